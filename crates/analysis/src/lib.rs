@@ -1,0 +1,1 @@
+//! Consistent start, constraint analysis and studies of a system

@@ -1,0 +1,2 @@
+//! The `poinsot` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Nodes, charts, elements and their assembly into a constrained system

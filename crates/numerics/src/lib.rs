@@ -1,0 +1,1 @@
+//! Sparse matrices, orderings and factorisations

@@ -1,0 +1,1 @@
+//! Recording, tables, summaries and plots
