@@ -1,1 +1,9 @@
-//! Consistent start, constraint analysis and studies of a system
+//! Consistent start, constraint analysis and studies of a system.
+
+#![warn(missing_docs)]
+
+mod motion;
+mod start;
+
+pub use motion::{Audit, Ending, MotionReport, MotionStudy, Observer, Sample, Worst, run_motion};
+pub use start::{StartError, StartReport, consistent_start, largest_residual};

@@ -1,1 +1,41 @@
-//! The expression language: parse, evaluate, differentiate, print
+//! The expression language of Poinsot's model files: parse, evaluate, differentiate, print.
+//!
+//! ```text
+//! 0.5*m*L^2        F0*sin(2*pi*f*t)        if(t < 0.1, 5, 0)        top.position.x - 2*hinge.angle
+//! ```
+//!
+//! Everything is a real number. There are `+ - * / ^`, comparisons `< <= > >= == !=`, `and`, `or`,
+//! `not`, `if(condition, value, otherwise)`, the functions of [`BUILTINS`] and the constants `pi` and
+//! `e`. A comparison is 1 if it holds and 0 if not; a condition holds if it is not 0. `^` binds
+//! tighter than a sign (`-2^2` is -4) and groups from the right. Names are made of letters, digits
+//! and underscores, and have parts joined by dots.
+//!
+//! [`Expr`] is the parsed tree: it evaluates with errors that point into the source, differentiates,
+//! and prints. [`Program`] is an expression compiled for repeated evaluation, [`Function`] one with
+//! its partial derivatives. [`resolve_parameters`] evaluates parameters that depend on each other.
+
+mod builtin;
+mod derivative;
+mod evaluate;
+mod expr;
+mod function;
+mod operator;
+mod parameters;
+mod parse;
+mod print;
+mod program;
+mod simplify;
+mod suggest;
+mod token;
+
+pub use builtin::{
+    BUILTINS, Builtin, CONSTANTS, Constant, KEYWORDS, Value, builtin, constant, reference,
+};
+pub use evaluate::EvalError;
+pub use expr::{Expr, Node, is_name};
+pub use function::Function;
+pub use operator::{BinaryOperator, UnaryOperator};
+pub use parameters::{ParameterError, resolve_parameters};
+pub use parse::ParseError;
+pub use program::Program;
+pub use suggest::suggest;

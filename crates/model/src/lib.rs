@@ -1,1 +1,50 @@
-//! Model files: TOML to system and study, with diagnostics that point at the line
+//! Model files: TOML to system and study, with diagnostics that point at the line.
+//!
+//! [`load`] reads a file into a [`Model`]: every name resolved, every number
+//! evaluated, every load compiled. All mistakes of a file are reported together
+//! as [`Diagnostic`]s. [`schema`] is the JSON Schema of the format for editors.
+//!
+//! The way of a file: text → spanned TOML → tables (`file`, read by `read`) →
+//! specification ([`spec`], made by `resolve`).
+//!
+//! ```
+//! let text = r#"
+//! [parameters]
+//! L = 2
+//! [[body]]
+//! name = "bob"
+//! type = "point"
+//! mass = 1
+//! position = ["L", 0, 0]
+//! [[joint]]
+//! name = "rod"
+//! type = "distance"
+//! between = ["ground", "bob"]
+//! "#;
+//! let (model, _warnings) = poinsot_model::load_str("pendulum.toml", text, &[])?;
+//! assert_eq!(model.bodies[0].pose().r.x, 2.0);
+//!
+//! let error = poinsot_model::load_str("p.toml", &text.replace("\"L\"", "\"K\""), &[]).unwrap_err();
+//! assert_eq!(error.to_string(), "p.toml:8:14: error: unknown name `K` (known names: L)");
+//! # Ok::<(), poinsot_model::LoadError>(())
+//! ```
+#![warn(missing_docs)]
+
+pub mod diagnostic;
+mod expression;
+mod file;
+pub mod integrator;
+mod load;
+pub mod quantity;
+mod read;
+mod resolve;
+mod schema;
+pub mod spec;
+mod suggest;
+mod value;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
+pub use load::{LoadError, load, load_str};
+pub use quantity::Quantity;
+pub use schema::schema;
+pub use spec::Model;

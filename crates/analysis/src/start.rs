@@ -1,0 +1,232 @@
+//! Consistent start: assembles the mechanism, projects the velocities, finds redundant constraints.
+//!
+//! ```text
+//! positions    [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ)          until Φ = 0
+//! velocities   [ M Gᵀ; G 0 ] (δv, ς) = (0, −Gv − Φ_t)
+//! ```
+//! Both change the modelled values as little as possible, measured by the masses. A constraint row that
+//! depends on others is taken out of force if it agrees with them, and named either way.
+
+use poinsot_integrators::{SaddlePoint, instant, retract};
+use poinsot_mechanics::{Scratch, State, System};
+use poinsot_numerics::lu::PivotError;
+use thiserror::Error;
+
+/// Pivot size, relative to its terms, below which a constraint row counts as dependent on others.
+const RANK_TOLERANCE: f64 = 1e-9;
+/// Residual, relative to the model's length, at which the mechanism counts as assembled.
+const ASSEMBLED: f64 = 1e-13;
+/// Largest rotation of a body in one iteration [rad].
+const MAX_TURN: f64 = 0.3;
+const MAX_ITERATIONS: usize = 60;
+
+/// What the start changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StartReport {
+    /// Largest displacement of a body [m] and its name.
+    pub moved: (f64, String),
+    /// Largest rotation of a body [rad] and its name.
+    pub turned: (f64, String),
+    /// Largest change of velocity of a body [m/s] and its name.
+    pub velocity_change: (f64, String),
+    /// Largest change of angular velocity of a body [rad/s] and its name.
+    pub spin_change: (f64, String),
+    /// Largest constraint residual before and after.
+    pub residual: (f64, f64),
+    /// Redundant rows, in words.
+    pub redundant: Vec<String>,
+    /// Newton iterations of the assembly.
+    pub iterations: usize,
+}
+
+/// Why a system cannot start.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum StartError {
+    /// The joints cannot all be closed.
+    #[error(
+        "the mechanism cannot be assembled: {equation} stays open by {residual:.3e} after {iterations} iterations"
+    )]
+    NotAssembled {
+        /// Worst constraint, in words.
+        equation: String,
+        /// Its residual.
+        residual: f64,
+        /// Iterations spent.
+        iterations: usize,
+    },
+    /// A row depends on others but contradicts them.
+    #[error("{equation} contradicts the other joints: it depends on them but stays open by {residual:.3e}")]
+    Conflict {
+        /// The row, in words.
+        equation: String,
+        /// Its residual.
+        residual: f64,
+    },
+    /// The mass matrix is singular.
+    #[error("the equations of motion are singular at the start: {equation} has no inertia")]
+    Singular {
+        /// Equation, in words.
+        equation: String,
+    },
+}
+
+/// Assembles `system` and returns its consistent state at time `t`; redundant rows are taken out of force.
+pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartReport), StartError> {
+    let modelled = system.start_state(t);
+    let modelled_twists = twists(system, &modelled);
+    let mut report = StartReport::default();
+    let mut state = modelled.clone();
+    // The rank may differ between the modelled and the assembled position: look at both.
+    for pass in 0..2 {
+        let dependent = drop_dependent(system, &state)?;
+        if pass == 1 && dependent == report.redundant {
+            break;
+        }
+        report.redundant = dependent;
+        state = system.start_state(t);
+        let before = assemble(system, &mut state, &mut report)?;
+        if pass == 0 {
+            report.residual.0 = before;
+        }
+        project_velocity(system, &mut state)?;
+        system.set_start(&state);
+        check_dropped(system, &state)?;
+    }
+    state = system.start_state(t);
+    report.residual.1 = largest_residual(system, &state).1;
+    note_changes(system, &modelled, &modelled_twists, &state, &mut report);
+    Ok((state, report))
+}
+
+/// Finds dependent rows at `state`, takes them out of force and returns them in words.
+fn drop_dependent(system: &mut System, state: &State) -> Result<Vec<String>, StartError> {
+    system.set_start(state);
+    system.restore_rows();
+    let state = system.start_state(state.t);
+    let mut matrix = SaddlePoint::new(system);
+    let dependent = matrix
+        .dependent_rows(system, &state, RANK_TOLERANCE)
+        .map_err(|e| singular(system, &e))?;
+    let names = dependent.iter().map(|&eq| system.equation_name(eq)).collect();
+    let rows: Vec<(usize, usize)> = dependent.iter().filter_map(|&eq| system.row_at(eq)).collect();
+    if !rows.is_empty() {
+        system.drop_rows(&rows);
+    }
+    Ok(names)
+}
+
+/// Closes the constraints; returns the largest residual before.
+fn assemble(system: &System, state: &mut State, report: &mut StartReport) -> Result<f64, StartError> {
+    let mut matrix = SaddlePoint::new(system);
+    let tolerance = ASSEMBLED * system.length_scale();
+    let mut b = vec![0.0; system.size()];
+    let (_, before) = largest_residual(system, state);
+    let mut best = f64::INFINITY;
+    for iteration in 0..MAX_ITERATIONS {
+        let (_, size) = largest_residual(system, state);
+        // Round-off may end the iteration a little above the tolerance.
+        if size <= tolerance || (size <= 1e3 * tolerance && size >= 0.5 * best) {
+            report.iterations += iteration;
+            return Ok(before);
+        }
+        best = best.min(size);
+        b.fill(0.0);
+        system.constraint_residual(state.t, &state.frames, &mut b, &mut matrix.scratch);
+        b.iter_mut().for_each(|r| *r = -*r);
+        matrix.factor(system, state).map_err(|e| singular(system, &e))?;
+        matrix.solve(&mut b);
+        limit_turn(system, &mut b);
+        let frames = state.frames.clone();
+        retract(system, &frames, &b, &mut state.frames);
+    }
+    let (equation, residual) = largest_residual(system, state);
+    Err(StartError::NotAssembled {
+        equation: system.equation_name(equation),
+        residual,
+        iterations: MAX_ITERATIONS,
+    })
+}
+
+/// Scales an increment so that no body turns by more than [`MAX_TURN`].
+fn limit_turn(system: &System, delta: &mut [f64]) {
+    let largest = (1..system.nodes().len())
+        .map(|k| system.twist(k, delta).angular.norm())
+        .fold(0.0, f64::max);
+    if largest > MAX_TURN {
+        delta.iter_mut().for_each(|d| *d *= MAX_TURN / largest);
+    }
+}
+
+fn project_velocity(system: &System, state: &mut State) -> Result<(), StartError> {
+    let mut matrix = SaddlePoint::new(system);
+    let mut b = vec![0.0; system.size()];
+    let zero = vec![0.0; system.size()];
+    system.constraint_rate(&instant(state, &zero), &mut b, &mut matrix.scratch);
+    b.iter_mut().for_each(|r| *r = -*r);
+    matrix.factor(system, state).map_err(|e| singular(system, &e))?;
+    matrix.solve(&mut b);
+    for node in system.nodes() {
+        for i in node.unknowns() {
+            state.v[i] += b[i];
+        }
+    }
+    Ok(())
+}
+
+/// Rows out of force must still hold.
+fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
+    let tolerance = 1e-8 * system.length_scale();
+    for entry in system.constraints().iter().filter(|c| c.active.contains(&false)) {
+        let x: Vec<_> = entry.law.carried().iter().map(|c| c.value(&state.frames[c.node])).collect();
+        let mut phi = vec![0.0; entry.law.rows()];
+        entry.law.residual(&x, state.t, &mut phi);
+        for (k, (value, active)) in phi.iter().zip(&entry.active).enumerate() {
+            if !active && value.abs() > tolerance {
+                let (kind, row) = (entry.law.kind(), entry.law.row_name(k));
+                let equation = format!("joint `{}` ({kind}), {row}", entry.name);
+                return Err(StartError::Conflict { equation, residual: value.abs() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The equation with the largest |Φ| in force, and that value.
+pub fn largest_residual(system: &System, state: &State) -> (usize, f64) {
+    let mut phi = vec![0.0; system.size()];
+    system.constraint_residual(state.t, &state.frames, &mut phi, &mut Scratch::default());
+    phi.iter().enumerate().fold((0, 0.0), |best, (i, r)| if r.abs() > best.1 { (i, r.abs()) } else { best })
+}
+
+fn singular(system: &System, error: &PivotError) -> StartError {
+    StartError::Singular { equation: system.equation_name(error.row) }
+}
+
+fn twists(system: &System, state: &State) -> Vec<poinsot_mechanics::Twist> {
+    (0..system.nodes().len()).map(|k| system.twist(k, &state.v)).collect()
+}
+
+fn note_changes(
+    system: &System,
+    before: &State,
+    twists_before: &[poinsot_mechanics::Twist],
+    after: &State,
+    report: &mut StartReport,
+) {
+    let larger = |slot: &mut (f64, String), value: f64, name: &str| {
+        if value > slot.0 {
+            *slot = (value, name.into());
+        }
+    };
+    for (k, node) in system.nodes().iter().enumerate().skip(1) {
+        let (old, new) = (&before.frames[k], &after.frames[k]);
+        let twist = system.twist(k, &after.v);
+        let turn = poinsot_geometry::so3::log(&old.rot.tr_mul(&new.rot)).norm();
+        larger(&mut report.moved, (new.r - old.r).norm(), &node.name);
+        larger(&mut report.turned, turn, &node.name);
+        let change = (twist.linear - twists_before[k].linear).norm();
+        larger(&mut report.velocity_change, change, &node.name);
+        let spin = (twist.angular - twists_before[k].angular).norm();
+        larger(&mut report.spin_change, spin, &node.name);
+    }
+}

@@ -1,0 +1,207 @@
+//! The parsed expression.
+
+use crate::builtin::{Builtin, KEYWORDS, builtin};
+use crate::operator::{BinaryOperator, UnaryOperator};
+use crate::parse::{ParseError, parse};
+use crate::token::is_name_token;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// A parsed expression: a tree whose every node knows the bytes of the source it came from.
+///
+/// Two expressions are equal if their trees are; the spans do not count.
+///
+/// ```
+/// use poinsot_expr::Expr;
+/// let energy = Expr::parse("0.5*m*v^2")?;
+/// assert_eq!(energy.derivative("v").to_string(), "0.5*m*(2*v)");
+/// # Ok::<(), poinsot_expr::ParseError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Expr {
+    pub(crate) node: Node,
+    pub(crate) span: Range<usize>,
+}
+
+/// What an expression is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// A literal; finite and without sign (`-2` is the negation of `2`).
+    Number(f64),
+    /// A variable, parameter or constant, dots included.
+    Name(String),
+    /// A prefix operator and its operand.
+    Unary(UnaryOperator, Box<Expr>),
+    /// An infix operator and its operands.
+    Binary(BinaryOperator, Box<Expr>, Box<Expr>),
+    /// `if(condition, value, otherwise)`.
+    If(Box<[Expr; 3]>),
+    /// A function with as many arguments as it accepts.
+    Call(&'static Builtin, Vec<Expr>),
+}
+
+impl PartialEq for Expr {
+    fn eq(&self, other: &Self) -> bool {
+        self.node == other.node
+    }
+}
+
+impl FromStr for Expr {
+    type Err = ParseError;
+    fn from_str(source: &str) -> Result<Self, ParseError> {
+        Self::parse(source)
+    }
+}
+
+impl Expr {
+    /// Parses the whole of `source`.
+    ///
+    /// ```
+    /// use poinsot_expr::Expr;
+    /// let error = Expr::parse("F0*sin(2x)").unwrap_err();
+    /// assert_eq!(error.span, 7..9);
+    /// assert_eq!(error.suggestion.as_deref(), Some("2*x"));
+    /// ```
+    pub fn parse(source: &str) -> Result<Self, ParseError> {
+        parse(source)
+    }
+
+    pub(crate) fn new(node: Node, span: Range<usize>) -> Self {
+        Self { node, span }
+    }
+
+    /// The expression of a value: a literal, its negation, or, for the values that no literal has,
+    /// `1/0`, `-(1/0)` and `0/0`.
+    pub fn number(value: f64) -> Self {
+        Self::number_at(value, 0..0)
+    }
+
+    pub(crate) fn number_at(value: f64, span: Range<usize>) -> Self {
+        let literal = |x: f64| Self::new(Node::Number(x), span.clone());
+        let size = value.abs();
+        let unsigned = if size.is_finite() {
+            literal(size)
+        } else {
+            let numerator = if size.is_nan() { 0.0 } else { 1.0 };
+            let quotient = (Box::new(literal(numerator)), Box::new(literal(0.0)));
+            let node = Node::Binary(BinaryOperator::Divide, quotient.0, quotient.1);
+            Self::new(node, span.clone())
+        };
+        if value.is_sign_negative() && !value.is_nan() {
+            let node = Node::Unary(UnaryOperator::Negate, Box::new(unsigned));
+            return Self::new(node, span);
+        }
+        unsigned
+    }
+
+    /// The expression that is a name; `None` if the text is not one (see [`is_name`]).
+    pub fn name(name: &str) -> Option<Self> {
+        is_name(name).then(|| Self::new(Node::Name(name.to_string()), 0..0))
+    }
+
+    /// What the expression is made of.
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// The bytes of the source that the expression came from.
+    ///
+    /// The parts of a derivative have the span of what was differentiated.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// Every use of a name, in the order of the source, with its span.
+    ///
+    /// `pi` and `e` are included, for the caller may give these names a value of its own.
+    ///
+    /// ```
+    /// use poinsot_expr::Expr;
+    /// let expr = Expr::parse("a.x - 2*b")?;
+    /// assert_eq!(expr.variables(), [("a.x".to_string(), 0..3), ("b".to_string(), 8..9)]);
+    /// # Ok::<(), poinsot_expr::ParseError>(())
+    /// ```
+    pub fn variables(&self) -> Vec<(String, Range<usize>)> {
+        let mut names = Vec::new();
+        self.visit_names(&mut |name, span| names.push((name.to_string(), span.clone())));
+        names
+    }
+
+    /// Whether the name occurs.
+    pub fn contains(&self, name: &str) -> bool {
+        let mut found = false;
+        self.visit_names(&mut |other, _| found |= other == name);
+        found
+    }
+
+    fn visit_names(&self, see: &mut dyn FnMut(&str, &Range<usize>)) {
+        match &self.node {
+            Node::Number(_) => {}
+            Node::Name(name) => see(name, &self.span),
+            Node::Unary(_, x) => x.visit_names(see),
+            Node::Binary(_, a, b) => {
+                a.visit_names(see);
+                b.visit_names(see);
+            }
+            Node::If(parts) => parts.iter().for_each(|x| x.visit_names(see)),
+            Node::Call(_, arguments) => arguments.iter().for_each(|x| x.visit_names(see)),
+        }
+    }
+
+    /// The expression with `replacement` in place of every use of `name`.
+    ///
+    /// The replacement takes the span of the name, so that an error in it points at the use.
+    ///
+    /// ```
+    /// use poinsot_expr::Expr;
+    /// let force = Expr::parse("-k*x")?;
+    /// let shifted = force.substitute("x", &Expr::parse("x - x0")?);
+    /// assert_eq!(shifted.to_string(), "-k*(x - x0)");
+    /// # Ok::<(), poinsot_expr::ParseError>(())
+    /// ```
+    pub fn substitute(&self, name: &str, replacement: &Expr) -> Self {
+        self.replace_names(&|other| (other == name).then(|| replacement.clone()))
+    }
+
+    /// Replaces all names for which `value` has an expression, at once.
+    pub(crate) fn replace_names(&self, value: &dyn Fn(&str) -> Option<Expr>) -> Self {
+        if let Node::Name(name) = &self.node {
+            return match value(name) {
+                Some(expr) => expr.relocated(&self.span),
+                None => self.clone(),
+            };
+        }
+        self.map_children(&|child| child.replace_names(value))
+    }
+
+    /// The expression with the same span on every node.
+    pub(crate) fn relocated(&self, span: &Range<usize>) -> Self {
+        let mut moved = self.map_children(&|child| child.relocated(span));
+        moved.span = span.clone();
+        moved
+    }
+
+    /// The same node over changed children.
+    pub(crate) fn map_children(&self, change: &dyn Fn(&Expr) -> Expr) -> Self {
+        let node = match &self.node {
+            Node::Number(_) | Node::Name(_) => self.node.clone(),
+            Node::Unary(op, x) => Node::Unary(*op, Box::new(change(x))),
+            Node::Binary(op, a, b) => Node::Binary(*op, Box::new(change(a)), Box::new(change(b))),
+            Node::If(parts) => Node::If(Box::new(parts.each_ref().map(change))),
+            Node::Call(f, arguments) => Node::Call(f, arguments.iter().map(change).collect()),
+        };
+        Self::new(node, self.span.clone())
+    }
+}
+
+/// Whether the text can stand for a variable: letters, digits and underscores, not beginning with a
+/// digit, in parts joined by dots, and not a keyword or the name of a function.
+///
+/// ```
+/// use poinsot_expr::is_name;
+/// assert!(is_name("top.position.x") && is_name("e"));
+/// assert!(!is_name("2x") && !is_name("sin") && !is_name("and"));
+/// ```
+pub fn is_name(text: &str) -> bool {
+    is_name_token(text) && !KEYWORDS.contains(&text) && builtin(text).is_none()
+}

@@ -1,0 +1,145 @@
+//! A scalar function of named arguments with its exact partial derivatives.
+
+use crate::builtin::constant;
+use crate::evaluate::EvalError;
+use crate::expr::Expr;
+use crate::program::Program;
+
+/// A scalar function of an ordered list of arguments with its exact first partial derivatives.
+///
+/// Neither value nor derivative allocates; constants cost nothing.
+///
+/// ```
+/// use poinsot_expr::{Expr, Function};
+/// let expr = Expr::parse("-k*x - c*v")?;
+/// let constants = |name: &str| match name {
+///     "k" => Some(100.0),
+///     "c" => Some(0.0),
+///     _ => None,
+/// };
+/// let force = Function::new(&expr, &["x", "v"], &constants)?;
+/// assert_eq!(force.value(&[0.5, 3.0]), -50.0);
+/// assert_eq!(force.partial(0, &[0.5, 3.0]), -100.0);
+/// assert!(force.depends_on(0) && !force.depends_on(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Function {
+    body: Body,
+}
+
+#[derive(Debug, Clone)]
+enum Body {
+    Constant(f64),
+    Variable {
+        value: Program,
+        arguments: Box<[Argument]>,
+    },
+}
+
+#[derive(Debug, Clone)]
+struct Argument {
+    used: bool,
+    partial: Program,
+}
+
+impl Function {
+    /// Compiles the expression and its derivatives as functions of `args`, in this order.
+    ///
+    /// Errors are those of [`Program::compile`]. The expression is simplified with the values of the
+    /// constants put in, so that a factor that is 0 removes what it multiplies.
+    pub fn new(
+        expr: &Expr,
+        args: &[&str],
+        constants: &dyn Fn(&str) -> Option<f64>,
+    ) -> Result<Self, EvalError> {
+        // The whole expression must make sense, even the parts that simplification removes.
+        Program::compile(expr, args, constants)?;
+        let number = |name: &str| {
+            let value = constants(name).or_else(|| constant(name));
+            let free = args.contains(&name);
+            value.filter(|_| !free).map(Expr::number)
+        };
+        let bound = expr.replace_names(&number).simplify();
+        let value = Program::compile_unchecked(&bound, args, constants)?;
+        if let Some(value) = value.is_constant() {
+            return Ok(Self::constant(value));
+        }
+        let argument = |name: &&str| {
+            let partial = bound.derivative(name);
+            Ok(Argument {
+                used: bound.contains(name),
+                partial: Program::compile_unchecked(&partial, args, constants)?,
+            })
+        };
+        let arguments: Result<Box<[Argument]>, EvalError> = args.iter().map(argument).collect();
+        let body = Body::Variable {
+            value,
+            arguments: arguments?,
+        };
+        Ok(Self { body })
+    }
+
+    /// The function with the same value everywhere, of any number of arguments.
+    pub fn constant(value: f64) -> Self {
+        Self {
+            body: Body::Constant(value),
+        }
+    }
+
+    /// The value.
+    ///
+    /// # Panics
+    ///
+    /// If `values` ends before an argument that the function depends on.
+    pub fn value(&self, values: &[f64]) -> f64 {
+        match &self.body {
+            Body::Constant(value) => *value,
+            Body::Variable { value, .. } => value.eval(values),
+        }
+    }
+
+    /// The partial derivative with respect to argument `i`; 0 if there is no such argument.
+    ///
+    /// # Panics
+    ///
+    /// As [`Function::value`].
+    pub fn partial(&self, i: usize, values: &[f64]) -> f64 {
+        match self.argument(i) {
+            Some(argument) => argument.partial.eval(values),
+            None => 0.0,
+        }
+    }
+
+    /// The value, if it is the same everywhere.
+    pub fn as_constant(&self) -> Option<f64> {
+        match self.body {
+            Body::Constant(value) => Some(value),
+            Body::Variable { .. } => None,
+        }
+    }
+
+    /// Whether the value is 0 everywhere.
+    pub fn is_zero(&self) -> bool {
+        self.as_constant() == Some(0.0)
+    }
+
+    /// Whether the value may change with argument `i`.
+    pub fn depends_on(&self, i: usize) -> bool {
+        self.argument(i).is_some_and(|argument| argument.used)
+    }
+
+    /// Whether the partial derivative with respect to argument `i` is 0 everywhere, as it is where
+    /// the function does not depend on the argument or only by steps.
+    pub fn partial_is_zero(&self, i: usize) -> bool {
+        self.argument(i)
+            .is_none_or(|argument| argument.partial.is_constant() == Some(0.0))
+    }
+
+    fn argument(&self, i: usize) -> Option<&Argument> {
+        match &self.body {
+            Body::Constant(_) => None,
+            Body::Variable { arguments, .. } => arguments.get(i),
+        }
+    }
+}

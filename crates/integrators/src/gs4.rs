@@ -1,0 +1,549 @@
+//! The GS4-2 step on a constrained system (gs4-isochronous-integrators I-02, I-47 … I-55).
+//!
+//! With one unknown Δa per coordinate and the stage multipliers λ̃,
+//!
+//! ```text
+//! q̃ = q ∘ (W₁h v + W₂Λ₂h² a + W₃Λ₃h² Δa)     ṽ = v + W₁h a + W₂Λ₅h Δa     ã = a + W₁Λ₆ Δa
+//! M(q̃) ã + G(q̃)ᵀ λ̃ = Q(q̃, ṽ, t_n + W₁h)
+//! q⁺ = q ∘ (h v + ½h² a + λ₃h² (Δa + p))      v⁺ = v + h a + λ₅h Δa        a⁺ = a + Δa
+//! ```
+//! where ∘ is the retraction of each node's chart. The constraints close the step in one of two forms:
+//!
+//! * *position level* (index 3): p = 0 and Φ(q⁺) = 0;
+//! * *stabilised* (Gear–Gupta–Leimkuhler): G(q⁺) v⁺ = 0 and Φ(q⁺) = 0, where the position correction p solves
+//!   S p + Gᵀμ = 0 in the metric S of the step matrix itself. Both levels hold to round-off, and
+//!   accelerations and multipliers are second order for every member (I-53, I-54).
+//!
+//! Rows are divided by W₁Λ₆ resp. λ₃h² or λ₅h, multipliers scaled likewise, so that the condition number does not
+//! grow as h shrinks (I-52). The step matrix is exact, including the derivative of the constraint
+//! forces, and is kept as long as Newton contracts well.
+
+use crate::saddle_point::{SaddlePoint, retract};
+use crate::member::{Member, Weights};
+use crate::outcome::{Counters, StepFailure, StepReport};
+use poinsot_geometry::{Mat3, so3};
+use poinsot_mechanics::{Chart, Frame, Instant, Level, Linearization, Scratch, State, System};
+use poinsot_numerics::lu::SparseLu;
+
+/// How the constraints enter the step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Position and velocity level together; the default.
+    Stabilised,
+    /// Position level only (index 3).
+    Position,
+}
+
+/// Settings of the integrator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Member of the family.
+    pub member: Member,
+    /// Form of the constraints.
+    pub form: Form,
+    /// Newton tolerance relative to the model's own speed and length.
+    pub tolerance: f64,
+    /// Most Newton iterations in a step.
+    pub max_iterations: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            member: Member::u0(0.9, 0.9, 0.9),
+            form: Form::Stabilised,
+            tolerance: 1e-10,
+            max_iterations: 20,
+        }
+    }
+}
+
+/// A GS4-2 integration in progress.
+#[derive(Debug)]
+pub struct Gs4<'s> {
+    system: &'s System,
+    settings: Settings,
+    w: Weights,
+    length: f64,
+    state: State,
+    /// Stored acceleration aⁿ ≈ q̈(t_n − φh), zero in the constraint entries.
+    a: Vec<f64>,
+    a_previous: Vec<f64>,
+    h_previous: Option<f64>,
+    /// Stage accelerations and multipliers of the last three steps, newest first.
+    history: [Vec<f64>; 3],
+    known: usize,
+    /// How many of them the predictor uses: the number that predicted the last step best.
+    predictor: usize,
+    counters: Counters,
+    step: Step,
+    /// Scaled residual of the balance and of the constraint level that closes it; then its solution.
+    residual: Vec<f64>,
+    /// Scaled Φ of the stabilised form; then its solution.
+    position: Vec<f64>,
+    lu: SparseLu,
+    values: Vec<f64>,
+    factored_for: Option<f64>,
+    contraction: f64,
+    constraint_rows: Vec<usize>,
+    scratch: Scratch,
+}
+
+/// Work arrays of one step.
+#[derive(Debug)]
+struct Step {
+    delta: Vec<f64>,
+    correction: Vec<f64>,
+    move_stage: Vec<f64>,
+    move_end: Vec<f64>,
+    stage_frames: Vec<Frame>,
+    stage_v: Vec<f64>,
+    stage_a: Vec<f64>,
+    end_frames: Vec<Frame>,
+    end_v: Vec<f64>,
+    stage_tangent: Vec<Mat3>,
+    end_tangent: Vec<Mat3>,
+}
+
+impl Step {
+    fn new(system: &System, frames: &[Frame]) -> Self {
+        let n = system.size();
+        let tangents = vec![Mat3::identity(); frames.len()];
+        Step {
+            delta: vec![0.0; n],
+            correction: vec![0.0; n],
+            move_stage: vec![0.0; n],
+            move_end: vec![0.0; n],
+            stage_frames: frames.to_vec(),
+            stage_v: vec![0.0; n],
+            stage_a: vec![0.0; n],
+            end_frames: frames.to_vec(),
+            end_v: vec![0.0; n],
+            stage_tangent: tangents.clone(),
+            end_tangent: tangents,
+        }
+    }
+
+    /// The instant t_n + W₁h at which the balance is collocated.
+    fn stage<'a>(&'a self, before: &'a State, w1: f64, h: f64) -> Instant<'a> {
+        Instant {
+            t: before.t + w1 * h,
+            frames: &self.stage_frames,
+            v: &self.stage_v,
+            a: &self.stage_a,
+            memory: &before.memory,
+        }
+    }
+
+    /// The instant t_n + h at which the constraints hold.
+    fn end<'a>(&'a self, before: &'a State, h: f64) -> Instant<'a> {
+        Instant { t: before.t + h, frames: &self.end_frames, v: &self.end_v, ..self.stage(before, 0.0, h) }
+    }
+}
+
+/// Weights of the last stages in a constant, linear and quadratic extrapolation.
+const EXTRAPOLATION: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [2.0, -1.0, 0.0], [3.0, -3.0, 1.0]];
+
+/// Iterations still to come that make a new factorisation worth its cost.
+const WORTH_FACTORING: f64 = 2.5;
+
+/// Contraction expected of a new matrix until it has been measured.
+const FRESH_CONTRACTION: f64 = 1e-2;
+
+/// Largest translation and largest rotation in a vector of unknowns.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    linear: f64,
+    angular: f64,
+}
+
+impl Extent {
+    /// The larger of both, each in units of `scale`.
+    fn relative_to(&self, scale: &Extent) -> f64 {
+        (self.linear / scale.linear).max(self.angular / scale.angular)
+    }
+}
+
+impl<'s> Gs4<'s> {
+    /// Starts at a consistent state. `h` is the first step; the start acceleration is taken at t₀ − φh, which
+    /// removes the first-order transient of a and λ (I-15).
+    pub fn new(
+        system: &'s System,
+        settings: Settings,
+        state: State,
+        h: f64,
+    ) -> Result<Self, StepFailure> {
+        let w = settings.member.weights();
+        let n = system.size();
+        let lu = SparseLu::new(system.pattern());
+        let mut solver = SaddlePoint::new(system);
+        let mut now = vec![0.0; n];
+        let fail = |e| StepFailure::singular(system, state.t, &e);
+        solver.accelerations(system, &state, &mut now).map_err(fail)?;
+        let mut integration = Gs4 {
+            system,
+            settings,
+            w,
+            length: system.length_scale(),
+            a: vec![0.0; n],
+            a_previous: vec![0.0; n],
+            h_previous: None,
+            history: [now.clone(), vec![0.0; n], vec![0.0; n]],
+            known: 1,
+            predictor: 1,
+            counters: Counters::default(),
+            step: Step::new(system, &state.frames),
+            residual: vec![0.0; n],
+            position: vec![0.0; n],
+            lu,
+            values: vec![0.0; system.pattern().nnz()],
+            factored_for: None,
+            contraction: FRESH_CONTRACTION,
+            constraint_rows: constraint_rows(system),
+            scratch: Scratch::default(),
+            state,
+        };
+        integration.shift_start(&mut solver, &now, h)?;
+        Ok(integration)
+    }
+
+    /// a⁰ := q̈(t₀ − φh), by going back along the Taylor series of the motion.
+    fn shift_start(
+        &mut self,
+        solver: &mut SaddlePoint,
+        now: &[f64],
+        h: f64,
+    ) -> Result<(), StepFailure> {
+        self.a.copy_from_slice(now);
+        let back = -self.w.phi * h;
+        if back != 0.0 {
+            let mut earlier = self.state.clone();
+            let mut delta = vec![0.0; now.len()];
+            for i in 0..now.len() {
+                delta[i] = back * self.state.v[i] + 0.5 * back * back * now[i];
+                earlier.v[i] += back * now[i];
+            }
+            retract(self.system, &self.state.frames, &delta, &mut earlier.frames);
+            earlier.t += back;
+            let t = self.state.t;
+            solver
+                .accelerations(self.system, &earlier, &mut self.a)
+                .map_err(|e| StepFailure::singular(self.system, t, &e))?;
+        }
+        for &row in &self.constraint_rows {
+            self.a[row] = 0.0;
+        }
+        self.a_previous.copy_from_slice(&self.a);
+        Ok(())
+    }
+
+    /// The current state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The stored acceleration aⁿ ≈ q̈(t_n − φh), equation order.
+    pub fn stored_acceleration(&self) -> &[f64] {
+        &self.a
+    }
+
+    /// Replaces the stored acceleration (verification of the unshifted start).
+    pub fn set_stored_acceleration(&mut self, a: &[f64]) {
+        self.a.copy_from_slice(a);
+        for &row in &self.constraint_rows {
+            self.a[row] = 0.0;
+        }
+    }
+
+    /// Stage accelerations ã with the stage multipliers λ̃ of the last step, at t_n + W₁h.
+    pub fn stage(&self) -> &[f64] {
+        &self.history[0]
+    }
+
+    /// The weights in use.
+    pub fn weights(&self) -> &Weights {
+        &self.w
+    }
+
+    /// What the integration has cost so far.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Sets the time exactly, to keep rounding of t + h from accumulating.
+    pub fn snap_time(&mut self, t: f64) {
+        self.state.t = t;
+    }
+
+    /// Advances by h. On failure the state is that before the step.
+    pub fn step(&mut self, h: f64) -> Result<StepReport, StepFailure> {
+        self.reshift(h);
+        self.predict();
+        let iterations = self.newton(h)?;
+        Ok(self.accept(h, iterations))
+    }
+
+    /// A step of another length needs the acceleration at another shifted time (I-16).
+    fn reshift(&mut self, h: f64) {
+        let Some(old) = self.h_previous else { return };
+        let ratio = h / old - 1.0;
+        if ratio.abs() < 1e-12 {
+            return;
+        }
+        let factor = self.w.phi * ratio;
+        for (a, previous) in self.a.iter_mut().zip(&self.a_previous) {
+            *a -= factor * (*a - previous);
+        }
+        self.known = self.known.min(1);
+    }
+
+    /// Stage acceleration and multipliers extrapolated from the last stages, which unlike aⁿ are smooth in time
+    /// for every member.
+    fn predict(&mut self) {
+        let [s1, s2, s3] = &self.history;
+        let s = &mut self.step;
+        let [w1, w2, w3] = EXTRAPOLATION[self.predictor.min(self.known) - 1];
+        for i in 0..s.delta.len() {
+            let stage = w1 * s1[i] + w2 * s2[i] + w3 * s3[i];
+            s.delta[i] = (stage - self.a[i]) / self.w.w1l6;
+        }
+        s.correction.fill(0.0);
+    }
+
+    /// Chooses the extrapolation that would have predicted the converged stage best.
+    fn choose_predictor(&mut self) {
+        let [s1, s2, s3] = &self.history;
+        let mut error = [0.0f64; 3];
+        for node in self.system.nodes() {
+            for i in node.unknowns() {
+                let stage = self.step.stage_a[i];
+                for (error, [w1, w2, w3]) in error.iter_mut().zip(&EXTRAPOLATION) {
+                    let miss = stage - (w1 * s1[i] + w2 * s2[i] + w3 * s3[i]);
+                    *error += miss * miss;
+                }
+            }
+        }
+        self.predictor = (1..=self.known).min_by(|a, b| error[a - 1].total_cmp(&error[b - 1])).unwrap_or(1);
+    }
+
+    /// Stage and end values for the current increments.
+    fn evaluate_kinematics(&mut self, h: f64) {
+        let w = &self.w;
+        let (v, a, s) = (&self.state.v, &self.a, &mut self.step);
+        for i in 0..v.len() {
+            let d = s.delta[i];
+            s.move_stage[i] = h * (w.w1 * v[i] + h * (w.w2l2 * a[i] + w.w3l3 * d));
+            s.stage_v[i] = v[i] + h * (w.w1 * a[i] + w.w2l5 * d);
+            s.stage_a[i] = a[i] + w.w1l6 * d;
+            s.move_end[i] = h * (v[i] + h * (0.5 * a[i] + w.l3 * (d + s.correction[i])));
+            s.end_v[i] = v[i] + h * (a[i] + w.l5 * d);
+        }
+        retract(self.system, &self.state.frames, &s.move_stage, &mut s.stage_frames);
+        retract(self.system, &self.state.frames, &s.move_end, &mut s.end_frames);
+    }
+
+    /// Scaled residuals: the balance and the constraint level that closes it into `residual`, Φ into `position`.
+    fn evaluate_residual(&mut self, h: f64) {
+        let (system, s) = (self.system, &mut self.scratch);
+        let stage = self.step.stage(&self.state, self.w.w1, h);
+        let end = self.step.end(&self.state, h);
+        system.residual(&stage, &mut self.residual, s);
+        let balance = 1.0 / self.w.w1l6;
+        self.residual.iter_mut().for_each(|r| *r *= balance);
+        let scale = match self.settings.form {
+            Form::Position => {
+                system.constraint_residual(end.t, end.frames, &mut self.residual, s);
+                1.0 / (self.w.l3 * h * h)
+            }
+            Form::Stabilised => {
+                self.position.fill(0.0);
+                system.constraint_rate(&end, &mut self.residual, s);
+                system.constraint_residual(end.t, end.frames, &mut self.position, s);
+                1.0 / (self.w.l5 * h)
+            }
+        };
+        for &row in &self.constraint_rows {
+            self.residual[row] *= scale;
+            self.position[row] /= self.w.l3 * h * h;
+        }
+        self.counters.residuals += 1;
+    }
+
+    /// Assembles and factors the step matrix at the current iterate.
+    fn factor(&mut self, h: f64) -> Result<(), StepFailure> {
+        let w = self.w;
+        for (k, node) in self.system.nodes().iter().enumerate() {
+            if node.chart == Chart::Motion {
+                let range = node.unknowns();
+                self.step.stage_tangent[k] = node.chart.tangent(&self.step.move_stage[range.clone()]);
+                self.step.end_tangent[k] = node.chart.tangent(&self.step.move_end[range]);
+            }
+        }
+        let level = match self.settings.form {
+            Form::Position => Level::Position,
+            Form::Stabilised => Level::Velocity { gamma: w.l3 * h / w.l5 },
+        };
+        let linearization = Linearization {
+            stage: self.step.stage(&self.state, w.w1, h),
+            stage_tangent: &self.step.stage_tangent,
+            end: self.step.end(&self.state, h),
+            end_tangent: &self.step.end_tangent,
+            damping: h * w.w2l5 / w.w1l6,
+            stiffness: h * h * w.w3l3 / w.w1l6,
+            level,
+        };
+        self.system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
+        let outcome = self.lu.factor(&self.values);
+        self.counters.factorisations += 1;
+        self.factored_for = outcome.is_ok().then_some(h);
+        outcome.map_err(|e| StepFailure::singular(self.system, self.state.t, &e))
+    }
+
+    /// Newton's iteration; returns the number of iterations.
+    ///
+    /// The increments' ratio θ measures the contraction, so θ/(1−θ)·|δ| estimates what is left. The matrix is kept
+    /// from step to step and made anew only when what is left would take several iterations with the old one.
+    fn newton(&mut self, h: f64) -> Result<usize, StepFailure> {
+        let tolerance = self.settings.tolerance;
+        let speed = self.speed_scale(h);
+        let length = Extent { linear: self.length, angular: 1.0 };
+        self.evaluate_kinematics(h);
+        if self.factored_for != Some(h) {
+            self.factor(h)?;
+        }
+        let mut last: Option<f64> = None;
+        let mut patience = 0;
+        for iteration in 1..=self.settings.max_iterations {
+            self.evaluate_residual(h);
+            let size = self.improve(h, &speed, &length);
+            if !size.is_finite() {
+                break;
+            }
+            self.evaluate_kinematics(h);
+            if let Some(last) = last {
+                self.contraction = (size / last).max(1e-10);
+            }
+            let theta = self.contraction;
+            // Round-off ends the contraction: an increment this small cannot be improved.
+            if theta < 1.0 && theta / (1.0 - theta) * size <= tolerance || size <= 1e-3 * tolerance {
+                return Ok(iteration);
+            }
+            last = Some(size);
+            let left = if theta < 1.0 { (tolerance / size).ln() / theta.ln() } else { f64::INFINITY };
+            if left > WORTH_FACTORING && patience == 0 {
+                self.factor(h)?;
+                self.contraction = FRESH_CONTRACTION;
+                last = None;
+                patience = 2;
+            }
+            patience = patience.max(1) - 1;
+        }
+        self.factored_for = None;
+        self.contraction = FRESH_CONTRACTION;
+        Err(self.failure(h))
+    }
+
+    /// Adds one Newton increment; returns its size relative to the model's speed and length.
+    fn improve(&mut self, h: f64, speed: &Extent, length: &Extent) -> f64 {
+        let stabilised = self.settings.form == Form::Stabilised;
+        if stabilised {
+            self.lu.solve2(&mut self.residual, &mut self.position);
+        } else {
+            self.lu.solve(&mut self.residual);
+        }
+        self.counters.iterations += 1;
+        for (d, r) in self.step.delta.iter_mut().zip(&self.residual) {
+            *d -= r;
+        }
+        let (by_position, by_velocity) = (self.w.l3 * h * h, self.w.l5 * h);
+        let extent = self.measure(&self.residual);
+        let mut size = by_velocity * extent.relative_to(speed);
+        size = size.max(by_position * extent.relative_to(length));
+        if stabilised {
+            for (p, r) in self.step.correction.iter_mut().zip(&self.position) {
+                *p -= r;
+            }
+            size = size.max(by_position * self.measure(&self.position).relative_to(length));
+        }
+        if self.residual.iter().sum::<f64>().is_finite() { size } else { f64::NAN }
+    }
+
+    fn measure(&self, x: &[f64]) -> Extent {
+        let mut extent = Extent { linear: 0.0, angular: 0.0 };
+        for node in &self.system.nodes()[1..] {
+            let (translation, rotation) = x[node.unknowns()].split_at(node.chart.linear_dofs());
+            extent.linear = translation.iter().fold(extent.linear, |m, t| m.max(t.abs()));
+            extent.angular = rotation.iter().fold(extent.angular, |m, r| m.max(r.abs()));
+        }
+        extent
+    }
+
+    /// The model's own speeds: what moves now, what acceleration adds in a step, and a floor at rest.
+    fn speed_scale(&self, h: f64) -> Extent {
+        let (now, gained) = (self.measure(&self.state.v), self.measure(&self.history[0]));
+        let linear = now.linear.max(gained.linear * h).max(1e-6 * self.length / h);
+        let angular = now.angular.max(gained.angular * h).max(linear / self.length);
+        Extent { linear, angular }
+    }
+
+    fn accept(&mut self, h: f64, iterations: usize) -> StepReport {
+        let s = &mut self.step;
+        let mut rotation: f64 = 0.0;
+        self.a_previous.copy_from_slice(&self.a);
+        for (a, d) in self.a.iter_mut().zip(&s.delta) {
+            *a += d;
+        }
+        for &row in &self.constraint_rows {
+            self.a[row] = 0.0;
+        }
+        self.history.rotate_right(1);
+        self.history[0].copy_from_slice(&s.stage_a);
+        self.known = (self.known + 1).min(3);
+        if self.h_previous.is_none() {
+            // The start value stands for t₀, not for a stage.
+            self.known = 1;
+        }
+        self.h_previous = Some(h);
+        for (node, (z, new)) in
+            self.system.nodes().iter().zip(self.state.frames.iter_mut().zip(&s.end_frames))
+        {
+            *z = *new;
+            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
+                z.rot = so3::orthonormalize(&z.rot);
+                let step = node.chart.twist(&s.move_end[node.unknowns()]);
+                rotation = rotation.max(step.angular.norm());
+            }
+        }
+        self.state.v.copy_from_slice(&s.end_v);
+        for &row in &self.constraint_rows {
+            self.state.v[row] = 0.0;
+        }
+        self.state.t += h;
+        self.system.remember_with(&mut self.state, &mut self.scratch);
+        self.counters.steps += 1;
+        self.counters.max_iterations = self.counters.max_iterations.max(iterations);
+        StepReport { iterations, rotation }
+    }
+
+    fn failure(&self, h: f64) -> StepFailure {
+        let mut worst = (0, -1.0);
+        for (i, r) in self.residual.iter().enumerate() {
+            let size = if r.is_finite() { r.abs() } else { f64::INFINITY };
+            if size > worst.1 {
+                worst = (i, size);
+            }
+        }
+        StepFailure {
+            t: self.state.t + h,
+            step: h,
+            reason: "Newton's iteration did not converge",
+            equation: self.system.equation_name(worst.0),
+            remedy: "halve the step; if it still fails, look for a jammed or nearly singular position there",
+        }
+    }
+}
+
+fn constraint_rows(system: &System) -> Vec<usize> {
+    let mask = system.is_constraint_row();
+    (0..system.size()).filter(|&i| mask[i]).collect()
+}

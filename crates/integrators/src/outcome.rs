@@ -1,0 +1,58 @@
+//! What a step reports, what an integration costs, and how it fails.
+
+use poinsot_mechanics::System;
+use poinsot_numerics::lu::PivotError;
+use thiserror::Error;
+
+/// Report of an accepted step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepReport {
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Largest rotation of a body in the step [rad].
+    pub rotation: f64,
+}
+
+/// What an integration has cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Accepted steps.
+    pub steps: usize,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Most iterations in one step.
+    pub max_iterations: usize,
+    /// Residual evaluations.
+    pub residuals: usize,
+    /// Assemblies and factorisations of the step matrix.
+    pub factorisations: usize,
+}
+
+/// A step that could not be taken.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("at t = {t:.6e} s (step {step:.3e} s): {reason}; worst equation: {equation}")]
+pub struct StepFailure {
+    /// Time at which it failed.
+    pub t: f64,
+    /// Step that was tried.
+    pub step: f64,
+    /// What went wrong.
+    pub reason: &'static str,
+    /// The worst equation, in words.
+    pub equation: String,
+    /// What to try.
+    pub remedy: &'static str,
+}
+
+impl StepFailure {
+    /// A singular matrix.
+    pub fn singular(system: &System, t: f64, error: &PivotError) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: "the equations are singular",
+            equation: system.equation_name(error.row),
+            remedy: "look for redundant constraints (`poinsot check`) or a body without inertia in that direction",
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Natural coordinates and charts.
+//!
+//! A frame has twelve natural coordinates: its origin r and its three directors, the columns of the
+//! rotation matrix R. A chart says by which unknowns they move: z = z(q), δz = T(q) δq. Elements are
+//! functions of *carried vectors* (see [`crate::carried`]), so they never learn which chart is in use.
+
+use poinsot_geometry::{Mat3, Vec3, so3};
+
+/// The natural coordinates of one node: origin and directors (columns of `rot`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Origin in world axes [m].
+    pub r: Vec3,
+    /// Rotation matrix, body axes to world axes.
+    pub rot: Mat3,
+}
+
+impl Frame {
+    /// The world frame.
+    pub fn identity() -> Self {
+        Frame { r: Vec3::zeros(), rot: Mat3::identity() }
+    }
+}
+
+/// How a node moves: which unknowns stand for its natural coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Chart {
+    /// Does not move (ground).
+    Fixed,
+    /// A point: three translations, no orientation.
+    Point,
+    /// A rigid motion: velocities (ṙ in world axes, ω in body axes), increments on R³ × SO(3).
+    Motion,
+    /// A rigid motion parallel to a plane: translations along `e1`, `e2` and the angle about the normal.
+    Planar {
+        /// First in-plane axis, world.
+        e1: Vec3,
+        /// Second in-plane axis, world.
+        e2: Vec3,
+        /// The plane's normal in body axes (constant, because the body only turns about it).
+        normal: Vec3,
+    },
+}
+
+/// Translational and angular velocity (or acceleration) of a frame: ṙ in world axes, ω in body axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist {
+    /// Velocity of the origin, world axes.
+    pub linear: Vec3,
+    /// Angular velocity, body axes.
+    pub angular: Vec3,
+}
+
+impl Chart {
+    /// Number of unknowns.
+    pub fn dofs(&self) -> usize {
+        match self {
+            Chart::Fixed => 0,
+            Chart::Point | Chart::Planar { .. } => 3,
+            Chart::Motion => 6,
+        }
+    }
+
+    /// How many of the unknowns are translations; they come first.
+    #[inline]
+    pub fn linear_dofs(&self) -> usize {
+        match self {
+            Chart::Fixed => 0,
+            Chart::Point | Chart::Motion => 3,
+            Chart::Planar { .. } => 2,
+        }
+    }
+
+    /// The twist that the velocities `v` stand for.
+    #[inline]
+    pub fn twist(&self, v: &[f64]) -> Twist {
+        match self {
+            Chart::Fixed => Twist { linear: Vec3::zeros(), angular: Vec3::zeros() },
+            Chart::Point => Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::zeros() },
+            Chart::Motion => {
+                Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::new(v[3], v[4], v[5]) }
+            }
+            Chart::Planar { e1, e2, normal } => {
+                Twist { linear: e1 * v[0] + e2 * v[1], angular: normal * v[2] }
+            }
+        }
+    }
+
+    /// The unknowns that stand for a twist; its components that the chart cannot express are lost.
+    pub fn velocities(&self, twist: &Twist, v: &mut [f64]) {
+        match self {
+            Chart::Fixed => {}
+            Chart::Point => v.copy_from_slice(twist.linear.as_slice()),
+            Chart::Motion => {
+                v[..3].copy_from_slice(twist.linear.as_slice());
+                v[3..].copy_from_slice(twist.angular.as_slice());
+            }
+            Chart::Planar { e1, e2, normal } => {
+                v[0] = e1.dot(&twist.linear);
+                v[1] = e2.dot(&twist.linear);
+                v[2] = normal.dot(&twist.angular);
+            }
+        }
+    }
+
+    /// Retraction: z⁺ = z ∘ Δ, that is r⁺ = r + Δr, R⁺ = R exp(Δθ).
+    #[inline]
+    pub fn retract(&self, z: &Frame, delta: &[f64]) -> Frame {
+        let step = self.twist(delta);
+        match self {
+            Chart::Fixed => *z,
+            Chart::Point => Frame { r: z.r + step.linear, rot: z.rot },
+            _ => Frame { r: z.r + step.linear, rot: z.rot * so3::exp(&step.angular) },
+        }
+    }
+
+    /// Body-axes rotation caused by a change of Δθ: δθ = T(Δθ) δ(Δθ), the tangent of the retraction.
+    #[inline]
+    pub fn tangent(&self, delta: &[f64]) -> Mat3 {
+        match self {
+            Chart::Motion => so3::tangent(&Vec3::new(delta[3], delta[4], delta[5])),
+            _ => Mat3::identity(),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Scalar joint coordinates: distance, displacement and angle, as functions of carried vectors.
+//!
+//! A spring, a damper, an actuator and a signal all need the same three things of a coordinate s(x): its
+//! value, its gradient and its second derivatives. They are written here once.
+
+use crate::carried::Carried;
+use crate::joints::distance::{curvature, direction};
+use crate::joints::Attachment;
+use crate::lists::{Blocks, MAX_CARRIED};
+use poinsot_geometry::{Mat3, Vec3};
+use std::f64::consts::TAU;
+
+/// A scalar function s(x) of carried vectors.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Coordinate {
+    /// s = |x₂ − x₁|.
+    Distance([Carried; 2]),
+    /// s = u·(x₂ − x₁): carried (x₁, x₂, u).
+    Displacement([Carried; 3]),
+    /// s = atan2(u₂·w, u₁·w), continued over full turns: carried (u₁, u₂, w).
+    Angle([Carried; 3]),
+}
+
+/// Gradients ∂s/∂x_a.
+pub type Slope = [Vec3; MAX_CARRIED];
+
+impl Coordinate {
+    /// Distance between the origins of two attachments.
+    pub fn distance(first: &Attachment, second: &Attachment) -> Self {
+        Coordinate::Distance([first.point(), second.point()])
+    }
+
+    /// Displacement of the second origin along the third axis of the first attachment.
+    pub fn displacement(first: &Attachment, second: &Attachment) -> Self {
+        Coordinate::Displacement([first.point(), second.point(), first.axis(2)])
+    }
+
+    /// Angle of the second attachment's first axis about the third axis of the first attachment.
+    pub fn angle(first: &Attachment, second: &Attachment) -> Self {
+        Coordinate::Angle([first.axis(0), first.axis(1), second.axis(0)])
+    }
+
+    /// The carried vectors.
+    pub fn carried(&self) -> &[Carried] {
+        match self {
+            Coordinate::Distance(c) => c,
+            Coordinate::Displacement(c) | Coordinate::Angle(c) => c,
+        }
+    }
+
+    /// s(x); an angle is returned in the turn nearest to `memory`.
+    pub fn value(&self, x: &[Vec3], memory: f64) -> f64 {
+        match self {
+            Coordinate::Distance(_) => direction(x).1,
+            Coordinate::Displacement(_) => x[2].dot(&(x[1] - x[0])),
+            Coordinate::Angle(_) => {
+                let angle = x[1].dot(&x[2]).atan2(x[0].dot(&x[2]));
+                angle + TAU * ((memory - angle) / TAU).round()
+            }
+        }
+    }
+
+    /// ∂s/∂x_a.
+    pub fn slope(&self, x: &[Vec3]) -> Slope {
+        let mut g = [Vec3::zeros(); MAX_CARRIED];
+        match self {
+            Coordinate::Distance(_) => {
+                g[1] = direction(x).0;
+                g[0] = -g[1];
+            }
+            Coordinate::Displacement(_) => {
+                g[0] = -x[2];
+                g[1] = x[2];
+                g[2] = x[1] - x[0];
+            }
+            Coordinate::Angle(_) => {
+                let (c, s, d) = angle_parts(x);
+                g[0] = x[2] * (-s / d);
+                g[1] = x[2] * (c / d);
+                g[2] = (x[1] * c - x[0] * s) / d;
+            }
+        }
+        g
+    }
+
+    /// d/dt ∂s/∂x_a along ẋ, i.e. Σ_b ∂²s/∂x_a∂x_b ẋ_b.
+    pub fn slope_rate(&self, x: &[Vec3], xdot: &[Vec3]) -> Slope {
+        let mut blocks = Blocks::default();
+        self.hessian(x, 1.0, &mut blocks);
+        let mut g = [Vec3::zeros(); MAX_CARRIED];
+        for block in blocks.entries() {
+            g[block.a] += block.value * xdot[block.b];
+        }
+        g
+    }
+
+    /// `scale` · ∂²s/∂x_a∂x_b.
+    pub fn hessian(&self, x: &[Vec3], scale: f64, out: &mut Blocks) {
+        match self {
+            Coordinate::Distance(_) => {
+                let (n, l) = direction(x);
+                let c = curvature(&n, l) * scale;
+                out.push(0, 0, c);
+                out.push(1, 1, c);
+                out.push(0, 1, -c);
+                out.push(1, 0, -c);
+            }
+            Coordinate::Displacement(_) => {
+                out.push_pair(2, 0, -scale);
+                out.push_pair(2, 1, scale);
+            }
+            Coordinate::Angle(_) => angle_hessian(x, scale, out),
+        }
+    }
+
+    /// ṡ = Σ_a ∂s/∂x_a · ẋ_a.
+    pub fn rate(&self, x: &[Vec3], xdot: &[Vec3]) -> f64 {
+        let g = self.slope(x);
+        xdot.iter().zip(&g).map(|(v, g)| v.dot(g)).sum()
+    }
+}
+
+/// c = u₁·w, s = u₂·w and c² + s².
+fn angle_parts(x: &[Vec3]) -> (f64, f64, f64) {
+    let (c, s) = (x[0].dot(&x[2]), x[1].dot(&x[2]));
+    (c, s, c * c + s * s)
+}
+
+/// Second derivatives of atan2(s, c) with s = u₂·w, c = u₁·w:
+/// ∂²θ = (θ_cc ∇c∇cᵀ + θ_cs(∇c∇sᵀ + ∇s∇cᵀ) + θ_ss ∇s∇sᵀ) + θ_c ∇²c + θ_s ∇²s.
+fn angle_hessian(x: &[Vec3], scale: f64, out: &mut Blocks) {
+    let (c, s, d) = angle_parts(x);
+    let (tc, ts) = (-s / d, c / d);
+    let (tcc, tss, tcs) = (2.0 * c * s / (d * d), -2.0 * c * s / (d * d), (s * s - c * c) / (d * d));
+    let zero = Vec3::zeros();
+    let (gc, gs) = ([x[2], zero, x[0]], [zero, x[2], x[1]]);
+    for a in 0..3 {
+        for b in 0..3 {
+            let mut block = gc[a] * gc[b].transpose() * tcc
+                + (gc[a] * gs[b].transpose() + gs[a] * gc[b].transpose()) * tcs
+                + gs[a] * gs[b].transpose() * tss;
+            let linear = match (a, b) {
+                (0, 2) | (2, 0) => tc,
+                (1, 2) | (2, 1) => ts,
+                _ => 0.0,
+            };
+            block += Mat3::identity() * linear;
+            out.push(a, b, block * scale);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Energies, momenta and power of the whole system.
+
+use crate::assembly::Scratch;
+use crate::force::Power;
+use crate::state::Instant;
+use crate::system::System;
+use poinsot_geometry::Vec3;
+
+/// Energies and momenta of the whole system at an instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Balance {
+    /// Kinetic energy [J].
+    pub kinetic: f64,
+    /// Potential energy of gravity and springs [J].
+    pub potential: f64,
+    /// Linear momentum [N·s].
+    pub momentum: Vec3,
+    /// Angular momentum about the world origin [N·m·s].
+    pub angular_momentum: Vec3,
+    /// Centre of mass [m].
+    pub centre_of_mass: Vec3,
+    /// Power supplied and dissipated [W].
+    pub power: Power,
+}
+
+impl Balance {
+    /// Kinetic plus potential energy.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+impl System {
+    /// Energies and momenta.
+    pub fn balance(&self, at: &Instant, s: &mut Scratch) -> Balance {
+        let mut b = Balance {
+            kinetic: 0.0,
+            potential: 0.0,
+            momentum: Vec3::zeros(),
+            angular_momentum: Vec3::zeros(),
+            centre_of_mass: Vec3::zeros(),
+            power: Power::default(),
+        };
+        let mut mass = 0.0;
+        for body in self.bodies() {
+            let (z, v) = (&at.frames[body.node], self.twist(body.node, at.v));
+            let centre = body.centre_of_mass(z);
+            b.kinetic += body.kinetic_energy(z, &v);
+            b.potential -= body.mass * self.gravity.dot(&centre);
+            b.momentum += body.momentum(z, &v);
+            b.angular_momentum += body.angular_momentum(z, &v);
+            b.centre_of_mass += centre * body.mass;
+            mass += body.mass;
+        }
+        if mass > 0.0 {
+            b.centre_of_mass /= mass;
+        }
+        for (index, entry) in self.forces.iter().enumerate() {
+            b.potential += self.with_motion(index, at, s, |m| entry.law.potential(m));
+        }
+        b.power = self.power(at, s);
+        b
+    }
+
+    /// Power supplied to and dissipated in the system.
+    pub fn power(&self, at: &Instant, s: &mut Scratch) -> Power {
+        let mut sum = Power::default();
+        for (index, entry) in self.forces.iter().enumerate() {
+            let p = self.with_motion(index, at, s, |m| entry.law.power(m));
+            sum.supplied += p.supplied;
+            sum.dissipated += p.dissipated;
+        }
+        sum
+    }
+}

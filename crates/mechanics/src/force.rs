@@ -1,0 +1,71 @@
+//! Applied forces as functions of carried vectors and their velocities.
+
+use crate::carried::Carried;
+use crate::lists::Blocks;
+use poinsot_geometry::Vec3;
+
+/// What a force element sees at an instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a> {
+    /// Time [s].
+    pub t: f64,
+    /// Carried vectors x_a.
+    pub x: &'a [Vec3],
+    /// Their velocities ẋ_a.
+    pub xdot: &'a [Vec3],
+    /// The element's remembered number (an unwrapped angle), 0 for most elements.
+    pub memory: f64,
+}
+
+/// Power that a force element brings into or takes out of the mechanical energy [W].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Power {
+    /// Supplied by actuators and prescribed loads.
+    pub supplied: f64,
+    /// Dissipated by dampers (positive when energy is lost).
+    pub dissipated: f64,
+}
+
+/// An applied force: f_a(x, ẋ, t) on a few carried vectors.
+pub trait Force: Send + Sync + std::fmt::Debug {
+    /// The element's name for people, e.g. `spring`.
+    fn kind(&self) -> &'static str;
+
+    /// The carried vectors x_a.
+    fn carried(&self) -> &[Carried];
+
+    /// Adds f_a.
+    fn force(&self, at: &Motion, f: &mut [Vec3]);
+
+    /// ∂f_a/∂x_b into `k` and ∂f_a/∂ẋ_b into `c`.
+    fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks);
+
+    /// Potential energy [J] of the conservative part.
+    fn potential(&self, _at: &Motion) -> f64 {
+        0.0
+    }
+
+    /// Power of the parts that have no potential.
+    fn power(&self, at: &Motion) -> Power;
+
+    /// The number to remember when a step is accepted.
+    fn remember(&self, at: &Motion) -> f64 {
+        at.memory
+    }
+
+    /// The scalar coordinate (length, angle), its rate and the force along it, if the element has one.
+    fn along(&self, _at: &Motion) -> Option<Along> {
+        None
+    }
+}
+
+/// A scalar coordinate of an element with the force that acts along it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Along {
+    /// Length or angle.
+    pub value: f64,
+    /// Its rate.
+    pub rate: f64,
+    /// Tension or torque, positive when it pulls the coordinate back.
+    pub force: f64,
+}

@@ -1,0 +1,99 @@
+//! Spring–damper–actuator along a coordinate: between two points, or torsional in a joint.
+//!
+//! ```text
+//! F = k (s − s₀) + c ṡ + f(t, s, ṡ),     f_a = −F ∂s/∂x_a
+//! ```
+//! F is positive when it pulls the coordinate back (tension). The law f may be any expression.
+
+use crate::carried::Carried;
+use crate::coordinate::Coordinate;
+use crate::force::{Along, Force, Motion, Power};
+use crate::lists::Blocks;
+use poinsot_expr::Function;
+use poinsot_geometry::Vec3;
+
+/// Spring–damper–actuator along a scalar coordinate.
+#[derive(Clone, Debug)]
+pub struct CoordinateForce {
+    /// The coordinate s.
+    pub coordinate: Coordinate,
+    /// Stiffness k [N/m or N·m/rad].
+    pub stiffness: f64,
+    /// Damping c [N·s/m or N·m·s/rad].
+    pub damping: f64,
+    /// Free length or angle s₀.
+    pub free: f64,
+    /// Extra law f(t, s, ṡ), tension positive.
+    pub law: Option<Function>,
+}
+
+impl CoordinateForce {
+    /// (s, ṡ, F, law's share of F).
+    fn state(&self, at: &Motion) -> (f64, f64, f64, f64) {
+        let s = self.coordinate.value(at.x, at.memory);
+        let rate = self.coordinate.rate(at.x, at.xdot);
+        let extra = self.law.as_ref().map_or(0.0, |f| f.value(&[at.t, s, rate]));
+        (s, rate, self.stiffness * (s - self.free) + self.damping * rate + extra, extra)
+    }
+}
+
+impl Force for CoordinateForce {
+    fn kind(&self) -> &'static str {
+        match self.coordinate {
+            Coordinate::Angle(_) => "torsion",
+            _ => "spring",
+        }
+    }
+
+    fn carried(&self) -> &[Carried] {
+        self.coordinate.carried()
+    }
+
+    fn force(&self, at: &Motion, f: &mut [Vec3]) {
+        let (.., tension, _) = self.state(at);
+        let slope = self.coordinate.slope(at.x);
+        for (f, g) in f.iter_mut().zip(&slope) {
+            *f -= g * tension;
+        }
+    }
+
+    /// −∂f_a/∂x_b = F_s g_a g_bᵀ + F_ṡ g_a ġ_bᵀ + F ∂²s,   −∂f_a/∂ẋ_b = F_ṡ g_a g_bᵀ.
+    fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
+        let (s, rate, tension, _) = self.state(at);
+        let args = [at.t, s, rate];
+        let slope = self.coordinate.slope(at.x);
+        let slope_rate = self.coordinate.slope_rate(at.x, at.xdot);
+        let by_value = self.stiffness + self.law.as_ref().map_or(0.0, |f| f.partial(1, &args));
+        let by_rate = self.damping + self.law.as_ref().map_or(0.0, |f| f.partial(2, &args));
+        let n = self.carried().len();
+        for a in 0..n {
+            for b in 0..n {
+                let row = slope[b] * by_value + slope_rate[b] * by_rate;
+                k.push(a, b, -slope[a] * row.transpose());
+                if by_rate != 0.0 {
+                    c.push(a, b, slope[a] * slope[b].transpose() * -by_rate);
+                }
+            }
+        }
+        self.coordinate.hessian(at.x, -tension, k);
+    }
+
+    fn potential(&self, at: &Motion) -> f64 {
+        let stretch = self.coordinate.value(at.x, at.memory) - self.free;
+        0.5 * self.stiffness * stretch * stretch
+    }
+
+    fn power(&self, at: &Motion) -> Power {
+        let (_, rate, _, extra) = self.state(at);
+        Power { supplied: -extra * rate, dissipated: self.damping * rate * rate }
+    }
+
+    fn remember(&self, at: &Motion) -> f64 {
+        self.coordinate.value(at.x, at.memory)
+    }
+
+    fn along(&self, at: &Motion) -> Option<Along> {
+        let (value, rate, force, _) = self.state(at);
+        Some(Along { value, rate, force })
+    }
+}

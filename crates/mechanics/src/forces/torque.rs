@@ -1,0 +1,81 @@
+//! Torque on a body: dead (world components) or follower (body components).
+//!
+//! In natural coordinates a torque τ is the set of director forces f_k = ½ τ × d_k, because
+//! Σ_k d_k × f_k = ½ Σ_k (τ − d_k (d_k·τ)) = τ.
+
+use super::components;
+use crate::carried::{Carried, NodeId};
+use crate::force::{Force, Motion, Power};
+use crate::lists::Blocks;
+use poinsot_expr::Function;
+use poinsot_geometry::{Mat3, Vec3, so3};
+
+/// A torque T(t) on a frame.
+#[derive(Clone, Debug)]
+pub struct Torque {
+    carried: [Carried; 3],
+    torque: [Function; 3],
+    follower: bool,
+}
+
+impl Torque {
+    /// A dead torque: world components.
+    pub fn dead(node: NodeId, torque: [Function; 3]) -> Self {
+        Torque { carried: directors(node, &Mat3::identity()), torque, follower: false }
+    }
+
+    /// A follower torque: components along `axes` (columns, in body axes).
+    pub fn follower(node: NodeId, axes: &Mat3, torque: [Function; 3]) -> Self {
+        Torque { carried: directors(node, axes), torque, follower: true }
+    }
+
+    fn value(&self, at: &Motion) -> Vec3 {
+        let t = components(&self.torque, at.t);
+        if self.follower { at.x[0] * t[0] + at.x[1] * t[1] + at.x[2] * t[2] } else { t }
+    }
+}
+
+/// The axes (columns, in body axes) as carried directions.
+pub(crate) fn directors(node: NodeId, axes: &Mat3) -> [Carried; 3] {
+    [0, 1, 2].map(|k| Carried::direction(node, axes.column(k).into_owned()))
+}
+
+/// Spatial angular velocity from director velocities: ω = ½ Σ d_k × ḋ_k.
+pub(crate) fn spin(d: &[Vec3], ddot: &[Vec3]) -> Vec3 {
+    (d[0].cross(&ddot[0]) + d[1].cross(&ddot[1]) + d[2].cross(&ddot[2])) * 0.5
+}
+
+impl Force for Torque {
+    fn kind(&self) -> &'static str {
+        "torque"
+    }
+
+    fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+
+    fn force(&self, at: &Motion, f: &mut [Vec3]) {
+        let half = self.value(at) * 0.5;
+        for (f, d) in f.iter_mut().zip(at.x) {
+            *f += half.cross(d);
+        }
+    }
+
+    /// ∂f_k/∂d_l = ½ τ̃ δ_kl − ½ d̃_k ∂τ/∂d_l.
+    fn tangent(&self, at: &Motion, k: &mut Blocks, _c: &mut Blocks) {
+        let t = components(&self.torque, at.t);
+        let turn = so3::skew(&(self.value(at) * 0.5));
+        for a in 0..3 {
+            k.push(a, a, turn);
+            if self.follower {
+                for b in 0..3 {
+                    k.push(a, b, so3::skew(&at.x[a]) * (-0.5 * t[b]));
+                }
+            }
+        }
+    }
+
+    fn power(&self, at: &Motion) -> Power {
+        Power { supplied: self.value(at).dot(&spin(at.x, at.xdot)), dissipated: 0.0 }
+    }
+}

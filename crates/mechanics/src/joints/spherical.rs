@@ -1,0 +1,18 @@
+//! Spherical joint: two points coincide, all rotations are free.
+//!
+//! ```text
+//! Φ = x₂ − x₁ = 0        (3 rows; I-80)
+//! ```
+
+use super::rows::{Attachment, Joint, coincident};
+
+/// Spherical joint between two attachments.
+pub fn spherical(first: &Attachment, second: &Attachment) -> Joint {
+    Joint {
+        kind: "spherical",
+        carried: vec![first.point(), second.point()],
+        rows: coincident(0, 1).to_vec(),
+        names: &["offset x", "offset y", "offset z"],
+        second_point: 1,
+    }
+}

@@ -1,0 +1,97 @@
+//! What can be read off a system: points, reactions, forces along coordinates.
+
+use crate::assembly::Scratch;
+use crate::carried::{Carried, NodeId};
+use crate::coordinate::Coordinate;
+use crate::force::Along;
+use crate::state::Instant;
+use crate::system::System;
+use poinsot_geometry::{Mat3, Vec3};
+
+/// Motion of a point of a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointMotion {
+    /// Position, world.
+    pub position: Vec3,
+    /// Velocity, world.
+    pub velocity: Vec3,
+    /// Acceleration, world.
+    pub acceleration: Vec3,
+}
+
+/// Orientation and angular motion of a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AngularMotion {
+    /// Rotation matrix, body to world.
+    pub rotation: Mat3,
+    /// Angular velocity, body axes.
+    pub velocity_body: Vec3,
+    /// Angular acceleration, body axes.
+    pub acceleration_body: Vec3,
+}
+
+/// Reaction of a joint on its second body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reaction {
+    /// Force, world axes.
+    pub force: Vec3,
+    /// Torque about the joint's point on the second body, world axes.
+    pub torque: Vec3,
+}
+
+impl System {
+    /// Motion of the point `c` (body axes) of a node.
+    pub fn point_motion(&self, node: NodeId, c: &Vec3, at: &Instant) -> PointMotion {
+        let carried = Carried::point(node, *c);
+        let (z, v, a) = (&at.frames[node], self.twist(node, at.v), self.twist(node, at.a));
+        PointMotion {
+            position: carried.value(z),
+            velocity: carried.velocity(z, &v),
+            acceleration: carried.acceleration(z, &v, &a),
+        }
+    }
+
+    /// Orientation and angular motion of a node.
+    pub fn angular_motion(&self, node: NodeId, at: &Instant) -> AngularMotion {
+        AngularMotion {
+            rotation: at.frames[node].rot,
+            velocity_body: self.twist(node, at.v).angular,
+            acceleration_body: self.twist(node, at.a).angular,
+        }
+    }
+
+    /// Reaction of constraint `index` on the node of its reaction point.
+    pub fn reaction(&self, index: usize, at: &Instant, s: &mut Scratch) -> Reaction {
+        let law = &self.constraints[index].law;
+        let chosen = law.carried()[law.reaction_point()];
+        let joint = chosen.value(&at.frames[chosen.node]);
+        let mut sum = Reaction { force: Vec3::zeros(), torque: Vec3::zeros() };
+        for (place, x, f) in self.constraint_forces(index, at, s) {
+            if place.carried.node != chosen.node {
+                continue;
+            }
+            // A force on a direction u is the couple u × f; on a point it has the arm x − x_joint.
+            let arm = if place.carried.c0 == 0.0 { x } else { x - joint };
+            sum.force += f * place.carried.c0;
+            sum.torque += arm.cross(&f);
+        }
+        sum
+    }
+
+    /// Coordinate, rate and force of force element `index`, if it acts along one.
+    pub fn along(&self, index: usize, at: &Instant, s: &mut Scratch) -> Option<Along> {
+        let law = &self.forces[index].law;
+        self.with_motion(index, at, s, |m| law.along(m))
+    }
+
+    /// Value and rate of a coordinate; an angle is taken in the turn nearest to `memory`.
+    pub fn coordinate(&self, s: &Coordinate, at: &Instant, memory: f64) -> (f64, f64) {
+        let carried = s.carried();
+        let x: Vec<Vec3> = carried.iter().map(|c| c.value(&at.frames[c.node])).collect();
+        let xdot: Vec<Vec3> = carried
+            .iter()
+            .map(|c| c.velocity(&at.frames[c.node], &self.twist(c.node, at.v)))
+            .collect();
+        (s.value(&x, memory), s.rate(&x, &xdot))
+    }
+}

@@ -1,0 +1,53 @@
+//! The state of a system at an instant.
+
+use crate::chart::{Frame, Twist};
+use crate::system::System;
+
+/// Configuration, velocity and remembered angles at a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Time [s].
+    pub t: f64,
+    /// Natural coordinates of every node.
+    pub frames: Vec<Frame>,
+    /// Velocities in equation order; multiplier entries are zero.
+    pub v: Vec<f64>,
+    /// One remembered number per force (unwrapped angles).
+    pub memory: Vec<f64>,
+}
+
+/// What the equations are evaluated at: a configuration, velocities, accelerations with multipliers.
+#[derive(Clone, Copy, Debug)]
+pub struct Instant<'a> {
+    /// Time [s].
+    pub t: f64,
+    /// Natural coordinates of every node.
+    pub frames: &'a [Frame],
+    /// Velocities in equation order.
+    pub v: &'a [f64],
+    /// Accelerations in equation order, multipliers λ in the constraint entries.
+    pub a: &'a [f64],
+    /// One remembered number per force.
+    pub memory: &'a [f64],
+}
+
+impl System {
+    /// The state as modelled.
+    pub fn start_state(&self, t: f64) -> State {
+        let frames = self.nodes.iter().map(|n| n.start).collect();
+        let mut v = vec![0.0; self.n];
+        for node in &self.nodes {
+            node.chart.velocities(&node.start_velocity, &mut v[node.unknowns()]);
+        }
+        let mut state = State { t, frames, v, memory: vec![0.0; self.forces.len()] };
+        self.remember(&mut state);
+        state
+    }
+
+    /// The twist of a node for velocities (or accelerations) `v` in equation order.
+    #[inline]
+    pub fn twist(&self, node: usize, v: &[f64]) -> Twist {
+        let n = &self.nodes[node];
+        n.chart.twist(&v[n.unknowns()])
+    }
+}

@@ -1,0 +1,450 @@
+//! A constrained mechanical system: nodes, bodies, constraints and forces, numbered for elimination.
+//!
+//! ```text
+//! M(q) a + Gᵀ(q) λ = Q(q, v, t),     Φ(q, t) = 0,     G = ∂Φ/∂q
+//! ```
+//! All unknown vectors (velocities, accelerations, increments) share one numbering, the *equation* order:
+//! it is the elimination order of the sparse factorisation, with each joint's multipliers right after
+//! the bodies that they touch. In an acceleration vector the multiplier entries hold λ; in a velocity
+//! vector they are zero.
+
+use crate::body::Body;
+use crate::carried::{Carried, GROUND, NodeId};
+use crate::chart::{Chart, Frame, Twist};
+use crate::constraint::Constraint;
+use crate::force::Force;
+use crate::lists::{MAX_CARRIED, MAX_ROWS};
+use poinsot_geometry::Vec3;
+use poinsot_numerics::ordering::{Coupler, order_groups};
+use poinsot_numerics::pattern::{Pattern, PatternBuilder};
+
+/// Marks a constraint row that takes no part (dropped as redundant).
+pub(crate) const NO_EQUATION: usize = usize::MAX;
+
+/// A node: something that moves.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Name for messages.
+    pub name: String,
+    /// How it moves.
+    pub chart: Chart,
+    /// Natural coordinates as modelled.
+    pub start: Frame,
+    /// Velocity as modelled.
+    pub start_velocity: Twist,
+    pub(crate) eq: usize,
+}
+
+impl Node {
+    /// The node's unknowns in equation order.
+    #[inline]
+    pub fn unknowns(&self) -> std::ops::Range<usize> {
+        self.eq..self.eq + self.chart.dofs()
+    }
+}
+
+/// Where a carried vector of an element writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub carried: Carried,
+    pub eq: usize,
+    /// First of the node's unknowns in the element's local numbering.
+    pub local: usize,
+    pub dofs: usize,
+}
+
+/// The part of an element that the assembly needs: where its numbers go.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    pub carried: Vec<Place>,
+    /// Local unknown → node, for the tangent of the retraction.
+    pub nodes: Vec<(NodeId, usize)>,
+    pub unknowns: Vec<usize>,
+    pub rows: Vec<usize>,
+    /// Value slots of the unknown × unknown block, row by row.
+    pub block: Vec<u32>,
+    /// Value slots (unknown, row), row by row of the constraint.
+    pub upper: Vec<u32>,
+    /// Value slots (row, unknown).
+    pub lower: Vec<u32>,
+}
+
+/// A constraint of the system.
+#[derive(Debug)]
+pub struct ConstraintEntry {
+    /// Name for messages and signals.
+    pub name: String,
+    /// The equations.
+    pub law: Box<dyn Constraint>,
+    /// Rows that are in force (a redundant row is not).
+    pub active: Vec<bool>,
+    pub(crate) places: Places,
+}
+
+/// An applied force of the system.
+#[derive(Debug)]
+pub struct ForceEntry {
+    /// Name for messages and signals.
+    pub name: String,
+    /// The law.
+    pub law: Box<dyn Force>,
+    pub(crate) places: Places,
+}
+
+/// A body of the system, with its value slots.
+#[derive(Debug)]
+pub(crate) struct BodyEntry {
+    pub body: Body,
+    pub block: Vec<u32>,
+}
+
+/// A constrained mechanical system, numbered and ready to be solved.
+#[derive(Debug)]
+pub struct System {
+    /// Gravity [m/s²], world axes.
+    pub gravity: Vec3,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) bodies: Vec<BodyEntry>,
+    pub(crate) constraints: Vec<ConstraintEntry>,
+    pub(crate) forces: Vec<ForceEntry>,
+    pub(crate) pattern: Pattern,
+    pub(crate) n: usize,
+}
+
+/// Collects the parts of a system.
+#[derive(Debug)]
+pub struct SystemBuilder {
+    gravity: Vec3,
+    nodes: Vec<Node>,
+    bodies: Vec<Body>,
+    constraints: Vec<ConstraintEntry>,
+    forces: Vec<ForceEntry>,
+}
+
+impl SystemBuilder {
+    /// An empty system: only ground.
+    pub fn new(gravity: Vec3) -> Self {
+        let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+        let ground = Node {
+            name: "ground".into(),
+            chart: Chart::Fixed,
+            start: Frame::identity(),
+            start_velocity: still,
+            eq: 0,
+        };
+        SystemBuilder {
+            gravity,
+            nodes: vec![ground],
+            bodies: vec![],
+            constraints: vec![],
+            forces: vec![],
+        }
+    }
+
+    /// Adds a node.
+    pub fn node(&mut self, name: &str, chart: Chart, start: Frame, velocity: Twist) -> NodeId {
+        self.nodes.push(Node { name: name.into(), chart, start, start_velocity: velocity, eq: 0 });
+        self.nodes.len() - 1
+    }
+
+    /// Adds the inertia of a body to its node.
+    pub fn body(&mut self, body: Body) {
+        self.bodies.push(body);
+    }
+
+    /// Adds a constraint; returns its index.
+    pub fn constraint(&mut self, name: &str, law: Box<dyn Constraint>) -> usize {
+        let active = vec![true; law.rows()];
+        self.constraints.push(ConstraintEntry {
+            name: name.into(),
+            law,
+            active,
+            places: Places::default(),
+        });
+        self.constraints.len() - 1
+    }
+
+    /// Adds a force; returns its index.
+    pub fn force(&mut self, name: &str, law: Box<dyn Force>) -> usize {
+        self.forces.push(ForceEntry { name: name.into(), law, places: Places::default() });
+        self.forces.len() - 1
+    }
+
+    /// The start frame of a node, to place attachments.
+    pub fn start(&self, node: NodeId) -> &Frame {
+        &self.nodes[node].start
+    }
+
+    /// Numbers the unknowns and builds the sparsity pattern.
+    pub fn build(self) -> System {
+        let bodies = self.bodies.into_iter().map(|body| BodyEntry { body, block: vec![] }).collect();
+        let mut system = System {
+            gravity: self.gravity,
+            nodes: self.nodes,
+            bodies,
+            constraints: self.constraints,
+            forces: self.forces,
+            pattern: PatternBuilder::new(0).build(),
+            n: 0,
+        };
+        system.number();
+        system
+    }
+}
+
+impl System {
+    /// Number of equations: unknowns of all nodes plus active constraint rows.
+    pub fn size(&self) -> usize {
+        self.n
+    }
+
+    /// Number of coordinates (unknowns of the nodes).
+    pub fn coordinates(&self) -> usize {
+        self.nodes.iter().map(|n| n.chart.dofs()).sum()
+    }
+
+    /// Number of constraint rows in force.
+    pub fn active_rows(&self) -> usize {
+        self.constraints.iter().flat_map(|c| &c.active).filter(|&&a| a).count()
+    }
+
+    /// Number of bodies and point masses.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = &Body> {
+        self.bodies.iter().map(|b| &b.body)
+    }
+
+    /// The nodes; the first is ground.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The constraints.
+    pub fn constraints(&self) -> &[ConstraintEntry] {
+        &self.constraints
+    }
+
+    /// The forces.
+    pub fn forces(&self) -> &[ForceEntry] {
+        &self.forces
+    }
+
+    /// The sparsity pattern of the step matrix.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// Equation of row `row` of constraint `c`, if it is in force.
+    pub fn row_equation(&self, c: usize, row: usize) -> Option<usize> {
+        let eq = self.constraints[c].places.rows[row];
+        (eq != NO_EQUATION).then_some(eq)
+    }
+
+    /// Which equations belong to constraints.
+    pub fn is_constraint_row(&self) -> Vec<bool> {
+        let mut mask = vec![false; self.n];
+        for c in &self.constraints {
+            for &eq in c.places.rows.iter().filter(|&&eq| eq != NO_EQUATION) {
+                mask[eq] = true;
+            }
+        }
+        mask
+    }
+
+    /// The constraint and row behind an equation.
+    pub fn row_at(&self, eq: usize) -> Option<(usize, usize)> {
+        self.constraints.iter().enumerate().find_map(|(c, entry)| {
+            entry.places.rows.iter().position(|&e| e == eq).map(|row| (c, row))
+        })
+    }
+
+    /// An equation in words, e.g. "joint `crank_pin` (revolute), offset x".
+    pub fn equation_name(&self, eq: usize) -> String {
+        if let Some((c, row)) = self.row_at(eq) {
+            let entry = &self.constraints[c];
+            return format!("joint `{}` ({}), {}", entry.name, entry.law.kind(), entry.law.row_name(row));
+        }
+        const SPATIAL: [&str; 6] = ["x", "y", "z", "rotation x", "rotation y", "rotation z"];
+        const PLANAR: [&str; 3] = ["first in-plane direction", "second in-plane direction", "rotation"];
+        for node in &self.nodes {
+            let dofs = node.chart.dofs();
+            if eq >= node.eq && eq < node.eq + dofs {
+                let k = eq - node.eq;
+                let what = if matches!(node.chart, Chart::Planar { .. }) { PLANAR[k] } else { SPATIAL[k] };
+                return format!("body `{}`, {what}", node.name);
+            }
+        }
+        format!("equation {eq}")
+    }
+
+    /// Takes rows (constraint, row) out of force and numbers the system anew.
+    pub fn drop_rows(&mut self, rows: &[(usize, usize)]) {
+        for &(c, row) in rows {
+            self.constraints[c].active[row] = false;
+        }
+        self.number();
+    }
+
+    /// Makes a state the one from which the system starts.
+    pub fn set_start(&mut self, state: &crate::state::State) {
+        let twists: Vec<Twist> = (0..self.nodes.len()).map(|k| self.twist(k, &state.v)).collect();
+        for ((node, frame), twist) in self.nodes.iter_mut().zip(&state.frames).zip(twists) {
+            node.start = *frame;
+            node.start_velocity = twist;
+        }
+    }
+
+    /// Puts every row in force again and numbers the system anew.
+    pub fn restore_rows(&mut self) {
+        for c in &mut self.constraints {
+            c.active.fill(true);
+        }
+        self.number();
+    }
+
+    /// A length by which positions are measured: the model's own extent.
+    pub fn length_scale(&self) -> f64 {
+        let mut largest: f64 = 0.0;
+        for node in &self.nodes[1..] {
+            largest = largest.max((node.start.r - self.nodes[1].start.r).norm());
+        }
+        let carried = self
+            .constraints
+            .iter()
+            .flat_map(|c| c.law.carried())
+            .chain(self.forces.iter().flat_map(|f| f.law.carried()));
+        for c in carried.filter(|c| c.c0 != 0.0) {
+            largest = largest.max(c.c.norm());
+        }
+        if largest > 0.0 { largest } else { 1.0 }
+    }
+
+    /// Orders the unknowns, builds the pattern and the slots of every element.
+    fn number(&mut self) {
+        let sizes: Vec<usize> = self.nodes[1..].iter().map(|n| n.chart.dofs()).collect();
+        let mut couplers: Vec<Coupler> = Vec::new();
+        for c in &self.constraints {
+            let rows = c.active.iter().filter(|&&a| a).count();
+            couplers.push(Coupler { nodes: moving(c.law.carried()), rows });
+        }
+        for f in &self.forces {
+            couplers.push(Coupler { nodes: moving(f.law.carried()), rows: 0 });
+        }
+        let order = order_groups(&sizes, &couplers);
+        self.n = order.n;
+        self.nodes[GROUND].eq = 0;
+        for (node, offset) in self.nodes[1..].iter_mut().zip(&order.node_offset) {
+            node.eq = *offset;
+        }
+        let nodes = &self.nodes;
+        for (c, offset) in self.constraints.iter_mut().zip(&order.coupler_offset) {
+            c.places = Places::new(nodes, c.law.carried());
+            let mut eq = *offset;
+            c.places.rows = c
+                .active
+                .iter()
+                .map(|&active| {
+                    let this = if active { eq } else { NO_EQUATION };
+                    eq += usize::from(active);
+                    this
+                })
+                .collect();
+        }
+        for f in &mut self.forces {
+            f.places = Places::new(nodes, f.law.carried());
+        }
+        self.build_pattern();
+    }
+
+    fn build_pattern(&mut self) {
+        let mut builder = PatternBuilder::new(self.n);
+        for node in &self.nodes[1..] {
+            builder.add_clique(&range(node));
+        }
+        for places in self.forces.iter().map(|f| &f.places) {
+            builder.add_clique(&places.unknowns);
+        }
+        for places in self.constraints.iter().map(|c| &c.places) {
+            builder.add_clique(&places.unknowns);
+            builder.add_block(&places.active_rows(), &places.unknowns);
+        }
+        self.pattern = builder.build();
+        let pattern = &self.pattern;
+        for body in &mut self.bodies {
+            let unknowns = range(&self.nodes[body.body.node]);
+            body.block = slots(pattern, &unknowns, &unknowns);
+        }
+        for f in &mut self.forces {
+            f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);
+        }
+        for c in &mut self.constraints {
+            let p = &mut c.places;
+            p.block = slots(pattern, &p.unknowns, &p.unknowns);
+            p.lower = slots(pattern, &p.rows, &p.unknowns);
+            p.upper = transposed_slots(pattern, &p.rows, &p.unknowns);
+        }
+    }
+}
+
+/// The moving nodes that an element touches, as indices without ground.
+fn moving(carried: &[Carried]) -> Vec<usize> {
+    let mut nodes: Vec<usize> = carried.iter().map(|c| c.node).filter(|&n| n != GROUND).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes.iter().map(|n| n - 1).collect()
+}
+
+fn range(node: &Node) -> Vec<usize> {
+    node.unknowns().collect()
+}
+
+/// No slot: the entry is not stored (a dropped row).
+pub(crate) const NO_SLOT: u32 = u32::MAX;
+
+fn slot(pattern: &Pattern, row: usize, column: usize) -> u32 {
+    if row == NO_EQUATION || column == NO_EQUATION {
+        return NO_SLOT;
+    }
+    pattern.index(row, column).map_or(NO_SLOT, |i| i as u32)
+}
+
+fn slots(pattern: &Pattern, rows: &[usize], columns: &[usize]) -> Vec<u32> {
+    rows.iter().flat_map(|&r| columns.iter().map(move |&c| slot(pattern, r, c))).collect()
+}
+
+fn transposed_slots(pattern: &Pattern, rows: &[usize], columns: &[usize]) -> Vec<u32> {
+    rows.iter().flat_map(|&r| columns.iter().map(move |&c| slot(pattern, c, r))).collect()
+}
+
+impl Places {
+    fn new(nodes: &[Node], carried: &[Carried]) -> Self {
+        assert!(carried.len() <= MAX_CARRIED, "an element has more carried vectors than MAX_CARRIED");
+        let mut places = Places::default();
+        for c in carried {
+            let node = &nodes[c.node];
+            let dofs = node.chart.dofs();
+            let local = match places.nodes.iter().find(|(id, _)| *id == c.node) {
+                Some(&(_, local)) => local,
+                None => {
+                    let local = places.unknowns.len();
+                    if dofs > 0 {
+                        places.nodes.push((c.node, local));
+                    }
+                    places.unknowns.extend(range(node));
+                    local
+                }
+            };
+            places.carried.push(Place { carried: *c, eq: node.eq, local, dofs });
+        }
+        places
+    }
+
+    fn active_rows(&self) -> Vec<usize> {
+        debug_assert!(self.rows.len() <= MAX_ROWS);
+        self.rows.iter().copied().filter(|&r| r != NO_EQUATION).collect()
+    }
+}

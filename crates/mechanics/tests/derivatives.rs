@@ -1,0 +1,364 @@
+//! Exact derivatives of every element against central differences at random states, in every chart.
+
+use poinsot_expr::{Expr, Function};
+use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
+use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
+use poinsot_mechanics::joints::*;
+use poinsot_mechanics::*;
+
+/// A small deterministic generator: same numbers everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+    }
+
+    fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.next(), self.next(), self.next())
+    }
+
+    fn rotation(&mut self) -> Mat3 {
+        so3::exp(&(self.vector() * 1.5))
+    }
+
+    fn spd6(&mut self) -> Mat6 {
+        let m = Mat6::from_fn(|_, _| self.next());
+        m * m.transpose() + Mat6::identity()
+    }
+
+    fn function(&mut self, text: &str, arguments: &[&str]) -> Function {
+        let c = self.next();
+        let names = move |name: &str| (name == "c").then_some(c);
+        Function::new(&Expr::parse(text).unwrap(), arguments, &names).unwrap()
+    }
+
+    fn load(&mut self) -> [Function; 3] {
+        [self.function("c*sin(t)+1", &["t"]), self.function("c", &["t"]), self.function("2*c*t", &["t"])]
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Motion,
+    Planar,
+    Point,
+}
+
+fn chart(kind: Kind, rot: &Mat3) -> Chart {
+    match kind {
+        Kind::Motion => Chart::Motion,
+        Kind::Point => Chart::Point,
+        Kind::Planar => {
+            Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: rot.transpose() * Vec3::z() }
+        }
+    }
+}
+
+/// Two bodies of the given kinds, joined by what `join` adds.
+fn pair(
+    rng: &mut Random,
+    kinds: [Kind; 2],
+    join: impl Fn(&mut Random, &mut SystemBuilder, Attachment, Attachment),
+) -> System {
+    let mut b = SystemBuilder::new(rng.vector() * 9.0);
+    let mut ends = vec![];
+    for (k, kind) in kinds.into_iter().enumerate() {
+        let rot = if kind == Kind::Point { Mat3::identity() } else { rng.rotation() };
+        let start = Frame { r: rng.vector() + Vec3::x() * (3.0 * k as f64), rot };
+        let velocity = Twist { linear: rng.vector(), angular: rng.vector() * 2.0 };
+        let node = b.node(&format!("body{k}"), chart(kind, &rot), start, velocity);
+        let inertia = Mat3::from_diagonal(&Vec3::new(1.1, 1.3, 1.6));
+        let turn = rng.rotation();
+        let properties = MassProperties::new(
+            1.5 + rng.next(),
+            if kind == Kind::Point { Vec3::zeros() } else { rng.vector() * 0.3 },
+            turn * inertia * turn.transpose(),
+        );
+        b.body(Body::new(node, &properties));
+        let origin = if kind == Kind::Point { Vec3::zeros() } else { rng.vector() };
+        let axes = if kind == Kind::Point { Mat3::identity() } else { rng.rotation() };
+        ends.push(Attachment { node, origin, axes });
+    }
+    join(rng, &mut b, ends[0], ends[1]);
+    b.build()
+}
+
+/// The unknowns' entries of all nodes.
+fn unknowns(system: &System) -> Vec<usize> {
+    system.nodes().iter().flat_map(|n| n.unknowns()).collect()
+}
+
+fn moved(system: &System, state: &State, i: usize, step: f64) -> State {
+    let mut delta = vec![0.0; system.size()];
+    delta[i] = step;
+    let mut new = state.clone();
+    for ((node, z), out) in system.nodes().iter().zip(&state.frames).zip(&mut new.frames) {
+        *out = node.chart.retract(z, &delta[node.unknowns()]);
+    }
+    new
+}
+
+/// Compares the assembled matrix with differences of the residual and of the constraints.
+fn check(system: &System, rng: &mut Random, label: &str) {
+    let n = system.size();
+    let state = system.start_state(0.7);
+    let a: Vec<f64> = (0..n).map(|_| rng.next() * 3.0).collect();
+    let identity = vec![Mat3::identity(); system.nodes().len()];
+    let mut s = Scratch::default();
+    let (c_weight, k_weight, gamma) = (0.7, 0.4, 0.3);
+    let at = |state: &State| -> Vec<f64> {
+        let mut out = vec![0.0; n];
+        let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory };
+        let mut s = Scratch::default();
+        system.residual(&at, &mut out, &mut s);
+        out
+    };
+    let rows = |state: &State, rate: bool| -> Vec<f64> {
+        let mut out = vec![0.0; n];
+        let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory };
+        let mut s = Scratch::default();
+        if rate {
+            system.constraint_rate(&at, &mut out, &mut s);
+        } else {
+            system.constraint_residual(state.t, &state.frames, &mut out, &mut s);
+        }
+        out
+    };
+    let instant =
+        Instant { t: state.t, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory };
+    let mut at_level = |level| {
+        let mut values = vec![0.0; system.pattern().nnz()];
+        let lin = Linearization {
+            stage: instant,
+            stage_tangent: &identity,
+            end: instant,
+            end_tangent: &identity,
+            damping: c_weight,
+            stiffness: k_weight,
+            level,
+        };
+        system.step_matrix(&lin, &mut values, &mut s);
+        values
+    };
+    let position = at_level(Level::Position);
+    let velocity = at_level(Level::Velocity { gamma });
+    let entry = |values: &[f64], i, j| system.pattern().index(i, j).map_or(0.0, |k| values[k]);
+    let e = 1e-5;
+    let all = unknowns(system);
+    for &j in &all {
+        let (plus, minus) = (moved(system, &state, j, e), moved(system, &state, j, -e));
+        let mut faster = state.clone();
+        faster.v[j] += e;
+        let mut slower = state.clone();
+        slower.v[j] -= e;
+        let (rp, rm, vp, vm) = (at(&plus), at(&minus), at(&faster), at(&slower));
+        // The mass matrix: the residual is linear in a.
+        let mut unit = a.clone();
+        unit[j] += 1.0;
+        let mut mass = vec![0.0; n];
+        let heavier = Instant { a: &unit, ..instant };
+        system.residual(&heavier, &mut mass, &mut Scratch::default());
+        let base = at(&state);
+        for &i in &all {
+            let expected = mass[i] - base[i]
+                + c_weight * (vp[i] - vm[i]) / (2.0 * e)
+                + k_weight * (rp[i] - rm[i]) / (2.0 * e);
+            let got = entry(&position, i, j);
+            let scale = 1.0 + expected.abs();
+            assert!(
+                (got - expected).abs() < 2e-7 * scale,
+                "{label}: {} by {}: {got} instead of {expected}",
+                system.equation_name(i),
+                system.equation_name(j)
+            );
+        }
+        let (gp, gm) = (rows(&plus, false), rows(&minus, false));
+        let (dp, dm) = (rows(&plus, true), rows(&minus, true));
+        let mask = system.is_constraint_row();
+        for i in (0..n).filter(|&i| mask[i]) {
+            let g = (gp[i] - gm[i]) / (2.0 * e);
+            let d = (dp[i] - dm[i]) / (2.0 * e);
+            assert!((entry(&position, i, j) - g).abs() < 1e-8, "{label}: G");
+            assert!((entry(&position, j, i) - g).abs() < 1e-8, "{label}: Gᵀ");
+            assert!((entry(&velocity, i, j) - g - gamma * d).abs() < 1e-7, "{label}: ∂(Gv)/∂q");
+        }
+    }
+    check_levels(system, &state, &a, label);
+}
+
+/// Φ̇ and Φ̈ against differences of Φ along a motion with the given velocity and acceleration.
+fn check_levels(system: &System, state: &State, a: &[f64], label: &str) {
+    let n = system.size();
+    let phi = |t: f64| {
+        let mut delta = vec![0.0; n];
+        for &i in &unknowns(system) {
+            delta[i] = t * state.v[i] + 0.5 * t * t * a[i];
+        }
+        let mut frames = state.frames.clone();
+        for ((node, z), out) in system.nodes().iter().zip(&state.frames).zip(&mut frames) {
+            *out = node.chart.retract(z, &delta[node.unknowns()]);
+        }
+        let mut out = vec![0.0; n];
+        system.constraint_residual(state.t + t, &frames, &mut out, &mut Scratch::default());
+        out
+    };
+    let e = 1e-4;
+    let (plus, zero, minus) = (phi(e), phi(0.0), phi(-e));
+    let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a, memory: &state.memory };
+    let (mut rate, mut acceleration) = (vec![0.0; n], vec![0.0; n]);
+    system.constraint_rate(&at, &mut rate, &mut Scratch::default());
+    system.constraint_acceleration(&at, &mut acceleration, &mut Scratch::default());
+    let mask = system.is_constraint_row();
+    for i in (0..n).filter(|&i| mask[i]) {
+        assert!((rate[i] - (plus[i] - minus[i]) / (2.0 * e)).abs() < 1e-5, "{label}: Φ̇");
+        let second = (plus[i] - 2.0 * zero[i] + minus[i]) / (e * e);
+        assert!((acceleration[i] - second).abs() < 1e-4 * (1.0 + second.abs()), "{label}: Φ̈");
+    }
+}
+
+const FRAMES: [[Kind; 2]; 4] = [
+    [Kind::Motion, Kind::Motion],
+    [Kind::Motion, Kind::Planar],
+    [Kind::Planar, Kind::Planar],
+    [Kind::Planar, Kind::Motion],
+];
+
+#[test]
+fn joints() {
+    type Make = fn(&Attachment, &Attachment) -> Joint;
+    let library: [(&str, Make); 7] = [
+        ("fixed", fixed),
+        ("spherical", spherical),
+        ("revolute", revolute),
+        ("prismatic", prismatic),
+        ("cylindrical", cylindrical),
+        ("planar", planar),
+        ("universal", universal),
+    ];
+    let mut rng = Random(0x9e3779b97f4a7c15);
+    for (name, make) in library {
+        for kinds in FRAMES {
+            for _ in 0..4 {
+                let system = pair(&mut rng, kinds, |_, b, first, second| {
+                    b.constraint(name, Box::new(make(&first, &second)));
+                    let ground = Attachment { node: GROUND, ..first };
+                    b.constraint("to ground", Box::new(make(&ground, &second)));
+                });
+                check(&system, &mut rng, name);
+            }
+        }
+    }
+}
+
+#[test]
+fn distance_between_points_and_frames() {
+    let mut rng = Random(0xda3e39cb94b95bdb);
+    for kinds in [[Kind::Point, Kind::Motion], [Kind::Point, Kind::Point], [Kind::Motion, Kind::Planar]] {
+        for _ in 0..4 {
+            let system = pair(&mut rng, kinds, |_, b, first, second| {
+                b.constraint("rod", Box::new(distance(&first, &second, 2.0)));
+            });
+            check(&system, &mut rng, "distance");
+        }
+    }
+}
+
+#[test]
+fn forces_along_coordinates() {
+    let mut rng = Random(0x853c49e6748fea9b);
+    for kinds in FRAMES {
+        for _ in 0..4 {
+            let coordinates = [Coordinate::distance, Coordinate::displacement, Coordinate::angle];
+            for make in coordinates {
+                let system = pair(&mut rng, kinds, |rng, b, first, second| {
+                    let law = rng.function("c*s^2 + 0.3*sin(t)*r*s", &["t", "s", "r"]);
+                    let element = CoordinateForce {
+                        coordinate: make(&first, &second),
+                        stiffness: 2.0,
+                        damping: 0.6,
+                        free: 0.4,
+                        law: Some(law),
+                    };
+                    b.force("element", Box::new(element));
+                });
+                check(&system, &mut rng, "coordinate force");
+            }
+        }
+    }
+}
+
+#[test]
+fn loads() {
+    let mut rng = Random(0xc6a4a7935bd1e995);
+    for kinds in FRAMES {
+        for _ in 0..4 {
+            let system = pair(&mut rng, kinds, |rng, b, first, second| {
+                b.force("dead", Box::new(PointForce::dead(first.node, first.origin, rng.load())));
+                let follower = PointForce::follower(first.node, first.origin, &first.axes, rng.load());
+                b.force("follower", Box::new(follower));
+                b.force("torque", Box::new(Torque::dead(second.node, rng.load())));
+                let follower = Torque::follower(second.node, &second.axes, rng.load());
+                b.force("follower torque", Box::new(follower));
+            });
+            check(&system, &mut rng, "loads");
+        }
+    }
+}
+
+#[test]
+fn bushing() {
+    let mut rng = Random(0x2545f4914f6cdd1d);
+    for kinds in FRAMES {
+        for _ in 0..6 {
+            let system = pair(&mut rng, kinds, |rng, b, first, second| {
+                // Keep the relative rotation well below π, where the rotation vector is smooth.
+                let turn = so3::exp(&(rng.vector() * 0.8));
+                let axes = b.start(second.node).rot.transpose() * b.start(first.node).rot * first.axes * turn;
+                let second = Attachment { axes, ..second };
+                b.force("bushing", Box::new(Bushing::new(&first, &second, rng.spd6(), rng.spd6())));
+            });
+            check(&system, &mut rng, "bushing");
+        }
+    }
+}
+
+/// A force with a potential is its negative gradient, and its power is the rate of work.
+#[test]
+fn potentials() {
+    let mut rng = Random(0x1234567890abcdef);
+    for _ in 0..6 {
+        let system = pair(&mut rng, [Kind::Motion, Kind::Motion], |rng, b, first, second| {
+            let axes = b.start(second.node).rot.transpose() * b.start(first.node).rot * first.axes;
+            let turned = Attachment { axes: axes * so3::exp(&(rng.vector() * 0.7)), ..second };
+            b.force("bushing", Box::new(Bushing::new(&first, &turned, rng.spd6(), Mat6::zeros())));
+            for make in [Coordinate::distance, Coordinate::angle] {
+                let coordinate = make(&first, &second);
+                let element =
+                    CoordinateForce { coordinate, stiffness: 3.0, damping: 0.0, free: 0.2, law: None };
+                b.force("spring", Box::new(element));
+            }
+        });
+        let n = system.size();
+        let zero = vec![0.0; n];
+        let mut still = system.start_state(0.0);
+        still.v.fill(0.0);
+        let potential = |state: &State| {
+            let at =
+                Instant { t: 0.0, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
+            system.balance(&at, &mut Scratch::default()).potential
+        };
+        let mut residual = vec![0.0; n];
+        let at = Instant { t: 0.0, frames: &still.frames, v: &zero, a: &zero, memory: &still.memory };
+        system.residual(&at, &mut residual, &mut Scratch::default());
+        let e = 1e-5;
+        for i in unknowns(&system) {
+            let slope = (potential(&moved(&system, &still, i, e)) - potential(&moved(&system, &still, i, -e)))
+                / (2.0 * e);
+            assert!((slope - residual[i]).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} {}", residual[i]);
+        }
+    }
+}

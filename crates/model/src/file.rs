@@ -1,0 +1,813 @@
+//! The tables of a model file as they are written: format 1.
+//!
+//! These declarations are the single source of the keys, their documentation,
+//! their defaults and the JSON Schema.
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::read::{FromToml, Node, Reader, Record, choice, record, tagged};
+use crate::value::{Located, Number, Part, Text};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use toml::de::DeValue;
+
+/// Three numbers.
+pub(crate) type Triple = Located<[Number; 3]>;
+
+record! {
+    /// A mechanical system, the study to run on it and the results expected of it.
+    /// SI units and radians. Every number may be an expression of the parameters in quotes.
+    pub struct FileTable "model file" {
+        /// Name, gravity and other settings of the whole model.
+        model: Part<ModelTable>,
+        /// Named numbers for use in expressions. They may depend on each other.
+        parameters: Part<ParametersTable>,
+        /// Rigid bodies and point masses.
+        body: Vec<BodyTable>,
+        /// Named frames fixed to bodies.
+        marker: Vec<MarkerTable>,
+        /// Joints between bodies.
+        joint: Vec<JointTable>,
+        /// Forces, torques, springs, bushings.
+        force: Vec<ForceTable>,
+        /// What to simulate and how.
+        study: Part<StudyTable>,
+        /// Quantities to record.
+        signal: Vec<SignalTable>,
+        /// Values the results are checked against.
+        expect: Vec<ExpectTable>,
+    }
+}
+
+record! {
+    /// Settings of the whole model.
+    pub struct ModelTable "[model]" {
+        /// Title of the model.
+        name: Option<Text>,
+        /// What the model shows.
+        description: Option<Text>,
+        /// Acceleration of gravity in world axes, m/s².
+        gravity: Triple = [0, 0, -9.81],
+        /// Makes the model planar: bodies move only in this plane.
+        plane: Option<Located<Plane>>,
+    }
+}
+
+choice! {
+    /// The plane a planar model moves in.
+    pub enum Plane "plane" {
+        /// Normal along z.
+        "xy" => Xy,
+        /// Normal along x.
+        "yz" => Yz,
+        /// Normal along y.
+        "zx" => Zx,
+    }
+}
+
+/// `[parameters]`: any names, each a number or an expression of the others.
+#[derive(Clone, Debug)]
+pub struct ParametersTable {
+    /// Names and values in the order of the file.
+    pub list: Vec<(Text, Number)>,
+}
+
+impl FromToml for ParametersTable {
+    fn expected() -> String {
+        "a table of numbers".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let DeValue::Table(table) = node.get_ref() else {
+            reader.mismatch(node, &Self::expected());
+            return None;
+        };
+        let mut list = Vec::new();
+        for (key, value) in table.iter() {
+            match Number::from_toml(value, reader) {
+                Some(number) => list.push((Text::new(key.get_ref(), key.span(), reader), number)),
+                None => reader.lost.push(key.get_ref().to_string()),
+            }
+        }
+        list.sort_by_key(|(name, _)| name.span.start);
+        Some(ParametersTable { list })
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": Number::schema(generator) })
+    }
+}
+
+tagged! {
+    /// A body: rigid by default, or a point mass.
+    pub enum BodyTable "body" default "rigid" {
+        "rigid" => Rigid(RigidTable),
+        "point" => Point(PointTable),
+    }
+}
+
+record! {
+    /// A rigid body. Its mass properties are given by `mass` and `inertia`, or by `shape`.
+    pub struct RigidTable "rigid body" {
+        /// Name, unique among bodies, markers, joints and forces.
+        name: Text,
+        /// Mass, kg.
+        mass: Option<Number>,
+        /// Inertia, kg·m²: three moments along the body axes, a 3×3 matrix, or
+        /// { xx, yy, zz, xy, xz, yz } as the entries stand in the tensor (xy = -∫xy dm).
+        inertia: Option<InertiaTable>,
+        /// The point the inertia is given about.
+        inertia_about: Located<InertiaAbout> = "centre_of_mass",
+        /// Centre of mass in body axes from the body's origin, m.
+        centre_of_mass: Option<Triple>,
+        /// A solid, or an array of solids, that gives mass and inertia.
+        shape: Option<ShapesTable>,
+        /// Position of the body's origin at the start, world axes, m.
+        position: Triple = [0, 0, 0],
+        /// Orientation of the body axes at the start.
+        orientation: Option<OrientationTable>,
+        /// Velocity of the body's origin at the start, world axes, m/s.
+        velocity: Triple = [0, 0, 0],
+        /// Angular velocity at the start, world axes, rad/s.
+        angular_velocity: Option<Triple>,
+        /// Angular velocity at the start, body axes, rad/s.
+        angular_velocity_body: Option<Triple>,
+    }
+}
+
+record! {
+    /// A point mass: no size, no orientation.
+    pub struct PointTable "point" {
+        /// Name, unique among bodies, markers, joints and forces.
+        name: Text,
+        /// Mass, kg.
+        mass: Number,
+        /// Position at the start, world axes, m.
+        position: Triple = [0, 0, 0],
+        /// Velocity at the start, world axes, m/s.
+        velocity: Triple = [0, 0, 0],
+    }
+}
+
+choice! {
+    /// The point an inertia is given about.
+    pub enum InertiaAbout "reference of the inertia" {
+        /// The centre of mass.
+        "centre_of_mass" => CentreOfMass,
+        /// The origin of the body frame.
+        "reference_point" => ReferencePoint,
+    }
+}
+
+/// The forms an inertia may be written in.
+#[derive(Clone, Debug)]
+pub enum InertiaTable {
+    /// Three moments along the body axes.
+    Diagonal(Located<[Number; 3]>),
+    /// A 3×3 matrix.
+    Matrix(Located<[[Number; 3]; 3]>),
+    /// Entries by name.
+    Components(InertiaComponents),
+}
+
+record! {
+    /// Entries of the inertia tensor by name.
+    pub struct InertiaComponents "inertia" {
+        /// Moment about x.
+        xx: Number,
+        /// Moment about y.
+        yy: Number,
+        /// Moment about z.
+        zz: Number,
+        /// Entry xy of the tensor (-∫xy dm).
+        xy: Number = 0,
+        /// Entry xz of the tensor (-∫xz dm).
+        xz: Number = 0,
+        /// Entry yz of the tensor (-∫yz dm).
+        yz: Number = 0,
+    }
+}
+
+/// True for an array whose first element is an array.
+fn is_nested(node: &Node) -> bool {
+    match node.get_ref() {
+        DeValue::Array(items) => items.first().is_some_and(|item| item.get_ref().is_array()),
+        _ => false,
+    }
+}
+
+impl FromToml for InertiaTable {
+    fn expected() -> String {
+        "three moments, a 3×3 matrix or a table { xx, yy, zz, xy, xz, yz }".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match node.get_ref() {
+            DeValue::Table(_) => {
+                InertiaComponents::from_toml(node, reader).map(InertiaTable::Components)
+            }
+            DeValue::Array(_) if is_nested(node) => {
+                Located::from_toml(node, reader).map(InertiaTable::Matrix)
+            }
+            DeValue::Array(items) if items.len() == 3 => {
+                Located::from_toml(node, reader).map(InertiaTable::Diagonal)
+            }
+            _ => {
+                reader.mismatch(node, &Self::expected());
+                None
+            }
+        }
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            <[Number; 3]>::schema(generator),
+            <[[Number; 3]; 3]>::schema(generator),
+            InertiaComponents::schema(generator),
+        ] })
+    }
+}
+
+/// One solid or several.
+#[derive(Clone, Debug)]
+pub struct ShapesTable {
+    /// The solids.
+    pub list: Vec<ShapeTable>,
+    /// Place of the value.
+    pub span: Span,
+}
+
+impl FromToml for ShapesTable {
+    fn expected() -> String {
+        "a shape or an array of shapes".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let span = reader.span(node.span());
+        let list = match node.get_ref() {
+            DeValue::Table(_) => vec![ShapeTable::from_toml(node, reader)?],
+            DeValue::Array(items) if !items.is_empty() => {
+                let read: Vec<_> = items
+                    .iter()
+                    .map(|item| ShapeTable::from_toml(item, reader))
+                    .collect();
+                read.into_iter().collect::<Option<_>>()?
+            }
+            _ => {
+                reader.mismatch(node, &Self::expected());
+                return None;
+            }
+        };
+        Some(ShapesTable { list, span })
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = ShapeTable::schema(generator);
+        json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+    }
+}
+
+tagged! {
+    /// A homogeneous solid. Its mass is given by `density` or by `mass`.
+    pub enum ShapeTable "shape" {
+        "box" => Box(BoxTable),
+        "sphere" => Sphere(SphereTable),
+        "cylinder" => Cylinder(CylinderTable),
+        "hollow_cylinder" => HollowCylinder(HollowCylinderTable),
+        "cone" => Cone(ConeTable),
+        "tetrahedron" => Tetrahedron(TetrahedronTable),
+        "mesh" => Mesh(MeshTable),
+    }
+}
+
+choice! {
+    /// A coordinate axis.
+    pub enum Axis "axis" {
+        /// First axis.
+        "x" => X,
+        /// Second axis.
+        "y" => Y,
+        /// Third axis.
+        "z" => Z,
+    }
+}
+
+/// Declares a solid: its own keys and those all solids share.
+macro_rules! shape {
+    ($(#[doc = $doc:literal])* $name:ident $title:literal
+        { $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty $(= $default:tt)? ),* $(,)? }) => {
+        record! {
+            $(#[doc = $doc])*
+            pub struct $name $title {
+                $( $(#[doc = $key_doc])* $key: $type $(= $default)?, )*
+                /// Density, kg/m³.
+                density: Option<Number>,
+                /// Mass, kg, instead of the density.
+                mass: Option<Number>,
+                /// Position of the solid's origin in body axes, m.
+                position: Triple = [0, 0, 0],
+                /// Orientation of the solid's axes in body axes.
+                orientation: Option<OrientationTable>,
+            }
+        }
+    };
+}
+
+shape! {
+    /// A box; its origin is its centre.
+    BoxTable "box" {
+        /// Lengths of the edges along x, y, z, m.
+        size: Triple,
+    }
+}
+shape! {
+    /// A sphere; its origin is its centre.
+    SphereTable "sphere" {
+        /// Radius, m.
+        radius: Number,
+    }
+}
+shape! {
+    /// A cylinder; its origin is its centre.
+    CylinderTable "cylinder" {
+        /// Radius, m.
+        radius: Number,
+        /// Length, m.
+        length: Number,
+        /// Direction of the axis of rotation.
+        axis: Axis = "z",
+    }
+}
+shape! {
+    /// A hollow cylinder (tube); its origin is its centre.
+    HollowCylinderTable "hollow cylinder" {
+        /// Outer radius, m.
+        outer_radius: Number,
+        /// Inner radius, m.
+        inner_radius: Number,
+        /// Length, m.
+        length: Number,
+        /// Direction of the axis of rotation.
+        axis: Axis = "z",
+    }
+}
+shape! {
+    /// A circular cone; its origin is the centre of its base, its apex lies in the
+    /// positive direction of the axis.
+    ConeTable "cone" {
+        /// Radius of the base, m.
+        radius: Number,
+        /// Height, m.
+        height: Number,
+        /// Direction from base to apex.
+        axis: Axis = "z",
+    }
+}
+shape! {
+    /// A tetrahedron.
+    TetrahedronTable "tetrahedron" {
+        /// The four corners, m.
+        corners: Located<[[Number; 3]; 4]>,
+    }
+}
+shape! {
+    /// A closed triangle mesh from an STL file.
+    MeshTable "mesh" {
+        /// Path of the STL file, relative to the model file.
+        file: Text,
+        /// Factor from the file's length unit to metres.
+        scale: Number = 1,
+    }
+}
+
+record! {
+    /// An orientation, in one of these forms: axis and angle; rotation_vector;
+    /// euler_parameters; rodrigues; sequence and angles; matrix; two of x_axis, y_axis, z_axis.
+    pub struct OrientationTable "orientation" {
+        /// Axis of a rotation by `angle`.
+        axis: Option<Triple>,
+        /// Angle of the rotation about `axis`, rad.
+        angle: Option<Number>,
+        /// Axis times angle, rad.
+        rotation_vector: Option<Triple>,
+        /// Euler parameters [e0, e1, e2, e3], scalar first, of unit length (to 1e-3; then normalised).
+        euler_parameters: Option<Located<[Number; 4]>>,
+        /// Rodrigues parameters: axis times tan(angle/2).
+        rodrigues: Option<Triple>,
+        /// Axes of three successive rotations about the turned axes, e.g. "zxz".
+        sequence: Option<Text>,
+        /// Angles of the `sequence`, rad.
+        angles: Option<Triple>,
+        /// Rotation matrix, rows; its columns are the turned axes.
+        matrix: Option<Located<[[Number; 3]; 3]>>,
+        /// Direction of the turned x axis.
+        x_axis: Option<Triple>,
+        /// Direction of the turned y axis.
+        y_axis: Option<Triple>,
+        /// Direction of the turned z axis.
+        z_axis: Option<Triple>,
+    }
+}
+
+record! {
+    /// A named frame fixed to a body or to the ground.
+    pub struct MarkerTable "marker" {
+        /// Name, unique among bodies, markers, joints and forces.
+        name: Text,
+        /// The body that carries it, or "ground".
+        body: Text,
+        /// Position in body axes from the body's origin, m.
+        position: Triple = [0, 0, 0],
+        /// Orientation in body axes.
+        orientation: Option<OrientationTable>,
+    }
+}
+
+tagged! {
+    /// A joint between two bodies.
+    pub enum JointTable "joint" {
+        "fixed" => Fixed(FixedTable),
+        "spherical" => Spherical(SphericalTable),
+        "revolute" => Revolute(RevoluteTable),
+        "prismatic" => Prismatic(PrismaticTable),
+        "cylindrical" => Cylindrical(CylindricalTable),
+        "planar" => Planar(PlanarTable),
+        "universal" => Universal(UniversalTable),
+        "distance" => Distance(DistanceTable),
+    }
+}
+
+/// Declares a joint: its own keys and those all joints share.
+macro_rules! joint {
+    ($(#[doc = $doc:literal])* $name:ident $title:literal
+        { $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty ),* $(,)? }) => {
+        record! {
+            $(#[doc = $doc])*
+            pub struct $name $title {
+                /// Name, unique among bodies, markers, joints and forces.
+                name: Text,
+                /// First and second end: bodies, markers or "ground".
+                between: Located<[Text; 2]>,
+                $( $(#[doc = $key_doc])* $key: $type, )*
+            }
+        }
+    };
+}
+
+joint! {
+    /// No relative motion.
+    FixedTable "fixed joint" {
+        /// World point of the joint at the start; default: a marker end, else the second body's origin.
+        at: Option<Triple>,
+    }
+}
+joint! {
+    /// Two points coincide (ball joint).
+    SphericalTable "spherical joint" {
+        /// World point of the joint at the start; not needed if an end is a marker.
+        at: Option<Triple>,
+    }
+}
+joint! {
+    /// Rotation about one axis (hinge).
+    RevoluteTable "revolute joint" {
+        /// World point of the joint at the start; not needed if an end is a marker.
+        at: Option<Triple>,
+        /// World direction of the axis at the start; the z axis of a marker end if missing.
+        axis: Option<Triple>,
+    }
+}
+joint! {
+    /// Translation along one axis, no rotation.
+    PrismaticTable "prismatic joint" {
+        /// World point of the joint at the start; not needed if an end is a marker.
+        at: Option<Triple>,
+        /// World direction of the axis at the start; the z axis of a marker end if missing.
+        axis: Option<Triple>,
+    }
+}
+joint! {
+    /// Rotation about and translation along one axis.
+    CylindricalTable "cylindrical joint" {
+        /// World point of the joint at the start; not needed if an end is a marker.
+        at: Option<Triple>,
+        /// World direction of the axis at the start; the z axis of a marker end if missing.
+        axis: Option<Triple>,
+    }
+}
+joint! {
+    /// Motion in a plane: two translations and the rotation about the normal.
+    PlanarTable "planar joint" {
+        /// World point of the joint at the start; not needed if an end is a marker.
+        at: Option<Triple>,
+        /// World direction of the normal at the start; the z axis of a marker end if missing.
+        axis: Option<Triple>,
+    }
+}
+joint! {
+    /// Rotation about two perpendicular axes, one fixed in each body (Cardan joint).
+    UniversalTable "universal joint" {
+        /// World point of the joint at the start; not needed if an end is a marker.
+        at: Option<Triple>,
+        /// World direction of the axis fixed in the first body; the z axis of a marker if missing.
+        axis: Option<Triple>,
+        /// World direction of the axis fixed in the second body; the z axis of a marker if missing.
+        second_axis: Option<Triple>,
+    }
+}
+joint! {
+    /// Constant distance between two points (massless rod).
+    DistanceTable "distance joint" {
+        /// World points on the two bodies at the start; default their origins or markers.
+        points: Option<Located<[Triple; 2]>>,
+        /// The distance, m; default: the distance at the start.
+        length: Option<Number>,
+    }
+}
+
+choice! {
+    /// The axes the components of a load are given in.
+    pub enum Frame "frame" {
+        /// World axes: a dead load.
+        "world" => World,
+        /// Axes of the body or marker the load acts on: a follower load.
+        "body" => Body,
+    }
+}
+
+tagged! {
+    /// A load or a compliant element.
+    pub enum ForceTable "force" {
+        "force" => Force(LoadTable),
+        "torque" => Torque(TorqueTable),
+        "spring" => Spring(SpringTable),
+        "torsion" => Torsion(TorsionTable),
+        "bushing" => Bushing(BushingTable),
+    }
+}
+
+record! {
+    /// A force on a body at a body-fixed point. Components may use the time `t`.
+    pub struct LoadTable "force" {
+        /// Name, unique among bodies, markers, joints and forces.
+        name: Text,
+        /// The body or marker it acts on.
+        on: Text,
+        /// Point of attack in body axes, m; default: the body's origin or the marker.
+        at: Option<Triple>,
+        /// Components, N; expressions may use `t`.
+        force: Triple,
+        /// Axes of the components.
+        frame: Located<Frame> = "world",
+    }
+}
+
+record! {
+    /// A torque on a body. Components may use the time `t`.
+    pub struct TorqueTable "torque" {
+        /// Name, unique among bodies, markers, joints and forces.
+        name: Text,
+        /// The body or marker it acts on.
+        on: Text,
+        /// Components, N·m; expressions may use `t`.
+        torque: Triple,
+        /// Axes of the components.
+        frame: Located<Frame> = "world",
+    }
+}
+
+record! {
+    /// A spring–damper–actuator between two points. Its tension is
+    /// stiffness·(length at the moment − free length) + damping·rate + force.
+    pub struct SpringTable "spring" {
+        /// Name, unique among bodies, markers, joints and forces.
+        name: Text,
+        /// First and second end: bodies, markers or "ground".
+        between: Located<[Text; 2]>,
+        /// World points on the two bodies at the start; default their origins or markers.
+        points: Option<Located<[Triple; 2]>>,
+        /// Stiffness, N/m.
+        stiffness: Number = 0,
+        /// Damping, N·s/m.
+        damping: Number = 0,
+        /// Free length, m; default: the length at the start.
+        length: Option<Number>,
+        /// Additional tension, N; may use `t`, `length` and `rate`.
+        force: Option<Number>,
+    }
+}
+
+record! {
+    /// A torsional spring–damper–actuator in a revolute or cylindrical joint. Its torque, against the
+    /// angle, is stiffness·(angle at the moment − free angle) + damping·rate + torque.
+    pub struct TorsionTable "torsion spring" {
+        /// Name, unique among bodies, markers, joints and forces.
+        name: Text,
+        /// The revolute or cylindrical joint it works in.
+        joint: Text,
+        /// Stiffness, N·m/rad.
+        stiffness: Number = 0,
+        /// Damping, N·m·s/rad.
+        damping: Number = 0,
+        /// Free angle, rad.
+        angle: Number = 0,
+        /// Additional torque, N·m; may use `t`, `angle` and `rate`.
+        torque: Option<Number>,
+    }
+}
+
+record! {
+    /// An elastic connection of two frames in all six directions.
+    pub struct BushingTable "bushing" {
+        /// Name, unique among bodies, markers, joints and forces.
+        name: Text,
+        /// First and second end: bodies, markers or "ground".
+        between: Located<[Text; 2]>,
+        /// World point of the bushing at the start; not needed if an end is a marker.
+        at: Option<Triple>,
+        /// World orientation of its axes at the start; default: those of a marker end, else the world's.
+        orientation: Option<OrientationTable>,
+        /// Six stiffnesses (three of translation, N/m, three of rotation, N·m/rad), or a 6×6 matrix.
+        stiffness: SixTable,
+        /// Six dampings (N·s/m, N·m·s/rad), or a 6×6 matrix.
+        damping: SixTable = [0, 0, 0, 0, 0, 0],
+    }
+}
+
+/// Six numbers or a 6×6 matrix.
+#[derive(Clone, Debug)]
+pub enum SixTable {
+    /// The diagonal.
+    Diagonal(Located<[Number; 6]>),
+    /// All entries by rows.
+    Matrix(Located<[[Number; 6]; 6]>),
+}
+
+impl FromToml for SixTable {
+    fn expected() -> String {
+        "six numbers or a 6×6 matrix".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        if is_nested(node) {
+            return Located::from_toml(node, reader).map(SixTable::Matrix);
+        }
+        match node.get_ref() {
+            DeValue::Array(items) if items.len() == 6 => {
+                Located::from_toml(node, reader).map(SixTable::Diagonal)
+            }
+            _ => {
+                reader.mismatch(node, &Self::expected());
+                None
+            }
+        }
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            <[Number; 6]>::schema(generator),
+            <[[Number; 6]; 6]>::schema(generator),
+        ] })
+    }
+}
+
+record! {
+    /// What to simulate and how.
+    pub struct StudyTable "[study]" {
+        /// End time, s.
+        end: Number,
+        /// Step of the integrator, s.
+        step: Number,
+        /// Start time, s.
+        start: Number = 0,
+        /// Name of the integrator, or { family = "U0", roots = [rmin, rmax, rs] }.
+        integrator: IntegratorTable = "generalized-alpha",
+        /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.8.
+        rho: Option<Number>,
+        /// How the constraints are imposed.
+        form: Located<Form> = "stabilised",
+        /// Relative tolerance of the Newton iteration.
+        tolerance: Number = 1e-10,
+        /// Time between recorded rows, s; default: every step, thinned to at most 2000 rows.
+        output_step: Option<Number>,
+    }
+}
+
+choice! {
+    /// How the constraints are imposed.
+    pub enum Form "form" {
+        /// On position and velocity level.
+        "stabilised" => Stabilised,
+        /// On position level only (index 3).
+        "position" => Position,
+    }
+}
+
+choice! {
+    /// A family of integrators with three roots.
+    pub enum Family "family" {
+        /// Zero-order overshoot in displacement.
+        "U0" => U0,
+        /// Zero-order overshoot in velocity.
+        "V0" => V0,
+    }
+}
+
+record! {
+    /// A member of a family of integrators by its roots at infinity.
+    pub struct FamilyTable "integrator" {
+        /// The family.
+        family: Located<Family>,
+        /// Roots at infinity [rmin, rmax, rs] with 0 ≤ rs ≤ rmin ≤ rmax ≤ 1.
+        roots: Triple,
+    }
+}
+
+/// An integrator by name or by roots.
+#[derive(Clone, Debug)]
+pub enum IntegratorTable {
+    /// By name.
+    Name(Text),
+    /// By family and roots.
+    Family(FamilyTable),
+}
+
+impl FromToml for IntegratorTable {
+    fn expected() -> String {
+        "the name of an integrator or a table { family, roots }".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match node.get_ref() {
+            DeValue::String(_) => Text::from_toml(node, reader).map(IntegratorTable::Name),
+            DeValue::Table(_) => FamilyTable::from_toml(node, reader).map(IntegratorTable::Family),
+            _ => {
+                reader.mismatch(node, &Self::expected());
+                None
+            }
+        }
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = crate::integrator::spellings().collect();
+        let docs: Vec<&str> = names
+            .iter()
+            .filter_map(|name| crate::integrator::find(name).map(|entry| entry.description))
+            .collect();
+        json_schema!({ "anyOf": [
+            {
+                "type": "string",
+                "enum": names,
+                "x-taplo": { "docs": { "enumValues": docs } },
+            },
+            FamilyTable::schema(generator),
+        ] })
+    }
+}
+
+record! {
+    /// A quantity to record.
+    pub struct SignalTable "signal" {
+        /// Name, unique among signals and parameters.
+        name: Text,
+        /// Expression of quantities (`tip.position.z`, `energy.total`, …), parameters, `time`
+        /// and earlier signals.
+        value: Text,
+        /// Unit; that of the quantity if the expression is a single one.
+        unit: Option<Text>,
+        /// What it is.
+        description: Option<Text>,
+    }
+}
+
+record! {
+    /// A value the results must show.
+    pub struct ExpectTable "expectation" {
+        /// A signal's name or an expression.
+        signal: Text,
+        /// Time, s; default: the end of the study.
+        at: Option<Number>,
+        /// The expected value.
+        value: Number,
+        /// Absolute tolerance.
+        tolerance: Option<Number>,
+        /// Relative tolerance.
+        relative: Option<Number>,
+        /// Where the value comes from.
+        source: Option<Text>,
+    }
+}
+
+/// A document as it was read.
+pub(crate) struct Document {
+    /// Its tables.
+    pub tables: FileTable,
+    /// Names of things that could not be read: a reference to one is no further mistake.
+    pub lost: Vec<String>,
+}
+
+/// Reads a whole document, reporting every mistake of syntax and of keys.
+pub(crate) fn read(text: &str, diagnostics: &mut Diagnostics) -> Option<Document> {
+    let (document, errors) = toml::de::DeTable::parse_recoverable(text);
+    // What a broken document seems to say would only produce misleading messages.
+    if !errors.is_empty() {
+        for error in errors {
+            let span = error.span().unwrap_or(0..0);
+            let message = format!("not valid TOML: {}", error.message());
+            diagnostics.push(Diagnostic::error(message).at(span, "here"));
+        }
+        return None;
+    }
+    let mut reader = Reader::new(text, diagnostics);
+    let tables = FileTable::read(document.get_ref(), 0..0, None, &mut reader)?;
+    let lost = reader.lost;
+    Some(Document { tables, lost })
+}

@@ -1,0 +1,517 @@
+//! From spanned TOML values to typed tables.
+//!
+//! [`record!`] declares a table once: its keys, their types, defaults and
+//! documentation. Reader, list of keys and JSON Schema all come from that one
+//! declaration, and a reader reports every mistake of a table, not only the first.
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::suggest::did_you_mean;
+use crate::value::Text;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A value of the TOML document with its place.
+pub(crate) type Node<'i> = Spanned<DeValue<'i>>;
+
+/// What the readers share: the text and the list of mistakes.
+pub(crate) struct Reader<'a> {
+    text: &'a str,
+    pub diagnostics: &'a mut Diagnostics,
+    /// Names of things that could not be read.
+    pub lost: Vec<String>,
+    /// Set while a default is read: its place is the table that lacks the key.
+    stand_in: Option<Span>,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(text: &'a str, diagnostics: &'a mut Diagnostics) -> Self {
+        Reader {
+            text,
+            diagnostics,
+            lost: Vec::new(),
+            stand_in: None,
+        }
+    }
+
+    pub fn span(&self, span: Span) -> Span {
+        self.stand_in.clone().unwrap_or(span)
+    }
+
+    /// Offset of the first byte of a string's content, if the content stands
+    /// in the file as it is (no escapes, no line continuation).
+    pub fn content_start(&self, span: &Span, value: &str) -> Option<usize> {
+        if self.stand_in.is_some() {
+            return None;
+        }
+        let literal = self.text.get(span.clone())?;
+        [
+            ("\"\"\"", "\n"),
+            ("'''", "\n"),
+            ("\"\"\"", ""),
+            ("'''", ""),
+            ("\"", ""),
+            ("'", ""),
+        ]
+        .iter()
+        .find_map(|(quote, newline)| {
+            let content = literal
+                .strip_prefix(quote)?
+                .strip_prefix(newline)?
+                .strip_suffix(quote)?;
+            (content == value).then_some(span.start + quote.len() + newline.len())
+        })
+        .or_else(|| (literal == value).then_some(span.start))
+    }
+
+    pub fn mismatch(&mut self, node: &Node, expected: &str) {
+        let found = found(node.get_ref());
+        let span = self.span(node.span());
+        self.diagnostics.push(
+            Diagnostic::error(format!("expected {expected}, found {found}"))
+                .at(span, format!("expected {expected}")),
+        );
+    }
+}
+
+/// What a value is, in words.
+fn found(value: &DeValue) -> String {
+    match value {
+        DeValue::String(text) if text.len() <= 40 => format!("the string {:?}", text.as_ref()),
+        DeValue::String(_) => "a string".into(),
+        DeValue::Integer(number) => format!("the integer {number}"),
+        DeValue::Float(number) => format!("the number {number}"),
+        DeValue::Boolean(value) => format!("the boolean {value}"),
+        DeValue::Datetime(_) => "a date".into(),
+        DeValue::Array(items) => match items.len() {
+            0 => "an empty array".into(),
+            1 => "an array of 1 value".into(),
+            n => format!("an array of {n} values"),
+        },
+        DeValue::Table(_) => "a table".into(),
+    }
+}
+
+/// A type that can be read from a TOML value and describes itself.
+pub(crate) trait FromToml: Sized {
+    /// What a message calls it: "a number or an expression".
+    fn expected() -> String;
+    /// Reads the value; on a mistake reports it and returns `None`.
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self>;
+    /// The value when the key is missing; `None` if the key is required.
+    fn absent() -> Option<Self> {
+        None
+    }
+    /// JSON Schema of the values.
+    fn schema(generator: &mut SchemaGenerator) -> Schema;
+}
+
+/// Reads a default from its TOML text; `place` stands in for its missing place.
+pub(crate) fn default_value<T: FromToml>(
+    text: &str,
+    place: &Span,
+    reader: &mut Reader,
+) -> Option<T> {
+    let node = DeValue::parse(text).ok()?;
+    let outer = reader.stand_in.replace(place.clone());
+    let value = T::from_toml(&node, reader);
+    reader.stand_in = outer;
+    value
+}
+
+/// A table with a fixed set of keys.
+pub(crate) trait Record: Sized {
+    /// Its keys in the order of declaration.
+    const KEYS: &'static [&'static str];
+    /// Reads the table; `tag` is a key that was looked at already.
+    fn read(table: &DeTable, span: Span, tag: Option<&str>, reader: &mut Reader) -> Option<Self>;
+    /// JSON Schema; `tag` is the constant key that selects this record.
+    fn object(generator: &mut SchemaGenerator, tag: Option<Tag>) -> Schema;
+}
+
+/// The key and value that select a variant.
+pub(crate) struct Tag {
+    pub key: &'static str,
+    pub value: &'static str,
+    pub required: bool,
+}
+
+/// Indefinite article and noun.
+pub(crate) fn a(noun: &str) -> String {
+    match noun.chars().next() {
+        Some('a' | 'e' | 'i' | 'o') => format!("an {noun}"),
+        _ => format!("a {noun}"),
+    }
+}
+
+/// Reports the keys of `table` that are not in `keys`.
+pub(crate) fn check_keys(
+    table: &DeTable,
+    title: &str,
+    keys: &[&str],
+    tag: Option<&str>,
+    reader: &mut Reader,
+) {
+    for (key, _) in table.iter() {
+        let name = key.get_ref().as_ref();
+        if keys.contains(&name) || tag == Some(name) {
+            continue;
+        }
+        let mut known: Vec<&str> = tag.into_iter().chain(keys.iter().copied()).collect();
+        let help = did_you_mean(name, &known).unwrap_or_else(|| {
+            known.sort_unstable();
+            format!("{} has the keys {}", a(title), known.join(", "))
+        });
+        reader.diagnostics.push(
+            Diagnostic::error(format!("unknown key `{name}` in {title}"))
+                .at(key.span(), format!("not a key of {}", a(title)))
+                .help(help),
+        );
+    }
+}
+
+/// Reads one key of a record.
+pub(crate) fn read_key<T: FromToml>(
+    table: &DeTable,
+    place: &Span,
+    title: &str,
+    key: &str,
+    default: Option<&str>,
+    reader: &mut Reader,
+) -> Option<T> {
+    if let Some(node) = table.get(key) {
+        return T::from_toml(node, reader);
+    }
+    if let Some(text) = default {
+        return default_value(text, place, reader);
+    }
+    let absent = T::absent();
+    if absent.is_none() {
+        reader.diagnostics.push(
+            Diagnostic::error(format!("missing key `{key}` in {title}"))
+                .at(place.clone(), format!("this {title} needs `{key}`"))
+                .help(format!("`{key}` is {}", T::expected())),
+        );
+    }
+    absent
+}
+
+/// The text of doc comment lines as one paragraph.
+pub(crate) fn paragraph(lines: &[&str]) -> String {
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+    lines.join(" ").trim().to_owned()
+}
+
+/// Adds a property to an object schema.
+pub(crate) fn add_property(
+    object: &mut serde_json::Map<String, serde_json::Value>,
+    key: &str,
+    schema: Schema,
+    description: String,
+    default: Option<&str>,
+) {
+    let mut property = schema.to_value();
+    // A reference next to other keywords is ignored by draft 7: wrap it.
+    if property.get("$ref").is_some() {
+        property = serde_json::json!({ "allOf": [property] });
+    }
+    if let Some(map) = property.as_object_mut() {
+        map.insert("description".into(), description.into());
+        if let Some(value) = default.and_then(|text| serde_json::from_str(text).ok()) {
+            map.insert("default".into(), value);
+        }
+    }
+    object.insert(key.to_owned(), property);
+}
+
+/// The object schema around its properties.
+pub(crate) fn object_schema(
+    title: &str,
+    description: String,
+    properties: serde_json::Map<String, serde_json::Value>,
+    required: Vec<&str>,
+) -> Schema {
+    json_schema!({
+        "type": "object",
+        "title": title,
+        "description": description,
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+/// Declares a table: `key: Type`, `key: Option<Type>` or `key: Type = default`.
+macro_rules! record {
+    (
+        $(#[doc = $doc:literal])*
+        pub struct $name:ident $title:literal {
+            $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty $(= $default:tt)? ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug)]
+        pub struct $name {
+            $( $(#[doc = $key_doc])* pub $key: $type, )*
+            /// Place of the table's header.
+            #[allow(dead_code)]
+            pub span: $crate::diagnostic::Span,
+        }
+
+        impl $crate::read::Record for $name {
+            const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
+
+            fn read(
+                table: &toml::de::DeTable,
+                span: $crate::diagnostic::Span,
+                tag: Option<&str>,
+                reader: &mut $crate::read::Reader,
+            ) -> Option<Self> {
+                use $crate::read::{check_keys, read_key};
+                check_keys(table, $title, Self::KEYS, tag, reader);
+                $(
+                    let default: Option<&str> = [$(stringify!($default))?].first().copied();
+                    let $key = read_key(table, &span, $title, stringify!($key), default, reader);
+                )*
+                Some($name { $($key: $key?,)* span })
+            }
+
+            fn object(
+                generator: &mut schemars::SchemaGenerator,
+                tag: Option<$crate::read::Tag>,
+            ) -> schemars::Schema {
+                use $crate::read::{FromToml, add_property, object_schema, paragraph};
+                let mut properties = serde_json::Map::new();
+                let mut required = Vec::new();
+                if let Some(tag) = tag {
+                    properties.insert(tag.key.into(), serde_json::json!({ "const": tag.value }));
+                    if tag.required {
+                        required.push(tag.key);
+                    }
+                }
+                $(
+                    let default: Option<&str> = [$(stringify!($default))?].first().copied();
+                    let schema = <$type as FromToml>::schema(generator);
+                    let text = paragraph(&[$($key_doc),*]);
+                    add_property(&mut properties, stringify!($key), schema, text, default);
+                    if default.is_none() && <$type as FromToml>::absent().is_none() {
+                        required.push(stringify!($key));
+                    }
+                )*
+                object_schema($title, paragraph(&[$($doc),*]), properties, required)
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                <$name as $crate::read::Record>::object(generator, None)
+            }
+        }
+
+        impl $crate::read::FromToml for $name {
+            fn expected() -> String {
+                format!("a table ({})", $title)
+            }
+            fn from_toml(
+                node: &$crate::read::Node,
+                reader: &mut $crate::read::Reader,
+            ) -> Option<Self> {
+                match node.get_ref() {
+                    toml::de::DeValue::Table(table) => {
+                        let span = reader.span(node.span());
+                        <$name as $crate::read::Record>::read(table, span, None, reader)
+                    }
+                    _ => {
+                        reader.mismatch(node, &Self::expected());
+                        None
+                    }
+                }
+            }
+            fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                generator.subschema_for::<$name>()
+            }
+        }
+    };
+}
+
+/// Declares a table whose key `type` selects one of several records.
+macro_rules! tagged {
+    (
+        $(#[doc = $doc:literal])*
+        pub enum $name:ident $title:literal $(default $default:literal)? {
+            $( $tag:literal => $variant:ident($record:ident) ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug)]
+        #[allow(clippy::large_enum_variant)]
+        pub enum $name {
+            $(
+                #[doc = concat!("`type = \"", $tag, "\"`")]
+                $variant($record),
+            )*
+        }
+
+        impl $name {
+            /// The values of `type`.
+            pub const TYPES: &'static [&'static str] = &[$($tag),*];
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                use $crate::read::{Record, Tag, paragraph};
+                let default: Option<&str> = [$($default)?].first().copied();
+                let variants = [$(
+                    $record::object(generator, Some(Tag {
+                        key: "type",
+                        value: $tag,
+                        required: default != Some($tag),
+                    }))
+                ),*];
+                schemars::json_schema!({
+                    "title": $title,
+                    "description": paragraph(&[$($doc),*]),
+                    "oneOf": variants,
+                })
+            }
+        }
+
+        impl $crate::read::FromToml for $name {
+            fn expected() -> String {
+                format!("a table ({})", $title)
+            }
+            fn from_toml(
+                node: &$crate::read::Node,
+                reader: &mut $crate::read::Reader,
+            ) -> Option<Self> {
+                let default: Option<&str> = [$($default)?].first().copied();
+                let tag = $crate::read::read_tag(node, $title, Self::TYPES, default, reader)?;
+                let toml::de::DeValue::Table(table) = node.get_ref() else { return None };
+                let span = reader.span(node.span());
+                match tag {
+                    $(
+                        $tag => <$record as $crate::read::Record>::read(table, span, Some("type"), reader)
+                            .map($name::$variant),
+                    )*
+                    _ => None,
+                }
+            }
+            fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                generator.subschema_for::<$name>()
+            }
+        }
+    };
+}
+
+/// Reads the key `type` of a tagged table and checks it against the known ones.
+pub(crate) fn read_tag(
+    node: &Node,
+    title: &str,
+    types: &'static [&'static str],
+    default: Option<&'static str>,
+    reader: &mut Reader,
+) -> Option<&'static str> {
+    let DeValue::Table(table) = node.get_ref() else {
+        reader.mismatch(node, &format!("a table ({title})"));
+        return None;
+    };
+    let list = types.join(", ");
+    let Some(value) = table.get("type") else {
+        if default.is_none() {
+            reader.diagnostics.push(
+                Diagnostic::error(format!("missing key `type` in {title}"))
+                    .at(
+                        reader.span(node.span()),
+                        format!("this {title} needs `type`"),
+                    )
+                    .help(format!("one of {list}")),
+            );
+        }
+        return default;
+    };
+    let text = Text::from_toml(value, reader)?;
+    choose(&text, &format!("{title} type"), types, reader.diagnostics)
+}
+
+/// Looks a word up among the allowed ones; reports the mistake otherwise.
+pub(crate) fn choose(
+    text: &Text,
+    what: &str,
+    choices: &'static [&'static str],
+    diagnostics: &mut Diagnostics,
+) -> Option<&'static str> {
+    let found = choices.iter().find(|choice| **choice == text.value);
+    if found.is_none() {
+        let list = format!("known are {}", choices.join(", "));
+        let help = match did_you_mean(&text.value, choices) {
+            Some(help) => format!("{help} {list}"),
+            None => list,
+        };
+        diagnostics.push(
+            Diagnostic::error(format!("unknown {what} {:?}", text.value))
+                .at(text.span.clone(), format!("not {}", a(what)))
+                .help(help),
+        );
+    }
+    found.copied()
+}
+
+/// Declares an enum of words: `"word" => Variant`.
+macro_rules! choice {
+    (
+        $(#[doc = $doc:literal])*
+        pub enum $name:ident $title:literal {
+            $( $(#[doc = $word_doc:literal])* $word:literal => $variant:ident ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $( $(#[doc = $word_doc])* $variant, )*
+        }
+
+        impl $name {
+            /// The words of the file that select one.
+            pub const WORDS: &'static [&'static str] = &[$($word),*];
+
+            /// Its word in the file.
+            #[allow(dead_code)]
+            pub fn word(self) -> &'static str {
+                match self { $( $name::$variant => $word, )* }
+            }
+        }
+
+        impl $crate::read::FromToml for $name {
+            fn expected() -> String {
+                format!("one of {}", Self::WORDS.join(", "))
+            }
+            fn from_toml(
+                node: &$crate::read::Node,
+                reader: &mut $crate::read::Reader,
+            ) -> Option<Self> {
+                let text = $crate::value::Text::from_toml(node, reader)?;
+                match $crate::read::choose(&text, $title, Self::WORDS, reader.diagnostics)? {
+                    $( $word => Some($name::$variant), )*
+                    _ => None,
+                }
+            }
+            fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({
+                    "type": "string",
+                    "enum": [$($word),*],
+                    "x-taplo": { "docs": { "enumValues": [
+                        $( $crate::read::paragraph(&[$($word_doc),*]) ),*
+                    ] } },
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use {choice, record, tagged};

@@ -1,0 +1,279 @@
+//! From the tables of a file to its specification: names, numbers, checks.
+
+mod body;
+mod force;
+mod inertia;
+mod joint;
+mod names;
+mod orientation;
+mod parameters;
+mod shape;
+mod signal;
+mod study;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
+use crate::expression::Scope;
+use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
+use crate::spec::{
+    BodyRef, BodySpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec, SignalSpec,
+};
+use crate::value::{Located, Number};
+use names::Names;
+use poinsot_geometry::{Pose, Vec3};
+use std::path::Path;
+
+/// What is known so far. A thing with a mistake is `None`, so that what
+/// depends on it is neither checked nor reported again.
+pub(crate) struct Resolver<'a> {
+    diagnostics: Diagnostics,
+    /// Directory that paths in the file are relative to.
+    directory: &'a Path,
+    scope: Scope,
+    names: Names,
+    parameters: Vec<ParameterSpec>,
+    plane: Option<Plane>,
+    bodies: Vec<Option<BodySpec>>,
+    markers: Vec<Option<MarkerSpec>>,
+    joints: Vec<Option<JointSpec>>,
+    forces: Vec<Option<ForceSpec>>,
+    signals: Vec<Option<SignalSpec>>,
+}
+
+/// Resolves a document; the model is there if no error was found.
+pub(crate) fn resolve(
+    source: &Source,
+    document: Document,
+    directory: &Path,
+    overrides: &[(String, String)],
+    diagnostics: Diagnostics,
+) -> (Option<Model>, Diagnostics) {
+    let mut resolver = Resolver {
+        diagnostics,
+        directory,
+        scope: Scope {
+            parameters: Vec::new(),
+            lost: document.lost.clone(),
+        },
+        names: Names {
+            lost: document.lost,
+            ..Names::default()
+        },
+        parameters: Vec::new(),
+        plane: None,
+        bodies: Vec::new(),
+        markers: Vec::new(),
+        joints: Vec::new(),
+        forces: Vec::new(),
+        signals: Vec::new(),
+    };
+    let model = resolver.model(source, &document.tables, overrides);
+    let valid = !resolver.diagnostics.has_errors();
+    (model.filter(|_| valid), resolver.diagnostics)
+}
+
+impl Resolver<'_> {
+    /// All stages in the order of their dependence.
+    fn model(
+        &mut self,
+        source: &Source,
+        file: &FileTable,
+        overrides: &[(String, String)],
+    ) -> Option<Model> {
+        if file.parameters.table.is_some() || !file.parameters.present {
+            self.resolve_parameters(file, overrides);
+        }
+        self.gather_names(file);
+        let settings = file.model.table.as_ref();
+        let gravity = self.gravity(settings);
+        self.bodies = file.body.iter().map(|body| self.body(body)).collect();
+        self.markers = file
+            .marker
+            .iter()
+            .map(|marker| self.marker(marker))
+            .collect();
+        self.joints = file.joint.iter().map(|joint| self.joint(joint)).collect();
+        self.forces = file
+            .force
+            .iter()
+            .map(|force| self.force(force, file))
+            .collect();
+        let study = file.study.table.as_ref().map(|study| self.study(study));
+        self.resolve_signals(file);
+        let span = study
+            .as_ref()
+            .and_then(|s| s.as_ref())
+            .map(|s| (s.start, s.end));
+        let expects: Vec<_> = file
+            .expect
+            .iter()
+            .map(|e| self.expect(e, file, span))
+            .collect();
+
+        let title = settings
+            .and_then(|m| m.name.as_ref())
+            .map(|text| text.value.clone());
+        let description = settings.and_then(|m| m.description.as_ref());
+        let study = match study {
+            Some(study) => Some(study?),
+            None => None,
+        };
+        Some(Model {
+            source: source.clone(),
+            name: title.unwrap_or_else(|| stem(&source.name)),
+            description: description.map(|text| text.value.clone()),
+            gravity: gravity?,
+            plane: self.plane,
+            parameters: std::mem::take(&mut self.parameters),
+            bodies: all(&mut self.bodies)?,
+            markers: all(&mut self.markers)?,
+            joints: all(&mut self.joints)?,
+            forces: all(&mut self.forces)?,
+            study,
+            signals: all(&mut self.signals)?,
+            expects: expects.into_iter().collect::<Option<_>>()?,
+        })
+    }
+
+    /// Gravity and the plane of motion.
+    fn gravity(&mut self, settings: Option<&ModelTable>) -> Option<Vec3> {
+        let Some(settings) = settings else {
+            return Some(Vec3::new(0.0, 0.0, -9.81));
+        };
+        self.plane = settings.plane.as_ref().map(|plane| plane.value);
+        let gravity = self.vector(&settings.gravity)?;
+        if let Some(plane) = &settings.plane {
+            let normal = plane.value.normal();
+            let in_plane = gravity - normal * normal.dot(&gravity);
+            // The default has the place of the table that lacks it.
+            let is_default = settings.gravity.span == settings.span;
+            if is_default && in_plane == Vec3::zeros() {
+                self.diagnostics.push(
+                    Diagnostic::warning(
+                        "gravity is normal to the plane of the model: it has no effect",
+                    )
+                    .at(plane.span.clone(), "the plane")
+                    .help("set `gravity` in [model], [0, 0, 0] if none is meant"),
+                );
+            }
+        }
+        Some(gravity)
+    }
+
+    /// The value of a number.
+    fn number(&mut self, number: &Number) -> Option<f64> {
+        self.scope.number(number, &mut self.diagnostics)
+    }
+
+    /// The values of several numbers, all mistakes reported.
+    fn numbers<const N: usize>(&mut self, numbers: &[Number; N]) -> Option<[f64; N]> {
+        let values = numbers.each_ref().map(|number| self.number(number));
+        let mut out = [0.0; N];
+        for (slot, value) in out.iter_mut().zip(values) {
+            *slot = value?;
+        }
+        Some(out)
+    }
+
+    fn vector(&mut self, triple: &Triple) -> Option<Vec3> {
+        self.numbers(&triple.value).map(Vec3::from)
+    }
+
+    /// The rows of a matrix, all mistakes reported.
+    fn rows<const N: usize, const M: usize>(
+        &mut self,
+        rows: &Located<[[Number; N]; M]>,
+    ) -> Option<[[f64; N]; M]> {
+        let values = rows.value.each_ref().map(|row| self.numbers(row));
+        let mut out = [[0.0; N]; M];
+        for (slot, value) in out.iter_mut().zip(values) {
+            *slot = value?;
+        }
+        Some(out)
+    }
+
+    /// A direction: a vector of any length but zero, made unit.
+    fn direction(&mut self, triple: &Triple, subject: &str) -> Option<Vec3> {
+        let vector = self.vector(triple)?;
+        let unit = vector.try_normalize(f64::MIN_POSITIVE.sqrt());
+        if unit.is_none() {
+            self.diagnostics.push(
+                Diagnostic::error(format!("{subject} has no direction: its length is zero"))
+                    .at(triple.span.clone(), "zero vector"),
+            );
+        }
+        unit
+    }
+
+    fn positive(&mut self, number: &Number, subject: &str) -> Option<f64> {
+        let value = self.number(number)?;
+        self.demand(value, value > 0.0, number.span(), subject, "positive")
+    }
+
+    fn not_negative(&mut self, number: &Number, subject: &str) -> Option<f64> {
+        let value = self.number(number)?;
+        self.demand(
+            value,
+            value >= 0.0,
+            number.span(),
+            subject,
+            "zero or positive",
+        )
+    }
+
+    fn demand(
+        &mut self,
+        value: f64,
+        holds: bool,
+        span: Span,
+        subject: &str,
+        what: &str,
+    ) -> Option<f64> {
+        if !holds {
+            self.diagnostics.push(
+                Diagnostic::error(format!("{subject} must be {what}, but is {value}"))
+                    .at(span, format!("must be {what}")),
+            );
+        }
+        holds.then_some(value)
+    }
+
+    /// A damping below zero feeds energy into the system: allowed, but rarely meant.
+    fn damping(&mut self, number: &Number, subject: &str) -> Option<f64> {
+        let value = self.number(number)?;
+        if value < 0.0 {
+            self.diagnostics.push(
+                Diagnostic::warning(format!(
+                    "{subject} is negative ({value}): it feeds energy in"
+                ))
+                .at(number.span(), "negative damping"),
+            );
+        }
+        Some(value)
+    }
+
+    /// Pose of a body at the start, if it could be resolved.
+    fn pose(&self, body: BodyRef) -> Option<Pose> {
+        match body {
+            BodyRef::Ground => Some(Pose::identity()),
+            BodyRef::Body(index) => self.bodies.get(index)?.as_ref().map(BodySpec::pose),
+        }
+    }
+
+    fn is_point(&self, body: BodyRef) -> bool {
+        match body {
+            BodyRef::Ground => false,
+            BodyRef::Body(index) => matches!(self.bodies.get(index), Some(Some(b)) if b.is_point()),
+        }
+    }
+}
+
+/// The list without its options, if nothing is missing.
+fn all<T>(list: &mut Vec<Option<T>>) -> Option<Vec<T>> {
+    std::mem::take(list).into_iter().collect()
+}
+
+/// The file's name without directory and extension.
+fn stem(name: &str) -> String {
+    let stem = Path::new(name).file_stem();
+    stem.map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned())
+}

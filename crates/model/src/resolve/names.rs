@@ -1,0 +1,224 @@
+//! The names of bodies, markers, joints and forces: one set, no doubles.
+
+use super::Resolver;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::file::{BodyTable, FileTable, ForceTable, JointTable};
+use crate::quantity::SystemQuantity;
+use crate::suggest::did_you_mean;
+use crate::value::Text;
+use std::collections::BTreeMap;
+
+/// What a name stands for; the index is that of the file's list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Thing {
+    Body(usize),
+    Marker(usize),
+    Joint(usize),
+    Force(usize),
+}
+
+impl Thing {
+    pub fn noun(self) -> &'static str {
+        match self {
+            Thing::Body(_) => "body",
+            Thing::Marker(_) => "marker",
+            Thing::Joint(_) => "joint",
+            Thing::Force(_) => "force",
+        }
+    }
+}
+
+/// All names with what they stand for and where they were given.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub things: BTreeMap<String, (Thing, Span)>,
+    /// Names of things that could not be read.
+    pub lost: Vec<String>,
+}
+
+impl Names {
+    pub fn get(&self, name: &str) -> Option<Thing> {
+        self.things.get(name).map(|(thing, _)| *thing)
+    }
+
+    pub fn is_lost(&self, name: &str) -> bool {
+        self.lost.iter().any(|lost| lost == name)
+    }
+
+    /// The names for which `wanted` holds.
+    pub fn of(&self, wanted: impl Fn(Thing) -> bool) -> Vec<&str> {
+        self.things
+            .iter()
+            .filter(|(_, (thing, _))| wanted(*thing))
+            .map(|(name, _)| name.as_str())
+            .collect()
+    }
+}
+
+/// Names with a meaning of their own in expressions.
+fn reserved(name: &str) -> Option<&'static str> {
+    match name {
+        "ground" => Some("the fixed world"),
+        "t" | "time" => Some("the time"),
+        "pi" => Some("the number π"),
+        _ if SystemQuantity::ROOTS.contains(&name) => Some("a quantity of the whole system"),
+        _ if poinsot_expr::builtin(name).is_some() => Some("a function"),
+        _ if poinsot_expr::KEYWORDS.contains(&name) => Some("a word of the expression language"),
+        _ => None,
+    }
+}
+
+/// True for letters, digits and underscores after a first letter.
+fn is_identifier(name: &str) -> bool {
+    let part = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
+    name.starts_with(char::is_alphabetic) && name.chars().all(part) && name != "π"
+}
+
+/// The nearest identifier to a name that is none.
+fn as_identifier(name: &str) -> Option<String> {
+    let start = name.find(char::is_alphabetic)?;
+    let plain = |c: char| {
+        if c.is_alphabetic() || c.is_ascii_digit() {
+            c
+        } else {
+            '_'
+        }
+    };
+    Some(name[start..].chars().map(plain).collect()).filter(|near: &String| is_identifier(near))
+}
+
+impl Resolver<'_> {
+    /// Checks the form of a name.
+    pub fn check_name(&mut self, name: &Text, noun: &str) -> bool {
+        let value = &name.value;
+        if !is_identifier(value) {
+            let help = "a name has letters, digits and underscores and starts with a letter";
+            let help = match as_identifier(value) {
+                Some(near) => format!("{help}, e.g. `{near}`"),
+                None => help.to_owned(),
+            };
+            self.diagnostics.push(
+                Diagnostic::error(format!("{value:?} cannot be the name of a {noun}"))
+                    .at(name.span.clone(), "not a name")
+                    .help(help),
+            );
+            return false;
+        }
+        if let Some(meaning) = reserved(value) {
+            self.diagnostics.push(
+                Diagnostic::error(format!("`{value}` cannot be the name of a {noun}"))
+                    .at(name.span.clone(), "reserved name")
+                    .help(format!("`{value}` means {meaning}; choose another name")),
+            );
+            return false;
+        }
+        true
+    }
+
+    /// Reports a name that was given before.
+    pub fn duplicate(&mut self, name: &Text, noun: &str, before: (&str, Span)) {
+        let (other, span) = before;
+        let message = if other == noun {
+            format!("two {} are called `{}`", plural(noun), name.value)
+        } else {
+            format!("a {other} and a {noun} are both called `{}`", name.value)
+        };
+        self.diagnostics.push(
+            Diagnostic::error(message)
+                .at(name.span.clone(), "used again here")
+                .and(span, format!("first used for this {other}"))
+                .help("names of bodies, markers, joints and forces must differ"),
+        );
+    }
+
+    /// Enters all names of the file.
+    pub fn gather_names(&mut self, file: &FileTable) {
+        for (index, body) in file.body.iter().enumerate() {
+            let name = match body {
+                BodyTable::Rigid(body) => &body.name,
+                BodyTable::Point(body) => &body.name,
+            };
+            self.enter(name, Thing::Body(index));
+        }
+        for (index, marker) in file.marker.iter().enumerate() {
+            self.enter(&marker.name, Thing::Marker(index));
+        }
+        for (index, joint) in file.joint.iter().enumerate() {
+            self.enter(joint_name(joint), Thing::Joint(index));
+        }
+        for (index, force) in file.force.iter().enumerate() {
+            self.enter(force_name(force), Thing::Force(index));
+        }
+    }
+
+    fn enter(&mut self, name: &Text, thing: Thing) {
+        if !self.check_name(name, thing.noun()) {
+            self.names.lost.push(name.value.clone());
+            return;
+        }
+        match self.names.things.get(&name.value) {
+            Some((other, span)) => {
+                let before = (other.noun(), span.clone());
+                self.duplicate(name, thing.noun(), before);
+            }
+            None => {
+                let entry = (thing, name.span.clone());
+                self.names.things.insert(name.value.clone(), entry);
+            }
+        }
+    }
+
+    /// Reports a reference to something that is not there.
+    pub fn unknown(&mut self, name: &Text, what: &str, candidates: &[&str]) {
+        if self.names.is_lost(&name.value) {
+            return;
+        }
+        let help = did_you_mean(&name.value, candidates).unwrap_or_else(|| match candidates {
+            [] => format!("this file has no {what}"),
+            names if names.len() <= 20 => format!("there are {}", names.join(", ")),
+            names => format!(
+                "the file has {} of them, none with a similar name",
+                names.len()
+            ),
+        });
+        let mut diagnostic = Diagnostic::error(format!("there is no {what} `{}`", name.value))
+            .at(name.span.clone(), "not found")
+            .help(help);
+        if let Some((thing, span)) = self.names.things.get(&name.value) {
+            diagnostic = diagnostic.and(span.clone(), format!("this is a {}", thing.noun()));
+        }
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+fn plural(noun: &str) -> String {
+    match noun {
+        "body" => "bodies".into(),
+        noun => format!("{noun}s"),
+    }
+}
+
+/// The name of a joint of any type.
+pub(crate) fn joint_name(joint: &JointTable) -> &Text {
+    match joint {
+        JointTable::Fixed(j) => &j.name,
+        JointTable::Spherical(j) => &j.name,
+        JointTable::Revolute(j) => &j.name,
+        JointTable::Prismatic(j) => &j.name,
+        JointTable::Cylindrical(j) => &j.name,
+        JointTable::Planar(j) => &j.name,
+        JointTable::Universal(j) => &j.name,
+        JointTable::Distance(j) => &j.name,
+    }
+}
+
+/// The name of a force of any type.
+pub(crate) fn force_name(force: &ForceTable) -> &Text {
+    match force {
+        ForceTable::Force(f) => &f.name,
+        ForceTable::Torque(f) => &f.name,
+        ForceTable::Spring(f) => &f.name,
+        ForceTable::Torsion(f) => &f.name,
+        ForceTable::Bushing(f) => &f.name,
+    }
+}

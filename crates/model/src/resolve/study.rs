@@ -1,0 +1,156 @@
+//! The study: times, step, integrator.
+
+use super::Resolver;
+use crate::diagnostic::Diagnostic;
+use crate::file::{FamilyTable, IntegratorTable, StudyTable};
+use crate::integrator::{self, DEFAULT_RHO};
+use crate::spec::{IntegratorSpec, StudySpec};
+use crate::suggest::did_you_mean;
+use crate::value::{Number, Text};
+
+impl Resolver<'_> {
+    pub fn study(&mut self, table: &StudyTable) -> Option<StudySpec> {
+        let start = self.number(&table.start);
+        let end = self.number(&table.end);
+        let step = self.positive(&table.step, "the step");
+        let tolerance = self.positive(&table.tolerance, "the tolerance");
+        let output_step = table
+            .output_step
+            .as_ref()
+            .map(|n| self.positive(n, "the output step"));
+        let integrator = match &table.integrator {
+            IntegratorTable::Name(name) => self.named_integrator(name, table.rho.as_ref()),
+            IntegratorTable::Family(family) => self.family(family, table.rho.as_ref()),
+        };
+        let (start, end, step) = (start?, end?, step?);
+        self.check_times(table, start, end, step)?;
+        Some(StudySpec {
+            start,
+            end,
+            step,
+            integrator: integrator?,
+            form: table.form.value,
+            tolerance: tolerance?,
+            output_step: match output_step {
+                Some(step) => Some(step?),
+                None => None,
+            },
+            span: table.span.clone(),
+        })
+    }
+
+    fn check_times(&mut self, table: &StudyTable, start: f64, end: f64, step: f64) -> Option<()> {
+        if end <= start {
+            self.diagnostics.push(
+                Diagnostic::error(format!(
+                    "the study ends at {end}, not after its start at {start}"
+                ))
+                .at(table.end.span(), "the end")
+                .and(table.start.span(), "the start"),
+            );
+            return None;
+        }
+        if step > end - start {
+            self.diagnostics.push(
+                Diagnostic::error(format!(
+                    "the step {step} is longer than the whole study ({})",
+                    end - start
+                ))
+                .at(table.step.span(), "too long"),
+            );
+            return None;
+        }
+        Some(())
+    }
+
+    fn named_integrator(&mut self, name: &Text, rho: Option<&Number>) -> Option<IntegratorSpec> {
+        let value = rho.map(|rho| self.rho(rho));
+        let Some(entry) = integrator::find(&name.value) else {
+            let names: Vec<&str> = integrator::INTEGRATORS.iter().map(|e| e.name).collect();
+            let list = format!("known are {}", names.join(", "));
+            let help = match did_you_mean(&name.value, integrator::spellings()) {
+                Some(help) => format!("{help} {list}"),
+                None => list,
+            };
+            self.diagnostics.push(
+                Diagnostic::error(format!("unknown integrator {:?}", name.value))
+                    .at(name.span.clone(), "not an integrator")
+                    .help(help),
+            );
+            return None;
+        };
+        let Some((low, high)) = entry.rho else {
+            if let Some(rho) = rho {
+                self.diagnostics.push(
+                    Diagnostic::warning(format!(
+                        "the integrator {:?} has no parameter `rho`",
+                        entry.name
+                    ))
+                    .at(rho.span(), "not used"),
+                );
+            }
+            return Some(IntegratorSpec::Named { entry, rho: None });
+        };
+        let value = value.unwrap_or(Some(DEFAULT_RHO))?;
+        if let Some(rho) = rho
+            && !(low..=high).contains(&value)
+        {
+            self.diagnostics.push(
+                Diagnostic::error(format!(
+                    "`rho` of the integrator {:?} must lie between {low} and {high}, but is {value}",
+                    entry.name
+                ))
+                .at(rho.span(), format!("not in [{low}, {high}]")),
+            );
+            return None;
+        }
+        Some(IntegratorSpec::Named {
+            entry,
+            rho: Some(value),
+        })
+    }
+
+    fn rho(&mut self, number: &Number) -> Option<f64> {
+        let value = self.number(number)?;
+        let inside = (0.0..=1.0).contains(&value);
+        if !inside {
+            self.diagnostics.push(
+                Diagnostic::error(format!("`rho` must lie between 0 and 1, but is {value}"))
+                    .at(number.span(), "not in [0, 1]"),
+            );
+        }
+        inside.then_some(value)
+    }
+
+    /// 0 ≤ ρs ≤ ρmin ≤ ρmax ≤ 1
+    fn family(&mut self, table: &FamilyTable, rho: Option<&Number>) -> Option<IntegratorSpec> {
+        if let Some(rho) = rho {
+            self.diagnostics.push(
+                Diagnostic::warning("`rho` is not used: the roots say all")
+                    .at(rho.span(), "not used")
+                    .and(table.roots.span.clone(), "the roots"),
+            );
+        }
+        let roots = self.numbers(&table.roots.value)?;
+        let [rho_min, rho_max, rho_spurious] = roots;
+        for (value, number) in roots.iter().zip(&table.roots.value) {
+            let inside = (0.0..=1.0).contains(value);
+            self.demand(*value, inside, number.span(), "a root", "between 0 and 1")?;
+        }
+        if !(rho_spurious <= rho_min && rho_min <= rho_max) {
+            self.diagnostics.push(
+                Diagnostic::error(format!(
+                    "the roots [rmin, rmax, rs] = [{rho_min}, {rho_max}, {rho_spurious}] are out of order"
+                ))
+                .at(table.roots.span.clone(), "must satisfy rs ≤ rmin ≤ rmax"),
+            );
+            return None;
+        }
+        Some(IntegratorSpec::Family {
+            family: table.family.value,
+            rho_min,
+            rho_max,
+            rho_spurious,
+        })
+    }
+}

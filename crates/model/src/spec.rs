@@ -1,0 +1,503 @@
+//! The specification: a model file with every name resolved and every number evaluated.
+//!
+//! Points and axes of joints and forces are already given in the axes of the
+//! bodies that carry them, so no later stage needs the modelled configuration
+//! for anything but the initial values.
+
+use crate::diagnostic::{Source, Span};
+use crate::integrator::IntegratorEntry;
+use crate::quantity::Quantity;
+use poinsot_expr::{Expr, Function, Program};
+use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
+use std::path::PathBuf;
+
+pub use crate::file::{Axis, Family, Form, Frame, Plane};
+
+/// A whole model file.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Name and text of the file; spans refer to it.
+    pub source: Source,
+    /// Title of the model; the file's name if it gives none.
+    pub name: String,
+    /// What the model shows.
+    pub description: Option<String>,
+    /// Acceleration of gravity, world axes.
+    pub gravity: Vec3,
+    /// The plane of a planar model.
+    pub plane: Option<Plane>,
+    /// Parameters with their values, overrides applied.
+    pub parameters: Vec<ParameterSpec>,
+    /// Rigid bodies and points.
+    pub bodies: Vec<BodySpec>,
+    /// Frames on bodies.
+    pub markers: Vec<MarkerSpec>,
+    /// Joints.
+    pub joints: Vec<JointSpec>,
+    /// Loads and compliant elements.
+    pub forces: Vec<ForceSpec>,
+    /// What to simulate.
+    pub study: Option<StudySpec>,
+    /// What to record.
+    pub signals: Vec<SignalSpec>,
+    /// What to check.
+    pub expects: Vec<ExpectSpec>,
+}
+
+impl Model {
+    /// Pose of a body at the start.
+    pub fn pose(&self, body: BodyRef) -> Pose {
+        match body {
+            BodyRef::Ground => Pose::identity(),
+            BodyRef::Body(index) => self.bodies[index].pose(),
+        }
+    }
+
+    /// The name of a body.
+    pub fn body_name(&self, body: BodyRef) -> &str {
+        match body {
+            BodyRef::Ground => "ground",
+            BodyRef::Body(index) => &self.bodies[index].name,
+        }
+    }
+}
+
+/// A named number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterSpec {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// True if the value was set from outside the file.
+    pub overridden: bool,
+    /// Place of the name.
+    pub span: Span,
+}
+
+/// The ground or one of [`Model::bodies`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BodyRef {
+    /// The fixed world.
+    Ground,
+    /// Index into [`Model::bodies`].
+    Body(usize),
+}
+
+/// A body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodySpec {
+    /// Its name.
+    pub name: String,
+    /// Place of the name.
+    pub span: Span,
+    /// What it is.
+    pub kind: BodyKind,
+}
+
+impl BodySpec {
+    /// Pose at the start; a point has the axes of the world.
+    pub fn pose(&self) -> Pose {
+        match &self.kind {
+            BodyKind::Rigid(rigid) => rigid.pose,
+            BodyKind::Point(point) => Pose::translation(point.position),
+        }
+    }
+
+    /// True for a point mass.
+    pub fn is_point(&self) -> bool {
+        matches!(self.kind, BodyKind::Point(_))
+    }
+}
+
+/// The kinds of bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BodyKind {
+    /// A rigid body.
+    Rigid(RigidSpec),
+    /// A point mass.
+    Point(PointSpec),
+}
+
+/// A rigid body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidSpec {
+    /// Mass, centre of mass and inertia, or the solids they follow from.
+    pub mass: MassSpec,
+    /// Pose of the body frame at the start.
+    pub pose: Pose,
+    /// Velocity of the origin at the start, world axes.
+    pub velocity: Vec3,
+    /// Angular velocity at the start, world axes.
+    pub angular_velocity: Vec3,
+}
+
+/// A point mass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointSpec {
+    /// Its mass.
+    pub mass: f64,
+    /// Position at the start.
+    pub position: Vec3,
+    /// Velocity at the start.
+    pub velocity: Vec3,
+}
+
+/// Where a rigid body's mass properties come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MassSpec {
+    /// Given as numbers.
+    Given {
+        /// Mass.
+        mass: f64,
+        /// Centre of mass from the body's origin, body axes.
+        centre_of_mass: Vec3,
+        /// Inertia about the centre of mass, body axes.
+        inertia: Mat3,
+    },
+    /// The sum of solids.
+    Shapes(Vec<ShapeSpec>),
+}
+
+/// A homogeneous solid placed in a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShapeSpec {
+    /// The geometry.
+    pub solid: Solid,
+    /// How much it weighs.
+    pub amount: Amount,
+    /// Pose of the solid's frame in body axes.
+    pub pose: Pose,
+    /// Place of its table.
+    pub span: Span,
+}
+
+/// Density or mass of a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// Density, kg/m³.
+    Density(f64),
+    /// Mass, kg.
+    Mass(f64),
+}
+
+/// The geometry of a solid; lengths in metres.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Solid {
+    /// A box about its centre.
+    Box {
+        /// Lengths of the edges.
+        size: Vec3,
+    },
+    /// A sphere about its centre.
+    Sphere {
+        /// Radius.
+        radius: f64,
+    },
+    /// A cylinder about its centre.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Length.
+        length: f64,
+        /// Direction of the axis of rotation.
+        axis: Axis,
+    },
+    /// A tube about its centre.
+    HollowCylinder {
+        /// Outer radius.
+        outer_radius: f64,
+        /// Inner radius.
+        inner_radius: f64,
+        /// Length.
+        length: f64,
+        /// Direction of the axis of rotation.
+        axis: Axis,
+    },
+    /// A cone from the centre of its base.
+    Cone {
+        /// Radius of the base.
+        radius: f64,
+        /// Height.
+        height: f64,
+        /// Direction from base to apex.
+        axis: Axis,
+    },
+    /// A tetrahedron.
+    Tetrahedron {
+        /// Its corners.
+        corners: [Vec3; 4],
+    },
+    /// A closed triangle mesh in an STL file.
+    Mesh {
+        /// The file; it existed when the model was read.
+        file: PathBuf,
+        /// Factor from the file's unit to metres.
+        scale: f64,
+    },
+}
+
+/// A frame on a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarkerSpec {
+    /// Its name.
+    pub name: String,
+    /// Place of the name.
+    pub span: Span,
+    /// The body that carries it.
+    pub body: BodyRef,
+    /// Pose in body axes.
+    pub pose: Pose,
+}
+
+/// One end of a joint or force: a frame on a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EndSpec {
+    /// The body.
+    pub body: BodyRef,
+    /// The frame in body axes; its z axis is the joint axis of this end.
+    pub frame: Pose,
+    /// The marker that gave the frame, if one did: index into [`Model::markers`].
+    pub marker: Option<usize>,
+}
+
+/// A joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointSpec {
+    /// Its name.
+    pub name: String,
+    /// Place of the name.
+    pub span: Span,
+    /// What it is.
+    pub kind: JointKind,
+    /// First end.
+    pub first: EndSpec,
+    /// Second end.
+    pub second: EndSpec,
+}
+
+/// The kinds of joints. The frames of the two ends coincide (as far as the
+/// joint forbids motion) unless markers say otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointKind {
+    /// No relative motion.
+    Fixed,
+    /// The origins coincide.
+    Spherical,
+    /// Rotation about the common z axis.
+    Revolute,
+    /// Translation along the common z axis.
+    Prismatic,
+    /// Rotation about and translation along the common z axis.
+    Cylindrical,
+    /// The origins stay in the plane normal to the common z axis.
+    Planar,
+    /// The origins coincide, the two z axes stay perpendicular. Each frame's
+    /// x axis is the other frame's z axis at the start.
+    Universal,
+    /// The origins keep their distance.
+    Distance {
+        /// The distance.
+        length: f64,
+    },
+}
+
+impl JointKind {
+    /// Its word in the file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            JointKind::Fixed => "fixed",
+            JointKind::Spherical => "spherical",
+            JointKind::Revolute => "revolute",
+            JointKind::Prismatic => "prismatic",
+            JointKind::Cylindrical => "cylindrical",
+            JointKind::Planar => "planar",
+            JointKind::Universal => "universal",
+            JointKind::Distance { .. } => "distance",
+        }
+    }
+}
+
+/// A load or a compliant element.
+#[derive(Clone, Debug)]
+pub struct ForceSpec {
+    /// Its name.
+    pub name: String,
+    /// Place of the name.
+    pub span: Span,
+    /// What it is.
+    pub kind: ForceKind,
+}
+
+/// The kinds of forces.
+#[derive(Clone, Debug)]
+pub enum ForceKind {
+    /// A force at a point of a body.
+    Force {
+        /// The body; the origin of the frame is the point of attack, its axes
+        /// are those of a follower force's components.
+        on: EndSpec,
+        /// Components as functions of `t`.
+        force: [Function; 3],
+        /// Axes of the components.
+        frame: Frame,
+    },
+    /// A torque on a body.
+    Torque {
+        /// The body; the axes of the frame are those of a follower torque's components.
+        on: EndSpec,
+        /// Components as functions of `t`.
+        torque: [Function; 3],
+        /// Axes of the components.
+        frame: Frame,
+    },
+    /// A spring–damper–actuator between two points.
+    Spring {
+        /// First end.
+        first: EndSpec,
+        /// Second end.
+        second: EndSpec,
+        /// Stiffness.
+        stiffness: f64,
+        /// Damping.
+        damping: f64,
+        /// Free length.
+        length: f64,
+        /// Additional tension as a function of `t`, `length`, `rate`.
+        law: Option<Function>,
+    },
+    /// A torsional spring–damper–actuator in a joint.
+    Torsion {
+        /// Index into [`Model::joints`]: revolute or cylindrical.
+        joint: usize,
+        /// Stiffness.
+        stiffness: f64,
+        /// Damping.
+        damping: f64,
+        /// Free angle.
+        angle: f64,
+        /// Additional torque as a function of `t`, `angle`, `rate`.
+        law: Option<Function>,
+    },
+    /// An elastic connection of two frames.
+    Bushing {
+        /// First end.
+        first: EndSpec,
+        /// Second end.
+        second: EndSpec,
+        /// Stiffness, translations first.
+        stiffness: Box<Mat6>,
+        /// Damping, translations first.
+        damping: Box<Mat6>,
+    },
+}
+
+/// What to simulate and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudySpec {
+    /// Start time.
+    pub start: f64,
+    /// End time.
+    pub end: f64,
+    /// Step.
+    pub step: f64,
+    /// The integrator.
+    pub integrator: IntegratorSpec,
+    /// How the constraints are imposed.
+    pub form: Form,
+    /// Relative Newton tolerance.
+    pub tolerance: f64,
+    /// Time between recorded rows, if given.
+    pub output_step: Option<f64>,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+/// An integrator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum IntegratorSpec {
+    /// One with a name.
+    Named {
+        /// Its entry in the list of integrators.
+        entry: &'static IntegratorEntry,
+        /// Its parameter; `None` if it takes none.
+        rho: Option<f64>,
+    },
+    /// A member of a family.
+    Family {
+        /// The family.
+        family: Family,
+        /// Smaller principal root.
+        rho_min: f64,
+        /// Larger principal root.
+        rho_max: f64,
+        /// Spurious root.
+        rho_spurious: f64,
+    },
+}
+
+/// An expression of quantities of the running system.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// Its text.
+    pub text: String,
+    /// Place of the string.
+    pub span: Span,
+    /// The parsed expression.
+    pub expr: Expr,
+    /// The quantities it uses; variables of `program` in this order.
+    pub quantities: Vec<Quantity>,
+    /// The program over the quantities, parameters inserted.
+    pub program: Program,
+}
+
+/// A quantity to record.
+#[derive(Clone, Debug)]
+pub struct SignalSpec {
+    /// Its name.
+    pub name: String,
+    /// Place of the name.
+    pub span: Span,
+    /// Its unit, given or that of its single quantity.
+    pub unit: Option<String>,
+    /// What it is.
+    pub description: Option<String>,
+    /// Its value; `Quantity::Signal` refers to earlier signals only.
+    pub formula: Formula,
+}
+
+/// A value the results must show.
+#[derive(Clone, Debug)]
+pub struct ExpectSpec {
+    /// What is checked; a bare signal name becomes `Quantity::Signal`.
+    pub formula: Formula,
+    /// When; `None` is the end of the study.
+    pub at: Option<f64>,
+    /// The expected value.
+    pub value: f64,
+    /// How near it must be.
+    pub tolerance: Tolerance,
+    /// Where the value comes from.
+    pub source: Option<String>,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+/// How near a value must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tolerance {
+    /// Greatest difference.
+    Absolute(f64),
+    /// Greatest difference divided by the expected value.
+    Relative(f64),
+}
+
+impl Tolerance {
+    /// The greatest allowed difference from `expected`.
+    pub fn bound(self, expected: f64) -> f64 {
+        match self {
+            Tolerance::Absolute(bound) => bound,
+            Tolerance::Relative(ratio) => ratio * expected.abs(),
+        }
+    }
+}

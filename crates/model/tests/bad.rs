@@ -1,0 +1,832 @@
+//! Mistakes and what is said about them: place, message and help.
+
+use poinsot_model::{Diagnostic, LoadError, Severity, Source, load, load_str};
+
+/// A file with a mistake: `⟦…⟧` stands around the bytes the diagnostic must
+/// point at; message and help must contain the given texts. `A` at the start of
+/// a line stands for a file with the bodies `a`, `b` and the point `p`.
+struct Case(&'static str, &'static str, &'static str);
+
+const PRELUDE: &str = r#"
+[[body]]
+name = "a"
+mass = 1
+inertia = [1, 1, 1]
+[[body]]
+name = "b"
+mass = 1
+inertia = [1, 1, 1]
+position = [1, 0, 0]
+[[body]]
+name = "p"
+type = "point"
+mass = 1
+position = [2, 0, 0]
+[parameters]
+k = 2
+mass = 3
+[[marker]]
+name = "ma"
+body = "a"
+[[marker]]
+name = "ma2"
+body = "a"
+position = [1, 0, 0]
+"#;
+
+const TOML: &[Case] = &[
+    Case("a = ⟦⟧\nb = 2", "not valid TOML", ""),
+    Case(
+        "[[⟦bodys⟧]]\n",
+        "unknown key `bodys` in model file",
+        "did you mean `body`?",
+    ),
+    Case(
+        "[[⟦bodies⟧]]\n",
+        "unknown key `bodies` in model file",
+        "did you mean `body`?",
+    ),
+    Case(
+        "⟦colour⟧ = 1",
+        "unknown key `colour` in model file",
+        "a model file has the keys body, expect",
+    ),
+    Case(
+        "body = ⟦3⟧",
+        "expected an array, each a table (body), found the integer 3",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\ntype = \"point\"\nmass = 1\n⟦postion⟧ = [1, 2, 3]",
+        "unknown key `postion` in point",
+        "did you mean `position`?",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\n⟦axis⟧ = [0, 0, 1]",
+        "unknown key `axis` in spherical joint",
+        "a spherical joint has the keys at, between, name, type",
+    ),
+    Case(
+        "⟦[[body]]⟧\ntype = \"point\"\nmass = 1",
+        "missing key `name` in point",
+        "`name` is a string",
+    ),
+    Case(
+        "⟦[[joint]]⟧\nname = \"j\"",
+        "missing key `type` in joint",
+        "one of fixed, spherical, revolute",
+    ),
+    Case(
+        "[[joint]]\nname = \"j\"\ntype = ⟦\"sperical\"⟧",
+        "unknown joint type \"sperical\"",
+        "did you mean `spherical`? known are fixed",
+    ),
+    Case(
+        "[[body]]\nname = ⟦3⟧\ntype = \"point\"\nmass = 1",
+        "expected a string, found the integer 3",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\ntype = \"point\"\nmass = ⟦true⟧",
+        "expected a number or an expression in quotes, found the boolean true",
+        "",
+    ),
+    Case(
+        "[model]\ngravity = ⟦[0, 0]⟧",
+        "expected an array of 3 values, found an array of 2 values",
+        "",
+    ),
+    Case(
+        "[model]\nplane = ⟦\"yx\"⟧",
+        "unknown plane \"yx\"",
+        "did you mean `xy`?",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"f\"\ntype = \"force\"\non = \"a\"\nforce = [0, 0, 1]\nframe = ⟦\"local\"⟧",
+        "unknown frame \"local\"",
+        "known are world, body",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 1\nform = ⟦\"stabilized\"⟧",
+        "unknown form \"stabilized\"",
+        "did you mean `stabilised`?",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"u\"\ntype = \"bushing\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\nstiffness = ⟦[1, 2]⟧",
+        "expected six numbers or a 6×6 matrix, found an array of 2 values",
+        "",
+    ),
+];
+
+const NUMBERS: &[Case] = &[
+    Case("[parameters]\nx = \"1 + ⟦y⟧\"", "unknown name `y`", ""),
+    Case(
+        "[parameters]\nlength = 1\nx = '2*⟦lenght⟧'",
+        "unknown name `lenght`",
+        "did you mean `length`?",
+    ),
+    Case(
+        "[parameters]\nx = \"\"\"\n1 + ⟦y⟧\"\"\"",
+        "unknown name `y`",
+        "",
+    ),
+    Case(
+        "[parameters]\nx = ⟦\"\\u0031 + y\"⟧",
+        "unknown name `y`",
+        "",
+    ),
+    Case(
+        "[parameters]\nx = \"2*⟦(⟧1 + 2\"",
+        "this `(` is never closed",
+        "",
+    ),
+    Case("[parameters]\nx = \"⟦2x⟧\"", "", "did you mean `2*x`?"),
+    Case(
+        "[parameters]\nx = \"1 + ⟦1/0⟧\"",
+        "division by zero: 1/0",
+        "",
+    ),
+    Case("[parameters]\nx = ⟦inf⟧", "inf is not a finite number", ""),
+    Case("[parameters]\nx = ⟦nan⟧", "NaN is not a finite number", ""),
+    Case(
+        "[parameters]\n⟦x⟧ = \"y\"\ny = \"2*x\"",
+        "parameter `x` depends on itself: x → y → x",
+        "",
+    ),
+    Case(
+        "[parameters]\n⟦x⟧ = \"x\"",
+        "parameter `x` depends on itself: x → x",
+        "",
+    ),
+    Case(
+        "[parameters]\n⟦time⟧ = 1",
+        "`time` cannot be the name of a parameter",
+        "`time` means the time",
+    ),
+    Case(
+        "[parameters]\n⟦sin⟧ = 1",
+        "`sin` cannot be the name of a parameter",
+        "`sin` means a function",
+    ),
+    Case(
+        "[parameters]\n⟦\"a b\"⟧ = 1",
+        "\"a b\" cannot be the name of a parameter",
+        "e.g. `a_b`",
+    ),
+    Case(
+        "[parameters]\nx = ⟦[1]⟧",
+        "expected a number or an expression in quotes",
+        "",
+    ),
+    Case(
+        "A\n[study]\nend = \"⟦t⟧\"\nstep = 1",
+        "unknown name `t`",
+        "only loads may use the time",
+    ),
+    Case(
+        "A\n[study]\nend = \"⟦a.position.x⟧\"\nstep = 1",
+        "unknown name `a.position.x`",
+        "only in signals",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"f\"\ntype = \"force\"\non = \"a\"\nforce = [0, \"sin(⟦time⟧)\", 1]",
+        "unknown name `time`",
+        "the time is called `t` here",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"s\"\ntype = \"spring\"\nbetween = [\"a\", \"b\"]\nforce = \"2*⟦lengh⟧\"",
+        "unknown name `lengh`",
+        "did you mean `length`?",
+    ),
+];
+
+const NAMES: &[Case] = &[
+    Case(
+        "A\n[[body]]\nname = ⟦\"a\"⟧\ntype = \"point\"\nmass = 1",
+        "two bodies are called `a`",
+        "must differ",
+    ),
+    Case(
+        "A\n[[marker]]\nname = ⟦\"b\"⟧\nbody = \"a\"",
+        "a body and a marker are both called `b`",
+        "must differ",
+    ),
+    Case(
+        "[[body]]\nname = ⟦\"ground\"⟧\ntype = \"point\"\nmass = 1",
+        "`ground` cannot be the name of a body",
+        "the fixed world",
+    ),
+    Case(
+        "[[body]]\nname = ⟦\"energy\"⟧\ntype = \"point\"\nmass = 1",
+        "`energy` cannot be the name of a body",
+        "whole system",
+    ),
+    Case(
+        "[[body]]\nname = ⟦\"my body\"⟧\ntype = \"point\"\nmass = 1",
+        "\"my body\" cannot be the name of a body",
+        "e.g. `my_body`",
+    ),
+    Case(
+        "[[body]]\nname = ⟦\"2nd\"⟧\ntype = \"point\"\nmass = 1",
+        "\"2nd\" cannot be the name of a body",
+        "e.g. `nd`",
+    ),
+    Case(
+        "[[body]]\nname = \"wheel\"\ntype = \"point\"\nmass = 1\n[[marker]]\nname = \"m\"\nbody = ⟦\"whel\"⟧",
+        "there is no body `whel`",
+        "did you mean `wheel`?",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", ⟦\"zzz\"⟧]\nat = [0, 0, 0]",
+        "there is no body or marker `zzz`",
+        "there are a, b, ma, ma2, p, ground",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", ⟦\"j\"⟧]\nat = [0, 0, 0]",
+        "there is no body or marker `j`",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", ⟦\"a\"⟧]\nat = [0, 0, 0]",
+        "both ends are `a`",
+        "different bodies",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"s\"\ntype = \"spring\"\nstiffness = 1\nbetween = [\"ma\", ⟦\"ma2\"⟧]",
+        "`ma` and `ma2` are on the same body",
+        "different bodies",
+    ),
+];
+
+const BODIES: &[Case] = &[
+    Case(
+        "[[body]]\nname = \"x\"\ntype = \"point\"\nmass = ⟦0⟧",
+        "the mass of `x` must be positive, but is 0",
+        "",
+    ),
+    Case(
+        "[parameters]\nm = 2\n[[body]]\nname = \"x\"\nmass = ⟦\"-m\"⟧\ninertia = [1, 1, 1]",
+        "the mass of `x` must be positive, but is -2",
+        "",
+    ),
+    Case(
+        "⟦[[body]]⟧\nname = \"x\"\nmass = 1",
+        "the rigid body `x` has no `inertia`",
+        "a body without size is `type = \"point\"`",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nmass = 1\ninertia = ⟦[1, -2, 1]⟧",
+        "the inertia of `x` is not positive definite: principal moments -2, 1, 1",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nmass = 1\ninertia = ⟦[1, 1, 2.5]⟧",
+        "the inertia of `x` belongs to no real body: principal moments 1, 1, 2.5",
+        "at most the sum",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nmass = 1\ninertia = ⟦[[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]⟧",
+        "an inertia must be symmetric, but entries across the diagonal differ by 0.5",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nmass = 10\ncentre_of_mass = [0, 0, 1]\ninertia_about = \"reference_point\"\ninertia = ⟦[1, 1, 1]⟧",
+        "the inertia of `x`, moved to the centre of mass, is not positive definite: principal moments -9, -9, 1",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nmass = 1\ninertia = [1, 1, 1]\nangular_velocity = [0, 0, 1]\nangular_velocity_body = ⟦[0, 0, 1]⟧",
+        "`x` has two angular velocities",
+        "remove one",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\ninertia = ⟦[1, 1, 1]⟧\nshape = { type = \"sphere\", radius = 1, mass = 1 }",
+        "`x` has both `shape` and `inertia`",
+        "remove `inertia` or `shape`",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nshape = ⟦{ type = \"sphere\", radius = 1 }⟧",
+        "the shape of `x` has no mass",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nshape = { type = \"sphere\", radius = 1, density = 1, mass = ⟦2⟧ }",
+        "the shape of `x` has both a density and a mass",
+        "remove one",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nshape = { type = \"sphere\", radius = ⟦-1⟧, mass = 1 }",
+        "the radius of the shape of `x` must be positive, but is -1",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nshape = { type = ⟦\"ball\"⟧, radius = 1, mass = 1 }",
+        "unknown shape type \"ball\"",
+        "known are box, sphere",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nshape = { type = \"hollow_cylinder\", outer_radius = 1, inner_radius = ⟦2⟧, length = 1, mass = 1 }",
+        "the inner radius 2 is not smaller than the outer radius 1",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nshape = { type = \"tetrahedron\", corners = ⟦[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]⟧, mass = 1 }",
+        "it has no volume",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nshape = { type = \"mesh\", file = ⟦\"none.stl\"⟧, mass = 1 }",
+        "there is no mesh file \"none.stl\"",
+        "looked for none.stl",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nmass = 1\ninertia = [1, 1, 1]\norientation = { axis = ⟦[0, 0, 0]⟧, angle = 1 }",
+        "the axis of rotation has no direction: its length is zero",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nmass = 1\ninertia = [1, 1, 1]\norientation = ⟦{ axis = [0, 0, 1] }⟧",
+        "an orientation cannot be made of `axis` alone",
+        "axis and angle; rotation_vector",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nmass = 1\ninertia = [1, 1, 1]\norientation = { sequence = ⟦\"xxz\"⟧, angles = [0, 0, 0] }",
+        "unknown Euler sequence \"xxz\"",
+        "",
+    ),
+    Case(
+        "[[body]]\nname = \"x\"\nmass = 1\ninertia = [1, 1, 1]\norientation = ⟦{ x_axis = [1, 0, 0], y_axis = [2, 0, 0] }⟧",
+        "parallel",
+        "",
+    ),
+    Case(
+        "[model]\nplane = \"xy\"\ngravity = [0, 0, 0]\n[[body]]\nname = \"x\"\ntype = \"point\"\nmass = 1\nvelocity = ⟦[0, 0, 1]⟧",
+        "the model is planar (xy), but this velocity leaves the plane",
+        "",
+    ),
+    Case(
+        "A\n[[marker]]\nname = ⟦\"m\"⟧\nbody = \"p\"\nposition = [1, 0, 0]",
+        "`p` is a point",
+        "make the body rigid",
+    ),
+];
+
+const JOINTS_AND_FORCES: &[Case] = &[
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = ⟦[0, 0, 0]⟧",
+        "the axis of `j` has no direction: its length is zero",
+        "",
+    ),
+    Case(
+        "A\n⟦[[joint]]⟧\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]",
+        "missing key `axis` in revolute joint",
+        "or use a marker as an end",
+    ),
+    Case(
+        "A\n⟦[[joint]]⟧\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"b\"]",
+        "missing key `at` in spherical joint",
+        "the world point where both bodies meet",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"universal\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [1, 0, 0]\nsecond_axis = ⟦[1, 1, 0]⟧",
+        "the axes of the universal joint `j` are not perpendicular: the angle between them is 45.0000°",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", ⟦\"p\"⟧]\nat = [0, 0, 0]\naxis = [1, 0, 0]",
+        "a revolute joint cannot act on the point mass `p`",
+        "spherical and distance joints",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"distance\"\nbetween = [\"a\", \"b\"]\nlength = ⟦0⟧",
+        "the length of `j` must be positive, but is 0",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"distance\"\nbetween = ⟦[\"ground\", \"a\"]⟧",
+        "the two points of `j` coincide at the start",
+        "give `points` that differ",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"s\"\ntype = \"spring\"\nstiffness = 1\nbetween = [\"ground\", \"a\"]\npoints = ⟦[[1, 0, 0], [1, 0, 0]]⟧",
+        "the two points of `s` coincide at the start",
+        "",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"s\"\ntype = \"spring\"\nstiffness = 1\nbetween = [\"ground\", \"b\"]\nlength = ⟦-1⟧",
+        "the free length of `s` must be zero or positive, but is -1",
+        "",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"s\"\ntype = \"spring\"\nstiffness = 1\nbetween = [\"a\", \"p\"]\npoints = [[0, 0, 0], ⟦[0, 1, 0]⟧]",
+        "this end is a point mass",
+        "",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"f\"\ntype = \"force\"\non = ⟦\"ground\"⟧\nforce = [0, 0, 1]",
+        "a load on the ground has no effect",
+        "",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"f\"\ntype = \"torque\"\non = ⟦\"p\"⟧\ntorque = [0, 0, 1]",
+        "a torque cannot act on the point mass `p`",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"hinge\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\n\
+          [[force]]\nname = \"f\"\ntype = \"torsion\"\nstiffness = 1\njoint = ⟦\"hing\"⟧",
+        "there is no revolute or cylindrical joint `hing`",
+        "did you mean `hinge`?",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"ball\"\ntype = \"spherical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\n\
+          [[force]]\nname = \"f\"\ntype = \"torsion\"\nstiffness = 1\njoint = ⟦\"ball\"⟧",
+        "the joint `ball` has no angle",
+        "",
+    ),
+    Case(
+        "A\n⟦[[force]]⟧\nname = \"u\"\ntype = \"bushing\"\nbetween = [\"a\", \"b\"]\nstiffness = [1, 1, 1, 1, 1, 1]",
+        "missing key `at` in bushing",
+        "or use a marker",
+    ),
+];
+
+const STUDY: &[Case] = &[
+    Case(
+        "[study]\nend = 1\nstep = ⟦0⟧",
+        "the step must be positive, but is 0",
+        "",
+    ),
+    Case(
+        "[study]\nend = ⟦1⟧\nstart = 2\nstep = 0.1",
+        "the study ends at 1, not after its start at 2",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = ⟦2⟧",
+        "the step 2 is longer than the whole study (1)",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nrho = ⟦1.5⟧",
+        "`rho` must lie between 0 and 1, but is 1.5",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"hht\"\nrho = ⟦0.2⟧",
+        "must lie between 0.5 and 1, but is 0.2",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = ⟦\"generalised-alfa\"⟧",
+        "unknown integrator \"generalised-alfa\"",
+        "did you mean `generalised-alpha`? known are generalized-alpha, hht, wbz",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = { family = \"U0\", roots = ⟦[0.5, 0.2, 0.1]⟧ }",
+        "the roots [rmin, rmax, rs] = [0.5, 0.2, 0.1] are out of order",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = { family = \"U0\", roots = [0.5, ⟦1.2⟧, 0.1] }",
+        "a root must be between 0 and 1, but is 1.2",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = { family = ⟦\"W0\"⟧, roots = [1, 1, 1] }",
+        "unknown family \"W0\"",
+        "known are U0, V0",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\ntolerance = ⟦-1e-9⟧",
+        "the tolerance must be positive",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\noutput_step = ⟦0⟧",
+        "the output step must be positive",
+        "",
+    ),
+    Case("⟦[study]⟧\nend = 1", "missing key `step` in [study]", ""),
+];
+
+const SIGNALS: &[Case] = &[
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"1 + a.⟦positon.z⟧\"",
+        "the body `a` has no quantity `positon.z`",
+        "did you mean `position.z`?",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"a.⟦position⟧\"",
+        "has no quantity `position`",
+        "name a component: position.x, position.y, position.z",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"a.⟦velocity.w⟧\"",
+        "has no quantity `velocity.w`",
+        "one of velocity.x, velocity.y",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"p.⟦angular_velocity.x⟧\"",
+        "the point `p` has no quantity `angular_velocity.x`",
+        "offers position, velocity, acceleration",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"⟦ma3⟧.position.x\"",
+        "unknown name `ma3` in `ma3.position.x`",
+        "did you mean `ma",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"energy.⟦kinetc⟧\"",
+        "the energy has no quantity `kinetc`",
+        "did you mean `kinetic`?",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"⟦energy⟧\"",
+        "unknown name `energy`",
+        "one of energy.kinetic, energy.potential, energy.total",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"⟦t⟧\"",
+        "unknown name `t`",
+        "the time is called `time` here",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"2*⟦a⟧\"",
+        "unknown name `a`",
+        "`a` is a body: name one of its quantities, position",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"2*⟦later⟧\"\n[[signal]]\nname = \"later\"\nvalue = \"time\"",
+        "the signal `later` is not known yet",
+        "only those above it",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"time\"\n[[signal]]\nname = ⟦\"s\"⟧\nvalue = \"time\"",
+        "a signal is already called `s`",
+        "must differ",
+    ),
+    Case(
+        "A\n[[signal]]\nname = ⟦\"k\"⟧\nvalue = \"time\"",
+        "a parameter is already called `k`",
+        "must differ",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\n[[signal]]\nname = \"s\"\nvalue = \"j.⟦angle⟧\"",
+        "the spherical joint `j` has no quantity `angle`",
+        "offers reaction",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\n[[signal]]\nname = \"s\"\nvalue = \"j.⟦reaction.forc.x⟧\"",
+        "has no quantity `reaction.forc.x`",
+        "did you mean `reaction.force.x`?",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"f\"\ntype = \"force\"\non = \"a\"\nforce = [0, 0, 1]\n[[signal]]\nname = \"s\"\nvalue = \"f.⟦force⟧\"",
+        "the force `f` has no quantity `force`",
+        "offers no quantities",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"s\"\nvalue = \"1 ⟦+⟧\"",
+        "missing after `+`",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\n[[expect]]\nsignal = \"time\"\nat = ⟦2⟧\nvalue = 2\ntolerance = 1",
+        "the time 2 is not within the study (0 to 1)",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\n[[expect]]\nsignal = \"time\"\nvalue = 2\ntolerance = ⟦-1⟧",
+        "the tolerance must be zero or positive, but is -1",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\n⟦[[expect]]⟧\nsignal = \"time\"\nvalue = 2",
+        "missing key `tolerance` in expectation",
+        "or `relative`",
+    ),
+    Case(
+        "⟦[[expect]]⟧\nsignal = \"time\"\nvalue = 2\ntolerance = 1",
+        "an expectation needs a [study]",
+        "",
+    ),
+];
+
+/// The text without its marks, and line and column (from 1) of the mark.
+fn marked(text: &str) -> (String, usize, usize, usize) {
+    let text = match text.strip_prefix("A\n") {
+        Some(rest) => format!("{PRELUDE}{rest}"),
+        None => text.to_owned(),
+    };
+    let start = text.find('⟦').unwrap();
+    let length = text.find('⟧').unwrap() - start - '⟦'.len_utf8();
+    let line =
+        text[..start].lines().count() + usize::from(text[..start].ends_with('\n') || start == 0);
+    let column = text[..start]
+        .chars()
+        .rev()
+        .take_while(|c| *c != '\n')
+        .count()
+        + 1;
+    (text.replace(['⟦', '⟧'], ""), line, column, length)
+}
+
+fn diagnostics(text: &str) -> (Source, Vec<Diagnostic>) {
+    match load_str("f.toml", text, &[]) {
+        Err(LoadError::Invalid {
+            source_text,
+            diagnostics,
+        }) => (source_text, diagnostics),
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("no mistake found in\n{text}"),
+    }
+}
+
+fn check(cases: &[Case]) {
+    for Case(text, message, help) in cases {
+        let (text, line, column, length) = marked(text);
+        let (source, found) = diagnostics(&text);
+        let errors: Vec<_> = found.iter().filter(|d| d.is_error()).collect();
+        let all: Vec<_> = found.iter().map(|d| d.one_line(&source)).collect();
+        assert_eq!(errors.len(), 1, "one mistake, one error:\n{text}\n{all:#?}");
+        let error = errors[0];
+        let label = error.primary.as_ref().unwrap();
+        let place = format!("f.toml:{line}:{column}: error: ");
+        assert!(
+            error.one_line(&source).starts_with(&place),
+            "{place} in\n{text}\n{all:#?}"
+        );
+        assert_eq!(label.span.len(), length, "{text}\n{all:#?}");
+        assert!(error.message.contains(message), "{message:?} in {all:#?}");
+        let given = error.help.as_deref().unwrap_or("");
+        assert!(given.contains(help), "{help:?} in {all:#?}");
+        let rendered = error.render(&source, false);
+        assert!(
+            rendered.contains(&format!("f.toml:{line}:{column}")),
+            "{rendered}"
+        );
+    }
+}
+
+#[test]
+fn toml_and_keys() {
+    check(TOML);
+}
+
+#[test]
+fn numbers_and_parameters() {
+    check(NUMBERS);
+}
+
+#[test]
+fn names() {
+    check(NAMES);
+}
+
+#[test]
+fn bodies() {
+    check(BODIES);
+}
+
+#[test]
+fn joints_and_forces() {
+    check(JOINTS_AND_FORCES);
+}
+
+#[test]
+fn study() {
+    check(STUDY);
+}
+
+#[test]
+fn signals_and_expectations() {
+    check(SIGNALS);
+}
+
+#[test]
+fn all_mistakes_are_reported_in_order() {
+    let text = "[model]\ngravity = 3\n[[body]]\nname = \"a\"\nmas = 1\ninertia = [1, 1]\n\
+                [[body]]\nname = \"b\"\nmass = -1\ninertia = [1, 1, 3]\n\
+                [[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"c\"]\nat = [0, 0, \"q\"]\n\
+                [study]\nend = -1\nstep = \"x\"\n";
+    let (source, found) = diagnostics(text);
+    let lines: Vec<_> = found
+        .iter()
+        .map(|d| source.position(d.primary.as_ref().unwrap().span.start).0)
+        .collect();
+    assert_eq!(lines, [2, 5, 6, 9, 10, 14, 15, 18]);
+    // `a` could not be read, but that is no reason to say it is not there.
+    let all: Vec<_> = found.iter().map(|d| d.one_line(&source)).collect();
+    assert!(
+        all[5].contains("there is no body or marker `c`"),
+        "{all:#?}"
+    );
+}
+
+#[test]
+fn several_syntax_errors() {
+    let (_, found) = diagnostics("a = \nb = [1, 2\n");
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn doubles_label_both_places() {
+    let (source, found) = diagnostics(
+        "[[body]]\nname = \"a\"\ntype = \"point\"\nmass = 1\n[[body]]\nname = \"a\"\ntype = \"point\"\nmass = 1\n",
+    );
+    let [error] = &found[..] else { panic!() };
+    assert_eq!(
+        source.position(error.primary.as_ref().unwrap().span.start),
+        (6, 8)
+    );
+    assert_eq!(source.position(error.secondary[0].span.start), (2, 8));
+    let expected = "\
+Error: two bodies are called `a`
+   ╭─[ f.toml:6:8 ]
+   │
+ 2 │ name = \"a\"
+   │        ─┬─  
+   │         ╰─── first used for this body
+   │ 
+ 6 │ name = \"a\"
+   │        ─┬─  
+   │         ╰─── used again here
+   │ 
+   │ Help: names of bodies, markers, joints and forces must differ
+───╯
+";
+    assert_eq!(error.render(&source, false), expected);
+}
+
+#[test]
+fn rendered_expression_error_points_into_the_string() {
+    let (source, found) = diagnostics("[parameters]\nlength = 2\nx = \"1 + 2*lenght\"\n");
+    let expected = "\
+Error: unknown name `lenght`
+   ╭─[ f.toml:3:12 ]
+   │
+ 3 │ x = \"1 + 2*lenght\"
+   │            ───┬──  
+   │               ╰──── not a parameter
+   │ 
+   │ Help: did you mean `length`?
+───╯
+";
+    assert_eq!(found[0].render(&source, false), expected);
+}
+
+#[test]
+fn overrides_with_mistakes() {
+    let error = |name: &str, value: &str| {
+        let overrides = [(name.to_owned(), value.to_owned())];
+        load_str("f.toml", "[parameters]\nlength = 1\n", &overrides)
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        error("lenght", "1"),
+        "f.toml: error: cannot set `lenght`: no such parameter (did you mean `length`?)"
+    );
+    assert_eq!(
+        error("length", "2*x"),
+        "f.toml: error: cannot set `length`: unknown name `x`"
+    );
+    assert_eq!(
+        error("length", "1/0"),
+        "f.toml: error: cannot set `length`: division by zero: 1/0"
+    );
+    assert!(error("length", "2*").starts_with("f.toml: error: cannot set `length` to `2*`: "));
+}
+
+#[test]
+fn warnings_do_not_prevent_loading() {
+    let warnings = |text: &str| -> Vec<String> {
+        let text = format!("{PRELUDE}{text}");
+        let (model, warnings) = load_str("f.toml", &text, &[]).unwrap();
+        assert!(warnings.iter().all(|w| w.severity == Severity::Warning));
+        warnings.iter().map(|w| w.one_line(&model.source)).collect()
+    };
+    let found = warnings("[model]\nplane = \"xy\"");
+    assert!(
+        found[0].contains("gravity is normal to the plane"),
+        "{found:?}"
+    );
+    let spring = "[[force]]\nname = \"s\"\ntype = \"spring\"\nbetween = [\"a\", \"b\"]\n";
+    assert!(warnings(spring)[0].contains("`s` has no stiffness, no damping and no law"));
+    assert!(warnings(&format!("{spring}damping = -1"))[0].contains("feeds energy in"));
+    let study = "[study]\nend = 1\nstep = 0.1\nintegrator = \"midpoint\"\nrho = 0.5\n";
+    assert!(warnings(study)[0].contains("the integrator \"midpoint\" has no parameter `rho`"));
+}
+
+#[test]
+fn missing_file() {
+    let error = load("no/such/model.toml", &[]).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("cannot read no/such/model.toml: ")
+    );
+    assert!(error.diagnostics().is_empty());
+    assert!(error.render(false).starts_with("Error: cannot read"));
+}

@@ -1,0 +1,704 @@
+//! Dense kernels of the sparse LU, written on vectors of four numbers.
+//!
+//! A *front* is a small dense matrix of m rows and columns whose first s
+//! columns are pivots. It is stored by columns, each column padded with zero
+//! rows to `nv` [`Quad`]s, so that every column starts on a vector boundary.
+//! After [`partial_lu`] the front holds, in place,
+//!
+//! ```text
+//! [ L\U  U ]   s rows      L unit lower, U upper with 1/u_kk on its diagonal
+//! [  L   C ]   m − s rows  C = update (Schur complement) for the parent
+//! ```
+//!
+//! All unsafe code of the crate is here, of two kinds: unchecked pointers into
+//! fronts whose sizes are asserted on entry, and the AVX2/FMA instructions,
+//! which run only inside [`dispatch`] after the processor was asked.
+#![allow(unsafe_code)]
+
+use std::mem::size_of;
+
+/// Four numbers on a vector boundary.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(32))]
+pub struct Quad(pub [f64; 4]);
+
+/// Four numbers in registers.
+pub trait Lanes: Copy {
+    /// All lanes zero.
+    fn zero() -> Self;
+    /// All lanes the same number.
+    fn splat(x: f64) -> Self;
+    /// The four given numbers.
+    fn set(x: [f64; 4]) -> Self;
+    /// Reads a quad.
+    fn load(from: &Quad) -> Self;
+    /// Writes a quad.
+    fn store(self, to: &mut Quad);
+    /// self + a.
+    fn add(self, a: Self) -> Self;
+    /// self · a.
+    fn mul(self, a: Self) -> Self;
+    /// self / a.
+    fn div(self, a: Self) -> Self;
+    /// self − a·b.
+    fn sub_mul(self, a: Self, b: Self) -> Self;
+    /// Magnitudes.
+    fn abs(self) -> Self;
+    /// Lane K in all lanes.
+    fn lane<const K: usize>(self) -> Self;
+    /// Lanes below K of self, lanes from K on of `other`.
+    fn join<const K: usize>(self, other: Self) -> Self;
+    /// Transpose of the matrix whose columns are given.
+    fn transpose(columns: [Self; 4]) -> [Self; 4];
+}
+
+/// Plain arrays, for processors without AVX2.
+#[derive(Clone, Copy)]
+struct Portable([f64; 4]);
+
+impl Portable {
+    #[inline(always)]
+    fn map2(self, a: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i], a.0[i])))
+    }
+}
+
+impl Lanes for Portable {
+    #[inline(always)]
+    fn zero() -> Self {
+        Self([0.0; 4])
+    }
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        Self([x; 4])
+    }
+    #[inline(always)]
+    fn set(x: [f64; 4]) -> Self {
+        Self(x)
+    }
+    #[inline(always)]
+    fn load(from: &Quad) -> Self {
+        Self(from.0)
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Quad) {
+        to.0 = self.0;
+    }
+    #[inline(always)]
+    fn add(self, a: Self) -> Self {
+        self.map2(a, |x, y| x + y)
+    }
+    #[inline(always)]
+    fn mul(self, a: Self) -> Self {
+        self.map2(a, |x, y| x * y)
+    }
+    #[inline(always)]
+    fn div(self, a: Self) -> Self {
+        self.map2(a, |x, y| x / y)
+    }
+    #[inline(always)]
+    fn sub_mul(self, a: Self, b: Self) -> Self {
+        self.map2(a.mul(b), |x, y| x - y)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.map(f64::abs))
+    }
+    #[inline(always)]
+    fn lane<const K: usize>(self) -> Self {
+        Self([self.0[K]; 4])
+    }
+    #[inline(always)]
+    fn join<const K: usize>(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| if i < K { self.0[i] } else { other.0[i] }))
+    }
+    #[inline(always)]
+    fn transpose(columns: [Self; 4]) -> [Self; 4] {
+        std::array::from_fn(|i| Self(std::array::from_fn(|j| columns[j].0[i])))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx {
+    use super::{Lanes, Quad};
+    use std::arch::x86_64::*;
+
+    /// One AVX register. Its methods may run only where AVX2 and FMA exist;
+    /// [`super::dispatch`] is the only place that names this type.
+    #[derive(Clone, Copy)]
+    pub struct Avx(__m256d);
+
+    impl Lanes for Avx {
+        #[inline(always)]
+        fn zero() -> Self {
+            unsafe { Self(_mm256_setzero_pd()) }
+        }
+        #[inline(always)]
+        fn splat(x: f64) -> Self {
+            unsafe { Self(_mm256_set1_pd(x)) }
+        }
+        #[inline(always)]
+        fn set(x: [f64; 4]) -> Self {
+            unsafe { Self(_mm256_set_pd(x[3], x[2], x[1], x[0])) }
+        }
+        #[inline(always)]
+        fn load(from: &Quad) -> Self {
+            unsafe { Self(_mm256_load_pd(from.0.as_ptr())) }
+        }
+        #[inline(always)]
+        fn store(self, to: &mut Quad) {
+            unsafe { _mm256_store_pd(to.0.as_mut_ptr(), self.0) }
+        }
+        #[inline(always)]
+        fn add(self, a: Self) -> Self {
+            unsafe { Self(_mm256_add_pd(self.0, a.0)) }
+        }
+        #[inline(always)]
+        fn mul(self, a: Self) -> Self {
+            unsafe { Self(_mm256_mul_pd(self.0, a.0)) }
+        }
+        #[inline(always)]
+        fn div(self, a: Self) -> Self {
+            unsafe { Self(_mm256_div_pd(self.0, a.0)) }
+        }
+        #[inline(always)]
+        fn sub_mul(self, a: Self, b: Self) -> Self {
+            unsafe { Self(_mm256_fnmadd_pd(a.0, b.0, self.0)) }
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            unsafe { Self(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)) }
+        }
+        #[inline(always)]
+        fn lane<const K: usize>(self) -> Self {
+            unsafe {
+                Self(match K {
+                    0 => _mm256_permute4x64_pd::<0x00>(self.0),
+                    1 => _mm256_permute4x64_pd::<0x55>(self.0),
+                    2 => _mm256_permute4x64_pd::<0xaa>(self.0),
+                    _ => _mm256_permute4x64_pd::<0xff>(self.0),
+                })
+            }
+        }
+        #[inline(always)]
+        fn join<const K: usize>(self, other: Self) -> Self {
+            unsafe {
+                Self(match K {
+                    0 => other.0,
+                    1 => _mm256_blend_pd::<0b1110>(self.0, other.0),
+                    2 => _mm256_blend_pd::<0b1100>(self.0, other.0),
+                    3 => _mm256_blend_pd::<0b1000>(self.0, other.0),
+                    _ => self.0,
+                })
+            }
+        }
+        #[inline(always)]
+        fn transpose(c: [Self; 4]) -> [Self; 4] {
+            unsafe {
+                let low01 = _mm256_unpacklo_pd(c[0].0, c[1].0);
+                let high01 = _mm256_unpackhi_pd(c[0].0, c[1].0);
+                let low23 = _mm256_unpacklo_pd(c[2].0, c[3].0);
+                let high23 = _mm256_unpackhi_pd(c[2].0, c[3].0);
+                [
+                    Self(_mm256_permute2f128_pd::<0x20>(low01, low23)),
+                    Self(_mm256_permute2f128_pd::<0x20>(high01, high23)),
+                    Self(_mm256_permute2f128_pd::<0x31>(low01, low23)),
+                    Self(_mm256_permute2f128_pd::<0x31>(high01, high23)),
+                ]
+            }
+        }
+    }
+}
+
+/// Work that is compiled once per kind of [`Lanes`]. `run` has to be
+/// `#[inline(always)]`, so that its body takes on the features of the caller.
+pub trait Task {
+    /// Result of the work.
+    type Output;
+    /// Does the work with registers of kind `L`.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Runs a task with the best registers this processor has.
+#[inline]
+pub fn dispatch<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,fma")]
+        fn with_avx<T: Task>(task: T) -> T::Output {
+            task.run::<avx::Avx>()
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: both features were just detected.
+            return unsafe { with_avx(task) };
+        }
+    }
+    task.run::<Portable>()
+}
+
+/// Sizes of a front.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Pivot columns s.
+    pub pivots: usize,
+    /// Rows and columns m.
+    pub rows: usize,
+    /// Quads per column, ⌈m/4⌉.
+    pub quads: usize,
+}
+
+/// Eliminates the pivots of a front in panels of four.
+///
+/// `terms[j]` gathers in its lanes Σ_k |l_jk u_kj|, the size of what was
+/// subtracted from diagonal entry j; it is the measure of cancellation.
+/// `transposed` is scratch of 4·`quads`.
+#[inline(always)]
+pub fn partial_lu<L: Lanes>(shape: Shape, front: &mut [Quad], terms: &mut [Quad], transposed: &mut [Quad]) {
+    let Shape { rows, quads, .. } = shape;
+    assert!(shape.pivots <= rows && rows <= 4 * quads);
+    assert!(front.len() >= rows * quads && terms.len() >= rows && transposed.len() >= 4 * quads);
+    let (f, t, l) = (front.as_mut_ptr(), terms.as_mut_ptr(), transposed.as_mut_ptr());
+    // SAFETY: the lengths were asserted above.
+    unsafe {
+        match quads {
+            1 => panels::<L, 1>(shape, f, t, l),
+            2 => panels::<L, 2>(shape, f, t, l),
+            3 => panels::<L, 3>(shape, f, t, l),
+            4 => panels::<L, 4>(shape, f, t, l),
+            _ => panels::<L, 0>(shape, f, t, l),
+        }
+    }
+}
+
+/// All panels of a front with NV quads per column (0: known at run time only).
+#[inline(always)]
+unsafe fn panels<L: Lanes, const NV: usize>(shape: Shape, f: *mut Quad, terms: *mut Quad, lt: *mut Quad) {
+    let m = shape.rows;
+    macro_rules! nth {
+        ($p:expr) => {
+            let left = shape.pivots.saturating_sub(4 * $p);
+            let nv = if NV == 0 { shape.quads } else { NV };
+            unsafe {
+                match left {
+                    0 => return,
+                    1 => return panel::<L, 1>(nv, $p, m, f, terms, lt),
+                    2 => return panel::<L, 2>(nv, $p, m, f, terms, lt),
+                    3 => return panel::<L, 3>(nv, $p, m, f, terms, lt),
+                    _ => panel::<L, 4>(nv, $p, m, f, terms, lt),
+                }
+            }
+        };
+    }
+    if NV == 0 {
+        for p in 0..shape.quads {
+            nth!(p);
+        }
+    } else {
+        // Unrolled, so that the loops over the quads below have known lengths.
+        nth!(0);
+        if NV > 1 {
+            nth!(1);
+        }
+        if NV > 2 {
+            nth!(2);
+        }
+        if NV > 3 {
+            nth!(3);
+        }
+    }
+}
+
+/// Eliminates the W pivots 4p, 4p+1, … of quad row p.
+#[inline(always)]
+unsafe fn panel<L: Lanes, const W: usize>(
+    nv: usize,
+    p: usize,
+    m: usize,
+    f: *mut Quad,
+    terms: *mut Quad,
+    lt: *mut Quad,
+) {
+    let k0 = 4 * p;
+    unsafe {
+        let at = |column: usize, q: usize| &mut *f.add(column * nv + q);
+        // LU of the diagonal block, in registers.
+        let mut d = [L::zero(); 4];
+        let mut l = [L::zero(); 4];
+        let mut inverse = [L::zero(); 4];
+        let mut u = [[L::zero(); 4]; 4];
+        for i in 0..W {
+            d[i] = L::load(at(k0 + i, p));
+        }
+        macro_rules! pivot {
+            ($i:literal, $next:literal) => {
+                if $i < W {
+                    let diagonal = d[$i].lane::<$i>();
+                    inverse[$i] = L::splat(1.0).div(diagonal);
+                    l[$i] = L::zero().join::<$next>(d[$i].div(diagonal));
+                    for j in $next..W {
+                        u[$i][j] = d[j].lane::<$i>();
+                        d[j] = d[j].sub_mul(l[$i], u[$i][j]);
+                    }
+                    let lower = inverse[$i].join::<$next>(l[$i]);
+                    d[$i].join::<$i>(lower).store(at(k0 + $i, p));
+                }
+            };
+        }
+        pivot!(0, 1);
+        pivot!(1, 2);
+        pivot!(2, 3);
+        pivot!(3, 4);
+        let rows = L::transpose(l);
+        for i in 0..4 {
+            rows[i].store(&mut *lt.add(k0 + i));
+        }
+        for i in 0..W {
+            let sum = &mut *terms.add(k0 + i);
+            L::load(sum).add(rows[i].mul(d[i]).abs()).store(sum);
+        }
+        // L below the block: L = A U⁻¹, four rows at a time.
+        for q in p + 1..nv {
+            let mut c = [L::zero(); 4];
+            for j in 0..W {
+                let mut x = L::load(at(k0 + j, q));
+                for i in 0..j {
+                    x = x.sub_mul(c[i], u[i][j]);
+                }
+                c[j] = x.mul(inverse[j]);
+                c[j].store(at(k0 + j, q));
+            }
+            let rows = L::transpose(c);
+            for i in 0..4 {
+                rows[i].store(&mut *lt.add(4 * q + i));
+            }
+        }
+        // Columns to the right: U = L⁻¹ A, then A −= L U below.
+        for j in k0 + W..m {
+            let mut x = L::load(at(j, p));
+            let mut uj = [L::zero(); 4];
+            macro_rules! step {
+                ($i:literal) => {
+                    if $i < W {
+                        uj[$i] = x.lane::<$i>();
+                        x = x.sub_mul(l[$i], uj[$i]);
+                    }
+                };
+            }
+            step!(0);
+            step!(1);
+            step!(2);
+            step!(3);
+            x.store(at(j, p));
+            let sum = &mut *terms.add(j);
+            L::load(sum).add(L::load(&*lt.add(j)).mul(x).abs()).store(sum);
+            for q in p + 1..nv {
+                let mut y = L::load(at(j, q));
+                for i in 0..W {
+                    y = y.sub_mul(L::load(at(k0 + i, q)), uj[i]);
+                }
+                y.store(at(j, q));
+            }
+        }
+    }
+}
+
+/// Sums of the lanes of four quads.
+#[inline(always)]
+pub fn lane_sums<L: Lanes>(quads: &[Quad; 4]) -> Quad {
+    let [a, b, c, d] = quads;
+    let rows = L::transpose([L::load(a), L::load(b), L::load(c), L::load(d)]);
+    let mut sums = Quad::default();
+    rows[0].add(rows[1]).add(rows[2].add(rows[3])).store(&mut sums);
+    sums
+}
+
+/// Right-hand sides of a solve, R of them, addressed by row of the matrix.
+#[derive(Clone, Copy)]
+struct Sides<const R: usize>([*mut f64; R]);
+
+impl<const R: usize> Sides<R> {
+    #[inline(always)]
+    unsafe fn gather<L: Lanes>(self, rows: *const u32) -> [L; R] {
+        unsafe {
+            let at = |b: *mut f64, i: usize| *b.add(*rows.add(i) as usize);
+            let mut x = [L::zero(); R];
+            for r in 0..R {
+                let b = self.0[r];
+                x[r] = L::set([at(b, 0), at(b, 1), at(b, 2), at(b, 3)]);
+            }
+            x
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter<L: Lanes>(self, rows: *const u32, count: usize, x: [L; R]) {
+        unsafe {
+            for r in 0..R {
+                let b = self.0[r];
+                let mut numbers = Quad::default();
+                x[r].store(&mut numbers);
+                if count >= 4 {
+                    for i in 0..4 {
+                        *b.add(*rows.add(i) as usize) = numbers.0[i];
+                    }
+                } else {
+                    for i in 0..count {
+                        *b.add(*rows.add(i) as usize) = numbers.0[i];
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn splat<L: Lanes>(self, row: u32) -> [L; R] {
+        let mut x = [L::zero(); R];
+        for r in 0..R {
+            x[r] = unsafe { L::splat(*self.0[r].add(row as usize)) };
+        }
+        x
+    }
+}
+
+#[inline(always)]
+fn sub_mul_each<L: Lanes, const R: usize>(x: &mut [L; R], a: L, b: &[L; R]) {
+    for r in 0..R {
+        x[r] = x[r].sub_mul(a, b[r]);
+    }
+}
+
+/// Row numbers of all fronts, each proven to be below a bound.
+#[derive(Debug, Clone, Default)]
+pub struct RowList {
+    rows: Vec<u32>,
+    bound: usize,
+}
+
+impl RowList {
+    /// Row numbers of a matrix with `bound` rows.
+    pub fn new(rows: Vec<u32>, bound: usize) -> Self {
+        assert!(rows.iter().all(|&row| (row as usize) < bound));
+        Self { rows, bound }
+    }
+
+    /// `count` row numbers from place `start` on.
+    #[inline(always)]
+    pub fn slice(&self, start: usize, count: usize) -> &[u32] {
+        &self.rows[start..start + count]
+    }
+}
+
+/// Quads that a solve keeps in registers at once.
+const CHUNK: usize = 4;
+
+/// Checks what [`forward`] and [`backward`] rely on.
+#[inline(always)]
+fn checked<const R: usize>(
+    shape: Shape,
+    front: &[Quad],
+    list: &RowList,
+    sides: &mut [&mut [f64]; R],
+) -> Sides<R> {
+    assert!(shape.pivots <= shape.rows && shape.rows <= 4 * shape.quads);
+    assert!(front.len() >= shape.rows * shape.quads);
+    assert!(sides.iter().all(|b| b.len() >= list.bound));
+    let mut pointers = [std::ptr::null_mut(); R];
+    for (pointer, side) in pointers.iter_mut().zip(sides) {
+        *pointer = side.as_mut_ptr();
+    }
+    Sides(pointers)
+}
+
+/// b := L⁻¹ b for the pivots and rows of one front. The list names, from
+/// `start` on, the matrix row of every row of the front; padding repeats a row.
+#[inline(always)]
+pub fn forward<L: Lanes, const R: usize>(
+    shape: Shape,
+    front: &[Quad],
+    list: &RowList,
+    start: usize,
+    sides: &mut [&mut [f64]; R],
+) {
+    let b = checked(shape, front, list, sides);
+    let rows = list.slice(start, 4 * shape.quads).as_ptr();
+    let f = front.as_ptr();
+    let mut q = 0;
+    // SAFETY: sizes and row numbers were checked above.
+    unsafe {
+        while q < shape.quads {
+            match shape.quads - q {
+                1 => forward_chunk::<L, 1, R>(shape, q, f, rows, b),
+                2 => forward_chunk::<L, 2, R>(shape, q, f, rows, b),
+                3 => forward_chunk::<L, 3, R>(shape, q, f, rows, b),
+                _ => forward_chunk::<L, 4, R>(shape, q, f, rows, b),
+            }
+            q += CHUNK;
+        }
+    }
+}
+
+/// Rows of the quads q0 … q0+Q−1: subtract the columns to the left, then the
+/// triangle.
+#[inline(always)]
+unsafe fn forward_chunk<L: Lanes, const Q: usize, const R: usize>(
+    shape: Shape,
+    q0: usize,
+    f: *const Quad,
+    rows: *const u32,
+    b: Sides<R>,
+) {
+    let (s, m, nv) = (shape.pivots, shape.rows, shape.quads);
+    unsafe {
+        let column = |k: usize, q: usize| L::load(&*f.add(k * nv + q0 + q));
+        let mut x = [[L::zero(); R]; Q];
+        for q in 0..Q {
+            x[q] = b.gather(rows.add(4 * (q0 + q)));
+        }
+        for k in 0..s.min(4 * q0) {
+            let known = b.splat(*rows.add(k));
+            for q in 0..Q {
+                sub_mul_each(&mut x[q], column(k, q), &known);
+            }
+        }
+        macro_rules! pivot {
+            ($q:literal, $i:literal, $next:literal) => {
+                let k = 4 * (q0 + $q) + $i;
+                if $q < Q && k < s {
+                    let mut known = x[$q];
+                    for r in 0..R {
+                        known[r] = known[r].lane::<$i>();
+                    }
+                    let below = L::zero().join::<$next>(column(k, $q));
+                    sub_mul_each(&mut x[$q], below, &known);
+                    for q in $q + 1..Q {
+                        sub_mul_each(&mut x[q], column(k, q), &known);
+                    }
+                }
+            };
+        }
+        macro_rules! quad {
+            ($q:literal) => {
+                pivot!($q, 0, 1);
+                pivot!($q, 1, 2);
+                pivot!($q, 2, 3);
+                pivot!($q, 3, 4);
+            };
+        }
+        quad!(0);
+        quad!(1);
+        quad!(2);
+        quad!(3);
+        for q in 0..Q {
+            let at = 4 * (q0 + q);
+            b.scatter(rows.add(at), m - at, x[q]);
+        }
+    }
+}
+
+/// b := U⁻¹ b for the pivots of one front, whose other rows are known.
+#[inline(always)]
+pub fn backward<L: Lanes, const R: usize>(
+    shape: Shape,
+    front: &[Quad],
+    list: &RowList,
+    start: usize,
+    sides: &mut [&mut [f64]; R],
+) {
+    let b = checked(shape, front, list, sides);
+    let rows = list.slice(start, 4 * shape.quads).as_ptr();
+    let f = front.as_ptr();
+    let mut end = shape.pivots.div_ceil(4);
+    // SAFETY: sizes and row numbers were checked above.
+    unsafe {
+        while end > 0 {
+            let count = (end - 1) % CHUNK + 1;
+            let q = end - count;
+            match count {
+                1 => backward_chunk::<L, 1, R>(shape, q, f, rows, b),
+                2 => backward_chunk::<L, 2, R>(shape, q, f, rows, b),
+                3 => backward_chunk::<L, 3, R>(shape, q, f, rows, b),
+                _ => backward_chunk::<L, 4, R>(shape, q, f, rows, b),
+            }
+            end = q;
+        }
+    }
+}
+
+/// Pivots of the quads q0 … q0+Q−1: subtract the columns to the right, then
+/// the triangle.
+#[inline(always)]
+unsafe fn backward_chunk<L: Lanes, const Q: usize, const R: usize>(
+    shape: Shape,
+    q0: usize,
+    f: *const Quad,
+    rows: *const u32,
+    b: Sides<R>,
+) {
+    let (s, m, nv) = (shape.pivots, shape.rows, shape.quads);
+    unsafe {
+        let column = |k: usize, q: usize| L::load(&*f.add(k * nv + q0 + q));
+        let mut x = [[L::zero(); R]; Q];
+        for q in 0..Q {
+            x[q] = b.gather(rows.add(4 * (q0 + q)));
+        }
+        for k in s.min(4 * (q0 + Q))..m {
+            let known = b.splat(*rows.add(k));
+            for q in 0..Q {
+                sub_mul_each(&mut x[q], column(k, q), &known);
+            }
+        }
+        macro_rules! pivot {
+            ($q:literal, $i:literal, $next:literal) => {
+                let k = 4 * (q0 + $q) + $i;
+                if $q < Q && k < s {
+                    let diagonal = column(k, $q);
+                    let mut known = x[$q];
+                    for r in 0..R {
+                        known[r] = known[r].mul(diagonal).lane::<$i>();
+                    }
+                    let above = diagonal.join::<$i>(L::zero());
+                    for r in 0..R {
+                        let less = x[$q][r].sub_mul(above, known[r]);
+                        x[$q][r] = less.join::<$i>(known[r].join::<$next>(x[$q][r]));
+                    }
+                    for q in 0..$q {
+                        sub_mul_each(&mut x[q], column(k, q), &known);
+                    }
+                }
+            };
+        }
+        macro_rules! quad {
+            ($q:literal) => {
+                pivot!($q, 3, 4);
+                pivot!($q, 2, 3);
+                pivot!($q, 1, 2);
+                pivot!($q, 0, 1);
+            };
+        }
+        quad!(3);
+        quad!(2);
+        quad!(1);
+        quad!(0);
+        for q in 0..Q {
+            let at = 4 * (q0 + q);
+            b.scatter(rows.add(at), s - at, x[q]);
+        }
+    }
+}
+
+/// The numbers of a front one by one: row i of column j is number
+/// `j · 4 · quads + i`.
+#[inline(always)]
+pub fn numbers(front: &[Quad]) -> &[f64] {
+    let count = size_of_val(front) / size_of::<f64>();
+    // SAFETY: a quad is four numbers without padding, aligned more strictly.
+    unsafe { std::slice::from_raw_parts(front.as_ptr().cast(), count) }
+}
+
+/// See [`numbers`].
+#[inline(always)]
+pub fn numbers_mut(front: &mut [Quad]) -> &mut [f64] {
+    let count = size_of_val(front) / size_of::<f64>();
+    // SAFETY: as in `numbers`.
+    unsafe { std::slice::from_raw_parts_mut(front.as_mut_ptr().cast(), count) }
+}

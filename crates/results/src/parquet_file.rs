@@ -1,0 +1,129 @@
+//! `signals.parquet`: the table as columns of 64-bit floats.
+//!
+//! The first column is `time`. Unit and description of a signal are metadata
+//! of its field, under the keys `unit` and `description`.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+
+use crate::atomic_file::replace_with;
+use crate::error::ResultsError;
+use crate::table::{Column, SignalTable};
+
+/// Rows converted at a time, which bounds the memory a long run takes.
+const BATCH: usize = 1 << 16;
+
+/// Writes the table as a Parquet file, whole or not at all.
+pub fn write_parquet(table: &SignalTable, path: &Path) -> Result<(), ResultsError> {
+    let schema = Arc::new(schema(table));
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .build();
+    replace_with(path, |file| {
+        let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))
+            .map_err(ResultsError::parquet(path))?;
+        for start in (0..table.len()).step_by(BATCH) {
+            let end = (start + BATCH).min(table.len());
+            let batch = RecordBatch::try_new(schema.clone(), arrays(table, start, end))
+                .map_err(ResultsError::parquet(path))?;
+            writer.write(&batch).map_err(ResultsError::parquet(path))?;
+        }
+        writer.close().map_err(ResultsError::parquet(path))?;
+        Ok(())
+    })
+}
+
+fn schema(table: &SignalTable) -> Schema {
+    let time = Column::new(SignalTable::TIME, "s", "Time");
+    let fields = std::iter::once(&time).chain(table.columns()).map(|column| {
+        let metadata = HashMap::from([
+            ("unit".to_owned(), column.unit.clone()),
+            ("description".to_owned(), column.description.clone()),
+        ]);
+        Field::new(&column.name, DataType::Float64, false).with_metadata(metadata)
+    });
+    Schema::new(fields.collect::<Vec<_>>())
+}
+
+fn arrays(table: &SignalTable, start: usize, end: usize) -> Vec<ArrayRef> {
+    let signals = (0..table.columns().len()).filter_map(|i| table.samples(i));
+    std::iter::once(table.time())
+        .chain(signals)
+        .map(|samples| Arc::new(Float64Array::from(samples[start..end].to_vec())) as ArrayRef)
+        .collect()
+}
+
+/// Reads a table written by [`write_parquet`].
+pub fn read_parquet(path: &Path) -> Result<SignalTable, ResultsError> {
+    let file = File::open(path).map_err(ResultsError::io("read", path))?;
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new(file).map_err(ResultsError::parquet(path))?;
+    let mut table = SignalTable::new(columns_of(builder.schema(), path)?)?;
+    let reader = builder.build().map_err(ResultsError::parquet(path))?;
+    for batch in reader {
+        let batch = batch.map_err(ResultsError::parquet(path))?;
+        push_batch(&mut table, &batch, path)?;
+    }
+    Ok(table)
+}
+
+fn columns_of(schema: &Schema, path: &Path) -> Result<Vec<Column>, ResultsError> {
+    let refuse = |message: String| ResultsError::NotATable {
+        path: path.to_owned(),
+        message,
+    };
+    for field in schema.fields() {
+        if field.data_type() != &DataType::Float64 {
+            return Err(refuse(format!(
+                "column `{}` is of type {}, not a 64-bit float",
+                field.name(),
+                field.data_type()
+            )));
+        }
+    }
+    let mut fields = schema.fields().iter();
+    if fields.next().map(|f| f.name().as_str()) != Some(SignalTable::TIME) {
+        return Err(refuse("its first column is not `time`".into()));
+    }
+    let text = |field: &Field, key: &str| field.metadata().get(key).cloned().unwrap_or_default();
+    Ok(fields
+        .map(|f| Column::new(f.name(), text(f, "unit"), text(f, "description")))
+        .collect())
+}
+
+fn push_batch(
+    table: &mut SignalTable,
+    batch: &RecordBatch,
+    path: &Path,
+) -> Result<(), ResultsError> {
+    let columns: Vec<&Float64Array> = batch
+        .columns()
+        .iter()
+        .map(|column| column.as_primitive::<Float64Type>())
+        .collect();
+    if columns.iter().any(|c| c.null_count() > 0) {
+        return Err(ResultsError::NotATable {
+            path: path.to_owned(),
+            message: "it has missing values".into(),
+        });
+    }
+    let mut row = vec![0.0; table.columns().len()];
+    for i in 0..batch.num_rows() {
+        for (value, column) in row.iter_mut().zip(&columns[1..]) {
+            *value = column.value(i);
+        }
+        table.push(columns[0].value(i), &row)?;
+    }
+    Ok(())
+}

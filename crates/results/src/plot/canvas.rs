@@ -1,0 +1,237 @@
+//! Drawing in SVG, in pixels with a fraction.
+
+use plotters::prelude::{DrawingBackend, RGBColor, SVGBackend, ShapeStyle};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontDesc, FontFamily, FontStyle, FontTransform, TextStyle};
+
+use crate::error::ResultsError;
+
+/// Drawing units in a pixel. The SVG backend draws at whole units; at one
+/// unit a pixel a smooth curve would be a staircase.
+const UNITS: f64 = 10.0;
+
+/// The SVG backend divides the size of a font by this.
+const BACKEND_FONT_FACTOR: f64 = 1.24;
+
+const FONT: FontFamily<'static> = FontFamily::Name("Helvetica, Arial, sans-serif");
+
+const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
+
+/// Colour of text.
+pub(crate) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+/// Colour of axes and secondary text.
+pub(crate) const GREY: RGBColor = RGBColor(0x66, 0x66, 0x66);
+/// Colour of the line at zero.
+pub(crate) const ZERO: RGBColor = RGBColor(0xB0, 0xB0, 0xB0);
+/// Colour of the grid.
+pub(crate) const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
+
+/// Curve colours: the palette of Okabe and Ito, safe for colour-blind eyes,
+/// without its yellow, which is too faint on white.
+pub(crate) const PALETTE: [RGBColor; 7] = [
+    RGBColor(0x00, 0x72, 0xB2),
+    RGBColor(0xD5, 0x5E, 0x00),
+    RGBColor(0x00, 0x9E, 0x73),
+    RGBColor(0xCC, 0x79, 0xA7),
+    RGBColor(0xE6, 0x9F, 0x00),
+    RGBColor(0x56, 0xB4, 0xE9),
+    RGBColor(0x00, 0x00, 0x00),
+];
+
+/// A point in pixels, y downwards.
+pub(crate) type Point = (f64, f64);
+
+/// How a text is set.
+#[derive(Clone, Copy)]
+pub(crate) struct Type {
+    pub size: f64,
+    pub colour: RGBColor,
+    pub across: HPos,
+    pub up: VPos,
+    pub bold: bool,
+    /// Reads from bottom to top.
+    pub upwards: bool,
+}
+
+impl Type {
+    /// Regular type, centred on its point from bottom to top.
+    pub fn new(size: f64, colour: RGBColor, across: HPos) -> Type {
+        Type {
+            size,
+            colour,
+            across,
+            up: VPos::Center,
+            bold: false,
+            upwards: false,
+        }
+    }
+
+    pub fn bold(self) -> Type {
+        Type { bold: true, ..self }
+    }
+
+    pub fn upwards(self) -> Type {
+        Type {
+            upwards: true,
+            ..self
+        }
+    }
+}
+
+/// A white sheet to draw on.
+pub(crate) struct Canvas<'a> {
+    backend: SVGBackend<'a>,
+}
+
+/// Draws on a white sheet of so many pixels and gives back the SVG document.
+pub(crate) fn draw(
+    size: (u32, u32),
+    paint: impl FnOnce(&mut Canvas<'_>) -> Result<(), ResultsError>,
+) -> Result<String, ResultsError> {
+    let mut document = String::new();
+    let units = (size.0 * UNITS as u32, size.1 * UNITS as u32);
+    let mut canvas = Canvas {
+        backend: SVGBackend::with_string(&mut document, units),
+    };
+    let corner = (units.0 as i32, units.1 as i32);
+    drawn(canvas.backend.draw_rect((0, 0), corner, &PAPER, true))?;
+    paint(&mut canvas)?;
+    drawn(canvas.backend.present())?;
+    drop(canvas);
+    // The document keeps its fine units but is shown at the size in pixels;
+    // round joins keep sharp corners of a curve from growing spikes.
+    let shown = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
+    let given = format!("width=\"{}\" height=\"{}\"", units.0, units.1);
+    let style = "stroke-linejoin=\"round\" stroke-linecap=\"round\"";
+    Ok(document.replacen(&given, &format!("{shown} {style}"), 1))
+}
+
+impl Canvas<'_> {
+    /// A straight line.
+    pub fn line(
+        &mut self,
+        from: Point,
+        to: Point,
+        colour: RGBColor,
+        width: f64,
+    ) -> Result<(), ResultsError> {
+        let style = stroke(colour, width);
+        drawn(self.backend.draw_line(units(from), units(to), &style))
+    }
+
+    /// A curve through points.
+    pub fn curve(
+        &mut self,
+        points: &[Point],
+        colour: RGBColor,
+        width: f64,
+    ) -> Result<(), ResultsError> {
+        let rounded = thinned(points.iter().map(|&p| units(p)));
+        drawn(self.backend.draw_path(rounded, &stroke(colour, width)))
+    }
+
+    /// A disc, or the rim of one.
+    pub fn disc(
+        &mut self,
+        centre: Point,
+        radius: f64,
+        colour: RGBColor,
+        filled: bool,
+    ) -> Result<(), ResultsError> {
+        let radius = (radius * UNITS).round() as u32;
+        let style = stroke(colour, 1.6);
+        drawn(
+            self.backend
+                .draw_circle(units(centre), radius, &style, filled),
+        )
+    }
+
+    /// A text; characters that XML forbids are left out.
+    pub fn text(&mut self, text: &str, at: Point, set: Type) -> Result<(), ResultsError> {
+        let clean: String = text.chars().filter(|c| !c.is_control()).collect();
+        let face = if set.bold {
+            FontStyle::Bold
+        } else {
+            FontStyle::Normal
+        };
+        let mut font = FontDesc::new(FONT, set.size * UNITS * BACKEND_FONT_FACTOR, face);
+        if set.upwards {
+            font = font.transform(FontTransform::Rotate270);
+        }
+        let style = TextStyle {
+            font,
+            color: set.colour.to_backend_color(),
+            pos: Pos::new(set.across, set.up),
+        };
+        drawn(self.backend.draw_text(&clean, &style, units(at)))
+    }
+}
+
+/// Takes over an error of the drawing library.
+fn drawn<E: std::fmt::Display>(result: Result<(), E>) -> Result<(), ResultsError> {
+    result.map_err(|error| ResultsError::Drawing {
+        message: error.to_string(),
+    })
+}
+
+fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {
+    colour.stroke_width((width * UNITS).round().max(1.0) as u32)
+}
+
+fn units(point: Point) -> (i32, i32) {
+    let unit = |v: f64| (v * UNITS).round() as i32;
+    (unit(point.0), unit(point.1))
+}
+
+/// Leaves out the middle one of three points on a horizontal or vertical line
+/// in one direction: it changes nothing that is drawn.
+fn thinned(points: impl Iterator<Item = (i32, i32)>) -> Vec<(i32, i32)> {
+    let mut kept: Vec<(i32, i32)> = Vec::new();
+    let between = |a: i32, b: i32, c: i32| (a <= b && b <= c) || (a >= b && b >= c);
+    for next in points {
+        if let [.., a, b] = kept[..] {
+            let flat = a.1 == b.1 && b.1 == next.1 && between(a.0, b.0, next.0);
+            let upright = a.0 == b.0 && b.0 == next.0 && between(a.1, b.1, next.1);
+            if flat || upright {
+                kept.pop();
+            }
+        }
+        kept.push(next);
+    }
+    kept
+}
+
+/// Width of a text in pixels, estimated from a wide sans-serif face: the face
+/// that will draw the text is not known here.
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
+    let em = |c: char| match c {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.32,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | ' ' | '-' => 0.41,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 0.97,
+        '⁰'..='⁹' | '¹' | '²' | '³' | '⁻' => 0.42,
+        'A'..='Z' => 0.73,
+        c if c.is_ascii() => 0.62,
+        c if (c as u32) < 0x2E80 => 0.75,
+        _ => 1.05,
+    };
+    size * text.chars().map(em).sum::<f64>()
+}
+
+/// The text, with its middle left out if it is too wide.
+pub(crate) fn fitted(text: &str, size: f64, width: f64) -> String {
+    if text_width(text, size) <= width {
+        return text.to_owned();
+    }
+    let characters: Vec<char> = text.chars().collect();
+    let shortened = |kept: usize| {
+        let head = kept / 2;
+        let start = &characters[..head];
+        let end = &characters[characters.len() - (kept - head)..];
+        start.iter().chain(&['…']).chain(end).collect::<String>()
+    };
+    (0..characters.len())
+        .rev()
+        .map(shortened)
+        .find(|candidate| text_width(candidate, size) <= width)
+        .unwrap_or_else(|| "…".into())
+}

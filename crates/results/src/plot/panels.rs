@@ -1,0 +1,106 @@
+//! Panels stacked over a common time axis.
+
+use plotters::prelude::RGBColor;
+
+use super::axis::Axis;
+use super::canvas::{self, Canvas, Point};
+use super::decimate::min_max;
+use super::frame::{FOOT, Frame, Key, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
+use crate::error::ResultsError;
+
+/// Room between panels, which also takes the scale of the lower one.
+const GAP: f64 = 30.0;
+const CURVE_WIDTH: f64 = 1.7;
+
+/// A curve over time.
+pub(crate) struct Curve<'a> {
+    pub name: &'a str,
+    pub values: &'a [f64],
+    pub colour: RGBColor,
+}
+
+/// Curves that share a vertical axis.
+pub(crate) struct Panel<'a> {
+    pub label: String,
+    pub curves: Vec<Curve<'a>>,
+    pub note: String,
+}
+
+/// Height of one of so many panels, in pixels.
+fn panel_height(panels: usize) -> f64 {
+    match panels {
+        0 | 1 => 340.0,
+        2 => 220.0,
+        3 => 180.0,
+        _ => 150.0,
+    }
+}
+
+/// Draws the panels, one above the other.
+pub(crate) fn stacked(
+    heading: &str,
+    times: &[f64],
+    panels: &[Panel<'_>],
+) -> Result<String, ResultsError> {
+    let height = panel_height(panels.len());
+    let vertical: Vec<Axis> = panels.iter().map(|p| vertical_axis(p, height)).collect();
+    let names = panels.iter().flat_map(|p| &p.curves).map(|c| c.name);
+    let left = left_margin(&vertical);
+    let width = WIDTH - left - right_margin(names);
+    let time = Axis::tight(times.iter().copied(), (width / 58.0) as usize);
+    let pitch = height + GAP;
+    let total = TITLE_HEIGHT + panels.len() as f64 * pitch - GAP + FOOT;
+    canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
+        title(canvas, heading, left)?;
+        for (i, (panel, axis)) in panels.iter().zip(&vertical).enumerate() {
+            let frame = Frame {
+                left,
+                top: TITLE_HEIGHT + i as f64 * pitch,
+                width,
+                height,
+                x: &time,
+                y: axis,
+            };
+            draw_panel(canvas, &frame, panel, times)?;
+            if i + 1 == panels.len() {
+                frame.draw_foot(canvas, "time [s]")?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn vertical_axis(panel: &Panel<'_>, height: f64) -> Axis {
+    let values = panel.curves.iter().flat_map(|c| c.values).copied();
+    Axis::roomy(values, ((height / 24.0) as usize).min(9))
+}
+
+fn draw_panel(
+    canvas: &mut Canvas<'_>,
+    frame: &Frame<'_>,
+    panel: &Panel<'_>,
+    times: &[f64],
+) -> Result<(), ResultsError> {
+    frame.draw(canvas, &panel.label)?;
+    frame.note(canvas, &panel.note)?;
+    for curve in &panel.curves {
+        let pairs = times.iter().zip(curve.values);
+        let points: Vec<Point> = pairs.map(|(&t, &v)| frame.point(t, v)).collect();
+        match points[..] {
+            [single] => canvas.disc(single, 3.0, curve.colour, true)?,
+            _ => {
+                let visible = min_max(&points, frame.width.ceil() as usize);
+                canvas.curve(&visible, curve.colour, CURVE_WIDTH)?;
+            }
+        }
+    }
+    let keys: Vec<Key<'_>> = panel
+        .curves
+        .iter()
+        .map(|c| Key {
+            name: c.name,
+            colour: c.colour,
+        })
+        .collect();
+    frame.legend(canvas, &keys)
+}

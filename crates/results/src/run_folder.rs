@@ -1,0 +1,221 @@
+//! The folder that holds the files of a run.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::atomic_file::write_atomically;
+use crate::csv_file::write_csv;
+use crate::error::ResultsError;
+use crate::parquet_file::write_parquet;
+use crate::plot::{
+    EnergyHistory, PathAxes, Trajectory, energy_svg, path_svg, sheet_name, signal_svgs,
+};
+use crate::summary::{FileEntry, Summary};
+use crate::table::SignalTable;
+
+/// Lists the files that runs wrote into the folder, one name a line.
+const MANIFEST: &str = ".poinsot-files";
+
+/// The folder that holds the files of a run.
+///
+/// A file that a run wrote may be overwritten by the next run into the same
+/// folder; any other file is left alone, and a file of the same name is
+/// refused rather than lost. Which files runs wrote is kept in a hidden list
+/// in the folder, which is brought up to date before each file appears.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    /// Names in the hidden list: this run's files and those of earlier runs.
+    ours: BTreeSet<String>,
+    written: Vec<FileEntry>,
+}
+
+impl RunFolder {
+    /// Name of the summary in the folder.
+    pub const SUMMARY: &'static str = "summary.json";
+
+    /// Creates the folder, with its parents, or takes the existing one.
+    pub fn create(path: impl Into<PathBuf>) -> Result<Self, ResultsError> {
+        let path = path.into();
+        if path.exists() && !path.is_dir() {
+            return Err(ResultsError::NotAFolder { path });
+        }
+        fs::create_dir_all(&path).map_err(ResultsError::io("create the folder", &path))?;
+        let ours = read_manifest(&path.join(MANIFEST))?;
+        Ok(RunFolder {
+            path,
+            ours,
+            written: Vec::new(),
+        })
+    }
+
+    /// Path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The files written so far by this run, in their order.
+    pub fn files(&self) -> &[FileEntry] {
+        &self.written
+    }
+
+    /// Writes `signals.parquet`.
+    pub fn write_signals_parquet(&mut self, table: &SignalTable) -> Result<PathBuf, ResultsError> {
+        let description = "All signals over time, with units (Parquet)";
+        self.write_with("signals.parquet", description, |path| {
+            write_parquet(table, path)
+        })
+    }
+
+    /// Writes `signals.csv`.
+    pub fn write_signals_csv(&mut self, table: &SignalTable) -> Result<PathBuf, ResultsError> {
+        let description = "All signals over time (text)";
+        self.write_with("signals.csv", description, |path| write_csv(table, path))
+    }
+
+    /// Draws the signals into `signals.svg` and, if there are many, into
+    /// `signals-2.svg` and so on.
+    pub fn plot_signals(
+        &mut self,
+        table: &SignalTable,
+        title: &str,
+    ) -> Result<Vec<PathBuf>, ResultsError> {
+        let sheets = signal_svgs(table, title)?;
+        let number = sheets.len();
+        let mut paths = Vec::with_capacity(number);
+        for (i, svg) in sheets.into_iter().enumerate() {
+            let description = match number {
+                1 => "Plot of the signals".to_owned(),
+                _ => format!("Plot of the signals, sheet {} of {number}", i + 1),
+            };
+            let name = sheet_name("signals.svg", i);
+            paths.push(self.write(&name, &description, svg.as_bytes())?);
+        }
+        Ok(paths)
+    }
+
+    /// Draws the energies into `energy.svg`.
+    pub fn plot_energy(
+        &mut self,
+        history: &EnergyHistory,
+        title: &str,
+    ) -> Result<PathBuf, ResultsError> {
+        let svg = energy_svg(history, title)?;
+        let description = "Plot of the energies and of their imbalance";
+        self.write("energy.svg", description, svg.as_bytes())
+    }
+
+    /// Draws trajectories in a plane into the file `name`.
+    pub fn plot_path(
+        &mut self,
+        name: &str,
+        trajectories: &[Trajectory<'_>],
+        axes: PathAxes<'_>,
+        title: &str,
+    ) -> Result<PathBuf, ResultsError> {
+        let svg = path_svg(trajectories, axes, title)?;
+        self.write(name, &format!("Plot of {title}"), svg.as_bytes())
+    }
+
+    /// Writes a file of the given content.
+    pub fn write(
+        &mut self,
+        name: &str,
+        description: &str,
+        content: &[u8],
+    ) -> Result<PathBuf, ResultsError> {
+        self.write_with(name, description, |path| write_atomically(path, content))
+    }
+
+    /// Writes `summary.json` with the list of files, then removes the files
+    /// of earlier runs that this run did not replace. It is the last file:
+    /// a folder that has it is complete.
+    pub fn finish(&mut self, summary: &mut Summary) -> Result<PathBuf, ResultsError> {
+        summary.files = self.written.clone();
+        let content = summary.json()?;
+        let description = "Outcome, statistics and audit of the run";
+        let path = self.write(Self::SUMMARY, description, content.as_bytes())?;
+        self.remove_left_over()?;
+        Ok(path)
+    }
+
+    /// Writes a file through `write`, which is given its path.
+    fn write_with(
+        &mut self,
+        name: &str,
+        description: &str,
+        write: impl FnOnce(&Path) -> Result<(), ResultsError>,
+    ) -> Result<PathBuf, ResultsError> {
+        if !is_plain(name) {
+            return Err(ResultsError::FileName { name: name.into() });
+        }
+        let path = self.path.join(name);
+        if self.written.is_empty() {
+            self.withdraw_summary()?;
+        }
+        if !self.ours.contains(name) {
+            if path.symlink_metadata().is_ok() {
+                return Err(ResultsError::ForeignFile { path });
+            }
+            self.ours.insert(name.to_owned());
+            self.write_manifest()?;
+        }
+        write(&path)?;
+        self.written.retain(|file| file.name != name);
+        self.written.push(FileEntry {
+            name: name.to_owned(),
+            description: description.to_owned(),
+        });
+        Ok(path)
+    }
+
+    /// Removes the summary of an earlier run before its files are replaced,
+    /// so that it never stands beside files it does not describe.
+    fn withdraw_summary(&self) -> Result<(), ResultsError> {
+        let path = self.path.join(Self::SUMMARY);
+        if self.ours.contains(Self::SUMMARY) && path.is_file() {
+            fs::remove_file(&path).map_err(ResultsError::io("remove", &path))?;
+        }
+        Ok(())
+    }
+
+    fn remove_left_over(&mut self) -> Result<(), ResultsError> {
+        let current: BTreeSet<String> = self.written.iter().map(|f| f.name.clone()).collect();
+        for name in self.ours.difference(&current) {
+            let path = self.path.join(name);
+            if path.is_file() {
+                fs::remove_file(&path).map_err(ResultsError::io("remove", &path))?;
+            }
+        }
+        self.ours = current;
+        self.write_manifest()
+    }
+
+    fn write_manifest(&self) -> Result<(), ResultsError> {
+        let text: String = self.ours.iter().map(|name| format!("{name}\n")).collect();
+        write_atomically(&self.path.join(MANIFEST), text.as_bytes())
+    }
+}
+
+/// The names in the hidden list; one that is not a plain file name, put there
+/// by another hand, is passed over.
+fn read_manifest(path: &Path) -> Result<BTreeSet<String>, ResultsError> {
+    if !path.exists() {
+        return Ok(BTreeSet::new());
+    }
+    let text = fs::read_to_string(path).map_err(ResultsError::io("read", path))?;
+    Ok(text
+        .lines()
+        .filter(|name| is_plain(name))
+        .map(str::to_owned)
+        .collect())
+}
+
+/// True for the name of a file right inside the folder.
+fn is_plain(name: &str) -> bool {
+    let mut components = Path::new(name).components();
+    let single = matches!(components.next(), Some(Component::Normal(part)) if part == name)
+        && components.next().is_none();
+    single && name != MANIFEST && !name.contains(['/', '\\', '\n', '\r'])
+}
