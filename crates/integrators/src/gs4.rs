@@ -52,7 +52,7 @@ impl Default for Settings {
         Settings {
             member: Member::u0(0.9, 0.9, 0.9),
             form: Form::Stabilised,
-            tolerance: 1e-10,
+            tolerance: 1e-11,
             max_iterations: 20,
         }
     }
@@ -148,7 +148,10 @@ const EXTRAPOLATION: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [2.0, -1.0, 0.0], [3.0, -
 const WORTH_FACTORING: f64 = 2.5;
 
 /// Contraction expected of a new matrix until it has been measured.
-const FRESH_CONTRACTION: f64 = 1e-2;
+const FRESH_CONTRACTION: f64 = 0.05;
+
+/// Growth of the expected contraction from step to step while nobody measures it: the matrix ages.
+const AGEING: f64 = 2.0;
 
 /// Largest translation and largest rotation in a vector of unknowns.
 #[derive(Clone, Copy, Debug)]
@@ -357,14 +360,14 @@ impl<'s> Gs4<'s> {
             }
             Form::Stabilised => {
                 self.position.fill(0.0);
-                system.constraint_rate(&end, &mut self.residual, s);
-                system.constraint_residual(end.t, end.frames, &mut self.position, s);
+                system.constraint_levels(&end, &mut self.position, &mut self.residual, s);
                 1.0 / (self.w.l5 * h)
             }
         };
         for &row in &self.constraint_rows {
             self.residual[row] *= scale;
-            self.position[row] /= self.w.l3 * h * h;
+            // The increment of Δa moves q⁺ too: G δa = −Φ̇ to first order in the rotation of the step.
+            self.position[row] = self.position[row] / (self.w.l3 * h * h) - self.residual[row];
         }
         self.counters.residuals += 1;
     }
@@ -404,13 +407,15 @@ impl<'s> Gs4<'s> {
     /// The increments' ratio θ measures the contraction, so θ/(1−θ)·|δ| estimates what is left. The matrix is kept
     /// from step to step and made anew only when what is left would take several iterations with the old one.
     fn newton(&mut self, h: f64) -> Result<usize, StepFailure> {
-        let tolerance = self.settings.tolerance;
         let speed = self.speed_scale(h);
         let length = Extent { linear: self.length, angular: 1.0 };
+        let tolerance = self.settings.tolerance.max(self.round_off(h, &speed));
         self.evaluate_kinematics(h);
         if self.factored_for != Some(h) {
             self.factor(h)?;
+            self.contraction = FRESH_CONTRACTION;
         }
+        self.contraction = (self.contraction * AGEING).min(0.9);
         let mut last: Option<f64> = None;
         let mut patience = 0;
         for iteration in 1..=self.settings.max_iterations {
@@ -441,6 +446,14 @@ impl<'s> Gs4<'s> {
         self.factored_for = None;
         self.contraction = FRESH_CONTRACTION;
         Err(self.failure(h))
+    }
+
+    /// Rounding of the constraint residuals, as a relative increment of velocity. At position level Φ is divided by h².
+    fn round_off(&self, h: f64, speed: &Extent) -> f64 {
+        match self.settings.form {
+            Form::Stabilised => 4.0 * f64::EPSILON,
+            Form::Position => 4.0 * f64::EPSILON * self.length * self.w.l5 / (self.w.l3 * h * speed.linear),
+        }
     }
 
     /// Adds one Newton increment; returns its size relative to the model's speed and length.

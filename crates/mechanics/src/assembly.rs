@@ -6,7 +6,7 @@
 
 use crate::body::basis;
 use crate::carried::{columns, project};
-use crate::chart::{Chart, Frame};
+use crate::chart::{Chart, Frame, Twist};
 use crate::constraint::Constraint;
 use crate::force::{Force, Motion};
 use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
@@ -20,6 +20,8 @@ const MAX_LOCAL: usize = 24;
 /// Work arrays of the assembly; make one and reuse it.
 #[derive(Clone, Debug)]
 pub struct Scratch {
+    /// Twists of all nodes at the velocities loaded last.
+    twists: Vec<Twist>,
     x: [Vec3; MAX_CARRIED],
     xdot: [Vec3; MAX_CARRIED],
     f: [Vec3; MAX_CARRIED],
@@ -38,6 +40,7 @@ impl Default for Scratch {
     fn default() -> Self {
         let zero = Vec3::zeros();
         Scratch {
+            twists: Vec::new(),
             x: [zero; MAX_CARRIED],
             xdot: [zero; MAX_CARRIED],
             f: [zero; MAX_CARRIED],
@@ -95,22 +98,23 @@ impl System {
     /// R = M a + Gᵀλ − Q into the unknowns' entries of `out`; constraint entries are set to zero.
     pub fn residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         out.fill(0.0);
+        self.load_twists(at.v, s);
         for entry in &self.bodies {
             let node = &self.nodes[entry.body.node];
-            let (v, a) = (self.twist(entry.body.node, at.v), self.twist(entry.body.node, at.a));
-            let f = entry.body.force(&at.frames[entry.body.node], &v, &a, &self.gravity);
+            let (v, a) = (&s.twists[entry.body.node], self.twist(entry.body.node, at.a));
+            let f = entry.body.force(&at.frames[entry.body.node], v, &a, &self.gravity);
             add_wrench(&node.chart, &f, &mut out[node.eq..]);
         }
         for entry in &self.constraints {
             let places = &entry.places;
             self.positions(places, at.frames, s);
-            constraint_force(&*entry.law, places, at, s);
+            constraint_force(entry.working(), places, at, s);
             self.scatter_force(places, at.frames, &s.f, 1.0, out);
         }
         for (entry, memory) in self.forces.iter().zip(at.memory) {
             let places = &entry.places;
             self.positions(places, at.frames, s);
-            self.velocities(places, at.frames, at.v, s);
+            self.velocities(places, at.frames, s);
             applied_force(&*entry.law, at.t, *memory, s);
             self.scatter_force(places, at.frames, &s.f, -1.0, out);
         }
@@ -120,50 +124,65 @@ impl System {
     pub fn constraint_residual(&self, t: f64, frames: &[Frame], out: &mut [f64], s: &mut Scratch) {
         let mut phi = [0.0; MAX_ROWS];
         for entry in &self.constraints {
-            let n = entry.law.rows();
+            let law = entry.working();
             self.positions(&entry.places, frames, s);
-            entry.law.residual(&s.x[..entry.places.carried.len()], t, &mut phi[..n]);
+            law.residual(&s.x[..entry.places.carried.len()], t, &mut phi[..law.rows()]);
             store_rows(&entry.places, &phi, out);
         }
     }
 
     /// Φ̇ = G v + Φ_t into the constraint entries of `out`.
     pub fn constraint_rate(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        self.load_twists(at.v, s);
         for entry in &self.constraints {
-            let places = &entry.places;
-            let n = places.carried.len();
-            self.positions(places, at.frames, s);
-            self.velocities(places, at.frames, at.v, s);
-            let mut rate = [0.0; MAX_ROWS];
-            entry.law.time_rate(&s.x[..n], at.t, &mut rate);
-            s.gradients.clear();
-            entry.law.gradients(&s.x[..n], at.t, &mut s.gradients);
-            for g in s.gradients.entries() {
-                rate[g.row] += g.value.dot(&s.xdot[g.carried]);
-            }
-            store_rows(places, &rate, out);
+            self.positions(&entry.places, at.frames, s);
+            self.rate_of(entry.working(), &entry.places, at, out, s);
         }
+    }
+
+    /// Φ into `phi` and Φ̇ into `rate`, in one pass.
+    pub fn constraint_levels(&self, at: &Instant, phi: &mut [f64], rate: &mut [f64], s: &mut Scratch) {
+        self.load_twists(at.v, s);
+        let mut values = [0.0; MAX_ROWS];
+        for entry in &self.constraints {
+            let law = entry.working();
+            self.positions(&entry.places, at.frames, s);
+            law.residual(&s.x[..entry.places.carried.len()], at.t, &mut values[..law.rows()]);
+            store_rows(&entry.places, &values, phi);
+            self.rate_of(law, &entry.places, at, rate, s);
+        }
+    }
+
+    /// Φ̇ of one constraint; positions and twists must be set.
+    #[inline]
+    fn rate_of(&self, law: &dyn Constraint, places: &Places, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        let n = places.carried.len();
+        self.velocities(places, at.frames, s);
+        let mut rate = [0.0; MAX_ROWS];
+        law.time_rate(&s.x[..n], at.t, &mut rate);
+        law.push(&s.x[..n], &s.xdot[..n], at.t, &mut rate, &mut s.gradients);
+        store_rows(places, &rate, out);
     }
 
     /// Φ̈ = G a + κ(q, v) + Φ_tt into the constraint entries of `out`; with `a` zero it is κ + Φ_tt.
     pub fn constraint_acceleration(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        self.load_twists(at.v, s);
         for entry in &self.constraints {
-            let places = &entry.places;
+            let (law, places) = (entry.working(), &entry.places);
             let n = places.carried.len();
             self.positions(places, at.frames, s);
-            self.velocities(places, at.frames, at.v, s);
+            self.velocities(places, at.frames, s);
             let mut level = [0.0; MAX_ROWS];
-            entry.law.time_acceleration(&s.x[..n], at.t, &mut level);
+            law.time_acceleration(&s.x[..n], at.t, &mut level);
             s.gradients.clear();
-            entry.law.gradients(&s.x[..n], at.t, &mut s.gradients);
+            law.gradients(&s.x[..n], at.t, &mut s.gradients);
             for g in s.gradients.entries() {
-                let place = &places.carried[g.carried];
-                let (v, a) = (self.twist(place.carried.node, at.v), self.twist(place.carried.node, at.a));
-                let z = &at.frames[place.carried.node];
-                level[g.row] += g.value.dot(&place.carried.acceleration(z, &v, &a));
+                let c = &places.carried[g.carried].carried;
+                let (z, a) = (&at.frames[c.node], self.twist(c.node, at.a));
+                level[g.row] += g.value.dot(&c.acceleration(z, &s.twists[c.node], &a));
             }
             s.gradient_rates.clear();
-            entry.law.gradient_rates(&s.x[..n], &s.xdot[..n], at.t, &mut s.gradient_rates);
+            law.gradient_rates(&s.x[..n], &s.xdot[..n], at.t, &mut s.gradient_rates);
             for g in s.gradient_rates.entries() {
                 level[g.row] += g.value.dot(&s.xdot[g.carried]);
             }
@@ -174,14 +193,16 @@ impl System {
     /// The step matrix of [`Linearization`] into `values`, the slots of [`System::pattern`].
     pub fn step_matrix(&self, at: &Linearization, values: &mut [f64], s: &mut Scratch) {
         values.fill(0.0);
-        self.add_bodies(at, values);
-        for entry in &self.constraints {
-            self.add_constraint(&*entry.law, &entry.places, at, values, s);
-        }
+        self.load_twists(at.stage.v, s);
+        self.add_bodies(at, values, s);
         if at.damping != 0.0 || at.stiffness != 0.0 {
             for (entry, memory) in self.forces.iter().zip(at.stage.memory) {
                 self.add_force(&*entry.law, &entry.places, at, *memory, values, s);
             }
+        }
+        self.load_twists(at.end.v, s);
+        for entry in &self.constraints {
+            self.add_constraint(entry.working(), &entry.places, at, values, s);
         }
     }
 
@@ -193,10 +214,11 @@ impl System {
 
     /// [`System::remember`] without allocation.
     pub fn remember_with(&self, state: &mut State, s: &mut Scratch) {
+        self.load_twists(&state.v, s);
         for (entry, memory) in self.forces.iter().zip(&mut state.memory) {
             let n = entry.places.carried.len();
             self.positions(&entry.places, &state.frames, s);
-            self.velocities(&entry.places, &state.frames, &state.v, s);
+            self.velocities(&entry.places, &state.frames, s);
             let at = Motion { t: state.t, x: &s.x[..n], xdot: &s.xdot[..n], memory: *memory };
             *memory = entry.law.remember(&at);
         }
@@ -214,7 +236,10 @@ impl System {
         let places = &self.forces[index].places;
         let n = places.carried.len();
         self.positions(places, at.frames, s);
-        self.velocities(places, at.frames, at.v, s);
+        for (xdot, place) in s.xdot.iter_mut().zip(&places.carried) {
+            let c = &place.carried;
+            *xdot = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
+        }
         read(&Motion { t: at.t, x: &s.x[..n], xdot: &s.xdot[..n], memory: at.memory[index] })
     }
 
@@ -227,7 +252,7 @@ impl System {
     ) -> impl Iterator<Item = (&'s Place, Vec3, Vec3)> + Clone {
         let entry = &self.constraints[index];
         self.positions(&entry.places, at.frames, s);
-        constraint_force(&*entry.law, &entry.places, at, s);
+        constraint_force(entry.working(), &entry.places, at, s);
         entry.places.carried.iter().zip(s.x.iter().zip(&s.f)).map(|(p, (x, f))| (p, *x, -f))
     }
 
@@ -238,11 +263,17 @@ impl System {
         }
     }
 
+    /// Twists of all nodes for velocities `v`, used until the next load.
+    fn load_twists(&self, v: &[f64], s: &mut Scratch) {
+        s.twists.clear();
+        s.twists.extend(self.nodes.iter().map(|n| n.chart.twist(&v[n.unknowns()])));
+    }
+
     #[inline]
-    fn velocities(&self, places: &Places, frames: &[Frame], v: &[f64], s: &mut Scratch) {
+    fn velocities(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
         for (xdot, place) in s.xdot.iter_mut().zip(&places.carried) {
             let node = place.carried.node;
-            *xdot = place.carried.velocity(&frames[node], &self.twist(node, v));
+            *xdot = place.carried.velocity(&frames[node], &s.twists[node]);
         }
     }
 
@@ -256,12 +287,12 @@ impl System {
         }
     }
 
-    fn add_bodies(&self, at: &Linearization, values: &mut [f64]) {
+    fn add_bodies(&self, at: &Linearization, values: &mut [f64], s: &Scratch) {
         for entry in &self.bodies {
             let id = entry.body.node;
             let node = &self.nodes[id];
-            let (v, a) = (self.twist(id, at.stage.v), self.twist(id, at.stage.a));
-            let t = entry.body.tangent(&at.stage.frames[id], &v, &a, &self.gravity);
+            let (v, a) = (&s.twists[id], self.twist(id, at.stage.a));
+            let t = entry.body.tangent(&at.stage.frames[id], v, &a, &self.gravity);
             let mut stiffness = t.stiffness;
             if matches!(node.chart, Chart::Motion) {
                 let turned = stiffness.fixed_view::<6, 3>(0, 3) * at.stage_tangent[id];
@@ -302,6 +333,8 @@ impl System {
         self.positions(places, at.stage.frames, s);
         self.columns(places, at.stage.frames, s);
         constraint_force(law, places, &at.stage, s);
+        s.gradients.clear();
+        law.gradients(&s.x[..n], at.stage.t, &mut s.gradients);
         for row in &mut s.local_g[..law.rows()] {
             row[..unknowns].fill(0.0);
         }
@@ -339,8 +372,8 @@ impl System {
             }
             Level::Velocity { gamma } => {
                 if gamma != 0.0 {
-                    self.velocities(places, at.end.frames, at.end.v, s);
-                    self.column_rates(places, at.end.frames, at.end.v, s);
+                    self.velocities(places, at.end.frames, s);
+                    self.column_rates(places, at.end.frames, s);
                     s.gradient_rates.clear();
                     law.gradient_rates(&s.x[..n], &s.xdot[..n], at.end.t, &mut s.gradient_rates);
                     add_rows(&mut s.local_g, s.gradient_rates.entries(), places, &s.p, gamma);
@@ -379,9 +412,9 @@ impl System {
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
         let frames = at.stage.frames;
         self.positions(places, frames, s);
-        self.velocities(places, frames, at.stage.v, s);
+        self.velocities(places, frames, s);
         self.columns(places, frames, s);
-        self.column_rates(places, frames, at.stage.v, s);
+        self.column_rates(places, frames, s);
         applied_force(law, at.stage.t, memory, s);
         s.k.clear();
         s.c.clear();
@@ -406,10 +439,10 @@ impl System {
     }
 
     /// ∂ẋ/∂q at fixed v: the columns of the carried vector ω × c.
-    fn column_rates(&self, places: &Places, frames: &[Frame], v: &[f64], s: &mut Scratch) {
+    fn column_rates(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
         for (p, place) in s.p_rate.iter_mut().zip(&places.carried) {
             let c = &place.carried;
-            let moved = self.twist(c.node, v).angular.cross(&c.c);
+            let moved = s.twists[c.node].angular.cross(&c.c);
             *p = columns(&self.nodes[c.node].chart, &frames[c.node], 0.0, &moved);
         }
     }
@@ -463,18 +496,14 @@ fn multipliers(places: &Places, a: &[f64], lambda: &mut [f64; MAX_ROWS]) {
     }
 }
 
-/// Gradients into `s.gradients` and Σ λ_k ∂Φ_k/∂x_a into `s.f`; positions must be set.
+/// Σ λ_k ∂Φ_k/∂x_a into `s.f`; positions must be set.
 #[inline]
 fn constraint_force(law: &dyn Constraint, places: &Places, at: &Instant, s: &mut Scratch) {
     let n = places.carried.len();
     let mut lambda = [0.0; MAX_ROWS];
     multipliers(places, at.a, &mut lambda);
-    s.gradients.clear();
-    law.gradients(&s.x[..n], at.t, &mut s.gradients);
     s.f[..n].fill(Vec3::zeros());
-    for g in s.gradients.entries() {
-        s.f[g.carried] += g.value * lambda[g.row];
-    }
+    law.pull(&s.x[..n], at.t, &lambda[..law.rows()], &mut s.f[..n], &mut s.gradients);
 }
 
 /// f_a into `s.f`; positions and velocities must be set.

@@ -29,6 +29,29 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
     /// ∂Φ_k/∂x_a.
     fn gradients(&self, x: &[Vec3], t: f64, g: &mut Gradients);
 
+    /// Adds Σ_k λ_k ∂Φ_k/∂x_a to `f`; the default goes through [`Constraint::gradients`].
+    fn pull(&self, x: &[Vec3], t: f64, lambda: &[f64], f: &mut [Vec3], g: &mut Gradients) {
+        g.clear();
+        self.gradients(x, t, g);
+        for g in g.entries() {
+            f[g.carried] += g.value * lambda[g.row];
+        }
+    }
+
+    /// Adds Σ_a ∂Φ_k/∂x_a · ẋ_a to `rate`; the default goes through [`Constraint::gradients`].
+    fn push(&self, x: &[Vec3], xdot: &[Vec3], t: f64, rate: &mut [f64], g: &mut Gradients) {
+        g.clear();
+        self.gradients(x, t, g);
+        for g in g.entries() {
+            rate[g.row] += g.value.dot(&xdot[g.carried]);
+        }
+    }
+
+    /// The same constraint with only the rows marked, if it can be had more cheaply than by ignoring the others.
+    fn with_rows(&self, _keep: &[bool]) -> Option<Box<dyn Constraint>> {
+        None
+    }
+
     /// d/dt ∂Φ_k/∂x_a along ẋ, i.e. Σ_b ∂²Φ_k/∂x_a∂x_b ẋ_b.
     fn gradient_rates(&self, x: &[Vec3], xdot: &[Vec3], t: f64, g: &mut Gradients);
 

@@ -62,7 +62,7 @@ impl System {
 
     /// Reaction of constraint `index` on the node of its reaction point.
     pub fn reaction(&self, index: usize, at: &Instant, s: &mut Scratch) -> Reaction {
-        let law = &self.constraints[index].law;
+        let law = self.constraints[index].working();
         let chosen = law.carried()[law.reaction_point()];
         let joint = chosen.value(&at.frames[chosen.node]);
         let mut sum = Reaction { force: Vec3::zeros(), torque: Vec3::zeros() };

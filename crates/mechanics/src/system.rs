@@ -78,7 +78,27 @@ pub struct ConstraintEntry {
     pub law: Box<dyn Constraint>,
     /// Rows that are in force (a redundant row is not).
     pub active: Vec<bool>,
+    /// The equations without the rows out of force, where that is cheaper.
+    pub(crate) reduced: Option<Box<dyn Constraint>>,
     pub(crate) places: Places,
+}
+
+impl ConstraintEntry {
+    /// The equation of each row of `law`, none for a row out of force.
+    fn equations(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let mut next = 0;
+        self.active.iter().enumerate().map(move |(row, &active)| {
+            let place = if self.reduced.is_some() { next } else { row };
+            next += usize::from(active);
+            active.then(|| self.places.rows[place])
+        })
+    }
+
+    /// The law that is evaluated: its rows are those of [`Places::rows`].
+    #[inline]
+    pub(crate) fn working(&self) -> &dyn Constraint {
+        self.reduced.as_deref().unwrap_or(&*self.law)
+    }
 }
 
 /// An applied force of the system.
@@ -159,6 +179,7 @@ impl SystemBuilder {
             name: name.into(),
             law,
             active,
+            reduced: None,
             places: Places::default(),
         });
         self.constraints.len() - 1
@@ -240,8 +261,7 @@ impl System {
 
     /// Equation of row `row` of constraint `c`, if it is in force.
     pub fn row_equation(&self, c: usize, row: usize) -> Option<usize> {
-        let eq = self.constraints[c].places.rows[row];
-        (eq != NO_EQUATION).then_some(eq)
+        self.constraints[c].equations().nth(row).flatten()
     }
 
     /// Which equations belong to constraints.
@@ -258,7 +278,7 @@ impl System {
     /// The constraint and row behind an equation.
     pub fn row_at(&self, eq: usize) -> Option<(usize, usize)> {
         self.constraints.iter().enumerate().find_map(|(c, entry)| {
-            entry.places.rows.iter().position(|&e| e == eq).map(|row| (c, row))
+            entry.equations().position(|e| e == Some(eq)).map(|row| (c, row))
         })
     }
 
@@ -342,17 +362,17 @@ impl System {
         }
         let nodes = &self.nodes;
         for (c, offset) in self.constraints.iter_mut().zip(&order.coupler_offset) {
-            c.places = Places::new(nodes, c.law.carried());
+            c.reduced = if c.active.contains(&false) { c.law.with_rows(&c.active) } else { None };
+            c.places = Places::new(nodes, c.working().carried());
+            let all = vec![true; c.working().rows()];
+            let active = if c.reduced.is_some() { &all } else { &c.active };
             let mut eq = *offset;
-            c.places.rows = c
-                .active
-                .iter()
-                .map(|&active| {
-                    let this = if active { eq } else { NO_EQUATION };
-                    eq += usize::from(active);
-                    this
-                })
-                .collect();
+            let number = |&active: &bool| {
+                let this = if active { eq } else { NO_EQUATION };
+                eq += usize::from(active);
+                this
+            };
+            c.places.rows = active.iter().map(number).collect();
         }
         for f in &mut self.forces {
             f.places = Places::new(nodes, f.law.carried());

@@ -6,6 +6,7 @@
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::read::{FromToml, Node, Reader, Record, choice, record, tagged};
 use crate::value::{Located, Number, Part, Text};
+use poinsot_integrators::NAMED;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
@@ -630,9 +631,9 @@ record! {
 #[derive(Clone, Debug)]
 pub enum SixTable {
     /// The diagonal.
-    Diagonal(Located<[Number; 6]>),
+    Diagonal(Box<Located<[Number; 6]>>),
     /// All entries by rows.
-    Matrix(Located<[[Number; 6]; 6]>),
+    Matrix(Box<Located<[[Number; 6]; 6]>>),
 }
 
 impl FromToml for SixTable {
@@ -641,11 +642,13 @@ impl FromToml for SixTable {
     }
     fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
         if is_nested(node) {
-            return Located::from_toml(node, reader).map(SixTable::Matrix);
+            let matrix = Located::from_toml(node, reader);
+            return matrix.map(|rows| SixTable::Matrix(Box::new(rows)));
         }
         match node.get_ref() {
             DeValue::Array(items) if items.len() == 6 => {
-                Located::from_toml(node, reader).map(SixTable::Diagonal)
+                let diagonal = Located::from_toml(node, reader);
+                diagonal.map(|values| SixTable::Diagonal(Box::new(values)))
             }
             _ => {
                 reader.mismatch(node, &Self::expected());
@@ -696,9 +699,9 @@ choice! {
 choice! {
     /// A family of integrators with three roots.
     pub enum Family "family" {
-        /// Zero-order overshoot in displacement.
+        /// No overshoot in displacement.
         "U0" => U0,
-        /// Zero-order overshoot in velocity.
+        /// No overshoot in velocity.
         "V0" => V0,
     }
 }
@@ -737,11 +740,11 @@ impl FromToml for IntegratorTable {
         }
     }
     fn schema(generator: &mut SchemaGenerator) -> Schema {
-        let names: Vec<&str> = crate::integrator::spellings().collect();
-        let docs: Vec<&str> = names
-            .iter()
-            .filter_map(|name| crate::integrator::find(name).map(|entry| entry.description))
-            .collect();
+        let spellings = NAMED.iter().flat_map(|entry| {
+            let names = std::iter::once(entry.name).chain(entry.aliases.iter().copied());
+            names.map(|name| (name, entry.summary))
+        });
+        let (names, docs): (Vec<&str>, Vec<&str>) = spellings.unzip();
         json_schema!({ "anyOf": [
             {
                 "type": "string",

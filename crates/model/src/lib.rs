@@ -33,7 +33,6 @@
 pub mod diagnostic;
 mod expression;
 mod file;
-pub mod integrator;
 mod load;
 pub mod quantity;
 mod read;

@@ -116,6 +116,17 @@ pub enum SystemQuantity {
     CentreOfMass(Axis),
 }
 
+impl Axis {
+    /// Index of the component: 0, 1, 2.
+    pub fn index(self) -> usize {
+        match self {
+            Axis::X => 0,
+            Axis::Y => 1,
+            Axis::Z => 2,
+        }
+    }
+}
+
 const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 
 /// Adds `stem.x`, `stem.y`, `stem.z`.

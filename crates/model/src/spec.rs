@@ -5,13 +5,13 @@
 //! for anything but the initial values.
 
 use crate::diagnostic::{Source, Span};
-use crate::integrator::IntegratorEntry;
 use crate::quantity::Quantity;
 use poinsot_expr::{Expr, Function, Program};
 use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
+use poinsot_integrators::Member;
 use std::path::PathBuf;
 
-pub use crate::file::{Axis, Family, Form, Frame, Plane};
+pub use crate::file::{Axis, Form, Frame, Plane};
 
 /// A whole model file.
 #[derive(Clone, Debug)]
@@ -415,25 +415,13 @@ pub struct StudySpec {
 
 /// An integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum IntegratorSpec {
-    /// One with a name.
-    Named {
-        /// Its entry in the list of integrators.
-        entry: &'static IntegratorEntry,
-        /// Its parameter; `None` if it takes none.
-        rho: Option<f64>,
-    },
-    /// A member of a family.
-    Family {
-        /// The family.
-        family: Family,
-        /// Smaller principal root.
-        rho_min: f64,
-        /// Larger principal root.
-        rho_max: f64,
-        /// Spurious root.
-        rho_spurious: f64,
-    },
+pub struct IntegratorSpec {
+    /// Its family and roots.
+    pub member: Member,
+    /// Its name in the list of integrators; `None` if it was given by its roots.
+    pub name: Option<&'static str>,
+    /// The parameter of a named one; `None` if it takes none.
+    pub rho: Option<f64>,
 }
 
 /// An expression of quantities of the running system.

@@ -474,7 +474,7 @@ const STUDY: &[Case] = &[
     ),
     Case(
         "[study]\nend = 1\nstep = 0.1\nintegrator = \"hht\"\nrho = ⟦0.2⟧",
-        "must lie between 0.5 and 1, but is 0.2",
+        "hht needs 0.5 ≤ rho ≤ 1, but rho = 0.2",
         "",
     ),
     Case(

@@ -1,6 +1,7 @@
 //! A file that uses everything.
 
 use poinsot_geometry::{Pose, Vec3};
+use poinsot_integrators::Member;
 use poinsot_model::quantity::{ForceQuantity, JointQuantity, Motion, SystemQuantity};
 use poinsot_model::spec::*;
 use poinsot_model::{Quantity, load, load_str};
@@ -216,10 +217,9 @@ fn forces_are_compiled() {
 fn study() {
     let study = model().study.unwrap();
     assert_eq!((study.start, study.end, study.step), (0.0, 5.0, 1e-3));
-    let IntegratorSpec::Named { entry, rho } = study.integrator else {
-        panic!()
-    };
-    assert_eq!((entry.name, rho), ("generalized-alpha", Some(0.9)));
+    let IntegratorSpec { name, rho, member } = study.integrator;
+    assert_eq!((name, rho), (Some("generalized-alpha"), Some(0.9)));
+    assert_eq!(member, Member::u0(0.9, 0.9, 0.9));
     assert_eq!(study.form, Form::Position);
     assert_eq!(study.output_step, Some(0.01));
 }
@@ -231,13 +231,8 @@ fn study_by_roots_and_defaults() {
     let (model, _) = load_str("dir/roots.toml", text, &[]).unwrap();
     assert_eq!(model.name, "roots");
     let study = model.study.unwrap();
-    let expected = IntegratorSpec::Family {
-        family: Family::V0,
-        rho_min: 0.5,
-        rho_max: 1.0,
-        rho_spurious: 0.2,
-    };
-    assert_eq!(study.integrator, expected);
+    assert_eq!(study.integrator.member, Member::v0(0.5, 1.0, 0.2));
+    assert_eq!(study.integrator.name, None);
     assert_eq!((study.form, study.tolerance), (Form::Stabilised, 1e-10));
     let (model, _) = load_str(
         "f",
@@ -245,10 +240,8 @@ fn study_by_roots_and_defaults() {
         &[],
     )
     .unwrap();
-    let IntegratorSpec::Named { entry, rho } = model.study.unwrap().integrator else {
-        panic!()
-    };
-    assert_eq!((entry.name, rho), ("generalized-alpha", Some(0.8)));
+    let IntegratorSpec { name, rho, .. } = model.study.unwrap().integrator;
+    assert_eq!((name, rho), (Some("generalized-alpha"), Some(0.8)));
 }
 
 #[test]
@@ -342,4 +335,85 @@ fn empty_file_is_an_empty_model() {
     assert_eq!(model.name, "empty");
     assert!(model.bodies.is_empty() && warnings.is_empty() && model.study.is_none());
     assert_eq!(model.gravity, Vec3::new(0.0, 0.0, -9.81));
+}
+
+#[test]
+fn markers_give_their_own_frames() {
+    let text = r#"
+[[body]]
+name = "a"
+mass = 1
+inertia = [1, 1, 1]
+orientation = { axis = [0, 0, 1], angle = 1 }
+position = [1, 2, 3]
+[[body]]
+name = "b"
+mass = 1
+inertia = [1, 1, 1]
+[[marker]]
+name = "on_a"
+body = "a"
+position = [0, 0, 1]
+orientation = { x_axis = [0, 1, 0], z_axis = [1, 0, 0] }
+[[marker]]
+name = "on_b"
+body = "b"
+position = [1, 0, 0]
+orientation = { x_axis = [1, 0, 0], z_axis = [0, 1, 0] }
+[[joint]]
+name = "both"
+type = "revolute"
+between = ["on_a", "on_b"]
+at = [0, 0, 0]
+[[joint]]
+name = "tilted"
+type = "revolute"
+between = ["a", "on_b"]
+axis = [0, 1, 1]
+[[joint]]
+name = "cardan"
+type = "universal"
+between = ["on_b", "a"]
+second_axis = [0, 0, 1]
+[[force]]
+name = "follower"
+type = "force"
+on = "on_a"
+force = [1, 0, 0]
+frame = "body"
+"#;
+    let (model, warnings) = load_str("f.toml", text, &[]).unwrap();
+    let lines: Vec<_> = warnings.iter().map(|w| w.one_line(&model.source)).collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(
+        lines[0].starts_with("f.toml:26:6: warning: `at` of `both` is not used"),
+        "{lines:?}"
+    );
+    let [both, tilted, cardan] = &model.joints[..] else {
+        panic!()
+    };
+    let close = |a: Pose, b: Pose| (a.r - b.r).norm() + (a.rotation - b.rotation).norm() < 1e-12;
+    assert!(close(both.first.frame, model.markers[0].pose));
+    assert!(close(both.second.frame, model.markers[1].pose));
+    // The body's end takes the marker's point, the given axis and the marker's x axis.
+    let first = world(&model, &tilted.first);
+    near(first.r, [1.0, 0.0, 0.0]);
+    near(first.rotation * Vec3::x(), [1.0, 0.0, 0.0]);
+    near(first.rotation * Vec3::z() * 2f64.sqrt(), [0.0, 1.0, 1.0]);
+    near(
+        world(&model, &tilted.second).rotation * Vec3::z(),
+        [0.0, 1.0, 0.0],
+    );
+    near(
+        world(&model, &cardan.first).rotation * Vec3::z(),
+        [0.0, 1.0, 0.0],
+    );
+    near(
+        world(&model, &cardan.second).rotation * Vec3::z(),
+        [0.0, 0.0, 1.0],
+    );
+    let ForceKind::Force { on, .. } = &model.forces[0].kind else {
+        panic!()
+    };
+    assert!(close(on.frame, model.markers[0].pose));
 }

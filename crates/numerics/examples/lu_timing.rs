@@ -5,7 +5,7 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use common::{Kkt, Mechanism, Random, chain, ring, tree_with_loops};
+use common::{Kkt, carrier, Mechanism, Random, chain, ring, tree_with_loops};
 use poinsot_numerics::SparseLu;
 use std::time::Instant;
 
@@ -62,9 +62,10 @@ fn report(name: &str, mechanism: &Mechanism) {
     });
     let error = residual(&kkt, &b, &x);
     println!(
-        "{name:<28} {:>7} {:>9} {:>7} {order:>10.1} {analyse:>10.1} {factor:>10.2} {solve:>10.2} {solve2:>10.2} {error:>9.1e}",
+        "{name:<28} {:>7} {:>9} {:>10} {:>7} {order:>10.1} {analyse:>10.1} {factor:>10.2} {solve:>10.2} {solve2:>10.2} {error:>9.1e}",
         kkt.pattern.n(),
         lu.fill(),
+        lu.products(),
         lu.fronts(),
     );
 }
@@ -72,8 +73,8 @@ fn report(name: &str, mechanism: &Mechanism) {
 fn main() {
     println!("times in µs");
     println!(
-        "{:<28} {:>7} {:>9} {:>7} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9}",
-        "", "n", "fill", "fronts", "order", "analyse", "factor", "solve", "solve2", "residual"
+        "{:<28} {:>7} {:>9} {:>10} {:>7} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9}",
+        "", "n", "fill", "products", "fronts", "order", "analyse", "factor", "solve", "solve2", "residual"
     );
     for (name, size, rows) in [("planar", 3, 2), ("spherical", 6, 3), ("revolute", 6, 5)] {
         for bodies in [10, 100, 1000, 10_000] {
@@ -82,5 +83,11 @@ fn main() {
     }
     report("ring spherical 1000", &ring(1000, 6, 3));
     report("tree, 300 loops, 1000", &tree_with_loops(1000, 6, 3, 300, 7));
+    report("tree spherical 1000", &tree_with_loops(1000, 6, 3, 0, 7));
+    report("tree revolute, 100 loops", &tree_with_loops(1000, 6, 5, 100, 9));
+    report("carrier of 20 legs of 3", &carrier(20, 3, 6, 5));
+    report("carrier of 5 legs of 3", &carrier(5, 3, 6, 5));
+    report("carrier of 3 legs of 3", &carrier(3, 3, 6, 5));
+    report("carrier of 10000 legs of 1", &carrier(10_000, 1, 6, 3));
     report("tree, 3000 loops, 10000", &tree_with_loops(10_000, 6, 3, 3000, 7));
 }

@@ -60,6 +60,11 @@ impl SparseLu {
         self.symbolic.fill
     }
 
+    /// Multiplications of one factorisation, Σ r(r+1) over columns of r entries.
+    pub fn products(&self) -> usize {
+        self.symbolic.products
+    }
+
     /// Numbers stored for the factors, zeros of merged fronts, updates and
     /// padding included.
     pub fn stored(&self) -> usize {

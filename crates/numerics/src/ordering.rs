@@ -42,7 +42,24 @@ pub struct GroupOrder {
 /// # Panics
 /// If a coupler names a node that does not exist.
 pub fn order_groups(node_sizes: &[usize], couplers: &[Coupler]) -> GroupOrder {
+    order(node_sizes, couplers, true)
+}
+
+/// As [`order_groups`], without the exception for hubs: every coupler comes
+/// after all of its nodes. For finding dependent rows, and for couplers whose
+/// rows may be dependent on one of their nodes alone.
+///
+/// # Panics
+/// If a coupler names a node that does not exist.
+pub fn order_groups_strict(node_sizes: &[usize], couplers: &[Coupler]) -> GroupOrder {
+    order(node_sizes, couplers, false)
+}
+
+fn order(node_sizes: &[usize], couplers: &[Coupler], with_hubs: bool) -> GroupOrder {
     let mut elimination = Elimination::new(node_sizes, couplers);
+    if !with_hubs {
+        elimination.hub.fill(false);
+    }
     elimination.run();
     elimination.offsets(node_sizes, couplers)
 }
@@ -97,8 +114,12 @@ struct Candidate {
     degree: usize,
 }
 
-/// Rows on a node, in multiples of its size, from which on it is a hub.
+/// Rows on a node, in multiples of its size, above which it is a hub.
 const HUB_ROWS: usize = 3;
+
+/// A node with more couplers than this, and than [`CROWDED_ROOT`] √nodes, is last.
+const CROWDED_LEAST: usize = 16;
+const CROWDED_ROOT: f64 = 10.0;
 
 impl Elimination {
     fn new(node_sizes: &[usize], couplers: &[Coupler]) -> Self {
@@ -126,7 +147,7 @@ impl Elimination {
         let hub = (0..nodes)
             .map(|node| {
                 let rows = couplers_of[node].iter().map(|&c| weight[c as usize]).sum::<usize>();
-                rows > HUB_ROWS * node_sizes[node]
+                2 * rows > std::env::var("HUB").ok().and_then(|v| v.parse().ok()).unwrap_or(2 * HUB_ROWS) * node_sizes[node]
             })
             .collect();
         Self {
@@ -164,42 +185,43 @@ impl Elimination {
         out.balance = 1;
         self.stamp += 1;
         self.seen[node as usize] = self.stamp;
+        // Mark the closing couplers first, lest an element brings them in.
+        for &coupler in &self.couplers_of[node as usize] {
+            if !self.done[coupler as usize] && self.closes(coupler) {
+                self.seen[coupler as usize] = self.stamp;
+                out.closed.push(coupler);
+            }
+        }
+        out.balance -= out.closed.len() as i64;
         self.absorb_elements(node, out);
+        for at in 0..out.closed.len() {
+            self.absorb_elements(out.closed[at], out);
+        }
         for at in 0..self.neighbours[node as usize].len() {
             let other = self.neighbours[node as usize][at];
             self.take(other, out);
         }
         for at in 0..self.couplers_of[node as usize].len() {
             let coupler = self.couplers_of[node as usize][at];
-            if self.done[coupler as usize] {
-                continue;
-            }
-            if self.closes(coupler) {
-                self.close(coupler, out);
-            } else {
-                self.take(coupler, out);
-            }
+            self.take(coupler, out);
         }
-        // A closed coupler may have entered through an element before it closed.
-        let closed = &out.closed;
-        out.boundary.retain(|v| !closed.contains(v));
         out.degree = out.boundary.iter().map(|&v| self.weight[v as usize]).sum();
         self.close_towards_hub(node, out);
-    }
-
-    fn close(&mut self, coupler: Variable, out: &mut Candidate) {
-        out.closed.push(coupler);
-        out.balance -= 1;
-        self.seen[coupler as usize] = self.stamp;
-        self.absorb_elements(coupler, out);
+        if let Ok(v) = std::env::var("SCORE") {
+            let p = self.weight[node as usize] + out.closed.iter().map(|&c| self.weight[c as usize]).sum::<usize>();
+            let e = out.degree;
+            out.degree = match &v[..] { "cost" => (p + e).pow(3) - e.pow(3), "front" => p + e, "tie" => 1000 * e + p, "tie2" => 1000 * e - p, _ => e };
+        }
     }
 
     fn absorb_elements(&mut self, variable: Variable, out: &mut Candidate) {
         for at in 0..self.elements_of[variable as usize].len() {
             let element = self.elements_of[variable as usize][at];
-            if self.absorbed[element as usize] || out.children.contains(&element) {
+            // An element has the number of its node, whose mark is free.
+            if self.absorbed[element as usize] || self.seen[element as usize] == self.stamp {
                 continue;
             }
+            self.seen[element as usize] = self.stamp;
             out.children.push(element);
             out.balance += self.elements[element as usize].balance;
             for i in 0..self.elements[element as usize].boundary.len() {
@@ -240,8 +262,12 @@ impl Elimination {
         let mut heap = BinaryHeap::with_capacity(2 * self.nodes);
         let mut degree = vec![0; self.nodes];
         let mut candidate = Candidate::default();
+        let crowded = self.crowded();
         for node in 0..self.nodes {
-            self.candidate(node as Variable, &mut candidate);
+            candidate.degree = usize::MAX;
+            if !crowded[node] {
+                self.candidate(node as Variable, &mut candidate);
+            }
             degree[node] = candidate.degree;
             heap.push(Reverse((candidate.degree, node as Variable)));
         }
@@ -253,7 +279,7 @@ impl Elimination {
             self.candidate(node, &mut candidate);
             self.eliminate(node, &candidate);
             self.affected_by(node, &mut affected);
-            for &other in &affected {
+            for &other in affected.iter().filter(|&&other| !crowded[other as usize]) {
                 self.candidate(other, &mut candidate);
                 if candidate.degree != degree[other as usize] {
                     degree[other as usize] = candidate.degree;
@@ -261,6 +287,15 @@ impl Elimination {
                 }
             }
         }
+    }
+
+    /// Nodes of so many couplers that following their degree would cost more
+    /// than it gains; they come last.
+    fn crowded(&self) -> Vec<bool> {
+        let limit = CROWDED_LEAST.max((CROWDED_ROOT * (self.nodes as f64).sqrt()) as usize);
+        (0..self.nodes)
+            .map(|node| self.couplers_of[node].len() + self.neighbours[node].len() > limit)
+            .collect()
     }
 
     fn eliminate(&mut self, node: Variable, candidate: &Candidate) {
@@ -291,9 +326,8 @@ impl Elimination {
     }
 
     /// Nodes whose degree the newest element may have changed.
-    fn affected_by(&mut self, element: u32, affected: &mut Vec<Variable>) {
+    fn affected_by(&self, element: u32, affected: &mut Vec<Variable>) {
         affected.clear();
-        self.stamp += 1;
         for &variable in &self.elements[element as usize].boundary {
             if !self.is_coupler(variable) {
                 affected.push(variable);

@@ -53,6 +53,8 @@ pub struct Symbolic {
     pub quads: usize,
     /// Nonzeros of L + U without the padding and the zeros of merged fronts.
     pub fill: usize,
+    /// Multiplications of a factorisation without padding and merging.
+    pub products: usize,
 }
 
 /// Pivots `first … first + pivots` with the rows below them.
@@ -92,6 +94,7 @@ impl Symbolic {
     pub fn new(pattern: &Pattern) -> Self {
         let columns = column_structures(pattern);
         let fill = columns.iter().map(|c| 2 * c.len() + 1).sum();
+        let products = columns.iter().map(|c| c.len() * (c.len() + 1)).sum();
         let groups = merge_small(equal_structure(columns));
         let mut result = Self {
             n: pattern.n(),
@@ -104,6 +107,7 @@ impl Symbolic {
             diagonal: Vec::with_capacity(pattern.n()),
             quads: 0,
             fill,
+            products,
         };
         for j in 0..pattern.n() {
             let before = pattern.rows(j).partition_point(|&row| row < j);

@@ -17,7 +17,7 @@ pub fn cylindrical(first: &Attachment, second: &Attachment) -> Joint {
             Row::Dot { u: 2, w: 4 },
             Row::Dot { u: 3, w: 4 },
         ],
-        names: &["offset x", "offset y", "tilt about y", "tilt about x"],
+        names: vec!["offset x", "offset y", "tilt about y", "tilt about x"],
         second_point: 1,
     }
 }

@@ -23,7 +23,7 @@ pub fn fixed(first: &Attachment, second: &Attachment) -> Joint {
             second.axis(2),
         ],
         rows,
-        names: &["offset x", "offset y", "offset z", "turn about z", "turn about x", "turn about y"],
+        names: vec!["offset x", "offset y", "offset z", "turn about z", "turn about x", "turn about y"],
         second_point: 1,
     }
 }

@@ -23,7 +23,7 @@ pub fn planar(first: &Attachment, second: &Attachment) -> Joint {
             Row::Dot { u: 2, w: 5 },
             Row::Dot { u: 3, w: 5 },
         ],
-        names: &["offset along normal", "tilt about y", "tilt about x"],
+        names: vec!["offset along normal", "tilt about y", "tilt about x"],
         second_point: 1,
     }
 }

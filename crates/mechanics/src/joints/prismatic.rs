@@ -27,7 +27,7 @@ pub fn prismatic(first: &Attachment, second: &Attachment) -> Joint {
             Row::Dot { u: 3, w: 7 },
             Row::Dot { u: 4, w: 5 },
         ],
-        names: &["offset x", "offset y", "turn about z", "turn about x", "turn about y"],
+        names: vec!["offset x", "offset y", "turn about z", "turn about x", "turn about y"],
         second_point: 1,
     }
 }

@@ -16,7 +16,7 @@ pub fn revolute(first: &Attachment, second: &Attachment) -> Joint {
         kind: "revolute",
         carried: vec![first.point(), second.point(), first.axis(0), first.axis(1), second.axis(2)],
         rows,
-        names: &["offset x", "offset y", "offset z", "tilt about y", "tilt about x"],
+        names: vec!["offset x", "offset y", "offset z", "tilt about y", "tilt about x"],
         second_point: 1,
     }
 }

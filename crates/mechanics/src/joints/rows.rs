@@ -42,13 +42,33 @@ pub enum Row {
     },
 }
 
+impl Row {
+    /// The carried vectors that the row uses.
+    fn vectors(&self) -> Vec<usize> {
+        match *self {
+            Row::Coincident { a, b, .. } => vec![a, b],
+            Row::Dot { u, w } => vec![u, w],
+            Row::Slide { u, a, b } => vec![u, a, b],
+        }
+    }
+
+    /// The row with its carried vectors numbered anew.
+    fn renumbered(&self, place: impl Fn(usize) -> usize) -> Row {
+        match *self {
+            Row::Coincident { a, b, axis } => Row::Coincident { a: place(a), b: place(b), axis },
+            Row::Dot { u, w } => Row::Dot { u: place(u), w: place(w) },
+            Row::Slide { u, a, b } => Row::Slide { u: place(u), a: place(a), b: place(b) },
+        }
+    }
+}
+
 /// A joint made of [`Row`]s.
 #[derive(Clone, Debug)]
 pub struct Joint {
     pub(crate) kind: &'static str,
     pub(crate) carried: Vec<Carried>,
     pub(crate) rows: Vec<Row>,
-    pub(crate) names: &'static [&'static str],
+    pub(crate) names: Vec<&'static str>,
     /// Index of the point on the second body.
     pub(crate) second_point: usize,
 }
@@ -106,6 +126,58 @@ impl Constraint for Joint {
                 }
             }
         }
+    }
+
+    #[inline]
+    fn pull(&self, x: &[Vec3], _t: f64, lambda: &[f64], f: &mut [Vec3], _g: &mut Gradients) {
+        for (l, row) in lambda.iter().zip(&self.rows) {
+            match *row {
+                Row::Coincident { a, b, axis } => {
+                    f[a][axis] -= l;
+                    f[b][axis] += l;
+                }
+                Row::Dot { u, w } => {
+                    f[u] += x[w] * *l;
+                    f[w] += x[u] * *l;
+                }
+                Row::Slide { u, a, b } => {
+                    f[u] += (x[b] - x[a]) * *l;
+                    f[a] -= x[u] * *l;
+                    f[b] += x[u] * *l;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn push(&self, x: &[Vec3], xdot: &[Vec3], _t: f64, rate: &mut [f64], _g: &mut Gradients) {
+        for (rate, row) in rate.iter_mut().zip(&self.rows) {
+            *rate += match *row {
+                Row::Coincident { a, b, axis } => xdot[b][axis] - xdot[a][axis],
+                Row::Dot { u, w } => x[u].dot(&xdot[w]) + x[w].dot(&xdot[u]),
+                Row::Slide { u, a, b } => {
+                    x[u].dot(&(xdot[b] - xdot[a])) + xdot[u].dot(&(x[b] - x[a]))
+                }
+            };
+        }
+    }
+
+    fn with_rows(&self, keep: &[bool]) -> Option<Box<dyn Constraint>> {
+        let chosen = |k: &usize| keep[*k];
+        let rows: Vec<Row> = (0..self.rows.len()).filter(chosen).map(|k| self.rows[k]).collect();
+        let names = (0..self.rows.len()).filter(chosen).map(|k| self.names[k]).collect();
+        let mut used: Vec<usize> = rows.iter().flat_map(Row::vectors).collect();
+        used.push(self.second_point);
+        used.sort_unstable();
+        used.dedup();
+        let place = |old: usize| used.binary_search(&old).unwrap_or(0);
+        Some(Box::new(Joint {
+            kind: self.kind,
+            carried: used.iter().map(|&k| self.carried[k]).collect(),
+            rows: rows.iter().map(|row| row.renumbered(place)).collect(),
+            names,
+            second_point: place(self.second_point),
+        }))
     }
 
     fn gradient_rates(&self, _x: &[Vec3], xdot: &[Vec3], _t: f64, g: &mut Gradients) {

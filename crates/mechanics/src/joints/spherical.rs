@@ -12,7 +12,7 @@ pub fn spherical(first: &Attachment, second: &Attachment) -> Joint {
         kind: "spherical",
         carried: vec![first.point(), second.point()],
         rows: coincident(0, 1).to_vec(),
-        names: &["offset x", "offset y", "offset z"],
+        names: vec!["offset x", "offset y", "offset z"],
         second_point: 1,
     }
 }

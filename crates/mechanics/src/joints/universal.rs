@@ -15,7 +15,7 @@ pub fn universal(first: &Attachment, second: &Attachment) -> Joint {
         kind: "universal",
         carried: vec![first.point(), second.point(), first.axis(2), second.axis(1)],
         rows,
-        names: &["offset x", "offset y", "offset z", "cross angle"],
+        names: vec!["offset x", "offset y", "offset z", "cross angle"],
         second_point: 1,
     }
 }

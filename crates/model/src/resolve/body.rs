@@ -4,13 +4,9 @@ use super::Resolver;
 use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{
-    BodyTable, InertiaAbout, InertiaTable, MarkerTable, OrientationTable, Plane, PointTable,
-    RigidTable, ShapeTable, ShapesTable, Triple,
+    BodyTable, InertiaAbout, InertiaTable, MarkerTable, Plane, PointTable, RigidTable, Triple,
 };
-use crate::spec::{
-    Amount, BodyKind, BodyRef, BodySpec, MarkerSpec, MassSpec, PointSpec, RigidSpec, ShapeSpec,
-    Solid,
-};
+use crate::spec::{BodyKind, BodyRef, BodySpec, MarkerSpec, MassSpec, PointSpec, RigidSpec};
 use crate::value::{Number, Text};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 

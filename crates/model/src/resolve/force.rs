@@ -224,7 +224,7 @@ impl Resolver<'_> {
         }
         let point = at.unwrap_or(marker.map(|pose| pose.r));
         if at.is_none() && point.is_none() {
-            self.missing_at(&table.span);
+            self.missing_bushing_point(&table.span);
         }
         let default = marker.map_or(Pose::identity().rotation, |pose| pose.rotation);
         let world = Pose::new(point?, axes.unwrap_or(Some(default))?);
@@ -237,7 +237,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn missing_at(&mut self, span: &Span) {
+    fn missing_bushing_point(&mut self, span: &Span) {
         self.diagnostics.push(
             Diagnostic::error("missing key `at` in bushing")
                 .at(span.clone(), "this bushing needs `at`")

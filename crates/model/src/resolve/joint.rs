@@ -22,18 +22,18 @@ pub(super) struct End {
 }
 
 impl End {
-    /// The frame of this end: the marker's own, else the given world frame.
-    pub fn with_frame(&self, world: Pose) -> EndSpec {
-        let frame = self.marker.map_or(world, |(_, pose)| pose);
-        EndSpec {
-            body: self.body,
-            frame: self.pose.relative(&frame),
-            marker: self.marker.map(|(index, _)| index),
-        }
+    /// The marker's world frame, else the given one.
+    fn own_or(&self, world: Pose) -> Pose {
+        self.marker.map_or(world, |(_, pose)| pose)
     }
 
-    fn origin(&self) -> Vec3 {
-        self.marker.map_or(self.pose.r, |(_, pose)| pose.r)
+    /// The frame of this end in body axes: the marker's own, else the given world frame.
+    pub fn with_frame(&self, world: Pose) -> EndSpec {
+        EndSpec {
+            body: self.body,
+            frame: self.pose.relative(&self.own_or(world)),
+            marker: self.marker.map(|(index, _)| index),
+        }
     }
 }
 
@@ -107,51 +107,36 @@ impl Resolver<'_> {
         let ends = self.ends(table.between);
         let at = table.at.map(|at| self.vector(at));
         let subject = format!("the axis of `{}`", table.name.value);
-        let axis = table
-            .axis
-            .flatten()
-            .map(|axis| self.direction(axis, &subject));
+        let given = table.axis.flatten();
+        let axis = given.map(|axis| self.direction(axis, &subject));
         let ends = ends?;
         self.refuse_points(&ends, table.between, &kind)?;
-        self.warn_unused(
-            &ends,
-            table.name,
-            &[("at", table.at), ("axis", table.axis.flatten())],
-        );
-        let markers: Vec<Pose> = ends
-            .iter()
-            .filter_map(|end| end.marker.map(|m| m.1))
-            .collect();
-        let both = markers.len() == 2;
-
-        let default = markers.first().map(|pose| pose.r);
-        let default = default.or((kind == JointKind::Fixed).then_some(ends[1].pose.r));
-        let point = match at {
-            Some(at) => at,
-            None => default,
-        };
-        if at.is_none() && default.is_none() {
-            self.missing(
-                table.span,
-                kind.word(),
-                "at",
-                "the world point where both bodies meet",
-            );
+        self.warn_unused(&ends, table.name, &[("at", table.at), ("axis", given)]);
+        if ends.iter().all(|end| end.marker.is_some()) {
+            // Each end has its own frame.
+            let ends = ends.map(|end| end.with_frame(Pose::identity()));
+            return Some(joint(table.name, kind, ends));
         }
-        let rotation = match (axis, markers.first()) {
-            (Some(axis), Some(marker)) => axis.map(|z| triad(z, marker.rotation.column(0).into())),
+        let marker = ends.iter().find_map(|end| end.marker.map(|(_, pose)| pose));
+        let point = at.unwrap_or_else(|| match (marker, kind) {
+            (Some(pose), _) => Some(pose.r),
+            (None, JointKind::Fixed) => Some(ends[1].pose.r),
+            (None, _) => {
+                self.missing_at(table.span, kind.word());
+                None
+            }
+        });
+        let rotation = match (axis, marker) {
+            (Some(axis), Some(pose)) => axis.map(|z| triad(z, pose.rotation.column(0).into())),
             (Some(axis), None) => axis.map(|z| triad(z, perpendicular(z))),
-            (None, Some(marker)) => Some(marker.rotation),
+            (None, Some(pose)) => Some(pose.rotation),
             (None, None) if table.axis.is_none() => Some(Mat3::identity()),
             (None, None) => {
                 self.missing(table.span, kind.word(), "axis", "a world direction");
                 None
             }
         };
-        let world = match both {
-            true => Pose::identity(),
-            false => Pose::new(point?, rotation?),
-        };
+        let world = Pose::new(point?, rotation?);
         Some(joint(
             table.name,
             kind,
@@ -161,7 +146,6 @@ impl Resolver<'_> {
 
     /// Two axes, each fixed in its own body, perpendicular at the start.
     fn universal(&mut self, table: &UniversalTable) -> Option<JointSpec> {
-        let name = &table.name.value;
         let ends = self.ends(&table.between);
         let at = table.at.as_ref().map(|at| self.vector(at));
         let given = [
@@ -169,65 +153,77 @@ impl Resolver<'_> {
             ("second_axis", table.second_axis.as_ref()),
         ];
         let axes = given.map(|(key, triple)| {
-            triple.map(|triple| {
-                self.direction(
-                    triple,
-                    &format!("the {} of `{name}`", key.replace('_', " ")),
-                )
-            })
+            let subject = format!("the {} of `{}`", key.replace('_', " "), table.name.value);
+            triple.map(|triple| self.direction(triple, &subject))
         });
         let ends = ends?;
         self.refuse_points(&ends, &table.between, &JointKind::Universal)?;
         self.warn_unused(&ends, &table.name, &[("at", table.at.as_ref())]);
-        let mut point = at.unwrap_or_else(|| ends.iter().find_map(|end| end.marker.map(|m| m.1.r)));
-        if ends.iter().all(|end| end.marker.is_some()) {
-            point = Some(Vec3::zeros());
-        } else if at.is_none() && point.is_none() {
-            self.missing(
-                &table.span,
-                "universal",
-                "at",
-                "the world point where both bodies meet",
-            );
+        let marker = ends.iter().find_map(|end| end.marker.map(|(_, pose)| pose));
+        let point = at.unwrap_or_else(|| marker.map(|pose| pose.r));
+        if at.is_none() && marker.is_none() {
+            self.missing_at(&table.span, "universal");
         }
-        let mut directions = [None, None];
-        for i in 0..2 {
-            directions[i] = match (ends[i].marker, axes[i]) {
-                (Some((_, pose)), None) => Some(pose.rotation.column(2).into()),
-                (Some((_, pose)), Some(_)) => {
-                    let (key, triple) = given[i];
-                    self.warn_unused(&[ends[i], ends[i]], &table.name, &[(key, triple)]);
-                    Some(pose.rotation.column(2).into())
-                }
-                (None, Some(axis)) => axis,
-                (None, None) => {
-                    self.missing(&table.span, "universal", given[i].0, "a world direction");
-                    None
-                }
-            };
-        }
-        let [first, second]: [Option<Vec3>; 2] = directions;
+        let [first, second] = [0, 1].map(|i| self.own_axis(table, ends[i], given[i], axes[i]));
         let (first, second, point) = (first?, second?, point?);
-        let cosine = first.dot(&second);
-        if cosine.abs() > PERPENDICULAR {
-            let angle = cosine.clamp(-1.0, 1.0).acos().to_degrees();
-            let place = |triple: Option<&Triple>| triple.map_or(&table.span, |t| &t.span).clone();
-            self.diagnostics.push(
-                Diagnostic::error(format!(
-                    "the axes of the universal joint `{name}` are not perpendicular: the angle between them is {angle:.4}°"
-                ))
-                .at(place(given[1].1), "the second axis")
-                .and(place(given[0].1), "the first axis"),
-            );
-            return None;
-        }
+        self.check_perpendicular(table, first, second)?;
         let first_frame = Pose::new(point, triad(first, second));
         let second_frame = Pose::new(point, triad(second, first));
-        let specs = [
+        let ends = [
             ends[0].with_frame(first_frame),
             ends[1].with_frame(second_frame),
         ];
-        Some(joint(&table.name, JointKind::Universal, specs))
+        Some(joint(&table.name, JointKind::Universal, ends))
+    }
+
+    /// The world axis of one end of a universal joint: the marker's z axis, else the given one.
+    fn own_axis(
+        &mut self,
+        table: &UniversalTable,
+        end: End,
+        (key, given): (&str, Option<&Triple>),
+        axis: Option<Option<Vec3>>,
+    ) -> Option<Vec3> {
+        match (end.marker, axis) {
+            (Some((_, pose)), _) => {
+                if let Some(given) = given {
+                    self.unused(&table.name, key, given.span.clone());
+                }
+                Some(pose.rotation.column(2).into())
+            }
+            (None, Some(axis)) => axis,
+            (None, None) => {
+                self.missing(&table.span, "universal", key, "a world direction");
+                None
+            }
+        }
+    }
+
+    fn check_perpendicular(
+        &mut self,
+        table: &UniversalTable,
+        first: Vec3,
+        second: Vec3,
+    ) -> Option<()> {
+        let cosine = first.dot(&second);
+        if cosine.abs() <= PERPENDICULAR {
+            return Some(());
+        }
+        let name = &table.name.value;
+        let angle = cosine.clamp(-1.0, 1.0).acos().to_degrees();
+        let place = |triple: &Option<Triple>| match triple {
+            Some(triple) => triple.span.clone(),
+            None => table.span.clone(),
+        };
+        self.diagnostics.push(
+            Diagnostic::error(format!(
+                "the axes of the universal joint `{name}` are not perpendicular: \
+                 the angle between them is {angle:.4}°"
+            ))
+            .at(place(&table.second_axis), "the second axis")
+            .and(place(&table.axis), "the first axis"),
+        );
+        None
     }
 
     fn distance(&mut self, table: &DistanceTable) -> Option<JointSpec> {
@@ -251,64 +247,49 @@ impl Resolver<'_> {
         let ends = self.ends(between);
         let given = points.map(|points| points.value.each_ref().map(|p| self.vector(p)));
         let ends = ends?;
-        if let Some(points) = points {
-            let both = ends.iter().all(|end| end.marker.is_some());
-            if both {
-                self.unused(name, "points", points.span.clone());
-            }
-            for i in 0..2 {
-                self.check_point_of_attack(ends[i], &given, i, points)?;
-            }
+        if let Some(points) = points
+            && ends.iter().all(|end| end.marker.is_some())
+        {
+            self.unused(name, "points", points.span.clone());
         }
-        let world = match given {
-            Some([a, b]) => [a?, b?],
-            None => ends.map(|end| end.origin()),
+        let [a, b] = match (given, points) {
+            (Some(given), Some(points)) => [0, 1].map(|i| {
+                let at = given[i]?;
+                self.check_point_of_attack(ends[i], at, &points.value[i])?;
+                Some(Pose::new(at, ends[i].pose.rotation))
+            }),
+            _ => ends.map(|end| Some(end.pose)),
         };
-        let world = [0, 1].map(|i| match ends[i].marker {
-            Some((_, pose)) => pose,
-            None => Pose::new(world[i], ends[i].pose.rotation),
-        });
+        let world = [ends[0].own_or(a?), ends[1].own_or(b?)];
         let length = (world[1].r - world[0].r).norm();
-        let size = world[0].r.norm().max(world[1].r.norm()).max(1e-300);
+        let size = world[0].r.norm().max(world[1].r.norm());
         if length <= 1e-12 * size {
             let span = points.map_or(&between.span, |points| &points.span);
+            let name = &name.value;
             self.diagnostics.push(
-                Diagnostic::error(format!(
-                    "the two points of `{}` coincide at the start",
-                    name.value
-                ))
-                .at(span.clone(), "length zero, no direction")
-                .help("give `points` that differ, or markers"),
+                Diagnostic::error(format!("the two points of `{name}` coincide at the start"))
+                    .at(span.clone(), "length zero, no direction")
+                    .help("give `points` that differ, or markers"),
             );
             return None;
         }
-        Some((
-            [ends[0].with_frame(world[0]), ends[1].with_frame(world[1])],
-            length,
-        ))
+        let specs = [ends[0].with_frame(world[0]), ends[1].with_frame(world[1])];
+        Some((specs, length))
     }
 
     /// A point mass can be held at no point but itself.
-    fn check_point_of_attack(
-        &mut self,
-        end: End,
-        given: &Option<[Option<Vec3>; 2]>,
-        index: usize,
-        points: &Located<[Triple; 2]>,
-    ) -> Option<()> {
-        let Some(given) = given else { return Some(()) };
-        let at = given[index]?;
+    fn check_point_of_attack(&mut self, end: End, at: Vec3, given: &Triple) -> Option<()> {
         let off = (at - end.pose.r).norm();
-        if self.is_point(end.body) && off > 1e-9 * at.norm().max(1.0) {
-            self.diagnostics.push(
-                Diagnostic::error(format!(
-                    "this end is a point mass, but the given point is {off} away from it"
-                ))
-                .at(points.value[index].span.clone(), "not at the point mass"),
-            );
-            return None;
+        if !self.is_point(end.body) || off <= 1e-9 * at.norm().max(1.0) {
+            return Some(());
         }
-        Some(())
+        self.diagnostics.push(
+            Diagnostic::error(format!(
+                "this end is a point mass, but the given point is {off} away from it"
+            ))
+            .at(given.span.clone(), "not at the point mass"),
+        );
+        None
     }
 
     /// The two ends named by `between`; they must be on different bodies.
@@ -437,7 +418,11 @@ impl Resolver<'_> {
         );
     }
 
-    pub(super) fn missing(&mut self, span: &Span, word: &str, key: &str, what: &str) {
+    fn missing_at(&mut self, span: &Span, word: &str) {
+        self.missing(span, word, "at", "the world point where both bodies meet");
+    }
+
+    fn missing(&mut self, span: &Span, word: &str, key: &str, what: &str) {
         self.diagnostics.push(
             Diagnostic::error(format!("missing key `{key}` in {word} joint"))
                 .at(span.clone(), format!("this {word} joint needs `{key}`"))

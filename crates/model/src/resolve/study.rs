@@ -2,11 +2,14 @@
 
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
-use crate::file::{FamilyTable, IntegratorTable, StudyTable};
-use crate::integrator::{self, DEFAULT_RHO};
+use crate::file::{Family, FamilyTable, IntegratorTable, StudyTable};
 use crate::spec::{IntegratorSpec, StudySpec};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
+use poinsot_integrators::{Member, NAMED};
+
+/// `rho` where a study gives none.
+const DEFAULT_RHO: f64 = 0.8;
 
 impl Resolver<'_> {
     pub fn study(&mut self, table: &StudyTable) -> Option<StudySpec> {
@@ -65,49 +68,51 @@ impl Resolver<'_> {
 
     fn named_integrator(&mut self, name: &Text, rho: Option<&Number>) -> Option<IntegratorSpec> {
         let value = rho.map(|rho| self.rho(rho));
-        let Some(entry) = integrator::find(&name.value) else {
-            let names: Vec<&str> = integrator::INTEGRATORS.iter().map(|e| e.name).collect();
-            let list = format!("known are {}", names.join(", "));
-            let help = match did_you_mean(&name.value, integrator::spellings()) {
-                Some(help) => format!("{help} {list}"),
-                None => list,
-            };
-            self.diagnostics.push(
-                Diagnostic::error(format!("unknown integrator {:?}", name.value))
-                    .at(name.span.clone(), "not an integrator")
-                    .help(help),
-            );
+        let known = |entry: &&poinsot_integrators::NamedMember| {
+            entry.name == name.value || entry.aliases.contains(&name.value.as_str())
+        };
+        let Some(entry) = NAMED.iter().find(known) else {
+            self.unknown_integrator(name);
             return None;
         };
-        let Some((low, high)) = entry.rho else {
-            if let Some(rho) = rho {
-                self.diagnostics.push(
-                    Diagnostic::warning(format!(
-                        "the integrator {:?} has no parameter `rho`",
-                        entry.name
-                    ))
-                    .at(rho.span(), "not used"),
-                );
+        let value = match (entry.rho_range, rho) {
+            (Some(_), _) => Some(value.unwrap_or(Some(DEFAULT_RHO))?),
+            (None, Some(rho)) => {
+                let message = format!("the integrator {:?} has no parameter `rho`", entry.name);
+                self.diagnostics
+                    .push(Diagnostic::warning(message).at(rho.span(), "not used"));
+                None
             }
-            return Some(IntegratorSpec::Named { entry, rho: None });
+            (None, None) => None,
         };
-        let value = value.unwrap_or(Some(DEFAULT_RHO))?;
-        if let Some(rho) = rho
-            && !(low..=high).contains(&value)
-        {
-            self.diagnostics.push(
-                Diagnostic::error(format!(
-                    "`rho` of the integrator {:?} must lie between {low} and {high}, but is {value}",
-                    entry.name
-                ))
-                .at(rho.span(), format!("not in [{low}, {high}]")),
-            );
-            return None;
+        match Member::named(entry.name, value.unwrap_or(DEFAULT_RHO)) {
+            Ok(member) => Some(IntegratorSpec {
+                member,
+                name: Some(entry.name),
+                rho: value,
+            }),
+            Err(error) => {
+                let span = rho.map_or_else(|| name.span.clone(), Number::span);
+                self.diagnostics
+                    .push(Diagnostic::error(error.to_string()).at(span, "outside its range"));
+                None
+            }
         }
-        Some(IntegratorSpec::Named {
-            entry,
-            rho: Some(value),
-        })
+    }
+
+    fn unknown_integrator(&mut self, name: &Text) {
+        let names: Vec<&str> = NAMED.iter().map(|entry| entry.name).collect();
+        let list = format!("known are {}", names.join(", "));
+        let aliases = NAMED.iter().flat_map(|entry| entry.aliases.iter().copied());
+        let help = match did_you_mean(&name.value, names.into_iter().chain(aliases)) {
+            Some(help) => format!("{help} {list}"),
+            None => list,
+        };
+        self.diagnostics.push(
+            Diagnostic::error(format!("unknown integrator {:?}", name.value))
+                .at(name.span.clone(), "not an integrator")
+                .help(help),
+        );
     }
 
     fn rho(&mut self, number: &Number) -> Option<f64> {
@@ -146,11 +151,14 @@ impl Resolver<'_> {
             );
             return None;
         }
-        Some(IntegratorSpec::Family {
-            family: table.family.value,
-            rho_min,
-            rho_max,
-            rho_spurious,
+        let member = match table.family.value {
+            Family::U0 => Member::u0(rho_min, rho_max, rho_spurious),
+            Family::V0 => Member::v0(rho_min, rho_max, rho_spurious),
+        };
+        Some(IntegratorSpec {
+            member,
+            name: None,
+            rho: None,
         })
     }
 }

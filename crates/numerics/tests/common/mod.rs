@@ -92,6 +92,26 @@ pub fn tree_with_loops(bodies: usize, size: usize, rows: usize, loops: usize, se
     }
 }
 
+/// Legs of `length` bodies on one carrier (body 0), every second one standing on
+/// the ground.
+pub fn carrier(legs: usize, length: usize, size: usize, rows: usize) -> Mechanism {
+    let bodies = 1 + legs * length;
+    let mut couplers = Vec::new();
+    for leg in 0..legs {
+        let first = 1 + leg * length;
+        couplers.push(coupler(&[0, first], rows));
+        couplers.extend((first + 1..first + length).map(|i| coupler(&[i - 1, i], rows)));
+        if leg % 2 == 1 {
+            couplers.push(coupler(&[first + length - 1], 1));
+        }
+    }
+    Mechanism {
+        size,
+        bodies,
+        couplers,
+    }
+}
+
 /// KKT matrix of a mechanism.
 pub struct Kkt {
     pub pattern: Pattern,
