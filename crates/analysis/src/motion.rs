@@ -276,7 +276,7 @@ fn audit_constraints(
     rows: &mut [f64],
     s: &mut Scratch,
 ) {
-    let mut note = |worst: &mut Worst, rows: &[f64]| {
+    let note = |worst: &mut Worst, rows: &[f64]| {
         for (eq, value) in rows.iter().enumerate() {
             worst.note(value.abs(), at.t, || system.equation_name(eq));
         }

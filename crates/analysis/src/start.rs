@@ -107,11 +107,13 @@ fn drop_dependent(system: &mut System, state: &State) -> Result<Vec<String>, Sta
     let dependent = matrix
         .dependent_rows(system, &state, RANK_TOLERANCE)
         .map_err(|e| singular(system, &e))?;
-    let names = dependent.iter().map(|&eq| system.equation_name(eq)).collect();
+    let names = dependent
+        .iter()
+        .filter(|&&eq| !matrix.is_void(system, eq))
+        .map(|&eq| system.equation_name(eq))
+        .collect();
     let rows: Vec<(usize, usize)> = dependent.iter().filter_map(|&eq| system.row_at(eq)).collect();
-    if !rows.is_empty() {
-        system.drop_rows(&rows);
-    }
+    system.drop_rows(&rows);
     Ok(names)
 }
 

@@ -1,2 +1,92 @@
 //! The `poinsot` command.
-fn main() {}
+
+mod check;
+mod message;
+mod progress;
+mod record;
+mod run;
+mod simulate;
+mod summarize;
+mod verify;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Simulation of mechanical systems under constraints.
+#[derive(Parser)]
+#[command(name = "poinsot", version, about, after_help = "\
+Examples:
+  poinsot run examples/heavy_top.toml                 simulate; results in runs/heavy_top
+  poinsot run model.toml --set L=0.5 --until 2        change a parameter and the end time
+  poinsot check model.toml                            look at a model without running it
+  poinsot verify verification                         run models that carry expectations
+  poinsot schema > poinsot.schema.json                JSON Schema of the model file, for editors
+
+Exit codes: 0 all well, 1 a solve failed or an expectation was missed, 2 bad input.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Simulate a model, write its results and audit them.
+    #[command(after_help = "\
+Examples:
+  poinsot run model.toml
+  poinsot run model.toml --integrator optimal --rho 0.5 --step 1e-4
+  poinsot run model.toml --out results/first --csv --json")]
+    Run(run::RunArguments),
+    /// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
+    Check(check::CheckArguments),
+    /// Run models that carry expectations and compare.
+    Verify(verify::VerifyArguments),
+    /// Print the JSON Schema of the model file.
+    Schema,
+    /// List the integrators that a model file can name.
+    Integrators,
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Rewrite the verification manual from the models (for maintainers).
+    #[command(hide = true)]
+    Manual {
+        /// Folder of verification models.
+        path: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Verify(arguments) => verify::verify(&arguments),
+        Command::Manual { path } => verify::manual(&path),
+        Command::Schema => schema(),
+        Command::Integrators => integrators(),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "poinsot", &mut script);
+            message::print(&String::from_utf8_lossy(&script))
+        }
+    }
+}
+
+fn schema() -> ExitCode {
+    match serde_json::to_string_pretty(&poinsot_model::schema()) {
+        Ok(text) => message::print(&(text + "\n")),
+        Err(error) => message::bad_input(&error.to_string()),
+    }
+}
+
+fn integrators() -> ExitCode {
+    let mut text = String::new();
+    for member in poinsot_integrators::NAMED {
+        let rho = member.rho_range.map_or("no parameter".into(), |(low, high)| format!("{low} ≤ rho ≤ {high}"));
+        text += &format!("{:<20} {:<16} {}\n", member.name, rho, member.summary);
+    }
+    message::print(&text)
+}

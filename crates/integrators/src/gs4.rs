@@ -509,6 +509,8 @@ impl<'s> Gs4<'s> {
         for &row in &self.constraint_rows {
             self.a[row] = 0.0;
         }
+        self.choose_predictor();
+        let s = &mut self.step;
         self.history.rotate_right(1);
         self.history[0].copy_from_slice(&s.stage_a);
         self.known = (self.known + 1).min(3);

@@ -66,6 +66,11 @@ impl SaddlePoint {
         self.lu.factor_dropping(&self.values, &system.is_constraint_row(), tolerance)
     }
 
+    /// Whether no unknown can change this row (a joint row across the plane of a planar model).
+    pub fn is_void(&self, system: &System, row: usize) -> bool {
+        system.pattern().slots(row).all(|slot| self.values[slot] == 0.0)
+    }
+
     /// Solves in place.
     pub fn solve(&self, b: &mut [f64]) {
         self.lu.solve(b);

@@ -22,8 +22,8 @@ const MAX_LOCAL: usize = 24;
 pub struct Scratch {
     /// Twists of all nodes at the velocities loaded last.
     twists: Vec<Twist>,
-    x: [Vec3; MAX_CARRIED],
-    xdot: [Vec3; MAX_CARRIED],
+    pub(crate) x: [Vec3; MAX_CARRIED],
+    pub(crate) xdot: [Vec3; MAX_CARRIED],
     f: [Vec3; MAX_CARRIED],
     p: [[Vec3; 6]; MAX_CARRIED],
     p_rate: [[Vec3; 6]; MAX_CARRIED],
@@ -222,6 +222,13 @@ impl System {
             let at = Motion { t: state.t, x: &s.x[..n], xdot: &s.xdot[..n], memory: *memory };
             *memory = entry.law.remember(&at);
         }
+        let trackers = &mut state.memory[self.forces.len()..];
+        for (coordinate, memory) in self.trackers.iter().zip(trackers) {
+            for (x, c) in s.x.iter_mut().zip(coordinate.carried()) {
+                *x = c.value(&state.frames[c.node]);
+            }
+            *memory = coordinate.value(&s.x[..coordinate.carried().len()], *memory);
+        }
     }
 
     /// Evaluates `read` on the carried vectors of force `index`.
@@ -301,7 +308,7 @@ impl System {
             let m = t.mass + t.damping * at.damping + stiffness * at.stiffness;
             let dofs = node.chart.dofs();
             match node.chart {
-                Chart::Planar { .. } => {
+                Chart::Planar { .. } | Chart::PlanarPoint { .. } => {
                     let (b, _) = basis(&node.chart);
                     for (i, slots) in entry.block.chunks_exact(dofs).enumerate() {
                         for (j, &slot) in slots.iter().enumerate() {
@@ -465,7 +472,7 @@ impl System {
                     let last = place.local + 2;
                     s.local_k[last][last] += normal.dot(&c.c.cross(&(pulled * normal)));
                 }
-                Chart::Fixed | Chart::Point => {}
+                Chart::Fixed | Chart::Point | Chart::PlanarPoint { .. } => {}
             }
         }
     }
@@ -480,6 +487,11 @@ fn add_wrench(chart: &Chart, f: &Vec6, out: &mut [f64]) {
             out[0] += e1.dot(&force);
             out[1] += e2.dot(&force);
             out[2] += normal.dot(&torque);
+        }
+        Chart::PlanarPoint { e1, e2 } => {
+            let force = f.fixed_rows::<3>(0);
+            out[0] += e1.dot(&force);
+            out[1] += e2.dot(&force);
         }
         _ => {
             for k in 0..chart.dofs() {

@@ -82,6 +82,10 @@ pub fn columns(chart: &Chart, z: &Frame, c0: f64, c: &Vec3) -> Columns {
                 p[3 + k] = -turn.column(k);
             }
         }
+        Chart::PlanarPoint { e1, e2 } => {
+            p[0] = e1 * c0;
+            p[1] = e2 * c0;
+        }
         Chart::Planar { e1, e2, normal } => {
             p[0] = e1 * c0;
             p[1] = e2 * c0;
@@ -107,6 +111,10 @@ pub fn project(chart: &Chart, z: &Frame, carried: &Carried, f: &Vec3, q: &mut [f
                 q[k] += carried.c0 * f[k];
                 q[3 + k] += torque[k];
             }
+        }
+        Chart::PlanarPoint { e1, e2 } => {
+            q[0] += carried.c0 * e1.dot(f);
+            q[1] += carried.c0 * e2.dot(f);
         }
         Chart::Planar { e1, e2, normal } => {
             q[0] += carried.c0 * e1.dot(f);

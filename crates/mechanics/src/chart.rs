@@ -29,6 +29,13 @@ pub enum Chart {
     Fixed,
     /// A point: three translations, no orientation.
     Point,
+    /// A point that stays in a plane: translations along `e1` and `e2`.
+    PlanarPoint {
+        /// First in-plane axis, world.
+        e1: Vec3,
+        /// Second in-plane axis, world.
+        e2: Vec3,
+    },
     /// A rigid motion: velocities (ṙ in world axes, ω in body axes), increments on R³ × SO(3).
     Motion,
     /// A rigid motion parallel to a plane: translations along `e1`, `e2` and the angle about the normal.
@@ -56,6 +63,7 @@ impl Chart {
     pub fn dofs(&self) -> usize {
         match self {
             Chart::Fixed => 0,
+            Chart::PlanarPoint { .. } => 2,
             Chart::Point | Chart::Planar { .. } => 3,
             Chart::Motion => 6,
         }
@@ -67,7 +75,7 @@ impl Chart {
         match self {
             Chart::Fixed => 0,
             Chart::Point | Chart::Motion => 3,
-            Chart::Planar { .. } => 2,
+            Chart::Planar { .. } | Chart::PlanarPoint { .. } => 2,
         }
     }
 
@@ -77,6 +85,9 @@ impl Chart {
         match self {
             Chart::Fixed => Twist { linear: Vec3::zeros(), angular: Vec3::zeros() },
             Chart::Point => Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::zeros() },
+            Chart::PlanarPoint { e1, e2 } => {
+                Twist { linear: e1 * v[0] + e2 * v[1], angular: Vec3::zeros() }
+            }
             Chart::Motion => {
                 Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::new(v[3], v[4], v[5]) }
             }
@@ -95,6 +106,10 @@ impl Chart {
                 v[..3].copy_from_slice(twist.linear.as_slice());
                 v[3..].copy_from_slice(twist.angular.as_slice());
             }
+            Chart::PlanarPoint { e1, e2 } => {
+                v[0] = e1.dot(&twist.linear);
+                v[1] = e2.dot(&twist.linear);
+            }
             Chart::Planar { e1, e2, normal } => {
                 v[0] = e1.dot(&twist.linear);
                 v[1] = e2.dot(&twist.linear);
@@ -109,7 +124,7 @@ impl Chart {
         let step = self.twist(delta);
         match self {
             Chart::Fixed => *z,
-            Chart::Point => Frame { r: z.r + step.linear, rot: z.rot },
+            Chart::Point | Chart::PlanarPoint { .. } => Frame { r: z.r + step.linear, rot: z.rot },
             _ => Frame { r: z.r + step.linear, rot: z.rot * so3::exp(&step.angular) },
         }
     }

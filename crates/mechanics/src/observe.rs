@@ -2,7 +2,6 @@
 
 use crate::assembly::Scratch;
 use crate::carried::{Carried, NodeId};
-use crate::coordinate::Coordinate;
 use crate::force::Along;
 use crate::state::Instant;
 use crate::system::System;
@@ -84,14 +83,15 @@ impl System {
         self.with_motion(index, at, s, |m| law.along(m))
     }
 
-    /// Value and rate of a coordinate; an angle is taken in the turn nearest to `memory`.
-    pub fn coordinate(&self, s: &Coordinate, at: &Instant, memory: f64) -> (f64, f64) {
-        let carried = s.carried();
-        let x: Vec<Vec3> = carried.iter().map(|c| c.value(&at.frames[c.node])).collect();
-        let xdot: Vec<Vec3> = carried
-            .iter()
-            .map(|c| c.velocity(&at.frames[c.node], &self.twist(c.node, at.v)))
-            .collect();
-        (s.value(&x, memory), s.rate(&x, &xdot))
+    /// Value and rate of tracked coordinate `index`.
+    pub fn tracked(&self, index: usize, at: &Instant, s: &mut Scratch) -> (f64, f64) {
+        let coordinate = &self.trackers[index];
+        let n = coordinate.carried().len();
+        for (k, c) in coordinate.carried().iter().enumerate() {
+            s.x[k] = c.value(&at.frames[c.node]);
+            s.xdot[k] = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
+        }
+        let memory = at.memory[self.forces.len() + index];
+        (coordinate.value(&s.x[..n], memory), coordinate.rate(&s.x[..n], &s.xdot[..n]))
     }
 }

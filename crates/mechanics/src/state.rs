@@ -12,7 +12,7 @@ pub struct State {
     pub frames: Vec<Frame>,
     /// Velocities in equation order; multiplier entries are zero.
     pub v: Vec<f64>,
-    /// One remembered number per force (unwrapped angles).
+    /// One remembered number (unwrapped angle) per force and then per tracked coordinate.
     pub memory: Vec<f64>,
 }
 
@@ -27,7 +27,7 @@ pub struct Instant<'a> {
     pub v: &'a [f64],
     /// Accelerations in equation order, multipliers λ in the constraint entries.
     pub a: &'a [f64],
-    /// One remembered number per force.
+    /// Remembered numbers, see [`State::memory`].
     pub memory: &'a [f64],
 }
 
@@ -39,7 +39,7 @@ impl System {
         for node in &self.nodes {
             node.chart.velocities(&node.start_velocity, &mut v[node.unknowns()]);
         }
-        let mut state = State { t, frames, v, memory: vec![0.0; self.forces.len()] };
+        let mut state = State { t, frames, v, memory: vec![0.0; self.forces.len() + self.trackers.len()] };
         self.remember(&mut state);
         state
     }

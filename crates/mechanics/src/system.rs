@@ -12,10 +12,11 @@ use crate::body::Body;
 use crate::carried::{Carried, GROUND, NodeId};
 use crate::chart::{Chart, Frame, Twist};
 use crate::constraint::Constraint;
+use crate::coordinate::Coordinate;
 use crate::force::Force;
 use crate::lists::{MAX_CARRIED, MAX_ROWS};
 use poinsot_geometry::Vec3;
-use poinsot_numerics::ordering::{Coupler, order_groups};
+use poinsot_numerics::ordering::{Coupler, order_groups, order_groups_strict};
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
 
 /// Marks a constraint row that takes no part (dropped as redundant).
@@ -127,6 +128,7 @@ pub struct System {
     pub(crate) bodies: Vec<BodyEntry>,
     pub(crate) constraints: Vec<ConstraintEntry>,
     pub(crate) forces: Vec<ForceEntry>,
+    pub(crate) trackers: Vec<Coordinate>,
     pub(crate) pattern: Pattern,
     pub(crate) n: usize,
 }
@@ -139,6 +141,7 @@ pub struct SystemBuilder {
     bodies: Vec<Body>,
     constraints: Vec<ConstraintEntry>,
     forces: Vec<ForceEntry>,
+    trackers: Vec<Coordinate>,
 }
 
 impl SystemBuilder {
@@ -158,6 +161,7 @@ impl SystemBuilder {
             bodies: vec![],
             constraints: vec![],
             forces: vec![],
+            trackers: vec![],
         }
     }
 
@@ -191,6 +195,12 @@ impl SystemBuilder {
         self.forces.len() - 1
     }
 
+    /// Follows a coordinate from step to step, so that an angle is counted over full turns; returns its index.
+    pub fn track(&mut self, coordinate: Coordinate) -> usize {
+        self.trackers.push(coordinate);
+        self.trackers.len() - 1
+    }
+
     /// The start frame of a node, to place attachments.
     pub fn start(&self, node: NodeId) -> &Frame {
         &self.nodes[node].start
@@ -205,10 +215,11 @@ impl SystemBuilder {
             bodies,
             constraints: self.constraints,
             forces: self.forces,
+            trackers: self.trackers,
             pattern: PatternBuilder::new(0).build(),
             n: 0,
         };
-        system.number();
+        system.number(false);
         system
     }
 }
@@ -306,7 +317,7 @@ impl System {
         for &(c, row) in rows {
             self.constraints[c].active[row] = false;
         }
-        self.number();
+        self.number(false);
     }
 
     /// Makes a state the one from which the system starts.
@@ -318,12 +329,13 @@ impl System {
         }
     }
 
-    /// Puts every row in force again and numbers the system anew.
+    /// Puts every row in force again, in the strict order that a rank analysis needs: no multiplier before the
+    /// last of its bodies.
     pub fn restore_rows(&mut self) {
         for c in &mut self.constraints {
             c.active.fill(true);
         }
-        self.number();
+        self.number(true);
     }
 
     /// A length by which positions are measured: the model's own extent.
@@ -344,7 +356,7 @@ impl System {
     }
 
     /// Orders the unknowns, builds the pattern and the slots of every element.
-    fn number(&mut self) {
+    fn number(&mut self, strict: bool) {
         let sizes: Vec<usize> = self.nodes[1..].iter().map(|n| n.chart.dofs()).collect();
         let mut couplers: Vec<Coupler> = Vec::new();
         for c in &self.constraints {
@@ -354,7 +366,8 @@ impl System {
         for f in &self.forces {
             couplers.push(Coupler { nodes: moving(f.law.carried()), rows: 0 });
         }
-        let order = order_groups(&sizes, &couplers);
+        let order =
+            if strict { order_groups_strict(&sizes, &couplers) } else { order_groups(&sizes, &couplers) };
         self.n = order.n;
         self.nodes[GROUND].eq = 0;
         for (node, offset) in self.nodes[1..].iter_mut().zip(&order.node_offset) {

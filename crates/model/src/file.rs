@@ -680,7 +680,7 @@ record! {
         /// How the constraints are imposed.
         form: Located<Form> = "stabilised",
         /// Relative tolerance of the Newton iteration.
-        tolerance: Number = 1e-10,
+        tolerance: Number = 1e-11,
         /// Time between recorded rows, s; default: every step, thinned to at most 2000 rows.
         output_step: Option<Number>,
     }

@@ -30,10 +30,12 @@
 //! ```
 #![warn(missing_docs)]
 
+mod build;
 pub mod diagnostic;
 mod expression;
 mod file;
 mod load;
+mod probe;
 pub mod quantity;
 mod read;
 mod resolve;
@@ -42,8 +44,10 @@ pub mod spec;
 mod suggest;
 mod value;
 
+pub use build::{Assembly, build, motion_study};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
 pub use load::{LoadError, load, load_str};
+pub use probe::{Probe, View};
 pub use quantity::Quantity;
 pub use schema::schema;
 pub use spec::Model;

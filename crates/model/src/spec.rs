@@ -11,7 +11,8 @@ use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
 use poinsot_integrators::Member;
 use std::path::PathBuf;
 
-pub use crate::file::{Axis, Form, Frame, Plane};
+pub use crate::file::{Axis, Frame, Plane};
+pub use poinsot_integrators::Form;
 
 /// A whole model file.
 #[derive(Clone, Debug)]
@@ -411,6 +412,27 @@ pub struct StudySpec {
     pub output_step: Option<f64>,
     /// Place of the table's header.
     pub span: Span,
+}
+
+impl StudySpec {
+    /// A study from 0 to `end` with the defaults of the file format.
+    pub fn new(end: f64, step: f64) -> Self {
+        let settings = poinsot_integrators::Settings::default();
+        StudySpec {
+            start: 0.0,
+            end,
+            step,
+            integrator: IntegratorSpec {
+                member: settings.member,
+                name: Some("generalized-alpha"),
+                rho: Some(settings.member.rho_max),
+            },
+            form: settings.form,
+            tolerance: settings.tolerance,
+            output_step: None,
+            span: 0..0,
+        }
+    }
 }
 
 /// An integrator.

@@ -53,7 +53,8 @@ impl DenseLu {
     /// b := A⁻¹ b.
     pub fn solve(&self, b: &mut [f64]) {
         let rows = b.len();
-        self.0.solve_in_place(faer::MatMut::from_column_major_slice_mut(b, rows, 1));
+        self.0
+            .solve_in_place(faer::MatMut::from_column_major_slice_mut(b, rows, 1));
     }
 }
 
@@ -83,7 +84,8 @@ pub fn rank(a: MatRef<'_, f64>, tolerance: f64) -> Result<usize, DenseError> {
 /// Eigenvalues of a real square matrix, complex ones in conjugate pairs.
 pub fn eigenvalues(a: MatRef<'_, f64>) -> Result<Vec<c64>, DenseError> {
     check_square(a)?;
-    a.eigenvalues().map_err(|_| DenseError::NoConvergence("eigenvalues"))
+    a.eigenvalues()
+        .map_err(|_| DenseError::NoConvergence("eigenvalues"))
 }
 
 /// Eigenvalues of a real square matrix, and its eigenvectors as columns in the
@@ -159,8 +161,14 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let a = matrix(&[&[1.0, f64::NAN], &[0.0, 1.0]]);
-        assert_eq!(eigenvalues(a.as_ref()), Err(DenseError::NotFinite { row: 0, column: 1 }));
+        assert_eq!(
+            eigenvalues(a.as_ref()),
+            Err(DenseError::NotFinite { row: 0, column: 1 })
+        );
         let a = matrix(&[&[1.0, 2.0]]);
-        assert!(matches!(DenseLu::new(a.as_ref()), Err(DenseError::NotSquare { .. })));
+        assert!(matches!(
+            DenseLu::new(a.as_ref()),
+            Err(DenseError::NotSquare { .. })
+        ));
     }
 }

@@ -14,6 +14,9 @@
 //! fronts whose sizes are asserted on entry, and the AVX2/FMA instructions,
 //! which run only inside [`dispatch`] after the processor was asked.
 #![allow(unsafe_code)]
+// Loops over registers count explicitly, so that they unroll; iterator adapters
+// with closures are not inlined into functions with other target features.
+#![allow(clippy::needless_range_loop, clippy::reversed_empty_ranges)]
 
 use std::mem::size_of;
 
@@ -110,7 +113,9 @@ impl Lanes for Portable {
     }
     #[inline(always)]
     fn join<const K: usize>(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| if i < K { self.0[i] } else { other.0[i] }))
+        Self(std::array::from_fn(|i| {
+            if i < K { self.0[i] } else { other.0[i] }
+        }))
     }
     #[inline(always)]
     fn transpose(columns: [Self; 4]) -> [Self; 4] {
@@ -253,11 +258,20 @@ pub struct Shape {
 /// subtracted from diagonal entry j; it is the measure of cancellation.
 /// `transposed` is scratch of 4·`quads`.
 #[inline(always)]
-pub fn partial_lu<L: Lanes>(shape: Shape, front: &mut [Quad], terms: &mut [Quad], transposed: &mut [Quad]) {
+pub fn partial_lu<L: Lanes>(
+    shape: Shape,
+    front: &mut [Quad],
+    terms: &mut [Quad],
+    transposed: &mut [Quad],
+) {
     let Shape { rows, quads, .. } = shape;
     assert!(shape.pivots <= rows && rows <= 4 * quads);
     assert!(front.len() >= rows * quads && terms.len() >= rows && transposed.len() >= 4 * quads);
-    let (f, t, l) = (front.as_mut_ptr(), terms.as_mut_ptr(), transposed.as_mut_ptr());
+    let (f, t, l) = (
+        front.as_mut_ptr(),
+        terms.as_mut_ptr(),
+        transposed.as_mut_ptr(),
+    );
     // SAFETY: the lengths were asserted above.
     unsafe {
         match quads {
@@ -272,7 +286,12 @@ pub fn partial_lu<L: Lanes>(shape: Shape, front: &mut [Quad], terms: &mut [Quad]
 
 /// All panels of a front with NV quads per column (0: known at run time only).
 #[inline(always)]
-unsafe fn panels<L: Lanes, const NV: usize>(shape: Shape, f: *mut Quad, terms: *mut Quad, lt: *mut Quad) {
+unsafe fn panels<L: Lanes, const NV: usize>(
+    shape: Shape,
+    f: *mut Quad,
+    terms: *mut Quad,
+    lt: *mut Quad,
+) {
     let m = shape.rows;
     macro_rules! nth {
         ($p:expr) => {
@@ -390,7 +409,9 @@ unsafe fn panel<L: Lanes, const W: usize>(
             step!(3);
             x.store(at(j, p));
             let sum = &mut *terms.add(j);
-            L::load(sum).add(L::load(&*lt.add(j)).mul(x).abs()).store(sum);
+            L::load(sum)
+                .add(L::load(&*lt.add(j)).mul(x).abs())
+                .store(sum);
             for q in p + 1..nv {
                 let mut y = L::load(at(j, q));
                 for i in 0..W {
@@ -408,7 +429,10 @@ pub fn lane_sums<L: Lanes>(quads: &[Quad; 4]) -> Quad {
     let [a, b, c, d] = quads;
     let rows = L::transpose([L::load(a), L::load(b), L::load(c), L::load(d)]);
     let mut sums = Quad::default();
-    rows[0].add(rows[1]).add(rows[2].add(rows[3])).store(&mut sums);
+    rows[0]
+        .add(rows[1])
+        .add(rows[2].add(rows[3]))
+        .store(&mut sums);
     sums
 }
 
@@ -701,4 +725,53 @@ pub fn numbers_mut(front: &mut [Quad]) -> &mut [f64] {
     let count = size_of_val(front) / size_of::<f64>();
     // SAFETY: as in `numbers`.
     unsafe { std::slice::from_raw_parts_mut(front.as_mut_ptr().cast(), count) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Factors and solves a full matrix of n unknowns as one front.
+    struct Whole(usize);
+
+    impl Task for Whole {
+        type Output = Vec<f64>;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self) -> Vec<f64> {
+            let n = self.0;
+            let quads = n.div_ceil(4);
+            let shape = Shape {
+                pivots: n,
+                rows: n,
+                quads,
+            };
+            let mut front = vec![Quad::default(); n * quads];
+            for (k, x) in numbers_mut(&mut front).iter_mut().enumerate() {
+                let (j, i) = (k / (4 * quads), k % (4 * quads));
+                if i < n {
+                    *x = ((3 * i + 7 * j) as f64).sin() + if i == j { n as f64 } else { 0.0 };
+                }
+            }
+            let mut scratch = vec![Quad::default(); 8 * quads];
+            let (terms, transposed) = scratch.split_at_mut(4 * quads);
+            partial_lu::<L>(shape, &mut front, terms, transposed);
+            let rows = (0..4 * quads).map(|i| i.min(n - 1) as u32).collect();
+            let list = RowList::new(rows, n);
+            let mut b: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+            forward::<L, 1>(shape, &front, &list, 0, &mut [&mut b]);
+            backward::<L, 1>(shape, &front, &list, 0, &mut [&mut b]);
+            b
+        }
+    }
+
+    #[test]
+    fn portable_and_dispatched_kernels_agree() {
+        for n in 1..40 {
+            let portable = Whole(n).run::<Portable>();
+            for (x, y) in dispatch(Whole(n)).iter().zip(&portable) {
+                assert!((x - y).abs() < 1e-14, "n = {n}");
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Sparse LU with the pivots on the diagonal in the given order.
 //!
-//! A = L U by the multifrontal method: every front (see [`crate::symbolic`]) is
+//! A = L U by the multifrontal method: every front (a dense block of the factors) is
 //! assembled from the entries of A and the updates of its children, its pivots
 //! are eliminated by dense kernels, and what remains is the update of its parent.
 //! The analysis is done once per pattern; factoring and solving do not allocate.
@@ -41,7 +41,12 @@ impl SparseLu {
     /// [`SparseLu::factor`] has succeeded.
     pub fn new(pattern: &Pattern) -> Self {
         let symbolic = Symbolic::new(pattern);
-        let quads = symbolic.fronts.iter().map(|f| f.shape.quads).max().unwrap_or(0);
+        let quads = symbolic
+            .fronts
+            .iter()
+            .map(|f| f.shape.quads)
+            .max()
+            .unwrap_or(0);
         Self {
             fronts: vec![Quad::default(); symbolic.quads + 8 * quads],
             scale: vec![0.0; symbolic.n],
@@ -79,7 +84,11 @@ impl SparseLu {
     /// Factors the matrix with these values. After an error the factors must
     /// not be used.
     pub fn factor(&mut self, values: &[f64]) -> Result<(), PivotError> {
-        assert_eq!(values.len(), self.symbolic.nnz, "one value per stored entry");
+        assert_eq!(
+            values.len(),
+            self.symbolic.nnz,
+            "one value per stored entry"
+        );
         let result = kernels::dispatch(Factor { lu: self, values });
         if result.is_err() {
             self.scale.fill(0.0);
@@ -99,7 +108,11 @@ impl SparseLu {
         droppable: &[bool],
         tolerance: f64,
     ) -> Result<Vec<usize>, PivotError> {
-        assert_eq!(values.len(), self.symbolic.nnz, "one value per stored entry");
+        assert_eq!(
+            values.len(),
+            self.symbolic.nnz,
+            "one value per stored entry"
+        );
         assert_eq!(droppable.len(), self.n(), "one mark per row");
         let mut dropped = Vec::new();
         let Self {
@@ -135,13 +148,22 @@ impl SparseLu {
     /// b := A⁻¹ b.
     pub fn solve(&self, b: &mut [f64]) {
         assert_eq!(b.len(), self.n(), "vector of length n");
-        kernels::dispatch(Solve { lu: self, sides: [b] });
+        kernels::dispatch(Solve {
+            lu: self,
+            sides: [b],
+        });
     }
 
     /// b := A⁻¹ b and c := A⁻¹ c, reading the factors once.
     pub fn solve2(&self, b: &mut [f64], c: &mut [f64]) {
-        assert!(b.len() == self.n() && c.len() == self.n(), "vectors of length n");
-        kernels::dispatch(Solve { lu: self, sides: [b, c] });
+        assert!(
+            b.len() == self.n() && c.len() == self.n(),
+            "vectors of length n"
+        );
+        kernels::dispatch(Solve {
+            lu: self,
+            sides: [b, c],
+        });
     }
 
     /// One step of iterative refinement: x += A⁻¹ (b − A x).
@@ -176,19 +198,30 @@ fn assemble<'a>(
     dense.fill(Quad::default());
     let target = kernels::numbers_mut(dense);
     for run in &symbolic.runs[front.runs.0..front.runs.1] {
-        let (from, to, length) = (run.source as usize, run.target as usize, run.length as usize);
+        let (from, to, length) = (
+            run.source as usize,
+            run.target as usize,
+            run.length as usize,
+        );
         let (from, to) = (&values[from..from + length], &mut target[to..to + length]);
         copy_short(from, to);
     }
     for &child in &symbolic.children[front.children.0..front.children.1] {
         let child = &symbolic.fronts[child as usize];
-        add_update(symbolic, child, kernels::numbers(before), target, 4 * front.shape.quads);
+        add_update(
+            symbolic,
+            child,
+            kernels::numbers(before),
+            target,
+            4 * front.shape.quads,
+        );
     }
     (dense, after)
 }
 
 /// Copies a few numbers; four at a time beats a call of memcpy here.
 #[inline(always)]
+#[allow(clippy::manual_memcpy)]
 fn copy_short(from: &[f64], to: &mut [f64]) {
     let (from, from_rest) = from.as_chunks::<4>();
     let (to, to_rest) = to.as_chunks_mut::<4>();
@@ -202,8 +235,18 @@ fn copy_short(from: &[f64], to: &mut [f64]) {
 
 /// Adds the update of a child to its parent.
 #[inline(always)]
-fn add_update(symbolic: &Symbolic, child: &Front, before: &[f64], parent: &mut [f64], stride: usize) {
-    let Shape { pivots, rows, quads } = child.shape;
+fn add_update(
+    symbolic: &Symbolic,
+    child: &Front,
+    before: &[f64],
+    parent: &mut [f64],
+    stride: usize,
+) {
+    let Shape {
+        pivots,
+        rows,
+        quads,
+    } = child.shape;
     let places = &symbolic.relative[child.relative..child.relative + rows - pivots];
     for (column, &place) in (pivots..rows).zip(places) {
         let start = 4 * child.offset + column * 4 * quads;
@@ -265,7 +308,11 @@ fn check_pivots<L: Lanes>(
     scale: &mut [f64],
     values: &[f64],
 ) -> Result<(), PivotError> {
-    let Shape { pivots, rows, quads } = front.shape;
+    let Shape {
+        pivots,
+        rows,
+        quads,
+    } = front.shape;
     let global = symbolic.rows.slice(front.rows, 4 * quads);
     for (q, group) in terms.as_chunks::<4>().0.iter().enumerate() {
         let sums = kernels::lane_sums::<L>(group);

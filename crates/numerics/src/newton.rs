@@ -96,7 +96,11 @@ impl Contraction {
             return Progress::Converged;
         }
         let first = self.taken == 1;
-        let rate = if first { self.carried } else { Some(norm / self.previous) };
+        let rate = if first {
+            self.carried
+        } else {
+            Some(norm / self.previous)
+        };
         self.previous = norm;
         let Some(rate) = rate else {
             self.rate = 0.0;
@@ -106,7 +110,11 @@ impl Contraction {
         if rate >= DIVERGING_RATE {
             // An increment at the level of rounding no longer contracts.
             let done = norm <= ROUNDING_SHARE * self.tolerance;
-            return if done { Progress::Converged } else { Progress::Diverging };
+            return if done {
+                Progress::Converged
+            } else {
+                Progress::Diverging
+            };
         }
         if rate / (1.0 - rate) * norm <= self.tolerance {
             return Progress::Converged;

@@ -115,7 +115,7 @@ struct Candidate {
 }
 
 /// Rows on a node, in multiples of its size, above which it is a hub.
-const HUB_ROWS: usize = 3;
+const HUB_ROWS: usize = 2;
 
 /// A node with more couplers than this, and than [`CROWDED_ROOT`] √nodes, is last.
 const CROWDED_LEAST: usize = 16;
@@ -135,7 +135,10 @@ impl Elimination {
             list.sort_unstable();
             list.dedup();
             for &node in &list {
-                assert!((node as usize) < nodes, "coupler on a node that does not exist");
+                assert!(
+                    (node as usize) < nodes,
+                    "coupler on a node that does not exist"
+                );
                 if coupler.rows > 0 {
                     couplers_of[node as usize].push((nodes + index) as Variable);
                 } else {
@@ -146,8 +149,11 @@ impl Elimination {
         }
         let hub = (0..nodes)
             .map(|node| {
-                let rows = couplers_of[node].iter().map(|&c| weight[c as usize]).sum::<usize>();
-                2 * rows > std::env::var("HUB").ok().and_then(|v| v.parse().ok()).unwrap_or(2 * HUB_ROWS) * node_sizes[node]
+                let rows = couplers_of[node]
+                    .iter()
+                    .map(|&c| weight[c as usize])
+                    .sum::<usize>();
+                rows > HUB_ROWS * node_sizes[node]
             })
             .collect();
         Self {
@@ -207,11 +213,16 @@ impl Elimination {
         }
         out.degree = out.boundary.iter().map(|&v| self.weight[v as usize]).sum();
         self.close_towards_hub(node, out);
-        if let Ok(v) = std::env::var("SCORE") {
-            let p = self.weight[node as usize] + out.closed.iter().map(|&c| self.weight[c as usize]).sum::<usize>();
-            let e = out.degree;
-            out.degree = match &v[..] { "cost" => (p + e).pow(3) - e.pow(3), "front" => p + e, "tie" => 1000 * e + p, "tie2" => 1000 * e - p, _ => e };
-        }
+    }
+
+    /// Order of choice: least degree first; among equals the node that takes most
+    /// unknowns with it. On a tree of 1000 bodies with 300 loops the smallest
+    /// front (2.1 M products) and the least cost (2.4 M) as first criterion were
+    /// worse than the least degree (1.6 M).
+    fn key(&self, node: Variable, candidate: &Candidate) -> (usize, Reverse<usize>) {
+        let closed = candidate.closed.iter().map(|&c| self.weight[c as usize]);
+        let taken = self.weight[node as usize] + closed.sum::<usize>();
+        (candidate.degree, Reverse(taken))
     }
 
     fn absorb_elements(&mut self, variable: Variable, out: &mut Candidate) {
@@ -241,15 +252,20 @@ impl Elimination {
 
     /// Hub exception: the only open coupler of a free tree leads to a hub.
     fn close_towards_hub(&mut self, node: Variable, out: &mut Candidate) {
-        let &[coupler] = &out.boundary[..] else { return };
+        let &[coupler] = &out.boundary[..] else {
+            return;
+        };
         if !self.is_coupler(coupler) || out.balance != 1 {
             return;
         }
         let own = coupler as usize - self.nodes;
         let rest = self.nodes_of[own].iter().copied();
         let mut rest = rest.filter(|&n| n != node && !self.done[n as usize]);
-        let (Some(hub), None) = (rest.next(), rest.next()) else { return };
-        let regular = self.nodes_of[own].len() == 2 && self.weight[coupler as usize] <= self.weight[node as usize];
+        let (Some(hub), None) = (rest.next(), rest.next()) else {
+            return;
+        };
+        let regular = self.nodes_of[own].len() == 2
+            && self.weight[coupler as usize] <= self.weight[node as usize];
         if regular && self.hub[hub as usize] {
             out.boundary[0] = hub;
             out.closed.push(coupler);
@@ -260,20 +276,21 @@ impl Elimination {
 
     fn run(&mut self) {
         let mut heap = BinaryHeap::with_capacity(2 * self.nodes);
-        let mut degree = vec![0; self.nodes];
+        let mut keys = Vec::with_capacity(self.nodes);
         let mut candidate = Candidate::default();
         let crowded = self.crowded();
-        for node in 0..self.nodes {
-            candidate.degree = usize::MAX;
-            if !crowded[node] {
+        for (node, &crowded) in crowded.iter().enumerate() {
+            let mut key = (usize::MAX, Reverse(0));
+            if !crowded {
                 self.candidate(node as Variable, &mut candidate);
+                key = self.key(node as Variable, &candidate);
             }
-            degree[node] = candidate.degree;
-            heap.push(Reverse((candidate.degree, node as Variable)));
+            keys.push(key);
+            heap.push(Reverse((key, node as Variable)));
         }
         let mut affected = Vec::new();
         while let Some(Reverse((key, node))) = heap.pop() {
-            if self.done[node as usize] || key != degree[node as usize] {
+            if self.done[node as usize] || key != keys[node as usize] {
                 continue;
             }
             self.candidate(node, &mut candidate);
@@ -281,9 +298,10 @@ impl Elimination {
             self.affected_by(node, &mut affected);
             for &other in affected.iter().filter(|&&other| !crowded[other as usize]) {
                 self.candidate(other, &mut candidate);
-                if candidate.degree != degree[other as usize] {
-                    degree[other as usize] = candidate.degree;
-                    heap.push(Reverse((candidate.degree, other)));
+                let key = self.key(other, &candidate);
+                if key != keys[other as usize] {
+                    keys[other as usize] = key;
+                    heap.push(Reverse((key, other)));
                 }
             }
         }
@@ -312,7 +330,11 @@ impl Elimination {
             self.open[coupler as usize - self.nodes] -= 1;
         }
         for &variable in &candidate.boundary {
-            let Self { absorbed, elements_of, .. } = self;
+            let Self {
+                absorbed,
+                elements_of,
+                ..
+            } = self;
             let list = &mut elements_of[variable as usize];
             list.retain(|&e| !absorbed[e as usize]);
             list.push(node);

@@ -111,7 +111,9 @@ impl Symbolic {
         };
         for j in 0..pattern.n() {
             let before = pattern.rows(j).partition_point(|&row| row < j);
-            result.diagonal.push((pattern.slots(j).start + before) as u32);
+            result
+                .diagonal
+                .push((pattern.slots(j).start + before) as u32);
         }
         let children = children_of(&groups, pattern.n());
         let mut local = vec![0u32; pattern.n()];
@@ -123,7 +125,14 @@ impl Symbolic {
         result
     }
 
-    fn push_front(&mut self, pattern: &Pattern, group: &Group, children: &[u32], all_rows: &mut Vec<u32>, local: &mut [u32]) {
+    fn push_front(
+        &mut self,
+        pattern: &Pattern,
+        group: &Group,
+        children: &[u32],
+        all_rows: &mut Vec<u32>,
+        local: &mut [u32],
+    ) {
         let m = group.rows();
         let shape = Shape {
             pivots: group.pivots,
@@ -177,7 +186,10 @@ impl Symbolic {
                 let source = (start + entry) as u32;
                 let target = place as u32 * stride + local[entries[entry]];
                 match self.runs[begin_front..].last_mut() {
-                    Some(run) if run.source + run.length == source && run.target + run.length == target => {
+                    Some(run)
+                        if run.source + run.length == source
+                            && run.target + run.length == target =>
+                    {
                         run.length += 1;
                     }
                     _ => self.runs.push(Run {
@@ -195,7 +207,8 @@ impl Symbolic {
         let Shape { pivots, rows, .. } = front.shape;
         front.relative = self.relative.len();
         let below = &all_rows[front.rows + pivots..front.rows + rows];
-        self.relative.extend(below.iter().map(|&row| local[row as usize]));
+        self.relative
+            .extend(below.iter().map(|&row| local[row as usize]));
         let placed = &self.relative[front.relative..];
         front.consecutive = placed.windows(2).all(|pair| pair[0] + 1 == pair[1]);
     }
@@ -238,7 +251,10 @@ fn equal_structure(columns: Vec<Vec<u32>>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (j, below) in columns.into_iter().enumerate() {
         match groups.last_mut() {
-            Some(group) if group.below.first() == Some(&(j as u32)) && group.below.len() == below.len() + 1 => {
+            Some(group)
+                if group.below.first() == Some(&(j as u32))
+                    && group.below.len() == below.len() + 1 =>
+            {
                 group.pivots += 1;
                 group.below = below;
             }

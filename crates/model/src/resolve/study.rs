@@ -2,14 +2,14 @@
 
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
-use crate::file::{Family, FamilyTable, IntegratorTable, StudyTable};
+use crate::file::{self, Family, FamilyTable, IntegratorTable, StudyTable};
 use crate::spec::{IntegratorSpec, StudySpec};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
-use poinsot_integrators::{Member, NAMED};
+use poinsot_integrators::{Form, Member, NAMED};
 
 /// `rho` where a study gives none.
-const DEFAULT_RHO: f64 = 0.8;
+const DEFAULT_RHO: f64 = 0.9;
 
 impl Resolver<'_> {
     pub fn study(&mut self, table: &StudyTable) -> Option<StudySpec> {
@@ -32,7 +32,10 @@ impl Resolver<'_> {
             end,
             step,
             integrator: integrator?,
-            form: table.form.value,
+            form: match table.form.value {
+                file::Form::Stabilised => Form::Stabilised,
+                file::Form::Position => Form::Position,
+            },
             tolerance: tolerance?,
             output_step: match output_step {
                 Some(step) => Some(step?),

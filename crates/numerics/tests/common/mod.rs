@@ -60,7 +60,9 @@ pub fn chain(bodies: usize, size: usize, rows: usize) -> Mechanism {
 
 /// Closed ring without ground.
 pub fn ring(bodies: usize, size: usize, rows: usize) -> Mechanism {
-    let couplers = (0..bodies).map(|i| coupler(&[i, (i + 1) % bodies], rows)).collect();
+    let couplers = (0..bodies)
+        .map(|i| coupler(&[i, (i + 1) % bodies], rows))
+        .collect();
     Mechanism {
         size,
         bodies,
@@ -70,7 +72,13 @@ pub fn ring(bodies: usize, size: usize, rows: usize) -> Mechanism {
 
 /// Random tree on the ground with additional joints that close loops between
 /// bodies of nearby number, each with few rows.
-pub fn tree_with_loops(bodies: usize, size: usize, rows: usize, loops: usize, seed: u64) -> Mechanism {
+pub fn tree_with_loops(
+    bodies: usize,
+    size: usize,
+    rows: usize,
+    loops: usize,
+    seed: u64,
+) -> Mechanism {
     let mut random = Random::new(seed);
     let mut couplers = vec![coupler(&[0], rows)];
     for i in 1..bodies {
@@ -132,7 +140,8 @@ impl Mechanism {
 
     /// [S Gᵀ; G⁺ 0] with S near the identity and G⁺ near G, both unsymmetric.
     pub fn kkt_ordered(&self, order: GroupOrder, seed: u64) -> Kkt {
-        let body = |b: usize| (order.node_offset[b]..order.node_offset[b] + self.size).collect::<Vec<_>>();
+        let body =
+            |b: usize| (order.node_offset[b]..order.node_offset[b] + self.size).collect::<Vec<_>>();
         let mut builder = PatternBuilder::new(order.n);
         for b in 0..self.bodies {
             builder.add_clique(&body(b));

@@ -1,0 +1,64 @@
+//! The progress bar, and Ctrl-C.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static HANDLER: OnceLock<()> = OnceLock::new();
+
+/// Lets Ctrl-C end the run after the current step instead of killing it.
+pub fn catch_interrupt() {
+    HANDLER.get_or_init(|| {
+        // Without a handler Ctrl-C kills the program, as it would have done anyway.
+        ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed)).ok();
+    });
+}
+
+/// Whether Ctrl-C was pressed.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Simulated time as a bar on standard error.
+pub struct Progress {
+    bar: ProgressBar,
+    start: f64,
+    span: f64,
+    clock: Instant,
+    drawn: Instant,
+}
+
+const TICKS: u64 = 1000;
+
+impl Progress {
+    /// A bar from `start` to `end`; invisible if `quiet` or if nobody looks.
+    pub fn new(start: f64, end: f64, quiet: bool) -> Self {
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+        let bar = ProgressBar::with_draw_target(Some(TICKS), target);
+        if let Ok(style) = ProgressStyle::with_template("{bar:32.cyan/blue} {percent:>3} %  {msg}  ETA {eta}") {
+            bar.set_style(style);
+        }
+        let now = Instant::now();
+        Progress { bar, start, span: (end - start).max(f64::MIN_POSITIVE), clock: now, drawn: now }
+    }
+
+    /// Moves the bar to simulated time `t`.
+    pub fn at(&mut self, t: f64) {
+        if self.bar.is_hidden() || self.drawn.elapsed() < Duration::from_millis(100) {
+            return;
+        }
+        self.drawn = Instant::now();
+        let done = (t - self.start) / self.span;
+        let rate = (t - self.start) / self.clock.elapsed().as_secs_f64();
+        self.bar.set_position((done * TICKS as f64) as u64);
+        self.bar.set_message(format!("t = {t:.4} s  {rate:.3} s/s"));
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

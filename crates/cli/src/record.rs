@@ -1,0 +1,106 @@
+//! Records a running system: signals, energies and the values of expectations.
+
+use crate::progress::{Progress, interrupted};
+use poinsot_analysis::{Observer, Sample};
+use poinsot_mechanics::System;
+use poinsot_model::{Assembly, Model, Probe, View};
+use poinsot_results::{Column, EnergyHistory, RecordError, SignalTable};
+
+/// Most bodies whose positions are recorded when a model names no signals.
+const DEFAULT_BODIES: usize = 6;
+
+/// Receives the samples of a run.
+pub struct Recorder<'a> {
+    model: &'a Model,
+    nodes: &'a Assembly,
+    probe: Probe,
+    progress: Progress,
+    tolerance: f64,
+    end: f64,
+    /// The signals.
+    pub table: SignalTable,
+    /// The energies.
+    pub energy: EnergyHistory,
+    /// Value of each expectation, once its time has come.
+    pub measured: Vec<Option<f64>>,
+}
+
+impl<'a> Recorder<'a> {
+    /// A recorder for a study with the given step and end.
+    pub fn new(
+        model: &'a Model,
+        nodes: &'a Assembly,
+        progress: Progress,
+        step: f64,
+        end: f64,
+    ) -> Result<Self, RecordError> {
+        Ok(Recorder {
+            model,
+            nodes,
+            probe: Probe::default(),
+            progress,
+            tolerance: 1e-6 * step,
+            end,
+            table: SignalTable::new(columns(model))?,
+            energy: EnergyHistory::default(),
+            measured: vec![None; model.expects.len()],
+        })
+    }
+
+    /// Takes the progress bar away.
+    pub fn finish(&self) {
+        self.progress.finish();
+    }
+}
+
+/// The signals of the model, or the positions of its first bodies if it names none.
+fn columns(model: &Model) -> Vec<Column> {
+    if model.signals.is_empty() {
+        let bodies = model.bodies.iter().take(DEFAULT_BODIES);
+        return bodies
+            .flat_map(|body| {
+                ["x", "y", "z"].map(|axis| Column::new(format!("{}.position.{axis}", body.name), "m", ""))
+            })
+            .collect();
+    }
+    let column = |s: &poinsot_model::spec::SignalSpec| {
+        let text = |t: &Option<String>| t.clone().unwrap_or_default();
+        Column::new(s.name.clone(), text(&s.unit), text(&s.description))
+    };
+    model.signals.iter().map(column).collect()
+}
+
+impl Observer for Recorder<'_> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
+        let t = sample.at.t;
+        let view = View { model: self.model, assembly: self.nodes, system, sample };
+        let signals = self.probe.signals(&view);
+        for (expect, measured) in self.model.expects.iter().zip(&mut self.measured) {
+            if (expect.at.unwrap_or(self.end) - t).abs() <= self.tolerance {
+                *measured = Some(self.probe.formula(&expect.formula, &view, &signals));
+            }
+        }
+        let row = if self.model.signals.is_empty() {
+            let nodes = self.nodes.nodes.iter().take(DEFAULT_BODIES);
+            nodes.flat_map(|&n| sample.at.frames[n].r.iter().copied().collect::<Vec<_>>()).collect()
+        } else {
+            signals
+        };
+        self.table.push(t, &row).map_err(|e| e.to_string())?;
+        let (b, e) = (sample.balance, &mut self.energy);
+        let start = e.total.first().copied().unwrap_or(b.total());
+        e.time.push(t);
+        e.kinetic.push(b.kinetic);
+        e.potential.push(b.potential);
+        e.total.push(b.total());
+        e.supplied.push(sample.supplied);
+        e.dissipated.push(sample.dissipated);
+        e.imbalance.push(b.total() - start - sample.supplied + sample.dissipated);
+        Ok(())
+    }
+
+    fn keep_going(&mut self, t: f64) -> bool {
+        self.progress.at(t);
+        !interrupted()
+    }
+}

@@ -1,0 +1,194 @@
+//! `poinsot verify`: runs models that carry expectations and compares.
+
+use crate::message;
+use crate::run::{Overrides, load, simulation_error};
+use crate::simulate::simulate;
+use clap::Args;
+use poinsot_results::{Expectation, Status, Summary};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Arguments of `poinsot verify`.
+#[derive(Args)]
+pub struct VerifyArguments {
+    /// Model files or folders; default: verification.
+    paths: Vec<PathBuf>,
+    /// Only the verdict of each model.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Outcome of one model.
+enum Verdict {
+    Ran(Box<Summary>, String),
+    Failed(ExitCode),
+}
+
+/// Runs the command.
+pub fn verify(arguments: &VerifyArguments) -> ExitCode {
+    let default = [PathBuf::from("verification")];
+    let paths = if arguments.paths.is_empty() { &default[..] } else { &arguments.paths };
+    let models = match find_models(paths) {
+        Ok(models) if models.is_empty() => return message::bad_input("there are no model files there"),
+        Ok(models) => models,
+        Err(text) => return message::bad_input(&text),
+    };
+    let verdicts = run_all(&models);
+    let (mut passed, mut failed, mut silent) = (0, 0, 0);
+    let mut text = String::new();
+    for (path, verdict) in models.iter().zip(&verdicts) {
+        match verdict {
+            Some(Verdict::Ran(summary, _)) => {
+                text += &report(path, summary, arguments.quiet);
+                passed += summary.expectations.iter().filter(|e| e.passed).count();
+                failed += summary.expectations.iter().filter(|e| !e.passed).count();
+                failed += usize::from(summary.outcome.status == Status::Failed);
+                silent += usize::from(summary.expectations.is_empty());
+            }
+            _ => {
+                text += &format!("✗ {} did not run\n", path.display());
+                failed += 1;
+            }
+        }
+    }
+    text += &format!("\n{} models, {silent} of them without expectations\n", models.len());
+    text += &format!("{passed} passed, {failed} failed\n");
+    message::print(&text);
+    if failed > 0 { ExitCode::from(message::FAILED) } else { ExitCode::SUCCESS }
+}
+
+/// Model files at the paths; folders are searched.
+fn find_models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut models = vec![];
+    for path in paths {
+        collect(path, &mut models).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    }
+    Ok(models)
+}
+
+fn collect(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if !path.metadata()?.is_dir() {
+        models.push(path.to_owned());
+        return Ok(());
+    }
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(path)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() || entry.extension().is_some_and(|e| e == "toml") {
+            collect(&entry, models)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs all models on all cores; the verdicts are in the order of the models.
+fn run_all(models: &[PathBuf]) -> Vec<Option<Verdict>> {
+    let next = AtomicUsize::new(0);
+    let verdicts: Mutex<Vec<Option<Verdict>>> = Mutex::new(models.iter().map(|_| None).collect());
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..cores.min(models.len()) {
+            scope.spawn(|| {
+                loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(path) = models.get(k) else { break };
+                    let verdict = run_one(path);
+                    if let Ok(mut verdicts) = verdicts.lock() {
+                        verdicts[k] = Some(verdict);
+                    }
+                }
+            });
+        }
+    });
+    verdicts.into_inner().unwrap_or_default()
+}
+
+fn run_one(path: &Path) -> Verdict {
+    let model = match load(path, &Overrides::default()) {
+        Ok(model) => model,
+        Err(code) => return Verdict::Failed(code),
+    };
+    match simulate(&model, true) {
+        Ok(simulation) => {
+            let description = model.description.clone().unwrap_or_default();
+            Verdict::Ran(Box::new(simulation.summary), description)
+        }
+        Err(error) => Verdict::Failed(simulation_error(&model, &error)),
+    }
+}
+
+fn report(path: &Path, summary: &Summary, quiet: bool) -> String {
+    let good = summary.outcome.status != Status::Failed && summary.expectations.iter().all(|e| e.passed);
+    let mark = if good { "✓" } else { "✗" };
+    let mut text = format!(
+        "{mark} {} — {} ({} steps, {:.2} s)\n",
+        path.display(),
+        summary.model.name,
+        summary.statistics.steps,
+        summary.statistics.wall_time_s
+    );
+    if summary.outcome.status == Status::Failed {
+        text += &format!("    {}\n", summary.outcome.message);
+    }
+    if quiet && good {
+        return text;
+    }
+    for e in &summary.expectations {
+        text += &format!("    {}\n", row(e));
+    }
+    text
+}
+
+fn row(e: &Expectation) -> String {
+    let measured = e.measured.map_or("not reached".into(), |m| format!("{m:.12e}"));
+    let error = e.error.map_or(String::new(), |e| format!("{e:.1e}"));
+    format!(
+        "{} {:<28} t = {:<8} {measured:>20} expected {:>20.12e} error {error:>8} allowed {:.1e}  {}",
+        if e.passed { "✓" } else { "✗" },
+        e.signal,
+        e.at,
+        e.expected,
+        e.tolerance,
+        e.source
+    )
+}
+
+/// Prints the verification manual: every model with its expectations, as Markdown.
+pub fn manual(path: &Path) -> ExitCode {
+    let models = match find_models(&[path.to_owned()]) {
+        Ok(models) => models,
+        Err(text) => return message::bad_input(&text),
+    };
+    let mut text = String::from(
+        "# Verification manual\n\nGenerated by `poinsot manual verification`. Each model is run by `poinsot verify`; \
+         the error is the difference of the measured from the expected value.\n",
+    );
+    for (path, verdict) in models.iter().zip(run_all(&models)) {
+        let Some(Verdict::Ran(summary, description)) = verdict else {
+            return message::bad_input(&format!("{} did not run", path.display()));
+        };
+        text += &chapter(path, &summary, &description);
+    }
+    message::print(&text)
+}
+
+fn chapter(path: &Path, summary: &Summary, description: &str) -> String {
+    let i = &summary.study.integrator;
+    let mut text = format!("\n## {}\n\n`{}`. {description}\n\n", summary.model.name, path.display());
+    text += &format!(
+        "Integrator {} ({}, {} form), step {:e} s, {} steps.\n\n",
+        i.name, i.family, i.form, i.step, summary.statistics.steps
+    );
+    text += "| quantity | t [s] | expected | error | allowed | source |\n|---|---|---|---|---|---|\n";
+    for e in &summary.expectations {
+        let error = e.error.map_or("–".into(), |e| format!("{:.1e}", e.abs()));
+        text += &format!(
+            "| `{}` | {} | {} | {error} | {:.1e} | {} |\n",
+            e.signal, e.at, e.expected, e.tolerance, e.source
+        );
+    }
+    text
+}

@@ -1,0 +1,248 @@
+//! The last stage: a specification becomes a system of equations and a motion study.
+
+use crate::diagnostic::Diagnostic;
+use crate::spec::{
+    Amount, Axis, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, JointKind, JointSpec,
+    MassSpec, Model, Plane, ShapeSpec, Solid,
+};
+use poinsot_analysis::MotionStudy;
+use poinsot_geometry::{Mat3, Pose, Vec3};
+use poinsot_integrators::Settings;
+use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
+use poinsot_mechanics::joints::{self, Attachment};
+use poinsot_mechanics::mass_properties::{self, MassError, Shape, TriangleMesh};
+use poinsot_mechanics::{
+    Body, Chart, Constraint, Coordinate, Force, Frame, GROUND, MassProperties, NodeId, System,
+    SystemBuilder, Twist,
+};
+
+/// Most rows that are recorded unless the study says how often.
+const DEFAULT_ROWS: usize = 2000;
+
+/// A model as a system, with the way back from the specification's indices.
+#[derive(Debug)]
+pub struct Assembly {
+    /// The system; constraint `i` is joint `i`, force `i` is force `i` of the model.
+    pub system: System,
+    /// Node of each body.
+    pub nodes: Vec<NodeId>,
+    /// Tracked angle of each joint that turns.
+    pub angles: Vec<Option<usize>>,
+    /// Tracked displacement of each joint that slides.
+    pub displacements: Vec<Option<usize>>,
+}
+
+impl Assembly {
+    /// Node of a body or ground.
+    pub fn node(&self, body: BodyRef) -> NodeId {
+        match body {
+            BodyRef::Ground => GROUND,
+            BodyRef::Body(index) => self.nodes[index],
+        }
+    }
+}
+
+/// Builds the system of a model.
+pub fn build(model: &Model) -> Result<Assembly, Diagnostic> {
+    let mut b = SystemBuilder::new(model.gravity);
+    let nodes = add_bodies(model, &mut b)?;
+    let attach = |end: &EndSpec| Attachment {
+        node: match end.body {
+            BodyRef::Ground => GROUND,
+            BodyRef::Body(index) => nodes[index],
+        },
+        origin: end.frame.r,
+        axes: end.frame.rotation,
+    };
+    let (mut angles, mut displacements) = (vec![], vec![]);
+    for joint in &model.joints {
+        let (first, second) = (attach(&joint.first), attach(&joint.second));
+        b.constraint(&joint.name, make_joint(joint, &first, &second));
+        let turns = matches!(joint.kind, JointKind::Revolute | JointKind::Cylindrical);
+        let slides = matches!(joint.kind, JointKind::Prismatic | JointKind::Cylindrical);
+        angles.push(turns.then(|| b.track(Coordinate::angle(&first, &second))));
+        displacements.push(slides.then(|| b.track(Coordinate::displacement(&first, &second))));
+    }
+    for force in &model.forces {
+        b.force(&force.name, make_force(model, &force.kind, &attach));
+    }
+    Ok(Assembly { system: b.build(), nodes, angles, displacements })
+}
+
+fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Vec<NodeId>, Diagnostic> {
+    let mut nodes = vec![];
+    for body in &model.bodies {
+        let Pose { r, rotation } = body.pose();
+        let start = Frame { r, rot: rotation };
+        let (properties, twist) = match &body.kind {
+            BodyKind::Rigid(rigid) => {
+                let twist = Twist {
+                    linear: rigid.velocity,
+                    angular: rotation.tr_mul(&rigid.angular_velocity),
+                };
+                (mass_of(&rigid.mass)?, twist)
+            }
+            BodyKind::Point(point) => {
+                let twist = Twist { linear: point.velocity, angular: Vec3::zeros() };
+                (MassProperties::point(point.mass, Vec3::zeros()), twist)
+            }
+        };
+        let chart = chart(model.plane, body.is_point(), &rotation);
+        let node = b.node(&body.name, chart, start, twist);
+        b.body(Body::new(node, &properties));
+        nodes.push(node);
+    }
+    Ok(nodes)
+}
+
+/// How a body moves in space or in the model's plane.
+fn chart(plane: Option<Plane>, point: bool, rotation: &Mat3) -> Chart {
+    let Some(plane) = plane else {
+        return if point { Chart::Point } else { Chart::Motion };
+    };
+    let (e1, e2) = match plane {
+        Plane::Xy => (Vec3::x(), Vec3::y()),
+        Plane::Yz => (Vec3::y(), Vec3::z()),
+        Plane::Zx => (Vec3::z(), Vec3::x()),
+    };
+    if point {
+        Chart::PlanarPoint { e1, e2 }
+    } else {
+        Chart::Planar { e1, e2, normal: rotation.tr_mul(&e1.cross(&e2)) }
+    }
+}
+
+fn mass_of(mass: &MassSpec) -> Result<MassProperties, Diagnostic> {
+    match mass {
+        MassSpec::Given { mass, centre_of_mass, inertia } => {
+            Ok(MassProperties::new(*mass, *centre_of_mass, *inertia))
+        }
+        MassSpec::Shapes(shapes) => {
+            let parts: Result<Vec<_>, Diagnostic> = shapes.iter().map(mass_of_shape).collect();
+            Ok(MassProperties::sum(&parts?))
+        }
+    }
+}
+
+fn mass_of_shape(shape: &ShapeSpec) -> Result<MassProperties, Diagnostic> {
+    let fail = |error: MassError| {
+        Diagnostic::error(error.to_string()).at(shape.span.clone(), "this shape")
+    };
+    let solid = solid(&shape.solid).map_err(fail)?;
+    let properties = match shape.amount {
+        Amount::Density(density) => solid.with_density(density),
+        Amount::Mass(mass) => solid.with_mass(mass),
+    };
+    Ok(properties.map_err(fail)?.moved(&shape.pose.rotation, &shape.pose.r))
+}
+
+fn solid(solid: &Solid) -> Result<Shape, MassError> {
+    Ok(match solid {
+        Solid::Box { size } => Shape::Box { size: [size.x, size.y, size.z] },
+        Solid::Sphere { radius } => Shape::Sphere { radius: *radius },
+        Solid::Cylinder { radius, length, axis } => {
+            Shape::Cylinder { radius: *radius, length: *length, axis: axis_of(*axis) }
+        }
+        Solid::HollowCylinder { outer_radius, inner_radius, length, axis } => Shape::HollowCylinder {
+            outer_radius: *outer_radius,
+            inner_radius: *inner_radius,
+            length: *length,
+            axis: axis_of(*axis),
+        },
+        Solid::Cone { radius, height, axis } => {
+            Shape::Cone { radius: *radius, height: *height, axis: axis_of(*axis) }
+        }
+        Solid::Tetrahedron { corners } => Shape::Tetrahedron { corners: *corners },
+        Solid::Mesh { file, scale } => Shape::Mesh(TriangleMesh::read_stl(file)?.scaled(*scale)),
+    })
+}
+
+fn axis_of(axis: Axis) -> mass_properties::Axis {
+    match axis {
+        Axis::X => mass_properties::Axis::X,
+        Axis::Y => mass_properties::Axis::Y,
+        Axis::Z => mass_properties::Axis::Z,
+    }
+}
+
+fn make_joint(joint: &JointSpec, first: &Attachment, second: &Attachment) -> Box<dyn Constraint> {
+    match joint.kind {
+        JointKind::Fixed => Box::new(joints::fixed(first, second)),
+        JointKind::Spherical => Box::new(joints::spherical(first, second)),
+        JointKind::Revolute => Box::new(joints::revolute(first, second)),
+        JointKind::Prismatic => Box::new(joints::prismatic(first, second)),
+        JointKind::Cylindrical => Box::new(joints::cylindrical(first, second)),
+        JointKind::Planar => Box::new(joints::planar(first, second)),
+        JointKind::Universal => Box::new(joints::universal(first, second)),
+        JointKind::Distance { length } => Box::new(joints::distance(first, second, length)),
+    }
+}
+
+fn make_force(
+    model: &Model,
+    kind: &ForceKind,
+    attach: &impl Fn(&EndSpec) -> Attachment,
+) -> Box<dyn Force> {
+    match kind {
+        ForceKind::Force { on, force, frame } => {
+            let at = attach(on);
+            Box::new(match frame {
+                LoadFrame::World => PointForce::dead(at.node, at.origin, force.clone()),
+                LoadFrame::Body => {
+                    PointForce::follower(at.node, at.origin, &at.axes, force.clone())
+                }
+            })
+        }
+        ForceKind::Torque { on, torque, frame } => {
+            let at = attach(on);
+            Box::new(match frame {
+                LoadFrame::World => Torque::dead(at.node, torque.clone()),
+                LoadFrame::Body => Torque::follower(at.node, &at.axes, torque.clone()),
+            })
+        }
+        ForceKind::Spring { first, second, stiffness, damping, length, law } => {
+            Box::new(CoordinateForce {
+                coordinate: Coordinate::distance(&attach(first), &attach(second)),
+                stiffness: *stiffness,
+                damping: *damping,
+                free: *length,
+                law: law.clone(),
+            })
+        }
+        ForceKind::Torsion { joint, stiffness, damping, angle, law } => {
+            let joint = &model.joints[*joint];
+            Box::new(CoordinateForce {
+                coordinate: Coordinate::angle(&attach(&joint.first), &attach(&joint.second)),
+                stiffness: *stiffness,
+                damping: *damping,
+                free: *angle,
+                law: law.clone(),
+            })
+        }
+        ForceKind::Bushing { first, second, stiffness, damping } => {
+            Box::new(Bushing::new(&attach(first), &attach(second), **stiffness, **damping))
+        }
+    }
+}
+
+/// The motion study of a model, if it has one.
+pub fn motion_study(model: &Model) -> Option<MotionStudy> {
+    let study = model.study.as_ref()?;
+    let steps = ((study.end - study.start) / study.step).ceil().max(1.0);
+    let stride = match study.output_step {
+        Some(interval) => (interval / study.step).round().max(1.0) as usize,
+        None => (steps / DEFAULT_ROWS as f64).ceil() as usize,
+    };
+    Some(MotionStudy {
+        end: study.end,
+        step: study.step,
+        stride,
+        times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
+        settings: Settings {
+            member: study.integrator.member,
+            form: study.form,
+            tolerance: study.tolerance,
+            ..Settings::default()
+        },
+    })
+}

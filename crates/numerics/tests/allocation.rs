@@ -1,0 +1,43 @@
+//! Factoring and solving do not allocate.
+#![allow(unsafe_code)]
+
+mod common;
+
+use poinsot_numerics::SparseLu;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// The only test of this file: another thread's allocations would be counted.
+#[test]
+fn factor_solve_and_refine_do_not_allocate() {
+    let kkt = common::tree_with_loops(50, 6, 3, 10, 1).kkt(1);
+    let mut lu = SparseLu::new(&kkt.pattern);
+    let b = vec![1.0; lu.n()];
+    let (mut x, mut y) = (b.clone(), b.clone());
+    let before = COUNT.load(Ordering::Relaxed);
+    let result = lu.factor(&kkt.values);
+    lu.solve(&mut x);
+    lu.solve2(&mut x, &mut y);
+    lu.refine(&kkt.values, &kkt.pattern, &b, &mut y);
+    let after = COUNT.load(Ordering::Relaxed);
+    assert_eq!(result, Ok(()));
+    assert_eq!(after - before, 0);
+}
