@@ -30,8 +30,7 @@ fn main() {
         let x = (i as f64 + 0.5) * l;
         let start = Frame { r: Vec3::new(x, 0.0, 0.0), rot: Mat3::identity() };
         let spin = if spatial { 1.0 } else { 0.0 };
-        let velocity =
-            Twist { linear: Vec3::new(0.0, spin * x, 0.0), angular: Vec3::new(0.0, 0.0, spin) };
+        let velocity = Twist { linear: Vec3::new(0.0, spin * x, 0.0), angular: Vec3::new(0.0, 0.0, spin) };
         let chart = if kind == "planar-body" {
             Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: Vec3::z() }
         } else {
@@ -52,7 +51,12 @@ fn main() {
     let clock = Clock::now();
     let (state, report) = consistent_start(&mut system, 0.0).unwrap();
     println!("start {:.1} ms, redundant {}", clock.elapsed().as_secs_f64() * 1e3, report.redundant.len());
-    let settings = Settings { member: Member::u0(0.9, 0.9, 0.9), form, tolerance: std::env::var("TOL").ok().and_then(|s| s.parse().ok()).unwrap_or(1e-10), ..Settings::default() };
+    let settings = Settings {
+        member: Member::u0(0.9, 0.9, 0.9),
+        form,
+        tolerance: std::env::var("TOL").ok().and_then(|s| s.parse().ok()).unwrap_or(1e-10),
+        ..Settings::default()
+    };
     let mut gs4 = Gs4::new(&system, settings, state, h).unwrap();
     let steps = (t_end / h).round() as usize;
     let clock = Clock::now();

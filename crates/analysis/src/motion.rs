@@ -158,11 +158,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(
-        system: &'a System,
-        study: &'a MotionStudy,
-        integration: Gs4<'a>,
-    ) -> Result<Self, StepFailure> {
+    fn new(system: &'a System, study: &'a MotionStudy, integration: Gs4<'a>) -> Result<Self, StepFailure> {
         let mut scratch = Scratch::default();
         let a = vec![0.0; system.size()];
         let balance = system.balance(&instant(integration.state(), &a), &mut scratch);
@@ -213,7 +209,9 @@ impl<'a> Run<'a> {
                 }
             }
             self.add_work(nominal);
-            if target.sample && let Err(refusal) = self.sample(observer)? {
+            if target.sample
+                && let Err(refusal) = self.sample(observer)?
+            {
                 return Ok(Ending::Refused(refusal));
             }
             if !observer.keep_going(target.time) {
@@ -246,12 +244,7 @@ impl<'a> Run<'a> {
         let balance = self.system.balance(&at, &mut self.scratch);
         audit_balance(&mut self.audit, &balance, state.t, self.supplied - self.dissipated);
         audit_constraints(&mut self.audit, self.system, &at, &mut self.rows, &mut self.scratch);
-        let sample = Sample {
-            at,
-            balance: &balance,
-            supplied: self.supplied,
-            dissipated: self.dissipated,
-        };
+        let sample = Sample { at, balance: &balance, supplied: self.supplied, dissipated: self.dissipated };
         Ok(observer.sample(self.system, &sample))
     }
 }
@@ -269,13 +262,7 @@ fn audit_balance(audit: &mut Audit, balance: &Balance, t: f64, work: f64) {
     audit.end = *balance;
 }
 
-fn audit_constraints(
-    audit: &mut Audit,
-    system: &System,
-    at: &Instant,
-    rows: &mut [f64],
-    s: &mut Scratch,
-) {
+fn audit_constraints(audit: &mut Audit, system: &System, at: &Instant, rows: &mut [f64], s: &mut Scratch) {
     let note = |worst: &mut Worst, rows: &[f64]| {
         for (eq, value) in rows.iter().enumerate() {
             worst.note(value.abs(), at.t, || system.equation_name(eq));

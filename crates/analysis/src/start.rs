@@ -104,9 +104,8 @@ fn drop_dependent(system: &mut System, state: &State) -> Result<Vec<String>, Sta
     system.restore_rows();
     let state = system.start_state(state.t);
     let mut matrix = SaddlePoint::new(system);
-    let dependent = matrix
-        .dependent_rows(system, &state, RANK_TOLERANCE)
-        .map_err(|e| singular(system, &e))?;
+    let dependent =
+        matrix.dependent_rows(system, &state, RANK_TOLERANCE).map_err(|e| singular(system, &e))?;
     let names = dependent
         .iter()
         .filter(|&&eq| !matrix.is_void(system, eq))
@@ -151,9 +150,8 @@ fn assemble(system: &System, state: &mut State, report: &mut StartReport) -> Res
 
 /// Scales an increment so that no body turns by more than [`MAX_TURN`].
 fn limit_turn(system: &System, delta: &mut [f64]) {
-    let largest = (1..system.nodes().len())
-        .map(|k| system.twist(k, delta).angular.norm())
-        .fold(0.0, f64::max);
+    let largest =
+        (1..system.nodes().len()).map(|k| system.twist(k, delta).angular.norm()).fold(0.0, f64::max);
     if largest > MAX_TURN {
         delta.iter_mut().for_each(|d| *d *= MAX_TURN / largest);
     }

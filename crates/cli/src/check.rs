@@ -47,10 +47,13 @@ fn text(model: &Model, system: &System, rows: usize, start: &StartReport) -> Str
     line("coordinates", counts.coordinates.to_string());
     line("constraints", format!("{} independent of {rows}", counts.constraints));
     line("degrees of freedom", counts.degrees_of_freedom.to_string());
-    line("start", format!(
-        "joints open by {:.2e} as modelled, {:.2e} assembled ({} iterations)",
-        start.residual.0, start.residual.1, start.iterations
-    ));
+    line(
+        "start",
+        format!(
+            "joints open by {:.2e} as modelled, {:.2e} assembled ({} iterations)",
+            start.residual.0, start.residual.1, start.iterations
+        ),
+    );
     for message in summarize::start_summary(start).messages {
         line("", message);
     }

@@ -15,7 +15,11 @@ use std::process::ExitCode;
 
 /// Simulation of mechanical systems under constraints.
 #[derive(Parser)]
-#[command(name = "poinsot", version, about, after_help = "\
+#[command(
+    name = "poinsot",
+    version,
+    about,
+    after_help = "\
 Examples:
   poinsot run examples/heavy_top.toml                 simulate; results in runs/heavy_top
   poinsot run model.toml --set L=0.5 --until 2        change a parameter and the end time
@@ -23,7 +27,8 @@ Examples:
   poinsot verify verification                         run models that carry expectations
   poinsot schema > poinsot.schema.json                JSON Schema of the model file, for editors
 
-Exit codes: 0 all well, 1 a solve failed or an expectation was missed, 2 bad input.")]
+Exit codes: 0 all well, 1 a solve failed or an expectation was missed, 2 bad input."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -85,7 +90,8 @@ fn schema() -> ExitCode {
 fn integrators() -> ExitCode {
     let mut text = String::new();
     for member in poinsot_integrators::NAMED {
-        let rho = member.rho_range.map_or("no parameter".into(), |(low, high)| format!("{low} ≤ rho ≤ {high}"));
+        let rho =
+            member.rho_range.map_or("no parameter".into(), |(low, high)| format!("{low} ≤ rho ≤ {high}"));
         text += &format!("{:<20} {:<16} {}\n", member.name, rho, member.summary);
     }
     message::print(&text)

@@ -38,7 +38,8 @@ impl Progress {
         let target =
             if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         let bar = ProgressBar::with_draw_target(Some(TICKS), target);
-        if let Ok(style) = ProgressStyle::with_template("{bar:32.cyan/blue} {percent:>3} %  {msg}  ETA {eta}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:32.cyan/blue} {percent:>3} %  {msg}  ETA {eta}")
+        {
             bar.set_style(style);
         }
         let now = Instant::now();

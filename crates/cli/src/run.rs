@@ -102,7 +102,8 @@ fn integrator(name: &str, rho: f64) -> Result<IntegratorSpec, String> {
     let known = NAMED.iter().find(|m| m.name == name || m.aliases.contains(&name));
     let Some(known) = known else {
         let names: Vec<&str> = NAMED.iter().map(|m| m.name).collect();
-        let hint = poinsot_expr::suggest(name, &names).map_or(String::new(), |s| format!("; did you mean `{s}`?"));
+        let hint =
+            poinsot_expr::suggest(name, &names).map_or(String::new(), |s| format!("; did you mean `{s}`?"));
         return Err(format!("there is no integrator `{name}`{hint} (known: {})", names.join(", ")));
     };
     let member = Member::named(name, rho).map_err(|e| e.to_string())?;

@@ -41,10 +41,7 @@ pub fn summary(
             file: model.source.name.clone(),
             hash: format!("fnv1a64:{:016x}", fnv1a(model.source.text.as_bytes())),
         },
-        program: results::Program {
-            name: "poinsot".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-        },
+        program: results::Program { name: "poinsot".into(), version: env!("CARGO_PKG_VERSION").into() },
         study: study_summary(model, study, report),
         outcome: outcome(&report.ending),
         statistics: statistics(model, report, times),
@@ -69,6 +66,7 @@ fn study_summary(model: &Model, study: &MotionStudy, report: &MotionReport) -> r
             roots: vec![member.rho_min, member.rho_max, member.rho_s],
             form: match study.settings.form {
                 Form::Stabilised => "stabilised".into(),
+                Form::Hamiltonian => "hamiltonian".into(),
                 Form::Position => "position".into(),
             },
             step: study.step,
@@ -158,7 +156,7 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         limit,
     };
     let tight = Some(CONSTRAINT_LIMIT * length);
-    let stabilised = study.settings.form == Form::Stabilised;
+    let stabilised = study.settings.form != Form::Position;
     let speed = a.rotation_per_step / study.step * length + 1.0;
     let constraints = results::ConstraintAudit {
         position: residual(&a.position, tight),

@@ -23,7 +23,7 @@ pub struct VerifyArguments {
 /// Outcome of one model.
 enum Verdict {
     Ran(Box<Summary>, String),
-    Failed(ExitCode),
+    Failed,
 }
 
 /// Runs the command.
@@ -109,14 +109,17 @@ fn run_all(models: &[PathBuf]) -> Vec<Option<Verdict>> {
 fn run_one(path: &Path) -> Verdict {
     let model = match load(path, &Overrides::default()) {
         Ok(model) => model,
-        Err(code) => return Verdict::Failed(code),
+        Err(_) => return Verdict::Failed,
     };
     match simulate(&model, true) {
         Ok(simulation) => {
             let description = model.description.clone().unwrap_or_default();
             Verdict::Ran(Box::new(simulation.summary), description)
         }
-        Err(error) => Verdict::Failed(simulation_error(&model, &error)),
+        Err(error) => {
+            simulation_error(&model, &error);
+            Verdict::Failed
+        }
     }
 }
 

@@ -88,11 +88,7 @@ pub static CONSTANTS: &[Constant] = &[
         value: std::f64::consts::PI,
         doc: "ratio of a circle's circumference to its diameter, 3.14159...",
     },
-    Constant {
-        name: "e",
-        value: std::f64::consts::E,
-        doc: "base of the natural logarithm, 2.71828...",
-    },
+    Constant { name: "e", value: std::f64::consts::E, doc: "base of the natural logarithm, 2.71828..." },
 ];
 
 /// The words of the grammar; none can be a name.
@@ -141,18 +137,11 @@ pub(crate) fn suggest_function(name: &str) -> Option<String> {
 
 /// The reference of functions and constants as Markdown tables.
 pub fn reference() -> String {
-    let mut text =
-        String::from("| function | value | requires | differential |\n|---|---|---|---|\n");
+    let mut text = String::from("| function | value | requires | differential |\n|---|---|---|---|\n");
     for b in BUILTINS {
         let domain = b.domain.map(|d| format!("`{d}`")).unwrap_or_default();
         // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "| `{}` | {} | {domain} | `{}` |",
-            b.signature(),
-            b.doc,
-            b.differential
-        );
+        let _ = writeln!(text, "| `{}` | {} | {domain} | `{}` |", b.signature(), b.doc, b.differential);
     }
     text.push_str("\n| constant | value |\n|---|---|\n");
     for c in CONSTANTS {
@@ -231,11 +220,7 @@ pub static BUILTINS: &[Builtin] = table! {
 
 fn sign(x: f64) -> f64 {
     // Unlike f64::signum, zero has no sign.
-    if x == 0.0 || x.is_nan() {
-        x.abs()
-    } else {
-        x.signum()
-    }
+    if x == 0.0 || x.is_nan() { x.abs() } else { x.signum() }
 }
 
 /// Unlike f64::min, NaN is not ignored.
@@ -251,11 +236,7 @@ fn max(x: f64, y: f64) -> f64 {
 /// x - y floor(x/y), from the exact remainder of the truncated division.
 fn modulo(x: f64, y: f64) -> f64 {
     let remainder = x % y;
-    if remainder != 0.0 && (remainder < 0.0) != (y < 0.0) {
-        remainder + y
-    } else {
-        remainder
-    }
+    if remainder != 0.0 && (remainder < 0.0) != (y < 0.0) { remainder + y } else { remainder }
 }
 
 /// 3x² - 2x³ on [0, 1].
@@ -295,18 +276,10 @@ mod tests {
                 b.arguments.iter().any(argument)
             };
             let rule = Expr::parse(b.differential).unwrap();
-            assert!(
-                rule.variables().iter().all(|(n, _)| allowed(n)),
-                "{}",
-                b.name
-            );
+            assert!(rule.variables().iter().all(|(n, _)| allowed(n)), "{}", b.name);
             if let Some(domain) = b.domain {
                 let domain = Expr::parse(domain).unwrap();
-                assert!(
-                    domain.variables().iter().all(|(n, _)| allowed(n)),
-                    "{}",
-                    b.name
-                );
+                assert!(domain.variables().iter().all(|(n, _)| allowed(n)), "{}", b.name);
             }
         }
     }

@@ -55,10 +55,7 @@ impl Expr {
                 // f(x, y, z) = f(f(x, y), z)
                 (Value::Fold(_), [first @ .., last]) if first.len() > 1 => {
                     let inner = Self::new(Node::Call(f, first.to_vec()), span.clone());
-                    d(&Self::new(
-                        Node::Call(f, vec![inner, last.clone()]),
-                        span.clone(),
-                    ))
+                    d(&Self::new(Node::Call(f, vec![inner, last.clone()]), span.clone()))
                 }
                 _ => Rule {
                     names: f.arguments,
@@ -127,9 +124,7 @@ impl Rule<'_> {
                 let [condition, value, otherwise] = parts.each_ref().map(|part| self.apply(part));
                 choice(condition, value, otherwise, at)
             }
-            Node::Call(f, arguments) => {
-                call(f, arguments.iter().map(|x| self.apply(x)).collect(), at)
-            }
+            Node::Call(f, arguments) => call(f, arguments.iter().map(|x| self.apply(x)).collect(), at),
         }
     }
 

@@ -49,10 +49,7 @@ impl EvalError {
 
     /// Completes an unknown name with the nearest of the names that the caller knows.
     pub fn with_candidates<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
-        if let Self::UnknownName {
-            name, suggestion, ..
-        } = &mut self
-        {
+        if let Self::UnknownName { name, suggestion, .. } = &mut self {
             let nearest = suggest(name, names);
             *suggestion = nearest.or(suggestion.take());
         }
@@ -96,17 +93,10 @@ impl EvalError {
         let values: Vec<String> = values.iter().map(Expr::to_string).collect();
         let call = format!("{}({})", f.name, values.join(", "));
         let message = match f.domain {
-            Some(domain) => format!(
-                "{call} has no finite value: `{}` needs {domain}",
-                f.signature()
-            ),
+            Some(domain) => format!("{call} has no finite value: `{}` needs {domain}", f.signature()),
             None => format!("overflow: the result of {call} is too large"),
         };
-        Self::NotFinite {
-            operation: f.name.to_string(),
-            message,
-            span: span.clone(),
-        }
+        Self::NotFinite { operation: f.name.to_string(), message, span: span.clone() }
     }
 }
 

@@ -31,10 +31,7 @@ pub struct Function {
 #[derive(Debug, Clone)]
 enum Body {
     Constant(f64),
-    Variable {
-        value: Program,
-        arguments: Box<[Argument]>,
-    },
+    Variable { value: Program, arguments: Box<[Argument]> },
 }
 
 #[derive(Debug, Clone)]
@@ -73,18 +70,13 @@ impl Function {
             })
         };
         let arguments: Result<Box<[Argument]>, EvalError> = args.iter().map(argument).collect();
-        let body = Body::Variable {
-            value,
-            arguments: arguments?,
-        };
+        let body = Body::Variable { value, arguments: arguments? };
         Ok(Self { body })
     }
 
     /// The function with the same value everywhere, of any number of arguments.
     pub fn constant(value: f64) -> Self {
-        Self {
-            body: Body::Constant(value),
-        }
+        Self { body: Body::Constant(value) }
     }
 
     /// The value.
@@ -132,8 +124,7 @@ impl Function {
     /// Whether the partial derivative with respect to argument `i` is 0 everywhere, as it is where
     /// the function does not depend on the argument or only by steps.
     pub fn partial_is_zero(&self, i: usize) -> bool {
-        self.argument(i)
-            .is_none_or(|argument| argument.partial.is_constant() == Some(0.0))
+        self.argument(i).is_none_or(|argument| argument.partial.is_constant() == Some(0.0))
     }
 
     fn argument(&self, i: usize) -> Option<&Argument> {

@@ -28,9 +28,7 @@ mod simplify;
 mod suggest;
 mod token;
 
-pub use builtin::{
-    BUILTINS, Builtin, CONSTANTS, Constant, KEYWORDS, Value, builtin, constant, reference,
-};
+pub use builtin::{BUILTINS, Builtin, CONSTANTS, Constant, KEYWORDS, Value, builtin, constant, reference};
 pub use evaluate::EvalError;
 pub use expr::{Expr, Node, is_name};
 pub use function::Function;

@@ -182,9 +182,5 @@ fn compare(a: f64, b: f64, outcome: bool) -> f64 {
 }
 
 fn decide(x: f64, outcome: bool) -> f64 {
-    if x.is_nan() {
-        x
-    } else {
-        f64::from(u8::from(outcome))
-    }
+    if x.is_nan() { x } else { f64::from(u8::from(outcome)) }
 }

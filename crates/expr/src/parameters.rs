@@ -138,11 +138,8 @@ pub fn resolve_parameters(list: &[(String, String)]) -> Result<Vec<(String, f64)
     for index in dependency_order(list, &parameters)? {
         let lookup = |name: &str| places.get(name).map(|&place| values[place]);
         let value = parameters[index].expr.eval(&lookup);
-        values[index] = value.map_err(|error| ParameterError::Eval {
-            index,
-            name: list[index].0.clone(),
-            error,
-        })?;
+        values[index] =
+            value.map_err(|error| ParameterError::Eval { index, name: list[index].0.clone(), error })?;
     }
     let names = list.iter().map(|(name, _)| name.clone());
     Ok(names.zip(values).collect())
@@ -178,21 +175,15 @@ fn read(
     places: &HashMap<&str, usize>,
 ) -> Result<Parameter, ParameterError> {
     let (name, text) = &list[index];
-    let expr = Expr::parse(text).map_err(|error| ParameterError::Parse {
-        index,
-        name: name.clone(),
-        error,
-    })?;
+    let expr =
+        Expr::parse(text).map_err(|error| ParameterError::Parse { index, name: name.clone(), error })?;
     let mut uses = Vec::new();
     for (used, span) in expr.variables() {
         match places.get(used.as_str()) {
             Some(&place) => uses.push((place, span)),
             None if constant(&used).is_some() => {}
             None => {
-                let others = list
-                    .iter()
-                    .map(|(other, _)| other)
-                    .filter(|other| *other != name);
+                let others = list.iter().map(|(other, _)| other).filter(|other| *other != name);
                 return Err(ParameterError::Eval {
                     index,
                     name: name.clone(),
@@ -256,9 +247,7 @@ fn cycle(
         at = *used;
     };
     let mut members = walk.split_off(begin.min(walk.len()));
-    let first = (0..members.len())
-        .min_by_key(|&i| members[i].0)
-        .unwrap_or(0);
+    let first = (0..members.len()).min_by_key(|&i| members[i].0).unwrap_or(0);
     // The circle is told from its member that stands first in the list.
     members.rotate_left(first);
     let span = members.first().map_or(0..0, |(_, span)| span.clone());

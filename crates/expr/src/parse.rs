@@ -30,11 +30,7 @@ pub struct ParseError {
 
 impl ParseError {
     pub(crate) fn new(message: impl Into<String>, span: Range<usize>) -> Self {
-        Self {
-            message: message.into(),
-            span,
-            suggestion: None,
-        }
+        Self { message: message.into(), span, suggestion: None }
     }
 
     pub(crate) fn suggesting(mut self, text: impl Into<String>) -> Self {
@@ -58,12 +54,7 @@ struct Parser<'a> {
 }
 
 pub(crate) fn parse(source: &str) -> Result<Expr, ParseError> {
-    let mut parser = Parser {
-        source,
-        tokens: tokens(source)?,
-        at: 0,
-        nesting: 0,
-    };
+    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, nesting: 0 };
     if parser.token() == Token::End {
         return Err(ParseError::new("the expression is empty", 0..source.len()));
     }
@@ -154,11 +145,7 @@ impl Parser<'_> {
         if below >= MAX_HEIGHT {
             return Err(self.too_large());
         }
-        Ok(Tree {
-            expr: Expr::new(node, span.clone()),
-            height: below + 1,
-            span,
-        })
+        Ok(Tree { expr: Expr::new(node, span.clone()), height: below + 1, span })
     }
 
     fn prefix(&mut self, loosest: Binding) -> Result<Tree, ParseError> {
@@ -307,10 +294,7 @@ impl Parser<'_> {
             return ParseError::new(message, self.span());
         }
         let before = self.tokens[self.at - 1].span.clone();
-        let message = format!(
-            "a number or name is missing after `{}`",
-            self.text(self.at - 1)
-        );
+        let message = format!("a number or name is missing after `{}`", self.text(self.at - 1));
         if self.token() == Token::End {
             return ParseError::new(message, before);
         }

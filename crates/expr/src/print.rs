@@ -41,11 +41,7 @@ fn binding(expr: &Expr) -> Binding {
 }
 
 fn operand(expr: &Expr, loosest: Binding, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if binding(expr) < loosest {
-        write!(f, "({expr})")
-    } else {
-        write!(f, "{expr}")
-    }
+    if binding(expr) < loosest { write!(f, "({expr})") } else { write!(f, "{expr}") }
 }
 
 fn call(name: &str, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,9 +55,5 @@ fn call(name: &str, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Resu
 
 /// The shortest digits that read back to the same number; an exponent if that is shorter to read.
 fn number(value: f64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if value == 0.0 || (1e-5..1e16).contains(&value) {
-        write!(f, "{value}")
-    } else {
-        write!(f, "{value:e}")
-    }
+    if value == 0.0 || (1e-5..1e16).contains(&value) { write!(f, "{value}") } else { write!(f, "{value:e}") }
 }

@@ -56,9 +56,7 @@ impl fmt::Debug for Program {
         match &self.body {
             Body::Constant(value) => shown.field("constant", value),
             Body::Variable(index) => shown.field("variable", index),
-            Body::Tape { tape, slots } => shown
-                .field("instructions", &tape.len())
-                .field("slots", slots),
+            Body::Tape { tape, slots } => shown.field("instructions", &tape.len()).field("slots", slots),
         };
         shown.finish()
     }
@@ -75,10 +73,7 @@ impl Program {
         variables: &[&str],
         constants: &dyn Fn(&str) -> Option<f64>,
     ) -> Result<Self, EvalError> {
-        let scope = Scope {
-            variables,
-            constants,
-        };
+        let scope = Scope { variables, constants };
         Ok(Self::assemble(scope.lower(expr, true)?))
     }
 
@@ -90,10 +85,7 @@ impl Program {
         variables: &[&str],
         constants: &dyn Fn(&str) -> Option<f64>,
     ) -> Result<Self, EvalError> {
-        let scope = Scope {
-            variables,
-            constants,
-        };
+        let scope = Scope { variables, constants };
         Ok(Self::assemble(scope.lower(expr, false)?))
     }
 
@@ -105,10 +97,7 @@ impl Program {
                 assert!(term.need <= ALL, "no memory holds an expression so large");
                 let mut tape = Vec::new();
                 emit(&term, &mut tape);
-                Body::Tape {
-                    tape: tape.into(),
-                    slots: term.need,
-                }
+                Body::Tape { tape: tape.into(), slots: term.need }
             }
         };
         Self { body }
@@ -273,10 +262,7 @@ impl Operation {
 
 impl Term {
     fn constant(value: f64) -> Self {
-        Self {
-            kind: Kind::Constant(value),
-            need: 1,
-        }
+        Self { kind: Kind::Constant(value), need: 1 }
     }
 
     fn value(&self) -> Option<f64> {
@@ -294,10 +280,7 @@ impl Term {
         }
         let slots = |(held, i): (usize, usize)| held + operands[i].need;
         let need = order(&operands).into_iter().enumerate().map(slots).max();
-        Self {
-            need: need.unwrap_or(1),
-            kind: Kind::Apply(op, operands),
-        }
+        Self { need: need.unwrap_or(1), kind: Kind::Apply(op, operands) }
     }
 
     /// The choice, decided if the condition is a constant.
@@ -310,10 +293,7 @@ impl Term {
             }
             None => {}
         }
-        Self {
-            need: parts.iter().map(|part| part.need).max().unwrap_or(1),
-            kind: Kind::If(Box::new(parts)),
-        }
+        Self { need: parts.iter().map(|part| part.need).max().unwrap_or(1), kind: Kind::If(Box::new(parts)) }
     }
 }
 
@@ -364,10 +344,7 @@ fn emit_choice([condition, value, otherwise]: &[Term; 3], tape: &mut Vec<Instruc
     tape.push(Instruction::Jump(0));
     emit(otherwise, tape);
     let end = tape.len() as u32;
-    tape[branch] = Instruction::Branch {
-        otherwise: jump as u32 + 1,
-        end,
-    };
+    tape[branch] = Instruction::Branch { otherwise: jump as u32 + 1, end };
     tape[jump] = Instruction::Jump(end);
 }
 
@@ -406,10 +383,7 @@ impl Scope<'_> {
 
     fn name(&self, name: &str, span: &Range<usize>) -> Result<Term, EvalError> {
         if let Some(index) = self.variables.iter().position(|other| *other == name) {
-            return Ok(Term {
-                kind: Kind::Variable(index),
-                need: 1,
-            });
+            return Ok(Term { kind: Kind::Variable(index), need: 1 });
         }
         match (self.constants)(name).or_else(|| constant(name)) {
             Some(value) if value.is_finite() => Ok(Term::constant(value)),
@@ -441,22 +415,12 @@ impl Scope<'_> {
     }
 
     /// `a and b` = `if(a, truth of b, 0)`; `a or b` = `if(a, 1, truth of b)`.
-    fn logic(
-        &self,
-        op: BinaryOperator,
-        a: Term,
-        b: &Expr,
-        checked: bool,
-    ) -> Result<Term, EvalError> {
+    fn logic(&self, op: BinaryOperator, a: Term, b: &Expr, checked: bool) -> Result<Term, EvalError> {
         let and = op == BinaryOperator::And;
         let taken = a.value().is_some_and(|value| (value != 0.0) == and);
         let b = self.lower(b, checked && taken)?;
         let b = Term::apply(Operation::One(truth), vec![b]);
-        Ok(Term::choice(if and {
-            [a, b, Term::constant(0.0)]
-        } else {
-            [a, Term::constant(1.0), b]
-        }))
+        Ok(Term::choice(if and { [a, b, Term::constant(0.0)] } else { [a, Term::constant(1.0), b] }))
     }
 
     fn call(

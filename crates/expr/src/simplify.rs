@@ -28,16 +28,9 @@ impl Expr {
             Node::Binary(op, a, b) => binary(*op, a.simplify(), b.simplify(), span),
             Node::If(parts) => {
                 let [condition, value, otherwise] = parts.as_ref();
-                choice(
-                    condition.simplify(),
-                    value.simplify(),
-                    otherwise.simplify(),
-                    span,
-                )
+                choice(condition.simplify(), value.simplify(), otherwise.simplify(), span)
             }
-            Node::Call(f, arguments) => {
-                call(f, arguments.iter().map(Expr::simplify).collect(), span)
-            }
+            Node::Call(f, arguments) => call(f, arguments.iter().map(Expr::simplify).collect(), span),
         }
     }
 

@@ -12,10 +12,7 @@
 /// assert_eq!(suggest("lenght", ["mass", "length"]), Some("length".to_string()));
 /// assert_eq!(suggest("stiffness", ["mass", "length"]), None);
 /// ```
-pub fn suggest<S: AsRef<str>>(
-    name: &str,
-    candidates: impl IntoIterator<Item = S>,
-) -> Option<String> {
+pub fn suggest<S: AsRef<str>>(name: &str, candidates: impl IntoIterator<Item = S>) -> Option<String> {
     let wanted = letters(name);
     let mut best: Option<(usize, String)> = None;
     for candidate in candidates {
@@ -100,9 +97,6 @@ mod tests {
     fn dotted_names() {
         let names = ["hinge.angle", "hinge.rate", "top.position.x"];
         assert_eq!(suggest("hinge.ange", names), Some("hinge.angle".into()));
-        assert_eq!(
-            suggest("top.positon.x", names),
-            Some("top.position.x".into())
-        );
+        assert_eq!(suggest("top.positon.x", names), Some("top.position.x".into()));
     }
 }

@@ -97,16 +97,10 @@ pub(crate) fn tokens(source: &str) -> Result<Vec<Spanned>, ParseError> {
             continue;
         }
         let (token, length) = token_at(source, at, first)?;
-        list.push(Spanned {
-            token,
-            span: at..at + length,
-        });
+        list.push(Spanned { token, span: at..at + length });
         at += length;
     }
-    list.push(Spanned {
-        token: Token::End,
-        span: at..at,
-    });
+    list.push(Spanned { token: Token::End, span: at..at });
     Ok(list)
 }
 
@@ -246,7 +240,5 @@ fn word(rest: &str, at: usize) -> Result<(Token, usize), ParseError> {
 pub(crate) fn is_name_token(text: &str) -> bool {
     !text.is_empty()
         && text != "π"
-        && text
-            .split('.')
-            .all(|part| !part.is_empty() && part_length(part) == part.len())
+        && text.split('.').all(|part| !part.is_empty() && part_length(part) == part.len())
 }

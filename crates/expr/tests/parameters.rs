@@ -31,27 +31,11 @@ fn any_order() {
 
 #[test]
 fn cycles_are_named() {
-    let error = failure(&[
-        ("z", "a"),
-        ("b", "1 + c"),
-        ("c", "2*a"),
-        ("a", "b + q"),
-        ("q", "1"),
-    ]);
-    assert_eq!(
-        error.to_string(),
-        "parameters depend on each other in a circle: b -> c -> a -> b"
-    );
+    let error = failure(&[("z", "a"), ("b", "1 + c"), ("c", "2*a"), ("a", "b + q"), ("q", "1")]);
+    assert_eq!(error.to_string(), "parameters depend on each other in a circle: b -> c -> a -> b");
     assert_eq!((error.index(), error.span()), (1, Some(4..5)));
     let error = failure(&[("a", "1"), ("b", "b + 1")]);
-    assert_eq!(
-        error,
-        ParameterError::Cycle {
-            index: 1,
-            names: vec!["b".into()],
-            span: 0..1
-        }
-    );
+    assert_eq!(error, ParameterError::Cycle { index: 1, names: vec!["b".into()], span: 0..1 });
     assert!(error.to_string().ends_with("b -> b"));
 }
 
@@ -61,45 +45,20 @@ fn unknown_names_have_place_span_and_suggestion() {
     assert_eq!(error.index(), 1);
     assert_eq!(error.span(), Some(7..12));
     assert_eq!(error.suggestion(), Some("width"));
-    assert!(matches!(
-        error,
-        ParameterError::Eval {
-            error: EvalError::UnknownName { .. },
-            ..
-        }
-    ));
+    assert!(matches!(error, ParameterError::Eval { error: EvalError::UnknownName { .. }, .. }));
 }
 
 #[test]
 fn names_must_be_free_and_valid() {
-    for (name, kind) in [
-        ("sin", "function"),
-        ("pi", "constant"),
-        ("e", "constant"),
-        ("if", "keyword"),
-    ] {
+    for (name, kind) in [("sin", "function"), ("pi", "constant"), ("e", "constant"), ("if", "keyword")] {
         let error = failure(&[("a", "1"), (name, "2")]);
-        assert_eq!(
-            error,
-            ParameterError::Reserved {
-                index: 1,
-                name: name.into(),
-                kind
-            }
-        );
+        assert_eq!(error, ParameterError::Reserved { index: 1, name: name.into(), kind });
         assert_eq!(error.span(), None);
     }
-    assert!(matches!(
-        failure(&[("2a", "1")]),
-        ParameterError::InvalidName { index: 0, .. }
-    ));
+    assert!(matches!(failure(&[("2a", "1")]), ParameterError::InvalidName { index: 0, .. }));
     assert!(matches!(
         failure(&[("a", "1"), ("b", "1"), ("a", "2")]),
-        ParameterError::Duplicate {
-            index: 2,
-            first: 0,
-            ..
-        }
+        ParameterError::Duplicate { index: 2, first: 0, .. }
     ));
 }
 
@@ -117,10 +76,8 @@ fn faults_in_expressions_are_located() {
 fn long_chains() {
     let count = 20_000;
     let name = |i: usize| format!("p{i}");
-    let mut chain: Vec<(String, String)> = (1..count)
-        .rev()
-        .map(|i| (name(i), format!("{} + 1", name(i - 1))))
-        .collect();
+    let mut chain: Vec<(String, String)> =
+        (1..count).rev().map(|i| (name(i), format!("{} + 1", name(i - 1)))).collect();
     chain.push((name(0), "0".into()));
     let values = resolve_parameters(&chain).unwrap();
     assert_eq!(values[0].1, (count - 1) as f64);

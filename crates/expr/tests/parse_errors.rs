@@ -4,11 +4,7 @@ use poinsot_expr::{Expr, ParseError};
 
 /// The message, the part of the source that it points at, and the suggestion.
 fn failure(source: &str) -> (String, String, Option<String>) {
-    let ParseError {
-        message,
-        span,
-        suggestion,
-    } = Expr::parse(source).expect_err(source);
+    let ParseError { message, span, suggestion } = Expr::parse(source).expect_err(source);
     (message, source[span].to_string(), suggestion)
 }
 
@@ -32,12 +28,7 @@ fn errors_point_at_the_fault_and_say_what_was_meant() {
         ("5 if(a, b, c)", "missing between", "5 if", Some("5*if")),
         ("m(a + b)", "a product needs its `*`", "m(", Some("m*(")),
         // Functions.
-        (
-            "1 + sine(x)",
-            "unknown function `sine`",
-            "sine",
-            Some("sin"),
-        ),
+        ("1 + sine(x)", "unknown function `sine`", "sine", Some("sin")),
         ("Sin(x)", "unknown function `Sin`", "Sin", Some("sin")),
         ("sqr(x)", "unknown function `sqr`", "sqr", Some("sqrt")),
         ("ln(x)", "unknown function `ln`", "ln", Some("log")),
@@ -46,42 +37,12 @@ fn errors_point_at_the_fault_and_say_what_was_meant() {
         ("pow(a, 2)", "a power is written `x^y`", "pow", None),
         ("sin x", "needs its arguments", "sin x", Some("sin(x)")),
         ("2*sin", "needs its arguments", "sin", None),
-        (
-            "sin()",
-            "`sin(x)` takes 1 argument, but 0 are given",
-            "sin()",
-            None,
-        ),
-        (
-            "1 + sin(a, b, c)",
-            "takes 1 argument, but 3 are",
-            "b, c",
-            None,
-        ),
-        (
-            "atan2(y)",
-            "`atan2(y, x)` takes 2 arguments, but 1 is given",
-            "atan2(y)",
-            None,
-        ),
-        (
-            "max(y)",
-            "takes at least 2 arguments, but 1 is",
-            "max(y)",
-            None,
-        ),
-        (
-            "if(a, b)",
-            "takes 3 arguments, but 2 are given",
-            "if(a, b)",
-            None,
-        ),
-        (
-            "if(a, b, c, d)",
-            "takes 3 arguments, but 4 are given",
-            "d",
-            None,
-        ),
+        ("sin()", "`sin(x)` takes 1 argument, but 0 are given", "sin()", None),
+        ("1 + sin(a, b, c)", "takes 1 argument, but 3 are", "b, c", None),
+        ("atan2(y)", "`atan2(y, x)` takes 2 arguments, but 1 is given", "atan2(y)", None),
+        ("max(y)", "takes at least 2 arguments, but 1 is", "max(y)", None),
+        ("if(a, b)", "takes 3 arguments, but 2 are given", "if(a, b)", None),
+        ("if(a, b, c, d)", "takes 3 arguments, but 4 are given", "d", None),
         ("if a", "if(condition, value, otherwise)", "if", None),
         // Parentheses.
         ("2*(a + b", "this `(` is never closed", "(", None),
@@ -158,21 +119,14 @@ fn suggestions_mend_the_source() {
                 }
             }
         }
-        assert_eq!(
-            Expr::parse(&text).expect(&text),
-            Expr::parse(mended).unwrap(),
-            "{source}"
-        );
+        assert_eq!(Expr::parse(&text).expect(&text), Expr::parse(mended).unwrap(), "{source}");
     }
 }
 
 #[test]
 fn display_includes_the_suggestion() {
     let error = Expr::parse("2x").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "an operator is missing between `2` and `x` (did you mean `2*x`?)"
-    );
+    assert_eq!(error.to_string(), "an operator is missing between `2` and `x` (did you mean `2*x`?)");
     assert_eq!("1 + 1".parse::<Expr>().unwrap().to_string(), "1 + 1");
 }
 
@@ -188,12 +142,7 @@ fn size_is_limited_without_exhausting_the_stack() {
         assert!(slope.eval(&|_| Some(1.0)).unwrap().is_finite());
         assert_eq!(Expr::parse(&expr.to_string()).unwrap(), expr);
     }
-    for text in [
-        deep(100_000),
-        long(100_000),
-        signs(100_000),
-        towers(100_000),
-    ] {
+    for text in [deep(100_000), long(100_000), signs(100_000), towers(100_000)] {
         let error = Expr::parse(&text).unwrap_err();
         assert!(error.message.contains("too deeply or too long"));
     }

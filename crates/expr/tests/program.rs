@@ -25,37 +25,19 @@ fn programs_can_be_shared_between_threads() {
     check::<Program>();
     check::<Function>();
     let program = compile("x + k", &["x"]).unwrap();
-    assert_eq!(
-        format!("{program:?}"),
-        "Program { instructions: 3, slots: 2 }"
-    );
+    assert_eq!(format!("{program:?}"), "Program { instructions: 3, slots: 2 }");
 }
 
 #[test]
 fn constants_are_folded() {
-    assert_eq!(
-        compile("k^2 + 2*pi*0", &[]).unwrap().is_constant(),
-        Some(16.0)
-    );
-    assert_eq!(
-        compile("if(k > 1, 2, x)", &["x"]).unwrap().is_constant(),
-        Some(2.0)
-    );
-    assert_eq!(
-        compile("k > 5 and x > 1", &["x"]).unwrap().is_constant(),
-        Some(0.0)
-    );
-    assert_eq!(
-        compile("k < 5 or x > 1", &["x"]).unwrap().is_constant(),
-        Some(1.0)
-    );
+    assert_eq!(compile("k^2 + 2*pi*0", &[]).unwrap().is_constant(), Some(16.0));
+    assert_eq!(compile("if(k > 1, 2, x)", &["x"]).unwrap().is_constant(), Some(2.0));
+    assert_eq!(compile("k > 5 and x > 1", &["x"]).unwrap().is_constant(), Some(0.0));
+    assert_eq!(compile("k < 5 or x > 1", &["x"]).unwrap().is_constant(), Some(1.0));
     assert_eq!(compile("x", &["x"]).unwrap().is_constant(), None);
     assert_eq!(compile("k", &["x"]).unwrap().eval(&[]), 4.0);
     // Variables hide constants, and both hide `e`.
-    assert_eq!(
-        compile("k + e", &["e", "k"]).unwrap().eval(&[1.0, 2.0]),
-        3.0
-    );
+    assert_eq!(compile("k + e", &["e", "k"]).unwrap().eval(&[1.0, 2.0]), 3.0);
 }
 
 #[test]
@@ -121,10 +103,7 @@ fn right_nested_expressions_need_few_slots() {
     let program = Program::compile(&expr, &["x"], &constants).unwrap();
     let expected = expr.eval(&|_| Some(0.7)).unwrap();
     assert_eq!(program.eval(&[0.7]).to_bits(), expected.to_bits());
-    assert!(
-        format!("{program:?}").ends_with("slots: 4 }"),
-        "{program:?}"
-    );
+    assert!(format!("{program:?}").ends_with("slots: 4 }"), "{program:?}");
 }
 
 #[test]
@@ -167,10 +146,7 @@ fn functions_that_are_constant() {
 fn functions_check_the_whole_expression() {
     let new = |source: &str| Function::new(&Expr::parse(source).unwrap(), &["x"], &constants);
     assert!(matches!(new("0*y"), Err(EvalError::UnknownName { .. })));
-    assert!(matches!(
-        new("0*(1/zero)"),
-        Err(EvalError::NotFinite { .. })
-    ));
+    assert!(matches!(new("0*(1/zero)"), Err(EvalError::NotFinite { .. })));
     // The value is fine although the derivative is not.
     let f = new("zero^x").unwrap();
     assert_eq!(f.value(&[2.0]), 0.0);

@@ -4,19 +4,9 @@ use poinsot_expr::{Expr, Function, Program};
 use proptest::prelude::*;
 
 const VARIABLES: [&str; 3] = ["x", "y", "body.rate"];
-const SMOOTH: [&str; 12] = [
-    "sin", "cos", "tan", "atan", "tanh", "exp", "log", "sqrt", "cosh", "cbrt", "asin", "log10",
-];
-const KINKED: [&str; 8] = [
-    "abs",
-    "sign",
-    "floor",
-    "step",
-    "ramp",
-    "smoothstep",
-    "smootherstep",
-    "round",
-];
+const SMOOTH: [&str; 12] =
+    ["sin", "cos", "tan", "atan", "tanh", "exp", "log", "sqrt", "cosh", "cbrt", "asin", "log10"];
+const KINKED: [&str; 8] = ["abs", "sign", "floor", "step", "ramp", "smoothstep", "smootherstep", "round"];
 
 fn leaf() -> impl Strategy<Value = String> {
     prop_oneof![

@@ -29,10 +29,7 @@ impl AxisAngle {
             return Err(AxisError { axis: *axis });
         }
         let scaled = axis / scale;
-        Ok(Self {
-            axis: scaled / scaled.norm(),
-            angle,
-        })
+        Ok(Self { axis: scaled / scaled.norm(), angle })
     }
 
     /// Axis and angle in `[0, π]` of a rotation matrix; `None` for the identity, which has no axis.
@@ -41,10 +38,7 @@ impl AxisAngle {
     pub fn from_matrix(a: &Mat3) -> Option<Self> {
         let theta = UnitQuaternion::from_matrix(a).rotation_vector();
         let angle = theta.norm();
-        (angle > 0.0).then(|| Self {
-            axis: theta / angle,
-            angle,
-        })
+        (angle > 0.0).then(|| Self { axis: theta / angle, angle })
     }
 
     /// Unit axis.
@@ -102,17 +96,12 @@ impl AxisAngle {
 pub fn successive_single_frame(rotations: &[AxisAngle]) -> Mat3 {
     rotations.iter().fold(Mat3::identity(), |total, rotation| {
         // Renormalised, or rounding in the axis would grow from factor to factor.
-        let fixed = AxisAngle {
-            axis: (total * rotation.axis).normalize(),
-            angle: rotation.angle,
-        };
+        let fixed = AxisAngle { axis: (total * rotation.axis).normalize(), angle: rotation.angle };
         fixed.matrix() * total
     })
 }
 
 /// Multi-frame method: body-frame axes used directly, total `A = A_1 A_2 … A_n`.
 pub fn successive_multi_frame(rotations: &[AxisAngle]) -> Mat3 {
-    rotations.iter().fold(Mat3::identity(), |total, rotation| {
-        total * rotation.matrix()
-    })
+    rotations.iter().fold(Mat3::identity(), |total, rotation| total * rotation.matrix())
 }

@@ -13,9 +13,7 @@ pub enum DirectionCosineError {
     #[error("direction-cosine matrix has an entry that is not finite")]
     NotFinite,
     /// `AᵀA` differs from the identity by more than the tolerance.
-    #[error(
-        "matrix is not orthonormal: |AᵀA - I| = {defect:e} exceeds the tolerance {tolerance:e}"
-    )]
+    #[error("matrix is not orthonormal: |AᵀA - I| = {defect:e} exceeds the tolerance {tolerance:e}")]
     NotOrthonormal {
         /// Greatest entry of `|AᵀA - I|`.
         defect: f64,
@@ -23,17 +21,13 @@ pub enum DirectionCosineError {
         tolerance: f64,
     },
     /// Orthonormal, but a reflection.
-    #[error(
-        "matrix is improper (determinant {determinant:+.6}): its axes form a left-handed frame"
-    )]
+    #[error("matrix is improper (determinant {determinant:+.6}): its axes form a left-handed frame")]
     Improper {
         /// Determinant.
         determinant: f64,
     },
     /// No unique nearest rotation.
-    #[error(
-        "matrix is singular (determinant {determinant:e}) and cannot be repaired into a rotation"
-    )]
+    #[error("matrix is singular (determinant {determinant:e}) and cannot be repaired into a rotation")]
     Singular {
         /// Determinant.
         determinant: f64,
@@ -50,10 +44,7 @@ pub enum DirectionCosineError {
 pub fn orthonormality_defect(a: &Mat3) -> f64 {
     let gram = a.transpose() * a - Mat3::identity();
     // A running maximum would swallow NaN.
-    gram.iter().fold(
-        0.0,
-        |m: f64, x| if x.is_nan() { f64::NAN } else { m.max(x.abs()) },
-    )
+    gram.iter().fold(0.0, |m: f64, x| if x.is_nan() { f64::NAN } else { m.max(x.abs()) })
 }
 
 /// Accepts `a` when it is a proper rotation to within `tolerance`.

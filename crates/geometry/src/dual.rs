@@ -90,11 +90,7 @@ impl DualNumber {
 
     /// `aⁿ + ε n a° aⁿ⁻¹`.
     pub fn powi(self, n: i32) -> Self {
-        let slope = if n == 0 {
-            0.0
-        } else {
-            f64::from(n) * self.re.powi(n - 1)
-        };
+        let slope = if n == 0 { 0.0 } else { f64::from(n) * self.re.powi(n - 1) };
         self.lift(self.re.powi(n), slope)
     }
 
@@ -138,10 +134,7 @@ impl DualNumber {
     /// Angle of the point `(x, self)`, `(y/x)` with the quadrant of the primal parts.
     pub fn atan2(self, x: Self) -> Self {
         let square = self.re * self.re + x.re * x.re;
-        Self::new(
-            self.re.atan2(x.re),
-            (x.re * self.du - self.re * x.du) / square,
-        )
+        Self::new(self.re.atan2(x.re), (x.re * self.du - self.re * x.du) / square)
     }
 }
 
@@ -153,10 +146,7 @@ impl DualVec3 {
 
     /// `~p q + ε (~p q° + ~p° q)`.
     pub fn cross(&self, b: &Self) -> Self {
-        Dual::new(
-            self.re.cross(&b.re),
-            self.re.cross(&b.du) + self.du.cross(&b.re),
-        )
+        Dual::new(self.re.cross(&b.re), self.re.cross(&b.du) + self.du.cross(&b.re))
     }
 
     /// Dual skew matrix.

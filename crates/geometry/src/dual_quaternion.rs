@@ -20,9 +20,7 @@ impl DualQuaternion {
     pub fn from_pose(pose: &Pose) -> Self {
         let primal = UnitQuaternion::from_matrix(&pose.rotation);
         let dual = UnitQuaternion::new(0.0, 0.5 * pose.r) * primal;
-        Self {
-            q: Dual::new(primal.to_vec4(), dual.to_vec4()),
-        }
+        Self { q: Dual::new(primal.to_vec4(), dual.to_vec4()) }
     }
 
     /// Pose of the quaternion, `u = 2 vec(q° ∘ q̄)`.
@@ -41,8 +39,7 @@ impl DualQuaternion {
         let root = DualNumber::new(w.re[(m, m)], w.du[(m, m)]).sqrt();
         let mut q = Dual::new(Vec4::zeros(), Vec4::zeros());
         for i in 0..4 {
-            let entry =
-                DualNumber::new(w.re[(i, m)], w.du[(i, m)]) / (DualNumber::real(2.0) * root);
+            let entry = DualNumber::new(w.re[(i, m)], w.du[(i, m)]) / (DualNumber::real(2.0) * root);
             (q.re[i], q.du[i]) = (entry.re, entry.du);
         }
         Self { q }.canonical()
@@ -69,18 +66,12 @@ impl DualQuaternion {
     /// The inverse motion.
     pub fn conjugate(&self) -> Self {
         let (a, b) = (self.primal().conjugate(), self.dual().conjugate());
-        Self {
-            q: Dual::new(a.to_vec4(), b.to_vec4()),
-        }
+        Self { q: Dual::new(a.to_vec4(), b.to_vec4()) }
     }
 
     /// The quaternion of the same motion with primal `η ≥ 0`.
     pub fn canonical(&self) -> Self {
-        if self.q.re[0] < 0.0 {
-            Self { q: -self.q }
-        } else {
-            *self
-        }
+        if self.q.re[0] < 0.0 { Self { q: -self.q } } else { *self }
     }
 
     /// `q·q` (dual); one for a unit quaternion, so the defect of both constraints is visible here.
@@ -121,9 +112,7 @@ impl DualQuaternion {
 impl Mul for DualQuaternion {
     type Output = Self;
     fn mul(self, b: Self) -> Self {
-        Self {
-            q: self.left_matrix() * b.q,
-        }
+        Self { q: self.left_matrix() * b.q }
     }
 }
 

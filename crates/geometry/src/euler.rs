@@ -122,11 +122,7 @@ impl Sequence {
 
     /// Sign of the permutation (first, middle, remaining axis).
     fn parity(&self) -> f64 {
-        if (self.axes[1] + 3 - self.axes[0]) % 3 == 1 {
-            1.0
-        } else {
-            -1.0
-        }
+        if (self.axes[1] + 3 - self.axes[0]) % 3 == 1 { 1.0 } else { -1.0 }
     }
 
     /// The axis that is neither the first nor the middle one.
@@ -136,11 +132,7 @@ impl Sequence {
 
     /// `|sin b|` or `|cos b|`: distance of the middle angle from the singularity.
     pub fn margin(&self, middle: f64) -> f64 {
-        if self.is_proper() {
-            middle.sin().abs()
-        } else {
-            middle.cos().abs()
-        }
+        if self.is_proper() { middle.sin().abs() } else { middle.cos().abs() }
     }
 
     /// `A = R_i(a) R_j(b) R_k(c)`.
@@ -172,11 +164,7 @@ impl Sequence {
         } else {
             (-e * a[(j, m)]).atan2(a[(m, m)])
         };
-        let last = if undecided {
-            0.0
-        } else {
-            self.last_angle(a, first)
-        };
+        let last = if undecided { 0.0 } else { self.last_angle(a, first) };
         let angles = Vec3::new(first, middle, last);
         if margin < SINGULAR_MARGIN {
             Extraction::Singular { angles, margin }
@@ -191,11 +179,7 @@ impl Sequence {
         let [i, j, _] = self.axes;
         let b = elementary(i, -first) * a;
         let e = self.parity();
-        let sine = if self.is_proper() {
-            -e * b[(j, self.remaining())]
-        } else {
-            e * b[(j, i)]
-        };
+        let sine = if self.is_proper() { -e * b[(j, self.remaining())] } else { e * b[(j, i)] };
         sine.atan2(b[(j, j)])
     }
 
@@ -203,11 +187,9 @@ impl Sequence {
     pub fn angles(&self, a: &Mat3) -> Result<Vec3, EulerError> {
         match self.extract(a) {
             Extraction::Regular { angles, .. } => Ok(angles),
-            Extraction::Singular { angles, margin } => Err(EulerError::Singular {
-                sequence: *self,
-                middle: angles[1],
-                margin,
-            }),
+            Extraction::Singular { angles, margin } => {
+                Err(EulerError::Singular { sequence: *self, middle: angles[1], margin })
+            }
         }
     }
 
@@ -216,11 +198,7 @@ impl Sequence {
         let [i, j, k] = self.axes;
         let first = elementary(i, angles[0]);
         let second = first * elementary(j, angles[1]);
-        Mat3::from_columns(&[
-            Vec3::ith(i, 1.0),
-            first.column(j).into(),
-            second.column(k).into(),
-        ])
+        Mat3::from_columns(&[Vec3::ith(i, 1.0), first.column(j).into(), second.column(k).into()])
     }
 
     /// `Ḡ = Aᵀ G`: body angular velocity `ω̄ = Ḡ θ̇`.
@@ -228,11 +206,7 @@ impl Sequence {
         let [i, j, k] = self.axes;
         let last = elementary(k, -angles[2]);
         let second = last * elementary(j, -angles[1]);
-        Mat3::from_columns(&[
-            second.column(i).into(),
-            last.column(j).into(),
-            Vec3::ith(k, 1.0),
-        ])
+        Mat3::from_columns(&[second.column(i).into(), last.column(j).into(), Vec3::ith(k, 1.0)])
     }
 
     /// `G⁻¹`: angle rates from the spatial angular velocity.
@@ -247,11 +221,7 @@ impl Sequence {
 
     fn invert(&self, map: &Mat3, angles: &Vec3) -> Result<Mat3, EulerError> {
         let margin = self.margin(angles[1]);
-        let singular = EulerError::Singular {
-            sequence: *self,
-            middle: angles[1],
-            margin,
-        };
+        let singular = EulerError::Singular { sequence: *self, middle: angles[1], margin };
         if margin < SINGULAR_MARGIN {
             return Err(singular);
         }
@@ -291,9 +261,7 @@ impl FromStr for Sequence {
     type Err = EulerError;
 
     fn from_str(name: &str) -> Result<Self, EulerError> {
-        let unknown = || EulerError::UnknownSequence {
-            name: name.to_owned(),
-        };
+        let unknown = || EulerError::UnknownSequence { name: name.to_owned() };
         let mut axes = [0; 3];
         let mut count = 0;
         for symbol in name.chars().filter(|&c| c != '-') {
@@ -315,8 +283,6 @@ impl FromStr for Sequence {
 
 impl fmt::Display for Sequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.axes
-            .iter()
-            .try_for_each(|&a| f.write_str(["x", "y", "z"][a]))
+        self.axes.iter().try_for_each(|&a| f.write_str(["x", "y", "z"][a]))
     }
 }

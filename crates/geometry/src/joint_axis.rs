@@ -29,11 +29,7 @@ pub struct JointAxis {
 impl JointAxis {
     /// Joint with the rotation `rotation` about its axis and the translation `slide` along it.
     pub fn new(rotation: &AxisAngle, slide: f64) -> Self {
-        Self {
-            axis: rotation.axis(),
-            rotation: rotation.matrix(),
-            slide,
-        }
+        Self { axis: rotation.axis(), rotation: rotation.matrix(), slide }
     }
 
     /// Relative pose `[[A, v d], [0, 1]]`.
@@ -48,11 +44,7 @@ impl JointAxis {
     }
 
     /// `Ä4 = [[A (v~ θ̈ + v~² θ̇²), v d̈], [0, 0]]`.
-    pub fn homogeneous_second_rate(
-        &self,
-        rate: JointCoordinates,
-        second_rate: JointCoordinates,
-    ) -> Mat4 {
+    pub fn homogeneous_second_rate(&self, rate: JointCoordinates, second_rate: JointCoordinates) -> Mat4 {
         let k = skew(&self.axis);
         let turn = self.rotation * (second_rate.angle * k + rate.angle * rate.angle * k * k);
         without_unit(&Pose::new(second_rate.slide * self.axis, turn))

@@ -17,9 +17,7 @@ impl Line {
             return None;
         }
         let l = direction / norm;
-        Some(Self {
-            dual: Dual::new(l, point.cross(&l)),
-        })
+        Some(Self { dual: Dual::new(l, point.cross(&l)) })
     }
 
     /// Line of a dual vector, brought to unit length and to orthogonal parts; `None` for a zero primal part.
@@ -30,9 +28,7 @@ impl Line {
         }
         let l = v.re / norm;
         let moment = v.du / norm;
-        Some(Self {
-            dual: Dual::new(l, moment - l * l.dot(&moment)),
-        })
+        Some(Self { dual: Dual::new(l, moment - l * l.dot(&moment)) })
     }
 
     /// Unit direction.

@@ -22,11 +22,7 @@ pub struct NewtonOptions {
 
 impl Default for NewtonOptions {
     fn default() -> Self {
-        Self {
-            tolerance: 1e-12,
-            rotation_radius: 0.5,
-            max_steps: 50,
-        }
+        Self { tolerance: 1e-12, rotation_radius: 0.5, max_steps: 50 }
     }
 }
 
@@ -48,9 +44,7 @@ pub enum NewtonError {
         step: usize,
     },
     /// The blocks of the Lagrangian do not fit the numbers of unknowns.
-    #[error(
-        "blocks of the Lagrangian do not fit {parameters} parameters and {constraints} constraints"
-    )]
+    #[error("blocks of the Lagrangian do not fit {parameters} parameters and {constraints} constraints")]
     Size {
         /// Number of parameters of the start state.
         parameters: usize,
@@ -84,11 +78,7 @@ impl NewtonOptions {
     /// Factor `min(δ/|Δψ|, 1)` that keeps the angular part of a step inside the trust region.
     pub fn step_factor(&self, increment: &Vec6) -> f64 {
         let rotation = increment.fixed_rows::<3>(3).norm();
-        if rotation > self.rotation_radius {
-            self.rotation_radius / rotation
-        } else {
-            1.0
-        }
+        if rotation > self.rotation_radius { self.rotation_radius / rotation } else { 1.0 }
     }
 
     /// Whether to go on from a residual norm.
@@ -101,11 +91,7 @@ impl NewtonOptions {
         }
         if step == self.max_steps {
             let tolerance = self.tolerance;
-            return Err(NewtonError::NotConverged {
-                steps: step,
-                residual,
-                tolerance,
-            });
+            return Err(NewtonError::NotConverged { steps: step, residual, tolerance });
         }
         Ok(true)
     }
@@ -125,16 +111,9 @@ pub fn newton(
         let (r, gradient) = system(&pose);
         let residual = r.norm();
         if !options.unfinished(step, residual)? {
-            return Ok(NewtonSolution {
-                pose,
-                steps: step,
-                residual,
-            });
+            return Ok(NewtonSolution { pose, steps: step, residual });
         }
-        let increment = gradient
-            .lu()
-            .solve(&-r)
-            .ok_or(NewtonError::Singular { step, residual })?;
+        let increment = gradient.lu().solve(&-r).ok_or(NewtonError::Singular { step, residual })?;
         pose = pose.update(&(options.step_factor(&increment) * increment));
         step += 1;
     }
@@ -190,19 +169,14 @@ impl LagrangianTerms {
     fn matrix(&self) -> DMatrix<f64> {
         let (n, m) = (self.parameter_gradient.len(), self.constraints.len());
         let mut k = DMatrix::zeros(n + 6 + m, n + 6 + m);
-        k.view_mut((0, 0), (n, n))
-            .copy_from(&self.parameter_hessian);
+        k.view_mut((0, 0), (n, n)).copy_from(&self.parameter_hessian);
         k.view_mut((0, n), (n, 6)).copy_from(&self.parameter_motion);
         k.view_mut((n, 0), (6, n)).copy_from(&self.motion_parameter);
         k.view_mut((n, n), (6, 6)).copy_from(&self.motion_hessian);
-        k.view_mut((n + 6, 0), (m, n))
-            .copy_from(&self.constraint_parameter);
-        k.view_mut((n + 6, n), (m, 6))
-            .copy_from(&self.constraint_motion);
-        k.view_mut((0, n + 6), (n, m))
-            .copy_from(&self.constraint_parameter.transpose());
-        k.view_mut((n, n + 6), (6, m))
-            .copy_from(&self.constraint_motion.transpose());
+        k.view_mut((n + 6, 0), (m, n)).copy_from(&self.constraint_parameter);
+        k.view_mut((n + 6, n), (m, 6)).copy_from(&self.constraint_motion);
+        k.view_mut((0, n + 6), (n, m)).copy_from(&self.constraint_parameter.transpose());
+        k.view_mut((n, n + 6), (6, m)).copy_from(&self.constraint_motion.transpose());
         k
     }
 
@@ -230,21 +204,14 @@ pub fn constrained_newton(
     loop {
         let t = terms(&state);
         if !t.fits(n, m) {
-            return Err(NewtonError::Size {
-                parameters: n,
-                constraints: m,
-            });
+            return Err(NewtonError::Size { parameters: n, constraints: m });
         }
         let r = t.residual();
         let residual = r.norm();
         if !options.unfinished(step, residual)? {
             return Ok((state, step));
         }
-        let solution = t
-            .matrix()
-            .lu()
-            .solve(&-r)
-            .ok_or(NewtonError::Singular { step, residual })?;
+        let solution = t.matrix().lu().solve(&-r).ok_or(NewtonError::Singular { step, residual })?;
         let motion: Vec6 = solution.fixed_rows::<6>(n).into();
         let factor = options.step_factor(&motion);
         state.parameters += factor * solution.rows(0, n);

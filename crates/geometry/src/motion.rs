@@ -18,10 +18,7 @@ pub fn motion_tensor(pose: &Pose) -> DualMat3 {
 
 /// Pose of a dual motion tensor, `~u = R° Rᵀ`.
 pub fn pose_of_tensor(tensor: &DualMat3) -> Pose {
-    Pose::new(
-        crate::so3::axial(&(tensor.du * tensor.re.transpose())),
-        tensor.re,
-    )
+    Pose::new(crate::so3::axial(&(tensor.du * tensor.re.transpose())), tensor.re)
 }
 
 /// The motion tensor in extended 6×6 form; equal to [`Pose::adjoint`].
@@ -46,10 +43,7 @@ pub struct Screw {
 impl Screw {
     /// Screw with given axis, rotation angle and translation.
     pub fn new(axis: Line, angle: f64, translation: f64) -> Self {
-        Self {
-            axis,
-            angle: Dual::new(angle, translation),
-        }
+        Self { axis, angle: Dual::new(angle, translation) }
     }
 
     /// Chasles' theorem: the screw of a pose, angle in `[0, π]`. `None` for the identity.
@@ -63,10 +57,7 @@ impl Screw {
             return Some(Self::new(axis, 0.0, pose.r.norm()));
         }
         let slide = s.re.dot(&s.du) / phi;
-        Some(Self {
-            axis: Line::from_dual(&s)?,
-            angle: Dual::new(phi, slide),
-        })
+        Some(Self { axis: Line::from_dual(&s)?, angle: Dual::new(phi, slide) })
     }
 
     /// Translation per radian; `None` without rotation.
@@ -95,8 +86,7 @@ impl Screw {
     pub fn velocity(&self, angle_rate: DualNumber, axis_rate: &DualVec3) -> DualVec3 {
         let n = self.axis.dual();
         let one = DualNumber::real(1.0);
-        angle_rate * n + self.angle.sin() * *axis_rate
-            - (one - self.angle.cos()) * n.cross(axis_rate)
+        angle_rate * n + self.angle.sin() * *axis_rate - (one - self.angle.cos()) * n.cross(axis_rate)
     }
 }
 

@@ -148,11 +148,7 @@ impl Generator {
         let limit = self.length_limit();
         let regular = length.is_finite() && length < limit * (1.0 - CHART_MARGIN);
         if !regular {
-            return Err(ChartError::Length {
-                generator: self,
-                length,
-                limit,
-            });
+            return Err(ChartError::Length { generator: self, length, limit });
         }
         Ok(self.coefficients_of_square(p.dot(p)))
     }
@@ -186,11 +182,7 @@ impl Generator {
         let limit = self.angle_limit();
         let regular = angle < limit * (1.0 - CHART_MARGIN);
         if !regular {
-            return Err(ChartError::Angle {
-                generator: self,
-                angle,
-                limit,
-            });
+            return Err(ChartError::Angle { generator: self, angle, limit });
         }
         let q = DualQuaternion::from_pose(pose);
         let (eta, v) = (q.scalar(), q.vector());
@@ -238,12 +230,7 @@ impl Generator {
     /// Rate of the parameter of a relative motion `R1ᵀ R2`: `ṗ = -T⁻¹(-p) v1 + T⁻¹(p) v2`.
     ///
     /// `T⁻¹(-p) = T⁻¹(p) - ~p`, so one evaluation serves both.
-    pub fn relative_rate(
-        self,
-        p: &DualVec3,
-        v1: &DualVec3,
-        v2: &DualVec3,
-    ) -> Result<DualVec3, ChartError> {
+    pub fn relative_rate(self, p: &DualVec3, v1: &DualVec3, v2: &DualVec3) -> Result<DualVec3, ChartError> {
         let inverse = self.tangent_inv(p)?;
         Ok(inverse * *v2 - (inverse - p.skew()) * *v1)
     }
@@ -253,10 +240,7 @@ impl Generator {
 /// `T⁻¹(s) = ½ (tr S I - Sᵀ)` and `T⁻¹(-s) = ½ (tr S I - S)`, returned in this order.
 pub fn linear_tangent_inv_of_tensor(s: &DualMat3) -> (DualMat3, DualMat3) {
     let scaled = s.trace() * DualMat3::identity();
-    (
-        real(0.5) * (scaled - s.transpose()),
-        real(0.5) * (scaled - *s),
-    )
+    (real(0.5) * (scaled - s.transpose()), real(0.5) * (scaled - *s))
 }
 
 /// `X = φ²`: the Stumpff functions; `d/dX` is half their slope.
@@ -277,14 +261,7 @@ fn cartesian(x: DualNumber) -> Coefficients {
 fn linear(x: DualNumber) -> Coefficients {
     let c = (ONE - x).sqrt();
     let zeta2 = ONE / (ONE + c);
-    Coefficients {
-        zeta1: ONE,
-        zeta2,
-        chi0: c,
-        chi2: -(real(0.5) * zeta2),
-        tau0: ONE / c,
-        tau2: zeta2 / c,
-    }
+    Coefficients { zeta1: ONE, zeta2, chi0: c, chi2: -(real(0.5) * zeta2), tau0: ONE / c, tau2: zeta2 / c }
 }
 
 /// `X = 4 sin²(φ/2)`, `η = cos(φ/2)`.

@@ -82,9 +82,7 @@ pub enum OrientationError {
     #[error(transparent)]
     Axis(#[from] AxisError),
     /// Euler parameters off the unit sphere.
-    #[error(
-        "Euler parameters must have unit norm; these have norm {norm} (tolerance {NORM_TOLERANCE:e})"
-    )]
+    #[error("Euler parameters must have unit norm; these have norm {norm} (tolerance {NORM_TOLERANCE:e})")]
     NotUnit {
         /// Norm found.
         norm: f64,
@@ -99,9 +97,7 @@ pub enum OrientationError {
         axis: FrameAxis,
     },
     /// The directions do not span a plane.
-    #[error(
-        "the two directions are parallel (sine of their angle {sine:e}) and do not fix a frame"
-    )]
+    #[error("the two directions are parallel (sine of their angle {sine:e}) and do not fix a frame")]
     ParallelDirections {
         /// Sine of the angle between the directions.
         sine: f64,
@@ -121,15 +117,12 @@ impl Orientation {
             Self::RotationVector(theta) => Ok(so3::exp(theta)),
             Self::Matrix(a) => Ok(direction_cosines::repair(a, MATRIX_TOLERANCE)?),
             Self::Axes(axes) => Ok(direction_cosines::from_axes(axes, MATRIX_TOLERANCE)?),
-            Self::TwoDirections {
-                primary,
-                along,
-                secondary,
-                towards,
-            } => two_directions(*primary, along, *secondary, towards),
-            Self::Successive(list) => list
-                .iter()
-                .try_fold(Mat3::identity(), |total, o| Ok(total * o.to_matrix()?)),
+            Self::TwoDirections { primary, along, secondary, towards } => {
+                two_directions(*primary, along, *secondary, towards)
+            }
+            Self::Successive(list) => {
+                list.iter().try_fold(Mat3::identity(), |total, o| Ok(total * o.to_matrix()?))
+            }
         }
     }
 
@@ -160,20 +153,12 @@ impl Orientation {
             Self::Identity | Self::Successive(_) => true,
             Self::AxisAngle { axis, angle } => finite(axis) && angle.is_finite(),
             Self::EulerParameters(p) => p.iter().all(|x| x.is_finite()),
-            Self::Rodrigues(v) | Self::RotationVector(v) | Self::Euler { angles: v, .. } => {
-                finite(v)
-            }
+            Self::Rodrigues(v) | Self::RotationVector(v) | Self::Euler { angles: v, .. } => finite(v),
             Self::Matrix(a) => a.iter().all(|x| x.is_finite()),
             Self::Axes(axes) => axes.iter().all(finite),
             Self::TwoDirections { along, towards, .. } => finite(along) && finite(towards),
         };
-        if all {
-            Ok(())
-        } else {
-            Err(OrientationError::NotFinite {
-                set: self.set_name(),
-            })
-        }
+        if all { Ok(()) } else { Err(OrientationError::NotFinite { set: self.set_name() }) }
     }
 }
 

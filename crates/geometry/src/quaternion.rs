@@ -57,11 +57,7 @@ impl UnitQuaternion {
 
     /// The quaternion of the same rotation with `θ0 ≥ 0`.
     pub fn canonical(&self) -> Self {
-        if self.scalar < 0.0 {
-            Self::new(-self.scalar, -self.vector)
-        } else {
-            *self
-        }
+        if self.scalar < 0.0 { Self::new(-self.scalar, -self.vector) } else { *self }
     }
 
     /// Quaternion of the rotation by `angle` about the unit vector `axis`.
@@ -81,11 +77,7 @@ impl UnitQuaternion {
     pub fn rotation_vector(&self) -> Vec3 {
         let q = self.canonical();
         let n = q.vector.norm();
-        let factor = if n > 0.0 {
-            2.0 * n.atan2(q.scalar) / n
-        } else {
-            2.0
-        };
+        let factor = if n > 0.0 { 2.0 * n.atan2(q.scalar) / n } else { 2.0 };
         factor * q.vector
     }
 
@@ -227,8 +219,7 @@ pub fn homogeneous_trace_matrix(g: &Mat3) -> Mat4 {
 fn product_matrix(q: &UnitQuaternion, sign: f64) -> Mat4 {
     let mut m = Mat4::zeros();
     m[(0, 0)] = q.scalar;
-    m.fixed_view_mut::<1, 3>(0, 1)
-        .copy_from(&(-q.vector.transpose()));
+    m.fixed_view_mut::<1, 3>(0, 1).copy_from(&(-q.vector.transpose()));
     m.fixed_view_mut::<3, 1>(1, 0).copy_from(&q.vector);
     let block = Mat3::from_diagonal_element(q.scalar) + sign * skew(&q.vector);
     m.fixed_view_mut::<3, 3>(1, 1).copy_from(&block);

@@ -34,9 +34,7 @@ pub fn from_matrix(a: &Mat3) -> Result<Vec3, HalfTurnError> {
 pub fn from_quaternion(q: &UnitQuaternion) -> Result<Vec3, HalfTurnError> {
     let scalar = q.scalar.abs();
     if scalar < MIN_SCALAR || !scalar.is_finite() {
-        return Err(HalfTurnError {
-            from_half_turn: 2.0 * scalar.atan2(q.vector.norm()),
-        });
+        return Err(HalfTurnError { from_half_turn: 2.0 * scalar.atan2(q.vector.norm()) });
     }
     Ok(q.vector / q.scalar)
 }
@@ -96,10 +94,8 @@ pub fn rate_map_space_rate(gamma: &Vec3, rate: &Vec3) -> Mat3 {
 pub fn from_euler_parameter_rates(q: &UnitQuaternion) -> Result<Mat3x4, HalfTurnError> {
     from_quaternion(q)?;
     let mut c = Mat3x4::zeros();
-    c.fixed_view_mut::<3, 1>(0, 0)
-        .copy_from(&(-q.vector / (q.scalar * q.scalar)));
-    c.fixed_view_mut::<3, 3>(0, 1)
-        .copy_from(&Mat3::from_diagonal_element(1.0 / q.scalar));
+    c.fixed_view_mut::<3, 1>(0, 0).copy_from(&(-q.vector / (q.scalar * q.scalar)));
+    c.fixed_view_mut::<3, 3>(0, 1).copy_from(&Mat3::from_diagonal_element(1.0 / q.scalar));
     Ok(c)
 }
 
@@ -108,8 +104,7 @@ pub fn to_euler_parameter_rates(gamma: &Vec3) -> Mat4x3 {
     let root = 1.0 / (1.0 + gamma.norm_squared()).sqrt();
     let cube = root * root * root;
     let mut d = Mat4x3::zeros();
-    d.fixed_view_mut::<1, 3>(0, 0)
-        .copy_from(&(-cube * gamma.transpose()));
+    d.fixed_view_mut::<1, 3>(0, 0).copy_from(&(-cube * gamma.transpose()));
     let block = Mat3::from_diagonal_element(root) - cube * gamma * gamma.transpose();
     d.fixed_view_mut::<3, 3>(1, 0).copy_from(&block);
     d

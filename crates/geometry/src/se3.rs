@@ -75,10 +75,7 @@ impl Pose {
 
     /// Pose of a homogeneous matrix; the last row is not looked at.
     pub fn from_homogeneous(h: &Mat4) -> Self {
-        Self::new(
-            h.fixed_view::<3, 1>(0, 3).into(),
-            h.fixed_view::<3, 3>(0, 0).into(),
-        )
+        Self::new(h.fixed_view::<3, 1>(0, 3).into(), h.fixed_view::<3, 3>(0, 0).into())
     }
 
     /// Denavit–Hartenberg transform `Rot_x(α) Trans_x(a) Rot_z(θ) Trans_z(d)` (§1.2.15).
@@ -115,9 +112,7 @@ impl Mul for Pose {
 
 /// Six-vector of a linear and an angular part.
 pub fn join(linear: &Vec3, angular: &Vec3) -> Vec6 {
-    Vec6::new(
-        linear.x, linear.y, linear.z, angular.x, angular.y, angular.z,
-    )
+    Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z)
 }
 
 /// Linear and angular part of a six-vector.
@@ -154,8 +149,7 @@ pub fn up(p: &Vec6) -> Mat6 {
     let mut m = Mat6::zeros();
     m.fixed_view_mut::<3, 3>(0, 3).copy_from(&so3::skew(&force));
     m.fixed_view_mut::<3, 3>(3, 0).copy_from(&so3::skew(&force));
-    m.fixed_view_mut::<3, 3>(3, 3)
-        .copy_from(&so3::skew(&moment));
+    m.fixed_view_mut::<3, 3>(3, 3).copy_from(&so3::skew(&moment));
     m
 }
 
@@ -180,8 +174,7 @@ pub fn tangent_inv(s: &Vec6) -> Mat6 {
 
 /// `dT6/dt` for given `ṡ`: material acceleration `v̇ = T6 s̈ + Ṫ6 ṡ`.
 pub fn tangent_rate(s: &Vec6, s_dot: &Vec6) -> Mat6 {
-    let columns: [Vec6; 6] =
-        std::array::from_fn(|k| tangent_derivative(s, &Vec6::ith(k, 1.0)) * s_dot);
+    let columns: [Vec6; 6] = std::array::from_fn(|k| tangent_derivative(s, &Vec6::ith(k, 1.0)) * s_dot);
     Mat6::from_columns(&columns)
 }
 
@@ -209,10 +202,7 @@ pub fn tangent_inv_transposed_derivative(s: &Vec6, w: &Vec6) -> Mat6 {
 fn derivative(t: TangentOperator, s: &Vec6, w: &Vec6) -> Mat6 {
     let ((sl, sa), (wl, wa)) = (split(s), split(w));
     let d = t.derivative(&sa, &wa);
-    block(
-        &d,
-        &(t.derivative(&sa, &wl) + t.second_derivative(&sa, &wa, &sl)),
-    )
+    block(&d, &(t.derivative(&sa, &wl) + t.second_derivative(&sa, &wa, &sl)))
 }
 
 /// `Tᵀ w°` over `T°ᵀ w° + Tᵀ w`, differentiated.

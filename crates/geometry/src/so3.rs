@@ -21,11 +21,7 @@ pub fn skew(a: &Vec3) -> Mat3 {
 
 /// Axial vector of the skew part of `m`; the inverse of [`skew`] on skew matrices.
 pub fn axial(m: &Mat3) -> Vec3 {
-    0.5 * Vec3::new(
-        m[(2, 1)] - m[(1, 2)],
-        m[(0, 2)] - m[(2, 0)],
-        m[(1, 0)] - m[(0, 1)],
-    )
+    0.5 * Vec3::new(m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)])
 }
 
 /// Rotation matrix of the rotation vector `theta`.
@@ -57,15 +53,17 @@ fn sine_and_cosine_quotients(square: f64) -> (f64, f64) {
         let half = (0.5 * theta).sin();
         return (theta.sin() / theta, 2.0 * half * half / square);
     }
-    let horner = |n: f64| {
-        let mut sum = 1.0;
-        for k in (1..=7).rev() {
-            let k = 2.0 * f64::from(k);
-            sum = 1.0 - square / ((k + n - 1.0) * (k + n)) * sum;
-        }
-        sum
-    };
-    (horner(1.0), 0.5 * horner(2.0))
+    // Coefficients ratio by ratio: 1/(2k(2k+1)) for the sine, 1/((2k+1)(2k+2)) for the cosine.
+    const SINE: [f64; 7] =
+        [1.0 / 6.0, 1.0 / 20.0, 1.0 / 42.0, 1.0 / 72.0, 1.0 / 110.0, 1.0 / 156.0, 1.0 / 210.0];
+    const COSINE: [f64; 7] =
+        [1.0 / 12.0, 1.0 / 30.0, 1.0 / 56.0, 1.0 / 90.0, 1.0 / 132.0, 1.0 / 182.0, 1.0 / 240.0];
+    let horner = |ratio: &[f64]| ratio.iter().rev().fold(1.0, |sum, r| 1.0 - square * r * sum);
+    // Four terms are enough up to θ = 0.03, the usual case.
+    if square < 1e-3 {
+        return (horner(&SINE[..4]), 0.5 * horner(&COSINE[..4]));
+    }
+    (horner(&SINE), 0.5 * horner(&COSINE))
 }
 
 /// Rotation vector of the rotation matrix `a`, with angle in `[0, π]`.
@@ -118,9 +116,7 @@ pub fn tangent_derivative(theta: &Vec3, w: &Vec3) -> Mat3 {
 
 /// `∂(T(θ)ᵀ w)/∂θ` at constant `w`.
 pub fn tangent_transposed_derivative(theta: &Vec3, w: &Vec3) -> Mat3 {
-    TangentOperator::forward(theta)
-        .transposed()
-        .derivative(theta, w)
+    TangentOperator::forward(theta).transposed().derivative(theta, w)
 }
 
 /// `∂(T⁻¹(θ) w)/∂θ` at constant `w`.
@@ -130,9 +126,7 @@ pub fn tangent_inv_derivative(theta: &Vec3, w: &Vec3) -> Mat3 {
 
 /// `∂(T⁻ᵀ(θ) w)/∂θ` at constant `w`.
 pub fn tangent_inv_transposed_derivative(theta: &Vec3, w: &Vec3) -> Mat3 {
-    TangentOperator::inverse(theta)
-        .transposed()
-        .derivative(theta, w)
+    TangentOperator::inverse(theta).transposed().derivative(theta, w)
 }
 
 /// One Newton–Schulz step towards the nearest rotation, `X (3I - XᵀX)/2`.
@@ -156,11 +150,7 @@ pub fn polar(x: &Mat3) -> Option<Mat3> {
     for _ in 0..MAX_STEPS {
         let inverse_transposed = y.try_inverse()?.transpose();
         let ratio = (inverse_transposed.norm() / y.norm()).sqrt();
-        let gamma = if (ratio - 1.0).abs() < 1e-2 {
-            1.0
-        } else {
-            ratio
-        };
+        let gamma = if (ratio - 1.0).abs() < 1e-2 { 1.0 } else { ratio };
         let next = 0.5 * (gamma * y + inverse_transposed / gamma);
         let change = (next - y).norm();
         y = next;

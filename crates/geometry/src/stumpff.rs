@@ -24,11 +24,7 @@ pub struct Stumpff {
 impl Stumpff {
     /// Evaluates all functions at `x = φ² ≥ 0`.
     pub fn new(x: f64) -> Self {
-        if x < SERIES_LIMIT {
-            Self::by_series(x)
-        } else {
-            Self::by_closed_form(x)
-        }
+        if x < SERIES_LIMIT { Self::by_series(x) } else { Self::by_closed_form(x) }
     }
 
     fn by_series(x: f64) -> Self {
@@ -39,11 +35,7 @@ impl Stumpff {
             c[j] = 1.0 / FACTORIAL[j] - x * c[j + 2];
         }
         let phi = x.sqrt();
-        c[1] = if phi > 0.5 {
-            phi.sin() / phi
-        } else {
-            1.0 - x * c[3]
-        };
+        c[1] = if phi > 0.5 { phi.sin() / phi } else { 1.0 - x * c[3] };
         c[0] = phi.cos();
         Self { c }
     }
@@ -117,12 +109,7 @@ mod tests {
         for x in [8.9, 9.0, 9.1, 20.0] {
             let (s, f) = (Stumpff::by_series(x), Stumpff::by_closed_form(x));
             for j in 0..9 {
-                assert!(
-                    (s.c[j] - f.c[j]).abs() < 2e-15,
-                    "c_{j}({x}): {} {}",
-                    s.c[j],
-                    f.c[j]
-                );
+                assert!((s.c[j] - f.c[j]).abs() < 2e-15, "c_{j}({x}): {} {}", s.c[j], f.c[j]);
             }
         }
     }
@@ -157,10 +144,7 @@ mod tests {
                 assert!((fd(&|t| t.slope(j)) - s.curvature(j)).abs() < 1e-9);
             }
             assert!((fd(&|t| t.chi()) - s.chi_slope()).abs() < 1e-9);
-            assert!(
-                (fd(&|t| t.chi_slope()) - s.chi_curvature()).abs() < 1e-8,
-                "{phi}"
-            );
+            assert!((fd(&|t| t.chi_slope()) - s.chi_curvature()).abs() < 1e-8, "{phi}");
         }
     }
 
@@ -273,10 +257,7 @@ mod tests {
             let s = Stumpff::new(phi * phi);
             let found = [s.c[3], s.c[7], s.chi(), s.chi_slope(), s.chi_curvature()];
             for (k, (a, b)) in found.iter().zip(expected).enumerate() {
-                assert!(
-                    (a / b - 1.0).abs() < 2e-13,
-                    "φ = {phi}, entry {k}: {a:e} {b:e}"
-                );
+                assert!((a / b - 1.0).abs() < 2e-13, "φ = {phi}, entry {k}: {a:e} {b:e}");
             }
         }
     }

@@ -17,26 +17,17 @@ impl TangentOperator {
     /// `T(θ) = I - c_2 θ~ + c_3 θ~²`.
     pub(crate) fn forward(theta: &Vec3) -> Self {
         let s = Stumpff::new(theta.norm_squared());
-        Self {
-            a1: [-s.c[2], -s.slope(2), -s.curvature(2)],
-            a2: [s.c[3], s.slope(3), s.curvature(3)],
-        }
+        Self { a1: [-s.c[2], -s.slope(2), -s.curvature(2)], a2: [s.c[3], s.slope(3), s.curvature(3)] }
     }
 
     /// `T⁻¹(θ) = I + ½ θ~ + χ θ~²`.
     pub(crate) fn inverse(theta: &Vec3) -> Self {
         let s = Stumpff::new(theta.norm_squared());
-        Self {
-            a1: [0.5, 0.0, 0.0],
-            a2: [s.chi(), s.chi_slope(), s.chi_curvature()],
-        }
+        Self { a1: [0.5, 0.0, 0.0], a2: [s.chi(), s.chi_slope(), s.chi_curvature()] }
     }
 
     pub(crate) fn transposed(self) -> Self {
-        Self {
-            a1: self.a1.map(|a| -a),
-            a2: self.a2,
-        }
+        Self { a1: self.a1.map(|a| -a), a2: self.a2 }
     }
 
     pub(crate) fn matrix(&self, theta: &Vec3) -> Mat3 {
@@ -47,10 +38,7 @@ impl TangentOperator {
     /// Derivative of the operator along `z`, that is its rate for `θ̇ = z`.
     pub(crate) fn rate(&self, theta: &Vec3, z: &Vec3) -> Mat3 {
         let (k, kz, s) = (skew(theta), skew(z), theta.dot(z));
-        self.a1[1] * s * k
-            + self.a1[0] * kz
-            + self.a2[1] * s * k * k
-            + self.a2[0] * (k * kz + kz * k)
+        self.a1[1] * s * k + self.a1[0] * kz + self.a2[1] * s * k * k + self.a2[0] * (k * kz + kz * k)
     }
 
     /// `D(θ, w) = ∂(operator · w)/∂θ` at constant `w`, using `θ×(θ×w) = θ(θ·w) - w(θ·θ)`.
@@ -58,8 +46,7 @@ impl TangentOperator {
         let first = theta.cross(w);
         let second = theta.cross(&first);
         let radial = self.a1[1] * first + self.a2[1] * second;
-        radial * theta.transpose() - self.a1[0] * skew(w)
-            + self.a2[0] * double_cross_derivative(theta, w)
+        radial * theta.transpose() - self.a1[0] * skew(w) + self.a2[0] * double_cross_derivative(theta, w)
     }
 
     /// `∂(D(θ, w) z)/∂θ` at constant `w` and `z`.

@@ -142,32 +142,20 @@ fn names() {
     assert_eq!("3-2-1".parse(), Ok(Sequence::ZYX));
     assert_eq!("XYZ".parse(), Ok(Sequence::XYZ));
     for bad in ["", "xx", "xxy", "xyy", "xyzx", "abc", "41x"] {
-        assert!(
-            matches!(
-                bad.parse::<Sequence>(),
-                Err(EulerError::UnknownSequence { .. })
-            ),
-            "{bad}"
-        );
+        assert!(matches!(bad.parse::<Sequence>(), Err(EulerError::UnknownSequence { .. })), "{bad}");
     }
 }
 
 #[test]
 fn exact_singularity_is_reported() {
     for s in Sequence::ALL {
-        let middles = if s.is_proper() {
-            [0.0, PI]
-        } else {
-            [FRAC_PI_2, -FRAC_PI_2]
-        };
+        let middles = if s.is_proper() { [0.0, PI] } else { [FRAC_PI_2, -FRAC_PI_2] };
         for middle in middles {
             let m = s.matrix(&Vec3::new(0.4, middle, 0.3));
             let e = s.extract(&m);
             assert!(matches!(e, Extraction::Singular { margin, .. } if margin < 1e-15));
             close(s.matrix(&e.angles()), m, 1e-14);
-            assert!(
-                matches!(s.angles(&m), Err(EulerError::Singular { margin, .. }) if margin < 1e-15)
-            );
+            assert!(matches!(s.angles(&m), Err(EulerError::Singular { margin, .. }) if margin < 1e-15));
             let x = Vec3::new(0.4, middle, 0.3);
             assert!(s.rate_map_body_inv(&x).is_err() && s.rate_map_space_inv(&x).is_err());
         }

@@ -18,10 +18,7 @@ fn distance(target: &Pose, h: &Pose) -> f64 {
 /// Material gradient: `d f = (Rᵀ(u - u0))·s° + 2 axial(R0ᵀR)·s`.
 fn gradient(target: &Pose, h: &Pose) -> Vec6 {
     let turn = target.rotation.transpose() * h.rotation;
-    join(
-        &(h.rotation.transpose() * (h.r - target.r)),
-        &(2.0 * axial(&turn)),
-    )
+    join(&(h.rotation.transpose() * (h.r - target.r)), &(2.0 * axial(&turn)))
 }
 
 /// Derivative of the gradient vector: `δ(Rᵀd) = s° + ~(Rᵀd) s`, `δ 2 axial(S) = (tr S I - Sᵀ) s` for `δS = S ~s`.
@@ -128,15 +125,9 @@ proptest! {
 
 #[test]
 fn failures_are_reported() {
-    let options = NewtonOptions {
-        max_steps: 3,
-        ..NewtonOptions::default()
-    };
+    let options = NewtonOptions { max_steps: 3, ..NewtonOptions::default() };
     let flat = |_: &Pose| (Vec6::repeat(1.0), Mat6::zeros());
-    assert!(matches!(
-        newton(Pose::identity(), &options, flat),
-        Err(NewtonError::Singular { step: 0, .. })
-    ));
+    assert!(matches!(newton(Pose::identity(), &options, flat), Err(NewtonError::Singular { step: 0, .. })));
     let stuck = |_: &Pose| (Vec6::repeat(1.0), Mat6::identity());
     assert!(matches!(
         newton(Pose::identity(), &options, stuck),
@@ -168,11 +159,5 @@ fn blocks_of_wrong_size_are_refused() {
         constraint_motion: DMatrix::zeros(1, 6),
     };
     let error = constrained_newton(start, &NewtonOptions::default(), terms).unwrap_err();
-    assert_eq!(
-        error,
-        NewtonError::Size {
-            parameters: 2,
-            constraints: 1
-        }
-    );
+    assert_eq!(error, NewtonError::Size { parameters: 2, constraints: 1 });
 }

@@ -18,10 +18,7 @@ fn line() -> impl Strategy<Value = Line> {
 
 fn dual_mat3() -> impl Strategy<Value = DualMat3> {
     [vec3(), vec3(), vec3(), vec3(), vec3(), vec3()].prop_map(|v| {
-        Dual::new(
-            Mat3::from_columns(&[v[0], v[1], v[2]]),
-            Mat3::from_columns(&[v[3], v[4], v[5]]),
-        )
+        Dual::new(Mat3::from_columns(&[v[0], v[1], v[2]]), Mat3::from_columns(&[v[3], v[4], v[5]]))
     })
 }
 

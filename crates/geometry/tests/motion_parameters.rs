@@ -26,9 +26,7 @@ fn screw_in(g: Generator, part: f64) -> impl Strategy<Value = Screw> {
 }
 
 fn case(part: f64) -> impl Strategy<Value = (Generator, Screw, DualVec3)> {
-    generator().prop_flat_map(move |g| {
-        screw_in(g, part).prop_map(move |s| (g, s, g.parameter_of_screw(&s)))
-    })
+    generator().prop_flat_map(move |g| screw_in(g, part).prop_map(move |s| (g, s, g.parameter_of_screw(&s))))
 }
 
 proptest! {
@@ -146,23 +144,10 @@ proptest! {
 fn charts_are_refused_outside() {
     let half_turn = Pose::new(Vec3::x(), poinsot_geometry::so3::exp(&(Vec3::z() * PI)));
     let quarter = Pose::new(Vec3::x(), poinsot_geometry::so3::exp(&(Vec3::z() * 1.6)));
-    assert!(matches!(
-        Generator::CayleyGibbs.parameter(&half_turn),
-        Err(ChartError::Angle { .. })
-    ));
-    assert!(matches!(
-        Generator::EulerRodrigues.parameter(&half_turn),
-        Err(ChartError::Angle { .. })
-    ));
-    assert!(matches!(
-        Generator::Linear.parameter(&quarter),
-        Err(ChartError::Angle { .. })
-    ));
-    for g in [
-        Generator::Cartesian,
-        Generator::QuarterSine,
-        Generator::WienerMilenkovic,
-    ] {
+    assert!(matches!(Generator::CayleyGibbs.parameter(&half_turn), Err(ChartError::Angle { .. })));
+    assert!(matches!(Generator::EulerRodrigues.parameter(&half_turn), Err(ChartError::Angle { .. })));
+    assert!(matches!(Generator::Linear.parameter(&quarter), Err(ChartError::Angle { .. })));
+    for g in [Generator::Cartesian, Generator::QuarterSine, Generator::WienerMilenkovic] {
         assert!(g.parameter(&half_turn).is_ok());
     }
     for g in Generator::ALL {

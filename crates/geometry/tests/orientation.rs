@@ -104,51 +104,18 @@ fn errors_name_the_fault() {
     let text = |o: Orientation| o.to_matrix().unwrap_err().to_string();
     let nan = Vec3::new(f64::NAN, 0.0, 0.0);
     let cases = [
-        (
-            Orientation::AxisAngle {
-                axis: Vec3::zeros(),
-                angle: 1.0,
-            },
-            "no direction",
-        ),
-        (
-            Orientation::AxisAngle {
-                axis: Vec3::x(),
-                angle: f64::INFINITY,
-            },
-            "axis and angle",
-        ),
-        (
-            Orientation::EulerParameters([1.0, 0.1, 0.0, 0.0]),
-            "norm 1.00498",
-        ),
+        (Orientation::AxisAngle { axis: Vec3::zeros(), angle: 1.0 }, "no direction"),
+        (Orientation::AxisAngle { axis: Vec3::x(), angle: f64::INFINITY }, "axis and angle"),
+        (Orientation::EulerParameters([1.0, 0.1, 0.0, 0.0]), "norm 1.00498"),
         (Orientation::EulerParameters([0.0; 4]), "norm 0"),
         (Orientation::Rodrigues(nan), "Rodrigues parameters"),
         (Orientation::RotationVector(nan), "rotation vector"),
-        (
-            Orientation::Euler {
-                sequence: Sequence::XYZ,
-                angles: nan,
-            },
-            "Euler angles",
-        ),
+        (Orientation::Euler { sequence: Sequence::XYZ, angles: nan }, "Euler angles"),
         (Orientation::Matrix(Mat3::from_diagonal_element(1.1)), "2.1"),
-        (
-            Orientation::Matrix(Mat3::from_element(f64::NAN)),
-            "not finite",
-        ),
-        (
-            Orientation::Axes([Vec3::x(), Vec3::y(), Vec3::zeros()]),
-            "axis 3",
-        ),
-        (
-            Orientation::Axes([Vec3::x(), Vec3::y(), -Vec3::z()]),
-            "left-handed",
-        ),
-        (
-            Orientation::Successive(vec![Orientation::EulerParameters([2.0, 0.0, 0.0, 0.0])]),
-            "norm 2",
-        ),
+        (Orientation::Matrix(Mat3::from_element(f64::NAN)), "not finite"),
+        (Orientation::Axes([Vec3::x(), Vec3::y(), Vec3::zeros()]), "axis 3"),
+        (Orientation::Axes([Vec3::x(), Vec3::y(), -Vec3::z()]), "left-handed"),
+        (Orientation::Successive(vec![Orientation::EulerParameters([2.0, 0.0, 0.0, 0.0])]), "norm 2"),
     ];
     for (orientation, word) in cases {
         let message = text(orientation);
@@ -168,8 +135,5 @@ fn errors_name_the_fault() {
 #[test]
 fn singular_matrices_have_no_nearest_rotation() {
     let flat = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, 0.0));
-    assert!(matches!(
-        direction_cosines::nearest_rotation(&flat),
-        Err(DirectionCosineError::Singular { .. })
-    ));
+    assert!(matches!(direction_cosines::nearest_rotation(&flat), Err(DirectionCosineError::Singular { .. })));
 }

@@ -181,10 +181,6 @@ proptest! {
 fn normalisation() {
     let q = UnitQuaternion::new(2.0, Vec3::new(0.0, 0.0, 2.0));
     close(q.normalized().unwrap().norm(), 1.0, 1e-15);
-    assert!(
-        UnitQuaternion::new(0.0, Vec3::zeros())
-            .normalized()
-            .is_none()
-    );
+    assert!(UnitQuaternion::new(0.0, Vec3::zeros()).normalized().is_none());
     assert_eq!(UnitQuaternion::identity().to_matrix(), Mat3::identity());
 }

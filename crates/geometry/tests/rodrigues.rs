@@ -69,9 +69,5 @@ proptest! {
 #[test]
 fn huge_parameters_are_half_turns() {
     let q = rodrigues::to_quaternion(&Vec3::new(0.0, 1e200, 0.0));
-    close(
-        q.to_matrix(),
-        Mat3::from_diagonal(&Vec3::new(-1.0, 1.0, -1.0)),
-        1e-15,
-    );
+    close(q.to_matrix(), Mat3::from_diagonal(&Vec3::new(-1.0, 1.0, -1.0)), 1e-15);
 }

@@ -36,11 +36,7 @@ fn v1_planar_rotation() {
     let angle: f64 = 0.7;
     let q = UnitQuaternion::from_axis_angle(&Vec3::z(), angle);
     let (s, c) = angle.sin_cos();
-    close(
-        q.to_matrix(),
-        Mat3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0),
-        1e-15,
-    );
+    close(q.to_matrix(), Mat3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0), 1e-15);
 }
 
 #[test]
@@ -52,11 +48,7 @@ fn v2_screw_about_the_diagonal() {
     // The seed's rounded rate, 0.17453 rad/s over 3 s.
     let seed = AxisAngle::new(&ones(), 0.17453 * 3.0).unwrap().matrix();
     close(seed, cyclic(0.91068, -0.24402, 0.33334), 1e-4);
-    close(
-        ones().normalize() * 3.0 + seed * Vec3::y(),
-        v(1.48808, 2.64278, 2.06544),
-        1e-4,
-    );
+    close(ones().normalize() * 3.0 + seed * Vec3::y(), v(1.48808, 2.64278, 2.06544), 1e-4);
 }
 
 #[test]
@@ -74,16 +66,8 @@ fn v4_successive_rotations() {
     let a1 = Mat3::new(0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0);
     close(r1.matrix(), a1, 1e-15);
     let fixed = AxisAngle::new(&(a1 * Vec3::y()), PI / 2.0).unwrap();
-    close(
-        fixed.matrix(),
-        Mat3::new(0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0),
-        1e-15,
-    );
-    close(
-        r2.matrix(),
-        Mat3::new(0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0),
-        1e-15,
-    );
+    close(fixed.matrix(), Mat3::new(0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0), 1e-15);
+    close(r2.matrix(), Mat3::new(0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0), 1e-15);
     let total = Mat3::from_diagonal(&v(-1.0, -1.0, 1.0));
     close(successive_single_frame(&[r1, r2]), total, 1e-14);
     close(successive_multi_frame(&[r1, r2]), total, 1e-14);
@@ -93,9 +77,7 @@ fn v4_successive_rotations() {
 #[test]
 fn v5_infinitesimal_rotation() {
     let r = rotation(v(2.0, 2.0, -1.0), 3.0);
-    let linear = Mat3::new(
-        1.0, 0.017453, 0.034907, -0.017453, 1.0, -0.034907, -0.034907, 0.034907, 1.0,
-    );
+    let linear = Mat3::new(1.0, 0.017453, 0.034907, -0.017453, 1.0, -0.034907, -0.034907, 0.034907, 1.0);
     close(r.linearized(), linear, 2e-6);
     let exact = Mat3::new(
         0.999239, 0.018054, 0.034586, -0.016836, 0.999239, -0.035195, -0.035195, 0.034586, 0.998782,
@@ -127,9 +109,7 @@ fn v7_point_velocity() {
 #[test]
 fn v8_euler_angles_and_rates() {
     let q = UnitQuaternion::from_vec4(&Vec4::new(0.9239, 0.2209, 0.2209, 0.2209));
-    let angles = Sequence::ZXZ
-        .angles(&q.normalized().unwrap().to_matrix())
-        .unwrap();
+    let angles = Sequence::ZXZ.angles(&q.normalized().unwrap().to_matrix()).unwrap();
     close(degrees(angles), v(58.4467, 36.4096, -31.5533), 2e-2);
     let omega = v(120.72, 75.87, -46.59);
     let rates = Sequence::ZXZ.rate_map_space_inv(&angles).unwrap() * omega;
@@ -171,8 +151,7 @@ fn v11_p7_p8_spinning_body() {
     close(omega, v(6.324555, 0.0, 18.973666), 1e-6);
     let a = AxisAngle::new(&axis, 2.0).unwrap().matrix();
     let expected = Mat3::new(
-        -0.274532, -0.862635, 0.424844, 0.862635, -0.416147, -0.287545, 0.424844, 0.287545,
-        0.858385,
+        -0.274532, -0.862635, 0.424844, 0.862635, -0.416147, -0.287545, 0.424844, 0.287545, 0.858385,
     );
     close(a, expected, 2e-6);
     // eigenvalues 1 and -0.416147 ± 0.909297 i
@@ -224,14 +203,9 @@ fn v11_p13_p14_rates() {
 fn v11_p19_axes_and_rotations() {
     let axes = [v(0.0, 1.0, 1.0), v(-1.0, 1.0, -1.0), v(-2.0, -1.0, 1.0)];
     let start = direction_cosines::from_axes(&axes, 1e-12).unwrap();
-    let expected = Mat3::new(
-        -0.5, -0.781474, -0.373226, 0.853553, -0.517564, -0.059787, -0.146447, -0.348462, 0.925812,
-    );
-    close(
-        start * elementary(2, PI / 3.0) * elementary(0, PI / 4.0),
-        expected,
-        3e-6,
-    );
+    let expected =
+        Mat3::new(-0.5, -0.781474, -0.373226, 0.853553, -0.517564, -0.059787, -0.146447, -0.348462, 0.925812);
+    close(start * elementary(2, PI / 3.0) * elementary(0, PI / 4.0), expected, 3e-6);
 }
 
 #[test]
@@ -243,9 +217,5 @@ fn v11_p22_extraction() {
     let q = UnitQuaternion::from_matrix(&a).to_vec4();
     close(q, Vec4::new(0.965926, 0.149429, 0.149429, 0.149429), 2e-6);
     close(rodrigues::from_matrix(&a).unwrap(), 0.154701 * ones(), 2e-6);
-    close(
-        degrees(Sequence::ZXZ.angles(&a).unwrap()),
-        v(53.794, 24.400, -36.206),
-        1e-3,
-    );
+    close(degrees(Sequence::ZXZ.angles(&a).unwrap()), v(53.794, 24.400, -36.206), 1e-3);
 }

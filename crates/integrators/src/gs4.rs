@@ -14,13 +14,16 @@
 //!   S p + Gᵀμ = 0 in the metric S of the step matrix itself. Both levels hold to round-off, and
 //!   accelerations and multipliers are second order for every member (I-53, I-54).
 //!
+//! * *Hamiltonian*: the stabilised form with the force (∂(Gv)/∂q)ᵀη of (3.122) in the balance, where h M⁻¹Gᵀη = λ₃h² p is
+//!   the same position correction; with the midpoint member it is Algorithm 3.5.2.
+//!
 //! Rows are divided by W₁Λ₆ resp. λ₃h² or λ₅h, multipliers scaled likewise, so that the condition number does not
 //! grow as h shrinks (I-52). The step matrix is exact, including the derivative of the constraint
 //! forces, and is kept as long as Newton contracts well.
 
-use crate::saddle_point::{SaddlePoint, retract};
 use crate::member::{Member, Weights};
 use crate::outcome::{Counters, StepFailure, StepReport};
+use crate::saddle_point::{SaddlePoint, retract};
 use poinsot_geometry::{Mat3, so3};
 use poinsot_mechanics::{Chart, Frame, Instant, Level, Linearization, Scratch, State, System};
 use poinsot_numerics::lu::SparseLu;
@@ -30,6 +33,8 @@ use poinsot_numerics::lu::SparseLu;
 pub enum Form {
     /// Position and velocity level together; the default.
     Stabilised,
+    /// The same with the force (∂(Gv)/∂q)ᵀη that makes the pair of equations Hamiltonian.
+    Hamiltonian,
     /// Position level only (index 3).
     Position,
 }
@@ -52,7 +57,7 @@ impl Default for Settings {
         Settings {
             member: Member::u0(0.9, 0.9, 0.9),
             form: Form::Stabilised,
-            tolerance: 1e-11,
+            tolerance: 1e-10,
             max_iterations: 20,
         }
     }
@@ -73,18 +78,24 @@ pub struct Gs4<'s> {
     /// Stage accelerations and multipliers of the last three steps, newest first.
     history: [Vec<f64>; 3],
     known: usize,
-    /// How many of them the predictor uses: the number that predicted the last step best.
+    /// The one of [`PREDICTORS`] that would have predicted the last step best.
     predictor: usize,
     counters: Counters,
     step: Step,
     /// Scaled residual of the balance and of the constraint level that closes it; then its solution.
     residual: Vec<f64>,
-    /// Scaled Φ of the stabilised form; then its solution.
+    /// Residual of S p + Gᵀμ = 0 and scaled Φ of the stabilised form; then its solution.
     position: Vec<f64>,
+    /// p without μ.
+    metric: Vec<f64>,
+    /// Whether p has left zero in this step.
+    corrected: bool,
     lu: SparseLu,
     values: Vec<f64>,
     factored_for: Option<f64>,
     contraction: f64,
+    /// Contraction measured right after the last factorisation: a new matrix cannot do better.
+    best_contraction: f64,
     constraint_rows: Vec<usize>,
     scratch: Scratch,
 }
@@ -141,8 +152,10 @@ impl Step {
     }
 }
 
-/// Weights of the last stages in a constant, linear and quadratic extrapolation.
-const EXTRAPOLATION: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [2.0, -1.0, 0.0], [3.0, -3.0, 1.0]];
+/// Weights of the last three stages that predict the next one, and how many of them are used: constant, linear and
+/// quadratic in time, and linear plus the alternating mode (−1)ⁿ that constraints leave in stage values (I-53).
+const PREDICTORS: [([f64; 3], usize); 4] =
+    [([1.0, 0.0, 0.0], 1), ([2.0, -1.0, 0.0], 2), ([3.0, -3.0, 1.0], 3), ([1.0, 1.0, -1.0], 3)];
 
 /// Iterations still to come that make a new factorisation worth its cost.
 const WORTH_FACTORING: f64 = 2.5;
@@ -170,12 +183,7 @@ impl Extent {
 impl<'s> Gs4<'s> {
     /// Starts at a consistent state. `h` is the first step; the start acceleration is taken at t₀ − φh, which
     /// removes the first-order transient of a and λ (I-15).
-    pub fn new(
-        system: &'s System,
-        settings: Settings,
-        state: State,
-        h: f64,
-    ) -> Result<Self, StepFailure> {
+    pub fn new(system: &'s System, settings: Settings, state: State, h: f64) -> Result<Self, StepFailure> {
         let w = settings.member.weights();
         let n = system.size();
         let lu = SparseLu::new(system.pattern());
@@ -193,15 +201,18 @@ impl<'s> Gs4<'s> {
             h_previous: None,
             history: [now.clone(), vec![0.0; n], vec![0.0; n]],
             known: 1,
-            predictor: 1,
+            predictor: 0,
             counters: Counters::default(),
             step: Step::new(system, &state.frames),
             residual: vec![0.0; n],
             position: vec![0.0; n],
+            metric: vec![0.0; n],
+            corrected: false,
             lu,
             values: vec![0.0; system.pattern().nnz()],
             factored_for: None,
             contraction: FRESH_CONTRACTION,
+            best_contraction: 0.0,
             constraint_rows: constraint_rows(system),
             scratch: Scratch::default(),
             state,
@@ -211,12 +222,7 @@ impl<'s> Gs4<'s> {
     }
 
     /// a⁰ := q̈(t₀ − φh), by going back along the Taylor series of the motion.
-    fn shift_start(
-        &mut self,
-        solver: &mut SaddlePoint,
-        now: &[f64],
-        h: f64,
-    ) -> Result<(), StepFailure> {
+    fn shift_start(&mut self, solver: &mut SaddlePoint, now: &[f64], h: f64) -> Result<(), StepFailure> {
         self.a.copy_from_slice(now);
         let back = -self.w.phi * h;
         if back != 0.0 {
@@ -298,6 +304,7 @@ impl<'s> Gs4<'s> {
             *a -= factor * (*a - previous);
         }
         self.known = self.known.min(1);
+        self.predictor = 0;
     }
 
     /// Stage acceleration and multipliers extrapolated from the last stages, which unlike aⁿ are smooth in time
@@ -305,28 +312,30 @@ impl<'s> Gs4<'s> {
     fn predict(&mut self) {
         let [s1, s2, s3] = &self.history;
         let s = &mut self.step;
-        let [w1, w2, w3] = EXTRAPOLATION[self.predictor.min(self.known) - 1];
+        let [w1, w2, w3] = PREDICTORS[self.predictor].0;
         for i in 0..s.delta.len() {
             let stage = w1 * s1[i] + w2 * s2[i] + w3 * s3[i];
             s.delta[i] = (stage - self.a[i]) / self.w.w1l6;
         }
         s.correction.fill(0.0);
+        self.corrected = false;
     }
 
-    /// Chooses the extrapolation that would have predicted the converged stage best.
+    /// Chooses the predictor that would have served the converged stage best.
     fn choose_predictor(&mut self) {
         let [s1, s2, s3] = &self.history;
-        let mut error = [0.0f64; 3];
+        let mut error = [0.0f64; PREDICTORS.len()];
         for node in self.system.nodes() {
             for i in node.unknowns() {
                 let stage = self.step.stage_a[i];
-                for (error, [w1, w2, w3]) in error.iter_mut().zip(&EXTRAPOLATION) {
+                for (error, ([w1, w2, w3], _)) in error.iter_mut().zip(&PREDICTORS) {
                     let miss = stage - (w1 * s1[i] + w2 * s2[i] + w3 * s3[i]);
                     *error += miss * miss;
                 }
             }
         }
-        self.predictor = (1..=self.known).min_by(|a, b| error[a - 1].total_cmp(&error[b - 1])).unwrap_or(1);
+        let usable = (0..PREDICTORS.len()).filter(|&k| PREDICTORS[k].1 <= self.known);
+        self.predictor = usable.min_by(|a, b| error[*a].total_cmp(&error[*b])).unwrap_or(0);
     }
 
     /// Stage and end values for the current increments.
@@ -351,6 +360,10 @@ impl<'s> Gs4<'s> {
         let stage = self.step.stage(&self.state, self.w.w1, h);
         let end = self.step.end(&self.state, h);
         system.residual(&stage, &mut self.residual, s);
+        if self.settings.form == Form::Hamiltonian {
+            // η = −λ₃h μ, because S p + Gᵀμ = 0 and λ₃h² p = h S⁻¹Gᵀη.
+            system.add_rate_pull(&stage, &self.step.correction, -self.w.l3 * h, &mut self.residual, s);
+        }
         let balance = 1.0 / self.w.w1l6;
         self.residual.iter_mut().for_each(|r| *r *= balance);
         let scale = match self.settings.form {
@@ -358,8 +371,15 @@ impl<'s> Gs4<'s> {
                 system.constraint_residual(end.t, end.frames, &mut self.residual, s);
                 1.0 / (self.w.l3 * h * h)
             }
-            Form::Stabilised => {
+            Form::Stabilised | Form::Hamiltonian => {
                 self.position.fill(0.0);
+                if self.corrected {
+                    // S p + G(q̃)ᵀμ: the metric of the matrix in use, the directions of this stage.
+                    self.metric.copy_from_slice(&self.step.correction);
+                    self.constraint_rows.iter().for_each(|&row| self.metric[row] = 0.0);
+                    system.pattern().multiply(&self.values, &self.metric, &mut self.position);
+                    system.add_pull(stage.t, stage.frames, &self.step.correction, &mut self.position, s);
+                }
                 system.constraint_levels(&end, &mut self.position, &mut self.residual, s);
                 1.0 / (self.w.l5 * h)
             }
@@ -384,7 +404,7 @@ impl<'s> Gs4<'s> {
         }
         let level = match self.settings.form {
             Form::Position => Level::Position,
-            Form::Stabilised => Level::Velocity { gamma: w.l3 * h / w.l5 },
+            Form::Stabilised | Form::Hamiltonian => Level::Velocity { gamma: w.l3 * h / w.l5 },
         };
         let linearization = Linearization {
             stage: self.step.stage(&self.state, w.w1, h),
@@ -399,6 +419,8 @@ impl<'s> Gs4<'s> {
         let outcome = self.lu.factor(&self.values);
         self.counters.factorisations += 1;
         self.factored_for = outcome.is_ok().then_some(h);
+        self.contraction = FRESH_CONTRACTION;
+        self.best_contraction = 0.0;
         outcome.map_err(|e| StepFailure::singular(self.system, self.state.t, &e))
     }
 
@@ -409,15 +431,14 @@ impl<'s> Gs4<'s> {
     fn newton(&mut self, h: f64) -> Result<usize, StepFailure> {
         let speed = self.speed_scale(h);
         let length = Extent { linear: self.length, angular: 1.0 };
-        let tolerance = self.settings.tolerance.max(self.round_off(h, &speed));
+        let round_off = self.round_off(h, &speed);
+        let tolerance = self.settings.tolerance.max(0.1 * round_off);
         self.evaluate_kinematics(h);
         if self.factored_for != Some(h) {
             self.factor(h)?;
-            self.contraction = FRESH_CONTRACTION;
         }
         self.contraction = (self.contraction * AGEING).min(0.9);
         let mut last: Option<f64> = None;
-        let mut patience = 0;
         for iteration in 1..=self.settings.max_iterations {
             self.evaluate_residual(h);
             let size = self.improve(h, &speed, &length);
@@ -427,21 +448,25 @@ impl<'s> Gs4<'s> {
             self.evaluate_kinematics(h);
             if let Some(last) = last {
                 self.contraction = (size / last).max(1e-10);
+                if self.best_contraction == 0.0 {
+                    self.best_contraction = self.contraction;
+                }
             }
             let theta = self.contraction;
-            // Round-off ends the contraction: an increment this small cannot be improved.
-            if theta < 1.0 && theta / (1.0 - theta) * size <= tolerance || size <= 1e-3 * tolerance {
+            let converged =
+                theta < 1.0 && theta / (1.0 - theta) * size <= tolerance || size <= 1e-3 * tolerance;
+            // Round-off ends the contraction: such increments cannot be improved.
+            let exhausted = last.is_some() && theta > 0.1 && size <= 100.0 * round_off;
+            if converged || exhausted {
                 return Ok(iteration);
             }
             last = Some(size);
             let left = if theta < 1.0 { (tolerance / size).ln() / theta.ln() } else { f64::INFINITY };
-            if left > WORTH_FACTORING && patience == 0 {
+            let aged = self.best_contraction > 0.0 && theta > 3.0 * self.best_contraction;
+            if left > WORTH_FACTORING && (aged || theta > 0.5) {
                 self.factor(h)?;
-                self.contraction = FRESH_CONTRACTION;
                 last = None;
-                patience = 2;
             }
-            patience = patience.max(1) - 1;
         }
         self.factored_for = None;
         self.contraction = FRESH_CONTRACTION;
@@ -451,14 +476,14 @@ impl<'s> Gs4<'s> {
     /// Rounding of the constraint residuals, as a relative increment of velocity. At position level Φ is divided by h².
     fn round_off(&self, h: f64, speed: &Extent) -> f64 {
         match self.settings.form {
-            Form::Stabilised => 4.0 * f64::EPSILON,
-            Form::Position => 4.0 * f64::EPSILON * self.length * self.w.l5 / (self.w.l3 * h * speed.linear),
+            Form::Stabilised | Form::Hamiltonian => f64::EPSILON,
+            Form::Position => f64::EPSILON * self.length * self.w.l5 / (self.w.l3 * h * speed.linear),
         }
     }
 
     /// Adds one Newton increment; returns its size relative to the model's speed and length.
     fn improve(&mut self, h: f64, speed: &Extent, length: &Extent) -> f64 {
-        let stabilised = self.settings.form == Form::Stabilised;
+        let stabilised = self.settings.form != Form::Position;
         if stabilised {
             self.lu.solve2(&mut self.residual, &mut self.position);
         } else {
@@ -476,6 +501,7 @@ impl<'s> Gs4<'s> {
             for (p, r) in self.step.correction.iter_mut().zip(&self.position) {
                 *p -= r;
             }
+            self.corrected = true;
             size = size.max(by_position * self.measure(&self.position).relative_to(length));
         }
         if self.residual.iter().sum::<f64>().is_finite() { size } else { f64::NAN }

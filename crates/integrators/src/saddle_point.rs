@@ -77,12 +77,7 @@ impl SaddlePoint {
     }
 
     /// Accelerations, with λ in the constraint entries, at the given state.
-    pub fn accelerations(
-        &mut self,
-        system: &System,
-        state: &State,
-        a: &mut [f64],
-    ) -> Result<(), PivotError> {
+    pub fn accelerations(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<(), PivotError> {
         let at = instant(state, &self.zero);
         system.residual(&at, a, &mut self.scratch);
         system.constraint_acceleration(&at, a, &mut self.scratch);

@@ -73,8 +73,7 @@ fn revolute_pair() -> Pair {
 /// V-5: cylindrical pair.
 fn cylindrical_pair() -> Pair {
     let one = Part { mass: 4.0, moments: [304.0, 304.0, 8.0], centre: [0.0; 3], joint: [0.0; 3] };
-    let two =
-        Part { mass: 3.0, moments: [18.75, 18.75, 19.5], centre: [0.0, 0.0, -11.0], joint: [0.0; 3] };
+    let two = Part { mass: 3.0, moments: [18.75, 18.75, 19.5], centre: [0.0, 0.0, -11.0], joint: [0.0; 3] };
     pair([one, two], [-1.0, -1.5, 0.0], [0.0, 50.0, 0.0], 100.0, [0.0, 0.0, 35.5], cylindrical)
 }
 
@@ -180,7 +179,10 @@ fn check_momenta(name: &str, pair: &Pair, h: f64, steps: usize) {
     for case in CASES {
         let (coarse, fine) = (drift(name, pair, case, h, steps), drift(name, pair, case, 0.5 * h, 2 * steps));
         let orders = [0, 1].map(|k| order(coarse[k], fine[k]));
-        assert!(orders.iter().all(|o| *o > 1.85), "{name}, {case:?}: orders {orders:.3?} of (H, L), {fine:?}");
+        assert!(
+            orders.iter().all(|o| *o > 1.85),
+            "{name}, {case:?}: orders {orders:.3?} of (H, L), {fine:?}"
+        );
     }
 }
 
@@ -242,7 +244,10 @@ fn path_of_the_cylindrical_pair() {
             assert!((spin - 100.0).abs() < 1e-9, "{member:?}, {form:?}: spin {spin}");
             let angle_error = (angle - 70.0).abs();
             let h = 0.7 / n as f64;
-            assert!(angle_error < 450.0 * h * h, "{member:?}, {form:?}: θ² off by {angle_error:.2e} at h = {h}");
+            assert!(
+                angle_error < 450.0 * h * h,
+                "{member:?}, {form:?}: θ² off by {angle_error:.2e} at h = {h}"
+            );
             [(gs4.state().frames[2].r - exact).norm(), (u - 8.94914596).abs()]
         };
         let (coarse, fine) = (at(700), at(1400));
@@ -299,8 +304,8 @@ fn top() -> Top {
     let start = so3::exp(&(Vec3::x() * nutation));
     let precession = 10.0;
     let about_pivot = across + mass * arm * arm;
-    let spin = mass * g * arm / (along * precession)
-        + (about_pivot - along) / along * precession * nutation.cos();
+    let spin =
+        mass * g * arm / (along * precession) + (about_pivot - along) / along * precession * nutation.cos();
     let mut b = SystemBuilder::new(Vec3::z() * -g);
     let r = start * Vec3::z() * arm;
     let omega = Vec3::z() * precession + start * Vec3::z() * spin;

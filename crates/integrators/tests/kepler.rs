@@ -72,8 +72,7 @@ fn check(e: f64, table: &[(Member, [f64; 3])], within: f64) {
     for (member, expected) in table {
         let Run { errors, .. } = run(*member, e);
         for (got, expected) in errors.iter().zip(expected) {
-            let right =
-                if *expected == 0.0 { *got <= 1e-12 } else { (got / expected - 1.0).abs() < within };
+            let right = if *expected == 0.0 { *got <= 1e-12 } else { (got / expected - 1.0).abs() < within };
             assert!(right, "e = {e}, {member:?}: {errors:?}, {got:.3e} instead of {expected:.3e}");
         }
     }

@@ -27,7 +27,8 @@ fn chain() -> System {
         let half = Vec3::x() * 0.25;
         let start = Frame { r: at + rot * half, rot };
         let angular = Vec3::new(0.0, 1.0, 2.0 - f64::from(i));
-        let node = b.node(&format!("link{i}"), Chart::Motion, start, Twist { linear: Vec3::zeros(), angular });
+        let node =
+            b.node(&format!("link{i}"), Chart::Motion, start, Twist { linear: Vec3::zeros(), angular });
         let inertia = Mat3::from_diagonal(&Vec3::new(0.004, 0.02, 0.022));
         b.body(Body::new(node, &MassProperties::new(1.0, Vec3::zeros(), inertia)));
         let axes = |node| b.start(node).rot.tr_mul(&rot);
@@ -64,26 +65,31 @@ fn apart(x: &State, y: &State) -> f64 {
 }
 
 /// Each of n steps may leave an error of the tolerance, which then grows as a disturbance of the start does.
+///
+/// The stabilised form takes its position correction in the metric of the matrix in use, which may be an old one, so
+/// its step is defined only up to a part of its own discretisation error.
 #[test]
 fn tolerance_is_kept() {
     let (h, steps) = (0.005, 100);
-    for system in [pendulum(), chain()] {
+    for (name, system) in [("pendulum", pendulum()), ("chain", chain())] {
         let start = consistent_start(&system);
         for (member, form) in CASES {
-            let with = |start: &State, tolerance| {
+            let with = |start: &State, tolerance, refined: usize| {
                 let settings = Settings { member, form, tolerance, max_iterations: 60 };
-                run(&system, start, settings, h, steps)
+                run(&system, start, settings, h / refined as f64, steps * refined)
             };
-            let exact = with(&start, 1e-14);
+            let exact = with(&start, 1e-14, 1);
             let mut disturbed = start.clone();
             disturbed.v.iter_mut().for_each(|v| *v *= 1.0 + 1e-7);
-            let growth = (apart(&with(&disturbed, 1e-14), &exact) / apart(&disturbed, &start)).max(1.0);
+            let growth = (apart(&with(&disturbed, 1e-14, 1), &exact) / apart(&disturbed, &start)).max(1.0);
+            let discretisation = apart(&with(&start, 1e-14, 2), &exact);
             for tolerance in [1e-7, 1e-9, 1e-11] {
-                let error = apart(&with(&start, tolerance), &exact);
-                let bound = steps as f64 * growth * tolerance;
+                let error = apart(&with(&start, tolerance, 1), &exact);
+                let scatter = if form == Form::Stabilised { 0.02 * discretisation } else { 0.0 };
                 assert!(
-                    error < bound,
-                    "{member:?}, {form:?}, tolerance {tolerance:.0e}: {error:.1e} off, growth {growth:.1}"
+                    error < steps as f64 * growth * tolerance + scatter,
+                    "{name}, {member:?}, {form:?}, tolerance {tolerance:.0e}: {error:.1e} off, \
+                     growth {growth:.1}, discretisation {discretisation:.1e}"
                 );
             }
         }
@@ -97,7 +103,7 @@ fn tolerance_below_round_off_is_harmless() {
         let start = consistent_start(&system);
         for (member, form) in CASES {
             for h in [1e-2, 1e-3, 1e-4] {
-                let settings = Settings { member, form, tolerance: 0.0, ..Settings::default() };
+                let settings = Settings { member, form, tolerance: 0.0, max_iterations: 60 };
                 run(&system, &start, settings, h, 500);
             }
         }

@@ -144,7 +144,10 @@ fn check(name: &str, system: &System, steps: usize) {
             let (coarse, finer) = (at(steps), at(2 * steps));
             let orders: Vec<f64> = coarse.iter().zip(finer).map(|(c, f)| order(*c, f)).collect();
             for (k, name) in ["q", "v", "a", "λ"].into_iter().enumerate() {
-                assert!(finer[k] > 30.0 * own[k], "the reference of {name} is too rough: {own:?} for {finer:?}");
+                assert!(
+                    finer[k] > 30.0 * own[k],
+                    "the reference of {name} is too rough: {own:?} for {finer:?}"
+                );
             }
             assert!(
                 orders.iter().all(|o| (o - 2.0).abs() < 0.15),

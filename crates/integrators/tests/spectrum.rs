@@ -109,11 +109,14 @@ fn table_of_spectral_numbers() {
             for (omega, expected) in [0.1, 1.0, 10.0, 100.0].into_iter().zip(radii) {
                 let got = spectral_radius(member, omega);
                 // A double root at −1 or −ρ costs half of the digits.
-                assert!((got - expected).abs() < 3e-8, "{member:?} at Ω = {omega}: {got} instead of {expected}");
+                assert!(
+                    (got - expected).abs() < 3e-8,
+                    "{member:?} at Ω = {omega}: {got} instead of {expected}"
+                );
             }
             let omega = 0.2 * std::f64::consts::PI;
             let principal = eigenvalues(&amplification(member, omega, 0.0));
-            let (modulus, angle) = *principal.iter().filter(|z| z.1.abs() > 1e-9 && z.1.abs() < 3.0).last().unwrap();
+            let (modulus, angle) = *principal.iter().rfind(|z| z.1.abs() > 1e-9 && z.1.abs() < 3.0).unwrap();
             let pe = omega / angle.abs() - 1.0;
             let zeta = -modulus.ln() / angle.abs();
             assert!((pe - elongation).abs() < 6e-7, "{member:?}: PE {pe} instead of {elongation}");

@@ -65,7 +65,8 @@ fn families_meet_in_the_optimal_members() {
         let [min, max, s] = rng.roots();
         if max < 0.999 || (min - s).abs() > 1e-3 {
             let [u, v] = families([min, max, s]);
-            let same = numbers(&u.weights()).iter().zip(numbers(&v.weights())).all(|(x, y)| (x - y).abs() < 1e-9);
+            let same =
+                numbers(&u.weights()).iter().zip(numbers(&v.weights())).all(|(x, y)| (x - y).abs() < 1e-9);
             assert!(!same, "the families must differ at {min}, {max}, {s}");
         }
     }

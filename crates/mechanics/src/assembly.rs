@@ -5,7 +5,7 @@
 //! ```
 
 use crate::body::basis;
-use crate::carried::{columns, project};
+use crate::carried::{Carried, columns, project};
 use crate::chart::{Chart, Frame, Twist};
 use crate::constraint::Constraint;
 use crate::force::{Force, Motion};
@@ -108,7 +108,7 @@ impl System {
         for entry in &self.constraints {
             let places = &entry.places;
             self.positions(places, at.frames, s);
-            constraint_force(entry.working(), places, at, s);
+            constraint_force(entry.working(), places, at.t, at.a, s);
             self.scatter_force(places, at.frames, &s.f, 1.0, out);
         }
         for (entry, memory) in self.forces.iter().zip(at.memory) {
@@ -117,6 +117,16 @@ impl System {
             self.velocities(places, at.frames, s);
             applied_force(&*entry.law, at.t, *memory, s);
             self.scatter_force(places, at.frames, &s.f, -1.0, out);
+        }
+    }
+
+    /// Adds Gᵀ(q) μ to the unknowns' entries of `out`, μ in the constraint entries of `mu`.
+    pub fn add_pull(&self, t: f64, frames: &[Frame], mu: &[f64], out: &mut [f64], s: &mut Scratch) {
+        for entry in &self.constraints {
+            let places = &entry.places;
+            self.positions(places, frames, s);
+            constraint_force(entry.working(), places, t, mu, s);
+            self.scatter_force(places, frames, &s.f, 1.0, out);
         }
     }
 
@@ -137,6 +147,36 @@ impl System {
         for entry in &self.constraints {
             self.positions(&entry.places, at.frames, s);
             self.rate_of(entry.working(), &entry.places, at, out, s);
+        }
+    }
+
+    /// Adds `scale` · (∂(Gv)/∂q)ᵀ μ to the unknowns' entries of `out`, μ in the constraint entries of `mu`.
+    pub fn add_rate_pull(&self, at: &Instant, mu: &[f64], scale: f64, out: &mut [f64], s: &mut Scratch) {
+        self.load_twists(at.v, s);
+        for entry in &self.constraints {
+            let (law, places) = (entry.working(), &entry.places);
+            let n = places.carried.len();
+            let mut weight = [0.0; MAX_ROWS];
+            multipliers(places, mu, &mut weight);
+            self.positions(places, at.frames, s);
+            self.velocities(places, at.frames, s);
+            s.gradient_rates.clear();
+            law.gradient_rates(&s.x[..n], &s.xdot[..n], at.t, &mut s.gradient_rates);
+            s.f[..n].fill(Vec3::zeros());
+            for g in s.gradient_rates.entries() {
+                s.f[g.carried] += g.value * weight[g.row];
+            }
+            self.scatter_force(places, at.frames, &s.f, scale, out);
+            s.f[..n].fill(Vec3::zeros());
+            law.pull(&s.x[..n], at.t, &weight[..law.rows()], &mut s.f[..n], &mut s.gradients);
+            // ∂ẋ/∂q belongs to the carried vector ω × c.
+            for (place, f) in places.carried.iter().zip(&s.f) {
+                let node = place.carried.node;
+                let c = s.twists[node].angular.cross(&place.carried.c);
+                let moved = Carried { node, c0: 0.0, c };
+                let q = &mut out[place.eq..place.eq + place.dofs];
+                project(&self.nodes[node].chart, &at.frames[node], &moved, &(f * scale), q);
+            }
         }
     }
 
@@ -259,7 +299,7 @@ impl System {
     ) -> impl Iterator<Item = (&'s Place, Vec3, Vec3)> + Clone {
         let entry = &self.constraints[index];
         self.positions(&entry.places, at.frames, s);
-        constraint_force(entry.working(), &entry.places, at, s);
+        constraint_force(entry.working(), &entry.places, at.t, at.a, s);
         entry.places.carried.iter().zip(s.x.iter().zip(&s.f)).map(|(p, (x, f))| (p, *x, -f))
     }
 
@@ -339,7 +379,7 @@ impl System {
         let unknowns = places.unknowns.len();
         self.positions(places, at.stage.frames, s);
         self.columns(places, at.stage.frames, s);
-        constraint_force(law, places, &at.stage, s);
+        constraint_force(law, places, at.stage.t, at.stage.a, s);
         s.gradients.clear();
         law.gradients(&s.x[..n], at.stage.t, &mut s.gradients);
         for row in &mut s.local_g[..law.rows()] {
@@ -510,12 +550,12 @@ fn multipliers(places: &Places, a: &[f64], lambda: &mut [f64; MAX_ROWS]) {
 
 /// Σ λ_k ∂Φ_k/∂x_a into `s.f`; positions must be set.
 #[inline]
-fn constraint_force(law: &dyn Constraint, places: &Places, at: &Instant, s: &mut Scratch) {
+fn constraint_force(law: &dyn Constraint, places: &Places, t: f64, a: &[f64], s: &mut Scratch) {
     let n = places.carried.len();
     let mut lambda = [0.0; MAX_ROWS];
-    multipliers(places, at.a, &mut lambda);
+    multipliers(places, a, &mut lambda);
     s.f[..n].fill(Vec3::zeros());
-    law.pull(&s.x[..n], at.t, &lambda[..law.rows()], &mut s.f[..n], &mut s.gradients);
+    law.pull(&s.x[..n], t, &lambda[..law.rows()], &mut s.f[..n], &mut s.gradients);
 }
 
 /// f_a into `s.f`; positions and velocities must be set.

@@ -74,9 +74,7 @@ impl Body {
         let mut stiffness = Mat6::zeros();
         mass.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * m));
         mass.fixed_view_mut::<3, 3>(3, 3).copy_from(&self.inertia);
-        damping
-            .fixed_view_mut::<3, 3>(3, 3)
-            .copy_from(&(ws * self.inertia - so3::skew(&(self.inertia * w))));
+        damping.fixed_view_mut::<3, 3>(3, 3).copy_from(&(ws * self.inertia - so3::skew(&(self.inertia * w))));
         if *c != Vec3::zeros() {
             let coupling = z.rot * cs * m;
             mass.fixed_view_mut::<3, 3>(0, 3).copy_from(&-coupling);

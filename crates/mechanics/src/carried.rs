@@ -71,8 +71,8 @@ pub fn columns(chart: &Chart, z: &Frame, c0: f64, c: &Vec3) -> Columns {
     match chart {
         Chart::Fixed => {}
         Chart::Point => {
-            for k in 0..3 {
-                p[k][k] = c0;
+            for (k, column) in p.iter_mut().take(3).enumerate() {
+                column[k] = c0;
             }
         }
         Chart::Motion => {

@@ -85,9 +85,7 @@ impl Chart {
         match self {
             Chart::Fixed => Twist { linear: Vec3::zeros(), angular: Vec3::zeros() },
             Chart::Point => Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::zeros() },
-            Chart::PlanarPoint { e1, e2 } => {
-                Twist { linear: e1 * v[0] + e2 * v[1], angular: Vec3::zeros() }
-            }
+            Chart::PlanarPoint { e1, e2 } => Twist { linear: e1 * v[0] + e2 * v[1], angular: Vec3::zeros() },
             Chart::Motion => {
                 Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::new(v[3], v[4], v[5]) }
             }

@@ -4,8 +4,8 @@
 //! value, its gradient and its second derivatives. They are written here once.
 
 use crate::carried::Carried;
-use crate::joints::distance::{curvature, direction};
 use crate::joints::Attachment;
+use crate::joints::distance::{curvature, direction};
 use crate::lists::{Blocks, MAX_CARRIED};
 use poinsot_geometry::{Mat3, Vec3};
 use std::f64::consts::TAU;

@@ -40,9 +40,7 @@ pub enum MassError {
         mass: f64,
     },
     /// The inertia tensor differs from its transpose.
-    #[error(
-        "the inertia tensor is not symmetric: J{row}{column} = {upper:e} but J{column}{row} = {lower:e}"
-    )]
+    #[error("the inertia tensor is not symmetric: J{row}{column} = {upper:e} but J{column}{row} = {lower:e}")]
     NotSymmetric {
         /// Row of the first element, from 1.
         row: usize,
@@ -130,9 +128,7 @@ pub enum MassError {
         count: usize,
     },
     /// Some edges have a triangle on one side only.
-    #[error(
-        "the mesh is not closed: {open} of its {edges} edges are open (one triangle instead of two)"
-    )]
+    #[error("the mesh is not closed: {open} of its {edges} edges are open (one triangle instead of two)")]
     OpenMesh {
         /// Number of edges with one triangle.
         open: usize,
@@ -182,11 +178,7 @@ pub struct MassProperties {
 impl MassProperties {
     /// Mass properties from the inertia about the centre of mass.
     pub fn new(mass: f64, centre: Vec3, inertia_about_centre: Mat3) -> Self {
-        MassProperties {
-            mass,
-            centre,
-            inertia: inertia_about_centre,
-        }
+        MassProperties { mass, centre, inertia: inertia_about_centre }
     }
 
     /// A point mass: no inertia of its own.
@@ -221,11 +213,7 @@ impl MassProperties {
     pub fn sum(parts: &[MassProperties]) -> MassProperties {
         let mass: f64 = parts.iter().map(|part| part.mass).sum();
         let first: Vec3 = parts.iter().map(|part| part.mass * part.centre).sum();
-        let centre = if mass == 0.0 {
-            Vec3::zeros()
-        } else {
-            first / mass
-        };
+        let centre = if mass == 0.0 { Vec3::zeros() } else { first / mass };
         let inertia = parts.iter().map(|part| part.inertia_about(centre)).sum();
         MassProperties::new(mass, centre, inertia)
     }
@@ -291,12 +279,7 @@ impl MassProperties {
             let (upper, lower) = (self.inertia[(i, j)], self.inertia[(j, i)]);
             if (upper - lower).abs() > tolerance {
                 let (row, column) = (i + 1, j + 1);
-                return Err(MassError::NotSymmetric {
-                    row,
-                    column,
-                    upper,
-                    lower,
-                });
+                return Err(MassError::NotSymmetric { row, column, upper, lower });
             }
         }
         Ok(())
@@ -315,19 +298,11 @@ fn inertia_of(euler: &Mat3) -> Mat3 {
 
 fn positive_mass(mass: f64) -> Result<(), MassError> {
     all_finite("mass", &[mass])?;
-    if mass > 0.0 {
-        Ok(())
-    } else {
-        Err(MassError::NonPositiveMass { mass })
-    }
+    if mass > 0.0 { Ok(()) } else { Err(MassError::NonPositiveMass { mass }) }
 }
 
 fn all_finite(quantity: &'static str, values: &[f64]) -> Result<(), MassError> {
-    if values.iter().all(|value| value.is_finite()) {
-        Ok(())
-    } else {
-        Err(MassError::NotFinite { quantity })
-    }
+    if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(MassError::NotFinite { quantity }) }
 }
 
 /// A coordinate axis.
@@ -447,34 +422,18 @@ impl Shape {
         match *self {
             Shape::Box { size } => cuboid(size),
             Shape::Sphere { radius } => ball(radius),
-            Shape::Cylinder {
-                radius,
-                length,
-                axis,
-            } => {
+            Shape::Cylinder { radius, length, axis } => {
                 positive("cylinder", &[("radius", radius), ("length", length)])?;
                 Ok(tube(radius, 0.0, length, axis))
             }
-            Shape::HollowCylinder {
-                outer_radius: outer,
-                inner_radius: inner,
-                length,
-                axis,
-            } => {
-                positive(
-                    "hollow cylinder",
-                    &[("outer radius", outer), ("length", length)],
-                )?;
+            Shape::HollowCylinder { outer_radius: outer, inner_radius: inner, length, axis } => {
+                positive("hollow cylinder", &[("outer radius", outer), ("length", length)])?;
                 if !(0.0..outer).contains(&inner) {
                     return Err(MassError::Wall { inner, outer });
                 }
                 Ok(tube(outer, inner, length, axis))
             }
-            Shape::Cone {
-                radius,
-                height,
-                axis,
-            } => cone(radius, height, axis),
+            Shape::Cone { radius, height, axis } => cone(radius, height, axis),
             Shape::Tetrahedron { ref corners } => tetrahedron(corners),
             Shape::Mesh(ref mesh) => mesh.solid(),
         }
@@ -516,10 +475,7 @@ fn tube(outer: f64, inner: f64, length: f64, axis: Axis) -> UniformSolid {
     UniformSolid {
         volume: std::f64::consts::PI * (outer - inner) * (outer + inner) * length,
         centre: Vec3::zeros(),
-        spread: axis.diagonal(
-            length * length / 12.0,
-            (outer * outer + inner * inner) / 4.0,
-        ),
+        spread: axis.diagonal(length * length / 12.0, (outer * outer + inner * inner) / 4.0),
     }
 }
 
@@ -543,11 +499,7 @@ fn tetrahedron(corners: &[Vec3; 4]) -> Result<UniformSolid, MassError> {
     let volume = (b - a).dot(&(c - a).cross(&(d - a))).abs() / 6.0;
     let extent = [a, b, c, d].iter().map(Vec3::norm).fold(0.0, f64::max);
     not_flat("tetrahedron", volume, extent)?;
-    Ok(UniformSolid {
-        volume,
-        centre,
-        spread: (dyad(&a) + dyad(&b) + dyad(&c) + dyad(&d)) / 20.0,
-    })
+    Ok(UniformSolid { volume, centre, spread: (dyad(&a) + dyad(&b) + dyad(&c) + dyad(&d)) / 20.0 })
 }
 
 fn positive(shape: &'static str, lengths: &[(&'static str, f64)]) -> Result<(), MassError> {
@@ -560,15 +512,7 @@ fn positive(shape: &'static str, lengths: &[(&'static str, f64)]) -> Result<(), 
 }
 
 fn not_flat(shape: &'static str, volume: f64, extent: f64) -> Result<(), MassError> {
-    if volume > ROUNDING * extent.powi(3) {
-        Ok(())
-    } else {
-        Err(MassError::Flat {
-            shape,
-            volume,
-            extent,
-        })
-    }
+    if volume > ROUNDING * extent.powi(3) { Ok(()) } else { Err(MassError::Flat { shape, volume, extent }) }
 }
 
 /// The surface of a solid as triangles.
@@ -591,10 +535,7 @@ impl TriangleMesh {
         let path = path.as_ref();
         std::fs::read(path)
             .and_then(TriangleMesh::from_stl)
-            .map_err(|source| MassError::Stl {
-                path: path.to_path_buf(),
-                source,
-            })
+            .map_err(|source| MassError::Stl { path: path.to_path_buf(), source })
     }
 
     fn from_stl(bytes: Vec<u8>) -> std::io::Result<TriangleMesh> {
@@ -642,12 +583,8 @@ impl TriangleMesh {
             }
         }
         let edges = passes.len();
-        let count = |fault: fn(usize, usize) -> bool| {
-            passes
-                .values()
-                .filter(|&&(to, back)| fault(to, back))
-                .count()
-        };
+        let count =
+            |fault: fn(usize, usize) -> bool| passes.values().filter(|&&(to, back)| fault(to, back)).count();
         let open = count(|to, back| to + back == 1);
         let branched = count(|to, back| to + back > 2);
         let clashing = count(|to, back| to + back == 2 && to != back);
@@ -670,11 +607,7 @@ impl TriangleMesh {
         let count = self.vertices.len();
         for (triangle, corners) in self.triangles.iter().enumerate() {
             if let Some(&vertex) = corners.iter().find(|&&vertex| vertex >= count) {
-                return Err(MassError::NoSuchVertex {
-                    triangle,
-                    vertex,
-                    count,
-                });
+                return Err(MassError::NoSuchVertex { triangle, vertex, count });
             }
         }
         Ok(())
@@ -790,22 +723,9 @@ mod tests {
                 Vec3::new(side(0), side(1), side(2))
             })
             .collect();
-        let faces = [
-            [0, 2, 3, 1],
-            [4, 5, 7, 6],
-            [0, 1, 5, 4],
-            [2, 6, 7, 3],
-            [0, 4, 6, 2],
-            [1, 3, 7, 5],
-        ];
-        let triangles = faces
-            .iter()
-            .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]])
-            .collect();
-        TriangleMesh {
-            vertices,
-            triangles,
-        }
+        let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        TriangleMesh { vertices, triangles }
     }
 
     /// Octahedron whose triangles are split in four, the new corners put on the unit sphere.
@@ -819,10 +739,7 @@ mod tests {
             let even = (sx + sy + sz) % 2 == 0;
             triangles.push(if even { [x, y, z] } else { [x, z, y] });
         }
-        let mut mesh = TriangleMesh {
-            vertices,
-            triangles,
-        };
+        let mut mesh = TriangleMesh { vertices, triangles };
         for _ in 0..splits {
             let mut middles = HashMap::new();
             let mut finer = Vec::new();
@@ -924,21 +841,13 @@ mod tests {
         // energy-momentum-null-space V-4 body 1, V-5 bodies 1 and 2.
         let cylinder = |radius, length, mass| {
             let axis = Axis::Z;
-            let shape = Shape::Cylinder {
-                radius,
-                length,
-                axis,
-            };
+            let shape = Shape::Cylinder { radius, length, axis };
             shape.with_mass(mass).unwrap().inertia
         };
         assert!((cylinder(2.0, 15.0, 100.0) - diagonal(1975.0, 1975.0, 200.0)).norm() < 1e-10);
         assert!((cylinder(2.0, 30.0, 4.0) - diagonal(304.0, 304.0, 8.0)).norm() < 1e-11);
-        let sleeve = Shape::HollowCylinder {
-            outer_radius: 3.0,
-            inner_radius: 2.0,
-            length: 6.0,
-            axis: Axis::Z,
-        };
+        let sleeve =
+            Shape::HollowCylinder { outer_radius: 3.0, inner_radius: 2.0, length: 6.0, axis: Axis::Z };
         let body = sleeve.with_mass(3.0).unwrap();
         assert!((body.inertia - diagonal(18.75, 18.75, 19.5)).norm() < 1e-12);
         assert!((sleeve.volume().unwrap() - 30.0 * PI).abs() < 1e-12);
@@ -955,11 +864,7 @@ mod tests {
                 length: sleeve_length,
                 axis: Axis::Z,
             };
-            let arm = Shape::Cylinder {
-                radius: 2.1,
-                length: 10.0,
-                axis: Axis::X,
-            };
+            let arm = Shape::Cylinder { radius: 2.1, length: 10.0, axis: Axis::X };
             let place = |shape: Shape, x| {
                 let part = shape.with_mass(1.0).unwrap();
                 part.moved(&Mat3::identity(), &Vec3::new(x, 0.0, 0.0))
@@ -978,22 +883,9 @@ mod tests {
     #[test]
     fn a_solid_cylinder_is_a_hollow_one_minus_its_core() {
         let (radius, length, axis) = (0.3, 2.0, Axis::Y);
-        let tube = Shape::HollowCylinder {
-            outer_radius: 0.5,
-            inner_radius: radius,
-            length,
-            axis,
-        };
-        let core = Shape::Cylinder {
-            radius,
-            length,
-            axis,
-        };
-        let whole = Shape::Cylinder {
-            radius: 0.5,
-            length,
-            axis,
-        };
+        let tube = Shape::HollowCylinder { outer_radius: 0.5, inner_radius: radius, length, axis };
+        let core = Shape::Cylinder { radius, length, axis };
+        let whole = Shape::Cylinder { radius: 0.5, length, axis };
         let parts = [tube, core].map(|part| part.with_density(3.0).unwrap());
         let whole = whole.with_density(3.0).unwrap();
         assert_near(&whole, &MassProperties::sum(&parts), 1e-14);
@@ -1004,11 +896,7 @@ mod tests {
     #[test]
     fn the_cone_of_the_heavy_top_has_its_closed_form() {
         // energy-momentum-null-space V-2: spherical at the centre of mass by accident.
-        let cone = Shape::Cone {
-            radius: 0.05,
-            height: 0.1,
-            axis: Axis::Z,
-        };
+        let cone = Shape::Cone { radius: 0.05, height: 0.1, axis: Axis::Z };
         let body = cone.with_density(2700.0).unwrap();
         assert!((body.mass - 0.706858347).abs() < 1e-9);
         assert!((body.centre - Vec3::new(0.0, 0.0, 0.025)).norm() < 1e-16);
@@ -1019,11 +907,7 @@ mod tests {
 
     #[test]
     fn the_axis_of_a_shape_turns_with_its_name() {
-        let cone = |axis| Shape::Cone {
-            radius: 1.0,
-            height: 5.0,
-            axis,
-        };
+        let cone = |axis| Shape::Cone { radius: 1.0, height: 5.0, axis };
         let along_z = cone(Axis::Z).with_density(1.0).unwrap();
         // x → y → z → x.
         let cycle = Mat3::new(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0);
@@ -1037,12 +921,8 @@ mod tests {
     fn the_tetrahedron_of_the_six_body_linkage_has_its_closed_form() {
         // energy-momentum-null-space V-7, body 0.
         let (l, rho, a) = (0.1_f64, 1000.0, (0.16 * PI).tan());
-        let corners = [
-            Vec3::zeros(),
-            Vec3::new(a * l, 0.0, 0.0),
-            Vec3::new(0.0, l, 0.0),
-            Vec3::new(0.0, l, -a * l),
-        ];
+        let corners =
+            [Vec3::zeros(), Vec3::new(a * l, 0.0, 0.0), Vec3::new(0.0, l, 0.0), Vec3::new(0.0, l, -a * l)];
         let body = Shape::Tetrahedron { corners }.with_density(rho).unwrap();
         assert!((body.mass - 0.05037169627).abs() < 1e-11);
         let centre = Vec3::new(a * l / 4.0, l / 2.0, -a * l / 4.0);
@@ -1078,18 +958,8 @@ mod tests {
             Vec3::new(-1.0, 1.0, 0.0),
             Vec3::new(0.0, 0.0, 3.0),
         ];
-        let triangles = vec![
-            [0, 2, 1],
-            [0, 3, 2],
-            [0, 1, 4],
-            [1, 2, 4],
-            [2, 3, 4],
-            [3, 0, 4],
-        ];
-        let shape = Shape::Mesh(TriangleMesh {
-            vertices,
-            triangles,
-        });
+        let triangles = vec![[0, 2, 1], [0, 3, 2], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
+        let shape = Shape::Mesh(TriangleMesh { vertices, triangles });
         assert!((shape.volume().unwrap() - 4.0).abs() < 1e-14);
         let body = shape.with_mass(2.0).unwrap();
         assert!((body.centre - Vec3::new(0.0, 0.0, 0.75)).norm() < 1e-15);
@@ -1102,14 +972,8 @@ mod tests {
         let size = [1.0, 2.5, 0.3];
         let body = Shape::Box { size }.with_density(8.0).unwrap();
         let mut mesh = box_mesh(size);
-        assert_near(
-            &body,
-            &Shape::Mesh(mesh.clone()).with_density(8.0).unwrap(),
-            1e-14,
-        );
-        mesh.triangles
-            .iter_mut()
-            .for_each(|triangle| triangle.reverse());
+        assert_near(&body, &Shape::Mesh(mesh.clone()).with_density(8.0).unwrap(), 1e-14);
+        mesh.triangles.iter_mut().for_each(|triangle| triangle.reverse());
         assert_near(&body, &Shape::Mesh(mesh).with_density(8.0).unwrap(), 1e-14);
     }
 
@@ -1165,20 +1029,13 @@ mod tests {
             ("binary-named-solid", binary_stl(&mesh, b"solid part\n")),
             ("text", text_stl(&mesh, " part").into_bytes()),
             ("text-unnamed", text_stl(&mesh, "").into_bytes()),
-            (
-                "text-capitals",
-                text_stl(&mesh, " part").to_uppercase().into_bytes(),
-            ),
+            ("text-capitals", text_stl(&mesh, " part").to_uppercase().into_bytes()),
         ];
         for (name, bytes) in files {
             let read = through_file(name, &bytes).unwrap();
             assert_eq!(read.vertices.len(), 8, "{name}");
             assert_eq!(read.triangles.len(), 12, "{name}");
-            assert_near(
-                &expected,
-                &Shape::Mesh(read).with_density(8.0).unwrap(),
-                1e-14,
-            );
+            assert_near(&expected, &Shape::Mesh(read).with_density(8.0).unwrap(), 1e-14);
         }
     }
 
@@ -1233,42 +1090,23 @@ mod tests {
         let whole = box_mesh([1.0; 3]);
         let mut open = whole.clone();
         open.triangles.pop();
-        assert!(matches!(
-            open.check_closed(),
-            Err(MassError::OpenMesh { open: 3, edges: 18 })
-        ));
+        assert!(matches!(open.check_closed(), Err(MassError::OpenMesh { open: 3, edges: 18 })));
         let message = Shape::Mesh(open).volume().unwrap_err().to_string();
         assert!(message.contains("3 of its 18 edges are open"), "{message}");
 
         let mut turned = whole.clone();
         turned.triangles[0].reverse();
-        assert!(matches!(
-            turned.check_closed(),
-            Err(MassError::MixedOrientation {
-                clashing: 3,
-                edges: 18
-            })
-        ));
+        assert!(matches!(turned.check_closed(), Err(MassError::MixedOrientation { clashing: 3, edges: 18 })));
 
         let mut doubled = whole.clone();
         doubled.triangles.extend(whole.triangles.clone());
-        assert!(matches!(
-            doubled.check_closed(),
-            Err(MassError::BranchedMesh {
-                branched: 18,
-                edges: 18
-            })
-        ));
+        assert!(matches!(doubled.check_closed(), Err(MassError::BranchedMesh { branched: 18, edges: 18 })));
 
         let mut wrong = whole.clone();
         wrong.triangles[5] = [0, 1, 8];
         assert!(matches!(
             wrong.check_closed(),
-            Err(MassError::NoSuchVertex {
-                triangle: 5,
-                vertex: 8,
-                count: 8
-            })
+            Err(MassError::NoSuchVertex { triangle: 5, vertex: 8, count: 8 })
         ));
 
         let empty = TriangleMesh::default().check_closed();
@@ -1278,9 +1116,7 @@ mod tests {
     #[test]
     fn meshes_without_volume_or_finite_corners_are_rejected() {
         let mut flat = box_mesh([1.0; 3]);
-        flat.vertices
-            .iter_mut()
-            .for_each(|vertex| vertex.z = vertex.x + vertex.y / 3.0);
+        flat.vertices.iter_mut().for_each(|vertex| vertex.z = vertex.x + vertex.y / 3.0);
         let error = Shape::Mesh(flat).with_density(1.0);
         assert!(matches!(error, Err(MassError::Flat { shape: "mesh", .. })));
         let mut infinite = box_mesh([1.0; 3]);
@@ -1293,27 +1129,14 @@ mod tests {
     fn impossible_shapes_are_rejected() {
         let size = [1.0, -2.0, 3.0];
         let error = Shape::Box { size }.with_density(1.0).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the y size of the box must be positive and finite, it is -2e0"
-        );
+        assert_eq!(error.to_string(), "the y size of the box must be positive and finite, it is -2e0");
         let sphere = Shape::Sphere { radius: f64::NAN };
         assert!(matches!(sphere.volume(), Err(MassError::Dimension { .. })));
         for inner_radius in [-0.1, 1.0, 2.0, f64::NAN] {
-            let tube = Shape::HollowCylinder {
-                outer_radius: 1.0,
-                inner_radius,
-                length: 1.0,
-                axis: Axis::X,
-            };
+            let tube = Shape::HollowCylinder { outer_radius: 1.0, inner_radius, length: 1.0, axis: Axis::X };
             assert!(matches!(tube.volume(), Err(MassError::Wall { .. })));
         }
-        let corners = [
-            Vec3::zeros(),
-            Vec3::x(),
-            Vec3::y(),
-            Vec3::new(0.3, 0.1, 0.0),
-        ];
+        let corners = [Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::new(0.3, 0.1, 0.0)];
         let flat = Shape::Tetrahedron { corners }.volume();
         assert!(matches!(flat, Err(MassError::Flat { .. })));
         for density in [0.0, -1.0, f64::INFINITY, f64::NAN] {
@@ -1326,11 +1149,7 @@ mod tests {
 
     #[test]
     fn the_check_accepts_what_a_body_can_be() {
-        let accepted = |x, y, z| {
-            MassProperties::new(1.0, Vec3::zeros(), diagonal(x, y, z))
-                .check()
-                .is_ok()
-        };
+        let accepted = |x, y, z| MassProperties::new(1.0, Vec3::zeros(), diagonal(x, y, z)).check().is_ok();
         assert!(accepted(1.0, 2.0, 2.5));
         assert!(accepted(1.0, 2.0, 3.0), "a plate");
         assert!(accepted(1.0, 2.0, 3.0 + 1e-9), "a plate, rounded");
@@ -1342,33 +1161,15 @@ mod tests {
     fn the_check_names_what_a_body_cannot_be() {
         let check = |mass, inertia| MassProperties::new(mass, Vec3::zeros(), inertia).check();
         let good = diagonal(1.0, 1.0, 1.0);
-        assert!(matches!(
-            check(0.0, good),
-            Err(MassError::NonPositiveMass { .. })
-        ));
-        assert!(matches!(
-            check(f64::NAN, good),
-            Err(MassError::NotFinite { quantity: "mass" })
-        ));
+        assert!(matches!(check(0.0, good), Err(MassError::NonPositiveMass { .. })));
+        assert!(matches!(check(f64::NAN, good), Err(MassError::NotFinite { quantity: "mass" })));
         let zero = MassProperties::point(1.0, Vec3::x()).check();
         assert!(matches!(zero, Err(MassError::ZeroInertia)));
         let infinite = check(1.0, diagonal(1.0, f64::INFINITY, 1.0));
-        assert!(matches!(
-            infinite,
-            Err(MassError::NotFinite {
-                quantity: "inertia tensor"
-            })
-        ));
+        assert!(matches!(infinite, Err(MassError::NotFinite { quantity: "inertia tensor" })));
         let mut skew = good;
         skew[(0, 2)] = 0.1;
-        assert!(matches!(
-            check(1.0, skew),
-            Err(MassError::NotSymmetric {
-                row: 1,
-                column: 3,
-                ..
-            })
-        ));
+        assert!(matches!(check(1.0, skew), Err(MassError::NotSymmetric { row: 1, column: 3, .. })));
         for moment in [0.0, -1.0] {
             let error = check(1.0, diagonal(1.0, moment, 1.0));
             assert!(matches!(error, Err(MassError::NotPositiveDefinite { .. })));
@@ -1395,11 +1196,7 @@ mod tests {
         assert_eq!(scaled.mass, 10.0);
         assert!((scaled.inertia - Mat3::identity() * 4.0).norm() < 1e-14);
         assert!(body.scaled_to_mass(-1.0).is_err());
-        assert!(
-            MassProperties::point(0.0, Vec3::zeros())
-                .scaled_to_mass(1.0)
-                .is_err()
-        );
+        assert!(MassProperties::point(0.0, Vec3::zeros()).scaled_to_mass(1.0).is_err());
     }
 
     #[test]
@@ -1428,10 +1225,7 @@ mod tests {
     fn any_body() -> impl Strategy<Value = MassProperties> {
         let size = prop::array::uniform3(0.2..3.0_f64);
         (size, 0.1..10.0_f64, any_rotation(), vector()).prop_map(|(size, mass, turn, shift)| {
-            Shape::Box { size }
-                .with_mass(mass)
-                .unwrap()
-                .moved(&turn, &shift)
+            Shape::Box { size }.with_mass(mass).unwrap().moved(&turn, &shift)
         })
     }
 

@@ -288,9 +288,10 @@ impl System {
 
     /// The constraint and row behind an equation.
     pub fn row_at(&self, eq: usize) -> Option<(usize, usize)> {
-        self.constraints.iter().enumerate().find_map(|(c, entry)| {
-            entry.equations().position(|e| e == Some(eq)).map(|row| (c, row))
-        })
+        self.constraints
+            .iter()
+            .enumerate()
+            .find_map(|(c, entry)| entry.equations().position(|e| e == Some(eq)).map(|row| (c, row)))
     }
 
     /// An equation in words, e.g. "joint `crank_pin` (revolute), offset x".

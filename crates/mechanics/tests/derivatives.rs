@@ -52,9 +52,7 @@ fn chart(kind: Kind, rot: &Mat3) -> Chart {
     match kind {
         Kind::Motion => Chart::Motion,
         Kind::Point => Chart::Point,
-        Kind::Planar => {
-            Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: rot.transpose() * Vec3::z() }
-        }
+        Kind::Planar => Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: rot.transpose() * Vec3::z() },
     }
 }
 
@@ -128,8 +126,7 @@ fn check(system: &System, rng: &mut Random, label: &str) {
         }
         out
     };
-    let instant =
-        Instant { t: state.t, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory };
+    let instant = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory };
     let mut at_level = |level| {
         let mut values = vec![0.0; system.pattern().nnz()];
         let lin = Linearization {
@@ -347,8 +344,7 @@ fn potentials() {
         let mut still = system.start_state(0.0);
         still.v.fill(0.0);
         let potential = |state: &State| {
-            let at =
-                Instant { t: 0.0, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
+            let at = Instant { t: 0.0, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
             system.balance(&at, &mut Scratch::default()).potential
         };
         let mut residual = vec![0.0; n];
@@ -356,7 +352,8 @@ fn potentials() {
         system.residual(&at, &mut residual, &mut Scratch::default());
         let e = 1e-5;
         for i in unknowns(&system) {
-            let slope = (potential(&moved(&system, &still, i, e)) - potential(&moved(&system, &still, i, -e)))
+            let slope = (potential(&moved(&system, &still, i, e))
+                - potential(&moved(&system, &still, i, -e)))
                 / (2.0 * e);
             assert!((slope - residual[i]).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} {}", residual[i]);
         }

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::spec::{
-    Amount, Axis, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, JointKind, JointSpec,
-    MassSpec, Model, Plane, ShapeSpec, Solid,
+    Amount, Axis, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, JointKind, JointSpec, MassSpec,
+    Model, Plane, ShapeSpec, Solid,
 };
 use poinsot_analysis::MotionStudy;
 use poinsot_geometry::{Mat3, Pose, Vec3};
@@ -12,8 +12,8 @@ use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
 use poinsot_mechanics::joints::{self, Attachment};
 use poinsot_mechanics::mass_properties::{self, MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
-    Body, Chart, Constraint, Coordinate, Force, Frame, GROUND, MassProperties, NodeId, System,
-    SystemBuilder, Twist,
+    Body, Chart, Constraint, Coordinate, Force, Frame, GROUND, MassProperties, NodeId, System, SystemBuilder,
+    Twist,
 };
 
 /// Most rows that are recorded unless the study says how often.
@@ -76,10 +76,8 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Vec<NodeId>, Diagn
         let start = Frame { r, rot: rotation };
         let (properties, twist) = match &body.kind {
             BodyKind::Rigid(rigid) => {
-                let twist = Twist {
-                    linear: rigid.velocity,
-                    angular: rotation.tr_mul(&rigid.angular_velocity),
-                };
+                let twist =
+                    Twist { linear: rigid.velocity, angular: rotation.tr_mul(&rigid.angular_velocity) };
                 (mass_of(&rigid.mass)?, twist)
             }
             BodyKind::Point(point) => {
@@ -125,9 +123,7 @@ fn mass_of(mass: &MassSpec) -> Result<MassProperties, Diagnostic> {
 }
 
 fn mass_of_shape(shape: &ShapeSpec) -> Result<MassProperties, Diagnostic> {
-    let fail = |error: MassError| {
-        Diagnostic::error(error.to_string()).at(shape.span.clone(), "this shape")
-    };
+    let fail = |error: MassError| Diagnostic::error(error.to_string()).at(shape.span.clone(), "this shape");
     let solid = solid(&shape.solid).map_err(fail)?;
     let properties = match shape.amount {
         Amount::Density(density) => solid.with_density(density),
@@ -178,19 +174,13 @@ fn make_joint(joint: &JointSpec, first: &Attachment, second: &Attachment) -> Box
     }
 }
 
-fn make_force(
-    model: &Model,
-    kind: &ForceKind,
-    attach: &impl Fn(&EndSpec) -> Attachment,
-) -> Box<dyn Force> {
+fn make_force(model: &Model, kind: &ForceKind, attach: &impl Fn(&EndSpec) -> Attachment) -> Box<dyn Force> {
     match kind {
         ForceKind::Force { on, force, frame } => {
             let at = attach(on);
             Box::new(match frame {
                 LoadFrame::World => PointForce::dead(at.node, at.origin, force.clone()),
-                LoadFrame::Body => {
-                    PointForce::follower(at.node, at.origin, &at.axes, force.clone())
-                }
+                LoadFrame::Body => PointForce::follower(at.node, at.origin, &at.axes, force.clone()),
             })
         }
         ForceKind::Torque { on, torque, frame } => {
@@ -200,15 +190,13 @@ fn make_force(
                 LoadFrame::Body => Torque::follower(at.node, &at.axes, torque.clone()),
             })
         }
-        ForceKind::Spring { first, second, stiffness, damping, length, law } => {
-            Box::new(CoordinateForce {
-                coordinate: Coordinate::distance(&attach(first), &attach(second)),
-                stiffness: *stiffness,
-                damping: *damping,
-                free: *length,
-                law: law.clone(),
-            })
-        }
+        ForceKind::Spring { first, second, stiffness, damping, length, law } => Box::new(CoordinateForce {
+            coordinate: Coordinate::distance(&attach(first), &attach(second)),
+            stiffness: *stiffness,
+            damping: *damping,
+            free: *length,
+            law: law.clone(),
+        }),
         ForceKind::Torsion { joint, stiffness, damping, angle, law } => {
             let joint = &model.joints[*joint];
             Box::new(CoordinateForce {

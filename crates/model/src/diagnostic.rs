@@ -50,13 +50,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     fn new(severity: Severity, message: impl Into<String>) -> Self {
-        Diagnostic {
-            severity,
-            message: message.into(),
-            primary: None,
-            secondary: Vec::new(),
-            help: None,
-        }
+        Diagnostic { severity, message: message.into(), primary: None, secondary: Vec::new(), help: None }
     }
 
     /// An error with this message.
@@ -71,19 +65,13 @@ impl Diagnostic {
 
     /// The place it is about.
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.primary = Some(Label {
-            span,
-            text: text.into(),
-        });
+        self.primary = Some(Label { span, text: text.into() });
         self
     }
 
     /// Another place that belongs to it.
     pub fn and(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.secondary.push(Label {
-            span,
-            text: text.into(),
-        });
+        self.secondary.push(Label { span, text: text.into() });
         self
     }
 
@@ -137,18 +125,15 @@ impl Diagnostic {
             .with_index_type(IndexType::Byte);
         let name = source.name.as_str();
         let place = |span: &Span| (name, source.clamp(span));
-        let mut report = Report::build(kind, place(&primary.span))
-            .with_config(config)
-            .with_message(&self.message);
+        let mut report =
+            Report::build(kind, place(&primary.span)).with_config(config).with_message(&self.message);
         let secondary = self.secondary.iter().map(|label| (label, Color::Cyan));
         let mut labels: Vec<_> = secondary.chain([(primary, highlight)]).collect();
         // Out of order they would be drawn as separate pieces of the file.
         labels.sort_by_key(|(label, _)| label.span.start);
         for (label, colour) in labels {
             report.add_label(
-                ariadne::Label::new(place(&label.span))
-                    .with_message(&label.text)
-                    .with_color(colour),
+                ariadne::Label::new(place(&label.span)).with_message(&label.text).with_color(colour),
             );
         }
         if let Some(help) = &self.help {
@@ -187,10 +172,7 @@ pub struct Source {
 impl Source {
     /// A text under a name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Source {
-            name: name.into(),
-            text: text.into(),
-        }
+        Source { name: name.into(), text: text.into() }
     }
 
     /// Line and column (both from 1, column in characters) of a byte offset.
@@ -244,8 +226,7 @@ impl Diagnostics {
 
     /// All, in the order of their places in the file.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
-        self.list
-            .sort_by_key(|d| d.primary.as_ref().map_or(0, |label| label.span.start));
+        self.list.sort_by_key(|d| d.primary.as_ref().map_or(0, |label| label.span.start));
         self.list
     }
 }
@@ -267,9 +248,7 @@ mod tests {
     #[test]
     fn one_line_names_file_line_and_column() {
         let source = Source::new("m.toml", "a = 1\nb = 2\n");
-        let d = Diagnostic::error("bad number")
-            .at(10..11, "here")
-            .help("use 3");
+        let d = Diagnostic::error("bad number").at(10..11, "here").help("use 3");
         assert_eq!(d.one_line(&source), "m.toml:2:5: error: bad number (use 3)");
         let d = Diagnostic::warning("odd");
         assert_eq!(d.one_line(&source), "m.toml: warning: odd");
@@ -278,18 +257,9 @@ mod tests {
     #[test]
     fn rendering_shows_place_labels_and_help() {
         let source = Source::new("m.toml", "β = 1\nmass = 2\nmass = 3\n");
-        let d = Diagnostic::error("given twice")
-            .at(16..20, "again")
-            .and(7..11, "first")
-            .help("remove one");
+        let d = Diagnostic::error("given twice").at(16..20, "again").and(7..11, "first").help("remove one");
         let plain = d.render(&source, false);
-        for part in [
-            "Error: given twice",
-            "m.toml:3:1",
-            "again",
-            "first",
-            "Help: remove one",
-        ] {
+        for part in ["Error: given twice", "m.toml:3:1", "again", "first", "Help: remove one"] {
             assert!(plain.contains(part), "{part} not in\n{plain}");
         }
         assert!(!plain.contains('\u{1b}'));
@@ -304,11 +274,6 @@ mod tests {
             assert!(!d.render(&source, false).is_empty());
         }
         let empty = Source::new("m.toml", "");
-        assert!(
-            !Diagnostic::error("x")
-                .at(0..0, "y")
-                .render(&empty, false)
-                .is_empty()
-        );
+        assert!(!Diagnostic::error("x").at(0..0, "y").render(&empty, false).is_empty());
     }
 }

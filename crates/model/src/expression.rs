@@ -38,19 +38,14 @@ pub(crate) fn report(error: EvalError, text: &Text, diagnostics: &mut Diagnostic
         other => other.to_string(),
     };
     diagnostics.push(
-        Diagnostic::error(message)
-            .at(text.locate(error.span()), "in this expression")
-            .maybe_help(help),
+        Diagnostic::error(message).at(text.locate(error.span()), "in this expression").maybe_help(help),
     );
 }
 
 impl Scope {
     /// The value of a parameter.
     pub fn get(&self, name: &str) -> Option<f64> {
-        self.parameters
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, v)| *v)
+        self.parameters.iter().find(|(n, _)| n == name).map(|(_, v)| *v)
     }
 
     /// The value of a number; it is finite.
@@ -67,9 +62,7 @@ impl Scope {
             Number::Expression(text) => {
                 let expr = parse(text, diagnostics)?;
                 self.check_names(&expr, text, &[], diagnostics)?;
-                expr.eval(&|name| self.get(name))
-                    .map_err(|error| report(error, text, diagnostics))
-                    .ok()
+                expr.eval(&|name| self.get(name)).map_err(|error| report(error, text, diagnostics)).ok()
             }
         }
     }
@@ -128,13 +121,7 @@ impl Scope {
     }
 
     /// In a law `length` is the spring's, even if a parameter is called so.
-    fn warn_of_shadows(
-        &self,
-        expr: &Expr,
-        text: &Text,
-        arguments: &[&str],
-        diagnostics: &mut Diagnostics,
-    ) {
+    fn warn_of_shadows(&self, expr: &Expr, text: &Text, arguments: &[&str], diagnostics: &mut Diagnostics) {
         for (name, span) in expr.variables() {
             if arguments.contains(&name.as_str()) && self.get(&name).is_some() {
                 diagnostics.push(
@@ -149,11 +136,8 @@ impl Scope {
     }
 
     fn list_names(&self, arguments: &[&str]) -> String {
-        let names: Vec<&str> = arguments
-            .iter()
-            .copied()
-            .chain(self.parameters.iter().map(|(n, _)| n.as_str()))
-            .collect();
+        let names: Vec<&str> =
+            arguments.iter().copied().chain(self.parameters.iter().map(|(n, _)| n.as_str())).collect();
         match names.len() {
             0 => "this file has no parameters: add it to [parameters]".into(),
             1..=12 => format!("known names: {}", names.join(", ")),
@@ -166,12 +150,10 @@ impl Scope {
 fn unknown_help(name: &str, arguments: &[&str]) -> Option<String> {
     match name {
         "time" if arguments.contains(&"t") => Some("the time is called `t` here".into()),
-        "t" | "time" => {
-            Some("this number is fixed at the start: only loads may use the time".into())
+        "t" | "time" => Some("this number is fixed at the start: only loads may use the time".into()),
+        _ if name.contains('.') => {
+            Some("quantities of the running system are known only in signals and expectations".into())
         }
-        _ if name.contains('.') => Some(
-            "quantities of the running system are known only in signals and expectations".into(),
-        ),
         _ => None,
     }
 }

@@ -199,9 +199,7 @@ impl FromToml for InertiaTable {
     }
     fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
         match node.get_ref() {
-            DeValue::Table(_) => {
-                InertiaComponents::from_toml(node, reader).map(InertiaTable::Components)
-            }
+            DeValue::Table(_) => InertiaComponents::from_toml(node, reader).map(InertiaTable::Components),
             DeValue::Array(_) if is_nested(node) => {
                 Located::from_toml(node, reader).map(InertiaTable::Matrix)
             }
@@ -241,10 +239,7 @@ impl FromToml for ShapesTable {
         let list = match node.get_ref() {
             DeValue::Table(_) => vec![ShapeTable::from_toml(node, reader)?],
             DeValue::Array(items) if !items.is_empty() => {
-                let read: Vec<_> = items
-                    .iter()
-                    .map(|item| ShapeTable::from_toml(item, reader))
-                    .collect();
+                let read: Vec<_> = items.iter().map(|item| ShapeTable::from_toml(item, reader)).collect();
                 read.into_iter().collect::<Option<_>>()?
             }
             _ => {
@@ -680,7 +675,7 @@ record! {
         /// How the constraints are imposed.
         form: Located<Form> = "stabilised",
         /// Relative tolerance of the Newton iteration.
-        tolerance: Number = 1e-11,
+        tolerance: Number = 1e-10,
         /// Time between recorded rows, s; default: every step, thinned to at most 2000 rows.
         output_step: Option<Number>,
     }
@@ -691,6 +686,8 @@ choice! {
     pub enum Form "form" {
         /// On position and velocity level.
         "stabilised" => Stabilised,
+        /// As stabilised, with the force that keeps the equations Hamiltonian.
+        "hamiltonian" => Hamiltonian,
         /// On position level only (index 3).
         "position" => Position,
     }

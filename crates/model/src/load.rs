@@ -40,10 +40,7 @@ impl LoadError {
     pub fn render(&self, colour: bool) -> String {
         match self {
             LoadError::Read { .. } => format!("Error: {self}\n"),
-            LoadError::Invalid {
-                source_text,
-                diagnostics,
-            } => {
+            LoadError::Invalid { source_text, diagnostics } => {
                 let parts = diagnostics.iter().map(|d| d.render(source_text, colour));
                 parts.collect::<Vec<_>>().join("\n")
             }
@@ -64,10 +61,8 @@ pub fn load(
     overrides: &[(String, String)],
 ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
     let path = path.as_ref();
-    let text = std::fs::read_to_string(path).map_err(|error| LoadError::Read {
-        path: path.to_owned(),
-        error,
-    })?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| LoadError::Read { path: path.to_owned(), error })?;
     load_str(&path.display().to_string(), &text, overrides)
 }
 
@@ -92,10 +87,7 @@ pub fn load_str(
             if !diagnostics.iter().any(Diagnostic::is_error) {
                 diagnostics.push(Diagnostic::error("the model could not be resolved"));
             }
-            Err(LoadError::Invalid {
-                source_text: source,
-                diagnostics,
-            })
+            Err(LoadError::Invalid { source_text: source, diagnostics })
         }
     }
 }

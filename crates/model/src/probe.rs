@@ -8,16 +8,10 @@ use poinsot_geometry::{Pose, Vec3, so3};
 use poinsot_mechanics::{Scratch, System};
 
 /// Evaluates formulas of a model on samples of its system.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Probe {
     scratch: Scratch,
     arguments: Vec<f64>,
-}
-
-impl Default for Probe {
-    fn default() -> Self {
-        Probe { scratch: Scratch::default(), arguments: Vec::new() }
-    }
 }
 
 /// What a probe looks at.
@@ -132,19 +126,13 @@ fn motion(view: &View, body: BodyRef, pose: &Pose, what: Motion) -> f64 {
             let spin = spin();
             (spin.rotation * spin.velocity_body)[axis.index()]
         }
-        Motion::AngularVelocityBody(axis) => {
-            pose.rotation.tr_mul(&spin().velocity_body)[axis.index()]
-        }
+        Motion::AngularVelocityBody(axis) => pose.rotation.tr_mul(&spin().velocity_body)[axis.index()],
         Motion::AngularAcceleration(axis) => {
             let spin = spin();
             (spin.rotation * spin.acceleration_body)[axis.index()]
         }
-        Motion::Rotation(row, column) => {
-            (spin().rotation * pose.rotation)[(row.index(), column.index())]
-        }
-        Motion::RotationVector(axis) => {
-            so3::log(&(spin().rotation * pose.rotation))[axis.index()]
-        }
+        Motion::Rotation(row, column) => (spin().rotation * pose.rotation)[(row.index(), column.index())],
+        Motion::RotationVector(axis) => so3::log(&(spin().rotation * pose.rotation))[axis.index()],
     }
 }
 

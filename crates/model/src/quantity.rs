@@ -145,16 +145,8 @@ impl Motion {
         components(&mut list, "acceleration", Motion::Acceleration);
         if with_orientation {
             components(&mut list, "angular_velocity", Motion::AngularVelocity);
-            components(
-                &mut list,
-                "angular_velocity_body",
-                Motion::AngularVelocityBody,
-            );
-            components(
-                &mut list,
-                "angular_acceleration",
-                Motion::AngularAcceleration,
-            );
+            components(&mut list, "angular_velocity_body", Motion::AngularVelocityBody);
+            components(&mut list, "angular_acceleration", Motion::AngularAcceleration);
             components(&mut list, "rotation_vector", Motion::RotationVector);
             for row in AXES {
                 for column in AXES {
@@ -248,25 +240,17 @@ impl ForceQuantity {
 
 impl SystemQuantity {
     /// Names that start a system quantity; no thing of a model may be called so.
-    pub const ROOTS: [&'static str; 4] =
-        ["energy", "momentum", "angular_momentum", "centre_of_mass"];
+    pub const ROOTS: [&'static str; 4] = ["energy", "momentum", "angular_momentum", "centre_of_mass"];
 
     /// All, with their full names.
     pub fn offered() -> Vec<(String, SystemQuantity)> {
         let mut list = vec![
             ("energy.kinetic".to_owned(), SystemQuantity::KineticEnergy),
-            (
-                "energy.potential".to_owned(),
-                SystemQuantity::PotentialEnergy,
-            ),
+            ("energy.potential".to_owned(), SystemQuantity::PotentialEnergy),
             ("energy.total".to_owned(), SystemQuantity::TotalEnergy),
         ];
         components(&mut list, "momentum", SystemQuantity::Momentum);
-        components(
-            &mut list,
-            "angular_momentum",
-            SystemQuantity::AngularMomentum,
-        );
+        components(&mut list, "angular_momentum", SystemQuantity::AngularMomentum);
         components(&mut list, "centre_of_mass", SystemQuantity::CentreOfMass);
         list
     }
@@ -274,9 +258,9 @@ impl SystemQuantity {
     /// Its unit.
     pub fn unit(self) -> &'static str {
         match self {
-            SystemQuantity::KineticEnergy
-            | SystemQuantity::PotentialEnergy
-            | SystemQuantity::TotalEnergy => "J",
+            SystemQuantity::KineticEnergy | SystemQuantity::PotentialEnergy | SystemQuantity::TotalEnergy => {
+                "J"
+            }
             SystemQuantity::Momentum(_) => "kg·m/s",
             SystemQuantity::AngularMomentum(_) => "kg·m²/s",
             SystemQuantity::CentreOfMass(_) => "m",

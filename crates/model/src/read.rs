@@ -26,12 +26,7 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(text: &'a str, diagnostics: &'a mut Diagnostics) -> Self {
-        Reader {
-            text,
-            diagnostics,
-            lost: Vec::new(),
-            stand_in: None,
-        }
+        Reader { text, diagnostics, lost: Vec::new(), stand_in: None }
     }
 
     pub fn span(&self, span: Span) -> Span {
@@ -45,23 +40,13 @@ impl<'a> Reader<'a> {
             return None;
         }
         let literal = self.text.get(span.clone())?;
-        [
-            ("\"\"\"", "\n"),
-            ("'''", "\n"),
-            ("\"\"\"", ""),
-            ("'''", ""),
-            ("\"", ""),
-            ("'", ""),
-        ]
-        .iter()
-        .find_map(|(quote, newline)| {
-            let content = literal
-                .strip_prefix(quote)?
-                .strip_prefix(newline)?
-                .strip_suffix(quote)?;
-            (content == value).then_some(span.start + quote.len() + newline.len())
-        })
-        .or_else(|| (literal == value).then_some(span.start))
+        [("\"\"\"", "\n"), ("'''", "\n"), ("\"\"\"", ""), ("'''", ""), ("\"", ""), ("'", "")]
+            .iter()
+            .find_map(|(quote, newline)| {
+                let content = literal.strip_prefix(quote)?.strip_prefix(newline)?.strip_suffix(quote)?;
+                (content == value).then_some(span.start + quote.len() + newline.len())
+            })
+            .or_else(|| (literal == value).then_some(span.start))
     }
 
     pub fn mismatch(&mut self, node: &Node, expected: &str) {
@@ -107,11 +92,7 @@ pub(crate) trait FromToml: Sized {
 }
 
 /// Reads a default from its TOML text; `place` stands in for its missing place.
-pub(crate) fn default_value<T: FromToml>(
-    text: &str,
-    place: &Span,
-    reader: &mut Reader,
-) -> Option<T> {
+pub(crate) fn default_value<T: FromToml>(text: &str, place: &Span, reader: &mut Reader) -> Option<T> {
     let node = DeValue::parse(text).ok()?;
     let outer = reader.stand_in.replace(place.clone());
     let value = T::from_toml(&node, reader);
@@ -426,10 +407,7 @@ pub(crate) fn read_tag(
         if default.is_none() {
             reader.diagnostics.push(
                 Diagnostic::error(format!("missing key `type` in {title}"))
-                    .at(
-                        reader.span(node.span()),
-                        format!("this {title} needs `type`"),
-                    )
+                    .at(reader.span(node.span()), format!("this {title} needs `type`"))
                     .help(format!("one of {list}")),
             );
         }

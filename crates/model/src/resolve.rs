@@ -14,9 +14,7 @@ mod study;
 use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
 use crate::expression::Scope;
 use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
-use crate::spec::{
-    BodyRef, BodySpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec, SignalSpec,
-};
+use crate::spec::{BodyRef, BodySpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec, SignalSpec};
 use crate::value::{Located, Number};
 use names::Names;
 use poinsot_geometry::{Pose, Vec3};
@@ -50,14 +48,8 @@ pub(crate) fn resolve(
     let mut resolver = Resolver {
         diagnostics,
         directory,
-        scope: Scope {
-            parameters: Vec::new(),
-            lost: document.lost.clone(),
-        },
-        names: Names {
-            lost: document.lost,
-            ..Names::default()
-        },
+        scope: Scope { parameters: Vec::new(), lost: document.lost.clone() },
+        names: Names { lost: document.lost, ..Names::default() },
         parameters: Vec::new(),
         plane: None,
         bodies: Vec::new(),
@@ -73,12 +65,7 @@ pub(crate) fn resolve(
 
 impl Resolver<'_> {
     /// All stages in the order of their dependence.
-    fn model(
-        &mut self,
-        source: &Source,
-        file: &FileTable,
-        overrides: &[(String, String)],
-    ) -> Option<Model> {
+    fn model(&mut self, source: &Source, file: &FileTable, overrides: &[(String, String)]) -> Option<Model> {
         if file.parameters.table.is_some() || !file.parameters.present {
             self.resolve_parameters(file, overrides);
         }
@@ -86,32 +73,15 @@ impl Resolver<'_> {
         let settings = file.model.table.as_ref();
         let gravity = self.gravity(settings);
         self.bodies = file.body.iter().map(|body| self.body(body)).collect();
-        self.markers = file
-            .marker
-            .iter()
-            .map(|marker| self.marker(marker))
-            .collect();
+        self.markers = file.marker.iter().map(|marker| self.marker(marker)).collect();
         self.joints = file.joint.iter().map(|joint| self.joint(joint)).collect();
-        self.forces = file
-            .force
-            .iter()
-            .map(|force| self.force(force, file))
-            .collect();
+        self.forces = file.force.iter().map(|force| self.force(force, file)).collect();
         let study = file.study.table.as_ref().map(|study| self.study(study));
         self.resolve_signals(file);
-        let span = study
-            .as_ref()
-            .and_then(|s| s.as_ref())
-            .map(|s| (s.start, s.end));
-        let expects: Vec<_> = file
-            .expect
-            .iter()
-            .map(|e| self.expect(e, file, span))
-            .collect();
+        let span = study.as_ref().and_then(|s| s.as_ref()).map(|s| (s.start, s.end));
+        let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, span)).collect();
 
-        let title = settings
-            .and_then(|m| m.name.as_ref())
-            .map(|text| text.value.clone());
+        let title = settings.and_then(|m| m.name.as_ref()).map(|text| text.value.clone());
         let description = settings.and_then(|m| m.description.as_ref());
         let study = match study {
             Some(study) => Some(study?),
@@ -148,11 +118,9 @@ impl Resolver<'_> {
             let is_default = settings.gravity.span == settings.span;
             if is_default && in_plane == Vec3::zeros() {
                 self.diagnostics.push(
-                    Diagnostic::warning(
-                        "gravity is normal to the plane of the model: it has no effect",
-                    )
-                    .at(plane.span.clone(), "the plane")
-                    .help("set `gravity` in [model], [0, 0, 0] if none is meant"),
+                    Diagnostic::warning("gravity is normal to the plane of the model: it has no effect")
+                        .at(plane.span.clone(), "the plane")
+                        .help("set `gravity` in [model], [0, 0, 0] if none is meant"),
                 );
             }
         }
@@ -211,23 +179,10 @@ impl Resolver<'_> {
 
     fn not_negative(&mut self, number: &Number, subject: &str) -> Option<f64> {
         let value = self.number(number)?;
-        self.demand(
-            value,
-            value >= 0.0,
-            number.span(),
-            subject,
-            "zero or positive",
-        )
+        self.demand(value, value >= 0.0, number.span(), subject, "zero or positive")
     }
 
-    fn demand(
-        &mut self,
-        value: f64,
-        holds: bool,
-        span: Span,
-        subject: &str,
-        what: &str,
-    ) -> Option<f64> {
+    fn demand(&mut self, value: f64, holds: bool, span: Span, subject: &str, what: &str) -> Option<f64> {
         if !holds {
             self.diagnostics.push(
                 Diagnostic::error(format!("{subject} must be {what}, but is {value}"))
@@ -242,10 +197,8 @@ impl Resolver<'_> {
         let value = self.number(number)?;
         if value < 0.0 {
             self.diagnostics.push(
-                Diagnostic::warning(format!(
-                    "{subject} is negative ({value}): it feeds energy in"
-                ))
-                .at(number.span(), "negative damping"),
+                Diagnostic::warning(format!("{subject} is negative ({value}): it feeds energy in"))
+                    .at(number.span(), "negative damping"),
             );
         }
         Some(value)

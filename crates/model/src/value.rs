@@ -41,16 +41,10 @@ impl<T: FromToml> FromToml for Part<T> {
     }
     fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
         let table = T::from_toml(node, reader);
-        Some(Part {
-            table,
-            present: true,
-        })
+        Some(Part { table, present: true })
     }
     fn absent() -> Option<Self> {
-        Some(Part {
-            table: None,
-            present: false,
-        })
+        Some(Part { table: None, present: false })
     }
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         T::schema(generator)
@@ -91,10 +85,7 @@ impl<T: FromToml, const N: usize> FromToml for [T; N] {
     fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
         match node.get_ref() {
             DeValue::Array(items) if items.len() == N => {
-                let read: Vec<Option<T>> = items
-                    .iter()
-                    .map(|item| T::from_toml(item, reader))
-                    .collect();
+                let read: Vec<Option<T>> = items.iter().map(|item| T::from_toml(item, reader)).collect();
                 let all: Option<Vec<T>> = read.into_iter().collect();
                 all?.try_into().ok()
             }
@@ -148,11 +139,7 @@ pub struct Text {
 impl Text {
     pub(crate) fn new(value: &str, span: Span, reader: &Reader) -> Self {
         let content_start = reader.content_start(&span, value);
-        Text {
-            value: value.to_owned(),
-            span: reader.span(span),
-            content_start,
-        }
+        Text { value: value.to_owned(), span: reader.span(span), content_start }
     }
 
     /// The place in the file of a range of bytes of the content; the whole
@@ -221,10 +208,7 @@ impl FromToml for Number {
             _ => None,
         };
         match value {
-            Some(value) => Some(Number::Value(Located {
-                value,
-                span: reader.span(node.span()),
-            })),
+            Some(value) => Some(Number::Value(Located { value, span: reader.span(node.span()) })),
             None => {
                 reader.mismatch(node, &Self::expected());
                 None

@@ -36,26 +36,10 @@ position = [1, 0, 0]
 
 const TOML: &[Case] = &[
     Case("a = ⟦⟧\nb = 2", "not valid TOML", ""),
-    Case(
-        "[[⟦bodys⟧]]\n",
-        "unknown key `bodys` in model file",
-        "did you mean `body`?",
-    ),
-    Case(
-        "[[⟦bodies⟧]]\n",
-        "unknown key `bodies` in model file",
-        "did you mean `body`?",
-    ),
-    Case(
-        "⟦colour⟧ = 1",
-        "unknown key `colour` in model file",
-        "a model file has the keys body, expect",
-    ),
-    Case(
-        "body = ⟦3⟧",
-        "expected an array, each a table (body), found the integer 3",
-        "",
-    ),
+    Case("[[⟦bodys⟧]]\n", "unknown key `bodys` in model file", "did you mean `body`?"),
+    Case("[[⟦bodies⟧]]\n", "unknown key `bodies` in model file", "did you mean `body`?"),
+    Case("⟦colour⟧ = 1", "unknown key `colour` in model file", "a model file has the keys body, expect"),
+    Case("body = ⟦3⟧", "expected an array, each a table (body), found the integer 3", ""),
     Case(
         "[[body]]\nname = \"x\"\ntype = \"point\"\nmass = 1\n⟦postion⟧ = [1, 2, 3]",
         "unknown key `postion` in point",
@@ -66,41 +50,21 @@ const TOML: &[Case] = &[
         "unknown key `axis` in spherical joint",
         "a spherical joint has the keys at, between, name, type",
     ),
-    Case(
-        "⟦[[body]]⟧\ntype = \"point\"\nmass = 1",
-        "missing key `name` in point",
-        "`name` is a string",
-    ),
-    Case(
-        "⟦[[joint]]⟧\nname = \"j\"",
-        "missing key `type` in joint",
-        "one of fixed, spherical, revolute",
-    ),
+    Case("⟦[[body]]⟧\ntype = \"point\"\nmass = 1", "missing key `name` in point", "`name` is a string"),
+    Case("⟦[[joint]]⟧\nname = \"j\"", "missing key `type` in joint", "one of fixed, spherical, revolute"),
     Case(
         "[[joint]]\nname = \"j\"\ntype = ⟦\"sperical\"⟧",
         "unknown joint type \"sperical\"",
         "did you mean `spherical`? known are fixed",
     ),
-    Case(
-        "[[body]]\nname = ⟦3⟧\ntype = \"point\"\nmass = 1",
-        "expected a string, found the integer 3",
-        "",
-    ),
+    Case("[[body]]\nname = ⟦3⟧\ntype = \"point\"\nmass = 1", "expected a string, found the integer 3", ""),
     Case(
         "[[body]]\nname = \"x\"\ntype = \"point\"\nmass = ⟦true⟧",
         "expected a number or an expression in quotes, found the boolean true",
         "",
     ),
-    Case(
-        "[model]\ngravity = ⟦[0, 0]⟧",
-        "expected an array of 3 values, found an array of 2 values",
-        "",
-    ),
-    Case(
-        "[model]\nplane = ⟦\"yx\"⟧",
-        "unknown plane \"yx\"",
-        "did you mean `xy`?",
-    ),
+    Case("[model]\ngravity = ⟦[0, 0]⟧", "expected an array of 3 values, found an array of 2 values", ""),
+    Case("[model]\nplane = ⟦\"yx\"⟧", "unknown plane \"yx\"", "did you mean `xy`?"),
     Case(
         "A\n[[force]]\nname = \"f\"\ntype = \"force\"\non = \"a\"\nforce = [0, 0, 1]\nframe = ⟦\"local\"⟧",
         "unknown frame \"local\"",
@@ -120,74 +84,22 @@ const TOML: &[Case] = &[
 
 const NUMBERS: &[Case] = &[
     Case("[parameters]\nx = \"1 + ⟦y⟧\"", "unknown name `y`", ""),
-    Case(
-        "[parameters]\nlength = 1\nx = '2*⟦lenght⟧'",
-        "unknown name `lenght`",
-        "did you mean `length`?",
-    ),
-    Case(
-        "[parameters]\nx = \"\"\"\n1 + ⟦y⟧\"\"\"",
-        "unknown name `y`",
-        "",
-    ),
-    Case(
-        "[parameters]\nx = ⟦\"\\u0031 + y\"⟧",
-        "unknown name `y`",
-        "",
-    ),
-    Case(
-        "[parameters]\nx = \"2*⟦(⟧1 + 2\"",
-        "this `(` is never closed",
-        "",
-    ),
+    Case("[parameters]\nlength = 1\nx = '2*⟦lenght⟧'", "unknown name `lenght`", "did you mean `length`?"),
+    Case("[parameters]\nx = \"\"\"\n1 + ⟦y⟧\"\"\"", "unknown name `y`", ""),
+    Case("[parameters]\nx = ⟦\"\\u0031 + y\"⟧", "unknown name `y`", ""),
+    Case("[parameters]\nx = \"2*⟦(⟧1 + 2\"", "this `(` is never closed", ""),
     Case("[parameters]\nx = \"⟦2x⟧\"", "", "did you mean `2*x`?"),
-    Case(
-        "[parameters]\nx = \"1 + ⟦1/0⟧\"",
-        "division by zero: 1/0",
-        "",
-    ),
+    Case("[parameters]\nx = \"1 + ⟦1/0⟧\"", "division by zero: 1/0", ""),
     Case("[parameters]\nx = ⟦inf⟧", "inf is not a finite number", ""),
     Case("[parameters]\nx = ⟦nan⟧", "NaN is not a finite number", ""),
-    Case(
-        "[parameters]\n⟦x⟧ = \"y\"\ny = \"2*x\"",
-        "parameter `x` depends on itself: x → y → x",
-        "",
-    ),
-    Case(
-        "[parameters]\n⟦x⟧ = \"x\"",
-        "parameter `x` depends on itself: x → x",
-        "",
-    ),
-    Case(
-        "[parameters]\n⟦time⟧ = 1",
-        "`time` cannot be the name of a parameter",
-        "`time` means the time",
-    ),
-    Case(
-        "[parameters]\n⟦sin⟧ = 1",
-        "`sin` cannot be the name of a parameter",
-        "`sin` means a function",
-    ),
-    Case(
-        "[parameters]\n⟦\"a b\"⟧ = 1",
-        "\"a b\" cannot be the name of a parameter",
-        "e.g. `a_b`",
-    ),
-    Case(
-        "[parameters]\nx = ⟦[1]⟧",
-        "expected a number or an expression in quotes",
-        "",
-    ),
-    Case(
-        "A\n[study]\nend = \"⟦t⟧\"\nstep = 1",
-        "unknown name `t`",
-        "only loads may use the time",
-    ),
-    Case(
-        "A\n[study]\nend = \"⟦a.position.x⟧\"\nstep = 1",
-        "unknown name `a.position.x`",
-        "only in signals",
-    ),
+    Case("[parameters]\n⟦x⟧ = \"y\"\ny = \"2*x\"", "parameter `x` depends on itself: x → y → x", ""),
+    Case("[parameters]\n⟦x⟧ = \"x\"", "parameter `x` depends on itself: x → x", ""),
+    Case("[parameters]\n⟦time⟧ = 1", "`time` cannot be the name of a parameter", "`time` means the time"),
+    Case("[parameters]\n⟦sin⟧ = 1", "`sin` cannot be the name of a parameter", "`sin` means a function"),
+    Case("[parameters]\n⟦\"a b\"⟧ = 1", "\"a b\" cannot be the name of a parameter", "e.g. `a_b`"),
+    Case("[parameters]\nx = ⟦[1]⟧", "expected a number or an expression in quotes", ""),
+    Case("A\n[study]\nend = \"⟦t⟧\"\nstep = 1", "unknown name `t`", "only loads may use the time"),
+    Case("A\n[study]\nend = \"⟦a.position.x⟧\"\nstep = 1", "unknown name `a.position.x`", "only in signals"),
     Case(
         "A\n[[force]]\nname = \"f\"\ntype = \"force\"\non = \"a\"\nforce = [0, \"sin(⟦time⟧)\", 1]",
         "unknown name `time`",
@@ -452,26 +364,10 @@ const JOINTS_AND_FORCES: &[Case] = &[
 ];
 
 const STUDY: &[Case] = &[
-    Case(
-        "[study]\nend = 1\nstep = ⟦0⟧",
-        "the step must be positive, but is 0",
-        "",
-    ),
-    Case(
-        "[study]\nend = ⟦1⟧\nstart = 2\nstep = 0.1",
-        "the study ends at 1, not after its start at 2",
-        "",
-    ),
-    Case(
-        "[study]\nend = 1\nstep = ⟦2⟧",
-        "the step 2 is longer than the whole study (1)",
-        "",
-    ),
-    Case(
-        "[study]\nend = 1\nstep = 0.1\nrho = ⟦1.5⟧",
-        "`rho` must lie between 0 and 1, but is 1.5",
-        "",
-    ),
+    Case("[study]\nend = 1\nstep = ⟦0⟧", "the step must be positive, but is 0", ""),
+    Case("[study]\nend = ⟦1⟧\nstart = 2\nstep = 0.1", "the study ends at 1, not after its start at 2", ""),
+    Case("[study]\nend = 1\nstep = ⟦2⟧", "the step 2 is longer than the whole study (1)", ""),
+    Case("[study]\nend = 1\nstep = 0.1\nrho = ⟦1.5⟧", "`rho` must lie between 0 and 1, but is 1.5", ""),
     Case(
         "[study]\nend = 1\nstep = 0.1\nintegrator = \"hht\"\nrho = ⟦0.2⟧",
         "hht needs 0.5 ≤ rho ≤ 1, but rho = 0.2",
@@ -497,16 +393,8 @@ const STUDY: &[Case] = &[
         "unknown family \"W0\"",
         "known are U0, V0",
     ),
-    Case(
-        "[study]\nend = 1\nstep = 0.1\ntolerance = ⟦-1e-9⟧",
-        "the tolerance must be positive",
-        "",
-    ),
-    Case(
-        "[study]\nend = 1\nstep = 0.1\noutput_step = ⟦0⟧",
-        "the output step must be positive",
-        "",
-    ),
+    Case("[study]\nend = 1\nstep = 0.1\ntolerance = ⟦-1e-9⟧", "the tolerance must be positive", ""),
+    Case("[study]\nend = 1\nstep = 0.1\noutput_step = ⟦0⟧", "the output step must be positive", ""),
     Case("⟦[study]⟧\nend = 1", "missing key `step` in [study]", ""),
 ];
 
@@ -586,11 +474,7 @@ const SIGNALS: &[Case] = &[
         "the force `f` has no quantity `force`",
         "offers no quantities",
     ),
-    Case(
-        "A\n[[signal]]\nname = \"s\"\nvalue = \"1 ⟦+⟧\"",
-        "missing after `+`",
-        "",
-    ),
+    Case("A\n[[signal]]\nname = \"s\"\nvalue = \"1 ⟦+⟧\"", "missing after `+`", ""),
     Case(
         "[study]\nend = 1\nstep = 0.1\n[[expect]]\nsignal = \"time\"\nat = ⟦2⟧\nvalue = 2\ntolerance = 1",
         "the time 2 is not within the study (0 to 1)",
@@ -606,11 +490,7 @@ const SIGNALS: &[Case] = &[
         "missing key `tolerance` in expectation",
         "or `relative`",
     ),
-    Case(
-        "⟦[[expect]]⟧\nsignal = \"time\"\nvalue = 2\ntolerance = 1",
-        "an expectation needs a [study]",
-        "",
-    ),
+    Case("⟦[[expect]]⟧\nsignal = \"time\"\nvalue = 2\ntolerance = 1", "an expectation needs a [study]", ""),
 ];
 
 /// The text without its marks, and line and column (from 1) of the mark.
@@ -621,23 +501,14 @@ fn marked(text: &str) -> (String, usize, usize, usize) {
     };
     let start = text.find('⟦').unwrap();
     let length = text.find('⟧').unwrap() - start - '⟦'.len_utf8();
-    let line =
-        text[..start].lines().count() + usize::from(text[..start].ends_with('\n') || start == 0);
-    let column = text[..start]
-        .chars()
-        .rev()
-        .take_while(|c| *c != '\n')
-        .count()
-        + 1;
+    let line = text[..start].lines().count() + usize::from(text[..start].ends_with('\n') || start == 0);
+    let column = text[..start].chars().rev().take_while(|c| *c != '\n').count() + 1;
     (text.replace(['⟦', '⟧'], ""), line, column, length)
 }
 
 fn diagnostics(text: &str) -> (Source, Vec<Diagnostic>) {
     match load_str("f.toml", text, &[]) {
-        Err(LoadError::Invalid {
-            source_text,
-            diagnostics,
-        }) => (source_text, diagnostics),
+        Err(LoadError::Invalid { source_text, diagnostics }) => (source_text, diagnostics),
         Err(error) => panic!("{error}"),
         Ok(_) => panic!("no mistake found in\n{text}"),
     }
@@ -653,19 +524,13 @@ fn check(cases: &[Case]) {
         let error = errors[0];
         let label = error.primary.as_ref().unwrap();
         let place = format!("f.toml:{line}:{column}: error: ");
-        assert!(
-            error.one_line(&source).starts_with(&place),
-            "{place} in\n{text}\n{all:#?}"
-        );
+        assert!(error.one_line(&source).starts_with(&place), "{place} in\n{text}\n{all:#?}");
         assert_eq!(label.span.len(), length, "{text}\n{all:#?}");
         assert!(error.message.contains(message), "{message:?} in {all:#?}");
         let given = error.help.as_deref().unwrap_or("");
         assert!(given.contains(help), "{help:?} in {all:#?}");
         let rendered = error.render(&source, false);
-        assert!(
-            rendered.contains(&format!("f.toml:{line}:{column}")),
-            "{rendered}"
-        );
+        assert!(rendered.contains(&format!("f.toml:{line}:{column}")), "{rendered}");
     }
 }
 
@@ -711,17 +576,12 @@ fn all_mistakes_are_reported_in_order() {
                 [[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"c\"]\nat = [0, 0, \"q\"]\n\
                 [study]\nend = -1\nstep = \"x\"\n";
     let (source, found) = diagnostics(text);
-    let lines: Vec<_> = found
-        .iter()
-        .map(|d| source.position(d.primary.as_ref().unwrap().span.start).0)
-        .collect();
+    let lines: Vec<_> =
+        found.iter().map(|d| source.position(d.primary.as_ref().unwrap().span.start).0).collect();
     assert_eq!(lines, [2, 5, 6, 9, 10, 14, 15, 18]);
     // `a` could not be read, but that is no reason to say it is not there.
     let all: Vec<_> = found.iter().map(|d| d.one_line(&source)).collect();
-    assert!(
-        all[5].contains("there is no body or marker `c`"),
-        "{all:#?}"
-    );
+    assert!(all[5].contains("there is no body or marker `c`"), "{all:#?}");
 }
 
 #[test]
@@ -736,10 +596,7 @@ fn doubles_label_both_places() {
         "[[body]]\nname = \"a\"\ntype = \"point\"\nmass = 1\n[[body]]\nname = \"a\"\ntype = \"point\"\nmass = 1\n",
     );
     let [error] = &found[..] else { panic!() };
-    assert_eq!(
-        source.position(error.primary.as_ref().unwrap().span.start),
-        (6, 8)
-    );
+    assert_eq!(source.position(error.primary.as_ref().unwrap().span.start), (6, 8));
     assert_eq!(source.position(error.secondary[0].span.start), (2, 8));
     let expected = "\
 Error: two bodies are called `a`
@@ -780,22 +637,14 @@ Error: unknown name `lenght`
 fn overrides_with_mistakes() {
     let error = |name: &str, value: &str| {
         let overrides = [(name.to_owned(), value.to_owned())];
-        load_str("f.toml", "[parameters]\nlength = 1\n", &overrides)
-            .unwrap_err()
-            .to_string()
+        load_str("f.toml", "[parameters]\nlength = 1\n", &overrides).unwrap_err().to_string()
     };
     assert_eq!(
         error("lenght", "1"),
         "f.toml: error: cannot set `lenght`: no such parameter (did you mean `length`?)"
     );
-    assert_eq!(
-        error("length", "2*x"),
-        "f.toml: error: cannot set `length`: unknown name `x`"
-    );
-    assert_eq!(
-        error("length", "1/0"),
-        "f.toml: error: cannot set `length`: division by zero: 1/0"
-    );
+    assert_eq!(error("length", "2*x"), "f.toml: error: cannot set `length`: unknown name `x`");
+    assert_eq!(error("length", "1/0"), "f.toml: error: cannot set `length`: division by zero: 1/0");
     assert!(error("length", "2*").starts_with("f.toml: error: cannot set `length` to `2*`: "));
 }
 
@@ -808,10 +657,7 @@ fn warnings_do_not_prevent_loading() {
         warnings.iter().map(|w| w.one_line(&model.source)).collect()
     };
     let found = warnings("[model]\nplane = \"xy\"");
-    assert!(
-        found[0].contains("gravity is normal to the plane"),
-        "{found:?}"
-    );
+    assert!(found[0].contains("gravity is normal to the plane"), "{found:?}");
     let spring = "[[force]]\nname = \"s\"\ntype = \"spring\"\nbetween = [\"a\", \"b\"]\n";
     assert!(warnings(spring)[0].contains("`s` has no stiffness, no damping and no law"));
     assert!(warnings(&format!("{spring}damping = -1"))[0].contains("feeds energy in"));
@@ -822,11 +668,7 @@ fn warnings_do_not_prevent_loading() {
 #[test]
 fn missing_file() {
     let error = load("no/such/model.toml", &[]).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("cannot read no/such/model.toml: ")
-    );
+    assert!(error.to_string().starts_with("cannot read no/such/model.toml: "));
     assert!(error.diagnostics().is_empty());
     assert!(error.render(false).starts_with("Error: cannot read"));
 }

@@ -32,19 +32,8 @@ fn settings_and_parameters() {
     let model = model();
     assert_eq!(model.name, "Everything");
     assert_eq!(model.gravity, Vec3::new(0.0, 0.0, -9.81));
-    let values: Vec<_> = model
-        .parameters
-        .iter()
-        .map(|p| (p.name.as_str(), p.value))
-        .collect();
-    let expected = [
-        ("m", 15.0),
-        ("L", 1.0),
-        ("a", 0.5),
-        ("g", 9.81),
-        ("F0", 10.0),
-        ("J", 1.25),
-    ];
+    let values: Vec<_> = model.parameters.iter().map(|p| (p.name.as_str(), p.value)).collect();
+    let expected = [("m", 15.0), ("L", 1.0), ("a", 0.5), ("g", 9.81), ("F0", 10.0), ("J", 1.25)];
     assert_eq!(values, expected);
 }
 
@@ -53,14 +42,7 @@ fn overrides_replace_parameters_before_others_depend_on_them() {
     let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let overrides = [set("a", "1"), set("a", "0.5 + g - 9.31"), set("g", "9.81")];
     let (model, _) = load_str("good.toml", GOOD, &overrides).unwrap();
-    let value = |name: &str| {
-        model
-            .parameters
-            .iter()
-            .find(|p| p.name == name)
-            .unwrap()
-            .value
-    };
+    let value = |name: &str| model.parameters.iter().find(|p| p.name == name).unwrap().value;
     assert!((value("a") - 1.0).abs() < 1e-12);
     assert!((value("L") - 2.0).abs() < 1e-12);
     let changed: Vec<_> = model.parameters.iter().filter(|p| p.overridden).collect();
@@ -71,50 +53,24 @@ fn overrides_replace_parameters_before_others_depend_on_them() {
 fn bodies() {
     let model = model();
     let names: Vec<_> = model.bodies.iter().map(|b| b.name.as_str()).collect();
-    assert_eq!(
-        names,
-        ["top", "arm", "block", "wheel", "plate", "rod", "bob"]
-    );
-    let BodyKind::Rigid(top) = &model.bodies[0].kind else {
-        panic!()
-    };
+    assert_eq!(names, ["top", "arm", "block", "wheel", "plate", "rod", "bob"]);
+    let BodyKind::Rigid(top) = &model.bodies[0].kind else { panic!() };
     near(top.angular_velocity, [2.0, 0.0, 0.0]);
     near(top.pose.rotation * Vec3::z(), [1.0, 0.0, 0.0]);
-    let BodyKind::Rigid(arm) = &model.bodies[1].kind else {
-        panic!()
-    };
-    let MassSpec::Given { mass, inertia, .. } = &arm.mass else {
-        panic!()
-    };
+    let BodyKind::Rigid(arm) = &model.bodies[1].kind else { panic!() };
+    let MassSpec::Given { mass, inertia, .. } = &arm.mass else { panic!() };
     assert_eq!(*mass, 2.0);
     assert!((inertia[(1, 1)] - (1.1 - 2.0 * 0.01)).abs() < 1e-12);
     assert_eq!(inertia[(0, 1)], 0.1);
-    let BodyKind::Rigid(wheel) = &model.bodies[3].kind else {
-        panic!()
-    };
-    let MassSpec::Shapes(shapes) = &wheel.mass else {
-        panic!()
-    };
+    let BodyKind::Rigid(wheel) = &model.bodies[3].kind else { panic!() };
+    let MassSpec::Shapes(shapes) = &wheel.mass else { panic!() };
     assert_eq!(shapes.len(), 5);
-    assert_eq!(
-        shapes[0].solid,
-        Solid::Cylinder {
-            radius: 0.3,
-            length: 0.05,
-            axis: Axis::Y
-        }
-    );
+    assert_eq!(shapes[0].solid, Solid::Cylinder { radius: 0.3, length: 0.05, axis: Axis::Y });
     assert_eq!(shapes[1].amount, Amount::Mass(1.0));
-    let BodyKind::Rigid(rod) = &model.bodies[5].kind else {
-        panic!()
-    };
-    let MassSpec::Shapes(shapes) = &rod.mass else {
-        panic!()
-    };
+    let BodyKind::Rigid(rod) = &model.bodies[5].kind else { panic!() };
+    let MassSpec::Shapes(shapes) = &rod.mass else { panic!() };
     assert_eq!(shapes[0].amount, Amount::Mass(0.5));
-    let BodyKind::Point(bob) = &model.bodies[6].kind else {
-        panic!()
-    };
+    let BodyKind::Point(bob) = &model.bodies[6].kind else { panic!() };
     near(bob.velocity, [0.0, 1.0, 0.0]);
 }
 
@@ -126,41 +82,20 @@ fn ends_of_joints_meet_at_the_start() {
         let joint = joint(name);
         let gap = world(&model, &joint.first).relative(&world(&model, &joint.second));
         assert!(gap.r.norm() < 1e-12, "{name}");
-        assert!(
-            (gap.rotation - poinsot_geometry::Mat3::identity()).norm() < 1e-12,
-            "{name}"
-        );
+        assert!((gap.rotation - poinsot_geometry::Mat3::identity()).norm() < 1e-12, "{name}");
     }
     let hinge = joint("hinge");
-    near(
-        world(&model, &hinge.first).rotation * Vec3::z(),
-        [0.0, 0.0, 1.0],
-    );
+    near(world(&model, &hinge.first).rotation * Vec3::z(), [0.0, 0.0, 1.0]);
     near(world(&model, &hinge.second).r, [0.0, 0.0, 1.0]);
     let screw = joint("screw");
     assert_eq!(screw.first.body, BodyRef::Ground);
     assert_eq!(screw.first.marker, Some(1));
-    near(
-        world(&model, &screw.first).rotation * Vec3::z(),
-        [0.0, 0.0, 1.0],
-    );
-    near(
-        world(&model, &screw.second).rotation * Vec3::z(),
-        [0.0, 1.0, 0.0],
-    );
+    near(world(&model, &screw.first).rotation * Vec3::z(), [0.0, 0.0, 1.0]);
+    near(world(&model, &screw.second).rotation * Vec3::z(), [0.0, 1.0, 0.0]);
     let cardan = joint("cardan");
-    near(
-        world(&model, &cardan.first).rotation * Vec3::z(),
-        [1.0, 0.0, 0.0],
-    );
-    near(
-        world(&model, &cardan.first).rotation * Vec3::x(),
-        [0.0, 1.0, 0.0],
-    );
-    near(
-        world(&model, &cardan.second).rotation * Vec3::z(),
-        [0.0, 1.0, 0.0],
-    );
+    near(world(&model, &cardan.first).rotation * Vec3::z(), [1.0, 0.0, 0.0]);
+    near(world(&model, &cardan.first).rotation * Vec3::x(), [0.0, 1.0, 0.0]);
+    near(world(&model, &cardan.second).rotation * Vec3::z(), [0.0, 1.0, 0.0]);
     assert_eq!(joint("string").kind, JointKind::Distance { length: 2.0 });
 }
 
@@ -168,47 +103,22 @@ fn ends_of_joints_meet_at_the_start() {
 fn forces_are_compiled() {
     let model = model();
     let kind = |name: &str| &model.forces.iter().find(|f| f.name == name).unwrap().kind;
-    let ForceKind::Force { force, frame, on } = kind("push") else {
-        panic!()
-    };
+    let ForceKind::Force { force, frame, on } = kind("push") else { panic!() };
     assert_eq!(*frame, Frame::Body);
     near(on.frame.r, [0.0, 0.0, 1.0]);
     assert!((force[0].value(&[1.0]) - 10.0 * 1f64.sin()).abs() < 1e-12);
-    let ForceKind::Torque { torque, on, .. } = kind("drive") else {
-        panic!()
-    };
+    let ForceKind::Torque { torque, on, .. } = kind("drive") else { panic!() };
     assert_eq!(torque[2].value(&[0.0]), 10.0);
     assert_eq!(on.marker, Some(0));
-    let ForceKind::Spring {
-        law: Some(law),
-        first,
-        second,
-        length,
-        ..
-    } = kind("s1")
-    else {
-        panic!()
-    };
+    let ForceKind::Spring { law: Some(law), first, second, length, .. } = kind("s1") else { panic!() };
     assert_eq!(law.value(&[0.0, 3.0, 2.0]), 6.0);
     assert_eq!(*length, 0.07785);
     near(first.frame.r, [0.0, 0.0, 1.0]);
     near(second.frame.r, [0.0, 0.0, 0.0]);
-    let ForceKind::Torsion {
-        joint,
-        law: Some(law),
-        ..
-    } = kind("ts")
-    else {
-        panic!()
-    };
+    let ForceKind::Torsion { joint, law: Some(law), .. } = kind("ts") else { panic!() };
     assert_eq!(model.joints[*joint].name, "hinge");
     assert_eq!(law.value(&[0.0, 2.0, 0.0]), -8.0);
-    let ForceKind::Bushing {
-        stiffness, damping, ..
-    } = kind("mount")
-    else {
-        panic!()
-    };
+    let ForceKind::Bushing { stiffness, damping, .. } = kind("mount") else { panic!() };
     assert_eq!(stiffness[(5, 5)], 10.0);
     assert_eq!(damping.norm(), 0.0);
 }
@@ -226,20 +136,15 @@ fn study() {
 
 #[test]
 fn study_by_roots_and_defaults() {
-    let text =
-        "[study]\nend = 1\nstep = 0.1\nintegrator = { family = \"V0\", roots = [0.5, 1, 0.2] }\n";
+    let text = "[study]\nend = 1\nstep = 0.1\nintegrator = { family = \"V0\", roots = [0.5, 1, 0.2] }\n";
     let (model, _) = load_str("dir/roots.toml", text, &[]).unwrap();
     assert_eq!(model.name, "roots");
     let study = model.study.unwrap();
     assert_eq!(study.integrator.member, Member::v0(0.5, 1.0, 0.2));
     assert_eq!(study.integrator.name, None);
     assert_eq!((study.form, study.tolerance), (Form::Stabilised, 1e-10));
-    let (model, _) = load_str(
-        "f",
-        "[study]\nend = 1\nstep = 0.1\nintegrator = \"chung-hulbert\"",
-        &[],
-    )
-    .unwrap();
+    let (model, _) =
+        load_str("f", "[study]\nend = 1\nstep = 0.1\nintegrator = \"chung-hulbert\"", &[]).unwrap();
     let IntegratorSpec { name, rho, .. } = model.study.unwrap().integrator;
     assert_eq!((name, rho), (Some("generalized-alpha"), Some(0.8)));
 }
@@ -249,17 +154,11 @@ fn signals_name_quantities() {
     let model = model();
     let signal = |name: &str| model.signals.iter().find(|s| s.name == name).unwrap();
     let tip = signal("tip_z");
-    let z = Quantity::Marker {
-        marker: 0,
-        what: Motion::Position(Axis::Z),
-    };
+    let z = Quantity::Marker { marker: 0, what: Motion::Position(Axis::Z) };
     assert_eq!(tip.formula.quantities, [z]);
     assert_eq!(tip.unit.as_deref(), Some("m"));
     let height = signal("height");
-    let bob = Quantity::Body {
-        body: 6,
-        what: Motion::Position(Axis::Z),
-    };
+    let bob = Quantity::Body { body: 6, what: Motion::Position(Axis::Z) };
     assert_eq!(height.formula.quantities, [Quantity::Signal(0), bob]);
     assert_eq!(height.formula.program.eval(&[5.0, 2.0]), 6.0);
     assert_eq!(signal("angle").unit.as_deref(), Some("rad"));
@@ -273,10 +172,7 @@ fn signals_name_quantities() {
             Quantity::Time
         ]
     );
-    let pull = Quantity::Joint {
-        joint: 6,
-        what: JointQuantity::ReactionAxial,
-    };
+    let pull = Quantity::Joint { joint: 6, what: JointQuantity::ReactionAxial };
     assert_eq!(signal("pull").formula.quantities, [pull]);
     assert_eq!(signal("same_pull").unit.as_deref(), Some("N"));
 }
@@ -284,20 +180,12 @@ fn signals_name_quantities() {
 #[test]
 fn expectations() {
     let model = model();
-    let [first, second] = &model.expects[..] else {
-        panic!()
-    };
+    let [first, second] = &model.expects[..] else { panic!() };
     assert_eq!(first.formula.quantities, [Quantity::Signal(0)]);
-    assert_eq!(
-        (first.at, first.tolerance),
-        (Some(1.0), Tolerance::Absolute(1e-4))
-    );
+    assert_eq!((first.at, first.tolerance), (Some(1.0), Tolerance::Absolute(1e-4)));
     assert_eq!(second.value, 0.5);
     assert_eq!(second.tolerance.bound(second.value), 5e-4);
-    let torque = Quantity::Force {
-        force: 3,
-        what: ForceQuantity::Torque,
-    };
+    let torque = Quantity::Force { force: 3, what: ForceQuantity::Torque };
     assert_eq!(second.formula.quantities[1], torque);
 }
 
@@ -313,19 +201,14 @@ fn planar_model_needs_only_one_moment() {
 #[test]
 fn mesh_paths_are_relative_to_the_model() {
     let directory = tempfile::tempdir().unwrap();
-    let text =
-        "[[body]]\nname = \"part\"\nshape = { type = \"mesh\", file = \"part.stl\", mass = 1 }\n";
+    let text = "[[body]]\nname = \"part\"\nshape = { type = \"mesh\", file = \"part.stl\", mass = 1 }\n";
     let path = directory.path().join("model.toml");
     std::fs::write(&path, text).unwrap();
     assert!(load(&path, &[]).is_err());
     std::fs::write(directory.path().join("part.stl"), "solid\n").unwrap();
     let (model, _) = load(&path, &[]).unwrap();
-    let BodyKind::Rigid(part) = &model.bodies[0].kind else {
-        panic!()
-    };
-    let MassSpec::Shapes(shapes) = &part.mass else {
-        panic!()
-    };
+    let BodyKind::Rigid(part) = &model.bodies[0].kind else { panic!() };
+    let MassSpec::Shapes(shapes) = &part.mass else { panic!() };
     assert!(matches!(&shapes[0].solid, Solid::Mesh { file, .. } if file.is_file()));
 }
 
@@ -385,13 +268,8 @@ frame = "body"
     let (model, warnings) = load_str("f.toml", text, &[]).unwrap();
     let lines: Vec<_> = warnings.iter().map(|w| w.one_line(&model.source)).collect();
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(
-        lines[0].starts_with("f.toml:26:6: warning: `at` of `both` is not used"),
-        "{lines:?}"
-    );
-    let [both, tilted, cardan] = &model.joints[..] else {
-        panic!()
-    };
+    assert!(lines[0].starts_with("f.toml:26:6: warning: `at` of `both` is not used"), "{lines:?}");
+    let [both, tilted, cardan] = &model.joints[..] else { panic!() };
     let close = |a: Pose, b: Pose| (a.r - b.r).norm() + (a.rotation - b.rotation).norm() < 1e-12;
     assert!(close(both.first.frame, model.markers[0].pose));
     assert!(close(both.second.frame, model.markers[1].pose));
@@ -400,20 +278,9 @@ frame = "body"
     near(first.r, [1.0, 0.0, 0.0]);
     near(first.rotation * Vec3::x(), [1.0, 0.0, 0.0]);
     near(first.rotation * Vec3::z() * 2f64.sqrt(), [0.0, 1.0, 1.0]);
-    near(
-        world(&model, &tilted.second).rotation * Vec3::z(),
-        [0.0, 1.0, 0.0],
-    );
-    near(
-        world(&model, &cardan.first).rotation * Vec3::z(),
-        [0.0, 1.0, 0.0],
-    );
-    near(
-        world(&model, &cardan.second).rotation * Vec3::z(),
-        [0.0, 0.0, 1.0],
-    );
-    let ForceKind::Force { on, .. } = &model.forces[0].kind else {
-        panic!()
-    };
+    near(world(&model, &tilted.second).rotation * Vec3::z(), [0.0, 1.0, 0.0]);
+    near(world(&model, &cardan.first).rotation * Vec3::z(), [0.0, 1.0, 0.0]);
+    near(world(&model, &cardan.second).rotation * Vec3::z(), [0.0, 0.0, 1.0]);
+    let ForceKind::Force { on, .. } = &model.forces[0].kind else { panic!() };
     assert!(close(on.frame, model.markers[0].pose));
 }

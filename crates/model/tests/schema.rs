@@ -18,10 +18,7 @@ fn validate(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     }
     for key in ["anyOf", "oneOf"] {
         let choices = list(key);
-        let errors: Vec<String> = choices
-            .iter()
-            .filter_map(|c| validate(root, c, value).err())
-            .collect();
+        let errors: Vec<String> = choices.iter().filter_map(|c| validate(root, c, value).err()).collect();
         let matching = choices.len() - errors.len();
         if !choices.is_empty() && (matching == 0 || key == "oneOf" && matching != 1) {
             return fail(&format!("{matching} of {key}"));
@@ -41,10 +38,7 @@ fn validate(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     if !list("enum").is_empty() && !list("enum").contains(value) {
         return fail("enum");
     }
-    if schema
-        .get("const")
-        .is_some_and(|constant| constant != value)
-    {
+    if schema.get("const").is_some_and(|constant| constant != value) {
         return fail("const");
     }
     if let Some(items) = value.as_array() {
@@ -65,10 +59,7 @@ fn validate(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
             }
         }
         for (key, inner) in object {
-            match (
-                schema["properties"].get(key),
-                &schema["additionalProperties"],
-            ) {
+            match (schema["properties"].get(key), &schema["additionalProperties"]) {
                 (Some(property), _) => validate(root, property, inner)?,
                 (None, Value::Bool(false)) => return fail(&format!("extra {key}")),
                 (None, Value::Null) => {}
@@ -98,10 +89,7 @@ fn mistakes_are_refused() {
         ("frame = \"body\"", "frame = \"local\""),
         ("gravity = [0, 0, \"-g\"]", "gravity = [0, 0]"),
         ("step = 1e-3\n", ""),
-        (
-            "integrator = \"generalized-alpha\"",
-            "integrator = \"euler\"",
-        ),
+        ("integrator = \"generalized-alpha\"", "integrator = \"euler\""),
         ("m = 15", "m = []"),
     ] {
         let text = GOOD.replacen(from, to, 1);
@@ -112,10 +100,7 @@ fn mistakes_are_refused() {
 
 #[test]
 fn other_forms_are_valid() {
-    accepts(
-        "[study]\nend = \"2*T\"\nstep = 1\nintegrator = { family = \"U0\", roots = [1, 1, 0] }",
-    )
-    .unwrap();
+    accepts("[study]\nend = \"2*T\"\nstep = 1\nintegrator = { family = \"U0\", roots = [1, 1, 0] }").unwrap();
     let six = format!("[{}]", ["[1, 0, 0, 0, 0, 0]"; 6].join(", "));
     accepts(&format!(
         "[[force]]\nname = \"b\"\ntype = \"bushing\"\nbetween = [\"a\", \"b\"]\nstiffness = {six}"
@@ -143,17 +128,10 @@ fn every_key_is_listed_and_described() {
     objects(&schema, &mut found);
     let mut keys: Vec<&str> = Vec::new();
     for object in found {
-        assert!(
-            object["description"]
-                .as_str()
-                .is_some_and(|d| !d.is_empty()),
-            "{object}"
-        );
+        assert!(object["description"].as_str().is_some_and(|d| !d.is_empty()), "{object}");
         for (key, property) in object["properties"].as_object().unwrap() {
             keys.push(key);
-            let described = property["description"]
-                .as_str()
-                .is_some_and(|d| !d.is_empty());
+            let described = property["description"].as_str().is_some_and(|d| !d.is_empty());
             assert!(described || property.get("const").is_some(), "{key}");
         }
     }

@@ -107,26 +107,14 @@ fn main() {
     );
     for (name, size, rows) in [("planar", 3, 2), ("spherical", 6, 3), ("revolute", 6, 5)] {
         for bodies in [10, 100, 1000, 10_000] {
-            report(
-                &format!("chain {name} {bodies}"),
-                &chain(bodies, size, rows),
-            );
+            report(&format!("chain {name} {bodies}"), &chain(bodies, size, rows));
         }
     }
     report("ring spherical 1000", &ring(1000, 6, 3));
-    report(
-        "tree, 300 loops, 1000",
-        &tree_with_loops(1000, 6, 3, 300, 7),
-    );
+    report("tree, 300 loops, 1000", &tree_with_loops(1000, 6, 3, 300, 7));
     report("tree spherical 1000", &tree_with_loops(1000, 6, 3, 0, 7));
-    report(
-        "tree revolute, 100 loops",
-        &tree_with_loops(1000, 6, 5, 100, 9),
-    );
+    report("tree revolute, 100 loops", &tree_with_loops(1000, 6, 5, 100, 9));
     report("carrier of 20 legs of 3", &carrier(20, 3, 6, 5));
     report("carrier of 5 legs of 3", &carrier(5, 3, 6, 5));
-    report(
-        "tree, 3000 loops, 10000",
-        &tree_with_loops(10_000, 6, 3, 3000, 7),
-    );
+    report("tree, 3000 loops, 10000", &tree_with_loops(10_000, 6, 3, 3000, 7));
 }

@@ -53,16 +53,14 @@ impl DenseLu {
     /// b := A⁻¹ b.
     pub fn solve(&self, b: &mut [f64]) {
         let rows = b.len();
-        self.0
-            .solve_in_place(faer::MatMut::from_column_major_slice_mut(b, rows, 1));
+        self.0.solve_in_place(faer::MatMut::from_column_major_slice_mut(b, rows, 1));
     }
 }
 
 /// Singular values, descending.
 pub fn singular_values(a: MatRef<'_, f64>) -> Result<Vec<f64>, DenseError> {
     check_finite(a)?;
-    a.singular_values()
-        .map_err(|_| DenseError::NoConvergence("singular values"))
+    a.singular_values().map_err(|_| DenseError::NoConvergence("singular values"))
 }
 
 /// Condition number σ_max/σ_min in the 2-norm; infinite for a singular matrix.
@@ -84,8 +82,7 @@ pub fn rank(a: MatRef<'_, f64>, tolerance: f64) -> Result<usize, DenseError> {
 /// Eigenvalues of a real square matrix, complex ones in conjugate pairs.
 pub fn eigenvalues(a: MatRef<'_, f64>) -> Result<Vec<c64>, DenseError> {
     check_square(a)?;
-    a.eigenvalues()
-        .map_err(|_| DenseError::NoConvergence("eigenvalues"))
+    a.eigenvalues().map_err(|_| DenseError::NoConvergence("eigenvalues"))
 }
 
 /// Eigenvalues of a real square matrix, and its eigenvectors as columns in the
@@ -99,10 +96,7 @@ pub fn eigenvectors(a: MatRef<'_, f64>) -> Result<(Vec<c64>, Mat<c64>), DenseErr
 
 fn check_square(a: MatRef<'_, f64>) -> Result<(), DenseError> {
     if a.nrows() != a.ncols() {
-        return Err(DenseError::NotSquare {
-            rows: a.nrows(),
-            columns: a.ncols(),
-        });
+        return Err(DenseError::NotSquare { rows: a.nrows(), columns: a.ncols() });
     }
     check_finite(a)
 }
@@ -161,14 +155,8 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let a = matrix(&[&[1.0, f64::NAN], &[0.0, 1.0]]);
-        assert_eq!(
-            eigenvalues(a.as_ref()),
-            Err(DenseError::NotFinite { row: 0, column: 1 })
-        );
+        assert_eq!(eigenvalues(a.as_ref()), Err(DenseError::NotFinite { row: 0, column: 1 }));
         let a = matrix(&[&[1.0, 2.0]]);
-        assert!(matches!(
-            DenseLu::new(a.as_ref()),
-            Err(DenseError::NotSquare { .. })
-        ));
+        assert!(matches!(DenseLu::new(a.as_ref()), Err(DenseError::NotSquare { .. })));
     }
 }

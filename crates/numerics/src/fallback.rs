@@ -40,31 +40,22 @@ impl PivotingLu {
     /// Analyses the pattern.
     pub fn new(pattern: &Pattern) -> Result<Self, FallbackError> {
         let symbolic = SymbolicLu::try_new(view(pattern)).map_err(|_| FallbackError::Memory)?;
-        Ok(Self {
-            pattern: pattern.clone(),
-            symbolic,
-            factors: None,
-        })
+        Ok(Self { pattern: pattern.clone(), symbolic, factors: None })
     }
 
     /// Factors the matrix with these values.
     pub fn factor(&mut self, values: &[f64]) -> Result<(), FallbackError> {
-        assert_eq!(
-            values.len(),
-            self.pattern.nnz(),
-            "one value per stored entry"
-        );
+        assert_eq!(values.len(), self.pattern.nnz(), "one value per stored entry");
         self.factors = None;
         if !values.iter().all(|v| v.is_finite()) {
             return Err(FallbackError::NotFinite);
         }
         let matrix = SparseColMatRef::new(view(&self.pattern), values);
-        let factors = Lu::try_new_with_symbolic(self.symbolic.clone(), matrix).map_err(
-            |error| match error {
+        let factors =
+            Lu::try_new_with_symbolic(self.symbolic.clone(), matrix).map_err(|error| match error {
                 LuError::SymbolicSingular { index } => FallbackError::Pattern { column: index },
                 LuError::Generic(_) => FallbackError::Memory,
-            },
-        )?;
+            })?;
         self.factors = Some(factors);
         // A zero pivot appears only in a solution.
         let mut probe = vec![1.0; self.pattern.n()];

@@ -113,9 +113,7 @@ impl Lanes for Portable {
     }
     #[inline(always)]
     fn join<const K: usize>(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| {
-            if i < K { self.0[i] } else { other.0[i] }
-        }))
+        Self(std::array::from_fn(|i| if i < K { self.0[i] } else { other.0[i] }))
     }
     #[inline(always)]
     fn transpose(columns: [Self; 4]) -> [Self; 4] {
@@ -258,20 +256,11 @@ pub struct Shape {
 /// subtracted from diagonal entry j; it is the measure of cancellation.
 /// `transposed` is scratch of 4·`quads`.
 #[inline(always)]
-pub fn partial_lu<L: Lanes>(
-    shape: Shape,
-    front: &mut [Quad],
-    terms: &mut [Quad],
-    transposed: &mut [Quad],
-) {
+pub fn partial_lu<L: Lanes>(shape: Shape, front: &mut [Quad], terms: &mut [Quad], transposed: &mut [Quad]) {
     let Shape { rows, quads, .. } = shape;
     assert!(shape.pivots <= rows && rows <= 4 * quads);
     assert!(front.len() >= rows * quads && terms.len() >= rows && transposed.len() >= 4 * quads);
-    let (f, t, l) = (
-        front.as_mut_ptr(),
-        terms.as_mut_ptr(),
-        transposed.as_mut_ptr(),
-    );
+    let (f, t, l) = (front.as_mut_ptr(), terms.as_mut_ptr(), transposed.as_mut_ptr());
     // SAFETY: the lengths were asserted above.
     unsafe {
         match quads {
@@ -286,12 +275,7 @@ pub fn partial_lu<L: Lanes>(
 
 /// All panels of a front with NV quads per column (0: known at run time only).
 #[inline(always)]
-unsafe fn panels<L: Lanes, const NV: usize>(
-    shape: Shape,
-    f: *mut Quad,
-    terms: *mut Quad,
-    lt: *mut Quad,
-) {
+unsafe fn panels<L: Lanes, const NV: usize>(shape: Shape, f: *mut Quad, terms: *mut Quad, lt: *mut Quad) {
     let m = shape.rows;
     macro_rules! nth {
         ($p:expr) => {
@@ -409,9 +393,7 @@ unsafe fn panel<L: Lanes, const W: usize>(
             step!(3);
             x.store(at(j, p));
             let sum = &mut *terms.add(j);
-            L::load(sum)
-                .add(L::load(&*lt.add(j)).mul(x).abs())
-                .store(sum);
+            L::load(sum).add(L::load(&*lt.add(j)).mul(x).abs()).store(sum);
             for q in p + 1..nv {
                 let mut y = L::load(at(j, q));
                 for i in 0..W {
@@ -429,10 +411,7 @@ pub fn lane_sums<L: Lanes>(quads: &[Quad; 4]) -> Quad {
     let [a, b, c, d] = quads;
     let rows = L::transpose([L::load(a), L::load(b), L::load(c), L::load(d)]);
     let mut sums = Quad::default();
-    rows[0]
-        .add(rows[1])
-        .add(rows[2].add(rows[3]))
-        .store(&mut sums);
+    rows[0].add(rows[1]).add(rows[2].add(rows[3])).store(&mut sums);
     sums
 }
 
@@ -741,11 +720,7 @@ mod tests {
         fn run<L: Lanes>(self) -> Vec<f64> {
             let n = self.0;
             let quads = n.div_ceil(4);
-            let shape = Shape {
-                pivots: n,
-                rows: n,
-                quads,
-            };
+            let shape = Shape { pivots: n, rows: n, quads };
             let mut front = vec![Quad::default(); n * quads];
             for (k, x) in numbers_mut(&mut front).iter_mut().enumerate() {
                 let (j, i) = (k / (4 * quads), k % (4 * quads));

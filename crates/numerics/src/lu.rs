@@ -41,12 +41,7 @@ impl SparseLu {
     /// [`SparseLu::factor`] has succeeded.
     pub fn new(pattern: &Pattern) -> Self {
         let symbolic = Symbolic::new(pattern);
-        let quads = symbolic
-            .fronts
-            .iter()
-            .map(|f| f.shape.quads)
-            .max()
-            .unwrap_or(0);
+        let quads = symbolic.fronts.iter().map(|f| f.shape.quads).max().unwrap_or(0);
         Self {
             fronts: vec![Quad::default(); symbolic.quads + 8 * quads],
             scale: vec![0.0; symbolic.n],
@@ -84,11 +79,7 @@ impl SparseLu {
     /// Factors the matrix with these values. After an error the factors must
     /// not be used.
     pub fn factor(&mut self, values: &[f64]) -> Result<(), PivotError> {
-        assert_eq!(
-            values.len(),
-            self.symbolic.nnz,
-            "one value per stored entry"
-        );
+        assert_eq!(values.len(), self.symbolic.nnz, "one value per stored entry");
         let result = kernels::dispatch(Factor { lu: self, values });
         if result.is_err() {
             self.scale.fill(0.0);
@@ -108,19 +99,10 @@ impl SparseLu {
         droppable: &[bool],
         tolerance: f64,
     ) -> Result<Vec<usize>, PivotError> {
-        assert_eq!(
-            values.len(),
-            self.symbolic.nnz,
-            "one value per stored entry"
-        );
+        assert_eq!(values.len(), self.symbolic.nnz, "one value per stored entry");
         assert_eq!(droppable.len(), self.n(), "one mark per row");
         let mut dropped = Vec::new();
-        let Self {
-            symbolic,
-            fronts,
-            scale,
-            ..
-        } = self;
+        let Self { symbolic, fronts, scale, .. } = self;
         scale.fill(0.0);
         for (k, &slot) in symbolic.diagonal.iter().enumerate() {
             scale[k] = values[slot as usize].abs();
@@ -129,13 +111,7 @@ impl SparseLu {
         for front in &symbolic.fronts {
             let (dense, _) = assemble(symbolic, front, fronts, values);
             let rows = symbolic.rows.slice(front.rows, front.shape.rows);
-            let revealing = Revealing {
-                rows,
-                droppable,
-                tolerance,
-                scale,
-                dropped: &mut dropped,
-            };
+            let revealing = Revealing { rows, droppable, tolerance, scale, dropped: &mut dropped };
             result = revealing.partial_lu(front.shape, kernels::numbers_mut(dense));
             if result.is_err() {
                 break;
@@ -148,22 +124,13 @@ impl SparseLu {
     /// b := A⁻¹ b.
     pub fn solve(&self, b: &mut [f64]) {
         assert_eq!(b.len(), self.n(), "vector of length n");
-        kernels::dispatch(Solve {
-            lu: self,
-            sides: [b],
-        });
+        kernels::dispatch(Solve { lu: self, sides: [b] });
     }
 
     /// b := A⁻¹ b and c := A⁻¹ c, reading the factors once.
     pub fn solve2(&self, b: &mut [f64], c: &mut [f64]) {
-        assert!(
-            b.len() == self.n() && c.len() == self.n(),
-            "vectors of length n"
-        );
-        kernels::dispatch(Solve {
-            lu: self,
-            sides: [b, c],
-        });
+        assert!(b.len() == self.n() && c.len() == self.n(), "vectors of length n");
+        kernels::dispatch(Solve { lu: self, sides: [b, c] });
     }
 
     /// One step of iterative refinement: x += A⁻¹ (b − A x).
@@ -198,23 +165,13 @@ fn assemble<'a>(
     dense.fill(Quad::default());
     let target = kernels::numbers_mut(dense);
     for run in &symbolic.runs[front.runs.0..front.runs.1] {
-        let (from, to, length) = (
-            run.source as usize,
-            run.target as usize,
-            run.length as usize,
-        );
+        let (from, to, length) = (run.source as usize, run.target as usize, run.length as usize);
         let (from, to) = (&values[from..from + length], &mut target[to..to + length]);
         copy_short(from, to);
     }
     for &child in &symbolic.children[front.children.0..front.children.1] {
         let child = &symbolic.fronts[child as usize];
-        add_update(
-            symbolic,
-            child,
-            kernels::numbers(before),
-            target,
-            4 * front.shape.quads,
-        );
+        add_update(symbolic, child, kernels::numbers(before), target, 4 * front.shape.quads);
     }
     (dense, after)
 }
@@ -235,18 +192,8 @@ fn copy_short(from: &[f64], to: &mut [f64]) {
 
 /// Adds the update of a child to its parent.
 #[inline(always)]
-fn add_update(
-    symbolic: &Symbolic,
-    child: &Front,
-    before: &[f64],
-    parent: &mut [f64],
-    stride: usize,
-) {
-    let Shape {
-        pivots,
-        rows,
-        quads,
-    } = child.shape;
+fn add_update(symbolic: &Symbolic, child: &Front, before: &[f64], parent: &mut [f64], stride: usize) {
+    let Shape { pivots, rows, quads } = child.shape;
     let places = &symbolic.relative[child.relative..child.relative + rows - pivots];
     for (column, &place) in (pivots..rows).zip(places) {
         let start = 4 * child.offset + column * 4 * quads;
@@ -277,12 +224,7 @@ impl Task for Factor<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
-        let SparseLu {
-            symbolic,
-            fronts,
-            scale,
-            ..
-        } = self.lu;
+        let SparseLu { symbolic, fronts, scale, .. } = self.lu;
         for front in &symbolic.fronts {
             let (dense, after) = assemble(symbolic, front, fronts, self.values);
             // Scratch at a fixed distance from the front: elsewhere its addresses
@@ -308,11 +250,7 @@ fn check_pivots<L: Lanes>(
     scale: &mut [f64],
     values: &[f64],
 ) -> Result<(), PivotError> {
-    let Shape {
-        pivots,
-        rows,
-        quads,
-    } = front.shape;
+    let Shape { pivots, rows, quads } = front.shape;
     let global = symbolic.rows.slice(front.rows, 4 * quads);
     for (q, group) in terms.as_chunks::<4>().0.iter().enumerate() {
         let sums = kernels::lane_sums::<L>(group);
@@ -327,11 +265,7 @@ fn check_pivots<L: Lanes>(
                 let small = inverse.abs() * size * PIVOT_TOLERANCE;
                 // Written so that a NaN fails; a zero reciprocal is an infinite pivot.
                 if !(small < 1.0 && inverse != 0.0) {
-                    return Err(PivotError {
-                        row,
-                        pivot: 1.0 / inverse,
-                        scale: size,
-                    });
+                    return Err(PivotError { row, pivot: 1.0 / inverse, scale: size });
                 }
             } else if k < rows {
                 scale[row] += sums.0[i];

@@ -53,14 +53,7 @@ impl Contraction {
     /// Monitor for a tolerance on the error in the norm of the increments, and
     /// for at most `allowed` increments per solve.
     pub fn new(tolerance: f64, allowed: usize) -> Self {
-        Self {
-            tolerance,
-            allowed,
-            taken: 0,
-            previous: 0.0,
-            rate: 0.0,
-            carried: None,
-        }
+        Self { tolerance, allowed, taken: 0, previous: 0.0, rate: 0.0, carried: None }
     }
 
     /// Begins a solve. `same_tangent` says that the factors of the last solve are
@@ -96,11 +89,7 @@ impl Contraction {
             return Progress::Converged;
         }
         let first = self.taken == 1;
-        let rate = if first {
-            self.carried
-        } else {
-            Some(norm / self.previous)
-        };
+        let rate = if first { self.carried } else { Some(norm / self.previous) };
         self.previous = norm;
         let Some(rate) = rate else {
             self.rate = 0.0;
@@ -110,11 +99,7 @@ impl Contraction {
         if rate >= DIVERGING_RATE {
             // An increment at the level of rounding no longer contracts.
             let done = norm <= ROUNDING_SHARE * self.tolerance;
-            return if done {
-                Progress::Converged
-            } else {
-                Progress::Diverging
-            };
+            return if done { Progress::Converged } else { Progress::Diverging };
         }
         if rate / (1.0 - rate) * norm <= self.tolerance {
             return Progress::Converged;
@@ -139,11 +124,7 @@ impl Contraction {
 
     /// Estimated error θ/(1−θ)·|δ| after the last increment.
     pub fn error(&self) -> f64 {
-        if self.rate < 1.0 {
-            self.rate / (1.0 - self.rate) * self.previous
-        } else {
-            f64::INFINITY
-        }
+        if self.rate < 1.0 { self.rate / (1.0 - self.rate) * self.previous } else { f64::INFINITY }
     }
 }
 

@@ -135,10 +135,7 @@ impl Elimination {
             list.sort_unstable();
             list.dedup();
             for &node in &list {
-                assert!(
-                    (node as usize) < nodes,
-                    "coupler on a node that does not exist"
-                );
+                assert!((node as usize) < nodes, "coupler on a node that does not exist");
                 if coupler.rows > 0 {
                     couplers_of[node as usize].push((nodes + index) as Variable);
                 } else {
@@ -149,10 +146,7 @@ impl Elimination {
         }
         let hub = (0..nodes)
             .map(|node| {
-                let rows = couplers_of[node]
-                    .iter()
-                    .map(|&c| weight[c as usize])
-                    .sum::<usize>();
+                let rows = couplers_of[node].iter().map(|&c| weight[c as usize]).sum::<usize>();
                 rows > HUB_ROWS * node_sizes[node]
             })
             .collect();
@@ -264,8 +258,8 @@ impl Elimination {
         let (Some(hub), None) = (rest.next(), rest.next()) else {
             return;
         };
-        let regular = self.nodes_of[own].len() == 2
-            && self.weight[coupler as usize] <= self.weight[node as usize];
+        let regular =
+            self.nodes_of[own].len() == 2 && self.weight[coupler as usize] <= self.weight[node as usize];
         if regular && self.hub[hub as usize] {
             out.boundary[0] = hub;
             out.closed.push(coupler);
@@ -330,11 +324,7 @@ impl Elimination {
             self.open[coupler as usize - self.nodes] -= 1;
         }
         for &variable in &candidate.boundary {
-            let Self {
-                absorbed,
-                elements_of,
-                ..
-            } = self;
+            let Self { absorbed, elements_of, .. } = self;
             let list = &mut elements_of[variable as usize];
             list.retain(|&e| !absorbed[e as usize]);
             list.push(node);

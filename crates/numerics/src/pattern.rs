@@ -68,11 +68,7 @@ impl PatternBuilder {
             }
             column_start.push(row_index.len());
         }
-        Pattern {
-            n,
-            column_start,
-            row_index,
-        }
+        Pattern { n, column_start, row_index }
     }
 }
 
@@ -138,10 +134,7 @@ impl Pattern {
     /// y += α A x.
     pub fn accumulate(&self, values: &[f64], x: &[f64], alpha: f64, y: &mut [f64]) {
         assert_eq!(values.len(), self.nnz(), "one value per stored entry");
-        assert!(
-            x.len() == self.n && y.len() == self.n,
-            "vectors of length n"
-        );
+        assert!(x.len() == self.n && y.len() == self.n, "vectors of length n");
         for (column, &xj) in x.iter().enumerate() {
             let slots = self.slots(column);
             let scaled = alpha * xj;
@@ -180,13 +173,7 @@ mod tests {
         builder.add_block(&[0], &[2]);
         let pattern = builder.build();
         let mut values = vec![0.0; pattern.nnz()];
-        for (row, column, value) in [
-            (0, 0, 2.0),
-            (1, 1, 3.0),
-            (2, 2, 4.0),
-            (0, 2, 5.0),
-            (2, 0, 7.0),
-        ] {
+        for (row, column, value) in [(0, 0, 2.0), (1, 1, 3.0), (2, 2, 4.0), (0, 2, 5.0), (2, 0, 7.0)] {
             values[pattern.index(row, column).unwrap()] = value;
         }
         let mut y = [0.0; 3];

@@ -56,15 +56,8 @@ mod tests {
             let (x, w) = gauss_legendre(n);
             for degree in 0..2 * n as i32 {
                 let sum: f64 = x.iter().zip(&w).map(|(x, w)| w * x.powi(degree)).sum();
-                let exact = if degree % 2 == 0 {
-                    2.0 / (degree + 1) as f64
-                } else {
-                    0.0
-                };
-                assert!(
-                    (sum - exact).abs() < 1e-14,
-                    "n = {n}, degree {degree}: {sum}"
-                );
+                let exact = if degree % 2 == 0 { 2.0 / (degree + 1) as f64 } else { 0.0 };
+                assert!((sum - exact).abs() < 1e-14, "n = {n}, degree {degree}: {sum}");
             }
             assert!(x.windows(2).all(|p| p[0] < p[1]));
         }

@@ -111,9 +111,7 @@ impl Symbolic {
         };
         for j in 0..pattern.n() {
             let before = pattern.rows(j).partition_point(|&row| row < j);
-            result
-                .diagonal
-                .push((pattern.slots(j).start + before) as u32);
+            result.diagonal.push((pattern.slots(j).start + before) as u32);
         }
         let children = children_of(&groups, pattern.n());
         let mut local = vec![0u32; pattern.n()];
@@ -134,11 +132,7 @@ impl Symbolic {
         local: &mut [u32],
     ) {
         let m = group.rows();
-        let shape = Shape {
-            pivots: group.pivots,
-            rows: m,
-            quads: m.div_ceil(4),
-        };
+        let shape = Shape { pivots: group.pivots, rows: m, quads: m.div_ceil(4) };
         let rows = all_rows.len();
         let pivots = group.first..group.first + group.pivots;
         all_rows.extend(pivots.map(|j| j as u32));
@@ -186,17 +180,10 @@ impl Symbolic {
                 let source = (start + entry) as u32;
                 let target = place as u32 * stride + local[entries[entry]];
                 match self.runs[begin_front..].last_mut() {
-                    Some(run)
-                        if run.source + run.length == source
-                            && run.target + run.length == target =>
-                    {
+                    Some(run) if run.source + run.length == source && run.target + run.length == target => {
                         run.length += 1;
                     }
-                    _ => self.runs.push(Run {
-                        source,
-                        target,
-                        length: 1,
-                    }),
+                    _ => self.runs.push(Run { source, target, length: 1 }),
                 }
             }
         }
@@ -207,8 +194,7 @@ impl Symbolic {
         let Shape { pivots, rows, .. } = front.shape;
         front.relative = self.relative.len();
         let below = &all_rows[front.rows + pivots..front.rows + rows];
-        self.relative
-            .extend(below.iter().map(|&row| local[row as usize]));
+        self.relative.extend(below.iter().map(|&row| local[row as usize]));
         let placed = &self.relative[front.relative..];
         front.consecutive = placed.windows(2).all(|pair| pair[0] + 1 == pair[1]);
     }
@@ -252,17 +238,12 @@ fn equal_structure(columns: Vec<Vec<u32>>) -> Vec<Group> {
     for (j, below) in columns.into_iter().enumerate() {
         match groups.last_mut() {
             Some(group)
-                if group.below.first() == Some(&(j as u32))
-                    && group.below.len() == below.len() + 1 =>
+                if group.below.first() == Some(&(j as u32)) && group.below.len() == below.len() + 1 =>
             {
                 group.pivots += 1;
                 group.below = below;
             }
-            _ => groups.push(Group {
-                first: j,
-                pivots: 1,
-                below,
-            }),
+            _ => groups.push(Group { first: j, pivots: 1, below }),
         }
     }
     groups

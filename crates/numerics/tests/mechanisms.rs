@@ -81,9 +81,7 @@ fn large_fronts_agree_with_dense_lu() {
         let b = random.vector(n);
         let (mut x, mut y, mut exact) = (b.clone(), b.clone(), b.clone());
         lu.solve(&mut x);
-        DenseLu::new(expand(&pattern, &values).as_ref())
-            .unwrap()
-            .solve(&mut exact);
+        DenseLu::new(expand(&pattern, &values).as_ref()).unwrap().solve(&mut exact);
         assert!(distance(&x, &exact) <= 1e-14, "n = {n}");
         let dropped = lu.factor_dropping(&values, &vec![true; n], 1e-10).unwrap();
         assert!(dropped.is_empty());
@@ -117,10 +115,7 @@ fn with_copy(mechanism: &mut Mechanism, original: usize, seed: u64) -> (Kkt, usi
     let order = order_groups_strict(&sizes, &mechanism.couplers);
     let mut kkt = mechanism.kkt_ordered(order, seed);
     let last = mechanism.couplers.len() - 1;
-    let (from, to) = (
-        kkt.order.coupler_offset[original],
-        kkt.order.coupler_offset[last],
-    );
+    let (from, to) = (kkt.order.coupler_offset[original], kkt.order.coupler_offset[last]);
     let rows = mechanism.couplers[last].rows;
     for r in 0..rows {
         for &node in &mechanism.couplers[last].nodes {
@@ -142,21 +137,15 @@ fn duplicated_rows_are_dropped_and_the_rest_is_solved() {
         let original = seed as usize % 12;
         let (kkt, copies) = with_copy(&mut mechanism, original, seed);
         let n = kkt.pattern.n();
-        assert_eq!(
-            rank(expand(&kkt.pattern, &kkt.values).as_ref(), 1e-12).unwrap(),
-            n - copies
-        );
+        assert_eq!(rank(expand(&kkt.pattern, &kkt.values).as_ref(), 1e-12).unwrap(), n - copies);
         let mut lu = SparseLu::new(&kkt.pattern);
         let error = lu.factor(&kkt.values).unwrap_err();
         assert!(kkt.multiplier[error.row], "{error}");
-        let dropped = lu
-            .factor_dropping(&kkt.values, &kkt.multiplier, 1e-10)
-            .unwrap();
+        let dropped = lu.factor_dropping(&kkt.values, &kkt.multiplier, 1e-10).unwrap();
         assert_eq!(dropped.len(), copies, "seed {seed}: {dropped:?}");
         // A consistent right-hand side is met, with zero where rows were dropped.
         let mut b = vec![0.0; n];
-        kkt.pattern
-            .multiply(&kkt.values, &Random::new(seed).vector(n), &mut b);
+        kkt.pattern.multiply(&kkt.values, &Random::new(seed).vector(n), &mut b);
         let mut x = b.clone();
         lu.solve(&mut x);
         assert!(residual(&kkt, &b, &x) <= 1e-12, "seed {seed}");
@@ -236,9 +225,7 @@ fn order_is_a_numbering_with_couplers_after_their_nodes() {
         order.node_offset.iter().for_each(|&offset| take(offset, 6));
         for (coupler, &offset) in mechanism.couplers.iter().zip(&order.coupler_offset) {
             take(offset, coupler.rows);
-            assert!(
-                coupler.rows == 0 || coupler.nodes.iter().all(|&n| order.node_offset[n] < offset)
-            );
+            assert!(coupler.rows == 0 || coupler.nodes.iter().all(|&n| order.node_offset[n] < offset));
         }
         assert!(used.into_iter().all(|used| used));
     }
@@ -258,23 +245,9 @@ fn hub_does_not_gather_the_multipliers_of_its_legs() {
 #[test]
 fn ordering_is_nearly_linear() {
     let limit = if cfg!(debug_assertions) { 1.0 } else { 0.05 };
-    let star: Vec<_> = (1..10_000)
-        .map(|i| Coupler {
-            nodes: vec![0, i],
-            rows: 3,
-        })
-        .collect();
-    let star = Mechanism {
-        size: 6,
-        bodies: 10_000,
-        couplers: star,
-    };
-    for mechanism in [
-        chain(10_000, 6, 5),
-        ring(10_000, 6, 3),
-        tree_with_loops(10_000, 6, 3, 1000, 1),
-        star,
-    ] {
+    let star: Vec<_> = (1..10_000).map(|i| Coupler { nodes: vec![0, i], rows: 3 }).collect();
+    let star = Mechanism { size: 6, bodies: 10_000, couplers: star };
+    for mechanism in [chain(10_000, 6, 5), ring(10_000, 6, 3), tree_with_loops(10_000, 6, 3, 1000, 1), star] {
         let start = Instant::now();
         let order = mechanism.order();
         let seconds = start.elapsed().as_secs_f64();

@@ -13,10 +13,7 @@ const ATTEMPTS: u32 = 100;
 /// Writes a file through a temporary one beside it, renamed at the end, so
 /// that a reader, or a crash, never meets half a file.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), ResultsError> {
-    replace_with(path, |file| {
-        file.write_all(content)
-            .map_err(ResultsError::io("write", path))
-    })
+    replace_with(path, |file| file.write_all(content).map_err(ResultsError::io("write", path)))
 }
 
 /// As [`write_atomically`], the content being produced by `fill`.
@@ -41,9 +38,7 @@ fn fill_and_rename(
 ) -> Result<(), ResultsError> {
     let mut writer = BufWriter::new(file);
     fill(&mut writer)?;
-    let file = writer
-        .into_inner()
-        .map_err(|e| ResultsError::io("write", path)(e.into_error()))?;
+    let file = writer.into_inner().map_err(|e| ResultsError::io("write", path)(e.into_error()))?;
     // On disk before the rename: a crash leaves the old file or the new one.
     file.sync_all().map_err(ResultsError::io("write", path))?;
     drop(file);
@@ -51,27 +46,18 @@ fn fill_and_rename(
 }
 
 fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "no file name"))?;
+    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "no file name"))?;
     for attempt in 0..ATTEMPTS {
         let mut hidden = OsString::from(".");
         hidden.push(name);
         hidden.push(format!(".{}-{attempt}.tmp", std::process::id()));
         let candidate = path.with_file_name(hidden);
-        match OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&candidate)
-        {
+        match OpenOptions::new().write(true).create_new(true).open(&candidate) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
             opened => return opened.map(|file| (candidate, file)),
         }
     }
-    Err(io::Error::new(
-        io::ErrorKind::AlreadyExists,
-        "left-over temporary files are in the way",
-    ))
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "left-over temporary files are in the way"))
 }
 
 #[cfg(test)]

@@ -14,9 +14,7 @@ use crate::table::{Column, SignalTable};
 
 /// Writes the table as a CSV file, whole or not at all.
 pub fn write_csv(table: &SignalTable, path: &Path) -> Result<(), ResultsError> {
-    replace_with(path, |file| {
-        write_table(table, file).map_err(ResultsError::io("write", path))
-    })
+    replace_with(path, |file| write_table(table, file).map_err(ResultsError::io("write", path)))
 }
 
 fn write_table(table: &SignalTable, out: &mut impl Write) -> io::Result<()> {
@@ -25,9 +23,7 @@ fn write_table(table: &SignalTable, out: &mut impl Write) -> io::Result<()> {
         write!(out, ",{}", header_cell(&column.name, &column.unit))?;
     }
     writeln!(out)?;
-    let samples: Vec<&[f64]> = (0..table.columns().len())
-        .filter_map(|i| table.samples(i))
-        .collect();
+    let samples: Vec<&[f64]> = (0..table.columns().len()).filter_map(|i| table.samples(i)).collect();
     for (row, time) in table.time().iter().enumerate() {
         // `{:?}` is the shortest form that reads back to the same float.
         write!(out, "{time:?}")?;
@@ -41,16 +37,8 @@ fn write_table(table: &SignalTable, out: &mut impl Write) -> io::Result<()> {
 
 /// `name [unit]`, in quotes if it holds a character that CSV reserves.
 fn header_cell(name: &str, unit: &str) -> String {
-    let text = if unit.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{name} [{unit}]")
-    };
-    if text.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
+    let text = if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") };
+    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 /// Reads a table written by [`write_csv`]; descriptions come back empty.
@@ -76,28 +64,13 @@ pub fn read_csv(path: &Path) -> Result<SignalTable, ResultsError> {
     Ok(table)
 }
 
-fn push_line(
-    table: &mut SignalTable,
-    line: &str,
-    path: &Path,
-    number: usize,
-) -> Result<(), ResultsError> {
-    let refuse = |message: String| ResultsError::Csv {
-        path: path.to_owned(),
-        line: number,
-        message,
-    };
+fn push_line(table: &mut SignalTable, line: &str, path: &Path, number: usize) -> Result<(), ResultsError> {
+    let refuse = |message: String| ResultsError::Csv { path: path.to_owned(), line: number, message };
     let row = line
         .split(',')
-        .map(|cell| {
-            cell.trim()
-                .parse::<f64>()
-                .map_err(|_| refuse(format!("`{cell}` is not a number")))
-        })
+        .map(|cell| cell.trim().parse::<f64>().map_err(|_| refuse(format!("`{cell}` is not a number"))))
         .collect::<Result<Vec<f64>, _>>()?;
-    table
-        .push(row[0], &row[1..])
-        .map_err(|e| refuse(e.to_string()))
+    table.push(row[0], &row[1..]).map_err(|e| refuse(e.to_string()))
 }
 
 /// The cells of the header line and the text after it, `None` if a quoted
@@ -125,9 +98,7 @@ fn split_header(text: &str) -> Option<(Vec<String>, &str)> {
 
 /// Splits `name [unit]`; the unit is what the last bracket pair encloses.
 fn name_and_unit(cell: &str) -> Column {
-    let split = cell
-        .strip_suffix(']')
-        .and_then(|rest| rest.rsplit_once(" ["));
+    let split = cell.strip_suffix(']').and_then(|rest| rest.rsplit_once(" ["));
     match split {
         Some((name, unit)) => Column::new(name, unit, ""),
         None => Column::new(cell, "", ""),

@@ -123,20 +123,11 @@ pub enum ResultsError {
 impl ResultsError {
     /// Adds the attempted action and the path to an operating-system error.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| ResultsError::Io {
-            action,
-            path: path.to_owned(),
-            source,
-        }
+        move |source| ResultsError::Io { action, path: path.to_owned(), source }
     }
 
     /// Adds the path to a Parquet error.
-    pub(crate) fn parquet<E: Into<parquet::errors::ParquetError>>(
-        path: &Path,
-    ) -> impl FnOnce(E) -> Self {
-        move |source| ResultsError::Parquet {
-            path: path.to_owned(),
-            source: source.into(),
-        }
+    pub(crate) fn parquet<E: Into<parquet::errors::ParquetError>>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| ResultsError::Parquet { path: path.to_owned(), source: source.into() }
     }
 }

@@ -28,10 +28,7 @@ impl ser::Error for NotFinite {
     /// A value that refuses to be serialised; the JSON writer, which comes
     /// next, reports it with its reason, so here it only needs a place.
     fn custom<T: fmt::Display>(message: T) -> Self {
-        NotFinite {
-            field: message.to_string(),
-            value: f64::NAN,
-        }
+        NotFinite { field: message.to_string(), value: f64::NAN }
     }
 }
 
@@ -64,11 +61,7 @@ struct Inside<'a> {
 
 impl<'a> Inside<'a> {
     fn new(walk: &'a mut Walk) -> Result<Self, NotFinite> {
-        Ok(Inside {
-            walk,
-            position: 0,
-            key: String::new(),
-        })
+        Ok(Inside { walk, position: 0, key: String::new() })
     }
 
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), NotFinite> {
@@ -122,10 +115,7 @@ impl<'a> ser::Serializer for &'a mut Walk {
         if value.is_finite() {
             return Ok(());
         }
-        Err(NotFinite {
-            field: self.path.join("."),
-            value,
-        })
+        Err(NotFinite { field: self.path.join("."), value })
     }
 
     fn serialize_none(self) -> Result<(), NotFinite> {
@@ -140,12 +130,7 @@ impl<'a> ser::Serializer for &'a mut Walk {
         Ok(())
     }
 
-    fn serialize_unit_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-    ) -> Result<(), NotFinite> {
+    fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<(), NotFinite> {
         Ok(())
     }
 
@@ -281,29 +266,11 @@ mod tests {
 
     #[test]
     fn the_field_is_named() {
-        let mut map = BTreeMap::from([(
-            "a",
-            Inner {
-                fine: vec![1.0],
-                maybe: None,
-            },
-        )]);
+        let mut map = BTreeMap::from([("a", Inner { fine: vec![1.0], maybe: None })]);
         assert_eq!(check(&map), Ok(()));
-        map.insert(
-            "b",
-            Inner {
-                fine: vec![0.0, f64::INFINITY],
-                maybe: None,
-            },
-        );
+        map.insert("b", Inner { fine: vec![0.0, f64::INFINITY], maybe: None });
         assert_eq!(check(&map).unwrap_err().field, "b.fine.1");
-        map.insert(
-            "b",
-            Inner {
-                fine: vec![],
-                maybe: Some(f64::NAN),
-            },
-        );
+        map.insert("b", Inner { fine: vec![], maybe: Some(f64::NAN) });
         assert_eq!(check(&map).unwrap_err().field, "b.maybe");
     }
 }

@@ -23,8 +23,8 @@ pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{EnergyHistory, PathAxes, Trajectory, plot_energy, plot_path, plot_signals};
 pub use run_folder::RunFolder;
 pub use summary::{
-    Audit, ConstraintAudit, Counts, EnergyAudit, Expectation, FileEntry, IntegratorChoice,
-    ModelIdentity, MomentumAudit, MomentumChange, Outcome, Program, Residual, RotationAudit, Start,
-    Statistics, Status, Study, Summary,
+    Audit, ConstraintAudit, Counts, EnergyAudit, Expectation, FileEntry, IntegratorChoice, ModelIdentity,
+    MomentumAudit, MomentumChange, Outcome, Program, Residual, RotationAudit, Start, Statistics, Status,
+    Study, Summary,
 };
 pub use table::{Column, RecordError, SignalTable};

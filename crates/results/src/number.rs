@@ -33,18 +33,11 @@ pub(crate) fn typeset(value: f64, digits: usize) -> String {
 fn scientific(value: f64, digits: usize) -> (String, i32) {
     let text = format!("{value:.*e}", digits.saturating_sub(1));
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    (
-        without_trailing_zeros(mantissa).to_owned(),
-        exponent.parse().unwrap_or(0),
-    )
+    (without_trailing_zeros(mantissa).to_owned(), exponent.parse().unwrap_or(0))
 }
 
 fn without_trailing_zeros(text: &str) -> &str {
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        text
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
 /// The text with minus signs in place of hyphens.

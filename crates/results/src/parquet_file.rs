@@ -27,9 +27,7 @@ const BATCH: usize = 1 << 16;
 /// Writes the table as a Parquet file, whole or not at all.
 pub fn write_parquet(table: &SignalTable, path: &Path) -> Result<(), ResultsError> {
     let schema = Arc::new(schema(table));
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .build();
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     replace_with(path, |file| {
         let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))
             .map_err(ResultsError::parquet(path))?;
@@ -67,8 +65,7 @@ fn arrays(table: &SignalTable, start: usize, end: usize) -> Vec<ArrayRef> {
 /// Reads a table written by [`write_parquet`].
 pub fn read_parquet(path: &Path) -> Result<SignalTable, ResultsError> {
     let file = File::open(path).map_err(ResultsError::io("read", path))?;
-    let builder =
-        ParquetRecordBatchReaderBuilder::try_new(file).map_err(ResultsError::parquet(path))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(ResultsError::parquet(path))?;
     let mut table = SignalTable::new(columns_of(builder.schema(), path)?)?;
     let reader = builder.build().map_err(ResultsError::parquet(path))?;
     for batch in reader {
@@ -79,10 +76,7 @@ pub fn read_parquet(path: &Path) -> Result<SignalTable, ResultsError> {
 }
 
 fn columns_of(schema: &Schema, path: &Path) -> Result<Vec<Column>, ResultsError> {
-    let refuse = |message: String| ResultsError::NotATable {
-        path: path.to_owned(),
-        message,
-    };
+    let refuse = |message: String| ResultsError::NotATable { path: path.to_owned(), message };
     for field in schema.fields() {
         if field.data_type() != &DataType::Float64 {
             return Err(refuse(format!(
@@ -97,21 +91,12 @@ fn columns_of(schema: &Schema, path: &Path) -> Result<Vec<Column>, ResultsError>
         return Err(refuse("its first column is not `time`".into()));
     }
     let text = |field: &Field, key: &str| field.metadata().get(key).cloned().unwrap_or_default();
-    Ok(fields
-        .map(|f| Column::new(f.name(), text(f, "unit"), text(f, "description")))
-        .collect())
+    Ok(fields.map(|f| Column::new(f.name(), text(f, "unit"), text(f, "description"))).collect())
 }
 
-fn push_batch(
-    table: &mut SignalTable,
-    batch: &RecordBatch,
-    path: &Path,
-) -> Result<(), ResultsError> {
-    let columns: Vec<&Float64Array> = batch
-        .columns()
-        .iter()
-        .map(|column| column.as_primitive::<Float64Type>())
-        .collect();
+fn push_batch(table: &mut SignalTable, batch: &RecordBatch, path: &Path) -> Result<(), ResultsError> {
+    let columns: Vec<&Float64Array> =
+        batch.columns().iter().map(|column| column.as_primitive::<Float64Type>()).collect();
     if columns.iter().any(|c| c.null_count() > 0) {
         return Err(ResultsError::NotATable {
             path: path.to_owned(),

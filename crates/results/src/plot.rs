@@ -26,11 +26,7 @@ use crate::table::SignalTable;
 /// stand one above the other over a common time axis. More panels than fit on
 /// a sheet go to further files, `name-2.svg` and so on; the files written are
 /// given back.
-pub fn plot_signals(
-    table: &SignalTable,
-    title: &str,
-    path: &Path,
-) -> Result<Vec<PathBuf>, ResultsError> {
+pub fn plot_signals(table: &SignalTable, title: &str, path: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut written = Vec::new();
     for (i, svg) in signal_svgs(table, title)?.into_iter().enumerate() {
@@ -69,26 +65,17 @@ pub(crate) fn sheet_name(first: &str, i: usize) -> String {
 /// Refuses a curve that has too few or too many values, or one not finite.
 fn check_curve(name: &str, values: &[f64], abscissae: usize) -> Result<(), ResultsError> {
     if values.len() != abscissae {
-        return Err(ResultsError::CurveLength {
-            curve: name.to_owned(),
-            values: values.len(),
-            abscissae,
-        });
+        return Err(ResultsError::CurveLength { curve: name.to_owned(), values: values.len(), abscissae });
     }
     match values.iter().position(|v| !v.is_finite()) {
-        Some(sample) => Err(ResultsError::CurveNotFinite {
-            curve: name.to_owned(),
-            sample,
-            value: values[sample],
-        }),
+        Some(sample) => {
+            Err(ResultsError::CurveNotFinite { curve: name.to_owned(), sample, value: values[sample] })
+        }
         None => Ok(()),
     }
 }
 
 /// Refuses a plot of nothing.
 fn nothing(title: &str, missing: &'static str) -> ResultsError {
-    ResultsError::NothingToPlot {
-        title: title.to_owned(),
-        missing,
-    }
+    ResultsError::NothingToPlot { title: title.to_owned(), missing }
 }

@@ -8,9 +8,7 @@ use crate::atomic_file::write_atomically;
 use crate::csv_file::write_csv;
 use crate::error::ResultsError;
 use crate::parquet_file::write_parquet;
-use crate::plot::{
-    EnergyHistory, PathAxes, Trajectory, energy_svg, path_svg, sheet_name, signal_svgs,
-};
+use crate::plot::{EnergyHistory, PathAxes, Trajectory, energy_svg, path_svg, sheet_name, signal_svgs};
 use crate::summary::{FileEntry, Summary};
 use crate::table::SignalTable;
 
@@ -43,11 +41,7 @@ impl RunFolder {
         }
         fs::create_dir_all(&path).map_err(ResultsError::io("create the folder", &path))?;
         let ours = read_manifest(&path.join(MANIFEST))?;
-        Ok(RunFolder {
-            path,
-            ours,
-            written: Vec::new(),
-        })
+        Ok(RunFolder { path, ours, written: Vec::new() })
     }
 
     /// Path of the folder.
@@ -63,9 +57,7 @@ impl RunFolder {
     /// Writes `signals.parquet`.
     pub fn write_signals_parquet(&mut self, table: &SignalTable) -> Result<PathBuf, ResultsError> {
         let description = "All signals over time, with units (Parquet)";
-        self.write_with("signals.parquet", description, |path| {
-            write_parquet(table, path)
-        })
+        self.write_with("signals.parquet", description, |path| write_parquet(table, path))
     }
 
     /// Writes `signals.csv`.
@@ -76,11 +68,7 @@ impl RunFolder {
 
     /// Draws the signals into `signals.svg` and, if there are many, into
     /// `signals-2.svg` and so on.
-    pub fn plot_signals(
-        &mut self,
-        table: &SignalTable,
-        title: &str,
-    ) -> Result<Vec<PathBuf>, ResultsError> {
+    pub fn plot_signals(&mut self, table: &SignalTable, title: &str) -> Result<Vec<PathBuf>, ResultsError> {
         let sheets = signal_svgs(table, title)?;
         let number = sheets.len();
         let mut paths = Vec::with_capacity(number);
@@ -96,11 +84,7 @@ impl RunFolder {
     }
 
     /// Draws the energies into `energy.svg`.
-    pub fn plot_energy(
-        &mut self,
-        history: &EnergyHistory,
-        title: &str,
-    ) -> Result<PathBuf, ResultsError> {
+    pub fn plot_energy(&mut self, history: &EnergyHistory, title: &str) -> Result<PathBuf, ResultsError> {
         let svg = energy_svg(history, title)?;
         let description = "Plot of the energies and of their imbalance";
         self.write("energy.svg", description, svg.as_bytes())
@@ -119,12 +103,7 @@ impl RunFolder {
     }
 
     /// Writes a file of the given content.
-    pub fn write(
-        &mut self,
-        name: &str,
-        description: &str,
-        content: &[u8],
-    ) -> Result<PathBuf, ResultsError> {
+    pub fn write(&mut self, name: &str, description: &str, content: &[u8]) -> Result<PathBuf, ResultsError> {
         self.write_with(name, description, |path| write_atomically(path, content))
     }
 
@@ -163,10 +142,7 @@ impl RunFolder {
         }
         write(&path)?;
         self.written.retain(|file| file.name != name);
-        self.written.push(FileEntry {
-            name: name.to_owned(),
-            description: description.to_owned(),
-        });
+        self.written.push(FileEntry { name: name.to_owned(), description: description.to_owned() });
         Ok(path)
     }
 
@@ -205,11 +181,7 @@ fn read_manifest(path: &Path) -> Result<BTreeSet<String>, ResultsError> {
         return Ok(BTreeSet::new());
     }
     let text = fs::read_to_string(path).map_err(ResultsError::io("read", path))?;
-    Ok(text
-        .lines()
-        .filter(|name| is_plain(name))
-        .map(str::to_owned)
-        .collect())
+    Ok(text.lines().filter(|name| is_plain(name)).map(str::to_owned).collect())
 }
 
 /// True for the name of a file right inside the folder.

@@ -309,14 +309,10 @@ pub struct FileEntry {
 impl Summary {
     /// The summary as indented JSON; a number that is not finite is refused.
     pub fn json(&self) -> Result<String, ResultsError> {
-        finite::check(self).map_err(|found| ResultsError::SummaryNotFinite {
-            field: found.field,
-            value: found.value,
-        })?;
-        let text = serde_json::to_string_pretty(self).map_err(|source| ResultsError::Json {
-            path: "summary.json".into(),
-            source,
-        })?;
+        finite::check(self)
+            .map_err(|found| ResultsError::SummaryNotFinite { field: found.field, value: found.value })?;
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|source| ResultsError::Json { path: "summary.json".into(), source })?;
         Ok(text + "\n")
     }
 
@@ -329,9 +325,6 @@ impl Summary {
     /// Reads a summary written by [`write`](Self::write).
     pub fn read(path: &Path) -> Result<Summary, ResultsError> {
         let text = fs::read_to_string(path).map_err(ResultsError::io("read", path))?;
-        serde_json::from_str(&text).map_err(|source| ResultsError::Json {
-            path: path.to_owned(),
-            source,
-        })
+        serde_json::from_str(&text).map_err(|source| ResultsError::Json { path: path.to_owned(), source })
     }
 }

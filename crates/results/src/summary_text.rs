@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use crate::number::{count, duration, short, unit};
 use crate::summary::{
-    ConstraintAudit, EnergyAudit, Expectation, MomentumAudit, MomentumChange, Residual,
-    RotationAudit, Status, Summary,
+    ConstraintAudit, EnergyAudit, Expectation, MomentumAudit, MomentumChange, Residual, RotationAudit,
+    Status, Summary,
 };
 
 /// Width of the column of labels.
@@ -96,17 +96,11 @@ impl Summary {
     /// True if the run completed and everything that was judged holds.
     pub fn holds(&self) -> bool {
         let audit = &self.audit;
-        let momentum = audit
-            .momentum
+        let momentum = audit.momentum.iter().flat_map(|m| [m.linear.holds(), m.angular.holds()]);
+        let constraints = audit
+            .constraints
             .iter()
-            .flat_map(|m| [m.linear.holds(), m.angular.holds()]);
-        let constraints = audit.constraints.iter().flat_map(|c| {
-            [
-                c.position.holds(),
-                c.velocity.holds(),
-                c.acceleration.holds(),
-            ]
-        });
+            .flat_map(|c| [c.position.holds(), c.velocity.holds(), c.acceleration.holds()]);
         let judged = (audit.energy.iter().map(EnergyAudit::holds))
             .chain(momentum)
             .chain(constraints)
@@ -118,11 +112,7 @@ impl Summary {
 
     fn say_what_ran(&self, report: &mut Report) {
         let (model, program) = (&self.model, &self.program);
-        let _ = writeln!(
-            report.0,
-            "{}  ({}, {} {})",
-            model.name, model.file, program.name, program.version
-        );
+        let _ = writeln!(report.0, "{}  ({}, {} {})", model.name, model.file, program.name, program.version);
     }
 
     fn say_outcome(&self, report: &mut Report) {
@@ -162,12 +152,7 @@ impl Summary {
         if !method.form.is_empty() {
             let _ = write!(text, ", {}", method.form);
         }
-        let _ = write!(
-            text,
-            ", step {}, tolerance {}",
-            duration(method.step),
-            short(method.tolerance, 3)
-        );
+        let _ = write!(text, ", step {}, tolerance {}", duration(method.step), short(method.tolerance, 3));
         report.line(Mark::None, "method", &text);
     }
 
@@ -179,11 +164,7 @@ impl Summary {
             number_of(c.forces, "force", "forces"),
             number_of(c.coordinates, "coordinate", "coordinates"),
             number_of(c.constraints, "constraint", "constraints"),
-            number_of(
-                c.degrees_of_freedom,
-                "degree of freedom",
-                "degrees of freedom",
-            ),
+            number_of(c.degrees_of_freedom, "degree of freedom", "degrees of freedom"),
         ];
         report.line(Mark::None, "system", &parts.join(", "));
         if !c.redundant.is_empty() {
@@ -297,10 +278,7 @@ fn say_energy(e: &EnergyAudit, report: &mut Report) {
 }
 
 fn say_momentum(m: &MomentumAudit, report: &mut Report) {
-    let kinds = [
-        ("momentum", "linear ", &m.linear, "kg·m/s"),
-        ("", "angular", &m.angular, "kg·m²/s"),
-    ];
+    let kinds = [("momentum", "linear ", &m.linear, "kg·m/s"), ("", "angular", &m.angular, "kg·m²/s")];
     for (label, kind, change, unit) in kinds {
         let text = format!(
             "{kind}  changes by at most {} {unit}{}",
@@ -349,9 +327,7 @@ fn say_expectations(expectations: &[Expectation], report: &mut Report) {
     if expectations.is_empty() {
         return;
     }
-    let failed: Vec<String> = (expectations.iter().filter(|e| !e.passed))
-        .map(failed_expectation)
-        .collect();
+    let failed: Vec<String> = (expectations.iter().filter(|e| !e.passed)).map(failed_expectation).collect();
     let held = expectations.len() - failed.len();
     report.line(
         Mark::of(Some(failed.is_empty())),

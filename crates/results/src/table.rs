@@ -22,16 +22,8 @@ pub struct Column {
 
 impl Column {
     /// A column of this name, unit and description.
-    pub fn new(
-        name: impl Into<String>,
-        unit: impl Into<String>,
-        description: impl Into<String>,
-    ) -> Self {
-        Column {
-            name: name.into(),
-            unit: unit.into(),
-            description: description.into(),
-        }
+    pub fn new(name: impl Into<String>, unit: impl Into<String>, description: impl Into<String>) -> Self {
+        Column { name: name.into(), unit: unit.into(), description: description.into() }
     }
 }
 
@@ -94,17 +86,10 @@ impl SignalTable {
         for (i, column) in columns.iter().enumerate() {
             let taken = column.name == Self::TIME || index.insert(column.name.clone(), i).is_some();
             if taken {
-                return Err(RecordError::DuplicateName {
-                    name: column.name.clone(),
-                });
+                return Err(RecordError::DuplicateName { name: column.name.clone() });
             }
         }
-        Ok(SignalTable {
-            samples: vec![Vec::new(); columns.len()],
-            time: Vec::new(),
-            columns,
-            index,
-        })
+        Ok(SignalTable { samples: vec![Vec::new(); columns.len()], time: Vec::new(), columns, index })
     }
 
     /// Appends a row, or refuses all of it.
@@ -118,16 +103,9 @@ impl SignalTable {
     }
 
     fn check_row(&self, time: f64, values: &[f64]) -> Result<(), RecordError> {
-        let non_finite = |signal: &str| RecordError::NonFinite {
-            time,
-            signal: signal.to_owned(),
-        };
+        let non_finite = |signal: &str| RecordError::NonFinite { time, signal: signal.to_owned() };
         if values.len() != self.columns.len() {
-            return Err(RecordError::RowLength {
-                time,
-                given: values.len(),
-                expected: self.columns.len(),
-            });
+            return Err(RecordError::RowLength { time, given: values.len(), expected: self.columns.len() });
         }
         if !time.is_finite() {
             return Err(non_finite(Self::TIME));
@@ -225,13 +203,7 @@ mod tests {
         t.push(0.0, &[1.0, 2.0]).unwrap();
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let error = t.push(0.5, &[1.0, bad]).unwrap_err();
-            assert_eq!(
-                error,
-                RecordError::NonFinite {
-                    time: 0.5,
-                    signal: "v".into()
-                }
-            );
+            assert_eq!(error, RecordError::NonFinite { time: 0.5, signal: "v".into() });
             assert!(error.to_string().contains("`v`") && error.to_string().contains("0.5"));
         }
         assert!(matches!(
@@ -246,15 +218,9 @@ mod tests {
     #[test]
     fn row_length_order_and_names_are_checked() {
         let mut t = table();
-        assert!(matches!(
-            t.push(0.0, &[1.0]),
-            Err(RecordError::RowLength { .. })
-        ));
+        assert!(matches!(t.push(0.0, &[1.0]), Err(RecordError::RowLength { .. })));
         t.push(1.0, &[1.0, 2.0]).unwrap();
-        assert!(matches!(
-            t.push(0.9, &[1.0, 2.0]),
-            Err(RecordError::TimeBackwards { .. })
-        ));
+        assert!(matches!(t.push(0.9, &[1.0, 2.0]), Err(RecordError::TimeBackwards { .. })));
         let twice = vec![Column::new("a", "", ""), Column::new("a", "", "")];
         assert!(SignalTable::new(twice).is_err());
         assert!(SignalTable::new(vec![Column::new("time", "s", "")]).is_err());

@@ -49,10 +49,7 @@ fn csv_gives_back_the_numbers_bit_for_bit() {
     let table = awkward_table();
     write_csv(&table, &path).unwrap();
     let header = fs::read_to_string(&path).unwrap();
-    assert!(
-        header
-            .starts_with("time [s],crank.angle [rad],\"a, \"\"quoted\"\" name [m/s^2]\",list[0]\n")
-    );
+    assert!(header.starts_with("time [s],crank.angle [rad],\"a, \"\"quoted\"\" name [m/s^2]\",list[0]\n"));
     let back = read_csv(&path).unwrap();
     assert_eq!(bits(&back), bits(&table));
     for (read, written) in back.columns().iter().zip(table.columns()) {
@@ -110,12 +107,8 @@ fn bad_csv_is_refused_with_its_line() {
 }
 
 fn full_summary() -> Summary {
-    let residual = |max: f64, joint: &str| Residual {
-        max,
-        joint: joint.into(),
-        time: 4.21,
-        limit: Some(1e-8),
-    };
+    let residual =
+        |max: f64, joint: &str| Residual { max, joint: joint.into(), time: 4.21, limit: Some(1e-8) };
     let expectation = Expectation {
         signal: "slider.position.x".into(),
         unit: "m".into(),
@@ -131,10 +124,7 @@ fn full_summary() -> Summary {
             file: "slider_crank.toml".into(),
             hash: "fnv1a64:9f3c0a1b2c3d4e5f".into(),
         },
-        program: Program {
-            name: "poinsot".into(),
-            version: "0.1.0".into(),
-        },
+        program: Program { name: "poinsot".into(), version: "0.1.0".into() },
         study: Study {
             integrator: IntegratorChoice {
                 name: "GS4-2".into(),
@@ -148,10 +138,7 @@ fn full_summary() -> Summary {
             t_end: 10.0,
             t_reached: 10.0,
         },
-        outcome: Outcome {
-            status: Status::Completed,
-            ..Outcome::default()
-        },
+        outcome: Outcome { status: Status::Completed, ..Outcome::default() },
         statistics: Statistics {
             steps: 10_000,
             newton_iterations: 23_456,
@@ -207,10 +194,7 @@ fn full_summary() -> Summary {
             expectation.clone().judge(Some(0.2)),
             expectation.judge(None),
         ],
-        files: vec![FileEntry {
-            name: "signals.parquet".into(),
-            description: "All signals".into(),
-        }],
+        files: vec![FileEntry { name: "signals.parquet".into(), description: "All signals".into() }],
     }
 }
 
@@ -278,10 +262,7 @@ fn failed_runs_say_why_and_what_to_do() {
     summary.audit.warnings = (0..9).map(|i| format!("warning {i}")).collect();
     let text = summary.text();
     assert!(text.contains("✗ failed"), "{text}");
-    assert!(
-        text.contains("of 2 s") && text.contains("Try a step"),
-        "{text}"
-    );
+    assert!(text.contains("of 2 s") && text.contains("Try a step"), "{text}");
     assert!(text.contains("and 6 more"), "{text}");
 }
 
@@ -445,52 +426,29 @@ fn energy_plots_have_two_panels() {
     assert!(!svg.contains("supplied"));
     history.total[7] = f64::NAN;
     let error = plot_energy(&history, "x", &path).unwrap_err().to_string();
-    assert!(
-        error.contains("`total`") && error.contains("sample 7"),
-        "{error}"
-    );
+    assert!(error.contains("`total`") && error.contains("sample 7"), "{error}");
     history.total.pop();
-    assert!(matches!(
-        plot_energy(&history, "x", &path),
-        Err(ResultsError::CurveLength { .. })
-    ));
+    assert!(matches!(plot_energy(&history, "x", &path), Err(ResultsError::CurveLength { .. })));
     let empty = EnergyHistory::default();
-    assert!(matches!(
-        plot_energy(&empty, "x", &path),
-        Err(ResultsError::NothingToPlot { .. })
-    ));
+    assert!(matches!(plot_energy(&empty, "x", &path), Err(ResultsError::NothingToPlot { .. })));
 }
 
 #[test]
 fn paths_are_drawn_to_one_scale() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("path.svg");
-    let axes = PathAxes {
-        x: "x",
-        y: "z",
-        unit: "mm",
-    };
+    let axes = PathAxes { x: "x", y: "z", unit: "mm" };
     let angle: Vec<f64> = (0..=360).map(|i| (i as f64).to_radians()).collect();
     let x: Vec<f64> = angle.iter().map(|a| a.cos()).collect();
     let y: Vec<f64> = angle.iter().map(|a| a.sin()).collect();
-    let circle = Trajectory {
-        name: "tip",
-        x: &x,
-        y: &y,
-    };
+    let circle = Trajectory { name: "tip", x: &x, y: &y };
     plot_path(&[circle], axes, "Circle", &path).unwrap();
     let svg = read_svg(&path);
     for expected in ["Circle", "x [mm]", "z [mm]", "tip"] {
         assert!(svg.contains(expected), "{expected}");
     }
     let points = svg.split("<polyline").nth(1).unwrap();
-    let points = points
-        .split("points=\"")
-        .nth(1)
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap();
+    let points = points.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
     let (xs, ys): (Vec<i32>, Vec<i32>) = points
         .split_whitespace()
         .map(|p| p.split_once(',').unwrap())
@@ -498,24 +456,12 @@ fn paths_are_drawn_to_one_scale() {
         .unzip();
     let extent = |v: &[i32]| v.iter().max().unwrap() - v.iter().min().unwrap();
     assert!((extent(&xs) - extent(&ys)).abs() <= 2);
-    for (x, y) in [
-        ([0.0, 0.0], [0.0, 0.0]),
-        ([1.0, 1.0], [5.0, 5.0]),
-        ([-1e308, 1e308], [0.0, 1.0]),
-    ] {
-        let odd = Trajectory {
-            name: "",
-            x: &x,
-            y: &y,
-        };
+    for (x, y) in [([0.0, 0.0], [0.0, 0.0]), ([1.0, 1.0], [5.0, 5.0]), ([-1e308, 1e308], [0.0, 1.0])] {
+        let odd = Trajectory { name: "", x: &x, y: &y };
         plot_path(&[odd], axes, "Odd", &path).unwrap();
         read_svg(&path);
     }
-    let short = Trajectory {
-        name: "p",
-        x: &x,
-        y: &y[1..],
-    };
+    let short = Trajectory { name: "p", x: &x, y: &y[1..] };
     assert!(plot_path(&[short], axes, "Bad", &path).is_err());
     assert!(plot_path(&[], axes, "None", &path).is_err());
 }
@@ -529,36 +475,16 @@ fn a_run_folder_is_reused_without_loss() {
     folder.write_signals_parquet(&table).unwrap();
     folder.write_signals_csv(&table).unwrap();
     folder.plot_signals(&table, "Run").unwrap();
-    folder
-        .write("old.txt", "A file of this run only", b"old")
-        .unwrap();
+    folder.write("old.txt", "A file of this run only", b"old").unwrap();
     let mut summary = full_summary();
     folder.finish(&mut summary).unwrap();
     let names: Vec<&str> = folder.files().iter().map(|f| f.name.as_str()).collect();
-    assert_eq!(
-        names,
-        [
-            "signals.parquet",
-            "signals.csv",
-            "signals.svg",
-            "old.txt",
-            "summary.json"
-        ]
-    );
-    assert_eq!(
-        Summary::read(&path.join("summary.json"))
-            .unwrap()
-            .files
-            .len(),
-        4
-    );
+    assert_eq!(names, ["signals.parquet", "signals.csv", "signals.svg", "old.txt", "summary.json"]);
+    assert_eq!(Summary::read(&path.join("summary.json")).unwrap().files.len(), 4);
 
     fs::write(path.join("notes.md"), "mine").unwrap();
     let mut folder = RunFolder::create(&path).unwrap();
-    assert!(matches!(
-        folder.write("notes.md", "", b"x"),
-        Err(ResultsError::ForeignFile { .. })
-    ));
+    assert!(matches!(folder.write("notes.md", "", b"x"), Err(ResultsError::ForeignFile { .. })));
     folder.write_signals_csv(&table).unwrap();
     assert!(!path.join("summary.json").exists());
     folder.finish(&mut summary).unwrap();
@@ -572,33 +498,17 @@ fn a_run_folder_refuses_what_it_must_not_touch() {
     let parent = tempfile::tempdir().unwrap();
     let file = parent.path().join("file");
     fs::write(&file, "mine").unwrap();
-    assert!(matches!(
-        RunFolder::create(&file),
-        Err(ResultsError::NotAFolder { .. })
-    ));
+    assert!(matches!(RunFolder::create(&file), Err(ResultsError::NotAFolder { .. })));
     fs::write(parent.path().join("summary.json"), "mine").unwrap();
     fs::write(parent.path().join(".poinsot-files"), "../outside\n/etc/x\n").unwrap();
     let mut folder = RunFolder::create(parent.path()).unwrap();
-    for name in [
-        "../a",
-        "a/b",
-        "",
-        ".",
-        "..",
-        "/a",
-        ".poinsot-files",
-        "a\nb",
-        "./a",
-    ] {
+    for name in ["../a", "a/b", "", ".", "..", "/a", ".poinsot-files", "a\nb", "./a"] {
         let error = folder.write(name, "", b"x").unwrap_err();
         assert!(matches!(error, ResultsError::FileName { .. }), "{name:?}");
     }
     let mut summary = Summary::default();
     assert!(folder.finish(&mut summary).is_err());
-    assert_eq!(
-        fs::read_to_string(parent.path().join("summary.json")).unwrap(),
-        "mine"
-    );
+    assert_eq!(fs::read_to_string(parent.path().join("summary.json")).unwrap(), "mine");
     let mut bad = full_summary();
     bad.study.t_end = f64::NAN;
     assert!(folder.finish(&mut bad).is_err());

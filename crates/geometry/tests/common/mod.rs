@@ -37,10 +37,7 @@ where
     T: Size + Copy + std::fmt::Debug + std::ops::Sub<Output = T>,
 {
     let error = (a - b).size();
-    assert!(
-        error <= tol,
-        "difference {error:e} > {tol:e}\n left: {a:?}\nright: {b:?}"
-    );
+    assert!(error <= tol, "difference {error:e} > {tol:e}\n left: {a:?}\nright: {b:?}");
 }
 
 /// Fourth-order central difference of a vector function.

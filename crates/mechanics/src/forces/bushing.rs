@@ -104,9 +104,7 @@ impl Deformation {
                 m.set_row(y - A, &self.d.transpose());
                 m.fixed_rows_mut::<3>(3).copy_from(&-half_turn(&self.a.column(y - A).into_owned()));
             }
-            _ => {
-                m.fixed_rows_mut::<3>(3).copy_from(&half_turn(&self.b.column(y - B).into_owned()))
-            }
+            _ => m.fixed_rows_mut::<3>(3).copy_from(&half_turn(&self.b.column(y - B).into_owned())),
         }
         m
     }

@@ -18,11 +18,7 @@ pub fn planar(first: &Attachment, second: &Attachment) -> Joint {
             first.axis(2),
             second.axis(2),
         ],
-        rows: vec![
-            Row::Slide { u: 4, a: 0, b: 1 },
-            Row::Dot { u: 2, w: 5 },
-            Row::Dot { u: 3, w: 5 },
-        ],
+        rows: vec![Row::Slide { u: 4, a: 0, b: 1 }, Row::Dot { u: 2, w: 5 }, Row::Dot { u: 3, w: 5 }],
         names: vec!["offset along normal", "tilt about y", "tilt about x"],
         second_point: 1,
     }

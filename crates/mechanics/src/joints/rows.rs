@@ -155,9 +155,7 @@ impl Constraint for Joint {
             *rate += match *row {
                 Row::Coincident { a, b, axis } => xdot[b][axis] - xdot[a][axis],
                 Row::Dot { u, w } => x[u].dot(&xdot[w]) + x[w].dot(&xdot[u]),
-                Row::Slide { u, a, b } => {
-                    x[u].dot(&(xdot[b] - xdot[a])) + xdot[u].dot(&(x[b] - x[a]))
-                }
+                Row::Slide { u, a, b } => x[u].dot(&(xdot[b] - xdot[a])) + xdot[u].dot(&(x[b] - x[a])),
             };
         }
     }

@@ -34,11 +34,7 @@ impl Resolver<'_> {
         let mass = self.positive(&table.mass, &format!("the mass of `{name}`"));
         let position = self.vector(&table.position);
         let velocity = self.planar_velocity(&table.velocity);
-        let point = PointSpec {
-            mass: mass?,
-            position: position?,
-            velocity: velocity?,
-        };
+        let point = PointSpec { mass: mass?, position: position?, velocity: velocity? };
         Some(spec(&table.name, BodyKind::Point(point)))
     }
 
@@ -100,11 +96,8 @@ impl Resolver<'_> {
 
     fn out_of_plane(&mut self, plane: Plane, what: &str, span: &Span) {
         self.diagnostics.push(
-            Diagnostic::error(format!(
-                "the model is planar ({}), but this {what}",
-                plane.word()
-            ))
-            .at(span.clone(), "out of plane"),
+            Diagnostic::error(format!("the model is planar ({}), but this {what}", plane.word()))
+                .at(span.clone(), "out of plane"),
         );
     }
 
@@ -131,12 +124,7 @@ impl Resolver<'_> {
         None
     }
 
-    fn given_mass(
-        &mut self,
-        table: &RigidTable,
-        mass: &Number,
-        inertia: &InertiaTable,
-    ) -> Option<MassSpec> {
+    fn given_mass(&mut self, table: &RigidTable, mass: &Number, inertia: &InertiaTable) -> Option<MassSpec> {
         let name = &table.name.value;
         let mass = self.positive(mass, &format!("the mass of `{name}`"));
         let centre_of_mass = match &table.centre_of_mass {
@@ -160,11 +148,7 @@ impl Resolver<'_> {
             }
         };
         let (mass, centre_of_mass) = (mass?, centre_of_mass?);
-        Some(MassSpec::Given {
-            mass,
-            centre_of_mass,
-            inertia,
-        })
+        Some(MassSpec::Given { mass, centre_of_mass, inertia })
     }
 
     pub fn marker(&mut self, table: &MarkerTable) -> Option<MarkerSpec> {
@@ -209,9 +193,5 @@ impl Resolver<'_> {
 }
 
 fn spec(name: &Text, kind: BodyKind) -> BodySpec {
-    BodySpec {
-        name: name.value.clone(),
-        span: name.span.clone(),
-        kind,
-    }
+    BodySpec { name: name.value.clone(), span: name.span.clone(), kind }
 }

@@ -5,8 +5,8 @@ use super::joint::End;
 use super::names::{Thing, joint_name};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{
-    BushingTable, FileTable, ForceTable, Frame, JointTable, LoadTable, SixTable, SpringTable,
-    TorqueTable, TorsionTable, Triple,
+    BushingTable, FileTable, ForceTable, Frame, JointTable, LoadTable, SixTable, SpringTable, TorqueTable,
+    TorsionTable, Triple,
 };
 use crate::spec::{BodyRef, EndSpec, ForceKind, ForceSpec};
 use crate::value::{Located, Number, Text};
@@ -27,23 +27,15 @@ impl Resolver<'_> {
             ForceTable::Torsion(table) => (&table.name, self.torsion(table, file)),
             ForceTable::Bushing(table) => (&table.name, self.bushing(table)),
         };
-        Some(ForceSpec {
-            name: name.value.clone(),
-            span: name.span.clone(),
-            kind: kind?,
-        })
+        Some(ForceSpec { name: name.value.clone(), span: name.span.clone(), kind: kind? })
     }
 
     fn function(&mut self, number: &Number, arguments: &[&str]) -> Option<Function> {
-        self.scope
-            .function(number, arguments, &mut self.diagnostics)
+        self.scope.function(number, arguments, &mut self.diagnostics)
     }
 
     fn components(&mut self, triple: &Triple) -> Option<[Function; 3]> {
-        let [x, y, z] = triple
-            .value
-            .each_ref()
-            .map(|n| self.function(n, LOAD_ARGUMENTS));
+        let [x, y, z] = triple.value.each_ref().map(|n| self.function(n, LOAD_ARGUMENTS));
         Some([x?, y?, z?])
     }
 
@@ -71,11 +63,7 @@ impl Resolver<'_> {
         if let Some(at) = at {
             on.frame.r = at?;
         }
-        Some(ForceKind::Force {
-            on,
-            force: force?,
-            frame: table.frame.value,
-        })
+        Some(ForceKind::Force { on, force: force?, frame: table.frame.value })
     }
 
     fn torque(&mut self, table: &TorqueTable) -> Option<ForceKind> {
@@ -85,11 +73,7 @@ impl Resolver<'_> {
             self.no_orientation(&table.on, "a torque");
             return None;
         }
-        Some(ForceKind::Torque {
-            on: own_frame(end),
-            torque: torque?,
-            frame: table.frame.value,
-        })
+        Some(ForceKind::Torque { on: own_frame(end), torque: torque?, frame: table.frame.value })
     }
 
     /// The end a load acts on: not the ground, which would not notice.
@@ -97,8 +81,7 @@ impl Resolver<'_> {
         let end = self.end(on)?;
         if end.0 == BodyRef::Ground {
             self.diagnostics.push(
-                Diagnostic::error("a load on the ground has no effect")
-                    .at(on.span.clone(), "does not move"),
+                Diagnostic::error("a load on the ground has no effect").at(on.span.clone(), "does not move"),
             );
             return None;
         }
@@ -113,10 +96,7 @@ impl Resolver<'_> {
             .length
             .as_ref()
             .map(|length| self.not_negative(length, &format!("the free length of `{name}`")));
-        let law = table
-            .force
-            .as_ref()
-            .map(|law| self.function(law, SPRING_ARGUMENTS));
+        let law = table.force.as_ref().map(|law| self.function(law, SPRING_ARGUMENTS));
         let ends = self.end_points(&table.between, table.points.as_ref(), &table.name);
         let ([first, second], start) = ends?;
         let (stiffness, damping) = (stiffness?, damping?);
@@ -136,39 +116,24 @@ impl Resolver<'_> {
         let stiffness = self.number(&table.stiffness);
         let damping = self.damping(&table.damping, &format!("the damping of `{name}`"));
         let angle = self.number(&table.angle);
-        let law = table
-            .torque
-            .as_ref()
-            .map(|law| self.function(law, TORSION_ARGUMENTS));
+        let law = table.torque.as_ref().map(|law| self.function(law, TORSION_ARGUMENTS));
         let joint = self.turning_joint(&table.joint, file);
         let (stiffness, damping) = (stiffness?, damping?);
         self.warn_idle(&table.name, [stiffness, damping], table.torque.is_some());
-        Some(ForceKind::Torsion {
-            joint: joint?,
-            stiffness,
-            damping,
-            angle: angle?,
-            law: transpose(law)?,
-        })
+        Some(ForceKind::Torsion { joint: joint?, stiffness, damping, angle: angle?, law: transpose(law)? })
     }
 
     /// A revolute or cylindrical joint by name.
     fn turning_joint(&mut self, name: &Text, file: &FileTable) -> Option<usize> {
         let turns = |index: usize| {
-            matches!(
-                file.joint.get(index),
-                Some(JointTable::Revolute(_) | JointTable::Cylindrical(_))
-            )
+            matches!(file.joint.get(index), Some(JointTable::Revolute(_) | JointTable::Cylindrical(_)))
         };
         let thing = self.names.get(&name.value);
         if let Some(Thing::Joint(index)) = thing {
             if turns(index) {
                 return Some(index);
             }
-            let span = file
-                .joint
-                .get(index)
-                .map_or(name.span.clone(), |j| joint_name(j).span.clone());
+            let span = file.joint.get(index).map_or(name.span.clone(), |j| joint_name(j).span.clone());
             self.diagnostics.push(
                 Diagnostic::error(format!("the joint `{}` has no angle", name.value))
                     .at(name.span.clone(), "must be revolute or cylindrical")
@@ -177,12 +142,7 @@ impl Resolver<'_> {
             return None;
         }
         let wanted = |thing| matches!(thing, Thing::Joint(index) if turns(index));
-        let names: Vec<String> = self
-            .names
-            .of(wanted)
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let names: Vec<String> = self.names.of(wanted).into_iter().map(str::to_owned).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.unknown(name, "revolute or cylindrical joint", &names);
         None
@@ -191,11 +151,8 @@ impl Resolver<'_> {
     fn warn_idle(&mut self, name: &Text, coefficients: [f64; 2], has_law: bool) {
         if coefficients == [0.0, 0.0] && !has_law {
             self.diagnostics.push(
-                Diagnostic::warning(format!(
-                    "`{}` has no stiffness, no damping and no law",
-                    name.value
-                ))
-                .at(name.span.clone(), "has no effect"),
+                Diagnostic::warning(format!("`{}` has no stiffness, no damping and no law", name.value))
+                    .at(name.span.clone(), "has no effect"),
             );
         }
     }
@@ -211,10 +168,7 @@ impl Resolver<'_> {
         if ends.iter().all(|end| end.marker.is_some()) {
             let keys = [
                 ("at", table.at.as_ref().map(|t| t.span.clone())),
-                (
-                    "orientation",
-                    table.orientation.as_ref().map(|t| t.span.clone()),
-                ),
+                ("orientation", table.orientation.as_ref().map(|t| t.span.clone())),
             ];
             for (key, span) in keys {
                 if let Some(span) = span {

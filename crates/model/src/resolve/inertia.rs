@@ -44,29 +44,17 @@ impl Resolver<'_> {
 
     /// Principal moments a ≤ b ≤ c of a real body: 0 < a and c ≤ a + b.
     /// In a planar model only the moment about the normal matters.
-    pub(super) fn check_inertia(
-        &mut self,
-        inertia: &Mat3,
-        subject: &str,
-        span: Span,
-    ) -> Option<()> {
+    pub(super) fn check_inertia(&mut self, inertia: &Mat3, subject: &str, span: Span) -> Option<()> {
         if let Some(plane) = self.plane {
             let normal = plane.normal();
             let moment = normal.dot(&(inertia * normal));
             let subject = format!("{subject} about the normal of the plane");
-            return self
-                .demand(moment, moment > 0.0, span, &subject, "positive")
-                .map(|_| ());
+            return self.demand(moment, moment > 0.0, span, &subject, "positive").map(|_| ());
         }
         let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
         moments.sort_by(f64::total_cmp);
         let [a, b, c] = moments;
-        let shown = format!(
-            "principal moments {}, {}, {}",
-            digits(a),
-            digits(b),
-            digits(c)
-        );
+        let shown = format!("principal moments {}, {}, {}", digits(a), digits(b), digits(c));
         if a.is_nan() || a <= 0.0 {
             self.diagnostics.push(
                 Diagnostic::error(format!("{subject} is not positive definite: {shown}"))
@@ -78,13 +66,7 @@ impl Resolver<'_> {
         if excess > INERTIA_SLACK * c {
             self.diagnostics.push(
                 Diagnostic::error(format!("{subject} belongs to no real body: {shown}"))
-                    .at(
-                        span,
-                        format!(
-                            "the largest exceeds the sum of the others by {}",
-                            digits(excess)
-                        ),
-                    )
+                    .at(span, format!("the largest exceeds the sum of the others by {}", digits(excess)))
                     .help("each principal moment must be at most the sum of the two others"),
             );
             return None;

@@ -85,18 +85,12 @@ impl Resolver<'_> {
         match joint {
             JointTable::Fixed(t) => self.plain(plain!(t, None), JointKind::Fixed),
             JointTable::Spherical(t) => self.plain(plain!(t, None), JointKind::Spherical),
-            JointTable::Revolute(t) => {
-                self.plain(plain!(t, Some(t.axis.as_ref())), JointKind::Revolute)
-            }
-            JointTable::Prismatic(t) => {
-                self.plain(plain!(t, Some(t.axis.as_ref())), JointKind::Prismatic)
-            }
+            JointTable::Revolute(t) => self.plain(plain!(t, Some(t.axis.as_ref())), JointKind::Revolute),
+            JointTable::Prismatic(t) => self.plain(plain!(t, Some(t.axis.as_ref())), JointKind::Prismatic),
             JointTable::Cylindrical(t) => {
                 self.plain(plain!(t, Some(t.axis.as_ref())), JointKind::Cylindrical)
             }
-            JointTable::Planar(t) => {
-                self.plain(plain!(t, Some(t.axis.as_ref())), JointKind::Planar)
-            }
+            JointTable::Planar(t) => self.plain(plain!(t, Some(t.axis.as_ref())), JointKind::Planar),
             JointTable::Universal(t) => self.universal(t),
             JointTable::Distance(t) => self.distance(t),
         }
@@ -137,21 +131,14 @@ impl Resolver<'_> {
             }
         };
         let world = Pose::new(point?, rotation?);
-        Some(joint(
-            table.name,
-            kind,
-            ends.map(|end| end.with_frame(world)),
-        ))
+        Some(joint(table.name, kind, ends.map(|end| end.with_frame(world))))
     }
 
     /// Two axes, each fixed in its own body, perpendicular at the start.
     fn universal(&mut self, table: &UniversalTable) -> Option<JointSpec> {
         let ends = self.ends(&table.between);
         let at = table.at.as_ref().map(|at| self.vector(at));
-        let given = [
-            ("axis", table.axis.as_ref()),
-            ("second_axis", table.second_axis.as_ref()),
-        ];
+        let given = [("axis", table.axis.as_ref()), ("second_axis", table.second_axis.as_ref())];
         let axes = given.map(|(key, triple)| {
             let subject = format!("the {} of `{}`", key.replace('_', " "), table.name.value);
             triple.map(|triple| self.direction(triple, &subject))
@@ -169,10 +156,7 @@ impl Resolver<'_> {
         self.check_perpendicular(table, first, second)?;
         let first_frame = Pose::new(point, triad(first, second));
         let second_frame = Pose::new(point, triad(second, first));
-        let ends = [
-            ends[0].with_frame(first_frame),
-            ends[1].with_frame(second_frame),
-        ];
+        let ends = [ends[0].with_frame(first_frame), ends[1].with_frame(second_frame)];
         Some(joint(&table.name, JointKind::Universal, ends))
     }
 
@@ -199,12 +183,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn check_perpendicular(
-        &mut self,
-        table: &UniversalTable,
-        first: Vec3,
-        second: Vec3,
-    ) -> Option<()> {
+    fn check_perpendicular(&mut self, table: &UniversalTable, first: Vec3, second: Vec3) -> Option<()> {
         let cosine = first.dot(&second);
         if cosine.abs() <= PERPENDICULAR {
             return Some(());
@@ -228,10 +207,8 @@ impl Resolver<'_> {
 
     fn distance(&mut self, table: &DistanceTable) -> Option<JointSpec> {
         let name = &table.name.value;
-        let given = table
-            .length
-            .as_ref()
-            .map(|length| self.positive(length, &format!("the length of `{name}`")));
+        let given =
+            table.length.as_ref().map(|length| self.positive(length, &format!("the length of `{name}`")));
         let (ends, start) = self.end_points(&table.between, table.points.as_ref(), &table.name)?;
         let length = given.unwrap_or(Some(start))?;
         Some(joint(&table.name, JointKind::Distance { length }, ends))
@@ -284,10 +261,8 @@ impl Resolver<'_> {
             return Some(());
         }
         self.diagnostics.push(
-            Diagnostic::error(format!(
-                "this end is a point mass, but the given point is {off} away from it"
-            ))
-            .at(given.span.clone(), "not at the point mass"),
+            Diagnostic::error(format!("this end is a point mass, but the given point is {off} away from it"))
+                .at(given.span.clone(), "not at the point mass"),
         );
         None
     }
@@ -302,10 +277,7 @@ impl Resolver<'_> {
         {
             let message = match first.value == second.value {
                 true => format!("both ends are `{}`", first.value),
-                false => format!(
-                    "`{}` and `{}` are on the same body",
-                    first.value, second.value
-                ),
+                false => format!("`{}` and `{}` are on the same body", first.value, second.value),
             };
             self.diagnostics.push(
                 Diagnostic::error(message)
@@ -388,12 +360,9 @@ impl Resolver<'_> {
     /// Reports that a point mass cannot be used here.
     pub(super) fn no_orientation(&mut self, name: &Text, what: &str) {
         self.diagnostics.push(
-            Diagnostic::error(format!(
-                "{what} cannot act on the point mass `{}`",
-                name.value
-            ))
-            .at(name.span.clone(), "has no orientation")
-            .help("a point mass can have spherical and distance joints, springs and world forces"),
+            Diagnostic::error(format!("{what} cannot act on the point mass `{}`", name.value))
+                .at(name.span.clone(), "has no orientation")
+                .help("a point mass can have spherical and distance joints, springs and world forces"),
         );
     }
 
@@ -412,9 +381,7 @@ impl Resolver<'_> {
         self.diagnostics.push(
             Diagnostic::warning(format!("`{key}` of `{}` is not used", name.value))
                 .at(span, "the marker's own frame is used")
-                .help(format!(
-                    "remove `{key}`, or name the body instead of the marker"
-                )),
+                .help(format!("remove `{key}`, or name the body instead of the marker")),
         );
     }
 
@@ -432,11 +399,5 @@ impl Resolver<'_> {
 }
 
 fn joint(name: &Text, kind: JointKind, [first, second]: [EndSpec; 2]) -> JointSpec {
-    JointSpec {
-        name: name.value.clone(),
-        span: name.span.clone(),
-        kind,
-        first,
-        second,
-    }
+    JointSpec { name: name.value.clone(), span: name.span.clone(), kind, first, second }
 }

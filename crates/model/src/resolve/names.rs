@@ -47,11 +47,7 @@ impl Names {
 
     /// The names for which `wanted` holds.
     pub fn of(&self, wanted: impl Fn(Thing) -> bool) -> Vec<&str> {
-        self.things
-            .iter()
-            .filter(|(_, (thing, _))| wanted(*thing))
-            .map(|(name, _)| name.as_str())
-            .collect()
+        self.things.iter().filter(|(_, (thing, _))| wanted(*thing)).map(|(name, _)| name.as_str()).collect()
     }
 }
 
@@ -78,11 +74,7 @@ fn is_identifier(name: &str) -> bool {
 fn as_identifier(name: &str) -> Option<String> {
     let start = name.find(char::is_alphabetic)?;
     let plain = |c: char| {
-        if c.is_alphabetic() || c.is_ascii_digit() {
-            c
-        } else {
-            '_'
-        }
+        if c.is_alphabetic() || c.is_ascii_digit() { c } else { '_' }
     };
     Some(name[start..].chars().map(plain).collect()).filter(|near: &String| is_identifier(near))
 }
@@ -176,10 +168,7 @@ impl Resolver<'_> {
         let help = did_you_mean(&name.value, candidates).unwrap_or_else(|| match candidates {
             [] => format!("this file has no {what}"),
             names if names.len() <= 20 => format!("there are {}", names.join(", ")),
-            names => format!(
-                "the file has {} of them, none with a similar name",
-                names.len()
-            ),
+            names => format!("the file has {} of them, none with a similar name", names.len()),
         });
         let mut diagnostic = Diagnostic::error(format!("there is no {what} `{}`", name.value))
             .at(name.span.clone(), "not found")

@@ -41,10 +41,8 @@ impl Resolver<'_> {
         match orientation.to_matrix() {
             Ok(matrix) => Some(matrix),
             Err(error) => {
-                self.diagnostics.push(
-                    Diagnostic::error(error.to_string())
-                        .at(table.span.clone(), "not an orientation"),
-                );
+                self.diagnostics
+                    .push(Diagnostic::error(error.to_string()).at(table.span.clone(), "not an orientation"));
                 None
             }
         }
@@ -55,10 +53,7 @@ impl Resolver<'_> {
             ["axis", "angle"] => {
                 let axis = self.direction(table.axis.as_ref()?, "the axis of rotation");
                 let angle = self.number(table.angle.as_ref()?);
-                Some(Orientation::AxisAngle {
-                    axis: axis?,
-                    angle: angle?,
-                })
+                Some(Orientation::AxisAngle { axis: axis?, angle: angle? })
             }
             ["rotation_vector"] => {
                 let vector = self.vector(table.rotation_vector.as_ref()?)?;
@@ -75,11 +70,7 @@ impl Resolver<'_> {
             ["sequence", "angles"] => self.euler_angles(table),
             ["matrix"] => {
                 let [x, y, z] = self.rows(table.matrix.as_ref()?)?;
-                let rows = [
-                    Vec3::from(x).transpose(),
-                    Vec3::from(y).transpose(),
-                    Vec3::from(z).transpose(),
-                ];
+                let rows = [Vec3::from(x).transpose(), Vec3::from(y).transpose(), Vec3::from(z).transpose()];
                 Some(Orientation::Matrix(Mat3::from_rows(&rows)))
             }
             ["x_axis", "y_axis"] => {
@@ -97,9 +88,7 @@ impl Resolver<'_> {
                     given => format!("an orientation cannot be made of {}", list(given)),
                 };
                 self.diagnostics.push(
-                    Diagnostic::error(message)
-                        .at(table.span.clone(), "not one of the forms")
-                        .help(FORMS),
+                    Diagnostic::error(message).at(table.span.clone(), "not one of the forms").help(FORMS),
                 );
                 None
             }
@@ -114,10 +103,7 @@ impl Resolver<'_> {
                 .push(Diagnostic::error(error.to_string()).at(text.span.clone(), "not a sequence"));
         }
         let angles = self.vector(table.angles.as_ref()?)?;
-        Some(Orientation::Euler {
-            sequence: sequence.ok()?,
-            angles,
-        })
+        Some(Orientation::Euler { sequence: sequence.ok()?, angles })
     }
 
     fn two_axes(

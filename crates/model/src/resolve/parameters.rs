@@ -55,28 +55,18 @@ impl Resolver<'_> {
                 0 => "this file has no parameters".into(),
                 _ => format!("parameters: {}", known().collect::<Vec<_>>().join(", ")),
             });
-            self.diagnostics.push(
-                Diagnostic::error(format!("cannot set `{name}`: no such parameter")).help(help),
-            );
+            self.diagnostics
+                .push(Diagnostic::error(format!("cannot set `{name}`: no such parameter")).help(help));
         }
     }
 
     fn override_value(&mut self, name: &Text, value: &str) -> Option<Pending> {
         match Expr::parse(value) {
-            Ok(expr) => Some(Pending {
-                name: name.clone(),
-                expr,
-                text: None,
-                overridden: true,
-            }),
+            Ok(expr) => Some(Pending { name: name.clone(), expr, text: None, overridden: true }),
             Err(error) => {
                 let help = error.suggestion.map(|s| format!("did you mean `{s}`?"));
-                let message = format!(
-                    "cannot set `{}` to `{value}`: {}",
-                    name.value, error.message
-                );
-                self.diagnostics
-                    .push(Diagnostic::error(message).maybe_help(help));
+                let message = format!("cannot set `{}` to `{value}`: {}", name.value, error.message);
+                self.diagnostics.push(Diagnostic::error(message).maybe_help(help));
                 None
             }
         }
@@ -87,12 +77,7 @@ impl Resolver<'_> {
             Number::Value(_) => (Expr::number(self.number(number)?), None),
             Number::Expression(text) => (parse(text, &mut self.diagnostics)?, Some(text.clone())),
         };
-        Some(Pending {
-            name: name.clone(),
-            expr,
-            text,
-            overridden: false,
-        })
+        Some(Pending { name: name.clone(), expr, text, overridden: false })
     }
 
     /// Takes the parameters whose names are all known until none is left that has.
@@ -173,10 +158,9 @@ impl Resolver<'_> {
             let error = match &parameter.text {
                 Some(text) => Diagnostic::error(format!("unknown name `{name}`"))
                     .at(text.locate(span), "not a parameter"),
-                None => Diagnostic::error(format!(
-                    "cannot set `{}`: unknown name `{name}`",
-                    parameter.name.value
-                )),
+                None => {
+                    Diagnostic::error(format!("cannot set `{}`: unknown name `{name}`", parameter.name.value))
+                }
             };
             self.diagnostics.push(error.maybe_help(help));
         }
@@ -200,11 +184,9 @@ impl Resolver<'_> {
                 let cycle = &path[start..];
                 let names: Vec<&str> = cycle.iter().map(|p| p.name.value.as_str()).collect();
                 let chain = format!("{} → {}", names.join(" → "), names[0]);
-                let mut diagnostic = Diagnostic::error(format!(
-                    "parameter `{}` depends on itself: {chain}",
-                    names[0]
-                ))
-                .at(cycle[0].name.span.clone(), "depends on itself");
+                let mut diagnostic =
+                    Diagnostic::error(format!("parameter `{}` depends on itself: {chain}", names[0]))
+                        .at(cycle[0].name.span.clone(), "depends on itself");
                 for other in &cycle[1..] {
                     diagnostic = diagnostic.and(other.name.span.clone(), "by way of this one");
                 }

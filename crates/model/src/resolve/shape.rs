@@ -19,20 +19,13 @@ impl Resolver<'_> {
         let centre = table.centre_of_mass.as_ref().map(|c| c.span.clone());
         let several = shapes.list.len() > 1;
         let mass = table.mass.as_ref().filter(|_| several).map(Number::span);
-        let extra = [
-            ("inertia", inertia),
-            ("centre_of_mass", centre),
-            ("mass", mass),
-        ];
+        let extra = [("inertia", inertia), ("centre_of_mass", centre), ("mass", mass)];
         let mut valid = true;
         for (key, span) in extra {
             if let Some(span) = span {
                 self.diagnostics.push(
                     Diagnostic::error(format!("`{name}` has both `shape` and `{key}`"))
-                        .at(
-                            span,
-                            format!("the shape gives the {}", key.replace('_', " ")),
-                        )
+                        .at(span, format!("the shape gives the {}", key.replace('_', " ")))
                         .and(shapes.span.clone(), "the shape")
                         .help(format!("remove `{key}` or `shape`")),
                 );
@@ -40,21 +33,12 @@ impl Resolver<'_> {
             }
         }
         let body_mass = table.mass.as_ref().filter(|_| !several);
-        let list: Vec<_> = shapes
-            .list
-            .iter()
-            .map(|s| self.shape(s, body_mass, name))
-            .collect();
+        let list: Vec<_> = shapes.list.iter().map(|s| self.shape(s, body_mass, name)).collect();
         let list = list.into_iter().collect::<Option<Vec<_>>>()?;
         valid.then_some(MassSpec::Shapes(list))
     }
 
-    fn shape(
-        &mut self,
-        shape: &ShapeTable,
-        body_mass: Option<&Number>,
-        name: &str,
-    ) -> Option<ShapeSpec> {
+    fn shape(&mut self, shape: &ShapeTable, body_mass: Option<&Number>, name: &str) -> Option<ShapeSpec> {
         let solid = self.solid(shape, name);
         let common = Common::of(shape);
         let amount = self.amount(&common, body_mass, name);
@@ -69,27 +53,18 @@ impl Resolver<'_> {
     }
 
     /// Density or mass, exactly one.
-    fn amount(
-        &mut self,
-        common: &Common,
-        body_mass: Option<&Number>,
-        name: &str,
-    ) -> Option<Amount> {
+    fn amount(&mut self, common: &Common, body_mass: Option<&Number>, name: &str) -> Option<Amount> {
         match (common.density, common.mass.or(body_mass)) {
-            (Some(density), None) => self
-                .positive(density, &format!("the density of a shape of `{name}`"))
-                .map(Amount::Density),
-            (None, Some(mass)) => self
-                .positive(mass, &format!("the mass of `{name}`"))
-                .map(Amount::Mass),
+            (Some(density), None) => {
+                self.positive(density, &format!("the density of a shape of `{name}`")).map(Amount::Density)
+            }
+            (None, Some(mass)) => self.positive(mass, &format!("the mass of `{name}`")).map(Amount::Mass),
             (Some(density), Some(mass)) => {
                 self.diagnostics.push(
-                    Diagnostic::error(format!(
-                        "the shape of `{name}` has both a density and a mass"
-                    ))
-                    .at(mass.span(), "the mass")
-                    .and(density.span(), "the density")
-                    .help("remove one of the two"),
+                    Diagnostic::error(format!("the shape of `{name}` has both a density and a mass"))
+                        .at(mass.span(), "the mass")
+                        .and(density.span(), "the density")
+                        .help("remove one of the two"),
                 );
                 None
             }
@@ -107,15 +82,9 @@ impl Resolver<'_> {
         let of = |what: &str| format!("the {what} of the shape of `{name}`");
         match shape {
             ShapeTable::Box(table) => {
-                let edges = table
-                    .size
-                    .value
-                    .each_ref()
-                    .map(|n| self.positive(n, &of("size")));
+                let edges = table.size.value.each_ref().map(|n| self.positive(n, &of("size")));
                 let [x, y, z] = edges;
-                Some(Solid::Box {
-                    size: Vec3::new(x?, y?, z?),
-                })
+                Some(Solid::Box { size: Vec3::new(x?, y?, z?) })
             }
             ShapeTable::Sphere(table) => {
                 let radius = self.positive(&table.radius, &of("radius"))?;
@@ -124,11 +93,7 @@ impl Resolver<'_> {
             ShapeTable::Cylinder(table) => {
                 let radius = self.positive(&table.radius, &of("radius"));
                 let length = self.positive(&table.length, &of("length"));
-                Some(Solid::Cylinder {
-                    radius: radius?,
-                    length: length?,
-                    axis: table.axis,
-                })
+                Some(Solid::Cylinder { radius: radius?, length: length?, axis: table.axis })
             }
             ShapeTable::HollowCylinder(table) => {
                 let outer = self.positive(&table.outer_radius, &of("outer radius"));
@@ -145,21 +110,12 @@ impl Resolver<'_> {
                     );
                     return None;
                 }
-                Some(Solid::HollowCylinder {
-                    outer_radius,
-                    inner_radius,
-                    length,
-                    axis: table.axis,
-                })
+                Some(Solid::HollowCylinder { outer_radius, inner_radius, length, axis: table.axis })
             }
             ShapeTable::Cone(table) => {
                 let radius = self.positive(&table.radius, &of("radius"));
                 let height = self.positive(&table.height, &of("height"));
-                Some(Solid::Cone {
-                    radius: radius?,
-                    height: height?,
-                    axis: table.axis,
-                })
+                Some(Solid::Cone { radius: radius?, height: height?, axis: table.axis })
             }
             ShapeTable::Tetrahedron(table) => {
                 let corners = self.rows(&table.corners)?.map(Vec3::from);
@@ -177,10 +133,7 @@ impl Resolver<'_> {
                     );
                     return None;
                 }
-                Some(Solid::Mesh {
-                    file,
-                    scale: scale?,
-                })
+                Some(Solid::Mesh { file, scale: scale? })
             }
         }
     }
@@ -223,14 +176,6 @@ impl<'a> Common<'a> {
                 }
             };
         }
-        common!(
-            Box,
-            Sphere,
-            Cylinder,
-            HollowCylinder,
-            Cone,
-            Tetrahedron,
-            Mesh
-        )
+        common!(Box, Sphere, Cylinder, HollowCylinder, Cone, Tetrahedron, Mesh)
     }
 }

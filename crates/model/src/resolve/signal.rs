@@ -102,10 +102,8 @@ impl Resolver<'_> {
             && !(start..=end).contains(&at)
         {
             self.diagnostics.push(
-                Diagnostic::error(format!(
-                    "the time {at} is not within the study ({start} to {end})"
-                ))
-                .at(number.span(), "outside the study"),
+                Diagnostic::error(format!("the time {at} is not within the study ({start} to {end})"))
+                    .at(number.span(), "outside the study"),
             );
             return None;
         }
@@ -121,12 +119,10 @@ impl Resolver<'_> {
 
     fn tolerance(&mut self, table: &ExpectTable) -> Option<Tolerance> {
         match (&table.tolerance, &table.relative) {
-            (Some(bound), None) => self
-                .not_negative(bound, "the tolerance")
-                .map(Tolerance::Absolute),
-            (None, Some(ratio)) => self
-                .not_negative(ratio, "the relative tolerance")
-                .map(Tolerance::Relative),
+            (Some(bound), None) => self.not_negative(bound, "the tolerance").map(Tolerance::Absolute),
+            (None, Some(ratio)) => {
+                self.not_negative(ratio, "the relative tolerance").map(Tolerance::Relative)
+            }
             (Some(bound), Some(ratio)) => {
                 self.diagnostics.push(
                     Diagnostic::error("the expectation has two tolerances")
@@ -164,11 +160,7 @@ impl Resolver<'_> {
                 None => known = false,
             }
         }
-        let program = if known {
-            self.compile(&expr, &arguments, text)
-        } else {
-            None
-        };
+        let program = if known { self.compile(&expr, &arguments, text) } else { None };
         Some(Formula {
             text: text.value.clone(),
             span: text.span.clone(),
@@ -189,13 +181,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn meaning(
-        &mut self,
-        name: &str,
-        span: &Span,
-        text: &Text,
-        file: &FileTable,
-    ) -> Option<Meaning> {
+    fn meaning(&mut self, name: &str, span: &Span, text: &Text, file: &FileTable) -> Option<Meaning> {
         match name.split_once('.') {
             Some((root, rest)) => {
                 let found = self.dotted(name, root, rest, span, text, file)?;
@@ -206,23 +192,14 @@ impl Resolver<'_> {
     }
 
     /// A name without dots: time, parameter, earlier signal or constant.
-    fn plain_name(
-        &mut self,
-        name: &str,
-        span: &Span,
-        text: &Text,
-        file: &FileTable,
-    ) -> Option<Meaning> {
+    fn plain_name(&mut self, name: &str, span: &Span, text: &Text, file: &FileTable) -> Option<Meaning> {
         if name == "time" {
             return Some(Meaning::Quantity(Quantity::Time));
         }
         if self.scope.get(name).is_some() {
             return Some(Meaning::Fixed);
         }
-        let signal = file
-            .signal
-            .iter()
-            .position(|signal| signal.name.value == name);
+        let signal = file.signal.iter().position(|signal| signal.name.value == name);
         if let Some(index) = signal.filter(|index| *index < self.signals.len()) {
             return Some(Meaning::Quantity(Quantity::Signal(index)));
         }
@@ -233,14 +210,11 @@ impl Resolver<'_> {
             return None;
         }
         let place = text.locate(span.clone());
-        let mut diagnostic =
-            Diagnostic::error(format!("unknown name `{name}`")).at(place, "not known here");
+        let mut diagnostic = Diagnostic::error(format!("unknown name `{name}`")).at(place, "not known here");
         if let Some(index) = signal {
             let other = file.signal[index].name.span.clone();
             diagnostic.message = format!("the signal `{name}` is not known yet");
-            diagnostic = diagnostic
-                .and(other, "defined here")
-                .help("a signal may use only those above it");
+            diagnostic = diagnostic.and(other, "defined here").help("a signal may use only those above it");
         } else {
             diagnostic = diagnostic.maybe_help(self.plain_help(name, file));
         }
@@ -254,10 +228,7 @@ impl Resolver<'_> {
         }
         if SystemQuantity::ROOTS.contains(&name) {
             let offered = SystemQuantity::offered();
-            let names = offered
-                .iter()
-                .map(|(n, _)| n.as_str())
-                .filter(|n| n.starts_with(name));
+            let names = offered.iter().map(|(n, _)| n.as_str()).filter(|n| n.starts_with(name));
             return Some(format!("one of {}", names.collect::<Vec<_>>().join(", ")));
         }
         if let Some(thing) = self.names.get(name) {
@@ -266,15 +237,10 @@ impl Resolver<'_> {
             let noun = thing.noun();
             return Some(match stems.is_empty() {
                 true => format!("`{name}` is a {noun} and offers no quantities"),
-                false => format!(
-                    "`{name}` is a {noun}: name one of its quantities, {}",
-                    stems.join(", ")
-                ),
+                false => format!("`{name}` is a {noun}: name one of its quantities, {}", stems.join(", ")),
             });
         }
-        let signals = file.signal[..self.signals.len()]
-            .iter()
-            .map(|s| s.name.value.as_str());
+        let signals = file.signal[..self.signals.len()].iter().map(|s| s.name.value.as_str());
         let parameters = self.scope.parameters.iter().map(|(n, _)| n.as_str());
         did_you_mean(name, signals.chain(parameters).chain(["time"]))
     }
@@ -338,11 +304,8 @@ impl Resolver<'_> {
             return Some(*quantity);
         }
         let prefix = format!("{rest}.");
-        let parts: Vec<&str> = offered
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .filter(|name| name.starts_with(&prefix))
-            .collect();
+        let parts: Vec<&str> =
+            offered.iter().map(|(name, _)| name.as_str()).filter(|name| name.starts_with(&prefix)).collect();
         let help = match parts.is_empty() {
             false => format!("name a component: {}", parts.join(", ")),
             true => component_help(rest, offered)
@@ -363,13 +326,8 @@ impl Resolver<'_> {
 
     /// The quantities a thing offers.
     fn offered(&self, thing: Thing, file: &FileTable) -> Vec<(String, Quantity)> {
-        fn wrap<Q>(
-            list: Vec<(String, Q)>,
-            make: impl Fn(Q) -> Quantity,
-        ) -> Vec<(String, Quantity)> {
-            list.into_iter()
-                .map(|(name, what)| (name, make(what)))
-                .collect()
+        fn wrap<Q>(list: Vec<(String, Q)>, make: impl Fn(Q) -> Quantity) -> Vec<(String, Quantity)> {
+            list.into_iter().map(|(name, what)| (name, make(what))).collect()
         }
         match thing {
             Thing::Body(body) => {
@@ -377,16 +335,10 @@ impl Resolver<'_> {
                 wrap(Motion::offered(rigid), |what| Quantity::Body { body, what })
             }
             Thing::Marker(marker) => {
-                let on = file
-                    .marker
-                    .get(marker)
-                    .map(|m| self.names.get(&m.body.value));
+                let on = file.marker.get(marker).map(|m| self.names.get(&m.body.value));
                 let on_point = matches!(on, Some(Some(Thing::Body(body)))
                     if matches!(file.body.get(body), Some(BodyTable::Point(_))));
-                wrap(Motion::offered(!on_point), |what| Quantity::Marker {
-                    marker,
-                    what,
-                })
+                wrap(Motion::offered(!on_point), |what| Quantity::Marker { marker, what })
             }
             Thing::Joint(joint) => match file.joint.get(joint) {
                 Some(table) => {

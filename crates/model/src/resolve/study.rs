@@ -17,10 +17,7 @@ impl Resolver<'_> {
         let end = self.number(&table.end);
         let step = self.positive(&table.step, "the step");
         let tolerance = self.positive(&table.tolerance, "the tolerance");
-        let output_step = table
-            .output_step
-            .as_ref()
-            .map(|n| self.positive(n, "the output step"));
+        let output_step = table.output_step.as_ref().map(|n| self.positive(n, "the output step"));
         let integrator = match &table.integrator {
             IntegratorTable::Name(name) => self.named_integrator(name, table.rho.as_ref()),
             IntegratorTable::Family(family) => self.family(family, table.rho.as_ref()),
@@ -34,6 +31,7 @@ impl Resolver<'_> {
             integrator: integrator?,
             form: match table.form.value {
                 file::Form::Stabilised => Form::Stabilised,
+                file::Form::Hamiltonian => Form::Hamiltonian,
                 file::Form::Position => Form::Position,
             },
             tolerance: tolerance?,
@@ -48,11 +46,9 @@ impl Resolver<'_> {
     fn check_times(&mut self, table: &StudyTable, start: f64, end: f64, step: f64) -> Option<()> {
         if end <= start {
             self.diagnostics.push(
-                Diagnostic::error(format!(
-                    "the study ends at {end}, not after its start at {start}"
-                ))
-                .at(table.end.span(), "the end")
-                .and(table.start.span(), "the start"),
+                Diagnostic::error(format!("the study ends at {end}, not after its start at {start}"))
+                    .at(table.end.span(), "the end")
+                    .and(table.start.span(), "the start"),
             );
             return None;
         }
@@ -82,22 +78,16 @@ impl Resolver<'_> {
             (Some(_), _) => Some(value.unwrap_or(Some(DEFAULT_RHO))?),
             (None, Some(rho)) => {
                 let message = format!("the integrator {:?} has no parameter `rho`", entry.name);
-                self.diagnostics
-                    .push(Diagnostic::warning(message).at(rho.span(), "not used"));
+                self.diagnostics.push(Diagnostic::warning(message).at(rho.span(), "not used"));
                 None
             }
             (None, None) => None,
         };
         match Member::named(entry.name, value.unwrap_or(DEFAULT_RHO)) {
-            Ok(member) => Some(IntegratorSpec {
-                member,
-                name: Some(entry.name),
-                rho: value,
-            }),
+            Ok(member) => Some(IntegratorSpec { member, name: Some(entry.name), rho: value }),
             Err(error) => {
                 let span = rho.map_or_else(|| name.span.clone(), Number::span);
-                self.diagnostics
-                    .push(Diagnostic::error(error.to_string()).at(span, "outside its range"));
+                self.diagnostics.push(Diagnostic::error(error.to_string()).at(span, "outside its range"));
                 None
             }
         }
@@ -158,10 +148,6 @@ impl Resolver<'_> {
             Family::U0 => Member::u0(rho_min, rho_max, rho_spurious),
             Family::V0 => Member::v0(rho_min, rho_max, rho_spurious),
         };
-        Some(IntegratorSpec {
-            member,
-            name: None,
-            rho: None,
-        })
+        Some(IntegratorSpec { member, name: None, rho: None })
     }
 }

@@ -41,44 +41,25 @@ pub struct Mechanism {
 }
 
 fn coupler(nodes: &[usize], rows: usize) -> Coupler {
-    Coupler {
-        nodes: nodes.to_vec(),
-        rows,
-    }
+    Coupler { nodes: nodes.to_vec(), rows }
 }
 
 /// Chain hanging from the ground.
 pub fn chain(bodies: usize, size: usize, rows: usize) -> Mechanism {
     let mut couplers = vec![coupler(&[0], rows)];
     couplers.extend((1..bodies).map(|i| coupler(&[i - 1, i], rows)));
-    Mechanism {
-        size,
-        bodies,
-        couplers,
-    }
+    Mechanism { size, bodies, couplers }
 }
 
 /// Closed ring without ground.
 pub fn ring(bodies: usize, size: usize, rows: usize) -> Mechanism {
-    let couplers = (0..bodies)
-        .map(|i| coupler(&[i, (i + 1) % bodies], rows))
-        .collect();
-    Mechanism {
-        size,
-        bodies,
-        couplers,
-    }
+    let couplers = (0..bodies).map(|i| coupler(&[i, (i + 1) % bodies], rows)).collect();
+    Mechanism { size, bodies, couplers }
 }
 
 /// Random tree on the ground with additional joints that close loops between
 /// bodies of nearby number, each with few rows.
-pub fn tree_with_loops(
-    bodies: usize,
-    size: usize,
-    rows: usize,
-    loops: usize,
-    seed: u64,
-) -> Mechanism {
+pub fn tree_with_loops(bodies: usize, size: usize, rows: usize, loops: usize, seed: u64) -> Mechanism {
     let mut random = Random::new(seed);
     let mut couplers = vec![coupler(&[0], rows)];
     for i in 1..bodies {
@@ -93,11 +74,7 @@ pub fn tree_with_loops(
             couplers.push(coupler(&[a, near], 1));
         }
     }
-    Mechanism {
-        size,
-        bodies,
-        couplers,
-    }
+    Mechanism { size, bodies, couplers }
 }
 
 /// Legs of `length` bodies on one carrier (body 0), every second one standing on
@@ -113,11 +90,7 @@ pub fn carrier(legs: usize, length: usize, size: usize, rows: usize) -> Mechanis
             couplers.push(coupler(&[first + length - 1], 1));
         }
     }
-    Mechanism {
-        size,
-        bodies,
-        couplers,
-    }
+    Mechanism { size, bodies, couplers }
 }
 
 /// KKT matrix of a mechanism.
@@ -140,8 +113,7 @@ impl Mechanism {
 
     /// [S Gᵀ; G⁺ 0] with S near the identity and G⁺ near G, both unsymmetric.
     pub fn kkt_ordered(&self, order: GroupOrder, seed: u64) -> Kkt {
-        let body =
-            |b: usize| (order.node_offset[b]..order.node_offset[b] + self.size).collect::<Vec<_>>();
+        let body = |b: usize| (order.node_offset[b]..order.node_offset[b] + self.size).collect::<Vec<_>>();
         let mut builder = PatternBuilder::new(order.n);
         for b in 0..self.bodies {
             builder.add_clique(&body(b));
@@ -177,11 +149,6 @@ impl Mechanism {
                 }
             }
         }
-        Kkt {
-            pattern,
-            values,
-            order,
-            multiplier,
-        }
+        Kkt { pattern, values, order, multiplier }
     }
 }

@@ -61,16 +61,8 @@ impl Axis {
         let first = (low / step.size() - EDGE).ceil() as i64;
         let last = (high / step.size() + EDGE).floor() as i64;
         let labels = Labels::choose(step, first, last, low, high);
-        let ticks = (first..=last).map(|i| Tick {
-            value: step.times(i),
-            label: labels.label(i),
-        });
-        Axis {
-            low,
-            high,
-            ticks: ticks.collect(),
-            scale: labels.scale(),
-        }
+        let ticks = (first..=last).map(|i| Tick { value: step.times(i), label: labels.label(i) });
+        Axis { low, high, ticks: ticks.collect(), scale: labels.scale() }
     }
 
     /// Where a value lies: 0 at the low end, 1 at the high end.
@@ -120,10 +112,7 @@ impl Step {
             m if m <= 5.0 + 1e-9 => (5, 0),
             _ => (1, 1),
         };
-        Step {
-            digit,
-            power: power + carry,
-        }
+        Step { digit, power: power + carry }
     }
 
     fn size(self) -> f64 {
@@ -153,18 +142,10 @@ struct Labels {
 impl Labels {
     fn choose(step: Step, first: i64, last: i64, low: f64, high: f64) -> Labels {
         let size = low.abs().max(high.abs());
-        let offset = if high - low < OFFSET * size {
-            first + (last - first) / 2
-        } else {
-            0
-        };
+        let offset = if high - low < OFFSET * size { first + (last - first) / 2 } else { 0 };
         let largest = (first - offset).abs().max((last - offset).abs()).max(1);
         let decade = (step.size() * largest as f64).log10() + 1e-9;
-        Labels {
-            step,
-            offset,
-            exponent: engineering(decade.floor() as i32),
-        }
+        Labels { step, offset, exponent: engineering(decade.floor() as i32) }
     }
 
     fn label(&self, i: i64) -> String {
@@ -196,11 +177,7 @@ impl Labels {
 /// The exponent that labels of a decade are written with: none from 0.01 to
 /// 9999, otherwise the multiple of three at or below it.
 fn engineering(decade: i32) -> i32 {
-    if (-2..4).contains(&decade) {
-        0
-    } else {
-        3 * decade.div_euclid(3)
-    }
+    if (-2..4).contains(&decade) { 0 } else { 3 * decade.div_euclid(3) }
 }
 
 #[cfg(test)]
@@ -251,10 +228,7 @@ mod tests {
             vec![1e-280, 2e-280],
         ];
         for values in odd {
-            for axis in [
-                Axis::tight(values.clone(), 5),
-                Axis::roomy(values.clone(), 5),
-            ] {
+            for axis in [Axis::tight(values.clone(), 5), Axis::roomy(values.clone(), 5)] {
                 assert!(axis.low < axis.high, "{values:?}");
                 assert!((2..=9).contains(&axis.ticks.len()), "{values:?} {axis:?}");
                 for tick in &axis.ticks {

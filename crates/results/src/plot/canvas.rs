@@ -56,14 +56,7 @@ pub(crate) struct Type {
 impl Type {
     /// Regular type, centred on its point from bottom to top.
     pub fn new(size: f64, colour: RGBColor, across: HPos) -> Type {
-        Type {
-            size,
-            colour,
-            across,
-            up: VPos::Center,
-            bold: false,
-            upwards: false,
-        }
+        Type { size, colour, across, up: VPos::Center, bold: false, upwards: false }
     }
 
     pub fn bold(self) -> Type {
@@ -71,10 +64,7 @@ impl Type {
     }
 
     pub fn upwards(self) -> Type {
-        Type {
-            upwards: true,
-            ..self
-        }
+        Type { upwards: true, ..self }
     }
 }
 
@@ -90,9 +80,7 @@ pub(crate) fn draw(
 ) -> Result<String, ResultsError> {
     let mut document = String::new();
     let units = (size.0 * UNITS as u32, size.1 * UNITS as u32);
-    let mut canvas = Canvas {
-        backend: SVGBackend::with_string(&mut document, units),
-    };
+    let mut canvas = Canvas { backend: SVGBackend::with_string(&mut document, units) };
     let corner = (units.0 as i32, units.1 as i32);
     drawn(canvas.backend.draw_rect((0, 0), corner, &PAPER, true))?;
     paint(&mut canvas)?;
@@ -108,24 +96,13 @@ pub(crate) fn draw(
 
 impl Canvas<'_> {
     /// A straight line.
-    pub fn line(
-        &mut self,
-        from: Point,
-        to: Point,
-        colour: RGBColor,
-        width: f64,
-    ) -> Result<(), ResultsError> {
+    pub fn line(&mut self, from: Point, to: Point, colour: RGBColor, width: f64) -> Result<(), ResultsError> {
         let style = stroke(colour, width);
         drawn(self.backend.draw_line(units(from), units(to), &style))
     }
 
     /// A curve through points.
-    pub fn curve(
-        &mut self,
-        points: &[Point],
-        colour: RGBColor,
-        width: f64,
-    ) -> Result<(), ResultsError> {
+    pub fn curve(&mut self, points: &[Point], colour: RGBColor, width: f64) -> Result<(), ResultsError> {
         let rounded = thinned(points.iter().map(|&p| units(p)));
         drawn(self.backend.draw_path(rounded, &stroke(colour, width)))
     }
@@ -140,38 +117,26 @@ impl Canvas<'_> {
     ) -> Result<(), ResultsError> {
         let radius = (radius * UNITS).round() as u32;
         let style = stroke(colour, 1.6);
-        drawn(
-            self.backend
-                .draw_circle(units(centre), radius, &style, filled),
-        )
+        drawn(self.backend.draw_circle(units(centre), radius, &style, filled))
     }
 
     /// A text; characters that XML forbids are left out.
     pub fn text(&mut self, text: &str, at: Point, set: Type) -> Result<(), ResultsError> {
         let clean: String = text.chars().filter(|c| !c.is_control()).collect();
-        let face = if set.bold {
-            FontStyle::Bold
-        } else {
-            FontStyle::Normal
-        };
+        let face = if set.bold { FontStyle::Bold } else { FontStyle::Normal };
         let mut font = FontDesc::new(FONT, set.size * UNITS * BACKEND_FONT_FACTOR, face);
         if set.upwards {
             font = font.transform(FontTransform::Rotate270);
         }
-        let style = TextStyle {
-            font,
-            color: set.colour.to_backend_color(),
-            pos: Pos::new(set.across, set.up),
-        };
+        let style =
+            TextStyle { font, color: set.colour.to_backend_color(), pos: Pos::new(set.across, set.up) };
         drawn(self.backend.draw_text(&clean, &style, units(at)))
     }
 }
 
 /// Takes over an error of the drawing library.
 fn drawn<E: std::fmt::Display>(result: Result<(), E>) -> Result<(), ResultsError> {
-    result.map_err(|error| ResultsError::Drawing {
-        message: error.to_string(),
-    })
+    result.map_err(|error| ResultsError::Drawing { message: error.to_string() })
 }
 
 fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {

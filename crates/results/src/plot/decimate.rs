@@ -54,9 +54,7 @@ pub(crate) fn spaced(points: &[Point]) -> Vec<Point> {
 fn spaced_by(points: &[Point], distance: f64) -> Vec<Point> {
     let mut kept: Vec<Point> = Vec::new();
     for &point in points {
-        let far = kept
-            .last()
-            .is_none_or(|last| (point.0 - last.0).hypot(point.1 - last.1) >= distance);
+        let far = kept.last().is_none_or(|last| (point.0 - last.0).hypot(point.1 - last.1) >= distance);
         if far {
             kept.push(point);
         }

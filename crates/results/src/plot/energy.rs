@@ -52,21 +52,13 @@ pub(crate) fn energy_svg(history: &EnergyHistory, title: &str) -> Result<String,
         label: "energy [J]".into(),
         curves: curves
             .filter(|((name, values), _)| shown(name, values))
-            .map(|((name, values), colour)| Curve {
-                name,
-                values,
-                colour,
-            })
+            .map(|((name, values), colour)| Curve { name, values, colour })
             .collect(),
         note: String::new(),
     };
     let imbalance = Panel {
         label: "imbalance [J]".into(),
-        curves: vec![Curve {
-            name: "imbalance",
-            values: &history.imbalance,
-            colour: PALETTE[1],
-        }],
+        curves: vec![Curve { name: "imbalance", values: &history.imbalance, colour: PALETTE[1] }],
         note: largest(history),
     };
     stacked(title, &history.time, &[energy, imbalance])
@@ -75,19 +67,14 @@ pub(crate) fn energy_svg(history: &EnergyHistory, title: &str) -> Result<String,
 /// Says how large the imbalance gets, and when.
 fn largest(history: &EnergyHistory) -> String {
     let pairs = history.time.iter().zip(&history.imbalance);
-    let (time, size) = pairs.fold((0.0, 0.0), |(at, most): (f64, f64), (&t, v)| {
-        if v.abs() > most {
-            (t, v.abs())
-        } else {
-            (at, most)
-        }
-    });
+    let (time, size) = pairs.fold(
+        (0.0, 0.0),
+        |(at, most): (f64, f64), (&t, v)| {
+            if v.abs() > most { (t, v.abs()) } else { (at, most) }
+        },
+    );
     match size {
         0.0 => "no imbalance".into(),
-        _ => format!(
-            "at most {} J, at t = {} s",
-            typeset(size, 3),
-            typeset(time, 4)
-        ),
+        _ => format!("at most {} J, at t = {} s", typeset(size, 3), typeset(time, 4)),
     }
 }

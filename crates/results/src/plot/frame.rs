@@ -41,11 +41,7 @@ pub(crate) fn left_margin<'a>(axes: impl IntoIterator<Item = &'a Axis>) -> f64 {
 pub(crate) fn right_margin<'a>(names: impl IntoIterator<Item = &'a str>) -> f64 {
     let widths = names.into_iter().map(|name| text_width(name, TICK_SIZE));
     let widest = widths.fold(0.0, f64::max).min(LEGEND_WIDEST);
-    if widest > 0.0 {
-        16.0 + LEGEND_LINE + 7.0 + widest + EDGE
-    } else {
-        2.0 * EDGE
-    }
+    if widest > 0.0 { 16.0 + LEGEND_LINE + 7.0 + widest + EDGE } else { 2.0 * EDGE }
 }
 
 /// The title above everything, flush with the frame.
@@ -90,11 +86,7 @@ impl Frame<'_> {
         }
         for tick in &self.y.ticks {
             let y = self.point(self.x.low, tick.value).1;
-            let (colour, width) = if tick.value == 0.0 {
-                (ZERO, 1.0)
-            } else {
-                (GRID, 0.8)
-            };
+            let (colour, width) = if tick.value == 0.0 { (ZERO, 1.0) } else { (GRID, 0.8) };
             canvas.line((self.left, y), (self.right(), y), colour, width)?;
             let set = Type::new(TICK_SIZE, INK, HPos::Right);
             canvas.text(&tick.label, (self.left - TICK_GAP, y), set)?;
@@ -118,20 +110,13 @@ impl Frame<'_> {
     pub fn draw_foot(&self, canvas: &mut Canvas<'_>, label: &str) -> Result<(), ResultsError> {
         for tick in &self.x.ticks {
             let x = self.point(tick.value, self.y.low).0;
-            let set = Type {
-                up: VPos::Top,
-                ..Type::new(TICK_SIZE, INK, HPos::Center)
-            };
+            let set = Type { up: VPos::Top, ..Type::new(TICK_SIZE, INK, HPos::Center) };
             canvas.line((x, self.bottom()), (x, self.bottom() + 4.0), GREY, 1.0)?;
             canvas.text(&tick.label, (x, self.bottom() + 9.0), set)?;
         }
         let line = self.bottom() + 36.0;
         let middle = self.left + 0.5 * self.width;
-        canvas.text(
-            label,
-            (middle, line),
-            Type::new(LABEL_SIZE, INK, HPos::Center),
-        )?;
+        canvas.text(label, (middle, line), Type::new(LABEL_SIZE, INK, HPos::Center))?;
         let set = Type::new(NOTE_SIZE, GREY, HPos::Right);
         canvas.text(&self.x.scale, (self.right(), line), set)
     }

@@ -37,11 +37,7 @@ fn panel_height(panels: usize) -> f64 {
 }
 
 /// Draws the panels, one above the other.
-pub(crate) fn stacked(
-    heading: &str,
-    times: &[f64],
-    panels: &[Panel<'_>],
-) -> Result<String, ResultsError> {
+pub(crate) fn stacked(heading: &str, times: &[f64], panels: &[Panel<'_>]) -> Result<String, ResultsError> {
     let height = panel_height(panels.len());
     let vertical: Vec<Axis> = panels.iter().map(|p| vertical_axis(p, height)).collect();
     let names = panels.iter().flat_map(|p| &p.curves).map(|c| c.name);
@@ -53,14 +49,8 @@ pub(crate) fn stacked(
     canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
         title(canvas, heading, left)?;
         for (i, (panel, axis)) in panels.iter().zip(&vertical).enumerate() {
-            let frame = Frame {
-                left,
-                top: TITLE_HEIGHT + i as f64 * pitch,
-                width,
-                height,
-                x: &time,
-                y: axis,
-            };
+            let frame =
+                Frame { left, top: TITLE_HEIGHT + i as f64 * pitch, width, height, x: &time, y: axis };
             draw_panel(canvas, &frame, panel, times)?;
             if i + 1 == panels.len() {
                 frame.draw_foot(canvas, "time [s]")?;
@@ -94,13 +84,6 @@ fn draw_panel(
             }
         }
     }
-    let keys: Vec<Key<'_>> = panel
-        .curves
-        .iter()
-        .map(|c| Key {
-            name: c.name,
-            colour: c.colour,
-        })
-        .collect();
+    let keys: Vec<Key<'_>> = panel.curves.iter().map(|c| Key { name: c.name, colour: c.colour }).collect();
     frame.legend(canvas, &keys)
 }

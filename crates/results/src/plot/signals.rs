@@ -21,10 +21,7 @@ pub(crate) fn signal_svgs(table: &SignalTable, title: &str) -> Result<Vec<String
     if table.columns().is_empty() {
         return Err(nothing(title, "signal"));
     }
-    let panels: Vec<Panel<'_>> = grouped(table.columns())
-        .iter()
-        .map(|group| panel(table, group))
-        .collect();
+    let panels: Vec<Panel<'_>> = grouped(table.columns()).iter().map(|group| panel(table, group)).collect();
     let number = panels.len().div_ceil(PANELS);
     // Sheets of nearly equal length, not a full one and a lone panel.
     let sheets = panels.chunks(panels.len().div_ceil(number));
@@ -43,18 +40,11 @@ pub(crate) fn signal_svgs(table: &SignalTable, title: &str) -> Result<Vec<String
 
 fn panel<'a>(table: &'a SignalTable, positions: &[usize]) -> Panel<'a> {
     let columns = table.columns();
-    let curves = positions.iter().zip(PALETTE).filter_map(|(&i, colour)| {
-        Some(Curve {
-            name: &columns[i].name,
-            values: table.samples(i)?,
-            colour,
-        })
-    });
-    Panel {
-        label: axis_label(&columns[positions[0]].unit),
-        curves: curves.collect(),
-        note: String::new(),
-    }
+    let curves = positions
+        .iter()
+        .zip(PALETTE)
+        .filter_map(|(&i, colour)| Some(Curve { name: &columns[i].name, values: table.samples(i)?, colour }));
+    Panel { label: axis_label(&columns[positions[0]].unit), curves: curves.collect(), note: String::new() }
 }
 
 /// The unit in brackets, a dash for a pure number.
@@ -71,9 +61,7 @@ fn axis_label(plain: &str) -> String {
 fn grouped(columns: &[Column]) -> Vec<Vec<usize>> {
     let mut panels: Vec<Vec<usize>> = Vec::new();
     for unit in distinct(columns.iter().map(|c| c.unit.as_str())) {
-        let of_unit: Vec<usize> = (0..columns.len())
-            .filter(|&i| columns[i].unit == unit)
-            .collect();
+        let of_unit: Vec<usize> = (0..columns.len()).filter(|&i| columns[i].unit == unit).collect();
         panels.extend(packed(columns, &of_unit));
     }
     panels
@@ -84,9 +72,8 @@ fn grouped(columns: &[Column]) -> Vec<Vec<usize>> {
 fn packed(columns: &[Column], positions: &[usize]) -> Vec<Vec<usize>> {
     let mut panels: Vec<Vec<usize>> = vec![Vec::new()];
     for element in distinct(positions.iter().map(|&i| element_of(&columns[i].name))) {
-        let of_element: Vec<usize> = (positions.iter().copied())
-            .filter(|&i| element_of(&columns[i].name) == element)
-            .collect();
+        let of_element: Vec<usize> =
+            (positions.iter().copied()).filter(|&i| element_of(&columns[i].name) == element).collect();
         let parts = of_element.len().div_ceil(CURVES);
         for part in of_element.chunks(of_element.len().div_ceil(parts)) {
             match panels.last_mut() {

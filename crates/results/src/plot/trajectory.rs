@@ -68,14 +68,7 @@ pub(crate) fn path_svg(
     let left = left_margin([&guess.y]);
     let width = WIDTH - left - right;
     let scaled = scaled_axes(trajectories, width);
-    let frame = Frame {
-        left,
-        top: TITLE_HEIGHT,
-        width,
-        height: scaled.height,
-        x: &scaled.x,
-        y: &scaled.y,
-    };
+    let frame = Frame { left, top: TITLE_HEIGHT, width, height: scaled.height, x: &scaled.x, y: &scaled.y };
     let total = TITLE_HEIGHT + scaled.height + FOOT;
     canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
         title(canvas, heading, left)?;
@@ -102,10 +95,7 @@ fn draw_all(
             canvas.disc(single, 3.5, colour, true)?;
         }
         if !t.name.is_empty() {
-            keys.push(Key {
-                name: t.name,
-                colour,
-            });
+            keys.push(Key { name: t.name, colour });
         }
     }
     frame.legend(canvas, &keys)
@@ -139,11 +129,7 @@ fn scaled_axes(trajectories: &[Trajectory<'_>], width: f64) -> Scaled {
         let (low, high) = (extent.middle - half, extent.middle + half);
         Axis::with_spacing(low, high, TICKS * per_pixel)
     };
-    Scaled {
-        x: axis(&x, width),
-        y: axis(&y, height),
-        height,
-    }
+    Scaled { x: axis(&x, width), y: axis(&y, height), height }
 }
 
 /// Where the values of a coordinate lie.
@@ -159,13 +145,7 @@ impl Extent {
     fn of<'a>(values: impl Iterator<Item = &'a f64>) -> Extent {
         let (low, high) = values
             .map(|v| v.clamp(-1e300, 1e300))
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-                (low.min(v), high.max(v))
-            });
-        Extent {
-            middle: 0.5 * (low + high),
-            length: high - low,
-            size: low.abs().max(high.abs()),
-        }
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        Extent { middle: 0.5 * (low + high), length: high - low, size: low.abs().max(high.abs()) }
     }
 }
