@@ -24,7 +24,7 @@ FILE = pathlib.Path(__file__).with_name("reference.json")
 TIMES = (0.005, 0.02, 0.05, 0.1, 1.0)
 # (chain, last time): the long chains are only needed where a code is compared with them.
 WANTED = [(k, n, 1.0) for k in ("planar", "spatial") for n in (10, 100, 1000)]
-WANTED += [(k, 10_000, 0.05) for k in ("planar", "spatial")]
+WANTED += [(k, 10_000, 0.02) for k in ("planar", "spatial")]
 
 
 class RodChain:
@@ -81,9 +81,10 @@ def tips(kind, n, last):
     r[:, 0] = chain.length * np.arange(1, n + 1)
     v[:, 1] = chain.spin * r[:, 0]
     y, t, found = np.concatenate([r.ravel(), v.ravel()]), 0.0, {}
-    rtol = 1e-11 if n <= 100 else 1e-9
+    rtol = 1e-11 if n <= 100 else 1e-9 if n <= 1000 else 1e-8
     for end in (s for s in TIMES if s <= last):
-        solver = DOP853(system, t, y, end, rtol=rtol, atol=rtol / 10.0)
+        # A first step of SciPy's own choice would overshoot on the longest chain.
+        solver = DOP853(system, t, y, end, rtol=rtol, atol=rtol / 10.0, first_step=min(1e-6, end - t))
         while solver.status == "running":
             solver.step()
         if solver.status != "finished":

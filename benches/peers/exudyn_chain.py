@@ -1,15 +1,16 @@
 """One run of the chain with Exudyn: rigid bodies and joints as constraints, generalized-alpha, index 3.
 
-`exudyn_chain.py kind n h steps module`; module is `default` (what `import exudyn` gives) or `fast` (the
-module without range checks).  Everything not set below is Exudyn's own default: modified Newton,
-relative tolerance 1e-8, absolute tolerance 1e-10, one thread.
+`exudyn_chain.py kind n h steps variant`; variant is `default` (what `import exudyn` gives) or `tuned` (its
+module without range checks, and the sparse solver keeps the pattern it analysed).  Everything not set
+below is Exudyn's own default: modified Newton, relative tolerance 1e-8, absolute tolerance 1e-10, one thread.
 """
 import sys
 
 from worker import Request, cpu_seconds, report
 
 request = Request(sys.argv)
-if request.option == "fast":
+tuned = request.option == "tuned"
+if tuned:
     sys.exudynFast = True
 
 import exudyn as exu  # noqa: E402  (the line above chooses which module this loads)
@@ -56,7 +57,8 @@ def settings(chain, h, steps):
     s.solution.sensors.active = False
     s.show.statistics = False
     # The faster of Exudyn's two direct solvers at each size.
-    small = chain.kind == "planar" and chain.n <= 10
+    small = chain.kind == "planar" and chain.n <= 10 and not tuned
+    s.linearSolver.reuseAnalyzedPattern = tuned
     s.linearSolver.solverType = exu.LinearSolverType.EXUdense if small else exu.LinearSolverType.EigenSparse
     return s
 

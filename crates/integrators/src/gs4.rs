@@ -11,7 +11,8 @@
 //!
 //! * *position level* (index 3): p = 0 and Φ(q⁺) = 0;
 //! * *stabilised* (Gear–Gupta–Leimkuhler): G(q⁺) v⁺ = 0 and Φ(q⁺) = 0, where the position correction p solves
-//!   S p + Gᵀμ = 0 in the metric S of the step matrix itself. Both levels hold to round-off, and
+//!   S p + G(q̃)ᵀμ = 0. The metric S is the upper left block of the step matrix, M + O(h): it leaves stiff directions
+//!   alone, and one factorisation serves both solves. Both levels hold to round-off, and
 //!   accelerations and multipliers are second order for every member (I-53, I-54).
 //!
 //! * *Hamiltonian*: the stabilised form with the force (∂(Gv)/∂q)ᵀη of (3.122) in the balance, where h M⁻¹Gᵀη = λ₃h² p is
@@ -162,6 +163,12 @@ const WORTH_FACTORING: f64 = 2.5;
 
 /// Contraction expected of a new matrix until it has been measured.
 const FRESH_CONTRACTION: f64 = 0.05;
+
+/// A measured contraction is not believed to be better than this when it decides that the iteration may end.
+const BEST_CREDIBLE_CONTRACTION: f64 = 0.05;
+
+/// Iterations after which a matrix of this step is given up if much is left to do.
+const PATIENCE: usize = 4;
 
 /// Growth of the expected contraction from step to step while nobody measures it: the matrix ages.
 const AGEING: f64 = 2.0;
@@ -361,7 +368,7 @@ impl<'s> Gs4<'s> {
         let end = self.step.end(&self.state, h);
         system.residual(&stage, &mut self.residual, s);
         if self.settings.form == Form::Hamiltonian {
-            // η = −λ₃h μ, because S p + Gᵀμ = 0 and λ₃h² p = h S⁻¹Gᵀη.
+            // η = −λ₃h μ, because M p + Gᵀμ = 0 and λ₃h² p = h M⁻¹Gᵀη.
             system.add_rate_pull(&stage, &self.step.correction, -self.w.l3 * h, &mut self.residual, s);
         }
         let balance = 1.0 / self.w.w1l6;
@@ -374,7 +381,7 @@ impl<'s> Gs4<'s> {
             Form::Stabilised | Form::Hamiltonian => {
                 self.position.fill(0.0);
                 if self.corrected {
-                    // S p + G(q̃)ᵀμ: the metric of the matrix in use, the directions of this stage.
+                    // S p with the matrix in use, Gᵀμ with the directions of this stage.
                     self.metric.copy_from_slice(&self.step.correction);
                     self.constraint_rows.iter().for_each(|&row| self.metric[row] = 0.0);
                     system.pattern().multiply(&self.values, &self.metric, &mut self.position);
@@ -439,6 +446,7 @@ impl<'s> Gs4<'s> {
         }
         self.contraction = (self.contraction * AGEING).min(0.9);
         let mut last: Option<f64> = None;
+        let mut used = 0;
         for iteration in 1..=self.settings.max_iterations {
             self.evaluate_residual(h);
             let size = self.improve(h, &speed, &length);
@@ -453,8 +461,10 @@ impl<'s> Gs4<'s> {
                 }
             }
             let theta = self.contraction;
-            let converged =
-                theta < 1.0 && theta / (1.0 - theta) * size <= tolerance || size <= 1e-3 * tolerance;
+            // A single quadratic step may look better than the iteration is.
+            let rate = theta.max(BEST_CREDIBLE_CONTRACTION);
+            let left_over = if rate < 1.0 { rate / (1.0 - rate) * size } else { f64::INFINITY };
+            let converged = left_over <= tolerance || size <= 1e-3 * tolerance;
             // Round-off ends the contraction: such increments cannot be improved.
             let exhausted = last.is_some() && theta > 0.1 && size <= 100.0 * round_off;
             if converged || exhausted {
@@ -463,9 +473,11 @@ impl<'s> Gs4<'s> {
             last = Some(size);
             let left = if theta < 1.0 { (tolerance / size).ln() / theta.ln() } else { f64::INFINITY };
             let aged = self.best_contraction > 0.0 && theta > 3.0 * self.best_contraction;
-            if left > WORTH_FACTORING && (aged || theta > 0.5) {
+            used += 1;
+            if left > WORTH_FACTORING && (aged || theta > 0.5 || used >= PATIENCE) {
                 self.factor(h)?;
                 last = None;
+                used = 0;
             }
         }
         self.factored_for = None;
