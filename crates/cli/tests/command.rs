@@ -1,0 +1,264 @@
+//! The `poinsot` command as a user meets it: files, messages and exit codes.
+
+use assert_cmd::Command;
+use std::path::Path;
+
+const PENDULUM: &str = r#"
+[model]
+name = "Pendulum"
+
+[parameters]
+L = 1
+
+[[body]]
+name = "bob"
+type = "point"
+mass = 1
+position = ["L", 0, 0]
+
+[[joint]]
+name = "rod"
+type = "distance"
+between = ["ground", "bob"]
+
+[study]
+end = 1
+step = 1e-3
+
+[[signal]]
+name = "z"
+value = "bob.position.z"
+
+[[expect]]
+signal = "energy.total"
+at = 1
+value = 0
+tolerance = 1e-3
+source = "conservation"
+"#;
+
+fn poinsot(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_poinsot"));
+    command.current_dir(folder);
+    command
+}
+
+/// A folder with one model file in it.
+fn with_model(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("model.toml"), text).unwrap();
+    folder
+}
+
+fn output(command: &mut Command) -> (i32, String, String) {
+    let out = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (out.status.code().unwrap(), text(&out.stdout), text(&out.stderr))
+}
+
+#[test]
+fn run_writes_results_and_ends_with_the_audit() {
+    let folder = with_model(PENDULUM);
+    let (code, out, err) = output(poinsot(folder.path()).args(["run", "model.toml", "--csv"]));
+    assert_eq!(code, 0, "{out}{err}");
+    for file in ["signals.parquet", "signals.csv", "signals.svg", "energy.svg", "summary.json"] {
+        assert!(folder.path().join("runs/model").join(file).exists(), "{file} is missing");
+    }
+    assert!(out.contains("✓ completed") && out.contains("constraints"), "{out}");
+    assert!(out.contains("Look at runs/model/signals.svg"), "{out}");
+}
+
+#[test]
+fn json_is_the_summary() {
+    let folder = with_model(PENDULUM);
+    let (code, out, _) = output(poinsot(folder.path()).args(["run", "model.toml", "--json", "--out", "r"]));
+    assert_eq!(code, 0);
+    let summary: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(summary["model"]["name"], "Pendulum");
+    assert_eq!(summary["statistics"]["steps"], 1000);
+    assert_eq!(summary["counts"]["degrees_of_freedom"], 2);
+    assert_eq!(summary["expectations"][0]["passed"], true);
+    assert!(summary["audit"]["constraints"]["position"]["max"].as_f64().unwrap() < 1e-12);
+}
+
+#[test]
+fn options_change_the_run() {
+    let folder = with_model(PENDULUM);
+    let args = ["run", "model.toml", "--json", "--until", "0.5", "--step", "1e-2", "--set", "L=2"];
+    let (code, out, err) =
+        output(poinsot(folder.path()).args(args).args(["--integrator", "optimal", "--rho", "0.5"]));
+    assert_eq!(code, 0, "{err}");
+    let summary: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(summary["statistics"]["steps"], 50);
+    assert_eq!(summary["study"]["integrator"]["roots"], serde_json::json!([0.5, 1.0, 0.5]));
+    let (code, out, _) = output(poinsot(folder.path()).args(["run", "model.toml", "--quiet"]));
+    assert_eq!((code, out.as_str()), (0, ""));
+}
+
+#[test]
+fn a_missed_expectation_is_exit_code_1() {
+    let folder = with_model(&PENDULUM.replace("value = 0\n", "value = 7\n"));
+    let (code, out, _) = output(poinsot(folder.path()).args(["run", "model.toml"]));
+    assert_eq!(code, 1);
+    assert!(out.contains('✗'), "{out}");
+    let (code, out, _) = output(poinsot(folder.path()).args(["verify", "model.toml"]));
+    assert_eq!(code, 1);
+    assert!(out.contains("0 passed, 1 failed"), "{out}");
+}
+
+#[test]
+fn verify_shows_measured_expected_tolerance_and_source() {
+    let folder = with_model(PENDULUM);
+    let (code, out, _) = output(poinsot(folder.path()).args(["verify", "."]));
+    assert_eq!(code, 0, "{out}");
+    for word in ["1 passed, 0 failed", "energy.total", "conservation", "allowed 1.0e-3"] {
+        assert!(out.contains(word), "{word}: {out}");
+    }
+}
+
+#[test]
+fn bad_input_is_exit_code_2_with_the_place() {
+    for (from, to, words) in [
+        ("mass = 1", "mas = 1", ["model.toml:11:1", "did you mean `mass`"]),
+        ("mass = 1", "mass = 0", ["model.toml:11:8", "mass"]),
+        ("\"L\", 0", "\"L+\", 0", ["model.toml:12:15", "L+"]),
+        ("\"bob\"]", "\"bop\"]", ["model.toml:17:22", "did you mean `bob`"]),
+        ("step = 1e-3", "step = -1", ["model.toml:21:8", "step"]),
+        ("distance", "distanse", ["model.toml:16:8", "did you mean `distance`"]),
+        ("bob.position.z", "bob.positon.z", ["model.toml:25:14", "position.z"]),
+    ] {
+        let folder = with_model(&PENDULUM.replace(from, to));
+        let (code, _, err) = output(poinsot(folder.path()).args(["run", "model.toml"]));
+        assert_eq!(code, 2, "{to}: {err}");
+        for word in words {
+            assert!(err.contains(word), "{to}: `{word}` is not in\n{err}");
+        }
+    }
+    let folder = with_model(PENDULUM);
+    for args in [&["run", "no.toml"][..], &["run", "model.toml", "--integrator", "optimum"]] {
+        assert_eq!(output(poinsot(folder.path()).args(args)).0, 2, "{args:?}");
+    }
+}
+
+/// A load that stops being a number: the run fails there, says so, and keeps what it has.
+#[test]
+fn a_failed_solve_keeps_what_was_computed() {
+    let push = "[[force]]\nname = \"push\"\ntype = \"force\"\non = \"bob\"\nforce = [\"sqrt(0.5 - t)\", 0, 0]\n";
+    let folder = with_model(&format!("{PENDULUM}{push}"));
+    let (code, _, err) = output(poinsot(folder.path()).args(["run", "model.toml"]));
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("at t = 5.0") && err.contains("bob") && err.contains("Try: "), "{err}");
+    let text = std::fs::read_to_string(folder.path().join("runs/model/summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(summary["outcome"]["status"], "failed");
+    assert!(summary["study"]["t_reached"].as_f64().unwrap() > 0.49);
+    assert!(folder.path().join("runs/model/signals.parquet").exists());
+}
+
+/// A signal that is not a number never reaches a file.
+#[test]
+fn nan_is_refused_by_name() {
+    let folder = with_model(&PENDULUM.replace("bob.position.z", "sqrt(0.5 - time)"));
+    let (code, _, err) = output(poinsot(folder.path()).args(["run", "model.toml"]));
+    assert_eq!(code, 1);
+    assert!(err.contains("`z`"), "{err}");
+    let text = std::fs::read_to_string(folder.path().join("runs/model/summary.json")).unwrap();
+    assert!(!text.contains("NaN") && !text.contains("null,\n  \"t_reached"));
+}
+
+const LOOP: &str = r#"
+[model]
+name = "Parallelogram of four revolutes in space"
+[[body]]
+name = "left"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+position = [0, 0.52, 0]
+[[body]]
+name = "top"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+position = [1, 1, 0.01]
+angular_velocity = [0, 0.3, 0]
+[[body]]
+name = "right"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+position = [2, 0.5, 0]
+[[marker]]
+name = "left_top"
+body = "left"
+position = [0, 0.5, 0]
+[[marker]]
+name = "top_left"
+body = "top"
+position = [-1, 0, 0]
+[[marker]]
+name = "left_foot"
+body = "left"
+position = [0, -0.5, 0]
+[[joint]]
+name = "a"
+type = "revolute"
+between = ["ground", "left_foot"]
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "b"
+type = "revolute"
+between = ["left_top", "top_left"]
+[[joint]]
+name = "c"
+type = "revolute"
+between = ["top", "right"]
+at = [2, 1, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "d"
+type = "revolute"
+between = ["right", "ground"]
+at = [2, 0, 0]
+axis = [0, 0, 1]
+"#;
+
+/// Rough positions are assembled, redundant rows are found and named, and the user is told.
+#[test]
+fn check_assembles_and_names_redundant_joints() {
+    let folder = with_model(LOOP);
+    let (code, out, err) = output(poinsot(folder.path()).args(["check", "model.toml"]));
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("degrees of freedom      1"), "{out}");
+    assert!(out.contains("17 independent of 20"), "{out}");
+    assert!(out.contains("redundant constraints   3") && out.contains("joint `"), "{out}");
+    assert!(out.contains("assembly moved"), "{out}");
+    let (code, out, err) =
+        output(poinsot(folder.path()).args(["run", "model.toml", "--until", "1", "--step", "1e-3"]));
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn a_mechanism_that_cannot_close_is_refused_with_the_joint() {
+    let text = PENDULUM.replace(
+        "[study]",
+        "[[joint]]\nname = \"second\"\ntype = \"distance\"\nbetween = [\"ground\", \"bob\"]\nlength = 3\n[study]",
+    );
+    let folder = with_model(&text);
+    let (code, _, err) = output(poinsot(folder.path()).args(["run", "model.toml"]));
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("joint `second`") || err.contains("joint `rod`"), "{err}");
+}
+
+#[test]
+fn help_schema_completions_and_integrators() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, out, _) = output(poinsot(folder.path()).arg("--help"));
+    assert!(code == 0 && out.contains("Examples:"));
+    let (code, out, _) = output(poinsot(folder.path()).arg("schema"));
+    assert_eq!(code, 0);
+    let schema: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(schema["properties"]["body"].is_object(), "{out}");
+    let (code, out, _) = output(poinsot(folder.path()).args(["completions", "bash"]));
+    assert!(code == 0 && out.contains("_poinsot"));
+    let (code, out, _) = output(poinsot(folder.path()).arg("integrators"));
+    assert!(code == 0 && out.contains("generalized-alpha") && out.contains("midpoint"));
+}
