@@ -107,7 +107,9 @@ pub struct Audit {
     /// Largest |Φ̈|.
     pub acceleration: Worst,
     /// Largest rotation of a body in a step [rad].
-    pub rotation_per_step: f64,
+    pub rotation: Worst,
+    /// Largest speed of a body [m/s].
+    pub speed: f64,
 }
 
 /// What a run gives besides its samples.
@@ -174,7 +176,8 @@ impl<'a> Run<'a> {
             position: Worst::default(),
             velocity: Worst::default(),
             acceleration: Worst::default(),
-            rotation_per_step: 0.0,
+            rotation: Worst::default(),
+            speed: 0.0,
         };
         Ok(Run {
             system,
@@ -201,7 +204,8 @@ impl<'a> Run<'a> {
             match self.integration.step(nominal) {
                 Ok(report) => {
                     self.integration.snap_time(target.time);
-                    self.audit.rotation_per_step = self.audit.rotation_per_step.max(report.rotation);
+                    let turned = || self.system.nodes()[report.body].name.clone();
+                    self.audit.rotation.note(report.rotation, target.time, turned);
                 }
                 Err(failure) => {
                     self.sample(observer)?.ok();
@@ -242,18 +246,19 @@ impl<'a> Run<'a> {
             .map_err(|e| StepFailure::singular(self.system, state.t, &e))?;
         let at = instant(state, &self.a);
         let balance = self.system.balance(&at, &mut self.scratch);
-        audit_balance(&mut self.audit, &balance, state.t, self.supplied - self.dissipated);
+        audit_balance(&mut self.audit, &balance, state.t, self.supplied, self.dissipated);
         audit_constraints(&mut self.audit, self.system, &at, &mut self.rows, &mut self.scratch);
         let sample = Sample { at, balance: &balance, supplied: self.supplied, dissipated: self.dissipated };
         Ok(observer.sample(self.system, &sample))
     }
 }
 
-fn audit_balance(audit: &mut Audit, balance: &Balance, t: f64, work: f64) {
+fn audit_balance(audit: &mut Audit, balance: &Balance, t: f64, supplied: f64, dissipated: f64) {
     let change = balance.total() - audit.start.total();
     let swing = (balance.potential - audit.start.potential).abs();
-    audit.energy_scale = audit.energy_scale.max(balance.kinetic).max(swing).max(work.abs());
-    audit.imbalance.note((change - work).abs(), t, String::new);
+    let work = supplied.abs().max(dissipated.abs());
+    audit.energy_scale = audit.energy_scale.max(balance.kinetic).max(swing).max(work);
+    audit.imbalance.note((change - supplied + dissipated).abs(), t, String::new);
     let moved = |a: &Vec3, b: &Vec3| (a - b).norm();
     let linear = moved(&balance.momentum, &audit.start.momentum);
     let angular = moved(&balance.angular_momentum, &audit.start.angular_momentum);
@@ -271,6 +276,12 @@ fn audit_constraints(audit: &mut Audit, system: &System, at: &Instant, rows: &mu
     rows.fill(0.0);
     system.constraint_residual(at.t, at.frames, rows, s);
     note(&mut audit.position, rows);
+    if let Some((value, name)) = system.dropped_residual(at.t, at.frames) {
+        audit.position.note(value, at.t, || name);
+    }
+    for k in 1..at.frames.len() {
+        audit.speed = audit.speed.max(system.twist(k, at.v).linear.norm());
+    }
     system.constraint_rate(at, rows, s);
     note(&mut audit.velocity, rows);
     system.constraint_acceleration(at, rows, s);

@@ -62,6 +62,14 @@ pub enum StartError {
         /// Its residual.
         residual: f64,
     },
+    /// A row depends on others only in this position.
+    #[error(
+        "the start is a singular position (a dead centre): there {equation} depends on the other joints, elsewhere it does not; start from a slightly different position"
+    )]
+    SingularPosition {
+        /// The row, in words.
+        equation: String,
+    },
     /// The mass matrix is singular.
     #[error("the equations of motion are singular at the start: {equation} has no inertia")]
     Singular {
@@ -93,6 +101,7 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
         check_dropped(system, &state)?;
     }
     state = system.start_state(t);
+    check_singular(system, &state)?;
     report.residual.1 = largest_residual(system, &state).1;
     note_changes(system, &modelled, &modelled_twists, &state, &mut report);
     Ok((state, report))
@@ -175,20 +184,48 @@ fn project_velocity(system: &System, state: &mut State) -> Result<(), StartError
 
 /// Rows out of force must still hold.
 fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
-    let tolerance = 1e-8 * system.length_scale();
-    for entry in system.constraints().iter().filter(|c| c.active.contains(&false)) {
-        let x: Vec<_> = entry.law.carried().iter().map(|c| c.value(&state.frames[c.node])).collect();
-        let mut phi = vec![0.0; entry.law.rows()];
-        entry.law.residual(&x, state.t, &mut phi);
-        for (k, (value, active)) in phi.iter().zip(&entry.active).enumerate() {
-            if !active && value.abs() > tolerance {
-                let (kind, row) = (entry.law.kind(), entry.law.row_name(k));
-                let equation = format!("joint `{}` ({kind}), {row}", entry.name);
-                return Err(StartError::Conflict { equation, residual: value.abs() });
-            }
+    match system.dropped_residual(state.t, &state.frames) {
+        Some((residual, equation)) if residual > 1e-8 * system.length_scale() => {
+            Err(StartError::Conflict { equation, residual })
         }
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// A row that depends on others only here is not redundant: the start is a singular position. A short move along
+/// the mechanism's freedoms tells, because a redundant row holds there too.
+fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
+    if system.dropped_residual(state.t, &state.frames).is_none() {
+        return Ok(());
+    }
+    let length = system.length_scale();
+    let mut moved = state.clone();
+    // A fixed, irregular direction, so that the same model always gets the same verdict.
+    for (k, v) in moved.v.iter_mut().enumerate() {
+        *v = ((k * 7919 + 13) as f64 * 0.618_033_988_75).fract() - 0.5;
+    }
+    for &row in &constraint_rows(system) {
+        moved.v[row] = 0.0;
+    }
+    project_velocity(system, &mut moved)?;
+    let step = 1e-2 * length.min(1.0);
+    let delta: Vec<f64> = moved.v.iter().map(|v| v * step).collect();
+    retract(system, &state.frames, &delta, &mut moved.frames);
+    let mut report = StartReport::default();
+    if assemble(system, &mut moved, &mut report).is_err() {
+        return Ok(());
+    }
+    match system.dropped_residual(moved.t, &moved.frames) {
+        Some((residual, equation)) if residual > 1e-7 * length => {
+            Err(StartError::SingularPosition { equation })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn constraint_rows(system: &System) -> Vec<usize> {
+    let mask = system.is_constraint_row();
+    (0..system.size()).filter(|&i| mask[i]).collect()
 }
 
 /// The equation with the largest |Φ| in force, and that value.

@@ -18,7 +18,6 @@ use std::process::ExitCode;
 #[command(
     name = "poinsot",
     version,
-    about,
     after_help = "\
 Examples:
   poinsot run examples/heavy_top.toml                 simulate; results in runs/heavy_top
@@ -56,7 +55,7 @@ Examples:
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Rewrite the verification manual from the models (for maintainers).
+    /// Print the verification manual of a folder of models, as Markdown (for maintainers).
     #[command(hide = true)]
     Manual {
         /// Folder of verification models.

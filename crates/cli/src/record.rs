@@ -3,6 +3,7 @@
 use crate::progress::{Progress, interrupted};
 use poinsot_analysis::{Observer, Sample};
 use poinsot_mechanics::System;
+use poinsot_model::spec::BodyRef;
 use poinsot_model::{Assembly, Model, Probe, View};
 use poinsot_results::{Column, EnergyHistory, RecordError, SignalTable};
 
@@ -77,12 +78,14 @@ impl Observer for Recorder<'_> {
         let signals = self.probe.signals(&view);
         for (expect, measured) in self.model.expects.iter().zip(&mut self.measured) {
             if (expect.at.unwrap_or(self.end) - t).abs() <= self.tolerance {
-                *measured = Some(self.probe.formula(&expect.formula, &view, &signals));
+                let value = self.probe.formula(&expect.formula, &view, &signals);
+                *measured = value.is_finite().then_some(value);
             }
         }
         let row = if self.model.signals.is_empty() {
-            let nodes = self.nodes.nodes.iter().take(DEFAULT_BODIES);
-            nodes.flat_map(|&n| sample.at.frames[n].r.iter().copied().collect::<Vec<_>>()).collect()
+            let origin = |k| self.nodes.position(BodyRef::Body(k), &sample.at);
+            let nodes = 0..self.model.bodies.len().min(DEFAULT_BODIES);
+            nodes.flat_map(|k| <[f64; 3]>::from(origin(k))).collect()
         } else {
             signals
         };

@@ -157,10 +157,10 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
     };
     let tight = Some(CONSTRAINT_LIMIT * length);
     let stabilised = study.settings.form != Form::Position;
-    let speed = a.rotation_per_step / study.step * length + 1.0;
+    let speed = a.speed.max(a.rotation.value / study.step * length).max(1e-3 * length / study.step);
     let constraints = results::ConstraintAudit {
         position: residual(&a.position, tight),
-        velocity: residual(&a.velocity, stabilised.then_some(CONSTRAINT_LIMIT * speed.max(length))),
+        velocity: residual(&a.velocity, stabilised.then_some(CONSTRAINT_LIMIT * speed)),
         acceleration: residual(&a.acceleration, None),
     };
     results::Audit {
@@ -181,12 +181,12 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         }),
         constraints: (system.active_rows() > 0).then_some(constraints),
         max_rotation_per_step: Some(results::RotationAudit {
-            angle: a.rotation_per_step,
-            body: String::new(),
-            time: 0.0,
+            angle: a.rotation.value,
+            body: a.rotation.place.clone(),
+            time: a.rotation.time,
             limit: Some(ROTATION_LIMIT),
         }),
-        warnings: warnings(study, a.rotation_per_step),
+        warnings: warnings(study, a.rotation.value),
     }
 }
 

@@ -78,7 +78,7 @@ fn json_is_the_summary() {
     assert_eq!(summary["statistics"]["steps"], 1000);
     assert_eq!(summary["counts"]["degrees_of_freedom"], 2);
     assert_eq!(summary["expectations"][0]["passed"], true);
-    assert!(summary["audit"]["constraints"]["position"]["max"].as_f64().unwrap() < 1e-12);
+    assert!(summary["audit"]["constraints"]["position"]["max"].as_f64().unwrap() < 1e-10);
 }
 
 #[test]
@@ -143,7 +143,8 @@ fn bad_input_is_exit_code_2_with_the_place() {
 /// A load that stops being a number: the run fails there, says so, and keeps what it has.
 #[test]
 fn a_failed_solve_keeps_what_was_computed() {
-    let push = "[[force]]\nname = \"push\"\ntype = \"force\"\non = \"bob\"\nforce = [\"sqrt(0.5 - t)\", 0, 0]\n";
+    let push =
+        "[[force]]\nname = \"push\"\ntype = \"force\"\non = \"bob\"\nforce = [\"sqrt(0.5 - t)\", 0, 0]\n";
     let folder = with_model(&format!("{PENDULUM}{push}"));
     let (code, _, err) = output(poinsot(folder.path()).args(["run", "model.toml"]));
     assert_eq!(code, 1, "{err}");
@@ -178,8 +179,8 @@ position = [0, 0.52, 0]
 name = "top"
 mass = 1
 inertia = [0.1, 0.1, 0.1]
-position = [1, 1, 0.01]
-angular_velocity = [0, 0.3, 0]
+position = [1, 1, 0]
+angular_velocity = [0, 0, 0.3]
 [[body]]
 name = "right"
 mass = 1

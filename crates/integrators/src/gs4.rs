@@ -7,12 +7,12 @@
 //! M(q̃) ã + G(q̃)ᵀ λ̃ = Q(q̃, ṽ, t_n + W₁h)
 //! q⁺ = q ∘ (h v + ½h² a + λ₃h² (Δa + p))      v⁺ = v + h a + λ₅h Δa        a⁺ = a + Δa
 //! ```
-//! where ∘ is the retraction of each node's chart. The constraints close the step in one of two forms:
+//! where ∘ is the retraction of each node's chart. The constraints close the step in one of three forms:
 //!
 //! * *position level* (index 3): p = 0 and Φ(q⁺) = 0;
 //! * *stabilised* (Gear–Gupta–Leimkuhler): G(q⁺) v⁺ = 0 and Φ(q⁺) = 0, where the position correction p solves
 //!   S p + G(q̃)ᵀμ = 0. The metric S is the upper left block of the step matrix, M + O(h): it leaves stiff directions
-//!   alone, and one factorisation serves both solves. Both levels hold to round-off, and
+//!   alone, and one factorisation serves both solves. Both levels hold to the tolerance, and
 //!   accelerations and multipliers are second order for every member (I-53, I-54).
 //!
 //! * *Hamiltonian*: the stabilised form with the force (∂(Gv)/∂q)ᵀη of (3.122) in the balance, where h M⁻¹Gᵀη = λ₃h² p is
@@ -166,6 +166,9 @@ const FRESH_CONTRACTION: f64 = 0.05;
 
 /// A measured contraction is not believed to be better than this when it decides that the iteration may end.
 const BEST_CREDIBLE_CONTRACTION: f64 = 0.05;
+
+/// Relative increment below which a stalled iteration has reached round-off.
+const SMALLEST_INCREMENT: f64 = 1e-12;
 
 /// Iterations after which a matrix of this step is given up if much is left to do.
 const PATIENCE: usize = 4;
@@ -466,7 +469,8 @@ impl<'s> Gs4<'s> {
             let left_over = if rate < 1.0 { rate / (1.0 - rate) * size } else { f64::INFINITY };
             let converged = left_over <= tolerance || size <= 1e-3 * tolerance;
             // Round-off ends the contraction: such increments cannot be improved.
-            let exhausted = last.is_some() && theta > 0.1 && size <= 100.0 * round_off;
+            let exhausted =
+                last.is_some() && theta > 0.1 && size <= (100.0 * round_off).max(SMALLEST_INCREMENT);
             if converged || exhausted {
                 return Ok(iteration);
             }
@@ -539,7 +543,7 @@ impl<'s> Gs4<'s> {
 
     fn accept(&mut self, h: f64, iterations: usize) -> StepReport {
         let s = &mut self.step;
-        let mut rotation: f64 = 0.0;
+        let (mut rotation, mut body) = (0.0, 0);
         self.a_previous.copy_from_slice(&self.a);
         for (a, d) in self.a.iter_mut().zip(&s.delta) {
             *a += d;
@@ -557,14 +561,16 @@ impl<'s> Gs4<'s> {
             self.known = 1;
         }
         self.h_previous = Some(h);
-        for (node, (z, new)) in
-            self.system.nodes().iter().zip(self.state.frames.iter_mut().zip(&s.end_frames))
-        {
+        let frames = self.state.frames.iter_mut().zip(&s.end_frames);
+        for (k, (node, (z, new))) in self.system.nodes().iter().zip(frames).enumerate() {
             *z = *new;
             if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
                 z.rot = so3::orthonormalize(&z.rot);
                 let step = node.chart.twist(&s.move_end[node.unknowns()]);
-                rotation = rotation.max(step.angular.norm());
+                let angle = step.angular.norm();
+                if angle > rotation {
+                    (rotation, body) = (angle, k);
+                }
             }
         }
         self.state.v.copy_from_slice(&s.end_v);
@@ -575,7 +581,13 @@ impl<'s> Gs4<'s> {
         self.system.remember_with(&mut self.state, &mut self.scratch);
         self.counters.steps += 1;
         self.counters.max_iterations = self.counters.max_iterations.max(iterations);
-        StepReport { iterations, rotation }
+        StepReport { iterations, rotation, body }
+    }
+
+    /// Largest rotation of a body that the failed step attempted [rad].
+    fn largest_turn(&self) -> f64 {
+        let turn = |k: usize| self.system.twist(k, &self.step.move_end).angular.norm();
+        (1..self.system.nodes().len()).map(turn).fold(0.0, f64::max)
     }
 
     fn failure(&self, h: f64) -> StepFailure {
@@ -591,7 +603,11 @@ impl<'s> Gs4<'s> {
             step: h,
             reason: "Newton's iteration did not converge",
             equation: self.system.equation_name(worst.0),
-            remedy: "halve the step; if it still fails, look for a jammed or nearly singular position there",
+            remedy: if self.largest_turn() > 0.5 {
+                "take a smaller step: a body would turn by more than half a radian in this one"
+            } else {
+                "halve the step; if it still fails, look for a jammed or nearly singular position there"
+            },
         }
     }
 }

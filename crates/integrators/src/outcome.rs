@@ -11,6 +11,8 @@ pub struct StepReport {
     pub iterations: usize,
     /// Largest rotation of a body in the step [rad].
     pub rotation: f64,
+    /// The node of that body.
+    pub body: usize,
 }
 
 /// What an integration has cost.

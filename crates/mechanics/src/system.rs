@@ -85,6 +85,11 @@ pub struct ConstraintEntry {
 }
 
 impl ConstraintEntry {
+    /// A row in words, e.g. "joint `crank_pin` (revolute), offset x".
+    pub fn row_in_words(&self, row: usize) -> String {
+        format!("joint `{}` ({}), {}", self.name, self.law.kind(), self.law.row_name(row))
+    }
+
     /// The equation of each row of `law`, none for a row out of force.
     fn equations(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let mut next = 0;
@@ -297,8 +302,7 @@ impl System {
     /// An equation in words, e.g. "joint `crank_pin` (revolute), offset x".
     pub fn equation_name(&self, eq: usize) -> String {
         if let Some((c, row)) = self.row_at(eq) {
-            let entry = &self.constraints[c];
-            return format!("joint `{}` ({}), {}", entry.name, entry.law.kind(), entry.law.row_name(row));
+            return self.constraints[c].row_in_words(row);
         }
         const SPATIAL: [&str; 6] = ["x", "y", "z", "rotation x", "rotation y", "rotation z"];
         const PLANAR: [&str; 3] = ["first in-plane direction", "second in-plane direction", "rotation"];
@@ -339,21 +343,38 @@ impl System {
         self.number(true);
     }
 
-    /// A length by which positions are measured: the model's own extent.
+    /// A length by which positions are measured: the largest distance between attached points as modelled, or else
+    /// from the first body to the others.
     pub fn length_scale(&self) -> f64 {
+        let start = |c: &Carried| c.value(&self.nodes[c.node].start);
+        let elements = self.constraints.iter().map(|c| c.law.carried());
         let mut largest: f64 = 0.0;
+        for carried in elements.chain(self.forces.iter().map(|f| f.law.carried())) {
+            for c in carried.iter().filter(|c| c.c0 != 0.0) {
+                let arm = if c.node == GROUND { 0.0 } else { c.c.norm() };
+                largest = largest.max(arm).max((start(c) - start(&carried[0])).norm() * carried[0].c0);
+            }
+        }
         for node in &self.nodes[1..] {
             largest = largest.max((node.start.r - self.nodes[1].start.r).norm());
         }
-        let carried = self
-            .constraints
-            .iter()
-            .flat_map(|c| c.law.carried())
-            .chain(self.forces.iter().flat_map(|f| f.law.carried()));
-        for c in carried.filter(|c| c.c0 != 0.0) {
-            largest = largest.max(c.c.norm());
-        }
         if largest > 0.0 { largest } else { 1.0 }
+    }
+
+    /// The largest |Φ| among rows out of force, with its name; they must hold although nobody enforces them.
+    pub fn dropped_residual(&self, t: f64, frames: &[Frame]) -> Option<(f64, String)> {
+        let mut worst: Option<(f64, String)> = None;
+        for entry in self.constraints.iter().filter(|c| c.active.contains(&false)) {
+            let x: Vec<Vec3> = entry.law.carried().iter().map(|c| c.value(&frames[c.node])).collect();
+            let mut phi = vec![0.0; entry.law.rows()];
+            entry.law.residual(&x, t, &mut phi);
+            for (k, value) in phi.iter().enumerate().filter(|(k, _)| !entry.active[*k]) {
+                if worst.as_ref().is_none_or(|w| value.abs() > w.0) {
+                    worst = Some((value.abs(), entry.row_in_words(k)));
+                }
+            }
+        }
+        worst
     }
 
     /// Orders the unknowns, builds the pattern and the slots of every element.

@@ -12,8 +12,8 @@ use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
 use poinsot_mechanics::joints::{self, Attachment};
 use poinsot_mechanics::mass_properties::{self, MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
-    Body, Chart, Constraint, Coordinate, Force, Frame, GROUND, MassProperties, NodeId, System, SystemBuilder,
-    Twist,
+    Body, Chart, Constraint, Coordinate, Force, Frame, GROUND, Instant, MassProperties, NodeId, System,
+    SystemBuilder, Twist,
 };
 
 /// Most rows that are recorded unless the study says how often.
@@ -24,8 +24,10 @@ const DEFAULT_ROWS: usize = 2000;
 pub struct Assembly {
     /// The system; constraint `i` is joint `i`, force `i` is force `i` of the model.
     pub system: System,
-    /// Node of each body.
+    /// Node of each body; its origin is the centre of mass, where the mass matrix is constant.
     pub nodes: Vec<NodeId>,
+    /// Centre of mass of each body from its reference point, body axes.
+    pub centres: Vec<Vec3>,
     /// Tracked angle of each joint that turns.
     pub angles: Vec<Option<usize>>,
     /// Tracked displacement of each joint that slides.
@@ -40,18 +42,35 @@ impl Assembly {
             BodyRef::Body(index) => self.nodes[index],
         }
     }
+
+    /// A point of a body, given from its reference point, as seen from its node.
+    pub fn from_node(&self, body: BodyRef, point: &Vec3) -> Vec3 {
+        match body {
+            BodyRef::Ground => *point,
+            BodyRef::Body(index) => point - self.centres[index],
+        }
+    }
+
+    /// World position of a body's reference point.
+    pub fn position(&self, body: BodyRef, at: &Instant) -> Vec3 {
+        let z = &at.frames[self.node(body)];
+        z.r + z.rot * self.from_node(body, &Vec3::zeros())
+    }
 }
 
 /// Builds the system of a model.
 pub fn build(model: &Model) -> Result<Assembly, Diagnostic> {
     let mut b = SystemBuilder::new(model.gravity);
-    let nodes = add_bodies(model, &mut b)?;
+    let (nodes, centres) = add_bodies(model, &mut b)?;
     let attach = |end: &EndSpec| Attachment {
         node: match end.body {
             BodyRef::Ground => GROUND,
             BodyRef::Body(index) => nodes[index],
         },
-        origin: end.frame.r,
+        origin: match end.body {
+            BodyRef::Ground => end.frame.r,
+            BodyRef::Body(index) => end.frame.r - centres[index],
+        },
         axes: end.frame.rotation,
     };
     let (mut angles, mut displacements) = (vec![], vec![]);
@@ -66,14 +85,14 @@ pub fn build(model: &Model) -> Result<Assembly, Diagnostic> {
     for force in &model.forces {
         b.force(&force.name, make_force(model, &force.kind, &attach));
     }
-    Ok(Assembly { system: b.build(), nodes, angles, displacements })
+    Ok(Assembly { system: b.build(), nodes, centres, angles, displacements })
 }
 
-fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Vec<NodeId>, Diagnostic> {
-    let mut nodes = vec![];
+/// Adds the bodies; returns their nodes and centres of mass.
+fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<(Vec<NodeId>, Vec<Vec3>), Diagnostic> {
+    let (mut nodes, mut centres) = (vec![], vec![]);
     for body in &model.bodies {
         let Pose { r, rotation } = body.pose();
-        let start = Frame { r, rot: rotation };
         let (properties, twist) = match &body.kind {
             BodyKind::Rigid(rigid) => {
                 let twist =
@@ -85,12 +104,18 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Vec<NodeId>, Diagn
                 (MassProperties::point(point.mass, Vec3::zeros()), twist)
             }
         };
+        let centre = properties.centre;
+        let start = Frame { r: r + rotation * centre, rot: rotation };
+        let carried = rotation * twist.angular.cross(&centre);
+        let twist = Twist { linear: twist.linear + carried, ..twist };
         let chart = chart(model.plane, body.is_point(), &rotation);
         let node = b.node(&body.name, chart, start, twist);
-        b.body(Body::new(node, &properties));
+        let about_centre = MassProperties::new(properties.mass, Vec3::zeros(), properties.inertia);
+        b.body(Body::new(node, &about_centre));
         nodes.push(node);
+        centres.push(centre);
     }
-    Ok(nodes)
+    Ok((nodes, centres))
 }
 
 /// How a body moves in space or in the model's plane.

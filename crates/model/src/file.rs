@@ -670,7 +670,7 @@ record! {
         start: Number = 0,
         /// Name of the integrator, or { family = "U0", roots = [rmin, rmax, rs] }.
         integrator: IntegratorTable = "generalized-alpha",
-        /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.8.
+        /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.9.
         rho: Option<Number>,
         /// How the constraints are imposed.
         form: Located<Form> = "stabilised",

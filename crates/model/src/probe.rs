@@ -105,7 +105,8 @@ fn joint_direction(joint: usize, view: &View) -> Vec3 {
     let spec = &view.model.joints[joint];
     let place = |end: &EndSpec| {
         let z = &view.sample.at.frames[view.assembly.node(end.body)];
-        (z.r + z.rot * end.frame.r, z.rot * end.frame.rotation.column(2))
+        let origin = view.assembly.from_node(end.body, &end.frame.r);
+        (z.r + z.rot * origin, z.rot * end.frame.rotation.column(2))
     };
     let ((p1, axis), (p2, _)) = (place(&spec.first), place(&spec.second));
     match spec.kind {
@@ -116,7 +117,7 @@ fn joint_direction(joint: usize, view: &View) -> Vec3 {
 
 fn motion(view: &View, body: BodyRef, pose: &Pose, what: Motion) -> f64 {
     let (node, at) = (view.assembly.node(body), &view.sample.at);
-    let point = || view.system.point_motion(node, &pose.r, at);
+    let point = || view.system.point_motion(node, &view.assembly.from_node(body, &pose.r), at);
     let spin = || view.system.angular_motion(node, at);
     match what {
         Motion::Position(axis) => point().position[axis.index()],

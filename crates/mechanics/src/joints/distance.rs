@@ -3,7 +3,7 @@
 //! ```text
 //! Φ = |x₂ − x₁| − L = 0        (1 row)
 //! ```
-//! Written with the length itself, so that λ is the rod's compression-positive force: the force on the
+//! Written with the length itself, so that λ is the rod's tension: the force on the
 //! second point is −λ n, n = (x₂ − x₁)/|x₂ − x₁|.
 
 use super::rows::Attachment;
