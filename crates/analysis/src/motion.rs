@@ -15,9 +15,9 @@ use poinsot_mechanics::{Balance, Instant, Scratch, State, System};
 /// What is to be integrated and when it is to be looked at.
 #[derive(Clone, Debug)]
 pub struct MotionStudy {
-    /// End time [s].
+    /// End time (s).
     pub end: f64,
-    /// Step [s].
+    /// Step (s).
     pub step: f64,
     /// A sample is taken every so many steps.
     pub stride: usize,
@@ -34,9 +34,9 @@ pub struct Sample<'a> {
     pub at: Instant<'a>,
     /// Energies and momenta.
     pub balance: &'a Balance,
-    /// Work supplied since the start [J].
+    /// Work supplied since the start (J).
     pub supplied: f64,
-    /// Work dissipated since the start [J].
+    /// Work dissipated since the start (J).
     pub dissipated: f64,
 }
 
@@ -69,7 +69,7 @@ pub struct Worst {
     pub value: f64,
     /// Equation or body, in words.
     pub place: String,
-    /// Time [s].
+    /// Time (s).
     pub time: f64,
 }
 
@@ -88,17 +88,17 @@ pub struct Audit {
     pub start: Balance,
     /// Balance at the last sample.
     pub end: Balance,
-    /// Work supplied [J].
+    /// Work supplied (J).
     pub supplied: f64,
-    /// Work dissipated [J].
+    /// Work dissipated (J).
     pub dissipated: f64,
-    /// Largest energy imbalance [J].
+    /// Largest energy imbalance (J).
     pub imbalance: Worst,
-    /// Scale of the energies in play [J].
+    /// Scale of the energies in play (J).
     pub energy_scale: f64,
-    /// Largest change of linear momentum [N·s].
+    /// Largest change of linear momentum (N·s).
     pub momentum_change: Worst,
-    /// Largest change of angular momentum [N·m·s].
+    /// Largest change of angular momentum (N·m·s).
     pub angular_momentum_change: Worst,
     /// Largest |Φ|.
     pub position: Worst,
@@ -106,9 +106,9 @@ pub struct Audit {
     pub velocity: Worst,
     /// Largest |Φ̈|.
     pub acceleration: Worst,
-    /// Largest rotation of a body in a step [rad].
+    /// Largest rotation of a body in a step (rad).
     pub rotation: Worst,
-    /// Largest speed of a body [m/s].
+    /// Largest speed of a body (m/s).
     pub speed: f64,
 }
 

@@ -16,20 +16,20 @@ use thiserror::Error;
 const RANK_TOLERANCE: f64 = 1e-9;
 /// Residual, relative to the model's length, at which the mechanism counts as assembled.
 const ASSEMBLED: f64 = 1e-13;
-/// Largest rotation of a body in one iteration [rad].
+/// Largest rotation of a body in one iteration (rad).
 const MAX_TURN: f64 = 0.3;
 const MAX_ITERATIONS: usize = 60;
 
 /// What the start changed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StartReport {
-    /// Largest displacement of a body [m] and its name.
+    /// Largest displacement of a body (m) and its name.
     pub moved: (f64, String),
-    /// Largest rotation of a body [rad] and its name.
+    /// Largest rotation of a body (rad) and its name.
     pub turned: (f64, String),
-    /// Largest change of velocity of a body [m/s] and its name.
+    /// Largest change of velocity of a body (m/s) and its name.
     pub velocity_change: (f64, String),
-    /// Largest change of angular velocity of a body [rad/s] and its name.
+    /// Largest change of angular velocity of a body (rad/s) and its name.
     pub spin_change: (f64, String),
     /// Largest constraint residual before and after.
     pub residual: (f64, f64),

@@ -17,10 +17,10 @@ pub struct Overrides {
     /// Set a parameter, e.g. --set L=0.5; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub set: Vec<(String, String)>,
-    /// End time [s].
+    /// End time (s).
     #[arg(long, value_name = "TIME")]
     pub until: Option<f64>,
-    /// Step [s].
+    /// Step (s).
     #[arg(long, value_name = "TIME")]
     pub step: Option<f64>,
     /// Integrator by name (see `poinsot integrators`).
@@ -38,7 +38,7 @@ pub struct RunArguments {
     model: PathBuf,
     #[command(flatten)]
     overrides: Overrides,
-    /// Folder for the results; default runs/<model>.
+    /// Folder for the results; default runs/MODEL.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Also write signals.csv.

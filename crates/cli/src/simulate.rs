@@ -26,7 +26,7 @@ pub enum SimulationError {
     /// The model is wrong.
     #[error("{0:?}")]
     Model(Box<Diagnostic>),
-    /// The model has no [study].
+    /// The model has no study.
     #[error("the model has no [study]: add one with `end` and `step`, or give --until and --step")]
     NoStudy,
     /// The mechanism cannot start.

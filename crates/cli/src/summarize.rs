@@ -13,10 +13,10 @@ use poinsot_results as results;
 const ENERGY_LIMIT: f64 = 1e-2;
 /// Constraint residual, relative to the model's length, above which the audit complains.
 const CONSTRAINT_LIMIT: f64 = 1e-8;
-/// Rotation per step above which phases cannot be trusted [rad].
+/// Rotation per step above which phases cannot be trusted (rad).
 const ROTATION_LIMIT: f64 = 0.5;
 
-/// Wall-clock times of a run [s].
+/// Wall-clock times of a run (s).
 #[derive(Clone, Copy)]
 pub struct Times {
     /// Building and starting.

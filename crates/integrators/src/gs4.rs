@@ -584,7 +584,7 @@ impl<'s> Gs4<'s> {
         StepReport { iterations, rotation, body }
     }
 
-    /// Largest rotation of a body that the failed step attempted [rad].
+    /// Largest rotation of a body that the failed step attempted (rad).
     fn largest_turn(&self) -> f64 {
         let turn = |k: usize| self.system.twist(k, &self.step.move_end).angular.norm();
         (1..self.system.nodes().len()).map(turn).fold(0.0, f64::max)

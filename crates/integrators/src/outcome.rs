@@ -9,7 +9,7 @@ use thiserror::Error;
 pub struct StepReport {
     /// Newton iterations.
     pub iterations: usize,
-    /// Largest rotation of a body in the step [rad].
+    /// Largest rotation of a body in the step (rad).
     pub rotation: f64,
     /// The node of that body.
     pub body: usize,

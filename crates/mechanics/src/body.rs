@@ -20,7 +20,7 @@ use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 pub struct Body {
     /// The node that it moves with.
     pub node: NodeId,
-    /// Mass [kg].
+    /// Mass (kg).
     pub mass: f64,
     /// Centre of mass in body axes.
     pub centre: Vec3,

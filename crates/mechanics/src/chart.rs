@@ -9,7 +9,7 @@ use poinsot_geometry::{Mat3, Vec3, so3};
 /// The natural coordinates of one node: origin and directors (columns of `rot`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
-    /// Origin in world axes [m].
+    /// Origin in world axes (m).
     pub r: Vec3,
     /// Rotation matrix, body axes to world axes.
     pub rot: Mat3,

@@ -9,17 +9,17 @@ use poinsot_geometry::Vec3;
 /// Energies and momenta of the whole system at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Balance {
-    /// Kinetic energy [J].
+    /// Kinetic energy (J).
     pub kinetic: f64,
-    /// Potential energy of gravity and springs [J].
+    /// Potential energy of gravity and springs (J).
     pub potential: f64,
-    /// Linear momentum [N·s].
+    /// Linear momentum (N·s).
     pub momentum: Vec3,
-    /// Angular momentum about the world origin [N·m·s].
+    /// Angular momentum about the world origin (N·m·s).
     pub angular_momentum: Vec3,
-    /// Centre of mass [m].
+    /// Centre of mass (m).
     pub centre_of_mass: Vec3,
-    /// Power supplied and dissipated [W].
+    /// Power supplied and dissipated (W).
     pub power: Power,
 }
 

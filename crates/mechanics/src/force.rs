@@ -7,7 +7,7 @@ use poinsot_geometry::Vec3;
 /// What a force element sees at an instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion<'a> {
-    /// Time [s].
+    /// Time (s).
     pub t: f64,
     /// Carried vectors x_a.
     pub x: &'a [Vec3],
@@ -17,7 +17,7 @@ pub struct Motion<'a> {
     pub memory: f64,
 }
 
-/// Power that a force element brings into or takes out of the mechanical energy [W].
+/// Power that a force element brings into or takes out of the mechanical energy (W).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Power {
     /// Supplied by actuators and prescribed loads.
@@ -40,7 +40,7 @@ pub trait Force: Send + Sync + std::fmt::Debug {
     /// ∂f_a/∂x_b into `k` and ∂f_a/∂ẋ_b into `c`.
     fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks);
 
-    /// Potential energy [J] of the conservative part.
+    /// Potential energy (J) of the conservative part.
     fn potential(&self, _at: &Motion) -> f64 {
         0.0
     }

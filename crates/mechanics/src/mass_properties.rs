@@ -36,7 +36,7 @@ pub enum MassError {
     /// The mass is zero or negative.
     #[error("the mass must be positive, it is {mass:e}")]
     NonPositiveMass {
-        /// The mass [kg].
+        /// The mass (kg).
         mass: f64,
     },
     /// The inertia tensor differs from its transpose.
@@ -80,7 +80,7 @@ pub enum MassError {
     /// The density is zero, negative or not finite.
     #[error("the density must be positive and finite, it is {density:e}")]
     Density {
-        /// The density [kg/m³].
+        /// The density (kg/m³).
         density: f64,
     },
     /// A length of a shape is zero, negative or not finite.
@@ -90,7 +90,7 @@ pub enum MassError {
         shape: &'static str,
         /// The length in question.
         name: &'static str,
-        /// Its value [m].
+        /// Its value (m).
         value: f64,
     },
     /// The bore of a hollow cylinder is negative or leaves no wall.
@@ -99,9 +99,9 @@ pub enum MassError {
          inner {inner:e}, outer {outer:e}"
     )]
     Wall {
-        /// Inner radius [m].
+        /// Inner radius (m).
         inner: f64,
-        /// Outer radius [m].
+        /// Outer radius (m).
         outer: f64,
     },
     /// The shape encloses no volume.
@@ -109,9 +109,9 @@ pub enum MassError {
     Flat {
         /// The kind of shape.
         shape: &'static str,
-        /// Volume [m³].
+        /// Volume (m³).
         volume: f64,
-        /// Largest distance the volume is measured against [m].
+        /// Largest distance the volume is measured against (m).
         extent: f64,
     },
     /// The mesh has no triangles.
@@ -167,11 +167,11 @@ pub enum MassError {
 /// Mass, centre of mass and inertia of a body, expressed in some frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Mass [kg].
+    /// Mass (kg).
     pub mass: f64,
-    /// Centre of mass in the frame [m].
+    /// Centre of mass in the frame (m).
     pub centre: Vec3,
-    /// Inertia tensor about the centre of mass, in the axes of the frame [kg m²].
+    /// Inertia tensor about the centre of mass, in the axes of the frame (kg m²).
     pub inertia: Mat3,
 }
 
@@ -398,7 +398,7 @@ struct UniformSolid {
 }
 
 impl Shape {
-    /// Mass properties for a uniform density [kg/m³]: m = ρV, J = m(tr(G)I − G).
+    /// Mass properties for a uniform density (kg/m³): m = ρV, J = m(tr(G)I − G).
     pub fn with_density(&self, density: f64) -> Result<MassProperties, MassError> {
         if !(density > 0.0 && density.is_finite()) {
             return Err(MassError::Density { density });
@@ -407,13 +407,13 @@ impl Shape {
         solid.with_mass(density * solid.volume)
     }
 
-    /// Mass properties for a uniform density that gives the mass [kg].
+    /// Mass properties for a uniform density that gives the mass (kg).
     pub fn with_mass(&self, mass: f64) -> Result<MassProperties, MassError> {
         positive_mass(mass)?;
         self.solid()?.with_mass(mass)
     }
 
-    /// Volume [m³].
+    /// Volume (m³).
     pub fn volume(&self) -> Result<f64, MassError> {
         Ok(self.solid()?.volume)
     }
@@ -521,7 +521,7 @@ fn not_flat(shape: &'static str, volume: f64, extent: f64) -> Result<(), MassErr
 /// cavity. Whether the normals of the whole point outwards or inwards does not matter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleMesh {
-    /// Corner positions [m].
+    /// Corner positions (m).
     pub vertices: Vec<Vec3>,
     /// Three vertex indices per triangle, in the same sense of turning all over the surface.
     pub triangles: Vec<[usize; 3]>,

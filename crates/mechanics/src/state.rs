@@ -6,7 +6,7 @@ use crate::system::System;
 /// Configuration, velocity and remembered angles at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Time [s].
+    /// Time (s).
     pub t: f64,
     /// Natural coordinates of every node.
     pub frames: Vec<Frame>,
@@ -19,7 +19,7 @@ pub struct State {
 /// What the equations are evaluated at: a configuration, velocities, accelerations with multipliers.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant<'a> {
-    /// Time [s].
+    /// Time (s).
     pub t: f64,
     /// Natural coordinates of every node.
     pub frames: &'a [Frame],

@@ -127,7 +127,7 @@ pub(crate) struct BodyEntry {
 /// A constrained mechanical system, numbered and ready to be solved.
 #[derive(Debug)]
 pub struct System {
-    /// Gravity [m/s²], world axes.
+    /// Gravity (m/s²), world axes.
     pub gravity: Vec3,
     pub(crate) nodes: Vec<Node>,
     pub(crate) bodies: Vec<BodyEntry>,

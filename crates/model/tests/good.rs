@@ -146,7 +146,7 @@ fn study_by_roots_and_defaults() {
     let (model, _) =
         load_str("f", "[study]\nend = 1\nstep = 0.1\nintegrator = \"chung-hulbert\"", &[]).unwrap();
     let IntegratorSpec { name, rho, .. } = model.study.unwrap().integrator;
-    assert_eq!((name, rho), (Some("generalized-alpha"), Some(0.8)));
+    assert_eq!((name, rho), (Some("generalized-alpha"), Some(0.9)));
 }
 
 #[test]

@@ -17,9 +17,9 @@ use poinsot_geometry::Vec3;
 pub struct CoordinateForce {
     /// The coordinate s.
     pub coordinate: Coordinate,
-    /// Stiffness k [N/m or N·m/rad].
+    /// Stiffness k (N/m or N·m/rad).
     pub stiffness: f64,
-    /// Damping c [N·s/m or N·m·s/rad].
+    /// Damping c (N·s/m or N·m·s/rad).
     pub damping: f64,
     /// Free length or angle s₀.
     pub free: f64,
