@@ -80,8 +80,18 @@ pub fn angle_between(a: &Mat3, b: &Mat3) -> f64 {
 }
 
 /// `T(θ)`: body angular velocity `ω̄ = T(θ) θ̇`.
+#[inline]
 pub fn tangent(theta: &Vec3) -> Mat3 {
-    TangentOperator::forward(theta).matrix(theta)
+    let square = theta.norm_squared();
+    if square > 1e-3 {
+        return TangentOperator::forward(theta).matrix(theta);
+    }
+    // (θ − sin θ)/θ³, four terms of its series.
+    let (_, b) = sine_and_cosine_quotients(square);
+    let c =
+        [1.0 / 20.0, 1.0 / 42.0, 1.0 / 72.0].iter().rev().fold(1.0, |sum, r| 1.0 - square * r * sum) / 6.0;
+    let k = skew(theta);
+    Mat3::identity() - k * b + k * k * c
 }
 
 /// `T⁻¹(θ)`: `θ̇ = T⁻¹(θ) ω̄`. Singular (infinite entries) at `|θ| = 2π`.

@@ -89,6 +89,12 @@ pub struct Gs4<'s> {
     position: Vec<f64>,
     /// p without μ.
     metric: Vec<f64>,
+    /// Largest |Φ| at the last iterate.
+    open: f64,
+    /// Whether the matrix was made in this step.
+    fresh: bool,
+    /// Whether p was found with another matrix than the one in use.
+    unsettled: bool,
     /// Whether p has left zero in this step.
     corrected: bool,
     lu: SparseLu,
@@ -170,6 +176,9 @@ const BEST_CREDIBLE_CONTRACTION: f64 = 0.05;
 /// Relative increment below which a stalled iteration has reached round-off.
 const SMALLEST_INCREMENT: f64 = 1e-12;
 
+/// The same where the joints are closed to the last digit: short links turn that digit into a larger angle.
+const CLOSED_INCREMENT: f64 = 1e-8;
+
 /// Iterations after which a matrix of this step is given up if much is left to do.
 const PATIENCE: usize = 4;
 
@@ -217,6 +226,9 @@ impl<'s> Gs4<'s> {
             residual: vec![0.0; n],
             position: vec![0.0; n],
             metric: vec![0.0; n],
+            open: 0.0,
+            fresh: false,
+            unsettled: false,
             corrected: false,
             lu,
             values: vec![0.0; system.pattern().nnz()],
@@ -329,6 +341,7 @@ impl<'s> Gs4<'s> {
         }
         s.correction.fill(0.0);
         self.corrected = false;
+        self.fresh = false;
     }
 
     /// Chooses the predictor that would have served the converged stage best.
@@ -383,8 +396,10 @@ impl<'s> Gs4<'s> {
             }
             Form::Stabilised | Form::Hamiltonian => {
                 self.position.fill(0.0);
-                if self.corrected {
-                    // S p with the matrix in use, Gᵀμ with the directions of this stage.
+                if self.corrected && (!self.fresh || self.unsettled) {
+                    self.unsettled = false;
+                    // S p with the matrix in use, Gᵀμ with the directions of this stage. With a matrix of this step the
+                    // solve itself keeps both in balance.
                     self.metric.copy_from_slice(&self.step.correction);
                     self.constraint_rows.iter().for_each(|&row| self.metric[row] = 0.0);
                     system.pattern().multiply(&self.values, &self.metric, &mut self.position);
@@ -394,6 +409,7 @@ impl<'s> Gs4<'s> {
                 1.0 / (self.w.l5 * h)
             }
         };
+        self.open = self.largest_opening();
         for &row in &self.constraint_rows {
             self.residual[row] *= scale;
             // The increment of Δa moves q⁺ too: G δa = −Φ̇ to first order in the rotation of the step.
@@ -429,6 +445,8 @@ impl<'s> Gs4<'s> {
         let outcome = self.lu.factor(&self.values);
         self.counters.factorisations += 1;
         self.factored_for = outcome.is_ok().then_some(h);
+        self.fresh = true;
+        self.unsettled = self.corrected;
         self.contraction = FRESH_CONTRACTION;
         self.best_contraction = 0.0;
         outcome.map_err(|e| StepFailure::singular(self.system, self.state.t, &e))
@@ -469,8 +487,9 @@ impl<'s> Gs4<'s> {
             let left_over = if rate < 1.0 { rate / (1.0 - rate) * size } else { f64::INFINITY };
             let converged = left_over <= tolerance || size <= 1e-3 * tolerance;
             // Round-off ends the contraction: such increments cannot be improved.
-            let exhausted =
-                last.is_some() && theta > 0.1 && size <= (100.0 * round_off).max(SMALLEST_INCREMENT);
+            let closed = self.open <= 16.0 * f64::EPSILON * self.length;
+            let smallest = if closed { CLOSED_INCREMENT } else { SMALLEST_INCREMENT };
+            let exhausted = last.is_some() && theta > 0.1 && size <= (100.0 * round_off).max(smallest);
             if converged || exhausted {
                 return Ok(iteration);
             }
@@ -487,6 +506,12 @@ impl<'s> Gs4<'s> {
         self.factored_for = None;
         self.contraction = FRESH_CONTRACTION;
         Err(self.failure(h))
+    }
+
+    /// Largest unscaled |Φ| of the position level.
+    fn largest_opening(&self) -> f64 {
+        let phi = if self.settings.form == Form::Position { &self.residual } else { &self.position };
+        self.constraint_rows.iter().map(|&row| phi[row].abs()).fold(0.0, f64::max)
     }
 
     /// Rounding of the constraint residuals, as a relative increment of velocity. At position level Φ is divided by h².
