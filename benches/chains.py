@@ -155,8 +155,9 @@ class Bench:
     def run_poinsot(self, code, case, steps):
         kind = "planar-body" if case.kind == "planar" else "spatial"
         command = [self.chain, kind, str(case.n), repr(case.h)]
-        _, first = self.child([*command, repr(case.h), code.option])
-        text, seconds = self.child([*command, repr(steps * case.h), code.option])
+        # The same relative tolerance as the peers' Newton iterations.
+        _, first = self.child([*command, repr(case.h), code.option, "1e-8"])
+        text, seconds = self.child([*command, repr(steps * case.h), code.option, "1e-8"])
         stop = re.search(r"^step (\d+):", text, re.M)
         line = re.search(r"it/step ([\d.]+), fact/step ([\d.]+), tip \[(.*?)\]", text)
         if line is None:

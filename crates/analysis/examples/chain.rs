@@ -1,4 +1,4 @@
-//! Times the step of an N-link chain: `chain [planar|spatial|planar-body] N h t_end [position|stabilised]`.
+//! Times the step of an N-link chain: `chain [planar|spatial|planar-body] N h t_end [position|stabilised] [tolerance]`.
 
 use poinsot_analysis::consistent_start;
 use poinsot_geometry::{Mat3, Vec3};
@@ -14,6 +14,7 @@ fn main() {
     let h: f64 = args.get(3).and_then(|s| s.parse().ok()).unwrap_or(1e-3);
     let t_end: f64 = args.get(4).and_then(|s| s.parse().ok()).unwrap_or(1.0);
     let form = if args.get(5).is_some_and(|s| s == "position") { Form::Position } else { Form::Stabilised };
+    let tolerance: f64 = args.get(6).and_then(|s| s.parse().ok()).unwrap_or(1e-10);
     let (l, m) = (10.0 / n as f64, 10.0 / n as f64);
     let spatial = kind == "spatial";
     let gravity = if spatial { Vec3::new(0.0, 0.0, -9.81) } else { Vec3::new(0.0, -9.81, 0.0) };
@@ -51,12 +52,7 @@ fn main() {
     let clock = Clock::now();
     let (state, report) = consistent_start(&mut system, 0.0).unwrap();
     println!("start {:.1} ms, redundant {}", clock.elapsed().as_secs_f64() * 1e3, report.redundant.len());
-    let settings = Settings {
-        member: Member::u0(0.9, 0.9, 0.9),
-        form,
-        tolerance: std::env::var("TOL").ok().and_then(|s| s.parse().ok()).unwrap_or(1e-10),
-        ..Settings::default()
-    };
+    let settings = Settings { member: Member::u0(0.9, 0.9, 0.9), form, tolerance, ..Settings::default() };
     let mut gs4 = Gs4::new(&system, settings, state, h).unwrap();
     let steps = (t_end / h).round() as usize;
     let clock = Clock::now();

@@ -120,7 +120,7 @@ fn drop_dependent(system: &mut System, state: &State) -> Result<Vec<String>, Sta
         .filter(|&&eq| !matrix.is_void(system, eq))
         .map(|&eq| system.equation_name(eq))
         .collect();
-    let rows: Vec<(usize, usize)> = dependent.iter().filter_map(|&eq| system.row_at(eq)).collect();
+    let rows = system.rows_at(&dependent);
     system.drop_rows(&rows);
     Ok(names)
 }

@@ -22,12 +22,12 @@
 //! grow as h shrinks (I-52). The step matrix is exact, including the derivative of the constraint
 //! forces, and is kept as long as Newton contracts well.
 
+use crate::factors::Factors;
 use crate::member::{Member, Weights};
 use crate::outcome::{Counters, StepFailure, StepReport};
 use crate::saddle_point::{SaddlePoint, retract};
 use poinsot_geometry::{Mat3, so3};
 use poinsot_mechanics::{Chart, Frame, Instant, Level, Linearization, Scratch, State, System};
-use poinsot_numerics::lu::SparseLu;
 
 /// How the constraints enter the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub struct Gs4<'s> {
     unsettled: bool,
     /// Whether p has left zero in this step.
     corrected: bool,
-    lu: SparseLu,
+    factors: Factors,
     values: Vec<f64>,
     factored_for: Option<f64>,
     contraction: f64,
@@ -205,7 +205,6 @@ impl<'s> Gs4<'s> {
     pub fn new(system: &'s System, settings: Settings, state: State, h: f64) -> Result<Self, StepFailure> {
         let w = settings.member.weights();
         let n = system.size();
-        let lu = SparseLu::new(system.pattern());
         let mut solver = SaddlePoint::new(system);
         let mut now = vec![0.0; n];
         let fail = |e| StepFailure::singular(system, state.t, &e);
@@ -230,7 +229,7 @@ impl<'s> Gs4<'s> {
             fresh: false,
             unsettled: false,
             corrected: false,
-            lu,
+            factors: Factors::new(system),
             values: vec![0.0; system.pattern().nnz()],
             factored_for: None,
             contraction: FRESH_CONTRACTION,
@@ -442,7 +441,7 @@ impl<'s> Gs4<'s> {
             level,
         };
         self.system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
-        let outcome = self.lu.factor(&self.values);
+        let outcome = self.factors.factor(self.system, &self.values);
         self.counters.factorisations += 1;
         self.factored_for = outcome.is_ok().then_some(h);
         self.fresh = true;
@@ -526,9 +525,9 @@ impl<'s> Gs4<'s> {
     fn improve(&mut self, h: f64, speed: &Extent, length: &Extent) -> f64 {
         let stabilised = self.settings.form != Form::Position;
         if stabilised {
-            self.lu.solve2(&mut self.residual, &mut self.position);
+            self.factors.solve2(&mut self.residual, &mut self.position);
         } else {
-            self.lu.solve(&mut self.residual);
+            self.factors.solve(&mut self.residual);
         }
         self.counters.iterations += 1;
         for (d, r) in self.step.delta.iter_mut().zip(&self.residual) {

@@ -2,6 +2,7 @@
 
 #![warn(missing_docs)]
 
+mod factors;
 mod gs4;
 mod member;
 mod outcome;

@@ -8,14 +8,15 @@
 //! that they are reported for, whatever the integrator stores internally. The same matrix projects
 //! positions and velocities onto the constraints with the least change in the sense of the masses.
 
+use crate::factors::Factors;
 use poinsot_geometry::Mat3;
 use poinsot_mechanics::{Frame, Instant, Level, Linearization, Scratch, State, System};
-use poinsot_numerics::lu::{PivotError, SparseLu};
+use poinsot_numerics::lu::PivotError;
 
 /// The factored matrix [M Gᵀ; G 0] of a system; make one and reuse it.
 #[derive(Debug)]
 pub struct SaddlePoint {
-    lu: SparseLu,
+    factors: Factors,
     values: Vec<f64>,
     zero: Vec<f64>,
     identity: Vec<Mat3>,
@@ -27,7 +28,7 @@ impl SaddlePoint {
     /// For the given system as it is numbered now.
     pub fn new(system: &System) -> Self {
         SaddlePoint {
-            lu: SparseLu::new(system.pattern()),
+            factors: Factors::new(system),
             values: vec![0.0; system.pattern().nnz()],
             zero: vec![0.0; system.size()],
             identity: vec![Mat3::identity(); system.nodes().len()],
@@ -52,7 +53,7 @@ impl SaddlePoint {
     /// Factors at a state.
     pub fn factor(&mut self, system: &System, state: &State) -> Result<(), PivotError> {
         self.assemble(system, state);
-        self.lu.factor(&self.values)
+        self.factors.factor(system, &self.values)
     }
 
     /// Factors at a state and returns the constraint equations that depend on the others.
@@ -63,7 +64,7 @@ impl SaddlePoint {
         tolerance: f64,
     ) -> Result<Vec<usize>, PivotError> {
         self.assemble(system, state);
-        self.lu.factor_dropping(&self.values, &system.is_constraint_row(), tolerance)
+        self.factors.factor_dropping(&self.values, &system.is_constraint_row(), tolerance)
     }
 
     /// Whether no unknown can change this row (a joint row across the plane of a planar model).
@@ -73,7 +74,7 @@ impl SaddlePoint {
 
     /// Solves in place.
     pub fn solve(&self, b: &mut [f64]) {
-        self.lu.solve(b);
+        self.factors.solve(b);
     }
 
     /// Accelerations, with λ in the constraint entries, at the given state.
@@ -83,7 +84,7 @@ impl SaddlePoint {
         system.constraint_acceleration(&at, a, &mut self.scratch);
         self.factor(system, state)?;
         a.iter_mut().for_each(|r| *r = -*r);
-        self.lu.solve(a);
+        self.factors.solve(a);
         Ok(())
     }
 }

@@ -299,6 +299,16 @@ impl System {
             .find_map(|(c, entry)| entry.equations().position(|e| e == Some(eq)).map(|row| (c, row)))
     }
 
+    /// The constraints and rows behind equations, in the order of the constraints.
+    pub fn rows_at(&self, equations: &[usize]) -> Vec<(usize, usize)> {
+        let mut wanted = vec![false; self.n];
+        equations.iter().for_each(|&eq| wanted[eq] = true);
+        let rows = self.constraints.iter().enumerate().flat_map(|(c, entry)| {
+            entry.equations().enumerate().filter_map(move |(row, eq)| eq.map(|eq| (eq, (c, row))))
+        });
+        rows.filter(|(eq, _)| wanted[*eq]).map(|(_, place)| place).collect()
+    }
+
     /// An equation in words, e.g. "joint `crank_pin` (revolute), offset x".
     pub fn equation_name(&self, eq: usize) -> String {
         if let Some((c, row)) = self.row_at(eq) {

@@ -2,15 +2,15 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::spec::{
-    Amount, Axis, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, JointKind, JointSpec, MassSpec,
-    Model, Plane, ShapeSpec, Solid,
+    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, JointKind, JointSpec, MassSpec, Model,
+    Plane, ShapeSpec, Solid,
 };
 use poinsot_analysis::MotionStudy;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_integrators::Settings;
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
 use poinsot_mechanics::joints::{self, Attachment};
-use poinsot_mechanics::mass_properties::{self, MassError, Shape, TriangleMesh};
+use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
     Body, Chart, Constraint, Coordinate, Force, Frame, GROUND, Instant, MassProperties, NodeId, System,
     SystemBuilder, Twist,
@@ -158,31 +158,9 @@ fn mass_of_shape(shape: &ShapeSpec) -> Result<MassProperties, Diagnostic> {
 }
 
 fn solid(solid: &Solid) -> Result<Shape, MassError> {
-    Ok(match solid {
-        Solid::Box { size } => Shape::Box { size: [size.x, size.y, size.z] },
-        Solid::Sphere { radius } => Shape::Sphere { radius: *radius },
-        Solid::Cylinder { radius, length, axis } => {
-            Shape::Cylinder { radius: *radius, length: *length, axis: axis_of(*axis) }
-        }
-        Solid::HollowCylinder { outer_radius, inner_radius, length, axis } => Shape::HollowCylinder {
-            outer_radius: *outer_radius,
-            inner_radius: *inner_radius,
-            length: *length,
-            axis: axis_of(*axis),
-        },
-        Solid::Cone { radius, height, axis } => {
-            Shape::Cone { radius: *radius, height: *height, axis: axis_of(*axis) }
-        }
-        Solid::Tetrahedron { corners } => Shape::Tetrahedron { corners: *corners },
-        Solid::Mesh { file, scale } => Shape::Mesh(TriangleMesh::read_stl(file)?.scaled(*scale)),
-    })
-}
-
-fn axis_of(axis: Axis) -> mass_properties::Axis {
-    match axis {
-        Axis::X => mass_properties::Axis::X,
-        Axis::Y => mass_properties::Axis::Y,
-        Axis::Z => mass_properties::Axis::Z,
+    match solid {
+        Solid::Shape(shape) => Ok(shape.clone()),
+        Solid::Mesh { file, scale } => Ok(Shape::Mesh(TriangleMesh::read_stl(file)?.scaled(*scale))),
     }
 }
 

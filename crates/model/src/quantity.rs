@@ -2,6 +2,7 @@
 
 use crate::file::Axis;
 use crate::spec::JointKind;
+use poinsot_mechanics::mass_properties;
 
 /// A quantity with its owner resolved to an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,6 +124,16 @@ impl Axis {
             Axis::X => 0,
             Axis::Y => 1,
             Axis::Z => 2,
+        }
+    }
+}
+
+impl From<Axis> for mass_properties::Axis {
+    fn from(axis: Axis) -> Self {
+        match axis {
+            Axis::X => mass_properties::Axis::X,
+            Axis::Y => mass_properties::Axis::Y,
+            Axis::Z => mass_properties::Axis::Z,
         }
     }
 }

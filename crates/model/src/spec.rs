@@ -9,6 +9,7 @@ use crate::quantity::Quantity;
 use poinsot_expr::{Expr, Function, Program};
 use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
 use poinsot_integrators::Member;
+use poinsot_mechanics::mass_properties::Shape;
 use std::path::PathBuf;
 
 pub use crate::file::{Axis, Frame, Plane};
@@ -185,50 +186,8 @@ pub enum Amount {
 /// The geometry of a solid; lengths in metres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Solid {
-    /// A box about its centre.
-    Box {
-        /// Lengths of the edges.
-        size: Vec3,
-    },
-    /// A sphere about its centre.
-    Sphere {
-        /// Radius.
-        radius: f64,
-    },
-    /// A cylinder about its centre.
-    Cylinder {
-        /// Radius.
-        radius: f64,
-        /// Length.
-        length: f64,
-        /// Direction of the axis of rotation.
-        axis: Axis,
-    },
-    /// A tube about its centre.
-    HollowCylinder {
-        /// Outer radius.
-        outer_radius: f64,
-        /// Inner radius.
-        inner_radius: f64,
-        /// Length.
-        length: f64,
-        /// Direction of the axis of rotation.
-        axis: Axis,
-    },
-    /// A cone from the centre of its base.
-    Cone {
-        /// Radius of the base.
-        radius: f64,
-        /// Height.
-        height: f64,
-        /// Direction from base to apex.
-        axis: Axis,
-    },
-    /// A tetrahedron.
-    Tetrahedron {
-        /// Its corners.
-        corners: [Vec3; 4],
-    },
+    /// Given by its dimensions.
+    Shape(Shape),
     /// A closed triangle mesh in an STL file.
     Mesh {
         /// The file; it existed when the model was read.

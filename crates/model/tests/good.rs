@@ -2,6 +2,7 @@
 
 use poinsot_geometry::{Pose, Vec3};
 use poinsot_integrators::Member;
+use poinsot_mechanics::mass_properties::{self, Shape};
 use poinsot_model::quantity::{ForceQuantity, JointQuantity, Motion, SystemQuantity};
 use poinsot_model::spec::*;
 use poinsot_model::{Quantity, load, load_str};
@@ -65,7 +66,8 @@ fn bodies() {
     let BodyKind::Rigid(wheel) = &model.bodies[3].kind else { panic!() };
     let MassSpec::Shapes(shapes) = &wheel.mass else { panic!() };
     assert_eq!(shapes.len(), 5);
-    assert_eq!(shapes[0].solid, Solid::Cylinder { radius: 0.3, length: 0.05, axis: Axis::Y });
+    let wheel = Shape::Cylinder { radius: 0.3, length: 0.05, axis: mass_properties::Axis::Y };
+    assert_eq!(shapes[0].solid, Solid::Shape(wheel));
     assert_eq!(shapes[1].amount, Amount::Mass(1.0));
     let BodyKind::Rigid(rod) = &model.bodies[5].kind else { panic!() };
     let MassSpec::Shapes(shapes) = &rod.mass else { panic!() };

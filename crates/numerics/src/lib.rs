@@ -3,14 +3,12 @@
 //! The matrices are those of a Newton step, [S Gᵀ; G⁺ 0], sparse as the graph of
 //! the mechanism. [`ordering`] numbers the unknowns so that elimination in that
 //! order fills little and needs no pivoting; [`pattern`] holds the structure;
-//! [`lu`] factors and solves; [`fallback`] pivots where a static pivot fails;
-//! [`newton`] judges the increments of the iteration around it.
+//! [`lu`] factors and solves; [`fallback`] pivots where a static pivot fails.
 
 pub mod dense;
 pub mod fallback;
 mod kernels;
 pub mod lu;
-pub mod newton;
 pub mod ordering;
 pub mod pattern;
 pub mod quadrature;

@@ -6,6 +6,7 @@ use crate::file::{InertiaTable, OrientationTable, RigidTable, ShapeTable, Shapes
 use crate::spec::{Amount, MassSpec, ShapeSpec, Solid};
 use crate::value::Number;
 use poinsot_geometry::{Pose, Vec3};
+use poinsot_mechanics::mass_properties::Shape;
 
 impl Resolver<'_> {
     /// A sum of solids.
@@ -84,16 +85,17 @@ impl Resolver<'_> {
             ShapeTable::Box(table) => {
                 let edges = table.size.value.each_ref().map(|n| self.positive(n, &of("size")));
                 let [x, y, z] = edges;
-                Some(Solid::Box { size: Vec3::new(x?, y?, z?) })
+                Some(Solid::Shape(Shape::Box { size: [x?, y?, z?] }))
             }
             ShapeTable::Sphere(table) => {
                 let radius = self.positive(&table.radius, &of("radius"))?;
-                Some(Solid::Sphere { radius })
+                Some(Solid::Shape(Shape::Sphere { radius }))
             }
             ShapeTable::Cylinder(table) => {
                 let radius = self.positive(&table.radius, &of("radius"));
                 let length = self.positive(&table.length, &of("length"));
-                Some(Solid::Cylinder { radius: radius?, length: length?, axis: table.axis })
+                let axis = table.axis.into();
+                Some(Solid::Shape(Shape::Cylinder { radius: radius?, length: length?, axis }))
             }
             ShapeTable::HollowCylinder(table) => {
                 let outer = self.positive(&table.outer_radius, &of("outer radius"));
@@ -110,17 +112,19 @@ impl Resolver<'_> {
                     );
                     return None;
                 }
-                Some(Solid::HollowCylinder { outer_radius, inner_radius, length, axis: table.axis })
+                let axis = table.axis.into();
+                Some(Solid::Shape(Shape::HollowCylinder { outer_radius, inner_radius, length, axis }))
             }
             ShapeTable::Cone(table) => {
                 let radius = self.positive(&table.radius, &of("radius"));
                 let height = self.positive(&table.height, &of("height"));
-                Some(Solid::Cone { radius: radius?, height: height?, axis: table.axis })
+                let axis = table.axis.into();
+                Some(Solid::Shape(Shape::Cone { radius: radius?, height: height?, axis }))
             }
             ShapeTable::Tetrahedron(table) => {
                 let corners = self.rows(&table.corners)?.map(Vec3::from);
                 self.check_tetrahedron(&corners, table.corners.span.clone())?;
-                Some(Solid::Tetrahedron { corners })
+                Some(Solid::Shape(Shape::Tetrahedron { corners }))
             }
             ShapeTable::Mesh(table) => {
                 let scale = self.positive(&table.scale, &of("scale"));

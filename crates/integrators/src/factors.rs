@@ -1,0 +1,57 @@
+//! The factored step matrix: static pivots in elimination order, or pivoting where one of them fails.
+
+use poinsot_mechanics::System;
+use poinsot_numerics::fallback::PivotingLu;
+use poinsot_numerics::lu::{PivotError, SparseLu};
+
+/// Factors of matrices with the pattern of a system.
+#[derive(Debug)]
+pub(crate) struct Factors {
+    lu: SparseLu,
+    /// In use while the static pivots of the last matrix failed.
+    pivoting: Option<PivotingLu>,
+}
+
+impl Factors {
+    pub fn new(system: &System) -> Self {
+        Factors { lu: SparseLu::new(system.pattern()), pivoting: None }
+    }
+
+    /// Factors; the error names the equation whose pivot failed, if pivoting does not help either.
+    pub fn factor(&mut self, system: &System, values: &[f64]) -> Result<(), PivotError> {
+        self.pivoting = None;
+        let Err(error) = self.lu.factor(values) else { return Ok(()) };
+        let mut pivoting = PivotingLu::new(system.pattern()).map_err(|_| error)?;
+        pivoting.factor(values).map_err(|_| error)?;
+        self.pivoting = Some(pivoting);
+        Ok(())
+    }
+
+    /// Factors in rank-revealing mode, see [`SparseLu::factor_dropping`].
+    pub fn factor_dropping(
+        &mut self,
+        values: &[f64],
+        droppable: &[bool],
+        tolerance: f64,
+    ) -> Result<Vec<usize>, PivotError> {
+        self.pivoting = None;
+        self.lu.factor_dropping(values, droppable, tolerance)
+    }
+
+    pub fn solve(&self, b: &mut [f64]) {
+        match &self.pivoting {
+            Some(pivoting) => pivoting.solve(b),
+            None => self.lu.solve(b),
+        }
+    }
+
+    pub fn solve2(&self, b: &mut [f64], c: &mut [f64]) {
+        match &self.pivoting {
+            Some(pivoting) => {
+                pivoting.solve(b);
+                pivoting.solve(c);
+            }
+            None => self.lu.solve2(b, c),
+        }
+    }
+}
