@@ -19,8 +19,10 @@ pub mod joints;
 mod lists;
 pub mod mass_properties;
 mod observe;
+mod shape;
 mod state;
 mod system;
+mod triangle_mesh;
 
 pub use assembly::{Level, Linearization, Scratch};
 pub use body::{Body, InertiaTangent};
