@@ -35,6 +35,8 @@ pub struct StartReport {
     pub residual: (f64, f64),
     /// Redundant rows, in words.
     pub redundant: Vec<String>,
+    /// Rows that nothing can change, such as those across the plane of a planar model.
+    pub void: usize,
     /// Newton iterations of the assembly.
     pub iterations: usize,
 }
@@ -86,7 +88,8 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     let mut state = modelled.clone();
     // The rank may differ between the modelled and the assembled position: look at both.
     for pass in 0..2 {
-        let dependent = drop_dependent(system, &state)?;
+        let (dependent, void) = drop_dependent(system, &state)?;
+        report.void = void;
         if pass == 1 && dependent == report.redundant {
             break;
         }
@@ -107,22 +110,20 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     Ok((state, report))
 }
 
-/// Finds dependent rows at `state`, takes them out of force and returns them in words.
-fn drop_dependent(system: &mut System, state: &State) -> Result<Vec<String>, StartError> {
+/// Finds dependent rows at `state` and takes them out of force; returns the redundant ones in words, and how many are void.
+fn drop_dependent(system: &mut System, state: &State) -> Result<(Vec<String>, usize), StartError> {
     system.set_start(state);
     system.restore_rows();
     let state = system.start_state(state.t);
     let mut matrix = SaddlePoint::new(system);
     let dependent =
         matrix.dependent_rows(system, &state, RANK_TOLERANCE).map_err(|e| singular(system, &e))?;
-    let names = dependent
-        .iter()
-        .filter(|&&eq| !matrix.is_void(system, eq))
-        .map(|&eq| system.equation_name(eq))
-        .collect();
+    let redundant: Vec<usize> = dependent.iter().copied().filter(|&eq| !matrix.is_void(system, eq)).collect();
+    let names = redundant.iter().map(|&eq| system.equation_name(eq)).collect();
+    let void = dependent.len() - redundant.len();
     let rows = system.rows_at(&dependent);
     system.drop_rows(&rows);
-    Ok(names)
+    Ok((names, void))
 }
 
 /// Closes the constraints; returns the largest residual before.

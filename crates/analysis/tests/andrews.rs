@@ -206,24 +206,33 @@ fn start_accelerations() {
     }
 }
 
+const STEPS: [f64; 3] = [2e-5, 1e-5, 5e-6];
+
 #[test]
 fn error_table_at_position_level() {
-    let members = [
-        (Member::v0(1.0, 1.0, 0.0), [[8.314e-5, 3.012e-2, 5.997e-2], [2.079e-5, 7.528e-3, 1.442e-2]]),
-        (Member::u0(0.0, 1.0, 0.0), [[1.383e-3, 5.517e-1, 1.793e-1], [3.062e-4, 1.222e-1, 4.391e-2]]),
-        (Member::u0(0.8, 0.8, 0.8), [[1.090e-4, 4.042e-2, 6.379e-2], [2.751e-5, 1.020e-2, 1.594e-2]]),
+    // (angles, rates, multipliers) at the three steps.
+    let table = [
+        (
+            Member::v0(1.0, 1.0, 0.0),
+            [[8.314e-5, 3.012e-2, 5.997e-2], [2.079e-5, 7.528e-3, 1.442e-2], [5.197e-6, 1.882e-3, 7.3e-2]],
+        ),
+        (
+            Member::u0(0.0, 1.0, 0.0),
+            [[1.383e-3, 5.517e-1, 1.793e-1], [3.062e-4, 1.222e-1, 4.391e-2], [7.158e-5, 2.857e-2, 1.085e-2]],
+        ),
+        (
+            Member::u0(0.8, 0.8, 0.8),
+            [[1.090e-4, 4.042e-2, 6.379e-2], [2.751e-5, 1.020e-2, 1.594e-2], [6.911e-6, 2.564e-3, 3.994e-3]],
+        ),
     ];
-    for (member, rows) in members {
-        for (h, [angle, rate, lambda]) in [2e-5, 1e-5].into_iter().zip(rows) {
+    for (member, rows) in table {
+        for (h, [angle, rate, lambda]) in STEPS.into_iter().zip(rows) {
             let e = run(member, Form::Position, h);
-            println!(
-                "{member:?} {h}: {:.4e} {:.4e} {:.4e} | {:.1e} {:.1e}",
-                e.angle, e.rate, e.lambda, e.position, e.velocity
-            );
             near(e.angle, angle, "angles");
             near(e.rate, rate, "rates");
-            // The undamped root −1 of the midpoint member carries round-off into λ; the digest sees it at 5e-6.
-            if h > 1e-5 || member.rho_s > 0.0 {
+            // The undamped root −1 of the midpoint member carries round-off into λ, more with smaller steps: the digest's
+            // own value at 5e-6 is nothing else.
+            if h > 1e-5 || member.rho_s > 0.0 || member.rho_min == 0.0 {
                 near(e.lambda, lambda, "multipliers");
             }
             assert!(e.position < 1e-15, "Φ {:.1e}", e.position);
@@ -234,13 +243,10 @@ fn error_table_at_position_level() {
 /// Algorithm 3.5.2 with the midpoint member.
 #[test]
 fn error_table_hamiltonian() {
-    let rows = [[8.313e-5, 3.300e-2, 3.076e-2], [2.078e-5, 8.252e-3, 7.693e-3]];
-    for (h, [angle, rate, lambda]) in [2e-5, 1e-5].into_iter().zip(rows) {
+    let rows =
+        [[8.313e-5, 3.300e-2, 3.076e-2], [2.078e-5, 8.252e-3, 7.693e-3], [5.197e-6, 2.063e-3, 1.934e-3]];
+    for (h, [angle, rate, lambda]) in STEPS.into_iter().zip(rows) {
         let e = run(Member::v0(1.0, 1.0, 0.0), Form::Hamiltonian, h);
-        println!(
-            "hamiltonian {h}: {:.4e} {:.4e} {:.4e} | {:.1e} {:.1e}",
-            e.angle, e.rate, e.lambda, e.position, e.velocity
-        );
         near(e.angle, angle, "angles");
         near(e.rate, rate, "rates");
         near(e.lambda, lambda, "multipliers");

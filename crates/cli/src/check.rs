@@ -32,7 +32,7 @@ pub fn check(arguments: &CheckArguments) -> ExitCode {
     let rows: usize = assembly.system.constraints().iter().map(|c| c.law.rows()).sum();
     let start_time = model.study.as_ref().map_or(0.0, |s| s.start);
     match consistent_start(&mut assembly.system, start_time) {
-        Ok((_, start)) => message::print(&text(&model, &assembly.system, rows, &start)),
+        Ok((_, start)) => message::print(&text(&model, &assembly.system, rows - start.void, &start)),
         Err(error) => simulation_error(&model, &SimulationError::Start(error)),
     }
 }

@@ -265,3 +265,23 @@ fn help_schema_completions_and_integrators() {
     let (code, out, _) = output(poinsot(folder.path()).arg("integrators"));
     assert!(code == 0 && out.contains("generalized-alpha") && out.contains("midpoint"));
 }
+
+/// Ctrl-C ends the run after the current step and keeps what was computed.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_what_was_computed() {
+    let folder = with_model(PENDULUM);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_poinsot"))
+        .current_dir(folder.path())
+        .args(["run", "model.toml", "--until", "1e6", "--quiet"])
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert!(child.wait().unwrap().code().is_some(), "the signal must not kill the program");
+    let text = std::fs::read_to_string(folder.path().join("runs/model/summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(summary["outcome"]["status"], "interrupted");
+    assert!(summary["study"]["t_reached"].as_f64().unwrap() > 0.0);
+}

@@ -203,6 +203,9 @@ impl<'s> Gs4<'s> {
     /// Starts at a consistent state. `h` is the first step; the start acceleration is taken at t₀ − φh, which
     /// removes the first-order transient of a and λ (I-15).
     pub fn new(system: &'s System, settings: Settings, state: State, h: f64) -> Result<Self, StepFailure> {
+        if settings.member.check().is_err() {
+            return Err(StepFailure::inadmissible(state.t));
+        }
         let w = settings.member.weights();
         let n = system.size();
         let mut solver = SaddlePoint::new(system);

@@ -47,6 +47,17 @@ pub struct StepFailure {
 }
 
 impl StepFailure {
+    /// Roots for which the method is not stable.
+    pub fn inadmissible(t: f64) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: "the integrator's roots do not obey 0 ≤ rho_s ≤ rho_min ≤ rho_max ≤ 1",
+            equation: "none".into(),
+            remedy: "choose a named integrator or ordered roots",
+        }
+    }
+
     /// A singular matrix.
     pub fn singular(system: &System, t: f64, error: &PivotError) -> Self {
         StepFailure {
