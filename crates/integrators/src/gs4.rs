@@ -75,6 +75,8 @@ pub struct Gs4<'s> {
     /// Stored acceleration aⁿ ≈ q̈(t_n − φh), zero in the constraint entries.
     a: Vec<f64>,
     a_previous: Vec<f64>,
+    /// The stored acceleration before the step, to go back to if it fails.
+    a_start: Vec<f64>,
     h_previous: Option<f64>,
     /// Stage accelerations and multipliers of the last three steps, newest first.
     history: [Vec<f64>; 3],
@@ -219,6 +221,7 @@ impl<'s> Gs4<'s> {
             length: system.length_scale(),
             a: vec![0.0; n],
             a_previous: vec![0.0; n],
+            a_start: vec![0.0; n],
             h_previous: None,
             history: [now.clone(), vec![0.0; n], vec![0.0; n]],
             known: 1,
@@ -310,10 +313,16 @@ impl<'s> Gs4<'s> {
 
     /// Advances by h. On failure the state is that before the step.
     pub fn step(&mut self, h: f64) -> Result<StepReport, StepFailure> {
+        self.a_start.copy_from_slice(&self.a);
         self.reshift(h);
         self.predict();
-        let iterations = self.newton(h)?;
-        Ok(self.accept(h, iterations))
+        match self.newton(h) {
+            Ok(iterations) => Ok(self.accept(h, iterations)),
+            Err(failure) => {
+                self.a.copy_from_slice(&self.a_start);
+                Err(failure)
+            }
+        }
     }
 
     /// A step of another length needs the acceleration at another shifted time (I-16).
@@ -386,7 +395,7 @@ impl<'s> Gs4<'s> {
         let end = self.step.end(&self.state, h);
         system.residual(&stage, &mut self.residual, s);
         if self.settings.form == Form::Hamiltonian {
-            // η = −λ₃h μ, because M p + Gᵀμ = 0 and λ₃h² p = h M⁻¹Gᵀη.
+            // η = −λ₃h μ, because S p + Gᵀμ = 0 and λ₃h² p = h S⁻¹Gᵀη.
             system.add_rate_pull(&stage, &self.step.correction, -self.w.l3 * h, &mut self.residual, s);
         }
         let balance = 1.0 / self.w.w1l6;
@@ -472,6 +481,10 @@ impl<'s> Gs4<'s> {
         let mut used = 0;
         for iteration in 1..=self.settings.max_iterations {
             self.evaluate_residual(h);
+            if let Some(equation) = self.not_a_number() {
+                self.factored_for = None;
+                return Err(self.failure(h, "a force or a joint is not a number", equation));
+            }
             let size = self.improve(h, &speed, &length);
             if !size.is_finite() {
                 break;
@@ -506,8 +519,22 @@ impl<'s> Gs4<'s> {
             }
         }
         self.factored_for = None;
-        self.contraction = FRESH_CONTRACTION;
-        Err(self.failure(h))
+        Err(self.failure(h, "Newton's iteration did not converge", self.largest_increment()))
+    }
+
+    /// The first equation whose residual is not a finite number.
+    fn not_a_number(&self) -> Option<usize> {
+        if self.residual.iter().sum::<f64>().is_finite() {
+            return None;
+        }
+        self.residual.iter().position(|r| !r.is_finite())
+    }
+
+    /// The unknown with the largest last increment.
+    fn largest_increment(&self) -> usize {
+        let unknowns = self.system.nodes().iter().flat_map(|n| n.unknowns());
+        let size = |i: &usize| self.residual[*i].abs();
+        unknowns.max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0)
     }
 
     /// Largest unscaled |Φ| of the position level.
@@ -617,25 +644,17 @@ impl<'s> Gs4<'s> {
         (1..self.system.nodes().len()).map(turn).fold(0.0, f64::max)
     }
 
-    fn failure(&self, h: f64) -> StepFailure {
-        let mut worst = (0, -1.0);
-        for (i, r) in self.residual.iter().enumerate() {
-            let size = if r.is_finite() { r.abs() } else { f64::INFINITY };
-            if size > worst.1 {
-                worst = (i, size);
-            }
-        }
-        StepFailure {
-            t: self.state.t + h,
-            step: h,
-            reason: "Newton's iteration did not converge",
-            equation: self.system.equation_name(worst.0),
-            remedy: if self.largest_turn() > 0.5 {
-                "take a smaller step: a body would turn by more than half a radian in this one"
-            } else {
-                "halve the step; if it still fails, look for a jammed or nearly singular position there"
-            },
-        }
+    /// A step that failed at an equation, with what to try.
+    fn failure(&self, h: f64, reason: &'static str, equation: usize) -> StepFailure {
+        let remedy = if self.not_a_number().is_some() {
+            "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range"
+        } else if self.largest_turn() > 0.5 {
+            "take a smaller step: a body would turn by more than half a radian in this one"
+        } else {
+            "halve the step; if it still fails, look for a jammed or nearly singular position there"
+        };
+        let equation = self.system.equation_name(equation);
+        StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
     }
 }
 
