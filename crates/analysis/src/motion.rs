@@ -12,6 +12,9 @@ use poinsot_geometry::Vec3;
 use poinsot_integrators::{Counters, Gs4, SaddlePoint, Settings, StepFailure, instant};
 use poinsot_mechanics::{Balance, Instant, Scratch, State, System};
 
+/// How often a step that does not converge is halved before the run fails.
+const MAX_CUTS: u32 = 5;
+
 /// What is to be integrated and when it is to be looked at.
 #[derive(Clone, Debug)]
 pub struct MotionStudy {
@@ -110,6 +113,8 @@ pub struct Audit {
     pub rotation: Worst,
     /// Largest speed of a body (m/s).
     pub speed: f64,
+    /// How often a step did not converge and was halved.
+    pub cut_steps: usize,
 }
 
 /// What a run gives besides its samples.
@@ -153,6 +158,8 @@ struct Run<'a> {
     a: Vec<f64>,
     rows: Vec<f64>,
     scratch: Scratch,
+    /// Time of the last sample.
+    sampled: Option<f64>,
     supplied: f64,
     dissipated: f64,
     power: poinsot_mechanics::Power,
@@ -178,6 +185,7 @@ impl<'a> Run<'a> {
             acceleration: Worst::default(),
             rotation: Worst::default(),
             speed: 0.0,
+            cut_steps: 0,
         };
         Ok(Run {
             system,
@@ -187,6 +195,7 @@ impl<'a> Run<'a> {
             rows: a.clone(),
             a,
             scratch,
+            sampled: None,
             supplied: 0.0,
             dissipated: 0.0,
             power: balance.power,
@@ -201,18 +210,11 @@ impl<'a> Run<'a> {
         for target in timetable(self.integration.state().t, self.study) {
             let h = target.time - self.integration.state().t;
             let nominal = if (h / self.study.step - 1.0).abs() < 1e-9 { self.study.step } else { h };
-            match self.integration.step(nominal) {
-                Ok(report) => {
-                    self.integration.snap_time(target.time);
-                    let turned = || self.system.nodes()[report.body].name.clone();
-                    self.audit.rotation.note(report.rotation, target.time, turned);
-                }
-                Err(failure) => {
-                    self.sample(observer)?.ok();
-                    return Ok(Ending::Failed(failure));
-                }
+            if let Err(failure) = self.advance(nominal, 0) {
+                self.sample(observer)?.ok();
+                return Ok(Ending::Failed(failure));
             }
-            self.add_work(nominal);
+            self.integration.snap_time(target.time);
             if target.sample
                 && let Err(refusal) = self.sample(observer)?
             {
@@ -228,6 +230,24 @@ impl<'a> Run<'a> {
         Ok(Ending::Completed)
     }
 
+    /// Steps by h, or where that does not converge by two halves, and so on.
+    fn advance(&mut self, h: f64, cuts: u32) -> Result<(), StepFailure> {
+        match self.integration.step(h) {
+            Ok(report) => {
+                let turned = || self.system.nodes()[report.body].name.clone();
+                self.audit.rotation.note(report.rotation, self.integration.state().t, turned);
+                self.add_work(h);
+                Ok(())
+            }
+            Err(failure) if cuts == MAX_CUTS => Err(failure),
+            Err(_) => {
+                self.audit.cut_steps += 1;
+                self.advance(0.5 * h, cuts + 1)?;
+                self.advance(0.5 * h, cuts + 1)
+            }
+        }
+    }
+
     /// Work of the step by the trapezoidal rule.
     fn add_work(&mut self, h: f64) {
         if self.system.forces().is_empty() {
@@ -241,6 +261,10 @@ impl<'a> Run<'a> {
 
     fn sample(&mut self, observer: &mut dyn Observer) -> Result<Result<(), String>, StepFailure> {
         let state = self.integration.state();
+        if self.sampled == Some(state.t) {
+            return Ok(Ok(()));
+        }
+        self.sampled = Some(state.t);
         self.saddle
             .accelerations(self.system, state, &mut self.a)
             .map_err(|e| StepFailure::singular(self.system, state.t, &e))?;

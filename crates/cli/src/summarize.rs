@@ -186,11 +186,12 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
             time: a.rotation.time,
             limit: Some(ROTATION_LIMIT),
         }),
-        warnings: warnings(study, a.rotation.value),
+        warnings: warnings(study, a),
     }
 }
 
-fn warnings(study: &MotionStudy, rotation: f64) -> Vec<String> {
+fn warnings(study: &MotionStudy, audit: &poinsot_analysis::Audit) -> Vec<String> {
+    let rotation = audit.rotation.value;
     let mut warnings = vec![];
     let settings = &study.settings;
     if settings.form == Form::Position && settings.member.rings_at_position_level() {
@@ -199,6 +200,9 @@ fn warnings(study: &MotionStudy, rotation: f64) -> Vec<String> {
              position level; use form = \"stabilised\" or generalized-alpha with rho < 1"
                 .into(),
         );
+    }
+    if audit.cut_steps > 0 {
+        warnings.push(format!("{} steps did not converge and were halved", audit.cut_steps));
     }
     if rotation > ROTATION_LIMIT {
         warnings.push(format!(
