@@ -233,6 +233,17 @@ impl Attachment {
     }
 }
 
+/// Both points, then the three axes of each attachment: what joints without rotation are made of.
+pub(crate) fn points_and_axes(first: &Attachment, second: &Attachment) -> Vec<Carried> {
+    let axes = [first, second].into_iter().flat_map(|end| [0, 1, 2].map(|k| end.axis(k)));
+    [first.point(), second.point()].into_iter().chain(axes).collect()
+}
+
+/// The three rows that keep those axes aligned: u₁·w₂ = u₂·w₃ = u₃·w₁ = 0.
+pub(crate) fn aligned() -> [Row; 3] {
+    [Row::Dot { u: 2, w: 6 }, Row::Dot { u: 3, w: 7 }, Row::Dot { u: 4, w: 5 }]
+}
+
 /// The three rows of coincident points.
 pub(crate) fn coincident(a: usize, b: usize) -> [Row; 3] {
     [0, 1, 2].map(|axis| Row::Coincident { a, b, axis })
