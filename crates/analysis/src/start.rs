@@ -205,7 +205,7 @@ fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
     for (k, v) in moved.v.iter_mut().enumerate() {
         *v = ((k * 7919 + 13) as f64 * 0.618_033_988_75).fract() - 0.5;
     }
-    for &row in &constraint_rows(system) {
+    for row in system.constraint_equations() {
         moved.v[row] = 0.0;
     }
     project_velocity(system, &mut moved)?;
@@ -222,11 +222,6 @@ fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
         }
         _ => Ok(()),
     }
-}
-
-fn constraint_rows(system: &System) -> Vec<usize> {
-    let mask = system.is_constraint_row();
-    (0..system.size()).filter(|&i| mask[i]).collect()
 }
 
 /// The equation with the largest |Φ| in force, and that value.

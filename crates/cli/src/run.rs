@@ -4,7 +4,7 @@ use crate::message;
 use crate::progress::catch_interrupt;
 use crate::simulate::{Simulation, SimulationError, simulate};
 use clap::Args;
-use poinsot_integrators::{Member, NAMED};
+use poinsot_integrators::{DEFAULT_RHO, Member, NAMED, NamedMember};
 use poinsot_model::Model;
 use poinsot_model::spec::{IntegratorSpec, StudySpec};
 use poinsot_results::{ResultsError, RunFolder, Status};
@@ -90,7 +90,7 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
         study.step = step;
     }
     if let Some(name) = &overrides.integrator {
-        let rho = overrides.rho.or(study.integrator.rho).unwrap_or(0.9);
+        let rho = overrides.rho.or(study.integrator.rho).unwrap_or(DEFAULT_RHO);
         study.integrator = integrator(name, rho)?;
     } else if let (Some(rho), Some(name)) = (overrides.rho, study.integrator.name) {
         study.integrator = integrator(name, rho)?;
@@ -99,8 +99,7 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
 }
 
 fn integrator(name: &str, rho: f64) -> Result<IntegratorSpec, String> {
-    let known = NAMED.iter().find(|m| m.name == name || m.aliases.contains(&name));
-    let Some(known) = known else {
+    let Some(known) = NamedMember::find(name) else {
         let names: Vec<&str> = NAMED.iter().map(|m| m.name).collect();
         let hint =
             poinsot_expr::suggest(name, &names).map_or(String::new(), |s| format!("; did you mean `{s}`?"));

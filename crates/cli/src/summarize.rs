@@ -180,7 +180,7 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
             angular: change(&a.start.angular_momentum, &a.end.angular_momentum, &a.angular_momentum_change),
         }),
         constraints: (system.active_rows() > 0).then_some(constraints),
-        max_rotation_per_step: Some(results::RotationAudit {
+        max_rotation_per_step: (a.rotation.value > 0.0).then(|| results::RotationAudit {
             angle: a.rotation.value,
             body: a.rotation.place.clone(),
             time: a.rotation.time,

@@ -12,7 +12,7 @@
 //!
 //! [`Expr`] is the parsed tree: it evaluates with errors that point into the source, differentiates,
 //! and prints. [`Program`] is an expression compiled for repeated evaluation, [`Function`] one with
-//! its partial derivatives. [`resolve_parameters`] evaluates parameters that depend on each other.
+//! its partial derivatives.
 
 mod builtin;
 mod derivative;
@@ -20,7 +20,6 @@ mod evaluate;
 mod expr;
 mod function;
 mod operator;
-mod parameters;
 mod parse;
 mod print;
 mod program;
@@ -33,7 +32,6 @@ pub use evaluate::EvalError;
 pub use expr::{Expr, Node, is_name};
 pub use function::Function;
 pub use operator::{BinaryOperator, UnaryOperator};
-pub use parameters::{ParameterError, resolve_parameters};
 pub use parse::ParseError;
 pub use program::Program;
 pub use suggest::suggest;

@@ -23,7 +23,7 @@
 //! forces, and is kept as long as Newton contracts well.
 
 use crate::factors::Factors;
-use crate::member::{Member, Weights};
+use crate::member::{DEFAULT_RHO, Member, Weights};
 use crate::outcome::{Counters, StepFailure, StepReport};
 use crate::saddle_point::{SaddlePoint, retract};
 use poinsot_geometry::{Mat3, so3};
@@ -56,7 +56,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            member: Member::u0(0.9, 0.9, 0.9),
+            member: Member::u0(DEFAULT_RHO, DEFAULT_RHO, DEFAULT_RHO),
             form: Form::Stabilised,
             tolerance: 1e-10,
             max_iterations: 20,
@@ -240,7 +240,7 @@ impl<'s> Gs4<'s> {
             factored_for: None,
             contraction: FRESH_CONTRACTION,
             best_contraction: 0.0,
-            constraint_rows: constraint_rows(system),
+            constraint_rows: system.constraint_equations(),
             scratch: Scratch::default(),
             state,
         };
@@ -656,9 +656,4 @@ impl<'s> Gs4<'s> {
         let equation = self.system.equation_name(equation);
         StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
     }
-}
-
-fn constraint_rows(system: &System) -> Vec<usize> {
-    let mask = system.is_constraint_row();
-    (0..system.size()).filter(|&i| mask[i]).collect()
 }

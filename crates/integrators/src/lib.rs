@@ -9,6 +9,6 @@ mod outcome;
 mod saddle_point;
 
 pub use gs4::{Form, Gs4, Settings};
-pub use member::{Family, Member, MemberError, NAMED, NamedMember, Weights};
+pub use member::{DEFAULT_RHO, Family, Member, MemberError, NAMED, NamedMember, Weights};
 pub use outcome::{Counters, StepFailure, StepReport};
 pub use saddle_point::{SaddlePoint, instant, retract};

@@ -87,6 +87,16 @@ pub struct NamedMember {
     make: fn(f64) -> Member,
 }
 
+impl NamedMember {
+    /// The member with this name or alias.
+    pub fn find(name: &str) -> Option<&'static NamedMember> {
+        NAMED.iter().find(|m| m.name == name || m.aliases.contains(&name))
+    }
+}
+
+/// ρ of a member where none is given: little numerical damping, and second order in everything.
+pub const DEFAULT_RHO: f64 = 0.9;
+
 /// All named members.
 pub const NAMED: &[NamedMember] = &[
     NamedMember {
@@ -153,10 +163,7 @@ impl Member {
 
     /// A member by name; `rho` is ignored by members without that parameter.
     pub fn named(name: &str, rho: f64) -> Result<Self, MemberError> {
-        let entry = NAMED
-            .iter()
-            .find(|m| m.name == name || m.aliases.contains(&name))
-            .ok_or_else(|| MemberError::Unknown(name.into()))?;
+        let entry = NamedMember::find(name).ok_or_else(|| MemberError::Unknown(name.into()))?;
         if let Some((low, high)) = entry.rho_range
             && !(low..=high).contains(&rho)
         {

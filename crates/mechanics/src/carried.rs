@@ -53,12 +53,6 @@ impl Carried {
         let spin = a.angular.cross(&self.c) + v.angular.cross(&v.angular.cross(&self.c));
         a.linear * self.c0 + z.rot * spin
     }
-
-    /// The part of ẍ that does not depend on the acceleration: R (ω × (ω × c)).
-    #[inline]
-    pub fn centripetal(&self, z: &Frame, v: &Twist) -> Vec3 {
-        z.rot * v.angular.cross(&v.angular.cross(&self.c))
-    }
 }
 
 /// The columns of P = ∂x/∂q of a carried vector; only the first `dofs` of the chart are meaningful.

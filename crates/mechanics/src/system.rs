@@ -245,11 +245,6 @@ impl System {
         self.constraints.iter().flat_map(|c| &c.active).filter(|&&a| a).count()
     }
 
-    /// Number of bodies and point masses.
-    pub fn body_count(&self) -> usize {
-        self.bodies.len()
-    }
-
     /// The bodies.
     pub fn bodies(&self) -> impl Iterator<Item = &Body> {
         self.bodies.iter().map(|b| &b.body)
@@ -280,14 +275,15 @@ impl System {
         self.constraints[c].equations().nth(row).flatten()
     }
 
+    /// The equations that belong to constraints, in the order of the constraints.
+    pub fn constraint_equations(&self) -> Vec<usize> {
+        self.constraints.iter().flat_map(|c| c.equations().flatten()).collect()
+    }
+
     /// Which equations belong to constraints.
     pub fn is_constraint_row(&self) -> Vec<bool> {
         let mut mask = vec![false; self.n];
-        for c in &self.constraints {
-            for &eq in c.places.rows.iter().filter(|&&eq| eq != NO_EQUATION) {
-                mask[eq] = true;
-            }
-        }
+        self.constraint_equations().into_iter().for_each(|eq| mask[eq] = true);
         mask
     }
 

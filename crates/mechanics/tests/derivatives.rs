@@ -46,12 +46,20 @@ enum Kind {
     Motion,
     Planar,
     Point,
+    PlanarPoint,
+}
+
+impl Kind {
+    fn is_point(self) -> bool {
+        matches!(self, Kind::Point | Kind::PlanarPoint)
+    }
 }
 
 fn chart(kind: Kind, rot: &Mat3) -> Chart {
     match kind {
         Kind::Motion => Chart::Motion,
         Kind::Point => Chart::Point,
+        Kind::PlanarPoint => Chart::PlanarPoint { e1: Vec3::x(), e2: Vec3::y() },
         Kind::Planar => Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: rot.transpose() * Vec3::z() },
     }
 }
@@ -65,7 +73,7 @@ fn pair(
     let mut b = SystemBuilder::new(rng.vector() * 9.0);
     let mut ends = vec![];
     for (k, kind) in kinds.into_iter().enumerate() {
-        let rot = if kind == Kind::Point { Mat3::identity() } else { rng.rotation() };
+        let rot = if kind.is_point() { Mat3::identity() } else { rng.rotation() };
         let start = Frame { r: rng.vector() + Vec3::x() * (3.0 * k as f64), rot };
         let velocity = Twist { linear: rng.vector(), angular: rng.vector() * 2.0 };
         let node = b.node(&format!("body{k}"), chart(kind, &rot), start, velocity);
@@ -73,12 +81,12 @@ fn pair(
         let turn = rng.rotation();
         let properties = MassProperties::new(
             1.5 + rng.next(),
-            if kind == Kind::Point { Vec3::zeros() } else { rng.vector() * 0.3 },
+            if kind.is_point() { Vec3::zeros() } else { rng.vector() * 0.3 },
             turn * inertia * turn.transpose(),
         );
         b.body(Body::new(node, &properties));
-        let origin = if kind == Kind::Point { Vec3::zeros() } else { rng.vector() };
-        let axes = if kind == Kind::Point { Mat3::identity() } else { rng.rotation() };
+        let origin = if kind.is_point() { Vec3::zeros() } else { rng.vector() };
+        let axes = if kind.is_point() { Mat3::identity() } else { rng.rotation() };
         ends.push(Attachment { node, origin, axes });
     }
     join(rng, &mut b, ends[0], ends[1]);
@@ -254,7 +262,14 @@ fn joints() {
 #[test]
 fn distance_between_points_and_frames() {
     let mut rng = Random(0xda3e39cb94b95bdb);
-    for kinds in [[Kind::Point, Kind::Motion], [Kind::Point, Kind::Point], [Kind::Motion, Kind::Planar]] {
+    let pairs = [
+        [Kind::Point, Kind::Motion],
+        [Kind::Point, Kind::Point],
+        [Kind::Motion, Kind::Planar],
+        [Kind::PlanarPoint, Kind::Planar],
+        [Kind::PlanarPoint, Kind::PlanarPoint],
+    ];
+    for kinds in pairs {
         for _ in 0..4 {
             let system = pair(&mut rng, kinds, |_, b, first, second| {
                 b.constraint("rod", Box::new(distance(&first, &second, 2.0)));

@@ -219,11 +219,6 @@ impl Diagnostics {
         self.list.iter().any(Diagnostic::is_error)
     }
 
-    /// Number of errors so far.
-    pub fn error_count(&self) -> usize {
-        self.list.iter().filter(|d| d.is_error()).count()
-    }
-
     /// All, in the order of their places in the file.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|d| d.primary.as_ref().map_or(0, |label| label.span.start));

@@ -54,14 +54,6 @@ impl Model {
             BodyRef::Body(index) => self.bodies[index].pose(),
         }
     }
-
-    /// The name of a body.
-    pub fn body_name(&self, body: BodyRef) -> &str {
-        match body {
-            BodyRef::Ground => "ground",
-            BodyRef::Body(index) => &self.bodies[index].name,
-        }
-    }
 }
 
 /// A named number.

@@ -6,10 +6,7 @@ use crate::file::{self, Family, FamilyTable, IntegratorTable, StudyTable};
 use crate::spec::{IntegratorSpec, StudySpec};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
-use poinsot_integrators::{Form, Member, NAMED};
-
-/// `rho` where a study gives none.
-const DEFAULT_RHO: f64 = 0.9;
+use poinsot_integrators::{DEFAULT_RHO, Form, Member, NAMED, NamedMember};
 
 impl Resolver<'_> {
     pub fn study(&mut self, table: &StudyTable) -> Option<StudySpec> {
@@ -67,10 +64,7 @@ impl Resolver<'_> {
 
     fn named_integrator(&mut self, name: &Text, rho: Option<&Number>) -> Option<IntegratorSpec> {
         let value = rho.map(|rho| self.rho(rho));
-        let known = |entry: &&poinsot_integrators::NamedMember| {
-            entry.name == name.value || entry.aliases.contains(&name.value.as_str())
-        };
-        let Some(entry) = NAMED.iter().find(known) else {
+        let Some(entry) = NamedMember::find(&name.value) else {
             self.unknown_integrator(name);
             return None;
         };
