@@ -298,9 +298,9 @@ fn audit_constraints(audit: &mut Audit, system: &System, at: &Instant, rows: &mu
         }
     };
     rows.fill(0.0);
-    system.constraint_residual(at.t, at.frames, rows, s);
+    system.constraint_residual(at, rows, s);
     note(&mut audit.position, rows);
-    if let Some((value, name)) = system.dropped_residual(at.t, at.frames) {
+    if let Some((value, name)) = system.dropped_residual(at.t, at.frames, at.memory) {
         audit.position.note(value, at.t, || name);
     }
     for k in 1..at.frames.len() {

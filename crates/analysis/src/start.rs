@@ -131,6 +131,7 @@ fn assemble(system: &System, state: &mut State, report: &mut StartReport) -> Res
     let mut matrix = SaddlePoint::new(system);
     let tolerance = ASSEMBLED * system.length_scale();
     let mut b = vec![0.0; system.size()];
+    let zero = vec![0.0; system.size()];
     let (_, before) = largest_residual(system, state);
     let mut best = f64::INFINITY;
     for iteration in 0..MAX_ITERATIONS {
@@ -142,7 +143,7 @@ fn assemble(system: &System, state: &mut State, report: &mut StartReport) -> Res
         }
         best = best.min(size);
         b.fill(0.0);
-        system.constraint_residual(state.t, &state.frames, &mut b, &mut matrix.scratch);
+        system.constraint_residual(&instant(state, &zero), &mut b, &mut matrix.scratch);
         b.iter_mut().for_each(|r| *r = -*r);
         matrix.factor(system, state).map_err(|e| singular(system, &e))?;
         matrix.solve(&mut b);
@@ -185,7 +186,7 @@ fn project_velocity(system: &System, state: &mut State) -> Result<(), StartError
 
 /// Rows out of force must still hold.
 fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
-    match system.dropped_residual(state.t, &state.frames) {
+    match system.dropped_residual(state.t, &state.frames, &state.memory) {
         Some((residual, equation)) if residual > 1e-8 * system.length_scale() => {
             Err(StartError::Conflict { equation, residual })
         }
@@ -196,7 +197,7 @@ fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
 /// A row that depends on others only here is not redundant: the start is a singular position. A short move along
 /// the mechanism's freedoms tells, because a redundant row holds there too.
 fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
-    if system.dropped_residual(state.t, &state.frames).is_none() {
+    if system.dropped_residual(state.t, &state.frames, &state.memory).is_none() {
         return Ok(());
     }
     let length = system.length_scale();
@@ -216,7 +217,7 @@ fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
     if assemble(system, &mut moved, &mut report).is_err() {
         return Ok(());
     }
-    match system.dropped_residual(moved.t, &moved.frames) {
+    match system.dropped_residual(moved.t, &moved.frames, &moved.memory) {
         Some((residual, equation)) if residual > 1e-7 * length => {
             Err(StartError::SingularPosition { equation })
         }
@@ -227,7 +228,8 @@ fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
 /// The equation with the largest |Φ| in force, and that value.
 pub fn largest_residual(system: &System, state: &State) -> (usize, f64) {
     let mut phi = vec![0.0; system.size()];
-    system.constraint_residual(state.t, &state.frames, &mut phi, &mut Scratch::default());
+    let zero = vec![0.0; system.size()];
+    system.constraint_residual(&instant(state, &zero), &mut phi, &mut Scratch::default());
     phi.iter().enumerate().fold((0, 0.0), |best, (i, r)| if r.abs() > best.1 { (i, r.abs()) } else { best })
 }
 

@@ -1,7 +1,9 @@
 //! The table of functions and constants: the one place that says what the language knows.
 
 use crate::suggest;
+use crate::table::Table;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// How a function computes its value.
 #[derive(Debug, Clone, Copy)]
@@ -127,12 +129,13 @@ const SYNONYMS: &[(&str, &str)] = &[
 ];
 
 /// The function that was probably meant by an unknown name.
-pub(crate) fn suggest_function(name: &str) -> Option<String> {
+pub(crate) fn suggest_function(name: &str, tables: &[Arc<Table>]) -> Option<String> {
     let lower = name.to_lowercase();
     if let Some((_, known)) = SYNONYMS.iter().find(|(synonym, _)| *synonym == lower) {
         return Some((*known).to_string());
     }
-    suggest(name, BUILTINS.iter().map(|b| b.name).chain(["if"]))
+    let tables = tables.iter().map(|table| table.name());
+    suggest(name, tables.chain(BUILTINS.iter().map(|b| b.name)).chain(["if"]))
 }
 
 /// The reference of functions and constants as Markdown tables.
@@ -181,7 +184,7 @@ pub static BUILTINS: &[Builtin] = table! {
         "angle in (-pi, pi] of the point (x, y)";
     sinh(x) = One(f64::sinh), d = "cosh(x)*dx", "hyperbolic sine";
     cosh(x) = One(f64::cosh), d = "sinh(x)*dx", "hyperbolic cosine";
-    tanh(x) = One(f64::tanh), d = "dx/cosh(x)^2", "hyperbolic tangent";
+    tanh(x) = One(f64::tanh), d = "(1 - tanh(x)^2)*dx", "hyperbolic tangent";
     asinh(x) = One(f64::asinh), d = "dx/hypot(x, 1)", "inverse hyperbolic sine";
     acosh(x) = One(f64::acosh), d = "dx/(sqrt(x - 1)*sqrt(x + 1))", needs "x >= 1",
         "inverse hyperbolic cosine";
@@ -234,7 +237,7 @@ fn max(x: f64, y: f64) -> f64 {
 }
 
 /// x - y floor(x/y), from the exact remainder of the truncated division.
-fn modulo(x: f64, y: f64) -> f64 {
+pub(crate) fn modulo(x: f64, y: f64) -> f64 {
     let remainder = x % y;
     if remainder != 0.0 && (remainder < 0.0) != (y < 0.0) { remainder + y } else { remainder }
 }

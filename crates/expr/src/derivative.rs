@@ -6,7 +6,7 @@
 use crate::builtin::{BUILTINS, Value};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator};
-use crate::simplify::{binary, call, choice, negate, unary};
+use crate::simplify::{binary, call, choice, negate, table, unary};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -65,7 +65,36 @@ impl Expr {
                 }
                 .apply(parsed(f.differential)),
             },
+            // d f(x) = f'(x) dx
+            Node::Table(f, order, x) => {
+                let slope = table(f, order + 1, x.as_ref().clone(), span);
+                binary(BinaryOperator::Multiply, slope, d(x), span)
+            }
         }
+    }
+
+    /// A bound on the number of nodes of a derivative, up to a factor of a few: every node adds its
+    /// rule, in which copies of the operands stand unless it is that of a sum.
+    pub(crate) fn derivative_size(&self) -> usize {
+        self.sizes().1
+    }
+
+    /// The number of nodes, and the bound on that of a derivative.
+    fn sizes(&self) -> (usize, usize) {
+        let (mut size, mut bound, mut condition) = (1usize, 1usize, None);
+        self.visit_children(&mut |child| {
+            let (nodes, nodes_of_derivative) = child.sizes();
+            size = size.saturating_add(nodes);
+            bound = bound.saturating_add(nodes_of_derivative);
+            condition.get_or_insert(nodes);
+        });
+        let copied = match &self.node {
+            Node::Number(_) | Node::Name(_) | Node::Unary(..) => 0,
+            Node::Binary(BinaryOperator::Add | BinaryOperator::Subtract, ..) => 0,
+            Node::If(_) => condition.unwrap_or(0),
+            Node::Binary(..) | Node::Call(..) | Node::Table(..) => size,
+        };
+        (size, bound.saturating_add(copied))
     }
 }
 
@@ -125,6 +154,7 @@ impl Rule<'_> {
                 choice(condition, value, otherwise, at)
             }
             Node::Call(f, arguments) => call(f, arguments.iter().map(|x| self.apply(x)).collect(), at),
+            Node::Table(f, order, x) => table(f, *order, self.apply(x), at),
         }
     }
 

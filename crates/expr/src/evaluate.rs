@@ -3,7 +3,9 @@
 use crate::builtin::{Builtin, CONSTANTS, constant};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, truth};
+use crate::print::table_name;
 use crate::suggest::{hint, suggest};
+use crate::table::Table;
 use std::ops::Range;
 
 /// Why an expression has no value.
@@ -29,13 +31,23 @@ pub enum EvalError {
         /// Where the operation stands in the source.
         span: Range<usize>,
     },
+    /// An expression whose derivatives are too long to be formed.
+    #[error(
+        "the second derivatives of this expression are too large; split its products or nested functions"
+    )]
+    TooLarge {
+        /// Where the expression stands in the source.
+        span: Range<usize>,
+    },
 }
 
 impl EvalError {
     /// The bytes of the source at fault.
     pub fn span(&self) -> Range<usize> {
         match self {
-            Self::UnknownName { span, .. } | Self::NotFinite { span, .. } => span.clone(),
+            Self::UnknownName { span, .. } | Self::NotFinite { span, .. } | Self::TooLarge { span } => {
+                span.clone()
+            }
         }
     }
 
@@ -43,7 +55,7 @@ impl EvalError {
     pub fn suggestion(&self) -> Option<&str> {
         match self {
             Self::UnknownName { suggestion, .. } => suggestion.as_deref(),
-            Self::NotFinite { .. } => None,
+            Self::NotFinite { .. } | Self::TooLarge { .. } => None,
         }
     }
 
@@ -98,6 +110,12 @@ impl EvalError {
         };
         Self::NotFinite { operation: f.name.to_string(), message, span: span.clone() }
     }
+
+    pub(crate) fn table(f: &Table, order: u32, x: f64, span: &Range<usize>) -> Self {
+        let operation = table_name(f, order);
+        let message = format!("overflow: the result of {operation}({}) is too large", Expr::number(x));
+        Self::NotFinite { operation, message, span: span.clone() }
+    }
 }
 
 /// The operation with its operands, in the notation of the language.
@@ -145,6 +163,10 @@ impl Expr {
                 let values: Result<Vec<f64>, _> = arguments.iter().map(|x| x.eval(names)).collect();
                 let values = values?;
                 finite(f.apply(&values)).ok_or_else(|| EvalError::function(f, &values, &self.span))
+            }
+            Node::Table(f, order, x) => {
+                let x = x.eval(names)?;
+                finite(f.value(x, *order)).ok_or_else(|| EvalError::table(f, *order, x, &self.span))
             }
         }
     }

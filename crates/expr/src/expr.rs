@@ -3,9 +3,11 @@
 use crate::builtin::{Builtin, KEYWORDS, builtin};
 use crate::operator::{BinaryOperator, UnaryOperator};
 use crate::parse::{ParseError, parse};
+use crate::table::Table;
 use crate::token::is_name_token;
 use std::ops::Range;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// A parsed expression: a tree whose every node knows the bytes of the source it came from.
 ///
@@ -38,6 +40,8 @@ pub enum Node {
     If(Box<[Expr; 3]>),
     /// A function with as many arguments as it accepts.
     Call(&'static Builtin, Vec<Expr>),
+    /// The derivative of the given order of a table (0: its value) at an argument.
+    Table(Arc<Table>, u32, Box<Expr>),
 }
 
 impl PartialEq for Expr {
@@ -54,7 +58,7 @@ impl FromStr for Expr {
 }
 
 impl Expr {
-    /// Parses the whole of `source`.
+    /// Parses the whole of `source`; its functions are those of [`BUILTINS`](crate::BUILTINS).
     ///
     /// ```
     /// use poinsot_expr::Expr;
@@ -63,7 +67,15 @@ impl Expr {
     /// assert_eq!(error.suggestion.as_deref(), Some("2*x"));
     /// ```
     pub fn parse(source: &str) -> Result<Self, ParseError> {
-        parse(source)
+        parse(source, &[])
+    }
+
+    /// Parses the whole of `source`, which may also call `tables` as functions of one argument.
+    ///
+    /// A name of a table is one of a function: it cannot stand alone. Of tables with the same name
+    /// the first counts.
+    pub fn parse_with(source: &str, tables: &[Arc<Table>]) -> Result<Self, ParseError> {
+        parse(source, tables)
     }
 
     pub(crate) fn new(node: Node, span: Range<usize>) -> Self {
@@ -136,15 +148,22 @@ impl Expr {
 
     fn visit_names(&self, see: &mut dyn FnMut(&str, &Range<usize>)) {
         match &self.node {
-            Node::Number(_) => {}
             Node::Name(name) => see(name, &self.span),
-            Node::Unary(_, x) => x.visit_names(see),
+            _ => self.visit_children(&mut |child| child.visit_names(see)),
+        }
+    }
+
+    /// Shows the operands, from the left.
+    pub(crate) fn visit_children(&self, see: &mut dyn FnMut(&Expr)) {
+        match &self.node {
+            Node::Number(_) | Node::Name(_) => {}
+            Node::Unary(_, x) | Node::Table(_, _, x) => see(x),
             Node::Binary(_, a, b) => {
-                a.visit_names(see);
-                b.visit_names(see);
+                see(a);
+                see(b);
             }
-            Node::If(parts) => parts.iter().for_each(|x| x.visit_names(see)),
-            Node::Call(_, arguments) => arguments.iter().for_each(|x| x.visit_names(see)),
+            Node::If(parts) => parts.iter().for_each(see),
+            Node::Call(_, arguments) => arguments.iter().for_each(see),
         }
     }
 
@@ -189,6 +208,7 @@ impl Expr {
             Node::Binary(op, a, b) => Node::Binary(*op, Box::new(change(a)), Box::new(change(b))),
             Node::If(parts) => Node::If(Box::new(parts.each_ref().map(change))),
             Node::Call(f, arguments) => Node::Call(f, arguments.iter().map(change).collect()),
+            Node::Table(table, order, x) => Node::Table(Arc::clone(table), *order, Box::new(change(x))),
         };
         Self::new(node, self.span.clone())
     }

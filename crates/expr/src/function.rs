@@ -50,6 +50,16 @@ impl Function {
         args: &[&str],
         constants: &dyn Fn(&str) -> Option<f64>,
     ) -> Result<Self, EvalError> {
+        Ok(Self::with_partials(expr, args, constants)?.0)
+    }
+
+    /// The function and the expressions of its partial derivatives, with the values of the constants
+    /// put in; none for a constant.
+    pub(crate) fn with_partials(
+        expr: &Expr,
+        args: &[&str],
+        constants: &dyn Fn(&str) -> Option<f64>,
+    ) -> Result<(Self, Vec<Expr>), EvalError> {
         // The whole expression must make sense, even the parts that simplification removes.
         Program::compile(expr, args, constants)?;
         let number = |name: &str| {
@@ -60,18 +70,17 @@ impl Function {
         let bound = expr.replace_names(&number).simplify();
         let value = Program::compile_unchecked(&bound, args, constants)?;
         if let Some(value) = value.is_constant() {
-            return Ok(Self::constant(value));
+            return Ok((Self::constant(value), Vec::new()));
         }
-        let argument = |name: &&str| {
-            let partial = bound.derivative(name);
-            Ok(Argument {
-                used: bound.contains(name),
-                partial: Program::compile_unchecked(&partial, args, constants)?,
-            })
+        let partials: Vec<Expr> = args.iter().map(|name| bound.derivative(name)).collect();
+        let argument = |(name, partial): (&&str, &Expr)| {
+            let partial = Program::compile_unchecked(partial, args, constants)?;
+            Ok(Argument { used: bound.contains(name), partial })
         };
-        let arguments: Result<Box<[Argument]>, EvalError> = args.iter().map(argument).collect();
+        let arguments: Result<Box<[Argument]>, EvalError> =
+            args.iter().zip(&partials).map(argument).collect();
         let body = Body::Variable { value, arguments: arguments? };
-        Ok(Self { body })
+        Ok((Self { body }, partials))
     }
 
     /// The function with the same value everywhere, of any number of arguments.

@@ -12,7 +12,12 @@
 //!
 //! [`Expr`] is the parsed tree: it evaluates with errors that point into the source, differentiates,
 //! and prints. [`Program`] is an expression compiled for repeated evaluation, [`Function`] one with
-//! its partial derivatives.
+//! its partial derivatives, [`SmoothFunction`] one with its second partial derivatives too. All
+//! derivatives are exact: expressions are differentiated, not their values.
+//!
+//! A [`Table`] is a function of one variable through given points, which an expression parsed by
+//! [`Expr::parse_with`] calls by name: `2*lift(t) + 1`. It is a cubic spline or made of straight
+//! lines, has derivatives of every order, and so can stand wherever a built-in function can.
 
 mod builtin;
 mod derivative;
@@ -24,7 +29,10 @@ mod parse;
 mod print;
 mod program;
 mod simplify;
+mod smooth_function;
+mod spline;
 mod suggest;
+mod table;
 mod token;
 
 pub use builtin::{BUILTINS, Builtin, CONSTANTS, Constant, KEYWORDS, Value, builtin, constant, reference};
@@ -34,4 +42,6 @@ pub use function::Function;
 pub use operator::{BinaryOperator, UnaryOperator};
 pub use parse::ParseError;
 pub use program::Program;
+pub use smooth_function::SmoothFunction;
 pub use suggest::suggest;
+pub use table::{Extrapolation, Interpolation, Table, TableError, is_table_name};

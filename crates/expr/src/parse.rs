@@ -8,8 +8,10 @@ use crate::builtin::{builtin, suggest_function};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
 use crate::suggest::hint;
+use crate::table::Table;
 use crate::token::{Spanned, Token, tokens};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Operands, parentheses and arguments may be nested this deep; it bounds the parser's recursion.
 const MAX_NESTING: usize = 400;
@@ -51,10 +53,11 @@ struct Parser<'a> {
     tokens: Vec<Spanned>,
     at: usize,
     nesting: usize,
+    tables: &'a [Arc<Table>],
 }
 
-pub(crate) fn parse(source: &str) -> Result<Expr, ParseError> {
-    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, nesting: 0 };
+pub(crate) fn parse(source: &str, tables: &[Arc<Table>]) -> Result<Expr, ParseError> {
+    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, nesting: 0, tables };
     if parser.token() == Token::End {
         return Err(ParseError::new("the expression is empty", 0..source.len()));
     }
@@ -201,17 +204,28 @@ impl Parser<'_> {
 
     fn name(&mut self) -> Result<Tree, ParseError> {
         let name = self.text(self.at).to_string();
-        if builtin(&name).is_some() {
+        if self.is_function(&name) {
             return Err(self.bare_function(&name));
         }
         let span = self.advance();
         self.tree(Node::Name(name), span, 0)
     }
 
+    fn table(&self, name: &str) -> Option<&Arc<Table>> {
+        self.tables.iter().find(|table| table.name() == name)
+    }
+
+    fn is_function(&self, name: &str) -> bool {
+        builtin(name).is_some() || self.table(name).is_some()
+    }
+
     fn call(&mut self) -> Result<Tree, ParseError> {
         let name = self.text(self.at).to_string();
         let Some(function) = builtin(&name) else {
-            return Err(self.unknown_function(&name));
+            return match self.table(&name).cloned() {
+                Some(table) => self.table_call(table),
+                None => Err(self.unknown_function(&name)),
+            };
         };
         let start = self.advance().start;
         let (arguments, height) = self.arguments()?;
@@ -224,6 +238,19 @@ impl Parser<'_> {
             return Err(wrong_count(what, &arguments, least, span));
         }
         self.tree(Node::Call(function, arguments), span, height)
+    }
+
+    fn table_call(&mut self, table: Arc<Table>) -> Result<Tree, ParseError> {
+        let start = self.advance().start;
+        let (arguments, height) = self.arguments()?;
+        let span = start..self.tokens[self.at - 1].span.end;
+        match <[Expr; 1]>::try_from(arguments) {
+            Ok([x]) => self.tree(Node::Table(table, 0, Box::new(x)), span, height),
+            Err(arguments) => {
+                let what = format!("the table `{}(x)` takes 1 argument", table.name());
+                Err(wrong_count(what, &arguments, 1, span))
+            }
+        }
     }
 
     fn choice(&mut self) -> Result<Tree, ParseError> {
@@ -322,7 +349,7 @@ impl Parser<'_> {
         let operand = self.text(self.at + 1);
         let simple = match next.token {
             Token::Number(_) => true,
-            Token::Word => builtin(operand).is_none(),
+            Token::Word => !self.is_function(operand),
             _ => false,
         };
         if !simple {
@@ -338,7 +365,7 @@ impl Parser<'_> {
             let message = format!("unknown function `{name}`; a power is written `x^y`");
             return ParseError::new(message, self.span());
         }
-        if let Some(known) = suggest_function(name) {
+        if let Some(known) = suggest_function(name, self.tables) {
             let message = format!("unknown function `{name}`");
             return ParseError::new(message, self.span()).suggesting(known);
         }

@@ -2,9 +2,11 @@
 
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
+use crate::table::Table;
 use std::fmt;
 
-/// Prints text that parses back to an equal expression.
+/// Prints text that parses back to an equal expression, except for the derivatives of a table: they
+/// have a prime for each order, `lift'(x)`, and no notation in the language.
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.node {
@@ -28,6 +30,7 @@ impl fmt::Display for Expr {
             }
             Node::If(parts) => call("if", parts.as_slice(), f),
             Node::Call(function, arguments) => call(function.name, arguments, f),
+            Node::Table(table, order, x) => call(&table_name(table, *order), std::slice::from_ref(x), f),
         }
     }
 }
@@ -42,6 +45,11 @@ fn binding(expr: &Expr) -> Binding {
 
 fn operand(expr: &Expr, loosest: Binding, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if binding(expr) < loosest { write!(f, "({expr})") } else { write!(f, "{expr}") }
+}
+
+/// The name of a table, or of its derivative.
+pub(crate) fn table_name(table: &Table, order: u32) -> String {
+    format!("{}{}", table.name(), "'".repeat(order as usize))
 }
 
 fn call(name: &str, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {

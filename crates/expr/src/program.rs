@@ -9,8 +9,10 @@ use crate::builtin::{Builtin, Value, constant};
 use crate::evaluate::EvalError;
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator, not, power, truth};
+use crate::table::Table;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Slots that most expressions make do with.
 const FEW: usize = 8;
@@ -46,6 +48,7 @@ enum Body {
     Variable(usize),
     Tape {
         tape: Box<[Instruction]>,
+        tables: Box<[Arc<Table>]>,
         slots: usize,
     },
 }
@@ -56,7 +59,7 @@ impl fmt::Debug for Program {
         match &self.body {
             Body::Constant(value) => shown.field("constant", value),
             Body::Variable(index) => shown.field("variable", index),
-            Body::Tape { tape, slots } => shown.field("instructions", &tape.len()).field("slots", slots),
+            Body::Tape { tape, slots, .. } => shown.field("instructions", &tape.len()).field("slots", slots),
         };
         shown.finish()
     }
@@ -95,9 +98,10 @@ impl Program {
             Kind::Variable(index) => Body::Variable(index),
             _ => {
                 assert!(term.need <= ALL, "no memory holds an expression so large");
-                let mut tape = Vec::new();
-                emit(&term, &mut tape);
-                Body::Tape { tape: tape.into(), slots: term.need }
+                let mut assembly = Assembly::default();
+                assembly.emit(&term);
+                let Assembly { tape, tables } = assembly;
+                Body::Tape { tape: tape.into(), tables: tables.into(), slots: term.need }
             }
         };
         Self { body }
@@ -112,8 +116,8 @@ impl Program {
         match &self.body {
             Body::Constant(value) => *value,
             Body::Variable(index) => values[*index],
-            Body::Tape { tape, slots } if *slots <= FEW => run::<FEW>(tape, values),
-            Body::Tape { tape, .. } => run::<ALL>(tape, values),
+            Body::Tape { tape, tables, slots } if *slots <= FEW => run::<FEW>(tape, tables, values),
+            Body::Tape { tape, tables, .. } => run::<ALL>(tape, tables, values),
         }
     }
 
@@ -138,6 +142,11 @@ enum Instruction {
     Two(fn(f64, f64) -> f64),
     /// The i-th of the three uppermost values is argument `order[i]`.
     Three(fn(f64, f64, f64) -> f64, [u8; 3]),
+    /// The derivative of the given order of a table of the program.
+    Table {
+        index: u32,
+        order: u32,
+    },
     /// Takes a condition: true goes on, false jumps to `otherwise`, NaN is the result itself and
     /// jumps to `end`.
     Branch {
@@ -158,7 +167,7 @@ enum Simple {
 }
 
 /// Runs a tape that needs at most N slots; N is a power of two.
-fn run<const N: usize>(tape: &[Instruction], values: &[f64]) -> f64 {
+fn run<const N: usize>(tape: &[Instruction], tables: &[Arc<Table>], values: &[f64]) -> f64 {
     // The mask never changes an index of a well-formed tape; it spares the check of bounds.
     let slot = |height: usize| height & (N - 1);
     let mut stack = [0.0; N];
@@ -195,6 +204,9 @@ fn run<const N: usize>(tape: &[Instruction], values: &[f64]) -> f64 {
                 }
                 height -= 2;
                 stack[slot(height.wrapping_sub(1))] = f(x[0], x[1], x[2]);
+            }
+            Instruction::Table { index, order } => {
+                stack[top] = tables[index as usize].value(stack[top], order);
             }
             Instruction::Branch { otherwise, end } => {
                 let condition = stack[top];
@@ -239,22 +251,24 @@ enum Kind {
     If(Box<[Term; 3]>),
 }
 
-#[derive(Clone, Copy)]
 enum Operation {
     Simple(Simple),
     One(fn(f64) -> f64),
     Two(fn(f64, f64) -> f64),
     Three(fn(f64, f64, f64) -> f64),
+    /// A table and the order of its derivative.
+    Table(Arc<Table>, u32),
 }
 
 impl Operation {
-    fn apply(self, x: &[f64]) -> f64 {
+    fn apply(&self, x: &[f64]) -> f64 {
         match (self, x) {
             (Self::Simple(op), &[a]) => op.apply(a, 0.0),
             (Self::Simple(op), &[a, b]) => op.apply(a, b),
             (Self::One(f), &[a]) => f(a),
             (Self::Two(f), &[a, b]) => f(a, b),
             (Self::Three(f), &[a, b, c]) => f(a, b, c),
+            (Self::Table(f, order), &[a]) => f.value(a, *order),
             _ => f64::NAN,
         }
     }
@@ -304,48 +318,69 @@ fn order(operands: &[Term]) -> Vec<usize> {
     order
 }
 
-fn emit(term: &Term, tape: &mut Vec<Instruction>) {
-    match &term.kind {
-        Kind::Constant(value) => tape.push(Instruction::Constant(*value)),
-        Kind::Variable(index) => tape.push(Instruction::Variable(*index as u32)),
-        Kind::Apply(op, operands) => {
-            let order = order(operands);
-            for &i in &order {
-                emit(&operands[i], tape);
+/// The instructions of a program and the tables that they refer to.
+#[derive(Default)]
+struct Assembly {
+    tape: Vec<Instruction>,
+    tables: Vec<Arc<Table>>,
+}
+
+impl Assembly {
+    fn emit(&mut self, term: &Term) {
+        match &term.kind {
+            Kind::Constant(value) => self.tape.push(Instruction::Constant(*value)),
+            Kind::Variable(index) => self.tape.push(Instruction::Variable(*index as u32)),
+            Kind::Apply(op, operands) => {
+                let order = order(operands);
+                for &i in &order {
+                    self.emit(&operands[i]);
+                }
+                self.emit_operation(op, &order);
             }
-            emit_operation(*op, &order, tape);
+            Kind::If(parts) => self.emit_choice(parts),
         }
-        Kind::If(parts) => emit_choice(parts, tape),
     }
-}
 
-fn emit_operation(op: Operation, order: &[usize], tape: &mut Vec<Instruction>) {
-    let commutes = matches!(op, Operation::Simple(Simple::Add | Simple::Multiply));
-    if order == [1, 0] && !commutes {
-        tape.push(Instruction::Swap);
-    }
-    tape.push(match op {
-        Operation::Simple(op) => Instruction::Apply(op),
-        Operation::One(f) => Instruction::One(f),
-        Operation::Two(f) => Instruction::Two(f),
-        Operation::Three(f) => {
-            let place = |i: usize| order.get(i).copied().unwrap_or(i) as u8;
-            Instruction::Three(f, [place(0), place(1), place(2)])
+    fn emit_operation(&mut self, op: &Operation, order: &[usize]) {
+        let commutes = matches!(op, Operation::Simple(Simple::Add | Simple::Multiply));
+        if order == [1, 0] && !commutes {
+            self.tape.push(Instruction::Swap);
         }
-    });
-}
+        let instruction = match *op {
+            Operation::Simple(op) => Instruction::Apply(op),
+            Operation::One(f) => Instruction::One(f),
+            Operation::Two(f) => Instruction::Two(f),
+            Operation::Three(f) => {
+                let place = |i: usize| order.get(i).copied().unwrap_or(i) as u8;
+                Instruction::Three(f, [place(0), place(1), place(2)])
+            }
+            Operation::Table(ref f, order) => Instruction::Table { index: self.index(f), order },
+        };
+        self.tape.push(instruction);
+    }
 
-fn emit_choice([condition, value, otherwise]: &[Term; 3], tape: &mut Vec<Instruction>) {
-    emit(condition, tape);
-    let branch = tape.len();
-    tape.push(Instruction::Jump(0));
-    emit(value, tape);
-    let jump = tape.len();
-    tape.push(Instruction::Jump(0));
-    emit(otherwise, tape);
-    let end = tape.len() as u32;
-    tape[branch] = Instruction::Branch { otherwise: jump as u32 + 1, end };
-    tape[jump] = Instruction::Jump(end);
+    fn emit_choice(&mut self, [condition, value, otherwise]: &[Term; 3]) {
+        self.emit(condition);
+        let branch = self.tape.len();
+        self.tape.push(Instruction::Jump(0));
+        self.emit(value);
+        let jump = self.tape.len();
+        self.tape.push(Instruction::Jump(0));
+        self.emit(otherwise);
+        let end = self.tape.len() as u32;
+        self.tape[branch] = Instruction::Branch { otherwise: jump as u32 + 1, end };
+        self.tape[jump] = Instruction::Jump(end);
+    }
+
+    /// The place of the table, which is shared by all its uses.
+    fn index(&mut self, table: &Arc<Table>) -> u32 {
+        let known = self.tables.iter().position(|other| Arc::ptr_eq(other, table));
+        let index = known.unwrap_or_else(|| {
+            self.tables.push(Arc::clone(table));
+            self.tables.len() - 1
+        });
+        index as u32
+    }
 }
 
 /// What the names mean.
@@ -378,6 +413,17 @@ impl Scope<'_> {
                 Ok(Term::choice([condition, value, otherwise]))
             }
             Node::Call(f, arguments) => self.call(f, arguments, &expr.span, checked),
+            Node::Table(f, order, x) => {
+                let x = self.lower(x, checked)?;
+                let argument = x.value();
+                let term = Term::apply(Operation::Table(Arc::clone(f), *order), vec![x]);
+                match (argument, term.value()) {
+                    (Some(x), Some(value)) if checked && !value.is_finite() => {
+                        Err(EvalError::table(f, *order, x, &expr.span))
+                    }
+                    _ => Ok(term),
+                }
+            }
         }
     }
 

@@ -6,7 +6,9 @@ use crate::builtin::Builtin;
 use crate::evaluate::finite;
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator};
+use crate::table::Table;
 use std::ops::Range;
+use std::sync::Arc;
 
 impl Expr {
     /// An equal but simpler expression: constants folded, `0 + x`, `1*x`, `0*x`, `x^1` and the like
@@ -31,6 +33,7 @@ impl Expr {
                 choice(condition.simplify(), value.simplify(), otherwise.simplify(), span)
             }
             Node::Call(f, arguments) => call(f, arguments.iter().map(Expr::simplify).collect(), span),
+            Node::Table(f, order, x) => table(f, *order, x.simplify(), span),
         }
     }
 
@@ -193,4 +196,15 @@ pub(crate) fn call(f: &'static Builtin, arguments: Vec<Expr>, span: &Range<usize
         return literal(value, span);
     }
     Expr::new(Node::Call(f, arguments), span.clone())
+}
+
+/// Derivatives above the degree of the table are 0.
+pub(crate) fn table(f: &Arc<Table>, order: u32, x: Expr, span: &Range<usize>) -> Expr {
+    if order > f.degree() {
+        return literal(0.0, span);
+    }
+    if let Some(value) = x.literal().and_then(|x| finite(f.value(x, order))) {
+        return literal(value, span);
+    }
+    Expr::new(Node::Table(Arc::clone(f), order, Box::new(x)), span.clone())
 }

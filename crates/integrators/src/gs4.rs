@@ -106,6 +106,8 @@ pub struct Gs4<'s> {
     /// Contraction measured right after the last factorisation: a new matrix cannot do better.
     best_contraction: f64,
     constraint_rows: Vec<usize>,
+    /// Those of them that restrict velocities only.
+    velocity_rows: Vec<usize>,
     scratch: Scratch,
 }
 
@@ -241,6 +243,7 @@ impl<'s> Gs4<'s> {
             contraction: FRESH_CONTRACTION,
             best_contraction: 0.0,
             constraint_rows: system.constraint_equations(),
+            velocity_rows: system.velocity_equations(),
             scratch: Scratch::default(),
             state,
         };
@@ -402,7 +405,10 @@ impl<'s> Gs4<'s> {
         self.residual.iter_mut().for_each(|r| *r *= balance);
         let scale = match self.settings.form {
             Form::Position => {
-                system.constraint_residual(end.t, end.frames, &mut self.residual, s);
+                system.constraint_residual(&end, &mut self.residual, s);
+                if !self.velocity_rows.is_empty() {
+                    system.constraint_rate(&end, &mut self.position, s);
+                }
                 1.0 / (self.w.l3 * h * h)
             }
             Form::Stabilised | Form::Hamiltonian => {
@@ -414,18 +420,25 @@ impl<'s> Gs4<'s> {
                     self.metric.copy_from_slice(&self.step.correction);
                     self.constraint_rows.iter().for_each(|&row| self.metric[row] = 0.0);
                     system.pattern().multiply(&self.values, &self.metric, &mut self.position);
-                    system.add_pull(stage.t, stage.frames, &self.step.correction, &mut self.position, s);
+                    system.add_pull(&stage, &self.step.correction, &mut self.position, s);
                 }
                 system.constraint_levels(&end, &mut self.position, &mut self.residual, s);
                 1.0 / (self.w.l5 * h)
             }
         };
         self.open = self.largest_opening();
+        for &row in &self.velocity_rows {
+            if self.settings.form == Form::Position {
+                self.residual[row] = self.position[row] * self.w.l3 * h / self.w.l5;
+            }
+        }
         for &row in &self.constraint_rows {
             self.residual[row] *= scale;
             // The increment of Δa moves q⁺ too: G δa = −Φ̇ to first order in the rotation of the step.
             self.position[row] = self.position[row] / (self.w.l3 * h * h) - self.residual[row];
         }
+        // The position correction respects rows on velocities as they stand.
+        self.velocity_rows.iter().for_each(|&row| self.position[row] = 0.0);
         self.counters.residuals += 1;
     }
 
@@ -441,16 +454,18 @@ impl<'s> Gs4<'s> {
         }
         let level = match self.settings.form {
             Form::Position => Level::Position,
-            Form::Stabilised | Form::Hamiltonian => Level::Velocity { gamma: w.l3 * h / w.l5 },
+            Form::Stabilised | Form::Hamiltonian => Level::Velocity,
         };
         let linearization = Linearization {
             stage: self.step.stage(&self.state, w.w1, h),
             stage_tangent: &self.step.stage_tangent,
             end: self.step.end(&self.state, h),
             end_tangent: &self.step.end_tangent,
+            mass: 1.0,
             damping: h * w.w2l5 / w.w1l6,
             stiffness: h * h * w.w3l3 / w.w1l6,
             level,
+            gamma: w.l3 * h / w.l5,
         };
         self.system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
         let outcome = self.factors.factor(self.system, &self.values);

@@ -19,6 +19,7 @@ pub struct SaddlePoint {
     factors: Factors,
     values: Vec<f64>,
     zero: Vec<f64>,
+    residual: Vec<f64>,
     identity: Vec<Mat3>,
     /// Work arrays, free for the caller's own evaluations.
     pub scratch: Scratch,
@@ -31,28 +32,31 @@ impl SaddlePoint {
             factors: Factors::new(system),
             values: vec![0.0; system.pattern().nnz()],
             zero: vec![0.0; system.size()],
+            residual: vec![0.0; system.size()],
             identity: vec![Mat3::identity(); system.nodes().len()],
             scratch: Scratch::default(),
         }
     }
 
-    fn assemble(&mut self, system: &System, state: &State) {
-        let at = instant(state, &self.zero);
+    fn assemble(&mut self, system: &System, state: &State, a: Option<&[f64]>) {
+        let at = instant(state, a.unwrap_or(&self.zero));
         let linearization = Linearization {
             stage: at,
             stage_tangent: &self.identity,
             end: at,
             end_tangent: &self.identity,
+            mass: 1.0,
             damping: 0.0,
             stiffness: 0.0,
-            level: Level::Velocity { gamma: 0.0 },
+            level: Level::Velocity,
+            gamma: 0.0,
         };
         system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
     }
 
     /// Factors at a state.
     pub fn factor(&mut self, system: &System, state: &State) -> Result<(), PivotError> {
-        self.assemble(system, state);
+        self.assemble(system, state, None);
         self.factors.factor(system, &self.values)
     }
 
@@ -63,7 +67,7 @@ impl SaddlePoint {
         state: &State,
         tolerance: f64,
     ) -> Result<Vec<usize>, PivotError> {
-        self.assemble(system, state);
+        self.assemble(system, state, None);
         self.factors.factor_dropping(&self.values, &system.is_constraint_row(), tolerance)
     }
 
@@ -77,17 +81,43 @@ impl SaddlePoint {
         self.factors.solve(b);
     }
 
-    /// Accelerations, with λ in the constraint entries, at the given state.
+    /// Accelerations, with λ in the constraint entries, at the given state. Friction makes the equations nonlinear
+    /// in λ; then `a` is the first guess.
     pub fn accelerations(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<(), PivotError> {
-        let at = instant(state, &self.zero);
-        system.residual(&at, a, &mut self.scratch);
-        system.constraint_acceleration(&at, a, &mut self.scratch);
-        self.factor(system, state)?;
-        a.iter_mut().for_each(|r| *r = -*r);
-        self.factors.solve(a);
+        if system.frictions().is_empty() {
+            a.fill(0.0);
+            return self.improve(system, state, a).map(|_| ());
+        }
+        for _ in 0..MAX_FRICTION_ITERATIONS {
+            let change = self.improve(system, state, a)?;
+            let size = a.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            if change <= 1e-12 * size {
+                break;
+            }
+        }
         Ok(())
     }
+
+    /// One Newton step for a and λ; returns its size.
+    fn improve(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<f64, PivotError> {
+        let mut residual = std::mem::take(&mut self.residual);
+        let at = instant(state, a);
+        system.residual(&at, &mut residual, &mut self.scratch);
+        system.constraint_acceleration(&at, &mut residual, &mut self.scratch);
+        self.assemble(system, state, Some(a));
+        let outcome = self.factors.factor(system, &self.values);
+        if outcome.is_ok() {
+            self.factors.solve(&mut residual);
+            a.iter_mut().zip(&residual).for_each(|(a, r)| *a -= r);
+        }
+        let change = residual.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        self.residual = residual;
+        outcome.map(|()| change)
+    }
 }
+
+/// Newton steps for the multipliers that friction depends on.
+const MAX_FRICTION_ITERATIONS: usize = 20;
 
 /// A state with the given accelerations, as the equations want it.
 pub fn instant<'a>(state: &'a State, a: &'a [f64]) -> Instant<'a> {

@@ -36,19 +36,19 @@ impl Constraint for UnitCircle {
         0
     }
 
-    fn residual(&self, x: &[Vec3], _t: f64, phi: &mut [f64]) {
-        phi[0] = 0.5 * (x[0].norm_squared() - 1.0);
+    fn residual(&self, at: &Configuration, phi: &mut [f64]) {
+        phi[0] = 0.5 * (at.x[0].norm_squared() - 1.0);
     }
 
-    fn gradients(&self, x: &[Vec3], _t: f64, g: &mut Gradients) {
-        g.push(0, 0, x[0]);
+    fn gradients(&self, at: &Configuration, g: &mut Gradients) {
+        g.push(0, 0, at.x[0]);
     }
 
-    fn gradient_rates(&self, _x: &[Vec3], xdot: &[Vec3], _t: f64, g: &mut Gradients) {
+    fn rate_gradients(&self, _at: &Configuration, xdot: &[Vec3], g: &mut Gradients) {
         g.push(0, 0, xdot[0]);
     }
 
-    fn hessian(&self, _x: &[Vec3], _t: f64, lambda: &[f64], h: &mut Blocks) {
+    fn hessian(&self, _at: &Configuration, lambda: &[f64], h: &mut Blocks) {
         h.push(0, 0, Mat3::identity() * lambda[0]);
     }
 }

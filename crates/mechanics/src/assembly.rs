@@ -7,15 +7,14 @@
 use crate::body::basis;
 use crate::carried::{Carried, columns, project};
 use crate::chart::{Chart, Frame, Twist};
-use crate::constraint::Constraint;
 use crate::force::{Force, Motion};
-use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
+use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
 use crate::state::{Instant, State};
-use crate::system::{NO_EQUATION, NO_SLOT, Place, Places, System};
+use crate::system::{ConstraintEntry, NO_EQUATION, NO_SLOT, Place, Places, System};
 use poinsot_geometry::{Mat3, Vec3, Vec6, so3};
 
-/// Most unknowns that one element may touch (four frames).
-const MAX_LOCAL: usize = 24;
+/// Most unknowns that one element may touch (eight frames).
+pub(crate) const MAX_LOCAL: usize = 48;
 
 /// Work arrays of the assembly; make one and reuse it.
 #[derive(Clone, Debug)]
@@ -24,16 +23,16 @@ pub struct Scratch {
     twists: Vec<Twist>,
     pub(crate) x: [Vec3; MAX_CARRIED],
     pub(crate) xdot: [Vec3; MAX_CARRIED],
-    f: [Vec3; MAX_CARRIED],
-    p: [[Vec3; 6]; MAX_CARRIED],
-    p_rate: [[Vec3; 6]; MAX_CARRIED],
+    pub(crate) f: [Vec3; MAX_CARRIED],
+    pub(crate) p: [[Vec3; 6]; MAX_CARRIED],
+    pub(crate) p_rate: [[Vec3; 6]; MAX_CARRIED],
     gradients: Gradients,
-    gradient_rates: Gradients,
-    k: Blocks,
-    c: Blocks,
-    local_k: [[f64; MAX_LOCAL]; MAX_LOCAL],
-    local_c: [[f64; MAX_LOCAL]; MAX_LOCAL],
-    local_g: [[f64; MAX_LOCAL]; MAX_ROWS],
+    rate_gradients: Gradients,
+    pub(crate) k: Blocks,
+    pub(crate) c: Blocks,
+    pub(crate) local_k: Box<LocalBlock>,
+    pub(crate) local_c: Box<LocalBlock>,
+    local_g: Box<LocalRows>,
 }
 
 impl Default for Scratch {
@@ -47,12 +46,12 @@ impl Default for Scratch {
             p: [[zero; 6]; MAX_CARRIED],
             p_rate: [[zero; 6]; MAX_CARRIED],
             gradients: Gradients::default(),
-            gradient_rates: Gradients::default(),
+            rate_gradients: Gradients::default(),
             k: Blocks::default(),
             c: Blocks::default(),
-            local_k: [[0.0; MAX_LOCAL]; MAX_LOCAL],
-            local_c: [[0.0; MAX_LOCAL]; MAX_LOCAL],
-            local_g: [[0.0; MAX_LOCAL]; MAX_ROWS],
+            local_k: Box::new([[0.0; MAX_LOCAL]; MAX_LOCAL]),
+            local_c: Box::new([[0.0; MAX_LOCAL]; MAX_LOCAL]),
+            local_g: Box::new([[0.0; MAX_LOCAL]; MAX_ROWS]),
         }
     }
 }
@@ -60,8 +59,8 @@ impl Default for Scratch {
 /// Where and how the step matrix is taken:
 ///
 /// ```text
-/// [ M + β_c C + β_k K T̃    G(q̃)ᵀ ]      at the stage q̃
-/// [ L                        0    ]      at the end q⁺, L as [`Level`] says
+/// [ β_m M + β_c C + β_k K T̃    G(q̃)ᵀ ]      at the stage q̃
+/// [ L                            0    ]      at the end q⁺, L as [`Level`] says
 /// ```
 /// with C = ∂R/∂v, K = ∂R/∂q and T the tangent of the retraction of each node.
 #[derive(Clone, Copy, Debug)]
@@ -74,24 +73,26 @@ pub struct Linearization<'a> {
     pub end: Instant<'a>,
     /// Tangent of the retraction to the end, one per node.
     pub end_tangent: &'a [Mat3],
+    /// β_m.
+    pub mass: f64,
     /// β_c.
     pub damping: f64,
     /// β_k.
     pub stiffness: f64,
-    /// Level at which the constraints are imposed.
+    /// Level at which the holonomic constraints are imposed.
     pub level: Level,
+    /// γ, the step's ratio of ∂q⁺/∂v⁺.
+    pub gamma: f64,
 }
 
-/// Which derivative of the constraints makes the lower rows of the step matrix.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Which derivative of the holonomic constraints makes the lower rows of the step matrix. Rows on velocities
+/// know only the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Φ(q⁺): L = G T⁺.
     Position,
-    /// G v⁺: L = G + γ ∂(Gv)/∂q T⁺.
-    Velocity {
-        /// γ, the step's ratio of ∂q⁺/∂v⁺.
-        gamma: f64,
-    },
+    /// The rate at (q⁺, v⁺): L = G + γ ∂(rate)/∂q T⁺.
+    Velocity,
 }
 
 impl System {
@@ -108,7 +109,7 @@ impl System {
         for entry in &self.constraints {
             let places = &entry.places;
             self.positions(places, at.frames, s);
-            constraint_force(entry.working(), places, at.t, at.a, s);
+            constraint_force(entry, at.t, at.memory, at.a, s);
             self.scatter_force(places, at.frames, &s.f, 1.0, out);
         }
         for (entry, memory) in self.forces.iter().zip(at.memory) {
@@ -118,35 +119,33 @@ impl System {
             applied_force(&*entry.law, at.t, *memory, s);
             self.scatter_force(places, at.frames, &s.f, -1.0, out);
         }
+        self.add_friction_forces(at, out, s);
     }
 
     /// Adds Gᵀ(q) μ to the unknowns' entries of `out`, μ in the constraint entries of `mu`.
-    pub fn add_pull(&self, t: f64, frames: &[Frame], mu: &[f64], out: &mut [f64], s: &mut Scratch) {
+    pub fn add_pull(&self, at: &Instant, mu: &[f64], out: &mut [f64], s: &mut Scratch) {
         for entry in &self.constraints {
             let places = &entry.places;
-            self.positions(places, frames, s);
-            constraint_force(entry.working(), places, t, mu, s);
-            self.scatter_force(places, frames, &s.f, 1.0, out);
+            self.positions(places, at.frames, s);
+            constraint_force(entry, at.t, at.memory, mu, s);
+            self.scatter_force(places, at.frames, &s.f, 1.0, out);
         }
     }
 
-    /// Φ(q, t) into the constraint entries of `out`.
-    pub fn constraint_residual(&self, t: f64, frames: &[Frame], out: &mut [f64], s: &mut Scratch) {
-        let mut phi = [0.0; MAX_ROWS];
+    /// Φ(q, t) into the constraint entries of `out`, zero for rows on velocities.
+    pub fn constraint_residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.constraints {
-            let law = entry.working();
-            self.positions(&entry.places, frames, s);
-            law.residual(&s.x[..entry.places.carried.len()], t, &mut phi[..law.rows()]);
-            store_rows(&entry.places, &phi, out);
+            self.positions(&entry.places, at.frames, s);
+            residual_of(entry, at, out, s);
         }
     }
 
-    /// Φ̇ = G v + Φ_t into the constraint entries of `out`.
+    /// The rates G v + drift (Φ̇ of holonomic rows) into the constraint entries of `out`.
     pub fn constraint_rate(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
             self.positions(&entry.places, at.frames, s);
-            self.rate_of(entry.working(), &entry.places, at, out, s);
+            self.rate_of(entry, at, out, s);
         }
     }
 
@@ -160,15 +159,17 @@ impl System {
             multipliers(places, mu, &mut weight);
             self.positions(places, at.frames, s);
             self.velocities(places, at.frames, s);
-            s.gradient_rates.clear();
-            law.gradient_rates(&s.x[..n], &s.xdot[..n], at.t, &mut s.gradient_rates);
+            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+            s.rate_gradients.clear();
+            law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
             s.f[..n].fill(Vec3::zeros());
-            for g in s.gradient_rates.entries() {
+            for g in s.rate_gradients.entries() {
                 s.f[g.carried] += g.value * weight[g.row];
             }
             self.scatter_force(places, at.frames, &s.f, scale, out);
             s.f[..n].fill(Vec3::zeros());
-            law.pull(&s.x[..n], at.t, &weight[..law.rows()], &mut s.f[..n], &mut s.gradients);
+            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+            law.pull(&here, &weight[..law.rows()], &mut s.f[..n], &mut s.gradients);
             // ∂ẋ/∂q belongs to the carried vector ω × c.
             for (place, f) in places.carried.iter().zip(&s.f) {
                 let node = place.carried.node;
@@ -180,31 +181,30 @@ impl System {
         }
     }
 
-    /// Φ into `phi` and Φ̇ into `rate`, in one pass.
+    /// Φ into `phi` and the rates into `rate`, in one pass.
     pub fn constraint_levels(&self, at: &Instant, phi: &mut [f64], rate: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
-        let mut values = [0.0; MAX_ROWS];
         for entry in &self.constraints {
-            let law = entry.working();
             self.positions(&entry.places, at.frames, s);
-            law.residual(&s.x[..entry.places.carried.len()], at.t, &mut values[..law.rows()]);
-            store_rows(&entry.places, &values, phi);
-            self.rate_of(law, &entry.places, at, rate, s);
+            residual_of(entry, at, phi, s);
+            self.rate_of(entry, at, rate, s);
         }
     }
 
-    /// Φ̇ of one constraint; positions and twists must be set.
+    /// The rates of one constraint; positions and twists must be set.
     #[inline]
-    fn rate_of(&self, law: &dyn Constraint, places: &Places, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+    fn rate_of(&self, entry: &ConstraintEntry, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        let (law, places) = (entry.working(), &entry.places);
         let n = places.carried.len();
         self.velocities(places, at.frames, s);
+        let here = entry.configuration(at.t, at.memory, &s.x[..n]);
         let mut rate = [0.0; MAX_ROWS];
-        law.time_rate(&s.x[..n], at.t, &mut rate);
-        law.push(&s.x[..n], &s.xdot[..n], at.t, &mut rate, &mut s.gradients);
+        law.drift(&here, &mut rate[..law.rows()]);
+        law.push(&here, &s.xdot[..n], &mut rate, &mut s.gradients);
         store_rows(places, &rate, out);
     }
 
-    /// Φ̈ = G a + κ(q, v) + Φ_tt into the constraint entries of `out`; with `a` zero it is κ + Φ_tt.
+    /// d(rate)/dt = G a + κ(q, v, t) into the constraint entries of `out`; with `a` zero it is κ.
     pub fn constraint_acceleration(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
@@ -212,18 +212,19 @@ impl System {
             let n = places.carried.len();
             self.positions(places, at.frames, s);
             self.velocities(places, at.frames, s);
+            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
             let mut level = [0.0; MAX_ROWS];
-            law.time_acceleration(&s.x[..n], at.t, &mut level);
+            law.drift_rate(&here, &s.xdot[..n], &mut level[..law.rows()]);
             s.gradients.clear();
-            law.gradients(&s.x[..n], at.t, &mut s.gradients);
+            law.gradients(&here, &mut s.gradients);
             for g in s.gradients.entries() {
                 let c = &places.carried[g.carried].carried;
                 let (z, a) = (&at.frames[c.node], self.twist(c.node, at.a));
                 level[g.row] += g.value.dot(&c.acceleration(z, &s.twists[c.node], &a));
             }
-            s.gradient_rates.clear();
-            law.gradient_rates(&s.x[..n], &s.xdot[..n], at.t, &mut s.gradient_rates);
-            for g in s.gradient_rates.entries() {
+            s.rate_gradients.clear();
+            law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
+            for g in s.rate_gradients.entries() {
                 level[g.row] += g.value.dot(&s.xdot[g.carried]);
             }
             store_rows(places, &level, out);
@@ -240,13 +241,14 @@ impl System {
                 self.add_force(&*entry.law, &entry.places, at, *memory, values, s);
             }
         }
+        self.add_friction_tangent(at, values, s);
         self.load_twists(at.end.v, s);
         for entry in &self.constraints {
-            self.add_constraint(entry.working(), &entry.places, at, values, s);
+            self.add_constraint(entry, at, values, s);
         }
     }
 
-    /// Lets every force remember its unwrapped coordinate.
+    /// Lets every element remember its unwrapped coordinates.
     pub fn remember(&self, state: &mut State) {
         let mut s = Scratch::default();
         self.remember_with(state, &mut s);
@@ -261,6 +263,17 @@ impl System {
             self.velocities(&entry.places, &state.frames, s);
             let at = Motion { t: state.t, x: &s.x[..n], xdot: &s.xdot[..n], memory: *memory };
             *memory = entry.law.remember(&at);
+        }
+        for entry in self.constraints.iter().filter(|c| !c.memory.is_empty()) {
+            let law = &entry.law;
+            let x: &mut [Vec3] = &mut s.x[..law.carried().len()];
+            for (x, c) in x.iter_mut().zip(law.carried()) {
+                *x = c.value(&state.frames[c.node]);
+            }
+            let mut new = [0.0; MAX_MEMORY];
+            let new = &mut new[..entry.memory.len()];
+            law.remember(&entry.configuration(state.t, &state.memory, x), new);
+            state.memory[entry.memory.clone()].copy_from_slice(new);
         }
         let trackers = &mut state.memory[self.forces.len()..];
         for (coordinate, memory) in self.trackers.iter().zip(trackers) {
@@ -299,12 +312,12 @@ impl System {
     ) -> impl Iterator<Item = (&'s Place, Vec3, Vec3)> + Clone {
         let entry = &self.constraints[index];
         self.positions(&entry.places, at.frames, s);
-        constraint_force(entry.working(), &entry.places, at.t, at.a, s);
+        constraint_force(entry, at.t, at.memory, at.a, s);
         entry.places.carried.iter().zip(s.x.iter().zip(&s.f)).map(|(p, (x, f))| (p, *x, -f))
     }
 
     #[inline]
-    fn positions(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
+    pub(crate) fn positions(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
         for (x, place) in s.x.iter_mut().zip(&places.carried) {
             *x = place.carried.value(&frames[place.carried.node]);
         }
@@ -317,7 +330,7 @@ impl System {
     }
 
     #[inline]
-    fn velocities(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
+    pub(crate) fn velocities(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
         for (xdot, place) in s.xdot.iter_mut().zip(&places.carried) {
             let node = place.carried.node;
             *xdot = place.carried.velocity(&frames[node], &s.twists[node]);
@@ -325,7 +338,14 @@ impl System {
     }
 
     #[inline]
-    fn scatter_force(&self, places: &Places, frames: &[Frame], f: &[Vec3], sign: f64, out: &mut [f64]) {
+    pub(crate) fn scatter_force(
+        &self,
+        places: &Places,
+        frames: &[Frame],
+        f: &[Vec3],
+        sign: f64,
+        out: &mut [f64],
+    ) {
         for (place, f) in places.carried.iter().zip(f) {
             let node = place.carried.node;
             let chart = &self.nodes[node].chart;
@@ -345,7 +365,7 @@ impl System {
                 let turned = stiffness.fixed_view::<6, 3>(0, 3) * at.stage_tangent[id];
                 stiffness.fixed_view_mut::<6, 3>(0, 3).copy_from(&turned);
             }
-            let m = t.mass + t.damping * at.damping + stiffness * at.stiffness;
+            let m = t.mass * at.mass + t.damping * at.damping + stiffness * at.stiffness;
             let dofs = node.chart.dofs();
             match node.chart {
                 Chart::Planar { .. } | Chart::PlanarPoint { .. } => {
@@ -369,71 +389,70 @@ impl System {
 
     fn add_constraint(
         &self,
-        law: &dyn Constraint,
-        places: &Places,
+        entry: &ConstraintEntry,
         at: &Linearization,
         values: &mut [f64],
         s: &mut Scratch,
     ) {
+        let (law, places) = (entry.working(), &entry.places);
         let n = places.carried.len();
         let unknowns = places.unknowns.len();
         self.positions(places, at.stage.frames, s);
         self.columns(places, at.stage.frames, s);
-        constraint_force(law, places, at.stage.t, at.stage.a, s);
+        constraint_force(entry, at.stage.t, at.stage.memory, at.stage.a, s);
+        let here = entry.configuration(at.stage.t, at.stage.memory, &s.x[..n]);
         s.gradients.clear();
-        law.gradients(&s.x[..n], at.stage.t, &mut s.gradients);
+        law.gradients(&here, &mut s.gradients);
         for row in &mut s.local_g[..law.rows()] {
             row[..unknowns].fill(0.0);
         }
-        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0);
+        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, |_| true);
         scatter_rows(&s.local_g, &places.upper, unknowns, values);
         if at.stiffness != 0.0 {
             s.k.clear();
             let mut lambda = [0.0; MAX_ROWS];
             multipliers(places, at.stage.a, &mut lambda);
-            law.hessian(&s.x[..n], at.stage.t, &lambda[..law.rows()], &mut s.k);
+            law.hessian(&here, &lambda[..law.rows()], &mut s.k);
             clear_block(&mut s.local_k, unknowns);
             add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
             self.add_geometric(places, at.stage.frames, s);
             self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
             scatter_block(&s.local_k, &places.block, unknowns, at.stiffness, values);
         }
-        self.lower_rows(law, places, at, s);
+        self.lower_rows(entry, at, s);
         scatter_rows(&s.local_g, &places.lower, unknowns, values);
     }
 
-    /// The rows L, with ∂(Gv)/∂q = Ġ P + G ∂ẋ/∂q.
-    fn lower_rows(&self, law: &dyn Constraint, places: &Places, at: &Linearization, s: &mut Scratch) {
+    /// The rows L, with ∂(rate)/∂q = ∂(rate)/∂x P + G ∂ẋ/∂q.
+    fn lower_rows(&self, entry: &ConstraintEntry, at: &Linearization, s: &mut Scratch) {
+        let (law, places) = (entry.working(), &entry.places);
         let (n, count, unknowns) = (places.carried.len(), law.rows(), places.unknowns.len());
         self.positions(places, at.end.frames, s);
         self.columns(places, at.end.frames, s);
+        let here = entry.configuration(at.end.t, at.end.memory, &s.x[..n]);
         s.gradients.clear();
-        law.gradients(&s.x[..n], at.end.t, &mut s.gradients);
+        law.gradients(&here, &mut s.gradients);
         for row in &mut s.local_g[..count] {
             row[..unknowns].fill(0.0);
         }
-        match at.level {
-            Level::Position => {
-                add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0);
-                self.turn_columns(&mut s.local_g[..count], places, at.end_tangent);
-            }
-            Level::Velocity { gamma } => {
-                if gamma != 0.0 {
-                    self.velocities(places, at.end.frames, s);
-                    self.column_rates(places, at.end.frames, s);
-                    s.gradient_rates.clear();
-                    law.gradient_rates(&s.x[..n], &s.xdot[..n], at.end.t, &mut s.gradient_rates);
-                    add_rows(&mut s.local_g, s.gradient_rates.entries(), places, &s.p, gamma);
-                    add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p_rate, gamma);
-                    self.turn_columns(&mut s.local_g[..count], places, at.end_tangent);
-                }
-                add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0);
-            }
+        let by_velocity = |row: usize| at.level == Level::Velocity || law.is_velocity_row(row);
+        if at.gamma != 0.0 && (0..count).any(by_velocity) {
+            let g = at.gamma;
+            self.velocities(places, at.end.frames, s);
+            self.column_rates(places, at.end.frames, s);
+            let here = entry.configuration(at.end.t, at.end.memory, &s.x[..n]);
+            s.rate_gradients.clear();
+            law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
+            add_rows(&mut s.local_g, s.rate_gradients.entries(), places, &s.p, g, by_velocity);
+            add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p_rate, g, by_velocity);
         }
+        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, |row| !by_velocity(row));
+        self.turn_columns(&mut s.local_g[..count], places, at.end_tangent);
+        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, by_velocity);
     }
 
     /// Multiplies the rotation columns of each node by the tangent of its retraction.
-    fn turn_columns(&self, rows: &mut [[f64; MAX_LOCAL]], places: &Places, tangents: &[Mat3]) {
+    pub(crate) fn turn_columns(&self, rows: &mut [[f64; MAX_LOCAL]], places: &Places, tangents: &[Mat3]) {
         for &(node, local) in &places.nodes {
             if !matches!(self.nodes[node].chart, Chart::Motion) {
                 continue;
@@ -478,7 +497,7 @@ impl System {
         scatter_block(&s.local_c, &places.block, unknowns, -at.damping, values);
     }
 
-    fn columns(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
+    pub(crate) fn columns(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
         for (p, place) in s.p.iter_mut().zip(&places.carried) {
             let c = &place.carried;
             *p = columns(&self.nodes[c.node].chart, &frames[c.node], c.c0, &c.c);
@@ -486,7 +505,7 @@ impl System {
     }
 
     /// ∂ẋ/∂q at fixed v: the columns of the carried vector ω × c.
-    fn column_rates(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
+    pub(crate) fn column_rates(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
         for (p, place) in s.p_rate.iter_mut().zip(&places.carried) {
             let c = &place.carried;
             let moved = s.twists[c.node].angular.cross(&c.c);
@@ -495,7 +514,7 @@ impl System {
     }
 
     /// Adds ∂(Pᵀf)/∂q at constant f, i.e. c̃ (Rᵀf)~ on the rotations of each carried vector's node.
-    fn add_geometric(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
+    pub(crate) fn add_geometric(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
         for (place, f) in places.carried.iter().zip(&s.f) {
             let c = &place.carried;
             let pulled = so3::skew(&frames[c.node].rot.tr_mul(f));
@@ -512,7 +531,7 @@ impl System {
                     let last = place.local + 2;
                     s.local_k[last][last] += normal.dot(&c.c.cross(&(pulled * normal)));
                 }
-                Chart::Fixed | Chart::Point | Chart::PlanarPoint { .. } => {}
+                _ => {}
             }
         }
     }
@@ -548,14 +567,26 @@ fn multipliers(places: &Places, a: &[f64], lambda: &mut [f64; MAX_ROWS]) {
     }
 }
 
-/// Σ λ_k ∂Φ_k/∂x_a into `s.f`; positions must be set.
+/// Φ of one constraint into its entries of `out`; positions must be set.
 #[inline]
-fn constraint_force(law: &dyn Constraint, places: &Places, t: f64, a: &[f64], s: &mut Scratch) {
+fn residual_of(entry: &ConstraintEntry, at: &Instant, out: &mut [f64], s: &Scratch) {
+    let law = entry.working();
+    let here = entry.configuration(at.t, at.memory, &s.x[..entry.places.carried.len()]);
+    let mut phi = [0.0; MAX_ROWS];
+    law.residual(&here, &mut phi[..law.rows()]);
+    store_rows(&entry.places, &phi, out);
+}
+
+/// Σ λ_k G_ka into `s.f`; positions must be set.
+#[inline]
+fn constraint_force(entry: &ConstraintEntry, t: f64, memory: &[f64], a: &[f64], s: &mut Scratch) {
+    let (law, places) = (entry.working(), &entry.places);
     let n = places.carried.len();
     let mut lambda = [0.0; MAX_ROWS];
     multipliers(places, a, &mut lambda);
     s.f[..n].fill(Vec3::zeros());
-    law.pull(&s.x[..n], t, &lambda[..law.rows()], &mut s.f[..n], &mut s.gradients);
+    let here = entry.configuration(t, memory, &s.x[..n]);
+    law.pull(&here, &lambda[..law.rows()], &mut s.f[..n], &mut s.gradients);
 }
 
 /// f_a into `s.f`; positions and velocities must be set.
@@ -579,15 +610,17 @@ fn store_rows(places: &Places, rows: &[f64; MAX_ROWS], out: &mut [f64]) {
 type LocalRows = [[f64; MAX_LOCAL]; MAX_ROWS];
 type LocalBlock = [[f64; MAX_LOCAL]; MAX_LOCAL];
 
-/// Adds rows Σ_a scale (∂Φ/∂x_a)ᵀ P_a.
+/// Adds Σ_a scale G_kaᵀ P_a to the rows k that are `wanted`.
+#[inline]
 fn add_rows(
     rows: &mut LocalRows,
     gradients: &[crate::lists::Gradient],
     places: &Places,
     p: &[[Vec3; 6]],
     scale: f64,
+    wanted: impl Fn(usize) -> bool,
 ) {
-    for g in gradients {
+    for g in gradients.iter().filter(|g| wanted(g.row)) {
         let place = &places.carried[g.carried];
         let value = g.value * scale;
         let row = &mut rows[g.row][place.local..place.local + place.dofs];
@@ -597,14 +630,14 @@ fn add_rows(
     }
 }
 
-fn clear_block(block: &mut LocalBlock, unknowns: usize) {
+pub(crate) fn clear_block(block: &mut LocalBlock, unknowns: usize) {
     for row in &mut block[..unknowns] {
         row[..unknowns].fill(0.0);
     }
 }
 
 /// Adds Σ P_aᵀ B_ab P_b.
-fn add_blocks(
+pub(crate) fn add_blocks(
     local: &mut LocalBlock,
     blocks: &[crate::lists::Block],
     places: &Places,
@@ -622,7 +655,13 @@ fn add_blocks(
     }
 }
 
-fn scatter_block(local: &LocalBlock, slots: &[u32], unknowns: usize, scale: f64, values: &mut [f64]) {
+pub(crate) fn scatter_block(
+    local: &LocalBlock,
+    slots: &[u32],
+    unknowns: usize,
+    scale: f64,
+    values: &mut [f64],
+) {
     for (row, slots) in local.iter().zip(slots.chunks_exact(unknowns.max(1))) {
         for (value, &slot) in row.iter().zip(slots) {
             values[slot as usize] += value * scale;

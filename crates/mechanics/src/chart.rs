@@ -27,6 +27,8 @@ impl Frame {
 pub enum Chart {
     /// Does not move (ground).
     Fixed,
+    /// A number without mass that belongs to a constraint (the place on a curve); it stands in the first component of r.
+    Parameter,
     /// A point: three translations, no orientation.
     Point,
     /// A point that stays in a plane: translations along `e1` and `e2`.
@@ -63,6 +65,7 @@ impl Chart {
     pub fn dofs(&self) -> usize {
         match self {
             Chart::Fixed => 0,
+            Chart::Parameter => 1,
             Chart::PlanarPoint { .. } => 2,
             Chart::Point | Chart::Planar { .. } => 3,
             Chart::Motion => 6,
@@ -74,6 +77,7 @@ impl Chart {
     pub fn linear_dofs(&self) -> usize {
         match self {
             Chart::Fixed => 0,
+            Chart::Parameter => 1,
             Chart::Point | Chart::Motion => 3,
             Chart::Planar { .. } | Chart::PlanarPoint { .. } => 2,
         }
@@ -84,6 +88,7 @@ impl Chart {
     pub fn twist(&self, v: &[f64]) -> Twist {
         match self {
             Chart::Fixed => Twist { linear: Vec3::zeros(), angular: Vec3::zeros() },
+            Chart::Parameter => Twist { linear: Vec3::new(v[0], 0.0, 0.0), angular: Vec3::zeros() },
             Chart::Point => Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::zeros() },
             Chart::PlanarPoint { e1, e2 } => Twist { linear: e1 * v[0] + e2 * v[1], angular: Vec3::zeros() },
             Chart::Motion => {
@@ -99,6 +104,7 @@ impl Chart {
     pub fn velocities(&self, twist: &Twist, v: &mut [f64]) {
         match self {
             Chart::Fixed => {}
+            Chart::Parameter => v[0] = twist.linear.x,
             Chart::Point => v.copy_from_slice(twist.linear.as_slice()),
             Chart::Motion => {
                 v[..3].copy_from_slice(twist.linear.as_slice());
@@ -122,7 +128,9 @@ impl Chart {
         let step = self.twist(delta);
         match self {
             Chart::Fixed => *z,
-            Chart::Point | Chart::PlanarPoint { .. } => Frame { r: z.r + step.linear, rot: z.rot },
+            Chart::Parameter | Chart::Point | Chart::PlanarPoint { .. } => {
+                Frame { r: z.r + step.linear, rot: z.rot }
+            }
             _ => Frame { r: z.r + step.linear, rot: z.rot * so3::exp(&step.angular) },
         }
     }

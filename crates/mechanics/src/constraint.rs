@@ -1,14 +1,31 @@
-//! Holonomic constraints Φ(q, t) = 0 as functions of carried vectors.
+//! Constraints as functions of carried vectors: holonomic rows Φ(x, t) = 0 and rows on velocities ψ(x, ẋ, t) = 0.
+//!
+//! Every row has a *rate* that is linear in the velocities,
+//!
+//! ```text
+//! rate_k = Σ_a G_ka(x, t) · ẋ_a + drift_k(x, t)
+//! ```
+//! For a holonomic row it is Φ̇: G = ∂Φ/∂x and drift = ∂Φ/∂t. For a row on velocities (Pfaffian form) it is ψ itself, and
+//! there is no Φ. Either way the constraint force on x_a is −Σ_k λ_k G_ka (the sign of `M q̈ + Gᵀλ = Q`).
 
 use crate::carried::Carried;
 use crate::lists::{Blocks, Gradients};
 use poinsot_geometry::Vec3;
 
-/// A holonomic constraint: rows Φ_k(x, t) = 0 of a few carried vectors x_a.
-///
-/// The constraint force on x_a is −Σ_k λ_k ∂Φ_k/∂x_a (the sign of `M q̈ + Gᵀλ = Q`).
+/// Where a constraint is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Configuration<'a> {
+    /// Time (s).
+    pub t: f64,
+    /// Carried vectors x_a.
+    pub x: &'a [Vec3],
+    /// The constraint's remembered numbers (unwrapped angles).
+    pub memory: &'a [f64],
+}
+
+/// A few equations between carried vectors.
 pub trait Constraint: Send + Sync + std::fmt::Debug {
-    /// The joint's name for people, e.g. `revolute`.
+    /// The constraint's name for people, e.g. `revolute`.
     fn kind(&self) -> &'static str;
 
     /// What row `k` forbids, for messages.
@@ -23,25 +40,38 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
     /// The point at which reactions are reported, as an index into `carried`, on the second body.
     fn reaction_point(&self) -> usize;
 
-    /// Φ_k(x, t).
-    fn residual(&self, x: &[Vec3], t: f64, phi: &mut [f64]);
+    /// Whether row `k` restricts velocities only.
+    fn is_velocity_row(&self, _k: usize) -> bool {
+        false
+    }
 
-    /// ∂Φ_k/∂x_a.
-    fn gradients(&self, x: &[Vec3], t: f64, g: &mut Gradients);
+    /// How many numbers the constraint remembers from step to step, at most [`MAX_MEMORY`](crate::lists::MAX_MEMORY).
+    fn memories(&self) -> usize {
+        0
+    }
 
-    /// Adds Σ_k λ_k ∂Φ_k/∂x_a to `f`; the default goes through [`Constraint::gradients`].
-    fn pull(&self, x: &[Vec3], t: f64, lambda: &[f64], f: &mut [Vec3], g: &mut Gradients) {
+    /// The numbers to remember when a step is accepted.
+    fn remember(&self, _at: &Configuration, _memory: &mut [f64]) {}
+
+    /// Φ_k(x, t); rows on velocities are left alone.
+    fn residual(&self, at: &Configuration, phi: &mut [f64]);
+
+    /// G_ka.
+    fn gradients(&self, at: &Configuration, g: &mut Gradients);
+
+    /// Adds Σ_k λ_k G_ka to `f`; the default goes through [`Constraint::gradients`].
+    fn pull(&self, at: &Configuration, lambda: &[f64], f: &mut [Vec3], g: &mut Gradients) {
         g.clear();
-        self.gradients(x, t, g);
+        self.gradients(at, g);
         for g in g.entries() {
             f[g.carried] += g.value * lambda[g.row];
         }
     }
 
-    /// Adds Σ_a ∂Φ_k/∂x_a · ẋ_a to `rate`; the default goes through [`Constraint::gradients`].
-    fn push(&self, x: &[Vec3], xdot: &[Vec3], t: f64, rate: &mut [f64], g: &mut Gradients) {
+    /// Adds Σ_a G_ka · ẋ_a to `rate`; the default goes through [`Constraint::gradients`].
+    fn push(&self, at: &Configuration, xdot: &[Vec3], rate: &mut [f64], g: &mut Gradients) {
         g.clear();
-        self.gradients(x, t, g);
+        self.gradients(at, g);
         for g in g.entries() {
             rate[g.row] += g.value.dot(&xdot[g.carried]);
         }
@@ -52,15 +82,15 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
         None
     }
 
-    /// d/dt ∂Φ_k/∂x_a along ẋ, i.e. Σ_b ∂²Φ_k/∂x_a∂x_b ẋ_b.
-    fn gradient_rates(&self, x: &[Vec3], xdot: &[Vec3], t: f64, g: &mut Gradients);
+    /// ∂(rate_k)/∂x_a at fixed ẋ; of a holonomic row also d/dt ∂Φ_k/∂x_a.
+    fn rate_gradients(&self, at: &Configuration, xdot: &[Vec3], g: &mut Gradients);
 
-    /// Σ_k λ_k ∂²Φ_k/∂x_a∂x_b.
-    fn hessian(&self, x: &[Vec3], t: f64, lambda: &[f64], h: &mut Blocks);
+    /// Σ_k λ_k ∂G_ka/∂x_b as blocks (a, b).
+    fn hessian(&self, at: &Configuration, lambda: &[f64], h: &mut Blocks);
 
-    /// ∂Φ_k/∂t, zero unless the constraint is driven.
-    fn time_rate(&self, _x: &[Vec3], _t: f64, _out: &mut [f64]) {}
+    /// drift_k, zero unless the constraint is driven.
+    fn drift(&self, _at: &Configuration, _out: &mut [f64]) {}
 
-    /// ∂²Φ_k/∂t², zero unless the constraint is driven.
-    fn time_acceleration(&self, _x: &[Vec3], _t: f64, _out: &mut [f64]) {}
+    /// ∂(rate_k)/∂t at fixed x and ẋ, zero unless the constraint is driven.
+    fn drift_rate(&self, _at: &Configuration, _xdot: &[Vec3], _out: &mut [f64]) {}
 }

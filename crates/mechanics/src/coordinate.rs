@@ -1,12 +1,12 @@
-//! Scalar joint coordinates: distance, displacement and angle, as functions of carried vectors.
+//! Scalar coordinates: distance, displacement, angle, component and cosine, as functions of carried vectors.
 //!
-//! A spring, a damper, an actuator and a signal all need the same three things of a coordinate s(x): its
-//! value, its gradient and its second derivatives. They are written here once.
+//! A spring, an actuator, a coupling, a drive, a constraint from an expression and a signal all need the same three
+//! things of a coordinate s(x): its value, its gradient and its second derivatives. They are written here once.
 
 use crate::carried::Carried;
 use crate::joints::Attachment;
 use crate::joints::distance::{curvature, direction};
-use crate::lists::{Blocks, MAX_CARRIED};
+use crate::lists::Blocks;
 use poinsot_geometry::{Mat3, Vec3};
 use std::f64::consts::TAU;
 
@@ -19,10 +19,14 @@ pub enum Coordinate {
     Displacement([Carried; 3]),
     /// s = atan2(u₂·w, u₁·w), continued over full turns: carried (u₁, u₂, w).
     Angle([Carried; 3]),
+    /// s = e·x with a world axis e.
+    Component([Carried; 1], usize),
+    /// s = u·w.
+    Cosine([Carried; 2]),
 }
 
-/// Gradients ∂s/∂x_a.
-pub type Slope = [Vec3; MAX_CARRIED];
+/// Gradients ∂s/∂x_a; a coordinate has at most three carried vectors.
+pub type Slope = [Vec3; 3];
 
 impl Coordinate {
     /// Distance between the origins of two attachments.
@@ -40,10 +44,32 @@ impl Coordinate {
         Coordinate::Angle([first.axis(0), first.axis(1), second.axis(0)])
     }
 
+    /// Displacement of the second origin along axis `k` of the first attachment.
+    pub fn displacement_along(first: &Attachment, second: &Attachment, k: usize) -> Self {
+        Coordinate::Displacement([first.point(), second.point(), first.axis(k)])
+    }
+
+    /// Angle of a universal joint's cross about the third axis of the first attachment.
+    pub fn first_cross_angle(first: &Attachment, second: &Attachment) -> Self {
+        Coordinate::Angle([first.axis(0), first.axis(1), second.axis(2)])
+    }
+
+    /// Angle of a universal joint's second body about its own third axis, measured from the cross.
+    pub fn second_cross_angle(first: &Attachment, second: &Attachment) -> Self {
+        let across = second.axis(1);
+        Coordinate::Angle([second.axis(0), Carried { c: -across.c, ..across }, first.axis(2)])
+    }
+
+    /// World component of a carried vector.
+    pub fn component(of: Carried, axis: usize) -> Self {
+        Coordinate::Component([of], axis)
+    }
+
     /// The carried vectors.
     pub fn carried(&self) -> &[Carried] {
         match self {
-            Coordinate::Distance(c) => c,
+            Coordinate::Component(c, _) => c,
+            Coordinate::Distance(c) | Coordinate::Cosine(c) => c,
             Coordinate::Displacement(c) | Coordinate::Angle(c) => c,
         }
     }
@@ -57,12 +83,14 @@ impl Coordinate {
                 let angle = x[1].dot(&x[2]).atan2(x[0].dot(&x[2]));
                 angle + TAU * ((memory - angle) / TAU).round()
             }
+            Coordinate::Component(_, axis) => x[0][*axis],
+            Coordinate::Cosine(_) => x[0].dot(&x[1]),
         }
     }
 
     /// ∂s/∂x_a.
     pub fn slope(&self, x: &[Vec3]) -> Slope {
-        let mut g = [Vec3::zeros(); MAX_CARRIED];
+        let mut g = [Vec3::zeros(); 3];
         match self {
             Coordinate::Distance(_) => {
                 g[1] = direction(x).0;
@@ -79,17 +107,45 @@ impl Coordinate {
                 g[1] = x[2] * (c / d);
                 g[2] = (x[1] * c - x[0] * s) / d;
             }
+            Coordinate::Component(_, axis) => g[0][*axis] = 1.0,
+            Coordinate::Cosine(_) => {
+                g[0] = x[1];
+                g[1] = x[0];
+            }
         }
         g
     }
 
     /// d/dt ∂s/∂x_a along ẋ, i.e. Σ_b ∂²s/∂x_a∂x_b ẋ_b.
     pub fn slope_rate(&self, x: &[Vec3], xdot: &[Vec3]) -> Slope {
-        let mut blocks = Blocks::default();
-        self.hessian(x, 1.0, &mut blocks);
-        let mut g = [Vec3::zeros(); MAX_CARRIED];
-        for block in blocks.entries() {
-            g[block.a] += block.value * xdot[block.b];
+        let mut g = [Vec3::zeros(); 3];
+        match self {
+            Coordinate::Distance(_) => {
+                let (n, l) = direction(x);
+                g[1] = curvature(&n, l) * (xdot[1] - xdot[0]);
+                g[0] = -g[1];
+            }
+            Coordinate::Displacement(_) => {
+                g[0] = -xdot[2];
+                g[1] = xdot[2];
+                g[2] = xdot[1] - xdot[0];
+            }
+            // g = (−s w, c w, c u₂ − s u₁)/d, differentiated as it stands.
+            Coordinate::Angle(_) => {
+                let (c, s, d) = angle_parts(x);
+                let cdot = xdot[0].dot(&x[2]) + x[0].dot(&xdot[2]);
+                let sdot = xdot[1].dot(&x[2]) + x[1].dot(&xdot[2]);
+                let shrink = 2.0 * (c * cdot + s * sdot) / d;
+                g[0] = (x[2] * (s * shrink - sdot) - xdot[2] * s) / d;
+                g[1] = (x[2] * (cdot - c * shrink) + xdot[2] * c) / d;
+                let across = x[1] * c - x[0] * s;
+                g[2] = (x[1] * cdot + xdot[1] * c - x[0] * sdot - xdot[0] * s - across * shrink) / d;
+            }
+            Coordinate::Component(..) => {}
+            Coordinate::Cosine(_) => {
+                g[0] = xdot[1];
+                g[1] = xdot[0];
+            }
         }
         g
     }
@@ -110,6 +166,8 @@ impl Coordinate {
                 out.push_pair(2, 1, scale);
             }
             Coordinate::Angle(_) => angle_hessian(x, scale, out),
+            Coordinate::Component(..) => {}
+            Coordinate::Cosine(_) => out.push_pair(0, 1, scale),
         }
     }
 

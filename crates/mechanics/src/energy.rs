@@ -62,9 +62,16 @@ impl System {
         b
     }
 
-    /// Power supplied to and dissipated in the system.
+    /// Power supplied to and dissipated in the system. Drives supply −λᵀ(G v) = λᵀ drift.
     pub fn power(&self, at: &Instant, s: &mut Scratch) -> Power {
         let mut sum = Power::default();
+        for index in 0..self.constraints.len() {
+            sum.supplied += self.drive_power(index, at, s);
+        }
+        for index in 0..self.frictions.len() {
+            let (force, rate) = self.friction(index, at, s);
+            sum.dissipated += force * rate;
+        }
         for (index, entry) in self.forces.iter().enumerate() {
             let p = self.with_motion(index, at, s, |m| entry.law.power(m));
             sum.supplied += p.supplied;

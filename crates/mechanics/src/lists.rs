@@ -1,13 +1,19 @@
-//! Small fixed-capacity lists in which elements hand over derivatives, without allocation.
+//! Small lists in which elements hand over derivatives; they are made once and reused, so a step does not allocate.
 
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Most carried vectors that one element may be a function of.
-pub const MAX_CARRIED: usize = 8;
+pub const MAX_CARRIED: usize = 16;
 /// Most rows of one constraint.
 pub const MAX_ROWS: usize = 6;
+/// Most numbers that one constraint may remember.
+pub const MAX_MEMORY: usize = 12;
+/// Room for G_ka: all vectors in as many rows as general constraints have, or the sparse rows of joints.
+const GRADIENTS: usize = 64;
+/// Room for blocks: every pair of carried vectors, and those of the coordinates and speeds of an equation.
+const BLOCKS: usize = MAX_CARRIED * MAX_CARRIED + 128;
 
-/// One entry ∂Φ_k/∂x_a.
+/// One entry G_ka.
 #[derive(Clone, Copy, Debug)]
 pub struct Gradient {
     /// Constraint row k.
@@ -18,16 +24,15 @@ pub struct Gradient {
     pub value: Vec3,
 }
 
-/// The gradients ∂Φ_k/∂x_a of one element.
+/// The gradients G_ka of one element.
 #[derive(Clone, Debug)]
 pub struct Gradients {
-    entries: [Gradient; 40],
-    len: usize,
+    entries: Vec<Gradient>,
 }
 
 impl Default for Gradients {
     fn default() -> Self {
-        Gradients { entries: [Gradient { row: 0, carried: 0, value: Vec3::zeros() }; 40], len: 0 }
+        Gradients { entries: Vec::with_capacity(GRADIENTS) }
     }
 }
 
@@ -35,20 +40,25 @@ impl Gradients {
     /// Empties the list.
     #[inline]
     pub fn clear(&mut self) {
-        self.len = 0;
+        self.entries.clear();
     }
 
-    /// Adds ∂Φ_row/∂x_carried.
+    /// Adds an entry.
     #[inline]
     pub fn push(&mut self, row: usize, carried: usize, value: Vec3) {
-        self.entries[self.len] = Gradient { row, carried, value };
-        self.len += 1;
+        self.entries.push(Gradient { row, carried, value });
+    }
+
+    /// The entries from the given one on, to be changed.
+    #[inline]
+    pub(crate) fn entries_mut(&mut self, from: usize) -> &mut [Gradient] {
+        &mut self.entries[from..]
     }
 
     /// The entries.
     #[inline]
     pub fn entries(&self) -> &[Gradient] {
-        &self.entries[..self.len]
+        &self.entries
     }
 }
 
@@ -66,13 +76,12 @@ pub struct Block {
 /// The 3×3 blocks ∂f_a/∂x_b of one element.
 #[derive(Clone, Debug)]
 pub struct Blocks {
-    entries: [Block; 64],
-    len: usize,
+    entries: Vec<Block>,
 }
 
 impl Default for Blocks {
     fn default() -> Self {
-        Blocks { entries: [Block { a: 0, b: 0, value: Mat3::zeros() }; 64], len: 0 }
+        Blocks { entries: Vec::with_capacity(BLOCKS) }
     }
 }
 
@@ -80,14 +89,13 @@ impl Blocks {
     /// Empties the list.
     #[inline]
     pub fn clear(&mut self) {
-        self.len = 0;
+        self.entries.clear();
     }
 
     /// Adds ∂f_a/∂x_b.
     #[inline]
     pub fn push(&mut self, a: usize, b: usize, value: Mat3) {
-        self.entries[self.len] = Block { a, b, value };
-        self.len += 1;
+        self.entries.push(Block { a, b, value });
     }
 
     /// Adds the block s·I and its transpose partner (b, a).
@@ -98,9 +106,21 @@ impl Blocks {
         self.push(b, a, value);
     }
 
+    /// Adds the block left rightᵀ.
+    #[inline]
+    pub fn push_outer(&mut self, a: usize, b: usize, left: &Vec3, right: &Vec3) {
+        self.push(a, b, left * right.transpose());
+    }
+
+    /// The blocks from the given one on, to be changed.
+    #[inline]
+    pub(crate) fn entries_mut(&mut self, from: usize) -> &mut [Block] {
+        &mut self.entries[from..]
+    }
+
     /// The blocks.
     #[inline]
     pub fn entries(&self) -> &[Block] {
-        &self.entries[..self.len]
+        &self.entries
     }
 }

@@ -3,8 +3,9 @@
 use crate::assembly::Scratch;
 use crate::carried::{Carried, NodeId};
 use crate::force::Along;
+use crate::lists::MAX_ROWS;
 use crate::state::Instant;
-use crate::system::System;
+use crate::system::{NO_EQUATION, System};
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Motion of a point of a node.
@@ -75,6 +76,22 @@ impl System {
             sum.torque += arm.cross(&f);
         }
         sum
+    }
+
+    /// Power that constraint `index` supplies, zero unless it is driven.
+    pub fn drive_power(&self, index: usize, at: &Instant, s: &mut Scratch) -> f64 {
+        let entry = &self.constraints[index];
+        let (law, n) = (entry.working(), entry.places.carried.len());
+        self.positions(&entry.places, at.frames, s);
+        let mut drift = [0.0; MAX_ROWS];
+        law.drift(&entry.configuration(at.t, at.memory, &s.x[..n]), &mut drift[..law.rows()]);
+        let lambda = |eq: usize| if eq == NO_EQUATION { 0.0 } else { at.a[eq] };
+        entry.places.rows.iter().zip(&drift).map(|(&eq, d)| lambda(eq) * d).sum()
+    }
+
+    /// Multiplier of row `row` of constraint `index`, zero if the row is out of force.
+    pub fn multiplier(&self, index: usize, row: usize, at: &Instant) -> f64 {
+        self.row_equation(index, row).map_or(0.0, |eq| at.a[eq])
     }
 
     /// Coordinate, rate and force of force element `index`, if it acts along one.

@@ -12,7 +12,7 @@ pub struct State {
     pub frames: Vec<Frame>,
     /// Velocities in equation order; multiplier entries are zero.
     pub v: Vec<f64>,
-    /// One remembered number (unwrapped angle) per force and then per tracked coordinate.
+    /// Remembered numbers (unwrapped angles): one per force, one per tracked coordinate, then those of the constraints.
     pub memory: Vec<f64>,
 }
 
@@ -39,7 +39,7 @@ impl System {
         for node in &self.nodes {
             node.chart.velocities(&node.start_velocity, &mut v[node.unknowns()]);
         }
-        let mut state = State { t, frames, v, memory: vec![0.0; self.forces.len() + self.trackers.len()] };
+        let mut state = State { t, frames, v, memory: vec![0.0; self.memories()] };
         self.remember(&mut state);
         state
     }

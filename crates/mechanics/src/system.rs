@@ -11,9 +11,10 @@
 use crate::body::Body;
 use crate::carried::{Carried, GROUND, NodeId};
 use crate::chart::{Chart, Frame, Twist};
-use crate::constraint::Constraint;
+use crate::constraint::{Configuration, Constraint};
 use crate::coordinate::Coordinate;
 use crate::force::Force;
+use crate::friction::{Friction, FrictionEntry};
 use crate::lists::{MAX_CARRIED, MAX_ROWS};
 use poinsot_geometry::Vec3;
 use poinsot_numerics::ordering::{Coupler, order_groups, order_groups_strict};
@@ -81,6 +82,8 @@ pub struct ConstraintEntry {
     pub active: Vec<bool>,
     /// The equations without the rows out of force, where that is cheaper.
     pub(crate) reduced: Option<Box<dyn Constraint>>,
+    /// Where its remembered numbers stand in [`State::memory`](crate::State).
+    pub(crate) memory: std::ops::Range<usize>,
     pub(crate) places: Places,
 }
 
@@ -88,6 +91,12 @@ impl ConstraintEntry {
     /// A row in words, e.g. "joint `crank_pin` (revolute), offset x".
     pub fn row_in_words(&self, row: usize) -> String {
         format!("joint `{}` ({}), {}", self.name, self.law.kind(), self.law.row_name(row))
+    }
+
+    /// What the law is evaluated at, given the memory of the whole system.
+    #[inline]
+    pub(crate) fn configuration<'a>(&self, t: f64, memory: &'a [f64], x: &'a [Vec3]) -> Configuration<'a> {
+        Configuration { t, x, memory: &memory[self.memory.clone()] }
     }
 
     /// The equation of each row of `law`, none for a row out of force.
@@ -133,6 +142,7 @@ pub struct System {
     pub(crate) bodies: Vec<BodyEntry>,
     pub(crate) constraints: Vec<ConstraintEntry>,
     pub(crate) forces: Vec<ForceEntry>,
+    pub(crate) frictions: Vec<FrictionEntry>,
     pub(crate) trackers: Vec<Coordinate>,
     pub(crate) pattern: Pattern,
     pub(crate) n: usize,
@@ -146,6 +156,7 @@ pub struct SystemBuilder {
     bodies: Vec<Body>,
     constraints: Vec<ConstraintEntry>,
     forces: Vec<ForceEntry>,
+    frictions: Vec<FrictionEntry>,
     trackers: Vec<Coordinate>,
 }
 
@@ -166,6 +177,7 @@ impl SystemBuilder {
             bodies: vec![],
             constraints: vec![],
             forces: vec![],
+            frictions: vec![],
             trackers: vec![],
         }
     }
@@ -181,6 +193,13 @@ impl SystemBuilder {
         self.bodies.push(body);
     }
 
+    /// Adds a number without mass for a constraint that is added later, e.g. the place on a curve.
+    pub fn parameter(&mut self, name: &str, start: f64) -> NodeId {
+        let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+        let start = Frame { r: Vec3::new(start, 0.0, 0.0), ..Frame::identity() };
+        self.node(name, Chart::Parameter, start, still)
+    }
+
     /// Adds a constraint; returns its index.
     pub fn constraint(&mut self, name: &str, law: Box<dyn Constraint>) -> usize {
         let active = vec![true; law.rows()];
@@ -189,6 +208,7 @@ impl SystemBuilder {
             law,
             active,
             reduced: None,
+            memory: 0..0,
             places: Places::default(),
         });
         self.constraints.len() - 1
@@ -198,6 +218,13 @@ impl SystemBuilder {
     pub fn force(&mut self, name: &str, law: Box<dyn Force>) -> usize {
         self.forces.push(ForceEntry { name: name.into(), law, places: Places::default() });
         self.forces.len() - 1
+    }
+
+    /// Adds friction to a joint that was added before; returns its index. Its coordinate must be one of the joint's own.
+    pub fn friction(&mut self, constraint: usize, law: Friction) -> usize {
+        let places = Places::default();
+        self.frictions.push(FrictionEntry { constraint, law, places, rows: vec![], upper: vec![] });
+        self.frictions.len() - 1
     }
 
     /// Follows a coordinate from step to step, so that an angle is counted over full turns; returns its index.
@@ -220,10 +247,16 @@ impl SystemBuilder {
             bodies,
             constraints: self.constraints,
             forces: self.forces,
+            frictions: self.frictions,
             trackers: self.trackers,
             pattern: PatternBuilder::new(0).build(),
             n: 0,
         };
+        let mut next = system.forces.len() + system.trackers.len();
+        for c in &mut system.constraints {
+            c.memory = next..next + c.law.memories();
+            next = c.memory.end;
+        }
         system.number(false);
         system
     }
@@ -265,6 +298,11 @@ impl System {
         &self.forces
     }
 
+    /// The frictions of joints.
+    pub fn frictions(&self) -> &[FrictionEntry] {
+        &self.frictions
+    }
+
     /// The sparsity pattern of the step matrix.
     pub fn pattern(&self) -> &Pattern {
         &self.pattern
@@ -278,6 +316,20 @@ impl System {
     /// The equations that belong to constraints, in the order of the constraints.
     pub fn constraint_equations(&self) -> Vec<usize> {
         self.constraints.iter().flat_map(|c| c.equations().flatten()).collect()
+    }
+
+    /// The equations of constraint rows that restrict velocities only.
+    pub fn velocity_equations(&self) -> Vec<usize> {
+        let rows = self.constraints.iter().flat_map(|c| {
+            c.equations().enumerate().filter(|(row, _)| c.law.is_velocity_row(*row)).filter_map(|(_, eq)| eq)
+        });
+        rows.collect()
+    }
+
+    /// How many numbers [`State::memory`](crate::State) holds.
+    pub(crate) fn memories(&self) -> usize {
+        let own = self.constraints.iter().map(|c| c.memory.len()).sum::<usize>();
+        self.forces.len() + self.trackers.len() + own
     }
 
     /// Which equations belong to constraints.
@@ -368,12 +420,12 @@ impl System {
     }
 
     /// The largest |Φ| among rows out of force, with its name; they must hold although nobody enforces them.
-    pub fn dropped_residual(&self, t: f64, frames: &[Frame]) -> Option<(f64, String)> {
+    pub fn dropped_residual(&self, t: f64, frames: &[Frame], memory: &[f64]) -> Option<(f64, String)> {
         let mut worst: Option<(f64, String)> = None;
         for entry in self.constraints.iter().filter(|c| c.active.contains(&false)) {
             let x: Vec<Vec3> = entry.law.carried().iter().map(|c| c.value(&frames[c.node])).collect();
             let mut phi = vec![0.0; entry.law.rows()];
-            entry.law.residual(&x, t, &mut phi);
+            entry.law.residual(&entry.configuration(t, memory, &x), &mut phi);
             for (k, value) in phi.iter().enumerate().filter(|(k, _)| !entry.active[*k]) {
                 if worst.as_ref().is_none_or(|w| value.abs() > w.0) {
                     worst = Some((value.abs(), entry.row_in_words(k)));
@@ -385,11 +437,16 @@ impl System {
 
     /// Orders the unknowns, builds the pattern and the slots of every element.
     fn number(&mut self, strict: bool) {
-        let sizes: Vec<usize> = self.nodes[1..].iter().map(|n| n.chart.dofs()).collect();
+        // A parameter has no mass: it is eliminated with the rows that determine it.
+        let is_parameter = |node: &Node| node.chart == Chart::Parameter;
+        let size = |n: &Node| if is_parameter(n) { 0 } else { n.chart.dofs() };
+        let sizes: Vec<usize> = self.nodes[1..].iter().map(size).collect();
         let mut couplers: Vec<Coupler> = Vec::new();
         for c in &self.constraints {
             let rows = c.active.iter().filter(|&&a| a).count();
-            couplers.push(Coupler { nodes: moving(c.law.carried()), rows });
+            let (own, nodes): (Vec<usize>, Vec<usize>) =
+                moving(c.law.carried()).into_iter().partition(|&k| is_parameter(&self.nodes[k + 1]));
+            couplers.push(Coupler { nodes, rows: rows + own.len() });
         }
         for f in &self.forces {
             couplers.push(Coupler { nodes: moving(f.law.carried()), rows: 0 });
@@ -400,6 +457,14 @@ impl System {
         self.nodes[GROUND].eq = 0;
         for (node, offset) in self.nodes[1..].iter_mut().zip(&order.node_offset) {
             node.eq = *offset;
+        }
+        for (c, offset) in self.constraints.iter().zip(&order.coupler_offset) {
+            let rows = c.active.iter().filter(|&&a| a).count();
+            let mut own = moving(c.law.carried());
+            own.retain(|&k| is_parameter(&self.nodes[k + 1]));
+            for (i, k) in own.into_iter().enumerate() {
+                self.nodes[k + 1].eq = offset + rows + i;
+            }
         }
         let nodes = &self.nodes;
         for (c, offset) in self.constraints.iter_mut().zip(&order.coupler_offset) {
@@ -417,6 +482,10 @@ impl System {
         }
         for f in &mut self.forces {
             f.places = Places::new(nodes, f.law.carried());
+        }
+        for f in &mut self.frictions {
+            f.places = Places::new(nodes, f.law.coordinate.carried());
+            f.rows = self.constraints[f.constraint].equations().collect();
         }
         self.build_pattern();
     }
@@ -447,6 +516,11 @@ impl System {
             p.block = slots(pattern, &p.unknowns, &p.unknowns);
             p.lower = slots(pattern, &p.rows, &p.unknowns);
             p.upper = transposed_slots(pattern, &p.rows, &p.unknowns);
+        }
+        for f in &mut self.frictions {
+            f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);
+            let rows: Vec<usize> = f.rows.iter().map(|eq| eq.unwrap_or(NO_EQUATION)).collect();
+            f.upper = transposed_slots(pattern, &rows, &f.places.unknowns);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Exact derivatives of every element against central differences at random states, in every chart.
 
-use poinsot_expr::{Expr, Function};
+use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
-use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
+use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Stop, Torque};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
 
@@ -130,7 +130,7 @@ fn check(system: &System, rng: &mut Random, label: &str) {
         if rate {
             system.constraint_rate(&at, &mut out, &mut s);
         } else {
-            system.constraint_residual(state.t, &state.frames, &mut out, &mut s);
+            system.constraint_residual(&at, &mut out, &mut s);
         }
         out
     };
@@ -142,18 +142,36 @@ fn check(system: &System, rng: &mut Random, label: &str) {
             stage_tangent: &identity,
             end: instant,
             end_tangent: &identity,
+            mass: 1.0,
             damping: c_weight,
             stiffness: k_weight,
             level,
+            gamma,
         };
         system.step_matrix(&lin, &mut values, &mut s);
         values
     };
     let position = at_level(Level::Position);
-    let velocity = at_level(Level::Velocity { gamma });
+    let velocity = at_level(Level::Velocity);
     let entry = |values: &[f64], i, j| system.pattern().index(i, j).map_or(0.0, |k| values[k]);
     let e = 1e-5;
     let all = unknowns(system);
+    let frictions = !system.frictions().is_empty();
+    let by_multiplier: std::collections::HashMap<usize, Vec<f64>> = system
+        .constraint_equations()
+        .into_iter()
+        .map(|i| {
+            let side = |step: f64| {
+                let mut pressed = a.clone();
+                pressed[i] += step;
+                let mut out = vec![0.0; n];
+                system.residual(&Instant { a: &pressed, ..instant }, &mut out, &mut Scratch::default());
+                out
+            };
+            let (plus, minus) = (side(e), side(-e));
+            (i, plus.iter().zip(&minus).map(|(p, m)| (p - m) / (2.0 * e)).collect())
+        })
+        .collect();
     for &j in &all {
         let (plus, minus) = (moved(system, &state, j, e), moved(system, &state, j, -e));
         let mut faster = state.clone();
@@ -183,45 +201,69 @@ fn check(system: &System, rng: &mut Random, label: &str) {
         }
         let (gp, gm) = (rows(&plus, false), rows(&minus, false));
         let (dp, dm) = (rows(&plus, true), rows(&minus, true));
-        let mask = system.is_constraint_row();
-        for i in (0..n).filter(|&i| mask[i]) {
-            let g = (gp[i] - gm[i]) / (2.0 * e);
+        let (fp, fm) = (rows(&faster, true), rows(&slower, true));
+        for i in system.constraint_equations() {
+            let g = (fp[i] - fm[i]) / (2.0 * e);
             let d = (dp[i] - dm[i]) / (2.0 * e);
-            assert!((entry(&position, i, j) - g).abs() < 1e-8, "{label}: G");
-            assert!((entry(&position, j, i) - g).abs() < 1e-8, "{label}: Gᵀ");
-            assert!((entry(&velocity, i, j) - g - gamma * d).abs() < 1e-7, "{label}: ∂(Gv)/∂q");
+            let expected = g + gamma * d;
+            let near = |got: f64, expected: f64| (got - expected).abs() < 1e-7 * (1.0 + expected.abs());
+            let pushed = by_multiplier[&i][j];
+            assert!(near(entry(&position, j, i), pushed), "{label}: ∂R/∂λ");
+            assert!(frictions || near(pushed, g), "{label}: Gᵀ");
+            assert!(near(entry(&velocity, i, j), expected), "{label}: ∂(rate)/∂q");
+            if system.velocity_equations().contains(&i) {
+                assert!(near(entry(&position, i, j), expected), "{label}: ∂(rate)/∂q of a velocity row");
+            } else {
+                assert!(near(entry(&position, i, j), g), "{label}: G");
+                assert!(near((gp[i] - gm[i]) / (2.0 * e), g), "{label}: ∂Φ/∂q");
+            }
         }
     }
     check_levels(system, &state, &a, label);
 }
 
-/// Φ̇ and Φ̈ against differences of Φ along a motion with the given velocity and acceleration.
+/// Rates against differences of Φ, and their derivatives against differences of the rates, along a motion with the
+/// given velocity and acceleration.
 fn check_levels(system: &System, state: &State, a: &[f64], label: &str) {
     let n = system.size();
-    let phi = |t: f64| {
+    let levels = |t: f64| {
+        let mut moved = State { t: state.t + t, ..state.clone() };
         let mut delta = vec![0.0; n];
         for &i in &unknowns(system) {
             delta[i] = t * state.v[i] + 0.5 * t * t * a[i];
+            moved.v[i] += t * a[i];
         }
-        let mut frames = state.frames.clone();
-        for ((node, z), out) in system.nodes().iter().zip(&state.frames).zip(&mut frames) {
-            *out = node.chart.retract(z, &delta[node.unknowns()]);
+        for (k, node) in system.nodes().iter().enumerate() {
+            let range = node.unknowns();
+            moved.frames[k] = node.chart.retract(&state.frames[k], &delta[range.clone()]);
+            if node.chart == Chart::Motion {
+                // The increments' rate and the angular velocity differ by the tangent of the retraction.
+                let turn = &mut moved.v[range.clone()][3..];
+                let omega = node.chart.tangent(&delta[range]) * Vec3::new(turn[0], turn[1], turn[2]);
+                turn.copy_from_slice(omega.as_slice());
+            }
         }
-        let mut out = vec![0.0; n];
-        system.constraint_residual(state.t + t, &frames, &mut out, &mut Scratch::default());
-        out
+        let at = Instant { t: moved.t, frames: &moved.frames, v: &moved.v, a, memory: &state.memory };
+        let (mut phi, mut rate) = (vec![0.0; n], vec![0.0; n]);
+        system.constraint_levels(&at, &mut phi, &mut rate, &mut Scratch::default());
+        (phi, rate)
     };
     let e = 1e-4;
-    let (plus, zero, minus) = (phi(e), phi(0.0), phi(-e));
+    let sides = [levels(e), levels(-e), levels(2.0 * e), levels(-2.0 * e)];
     let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a, memory: &state.memory };
     let (mut rate, mut acceleration) = (vec![0.0; n], vec![0.0; n]);
     system.constraint_rate(&at, &mut rate, &mut Scratch::default());
     system.constraint_acceleration(&at, &mut acceleration, &mut Scratch::default());
-    let mask = system.is_constraint_row();
-    for i in (0..n).filter(|&i| mask[i]) {
-        assert!((rate[i] - (plus[i] - minus[i]) / (2.0 * e)).abs() < 1e-5, "{label}: Φ̇");
-        let second = (plus[i] - 2.0 * zero[i] + minus[i]) / (e * e);
-        assert!((acceleration[i] - second).abs() < 1e-4 * (1.0 + second.abs()), "{label}: Φ̈");
+    let on_velocities = system.velocity_equations();
+    for i in system.constraint_equations() {
+        // Fourth-order differences.
+        let slope = |[p, m, pp, mm]: [f64; 4]| (8.0 * (p - m) - (pp - mm)) / (12.0 * e);
+        let first = slope(sides.each_ref().map(|(phi, _)| phi[i]));
+        let holds = on_velocities.contains(&i) || (rate[i] - first).abs() < 1e-7 * (1.0 + first.abs());
+        assert!(holds, "{label}: {}: Φ̇ = {} instead of {first}", system.equation_name(i), rate[i]);
+        let second = slope(sides.each_ref().map(|(_, rate)| rate[i]));
+        let holds = (acceleration[i] - second).abs() < 1e-7 * (1.0 + second.abs());
+        assert!(holds, "{label}: {}: {} instead of {second}", system.equation_name(i), acceleration[i]);
     }
 }
 
@@ -255,6 +297,173 @@ fn joints() {
                 });
                 check(&system, &mut rng, name);
             }
+        }
+    }
+}
+
+fn smooth(text: &str) -> SmoothFunction {
+    SmoothFunction::new(&Expr::parse(text).unwrap(), &["t"], &|_| None).unwrap()
+}
+
+/// A function of one argument under another name.
+fn curve(text: &str) -> SmoothFunction {
+    SmoothFunction::new(&Expr::parse(text).unwrap(), &["s"], &|_| None).unwrap()
+}
+
+#[test]
+fn joints_of_equations() {
+    type Make = fn(&Attachment, &Attachment) -> Box<dyn Constraint>;
+    let library: [(&str, Make); 9] = [
+        ("screw", |a, b| Box::new(screw(a, b, 0.3))),
+        ("point on line", |a, b| Box::new(point_on_line(a, b))),
+        ("point on plane", |a, b| Box::new(point_on_plane(a, b))),
+        ("constant velocity", |a, b| Box::new(constant_velocity(a, b))),
+        ("rolling disk", |a, b| Box::new(rolling_disk(a, b, 0.4))),
+        ("rolling ball", |a, b| Box::new(rolling_ball(a, b, 0.4))),
+        ("knife edge", |a, b| Box::new(knife_edge(a, b))),
+        ("angular velocity", |a, b| {
+            let laws = || [smooth("sin(t)"), smooth("t^2"), smooth("1")];
+            let own = Box::new(drives::angular_velocity(b, true, laws()));
+            Box::new(Composite::new("both", vec![own, Box::new(drives::angular_velocity(a, false, laws()))]))
+        }),
+        ("point", |a, b| {
+            Box::new(drives::point(a, b, [Some(smooth("sin(3*t)")), None, Some(smooth("t^3"))]))
+        }),
+    ];
+    let mut rng = Random(0x7c0ffee123456789);
+    for (name, make) in library {
+        for kinds in FRAMES {
+            for _ in 0..4 {
+                let system = pair(&mut rng, kinds, |_, b, first, second| {
+                    b.constraint(name, make(&first, &second));
+                    let ground = Attachment { node: GROUND, ..first };
+                    b.constraint("to ground", make(&ground, &second));
+                });
+                check(&system, &mut rng, name);
+            }
+        }
+    }
+}
+
+#[test]
+fn point_on_a_curve() {
+    let mut rng = Random(0x0ddba11cafef00d5);
+    for kinds in [FRAMES[0], FRAMES[1], FRAMES[2], [Kind::Motion, Kind::Point]] {
+        for _ in 0..4 {
+            let system = pair(&mut rng, kinds, |_, b, first, second| {
+                let curve = [curve("cos(s)"), curve("sin(2*s) + s"), curve("exp(0.3*s)")];
+                let place = b.parameter("place", 0.4);
+                b.constraint("cam", Box::new(point_on_curve(&first, &second, place, curve)));
+            });
+            check(&system, &mut rng, "point on curve");
+        }
+    }
+}
+
+#[test]
+fn couplings_and_drives_of_coordinates() {
+    let mut rng = Random(0xabcdef0123456789);
+    let all = [
+        Coordinate::distance,
+        Coordinate::displacement,
+        Coordinate::angle,
+        Coordinate::first_cross_angle,
+        Coordinate::second_cross_angle,
+    ];
+    for kinds in FRAMES {
+        for make in all {
+            let system = pair(&mut rng, kinds, |_, b, first, second| {
+                let at = second.point();
+                let s = make(&first, &second);
+                b.constraint("drive", Box::new(drives::coordinate(s.clone(), smooth("sin(2*t) + t^2"), at)));
+                b.constraint("rate", Box::new(drives::coordinate_rate(s.clone(), smooth("cos(t)"), at)));
+                let other = Coordinate::displacement_along(&first, &second, 1);
+                b.constraint(
+                    "coupling",
+                    Box::new(couplings::linear("linear", vec![(s, 2.0), (other, -0.7)], 0.3, at)),
+                );
+            });
+            check(&system, &mut rng, "coupling");
+        }
+    }
+}
+
+/// Rows from expressions of coordinates, speeds and time, with all their mixed derivatives.
+#[test]
+fn equations_from_expressions() {
+    let mut rng = Random(0x1357924680acebdf);
+    for kinds in FRAMES {
+        for _ in 0..4 {
+            let system = pair(&mut rng, kinds, |_, b, first, second| {
+                let coordinates = vec![
+                    Coordinate::angle(&first, &second),
+                    Coordinate::component(second.point(), 1),
+                    Coordinate::Cosine([first.axis(0), second.axis(2)]),
+                ];
+                let speeds = vec![
+                    Speed::Rate(Coordinate::distance(&first, &second)),
+                    Speed::Projection([first.axis(1), second.point()]),
+                    Speed::spin(second.node, first.axis(0)),
+                ];
+                let law = |text: &str, arguments: &[&str]| {
+                    let expr = Expr::parse(text).unwrap();
+                    Law::Expression(SmoothFunction::new(&expr, arguments, &|_| None).unwrap())
+                };
+                let holonomic = Equation::holonomic(
+                    "position",
+                    3,
+                    law("sin(a)*y*t + c^2*y + a*c", &["a", "y", "c", "t"]),
+                );
+                let velocity = Equation {
+                    name: "velocity",
+                    coordinates: vec![0, 1],
+                    speeds: vec![0, 1, 2],
+                    law: law("y^2*u*cos(t) + sin(a)*v + a*y*w + t*y", &["a", "y", "u", "v", "w", "t"]),
+                };
+                let rows = vec![holonomic, velocity];
+                let user = Equations::try_new("user", coordinates, speeds, rows, second.point()).unwrap();
+                b.constraint("user", Box::new(user));
+            });
+            check(&system, &mut rng, "equations");
+        }
+    }
+}
+
+#[test]
+fn friction_that_the_reaction_presses() {
+    let mut rng = Random(0x5eed5eed5eed5eed);
+    for kinds in FRAMES {
+        for _ in 0..4 {
+            let system = pair(&mut rng, kinds, |rng, b, first, second| {
+                let joint = b.constraint("pin", Box::new(revolute(&first, &second)));
+                let law = Friction {
+                    coordinate: Coordinate::angle(&first, &second),
+                    weights: [1.0, 1.0, 1.0, 2.5, 2.5, 0.0],
+                    static_coefficient: 0.3,
+                    dynamic_coefficient: 0.2,
+                    stribeck: 0.7 + 0.1 * rng.next(),
+                    transition: 0.9,
+                    lever: 0.2,
+                    viscous: 0.05,
+                    preload: 3.0,
+                };
+                b.friction(joint, law);
+            });
+            check(&system, &mut rng, "friction");
+        }
+    }
+}
+
+#[test]
+fn stops() {
+    let mut rng = Random(0x600dcafe600dcafe);
+    for kinds in FRAMES {
+        for (lower, upper) in [(-9.0, -8.0), (8.0, 9.0)] {
+            let system = pair(&mut rng, kinds, |_, b, first, second| {
+                let coordinate = Coordinate::displacement(&first, &second);
+                b.force("stop", Box::new(Stop { coordinate, lower, upper, stiffness: 20.0, damping: 0.02 }));
+            });
+            check(&system, &mut rng, "stop");
         }
     }
 }

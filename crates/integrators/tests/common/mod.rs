@@ -64,7 +64,7 @@ pub fn order(coarse: f64, fine: f64) -> f64 {
 pub fn violation(system: &System, state: &State) -> (f64, f64) {
     let mut s = Scratch::default();
     let (mut phi, mut rate) = (vec![0.0; system.size()], vec![0.0; system.size()]);
-    system.constraint_residual(state.t, &state.frames, &mut phi, &mut s);
+    system.constraint_residual(&instant(state, &[]), &mut phi, &mut s);
     system.constraint_rate(&instant(state, &[]), &mut rate, &mut s);
     (largest(&phi), largest(&rate))
 }
@@ -94,7 +94,7 @@ pub fn consistent_start(system: &System) -> State {
             break;
         }
         b.fill(0.0);
-        system.constraint_residual(0.0, &state.frames, &mut b, &mut matrix.scratch);
+        system.constraint_residual(&instant(&state, &[]), &mut b, &mut matrix.scratch);
         b.iter_mut().for_each(|r| *r = -*r);
         matrix.factor(system, &state).unwrap();
         matrix.solve(&mut b);

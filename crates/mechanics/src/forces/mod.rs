@@ -3,11 +3,13 @@
 mod bushing;
 mod coordinate_force;
 mod point_force;
+mod stop;
 mod torque;
 
 pub use bushing::Bushing;
 pub use coordinate_force::CoordinateForce;
 pub use point_force::PointForce;
+pub use stop::Stop;
 pub use torque::Torque;
 
 use poinsot_expr::Function;

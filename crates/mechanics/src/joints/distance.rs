@@ -8,7 +8,7 @@
 
 use super::rows::Attachment;
 use crate::carried::Carried;
-use crate::constraint::Constraint;
+use crate::constraint::{Configuration, Constraint};
 use crate::lists::{Blocks, Gradients};
 use poinsot_geometry::{Mat3, Vec3};
 
@@ -57,25 +57,25 @@ impl Constraint for Distance {
         1
     }
 
-    fn residual(&self, x: &[Vec3], _t: f64, phi: &mut [f64]) {
-        phi[0] = direction(x).1 - self.length;
+    fn residual(&self, at: &Configuration, phi: &mut [f64]) {
+        phi[0] = direction(at.x).1 - self.length;
     }
 
-    fn gradients(&self, x: &[Vec3], _t: f64, g: &mut Gradients) {
-        let (n, _) = direction(x);
+    fn gradients(&self, at: &Configuration, g: &mut Gradients) {
+        let (n, _) = direction(at.x);
         g.push(0, 0, -n);
         g.push(0, 1, n);
     }
 
-    fn gradient_rates(&self, x: &[Vec3], xdot: &[Vec3], _t: f64, g: &mut Gradients) {
-        let (n, l) = direction(x);
+    fn rate_gradients(&self, at: &Configuration, xdot: &[Vec3], g: &mut Gradients) {
+        let (n, l) = direction(at.x);
         let rate = curvature(&n, l) * (xdot[1] - xdot[0]);
         g.push(0, 0, -rate);
         g.push(0, 1, rate);
     }
 
-    fn hessian(&self, x: &[Vec3], _t: f64, lambda: &[f64], h: &mut Blocks) {
-        let (n, l) = direction(x);
+    fn hessian(&self, at: &Configuration, lambda: &[f64], h: &mut Blocks) {
+        let (n, l) = direction(at.x);
         let c = curvature(&n, l) * lambda[0];
         h.push(0, 0, c);
         h.push(1, 1, c);

@@ -8,7 +8,7 @@
 //! All are at most quadratic in the natural coordinates, so their second derivatives are constant.
 
 use crate::carried::Carried;
-use crate::constraint::Constraint;
+use crate::constraint::{Configuration, Constraint};
 use crate::lists::{Blocks, Gradients};
 use poinsot_geometry::Vec3;
 
@@ -95,7 +95,8 @@ impl Constraint for Joint {
     }
 
     #[inline]
-    fn residual(&self, x: &[Vec3], _t: f64, phi: &mut [f64]) {
+    fn residual(&self, at: &Configuration, phi: &mut [f64]) {
+        let x = at.x;
         for (value, row) in phi.iter_mut().zip(&self.rows) {
             *value = match *row {
                 Row::Coincident { a, b, axis } => x[b][axis] - x[a][axis],
@@ -106,7 +107,8 @@ impl Constraint for Joint {
     }
 
     #[inline]
-    fn gradients(&self, x: &[Vec3], _t: f64, g: &mut Gradients) {
+    fn gradients(&self, at: &Configuration, g: &mut Gradients) {
+        let x = at.x;
         for (k, row) in self.rows.iter().enumerate() {
             match *row {
                 Row::Coincident { a, b, axis } => {
@@ -129,7 +131,8 @@ impl Constraint for Joint {
     }
 
     #[inline]
-    fn pull(&self, x: &[Vec3], _t: f64, lambda: &[f64], f: &mut [Vec3], _g: &mut Gradients) {
+    fn pull(&self, at: &Configuration, lambda: &[f64], f: &mut [Vec3], _g: &mut Gradients) {
+        let x = at.x;
         for (l, row) in lambda.iter().zip(&self.rows) {
             match *row {
                 Row::Coincident { a, b, axis } => {
@@ -150,7 +153,8 @@ impl Constraint for Joint {
     }
 
     #[inline]
-    fn push(&self, x: &[Vec3], xdot: &[Vec3], _t: f64, rate: &mut [f64], _g: &mut Gradients) {
+    fn push(&self, at: &Configuration, xdot: &[Vec3], rate: &mut [f64], _g: &mut Gradients) {
+        let x = at.x;
         for (rate, row) in rate.iter_mut().zip(&self.rows) {
             *rate += match *row {
                 Row::Coincident { a, b, axis } => xdot[b][axis] - xdot[a][axis],
@@ -178,7 +182,7 @@ impl Constraint for Joint {
         }))
     }
 
-    fn gradient_rates(&self, _x: &[Vec3], xdot: &[Vec3], _t: f64, g: &mut Gradients) {
+    fn rate_gradients(&self, _at: &Configuration, xdot: &[Vec3], g: &mut Gradients) {
         // The gradients are linear in x except for the constant ones of COINC.
         for (k, row) in self.rows.iter().enumerate() {
             match *row {
@@ -196,7 +200,7 @@ impl Constraint for Joint {
         }
     }
 
-    fn hessian(&self, _x: &[Vec3], _t: f64, lambda: &[f64], h: &mut Blocks) {
+    fn hessian(&self, _at: &Configuration, lambda: &[f64], h: &mut Blocks) {
         for (l, row) in lambda.iter().zip(&self.rows) {
             match *row {
                 Row::Coincident { .. } => {}

@@ -1,0 +1,9 @@
+//! Drives: coordinates, points and angular velocities that follow a law of time, with its exact derivatives.
+
+mod angular_velocity;
+mod coordinate;
+mod point;
+
+pub use angular_velocity::angular_velocity;
+pub use coordinate::{coordinate, coordinate_rate};
+pub use point::point;

@@ -1,0 +1,186 @@
+//! Dry friction in a joint: its size follows from the joint's own reaction.
+//!
+//! ```text
+//! N = √(Σ_k (c_k λ_k)²) + N₀               normal force: force rows c = 1, bending rows c = 1/arm
+//! μ(v) = (μ_d + (μ_s − μ_d) e^{−(v/v_s)²}) tanh(v/v_t)        Stribeck curve, regularised around v = 0
+//! F = r μ(r ṡ) N + d ṡ,     f_a = −F ∂s/∂x_a
+//! ```
+//! s is the joint's coordinate; r is the pin's radius of a revolute joint and 1 of a prismatic one, so that v = r ṡ is
+//! the speed of sliding. Below the transition speed v_t the joint creeps instead of sticking.
+
+use crate::assembly::Linearization;
+use crate::assembly::{Scratch, add_blocks, clear_block, scatter_block};
+use crate::coordinate::Coordinate;
+use crate::lists::MAX_ROWS;
+use crate::state::Instant;
+use crate::system::{Places, System};
+use poinsot_geometry::Vec3;
+
+/// Dry and viscous friction along a joint's coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Friction {
+    /// The coordinate s.
+    pub coordinate: Coordinate,
+    /// c_k of the joint's rows.
+    pub weights: [f64; MAX_ROWS],
+    /// Coefficient of static friction μ_s.
+    pub static_coefficient: f64,
+    /// Coefficient of sliding friction μ_d.
+    pub dynamic_coefficient: f64,
+    /// Stribeck speed v_s (m/s).
+    pub stribeck: f64,
+    /// Transition speed v_t (m/s).
+    pub transition: f64,
+    /// Lever r (m), 1 for a sliding joint.
+    pub lever: f64,
+    /// Viscous friction d (N·s/m or N·m·s/rad).
+    pub viscous: f64,
+    /// Preload N₀ (N).
+    pub preload: f64,
+}
+
+/// Friction of a joint of the system.
+#[derive(Debug)]
+pub struct FrictionEntry {
+    /// The constraint whose reaction presses.
+    pub constraint: usize,
+    /// The law.
+    pub law: Friction,
+    pub(crate) places: Places,
+    /// Equations of the constraint's rows, and the slots (unknown, row), row by row.
+    pub(crate) rows: Vec<Option<usize>>,
+    pub(crate) upper: Vec<u32>,
+}
+
+/// F with its derivatives by ṡ and by λ_k.
+pub(crate) struct Grip {
+    pub force: f64,
+    pub by_rate: f64,
+    pub by_lambda: [f64; MAX_ROWS],
+}
+
+impl Friction {
+    /// μ(v) and μ′(v).
+    fn coefficient(&self, v: f64) -> (f64, f64) {
+        let bell =
+            (self.static_coefficient - self.dynamic_coefficient) * (-(v / self.stribeck).powi(2)).exp();
+        let height = self.dynamic_coefficient + bell;
+        let bell_slope = -2.0 * v / (self.stribeck * self.stribeck) * bell;
+        let turn = (v / self.transition).tanh();
+        (height * turn, bell_slope * turn + height * (1.0 - turn * turn) / self.transition)
+    }
+
+    /// F at the rate ṡ and the multipliers of the joint.
+    pub(crate) fn grip(&self, rate: f64, lambda: &[f64; MAX_ROWS]) -> Grip {
+        let loads: [f64; MAX_ROWS] = std::array::from_fn(|k| self.weights[k] * lambda[k]);
+        let pressed = loads.iter().map(|l| l * l).sum::<f64>().sqrt();
+        let normal = pressed + self.preload;
+        let (mu, slope) = self.coefficient(self.lever * rate);
+        let by_load = if pressed > 0.0 { self.lever * mu / pressed } else { 0.0 };
+        Grip {
+            force: self.lever * mu * normal + self.viscous * rate,
+            by_rate: self.lever * self.lever * slope * normal + self.viscous,
+            by_lambda: std::array::from_fn(|k| by_load * loads[k] * self.weights[k]),
+        }
+    }
+}
+
+impl System {
+    /// λ of the rows of a friction's joint, zero for rows out of force.
+    fn pressing(&self, entry: &FrictionEntry, a: &[f64]) -> [f64; MAX_ROWS] {
+        let mut lambda = [0.0; MAX_ROWS];
+        for (l, eq) in lambda.iter_mut().zip(&entry.rows) {
+            *l = eq.map_or(0.0, |eq| a[eq]);
+        }
+        lambda
+    }
+
+    /// Subtracts the friction forces from the balance: R −= Q; twists must be loaded.
+    pub(crate) fn add_friction_forces(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        for entry in &self.frictions {
+            let n = entry.places.carried.len();
+            self.positions(&entry.places, at.frames, s);
+            self.velocities(&entry.places, at.frames, s);
+            let coordinate = &entry.law.coordinate;
+            let grip = entry.law.grip(coordinate.rate(&s.x[..n], &s.xdot[..n]), &self.pressing(entry, at.a));
+            let slope = coordinate.slope(&s.x[..n]);
+            for (f, g) in s.f[..n].iter_mut().zip(&slope) {
+                *f = g * grip.force;
+            }
+            self.scatter_force(&entry.places, at.frames, &s.f, 1.0, out);
+        }
+    }
+
+    /// Adds ∂R/∂v, ∂R/∂q and ∂R/∂λ of the friction forces to the step matrix; twists of the stage must be loaded.
+    pub(crate) fn add_friction_tangent(&self, at: &Linearization, values: &mut [f64], s: &mut Scratch) {
+        for entry in &self.frictions {
+            let (places, frames) = (&entry.places, at.stage.frames);
+            let (n, unknowns) = (places.carried.len(), places.unknowns.len());
+            self.positions(places, frames, s);
+            self.velocities(places, frames, s);
+            self.columns(places, frames, s);
+            self.column_rates(places, frames, s);
+            let coordinate = &entry.law.coordinate;
+            let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
+            let grip = entry.law.grip(coordinate.rate(x, xdot), &self.pressing(entry, at.stage.a));
+            let (slope, slope_rate) = (coordinate.slope(x), coordinate.slope_rate(x, xdot));
+            s.k.clear();
+            s.c.clear();
+            for a in 0..n {
+                s.f[a] = slope[a] * grip.force;
+                for b in 0..n {
+                    s.k.push_outer(a, b, &(slope[a] * grip.by_rate), &slope_rate[b]);
+                    s.c.push_outer(a, b, &(slope[a] * grip.by_rate), &slope[b]);
+                }
+            }
+            coordinate.hessian(&s.x[..n], grip.force, &mut s.k);
+            clear_block(&mut s.local_k, unknowns);
+            clear_block(&mut s.local_c, unknowns);
+            add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
+            add_blocks(&mut s.local_k, s.c.entries(), places, &s.p, &s.p_rate);
+            add_blocks(&mut s.local_c, s.c.entries(), places, &s.p, &s.p);
+            self.add_geometric(places, frames, s);
+            self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
+            scatter_block(&s.local_k, &places.block, unknowns, at.stiffness, values);
+            scatter_block(&s.local_c, &places.block, unknowns, at.damping, values);
+            self.add_pressing(entry, &grip, &slope, values, s);
+        }
+    }
+
+    /// ∂R/∂λ_k = (∂F/∂λ_k) Σ_a P_aᵀ ∂s/∂x_a.
+    fn add_pressing(
+        &self,
+        entry: &FrictionEntry,
+        grip: &Grip,
+        slope: &[Vec3; 3],
+        values: &mut [f64],
+        s: &mut Scratch,
+    ) {
+        let unknowns = entry.places.unknowns.len();
+        let mut along = [0.0; crate::assembly::MAX_LOCAL];
+        for ((place, g), p) in entry.places.carried.iter().zip(slope).zip(&s.p) {
+            for (i, column) in p[..place.dofs].iter().enumerate() {
+                along[place.local + i] += g.dot(column);
+            }
+        }
+        for (slots, by) in entry.upper.chunks_exact(unknowns.max(1)).zip(&grip.by_lambda) {
+            for (&slot, along) in slots.iter().zip(&along) {
+                if slot != crate::system::NO_SLOT {
+                    values[slot as usize] += by * along;
+                }
+            }
+        }
+    }
+
+    /// Friction force along the coordinate of friction `index`, against its motion, and the rate.
+    pub fn friction(&self, index: usize, at: &Instant, s: &mut Scratch) -> (f64, f64) {
+        let entry = &self.frictions[index];
+        let n = entry.places.carried.len();
+        for ((x, xdot), c) in s.x.iter_mut().zip(&mut s.xdot).zip(entry.law.coordinate.carried()) {
+            *x = c.value(&at.frames[c.node]);
+            *xdot = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
+        }
+        let rate = entry.law.coordinate.rate(&s.x[..n], &s.xdot[..n]);
+        (entry.law.grip(rate, &self.pressing(entry, at.a)).force, rate)
+    }
+}

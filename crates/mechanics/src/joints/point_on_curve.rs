@@ -1,0 +1,124 @@
+//! Point on a curve: the second origin stays on a curve r(s) that is fixed to the first attachment.
+//!
+//! ```text
+//! Φ = x₂ − x₁ − Σ_k r_k(s) u_k = 0        (3 rows)
+//! ```
+//! The place s on the curve is an unknown of its own without mass; it is determined by the rows, and offered as the
+//! joint's coordinate. Where r′(s) ≠ 0 two degrees of freedom are taken away.
+
+use super::rows::Attachment;
+use crate::carried::{Carried, NodeId};
+use crate::constraint::{Configuration, Constraint};
+use crate::coordinate::Coordinate;
+use crate::lists::{Blocks, Gradients};
+use poinsot_expr::SmoothFunction;
+use poinsot_geometry::{Mat3, Vec3};
+
+/// Keeps a point on a parametrised curve.
+#[derive(Clone, Debug)]
+pub struct PointOnCurve {
+    /// x₁, x₂, u₁, u₂, u₃ and the parameter.
+    carried: [Carried; 6],
+    curve: [SmoothFunction; 3],
+}
+
+/// Keeps the second origin on the curve with components r_k(s) in the axes of the first attachment; `parameter` is
+/// the node that holds s.
+pub fn point_on_curve(
+    first: &Attachment,
+    second: &Attachment,
+    parameter: NodeId,
+    curve: [SmoothFunction; 3],
+) -> PointOnCurve {
+    let place = Carried::point(parameter, Vec3::zeros());
+    let carried = [first.point(), second.point(), first.axis(0), first.axis(1), first.axis(2), place];
+    PointOnCurve { carried, curve }
+}
+
+/// The place on the curve as a coordinate.
+pub fn curve_parameter(parameter: NodeId) -> Coordinate {
+    Coordinate::component(Carried::point(parameter, Vec3::zeros()), 0)
+}
+
+/// Derivatives r_k^(order).
+fn components(curve: &[SmoothFunction; 3], s: f64, order: usize) -> [f64; 3] {
+    curve.each_ref().map(|r| match order {
+        0 => r.value(&[s]),
+        1 => r.partial(0, &[s]),
+        _ => r.second(0, 0, &[s]),
+    })
+}
+
+impl PointOnCurve {
+    /// r_k^(order) at the place of a configuration.
+    fn curve(&self, x: &[Vec3], order: usize) -> [f64; 3] {
+        components(&self.curve, x[5].x, order)
+    }
+
+    /// Σ_k c_k u_k.
+    fn combine(c: &[f64; 3], u: &[Vec3]) -> Vec3 {
+        u[2] * c[0] + u[3] * c[1] + u[4] * c[2]
+    }
+}
+
+const AXES: [Vec3; 3] = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
+
+impl Constraint for PointOnCurve {
+    fn kind(&self) -> &'static str {
+        "point on curve"
+    }
+
+    fn row_name(&self, k: usize) -> &'static str {
+        ["offset x", "offset y", "offset z"][k]
+    }
+
+    fn rows(&self) -> usize {
+        3
+    }
+
+    fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+
+    fn reaction_point(&self) -> usize {
+        1
+    }
+
+    fn residual(&self, at: &Configuration, phi: &mut [f64]) {
+        let offset = at.x[1] - at.x[0] - Self::combine(&self.curve(at.x, 0), at.x);
+        phi.copy_from_slice(offset.as_slice());
+    }
+
+    fn gradients(&self, at: &Configuration, g: &mut Gradients) {
+        let r = self.curve(at.x, 0);
+        let tangent = Self::combine(&self.curve(at.x, 1), at.x);
+        for (row, e) in AXES.iter().enumerate() {
+            g.push(row, 0, -e);
+            g.push(row, 1, *e);
+            (0..3).for_each(|k| g.push(row, 2 + k, e * -r[k]));
+            g.push(row, 5, Vec3::x() * -tangent[row]);
+        }
+    }
+
+    fn rate_gradients(&self, at: &Configuration, xdot: &[Vec3], g: &mut Gradients) {
+        let (slope, bend) = (self.curve(at.x, 1), self.curve(at.x, 2));
+        let speed = xdot[5].x;
+        let tangent = Self::combine(&bend, at.x) * speed + Self::combine(&slope, xdot);
+        for (row, e) in AXES.iter().enumerate() {
+            (0..3).for_each(|k| g.push(row, 2 + k, e * (-slope[k] * speed)));
+            g.push(row, 5, Vec3::x() * -tangent[row]);
+        }
+    }
+
+    fn hessian(&self, at: &Configuration, lambda: &[f64], h: &mut Blocks) {
+        let lambda = Vec3::new(lambda[0], lambda[1], lambda[2]);
+        let (slope, bend) = (self.curve(at.x, 1), self.curve(at.x, 2));
+        for k in 0..3 {
+            let across = lambda * -slope[k];
+            h.push_outer(2 + k, 5, &across, &Vec3::x());
+            h.push_outer(5, 2 + k, &Vec3::x(), &across);
+        }
+        let own = -lambda.dot(&Self::combine(&bend, at.x));
+        h.push(5, 5, Mat3::from_diagonal(&Vec3::new(own, 0.0, 0.0)));
+    }
+}
