@@ -113,8 +113,8 @@ impl Constraint for PointOnCurve {
     fn hessian(&self, at: &Configuration, lambda: &[f64], h: &mut Blocks) {
         let lambda = Vec3::new(lambda[0], lambda[1], lambda[2]);
         let (slope, bend) = (self.curve(at.x, 1), self.curve(at.x, 2));
-        for k in 0..3 {
-            let across = lambda * -slope[k];
+        for (k, slope) in slope.iter().enumerate() {
+            let across = lambda * -slope;
             h.push_outer(2 + k, 5, &across, &Vec3::x());
             h.push_outer(5, 2 + k, &Vec3::x(), &across);
         }

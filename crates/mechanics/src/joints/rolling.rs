@@ -38,12 +38,12 @@ pub fn rolling_disk(plane: &Attachment, wheel: &Attachment, radius: f64) -> Equa
     let height = Law::formula("h - a*sqrt(c1^2 + c2^2)", &["c1", "c2", "h", "t"], &[("a", radius)]);
     let mut rows = vec![Equation::holonomic("height above the plane", 3, height)];
     let mut speeds = vec![];
-    for k in 0..2 {
+    for (k, name) in SLIP.into_iter().enumerate() {
         let t = plane.axis(k);
         let first = speeds.len();
         speeds.extend([projection(t, wheel.point()), projection(t, d[0]), projection(t, d[1])]);
         let mut row = Equation {
-            name: SLIP[k],
+            name,
             coordinates: vec![0, 1],
             speeds: vec![first, first + 1, first + 2],
             law: Law::formula(
