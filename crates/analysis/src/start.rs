@@ -7,13 +7,12 @@
 //! Both change the modelled values as little as possible, measured by the masses. A constraint row that
 //! depends on others is taken out of force if it agrees with them, and named either way.
 
+use crate::redundancy::{Jacobian, RedundantRow};
 use poinsot_integrators::{SaddlePoint, instant, retract};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_numerics::lu::PivotError;
 use thiserror::Error;
 
-/// Pivot size, relative to its terms, below which a constraint row counts as dependent on others.
-const RANK_TOLERANCE: f64 = 1e-9;
 /// Residual, relative to the model's length, at which the mechanism counts as assembled.
 const ASSEMBLED: f64 = 1e-13;
 /// Largest rotation of a body in one iteration (rad).
@@ -33,8 +32,8 @@ pub struct StartReport {
     pub spin_change: (f64, String),
     /// Largest constraint residual before and after.
     pub residual: (f64, f64),
-    /// Redundant rows, in words.
-    pub redundant: Vec<String>,
+    /// Redundant rows with what they depend on.
+    pub redundant: Vec<RedundantRow>,
     /// Rows that nothing can change, such as those across the plane of a planar model.
     pub void: usize,
     /// Newton iterations of the assembly.
@@ -88,12 +87,11 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     let mut state = modelled.clone();
     // The rank may differ between the modelled and the assembled position: look at both.
     for pass in 0..2 {
-        let (dependent, void) = drop_dependent(system, &state)?;
-        report.void = void;
-        if pass == 1 && dependent == report.redundant {
+        let before = system.suspended_rows();
+        report.void = suspend_dependent(system, &state)?;
+        if pass == 1 && before == system.suspended_rows() {
             break;
         }
-        report.redundant = dependent;
         state = system.start_state(t);
         let before = assemble(system, &mut state, &mut report)?;
         if pass == 0 {
@@ -104,26 +102,27 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
         check_dropped(system, &state)?;
     }
     state = system.start_state(t);
+    report.redundant = Jacobian::new(system).redundant(system, &state).map_err(|e| singular(system, &e))?;
     check_singular(system, &state)?;
     report.residual.1 = largest_residual(system, &state).1;
     note_changes(system, &modelled, &modelled_twists, &state, &mut report);
     Ok((state, report))
 }
 
-/// Finds dependent rows at `state` and takes them out of force; returns the redundant ones in words, and how many are void.
-fn drop_dependent(system: &mut System, state: &State) -> Result<(Vec<String>, usize), StartError> {
+/// Finds the rows that depend on others at `state` and suspends them; returns how many are void and were dropped.
+fn suspend_dependent(system: &mut System, state: &State) -> Result<usize, StartError> {
     system.set_start(state);
     system.restore_rows();
     let state = system.start_state(state.t);
-    let mut matrix = SaddlePoint::new(system);
-    let dependent =
-        matrix.dependent_rows(system, &state, RANK_TOLERANCE).map_err(|e| singular(system, &e))?;
-    let redundant: Vec<usize> = dependent.iter().copied().filter(|&eq| !matrix.is_void(system, eq)).collect();
-    let names = redundant.iter().map(|&eq| system.equation_name(eq)).collect();
-    let void = dependent.len() - redundant.len();
-    let rows = system.rows_at(&dependent);
-    system.drop_rows(&rows);
-    Ok((names, void))
+    let (dependent, void) = Jacobian::new(system).dependent(system, &state).map_err(|e| singular(system, &e))?;
+    let (dependent, void) = (system.rows_at(&dependent), system.rows_at(&void));
+    system.drop_rows(&void, !dependent.is_empty());
+    if !dependent.is_empty() {
+        system.suspend_rows(&dependent);
+        let state = system.start_state(state.t);
+        Jacobian::new(system).exchange(system, &state, false).map_err(|e| singular(system, &e))?;
+    }
+    Ok(void.len())
 }
 
 /// Closes the constraints; returns the largest residual before.

@@ -61,8 +61,8 @@ fn text(model: &Model, system: &System, rows: usize, start: &StartReport) -> Str
         0 => line("redundant constraints", "none".into()),
         n => line("redundant constraints", n.to_string()),
     }
-    for name in &start.redundant {
-        line("", name.clone());
+    for redundant in &start.redundant {
+        line("", format!("{}: depends on {}", redundant.row, redundant.depends_on.join(", ")));
     }
     text
 }

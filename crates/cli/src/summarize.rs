@@ -115,7 +115,7 @@ pub fn counts(model: &Model, system: &System, start: &StartReport) -> results::C
         forces: model.forces.len() as u64,
         coordinates,
         constraints,
-        redundant: start.redundant.clone(),
+        redundant: start.redundant.iter().map(|r| r.row.clone()).collect(),
         degrees_of_freedom: coordinates.saturating_sub(constraints),
     }
 }

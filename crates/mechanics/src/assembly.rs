@@ -10,7 +10,7 @@ use crate::chart::{Chart, Frame, Twist};
 use crate::force::{Force, Motion};
 use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
 use crate::state::{Instant, State};
-use crate::system::{ConstraintEntry, NO_EQUATION, NO_SLOT, Place, Places, System};
+use crate::system::{ConstraintEntry, NO_EQUATION, Place, Places, System};
 use poinsot_geometry::{Mat3, Vec3, Vec6, so3};
 
 /// Most unknowns that one element may touch (eight frames).
@@ -26,13 +26,13 @@ pub struct Scratch {
     pub(crate) f: [Vec3; MAX_CARRIED],
     pub(crate) p: [[Vec3; 6]; MAX_CARRIED],
     pub(crate) p_rate: [[Vec3; 6]; MAX_CARRIED],
-    gradients: Gradients,
+    pub(crate) gradients: Gradients,
     rate_gradients: Gradients,
     pub(crate) k: Blocks,
     pub(crate) c: Blocks,
     pub(crate) local_k: Box<LocalBlock>,
     pub(crate) local_c: Box<LocalBlock>,
-    local_g: Box<LocalRows>,
+    pub(crate) local_g: Box<LocalRows>,
 }
 
 impl Default for Scratch {
@@ -246,6 +246,9 @@ impl System {
         for entry in &self.constraints {
             self.add_constraint(entry, at, values, s);
         }
+        for &slot in &self.unit_slots {
+            values[slot] = 1.0;
+        }
     }
 
     /// Lets every element remember its unwrapped coordinates.
@@ -276,7 +279,7 @@ impl System {
             state.memory[entry.memory.clone()].copy_from_slice(new);
         }
         let trackers = &mut state.memory[self.forces.len()..];
-        for (coordinate, memory) in self.trackers.iter().zip(trackers) {
+        for ((coordinate, _), memory) in self.trackers.iter().zip(trackers) {
             for (x, c) in s.x.iter_mut().zip(coordinate.carried()) {
                 *x = c.value(&state.frames[c.node]);
             }
@@ -311,8 +314,12 @@ impl System {
         s: &'s mut Scratch,
     ) -> impl Iterator<Item = (&'s Place, Vec3, Vec3)> + Clone {
         let entry = &self.constraints[index];
+        let n = entry.places.carried.len();
         self.positions(&entry.places, at.frames, s);
-        constraint_force(entry, at.t, at.memory, at.a, s);
+        let lambda = reported(&entry.places, at.a);
+        s.f[..n].fill(Vec3::zeros());
+        let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+        entry.working().pull(&here, &lambda[..entry.working().rows()], &mut s.f[..n], &mut s.gradients);
         entry.places.carried.iter().zip(s.x.iter().zip(&s.f)).map(|(p, (x, f))| (p, *x, -f))
     }
 
@@ -407,7 +414,7 @@ impl System {
             row[..unknowns].fill(0.0);
         }
         add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, |_| true);
-        scatter_rows(&s.local_g, &places.upper, unknowns, values);
+        scatter_rows(&s.local_g, &places.upper, places, values);
         if at.stiffness != 0.0 {
             s.k.clear();
             let mut lambda = [0.0; MAX_ROWS];
@@ -420,7 +427,21 @@ impl System {
             scatter_block(&s.local_k, &places.block, unknowns, at.stiffness, values);
         }
         self.lower_rows(entry, at, s);
-        scatter_rows(&s.local_g, &places.lower, unknowns, values);
+        scatter_rows(&s.local_g, &places.lower, places, values);
+    }
+
+    /// G of one constraint into `s.local_g`.
+    pub(crate) fn local_jacobian(&self, entry: &ConstraintEntry, at: &Instant, s: &mut Scratch) {
+        let (law, places) = (entry.working(), &entry.places);
+        let n = places.carried.len();
+        self.positions(places, at.frames, s);
+        self.columns(places, at.frames, s);
+        s.gradients.clear();
+        law.gradients(&entry.configuration(at.t, at.memory, &s.x[..n]), &mut s.gradients);
+        for row in &mut s.local_g[..law.rows()] {
+            row[..places.unknowns.len()].fill(0.0);
+        }
+        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, |_| true);
     }
 
     /// The rows L, with ∂(rate)/∂q = ∂(rate)/∂x P + G ∂ẋ/∂q.
@@ -560,6 +581,16 @@ fn add_wrench(chart: &Chart, f: &Vec6, out: &mut [f64]) {
     }
 }
 
+/// λ of every row that has an equation, suspended or not: suspended rows may have got their share of the reactions.
+pub(crate) fn reported(places: &Places, a: &[f64]) -> [f64; MAX_ROWS] {
+    let mut lambda = [0.0; MAX_ROWS];
+    for (l, &eq) in lambda.iter_mut().zip(&places.numbers) {
+        *l = if eq == NO_EQUATION { 0.0 } else { a[eq] };
+    }
+    lambda
+}
+
+/// λ of the rows in force.
 #[inline]
 fn multipliers(places: &Places, a: &[f64], lambda: &mut [f64; MAX_ROWS]) {
     for (l, &eq) in lambda.iter_mut().zip(&places.rows) {
@@ -669,10 +700,12 @@ pub(crate) fn scatter_block(
     }
 }
 
-fn scatter_rows(local: &LocalRows, slots: &[u32], unknowns: usize, values: &mut [f64]) {
-    for (row, slots) in local.iter().zip(slots.chunks_exact(unknowns.max(1))) {
-        for (value, &slot) in row.iter().zip(slots) {
-            if slot != NO_SLOT {
+/// Adds rows in force to their slots.
+fn scatter_rows(local: &LocalRows, slots: &[u32], places: &Places, values: &mut [f64]) {
+    let slots = slots.chunks_exact(places.unknowns.len().max(1));
+    for ((row, slots), &eq) in local.iter().zip(slots).zip(&places.rows) {
+        if eq != NO_EQUATION {
+            for (value, &slot) in row.iter().zip(slots) {
                 values[slot as usize] += value;
             }
         }

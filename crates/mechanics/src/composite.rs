@@ -102,6 +102,12 @@ impl Constraint for Composite {
         self.parts.iter().map(|p| p.memories()).sum()
     }
 
+    fn start_memory(&self, memory: &mut [f64]) {
+        for part in self.parts() {
+            part.law.start_memory(&mut memory[part.memory()]);
+        }
+    }
+
     fn remember(&self, at: &Configuration, memory: &mut [f64]) {
         for part in self.parts() {
             part.law.remember(&part.configuration(at), &mut memory[part.memory()]);

@@ -50,6 +50,11 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
         0
     }
 
+    /// What it remembers before the start: unwrapped angles begin in the turn nearest to it.
+    fn start_memory(&self, memory: &mut [f64]) {
+        memory.fill(0.0);
+    }
+
     /// The numbers to remember when a step is accepted.
     fn remember(&self, _at: &Configuration, _memory: &mut [f64]) {}
 

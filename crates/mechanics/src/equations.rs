@@ -50,6 +50,8 @@ pub struct Equations {
     speeds: Vec<(Speed, [usize; 4])>,
     rows: Vec<Equation>,
     reaction_point: usize,
+    /// Coordinates start in the turn nearest to these values.
+    near: Vec<f64>,
 }
 
 /// Why a constraint cannot be made.
@@ -121,7 +123,14 @@ impl Equations {
         if rows.len() > MAX_ROWS {
             return Err(EquationsError::TooManyRows(rows.len()));
         }
-        Ok(Equations { kind, carried, coordinates, speeds, rows, reaction_point })
+        let near = vec![0.0; coordinates.len()];
+        Ok(Equations { kind, carried, coordinates, speeds, rows, reaction_point, near })
+    }
+
+    /// Starts the coordinates in the turns nearest to the given values.
+    pub fn starting_near(mut self, near: &[f64]) -> Self {
+        self.near.iter_mut().zip(near).for_each(|(own, near)| *own = *near);
+        self
     }
 
     /// The coordinates.
@@ -275,6 +284,10 @@ impl Constraint for Equations {
 
     fn memories(&self) -> usize {
         self.coordinates.len()
+    }
+
+    fn start_memory(&self, memory: &mut [f64]) {
+        memory.copy_from_slice(&self.near);
     }
 
     fn remember(&self, at: &Configuration, memory: &mut [f64]) {

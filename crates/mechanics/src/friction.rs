@@ -163,11 +163,10 @@ impl System {
                 along[place.local + i] += g.dot(column);
             }
         }
-        for (slots, by) in entry.upper.chunks_exact(unknowns.max(1)).zip(&grip.by_lambda) {
+        let rows = entry.upper.chunks_exact(unknowns.max(1)).zip(&grip.by_lambda).zip(&entry.rows);
+        for ((slots, by), _) in rows.filter(|(_, eq)| eq.is_some()) {
             for (&slot, along) in slots.iter().zip(&along) {
-                if slot != crate::system::NO_SLOT {
-                    values[slot as usize] += by * along;
-                }
+                values[slot as usize] += by * along;
             }
         }
     }

@@ -20,6 +20,7 @@ mod equations;
 mod force;
 pub mod forces;
 mod friction;
+mod jacobian;
 pub mod joints;
 mod law;
 mod lists;

@@ -1,11 +1,11 @@
 //! What can be read off a system: points, reactions, forces along coordinates.
 
-use crate::assembly::Scratch;
+use crate::assembly::{Scratch, reported};
 use crate::carried::{Carried, NodeId};
 use crate::force::Along;
 use crate::lists::MAX_ROWS;
 use crate::state::Instant;
-use crate::system::{NO_EQUATION, System};
+use crate::system::System;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Motion of a point of a node.
@@ -85,11 +85,10 @@ impl System {
         self.positions(&entry.places, at.frames, s);
         let mut drift = [0.0; MAX_ROWS];
         law.drift(&entry.configuration(at.t, at.memory, &s.x[..n]), &mut drift[..law.rows()]);
-        let lambda = |eq: usize| if eq == NO_EQUATION { 0.0 } else { at.a[eq] };
-        entry.places.rows.iter().zip(&drift).map(|(&eq, d)| lambda(eq) * d).sum()
+        reported(&entry.places, at.a).iter().zip(&drift).map(|(l, d)| l * d).sum()
     }
 
-    /// Multiplier of row `row` of constraint `index`, zero if the row is out of force.
+    /// Multiplier of row `row` of constraint `index`, zero if the row was dropped.
     pub fn multiplier(&self, index: usize, row: usize, at: &Instant) -> f64 {
         self.row_equation(index, row).map_or(0.0, |eq| at.a[eq])
     }
@@ -102,7 +101,7 @@ impl System {
 
     /// Value and rate of tracked coordinate `index`.
     pub fn tracked(&self, index: usize, at: &Instant, s: &mut Scratch) -> (f64, f64) {
-        let coordinate = &self.trackers[index];
+        let (coordinate, _) = &self.trackers[index];
         let n = coordinate.carried().len();
         for (k, c) in coordinate.carried().iter().enumerate() {
             s.x[k] = c.value(&at.frames[c.node]);

@@ -40,6 +40,12 @@ impl System {
             node.chart.velocities(&node.start_velocity, &mut v[node.unknowns()]);
         }
         let mut state = State { t, frames, v, memory: vec![0.0; self.memories()] };
+        for ((_, near), memory) in self.trackers.iter().zip(&mut state.memory[self.forces.len()..]) {
+            *memory = *near;
+        }
+        for c in &self.constraints {
+            c.law.start_memory(&mut state.memory[c.memory.clone()]);
+        }
         self.remember(&mut state);
         state
     }

@@ -62,6 +62,9 @@ pub(crate) struct Places {
     /// Local unknown → node, for the tangent of the retraction.
     pub nodes: Vec<(NodeId, usize)>,
     pub unknowns: Vec<usize>,
+    /// Equation of each row, none for a row that was dropped.
+    pub numbers: Vec<usize>,
+    /// The same, none for a suspended row too.
     pub rows: Vec<usize>,
     /// Value slots of the unknown × unknown block, row by row.
     pub block: Vec<u32>,
@@ -78,9 +81,9 @@ pub struct ConstraintEntry {
     pub name: String,
     /// The equations.
     pub law: Box<dyn Constraint>,
-    /// Rows that are in force (a redundant row is not).
+    /// Rows that have an equation; the others were dropped because nothing can change them.
     pub active: Vec<bool>,
-    /// The equations without the rows out of force, where that is cheaper.
+    /// The equations without the dropped rows, where that is cheaper.
     pub(crate) reduced: Option<Box<dyn Constraint>>,
     /// Where its remembered numbers stand in [`State::memory`](crate::State).
     pub(crate) memory: std::ops::Range<usize>,
@@ -99,14 +102,25 @@ impl ConstraintEntry {
         Configuration { t, x, memory: &memory[self.memory.clone()] }
     }
 
-    /// The equation of each row of `law`, none for a row out of force.
+    /// The equation of each row of `law`, none for a dropped row.
     fn equations(&self) -> impl Iterator<Item = Option<usize>> + '_ {
-        let mut next = 0;
-        self.active.iter().enumerate().map(move |(row, &active)| {
-            let place = if self.reduced.is_some() { next } else { row };
-            next += usize::from(active);
-            active.then(|| self.places.rows[place])
-        })
+        (0..self.active.len()).map(|row| self.place(row).map(|place| self.places.numbers[place]))
+    }
+
+    /// Where row `row` of `law` stands in the working law, none for a dropped row.
+    pub(crate) fn place(&self, row: usize) -> Option<usize> {
+        let before = || self.active[..row].iter().filter(|&&a| a).count();
+        self.active[row].then(|| if self.reduced.is_some() { before() } else { row })
+    }
+
+    /// Equation of row `row` if it is enforced.
+    fn enforced_equation(&self, row: usize) -> Option<usize> {
+        self.place(row).map(|place| self.places.rows[place]).filter(|&eq| eq != NO_EQUATION)
+    }
+
+    /// Whether row `row` is enforced: neither dropped nor suspended.
+    pub fn in_force(&self, row: usize) -> bool {
+        self.enforced_equation(row).is_some()
     }
 
     /// The law that is evaluated: its rows are those of [`Places::rows`].
@@ -143,9 +157,12 @@ pub struct System {
     pub(crate) constraints: Vec<ConstraintEntry>,
     pub(crate) forces: Vec<ForceEntry>,
     pub(crate) frictions: Vec<FrictionEntry>,
-    pub(crate) trackers: Vec<Coordinate>,
+    /// Tracked coordinates, and where their turns are counted from.
+    pub(crate) trackers: Vec<(Coordinate, f64)>,
     pub(crate) pattern: Pattern,
     pub(crate) n: usize,
+    /// Diagonal slots of suspended rows, which hold a one.
+    pub(crate) unit_slots: Vec<usize>,
 }
 
 /// Collects the parts of a system.
@@ -157,7 +174,7 @@ pub struct SystemBuilder {
     constraints: Vec<ConstraintEntry>,
     forces: Vec<ForceEntry>,
     frictions: Vec<FrictionEntry>,
-    trackers: Vec<Coordinate>,
+    trackers: Vec<(Coordinate, f64)>,
 }
 
 impl SystemBuilder {
@@ -227,9 +244,10 @@ impl SystemBuilder {
         self.frictions.len() - 1
     }
 
-    /// Follows a coordinate from step to step, so that an angle is counted over full turns; returns its index.
-    pub fn track(&mut self, coordinate: Coordinate) -> usize {
-        self.trackers.push(coordinate);
+    /// Follows a coordinate from step to step, so that an angle is counted over full turns, starting in the turn
+    /// nearest to `near`; returns its index.
+    pub fn track(&mut self, coordinate: Coordinate, near: f64) -> usize {
+        self.trackers.push((coordinate, near));
         self.trackers.len() - 1
     }
 
@@ -251,6 +269,7 @@ impl SystemBuilder {
             trackers: self.trackers,
             pattern: PatternBuilder::new(0).build(),
             n: 0,
+            unit_slots: vec![],
         };
         let mut next = system.forces.len() + system.trackers.len();
         for c in &mut system.constraints {
@@ -263,7 +282,7 @@ impl SystemBuilder {
 }
 
 impl System {
-    /// Number of equations: unknowns of all nodes plus active constraint rows.
+    /// Number of equations: unknowns of all nodes plus constraint rows that were not dropped.
     pub fn size(&self) -> usize {
         self.n
     }
@@ -275,7 +294,8 @@ impl System {
 
     /// Number of constraint rows in force.
     pub fn active_rows(&self) -> usize {
-        self.constraints.iter().flat_map(|c| &c.active).filter(|&&a| a).count()
+        let rows = self.constraints.iter().flat_map(|c| &c.active).filter(|&&a| a).count();
+        rows - self.unit_slots.len()
     }
 
     /// The bodies.
@@ -308,7 +328,7 @@ impl System {
         &self.pattern
     }
 
-    /// Equation of row `row` of constraint `c`, if it is in force.
+    /// Equation of row `row` of constraint `c`, if it was not dropped.
     pub fn row_equation(&self, c: usize, row: usize) -> Option<usize> {
         self.constraints[c].equations().nth(row).flatten()
     }
@@ -375,12 +395,40 @@ impl System {
         format!("equation {eq}")
     }
 
-    /// Takes rows (constraint, row) out of force and numbers the system anew.
-    pub fn drop_rows(&mut self, rows: &[(usize, usize)]) {
+    /// Takes rows (constraint, row) out of the system and numbers it anew; `strict` as in [`System::restore_rows`].
+    pub fn drop_rows(&mut self, rows: &[(usize, usize)], strict: bool) {
         for &(c, row) in rows {
             self.constraints[c].active[row] = false;
         }
-        self.number(false);
+        self.number(strict);
+    }
+
+    /// Suspends these rows (constraint, row) and no others: they keep their equations, but λ = 0 takes the place of
+    /// the constraint.
+    pub fn suspend_rows(&mut self, rows: &[(usize, usize)]) {
+        for c in &mut self.constraints {
+            c.places.rows.copy_from_slice(&c.places.numbers);
+        }
+        self.unit_slots.clear();
+        for &(c, row) in rows {
+            let entry = &mut self.constraints[c];
+            let Some(place) = entry.place(row) else { continue };
+            let eq = entry.places.numbers[place];
+            entry.places.rows[place] = NO_EQUATION;
+            self.unit_slots.extend(self.pattern.index(eq, eq));
+        }
+        for f in &mut self.frictions {
+            let entry = &self.constraints[f.constraint];
+            f.rows = (0..entry.active.len()).map(|row| entry.enforced_equation(row)).collect();
+        }
+    }
+
+    /// The suspended rows.
+    pub fn suspended_rows(&self) -> Vec<(usize, usize)> {
+        let rows = self.constraints.iter().enumerate().flat_map(|(c, entry)| {
+            (0..entry.active.len()).filter(|&r| entry.active[r] && !entry.in_force(r)).map(move |r| (c, r))
+        });
+        rows.collect()
     }
 
     /// Makes a state the one from which the system starts.
@@ -422,11 +470,14 @@ impl System {
     /// The largest |Φ| among rows out of force, with its name; they must hold although nobody enforces them.
     pub fn dropped_residual(&self, t: f64, frames: &[Frame], memory: &[f64]) -> Option<(f64, String)> {
         let mut worst: Option<(f64, String)> = None;
-        for entry in self.constraints.iter().filter(|c| c.active.contains(&false)) {
+        for entry in &self.constraints {
+            if (0..entry.active.len()).all(|row| entry.in_force(row)) {
+                continue;
+            }
             let x: Vec<Vec3> = entry.law.carried().iter().map(|c| c.value(&frames[c.node])).collect();
             let mut phi = vec![0.0; entry.law.rows()];
             entry.law.residual(&entry.configuration(t, memory, &x), &mut phi);
-            for (k, value) in phi.iter().enumerate().filter(|(k, _)| !entry.active[*k]) {
+            for (k, value) in phi.iter().enumerate().filter(|(k, _)| !entry.in_force(*k)) {
                 if worst.as_ref().is_none_or(|w| value.abs() > w.0) {
                     worst = Some((value.abs(), entry.row_in_words(k)));
                 }
@@ -478,8 +529,10 @@ impl System {
                 eq += usize::from(active);
                 this
             };
-            c.places.rows = active.iter().map(number).collect();
+            c.places.numbers = active.iter().map(number).collect();
+            c.places.rows = c.places.numbers.clone();
         }
+        self.unit_slots.clear();
         for f in &mut self.forces {
             f.places = Places::new(nodes, f.law.carried());
         }
@@ -514,8 +567,8 @@ impl System {
         for c in &mut self.constraints {
             let p = &mut c.places;
             p.block = slots(pattern, &p.unknowns, &p.unknowns);
-            p.lower = slots(pattern, &p.rows, &p.unknowns);
-            p.upper = transposed_slots(pattern, &p.rows, &p.unknowns);
+            p.lower = slots(pattern, &p.numbers, &p.unknowns);
+            p.upper = transposed_slots(pattern, &p.numbers, &p.unknowns);
         }
         for f in &mut self.frictions {
             f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);
@@ -579,7 +632,7 @@ impl Places {
     }
 
     fn active_rows(&self) -> Vec<usize> {
-        debug_assert!(self.rows.len() <= MAX_ROWS);
-        self.rows.iter().copied().filter(|&r| r != NO_EQUATION).collect()
+        debug_assert!(self.numbers.len() <= MAX_ROWS);
+        self.numbers.iter().copied().filter(|&r| r != NO_EQUATION).collect()
     }
 }

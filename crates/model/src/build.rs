@@ -79,8 +79,8 @@ pub fn build(model: &Model) -> Result<Assembly, Diagnostic> {
         b.constraint(&joint.name, make_joint(joint, &first, &second));
         let turns = matches!(joint.kind, JointKind::Revolute | JointKind::Cylindrical);
         let slides = matches!(joint.kind, JointKind::Prismatic | JointKind::Cylindrical);
-        angles.push(turns.then(|| b.track(Coordinate::angle(&first, &second))));
-        displacements.push(slides.then(|| b.track(Coordinate::displacement(&first, &second))));
+        angles.push(turns.then(|| b.track(Coordinate::angle(&first, &second), 0.0)));
+        displacements.push(slides.then(|| b.track(Coordinate::displacement(&first, &second), 0.0)));
     }
     for force in &model.forces {
         b.force(&force.name, make_force(model, &force.kind, &attach));

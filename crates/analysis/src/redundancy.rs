@@ -1,0 +1,202 @@
+//! Dependent constraints: which rows are redundant, what they depend on, how near a singular position is, and the
+//! least reactions among the many that redundant joints allow.
+//!
+//! All questions go to the matrix [D Gᵀ; G 0] in the metric of lengths (see `System::kinematic_matrix`), sparse and
+//! factored in strict order: bodies first, then the rows that act on them. With the sizes n_k of the rows,
+//!
+//! ```text
+//! dependence      G_Rᵀ = G_Kᵀ Y                     row R in terms of the rows K in force
+//! choice          |Y_k n_k / n_R| ≤ 2               else k is the better row to suspend (maximal volume)
+//! distance        σ_min of N⁻¹ G D^{−½}             the sine of the angle between a row and the others
+//! least λ         min Σ (n_k λ_k)²,  Gᵀλ = f        by [D Gᵀ; G −εN²] and λ ← λ⁺ until Gᵀλ = f
+//! ```
+//! A fixed choice of redundant rows may become singular during the motion (energy-momentum-null-space V-7), so the
+//! choice is watched and changed.
+
+use poinsot_integrators::instant;
+use poinsot_mechanics::{Scratch, State, System};
+use poinsot_numerics::lu::{PivotError, SparseLu};
+
+/// Pivot size, relative to its terms, below which a constraint row counts as dependent on others.
+pub const RANK_TOLERANCE: f64 = 1e-9;
+/// A suspended row is exchanged for one that the dependence weighs so much more.
+const EXCHANGE: f64 = 2.0;
+/// The same while moving: a change of rows restarts the integrator.
+const EXCHANGE_MOVING: f64 = 8.0;
+/// Coefficients of a dependence below this share of the largest do not count.
+const NEGLIGIBLE: f64 = 1e-8;
+/// More suspended rows than this are taken as the elimination found them.
+const MAX_EXCHANGED: usize = 200;
+/// ε of the iteration for the least reactions.
+const PROXIMAL: f64 = 1e-6;
+
+/// A constraint row that depends on others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RedundantRow {
+    /// The row, in words.
+    pub row: String,
+    /// The joints that it depends on.
+    pub depends_on: Vec<String>,
+}
+
+/// The factored constraint Jacobian of a system.
+#[derive(Debug)]
+pub struct Jacobian {
+    lu: SparseLu,
+    values: Vec<f64>,
+    /// n_k in the constraint entries.
+    sizes: Vec<f64>,
+    length: f64,
+    scratch: Scratch,
+}
+
+impl Jacobian {
+    /// For the given system as it is numbered now.
+    pub fn new(system: &System) -> Self {
+        Jacobian {
+            lu: SparseLu::new(system.pattern()),
+            values: vec![0.0; system.pattern().nnz()],
+            sizes: vec![0.0; system.size()],
+            length: system.length_scale(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    fn assemble(&mut self, system: &System, state: &State) {
+        let zero = vec![0.0; system.size()];
+        let at = instant(state, &zero);
+        system.kinematic_matrix(&at, self.length, &mut self.values, &mut self.scratch);
+        system.row_sizes(&at, self.length, &mut self.sizes, &mut self.scratch);
+    }
+
+    /// The equations of rows that depend on others, and of rows that nothing can change (void).
+    pub fn dependent(&mut self, system: &System, state: &State) -> Result<(Vec<usize>, Vec<usize>), PivotError> {
+        self.assemble(system, state);
+        let dropped = self.lu.factor_dropping(&self.values, &system.is_constraint_row(), RANK_TOLERANCE)?;
+        Ok(dropped.into_iter().partition(|&eq| self.sizes[eq] > 0.0))
+    }
+
+    /// Factors with the rows in force only: λ = 0 in the place of the others.
+    fn factor_in_force(&mut self, system: &System, state: &State) -> Result<Vec<usize>, PivotError> {
+        self.assemble(system, state);
+        let suspended = suspended_equations(system);
+        let pattern = system.pattern();
+        for &eq in &suspended {
+            for (&row, slot) in pattern.rows(eq).iter().zip(pattern.slots(eq)) {
+                self.values[slot] = 0.0;
+                if let Some(other) = pattern.index(eq, row) {
+                    self.values[other] = 0.0;
+                }
+            }
+            if let Some(slot) = pattern.index(eq, eq) {
+                self.values[slot] = 1.0;
+            }
+        }
+        self.lu.factor(&self.values)?;
+        Ok(suspended)
+    }
+
+    /// Y_k n_k/n_R of a suspended row, zero elsewhere. The Jacobian must be factored in force.
+    fn dependence(&mut self, system: &System, state: &State, eq: usize) -> Vec<f64> {
+        let n = system.size();
+        let mut unit = vec![0.0; n];
+        unit[eq] = 1.0;
+        let mut y = vec![0.0; n];
+        let zero = vec![0.0; n];
+        system.add_all_pulls(&instant(state, &zero), &unit, &mut y, &mut self.scratch);
+        self.lu.solve(&mut y);
+        for node in system.nodes() {
+            y[node.unknowns()].fill(0.0);
+        }
+        y.iter_mut().zip(&self.sizes).for_each(|(y, size)| *y *= size / self.sizes[eq]);
+        y
+    }
+
+    /// Exchanges suspended rows until none is much weaker in its dependence than another; returns how many changed.
+    pub fn exchange(&mut self, system: &mut System, state: &State, moving: bool) -> Result<usize, PivotError> {
+        let limit = if moving { EXCHANGE_MOVING } else { EXCHANGE };
+        let mut changed = 0;
+        for _ in 0..4 {
+            let suspended = self.factor_in_force(system, state)?;
+            if suspended.len() > MAX_EXCHANGED {
+                break;
+            }
+            let mut new = suspended.clone();
+            for (place, &eq) in suspended.iter().enumerate() {
+                let y = self.dependence(system, state, eq);
+                let best = (0..y.len()).max_by(|&a, &b| y[a].abs().total_cmp(&y[b].abs()));
+                if let Some(k) = best.filter(|&k| y[k].abs() > limit && !new.contains(&k)) {
+                    new[place] = k;
+                    changed += 1;
+                    // The other dependences change with it: look again.
+                    break;
+                }
+            }
+            if new == suspended {
+                break;
+            }
+            system.suspend_rows(&system.rows_at(&new));
+        }
+        Ok(changed)
+    }
+
+    /// The suspended rows and the joints that they depend on.
+    pub fn redundant(&mut self, system: &System, state: &State) -> Result<Vec<RedundantRow>, PivotError> {
+        let suspended = self.factor_in_force(system, state)?;
+        let mut rows = Vec::with_capacity(suspended.len());
+        for eq in suspended {
+            let y = self.dependence(system, state, eq);
+            let largest = y.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
+            let strong: Vec<usize> = (0..y.len()).filter(|&k| y[k].abs() > NEGLIGIBLE * largest).collect();
+            let mut depends_on: Vec<String> = Vec::new();
+            for (c, _) in system.rows_at(&strong) {
+                let name = &system.constraints()[c].name;
+                if !depends_on.contains(name) {
+                    depends_on.push(name.clone());
+                }
+            }
+            rows.push(RedundantRow { row: system.equation_name(eq), depends_on });
+        }
+        Ok(rows)
+    }
+
+    /// Spreads the multipliers in `a` over all rows, suspended ones included: of all that give the same forces, those
+    /// of least Σ (n_k λ_k)².
+    pub fn spread_reactions(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<(), PivotError> {
+        let n = system.size();
+        self.assemble(system, state);
+        let rows = system.constraint_equations();
+        for &row in &rows {
+            if let Some(slot) = system.pattern().index(row, row) {
+                self.values[slot] = -PROXIMAL * self.sizes[row] * self.sizes[row];
+            }
+        }
+        self.lu.factor(&self.values)?;
+        let (mut force, mut lambda) = (vec![0.0; n], vec![0.0; n]);
+        system.add_all_pulls(&instant(state, a), a, &mut force, &mut self.scratch);
+        let scale = force.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
+        for _ in 0..MAX_SPREADING {
+            // D z + Gᵀλ⁺ = f,  G z − εN²λ⁺ = −εN²λ.
+            let mut b = force.clone();
+            for &row in &rows {
+                b[row] = -PROXIMAL * self.sizes[row] * self.sizes[row] * lambda[row];
+            }
+            self.lu.solve(&mut b);
+            let open = system.nodes().iter().flat_map(|node| node.unknowns()).map(|i| b[i].abs());
+            let open = open.fold(0.0, f64::max);
+            rows.iter().for_each(|&row| lambda[row] = b[row]);
+            if open <= 1e-14 * scale {
+                break;
+            }
+        }
+        rows.iter().for_each(|&row| a[row] = lambda[row]);
+        Ok(())
+    }
+}
+
+const MAX_SPREADING: usize = 12;
+
+/// Equations of the suspended rows.
+fn suspended_equations(system: &System) -> Vec<usize> {
+    system.suspended_rows().iter().filter_map(|&(c, row)| system.row_equation(c, row)).collect()
+}

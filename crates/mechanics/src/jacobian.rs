@@ -1,0 +1,82 @@
+//! The Jacobian of all constraint rows in a metric of lengths, independent of masses.
+//!
+//! ```text
+//! [ D  Gᵀ ]        D = 1 for translations, L² for rotations with the model's length L
+//! [ G  0  ]
+//! ```
+//! Rank, dependence, distance to a singular position and the least reactions are questions to this matrix: its
+//! answers are about geometry only, and have no units that could mislead.
+
+use crate::assembly::{Scratch, reported};
+use crate::chart::Chart;
+use crate::lists::MAX_ROWS;
+use crate::state::Instant;
+use crate::system::{NO_EQUATION, System};
+use poinsot_geometry::Vec3;
+
+impl System {
+    /// The matrix [D Gᵀ; G 0] with every row that has an equation, suspended or not, into the slots of the pattern.
+    pub fn kinematic_matrix(&self, at: &Instant, length: f64, values: &mut [f64], s: &mut Scratch) {
+        values.fill(0.0);
+        for node in &self.nodes {
+            for (k, i) in node.unknowns().enumerate() {
+                if let Some(slot) = self.pattern.index(i, i) {
+                    values[slot] = metric(&node.chart, k, length);
+                }
+            }
+        }
+        for entry in &self.constraints {
+            self.local_jacobian(entry, at, s);
+            let places = &entry.places;
+            let unknowns = places.unknowns.len().max(1);
+            let (lower, upper) = (places.lower.chunks_exact(unknowns), places.upper.chunks_exact(unknowns));
+            for (((row, lower), upper), &eq) in s.local_g.iter().zip(lower).zip(upper).zip(&places.numbers) {
+                if eq != NO_EQUATION {
+                    for ((value, &l), &u) in row.iter().zip(lower).zip(upper) {
+                        values[l as usize] += value;
+                        values[u as usize] += value;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Size of each row of G in the metric of lengths, √(G D⁻¹ Gᵀ)_kk, in the constraint entries of `out`.
+    pub fn row_sizes(&self, at: &Instant, length: f64, out: &mut [f64], s: &mut Scratch) {
+        for entry in &self.constraints {
+            self.local_jacobian(entry, at, s);
+            let places = &entry.places;
+            let mut size = [0.0; MAX_ROWS];
+            for &(node, local) in &places.nodes {
+                let chart = &self.nodes[node].chart;
+                for k in 0..chart.dofs() {
+                    let weight = 1.0 / metric(chart, k, length);
+                    for (size, row) in size.iter_mut().zip(s.local_g.iter()).take(places.numbers.len()) {
+                        *size += weight * row[local + k] * row[local + k];
+                    }
+                }
+            }
+            for (size, &eq) in size.iter().zip(&places.numbers).filter(|(_, eq)| **eq != NO_EQUATION) {
+                out[eq] = size.sqrt();
+            }
+        }
+    }
+
+    /// Adds Gᵀ(q) μ with every row that has an equation, suspended or not.
+    pub fn add_all_pulls(&self, at: &Instant, mu: &[f64], out: &mut [f64], s: &mut Scratch) {
+        for entry in &self.constraints {
+            let (law, places) = (entry.working(), &entry.places);
+            let n = places.carried.len();
+            self.positions(places, at.frames, s);
+            s.f[..n].fill(Vec3::zeros());
+            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+            law.pull(&here, &reported(places, mu)[..law.rows()], &mut s.f[..n], &mut s.gradients);
+            self.scatter_force(places, at.frames, &s.f, 1.0, out);
+        }
+    }
+}
+
+/// D of unknown `k` of a chart.
+fn metric(chart: &Chart, k: usize, length: f64) -> f64 {
+    if k < chart.linear_dofs() { 1.0 } else { length * length }
+}
