@@ -6,13 +6,14 @@ use poinsot_numerics::lu::{PivotError, SparseLu};
 
 /// Factors of matrices with the pattern of a system.
 #[derive(Debug)]
-pub(crate) struct Factors {
+pub struct Factors {
     lu: SparseLu,
     /// In use while the static pivots of the last matrix failed.
     pivoting: Option<PivotingLu>,
 }
 
 impl Factors {
+    /// For the pattern of a system as it is numbered now.
     pub fn new(system: &System) -> Self {
         Factors { lu: SparseLu::new(system.pattern()), pivoting: None }
     }
@@ -38,6 +39,7 @@ impl Factors {
         self.lu.factor_dropping(values, droppable, tolerance)
     }
 
+    /// b := A⁻¹ b.
     pub fn solve(&self, b: &mut [f64]) {
         match &self.pivoting {
             Some(pivoting) => pivoting.solve(b),
@@ -45,6 +47,7 @@ impl Factors {
         }
     }
 
+    /// b := A⁻¹ b and c := A⁻¹ c.
     pub fn solve2(&self, b: &mut [f64], c: &mut [f64]) {
         match &self.pivoting {
             Some(pivoting) => {

@@ -8,6 +8,7 @@ mod member;
 mod outcome;
 mod saddle_point;
 
+pub use factors::Factors;
 pub use gs4::{Form, Gs4, Settings};
 pub use member::{DEFAULT_RHO, Family, Member, MemberError, NAMED, NamedMember, Weights};
 pub use outcome::{Counters, StepFailure, StepReport};

@@ -1,6 +1,9 @@
 //! Dense matrices of analysis and tests: thin helpers over faer.
+//!
+//! Null spaces and independent columns are in [`crate::subspace`].
 
 use crate::pattern::Pattern;
+use faer::Side;
 use faer::linalg::solvers::{Eigen, PartialPivLu, Solve};
 pub use faer::{Mat, MatRef, c64};
 
@@ -18,6 +21,17 @@ pub enum DenseError {
     /// The iteration for singular values or eigenvalues did not converge.
     #[error("the iteration for {0} did not converge")]
     NoConvergence(&'static str),
+    /// A matrix that must be positive definite is not.
+    #[error("the mass matrix is not positive definite")]
+    NotPositiveDefinite,
+    /// Two matrices or a vector do not fit together.
+    #[error("{expected} rows are needed, not {found}")]
+    Shape {
+        /// Rows that fit.
+        expected: usize,
+        /// Rows that were given.
+        found: usize,
+    },
     /// The matrix is not square.
     #[error("a matrix of {rows} × {columns} is not square")]
     NotSquare {
@@ -94,6 +108,28 @@ pub fn eigenvectors(a: MatRef<'_, f64>) -> Result<(Vec<c64>, Mat<c64>), DenseErr
     Ok((values, eigen.U().to_owned()))
 }
 
+/// K x = λ M x for symmetric K and positive definite M: λ ascending, and vectors as columns with
+/// XᵀMX = I. Only the lower triangles are read.
+pub fn symmetric_eigen(k: MatRef<'_, f64>, m: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>), DenseError> {
+    check_square(k)?;
+    check_square(m)?;
+    let n = k.nrows();
+    if m.nrows() != n {
+        return Err(DenseError::Shape { expected: n, found: m.nrows() });
+    }
+    // M = L Lᵀ,  (L⁻¹ K L⁻ᵀ) y = λ y,  x = L⁻ᵀ y.
+    let cholesky = m.llt(Side::Lower).map_err(|_| DenseError::NotPositiveDefinite)?;
+    let l = cholesky.L();
+    let mut c = Mat::from_fn(n, n, |i, j| k[(i.max(j), i.min(j))]);
+    l.solve_lower_triangular_in_place(c.as_mut());
+    let mut c = c.transpose().to_owned();
+    l.solve_lower_triangular_in_place(c.as_mut());
+    let eigen = c.self_adjoint_eigen(Side::Lower).map_err(|_| DenseError::NoConvergence("eigenvalues"))?;
+    let mut x = eigen.U().to_owned();
+    l.transpose().solve_upper_triangular_in_place(x.as_mut());
+    Ok(((0..n).map(|i| eigen.S()[i]).collect(), x))
+}
+
 fn check_square(a: MatRef<'_, f64>) -> Result<(), DenseError> {
     if a.nrows() != a.ncols() {
         return Err(DenseError::NotSquare { rows: a.nrows(), columns: a.ncols() });
@@ -101,7 +137,7 @@ fn check_square(a: MatRef<'_, f64>) -> Result<(), DenseError> {
     check_finite(a)
 }
 
-fn check_finite(a: MatRef<'_, f64>) -> Result<(), DenseError> {
+pub(crate) fn check_finite(a: MatRef<'_, f64>) -> Result<(), DenseError> {
     for column in 0..a.ncols() {
         for row in 0..a.nrows() {
             if !a[(row, column)].is_finite() {
@@ -150,6 +186,35 @@ mod tests {
             let (x, v) = (vectors[(0, j)], vectors[(1, j)]);
             assert!((*value * x - v).norm() < 1e-14);
         }
+    }
+
+    #[test]
+    fn symmetric_eigenproblem_of_a_chain_with_masses() {
+        // Fixed–fixed chain of unit springs in masses 2: λ = 2 sin²(jπ/2(n+1)).
+        let n = 12;
+        let k = Mat::from_fn(n, n, |i, j| [2.0, -1.0].get(i.abs_diff(j)).copied().unwrap_or(0.0));
+        let m = Mat::from_fn(n, n, |i, j| if i == j { 2.0 } else { 0.0 });
+        let (values, _) = symmetric_eigen(k.as_ref(), m.as_ref()).unwrap();
+        for (j, value) in (1..).zip(&values) {
+            let exact = 2.0 * (j as f64 * std::f64::consts::PI / (2 * (n + 1)) as f64).sin().powi(2);
+            assert!((value - exact).abs() < 1e-14);
+        }
+        // A full positive definite M: XᵀMX = I and XᵀKX = Λ.
+        let mut random = crate::random::Random::new(4);
+        let root = Mat::from_fn(n, n, |i, j| if i == j { 3.0 } else { random.number() });
+        let m = &root * root.transpose();
+        let (values, x) = symmetric_eigen(k.as_ref(), m.as_ref()).unwrap();
+        let unit = x.transpose() * &m * &x - Mat::<f64>::identity(n, n);
+        let mut stiffness = x.transpose() * &k * &x;
+        for (i, value) in values.iter().enumerate() {
+            stiffness[(i, i)] -= value;
+        }
+        assert!(unit.norm_max() < 1e-12 && stiffness.norm_max() < 1e-12);
+        assert!(values.windows(2).all(|pair| pair[0] <= pair[1]));
+        let indefinite = matrix(&[&[1.0, 2.0], &[2.0, 1.0]]);
+        let k = matrix(&[&[1.0, 0.0], &[0.0, 1.0]]);
+        let result = symmetric_eigen(k.as_ref(), indefinite.as_ref());
+        assert_eq!(result.unwrap_err(), DenseError::NotPositiveDefinite);
     }
 
     #[test]

@@ -4,14 +4,21 @@
 //! the mechanism. [`ordering`] numbers the unknowns so that elimination in that
 //! order fills little and needs no pivoting; [`pattern`] holds the structure;
 //! [`lu`] factors and solves; [`fallback`] pivots where a static pivot fails.
+//! [`krylov`] finds a few eigenvalues of large operators, [`dense`] and [`subspace`] treat small
+//! full matrices.
 
+mod arnoldi;
 pub mod dense;
 pub mod fallback;
 mod kernels;
+pub mod krylov;
 pub mod lu;
 pub mod ordering;
 pub mod pattern;
 pub mod quadrature;
+mod random;
+mod schur;
+pub mod subspace;
 mod symbolic;
 
 pub use fallback::PivotingLu;

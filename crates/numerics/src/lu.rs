@@ -12,6 +12,14 @@ use crate::symbolic::{Front, Symbolic};
 /// A pivot below this fraction of the terms it was formed from is rounding noise.
 pub const PIVOT_TOLERANCE: f64 = 1e-13;
 
+/// A pivot of a droppable row below this fraction of its terms is held against the rounding
+/// errors that elimination carried into it.
+const SUSPECT: f64 = 1e-5;
+
+/// Largest rounding error of a pivot in units of the estimate ε Σ |x_i y_i| scale_i; on loops of
+/// up to 3000 joints 0.3 was seen.
+const NOISE_UNITS: f64 = 4.0;
+
 /// A pivot that cannot be divided by.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("pivot {pivot:e} of row {row} is too small against its terms of size {scale:e}")]
@@ -89,10 +97,16 @@ impl SparseLu {
 
     /// Factors in rank-revealing mode and returns the dependent rows, ascending.
     ///
-    /// Where the pivot of a droppable row is below `tolerance` times the size of
-    /// the terms it was formed from, the row depends on earlier ones: its
-    /// reciprocal pivot is set to zero, so that its unknown comes out as zero and
-    /// no other row sees it. Other rows fail as in [`SparseLu::factor`].
+    /// A droppable row depends on earlier ones where its pivot is below `tolerance` (at least
+    /// [`PIVOT_TOLERANCE`]) times
+    /// the size of the terms it was formed from, or below the rounding errors in it: along
+    /// a chain of a thousand joints these grow to 1e-8 of the terms. Its reciprocal pivot is
+    /// set to zero, so that its unknown comes out as zero and no other row sees it. Other
+    /// rows fail as in [`SparseLu::factor`].
+    ///
+    /// In a KKT matrix the pivot of a constraint relative to its terms is about the square
+    /// of the sine between its row of G and the rows before it, in the metric of M⁻¹.
+    /// A deviation below about 1e-7 can therefore not be told from exact dependence.
     pub fn factor_dropping(
         &mut self,
         values: &[f64],
@@ -108,10 +122,12 @@ impl SparseLu {
             scale[k] = values[slot as usize].abs();
         }
         let mut result = Ok(());
-        for front in &symbolic.fronts {
-            let (dense, _) = assemble(symbolic, front, fronts, values);
+        for (index, front) in symbolic.fronts.iter().enumerate() {
+            assemble(symbolic, front, fronts, values);
+            let (before, dense) = fronts.split_at_mut(front.offset);
+            let before = Eliminated { symbolic, fronts: index, numbers: kernels::numbers(before) };
             let rows = symbolic.rows.slice(front.rows, front.shape.rows);
-            let revealing = Revealing { rows, droppable, tolerance, scale, dropped: &mut dropped };
+            let revealing = Revealing { before, rows, droppable, tolerance, scale, dropped: &mut dropped };
             result = revealing.partial_lu(front.shape, kernels::numbers_mut(dense));
             if result.is_err() {
                 break;
@@ -302,8 +318,16 @@ fn dense<'a>(front: &Front, fronts: &'a [Quad]) -> &'a [Quad] {
     &fronts[front.offset..front.offset + front.shape.rows * front.shape.quads]
 }
 
+/// The fronts that are finished.
+struct Eliminated<'a> {
+    symbolic: &'a Symbolic,
+    fronts: usize,
+    numbers: &'a [f64],
+}
+
 /// Elimination in a front that decides on every pivot before it is used.
 struct Revealing<'a> {
+    before: Eliminated<'a>,
     rows: &'a [u32],
     droppable: &'a [bool],
     tolerance: f64,
@@ -315,7 +339,7 @@ impl Revealing<'_> {
     fn partial_lu(mut self, shape: Shape, dense: &mut [f64]) -> Result<(), PivotError> {
         let (m, stride) = (shape.rows, 4 * shape.quads);
         for k in 0..shape.pivots {
-            let inverse = self.reciprocal(k, dense[k * stride + k])?;
+            let inverse = self.reciprocal(k, stride, dense)?;
             dense[k * stride + k] = inverse;
             for i in k + 1..m {
                 dense[k * stride + i] *= inverse;
@@ -334,16 +358,56 @@ impl Revealing<'_> {
     }
 
     /// 1/pivot, or zero for a dependent row.
-    fn reciprocal(&mut self, k: usize, pivot: f64) -> Result<f64, PivotError> {
+    fn reciprocal(&mut self, k: usize, stride: usize, dense: &[f64]) -> Result<f64, PivotError> {
         let row = self.rows[k] as usize;
-        let scale = self.scale[row];
-        if self.droppable[row] && pivot.abs() <= self.tolerance * scale {
+        let (pivot, scale) = (dense[k * stride + k], self.scale[row]);
+        let size = pivot.abs();
+        let is_noise = || size <= SUSPECT * scale && size <= NOISE_UNITS * self.noise(k, stride, dense);
+        if self.droppable[row] && (size <= self.tolerance.max(PIVOT_TOLERANCE) * scale || is_noise()) {
             self.dropped.push(row);
             Ok(0.0)
-        } else if pivot.is_finite() && pivot.abs() > PIVOT_TOLERANCE * scale {
+        } else if pivot.is_finite() && size > PIVOT_TOLERANCE * scale {
             Ok(1.0 / pivot)
         } else {
             Err(PivotError { row, pivot, scale })
         }
+    }
+
+    /// Rounding errors in pivot k of the front.
+    ///
+    /// The pivot is yᵀAx with Lᵀy = e, U x = e u_kk. Elimination is exact for a matrix A + δA
+    /// with |δA| of the order ε |L||U|, whose diagonal is `scale`: the pivot is off by yᵀδA x.
+    fn noise(&self, k: usize, stride: usize, dense: &[f64]) -> f64 {
+        let n = self.scale.len();
+        let (mut x, mut y) = (vec![0.0; n], vec![0.0; n]);
+        let row = self.rows[k] as usize;
+        (x[row], y[row]) = (1.0, 1.0);
+        substitute(dense, &self.rows[..=k], k, stride, &mut x, &mut y);
+        let Eliminated { symbolic, fronts, numbers } = &self.before;
+        for front in symbolic.fronts[..*fronts].iter().rev() {
+            let Shape { pivots, rows, quads } = front.shape;
+            let global = symbolic.rows.slice(front.rows, rows);
+            substitute(&numbers[4 * front.offset..], global, pivots, 4 * quads, &mut x, &mut y);
+        }
+        let sum: f64 =
+            x.iter().zip(&y).zip(self.scale.iter()).map(|((x, y), scale)| (x * y).abs() * scale).sum();
+        f64::EPSILON * sum
+    }
+}
+
+/// Back substitution with the pivots of a front: y_j = −Σ_{i>j} l_ij y_i, x_j = −Σ_{i>j} u_ji x_i / u_jj.
+fn substitute(dense: &[f64], rows: &[u32], pivots: usize, stride: usize, x: &mut [f64], y: &mut [f64]) {
+    if rows[pivots..].iter().all(|&row| x[row as usize] == 0.0 && y[row as usize] == 0.0) {
+        return;
+    }
+    for j in (0..pivots).rev() {
+        let (mut from_l, mut from_u) = (0.0, 0.0);
+        for (i, &row) in rows.iter().enumerate().skip(j + 1) {
+            from_l += dense[j * stride + i] * y[row as usize];
+            from_u += dense[i * stride + j] * x[row as usize];
+        }
+        let row = rows[j] as usize;
+        y[row] = -from_l;
+        x[row] = -from_u * dense[j * stride + j];
     }
 }

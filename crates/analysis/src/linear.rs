@@ -1,0 +1,305 @@
+//! A system linearised about a state, moving or not.
+//!
+//! Small deviations are described in the axes of an *observer* that turns with angular velocity Ω: z holds, for every
+//! node, the displacement and the tilt. With y the same in the node's own unknowns and W the turning of the axes,
+//!
+//! ```text
+//! δq = y,     δv = y′ + W y,     δa = y″ + (2W − E) y′ + (W − E) W y
+//! ```
+//! where y′ stands for ż and E for the spin ω × of the node itself. Hence
+//!
+//! ```text
+//! M y″ + Ĉ y′ + K̂ y + Gᵀ λ = F u         Ĉ = M (2W − E) + C,    K̂ = M (W − E) W + C W + K
+//! G y = 0   (holonomic rows)              G y′ + N̂ y = 0  (rows on velocities),   N̂ = G W + N
+//! ```
+//! with C = ∂R/∂v, K = ∂R/∂q (the constraint forces' own stiffness included) and N = ∂(rate)/∂q. About a steady motion
+//! that looks the same to the observer at all times (a rotor on symmetric bearings seen from the ground, a blade
+//! seen from its hub, a wheel seen from the car) the matrices are constant; [`Linear::unsteadiness`] tells.
+
+use poinsot_geometry::{Mat3, Vec3, so3};
+use poinsot_integrators::{SaddlePoint, instant, retract};
+use poinsot_mechanics::{Chart, Instant, Level, Linearization, NodeId, Scratch, State, System};
+use poinsot_numerics::lu::PivotError;
+
+/// Matrices of a linearised system on the pattern of the system.
+#[derive(Clone, Debug)]
+pub struct Linear {
+    /// M.
+    pub mass: Vec<f64>,
+    /// Ĉ.
+    pub damping: Vec<f64>,
+    /// K̂.
+    pub stiffness: Vec<f64>,
+    /// Gᵀ, G, and ones on the diagonal of suspended rows.
+    pub constraints: Vec<f64>,
+    /// N̂ in the rows on velocities.
+    pub drift: Vec<f64>,
+    /// Whether an equation is a constraint row.
+    pub is_row: Vec<bool>,
+    /// Whether it is a row on velocities.
+    pub on_velocities: Vec<bool>,
+    /// Equations of rows in force.
+    pub rows: Vec<usize>,
+    /// W of every node.
+    pub turning: Vec<[[f64; 6]; 6]>,
+}
+
+/// The turning of each node's unknowns: W and E as small matrices.
+struct Turning {
+    w: [[f64; 6]; 6],
+    e: [[f64; 6]; 6],
+    dofs: usize,
+}
+
+impl Turning {
+    fn new(chart: &Chart, rot: &Mat3, spin: &Vec3, observer: &Vec3) -> Self {
+        let mut turning = Turning { w: [[0.0; 6]; 6], e: [[0.0; 6]; 6], dofs: chart.dofs() };
+        let axes: [Vec3; 3] = match chart {
+            Chart::PlanarPoint { e1, e2 } | Chart::Planar { e1, e2, .. } => [*e1, *e2, Vec3::zeros()],
+            _ => [Vec3::x(), Vec3::y(), Vec3::z()],
+        };
+        if !matches!(chart, Chart::Fixed | Chart::Parameter) {
+            for i in 0..chart.linear_dofs() {
+                for j in 0..chart.linear_dofs() {
+                    turning.w[i][j] = axes[i].dot(&observer.cross(&axes[j]));
+                }
+            }
+        }
+        if matches!(chart, Chart::Motion) {
+            let (own, frame) = (so3::skew(spin), so3::skew(&rot.tr_mul(observer)));
+            for i in 0..3 {
+                for j in 0..3 {
+                    turning.w[3 + i][3 + j] = frame[(i, j)];
+                    turning.e[3 + i][3 + j] = own[(i, j)];
+                }
+            }
+        }
+        turning
+    }
+
+    fn combine(&self, mut entry: impl FnMut(usize, usize) -> f64) -> [[f64; 6]; 6] {
+        let mut m = [[0.0; 6]; 6];
+        for (i, row) in m.iter_mut().enumerate().take(self.dofs) {
+            for (j, value) in row.iter_mut().enumerate().take(self.dofs) {
+                *value = entry(i, j);
+            }
+        }
+        m
+    }
+
+    /// 2W − E.
+    fn first(&self) -> [[f64; 6]; 6] {
+        self.combine(|i, j| 2.0 * self.w[i][j] - self.e[i][j])
+    }
+
+    /// (W − E) W.
+    fn second(&self) -> [[f64; 6]; 6] {
+        self.combine(|i, j| (0..self.dofs).map(|k| (self.w[i][k] - self.e[i][k]) * self.w[k][j]).sum())
+    }
+}
+
+/// out += A B with B block diagonal over the nodes, on the pattern of the system.
+fn add_turned(system: &System, a: &[f64], b: &[[[f64; 6]; 6]], out: &mut [f64]) {
+    let pattern = system.pattern();
+    for (node, b) in system.nodes().iter().zip(b) {
+        let (first, dofs) = (node.unknowns().start, node.chart.dofs());
+        // All columns of a node have the same rows: they form a clique with each other.
+        for k in 0..dofs {
+            for (&row, slot) in pattern.rows(first + k).iter().zip(pattern.slots(first + k)) {
+                if a[slot] == 0.0 {
+                    continue;
+                }
+                for j in (0..dofs).filter(|&j| b[k][j] != 0.0) {
+                    if let Some(target) = pattern.index(row, first + j) {
+                        out[target] += a[slot] * b[k][j];
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Linear {
+    /// Linearises about a state with its accelerations and multipliers, seen by a node (ground for the world).
+    pub fn about(system: &System, state: &State, a: &[f64], observer: NodeId) -> Self {
+        let at = instant(state, a);
+        let mark = |equations: Vec<usize>| {
+            let mut marks = vec![false; system.size()];
+            equations.into_iter().for_each(|eq| marks[eq] = true);
+            marks
+        };
+        let (is_row, on_velocities) = (mark(system.constraint_equations()), mark(system.velocity_equations()));
+        let mut mass = matrix(system, &at, [1.0, 0.0, 0.0], 0.0);
+        let mut damping = matrix(system, &at, [0.0, 1.0, 0.0], 0.0);
+        let mut stiffness = matrix(system, &at, [0.0, 0.0, 1.0], 1.0);
+        let (mut constraints, mut drift) = (vec![0.0; mass.len()], vec![0.0; mass.len()]);
+        for_each_entry(system, |row, column, slot| {
+            if is_row[row] || is_row[column] {
+                constraints[slot] = mass[slot];
+                if on_velocities[row] && !is_row[column] {
+                    drift[slot] = stiffness[slot] - mass[slot];
+                }
+                (mass[slot], damping[slot], stiffness[slot]) = (0.0, 0.0, 0.0);
+            }
+        });
+        let observer = observer_spin(system, state, observer);
+        let turnings = turnings(system, state, &observer);
+        let each = |f: fn(&Turning) -> [[f64; 6]; 6]| -> Vec<_> { turnings.iter().map(f).collect() };
+        let turning = each(|t| t.w);
+        add_turned(system, &mass, &each(Turning::second), &mut stiffness);
+        if observer != Vec3::zeros() {
+            add_turned(system, &damping, &turning, &mut stiffness);
+            let mut rows = vec![0.0; mass.len()];
+            for_each_entry(system, |row, column, slot| {
+                if on_velocities[row] && !is_row[column] {
+                    rows[slot] = constraints[slot];
+                }
+            });
+            add_turned(system, &rows, &turning, &mut drift);
+        }
+        add_turned(system, &mass, &each(Turning::first), &mut damping);
+        let rows = enforced(system);
+        Linear { mass, damping, stiffness, constraints, drift, is_row, on_velocities, rows, turning }
+    }
+
+    /// α K̂ + β Ĉ + γ M with the constraints; rows on velocities are δ G + N̂.
+    pub fn combine(&self, system: &System, [k, c, m]: [f64; 3], by_rate: f64) -> Vec<f64> {
+        let mut values: Vec<f64> = (0..self.mass.len())
+            .map(|s| k * self.stiffness[s] + c * self.damping[s] + m * self.mass[s] + self.constraints[s])
+            .collect();
+        for_each_entry(system, |row, column, slot| {
+            if self.on_velocities[row] && !self.is_row[column] {
+                values[slot] = by_rate * self.constraints[slot] + self.drift[slot];
+            }
+        });
+        values
+    }
+
+    /// How much the matrices change along the motion within `dt`, relative to their size: zero about a state of rest
+    /// and about a motion that is steady for the observer.
+    pub fn unsteadiness(
+        &self,
+        system: &System,
+        state: &State,
+        observer: NodeId,
+        dt: f64,
+    ) -> Result<f64, PivotError> {
+        let mut later = state.clone();
+        let delta: Vec<f64> = state.v.iter().map(|v| v * dt).collect();
+        retract(system, &state.frames, &delta, &mut later.frames);
+        later.t += dt;
+        let turned = SeenBy::new(system, state, &later, observer);
+        turned.turn(system, &mut later.v);
+        let mut a = vec![0.0; system.size()];
+        SaddlePoint::new(system).accelerations(system, &later, &mut a)?;
+        let other = Linear::about(system, &later, &a, observer);
+        let change = |x: &[f64], y: &[f64]| turned.difference(system, x, y);
+        Ok(change(&self.stiffness, &other.stiffness).max(change(&self.damping, &other.damping)))
+    }
+}
+
+/// Relates local unknowns at two instants through the observer's axes.
+struct SeenBy {
+    /// Turning of each node's unknowns from the first to the second instant.
+    maps: Vec<Mat3>,
+    linear: Mat3,
+}
+
+impl SeenBy {
+    fn new(system: &System, first: &State, second: &State, observer: NodeId) -> Self {
+        // y = T z with T = (S, RᵀS): y₂ = T₂ T₁ᵀ y₁.
+        let linear = second.frames[observer].rot * first.frames[observer].rot.transpose();
+        let map = |k: usize| second.frames[k].rot.transpose() * linear * first.frames[k].rot;
+        SeenBy { maps: (0..system.nodes().len()).map(map).collect(), linear }
+    }
+
+    fn turn(&self, system: &System, y: &mut [f64]) {
+        for (node, map) in system.nodes().iter().zip(&self.maps) {
+            if node.chart == Chart::Motion {
+                let y = &mut y[node.unknowns()];
+                let moved = self.linear * Vec3::new(y[0], y[1], y[2]);
+                let turned = map * Vec3::new(y[3], y[4], y[5]);
+                y[..3].copy_from_slice(moved.as_slice());
+                y[3..].copy_from_slice(turned.as_slice());
+            } else if !matches!(node.chart, Chart::Fixed | Chart::Parameter) {
+                let twist = node.chart.twist(&y[node.unknowns()]);
+                let turned = poinsot_mechanics::Twist { linear: self.linear * twist.linear, ..twist };
+                node.chart.velocities(&turned, &mut y[node.unknowns()]);
+            }
+        }
+    }
+
+    /// Largest change of the action of two matrices on a few probing vectors, relative to that action.
+    fn difference(&self, system: &System, x: &[f64], y: &[f64]) -> f64 {
+        let n = system.size();
+        let mut worst: f64 = 0.0;
+        for probe in 0..3usize {
+            let before: Vec<f64> =
+                (0..n).map(|k| ((k * 7919 + 131 * probe + 13) as f64 * 0.618_033_988_75).fract() - 0.5).collect();
+            let mut after = before.clone();
+            let (mut fx, mut fy) = (vec![0.0; n], vec![0.0; n]);
+            self.turn(system, &mut after);
+            system.pattern().multiply(x, &before, &mut fx);
+            system.pattern().multiply(y, &after, &mut fy);
+            self.turn(system, &mut fx);
+            let size = fx.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
+            let change = fx.iter().zip(&fy).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
+            if size > 0.0 {
+                worst = worst.max(change / size);
+            }
+        }
+        worst
+    }
+}
+
+/// Calls `f(row, column, slot)` for every stored entry.
+pub(crate) fn for_each_entry(system: &System, mut f: impl FnMut(usize, usize, usize)) {
+    let pattern = system.pattern();
+    for column in 0..pattern.n() {
+        for (&row, slot) in pattern.rows(column).iter().zip(pattern.slots(column)) {
+            f(row, column, slot);
+        }
+    }
+}
+
+/// The step matrix with the given weights of M, C and K at one instant.
+fn matrix(system: &System, at: &Instant, [mass, damping, stiffness]: [f64; 3], gamma: f64) -> Vec<f64> {
+    let identity = vec![Mat3::identity(); system.nodes().len()];
+    let linearization = Linearization {
+        stage: *at,
+        stage_tangent: &identity,
+        end: *at,
+        end_tangent: &identity,
+        mass,
+        damping,
+        stiffness,
+        level: Level::Velocity,
+        gamma,
+    };
+    let mut values = vec![0.0; system.pattern().nnz()];
+    system.step_matrix(&linearization, &mut values, &mut Scratch::default());
+    values
+}
+
+/// Equations of the rows in force.
+fn enforced(system: &System) -> Vec<usize> {
+    let suspended: Vec<usize> =
+        system.suspended_rows().iter().filter_map(|&(c, row)| system.row_equation(c, row)).collect();
+    let rows = system.constraint_equations();
+    rows.into_iter().filter(|eq| !suspended.contains(eq)).collect()
+}
+
+/// Angular velocity of the observer, world axes.
+fn observer_spin(system: &System, state: &State, observer: NodeId) -> Vec3 {
+    state.frames[observer].rot * system.twist(observer, &state.v).angular
+}
+
+fn turnings(system: &System, state: &State, observer: &Vec3) -> Vec<Turning> {
+    let nodes = system.nodes().iter().enumerate();
+    nodes
+        .map(|(k, node)| {
+            let spin = system.twist(k, &state.v).angular;
+            Turning::new(&node.chart, &state.frames[k].rot, &spin, observer)
+        })
+        .collect()
+}

@@ -1,0 +1,319 @@
+//! Modes of a linearised system: eigenvalues λ and shapes y of
+//!
+//! ```text
+//! (λ² M + λ Ĉ + K̂) y + Gᵀ μ = 0,     G y = 0,     (λ G + N̂) y = 0  on rows of velocities
+//! ```
+//! Small systems are reduced to independent coordinates and solved by a dense method. Large ones stay sparse: with the
+//! factored matrix at a shift σ, the wanted eigenvalues are the largest of an operator,
+//!
+//! ```text
+//! undamped (Ĉ = 0, K̂ symmetric):  (K̂ + sM) y⁺ + Gᵀμ = M y                                 λ² = s − 1/θ   (Lanczos)
+//! else:  (K̂ + σĈ + σ²M) y⁺ + Gᵀμ = −(M u + Ĉ y + σ M y),  u⁺ = y + σ y⁺                    λ = σ + 1/θ   (Arnoldi)
+//! ```
+//! The constraints hold for every vector that comes out of such a solve.
+
+use crate::linear::{Linear, for_each_entry};
+use crate::state_space::{StateSpace, StateSpaceError};
+use poinsot_integrators::Factors;
+use poinsot_mechanics::{NodeId, State, System};
+use poinsot_numerics::dense::{DenseError, c64, eigenvectors};
+use poinsot_numerics::krylov::{KrylovError, KrylovSettings, largest_general, largest_symmetric};
+use poinsot_numerics::lu::PivotError;
+use thiserror::Error;
+
+/// Up to so many unknowns the dense method is used.
+const DENSE: usize = 300;
+/// An eigenvalue below this share of the largest is zero: that is how well a double zero can be found.
+const ZERO: f64 = 1e-7;
+/// Real part, relative to the eigenvalue, below which a mode neither grows nor decays.
+const NEUTRAL: f64 = 1e-8;
+
+/// A mode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mode {
+    /// Eigenvalue (1/s); of a complex pair the one with positive imaginary part.
+    pub value: c64,
+    /// Deviation of the unknowns in equation order, tilts in body axes.
+    pub shape: Vec<c64>,
+    /// Share of each node in the kinetic energy of the mode.
+    pub shares: Vec<f64>,
+}
+
+impl Mode {
+    /// Frequency of the oscillation (Hz), zero for a mode that does not oscillate.
+    pub fn frequency(&self) -> f64 {
+        self.value.im / std::f64::consts::TAU
+    }
+
+    /// Damping ratio −Re λ/|λ|.
+    pub fn damping_ratio(&self) -> f64 {
+        let size = self.value.norm();
+        if size > 0.0 { -self.value.re / size } else { 0.0 }
+    }
+}
+
+/// How eigenvalues were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EigenMethod {
+    /// All of them from a dense matrix.
+    Dense,
+    /// The lowest from a factored sparse matrix.
+    ShiftInvert,
+}
+
+/// What the eigenvalues say about stability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every deviation decays.
+    AsymptoticallyStable,
+    /// Deviations neither grow nor all decay.
+    Stable,
+    /// A deviation grows.
+    Unstable,
+    /// An eigenvalue is zero: the linear system cannot tell.
+    Neutral,
+}
+
+/// Modes of a system.
+#[derive(Clone, Debug)]
+pub struct Modes {
+    /// The modes, by |λ| ascending.
+    pub modes: Vec<Mode>,
+    /// How they were found.
+    pub method: EigenMethod,
+    /// Applications of the operator of the sparse method.
+    pub applications: usize,
+    /// What all eigenvalues found say.
+    pub verdict: Verdict,
+    /// See [`Linear::unsteadiness`], per 1 % of the turn of the fastest body; zero at rest.
+    pub unsteadiness: f64,
+}
+
+/// Why modes cannot be found.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ModesError {
+    /// The system could not be reduced.
+    #[error(transparent)]
+    StateSpace(#[from] StateSpaceError),
+    /// The shifted matrix is singular.
+    #[error("the shifted stiffness is singular: {0}")]
+    Singular(String),
+    /// The sparse iteration failed.
+    #[error("the iteration for the lowest modes failed: {0}")]
+    Krylov(#[from] KrylovError),
+    /// The dense iteration failed.
+    #[error(transparent)]
+    Dense(#[from] DenseError),
+}
+
+/// The `count` lowest modes about a state with its accelerations and multipliers, seen by `observer`.
+pub fn find_modes(
+    system: &System,
+    state: &State,
+    a: &[f64],
+    observer: NodeId,
+    count: usize,
+) -> Result<Modes, ModesError> {
+    let linear = Linear::about(system, state, a, observer);
+    let unsteadiness = unsteadiness(system, &linear, state, observer).map_err(|e| singular(system, &e))?;
+    let size: usize = system.nodes().iter().map(|n| n.chart.dofs()).sum();
+    let (mut found, method, applications) = if size <= DENSE {
+        (dense(system, &linear)?, EigenMethod::Dense, 0)
+    } else {
+        let (modes, applications) = sparse(system, &linear, count)?;
+        (modes, EigenMethod::ShiftInvert, applications)
+    };
+    found.retain(|(value, _)| value.im >= 0.0);
+    found.sort_by(|(a, _), (b, _)| order(a, b));
+    let verdict = verdict(found.iter().map(|(value, _)| *value));
+    found.truncate(count);
+    let modes = found.into_iter().map(|(value, shape)| {
+        let shares = shares(system, &linear, &shape);
+        Mode { value, shape, shares }
+    });
+    Ok(Modes { modes: modes.collect(), method, applications, verdict, unsteadiness })
+}
+
+/// By |λ|, then by the imaginary, then by the real part.
+fn order(a: &c64, b: &c64) -> std::cmp::Ordering {
+    let (x, y) = (a.norm(), b.norm());
+    if (x - y).abs() > 1e-9 * x.max(y) {
+        return x.total_cmp(&y);
+    }
+    a.im.total_cmp(&b.im).then(a.re.total_cmp(&b.re))
+}
+
+type Found = Vec<(c64, Vec<c64>)>;
+
+/// All eigenvalues from the state space.
+fn dense(system: &System, linear: &Linear) -> Result<Found, ModesError> {
+    let space = StateSpace::new(system, linear)?;
+    if space.a.nrows() == 0 {
+        return Ok(vec![]);
+    }
+    let (values, vectors) = eigenvectors(space.a.as_ref())?;
+    let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    let mode = |(k, value): (usize, &c64)| {
+        let mut shape = vec![c64::new(0.0, 0.0); system.size()];
+        for (i, &eq) in space.unknowns.iter().enumerate() {
+            shape[eq] = (0..vectors.nrows()).map(|j| vectors[(j, k)] * space.positions[(i, j)]).sum();
+        }
+        let small = value.norm() <= ZERO * largest;
+        (if small { c64::new(0.0, 0.0) } else { *value }, shape)
+    };
+    Ok(values.iter().enumerate().map(mode).collect())
+}
+
+/// The lowest eigenvalues by shift-invert.
+fn sparse(system: &System, linear: &Linear, count: usize) -> Result<(Found, usize), ModesError> {
+    let typical = typical_square(system, linear);
+    if is_conservative(system, linear) {
+        lanczos(system, linear, count, 1e-4 * typical)
+    } else {
+        arnoldi(system, linear, count, 1e-2 * typical.sqrt())
+    }
+}
+
+/// Multipliers take no part in a deviation.
+fn clear_rows(linear: &Linear, y: &mut [f64]) {
+    y.iter_mut().zip(&linear.is_row).filter(|(_, row)| **row).for_each(|(y, _)| *y = 0.0);
+}
+
+fn lanczos(system: &System, linear: &Linear, count: usize, shift: f64) -> Result<(Found, usize), ModesError> {
+    let mut factors = Factors::new(system);
+    factors.factor(system, &linear.combine(system, [1.0, 0.0, shift], 0.0)).map_err(|e| singular(system, &e))?;
+    let pattern = system.pattern();
+    let mut inner = |x: &[f64], y: &mut [f64]| pattern.multiply(&linear.mass, x, y);
+    let mut operator = |x: &[f64], y: &mut [f64]| {
+        pattern.multiply(&linear.mass, x, y);
+        factors.solve(y);
+        clear_rows(linear, y);
+    };
+    let n = system.size();
+    let found = largest_symmetric(n, &mut operator, &mut inner, count, &KrylovSettings::default())?;
+    let modes = found.pairs.into_iter().map(|pair| {
+        // ω² = 1/θ − s.
+        let square = 1.0 / pair.value - shift;
+        let value = match square {
+            _ if square.abs() <= ZERO * shift => c64::new(0.0, 0.0),
+            _ if square > 0.0 => c64::new(0.0, square.sqrt()),
+            _ => c64::new((-square).sqrt(), 0.0),
+        };
+        (value, pair.vector.into_iter().map(|x| c64::new(x, 0.0)).collect())
+    });
+    Ok((modes.collect(), found.applications))
+}
+
+fn arnoldi(system: &System, linear: &Linear, count: usize, shift: f64) -> Result<(Found, usize), ModesError> {
+    let n = system.size();
+    let matrix = linear.combine(system, [1.0, shift, shift * shift], shift);
+    let mut factors = Factors::new(system);
+    factors.factor(system, &matrix).map_err(|e| singular(system, &e))?;
+    let pattern = system.pattern();
+    let mut rows = vec![0.0; linear.mass.len()];
+    for_each_entry(system, |row, column, slot| {
+        if linear.on_velocities[row] && !linear.is_row[column] {
+            rows[slot] = linear.constraints[slot];
+        }
+    });
+    let mut operator = |x: &[f64], out: &mut [f64]| {
+        let (y, u) = x.split_at(n);
+        let (y_new, u_new) = out.split_at_mut(n);
+        y_new.fill(0.0);
+        pattern.accumulate(&linear.mass, u, -1.0, y_new);
+        pattern.accumulate(&linear.mass, y, -shift, y_new);
+        pattern.accumulate(&linear.damping, y, -1.0, y_new);
+        // Rows on velocities: (σG + N̂) y⁺ = −G y.
+        pattern.accumulate(&rows, y, -1.0, y_new);
+        factors.solve(y_new);
+        clear_rows(linear, y_new);
+        for i in 0..n {
+            u_new[i] = y[i] + shift * y_new[i];
+        }
+    };
+    let found = largest_general(2 * n, &mut operator, 2 * count, &KrylovSettings::default())?;
+    let modes = found.pairs.into_iter().map(|pair| {
+        let value = c64::new(shift, 0.0) + c64::new(1.0, 0.0) / pair.value;
+        let small = value.norm() <= ZERO * shift;
+        (if small { c64::new(0.0, 0.0) } else { value }, pair.vector[..n].to_vec())
+    });
+    Ok((modes.collect(), found.applications))
+}
+
+/// A typical ω²: the mean of |K̂_ii|/M_ii, or 1 where nothing is stiff.
+fn typical_square(system: &System, linear: &Linear) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for node in system.nodes() {
+        for i in node.unknowns() {
+            let Some(slot) = system.pattern().index(i, i) else { continue };
+            if linear.mass[slot] > 0.0 {
+                sum += linear.stiffness[slot].abs() / linear.mass[slot];
+                count += 1;
+            }
+        }
+    }
+    if sum > 0.0 { sum / f64::from(count) } else { 1.0 }
+}
+
+/// Whether Ĉ is zero, K̂ symmetric and every constraint holonomic and without friction.
+fn is_conservative(system: &System, linear: &Linear) -> bool {
+    let size = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let stiff = size(&linear.stiffness);
+    let mut skew: f64 = 0.0;
+    for_each_entry(system, |row, column, slot| {
+        if let Some(other) = system.pattern().index(column, row) {
+            skew = skew.max((linear.stiffness[slot] - linear.stiffness[other]).abs());
+        }
+    });
+    let undamped = size(&linear.damping) <= 1e-12 * (stiff * size(&linear.mass)).sqrt();
+    undamped && skew <= 1e-9 * stiff && system.frictions().is_empty() && !linear.on_velocities.contains(&true)
+}
+
+/// Share of each node in yᴴ M y.
+fn shares(system: &System, linear: &Linear, shape: &[c64]) -> Vec<f64> {
+    let n = system.size();
+    let mut energy = vec![0.0; n];
+    for part in [|c: &c64| c.re, |c: &c64| c.im] {
+        let y: Vec<f64> = shape.iter().map(part).collect();
+        let mut my = vec![0.0; n];
+        system.pattern().multiply(&linear.mass, &y, &mut my);
+        (0..n).for_each(|i| energy[i] += y[i] * my[i]);
+    }
+    let total: f64 = energy.iter().sum();
+    let share = |range: std::ops::Range<usize>| energy[range].iter().sum::<f64>() / total;
+    system.nodes().iter().map(|node| if total > 0.0 { share(node.unknowns()) } else { 0.0 }).collect()
+}
+
+/// What the eigenvalues say.
+fn verdict(values: impl Iterator<Item = c64>) -> Verdict {
+    let (mut growing, mut zero, mut steady) = (false, false, false);
+    for value in values {
+        let size = value.norm();
+        growing |= value.re > NEUTRAL * size;
+        zero |= size == 0.0;
+        steady |= value.re.abs() <= NEUTRAL * size;
+    }
+    match () {
+        () if growing => Verdict::Unstable,
+        () if zero => Verdict::Neutral,
+        () if steady => Verdict::Stable,
+        () => Verdict::AsymptoticallyStable,
+    }
+}
+
+/// Change of the matrices while the fastest body turns by one per cent of a radian.
+fn unsteadiness(
+    system: &System,
+    linear: &Linear,
+    state: &State,
+    observer: NodeId,
+) -> Result<f64, PivotError> {
+    let twists = (0..system.nodes().len()).map(|k| system.twist(k, &state.v));
+    let length = system.length_scale();
+    let fastest = twists.map(|t| t.angular.norm().max(t.linear.norm() / length)).fold(0.0, f64::max);
+    if fastest == 0.0 { Ok(0.0) } else { linear.unsteadiness(system, state, observer, 0.01 / fastest) }
+}
+
+fn singular(system: &System, error: &PivotError) -> ModesError {
+    ModesError::Singular(system.equation_name(error.row))
+}
