@@ -2,16 +2,29 @@
 
 #![warn(missing_docs)]
 
+mod equilibrium;
+mod kinematics;
 mod linear;
+mod linearize;
 mod modes;
 mod motion;
 mod redundancy;
+mod stability;
 mod start;
 mod state_space;
+mod tangent;
 
+pub use equilibrium::{
+    Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, find_equilibrium,
+};
+pub use kinematics::{
+    KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
+};
 pub use linear::Linear;
+pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize};
 pub use modes::{EigenMethod, Mode, Modes, ModesError, Verdict, find_modes};
 pub use motion::{Audit, Ending, MotionReport, MotionStudy, Observer, Sample, Worst, run_motion};
-pub use redundancy::{Jacobian, RANK_TOLERANCE, RedundantRow};
-pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};
+pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow};
+pub use stability::{Stability, StaticStability};
 pub use start::{StartError, StartReport, consistent_start, largest_residual};
+pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};

@@ -104,14 +104,14 @@ fn add_turned(system: &System, a: &[f64], b: &[[[f64; 6]; 6]], out: &mut [f64]) 
     for (node, b) in system.nodes().iter().zip(b) {
         let (first, dofs) = (node.unknowns().start, node.chart.dofs());
         // All columns of a node have the same rows: they form a clique with each other.
-        for k in 0..dofs {
+        for (k, b) in b.iter().enumerate().take(dofs) {
             for (&row, slot) in pattern.rows(first + k).iter().zip(pattern.slots(first + k)) {
                 if a[slot] == 0.0 {
                     continue;
                 }
-                for j in (0..dofs).filter(|&j| b[k][j] != 0.0) {
+                for j in (0..dofs).filter(|&j| b[j] != 0.0) {
                     if let Some(target) = pattern.index(row, first + j) {
-                        out[target] += a[slot] * b[k][j];
+                        out[target] += a[slot] * b[j];
                     }
                 }
             }
@@ -128,7 +128,8 @@ impl Linear {
             equations.into_iter().for_each(|eq| marks[eq] = true);
             marks
         };
-        let (is_row, on_velocities) = (mark(system.constraint_equations()), mark(system.velocity_equations()));
+        let (is_row, on_velocities) =
+            (mark(system.constraint_equations()), mark(system.velocity_equations()));
         let mut mass = matrix(system, &at, [1.0, 0.0, 0.0], 0.0);
         let mut damping = matrix(system, &at, [0.0, 1.0, 0.0], 0.0);
         let mut stiffness = matrix(system, &at, [0.0, 0.0, 1.0], 1.0);
@@ -158,7 +159,7 @@ impl Linear {
             add_turned(system, &rows, &turning, &mut drift);
         }
         add_turned(system, &mass, &each(Turning::first), &mut damping);
-        let rows = enforced(system);
+        let rows = system.enforced_equations();
         Linear { mass, damping, stiffness, constraints, drift, is_row, on_velocities, rows, turning }
     }
 
@@ -234,8 +235,9 @@ impl SeenBy {
         let n = system.size();
         let mut worst: f64 = 0.0;
         for probe in 0..3usize {
-            let before: Vec<f64> =
-                (0..n).map(|k| ((k * 7919 + 131 * probe + 13) as f64 * 0.618_033_988_75).fract() - 0.5).collect();
+            let before: Vec<f64> = (0..n)
+                .map(|k| ((k * 7919 + 131 * probe + 13) as f64 * 0.618_033_988_75).fract() - 0.5)
+                .collect();
             let mut after = before.clone();
             let (mut fx, mut fy) = (vec![0.0; n], vec![0.0; n]);
             self.turn(system, &mut after);
@@ -279,14 +281,6 @@ fn matrix(system: &System, at: &Instant, [mass, damping, stiffness]: [f64; 3], g
     let mut values = vec![0.0; system.pattern().nnz()];
     system.step_matrix(&linearization, &mut values, &mut Scratch::default());
     values
-}
-
-/// Equations of the rows in force.
-fn enforced(system: &System) -> Vec<usize> {
-    let suspended: Vec<usize> =
-        system.suspended_rows().iter().filter_map(|&(c, row)| system.row_equation(c, row)).collect();
-    let rows = system.constraint_equations();
-    rows.into_iter().filter(|eq| !suspended.contains(eq)).collect()
 }
 
 /// Angular velocity of the observer, world axes.

@@ -125,7 +125,7 @@ pub fn find_modes(
     };
     found.retain(|(value, _)| value.im >= 0.0);
     found.sort_by(|(a, _), (b, _)| order(a, b));
-    let verdict = verdict(found.iter().map(|(value, _)| *value));
+    let verdict = Verdict::of(found.iter().map(|(value, _)| *value));
     found.truncate(count);
     let modes = found.into_iter().map(|(value, shape)| {
         let shares = shares(system, &linear, &shape);
@@ -181,7 +181,9 @@ fn clear_rows(linear: &Linear, y: &mut [f64]) {
 
 fn lanczos(system: &System, linear: &Linear, count: usize, shift: f64) -> Result<(Found, usize), ModesError> {
     let mut factors = Factors::new(system);
-    factors.factor(system, &linear.combine(system, [1.0, 0.0, shift], 0.0)).map_err(|e| singular(system, &e))?;
+    factors
+        .factor(system, &linear.combine(system, [1.0, 0.0, shift], 0.0))
+        .map_err(|e| singular(system, &e))?;
     let pattern = system.pattern();
     let mut inner = |x: &[f64], y: &mut [f64]| pattern.multiply(&linear.mass, x, y);
     let mut operator = |x: &[f64], y: &mut [f64]| {
@@ -284,20 +286,22 @@ fn shares(system: &System, linear: &Linear, shape: &[c64]) -> Vec<f64> {
     system.nodes().iter().map(|node| if total > 0.0 { share(node.unknowns()) } else { 0.0 }).collect()
 }
 
-/// What the eigenvalues say.
-fn verdict(values: impl Iterator<Item = c64>) -> Verdict {
-    let (mut growing, mut zero, mut steady) = (false, false, false);
-    for value in values {
-        let size = value.norm();
-        growing |= value.re > NEUTRAL * size;
-        zero |= size == 0.0;
-        steady |= value.re.abs() <= NEUTRAL * size;
-    }
-    match () {
-        () if growing => Verdict::Unstable,
-        () if zero => Verdict::Neutral,
-        () if steady => Verdict::Stable,
-        () => Verdict::AsymptoticallyStable,
+impl Verdict {
+    /// What eigenvalues say.
+    pub fn of(values: impl IntoIterator<Item = c64>) -> Verdict {
+        let (mut growing, mut zero, mut steady) = (false, false, false);
+        for value in values {
+            let size = value.norm();
+            growing |= value.re > NEUTRAL * size;
+            zero |= size == 0.0;
+            steady |= value.re.abs() <= NEUTRAL * size;
+        }
+        match () {
+            () if growing => Verdict::Unstable,
+            () if zero => Verdict::Neutral,
+            () if steady => Verdict::Stable,
+            () => Verdict::AsymptoticallyStable,
+        }
     }
 }
 

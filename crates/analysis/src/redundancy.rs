@@ -15,13 +15,14 @@
 
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};
+use poinsot_numerics::krylov::{KrylovSettings, smallest_singular_values};
 use poinsot_numerics::lu::{PivotError, SparseLu};
 
 /// Pivot size, relative to its terms, below which a constraint row counts as dependent on others.
 pub const RANK_TOLERANCE: f64 = 1e-9;
 /// A suspended row is exchanged for one that the dependence weighs so much more.
 const EXCHANGE: f64 = 2.0;
-/// The same while moving: a change of rows restarts the integrator.
+/// The same while moving: an exchange restarts the integrator.
 const EXCHANGE_MOVING: f64 = 8.0;
 /// Coefficients of a dependence below this share of the largest do not count.
 const NEGLIGIBLE: f64 = 1e-8;
@@ -41,7 +42,7 @@ pub struct RedundantRow {
 
 /// The factored constraint Jacobian of a system.
 #[derive(Debug)]
-pub struct Jacobian {
+pub struct Redundancy {
     lu: SparseLu,
     values: Vec<f64>,
     /// n_k in the constraint entries.
@@ -50,10 +51,10 @@ pub struct Jacobian {
     scratch: Scratch,
 }
 
-impl Jacobian {
+impl Redundancy {
     /// For the given system as it is numbered now.
     pub fn new(system: &System) -> Self {
-        Jacobian {
+        Redundancy {
             lu: SparseLu::new(system.pattern()),
             values: vec![0.0; system.pattern().nnz()],
             sizes: vec![0.0; system.size()],
@@ -70,7 +71,11 @@ impl Jacobian {
     }
 
     /// The equations of rows that depend on others, and of rows that nothing can change (void).
-    pub fn dependent(&mut self, system: &System, state: &State) -> Result<(Vec<usize>, Vec<usize>), PivotError> {
+    pub fn dependent(
+        &mut self,
+        system: &System,
+        state: &State,
+    ) -> Result<(Vec<usize>, Vec<usize>), PivotError> {
         self.assemble(system, state);
         let dropped = self.lu.factor_dropping(&self.values, &system.is_constraint_row(), RANK_TOLERANCE)?;
         Ok(dropped.into_iter().partition(|&eq| self.sizes[eq] > 0.0))
@@ -112,11 +117,20 @@ impl Jacobian {
         y
     }
 
+    /// Whether a suspended row has become so weak in its dependence that it should be exchanged.
+    pub fn needs_exchange(&mut self, system: &System, state: &State) -> Result<bool, PivotError> {
+        let suspended = self.factor_in_force(system, state)?;
+        if suspended.is_empty() || suspended.len() > MAX_EXCHANGED {
+            return Ok(false);
+        }
+        let weak = |y: Vec<f64>| y.iter().any(|y| y.abs() > EXCHANGE_MOVING);
+        Ok(suspended.iter().any(|&eq| weak(self.dependence(system, state, eq))))
+    }
+
     /// Exchanges suspended rows until none is much weaker in its dependence than another; returns how many changed.
-    pub fn exchange(&mut self, system: &mut System, state: &State, moving: bool) -> Result<usize, PivotError> {
-        let limit = if moving { EXCHANGE_MOVING } else { EXCHANGE };
+    pub fn exchange(&mut self, system: &mut System, state: &State) -> Result<usize, PivotError> {
         let mut changed = 0;
-        for _ in 0..4 {
+        for _ in 0..MAX_EXCHANGED {
             let suspended = self.factor_in_force(system, state)?;
             if suspended.len() > MAX_EXCHANGED {
                 break;
@@ -125,7 +139,7 @@ impl Jacobian {
             for (place, &eq) in suspended.iter().enumerate() {
                 let y = self.dependence(system, state, eq);
                 let best = (0..y.len()).max_by(|&a, &b| y[a].abs().total_cmp(&y[b].abs()));
-                if let Some(k) = best.filter(|&k| y[k].abs() > limit && !new.contains(&k)) {
+                if let Some(k) = best.filter(|&k| y[k].abs() > EXCHANGE && !new.contains(&k)) {
                     new[place] = k;
                     changed += 1;
                     // The other dependences change with it: look again.
@@ -160,9 +174,42 @@ impl Jacobian {
         Ok(rows)
     }
 
+    /// How near the position is to a singular one: the smallest singular value of the rows in force, each made of size
+    /// one, between 0 (singular) and 1; and the row that counts least, in words. None without rows.
+    pub fn distance(&mut self, system: &System, state: &State) -> Result<Option<(f64, String)>, PivotError> {
+        self.factor_in_force(system, state)?;
+        let rows = system.enforced_equations();
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let (lu, sizes) = (&self.lu, &self.sizes);
+        let mut b = vec![0.0; system.size()];
+        // D v + Gᵀμ = 0, G v = N y gives −μ = (G D⁻¹ Gᵀ)⁻¹ N y.
+        let mut inverse = |y: &[f64], out: &mut [f64]| {
+            b.fill(0.0);
+            rows.iter().zip(y).for_each(|(&eq, y)| b[eq] = sizes[eq] * y);
+            lu.solve(&mut b);
+            rows.iter().zip(out).for_each(|(&eq, out)| *out = -sizes[eq] * b[eq]);
+        };
+        let settings =
+            KrylovSettings { tolerance: 1e-6, block: 1, check: false, ..KrylovSettings::default() };
+        let found = smallest_singular_values(rows.len(), &mut inverse, 1, &settings);
+        let Some(weakest) = found.ok().and_then(|found| found.pairs.into_iter().next()) else {
+            return Ok(None);
+        };
+        let largest =
+            (0..rows.len()).max_by(|&a, &b| weakest.rows[a].abs().total_cmp(&weakest.rows[b].abs()));
+        Ok(largest.map(|k| (weakest.value.min(1.0), system.equation_name(rows[k]))))
+    }
+
     /// Spreads the multipliers in `a` over all rows, suspended ones included: of all that give the same forces, those
     /// of least Σ (n_k λ_k)².
-    pub fn spread_reactions(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<(), PivotError> {
+    pub fn spread_reactions(
+        &mut self,
+        system: &System,
+        state: &State,
+        a: &mut [f64],
+    ) -> Result<(), PivotError> {
         let n = system.size();
         self.assemble(system, state);
         let rows = system.constraint_equations();

@@ -7,7 +7,7 @@
 //! Both change the modelled values as little as possible, measured by the masses. A constraint row that
 //! depends on others is taken out of force if it agrees with them, and named either way.
 
-use crate::redundancy::{Jacobian, RedundantRow};
+use crate::redundancy::{Redundancy, RedundantRow};
 use poinsot_integrators::{SaddlePoint, instant, retract};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_numerics::lu::PivotError;
@@ -38,6 +38,8 @@ pub struct StartReport {
     pub void: usize,
     /// Newton iterations of the assembly.
     pub iterations: usize,
+    /// Distance to a singular position, see [`Redundancy::distance`].
+    pub distance: Option<(f64, String)>,
 }
 
 /// Why a system cannot start.
@@ -102,7 +104,9 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
         check_dropped(system, &state)?;
     }
     state = system.start_state(t);
-    report.redundant = Jacobian::new(system).redundant(system, &state).map_err(|e| singular(system, &e))?;
+    let mut analysis = Redundancy::new(system);
+    report.redundant = analysis.redundant(system, &state).map_err(|e| singular(system, &e))?;
+    report.distance = analysis.distance(system, &state).map_err(|e| singular(system, &e))?;
     check_singular(system, &state)?;
     report.residual.1 = largest_residual(system, &state).1;
     note_changes(system, &modelled, &modelled_twists, &state, &mut report);
@@ -114,13 +118,14 @@ fn suspend_dependent(system: &mut System, state: &State) -> Result<usize, StartE
     system.set_start(state);
     system.restore_rows();
     let state = system.start_state(state.t);
-    let (dependent, void) = Jacobian::new(system).dependent(system, &state).map_err(|e| singular(system, &e))?;
+    let (dependent, void) =
+        Redundancy::new(system).dependent(system, &state).map_err(|e| singular(system, &e))?;
     let (dependent, void) = (system.rows_at(&dependent), system.rows_at(&void));
     system.drop_rows(&void, !dependent.is_empty());
     if !dependent.is_empty() {
         system.suspend_rows(&dependent);
         let state = system.start_state(state.t);
-        Jacobian::new(system).exchange(system, &state, false).map_err(|e| singular(system, &e))?;
+        Redundancy::new(system).exchange(system, &state).map_err(|e| singular(system, &e))?;
     }
     Ok(void.len())
 }

@@ -143,7 +143,8 @@ impl StateSpace {
         let by_position = q.transpose() * (&kz - &moving * &p);
         let name = |k: usize| system.equation_name(unknowns[z.independent[k]]);
         let velocities: Vec<String> = u.independent.iter().map(|&k| format!("rate of {}", name(k))).collect();
-        let inverse = invert(&mass).ok_or_else(|| StateSpaceError::NoInertia(lightest(&velocities, &mass)))?;
+        let inverse =
+            invert(&mass).ok_or_else(|| StateSpaceError::NoInertia(lightest(&velocities, &mass)))?;
         let (w_by_q, w_by_w) = (&inverse * by_position * -1.0, &inverse * by_rate * -1.0);
         let (np, nv) = (z.basis.ncols(), u.basis.ncols());
         let a = Mat::from_fn(np + nv, np + nv, |i, j| match (i < np, j < np) {
@@ -153,7 +154,8 @@ impl StateSpace {
             (false, false) => w_by_w[(i - np, j - np)],
         });
         let (zu, zp) = (&z.basis * &u.basis, &z.basis * &p);
-        let positions = Mat::from_fn(unknowns.len(), np + nv, |i, j| if j < np { z.basis[(i, j)] } else { 0.0 });
+        let positions =
+            Mat::from_fn(unknowns.len(), np + nv, |i, j| if j < np { z.basis[(i, j)] } else { 0.0 });
         let rates =
             Mat::from_fn(unknowns.len(), np + nv, |i, j| if j < np { -zp[(i, j)] } else { zu[(i, j - np)] });
         let mut states: Vec<String> = (0..np).map(name).collect();

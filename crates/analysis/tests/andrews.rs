@@ -118,8 +118,8 @@ fn mechanism() -> Mechanism {
     builder.force("spring", Box::new(spring));
     let torque = [0.0, 0.0, 0.033].map(Function::constant);
     builder.force("drive", Box::new(Torque::dead(nodes[0], torque)));
-    let trackers =
-        nodes.map(|node| builder.track(Coordinate::angle(&at(GROUND, [0.0, 0.0]), &at(node, [0.0, 0.0]))));
+    let trackers = nodes
+        .map(|node| builder.track(Coordinate::angle(&at(GROUND, [0.0, 0.0]), &at(node, [0.0, 0.0])), 0.0));
     Mechanism { system: builder.build(), trackers, loops: [3, 4, 5] }
 }
 

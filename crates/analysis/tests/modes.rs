@@ -217,7 +217,8 @@ fn bicycle(speed: f64) -> System {
         b.body(Body::new(node, &MassProperties::new(m, Vec3::zeros(), j)));
         (node, r)
     };
-    let rear = body("rear wheel", Vec3::new(0.0, 0.0, -0.3), 2.0, inertia(0.0603, 0.12, 0.0603, 0.0), -speed / 0.3);
+    let rear =
+        body("rear wheel", Vec3::new(0.0, 0.0, -0.3), 2.0, inertia(0.0603, 0.12, 0.0603, 0.0), -speed / 0.3);
     let frame = body("frame", Vec3::new(0.3, 0.0, -0.9), 85.0, inertia(9.2, 11.0, 2.8, 2.4), 0.0);
     let fork = body("fork", Vec3::new(0.9, 0.0, -0.7), 4.0, inertia(0.05892, 0.06, 0.00708, -0.00756), 0.0);
     let front = body(
@@ -227,10 +228,11 @@ fn bicycle(speed: f64) -> System {
         inertia(0.1405, 0.28, 0.1405, 0.0),
         -speed / 0.35,
     );
-    let pin = |b: &mut SystemBuilder, name: &str, one: (NodeId, Vec3), two: (NodeId, Vec3), p: Vec3, axes: Mat3| {
-        let joint = revolute(&at(one.0, p - one.1, axes), &at(two.0, p - two.1, axes));
-        b.constraint(name, Box::new(joint));
-    };
+    let pin =
+        |b: &mut SystemBuilder, name: &str, one: (NodeId, Vec3), two: (NodeId, Vec3), p: Vec3, axes: Mat3| {
+            let joint = revolute(&at(one.0, p - one.1, axes), &at(two.0, p - two.1, axes));
+            b.constraint(name, Box::new(joint));
+        };
     pin(&mut b, "rear axle", frame, rear, rear.1, along_y());
     pin(&mut b, "front axle", fork, front, front.1, along_y());
     // The steering axis meets the ground at x = wheelbase + trail and leans back by the tilt.
@@ -251,11 +253,8 @@ fn bicycle_about_straight_motion() {
     // Published eigenvalues at 5 m/s: weave, capsize and castering.
     let Point(values, verdict, unsteadiness) = modes_of(bicycle(5.0), GROUND, 20);
     assert!(unsteadiness < 1e-8, "{unsteadiness}");
-    let expected = [
-        (-0.775341882195845, 4.464867713788229),
-        (-0.322866429004088, 0.0),
-        (-14.078389692798224, 0.0),
-    ];
+    let expected =
+        [(-0.775341882195845, 4.464867713788229), (-0.322866429004088, 0.0), (-14.078389692798224, 0.0)];
     for e in expected {
         assert!(values.iter().any(|v| (v.0 - e.0).hypot(v.1 - e.1) < 1e-9), "{e:?} not in {values:?}");
     }

@@ -1,12 +1,12 @@
 //! `poinsot check`: what a model is, without running it.
 
-use crate::run::{Overrides, load, simulation_error};
-use crate::simulate::SimulationError;
+use crate::run::{Overrides, load, study_error};
+use crate::study::StudyError;
 use crate::{message, summarize};
 use clap::Args;
 use poinsot_analysis::{StartReport, consistent_start};
 use poinsot_mechanics::System;
-use poinsot_model::{Model, build};
+use poinsot_model::{Assembly, Model, build};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -25,28 +25,27 @@ pub fn check(arguments: &CheckArguments) -> ExitCode {
         Ok(model) => model,
         Err(code) => return code,
     };
-    let mut assembly = match build(&model) {
-        Ok(assembly) => assembly,
-        Err(diagnostic) => return simulation_error(&model, &SimulationError::Model(Box::new(diagnostic))),
+    let (mut system, assembly) = match build(&model) {
+        Ok(built) => built,
+        Err(diagnostic) => return study_error(&model, &StudyError::Model(Box::new(diagnostic))),
     };
-    let rows: usize = assembly.system.constraints().iter().map(|c| c.law.rows()).sum();
-    let start_time = model.study.as_ref().map_or(0.0, |s| s.start);
-    match consistent_start(&mut assembly.system, start_time) {
-        Ok((_, start)) => message::print(&text(&model, &assembly.system, rows - start.void, &start)),
-        Err(error) => simulation_error(&model, &SimulationError::Start(error)),
+    let start_time = model.study.as_ref().map_or(0.0, |s| s.start());
+    match consistent_start(&mut system, start_time) {
+        Ok((_, start)) => message::print(&text(&model, &system, &assembly, &start)),
+        Err(error) => study_error(&model, &StudyError::Start(error)),
     }
 }
 
-fn text(model: &Model, system: &System, rows: usize, start: &StartReport) -> String {
+fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport) -> String {
     let counts = summarize::counts(model, system, start);
     let mut text = format!("{} ({})\n", model.name, model.source.name);
-    let mut line = |name: &str, value: String| text += &format!("  {name:<24}{value}\n");
+    let mut line = |name: &str, value: String| text += &format!("  {name:<13}{value}\n");
     line("bodies", counts.bodies.to_string());
     line("joints", counts.joints.to_string());
+    line("couplings", model.couplings.len().to_string());
+    line("drives", model.drives.len().to_string());
+    line("constraints", model.constraints.len().to_string());
     line("forces", counts.forces.to_string());
-    line("coordinates", counts.coordinates.to_string());
-    line("constraints", format!("{} independent of {rows}", counts.constraints));
-    line("degrees of freedom", counts.degrees_of_freedom.to_string());
     line(
         "start",
         format!(
@@ -57,12 +56,8 @@ fn text(model: &Model, system: &System, rows: usize, start: &StartReport) -> Str
     for message in summarize::start_summary(start).messages {
         line("", message);
     }
-    match start.redundant.len() {
-        0 => line("redundant constraints", "none".into()),
-        n => line("redundant constraints", n.to_string()),
-    }
-    for redundant in &start.redundant {
-        line("", format!("{}: depends on {}", redundant.row, redundant.depends_on.join(", ")));
+    if let Some(report) = summarize::redundancy(model, system, assembly, start) {
+        text += &report.text();
     }
     text
 }

@@ -1,11 +1,16 @@
 //! The `poinsot` command.
 
 mod check;
+mod equilibrium;
+mod kinematics;
+mod linearize;
 mod message;
+mod modes;
+mod motion;
 mod progress;
 mod record;
 mod run;
-mod simulate;
+mod study;
 mod summarize;
 mod verify;
 
@@ -22,6 +27,9 @@ use std::process::ExitCode;
 Examples:
   poinsot run examples/heavy_top.toml                 simulate; results in runs/heavy_top
   poinsot run model.toml --set L=0.5 --until 2        change a parameter and the end time
+  poinsot kinematics linkage.toml                     follow the drives of a mechanism
+  poinsot equilibrium arm.toml                        find the position of rest
+  poinsot modes bicycle.toml --about start            frequencies, damping and stability of small motions
   poinsot check model.toml                            look at a model without running it
   poinsot verify verification                         run models that carry expectations
   poinsot schema > poinsot.schema.json                JSON Schema of the model file, for editors
@@ -35,13 +43,21 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Simulate a model, write its results and audit them.
+    /// Run the study of a model, write its results and audit them.
     #[command(after_help = "\
 Examples:
   poinsot run model.toml
   poinsot run model.toml --integrator optimal --rho 0.5 --step 1e-4
   poinsot run model.toml --out results/first --csv --json")]
     Run(run::RunArguments),
+    /// Follow the motion that joints and drives alone determine: positions, velocities, accelerations, reactions.
+    Kinematics(run::KinematicsArguments),
+    /// Find the position of rest under the loads, and whether it is stable.
+    Equilibrium(run::EquilibriumArguments),
+    /// Frequencies, damping ratios and shapes of small motions about a state, moving or not.
+    Modes(run::ModesArguments),
+    /// Matrices A, B, C, D of small motions for control design, as JSON, NumPy and MATLAB files.
+    Linearize(run::LinearizeArguments),
     /// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
     Check(check::CheckArguments),
     /// Run models that carry expectations and compare.
@@ -66,6 +82,10 @@ Examples:
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Kinematics(arguments) => run::kinematics(&arguments),
+        Command::Equilibrium(arguments) => run::equilibrium(&arguments),
+        Command::Modes(arguments) => run::modes(&arguments),
+        Command::Linearize(arguments) => run::linearize(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Verify(arguments) => verify::verify(&arguments),
         Command::Manual { path } => verify::manual(&path),

@@ -48,6 +48,11 @@ impl<'a> Recorder<'a> {
         })
     }
 
+    /// Where the model's things are in the system.
+    pub fn assembly(&self) -> &'a Assembly {
+        self.nodes
+    }
+
     /// Takes the progress bar away.
     pub fn finish(&self) {
         self.progress.finish();
@@ -55,7 +60,7 @@ impl<'a> Recorder<'a> {
 }
 
 /// The signals of the model, or the positions of its first bodies if it names none.
-fn columns(model: &Model) -> Vec<Column> {
+pub fn columns(model: &Model) -> Vec<Column> {
     if model.signals.is_empty() {
         let bodies = model.bodies.iter().take(DEFAULT_BODIES);
         return bodies
@@ -74,7 +79,7 @@ fn columns(model: &Model) -> Vec<Column> {
 impl Observer for Recorder<'_> {
     fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
         let t = sample.at.t;
-        let view = View { model: self.model, assembly: self.nodes, system, sample };
+        let view = View { model: self.model, assembly: self.nodes, system, sample, results: None };
         let signals = self.probe.signals(&view);
         for (expect, measured) in self.model.expects.iter().zip(&mut self.measured) {
             if (expect.at.unwrap_or(self.end) - t).abs() <= self.tolerance {

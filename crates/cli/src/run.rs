@@ -1,13 +1,16 @@
-//! `poinsot run`: simulates a model and writes a folder of results.
+//! `poinsot run` and the commands of the single analyses: run a study and write a folder of results.
 
 use crate::message;
 use crate::progress::catch_interrupt;
-use crate::simulate::{Simulation, SimulationError, simulate};
+use crate::study::{Product, StudyError, perform};
 use clap::Args;
 use poinsot_integrators::{DEFAULT_RHO, Member, NAMED, NamedMember};
 use poinsot_model::Model;
-use poinsot_model::spec::{IntegratorSpec, StudySpec};
-use poinsot_results::{ResultsError, RunFolder, Status};
+use poinsot_model::spec::{
+    About, BodyRef, EquilibriumSpec, IntegratorSpec, KinematicsSpec, LinearizeSpec, MatrixFormat, ModesSpec,
+    MotionSpec, StudySpec,
+};
+use poinsot_results::Status;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -31,14 +34,10 @@ pub struct Overrides {
     pub rho: Option<f64>,
 }
 
-/// Arguments of `poinsot run`.
+/// Where results go and what is said; the same for all analyses.
 #[derive(Args)]
-pub struct RunArguments {
-    /// The model file.
-    model: PathBuf,
-    #[command(flatten)]
-    overrides: Overrides,
-    /// Folder for the results; default runs/MODEL.
+pub struct Output {
+    /// Folder for the results; default runs/MODEL, with the name of the analysis for those that are not in the file.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Also write signals.csv.
@@ -50,6 +49,95 @@ pub struct RunArguments {
     /// No progress bar and no audit.
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// Arguments of `poinsot run`.
+#[derive(Args)]
+pub struct RunArguments {
+    /// The model file.
+    model: PathBuf,
+    #[command(flatten)]
+    overrides: Overrides,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Arguments of `poinsot kinematics`.
+#[derive(Args)]
+pub struct KinematicsArguments {
+    /// The model file.
+    model: PathBuf,
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    /// End time (s).
+    #[arg(long, value_name = "TIME")]
+    until: Option<f64>,
+    /// Time between positions (s).
+    #[arg(long, value_name = "TIME")]
+    step: Option<f64>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Arguments of `poinsot equilibrium`.
+#[derive(Args)]
+pub struct EquilibriumArguments {
+    /// The model file.
+    model: PathBuf,
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    /// Time at which loads and drives are taken (s).
+    #[arg(long, value_name = "TIME")]
+    time: Option<f64>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// What a linearisation is about.
+#[derive(Args)]
+pub struct Base {
+    /// The state: the equilibrium, or the start with its velocities.
+    #[arg(long, value_name = "STATE", value_parser = ["equilibrium", "start"])]
+    about: Option<String>,
+    /// Time at which loads and drives are taken (s).
+    #[arg(long, value_name = "TIME")]
+    time: Option<f64>,
+    /// The body in whose axes the state is steady; default ground.
+    #[arg(long, value_name = "BODY")]
+    observer: Option<String>,
+}
+
+/// Arguments of `poinsot modes`.
+#[derive(Args)]
+pub struct ModesArguments {
+    /// The model file.
+    model: PathBuf,
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    #[command(flatten)]
+    base: Base,
+    /// Number of modes, from the lowest.
+    #[arg(long, value_name = "N")]
+    count: Option<usize>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Arguments of `poinsot linearize`.
+#[derive(Args)]
+pub struct LinearizeArguments {
+    /// The model file.
+    model: PathBuf,
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    #[command(flatten)]
+    base: Base,
+    #[command(flatten)]
+    output: Output,
 }
 
 fn parse_setting(text: &str) -> Result<(String, String), String> {
@@ -72,21 +160,28 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
     if model.study.is_none()
         && let (Some(end), Some(step)) = (overrides.until, overrides.step)
     {
-        model.study = Some(StudySpec::new(end, step));
+        model.study = Some(StudySpec::Motion(MotionSpec::new(end, step)));
     }
+    let asked = overrides.until.is_some()
+        || overrides.step.is_some()
+        || overrides.integrator.is_some()
+        || overrides.rho.is_some();
     let Some(study) = model.study.as_mut() else { return Ok(()) };
+    let word = study.word();
+    let Some(study) = study.motion_mut() else {
+        return match asked {
+            true => Err(format!(
+                "--until, --step, --integrator and --rho are for motions; the study is of type {word}"
+            )),
+            false => Ok(()),
+        };
+    };
     if let Some(end) = overrides.until {
-        if !end.is_finite() || end <= study.start {
-            return Err(format!("--until {end} does not lie after the start at {}", study.start));
-        }
+        check_end(end, study.start)?;
         study.end = end;
-        // What lies beyond the new end cannot be measured.
-        model.expects.retain(|e| e.at.is_some_and(|at| at <= end));
     }
     if let Some(step) = overrides.step {
-        if !step.is_finite() || step <= 0.0 {
-            return Err(format!("--step {step} must be a positive number"));
-        }
+        check_step(step)?;
         study.step = step;
     }
     if let Some(name) = &overrides.integrator {
@@ -95,7 +190,29 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
     } else if let (Some(rho), Some(name)) = (overrides.rho, study.integrator.name) {
         study.integrator = integrator(name, rho)?;
     }
+    if let Some(end) = overrides.until {
+        forget_later(model, end);
+    }
     Ok(())
+}
+
+fn check_end(end: f64, start: f64) -> Result<(), String> {
+    match end.is_finite() && end > start {
+        true => Ok(()),
+        false => Err(format!("--until {end} does not lie after the start at {start}")),
+    }
+}
+
+fn check_step(step: f64) -> Result<(), String> {
+    match step.is_finite() && step > 0.0 {
+        true => Ok(()),
+        false => Err(format!("--step {step} must be a positive number")),
+    }
+}
+
+/// What lies beyond a new end cannot be measured.
+fn forget_later(model: &mut Model, end: f64) {
+    model.expects.retain(|e| e.at.is_some_and(|at| at <= end));
 }
 
 fn integrator(name: &str, rho: f64) -> Result<IntegratorSpec, String> {
@@ -109,20 +226,163 @@ fn integrator(name: &str, rho: f64) -> Result<IntegratorSpec, String> {
     Ok(IntegratorSpec { member, name: Some(known.name), rho: known.rho_range.map(|_| rho) })
 }
 
-/// Runs the command.
+/// Runs the study of the file.
 pub fn run(arguments: &RunArguments) -> ExitCode {
-    let model = match load(&arguments.model, &arguments.overrides) {
+    match load(&arguments.model, &arguments.overrides) {
+        Ok(model) => carry_out(&arguments.model, &model, "", &arguments.output),
+        Err(code) => code,
+    }
+}
+
+/// Loads a model and gives it the study that a command asks for; expectations of another study are left out.
+fn analysis(
+    path: &Path,
+    set: &[(String, String)],
+    output: &Output,
+    study: impl FnOnce(&Model) -> Result<StudySpec, String>,
+) -> ExitCode {
+    let overrides = Overrides { set: set.to_vec(), ..Overrides::default() };
+    let mut model = match load(path, &overrides) {
         Ok(model) => model,
         Err(code) => return code,
     };
-    catch_interrupt();
-    let mut simulation = match simulate(&model, arguments.quiet) {
-        Ok(simulation) => simulation,
-        Err(error) => return simulation_error(&model, &error),
+    let study = match study(&model) {
+        Ok(study) => study,
+        Err(text) => return message::bad_input(&text),
     };
-    let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.model));
-    match write(&folder, &model, &mut simulation, arguments.csv) {
-        Ok(summary) => tell(arguments, &simulation, &summary),
+    let in_file = model.study.as_ref().map(|s| s.word()) == Some(study.word());
+    if !in_file {
+        model.expects.clear();
+    }
+    let word = study.word();
+    model.study = Some(study);
+    carry_out(path, &model, if in_file { "" } else { word }, output)
+}
+
+/// Runs `poinsot kinematics`.
+pub fn kinematics(arguments: &KinematicsArguments) -> ExitCode {
+    analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
+        let mut study = match &model.study {
+            Some(StudySpec::Kinematics(study)) => study.clone(),
+            Some(StudySpec::Motion(study)) => KinematicsSpec {
+                start: study.start,
+                end: study.end,
+                step: study.step,
+                tolerance: study.tolerance,
+                output_step: study.output_step,
+                span: study.span.clone(),
+            },
+            _ => match (arguments.until, arguments.step) {
+                (Some(end), Some(step)) => {
+                    KinematicsSpec { start: 0.0, end, step, tolerance: 1e-10, output_step: None, span: 0..0 }
+                }
+                _ => return Err("the model has no times to follow: give --until and --step".into()),
+            },
+        };
+        if let Some(end) = arguments.until {
+            check_end(end, study.start)?;
+            study.end = end;
+        }
+        if let Some(step) = arguments.step {
+            check_step(step)?;
+            study.step = step;
+        }
+        Ok(StudySpec::Kinematics(study))
+    })
+}
+
+/// Runs `poinsot equilibrium`.
+pub fn equilibrium(arguments: &EquilibriumArguments) -> ExitCode {
+    analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
+        let mut study = match &model.study {
+            Some(StudySpec::Equilibrium(study)) => study.clone(),
+            other => EquilibriumSpec::at(other.as_ref().map_or(0.0, |study| study.start())),
+        };
+        study.time = arguments.time.unwrap_or(study.time);
+        Ok(StudySpec::Equilibrium(study))
+    })
+}
+
+/// Runs `poinsot modes`.
+pub fn modes(arguments: &ModesArguments) -> ExitCode {
+    analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
+        let mut study = match &model.study {
+            Some(StudySpec::Modes(study)) => study.clone(),
+            other => ModesSpec {
+                about: About::Equilibrium,
+                count: 10,
+                time: other.as_ref().map_or(0.0, |study| study.start()),
+                observer: BodyRef::Ground,
+                span: 0..0,
+            },
+        };
+        study.count = arguments.count.unwrap_or(study.count).max(1);
+        rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
+        Ok(StudySpec::Modes(study))
+    })
+}
+
+/// Runs `poinsot linearize`.
+pub fn linearize(arguments: &LinearizeArguments) -> ExitCode {
+    analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
+        let mut study = match &model.study {
+            Some(StudySpec::Linearize(study)) => study.clone(),
+            other => LinearizeSpec {
+                about: About::Equilibrium,
+                time: other.as_ref().map_or(0.0, |study| study.start()),
+                observer: BodyRef::Ground,
+                inputs: vec![],
+                outputs: (0..model.signals.len()).collect(),
+                formats: vec![MatrixFormat::Json, MatrixFormat::Npz, MatrixFormat::Mat],
+                span: 0..0,
+            },
+        };
+        rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
+        Ok(StudySpec::Linearize(study))
+    })
+}
+
+/// What the command line says about the state of a linearisation.
+fn rebase(
+    base: &Base,
+    model: &Model,
+    about: &mut About,
+    time: &mut f64,
+    observer: &mut BodyRef,
+) -> Result<(), String> {
+    match base.about.as_deref() {
+        Some("start") => *about = About::Start,
+        Some(_) => *about = About::Equilibrium,
+        None => {}
+    }
+    *time = base.time.unwrap_or(*time);
+    let Some(name) = &base.observer else { return Ok(()) };
+    if name == "ground" {
+        *observer = BodyRef::Ground;
+        return Ok(());
+    }
+    let names: Vec<&str> = model.bodies.iter().map(|b| b.name.as_str()).collect();
+    match names.iter().position(|n| n == name) {
+        Some(k) => *observer = BodyRef::Body(k),
+        None => {
+            let hint = poinsot_expr::suggest(name, &names)
+                .map_or(String::new(), |s| format!("; did you mean `{s}`?"));
+            return Err(format!("there is no body `{name}` to observe from{hint}"));
+        }
+    }
+    Ok(())
+}
+
+/// Runs the study of a model, writes its results and tells.
+fn carry_out(path: &Path, model: &Model, suffix: &str, output: &Output) -> ExitCode {
+    catch_interrupt();
+    let mut product = match perform(model, output.quiet) {
+        Ok(product) => product,
+        Err(error) => return study_error(model, &error),
+    };
+    let folder = output.out.clone().unwrap_or_else(|| default_folder(path, suffix));
+    match product.write(folder, &model.name, output.csv) {
+        Ok(summary) => tell(output, &product, &summary),
         Err(error) => {
             message::complain(&format!("Error: {error}"));
             ExitCode::from(message::FAILED)
@@ -130,69 +390,55 @@ pub fn run(arguments: &RunArguments) -> ExitCode {
     }
 }
 
-/// Complains about a simulation that gave nothing.
-pub fn simulation_error(model: &Model, error: &SimulationError) -> ExitCode {
+/// Complains about a study that gave nothing.
+pub fn study_error(model: &Model, error: &StudyError) -> ExitCode {
     match error {
-        SimulationError::Model(diagnostic) => {
+        StudyError::Model(diagnostic) => {
             message::complain(diagnostic.render(&model.source, message::colour()).trim_end());
             ExitCode::from(message::BAD_INPUT)
         }
-        SimulationError::NoStudy | SimulationError::Record(_) => {
-            message::bad_input(&format!("{}: {error}", model.source.name))
-        }
-        SimulationError::Start(_) | SimulationError::Step(_) => {
+        error if error.is_bad_input() => message::bad_input(&format!("{}: {error}", model.source.name)),
+        error => {
             message::complain(&format!("Error: {}: {error}", model.source.name));
             ExitCode::from(message::FAILED)
         }
     }
 }
 
-fn default_folder(model: &Path) -> PathBuf {
-    Path::new("runs").join(model.file_stem().unwrap_or(model.as_os_str()))
+fn default_folder(model: &Path, suffix: &str) -> PathBuf {
+    let mut name = model.file_stem().unwrap_or(model.as_os_str()).to_owned();
+    if !suffix.is_empty() {
+        name.push("-");
+        name.push(suffix);
+    }
+    Path::new("runs").join(name)
 }
 
-fn write(
-    path: &Path,
-    model: &Model,
-    simulation: &mut Simulation,
-    csv: bool,
-) -> Result<PathBuf, ResultsError> {
-    let mut folder = RunFolder::create(path)?;
-    folder.write_signals_parquet(&simulation.table)?;
-    if csv {
-        folder.write_signals_csv(&simulation.table)?;
-    }
-    if !simulation.table.is_empty() && !simulation.table.columns().is_empty() {
-        folder.plot_signals(&simulation.table, &model.name)?;
-    }
-    if !simulation.energy.time.is_empty() {
-        folder.plot_energy(&simulation.energy, &model.name)?;
-    }
-    folder.finish(&mut simulation.summary)
-}
+/// Pictures, the one to look at first.
+const PICTURES: [&str; 4] = ["signals.svg", "mode_shapes.svg", "spectrum.svg", "energy.svg"];
 
-fn tell(arguments: &RunArguments, simulation: &Simulation, summary_path: &Path) -> ExitCode {
-    let summary = &simulation.summary;
-    if arguments.json {
+fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode {
+    let summary = &product.summary;
+    if output.json {
         match summary.json() {
             Ok(text) => message::print(&(text + "\n")),
             Err(error) => return message::bad_input(&error.to_string()),
         };
-    } else if !arguments.quiet {
+    } else if !output.quiet {
         let folder = summary_path.parent().unwrap_or(summary_path);
         let mut text = summary.text();
-        let look = ["signals.svg", "energy.svg"].iter().find(|f| folder.join(f).exists());
-        if let Some(look) = look {
+        if let Some(look) = PICTURES.iter().find(|f| folder.join(f).exists()) {
             text += &format!("\nLook at {}\n", folder.join(look).display());
         }
         message::print(&text);
     }
-    if summary.outcome.status == Status::Failed {
-        message::complain(&format!("Error: {}", summary.outcome.message));
-        message::complain(&format!("Try: {}", summary.outcome.remedy));
+    let common = summary.common();
+    if common.outcome.status == Status::Failed {
+        message::complain(&format!("Error: {}", common.outcome.message));
+        message::complain(&format!("Try: {}", common.outcome.remedy));
     }
-    let met = summary.expectations.iter().all(|e| e.passed);
-    if summary.outcome.status == Status::Failed || !met {
+    let met = common.expectations.iter().all(|e| e.passed);
+    if common.outcome.status == Status::Failed || !met {
         return ExitCode::from(message::FAILED);
     }
     ExitCode::SUCCESS

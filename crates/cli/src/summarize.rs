@@ -1,18 +1,19 @@
 //! Turns the report of a run into the summary that is written and shown.
 
-use crate::record::Recorder;
-use poinsot_analysis::{Ending, MotionReport, MotionStudy, StartReport, Worst};
+use crate::record::{Recorder, columns};
+use crate::study::Prepared;
+use poinsot_analysis::{Ending, MotionReport, MotionStudy, Sample, StartReport, Verdict, Worst};
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{Family, Form};
-use poinsot_mechanics::System;
-use poinsot_model::Model;
+use poinsot_integrators::{Family, Form, Method, Procedure};
+use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::Formula;
+use poinsot_model::{Assembly, Model, Probe, StudyResults, View};
 use poinsot_results as results;
 
 /// Energy imbalance, relative to the energies in play, above which the audit complains.
 const ENERGY_LIMIT: f64 = 1e-2;
 /// Constraint residual, relative to the model's length, above which the audit complains.
-const CONSTRAINT_LIMIT: f64 = 1e-8;
+pub const CONSTRAINT_LIMIT: f64 = 1e-8;
 /// Rotation per step above which phases cannot be trusted (rad).
 const ROTATION_LIMIT: f64 = 0.5;
 
@@ -25,8 +26,8 @@ pub struct Times {
     pub wall: f64,
 }
 
-/// The summary of a run.
-pub fn summary(
+/// The summary of a motion.
+pub fn motion(
     model: &Model,
     system: &System,
     study: &MotionStudy,
@@ -35,47 +36,157 @@ pub fn summary(
     recorder: &Recorder,
     times: Times,
 ) -> results::Summary {
+    let mut common = common(model, system, recorder.assembly(), start, outcome(&report.ending));
+    common.expectations = expectations(model, &recorder.measured, study.end);
     results::Summary {
+        common,
+        study: study_summary(model, study, report),
+        statistics: statistics(report, times),
+        audit: audit(system, study, report),
+    }
+}
+
+/// What the summaries of all studies share; expectations are added by the study.
+pub fn common(
+    model: &Model,
+    system: &System,
+    assembly: &Assembly,
+    start: &StartReport,
+    outcome: results::Outcome,
+) -> results::Common {
+    results::Common {
         model: results::ModelIdentity {
             name: model.name.clone(),
             file: model.source.name.clone(),
             hash: format!("fnv1a64:{:016x}", fnv1a(model.source.text.as_bytes())),
         },
         program: results::Program { name: "poinsot".into(), version: env!("CARGO_PKG_VERSION").into() },
-        study: study_summary(model, study, report),
-        outcome: outcome(&report.ending),
-        statistics: statistics(model, report, times),
+        outcome,
         counts: counts(model, system, start),
+        redundancy: redundancy(model, system, assembly, start),
         start: Some(start_summary(start)),
-        audit: audit(system, study, report),
-        expectations: expectations(model, &recorder.measured, study.end),
+        expectations: vec![],
         files: vec![],
     }
 }
 
+/// The outcome of a study that succeeded.
+pub fn completed() -> results::Outcome {
+    results::Outcome { status: results::Status::Completed, message: String::new(), remedy: String::new() }
+}
+
+/// Mobility by rank and by counting, redundant rows and the distance to a singular position.
+pub fn redundancy(
+    model: &Model,
+    system: &System,
+    assembly: &Assembly,
+    start: &StartReport,
+) -> Option<results::RedundancyReport> {
+    if system.constraints().is_empty() {
+        return None;
+    }
+    let rows: usize = system.constraints().iter().map(|c| c.law.rows()).sum::<usize>() - start.void;
+    let parameters = system.nodes().len() - 1 - assembly.nodes.len();
+    let lambda = if model.plane.is_some() { 3 } else { 6 };
+    let points = model.bodies.iter().any(|b| b.is_point());
+    let taken = (rows - parameters) as u64;
+    let count = results::GrueblerCount::of(lambda, model.bodies.len() as u64, taken);
+    let rank = system.active_rows();
+    Some(results::RedundancyReport {
+        coordinates: system.coordinates() as u64,
+        rows: rows as u64,
+        rank: rank as u64,
+        mobility: system.coordinates().saturating_sub(rank) as u64,
+        gruebler: (!points).then_some(count),
+        redundant: start
+            .redundant
+            .iter()
+            .map(|r| results::RedundantRow { row: r.row.clone(), depends_on: r.depends_on.clone() })
+            .collect(),
+        conflicting: vec![],
+        singularity: start.distance.as_ref().map(|(relative, weakest_row)| results::SingularityDistance {
+            relative: *relative,
+            weakest_row: weakest_row.clone(),
+        }),
+    })
+}
+
+/// A verdict in words.
+pub fn stability(verdict: Verdict) -> results::Stability {
+    let (verdict, reason) = match verdict {
+        Verdict::AsymptoticallyStable => (
+            results::Verdict::AsymptoticallyStable,
+            "every eigenvalue lies to the left of the imaginary axis",
+        ),
+        Verdict::Stable => {
+            (results::Verdict::Stable, "no eigenvalue lies to the right of the imaginary axis")
+        }
+        Verdict::Unstable => {
+            (results::Verdict::Unstable, "an eigenvalue lies to the right of the imaginary axis")
+        }
+        Verdict::Neutral => {
+            (results::Verdict::Neutral, "an eigenvalue is zero: a freedom without stiffness, or a drift")
+        }
+    };
+    results::Stability { verdict, reason: reason.into() }
+}
+
+/// The signals at one state as a table of one row, and the values of the expectations.
+pub fn snapshot(
+    prepared: &Prepared,
+    state: &State,
+    a: &[f64],
+    found: &StudyResults,
+) -> Result<(results::SignalTable, Vec<Option<f64>>), results::RecordError> {
+    let Prepared { model, system, assembly, .. } = prepared;
+    let at = poinsot_integrators::instant(state, a);
+    let balance = system.balance(&at, &mut Scratch::default());
+    let sample = Sample { at, balance: &balance, supplied: 0.0, dissipated: 0.0 };
+    let view = View { model, assembly, system, sample: &sample, results: Some(found) };
+    let mut probe = Probe::default();
+    let signals = probe.signals(&view);
+    let mut table =
+        results::SignalTable::new(if model.signals.is_empty() { vec![] } else { columns(model) })?;
+    table.push(state.t, &signals)?;
+    let value = |expect: &poinsot_model::spec::ExpectSpec| {
+        let value = probe.formula(&expect.formula, &view, &signals);
+        value.is_finite().then_some(value)
+    };
+    Ok((table, model.expects.iter().map(value).collect()))
+}
+
 fn study_summary(model: &Model, study: &MotionStudy, report: &MotionReport) -> results::Study {
-    let member = &study.settings.member;
-    let name = model.study.as_ref().and_then(|s| s.integrator.name).unwrap_or("gs4");
-    results::Study {
-        integrator: results::IntegratorChoice {
-            name: name.into(),
-            family: match member.family {
+    let name = model.study.as_ref().and_then(|s| s.motion()).and_then(|s| s.integrator.name);
+    let integrator = match &study.method {
+        Method::Gs4(settings) => results::IntegratorChoice {
+            name: name.unwrap_or("gs4").into(),
+            family: match settings.member.family {
                 Family::U0 => "U0".into(),
                 Family::V0 => "V0".into(),
             },
-            roots: vec![member.rho_min, member.rho_max, member.rho_s],
-            form: match study.settings.form {
+            roots: vec![settings.member.rho_min, settings.member.rho_max, settings.member.rho_s],
+            form: match settings.form {
                 Form::Stabilised => "stabilised".into(),
                 Form::Hamiltonian => "hamiltonian".into(),
                 Form::Position => "position".into(),
             },
             step: study.step,
-            tolerance: study.settings.tolerance,
+            tolerance: settings.tolerance,
         },
-        t_start: model.study.as_ref().map_or(0.0, |s| s.start),
-        t_end: study.end,
-        t_reached: report.state.t,
-    }
+        Method::RungeKutta4(procedure) => results::IntegratorChoice {
+            name: "runge-kutta-4".into(),
+            family: String::new(),
+            roots: vec![],
+            form: match procedure {
+                Procedure::Augmented => "augmented".into(),
+                Procedure::Projected => "projected".into(),
+                Procedure::Embedding => "embedding".into(),
+            },
+            step: study.step,
+            tolerance: 0.0,
+        },
+    };
+    results::Study { integrator, t_start: report.start_time, t_end: study.end, t_reached: report.state.t }
 }
 
 fn outcome(ending: &Ending) -> results::Outcome {
@@ -92,9 +203,9 @@ fn outcome(ending: &Ending) -> results::Outcome {
     results::Outcome { status, message, remedy: remedy.into() }
 }
 
-fn statistics(model: &Model, report: &MotionReport, times: Times) -> results::Statistics {
+fn statistics(report: &MotionReport, times: Times) -> results::Statistics {
     let c = &report.counters;
-    let simulated = report.state.t - model.study.as_ref().map_or(0.0, |s| s.start);
+    let simulated = report.state.t - report.start_time;
     results::Statistics {
         steps: c.steps as u64,
         newton_iterations: c.iterations as u64,
@@ -155,8 +266,14 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         time: worst.time,
         limit,
     };
-    let tight = Some(CONSTRAINT_LIMIT * length);
-    let stabilised = study.settings.form != Form::Position;
+    // The augmented form lets the constraints drift.
+    let (held, stabilised) = match &study.method {
+        Method::Gs4(settings) => (true, settings.form != Form::Position),
+        Method::RungeKutta4(procedure) => {
+            (*procedure != Procedure::Augmented, *procedure != Procedure::Augmented)
+        }
+    };
+    let tight = held.then_some(CONSTRAINT_LIMIT * length);
     let speed = a.speed.max(a.rotation.value / study.step * length).max(1e-3 * length / study.step);
     let constraints = results::ConstraintAudit {
         position: residual(&a.position, tight),
@@ -193,13 +310,17 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
 fn warnings(study: &MotionStudy, audit: &poinsot_analysis::Audit) -> Vec<String> {
     let rotation = audit.rotation.value;
     let mut warnings = vec![];
-    let settings = &study.settings;
-    if settings.form == Form::Position && settings.member.rings_at_position_level() {
+    let rings =
+        |s: &poinsot_integrators::Settings| s.form == Form::Position && s.member.rings_at_position_level();
+    if study.method.gs4().is_some_and(rings) {
         warnings.push(
             "this member leaves an undamped oscillation in the stored accelerations and multipliers at \
              position level; use form = \"stabilised\" or generalized-alpha with rho < 1"
                 .into(),
         );
+    }
+    if audit.exchanges > 0 {
+        warnings.push(format!("redundant constraints were exchanged for others {} times", audit.exchanges));
     }
     if audit.cut_steps > 0 {
         warnings.push(format!("{} steps did not converge and were halved", audit.cut_steps));
@@ -212,7 +333,7 @@ fn warnings(study: &MotionStudy, audit: &poinsot_analysis::Audit) -> Vec<String>
     warnings
 }
 
-fn expectations(model: &Model, measured: &[Option<f64>], end: f64) -> Vec<results::Expectation> {
+pub fn expectations(model: &Model, measured: &[Option<f64>], end: f64) -> Vec<results::Expectation> {
     model
         .expects
         .iter()
@@ -239,7 +360,7 @@ fn unit(model: &Model, formula: &Formula) -> String {
     use poinsot_model::Quantity;
     match formula.quantities[..] {
         [Quantity::Signal(index)] => model.signals[index].unit.clone().unwrap_or_default(),
-        [quantity] => quantity.unit().unwrap_or_default().into(),
+        [quantity] => quantity.unit(model).unwrap_or_default().into(),
         _ => String::new(),
     }
 }

@@ -1,14 +1,15 @@
 //! `poinsot verify`: runs models that carry expectations and compares.
 
 use crate::message;
-use crate::run::{Overrides, load, simulation_error};
-use crate::simulate::simulate;
+use crate::run::{Overrides, load, study_error};
+use crate::study::{Product, perform};
 use clap::Args;
-use poinsot_results::{Expectation, Status, Summary};
+use poinsot_results::{Expectation, Status};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Arguments of `poinsot verify`.
 #[derive(Args)]
@@ -22,7 +23,7 @@ pub struct VerifyArguments {
 
 /// Outcome of one model.
 enum Verdict {
-    Ran(Box<Summary>, String),
+    Ran(Box<Product>, String, f64),
     Failed,
 }
 
@@ -40,12 +41,13 @@ pub fn verify(arguments: &VerifyArguments) -> ExitCode {
     let mut text = String::new();
     for (path, verdict) in models.iter().zip(&verdicts) {
         match verdict {
-            Some(Verdict::Ran(summary, _)) => {
-                text += &report(path, summary, arguments.quiet);
-                passed += summary.expectations.iter().filter(|e| e.passed).count();
-                failed += summary.expectations.iter().filter(|e| !e.passed).count();
-                failed += usize::from(summary.outcome.status == Status::Failed);
-                silent += usize::from(summary.expectations.is_empty());
+            Some(Verdict::Ran(product, _, seconds)) => {
+                text += &report(path, product, *seconds, arguments.quiet);
+                let common = product.summary.common();
+                passed += common.expectations.iter().filter(|e| e.passed).count();
+                failed += common.expectations.iter().filter(|e| !e.passed).count();
+                failed += usize::from(common.outcome.status == Status::Failed);
+                silent += usize::from(common.expectations.is_empty());
             }
             _ => {
                 text += &format!("✗ {} did not run\n", path.display());
@@ -111,35 +113,32 @@ fn run_one(path: &Path) -> Verdict {
         Ok(model) => model,
         Err(_) => return Verdict::Failed,
     };
-    match simulate(&model, true) {
-        Ok(simulation) => {
+    let clock = Instant::now();
+    match perform(&model, true) {
+        Ok(product) => {
             let description = model.description.clone().unwrap_or_default();
-            Verdict::Ran(Box::new(simulation.summary), description)
+            Verdict::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())
         }
         Err(error) => {
-            simulation_error(&model, &error);
+            study_error(&model, &error);
             Verdict::Failed
         }
     }
 }
 
-fn report(path: &Path, summary: &Summary, quiet: bool) -> String {
-    let good = summary.outcome.status != Status::Failed && summary.expectations.iter().all(|e| e.passed);
+fn report(path: &Path, product: &Product, seconds: f64, quiet: bool) -> String {
+    let common = product.summary.common();
+    let good = common.outcome.status != Status::Failed && common.expectations.iter().all(|e| e.passed);
     let mark = if good { "✓" } else { "✗" };
-    let mut text = format!(
-        "{mark} {} — {} ({} steps, {:.2} s)\n",
-        path.display(),
-        summary.model.name,
-        summary.statistics.steps,
-        summary.statistics.wall_time_s
-    );
-    if summary.outcome.status == Status::Failed {
-        text += &format!("    {}\n", summary.outcome.message);
+    let (name, analysis) = (&common.model.name, product.summary.analysis());
+    let mut text = format!("{mark} {} — {name} ({analysis}, {seconds:.2} s)\n", path.display());
+    if common.outcome.status == Status::Failed {
+        text += &format!("    {}\n", common.outcome.message);
     }
     if quiet && good {
         return text;
     }
-    for e in &summary.expectations {
+    for e in &common.expectations {
         text += &format!("    {}\n", row(e));
     }
     text
@@ -170,23 +169,20 @@ pub fn manual(path: &Path) -> ExitCode {
          the error is the difference of the measured from the expected value.\n",
     );
     for (path, verdict) in models.iter().zip(run_all(&models)) {
-        let Some(Verdict::Ran(summary, description)) = verdict else {
+        let Some(Verdict::Ran(product, description, _)) = verdict else {
             return message::bad_input(&format!("{} did not run", path.display()));
         };
-        text += &chapter(path, &summary, &description);
+        text += &chapter(path, &product, &description);
     }
     message::print(&text)
 }
 
-fn chapter(path: &Path, summary: &Summary, description: &str) -> String {
-    let i = &summary.study.integrator;
-    let mut text = format!("\n## {}\n\n`{}`. {description}\n\n", summary.model.name, path.display());
-    text += &format!(
-        "Integrator {} ({}, {} form), step {:e} s, {} steps.\n\n",
-        i.name, i.family, i.form, i.step, summary.statistics.steps
-    );
+fn chapter(path: &Path, product: &Product, description: &str) -> String {
+    let common = product.summary.common();
+    let mut text = format!("\n## {}\n\n`{}`. {description}\n\n", common.model.name, path.display());
+    text += &format!("{}\n\n", product.method);
     text += "| quantity | t [s] | expected | error | allowed | source |\n|---|---|---|---|---|---|\n";
-    for e in &summary.expectations {
+    for e in &common.expectations {
         let error = e.error.map_or("–".into(), |e| format!("{:.1e}", e.abs()));
         text += &format!(
             "| `{}` | {} | {} | {error} | {:.1e} | {} |\n",

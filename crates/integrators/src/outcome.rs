@@ -30,6 +30,17 @@ pub struct Counters {
     pub factorisations: usize,
 }
 
+impl Counters {
+    /// Adds the cost of another integration.
+    pub fn add(&mut self, other: &Counters) {
+        self.steps += other.steps;
+        self.iterations += other.iterations;
+        self.max_iterations = self.max_iterations.max(other.max_iterations);
+        self.residuals += other.residuals;
+        self.factorisations += other.factorisations;
+    }
+}
+
 /// A step that could not be taken.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("at t = {t:.6e} s (step {step:.3e} s): {reason}; worst equation: {equation}")]

@@ -60,6 +60,12 @@ impl SaddlePoint {
         self.factors.factor(system, &self.values)
     }
 
+    /// Factors at a state with the given accelerations and multipliers, on which friction depends.
+    pub fn factor_at(&mut self, system: &System, state: &State, a: &[f64]) -> Result<(), PivotError> {
+        self.assemble(system, state, Some(a));
+        self.factors.factor(system, &self.values)
+    }
+
     /// Factors at a state and returns the constraint equations that depend on the others.
     pub fn dependent_rows(
         &mut self,

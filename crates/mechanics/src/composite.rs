@@ -147,6 +147,10 @@ impl Constraint for Composite {
         }
     }
 
+    fn is_driven(&self) -> bool {
+        self.parts.iter().any(|part| part.is_driven())
+    }
+
     fn drift(&self, at: &Configuration, out: &mut [f64]) {
         for part in self.parts() {
             part.law.drift(&part.configuration(at), &mut out[part.rows()]);

@@ -93,6 +93,11 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
     /// Σ_k λ_k ∂G_ka/∂x_b as blocks (a, b).
     fn hessian(&self, at: &Configuration, lambda: &[f64], h: &mut Blocks);
 
+    /// Whether it is driven, so that its forces may do work.
+    fn is_driven(&self) -> bool {
+        false
+    }
+
     /// drift_k, zero unless the constraint is driven.
     fn drift(&self, _at: &Configuration, _out: &mut [f64]) {}
 

@@ -372,6 +372,10 @@ impl Constraint for Equations {
         }
     }
 
+    fn is_driven(&self) -> bool {
+        self.rows.iter().any(|row| row.law.is_driven(row.coordinates.len() + row.speeds.len()))
+    }
+
     fn drift(&self, at: &Configuration, out: &mut [f64]) {
         for (out, row) in out.iter_mut().zip(&self.rows) {
             let values = self.arguments(row, at, None);

@@ -53,6 +53,12 @@ pub trait Force: Send + Sync + std::fmt::Debug {
         at.memory
     }
 
+    /// Adds the force of a unit of the element's input: component `component` of a load, or the tension of a spring.
+    /// False if it has no such input.
+    fn unit_input(&self, _component: usize, _at: &Motion, _f: &mut [Vec3]) -> bool {
+        false
+    }
+
     /// The scalar coordinate (length, angle), its rate and the force along it, if the element has one.
     fn along(&self, _at: &Motion) -> Option<Along> {
         None

@@ -64,6 +64,14 @@ impl Law {
         }
     }
 
+    /// Whether F of n arguments depends on time, or has a part that stands without any of them.
+    pub fn is_driven(&self, n: usize) -> bool {
+        match self {
+            Law::Expression(f) => f.depends_on(n) || f.value(&vec![0.0; n + 1]).abs() > 0.0,
+            Law::Linear { offset, .. } => offset.as_constant() != Some(0.0),
+        }
+    }
+
     /// Whether ∂²F/∂y_i∂y_j is zero everywhere.
     pub fn second_is_zero(&self, i: usize, j: usize) -> bool {
         match self {

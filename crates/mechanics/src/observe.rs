@@ -3,7 +3,7 @@
 use crate::assembly::{Scratch, reported};
 use crate::carried::{Carried, NodeId};
 use crate::force::Along;
-use crate::lists::MAX_ROWS;
+use crate::lists::{MAX_CARRIED, MAX_ROWS};
 use crate::state::Instant;
 use crate::system::System;
 use poinsot_geometry::{Mat3, Vec3};
@@ -97,6 +97,29 @@ impl System {
     pub fn along(&self, index: usize, at: &Instant, s: &mut Scratch) -> Option<Along> {
         let law = &self.forces[index].law;
         self.with_motion(index, at, s, |m| law.along(m))
+    }
+
+    /// The generalised forces of a unit of an input of force `index`, added to `out`; false if it has no such input.
+    pub fn unit_input(
+        &self,
+        index: usize,
+        component: usize,
+        at: &Instant,
+        out: &mut [f64],
+        s: &mut Scratch,
+    ) -> bool {
+        let entry = &self.forces[index];
+        let mut f = [Vec3::zeros(); MAX_CARRIED];
+        let n = entry.places.carried.len();
+        let has = self.with_motion(index, at, s, |motion| {
+            let mut f = [Vec3::zeros(); MAX_CARRIED];
+            entry.law.unit_input(component, motion, &mut f[..n]).then_some(f)
+        });
+        if let Some(unit) = has {
+            f = unit;
+        }
+        self.scatter_force(&entry.places, at.frames, &f[..n], 1.0, out);
+        has.is_some()
     }
 
     /// Value and rate of tracked coordinate `index`.

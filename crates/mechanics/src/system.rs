@@ -346,6 +346,12 @@ impl System {
         rows.collect()
     }
 
+    /// The equations of constraint rows in force: neither dropped nor suspended.
+    pub fn enforced_equations(&self) -> Vec<usize> {
+        let rows = self.constraints.iter().flat_map(|c| &c.places.rows);
+        rows.copied().filter(|&eq| eq != NO_EQUATION).collect()
+    }
+
     /// How many numbers [`State::memory`](crate::State) holds.
     pub(crate) fn memories(&self) -> usize {
         let own = self.constraints.iter().map(|c| c.memory.len()).sum::<usize>();
@@ -493,11 +499,25 @@ impl System {
         let size = |n: &Node| if is_parameter(n) { 0 } else { n.chart.dofs() };
         let sizes: Vec<usize> = self.nodes[1..].iter().map(size).collect();
         let mut couplers: Vec<Coupler> = Vec::new();
-        for c in &self.constraints {
+        // The first constraint that carries a parameter owns it; later ones come with the nodes of the owner.
+        let mut owner: Vec<Option<usize>> = vec![None; self.nodes.len()];
+        for (index, c) in self.constraints.iter().enumerate() {
             let rows = c.active.iter().filter(|&&a| a).count();
-            let (own, nodes): (Vec<usize>, Vec<usize>) =
+            let (parameters, mut nodes): (Vec<usize>, Vec<usize>) =
                 moving(c.law.carried()).into_iter().partition(|&k| is_parameter(&self.nodes[k + 1]));
-            couplers.push(Coupler { nodes, rows: rows + own.len() });
+            let mut own = 0;
+            for k in parameters {
+                match owner[k + 1] {
+                    Some(first) => nodes.extend_from_slice(&couplers[first].nodes),
+                    None => {
+                        owner[k + 1] = Some(index);
+                        own += 1;
+                    }
+                }
+            }
+            nodes.sort_unstable();
+            nodes.dedup();
+            couplers.push(Coupler { nodes, rows: rows + own });
         }
         for f in &self.forces {
             couplers.push(Coupler { nodes: moving(f.law.carried()), rows: 0 });
@@ -509,10 +529,10 @@ impl System {
         for (node, offset) in self.nodes[1..].iter_mut().zip(&order.node_offset) {
             node.eq = *offset;
         }
-        for (c, offset) in self.constraints.iter().zip(&order.coupler_offset) {
+        for (index, (c, offset)) in self.constraints.iter().zip(&order.coupler_offset).enumerate() {
             let rows = c.active.iter().filter(|&&a| a).count();
             let mut own = moving(c.law.carried());
-            own.retain(|&k| is_parameter(&self.nodes[k + 1]));
+            own.retain(|&k| owner[k + 1] == Some(index));
             for (i, k) in own.into_iter().enumerate() {
                 self.nodes[k + 1].eq = offset + rows + i;
             }

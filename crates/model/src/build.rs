@@ -1,37 +1,46 @@
 //! The last stage: a specification becomes a system of equations and a motion study.
 
+mod parts;
+
 use crate::diagnostic::Diagnostic;
 use crate::spec::{
-    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, JointKind, JointSpec, MassSpec, Model,
-    Plane, ShapeSpec, Solid,
+    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, MassSpec, Model, Plane, ShapeSpec,
+    Solid,
 };
+use parts::Parts;
 use poinsot_analysis::MotionStudy;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_integrators::Settings;
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
-use poinsot_mechanics::joints::{self, Attachment};
+use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
-    Body, Chart, Constraint, Coordinate, Force, Frame, GROUND, Instant, MassProperties, NodeId, System,
-    SystemBuilder, Twist,
+    Body, Chart, Coordinate, Force, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder,
+    Twist,
 };
 
 /// Most rows that are recorded unless the study says how often.
 const DEFAULT_ROWS: usize = 2000;
 
-/// A model as a system, with the way back from the specification's indices.
+/// Where the things of a model are in its system: constraint `i` is joint `i`, force `i` is force `i`.
 #[derive(Debug)]
 pub struct Assembly {
-    /// The system; constraint `i` is joint `i`, force `i` is force `i` of the model.
-    pub system: System,
     /// Node of each body; its origin is the centre of mass, where the mass matrix is constant.
     pub nodes: Vec<NodeId>,
     /// Centre of mass of each body from its reference point, body axes.
     pub centres: Vec<Vec3>,
-    /// Tracked angle of each joint that turns.
-    pub angles: Vec<Option<usize>>,
-    /// Tracked displacement of each joint that slides.
-    pub displacements: Vec<Option<usize>>,
+    /// Tracked coordinates of each joint.
+    pub coordinates: Vec<Vec<usize>>,
+    /// Friction of each joint.
+    pub frictions: Vec<Option<usize>>,
+    /// Forces of each joint's stops, in the order of its limits.
+    pub stops: Vec<Vec<usize>>,
+    /// Constraint of each coupling.
+    pub couplings: Vec<usize>,
+    /// Constraint of each drive.
+    pub drives: Vec<usize>,
+    /// Constraint of each equation.
+    pub equations: Vec<usize>,
 }
 
 impl Assembly {
@@ -59,33 +68,35 @@ impl Assembly {
 }
 
 /// Builds the system of a model.
-pub fn build(model: &Model) -> Result<Assembly, Diagnostic> {
-    let mut b = SystemBuilder::new(model.gravity);
-    let (nodes, centres) = add_bodies(model, &mut b)?;
-    let attach = |end: &EndSpec| Attachment {
-        node: match end.body {
-            BodyRef::Ground => GROUND,
-            BodyRef::Body(index) => nodes[index],
-        },
-        origin: match end.body {
-            BodyRef::Ground => end.frame.r,
-            BodyRef::Body(index) => end.frame.r - centres[index],
-        },
-        axes: end.frame.rotation,
-    };
-    let (mut angles, mut displacements) = (vec![], vec![]);
-    for joint in &model.joints {
-        let (first, second) = (attach(&joint.first), attach(&joint.second));
-        b.constraint(&joint.name, make_joint(joint, &first, &second));
-        let turns = matches!(joint.kind, JointKind::Revolute | JointKind::Cylindrical);
-        let slides = matches!(joint.kind, JointKind::Prismatic | JointKind::Cylindrical);
-        angles.push(turns.then(|| b.track(Coordinate::angle(&first, &second), 0.0)));
-        displacements.push(slides.then(|| b.track(Coordinate::displacement(&first, &second), 0.0)));
+pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
+    let mut builder = SystemBuilder::new(model.gravity);
+    let (nodes, centres) = add_bodies(model, &mut builder)?;
+    let mut parts = Parts { model, builder, nodes, centres, coordinates: vec![] };
+    let (mut tracked, mut frictions) = (vec![], vec![]);
+    for (index, joint) in model.joints.iter().enumerate() {
+        tracked.push(parts.joint(index, joint));
+        frictions.push(joint.friction.map(|friction| parts.friction(index, joint, &friction)));
     }
+    let couplings = model.couplings.iter().map(|c| parts.coupling(c)).collect();
+    let drives = model.drives.iter().map(|d| parts.drive(d)).collect();
+    let equations: Result<_, Diagnostic> = model.constraints.iter().map(|c| parts.equation(c)).collect();
     for force in &model.forces {
-        b.force(&force.name, make_force(model, &force.kind, &attach));
+        let law = make_force(model, &force.kind, &|end| parts.attach(end));
+        parts.builder.force(&force.name, law);
     }
-    Ok(Assembly { system: b.build(), nodes, centres, angles, displacements })
+    let stops = model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
+    let Parts { builder, nodes, centres, .. } = parts;
+    let assembly = Assembly {
+        nodes,
+        centres,
+        coordinates: tracked,
+        frictions,
+        stops,
+        couplings,
+        drives,
+        equations: equations?,
+    };
+    Ok((builder.build(), assembly))
 }
 
 /// Adds the bodies; returns their nodes and centres of mass.
@@ -164,19 +175,6 @@ fn solid(solid: &Solid) -> Result<Shape, MassError> {
     }
 }
 
-fn make_joint(joint: &JointSpec, first: &Attachment, second: &Attachment) -> Box<dyn Constraint> {
-    match joint.kind {
-        JointKind::Fixed => Box::new(joints::fixed(first, second)),
-        JointKind::Spherical => Box::new(joints::spherical(first, second)),
-        JointKind::Revolute => Box::new(joints::revolute(first, second)),
-        JointKind::Prismatic => Box::new(joints::prismatic(first, second)),
-        JointKind::Cylindrical => Box::new(joints::cylindrical(first, second)),
-        JointKind::Planar => Box::new(joints::planar(first, second)),
-        JointKind::Universal => Box::new(joints::universal(first, second)),
-        JointKind::Distance { length } => Box::new(joints::distance(first, second, length)),
-    }
-}
-
 fn make_force(model: &Model, kind: &ForceKind, attach: &impl Fn(&EndSpec) -> Attachment) -> Box<dyn Force> {
     match kind {
         ForceKind::Force { on, force, frame } => {
@@ -216,24 +214,28 @@ fn make_force(model: &Model, kind: &ForceKind, attach: &impl Fn(&EndSpec) -> Att
     }
 }
 
+/// Steps between recorded rows: as asked for, or so many that a few thousand rows are enough.
+pub fn sample_stride(span: f64, step: f64, output_step: Option<f64>) -> usize {
+    match output_step {
+        Some(interval) => (interval / step).round().max(1.0) as usize,
+        None => ((span / step).ceil().max(1.0) / DEFAULT_ROWS as f64).ceil() as usize,
+    }
+}
+
 /// The motion study of a model, if it has one.
 pub fn motion_study(model: &Model) -> Option<MotionStudy> {
-    let study = model.study.as_ref()?;
-    let steps = ((study.end - study.start) / study.step).ceil().max(1.0);
-    let stride = match study.output_step {
-        Some(interval) => (interval / study.step).round().max(1.0) as usize,
-        None => (steps / DEFAULT_ROWS as f64).ceil() as usize,
-    };
+    let study = model.study.as_ref()?.motion()?;
     Some(MotionStudy {
         end: study.end,
         step: study.step,
-        stride,
+        stride: sample_stride(study.end - study.start, study.step, study.output_step),
         times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
-        settings: Settings {
+        method: Settings {
             member: study.integrator.member,
             form: study.form,
             tolerance: study.tolerance,
             ..Settings::default()
-        },
+        }
+        .into(),
     })
 }

@@ -3,11 +3,14 @@
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
-use poinsot_expr::{EvalError, Expr, Function};
+use poinsot_expr::{EvalError, Expr, Function, SmoothFunction, Table};
+use std::sync::Arc;
 
-/// The names an expression may use: the parameters with their values.
+/// The names an expression may use: the parameters with their values, and the tables.
 #[derive(Default)]
 pub(crate) struct Scope {
+    /// Functions through points.
+    pub tables: Vec<Arc<Table>>,
     /// Names and values.
     pub parameters: Vec<(String, f64)>,
     /// Names without a value because of a mistake reported elsewhere.
@@ -15,8 +18,18 @@ pub(crate) struct Scope {
 }
 
 /// Parses a string; a mistake is shown inside it.
-pub(crate) fn parse(text: &Text, diagnostics: &mut Diagnostics) -> Option<Expr> {
-    match Expr::parse(&text.value) {
+pub(crate) fn parse(text: &Text, tables: &[Arc<Table>], diagnostics: &mut Diagnostics) -> Option<Expr> {
+    parse_as(&text.value, text, tables, diagnostics)
+}
+
+/// Parses another form of a string, byte for byte as long; a mistake is shown inside the string.
+pub(crate) fn parse_as(
+    form: &str,
+    text: &Text,
+    tables: &[Arc<Table>],
+    diagnostics: &mut Diagnostics,
+) -> Option<Expr> {
+    match Expr::parse_with(form, tables) {
         Ok(expr) => Some(expr),
         Err(error) => {
             let help = error.suggestion.map(|s| format!("did you mean `{s}`?"));
@@ -60,7 +73,7 @@ impl Scope {
                 None
             }
             Number::Expression(text) => {
-                let expr = parse(text, diagnostics)?;
+                let expr = parse(text, &self.tables, diagnostics)?;
                 self.check_names(&expr, text, &[], diagnostics)?;
                 expr.eval(&|name| self.get(name)).map_err(|error| report(error, text, diagnostics)).ok()
             }
@@ -74,16 +87,32 @@ impl Scope {
         arguments: &[&str],
         diagnostics: &mut Diagnostics,
     ) -> Option<Function> {
+        let expr = self.law(number, arguments, diagnostics)?;
+        let function = Function::new(&expr, arguments, &|name| self.get(name));
+        compiled(function, number, diagnostics)
+    }
+
+    /// A number that may depend on `arguments`, compiled with its second derivatives.
+    pub fn smooth(
+        &self,
+        number: &Number,
+        arguments: &[&str],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<SmoothFunction> {
+        let expr = self.law(number, arguments, diagnostics)?;
+        let function = SmoothFunction::new(&expr, arguments, &|name| self.get(name));
+        compiled(function, number, diagnostics)
+    }
+
+    /// The expression of a number that may depend on `arguments`, its names checked.
+    pub fn law(&self, number: &Number, arguments: &[&str], diagnostics: &mut Diagnostics) -> Option<Expr> {
         let Number::Expression(text) = number else {
-            let expr = Expr::number(self.number(number, diagnostics)?);
-            return Function::new(&expr, arguments, &|_| None).ok();
+            return self.number(number, diagnostics).map(Expr::number);
         };
-        let expr = parse(text, diagnostics)?;
+        let expr = parse(text, &self.tables, diagnostics)?;
         self.check_names(&expr, text, arguments, diagnostics)?;
         self.warn_of_shadows(&expr, text, arguments, diagnostics);
-        Function::new(&expr, arguments, &|name| self.get(name))
-            .map_err(|error| report(error, text, diagnostics))
-            .ok()
+        Some(expr)
     }
 
     /// Reports every name that is neither a parameter, an argument nor a constant.
@@ -146,14 +175,31 @@ impl Scope {
     }
 }
 
+/// The compiled function, its mistake reported.
+fn compiled<F>(function: Result<F, EvalError>, number: &Number, diagnostics: &mut Diagnostics) -> Option<F> {
+    match (function, number) {
+        (Ok(function), _) => Some(function),
+        (Err(error), Number::Expression(text)) => {
+            report(error, text, diagnostics);
+            None
+        }
+        (Err(error), Number::Value(value)) => {
+            diagnostics.push(Diagnostic::error(error.to_string()).at(value.span.clone(), "here"));
+            None
+        }
+    }
+}
+
 /// Help for names that are known elsewhere.
 fn unknown_help(name: &str, arguments: &[&str]) -> Option<String> {
     match name {
         "time" if arguments.contains(&"t") => Some("the time is called `t` here".into()),
-        "t" | "time" => Some("this number is fixed at the start: only loads may use the time".into()),
-        _ if name.contains('.') => {
-            Some("quantities of the running system are known only in signals and expectations".into())
+        "t" | "time" => {
+            Some("this number is fixed at the start: only loads and drives may use the time".into())
         }
+        _ if name.contains('.') => Some(
+            "quantities of the running system are known only in signals, expectations and constraints".into(),
+        ),
         _ => None,
     }
 }

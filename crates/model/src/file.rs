@@ -6,9 +6,22 @@
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::read::{FromToml, Node, Reader, Record, choice, record, tagged};
 use crate::value::{Located, Number, Part, Text};
-use poinsot_integrators::NAMED;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
+
+mod constraint;
+mod coupling;
+mod drive;
+mod joint;
+mod study;
+mod table;
+
+pub use constraint::*;
+pub use coupling::*;
+pub use drive::*;
+pub use joint::*;
+pub use study::*;
+pub use table::*;
 
 /// Three numbers.
 pub(crate) type Triple = Located<[Number; 3]>;
@@ -21,15 +34,23 @@ record! {
         model: Part<ModelTable>,
         /// Named numbers for use in expressions. They may depend on each other.
         parameters: Part<ParametersTable>,
+        /// Functions through points, for use in expressions.
+        table: Vec<TableTable>,
         /// Rigid bodies and point masses.
         body: Vec<BodyTable>,
         /// Named frames fixed to bodies.
         marker: Vec<MarkerTable>,
         /// Joints between bodies.
         joint: Vec<JointTable>,
+        /// Linear relations between joint coordinates: gears, belts, racks.
+        coupling: Vec<CouplingTable>,
+        /// Motions imposed as functions of time.
+        drive: Vec<DriveTable>,
+        /// Constraints given by equations.
+        constraint: Vec<ConstraintTable>,
         /// Forces, torques, springs, bushings.
         force: Vec<ForceTable>,
-        /// What to simulate and how.
+        /// What to compute and how.
         study: Part<StudyTable>,
         /// Quantities to record.
         signal: Vec<SignalTable>,
@@ -106,7 +127,7 @@ tagged! {
 record! {
     /// A rigid body. Its mass properties are given by `mass` and `inertia`, or by `shape`.
     pub struct RigidTable "rigid body" {
-        /// Name, unique among bodies, markers, joints and forces.
+        /// Name, unique among all things of the model.
         name: Text,
         /// Mass, kg.
         mass: Option<Number>,
@@ -135,7 +156,7 @@ record! {
 record! {
     /// A point mass: no size, no orientation.
     pub struct PointTable "point" {
-        /// Name, unique among bodies, markers, joints and forces.
+        /// Name, unique among all things of the model.
         name: Text,
         /// Mass, kg.
         mass: Number,
@@ -400,7 +421,7 @@ record! {
 record! {
     /// A named frame fixed to a body or to the ground.
     pub struct MarkerTable "marker" {
-        /// Name, unique among bodies, markers, joints and forces.
+        /// Name, unique among all things of the model.
         name: Text,
         /// The body that carries it, or "ground".
         body: Text,
@@ -408,108 +429,6 @@ record! {
         position: Triple = [0, 0, 0],
         /// Orientation in body axes.
         orientation: Option<OrientationTable>,
-    }
-}
-
-tagged! {
-    /// A joint between two bodies.
-    pub enum JointTable "joint" {
-        "fixed" => Fixed(FixedTable),
-        "spherical" => Spherical(SphericalTable),
-        "revolute" => Revolute(RevoluteTable),
-        "prismatic" => Prismatic(PrismaticTable),
-        "cylindrical" => Cylindrical(CylindricalTable),
-        "planar" => Planar(PlanarTable),
-        "universal" => Universal(UniversalTable),
-        "distance" => Distance(DistanceTable),
-    }
-}
-
-/// Declares a joint: its own keys and those all joints share.
-macro_rules! joint {
-    ($(#[doc = $doc:literal])* $name:ident $title:literal
-        { $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty ),* $(,)? }) => {
-        record! {
-            $(#[doc = $doc])*
-            pub struct $name $title {
-                /// Name, unique among bodies, markers, joints and forces.
-                name: Text,
-                /// First and second end: bodies, markers or "ground".
-                between: Located<[Text; 2]>,
-                $( $(#[doc = $key_doc])* $key: $type, )*
-            }
-        }
-    };
-}
-
-joint! {
-    /// No relative motion.
-    FixedTable "fixed joint" {
-        /// World point of the joint at the start; default: a marker end, else the second body's origin.
-        at: Option<Triple>,
-    }
-}
-joint! {
-    /// Two points coincide (ball joint).
-    SphericalTable "spherical joint" {
-        /// World point of the joint at the start; not needed if an end is a marker.
-        at: Option<Triple>,
-    }
-}
-joint! {
-    /// Rotation about one axis (hinge).
-    RevoluteTable "revolute joint" {
-        /// World point of the joint at the start; not needed if an end is a marker.
-        at: Option<Triple>,
-        /// World direction of the axis at the start; the z axis of a marker end if missing.
-        axis: Option<Triple>,
-    }
-}
-joint! {
-    /// Translation along one axis, no rotation.
-    PrismaticTable "prismatic joint" {
-        /// World point of the joint at the start; not needed if an end is a marker.
-        at: Option<Triple>,
-        /// World direction of the axis at the start; the z axis of a marker end if missing.
-        axis: Option<Triple>,
-    }
-}
-joint! {
-    /// Rotation about and translation along one axis.
-    CylindricalTable "cylindrical joint" {
-        /// World point of the joint at the start; not needed if an end is a marker.
-        at: Option<Triple>,
-        /// World direction of the axis at the start; the z axis of a marker end if missing.
-        axis: Option<Triple>,
-    }
-}
-joint! {
-    /// Motion in a plane: two translations and the rotation about the normal.
-    PlanarTable "planar joint" {
-        /// World point of the joint at the start; not needed if an end is a marker.
-        at: Option<Triple>,
-        /// World direction of the normal at the start; the z axis of a marker end if missing.
-        axis: Option<Triple>,
-    }
-}
-joint! {
-    /// Rotation about two perpendicular axes, one fixed in each body (Cardan joint).
-    UniversalTable "universal joint" {
-        /// World point of the joint at the start; not needed if an end is a marker.
-        at: Option<Triple>,
-        /// World direction of the axis fixed in the first body; the z axis of a marker if missing.
-        axis: Option<Triple>,
-        /// World direction of the axis fixed in the second body; the z axis of a marker if missing.
-        second_axis: Option<Triple>,
-    }
-}
-joint! {
-    /// Constant distance between two points (massless rod).
-    DistanceTable "distance joint" {
-        /// World points on the two bodies at the start; default their origins or markers.
-        points: Option<Located<[Triple; 2]>>,
-        /// The distance, m; default: the distance at the start.
-        length: Option<Number>,
     }
 }
 
@@ -537,7 +456,7 @@ tagged! {
 record! {
     /// A force on a body at a body-fixed point. Components may use the time `t`.
     pub struct LoadTable "force" {
-        /// Name, unique among bodies, markers, joints and forces.
+        /// Name, unique among all things of the model.
         name: Text,
         /// The body or marker it acts on.
         on: Text,
@@ -553,7 +472,7 @@ record! {
 record! {
     /// A torque on a body. Components may use the time `t`.
     pub struct TorqueTable "torque" {
-        /// Name, unique among bodies, markers, joints and forces.
+        /// Name, unique among all things of the model.
         name: Text,
         /// The body or marker it acts on.
         on: Text,
@@ -568,7 +487,7 @@ record! {
     /// A spring–damper–actuator between two points. Its tension is
     /// stiffness·(length at the moment − free length) + damping·rate + force.
     pub struct SpringTable "spring" {
-        /// Name, unique among bodies, markers, joints and forces.
+        /// Name, unique among all things of the model.
         name: Text,
         /// First and second end: bodies, markers or "ground".
         between: Located<[Text; 2]>,
@@ -589,7 +508,7 @@ record! {
     /// A torsional spring–damper–actuator in a revolute or cylindrical joint. Its torque, against the
     /// angle, is stiffness·(angle at the moment − free angle) + damping·rate + torque.
     pub struct TorsionTable "torsion spring" {
-        /// Name, unique among bodies, markers, joints and forces.
+        /// Name, unique among all things of the model.
         name: Text,
         /// The revolute or cylindrical joint it works in.
         joint: Text,
@@ -607,7 +526,7 @@ record! {
 record! {
     /// An elastic connection of two frames in all six directions.
     pub struct BushingTable "bushing" {
-        /// Name, unique among bodies, markers, joints and forces.
+        /// Name, unique among all things of the model.
         name: Text,
         /// First and second end: bodies, markers or "ground".
         between: Located<[Text; 2]>,
@@ -655,100 +574,6 @@ impl FromToml for SixTable {
         json_schema!({ "anyOf": [
             <[Number; 6]>::schema(generator),
             <[[Number; 6]; 6]>::schema(generator),
-        ] })
-    }
-}
-
-record! {
-    /// What to simulate and how.
-    pub struct StudyTable "[study]" {
-        /// End time, s.
-        end: Number,
-        /// Step of the integrator, s.
-        step: Number,
-        /// Start time, s.
-        start: Number = 0,
-        /// Name of the integrator, or { family = "U0", roots = [rmin, rmax, rs] }.
-        integrator: IntegratorTable = "generalized-alpha",
-        /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.9.
-        rho: Option<Number>,
-        /// How the constraints are imposed.
-        form: Located<Form> = "stabilised",
-        /// Relative tolerance of the Newton iteration.
-        tolerance: Number = 1e-10,
-        /// Time between recorded rows, s; default: every step, thinned to at most 2000 rows.
-        output_step: Option<Number>,
-    }
-}
-
-choice! {
-    /// How the constraints are imposed.
-    pub enum Form "form" {
-        /// On position and velocity level.
-        "stabilised" => Stabilised,
-        /// As stabilised, with the force that keeps the equations Hamiltonian.
-        "hamiltonian" => Hamiltonian,
-        /// On position level only (index 3).
-        "position" => Position,
-    }
-}
-
-choice! {
-    /// A family of integrators with three roots.
-    pub enum Family "family" {
-        /// No overshoot in displacement.
-        "U0" => U0,
-        /// No overshoot in velocity.
-        "V0" => V0,
-    }
-}
-
-record! {
-    /// A member of a family of integrators by its roots at infinity.
-    pub struct FamilyTable "integrator" {
-        /// The family.
-        family: Located<Family>,
-        /// Roots at infinity [rmin, rmax, rs] with 0 ≤ rs ≤ rmin ≤ rmax ≤ 1.
-        roots: Triple,
-    }
-}
-
-/// An integrator by name or by roots.
-#[derive(Clone, Debug)]
-pub enum IntegratorTable {
-    /// By name.
-    Name(Text),
-    /// By family and roots.
-    Family(FamilyTable),
-}
-
-impl FromToml for IntegratorTable {
-    fn expected() -> String {
-        "the name of an integrator or a table { family, roots }".into()
-    }
-    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
-        match node.get_ref() {
-            DeValue::String(_) => Text::from_toml(node, reader).map(IntegratorTable::Name),
-            DeValue::Table(_) => FamilyTable::from_toml(node, reader).map(IntegratorTable::Family),
-            _ => {
-                reader.mismatch(node, &Self::expected());
-                None
-            }
-        }
-    }
-    fn schema(generator: &mut SchemaGenerator) -> Schema {
-        let spellings = NAMED.iter().flat_map(|entry| {
-            let names = std::iter::once(entry.name).chain(entry.aliases.iter().copied());
-            names.map(|name| (name, entry.summary))
-        });
-        let (names, docs): (Vec<&str>, Vec<&str>) = spellings.unzip();
-        json_schema!({ "anyOf": [
-            {
-                "type": "string",
-                "enum": names,
-                "x-taplo": { "docs": { "enumValues": docs } },
-            },
-            FamilyTable::schema(generator),
         ] })
     }
 }

@@ -44,10 +44,10 @@ pub mod spec;
 mod suggest;
 mod value;
 
-pub use build::{Assembly, build, motion_study};
+pub use build::{Assembly, build, motion_study, sample_stride};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
 pub use load::{LoadError, load, load_str};
-pub use probe::{Probe, View};
+pub use probe::{Probe, StudyResults, View};
 pub use quantity::Quantity;
 pub use schema::schema;
 pub use spec::Model;

@@ -1,10 +1,13 @@
 //! Reads the quantities that signals and expectations name off a running system.
 
 use crate::build::Assembly;
-use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, SystemQuantity};
+use crate::quantity::{
+    ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, ModeQuantity, Motion,
+    Quantity, SystemQuantity,
+};
 use crate::spec::{BodyRef, EndSpec, Formula, JointKind, Model};
 use poinsot_analysis::Sample;
-use poinsot_geometry::{Pose, Vec3, so3};
+use poinsot_geometry::{Mat3, Pose, Vec3, so3};
 use poinsot_mechanics::{Scratch, System};
 
 /// Evaluates formulas of a model on samples of its system.
@@ -25,6 +28,47 @@ pub struct View<'a> {
     pub system: &'a System,
     /// The sample.
     pub sample: &'a Sample<'a>,
+    /// What the study found, for expectations.
+    pub results: Option<&'a StudyResults>,
+}
+
+/// What a study found beside samples: the quantities that only expectations can name.
+#[derive(Clone, Debug, Default)]
+pub struct StudyResults {
+    /// Eigenvalues (real, imaginary part).
+    pub modes: Vec<(f64, f64)>,
+    /// A, B, C and D as rows of entries.
+    pub matrices: [Vec<Vec<f64>>; 4],
+    /// Whether the equilibrium is stable.
+    pub stable: Option<bool>,
+}
+
+impl StudyResults {
+    /// The value of a study result, not a number if the study has none.
+    fn value(&self, quantity: Quantity) -> f64 {
+        let value = match quantity {
+            Quantity::Mode { index, what } => self.modes.get(index).map(|mode| of_mode(*mode, what)),
+            Quantity::Matrix { matrix, row, column } => {
+                let rows = &self.matrices[matrix as usize];
+                rows.get(row).and_then(|row| row.get(column)).copied()
+            }
+            Quantity::EquilibriumStable => self.stable.map(|stable| f64::from(u8::from(stable))),
+            _ => None,
+        };
+        value.unwrap_or(f64::NAN)
+    }
+}
+
+fn of_mode((re, im): (f64, f64), what: ModeQuantity) -> f64 {
+    let size = re.hypot(im);
+    match what {
+        ModeQuantity::Frequency => im / std::f64::consts::TAU,
+        ModeQuantity::CircularFrequency => im,
+        ModeQuantity::DampingRatio if size == 0.0 => 0.0,
+        ModeQuantity::DampingRatio => -re / size,
+        ModeQuantity::Real => re,
+        ModeQuantity::Imaginary => im,
+    }
 }
 
 impl Probe {
@@ -61,26 +105,67 @@ impl Probe {
             Quantity::Joint { joint, what } => self.joint(joint, what, view),
             Quantity::Force { force, what } => self.force(force, what, view),
             Quantity::System(what) => system(what, view),
+            Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
+                -view.system.multiplier(view.assembly.couplings[coupling], 0, &view.sample.at)
+            }
+            Quantity::Drive { drive, what } => self.drive(view.assembly.drives[drive], what, view),
+            Quantity::Constraint { constraint, what: ConstraintQuantity::Multiplier } => {
+                view.system.multiplier(view.assembly.equations[constraint], 0, &view.sample.at)
+            }
+            Quantity::Mode { .. } | Quantity::Matrix { .. } | Quantity::EquilibriumStable => {
+                view.results.map_or(f64::NAN, |results| results.value(quantity))
+            }
             Quantity::Signal(index) => signals[index],
         }
     }
 
     fn joint(&mut self, joint: usize, what: JointQuantity, view: &View) -> f64 {
         let at = &view.sample.at;
-        let mut tracked = |index: Option<usize>| match index {
-            Some(index) => view.system.tracked(index, at, &mut self.scratch),
-            None => (0.0, 0.0),
+        let mut tracked = |index: usize| {
+            view.system.tracked(view.assembly.coordinates[joint][index], at, &mut self.scratch)
         };
         match what {
-            JointQuantity::Angle => tracked(view.assembly.angles[joint]).0,
-            JointQuantity::Rate => tracked(view.assembly.angles[joint]).1,
-            JointQuantity::Displacement => tracked(view.assembly.displacements[joint]).0,
-            JointQuantity::DisplacementRate => tracked(view.assembly.displacements[joint]).1,
+            JointQuantity::Coordinate { index } => tracked(index).0,
+            JointQuantity::CoordinateRate { index } => tracked(index).1,
             JointQuantity::ReactionForce(axis) => self.reaction(joint, view).force[axis.index()],
             JointQuantity::ReactionTorque(axis) => self.reaction(joint, view).torque[axis.index()],
             JointQuantity::ReactionAxial => {
                 self.reaction(joint, view).force.dot(&joint_direction(joint, view))
             }
+            JointQuantity::JointForce(axis) => {
+                let axes = first_axes(joint, view);
+                axes.tr_mul(&self.reaction(joint, view).force)[axis.index()]
+            }
+            JointQuantity::JointTorque(axis) => {
+                let axes = first_axes(joint, view);
+                axes.tr_mul(&self.reaction(joint, view).torque)[axis.index()]
+            }
+            JointQuantity::Friction => match view.assembly.frictions[joint] {
+                Some(index) => -view.system.friction(index, at, &mut self.scratch).0,
+                None => 0.0,
+            },
+            JointQuantity::LimitForce { index } => self.stop_force(joint, index, view),
+        }
+    }
+
+    /// Force of a joint's stops along a coordinate.
+    fn stop_force(&mut self, joint: usize, coordinate: usize, view: &View) -> f64 {
+        let limits = view.model.joints[joint].limits.iter().zip(&view.assembly.stops[joint]);
+        let mut sum = 0.0;
+        for (_, &force) in limits.filter(|(limit, _)| limit.coordinate == coordinate) {
+            let along = view.system.along(force, &view.sample.at, &mut self.scratch);
+            sum -= along.map_or(0.0, |along| along.force);
+        }
+        sum
+    }
+
+    fn drive(&mut self, constraint: usize, what: DriveQuantity, view: &View) -> f64 {
+        let at = &view.sample.at;
+        match what {
+            DriveQuantity::Effort => -view.system.multiplier(constraint, 0, at),
+            DriveQuantity::Power => view.system.drive_power(constraint, at, &mut self.scratch),
+            DriveQuantity::Force(axis) => self.reaction(constraint, view).force[axis.index()],
+            DriveQuantity::Torque(axis) => self.reaction(constraint, view).torque[axis.index()],
         }
     }
 
@@ -98,6 +183,12 @@ impl Probe {
             ForceQuantity::Force | ForceQuantity::Torque => along.force,
         }
     }
+}
+
+/// The axes of a joint's first frame in the world.
+fn first_axes(joint: usize, view: &View) -> Mat3 {
+    let first = &view.model.joints[joint].first;
+    view.sample.at.frames[view.assembly.node(first.body)].rot * first.frame.rotation
 }
 
 /// The axis of a joint in the world, or the direction of a distance joint from first to second point.

@@ -1,7 +1,7 @@
 //! The quantities of a running system that expressions can name.
 
 use crate::file::Axis;
-use crate::spec::JointKind;
+use crate::spec::{CouplingSpec, Dimension, DriveKind, DriveSpec, JointKind, JointSpec, Model};
 use poinsot_mechanics::mass_properties;
 
 /// A quantity with its owner resolved to an index.
@@ -37,8 +37,47 @@ pub enum Quantity {
         /// What of it.
         what: ForceQuantity,
     },
+    /// The load of a coupling.
+    Coupling {
+        /// Index of the coupling.
+        coupling: usize,
+        /// What of it.
+        what: CouplingQuantity,
+    },
+    /// What a drive does.
+    Drive {
+        /// Index of the drive.
+        drive: usize,
+        /// What of it.
+        what: DriveQuantity,
+    },
+    /// The load of a constraint.
+    Constraint {
+        /// Index of the constraint.
+        constraint: usize,
+        /// What of it.
+        what: ConstraintQuantity,
+    },
     /// Of the whole system.
     System(SystemQuantity),
+    /// Of a mode of small motions; only in expectations.
+    Mode {
+        /// Index of the mode, from 0.
+        index: usize,
+        /// What of it.
+        what: ModeQuantity,
+    },
+    /// An entry of a linear system; only in expectations.
+    Matrix {
+        /// Which matrix.
+        matrix: Matrix,
+        /// Row, from 0.
+        row: usize,
+        /// Column, from 0.
+        column: usize,
+    },
+    /// 1 if the equilibrium is stable, else 0; only in expectations.
+    EquilibriumStable,
     /// An earlier signal: index into the signals.
     Signal(usize),
 }
@@ -67,20 +106,88 @@ pub enum Motion {
 /// Of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JointQuantity {
-    /// Angle of rotation, unwrapped.
-    Angle,
+    /// A coordinate; angles are unwrapped.
+    Coordinate {
+        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        index: usize,
+    },
     /// Its rate.
-    Rate,
-    /// Displacement along the axis.
-    Displacement,
-    /// Its rate.
-    DisplacementRate,
+    CoordinateRate {
+        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        index: usize,
+    },
     /// Force on the second body, world axes.
     ReactionForce(Axis),
     /// Torque on the second body about its joint point, world axes.
     ReactionTorque(Axis),
     /// Force on the second body along the joint axis, or along the rod of a distance joint.
     ReactionAxial,
+    /// Force on the second body, axes of the first end's frame.
+    JointForce(Axis),
+    /// Torque on the second body about its joint point, axes of the first end's frame.
+    JointTorque(Axis),
+    /// Friction force or torque along the coordinate.
+    Friction,
+    /// Force or torque of the stops along a coordinate.
+    LimitForce {
+        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        index: usize,
+    },
+}
+
+/// Of a coupling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CouplingQuantity {
+    /// The multiplier: times a term's factor it is the force along the term's coordinate.
+    Load,
+}
+
+/// Of a drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DriveQuantity {
+    /// Force or torque along the coordinate of a joint drive.
+    Effort,
+    /// Force of a point drive on the point, world axes.
+    Force(Axis),
+    /// Torque of an angular velocity drive on the body, world axes.
+    Torque(Axis),
+    /// Power that the drive feeds in.
+    Power,
+}
+
+/// Of a constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConstraintQuantity {
+    /// The multiplier of the equation.
+    Multiplier,
+}
+
+/// Of a mode: an eigenvalue λ of the equations of small motions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ModeQuantity {
+    /// Im λ/2π.
+    Frequency,
+    /// Im λ.
+    CircularFrequency,
+    /// −Re λ/|λ|.
+    DampingRatio,
+    /// Re λ.
+    Real,
+    /// Im λ.
+    Imaginary,
+}
+
+/// A matrix of the linear system x' = A x + B u, y = C x + D u.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Matrix {
+    /// State to rate of the state.
+    A,
+    /// Input to rate of the state.
+    B,
+    /// State to output.
+    C,
+    /// Input to output.
+    D,
 }
 
 /// Of a spring or torsion spring.
@@ -184,37 +291,132 @@ impl Motion {
 }
 
 impl JointQuantity {
-    /// What a joint of this kind offers.
-    pub fn offered(kind: &JointKind) -> Vec<(String, JointQuantity)> {
-        use JointKind::*;
+    /// What a joint offers.
+    pub fn offered(joint: &JointSpec) -> Vec<(String, JointQuantity)> {
         let mut list = Vec::new();
-        if matches!(kind, Revolute | Cylindrical) {
-            list.push(("angle".into(), JointQuantity::Angle));
-            list.push(("rate".into(), JointQuantity::Rate));
-        }
-        if matches!(kind, Prismatic | Cylindrical) {
-            list.push(("displacement".into(), JointQuantity::Displacement));
-            list.push(("displacement_rate".into(), JointQuantity::DisplacementRate));
+        let coordinates = joint.kind.coordinates();
+        for (index, coordinate) in coordinates.iter().enumerate() {
+            list.push((coordinate.name.into(), JointQuantity::Coordinate { index }));
+            list.push((coordinate.rate.into(), JointQuantity::CoordinateRate { index }));
         }
         components(&mut list, "reaction.force", JointQuantity::ReactionForce);
         components(&mut list, "reaction.torque", JointQuantity::ReactionTorque);
-        if !matches!(kind, Fixed | Spherical | Universal) {
+        if joint.kind.has_axial_reaction() {
             list.push(("reaction.axial".into(), JointQuantity::ReactionAxial));
+        }
+        components(&mut list, "reaction.joint_force", JointQuantity::JointForce);
+        components(&mut list, "reaction.joint_torque", JointQuantity::JointTorque);
+        if joint.friction.is_some() {
+            list.push(("friction".into(), JointQuantity::Friction));
+        }
+        for limit in &joint.limits {
+            let index = limit.coordinate;
+            let name = match &joint.kind {
+                JointKind::Cylindrical => format!("{}_limit_force", coordinates[index].name),
+                _ => "limit_force".into(),
+            };
+            list.push((name, JointQuantity::LimitForce { index }));
         }
         list
     }
 
     /// Its unit.
-    pub fn unit(self) -> &'static str {
+    pub fn unit(self, joint: &JointSpec) -> Option<&'static str> {
+        let dimension = |index: usize| Some(joint.kind.coordinates().get(index)?.dimension);
         match self {
-            JointQuantity::Angle => "rad",
-            JointQuantity::Rate => "rad/s",
-            JointQuantity::Displacement => "m",
-            JointQuantity::DisplacementRate => "m/s",
-            JointQuantity::ReactionForce(_) | JointQuantity::ReactionAxial => "N",
-            JointQuantity::ReactionTorque(_) => "N·m",
+            JointQuantity::Coordinate { index } => dimension(index)?.unit(),
+            JointQuantity::CoordinateRate { index } => dimension(index)?.rate_unit(),
+            JointQuantity::ReactionForce(_) | JointQuantity::ReactionAxial | JointQuantity::JointForce(_) => {
+                Some("N")
+            }
+            JointQuantity::ReactionTorque(_) | JointQuantity::JointTorque(_) => Some("N·m"),
+            JointQuantity::Friction => dimension(0)?.effort_unit(),
+            JointQuantity::LimitForce { index } => dimension(index)?.effort_unit(),
         }
     }
+}
+
+impl CouplingQuantity {
+    /// What a coupling offers.
+    pub fn offered() -> Vec<(String, CouplingQuantity)> {
+        vec![("load".into(), CouplingQuantity::Load)]
+    }
+
+    /// Its unit: that of a force along a coordinate divided by that of the factor.
+    pub fn unit(self, coupling: &CouplingSpec) -> Option<&'static str> {
+        match coupling.kind {
+            "gear" => Some("N·m"),
+            "rack_and_pinion" | "belt" => Some("N"),
+            _ => None,
+        }
+    }
+}
+
+impl DriveQuantity {
+    /// What a joint drive offers.
+    pub fn of_joint() -> Vec<(String, DriveQuantity)> {
+        vec![("effort".into(), DriveQuantity::Effort), ("power".into(), DriveQuantity::Power)]
+    }
+
+    /// What a point drive offers.
+    pub fn of_point() -> Vec<(String, DriveQuantity)> {
+        let mut list = Vec::new();
+        components(&mut list, "force", DriveQuantity::Force);
+        list.push(("power".into(), DriveQuantity::Power));
+        list
+    }
+
+    /// What a drive of an angular velocity offers.
+    pub fn of_angular_velocity() -> Vec<(String, DriveQuantity)> {
+        let mut list = Vec::new();
+        components(&mut list, "torque", DriveQuantity::Torque);
+        list.push(("power".into(), DriveQuantity::Power));
+        list
+    }
+
+    /// Its unit; `dimension` is that of the coordinate of a joint drive.
+    pub fn unit(self, dimension: Option<Dimension>) -> Option<&'static str> {
+        match self {
+            DriveQuantity::Effort => dimension?.effort_unit(),
+            DriveQuantity::Force(_) => Some("N"),
+            DriveQuantity::Torque(_) => Some("N·m"),
+            DriveQuantity::Power => Some("W"),
+        }
+    }
+}
+
+impl ConstraintQuantity {
+    /// What a constraint offers.
+    pub fn offered() -> Vec<(String, ConstraintQuantity)> {
+        vec![("multiplier".into(), ConstraintQuantity::Multiplier)]
+    }
+}
+
+impl ModeQuantity {
+    /// All, with their names.
+    pub const ALL: [(&'static str, ModeQuantity); 5] = [
+        ("frequency", ModeQuantity::Frequency),
+        ("circular_frequency", ModeQuantity::CircularFrequency),
+        ("damping_ratio", ModeQuantity::DampingRatio),
+        ("real", ModeQuantity::Real),
+        ("imaginary", ModeQuantity::Imaginary),
+    ];
+
+    /// Its unit.
+    pub fn unit(self) -> &'static str {
+        match self {
+            ModeQuantity::Frequency => "Hz",
+            ModeQuantity::CircularFrequency | ModeQuantity::Imaginary => "rad/s",
+            ModeQuantity::DampingRatio => "1",
+            ModeQuantity::Real => "1/s",
+        }
+    }
+}
+
+impl Matrix {
+    /// All, with their names.
+    pub const ALL: [(&'static str, Matrix); 4] =
+        [("A", Matrix::A), ("B", Matrix::B), ("C", Matrix::C), ("D", Matrix::D)];
 }
 
 impl ForceQuantity {
@@ -279,16 +481,50 @@ impl SystemQuantity {
     }
 }
 
+/// The things that own quantities, by index.
+pub trait Owners {
+    /// A joint.
+    fn joint(&self, index: usize) -> Option<&JointSpec>;
+    /// A coupling.
+    fn coupling(&self, index: usize) -> Option<&CouplingSpec>;
+    /// A drive.
+    fn drive(&self, index: usize) -> Option<&DriveSpec>;
+}
+
+impl Owners for Model {
+    fn joint(&self, index: usize) -> Option<&JointSpec> {
+        self.joints.get(index)
+    }
+    fn coupling(&self, index: usize) -> Option<&CouplingSpec> {
+        self.couplings.get(index)
+    }
+    fn drive(&self, index: usize) -> Option<&DriveSpec> {
+        self.drives.get(index)
+    }
+}
+
 impl Quantity {
-    /// Its unit; that of a signal is the signal's own.
-    pub fn unit(self) -> Option<&'static str> {
+    /// Its unit, if it has one; that of a signal is the signal's own.
+    pub fn unit(self, owners: &impl Owners) -> Option<&'static str> {
         match self {
             Quantity::Time => Some("s"),
             Quantity::Body { what, .. } | Quantity::Marker { what, .. } => Some(what.unit()),
-            Quantity::Joint { what, .. } => Some(what.unit()),
+            Quantity::Joint { joint, what } => what.unit(owners.joint(joint)?),
             Quantity::Force { what, .. } => Some(what.unit()),
+            Quantity::Coupling { coupling, what } => what.unit(owners.coupling(coupling)?),
+            Quantity::Drive { drive, what } => what.unit(driven(owners, drive)),
             Quantity::System(what) => Some(what.unit()),
-            Quantity::Signal(_) => None,
+            Quantity::Mode { what, .. } => Some(what.unit()),
+            Quantity::EquilibriumStable => Some("1"),
+            Quantity::Constraint { .. } | Quantity::Matrix { .. } | Quantity::Signal(_) => None,
         }
     }
+}
+
+/// The dimension of the coordinate of a joint drive.
+fn driven(owners: &impl Owners, drive: usize) -> Option<Dimension> {
+    let DriveKind::Joint { joint, coordinate, .. } = owners.drive(drive)?.kind else {
+        return None;
+    };
+    Some(owners.joint(joint)?.kind.coordinates().get(coordinate)?.dimension)
 }

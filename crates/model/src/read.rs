@@ -177,6 +177,12 @@ pub(crate) fn read_key<T: FromToml>(
     absent
 }
 
+/// The key a field stands for: a field named like a word of Rust has `r#` before it.
+pub(crate) const fn key_name(field: &'static str) -> &'static str {
+    let bytes = field.as_bytes();
+    if bytes.len() > 2 && bytes[0] == b'r' && bytes[1] == b'#' { field.split_at(2).1 } else { field }
+}
+
 /// The text of doc comment lines as one paragraph.
 pub(crate) fn paragraph(lines: &[&str]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
@@ -240,7 +246,7 @@ macro_rules! record {
         }
 
         impl $crate::read::Record for $name {
-            const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
+            const KEYS: &'static [&'static str] = &[$($crate::read::key_name(stringify!($key))),*];
 
             fn read(
                 table: &toml::de::DeTable,
@@ -248,11 +254,12 @@ macro_rules! record {
                 tag: Option<&str>,
                 reader: &mut $crate::read::Reader,
             ) -> Option<Self> {
-                use $crate::read::{check_keys, read_key};
+                use $crate::read::{check_keys, key_name, read_key};
                 check_keys(table, $title, Self::KEYS, tag, reader);
                 $(
                     let default: Option<&str> = [$(stringify!($default))?].first().copied();
-                    let $key = read_key(table, &span, $title, stringify!($key), default, reader);
+                    let name = key_name(stringify!($key));
+                    let $key = read_key(table, &span, $title, name, default, reader);
                 )*
                 Some($name { $($key: $key?,)* span })
             }
@@ -261,7 +268,7 @@ macro_rules! record {
                 generator: &mut schemars::SchemaGenerator,
                 tag: Option<$crate::read::Tag>,
             ) -> schemars::Schema {
-                use $crate::read::{FromToml, add_property, object_schema, paragraph};
+                use $crate::read::{FromToml, add_property, key_name, object_schema, paragraph};
                 let mut properties = serde_json::Map::new();
                 let mut required = Vec::new();
                 if let Some(tag) = tag {
@@ -274,9 +281,10 @@ macro_rules! record {
                     let default: Option<&str> = [$(stringify!($default))?].first().copied();
                     let schema = <$type as FromToml>::schema(generator);
                     let text = paragraph(&[$($key_doc),*]);
-                    add_property(&mut properties, stringify!($key), schema, text, default);
+                    let name = key_name(stringify!($key));
+                    add_property(&mut properties, name, schema, text, default);
                     if default.is_none() && <$type as FromToml>::absent().is_none() {
-                        required.push(stringify!($key));
+                        required.push(name);
                     }
                 )*
                 object_schema($title, paragraph(&[$($doc),*]), properties, required)

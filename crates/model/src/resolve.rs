@@ -1,20 +1,41 @@
 //! From the tables of a file to its specification: names, numbers, checks.
 
 mod body;
+mod constraint;
+mod coordinate;
+mod coupling;
+mod drive;
+mod end;
+mod expect;
 mod force;
+mod formula;
+mod frame;
 mod inertia;
+mod integrator;
 mod joint;
+mod kink;
 mod names;
 mod orientation;
 mod parameters;
+mod point_joint;
+mod quantity;
+mod rolling_joint;
+mod shaft_joint;
 mod shape;
 mod signal;
+mod stops;
 mod study;
+mod study_result;
+mod table;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
 use crate::expression::Scope;
 use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
-use crate::spec::{BodyRef, BodySpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec, SignalSpec};
+use crate::quantity::Owners;
+use crate::spec::{
+    BodyRef, BodySpec, CouplingSpec, DriveSpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec,
+    SignalSpec,
+};
 use crate::value::{Located, Number};
 use names::Names;
 use poinsot_geometry::{Pose, Vec3};
@@ -33,6 +54,8 @@ pub(crate) struct Resolver<'a> {
     bodies: Vec<Option<BodySpec>>,
     markers: Vec<Option<MarkerSpec>>,
     joints: Vec<Option<JointSpec>>,
+    couplings: Vec<Option<CouplingSpec>>,
+    drives: Vec<Option<DriveSpec>>,
     forces: Vec<Option<ForceSpec>>,
     signals: Vec<Option<SignalSpec>>,
 }
@@ -48,13 +71,15 @@ pub(crate) fn resolve(
     let mut resolver = Resolver {
         diagnostics,
         directory,
-        scope: Scope { parameters: Vec::new(), lost: document.lost.clone() },
+        scope: Scope { lost: document.lost.clone(), ..Scope::default() },
         names: Names { lost: document.lost, ..Names::default() },
         parameters: Vec::new(),
         plane: None,
         bodies: Vec::new(),
         markers: Vec::new(),
         joints: Vec::new(),
+        couplings: Vec::new(),
+        drives: Vec::new(),
         forces: Vec::new(),
         signals: Vec::new(),
     };
@@ -70,23 +95,23 @@ impl Resolver<'_> {
             self.resolve_parameters(file, overrides);
         }
         self.gather_names(file);
+        let tables: Vec<_> = file.table.iter().map(|table| self.table(table, file)).collect();
         let settings = file.model.table.as_ref();
         let gravity = self.gravity(settings);
         self.bodies = file.body.iter().map(|body| self.body(body)).collect();
         self.markers = file.marker.iter().map(|marker| self.marker(marker)).collect();
         self.joints = file.joint.iter().map(|joint| self.joint(joint)).collect();
         self.forces = file.force.iter().map(|force| self.force(force, file)).collect();
-        let study = file.study.table.as_ref().map(|study| self.study(study));
+        self.couplings = file.coupling.iter().map(|coupling| self.coupling(coupling)).collect();
+        self.drives = file.drive.iter().map(|drive| self.drive(drive)).collect();
         self.resolve_signals(file);
-        let span = study.as_ref().and_then(|s| s.as_ref()).map(|s| (s.start, s.end));
-        let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, span)).collect();
+        let constraints: Vec<_> = file.constraint.iter().map(|c| self.constraint(c, file)).collect();
+        let study = file.study.table.as_ref().map(|study| self.study(study, file));
+        let known = study.as_ref().and_then(Option::as_ref);
+        let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
 
         let title = settings.and_then(|m| m.name.as_ref()).map(|text| text.value.clone());
         let description = settings.and_then(|m| m.description.as_ref());
-        let study = match study {
-            Some(study) => Some(study?),
-            None => None,
-        };
         Some(Model {
             source: source.clone(),
             name: title.unwrap_or_else(|| stem(&source.name)),
@@ -97,8 +122,12 @@ impl Resolver<'_> {
             bodies: all(&mut self.bodies)?,
             markers: all(&mut self.markers)?,
             joints: all(&mut self.joints)?,
+            couplings: all(&mut self.couplings)?,
+            drives: all(&mut self.drives)?,
+            constraints: constraints.into_iter().collect::<Option<_>>()?,
+            tables: tables.into_iter().collect::<Option<_>>()?,
             forces: all(&mut self.forces)?,
-            study,
+            study: transpose(study)?,
             signals: all(&mut self.signals)?,
             expects: expects.into_iter().collect::<Option<_>>()?,
         })
@@ -177,6 +206,11 @@ impl Resolver<'_> {
         self.demand(value, value > 0.0, number.span(), subject, "positive")
     }
 
+    fn not_zero(&mut self, number: &Number, subject: &str) -> Option<f64> {
+        let value = self.number(number)?;
+        self.demand(value, value != 0.0, number.span(), subject, "other than zero")
+    }
+
     fn not_negative(&mut self, number: &Number, subject: &str) -> Option<f64> {
         let value = self.number(number)?;
         self.demand(value, value >= 0.0, number.span(), subject, "zero or positive")
@@ -220,6 +254,18 @@ impl Resolver<'_> {
     }
 }
 
+impl Owners for Resolver<'_> {
+    fn joint(&self, index: usize) -> Option<&JointSpec> {
+        self.joints.get(index)?.as_ref()
+    }
+    fn coupling(&self, index: usize) -> Option<&CouplingSpec> {
+        self.couplings.get(index)?.as_ref()
+    }
+    fn drive(&self, index: usize) -> Option<&DriveSpec> {
+        self.drives.get(index)?.as_ref()
+    }
+}
+
 /// The list without its options, if nothing is missing.
 fn all<T>(list: &mut Vec<Option<T>>) -> Option<Vec<T>> {
     std::mem::take(list).into_iter().collect()
@@ -229,4 +275,12 @@ fn all<T>(list: &mut Vec<Option<T>>) -> Option<Vec<T>> {
 fn stem(name: &str) -> String {
     let stem = Path::new(name).file_stem();
     stem.map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned())
+}
+
+/// Nothing given is fine, something wrong is not.
+fn transpose<T>(value: Option<Option<T>>) -> Option<Option<T>> {
+    match value {
+        Some(inner) => inner.map(Some),
+        None => Some(None),
+    }
 }

@@ -8,12 +8,24 @@ use crate::diagnostic::{Source, Span};
 use crate::quantity::Quantity;
 use poinsot_expr::{Expr, Function, Program};
 use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
-use poinsot_integrators::Member;
 use poinsot_mechanics::mass_properties::Shape;
 use std::path::PathBuf;
 
-pub use crate::file::{Axis, Frame, Plane};
+mod constraint;
+mod coupling;
+mod drive;
+mod joint;
+mod study;
+mod table;
+
+pub use crate::file::{About, Axis, Frame, MatrixFormat, Plane};
+pub use constraint::*;
+pub use coupling::*;
+pub use drive::*;
+pub use joint::*;
 pub use poinsot_integrators::Form;
+pub use study::*;
+pub use table::*;
 
 /// A whole model file.
 #[derive(Clone, Debug)]
@@ -36,9 +48,17 @@ pub struct Model {
     pub markers: Vec<MarkerSpec>,
     /// Joints.
     pub joints: Vec<JointSpec>,
+    /// Linear relations between joint coordinates.
+    pub couplings: Vec<CouplingSpec>,
+    /// Imposed motions.
+    pub drives: Vec<DriveSpec>,
+    /// Constraints given by equations.
+    pub constraints: Vec<ConstraintSpec>,
+    /// Tables that expressions use as functions.
+    pub tables: Vec<TableSpec>,
     /// Loads and compliant elements.
     pub forces: Vec<ForceSpec>,
-    /// What to simulate.
+    /// What to compute.
     pub study: Option<StudySpec>,
     /// What to record.
     pub signals: Vec<SignalSpec>,
@@ -213,63 +233,6 @@ pub struct EndSpec {
     pub marker: Option<usize>,
 }
 
-/// A joint.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JointSpec {
-    /// Its name.
-    pub name: String,
-    /// Place of the name.
-    pub span: Span,
-    /// What it is.
-    pub kind: JointKind,
-    /// First end.
-    pub first: EndSpec,
-    /// Second end.
-    pub second: EndSpec,
-}
-
-/// The kinds of joints. The frames of the two ends coincide (as far as the
-/// joint forbids motion) unless markers say otherwise.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum JointKind {
-    /// No relative motion.
-    Fixed,
-    /// The origins coincide.
-    Spherical,
-    /// Rotation about the common z axis.
-    Revolute,
-    /// Translation along the common z axis.
-    Prismatic,
-    /// Rotation about and translation along the common z axis.
-    Cylindrical,
-    /// The origins stay in the plane normal to the common z axis.
-    Planar,
-    /// The origins coincide, the two z axes stay perpendicular. Each frame's
-    /// x axis is the other frame's z axis at the start.
-    Universal,
-    /// The origins keep their distance.
-    Distance {
-        /// The distance.
-        length: f64,
-    },
-}
-
-impl JointKind {
-    /// Its word in the file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            JointKind::Fixed => "fixed",
-            JointKind::Spherical => "spherical",
-            JointKind::Revolute => "revolute",
-            JointKind::Prismatic => "prismatic",
-            JointKind::Cylindrical => "cylindrical",
-            JointKind::Planar => "planar",
-            JointKind::Universal => "universal",
-            JointKind::Distance { .. } => "distance",
-        }
-    }
-}
-
 /// A load or a compliant element.
 #[derive(Clone, Debug)]
 pub struct ForceSpec {
@@ -344,59 +307,6 @@ pub enum ForceKind {
     },
 }
 
-/// What to simulate and how.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StudySpec {
-    /// Start time.
-    pub start: f64,
-    /// End time.
-    pub end: f64,
-    /// Step.
-    pub step: f64,
-    /// The integrator.
-    pub integrator: IntegratorSpec,
-    /// How the constraints are imposed.
-    pub form: Form,
-    /// Relative Newton tolerance.
-    pub tolerance: f64,
-    /// Time between recorded rows, if given.
-    pub output_step: Option<f64>,
-    /// Place of the table's header.
-    pub span: Span,
-}
-
-impl StudySpec {
-    /// A study from 0 to `end` with the defaults of the file format.
-    pub fn new(end: f64, step: f64) -> Self {
-        let settings = poinsot_integrators::Settings::default();
-        StudySpec {
-            start: 0.0,
-            end,
-            step,
-            integrator: IntegratorSpec {
-                member: settings.member,
-                name: Some("generalized-alpha"),
-                rho: Some(settings.member.rho_max),
-            },
-            form: settings.form,
-            tolerance: settings.tolerance,
-            output_step: None,
-            span: 0..0,
-        }
-    }
-}
-
-/// An integrator.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IntegratorSpec {
-    /// Its family and roots.
-    pub member: Member,
-    /// Its name in the list of integrators; `None` if it was given by its roots.
-    pub name: Option<&'static str>,
-    /// The parameter of a named one; `None` if it takes none.
-    pub rho: Option<f64>,
-}
-
 /// An expression of quantities of the running system.
 #[derive(Clone, Debug)]
 pub struct Formula {
@@ -404,8 +314,10 @@ pub struct Formula {
     pub text: String,
     /// Place of the string.
     pub span: Span,
-    /// The parsed expression.
+    /// The parsed expression; names of study results have letters in place of leading digits.
     pub expr: Expr,
+    /// The names in it that stand for the quantities.
+    pub arguments: Vec<String>,
     /// The quantities it uses; variables of `program` in this order.
     pub quantities: Vec<Quantity>,
     /// The program over the quantities, parameters inserted.

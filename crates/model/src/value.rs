@@ -1,6 +1,6 @@
 //! The values of a file: numbers, strings, arrays, each with its place.
 
-use crate::diagnostic::Span;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::read::{FromToml, Node, Reader};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
@@ -78,6 +78,27 @@ impl<T: FromToml> FromToml for Vec<T> {
     }
 }
 
+/// A list of values that is read as a whole: with a mistake in one it has none.
+#[derive(Clone, Debug)]
+pub struct List<T>(pub Vec<T>);
+
+impl<T: FromToml> FromToml for List<T> {
+    fn expected() -> String {
+        format!("an array, each {}", T::expected())
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let DeValue::Array(items) = node.get_ref() else {
+            reader.mismatch(node, &Self::expected());
+            return None;
+        };
+        let read: Vec<Option<T>> = items.iter().map(|item| T::from_toml(item, reader)).collect();
+        read.into_iter().collect::<Option<_>>().map(List)
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "array", "items": T::schema(generator) })
+    }
+}
+
 impl<T: FromToml, const N: usize> FromToml for [T; N] {
     fn expected() -> String {
         format!("an array of {N} values")
@@ -99,6 +120,59 @@ impl<T: FromToml, const N: usize> FromToml for [T; N] {
         json_schema!({ "type": "array", "items": T::schema(generator), "minItems": N, "maxItems": N })
     }
 }
+
+impl FromToml for bool {
+    fn expected() -> String {
+        "true or false".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match node.get_ref() {
+            DeValue::Boolean(value) => Some(*value),
+            _ => {
+                reader.mismatch(node, &Self::expected());
+                None
+            }
+        }
+    }
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "boolean" })
+    }
+}
+
+/// A whole number from 1 on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Count(pub usize);
+
+impl FromToml for Count {
+    fn expected() -> String {
+        "a whole number".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        let DeValue::Integer(integer) = node.get_ref() else {
+            reader.mismatch(node, &Self::expected());
+            return None;
+        };
+        let value = i128::from_str_radix(integer.as_str(), integer.radix()).ok();
+        let count = value.and_then(|v| usize::try_from(v).ok()).filter(|v| (1..=MOST).contains(v));
+        if count.is_none() {
+            let span = reader.span(node.span());
+            reader.diagnostics.push(
+                Diagnostic::error(format!(
+                    "expected a whole number from 1 to {MOST}, found {}",
+                    integer.as_str()
+                ))
+                .at(span, "out of range"),
+            );
+        }
+        count.map(Count)
+    }
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })
+    }
+}
+
+/// Greatest [`Count`].
+const MOST: usize = 1_000_000;
 
 /// A value and the place it was read from.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,6 +214,13 @@ impl Text {
     pub(crate) fn new(value: &str, span: Span, reader: &Reader) -> Self {
         let content_start = reader.content_start(&span, value);
         Text { value: value.to_owned(), span: reader.span(span), content_start }
+    }
+
+    /// A part of the content as a text of its own.
+    pub fn part(&self, inner: Span) -> Text {
+        let value = self.value.get(inner.clone()).unwrap_or(&self.value).to_owned();
+        let content_start = self.content_start.map(|start| start + inner.start);
+        Text { value, span: self.locate(inner), content_start }
     }
 
     /// The place in the file of a range of bytes of the content; the whole

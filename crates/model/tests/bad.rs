@@ -4,7 +4,8 @@ use poinsot_model::{Diagnostic, LoadError, Severity, Source, load, load_str};
 
 /// A file with a mistake: `⟦…⟧` stands around the bytes the diagnostic must
 /// point at; message and help must contain the given texts. `A` at the start of
-/// a line stands for a file with the bodies `a`, `b` and the point `p`.
+/// a line stands for a file with the bodies `a`, `b` and the point `p`, `J` for one that
+/// also has the joints `hinge` (revolute), `rod` (prismatic), `tube` (cylindrical) and `ball` (spherical).
 struct Case(&'static str, &'static str, &'static str);
 
 const PRELUDE: &str = r#"
@@ -34,11 +35,45 @@ body = "a"
 position = [1, 0, 0]
 "#;
 
+const JOINTS: &str = r#"
+[[body]]
+name = "cup"
+mass = 1
+inertia = [1, 1, 1]
+[[joint]]
+name = "hinge"
+type = "revolute"
+between = ["ground", "a"]
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "rod"
+type = "prismatic"
+between = ["ground", "b"]
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "tube"
+type = "cylindrical"
+between = ["a", "b"]
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "ball"
+type = "spherical"
+between = ["a", "cup"]
+at = [0, 0, 0]
+"#;
+
 const TOML: &[Case] = &[
     Case("a = ⟦⟧\nb = 2", "not valid TOML", ""),
     Case("[[⟦bodys⟧]]\n", "unknown key `bodys` in model file", "did you mean `body`?"),
     Case("[[⟦bodies⟧]]\n", "unknown key `bodies` in model file", "did you mean `body`?"),
-    Case("⟦colour⟧ = 1", "unknown key `colour` in model file", "a model file has the keys body, expect"),
+    Case(
+        "⟦colour⟧ = 1",
+        "unknown key `colour` in model file",
+        "a model file has the keys body, constraint, coupling",
+    ),
     Case("body = ⟦3⟧", "expected an array, each a table (body), found the integer 3", ""),
     Case(
         "[[body]]\nname = \"x\"\ntype = \"point\"\nmass = 1\n⟦postion⟧ = [1, 2, 3]",
@@ -98,7 +133,7 @@ const NUMBERS: &[Case] = &[
     Case("[parameters]\n⟦sin⟧ = 1", "`sin` cannot be the name of a parameter", "`sin` means a function"),
     Case("[parameters]\n⟦\"a b\"⟧ = 1", "\"a b\" cannot be the name of a parameter", "e.g. `a_b`"),
     Case("[parameters]\nx = ⟦[1]⟧", "expected a number or an expression in quotes", ""),
-    Case("A\n[study]\nend = \"⟦t⟧\"\nstep = 1", "unknown name `t`", "only loads may use the time"),
+    Case("A\n[study]\nend = \"⟦t⟧\"\nstep = 1", "unknown name `t`", "only loads and drives may use the time"),
     Case("A\n[study]\nend = \"⟦a.position.x⟧\"\nstep = 1", "unknown name `a.position.x`", "only in signals"),
     Case(
         "A\n[[force]]\nname = \"f\"\ntype = \"force\"\non = \"a\"\nforce = [0, \"sin(⟦time⟧)\", 1]",
@@ -493,11 +528,519 @@ const SIGNALS: &[Case] = &[
     Case("⟦[[expect]]⟧\nsignal = \"time\"\nvalue = 2\ntolerance = 1", "an expectation needs a [study]", ""),
 ];
 
+const JOINT_TYPES: &[Case] = &[
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"screw\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nlead = ⟦0⟧",
+        "the lead of `j` must be other than zero, but is 0",
+        "",
+    ),
+    Case(
+        "A\n⟦[[joint]]⟧\nname = \"j\"\ntype = \"screw\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]",
+        "missing key `lead` in screw joint",
+        "",
+    ),
+    Case(
+        "A\n⟦[[joint]]⟧\nname = \"j\"\ntype = \"point_on_line\"\nbetween = [\"a\", \"p\"]",
+        "missing key `axis` in point_on_line joint",
+        "a world direction",
+    ),
+    Case(
+        "A\n⟦[[joint]]⟧\nname = \"j\"\ntype = \"point_on_plane\"\nbetween = [\"a\", \"b\"]\naxis = [0, 0, 1]",
+        "missing key `at` in point_on_plane joint",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"point_on_plane\"\nbetween = [⟦\"p\"⟧, \"a\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]",
+        "the frame of a point_on_plane joint cannot act on the point mass `p`",
+        "be the second end",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"point_on_line\"\nbetween = [\"a\", \"p\"]\naxis = [1, 0, 0]\npoint = ⟦[3, 0, 0]⟧",
+        "this end is a point mass",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"point_on_curve\"\nbetween = [\"a\", \"p\"]\ncurve = [\"s\", \"sin(⟦t⟧)\", 0]",
+        "unknown name `t`",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"point_on_curve\"\nbetween = [\"a\", \"p\"]\ncurve = ⟦[1, \"k\", 0]⟧",
+        "the curve of `j` is a single point",
+        "expressions of the parameter `s`",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"constant_velocity\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [1, 0, 0]\nsecond_axis = ⟦[-1, 0, 0]⟧",
+        "the shafts of `j` point against each other",
+        "the same way",
+    ),
+    Case(
+        "A\n⟦[[joint]]⟧\nname = \"j\"\ntype = \"constant_velocity\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\nsecond_axis = [1, 0, 0]",
+        "missing key `axis` in constant_velocity joint",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"rolling_disk\"\nbetween = [\"ground\", \"b\"]\nradius = ⟦-1⟧\nat = [0, 0, -1]\nnormal = [0, 0, 1]\naxle = [0, 1, 0]",
+        "the radius of `j` must be positive, but is -1",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"rolling_disk\"\nbetween = [\"ground\", \"b\"]\nradius = 1\nat = [0, 0, -1]\nnormal = [0, 0, 1]\naxle = ⟦[0, 0, 1]⟧",
+        "the axle of `j` is parallel to the normal: the disk lies flat",
+        "",
+    ),
+    Case(
+        "A\n⟦[[joint]]⟧\nname = \"j\"\ntype = \"rolling_disk\"\nbetween = [\"ground\", \"b\"]\nradius = 1\nat = [0, 0, -1]\nnormal = [0, 0, 1]",
+        "missing key `axle` in rolling_disk joint",
+        "or use a marker",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"rolling_ball\"\nbetween = [\"ground\", ⟦\"p\"⟧]\nradius = 1\nat = [0, 0, -1]\nnormal = [0, 0, 1]",
+        "a rolling_ball joint cannot act on the point mass `p`",
+        "",
+    ),
+    Case(
+        "A\n⟦[[joint]]⟧\nname = \"j\"\ntype = \"rolling_ball\"\nbetween = [\"ground\", \"b\"]\nradius = 1\nnormal = [0, 0, 1]",
+        "missing key `at` in rolling_ball joint",
+        "a world point",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"knife_edge\"\nbetween = [\"ground\", \"b\"]\nat = [0, 0, 0]\naxis = ⟦[0, 0, 3]⟧\nnormal = [0, 0, 1]",
+        "the blade of `j` is parallel to the normal",
+        "",
+    ),
+    Case(
+        "A\n⟦[[joint]]⟧\nname = \"j\"\ntype = \"knife_edge\"\nbetween = [\"ground\", \"b\"]\nat = [0, 0, 0]\naxis = [1, 0, 0]",
+        "missing key `normal` in knife_edge joint",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nlimits = ⟦{ stiffness = 1 }⟧",
+        "the limits of `j` limit nothing",
+        "give `lower`, `upper` or both",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nlimits = { lower = 1, upper = ⟦\"k - 1\"⟧, stiffness = 1 }",
+        "the upper limit 1 of `j` is not above the lower one 1",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"prismatic\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nlimits = { lower = 1, stiffness = ⟦0⟧ }",
+        "the stiffness of the limits of `j` must be positive, but is 0",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"cylindrical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\n⟦limits⟧ = { lower = 1, stiffness = 1 }",
+        "unknown key `limits` in cylindrical joint",
+        "angle_limits",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nfriction = ⟦{ dynamic = 0.1 }⟧",
+        "missing key `radius` in friction",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"prismatic\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nfriction = { dynamic = 0.1, ⟦radius⟧ = 1 }",
+        "unknown key `radius` in friction",
+        "static",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"prismatic\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nfriction = { dynamic = 0.3, static = ⟦0.2⟧ }",
+        "static friction 0.2 is less than dynamic friction 0.3",
+        "",
+    ),
+    Case(
+        "J\n[[signal]]\nname = \"s\"\nvalue = \"hinge.⟦friction⟧\"",
+        "the revolute joint `hinge` has no quantity `friction`",
+        "offers angle, rate, reaction",
+    ),
+];
+
+const COUPLINGS: &[Case] = &[
+    Case(
+        "J\n[[coupling]]\nname = \"g\"\ntype = \"gear\"\njoints = [\"hinge\", ⟦\"rod\"⟧]\nratio = 2",
+        "the prismatic joint `rod` has no coordinate `angle`",
+        "its coordinates are displacement",
+    ),
+    Case(
+        "J\n⟦[[coupling]]⟧\nname = \"g\"\ntype = \"gear\"\njoints = [\"hinge\", \"tube\"]",
+        "missing key `teeth` in gear coupling",
+        "give `teeth` or `ratio`",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"g\"\ntype = \"gear\"\njoints = [\"hinge\", \"tube\"]\nteeth = [10, 20]\nratio = ⟦2⟧",
+        "`g` has both `teeth` and `ratio`",
+        "remove one",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"g\"\ntype = \"gear\"\njoints = [\"hinge\", \"tube\"]\nteeth = [10, ⟦-20⟧]",
+        "a number of teeth of `g` must be positive, but is -20",
+        "",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"g\"\ntype = \"gear\"\njoints = [\"hinge\", ⟦\"hinge\"⟧]\nratio = 2",
+        "`hinge` cannot be coupled with itself",
+        "",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"g\"\ntype = \"gear\"\njoints = [\"hinge\", ⟦\"tub\"⟧]\nratio = 2",
+        "there is no joint `tub`",
+        "did you mean `tube`?",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"r\"\ntype = \"rack_and_pinion\"\njoints = [\"hinge\", \"rod\"]\nradius = ⟦0⟧",
+        "the radius of `r` must be other than zero",
+        "",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"r\"\ntype = \"belt\"\njoints = [\"hinge\", \"tube\"]\nradii = [⟦0⟧, 1]",
+        "a radius of `r` must be positive",
+        "",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"l\"\ntype = \"linear\"\nterms = ⟦[{ coordinate = \"hinge.angle\", factor = 1 }]⟧",
+        "`l` has 1 terms",
+        "",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"l\"\ntype = \"linear\"\nterms = [{ coordinate = \"hinge.⟦angel⟧\", factor = 1 }, { coordinate = \"rod.displacement\", factor = 1 }]",
+        "the revolute joint `hinge` has no coordinate `angel`",
+        "did you mean `angle`?",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"l\"\ntype = \"linear\"\nterms = [{ coordinate = \"⟦hing⟧.angle\", factor = 1 }, { coordinate = \"rod.displacement\", factor = 1 }]",
+        "there is no joint `hing`",
+        "did you mean `hinge`?",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"l\"\ntype = \"linear\"\nterms = [{ coordinate = ⟦\"hinge\"⟧, factor = 1 }, { coordinate = \"rod.displacement\", factor = 1 }]",
+        "`hinge` is not a joint's coordinate",
+        "e.g. `hinge.angle`",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"l\"\ntype = \"linear\"\nterms = [{ coordinate = \"ball.⟦angle⟧\", factor = 1 }, { coordinate = \"rod.displacement\", factor = 1 }]",
+        "the spherical joint `ball` has no coordinate `angle`",
+        "a joint of this type has no coordinates",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"l\"\ntype = \"linear\"\nterms = [{ coordinate = \"hinge.angle\", factor = 1 }, { coordinate = ⟦\"hinge.angle\"⟧, factor = 1 }]",
+        "`hinge.angle` stands in two terms of `l`",
+        "add the factors",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = \"l\"\ntype = \"linear\"\nterms = [{ coordinate = \"hinge.angle\", factor = 1 }, { coordinate = \"rod.displacement\", factor = ⟦0⟧ }]",
+        "a factor of `l` must be other than zero",
+        "",
+    ),
+    Case(
+        "J\n[[coupling]]\nname = ⟦\"hinge\"⟧\ntype = \"gear\"\njoints = [\"hinge\", \"tube\"]\nratio = 1",
+        "a joint and a coupling are both called `hinge`",
+        "must differ",
+    ),
+];
+
+const TABLES: &[Case] = &[
+    Case(
+        "[[table]]\nname = \"f\"\npoints = [[0, 1], [2, 1], ⟦[2, 3]⟧]",
+        "the abscissae must increase, but point 2 has 2 and point 3 has 2",
+        "",
+    ),
+    Case("[[table]]\nname = \"f\"\npoints = ⟦[[0, 1]]⟧", "a table needs at least 2 points, but has 1", ""),
+    Case(
+        "[[table]]\nname = \"f\"\npoints = [[0, 1], ⟦[1, 2]⟧]\nextrapolation = \"periodic\"",
+        "of a period must agree",
+        "the last y must equal the first",
+    ),
+    Case("⟦[[table]]⟧\nname = \"f\"", "missing key `points` in table", "or `file`"),
+    Case(
+        "⟦[[table]]⟧\nname = \"f\"\npoints = [[0, 1], [1, 2]]\nfile = \"f.csv\"",
+        "`f` has both `points` and `file`",
+        "",
+    ),
+    Case(
+        "[[table]]\nname = \"f\"\npoints = [[0, 1], [1, 2]]\ncolumns = ⟦[1, 2]⟧",
+        "`f` has `columns` but no `file`",
+        "remove `columns`",
+    ),
+    Case(
+        "[[table]]\nname = \"f\"\nfile = ⟦\"no_such.csv\"⟧",
+        "cannot read the table file \"no_such.csv\"",
+        "looked for no_such.csv",
+    ),
+    Case("[[table]]\nname = ⟦\"sin\"⟧\npoints = [[0, 1], [1, 2]]", "`sin` cannot be the name of a table", ""),
+    Case(
+        "[[table]]\nname = ⟦\"length\"⟧\npoints = [[0, 1], [1, 2]]",
+        "`length` cannot be the name of a table",
+        "in laws",
+    ),
+    Case(
+        "A\n[[table]]\nname = ⟦\"k\"⟧\npoints = [[0, 1], [1, 2]]",
+        "a parameter is already called `k`",
+        "must differ",
+    ),
+    Case(
+        "[[table]]\nname = \"f\"\npoints = [[0, 1], [1, 2]]\n[[signal]]\nname = ⟦\"f\"⟧\nvalue = \"time\"",
+        "a table is already called `f`",
+        "must differ",
+    ),
+    Case(
+        "[[table]]\nname = \"lift\"\npoints = [[0, 1], [1, 2]]\n[[signal]]\nname = \"s\"\nvalue = \"⟦lft⟧(time)\"",
+        "",
+        "did you mean `lift`?",
+    ),
+    Case(
+        "[parameters]\nx = \"⟦f⟧(1)\"\n[[table]]\nname = \"f\"\npoints = [[0, 1], [1, 2]]",
+        "the table `f` cannot be used in a parameter",
+        "not the other way round",
+    ),
+    // A table with a mistake is still known.
+    Case(
+        "[[table]]\nname = \"f\"\npoints = [[0, 1], ⟦[0, 2]⟧]\n[[signal]]\nname = \"s\"\nvalue = \"f(time)\"",
+        "the abscissae must increase",
+        "",
+    ),
+];
+
+const DRIVES: &[Case] = &[
+    Case(
+        "J\n⟦[[drive]]⟧\nname = \"d\"\ntype = \"joint\"\njoint = \"hinge\"",
+        "missing key `position` in joint drive",
+        "give `position` or `rate`",
+    ),
+    Case(
+        "J\n[[drive]]\nname = \"d\"\ntype = \"joint\"\njoint = \"hinge\"\nposition = \"t\"\nrate = ⟦1⟧",
+        "`d` has both `position` and `rate`",
+        "remove one",
+    ),
+    Case(
+        "J\n[[drive]]\nname = \"d\"\ntype = \"joint\"\njoint = ⟦\"tube\"⟧\nposition = \"t\"",
+        "the cylindrical joint `tube` has several coordinates",
+        "give `coordinate`: its coordinates are angle, displacement",
+    ),
+    Case(
+        "J\n[[drive]]\nname = \"d\"\ntype = \"joint\"\njoint = ⟦\"ball\"⟧\nposition = \"t\"",
+        "the spherical joint `ball` has no coordinate",
+        "",
+    ),
+    Case(
+        "J\n[[drive]]\nname = \"d\"\ntype = \"joint\"\njoint = \"tube\"\ncoordinate = ⟦\"displacment\"⟧\nposition = \"t\"",
+        "has no coordinate `displacment`",
+        "did you mean `displacement`?",
+    ),
+    Case(
+        "J\n[[drive]]\nname = \"d\"\ntype = \"joint\"\njoint = \"hinge\"\nposition = \"sin(⟦time⟧)\"",
+        "unknown name `time`",
+        "the time is called `t` here",
+    ),
+    Case(
+        "A\n[[drive]]\nname = \"d\"\ntype = \"point\"\npoint = \"a\"\nposition = ⟦[\"free\", \"free\", \"free\"]⟧",
+        "`d` drives nothing",
+        "",
+    ),
+    Case(
+        "A\n[[drive]]\nname = \"d\"\ntype = \"point\"\npoint = ⟦\"ground\"⟧\nposition = [0, 0, \"t\"]",
+        "the ground cannot be driven",
+        "",
+    ),
+    Case(
+        "A\n[[drive]]\nname = \"d\"\ntype = \"point\"\npoint = ⟦\"ma2\"⟧\nrelative_to = \"ma\"\nposition = [0, 0, \"t\"]",
+        "`ma2` and `ma` are on the same body",
+        "",
+    ),
+    Case(
+        "A\n[[drive]]\nname = \"d\"\ntype = \"point\"\npoint = \"a\"\nrelative_to = ⟦\"p\"⟧\nposition = [0, 0, \"t\"]",
+        "the point mass `p` has no axes to refer to",
+        "rigid body",
+    ),
+    Case(
+        "A\n[[drive]]\nname = \"d\"\ntype = \"angular_velocity\"\non = ⟦\"p\"⟧\nangular_velocity = [0, 0, 1]",
+        "an angular velocity cannot act on the point mass `p`",
+        "",
+    ),
+    Case(
+        "J\n[[drive]]\nname = \"d\"\ntype = \"joint\"\njoint = \"hinge\"\nposition = \"t\"\n[[signal]]\nname = \"s\"\nvalue = \"d.⟦torque.z⟧\"",
+        "the drive `d` has no quantity `torque.z`",
+        "offers effort, power",
+    ),
+];
+
+const CONSTRAINTS: &[Case] = &[
+    Case(
+        "A\n[[constraint]]\nname = \"c\"\nequation = \"⟦a.acceleration.x⟧ - 1\"",
+        "a constraint cannot use `a.acceleration.x`",
+        "the accelerations follow",
+    ),
+    Case(
+        "J\n[[constraint]]\nname = \"c\"\nequation = \"a.position.x + ⟦hinge.reaction.force.x⟧\"",
+        "a constraint cannot use `hinge.reaction.force.x`",
+        "forces follow",
+    ),
+    Case(
+        "A\n[[constraint]]\nname = \"c\"\nequation = \"⟦energy.total⟧ - 1\"",
+        "a constraint cannot use `energy.total`",
+        "positions, rotations",
+    ),
+    Case(
+        "A\n[[constraint]]\nname = \"c\"\nequation = \"⟦a.rotation_vector.x⟧\"",
+        "a constraint cannot use `a.rotation_vector.x`",
+        "jumps at a half turn",
+    ),
+    Case(
+        "A\n[[constraint]]\nname = \"c\"\nequation = ⟦\"a.velocity.x^2 - a.velocity.y\"⟧",
+        "must be linear in velocities, but is not in `a.velocity.x`",
+        "",
+    ),
+    Case(
+        "A\n[[constraint]]\nname = \"c\"\nequation = ⟦\"a.velocity.x*b.velocity.y\"⟧",
+        "must be linear in velocities, but is not in `a.velocity.x` and `b.velocity.y` together",
+        "",
+    ),
+    Case(
+        "A\n[[constraint]]\nname = \"c\"\nequation = ⟦\"abs(a.velocity.x)\"⟧",
+        "must be linear in velocities",
+        "",
+    ),
+    Case(
+        "A\n[[constraint]]\nname = \"c\"\nequation = ⟦\"time - k\"⟧",
+        "`c` constrains no motion",
+        "stays zero",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"v2\"\nvalue = \"a.velocity.x^2\"\n[[constraint]]\nname = \"c\"\nequation = ⟦\"v2 - 1\"⟧",
+        "must be linear in velocities",
+        "",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"acc\"\nvalue = \"a.acceleration.x\"\n[[constraint]]\nname = \"c\"\nequation = ⟦\"acc - 1\"⟧",
+        "a constraint cannot use `a.acceleration.x`",
+        "",
+    ),
+    Case(
+        "A\n[[constraint]]\nname = \"c\"\nequation = \"a.⟦positon.x⟧\"",
+        "the body `a` has no quantity `positon.x`",
+        "did you mean `position.x`?",
+    ),
+    Case(
+        "A\n[[constraint]]\nname = \"c\"\nequation = \"a.position.x + ⟦mode.1.real⟧\"",
+        "`mode.1.real` is a result of the study",
+        "only in [[expect]]",
+    ),
+];
+
+const STUDIES: &[Case] = &[
+    Case(
+        "[study]\ntype = ⟦\"mode\"⟧",
+        "unknown study type \"mode\"",
+        "did you mean `modes`? known are motion",
+    ),
+    Case("⟦[study]⟧\ntype = \"kinematics\"\nend = 1", "missing key `step` in kinematics study", ""),
+    Case(
+        "[study]\ntype = \"kinematics\"\nend = 1\nstep = ⟦2⟧",
+        "the step 2 is longer than the whole study",
+        "",
+    ),
+    Case("[study]\ntype = \"modes\"\n⟦end⟧ = 1", "unknown key `end` in modes study", ""),
+    Case("[study]\ntype = \"modes\"\ncount = ⟦0⟧", "expected a whole number from 1 to 1000000, found 0", ""),
+    Case("[study]\ntype = \"modes\"\ncount = ⟦1.5⟧", "expected a whole number, found the number 1.5", ""),
+    Case(
+        "[study]\ntype = \"modes\"\nabout = ⟦\"rest\"⟧",
+        "unknown state \"rest\"",
+        "known are equilibrium, start",
+    ),
+    Case(
+        "A\n[study]\ntype = \"modes\"\nobserver = ⟦\"c\"⟧",
+        "there is no body `c`",
+        "there are a, b, p, ground",
+    ),
+    Case(
+        "A\n[study]\ntype = \"modes\"\nobserver = ⟦\"p\"⟧",
+        "the point mass `p` cannot be the observer",
+        "rigid",
+    ),
+    Case("[study]\ntype = \"equilibrium\"\ntolerance = ⟦0⟧", "the tolerance must be positive", ""),
+    Case(
+        "A\n[[force]]\nname = \"f\"\ntype = \"force\"\non = \"a\"\nforce = [0, 0, 1]\n[study]\ntype = \"linearize\"\ninputs = [⟦\"f\"⟧]",
+        "`f` is not an input",
+        "name a component: f.x, f.y or f.z",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"s\"\ntype = \"spring\"\nbetween = [\"a\", \"b\"]\nstiffness = 1\n[study]\ntype = \"linearize\"\ninputs = [⟦\"s.x\"⟧]",
+        "`s.x` is not an input",
+        "the tension of the spring is `s`",
+    ),
+    Case(
+        "A\n[study]\ntype = \"linearize\"\ninputs = [\"⟦a⟧.x\"]",
+        "there is no force `a`",
+        "this file has no force",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"height\"\nvalue = \"a.position.z\"\n[study]\ntype = \"linearize\"\noutputs = [⟦\"hight\"⟧]",
+        "there is no signal `hight`",
+        "did you mean `height`?",
+    ),
+    Case(
+        "A\n[[signal]]\nname = \"z\"\nvalue = \"a.position.z\"\n[study]\ntype = \"linearize\"\noutputs = [\"z\", ⟦\"z\"⟧]",
+        "the output `z` is named twice",
+        "",
+    ),
+    Case(
+        "[study]\ntype = \"linearize\"\nformat = [⟦\"csv\"⟧]",
+        "unknown format \"csv\"",
+        "known are json, npz, mat",
+    ),
+    Case(
+        "[study]\ntype = \"linearize\"\nformat = ⟦[]⟧",
+        "no format to write its matrices in",
+        "json, npz, mat",
+    ),
+    Case(
+        "[study]\ntype = \"equilibrium\"\n[[expect]]\nsignal = \"time\"\nat = ⟦0⟧\nvalue = 0\ntolerance = 1",
+        "a study of type \"equilibrium\" has no course of time",
+        "remove `at`",
+    ),
+    Case(
+        "[study]\ntype = \"modes\"\ncount = 2\n[[expect]]\nsignal = \"⟦mode.3.frequency⟧\"\nvalue = 0\ntolerance = 1",
+        "there is no mode 3",
+        "raise its `count`",
+    ),
+    Case(
+        "[study]\ntype = \"modes\"\n[[expect]]\nsignal = \"⟦mode.0.frequency⟧\"\nvalue = 0\ntolerance = 1",
+        "`0` in `mode.0.frequency` is not a number from 1 on",
+        "",
+    ),
+    Case(
+        "[study]\ntype = \"modes\"\n[[expect]]\nsignal = \"2*⟦mode.1.frequence⟧\"\nvalue = 0\ntolerance = 1",
+        "there is no result `mode.1.frequence`",
+        "did you mean `frequency`?",
+    ),
+    Case(
+        "[study]\ntype = \"modes\"\n[[expect]]\nsignal = \"⟦matrix.A.1.1⟧\"\nvalue = 0\ntolerance = 1",
+        "a study of type \"modes\" has no result `matrix.A.1.1`",
+        "a study of type \"linearize\"",
+    ),
+    Case(
+        "[study]\ntype = \"linearize\"\n[[expect]]\nsignal = \"⟦matrix.B.1.1⟧\"\nvalue = 0\ntolerance = 1",
+        "there is no entry `matrix.B.1.1`",
+        "0 inputs and 0 outputs",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 1\n[[expect]]\nsignal = \"⟦mode.1.real⟧\"\nvalue = 0\ntolerance = 1",
+        "a study of type \"motion\" has no result `mode.1.real`",
+        "\"modes\" or \"linearize\"",
+    ),
+    Case(
+        "[[body]]\nname = ⟦\"mode\"⟧\ntype = \"point\"\nmass = 1",
+        "`mode` cannot be the name of a body",
+        "a result of a study",
+    ),
+];
+
 /// The text without its marks, and line and column (from 1) of the mark.
 fn marked(text: &str) -> (String, usize, usize, usize) {
-    let text = match text.strip_prefix("A\n") {
-        Some(rest) => format!("{PRELUDE}{rest}"),
-        None => text.to_owned(),
+    let text = match (text.strip_prefix("A\n"), text.strip_prefix("J\n")) {
+        (Some(rest), _) => format!("{PRELUDE}{rest}"),
+        (_, Some(rest)) => format!("{PRELUDE}{JOINTS}{rest}"),
+        _ => text.to_owned(),
     };
     let start = text.find('⟦').unwrap();
     let length = text.find('⟧').unwrap() - start - '⟦'.len_utf8();
@@ -570,6 +1113,36 @@ fn signals_and_expectations() {
 }
 
 #[test]
+fn joint_types() {
+    check(JOINT_TYPES);
+}
+
+#[test]
+fn couplings() {
+    check(COUPLINGS);
+}
+
+#[test]
+fn tables() {
+    check(TABLES);
+}
+
+#[test]
+fn drives() {
+    check(DRIVES);
+}
+
+#[test]
+fn constraints() {
+    check(CONSTRAINTS);
+}
+
+#[test]
+fn studies() {
+    check(STUDIES);
+}
+
+#[test]
 fn all_mistakes_are_reported_in_order() {
     let text = "[model]\ngravity = 3\n[[body]]\nname = \"a\"\nmas = 1\ninertia = [1, 1]\n\
                 [[body]]\nname = \"b\"\nmass = -1\ninertia = [1, 1, 3]\n\
@@ -582,6 +1155,19 @@ fn all_mistakes_are_reported_in_order() {
     // `a` could not be read, but that is no reason to say it is not there.
     let all: Vec<_> = found.iter().map(|d| d.one_line(&source)).collect();
     assert!(all[5].contains("there is no body or marker `c`"), "{all:#?}");
+}
+
+#[test]
+fn signals_that_double_do_not_fill_the_memory() {
+    let mut text = format!("{PRELUDE}[[signal]]\nname = \"s0\"\nvalue = \"a.position.x\"\n");
+    for i in 1..60 {
+        let before = i - 1;
+        text += &format!("[[signal]]\nname = \"s{i}\"\nvalue = \"s{before} + s{before}\"\n");
+    }
+    text += "[[constraint]]\nname = \"c\"\nequation = \"s59\"\n";
+    let (_, found) = diagnostics(&text);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].message.contains("too large"), "{found:?}");
 }
 
 #[test]
@@ -610,7 +1196,7 @@ Error: two bodies are called `a`
    │        ─┬─  
    │         ╰─── used again here
    │ 
-   │ Help: names of bodies, markers, joints and forces must differ
+   │ Help: names of bodies, markers, joints, forces and all other things must differ
 ───╯
 ";
     assert_eq!(error.render(&source, false), expected);

@@ -98,7 +98,7 @@ fn ends_of_joints_meet_at_the_start() {
     near(world(&model, &cardan.first).rotation * Vec3::z(), [1.0, 0.0, 0.0]);
     near(world(&model, &cardan.first).rotation * Vec3::x(), [0.0, 1.0, 0.0]);
     near(world(&model, &cardan.second).rotation * Vec3::z(), [0.0, 1.0, 0.0]);
-    assert_eq!(joint("string").kind, JointKind::Distance { length: 2.0 });
+    assert!(matches!(joint("string").kind, JointKind::Distance { length: 2.0 }));
 }
 
 #[test]
@@ -127,7 +127,8 @@ fn forces_are_compiled() {
 
 #[test]
 fn study() {
-    let study = model().study.unwrap();
+    let model = model();
+    let study = model.study.as_ref().and_then(StudySpec::motion).unwrap();
     assert_eq!((study.start, study.end, study.step), (0.0, 5.0, 1e-3));
     let IntegratorSpec { name, rho, member } = study.integrator;
     assert_eq!((name, rho), (Some("generalized-alpha"), Some(0.9)));
@@ -141,13 +142,14 @@ fn study_by_roots_and_defaults() {
     let text = "[study]\nend = 1\nstep = 0.1\nintegrator = { family = \"V0\", roots = [0.5, 1, 0.2] }\n";
     let (model, _) = load_str("dir/roots.toml", text, &[]).unwrap();
     assert_eq!(model.name, "roots");
-    let study = model.study.unwrap();
+    let study = model.study.as_ref().and_then(StudySpec::motion).unwrap();
     assert_eq!(study.integrator.member, Member::v0(0.5, 1.0, 0.2));
     assert_eq!(study.integrator.name, None);
     assert_eq!((study.form, study.tolerance), (Form::Stabilised, 1e-10));
     let (model, _) =
         load_str("f", "[study]\nend = 1\nstep = 0.1\nintegrator = \"chung-hulbert\"", &[]).unwrap();
-    let IntegratorSpec { name, rho, .. } = model.study.unwrap().integrator;
+    let IntegratorSpec { name, rho, .. } =
+        model.study.as_ref().and_then(StudySpec::motion).unwrap().integrator;
     assert_eq!((name, rho), (Some("generalized-alpha"), Some(0.9)));
 }
 

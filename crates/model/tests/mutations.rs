@@ -4,6 +4,12 @@ use poinsot_model::{LoadError, load_str};
 use proptest::prelude::*;
 
 const GOOD: &str = include_str!("good.toml");
+const MECHANISM: &str = include_str!("mechanism.toml");
+
+/// One of the two files.
+fn file(second: bool) -> &'static str {
+    if second { MECHANISM } else { GOOD }
+}
 
 /// Things that stand in the wrong place.
 const FRAGMENTS: &[&str] = &[
@@ -33,6 +39,13 @@ const FRAGMENTS: &[&str] = &[
     "\"tip\"",
     "\"hinge\"",
     "\"energy.total\"",
+    "\"bearing.angle\"",
+    "\"bearing\"",
+    "\"lift\"",
+    "\"lift(t)\"",
+    "\"mode.1.real\"",
+    "\"free\"",
+    "{ stiffness = 1 }",
     "\"top.position\"",
     "=",
     "]",
@@ -82,8 +95,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn replaced_bytes(edits in prop::collection::vec((0.0..1.0f64, 0..12usize, 0..FRAGMENTS.len()), 1..6)) {
-        let mut text = GOOD.to_owned();
+    fn replaced_bytes(
+        second: bool,
+        edits in prop::collection::vec((0.0..1.0f64, 0..12usize, 0..FRAGMENTS.len()), 1..6),
+    ) {
+        let mut text = file(second).to_owned();
         for (place, length, fragment) in edits {
             let start = boundary(&text, (place * text.len() as f64) as usize);
             let end = boundary(&text, (start + length).min(text.len()));
@@ -93,8 +109,11 @@ proptest! {
     }
 
     #[test]
-    fn replaced_values(edits in prop::collection::vec((any::<prop::sample::Index>(), 0..FRAGMENTS.len()), 1..6)) {
-        let mut lines: Vec<String> = GOOD.lines().map(str::to_owned).collect();
+    fn replaced_values(
+        second: bool,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..FRAGMENTS.len()), 1..6),
+    ) {
+        let mut lines: Vec<String> = file(second).lines().map(str::to_owned).collect();
         for (index, fragment) in edits {
             let line = index.get(&lines).clone();
             let at = lines.iter().position(|l| *l == line).unwrap_or(0);
@@ -107,10 +126,11 @@ proptest! {
 
     #[test]
     fn moved_and_lost_lines(
+        second: bool,
         moves in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..4),
         losses in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
     ) {
-        let mut lines: Vec<&str> = GOOD.lines().collect();
+        let mut lines: Vec<&str> = file(second).lines().collect();
         for (from, to) in moves {
             let line = lines.remove(from.index(lines.len()));
             lines.insert(to.index(lines.len()), line);
@@ -129,7 +149,9 @@ proptest! {
 
 #[test]
 fn cut_anywhere() {
-    for (at, _) in GOOD.char_indices().step_by(7) {
-        survive(&GOOD[..at]).unwrap();
+    for text in [GOOD, MECHANISM] {
+        for (at, _) in text.char_indices().step_by(7) {
+            survive(&text[..at]).unwrap();
+        }
     }
 }

@@ -4,6 +4,7 @@ use poinsot_model::schema;
 use serde_json::{Value, json};
 
 const GOOD: &str = include_str!("good.toml");
+const MECHANISM: &str = include_str!("mechanism.toml");
 
 /// A validator of the keywords the schema uses.
 fn validate(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
@@ -29,6 +30,8 @@ fn validate(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
         Some("array") => value.is_array(),
         Some("string") => value.is_string(),
         Some("number") => value.is_number(),
+        Some("boolean") => value.is_boolean(),
+        Some("integer") => value.is_i64() || value.is_u64(),
         Some(other) => return fail(other),
         None => true,
     };
@@ -77,8 +80,9 @@ fn accepts(text: &str) -> Result<(), String> {
 }
 
 #[test]
-fn the_good_file_is_valid() {
+fn the_good_files_are_valid() {
     accepts(GOOD).unwrap();
+    accepts(MECHANISM).unwrap();
 }
 
 #[test]
@@ -96,16 +100,49 @@ fn mistakes_are_refused() {
         assert_ne!(text, GOOD, "{from}");
         assert!(accepts(&text).is_err(), "{to}");
     }
+    for (from, to) in [
+        ("lead = -0.005\n", ""),
+        ("static = 0.2", "statics = 0.2"),
+        ("transition_velocity = 2e-3", "radius = 0.1"),
+        ("internal = true", "internal = 1"),
+        ("radii = [0.1, 0.2]", "radii = [0.1]"),
+        ("offset = 0.5", "offset = true"),
+        ("coordinate = \"displacement\"", "coordinates = \"displacement\""),
+        ("interpolation = \"linear\"", "interpolation = \"cubic\""),
+        ("type = \"kinematics\"", "type = \"kinematic\""),
+        ("equation = \"height", "equality = \"height"),
+    ] {
+        let text = MECHANISM.replacen(from, to, 1);
+        assert_ne!(text, MECHANISM, "{from}");
+        assert!(accepts(&text).is_err(), "{to}");
+    }
 }
 
 #[test]
 fn other_forms_are_valid() {
     accepts("[study]\nend = \"2*T\"\nstep = 1\nintegrator = { family = \"U0\", roots = [1, 1, 0] }").unwrap();
+    accepts("[study]\ntype = \"equilibrium\"\nload_steps = 3").unwrap();
+    accepts("[study]\ntype = \"modes\"\ncount = 3\nabout = \"start\"").unwrap();
+    accepts("[study]\ntype = \"linearize\"\ninputs = [\"f.x\"]\noutputs = [\"y\"]\nformat = [\"npz\"]")
+        .unwrap();
+    assert!(accepts("[study]\ntype = \"modes\"\ncount = 1.5").is_err());
+    assert!(accepts("[study]\ntype = \"linearize\"\nformat = [\"csv\"]").is_err());
     let six = format!("[{}]", ["[1, 0, 0, 0, 0, 0]"; 6].join(", "));
     accepts(&format!(
         "[[force]]\nname = \"b\"\ntype = \"bushing\"\nbetween = [\"a\", \"b\"]\nstiffness = {six}"
     ))
     .unwrap();
+}
+
+#[test]
+fn examples_of_the_reference_are_valid() {
+    let reference = include_str!("../../../docs/model-file.md");
+    let examples: Vec<&str> =
+        reference.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(examples.len() >= 10, "{}", examples.len());
+    for example in examples {
+        accepts(example).unwrap_or_else(|error| panic!("{error}\n{example}"));
+    }
 }
 
 /// Every object of the schema with its properties.
@@ -204,10 +241,58 @@ fn every_key_is_listed_and_described() {
         "unit",
         "relative",
         "source",
+        "table",
+        "coupling",
+        "drive",
+        "constraint",
+        "lead",
+        "point",
+        "curve",
+        "normal",
+        "axle",
+        "centre",
+        "limits",
+        "angle_limits",
+        "displacement_limits",
+        "lower",
+        "upper",
+        "friction",
+        "static",
+        "dynamic",
+        "stribeck_velocity",
+        "transition_velocity",
+        "viscous",
+        "arm",
+        "preload",
+        "joints",
+        "teeth",
+        "ratio",
+        "internal",
+        "radii",
+        "crossed",
+        "terms",
+        "coordinate",
+        "factor",
+        "offset",
+        "columns",
+        "interpolation",
+        "extrapolation",
+        "rate",
+        "relative_to",
+        "equation",
+        "load_steps",
+        "max_iterations",
+        "about",
+        "count",
+        "observer",
+        "inputs",
+        "outputs",
+        "format",
     ] {
         assert!(keys.contains(&key), "{key}");
     }
-    let study = &schema["definitions"]["StudyTable"];
+    let study = &schema["definitions"]["StudyTable"]["oneOf"][0];
+    assert_eq!(study["properties"]["type"]["const"], "motion");
     assert_eq!(study["required"], json!(["end", "step"]));
     assert_eq!(study["properties"]["tolerance"]["default"], json!(1e-10));
     let gravity = &schema["definitions"]["ModelTable"]["properties"]["gravity"];

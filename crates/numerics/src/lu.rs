@@ -98,11 +98,10 @@ impl SparseLu {
     /// Factors in rank-revealing mode and returns the dependent rows, ascending.
     ///
     /// A droppable row depends on earlier ones where its pivot is below `tolerance` (at least
-    /// [`PIVOT_TOLERANCE`]) times
-    /// the size of the terms it was formed from, or below the rounding errors in it: along
-    /// a chain of a thousand joints these grow to 1e-8 of the terms. Its reciprocal pivot is
-    /// set to zero, so that its unknown comes out as zero and no other row sees it. Other
-    /// rows fail as in [`SparseLu::factor`].
+    /// [`PIVOT_TOLERANCE`]) times the size of the terms it was formed from, or below the
+    /// rounding errors in it: along a chain of a thousand joints these grow to 1e-8 of the
+    /// terms. Its reciprocal pivot is set to zero, so that its unknown comes out as zero and
+    /// no other row sees it. Other rows fail as in [`SparseLu::factor`].
     ///
     /// In a KKT matrix the pivot of a constraint relative to its terms is about the square
     /// of the sine between its row of G and the rows before it, in the metric of M⁻¹.

@@ -63,12 +63,44 @@ pub enum ResultsError {
         /// The offending value.
         value: f64,
     },
+    /// A summary is that of another analysis.
+    #[error("`{}` is the summary of `{found}`, not of `{expected}`", path.display())]
+    OtherAnalysis {
+        /// The file.
+        path: PathBuf,
+        /// The analysis it is of.
+        found: String,
+        /// The analysis that was looked for.
+        expected: &'static str,
+    },
+    /// A matrix, or a list of names, was refused.
+    #[error("matrix or list `{name}`: {reason}")]
+    Matrix {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The zip library refused to write an archive.
+    #[error("`{}` as a zip archive: {source}", path.display())]
+    Zip {
+        /// The file.
+        path: PathBuf,
+        /// The reason given by the library.
+        source: zip::result::ZipError,
+    },
+    /// The shapes of modes do not fit the bodies, or are not finite.
+    #[error("the mode shapes were refused: {reason}")]
+    ModeShapes {
+        /// What is wrong with them.
+        reason: String,
+    },
     /// There is no sample, or no signal, to draw.
     #[error("nothing to plot for \"{title}\": there is no {missing}")]
     NothingToPlot {
         /// Title of the plot.
         title: String,
-        /// What is missing: "sample" or "signal".
+        /// What is missing: "sample", "signal", "mode", …
         missing: &'static str,
     },
     /// A curve does not have as many values as its abscissa.
@@ -129,5 +161,10 @@ impl ResultsError {
     /// Adds the path to a Parquet error.
     pub(crate) fn parquet<E: Into<parquet::errors::ParquetError>>(path: &Path) -> impl FnOnce(E) -> Self {
         move |source| ResultsError::Parquet { path: path.to_owned(), source: source.into() }
+    }
+
+    /// Adds the path to an error of the zip library.
+    pub(crate) fn zip(path: &Path) -> impl FnOnce(zip::result::ZipError) -> Self {
+        move |source| ResultsError::Zip { path: path.to_owned(), source }
     }
 }

@@ -5,9 +5,12 @@
 //! number that is not finite is refused where it would enter a record.
 
 mod atomic_file;
+mod complex;
 mod csv_file;
 mod error;
 mod finite;
+mod matrix_file;
+mod mode_shapes;
 mod number;
 mod parquet_file;
 mod plot;
@@ -17,14 +20,31 @@ mod summary_text;
 mod table;
 
 pub use atomic_file::write_atomically;
+pub use complex::Complex;
 pub use csv_file::{read_csv, write_csv};
 pub use error::ResultsError;
+pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
+pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
 pub use parquet_file::{read_parquet, write_parquet};
-pub use plot::{EnergyHistory, PathAxes, Trajectory, plot_energy, plot_path, plot_signals};
-pub use run_folder::RunFolder;
-pub use summary::{
-    Audit, ConstraintAudit, Counts, EnergyAudit, Expectation, FileEntry, IntegratorChoice, ModelIdentity,
-    MomentumAudit, MomentumChange, Outcome, Program, Residual, RotationAudit, Start, Statistics, Status,
-    Study, Summary,
+pub use plot::{
+    EnergyHistory, PathAxes, SpectrumPoint, Trajectory, plot_energy, plot_mode_shapes, plot_path,
+    plot_signals, plot_spectrum,
 };
+pub use run_folder::RunFolder;
+pub use summary::RunSummary;
+pub use summary::common::{
+    Common, Counts, Expectation, FileEntry, ModelIdentity, Outcome, Program, Start, Status,
+};
+pub use summary::equilibrium::{BodyPlacement, EquilibriumMethod, EquilibriumSummary, OutOfBalance};
+pub use summary::kinematics::{KinematicsSummary, SingularityMet};
+pub use summary::linearize::{LinearizeSummary, MatrixShape};
+pub use summary::modes::{EigenMethod, Mode, ModeKind, ModesSummary, Participation};
+pub use summary::motion::{
+    Audit, ConstraintAudit, EnergyAudit, IntegratorChoice, MomentumAudit, MomentumChange, Residual,
+    RotationAudit, Statistics, Study, Summary,
+};
+pub use summary::redundancy::{
+    ConflictingRow, GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance,
+};
+pub use summary::stability::{Stability, Verdict};
 pub use table::{Column, RecordError, SignalTable};

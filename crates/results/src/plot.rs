@@ -5,21 +5,30 @@ mod canvas;
 mod decimate;
 mod energy;
 mod frame;
+mod labels;
+mod mode_panel;
+mod mode_shapes;
 mod panels;
 mod signals;
+mod skeleton;
+mod spectrum;
 mod trajectory;
 
 use std::path::{Path, PathBuf};
 
 pub use energy::EnergyHistory;
+pub use spectrum::SpectrumPoint;
 pub use trajectory::{PathAxes, Trajectory};
 
 pub(crate) use energy::energy_svg;
+pub(crate) use mode_shapes::mode_shapes_svg;
 pub(crate) use signals::signal_svgs;
+pub(crate) use spectrum::spectrum_svg;
 pub(crate) use trajectory::path_svg;
 
 use crate::atomic_file::write_atomically;
 use crate::error::ResultsError;
+use crate::mode_shapes::ModeShapes;
 use crate::table::SignalTable;
 
 /// Draws every signal over time: signals of one unit share a panel, panels
@@ -51,6 +60,20 @@ pub fn plot_path(
     path: &Path,
 ) -> Result<(), ResultsError> {
     write_atomically(path, path_svg(trajectories, axes, title)?.as_bytes())
+}
+
+/// Draws eigenvalues in the complex plane, the stable half-plane shaded, with
+/// the numbers of the modes beside them. The conjugate of an eigenvalue, where
+/// it is not among those given, is drawn as a ring.
+pub fn plot_spectrum(points: &[SpectrumPoint], title: &str, path: &Path) -> Result<(), ResultsError> {
+    write_atomically(path, spectrum_svg(points, title)?.as_bytes())
+}
+
+/// Draws the shapes of the first six modes, each in the coordinate plane that
+/// shows most of it: the state they are about in grey, and the two extremes of
+/// the motion, enlarged.
+pub fn plot_mode_shapes(shapes: &ModeShapes, title: &str, path: &Path) -> Result<(), ResultsError> {
+    write_atomically(path, mode_shapes_svg(shapes, title)?.as_bytes())
 }
 
 /// Name of the i-th sheet, from 0: `signals.svg`, `signals-2.svg`, …

@@ -7,9 +7,15 @@ use std::path::{Component, Path, PathBuf};
 use crate::atomic_file::write_atomically;
 use crate::csv_file::write_csv;
 use crate::error::ResultsError;
+use crate::matrix_file::{MatrixFormat, MatrixSet};
+use crate::mode_shapes::ModeShapes;
 use crate::parquet_file::write_parquet;
-use crate::plot::{EnergyHistory, PathAxes, Trajectory, energy_svg, path_svg, sheet_name, signal_svgs};
-use crate::summary::{FileEntry, Summary};
+use crate::plot::{
+    EnergyHistory, PathAxes, SpectrumPoint, Trajectory, energy_svg, mode_shapes_svg, path_svg, sheet_name,
+    signal_svgs, spectrum_svg,
+};
+use crate::summary::RunSummary;
+use crate::summary::common::FileEntry;
 use crate::table::SignalTable;
 
 /// Lists the files that runs wrote into the folder, one name a line.
@@ -102,6 +108,39 @@ impl RunFolder {
         self.write(name, &format!("Plot of {title}"), svg.as_bytes())
     }
 
+    /// Writes the shapes of modes into `modes.json`.
+    pub fn write_mode_shapes(&mut self, shapes: &ModeShapes) -> Result<PathBuf, ResultsError> {
+        let content = shapes.json()?;
+        let description = "Shapes of the modes, for viewers";
+        self.write("modes.json", description, content.as_bytes())
+    }
+
+    /// Writes matrices into `stem.json`, `stem.npz` or `stem.mat`.
+    pub fn write_matrices(
+        &mut self,
+        stem: &str,
+        set: &MatrixSet,
+        format: MatrixFormat,
+    ) -> Result<PathBuf, ResultsError> {
+        let name = format!("{stem}.{}", format.extension());
+        let names: Vec<&str> = set.matrices().iter().map(|m| m.name()).collect();
+        let description = format!("Matrices {} ({})", names.join(", "), format.program());
+        self.write_with(&name, &description, |path| set.write(format, path))
+    }
+
+    /// Draws eigenvalues in the complex plane into `spectrum.svg`.
+    pub fn plot_spectrum(&mut self, points: &[SpectrumPoint], title: &str) -> Result<PathBuf, ResultsError> {
+        let svg = spectrum_svg(points, title)?;
+        let description = "Plot of the eigenvalues in the complex plane";
+        self.write("spectrum.svg", description, svg.as_bytes())
+    }
+
+    /// Draws the shapes of the first six modes into `mode_shapes.svg`.
+    pub fn plot_mode_shapes(&mut self, shapes: &ModeShapes, title: &str) -> Result<PathBuf, ResultsError> {
+        let svg = mode_shapes_svg(shapes, title)?;
+        self.write("mode_shapes.svg", "Plot of the shapes of the first modes", svg.as_bytes())
+    }
+
     /// Writes a file of the given content.
     pub fn write(&mut self, name: &str, description: &str, content: &[u8]) -> Result<PathBuf, ResultsError> {
         self.write_with(name, description, |path| write_atomically(path, content))
@@ -110,11 +149,14 @@ impl RunFolder {
     /// Writes `summary.json` with the list of files, then removes the files
     /// of earlier runs that this run did not replace. It is the last file:
     /// a folder that has it is complete.
-    pub fn finish(&mut self, summary: &mut Summary) -> Result<PathBuf, ResultsError> {
-        summary.files = self.written.clone();
+    pub fn finish(&mut self, summary: &mut dyn RunSummary) -> Result<PathBuf, ResultsError> {
+        summary.common_mut().files = self.written.clone();
         let content = summary.json()?;
-        let description = "Outcome, statistics and audit of the run";
-        let path = self.write(Self::SUMMARY, description, content.as_bytes())?;
+        let description = match summary.analysis() {
+            "motion" => "Outcome, statistics and audit of the run".to_owned(),
+            analysis => format!("Outcome and findings of the analysis: {analysis}"),
+        };
+        let path = self.write(Self::SUMMARY, &description, content.as_bytes())?;
         self.remove_left_over()?;
         Ok(path)
     }

@@ -1,9 +1,11 @@
 //! Files, summaries, plots and folders of a run, through the public interface.
 
+mod svg;
+
 use std::fs;
-use std::path::Path;
 
 use poinsot_results::*;
+use svg::read_svg;
 
 /// A table with awkward names and numbers.
 fn awkward_table() -> SignalTable {
@@ -119,12 +121,36 @@ fn full_summary() -> Summary {
         ..Expectation::default()
     };
     Summary {
-        model: ModelIdentity {
-            name: "slider-crank".into(),
-            file: "slider_crank.toml".into(),
-            hash: "fnv1a64:9f3c0a1b2c3d4e5f".into(),
+        common: Common {
+            model: ModelIdentity {
+                name: "slider-crank".into(),
+                file: "slider_crank.toml".into(),
+                hash: "fnv1a64:9f3c0a1b2c3d4e5f".into(),
+            },
+            program: Program { name: "poinsot".into(), version: "0.1.0".into() },
+            outcome: Outcome { status: Status::Completed, ..Outcome::default() },
+            counts: Counts {
+                bodies: 3,
+                joints: 4,
+                forces: 1,
+                coordinates: 21,
+                constraints: 20,
+                redundant: vec!["guide.rotation.x".into(), "hinge_b.translation.z".into()],
+                degrees_of_freedom: 1,
+            },
+            redundancy: None,
+            start: Some(Start {
+                position_correction: 1.2e-9,
+                velocity_correction: 0.0,
+                messages: vec!["the given start is 0.3 mm off at `hinge_b`".into()],
+            }),
+            expectations: vec![
+                expectation.clone().judge(Some(0.123_000_1)),
+                expectation.clone().judge(Some(0.2)),
+                expectation.judge(None),
+            ],
+            files: vec![FileEntry { name: "signals.parquet".into(), description: "All signals".into() }],
         },
-        program: Program { name: "poinsot".into(), version: "0.1.0".into() },
         study: Study {
             integrator: IntegratorChoice {
                 name: "GS4-2".into(),
@@ -138,7 +164,6 @@ fn full_summary() -> Summary {
             t_end: 10.0,
             t_reached: 10.0,
         },
-        outcome: Outcome { status: Status::Completed, ..Outcome::default() },
         statistics: Statistics {
             steps: 10_000,
             newton_iterations: 23_456,
@@ -149,20 +174,6 @@ fn full_summary() -> Summary {
             set_up_time_s: 0.0123,
             simulated_per_wall: Some(8.1),
         },
-        counts: Counts {
-            bodies: 3,
-            joints: 4,
-            forces: 1,
-            coordinates: 21,
-            constraints: 20,
-            redundant: vec!["guide.rotation.x".into(), "hinge_b.translation.z".into()],
-            degrees_of_freedom: 1,
-        },
-        start: Some(Start {
-            position_correction: 1.2e-9,
-            velocity_correction: 0.0,
-            messages: vec!["the given start is 0.3 mm off at `hinge_b`".into()],
-        }),
         audit: Audit {
             energy: Some(EnergyAudit {
                 start: 12.345678,
@@ -189,12 +200,6 @@ fn full_summary() -> Summary {
             }),
             warnings: vec!["the step is longer than a tenth of the shortest period".into()],
         },
-        expectations: vec![
-            expectation.clone().judge(Some(0.123_000_1)),
-            expectation.clone().judge(Some(0.2)),
-            expectation.judge(None),
-        ],
-        files: vec![FileEntry { name: "signals.parquet".into(), description: "All signals".into() }],
     }
 }
 
@@ -216,7 +221,7 @@ fn summary_refuses_numbers_that_are_not_finite() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("summary.json");
     let mut summary = full_summary();
-    summary.expectations[1].error = Some(f64::NAN);
+    summary.common.expectations[1].error = Some(f64::NAN);
     let error = summary.write(&path).unwrap_err().to_string();
     assert!(error.contains("expectations.1.error"), "{error}");
     let mut summary = full_summary();
@@ -246,7 +251,7 @@ fn summary_reads_well_in_a_terminal() {
     }
     assert!(!summary.holds());
     let mut good = summary.clone();
-    good.expectations.clear();
+    good.common.expectations.clear();
     good.audit.constraints = None;
     assert!(good.holds());
     good.audit.energy.as_mut().unwrap().limit = Some(1e-10);
@@ -256,50 +261,14 @@ fn summary_reads_well_in_a_terminal() {
 #[test]
 fn failed_runs_say_why_and_what_to_do() {
     let mut summary = Summary::default();
-    summary.outcome.message = "Newton iteration did not converge at t = 0.31 s".into();
-    summary.outcome.remedy = "Try a step below 1 ms".into();
+    summary.common.outcome.message = "Newton iteration did not converge at t = 0.31 s".into();
+    summary.common.outcome.remedy = "Try a step below 1 ms".into();
     summary.study.t_end = 2.0;
     summary.audit.warnings = (0..9).map(|i| format!("warning {i}")).collect();
     let text = summary.text();
     assert!(text.contains("✗ failed"), "{text}");
     assert!(text.contains("of 2 s") && text.contains("Try a step"), "{text}");
     assert!(text.contains("and 6 more"), "{text}");
-}
-
-/// Checks that tags nest, attributes are quoted and entities are known.
-fn assert_well_formed(svg: &str) {
-    let mut open: Vec<&str> = Vec::new();
-    let mut rest = svg;
-    while let Some(start) = rest.find('<') {
-        let (text, tag) = rest.split_at(start);
-        assert_text(text);
-        let end = tag.find('>').expect("a tag that ends");
-        let inside = &tag[1..end];
-        rest = &tag[end + 1..];
-        assert_eq!(inside.matches('"').count() % 2, 0, "{inside}");
-        if let Some(name) = inside.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name));
-        } else if !inside.ends_with('/') {
-            open.push(inside.split_whitespace().next().unwrap());
-        }
-        assert_text(inside);
-    }
-    assert!(open.is_empty() && rest.trim().is_empty());
-    assert!(!svg.contains("NaN") && !svg.contains("inf"));
-}
-
-fn assert_text(text: &str) {
-    assert!(!text.contains(|c: char| c.is_control() && c != '\n'));
-    for after in text.split('&').skip(1) {
-        let known = ["amp;", "lt;", "gt;", "quot;", "apos;"];
-        assert!(known.iter().any(|e| after.starts_with(e)), "&{after}");
-    }
-}
-
-fn read_svg(path: &Path) -> String {
-    let svg = fs::read_to_string(path).unwrap();
-    assert_well_formed(&svg);
-    svg
 }
 
 #[test]
@@ -480,7 +449,7 @@ fn a_run_folder_is_reused_without_loss() {
     folder.finish(&mut summary).unwrap();
     let names: Vec<&str> = folder.files().iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["signals.parquet", "signals.csv", "signals.svg", "old.txt", "summary.json"]);
-    assert_eq!(Summary::read(&path.join("summary.json")).unwrap().files.len(), 4);
+    assert_eq!(Summary::read(&path.join("summary.json")).unwrap().common.files.len(), 4);
 
     fs::write(path.join("notes.md"), "mine").unwrap();
     let mut folder = RunFolder::create(&path).unwrap();

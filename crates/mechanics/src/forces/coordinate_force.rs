@@ -88,6 +88,12 @@ impl Force for CoordinateForce {
         Power { supplied: -extra * rate, dissipated: self.damping * rate * rate }
     }
 
+    fn unit_input(&self, _component: usize, at: &Motion, f: &mut [Vec3]) -> bool {
+        let slope = self.coordinate.slope(at.x);
+        f.iter_mut().zip(&slope).for_each(|(f, g)| *f -= g);
+        true
+    }
+
     fn remember(&self, at: &Motion) -> f64 {
         self.coordinate.value(at.x, at.memory)
     }

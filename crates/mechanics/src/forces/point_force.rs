@@ -61,6 +61,14 @@ impl Force for PointForce {
         }
     }
 
+    fn unit_input(&self, component: usize, at: &Motion, f: &mut [Vec3]) -> bool {
+        match at.x.len() {
+            1 => f[0][component] += 1.0,
+            _ => f[0] += at.x[1 + component],
+        }
+        true
+    }
+
     fn power(&self, at: &Motion) -> Power {
         Power { supplied: self.value(at).dot(&at.xdot[0]), dissipated: 0.0 }
     }

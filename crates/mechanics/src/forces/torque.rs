@@ -30,7 +30,10 @@ impl Torque {
     }
 
     fn value(&self, at: &Motion) -> Vec3 {
-        let t = components(&self.torque, at.t);
+        self.in_world(components(&self.torque, at.t), at)
+    }
+
+    fn in_world(&self, t: Vec3, at: &Motion) -> Vec3 {
         if self.follower { at.x[0] * t[0] + at.x[1] * t[1] + at.x[2] * t[2] } else { t }
     }
 }
@@ -73,6 +76,14 @@ impl Force for Torque {
                 }
             }
         }
+    }
+
+    fn unit_input(&self, component: usize, at: &Motion, f: &mut [Vec3]) -> bool {
+        let mut unit = Vec3::zeros();
+        unit[component] = 0.5;
+        let half = self.in_world(unit, at);
+        f.iter_mut().zip(at.x).for_each(|(f, d)| *f += half.cross(d));
+        true
     }
 
     fn power(&self, at: &Motion) -> Power {

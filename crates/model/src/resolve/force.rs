@@ -1,8 +1,8 @@
 //! Loads and compliant elements.
 
-use super::Resolver;
-use super::joint::End;
-use super::names::{Thing, joint_name};
+use super::end::End;
+use super::names::Thing;
+use super::{Resolver, transpose};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{
     BushingTable, FileTable, ForceTable, Frame, JointTable, LoadTable, SixTable, SpringTable, TorqueTable,
@@ -10,7 +10,7 @@ use crate::file::{
 };
 use crate::spec::{BodyRef, EndSpec, ForceKind, ForceSpec};
 use crate::value::{Located, Number, Text};
-use poinsot_expr::Function;
+use poinsot_expr::{Function, SmoothFunction};
 use poinsot_geometry::{Mat6, Pose};
 
 /// Arguments of the laws, in the order of the compiled functions.
@@ -30,7 +30,7 @@ impl Resolver<'_> {
         Some(ForceSpec { name: name.value.clone(), span: name.span.clone(), kind: kind? })
     }
 
-    fn function(&mut self, number: &Number, arguments: &[&str]) -> Option<Function> {
+    pub(super) fn function(&mut self, number: &Number, arguments: &[&str]) -> Option<Function> {
         self.scope.function(number, arguments, &mut self.diagnostics)
     }
 
@@ -74,6 +74,20 @@ impl Resolver<'_> {
             return None;
         }
         Some(ForceKind::Torque { on: own_frame(end), torque: torque?, frame: table.frame.value })
+    }
+
+    /// A number that may depend on `arguments`, with second derivatives.
+    pub(super) fn smooth(&mut self, number: &Number, arguments: &[&str]) -> Option<SmoothFunction> {
+        self.scope.smooth(number, arguments, &mut self.diagnostics)
+    }
+
+    pub(super) fn smooth_components(
+        &mut self,
+        triple: &Triple,
+        arguments: &[&str],
+    ) -> Option<[SmoothFunction; 3]> {
+        let [x, y, z] = triple.value.each_ref().map(|n| self.smooth(n, arguments));
+        Some([x?, y?, z?])
     }
 
     /// The end a load acts on: not the ground, which would not notice.
@@ -133,7 +147,7 @@ impl Resolver<'_> {
             if turns(index) {
                 return Some(index);
             }
-            let span = file.joint.get(index).map_or(name.span.clone(), |j| joint_name(j).span.clone());
+            let span = file.joint.get(index).map_or(name.span.clone(), |j| j.name().span.clone());
             self.diagnostics.push(
                 Diagnostic::error(format!("the joint `{}` has no angle", name.value))
                     .at(name.span.clone(), "must be revolute or cylindrical")
@@ -227,14 +241,6 @@ impl Resolver<'_> {
 }
 
 /// The end with the frame of the body or marker itself.
-fn own_frame(end: End) -> EndSpec {
+pub(super) fn own_frame(end: End) -> EndSpec {
     end.with_frame(end.pose)
-}
-
-/// Nothing given is fine, something wrong is not.
-fn transpose<T>(value: Option<Option<T>>) -> Option<Option<T>> {
-    match value {
-        Some(inner) => inner.map(Some),
-        None => Some(None),
-    }
 }

@@ -1,8 +1,8 @@
-//! The names of bodies, markers, joints and forces: one set, no doubles.
+//! The names of all things of a model: one set, no doubles.
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::file::{BodyTable, FileTable, ForceTable, JointTable};
+use crate::file::{BodyTable, FileTable, ForceTable};
 use crate::quantity::SystemQuantity;
 use crate::suggest::did_you_mean;
 use crate::value::Text;
@@ -14,7 +14,11 @@ pub(crate) enum Thing {
     Body(usize),
     Marker(usize),
     Joint(usize),
+    Coupling(usize),
+    Drive(usize),
+    Constraint(usize),
     Force(usize),
+    Table,
 }
 
 impl Thing {
@@ -23,7 +27,11 @@ impl Thing {
             Thing::Body(_) => "body",
             Thing::Marker(_) => "marker",
             Thing::Joint(_) => "joint",
+            Thing::Coupling(_) => "coupling",
+            Thing::Drive(_) => "drive",
+            Thing::Constraint(_) => "constraint",
             Thing::Force(_) => "force",
+            Thing::Table => "table",
         }
     }
 }
@@ -51,6 +59,9 @@ impl Names {
     }
 }
 
+/// Names that start a result of a study; no thing of a model may be called so.
+pub(crate) const RESULT_ROOTS: [&str; 3] = ["mode", "matrix", "equilibrium"];
+
 /// Names with a meaning of their own in expressions.
 fn reserved(name: &str) -> Option<&'static str> {
     match name {
@@ -58,6 +69,7 @@ fn reserved(name: &str) -> Option<&'static str> {
         "t" | "time" => Some("the time"),
         "pi" => Some("the number π"),
         _ if SystemQuantity::ROOTS.contains(&name) => Some("a quantity of the whole system"),
+        _ if RESULT_ROOTS.contains(&name) => Some("a result of a study"),
         _ if poinsot_expr::builtin(name).is_some() => Some("a function"),
         _ if poinsot_expr::KEYWORDS.contains(&name) => Some("a word of the expression language"),
         _ => None,
@@ -119,7 +131,7 @@ impl Resolver<'_> {
             Diagnostic::error(message)
                 .at(name.span.clone(), "used again here")
                 .and(span, format!("first used for this {other}"))
-                .help("names of bodies, markers, joints and forces must differ"),
+                .help("names of bodies, markers, joints, forces and all other things must differ"),
         );
     }
 
@@ -136,10 +148,22 @@ impl Resolver<'_> {
             self.enter(&marker.name, Thing::Marker(index));
         }
         for (index, joint) in file.joint.iter().enumerate() {
-            self.enter(joint_name(joint), Thing::Joint(index));
+            self.enter(joint.name(), Thing::Joint(index));
+        }
+        for (index, coupling) in file.coupling.iter().enumerate() {
+            self.enter(coupling.name(), Thing::Coupling(index));
+        }
+        for (index, drive) in file.drive.iter().enumerate() {
+            self.enter(drive.name(), Thing::Drive(index));
+        }
+        for (index, constraint) in file.constraint.iter().enumerate() {
+            self.enter(&constraint.name, Thing::Constraint(index));
         }
         for (index, force) in file.force.iter().enumerate() {
             self.enter(force_name(force), Thing::Force(index));
+        }
+        for table in &file.table {
+            self.enter(&table.name, Thing::Table);
         }
     }
 
@@ -184,20 +208,6 @@ fn plural(noun: &str) -> String {
     match noun {
         "body" => "bodies".into(),
         noun => format!("{noun}s"),
-    }
-}
-
-/// The name of a joint of any type.
-pub(crate) fn joint_name(joint: &JointTable) -> &Text {
-    match joint {
-        JointTable::Fixed(j) => &j.name,
-        JointTable::Spherical(j) => &j.name,
-        JointTable::Revolute(j) => &j.name,
-        JointTable::Prismatic(j) => &j.name,
-        JointTable::Cylindrical(j) => &j.name,
-        JointTable::Planar(j) => &j.name,
-        JointTable::Universal(j) => &j.name,
-        JointTable::Distance(j) => &j.name,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::{parse, report};
-use crate::file::FileTable;
+use crate::file::{FileTable, TableTable};
 use crate::spec::ParameterSpec;
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
@@ -32,7 +32,7 @@ impl Resolver<'_> {
             let value = overrides.iter().rev().find(|(n, _)| *n == name.value);
             let read = match value {
                 Some((_, value)) => self.override_value(name, value),
-                None => self.file_value(name, number),
+                None => self.file_value(name, number, file),
             };
             match read {
                 Some(parameter) => pending.push(parameter),
@@ -72,12 +72,33 @@ impl Resolver<'_> {
         }
     }
 
-    fn file_value(&mut self, name: &Text, number: &Number) -> Option<Pending> {
+    fn file_value(&mut self, name: &Text, number: &Number, file: &FileTable) -> Option<Pending> {
         let (expr, text) = match number {
             Number::Value(_) => (Expr::number(self.number(number)?), None),
-            Number::Expression(text) => (parse(text, &mut self.diagnostics)?, Some(text.clone())),
+            Number::Expression(text) if self.refuse_table(text, file) => return None,
+            Number::Expression(text) => (parse(text, &[], &mut self.diagnostics)?, Some(text.clone())),
         };
         Some(Pending { name: name.clone(), expr, text, overridden: false })
+    }
+
+    /// True after reporting that a parameter calls a table.
+    fn refuse_table(&mut self, text: &Text, file: &FileTable) -> bool {
+        let Err(error) = Expr::parse(&text.value) else { return false };
+        let at = error.span.start;
+        let rest = text.value.get(at..).unwrap_or_default();
+        let called = |table: &&TableTable| {
+            let rest = rest.strip_prefix(&table.name.value);
+            !table.name.value.is_empty() && rest.is_some_and(|rest| rest.trim_start().starts_with('('))
+        };
+        let Some(table) = file.table.iter().find(called) else { return false };
+        let name = &table.name.value;
+        self.diagnostics.push(
+            Diagnostic::error(format!("the table `{name}` cannot be used in a parameter"))
+                .at(text.locate(at..at + name.len()), "not known here")
+                .and(table.name.span.clone(), "this table")
+                .help("tables may depend on parameters, not the other way round"),
+        );
+        true
     }
 
     /// Takes the parameters whose names are all known until none is left that has.

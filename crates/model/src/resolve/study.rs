@@ -1,27 +1,38 @@
-//! The study: times, step, integrator.
+//! Studies: times, steps, tolerances, states.
 
-use super::Resolver;
+use super::names::Thing;
+use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
-use crate::file::{self, Family, FamilyTable, IntegratorTable, StudyTable};
-use crate::spec::{IntegratorSpec, StudySpec};
+use crate::file::{
+    self, Axis, EquilibriumTable, FileTable, ForceTable, KinematicsTable, LinearizeTable, ModesTable,
+    MotionTable, StudyTable,
+};
+use crate::spec::{
+    BodyRef, EquilibriumSpec, InputSpec, KinematicsSpec, LinearizeSpec, MatrixFormat, ModesSpec, MotionSpec,
+    StudySpec,
+};
 use crate::suggest::did_you_mean;
-use crate::value::{Number, Text};
-use poinsot_integrators::{DEFAULT_RHO, Form, Member, NAMED, NamedMember};
+use crate::value::{Located, Number, Text};
+use poinsot_integrators::Form;
 
 impl Resolver<'_> {
-    pub fn study(&mut self, table: &StudyTable) -> Option<StudySpec> {
-        let start = self.number(&table.start);
-        let end = self.number(&table.end);
-        let step = self.positive(&table.step, "the step");
+    pub fn study(&mut self, table: &StudyTable, file: &FileTable) -> Option<StudySpec> {
+        match table {
+            StudyTable::Motion(table) => self.motion(table).map(StudySpec::Motion),
+            StudyTable::Kinematics(table) => self.kinematics(table).map(StudySpec::Kinematics),
+            StudyTable::Equilibrium(table) => self.equilibrium(table).map(StudySpec::Equilibrium),
+            StudyTable::Modes(table) => self.modes(table).map(StudySpec::Modes),
+            StudyTable::Linearize(table) => self.linearize(table, file).map(StudySpec::Linearize),
+        }
+    }
+
+    fn motion(&mut self, table: &MotionTable) -> Option<MotionSpec> {
+        let times = self.times([&table.start, &table.end, &table.step]);
         let tolerance = self.positive(&table.tolerance, "the tolerance");
         let output_step = table.output_step.as_ref().map(|n| self.positive(n, "the output step"));
-        let integrator = match &table.integrator {
-            IntegratorTable::Name(name) => self.named_integrator(name, table.rho.as_ref()),
-            IntegratorTable::Family(family) => self.family(family, table.rho.as_ref()),
-        };
-        let (start, end, step) = (start?, end?, step?);
-        self.check_times(table, start, end, step)?;
-        Some(StudySpec {
+        let integrator = self.integrator(table);
+        let [start, end, step] = times?;
+        Some(MotionSpec {
             start,
             end,
             step,
@@ -32,116 +43,207 @@ impl Resolver<'_> {
                 file::Form::Position => Form::Position,
             },
             tolerance: tolerance?,
-            output_step: match output_step {
-                Some(step) => Some(step?),
-                None => None,
-            },
+            output_step: transpose(output_step)?,
             span: table.span.clone(),
         })
     }
 
-    fn check_times(&mut self, table: &StudyTable, start: f64, end: f64, step: f64) -> Option<()> {
-        if end <= start {
-            self.diagnostics.push(
-                Diagnostic::error(format!("the study ends at {end}, not after its start at {start}"))
-                    .at(table.end.span(), "the end")
-                    .and(table.start.span(), "the start"),
-            );
-            return None;
-        }
-        if step > end - start {
-            self.diagnostics.push(
-                Diagnostic::error(format!(
-                    "the step {step} is longer than the whole study ({})",
-                    end - start
-                ))
-                .at(table.step.span(), "too long"),
-            );
-            return None;
-        }
-        Some(())
+    fn kinematics(&mut self, table: &KinematicsTable) -> Option<KinematicsSpec> {
+        let times = self.times([&table.start, &table.end, &table.step]);
+        let tolerance = self.positive(&table.tolerance, "the tolerance");
+        let output_step = table.output_step.as_ref().map(|n| self.positive(n, "the output step"));
+        let [start, end, step] = times?;
+        Some(KinematicsSpec {
+            start,
+            end,
+            step,
+            tolerance: tolerance?,
+            output_step: transpose(output_step)?,
+            span: table.span.clone(),
+        })
     }
 
-    fn named_integrator(&mut self, name: &Text, rho: Option<&Number>) -> Option<IntegratorSpec> {
-        let value = rho.map(|rho| self.rho(rho));
-        let Some(entry) = NamedMember::find(&name.value) else {
-            self.unknown_integrator(name);
+    /// Start, end and step, the end after the start and the step not longer than between them.
+    fn times(&mut self, [start, end, step]: [&Number; 3]) -> Option<[f64; 3]> {
+        let first = self.number(start);
+        let last = self.number(end);
+        let length = self.positive(step, "the step");
+        let (first, last, length) = (first?, last?, length?);
+        if last <= first {
+            self.diagnostics.push(
+                Diagnostic::error(format!("the study ends at {last}, not after its start at {first}"))
+                    .at(end.span(), "the end")
+                    .and(start.span(), "the start"),
+            );
+            return None;
+        }
+        if length > last - first {
+            let whole = last - first;
+            self.diagnostics.push(
+                Diagnostic::error(format!("the step {length} is longer than the whole study ({whole})"))
+                    .at(step.span(), "too long"),
+            );
+            return None;
+        }
+        Some([first, last, length])
+    }
+
+    fn equilibrium(&mut self, table: &EquilibriumTable) -> Option<EquilibriumSpec> {
+        let time = self.number(&table.time);
+        let tolerance = self.positive(&table.tolerance, "the tolerance");
+        Some(EquilibriumSpec {
+            time: time?,
+            tolerance: tolerance?,
+            load_steps: table.load_steps.value.0,
+            max_iterations: table.max_iterations.value.0,
+            span: table.span.clone(),
+        })
+    }
+
+    fn modes(&mut self, table: &ModesTable) -> Option<ModesSpec> {
+        let time = self.number(&table.time);
+        let observer = self.observer(&table.observer);
+        Some(ModesSpec {
+            about: table.about.value,
+            count: table.count.value.0,
+            time: time?,
+            observer: observer?,
+            span: table.span.clone(),
+        })
+    }
+
+    fn linearize(&mut self, table: &LinearizeTable, file: &FileTable) -> Option<LinearizeSpec> {
+        let time = self.number(&table.time);
+        let observer = self.observer(&table.observer);
+        let inputs: Vec<_> = table.inputs.0.iter().map(|input| self.input(input, file)).collect();
+        let outputs: Vec<_> = table.outputs.0.iter().map(|output| self.output(output, file)).collect();
+        self.check_doubles(&table.inputs.0, "input");
+        self.check_doubles(&table.outputs.0, "output");
+        Some(LinearizeSpec {
+            about: table.about.value,
+            time: time?,
+            observer: observer?,
+            inputs: inputs.into_iter().collect::<Option<_>>()?,
+            outputs: outputs.into_iter().collect::<Option<_>>()?,
+            formats: self.formats(table)?,
+            span: table.span.clone(),
+        })
+    }
+
+    /// The body in whose frame a state is at rest.
+    fn observer(&mut self, name: &Text) -> Option<BodyRef> {
+        if name.value == "ground" {
+            return Some(BodyRef::Ground);
+        }
+        let Some(Thing::Body(index)) = self.names.get(&name.value) else {
+            let names = self.names.of(|thing| matches!(thing, Thing::Body(_)));
+            let names: Vec<String> = names.into_iter().chain(["ground"]).map(str::to_owned).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            self.unknown(name, "body", &names);
             return None;
         };
-        let value = match (entry.rho_range, rho) {
-            (Some(_), _) => Some(value.unwrap_or(Some(DEFAULT_RHO))?),
-            (None, Some(rho)) => {
-                let message = format!("the integrator {:?} has no parameter `rho`", entry.name);
-                self.diagnostics.push(Diagnostic::warning(message).at(rho.span(), "not used"));
-                None
+        let body = BodyRef::Body(index);
+        if self.is_point(body) {
+            self.diagnostics.push(
+                Diagnostic::error(format!("the point mass `{}` cannot be the observer", name.value))
+                    .at(name.span.clone(), "has no orientation")
+                    .help("choose a rigid body or \"ground\""),
+            );
+            return None;
+        }
+        Some(body)
+    }
+
+    /// `NAME.x` of a force or torque, `NAME` of a spring or torsion spring.
+    fn input(&mut self, input: &Text, file: &FileTable) -> Option<InputSpec> {
+        let (name, component) = match input.value.split_once('.') {
+            Some((name, component)) => (name, Some(component)),
+            None => (input.value.as_str(), None),
+        };
+        let owner = input.part(0..name.len());
+        let Some(Thing::Force(force)) = self.names.get(name) else {
+            let names = self.names.of(|thing| matches!(thing, Thing::Force(_)));
+            let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            self.unknown(&owner, "force", &names);
+            return None;
+        };
+        let axis = component.map(|word| match word {
+            "x" => Some(Axis::X),
+            "y" => Some(Axis::Y),
+            "z" => Some(Axis::Z),
+            _ => None,
+        });
+        let (component, help) = match (file.force.get(force)?, axis) {
+            (ForceTable::Force(_) | ForceTable::Torque(_), Some(Some(axis))) => (Some(axis), None),
+            (ForceTable::Spring(_) | ForceTable::Torsion(_), None) => (None, None),
+            (ForceTable::Force(_) | ForceTable::Torque(_), _) => {
+                (None, Some(format!("name a component: {name}.x, {name}.y or {name}.z")))
             }
-            (None, None) => None,
+            (ForceTable::Spring(_), _) => (None, Some(format!("the tension of the spring is `{name}`"))),
+            (ForceTable::Torsion(_), _) => {
+                (None, Some(format!("the torque of the torsion spring is `{name}`")))
+            }
+            (ForceTable::Bushing(_), _) => (None, Some("a bushing has no force of its own to add to".into())),
         };
-        match Member::named(entry.name, value.unwrap_or(DEFAULT_RHO)) {
-            Ok(member) => Some(IntegratorSpec { member, name: Some(entry.name), rho: value }),
-            Err(error) => {
-                let span = rho.map_or_else(|| name.span.clone(), Number::span);
-                self.diagnostics.push(Diagnostic::error(error.to_string()).at(span, "outside its range"));
-                None
+        if let Some(help) = help {
+            self.diagnostics.push(
+                Diagnostic::error(format!("`{}` is not an input", input.value))
+                    .at(input.span.clone(), "not a single force")
+                    .help(help),
+            );
+            return None;
+        }
+        Some(InputSpec { name: input.value.clone(), force, component })
+    }
+
+    /// A signal by name.
+    fn output(&mut self, output: &Text, file: &FileTable) -> Option<usize> {
+        let names = || file.signal.iter().map(|signal| signal.name.value.as_str());
+        let found = names().position(|name| name == output.value);
+        if found.is_none() && !self.names.is_lost(&output.value) {
+            let help = did_you_mean(&output.value, names())
+                .unwrap_or_else(|| "outputs are names of signals: add a [[signal]]".into());
+            self.diagnostics.push(
+                Diagnostic::error(format!("there is no signal `{}`", output.value))
+                    .at(output.span.clone(), "not found")
+                    .help(help),
+            );
+        }
+        found
+    }
+
+    fn check_doubles(&mut self, names: &[Text], what: &str) {
+        for (i, name) in names.iter().enumerate() {
+            if let Some(before) = names[..i].iter().find(|other| other.value == name.value) {
+                self.diagnostics.push(
+                    Diagnostic::error(format!("the {what} `{}` is named twice", name.value))
+                        .at(name.span.clone(), "again here")
+                        .and(before.span.clone(), "first here"),
+                );
             }
         }
     }
 
-    fn unknown_integrator(&mut self, name: &Text) {
-        let names: Vec<&str> = NAMED.iter().map(|entry| entry.name).collect();
-        let list = format!("known are {}", names.join(", "));
-        let aliases = NAMED.iter().flat_map(|entry| entry.aliases.iter().copied());
-        let help = match did_you_mean(&name.value, names.into_iter().chain(aliases)) {
-            Some(help) => format!("{help} {list}"),
-            None => list,
-        };
-        self.diagnostics.push(
-            Diagnostic::error(format!("unknown integrator {:?}", name.value))
-                .at(name.span.clone(), "not an integrator")
-                .help(help),
-        );
-    }
-
-    fn rho(&mut self, number: &Number) -> Option<f64> {
-        let value = self.number(number)?;
-        let inside = (0.0..=1.0).contains(&value);
-        if !inside {
-            self.diagnostics.push(
-                Diagnostic::error(format!("`rho` must lie between 0 and 1, but is {value}"))
-                    .at(number.span(), "not in [0, 1]"),
-            );
+    /// The kinds of files, each once and at least one.
+    fn formats(&mut self, table: &LinearizeTable) -> Option<Vec<MatrixFormat>> {
+        let mut formats: Vec<MatrixFormat> = Vec::new();
+        for Located { value, span } in &table.format.value.0 {
+            if formats.contains(value) {
+                let message = format!("the format {:?} is named twice", value.word());
+                self.diagnostics.push(Diagnostic::warning(message).at(span.clone(), "again here"));
+            } else {
+                formats.push(*value);
+            }
         }
-        inside.then_some(value)
-    }
-
-    /// 0 ≤ ρs ≤ ρmin ≤ ρmax ≤ 1
-    fn family(&mut self, table: &FamilyTable, rho: Option<&Number>) -> Option<IntegratorSpec> {
-        if let Some(rho) = rho {
+        if formats.is_empty() {
             self.diagnostics.push(
-                Diagnostic::warning("`rho` is not used: the roots say all")
-                    .at(rho.span(), "not used")
-                    .and(table.roots.span.clone(), "the roots"),
-            );
-        }
-        let roots = self.numbers(&table.roots.value)?;
-        let [rho_min, rho_max, rho_spurious] = roots;
-        for (value, number) in roots.iter().zip(&table.roots.value) {
-            let inside = (0.0..=1.0).contains(value);
-            self.demand(*value, inside, number.span(), "a root", "between 0 and 1")?;
-        }
-        if !(rho_spurious <= rho_min && rho_min <= rho_max) {
-            self.diagnostics.push(
-                Diagnostic::error(format!(
-                    "the roots [rmin, rmax, rs] = [{rho_min}, {rho_max}, {rho_spurious}] are out of order"
-                ))
-                .at(table.roots.span.clone(), "must satisfy rs ≤ rmin ≤ rmax"),
+                Diagnostic::error("the study has no format to write its matrices in")
+                    .at(table.format.span.clone(), "empty")
+                    .help("choose of json, npz, mat; without the key all are written"),
             );
             return None;
         }
-        let member = match table.family.value {
-            Family::U0 => Member::u0(rho_min, rho_max, rho_spurious),
-            Family::V0 => Member::v0(rho_min, rho_max, rho_spurious),
-        };
-        Some(IntegratorSpec { member, name: None, rho: None })
+        Some(formats)
     }
 }

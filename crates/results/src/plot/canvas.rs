@@ -26,6 +26,9 @@ pub(crate) const ZERO: RGBColor = RGBColor(0xB0, 0xB0, 0xB0);
 /// Colour of the grid.
 pub(crate) const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
 
+/// Colour of a region that is set off from the paper.
+pub(crate) const SHADE: RGBColor = RGBColor(0xEE, 0xF5, 0xF9);
+
 /// Curve colours: the palette of Okabe and Ito, safe for colour-blind eyes,
 /// without its yellow, which is too faint on white.
 pub(crate) const PALETTE: [RGBColor; 7] = [
@@ -105,6 +108,11 @@ impl Canvas<'_> {
     pub fn curve(&mut self, points: &[Point], colour: RGBColor, width: f64) -> Result<(), ResultsError> {
         let rounded = thinned(points.iter().map(|&p| units(p)));
         drawn(self.backend.draw_path(rounded, &stroke(colour, width)))
+    }
+
+    /// A filled rectangle between two corners.
+    pub fn rectangle(&mut self, from: Point, to: Point, colour: RGBColor) -> Result<(), ResultsError> {
+        drawn(self.backend.draw_rect(units(from), units(to), &colour, true))
     }
 
     /// A disc, or the rim of one.

@@ -15,10 +15,10 @@ pub(crate) const TITLE_HEIGHT: f64 = 62.0;
 pub(crate) const FOOT: f64 = 56.0;
 
 const TITLE_SIZE: f64 = 17.0;
-const LABEL_SIZE: f64 = 13.0;
-const TICK_SIZE: f64 = 12.0;
-const NOTE_SIZE: f64 = 11.5;
-const EDGE: f64 = 14.0;
+pub(crate) const LABEL_SIZE: f64 = 13.0;
+pub(crate) const TICK_SIZE: f64 = 12.0;
+pub(crate) const NOTE_SIZE: f64 = 11.5;
+pub(crate) const EDGE: f64 = 14.0;
 const TICK_GAP: f64 = 7.0;
 const LEGEND_LINE: f64 = 20.0;
 const LEGEND_WIDEST: f64 = 250.0;
@@ -70,11 +70,11 @@ impl Frame<'_> {
         )
     }
 
-    fn right(&self) -> f64 {
+    pub fn right(&self) -> f64 {
         self.left + self.width
     }
 
-    fn bottom(&self) -> f64 {
+    pub fn bottom(&self) -> f64 {
         self.top + self.height
     }
 

@@ -1,0 +1,464 @@
+//! Static equilibrium at a fixed time (floating-frame-and-ancf §1.14 item 5):
+//!
+//! ```text
+//! R(q, λ) = Gᵀ(q) λ − Q(q, v = 0, t) = 0,      Φ(q, t) = 0
+//! ```
+//! Rows on velocities have no Φ: from the start on the system moves as they allow (G δq = 0, a wheel rolls and does not
+//! slip, a rate drive holds its coordinate), and their multipliers are the forces of static friction or of the brake.
+//!
+//! Dry friction of joints is regularised around v = 0 and gives no force at rest.
+//!
+//! Three methods are tried in turn:
+//!
+//! ```text
+//! Newton        [K Gᵀ; G 0] (δq, δλ) = −(R, Φ)           with a line search
+//! load steps    R(q, λ) = (1 − s) R(q₀, λ₀),  s: 0 → 1     the part of the loads that is out of balance comes on slowly
+//! relaxation    [K + σM Gᵀ; G 0] (δq, δλ) = −(R, Φ),  σ → 0   downhill as the flow M q̇ = −R, in ever longer steps
+//! ```
+//! λ₀ is the best balance in the sense of the masses, so that R(q₀, λ₀) has no part that constraints could carry.
+
+use crate::stability::{StaticStability, judge};
+use crate::tangent::{Tangent, Weights, largest, units};
+use poinsot_geometry::Vec3;
+use poinsot_integrators::{instant, retract};
+use poinsot_mechanics::{Motion, State, System};
+use poinsot_numerics::dense::DenseError;
+use poinsot_numerics::lu::PivotError;
+use thiserror::Error;
+
+/// Residual of Φ, relative to the model's length, at which the constraints count as closed.
+const CLOSED: f64 = 1e-12;
+/// Largest rotation of a body in an iteration (rad).
+const MAX_TURN: f64 = 0.3;
+/// Largest displacement in an iteration, relative to the model's length.
+const MAX_SHIFT: f64 = 0.5;
+/// Smallest share of a Newton step that the line search tries: 2⁻¹⁰.
+const MAX_HALVINGS: usize = 10;
+/// σ of Newton's method, relative to the typical force per mass and length: keeps directions without stiffness in place.
+const ANCHOR: f64 = 1e-7;
+/// First load step.
+const FIRST_LOAD_STEP: f64 = 0.1;
+/// Smallest load step.
+const MIN_LOAD_STEP: f64 = 1e-4;
+
+/// How hard to try.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EquilibriumSettings {
+    /// Largest out-of-balance force, relative to the largest force in the system.
+    pub tolerance: f64,
+    /// Newton iterations at most, for the whole load and for each load step; 0 leaves both methods out.
+    pub iterations: usize,
+    /// Load steps at most; 0 leaves the method out.
+    pub load_steps: usize,
+    /// Iterations of the relaxation at most; 0 leaves the method out.
+    pub relaxations: usize,
+}
+
+impl Default for EquilibriumSettings {
+    fn default() -> Self {
+        EquilibriumSettings { tolerance: 1e-10, iterations: 40, load_steps: 60, relaxations: 1000 }
+    }
+}
+
+impl EquilibriumSettings {
+    /// Only the relaxation: it goes downhill, to a stable position, where Newton's method takes the nearest of any kind.
+    pub fn downhill() -> Self {
+        EquilibriumSettings { iterations: 0, load_steps: 0, ..EquilibriumSettings::default() }
+    }
+}
+
+/// The method that found the equilibrium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EquilibriumMethod {
+    /// Newton's method with a line search.
+    Newton,
+    /// Newton's method with the out-of-balance loads brought on in steps.
+    LoadSteps,
+    /// Relaxation along the flow M q̇ = −R.
+    Relaxation,
+}
+
+/// A position of rest.
+#[derive(Clone, Debug)]
+pub struct Equilibrium {
+    /// The position; velocities are zero.
+    pub state: State,
+    /// Accelerations, all zero, with λ in the constraint entries.
+    pub a: Vec<f64>,
+    /// Iterations of all methods.
+    pub iterations: usize,
+    /// Load steps that were taken.
+    pub load_steps: usize,
+    /// The method that succeeded.
+    pub method: EquilibriumMethod,
+    /// Largest out-of-balance force relative to the largest force, and its equation in words.
+    pub residual: (f64, String),
+    /// Stability.
+    pub verdict: StaticStability,
+    /// The lowest eigenvalues ω² (1/s²), by their real parts, at most six.
+    pub lowest: Vec<f64>,
+}
+
+/// Why no equilibrium is given.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum EquilibriumError {
+    /// None of the methods found one.
+    #[error(
+        "no equilibrium found: after {iterations} iterations {equation} is out of balance by {residual:.3e} of the largest force; it may not exist (a force that nothing holds), or the start is too far from it: start nearer, or `run` the motion with damping"
+    )]
+    NotFound {
+        /// Iterations of all methods.
+        iterations: usize,
+        /// Out-of-balance force relative to the largest force.
+        residual: f64,
+        /// Its equation, in words.
+        equation: String,
+    },
+    /// The constraints do not close.
+    #[error("no equilibrium found: {equation} stays open by {residual:.3e}")]
+    Open {
+        /// The worst constraint, in words.
+        equation: String,
+        /// Its residual.
+        residual: f64,
+    },
+    /// The equations are singular at the start.
+    #[error("the equations are singular at the start: {equation} has no inertia or depends on others")]
+    Singular {
+        /// Equation, in words.
+        equation: String,
+    },
+    /// The stability could not be judged.
+    #[error("the stability of the equilibrium cannot be judged: {0}")]
+    Stability(#[from] DenseError),
+}
+
+/// Finds a position of rest from `start`, at its time.
+pub fn find_equilibrium(
+    system: &System,
+    start: State,
+    settings: &EquilibriumSettings,
+) -> Result<Equilibrium, EquilibriumError> {
+    let mut start = start;
+    start.v.fill(0.0);
+    let singular = |e: PivotError| EquilibriumError::Singular { equation: system.equation_name(e.row) };
+    let mut solver = Solver::new(system, *settings);
+    let mut best: Option<Balance> = None;
+    for method in [EquilibriumMethod::Newton, EquilibriumMethod::LoadSteps, EquilibriumMethod::Relaxation] {
+        let mut at = Point { state: start.clone(), a: solver.multipliers(&start).map_err(singular)? };
+        let found = match method {
+            EquilibriumMethod::Newton => solver.newton(&mut at, None),
+            EquilibriumMethod::LoadSteps => solver.load_steps(&mut at),
+            EquilibriumMethod::Relaxation => solver.relax(&mut at),
+        };
+        let balance = solver.balance(&at, None);
+        if found {
+            return solver.finish(at, method, balance);
+        }
+        if best.as_ref().is_none_or(|b| balance.total() < b.total()) {
+            best = Some(balance);
+        }
+    }
+    Err(solver.failure(best))
+}
+
+/// A trial position with its multipliers.
+#[derive(Clone)]
+struct Point {
+    state: State,
+    /// λ in the constraint entries, else zero.
+    a: Vec<f64>,
+}
+
+/// R and Φ in one vector, with their sizes.
+struct Balance {
+    values: Vec<f64>,
+    /// Typical force.
+    force: f64,
+    /// Largest out-of-balance force relative to the typical one, and its equation.
+    unbalanced: (usize, f64),
+    /// Largest |Φ| relative to the model's length, and its equation.
+    open: (usize, f64),
+}
+
+impl Balance {
+    fn total(&self) -> f64 {
+        let sum = self.unbalanced.1 + self.open.1;
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    }
+}
+
+struct Solver<'a> {
+    system: &'a System,
+    settings: EquilibriumSettings,
+    tangent: Tangent,
+    units: Vec<f64>,
+    length: f64,
+    is_row: Vec<bool>,
+    zero: Vec<f64>,
+    iterations: usize,
+    load_steps: usize,
+}
+
+impl<'a> Solver<'a> {
+    fn new(system: &'a System, settings: EquilibriumSettings) -> Self {
+        let length = system.length_scale();
+        Solver {
+            system,
+            settings,
+            tangent: Tangent::new(system),
+            units: units(system, length),
+            length,
+            is_row: system.is_constraint_row(),
+            zero: vec![0.0; system.size()],
+            iterations: 0,
+            load_steps: 0,
+        }
+    }
+
+    /// λ of the best balance: [M Gᵀ; G 0] (·, λ) = (Q, 0).
+    fn multipliers(&mut self, state: &State) -> Result<Vec<f64>, PivotError> {
+        let mut b = self.zero.clone();
+        self.system.residual(&instant(state, &self.zero), &mut b, &mut self.tangent.scratch);
+        b.iter_mut().for_each(|r| *r = -*r);
+        self.tangent.factor(self.system, state, &self.zero, Weights { mass: 1.0, stiffness: 0.0 })?;
+        self.tangent.solve(&mut b);
+        b.iter_mut().zip(&self.is_row).filter(|(_, row)| !**row).for_each(|(b, _)| *b = 0.0);
+        Ok(b)
+    }
+
+    /// R − offset and Φ.
+    fn balance(&mut self, at: &Point, offset: Option<&[f64]>) -> Balance {
+        let here = instant(&at.state, &at.a);
+        let mut values = self.zero.clone();
+        let s = &mut self.tangent.scratch;
+        self.system.residual(&here, &mut values, s);
+        if let Some(offset) = offset {
+            values.iter_mut().zip(offset).for_each(|(r, o)| *r -= o);
+        }
+        self.system.constraint_residual(&here, &mut values, s);
+        let force = self.typical_force(at);
+        let (mut unbalanced, mut open) = (self.zero.clone(), self.zero.clone());
+        for (k, &r) in values.iter().enumerate() {
+            match self.is_row[k] {
+                true => open[k] = r / self.length,
+                // A torque is measured by the force at the model's length.
+                false => unbalanced[k] = r * self.units[k] / self.length,
+            }
+        }
+        let (equation, size) = largest(&unbalanced);
+        let relative = if size == 0.0 { 0.0 } else { size / force };
+        Balance { values, force, unbalanced: (equation, relative), open: largest(&open) }
+    }
+
+    /// The largest force in the system: weights, applied forces, constraint forces.
+    fn typical_force(&mut self, at: &Point) -> f64 {
+        let system = self.system;
+        let gravity = system.gravity.norm();
+        let mut force = system.bodies().map(|b| b.mass * gravity).fold(0.0, f64::max);
+        for (entry, &memory) in system.forces().iter().zip(&at.state.memory) {
+            let carried = entry.law.carried();
+            let x: Vec<Vec3> = carried.iter().map(|c| c.value(&at.state.frames[c.node])).collect();
+            let still = vec![Vec3::zeros(); carried.len()];
+            let mut f = still.clone();
+            entry.law.force(&Motion { t: at.state.t, x: &x, xdot: &still, memory }, &mut f);
+            for (f, c) in f.iter().zip(carried) {
+                force = force.max(f.norm() / if c.c0 == 0.0 { self.length } else { 1.0 });
+            }
+        }
+        let mut pull = self.zero.clone();
+        system.add_pull(&instant(&at.state, &at.a), &at.a, &mut pull, &mut self.tangent.scratch);
+        pull.iter_mut().zip(&self.units).for_each(|(p, u)| *p *= u / self.length);
+        force.max(largest(&pull).1)
+    }
+
+    fn converged(&self, balance: &Balance) -> bool {
+        balance.unbalanced.1 <= self.settings.tolerance && balance.open.1 <= CLOSED
+    }
+
+    /// Scale of σ: the typical force by mass and length (1/s²).
+    fn stiffness_scale(&self, force: f64) -> f64 {
+        let mass = self.system.bodies().map(|b| b.mass).fold(0.0, f64::max);
+        if mass > 0.0 { force / (mass * self.length) } else { 0.0 }
+    }
+
+    /// Solves [K + σM Gᵀ; G 0] δ = −(R, Φ); none if that is singular.
+    fn direction(&mut self, at: &Point, balance: &Balance, sigma: f64) -> Option<Vec<f64>> {
+        let weights = Weights { mass: sigma, stiffness: 1.0 };
+        self.tangent.factor(self.system, &at.state, &at.a, weights).ok()?;
+        let mut delta: Vec<f64> = balance.values.iter().map(|r| -r).collect();
+        self.tangent.solve_refined(self.system, &mut delta);
+        delta.iter().all(|d| d.is_finite()).then_some(delta)
+    }
+
+    /// The share of δ with which no body turns or moves too far.
+    fn allowed(&self, delta: &[f64]) -> f64 {
+        let mut share: f64 = 1.0;
+        for k in 1..self.system.nodes().len() {
+            let twist = self.system.twist(k, delta);
+            let (turn, shift) = (twist.angular.norm(), twist.linear.norm() / self.length);
+            share = share.min(MAX_TURN / turn.max(MAX_TURN)).min(MAX_SHIFT / shift.max(MAX_SHIFT));
+        }
+        share
+    }
+
+    /// Moves by a share of δ.
+    fn moved(&self, from: &Point, delta: &[f64], share: f64) -> Point {
+        let step: Vec<f64> = delta.iter().map(|d| share * d).collect();
+        let mut to = from.clone();
+        retract(self.system, &from.state.frames, &step, &mut to.state.frames);
+        for (k, _) in self.is_row.iter().enumerate().filter(|(_, row)| **row) {
+            to.a[k] += step[k];
+        }
+        self.system.remember(&mut to.state);
+        to
+    }
+
+    /// ½ (R², Φ²) in units of the typical force and the length.
+    fn merit(&self, balance: &Balance, force: f64) -> f64 {
+        let scaled = |(k, r): (usize, &f64)| {
+            let unit = if self.is_row[k] { self.length } else { force * self.length / self.units[k] };
+            (r / unit).powi(2)
+        };
+        balance.values.iter().enumerate().map(scaled).sum()
+    }
+
+    /// Newton's method with backtracking on the merit; whether it converged.
+    fn newton(&mut self, at: &mut Point, offset: Option<&[f64]>) -> bool {
+        let mut balance = self.balance(at, offset);
+        for _ in 0..self.settings.iterations {
+            if self.converged(&balance) {
+                return true;
+            }
+            self.iterations += 1;
+            let sigma = ANCHOR * self.stiffness_scale(balance.force);
+            let Some(delta) = self.direction(at, &balance, sigma) else { return false };
+            let force = balance.force;
+            let before = self.merit(&balance, force);
+            let mut share = self.allowed(&delta);
+            let mut accepted = false;
+            for _ in 0..=MAX_HALVINGS {
+                let trial = self.moved(at, &delta, share);
+                let there = self.balance(&trial, offset);
+                if self.merit(&there, force) <= (1.0 - 1e-4 * share) * before || self.converged(&there) {
+                    (*at, balance, accepted) = (trial, there, true);
+                    break;
+                }
+                share *= 0.5;
+            }
+            if !accepted {
+                return false;
+            }
+        }
+        self.converged(&balance)
+    }
+
+    /// R(q, λ) = (1 − s) R(q₀, λ₀) with s from 0 to 1.
+    fn load_steps(&mut self, at: &mut Point) -> bool {
+        let start = self.balance(at, None).values;
+        let unbalanced: Vec<f64> =
+            start.iter().zip(&self.is_row).map(|(r, row)| if *row { 0.0 } else { *r }).collect();
+        let (mut s, mut step) = (0.0, FIRST_LOAD_STEP);
+        for _ in 0..self.settings.load_steps {
+            let next = if s + step > 1.0 - 1e-9 { 1.0 } else { s + step };
+            let offset: Vec<f64> = unbalanced.iter().map(|r| (1.0 - next) * r).collect();
+            let mut trial = at.clone();
+            if self.newton(&mut trial, Some(&offset)) {
+                self.load_steps += 1;
+                *at = trial;
+                if next == 1.0 {
+                    return true;
+                }
+                (s, step) = (next, 1.5 * step);
+            } else {
+                step *= 0.5;
+                if step < MIN_LOAD_STEP {
+                    return false;
+                }
+            }
+        }
+        false
+    }
+
+    /// Implicit Euler steps of the flow M q̇ = −R with the pseudo time step 1/σ, longer as R falls (switched evolution
+    /// relaxation). A step must go downhill, δᵀR < 0; else σ is too small for the negative stiffness there.
+    fn relax(&mut self, at: &mut Point) -> bool {
+        let mut balance = self.balance(at, None);
+        let mut sigma = 10.0 * self.stiffness_scale(balance.force);
+        for _ in 0..self.settings.relaxations {
+            if self.converged(&balance) {
+                return true;
+            }
+            self.iterations += 1;
+            let Some(delta) = self.downhill(at, &balance, &mut sigma) else { return false };
+            let share = self.allowed(&delta);
+            let mut next = self.moved(at, &delta, share);
+            // Far from balance λ of the linearised step is poor; the best balance there is a better one.
+            if share < 1.0 || balance.unbalanced.1 > 1e-3 {
+                let Ok(a) = self.multipliers(&next.state) else { return false };
+                next.a = a;
+            }
+            let there = self.balance(&next, None);
+            let fall = there.total() / balance.total();
+            sigma *= fall.clamp(0.1, 1.0);
+            (*at, balance) = (next, there);
+        }
+        self.converged(&balance)
+    }
+
+    fn downhill(&mut self, at: &Point, balance: &Balance, sigma: &mut f64) -> Option<Vec<f64>> {
+        let least = ANCHOR * self.stiffness_scale(balance.force);
+        for _ in 0..40 {
+            *sigma = sigma.max(least);
+            if let Some(delta) = self.direction(at, balance, *sigma) {
+                let terms = delta.iter().zip(&balance.values).zip(&self.is_row);
+                let work: f64 = terms.filter(|(_, row)| !**row).map(|((d, r), _)| d * r).sum();
+                // While the constraints are open the step closes them, up or down.
+                if work <= 0.0 || balance.open.1 > balance.unbalanced.1 {
+                    return Some(delta);
+                }
+            }
+            *sigma *= 4.0;
+        }
+        None
+    }
+
+    fn finish(
+        mut self,
+        at: Point,
+        method: EquilibriumMethod,
+        balance: Balance,
+    ) -> Result<Equilibrium, EquilibriumError> {
+        let scale = self.stiffness_scale(balance.force);
+        let (verdict, lowest) = judge(self.system, &mut self.tangent, &at.state, &at.a, scale)?;
+        let (equation, residual) = balance.unbalanced;
+        Ok(Equilibrium {
+            residual: (residual, self.system.equation_name(equation)),
+            state: at.state,
+            a: at.a,
+            iterations: self.iterations,
+            load_steps: self.load_steps,
+            method,
+            verdict,
+            lowest,
+        })
+    }
+
+    fn failure(&self, best: Option<Balance>) -> EquilibriumError {
+        let Some(best) = best else {
+            return EquilibriumError::NotFound {
+                iterations: self.iterations,
+                residual: f64::INFINITY,
+                equation: "none".into(),
+            };
+        };
+        if best.open.1 > 1e-8 && best.open.1 > best.unbalanced.1 {
+            let (equation, residual) = best.open;
+            let equation = self.system.equation_name(equation);
+            return EquilibriumError::Open { equation, residual: residual * self.length };
+        }
+        let (equation, residual) = best.unbalanced;
+        let equation = self.system.equation_name(equation);
+        EquilibriumError::NotFound { iterations: self.iterations, residual, equation }
+    }
+}

@@ -1,0 +1,304 @@
+//! Stability of an equilibrium: the tangent stiffness on the motions that the constraints allow.
+//!
+//! ```text
+//! K z = μ M z,   G z = 0          small motions: z̈ = −μ z
+//! ```
+//! μ > 0 oscillates, μ < 0 diverges, μ = 0 has no stiffness; a μ that is not real (K not symmetric) flutters. Damping is
+//! left out.
+
+use crate::tangent::{Tangent, Weights};
+use poinsot_mechanics::{State, System};
+use poinsot_numerics::dense::{DenseError, DenseLu, Mat, c64, eigenvalues, eigenvectors, expand};
+
+/// Most coordinates for which all directions are looked at.
+const DENSE_LIMIT: usize = 400;
+/// How many of the lowest eigenvalues are reported, and looked for in larger systems.
+const LOWEST: usize = 6;
+/// A singular value of the scaled Jacobian below this share of the largest counts as zero.
+const RANK: f64 = 1e-9;
+/// μ below this share of the stiffness terms that it is made of counts as zero.
+const NEUTRAL: f64 = 1e-10;
+/// μ below this share of the largest is rounding of the eigenvalue solver.
+const ROUNDING: f64 = 1e-12;
+/// An imaginary part below this share of μ counts as rounding.
+const REAL: f64 = 1e-6;
+/// Iterations with a shift that is only passed, and with the last one.
+const COARSE: usize = 12;
+const FINE: usize = 60;
+
+/// Whether a small disturbance stays small, to first order and without damping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stability {
+    /// Every direction has a positive stiffness, or there is no freedom at all.
+    Stable,
+    /// No direction is unstable, but some have no stiffness.
+    Neutral,
+    /// Some directions move away.
+    Unstable,
+}
+
+/// Stability with the number of directions behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StaticStability {
+    /// The verdict.
+    pub stability: Stability,
+    /// Directions that diverge, μ < 0.
+    pub negative: usize,
+    /// Directions without stiffness, μ = 0.
+    pub zero: usize,
+    /// Directions that flutter, μ not real.
+    pub flutter: usize,
+    /// Whether all directions were looked at. In systems of more than 400 coordinates only the lowest six are, by an
+    /// iteration meant for symmetric stiffness; then the counts are lower bounds.
+    pub complete: bool,
+}
+
+const MASS: Weights = Weights { mass: 1.0, stiffness: 0.0 };
+const STIFFNESS: Weights = Weights { mass: 0.0, stiffness: 1.0 };
+
+/// The verdict and the lowest μ by their real parts; `scale` is a typical μ of the system.
+pub(crate) fn judge(
+    system: &System,
+    tangent: &mut Tangent,
+    state: &State,
+    a: &[f64],
+    scale: f64,
+) -> Result<(StaticStability, Vec<f64>), DenseError> {
+    let zero = vec![0.0; system.size()];
+    let mass = tangent.assemble(system, state, &zero, MASS).to_vec();
+    let stiffness = tangent.assemble(system, state, a, STIFFNESS).to_vec();
+    if system.coordinates() <= DENSE_LIMIT {
+        return Reduced::new(system, &mass, &stiffness)?.judge();
+    }
+    let mut lowest = Lowest::new(system, mass, stiffness);
+    let values = lowest.find(tangent, state, a, scale)?;
+    let noise = vec![1e2 * NEUTRAL * scale; values.len()];
+    Ok(count(&values, &noise, false))
+}
+
+/// Sorts eigenvalues into kinds; `noise` is what rounding leaves of each.
+fn count(values: &[c64], noise: &[f64], complete: bool) -> (StaticStability, Vec<f64>) {
+    let (mut negative, mut zero, mut flutter) = (0, 0, 0);
+    for (value, &noise) in values.iter().zip(noise) {
+        let size = value.re.hypot(value.im);
+        if size <= noise {
+            zero += 1;
+        } else if value.im.abs() > noise.max(REAL * size) {
+            flutter += 1;
+        } else if value.re < 0.0 {
+            negative += 1;
+        }
+    }
+    let stability = match (negative + flutter, zero) {
+        (0, 0) => Stability::Stable,
+        (0, _) => Stability::Neutral,
+        _ => Stability::Unstable,
+    };
+    let mut lowest: Vec<f64> = values.iter().map(|v| v.re).collect();
+    lowest.sort_by(f64::total_cmp);
+    lowest.truncate(LOWEST);
+    (StaticStability { stability, negative, zero, flutter, complete }, lowest)
+}
+
+/// M and K as full matrices, with an orthonormal basis Z of the directions G z = 0.
+struct Reduced {
+    mass: Mat<f64>,
+    stiffness: Mat<f64>,
+    basis: Mat<f64>,
+}
+
+impl Reduced {
+    fn new(system: &System, mass: &[f64], stiffness: &[f64]) -> Result<Self, DenseError> {
+        let is_row = system.is_constraint_row();
+        let (rows, unknowns): (Vec<usize>, Vec<usize>) = (0..system.size()).partition(|&k| is_row[k]);
+        let units = crate::tangent::units(system, system.length_scale());
+        let n = unknowns.len();
+        let full = expand(system.pattern(), stiffness);
+        // Unknowns in their own units, so that lengths and angles weigh alike.
+        let part = |from: &Mat<f64>| {
+            let entry = |i: usize, j: usize| from[(i, j)] * units[i] * units[j];
+            Mat::from_fn(n, n, |i, j| entry(unknowns[i], unknowns[j]))
+        };
+        let jacobian = Mat::from_fn(rows.len(), n, |k, j| full[(rows[k], unknowns[j])] * units[unknowns[j]]);
+        Ok(Reduced {
+            mass: part(&expand(system.pattern(), mass)),
+            stiffness: part(&full),
+            basis: null_space(jacobian)?,
+        })
+    }
+
+    /// The eigenvalues of (ZᵀMZ)⁻¹ (ZᵀKZ).
+    fn judge(&self) -> Result<(StaticStability, Vec<f64>), DenseError> {
+        let free = self.basis.ncols();
+        if free == 0 {
+            return Ok(count(&[], &[], true));
+        }
+        let reduce = |a: &Mat<f64>| self.basis.transpose() * a * &self.basis;
+        let pencil = quotient(&reduce(&self.mass), &reduce(&self.stiffness))?;
+        let (values, vectors) = eigenvectors(pencil.as_ref())?;
+        let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let noise: Vec<f64> = (0..free).map(|j| self.noise(&vectors, j).max(ROUNDING * largest)).collect();
+        Ok(count(&values, &noise, true))
+    }
+
+    /// What rounding leaves of μ in direction z = Z y: NEUTRAL |z|ᵀ|K||z| / |z|ᵀ|M||z|.
+    fn noise(&self, vectors: &Mat<c64>, column: usize) -> f64 {
+        let n = self.basis.nrows();
+        let size = |i: usize| {
+            let terms = (0..self.basis.ncols()).map(|l| vectors[(l, column)] * self.basis[(i, l)]);
+            terms.fold(c64::new(0.0, 0.0), |sum, term| sum + term).norm()
+        };
+        let z: Vec<f64> = (0..n).map(size).collect();
+        let form = |a: &Mat<f64>| -> f64 {
+            (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).map(|(i, j)| a[(i, j)].abs() * z[i] * z[j]).sum()
+        };
+        NEUTRAL * form(&self.stiffness) / form(&self.mass).max(f64::MIN_POSITIVE)
+    }
+}
+
+/// A⁻¹ B.
+fn quotient(a: &Mat<f64>, b: &Mat<f64>) -> Result<Mat<f64>, DenseError> {
+    let n = a.nrows();
+    let lu = DenseLu::new(a.as_ref())?;
+    let mut result = Mat::zeros(n, n);
+    for j in 0..n {
+        let mut column: Vec<f64> = (0..n).map(|i| b[(i, j)]).collect();
+        lu.solve(&mut column);
+        (0..n).for_each(|i| result[(i, j)] = column[i]);
+    }
+    Ok(result)
+}
+
+/// Orthonormal basis of G z = 0, from the right singular vectors of G with rows of length one.
+fn null_space(mut g: Mat<f64>) -> Result<Mat<f64>, DenseError> {
+    let (rows, n) = (g.nrows(), g.ncols());
+    for k in 0..rows {
+        let norm = (0..n).map(|j| g[(k, j)].powi(2)).sum::<f64>().sqrt();
+        (0..n).for_each(|j| g[(k, j)] /= norm.max(f64::MIN_POSITIVE));
+    }
+    if rows == 0 {
+        return Ok(Mat::from_fn(n, n, |i, j| f64::from(u8::from(i == j))));
+    }
+    let singular = poinsot_numerics::dense::singular_values(g.as_ref())?;
+    let largest = singular.first().copied().unwrap_or(0.0);
+    let rank = singular.iter().filter(|s| **s > RANK * largest).count();
+    let svd = g.svd().map_err(|_| DenseError::NoConvergence("singular values"))?;
+    let v = svd.V();
+    Ok(Mat::from_fn(n, n - rank, |i, j| v[(i, rank + j)]))
+}
+
+/// Subspace iteration with [K + τM Gᵀ; G 0]: finds the μ nearest to −τ, which are the lowest if none is below.
+struct Lowest<'a> {
+    system: &'a System,
+    is_row: Vec<bool>,
+    mass: Vec<f64>,
+    stiffness: Vec<f64>,
+    /// M-orthonormal directions.
+    block: Vec<Vec<f64>>,
+}
+
+impl<'a> Lowest<'a> {
+    fn new(system: &'a System, mass: Vec<f64>, stiffness: Vec<f64>) -> Self {
+        let is_row = system.is_constraint_row();
+        // Fixed, irregular directions, so that the same model always gets the same verdict.
+        let entry =
+            |k: usize, j: usize| ((k * 7919 + j * 104_729 + 13) as f64 * 0.618_033_988_75).fract() - 0.5;
+        let start = |j: usize| (0..is_row.len()).map(|k| if is_row[k] { 0.0 } else { entry(k, j) }).collect();
+        let block = (0..LOWEST + 2).map(start).collect();
+        Lowest { system, is_row, mass, stiffness, block }
+    }
+
+    /// Comes down with the shift from one below every μ, so that a low one is not passed over.
+    fn find(
+        &mut self,
+        tangent: &mut Tangent,
+        state: &State,
+        a: &[f64],
+        scale: f64,
+    ) -> Result<Vec<c64>, DenseError> {
+        let scale = scale.max(f64::MIN_POSITIVE);
+        let mut shift = self.bound().max(scale);
+        loop {
+            let low = self.iterate(tangent, state, a, shift, COARSE)?.first().map_or(0.0, |v| v.re);
+            if low < -0.25 * shift || shift <= scale {
+                let near = scale.max(-2.0 * low);
+                let mut values = self.iterate(tangent, state, a, near, FINE)?;
+                values.truncate(LOWEST);
+                return Ok(values);
+            }
+            shift = (0.25 * shift).max(scale);
+        }
+    }
+
+    /// About the largest |μ|: row sums of K by the diagonal of M.
+    fn bound(&self) -> f64 {
+        let pattern = self.system.pattern();
+        let unknown = |k: &usize| !self.is_row[*k];
+        let quotient = |k: usize| {
+            let entries = pattern.rows(k).iter().zip(pattern.slots(k)).filter(|(i, _)| unknown(i));
+            let sum: f64 = entries.map(|(_, slot)| self.stiffness[slot].abs()).sum();
+            let own = pattern.index(k, k).map_or(0.0, |slot| self.mass[slot]);
+            if own > 0.0 { sum / own } else { 0.0 }
+        };
+        (0..self.is_row.len()).filter(unknown).map(quotient).fold(0.0, f64::max)
+    }
+
+    /// A number of iterations; returns the Ritz values, lowest first.
+    fn iterate(
+        &mut self,
+        tangent: &mut Tangent,
+        state: &State,
+        a: &[f64],
+        shift: f64,
+        rounds: usize,
+    ) -> Result<Vec<c64>, DenseError> {
+        let weights = Weights { mass: shift, stiffness: 1.0 };
+        tangent
+            .factor(self.system, state, a, weights)
+            .map_err(|_| DenseError::NoConvergence("the lowest eigenvalues"))?;
+        for _ in 0..rounds {
+            for j in 0..self.block.len() {
+                let mut x = self.times(&self.mass, &self.block[j]);
+                tangent.solve(&mut x);
+                x.iter_mut().zip(&self.is_row).filter(|(_, row)| **row).for_each(|(x, _)| *x = 0.0);
+                self.block[j] = x;
+            }
+            self.orthonormalize();
+        }
+        let images: Vec<Vec<f64>> = self.block.iter().map(|x| self.times(&self.stiffness, x)).collect();
+        let count = self.block.len();
+        let ritz = Mat::from_fn(count, count, |i, j| dot(&self.block[i], &images[j]));
+        let mut values = eigenvalues(ritz.as_ref())?;
+        values.sort_by(|x, y| x.re.total_cmp(&y.re));
+        Ok(values)
+    }
+
+    /// The unknowns' part of a matrix times a vector of unknowns.
+    fn times(&self, values: &[f64], x: &[f64]) -> Vec<f64> {
+        let mut y = vec![0.0; x.len()];
+        self.system.pattern().multiply(values, x, &mut y);
+        y.iter_mut().zip(&self.is_row).filter(|(_, row)| **row).for_each(|(y, _)| *y = 0.0);
+        y
+    }
+
+    /// Gram–Schmidt in the sense of the masses, twice for accuracy.
+    fn orthonormalize(&mut self) {
+        for j in 0..self.block.len() {
+            let mut x = std::mem::take(&mut self.block[j]);
+            for _ in 0..2 {
+                let image = self.times(&self.mass, &x);
+                for known in &self.block[..j] {
+                    let share = dot(known, &image);
+                    x.iter_mut().zip(known).for_each(|(x, k)| *x -= share * k);
+                }
+                let size = dot(&x, &self.times(&self.mass, &x)).max(f64::MIN_POSITIVE).sqrt();
+                x.iter_mut().for_each(|x| *x /= size);
+            }
+            self.block[j] = x;
+        }
+    }
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}

@@ -1,0 +1,127 @@
+//! The linearised equations at rest or in motion, assembled and factored:
+//!
+//! ```text
+//! [ σ M + κ K   Gᵀ ]
+//! [ G           0  ]      K = ∂(Gᵀλ − Q)/∂q at the multipliers λ
+//! ```
+//! κ = 0 gives the matrix of accelerations and projections, σ = 0 that of statics.
+
+use poinsot_geometry::Mat3;
+use poinsot_integrators::instant;
+use poinsot_mechanics::{Level, Linearization, Scratch, State, System};
+use poinsot_numerics::fallback::PivotingLu;
+use poinsot_numerics::lu::{PivotError, SparseLu};
+
+/// The matrix above; make one per system and reuse it.
+#[derive(Debug)]
+pub(crate) struct Tangent {
+    values: Vec<f64>,
+    lu: SparseLu,
+    /// Analysed when a static pivot fails for the first time.
+    pivoting: Option<PivotingLu>,
+    /// Whether the last factors are those of `pivoting`.
+    pivoted: bool,
+    identity: Vec<Mat3>,
+    /// Work arrays, free for the caller's own evaluations.
+    pub scratch: Scratch,
+}
+
+/// σ and κ of [`Tangent`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weights {
+    pub mass: f64,
+    pub stiffness: f64,
+}
+
+impl Tangent {
+    pub fn new(system: &System) -> Self {
+        Tangent {
+            values: vec![0.0; system.pattern().nnz()],
+            lu: SparseLu::new(system.pattern()),
+            pivoting: None,
+            pivoted: false,
+            identity: vec![Mat3::identity(); system.nodes().len()],
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Assembles at a state; `a` holds λ in its constraint entries.
+    pub fn assemble(&mut self, system: &System, state: &State, a: &[f64], weights: Weights) -> &[f64] {
+        let at = instant(state, a);
+        let linearization = Linearization {
+            stage: at,
+            stage_tangent: &self.identity,
+            end: at,
+            end_tangent: &self.identity,
+            mass: weights.mass,
+            damping: 0.0,
+            stiffness: weights.stiffness,
+            level: Level::Position,
+            gamma: 0.0,
+        };
+        system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
+        &self.values
+    }
+
+    /// Assembles and factors; the error names the equation whose pivot failed, if pivoting does not help either.
+    pub fn factor(
+        &mut self,
+        system: &System,
+        state: &State,
+        a: &[f64],
+        weights: Weights,
+    ) -> Result<(), PivotError> {
+        self.assemble(system, state, a, weights);
+        self.pivoted = false;
+        let Err(error) = self.lu.factor(&self.values) else { return Ok(()) };
+        if self.pivoting.is_none() {
+            self.pivoting = PivotingLu::new(system.pattern()).ok();
+        }
+        let pivoting = self.pivoting.as_mut().ok_or(error)?;
+        pivoting.factor(&self.values).map_err(|_| error)?;
+        self.pivoted = true;
+        Ok(())
+    }
+
+    /// The values assembled last, in the slots of [`System::pattern`].
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// b := A⁻¹ b with the last factors.
+    pub fn solve(&self, b: &mut [f64]) {
+        match &self.pivoting {
+            Some(pivoting) if self.pivoted => pivoting.solve(b),
+            _ => self.lu.solve(b),
+        }
+    }
+
+    /// Solves with one step of iterative refinement: small pivots (σ M where there is no stiffness) cost digits.
+    pub fn solve_refined(&self, system: &System, b: &mut [f64]) {
+        let right = b.to_vec();
+        self.solve(b);
+        let mut rest = right;
+        system.pattern().accumulate(&self.values, b, -1.0, &mut rest);
+        self.solve(&mut rest);
+        b.iter_mut().zip(&rest).for_each(|(x, d)| *x += d);
+    }
+}
+
+/// Unit by which each unknown is measured: `length` for translations, 1 rad for rotations; 1 for multipliers.
+pub(crate) fn units(system: &System, length: f64) -> Vec<f64> {
+    let mut units = vec![1.0; system.size()];
+    for node in system.nodes() {
+        let first = node.unknowns().start;
+        units[first..first + node.chart.linear_dofs()].fill(length);
+    }
+    units
+}
+
+/// The largest value by magnitude and where it stands; a value that is not a number is the largest.
+pub(crate) fn largest(values: &[f64]) -> (usize, f64) {
+    let larger = |best: (usize, f64), (i, x): (usize, &f64)| {
+        let worse = x.abs() > best.1 || (x.is_nan() && !best.1.is_nan());
+        if worse { (i, x.abs()) } else { best }
+    };
+    values.iter().enumerate().fold((0, 0.0), larger)
+}

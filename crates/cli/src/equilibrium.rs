@@ -1,0 +1,103 @@
+//! The equilibrium study.
+
+use crate::study::{Prepared, Product, StudyError};
+use crate::summarize::{self, CONSTRAINT_LIMIT};
+use poinsot_analysis::{
+    Equilibrium, EquilibriumMethod, EquilibriumSettings, Stability, find_equilibrium, largest_residual,
+};
+use poinsot_geometry::so3;
+use poinsot_model::StudyResults;
+use poinsot_model::spec::{BodyRef, EquilibriumSpec};
+use poinsot_results as results;
+use std::time::Instant;
+
+/// Finds the equilibrium with the settings of a study.
+pub fn solve(prepared: &Prepared, spec: &EquilibriumSpec) -> Result<Equilibrium, StudyError> {
+    let settings = EquilibriumSettings {
+        tolerance: spec.tolerance,
+        iterations: spec.max_iterations,
+        load_steps: spec.load_steps,
+        ..EquilibriumSettings::default()
+    };
+    Ok(find_equilibrium(&prepared.system, prepared.state.clone(), &settings)?)
+}
+
+/// Runs the study.
+pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyError> {
+    let clock = Instant::now();
+    let found = solve(&prepared, spec)?;
+    let wall_time_s = clock.elapsed().as_secs_f64();
+    let stable = found.verdict.stability == Stability::Stable;
+    let study_results = StudyResults { stable: Some(stable), ..StudyResults::default() };
+    let (table, measured) = summarize::snapshot(&prepared, &found.state, &found.a, &study_results)?;
+    let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
+    let mut common = summarize::common(model, system, assembly, start, summarize::completed());
+    common.expectations = summarize::expectations(model, &measured, spec.time);
+    let (eq, open) = largest_residual(system, &found.state);
+    let summary = results::EquilibriumSummary {
+        common,
+        time: spec.time,
+        method: match found.method {
+            EquilibriumMethod::Newton => results::EquilibriumMethod::Newton,
+            EquilibriumMethod::LoadSteps => results::EquilibriumMethod::LoadStepping,
+            EquilibriumMethod::Relaxation => results::EquilibriumMethod::PseudoDynamic,
+        },
+        iterations: found.iterations as u64,
+        load_steps: found.load_steps as u64,
+        out_of_balance: Some(results::OutOfBalance {
+            max: found.residual.0,
+            unit: "of the largest force".into(),
+            equation: found.residual.1.clone(),
+            limit: Some(10.0 * spec.tolerance),
+        }),
+        constraint_residual: (system.active_rows() > 0).then(|| results::Residual {
+            max: open,
+            joint: system.equation_name(eq),
+            time: spec.time,
+            limit: Some(CONSTRAINT_LIMIT * system.length_scale()),
+        }),
+        stability: Some(stability(&found)),
+        eigenvalues: found.lowest.iter().map(|&square| eigenvalue(square)).collect(),
+        bodies: placements(&prepared, &found),
+        wall_time_s,
+        set_up_time_s: *set_up,
+        warnings: vec![],
+    };
+    let method = format!("Equilibrium by {}, {} iterations.", summary.method.words(), summary.iterations);
+    Ok(Product::new(Box::new(summary), method, table))
+}
+
+/// The verdict in words.
+fn stability(found: &Equilibrium) -> results::Stability {
+    let v = &found.verdict;
+    let (verdict, reason) = match v.stability {
+        Stability::Stable => {
+            (results::Verdict::Stable, "every direction that the joints allow is stiff".into())
+        }
+        Stability::Neutral => (results::Verdict::Neutral, format!("{} directions have no stiffness", v.zero)),
+        Stability::Unstable => {
+            let reason = format!("{} directions diverge, {} flutter", v.negative, v.flutter);
+            (results::Verdict::Unstable, reason)
+        }
+    };
+    results::Stability { verdict, reason }
+}
+
+/// λ of ω²: on the imaginary axis if positive, else growing.
+fn eigenvalue(square: f64) -> results::Complex {
+    if square >= 0.0 {
+        results::Complex::new(0.0, square.sqrt())
+    } else {
+        results::Complex::new((-square).sqrt(), 0.0)
+    }
+}
+
+fn placements(prepared: &Prepared, found: &Equilibrium) -> Vec<results::BodyPlacement> {
+    let at = poinsot_integrators::instant(&found.state, &found.a);
+    let place = |(k, body): (usize, &poinsot_model::spec::BodySpec)| results::BodyPlacement {
+        name: body.name.clone(),
+        position: prepared.assembly.position(BodyRef::Body(k), &at).into(),
+        rotation_vector: so3::log(&at.frames[prepared.assembly.nodes[k]].rot).into(),
+    };
+    prepared.model.bodies.iter().enumerate().map(place).collect()
+}

@@ -1,0 +1,175 @@
+//! The modes study: natural frequencies, damping and shapes of small motions.
+
+use crate::equilibrium;
+use crate::study::{Prepared, Product, StudyError};
+use crate::summarize;
+use poinsot_analysis::{EigenMethod, Mode, Modes, find_modes};
+use poinsot_geometry::Vec3;
+use poinsot_integrators::{SaddlePoint, StepFailure};
+use poinsot_mechanics::State;
+use poinsot_model::StudyResults;
+use poinsot_model::spec::{About, BodyRef, EquilibriumSpec, ModesSpec};
+use poinsot_results as results;
+use std::time::Instant;
+
+/// Change of the matrices along a motion above which a linearisation about one instant says little.
+const STEADY: f64 = 1e-4;
+/// Bodies named in a mode.
+const NAMED: usize = 3;
+
+/// The state that a linearisation is about, with accelerations and multipliers.
+pub fn base_state(prepared: &Prepared, about: About, time: f64) -> Result<(State, Vec<f64>), StudyError> {
+    match about {
+        About::Equilibrium => {
+            let found = equilibrium::solve(prepared, &EquilibriumSpec::at(time))?;
+            Ok((found.state, found.a))
+        }
+        About::Start => {
+            let (system, state) = (&prepared.system, &prepared.state);
+            let mut a = vec![0.0; system.size()];
+            SaddlePoint::new(system)
+                .accelerations(system, state, &mut a)
+                .map_err(|e| StepFailure::singular(system, state.t, &e))?;
+            Ok((state.clone(), a))
+        }
+    }
+}
+
+/// The name of an observer.
+pub fn observer_name(prepared: &Prepared, observer: BodyRef) -> String {
+    match observer {
+        BodyRef::Ground => "ground".into(),
+        BodyRef::Body(k) => prepared.model.bodies[k].name.clone(),
+    }
+}
+
+pub fn about_words(about: About) -> String {
+    match about {
+        About::Equilibrium => "equilibrium".into(),
+        About::Start => "start".into(),
+    }
+}
+
+/// A warning if the linearised system changes along the motion.
+pub fn steadiness(unsteadiness: f64) -> Vec<String> {
+    if unsteadiness <= STEADY {
+        return vec![];
+    }
+    vec![format!(
+        "the state is not a steady motion for this observer: the matrices change by {unsteadiness:.1e} while the \
+         fastest body turns by 0.01 rad; choose the observer that sees it steady, or start from one"
+    )]
+}
+
+/// Runs the study.
+pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> {
+    let clock = Instant::now();
+    let (state, a) = base_state(&prepared, spec.about, spec.time)?;
+    let node = prepared.assembly.node(spec.observer);
+    let found = find_modes(&prepared.system, &state, &a, node, spec.count)?;
+    let wall_time_s = clock.elapsed().as_secs_f64();
+    let values = found.modes.iter().map(|m| (m.value.re, m.value.im)).collect();
+    let study_results = StudyResults { modes: values, ..StudyResults::default() };
+    let (table, measured) = summarize::snapshot(&prepared, &state, &a, &study_results)?;
+    let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
+    let mut common = summarize::common(model, system, assembly, start, summarize::completed());
+    common.expectations = summarize::expectations(model, &measured, spec.time);
+    let modes: Vec<results::Mode> =
+        found.modes.iter().enumerate().map(|(k, m)| mode(&prepared, k, m, &found)).collect();
+    let summary = results::ModesSummary {
+        common,
+        about: about_words(spec.about),
+        time: spec.time,
+        observer: observer_name(&prepared, spec.observer),
+        modes: modes.clone(),
+        stability: Some(summarize::stability(found.verdict)),
+        method: match found.method {
+            EigenMethod::Dense => results::EigenMethod::Dense,
+            EigenMethod::ShiftInvert => results::EigenMethod::ShiftInvert,
+        },
+        operator_applications: found.applications as u64,
+        wall_time_s,
+        set_up_time_s: *set_up,
+        warnings: steadiness(found.unsteadiness),
+    };
+    let spectrum =
+        modes.iter().map(|m| results::SpectrumPoint { number: m.number, eigenvalue: m.eigenvalue });
+    let spectrum = spectrum.collect();
+    let method = format!("Modes about the {}, {} of them.", about_words(spec.about), modes.len());
+    let shapes = if modes.is_empty() { None } else { Some(shapes(&prepared, &state, &found, &modes)?) };
+    Ok(Product { shapes, spectrum, ..Product::new(Box::new(summary), method, table) })
+}
+
+fn mode(prepared: &Prepared, k: usize, mode: &Mode, all: &Modes) -> results::Mode {
+    let scale = all.modes.iter().map(|m| m.value.norm()).fold(0.0, f64::max);
+    let names = prepared.model.bodies.iter().enumerate();
+    let mut shares: Vec<results::Participation> = names
+        .map(|(k, body)| results::Participation {
+            body: body.name.clone(),
+            share: mode.shares[prepared.assembly.nodes[k]],
+        })
+        .collect();
+    shares.sort_by(|a, b| b.share.total_cmp(&a.share));
+    shares.truncate(NAMED);
+    shares.retain(|s| s.share > 0.01);
+    let value = results::Complex::new(mode.value.re, mode.value.im);
+    results::Mode::of(k as u64 + 1, value, 1e-9 * scale, shares)
+}
+
+/// Shapes of all modes: displacements of the centres of mass and rotations in world axes.
+fn shapes(
+    prepared: &Prepared,
+    state: &State,
+    found: &Modes,
+    modes: &[results::Mode],
+) -> Result<results::ModeShapes, StudyError> {
+    let Prepared { model, system, assembly, .. } = prepared;
+    let zero = vec![0.0; system.size()];
+    let at = poinsot_integrators::instant(state, &zero);
+    let frame = |(k, body): (usize, &poinsot_model::spec::BodySpec)| {
+        let z = &state.frames[assembly.nodes[k]];
+        results::BodyFrame {
+            name: body.name.clone(),
+            position: assembly.position(BodyRef::Body(k), &at).into(),
+            rotation: std::array::from_fn(|i| std::array::from_fn(|j| z.rot[(i, j)])),
+            centre_of_mass: z.r.into(),
+        }
+    };
+    let bodies = model.bodies.iter().enumerate().map(frame).collect();
+    let link = |joint: &poinsot_model::spec::JointSpec| {
+        let end = |end: &poinsot_model::spec::EndSpec| {
+            let z = &state.frames[assembly.node(end.body)];
+            let body = match end.body {
+                BodyRef::Ground => None,
+                BodyRef::Body(k) => Some(k),
+            };
+            let position = (z.r + z.rot * assembly.from_node(end.body, &end.frame.r)).into();
+            results::LinkEnd { body, position }
+        };
+        results::Link { name: joint.name.clone(), ends: [end(&joint.first), end(&joint.second)] }
+    };
+    let links = model.joints.iter().map(link).collect();
+    let shape = |(mode, summary): (&Mode, &results::Mode)| results::ModeShape {
+        number: summary.number,
+        eigenvalue: summary.eigenvalue,
+        frequency_hz: summary.frequency_hz,
+        damping_ratio: summary.damping_ratio,
+        kind: summary.kind,
+        bodies: assembly.nodes.iter().map(|&node| amplitude(prepared, state, mode, node)).collect(),
+    };
+    let shapes = found.modes.iter().zip(modes).map(shape).collect();
+    Ok(results::ModeShapes::new(bodies, links, system.length_scale(), shapes)?)
+}
+
+fn amplitude(prepared: &Prepared, state: &State, mode: &Mode, node: usize) -> results::BodyAmplitude {
+    let part = |pick: fn(&poinsot_numerics::dense::c64) -> f64| -> (Vec3, Vec3) {
+        let values: Vec<f64> = mode.shape.iter().map(pick).collect();
+        let twist = prepared.system.twist(node, &values);
+        (twist.linear, state.frames[node].rot * twist.angular)
+    };
+    let (re, im) = (part(|c| c.re), part(|c| c.im));
+    let complex = |re: Vec3, im: Vec3| {
+        results::ComplexVector::new(std::array::from_fn(|k| results::Complex::new(re[k], im[k])))
+    };
+    results::BodyAmplitude { translation: complex(re.0, im.0), rotation: complex(re.1, im.1) }
+}

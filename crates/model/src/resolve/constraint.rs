@@ -1,0 +1,197 @@
+//! Constraints given by equations between quantities.
+
+use super::Resolver;
+use super::formula::Place;
+use super::kink::{kink, size};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::expression::report;
+use crate::file::{ConstraintTable, FileTable};
+use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity};
+use crate::spec::ConstraintSpec;
+use crate::value::Text;
+use poinsot_expr::{Expr, SmoothFunction};
+
+/// Most nodes of an equation with its signals put in.
+const MOST_NODES: usize = 20_000;
+
+/// What a quantity that a constraint may use is.
+#[derive(Clone, Copy, PartialEq)]
+enum Level {
+    Time,
+    Position,
+    Velocity,
+}
+
+/// A parsed equation, signals put in, and the quantities it names.
+struct Equation {
+    expr: Expr,
+    named: Vec<(String, Quantity)>,
+}
+
+impl Resolver<'_> {
+    pub fn constraint(&mut self, table: &ConstraintTable, file: &FileTable) -> Option<ConstraintSpec> {
+        let text = &table.equation;
+        let Equation { expr, named } = self.equation(text, file)?;
+        let levels = self.levels(text, &named)?;
+        if levels.iter().all(|level| *level == Level::Time) {
+            self.diagnostics.push(
+                Diagnostic::error(format!("`{}` constrains no motion", table.name.value))
+                    .at(text.span.clone(), "names no position or velocity")
+                    .help("the equation is an expression of quantities that stays zero, e.g. \"tip.position.z\""),
+            );
+            return None;
+        }
+        let (arguments, quantities): (Vec<String>, Vec<Quantity>) = named.into_iter().unzip();
+        let names: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let function = SmoothFunction::new(&expr, &names, &|name| self.scope.get(name));
+        let function = function.map_err(|error| report(error, text, &mut self.diagnostics)).ok()?;
+        let velocities: Vec<usize> = (0..levels.len()).filter(|i| levels[*i] == Level::Velocity).collect();
+        self.check_linear(text, (&expr, &function), &velocities, &names)?;
+        Some(ConstraintSpec {
+            name: table.name.value.clone(),
+            span: table.name.span.clone(),
+            text: text.value.clone(),
+            velocity_level: !velocities.is_empty(),
+            expr,
+            arguments,
+            quantities,
+            function,
+        })
+    }
+
+    /// The parsed equation; signals are replaced by what they stand for.
+    fn equation(&mut self, text: &Text, file: &FileTable) -> Option<Equation> {
+        let (expr, named) = self.named_quantities(&Place::signal(text, file))?;
+        self.without_signals(Equation { expr, named }, text)
+    }
+
+    /// Puts the expressions of signals in, as deep as they refer to each other; `None` if one has a mistake.
+    fn without_signals(&mut self, equation: Equation, text: &Text) -> Option<Equation> {
+        let Equation { mut expr, named } = equation;
+        let mut found: Vec<(String, Quantity)> = Vec::new();
+        for (name, quantity) in named {
+            let inner = match quantity {
+                Quantity::Signal(index) => {
+                    let formula = &self.signals.get(index)?.as_ref()?.formula;
+                    let named = formula.arguments.iter().cloned().zip(formula.quantities.iter().copied());
+                    let equation = Equation { expr: formula.expr.clone(), named: named.collect() };
+                    let inner = self.without_signals(equation, text)?;
+                    let uses = expr.variables().iter().filter(|(other, _)| *other == name).count();
+                    if size(&expr) + uses * size(&inner.expr) > MOST_NODES {
+                        let message = "the equation with its signals put in is too large";
+                        self.diagnostics.push(Diagnostic::error(message).at(text.span.clone(), "too large"));
+                        return None;
+                    }
+                    expr = expr.substitute(&name, &inner.expr);
+                    inner.named
+                }
+                _ => vec![(name, quantity)],
+            };
+            for (name, quantity) in inner {
+                if !found.iter().any(|(other, _)| *other == name) {
+                    found.push((name, quantity));
+                }
+            }
+        }
+        Some(Equation { expr, named: found })
+    }
+
+    /// Whether each quantity is a time, position or velocity; reports all others.
+    fn levels(&mut self, text: &Text, named: &[(String, Quantity)]) -> Option<Vec<Level>> {
+        let mut levels = Vec::new();
+        for (name, quantity) in named {
+            match level(*quantity) {
+                Ok(level) => levels.push(level),
+                Err(why) => {
+                    self.diagnostics.push(
+                        Diagnostic::error(format!("a constraint cannot use `{name}`"))
+                            .at(place(text, name), "not a position or velocity")
+                            .help(why),
+                    );
+                }
+            }
+        }
+        (levels.len() == named.len()).then_some(levels)
+    }
+
+    /// A velocity constraint is linear in the velocities: all its second derivatives by them are zero,
+    /// and it has no kinks, where they do not exist.
+    fn check_linear(
+        &mut self,
+        text: &Text,
+        (expr, function): (&Expr, &SmoothFunction),
+        velocities: &[usize],
+        names: &[&str],
+    ) -> Option<()> {
+        for (k, &i) in velocities.iter().enumerate() {
+            for &j in &velocities[..=k] {
+                let smooth = i != j || kink(expr, names[i]).is_none();
+                if smooth && function.second_is_zero(i, j) {
+                    continue;
+                }
+                let what = match i == j {
+                    true => format!("`{}`", names[i]),
+                    false => format!("`{}` and `{}` together", names[j], names[i]),
+                };
+                self.diagnostics.push(
+                    Diagnostic::error(format!(
+                        "the constraint must be linear in velocities, but is not in {what}"
+                    ))
+                    .at(text.span.clone(), "not linear in velocities"),
+                );
+                return None;
+            }
+        }
+        Some(())
+    }
+}
+
+/// The name in the text, or the whole text if it came in by a signal.
+fn place(text: &Text, name: &str) -> Span {
+    let inside = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let uses = text.value.match_indices(name);
+    let whole = |(start, _): &(usize, &str)| {
+        let (before, after) = (&text.value[..*start], &text.value[start + name.len()..]);
+        !before.ends_with(inside) && !after.starts_with(inside)
+    };
+    let found = uses.into_iter().find(whole);
+    found.map_or(text.span.clone(), |(start, _)| text.locate(start..start + name.len()))
+}
+
+/// The level of a quantity, or why a constraint cannot use it.
+fn level(quantity: Quantity) -> Result<Level, &'static str> {
+    const ALLOWED: &str = "positions, rotations, joint coordinates and spring lengths can be used, \
+                           and their velocities and rates";
+    const FORCE: &str = "forces follow from the motion that constraints allow, not the other way round";
+    match quantity {
+        Quantity::Time => Ok(Level::Time),
+        Quantity::Body { what, .. } | Quantity::Marker { what, .. } => match what {
+            Motion::Position(_) | Motion::Rotation(..) => Ok(Level::Position),
+            Motion::Velocity(_) | Motion::AngularVelocity(_) | Motion::AngularVelocityBody(_) => {
+                Ok(Level::Velocity)
+            }
+            Motion::Acceleration(_) | Motion::AngularAcceleration(_) => {
+                Err("a constraint holds positions or velocities; the accelerations follow")
+            }
+            Motion::RotationVector(_) => {
+                Err("the rotation vector jumps at a half turn; use the entries of `rotation`")
+            }
+        },
+        Quantity::Joint { what, .. } => match what {
+            JointQuantity::Coordinate { .. } => Ok(Level::Position),
+            JointQuantity::CoordinateRate { .. } => Ok(Level::Velocity),
+            _ => Err(FORCE),
+        },
+        Quantity::Force { what, .. } => match what {
+            ForceQuantity::Length | ForceQuantity::Angle => Ok(Level::Position),
+            ForceQuantity::LengthRate | ForceQuantity::AngleRate => Ok(Level::Velocity),
+            ForceQuantity::Force | ForceQuantity::Torque => Err(FORCE),
+        },
+        Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => Err(FORCE),
+        Quantity::System(_)
+        | Quantity::Mode { .. }
+        | Quantity::Matrix { .. }
+        | Quantity::EquilibriumStable
+        | Quantity::Signal(_) => Err(ALLOWED),
+    }
+}

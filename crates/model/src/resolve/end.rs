@@ -1,0 +1,187 @@
+//! The ends of joints and forces: bodies and markers by name, and their frames.
+
+use super::Resolver;
+use super::names::Thing;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::file::Triple;
+use crate::spec::{BodyRef, EndSpec};
+use crate::value::{Located, Text};
+use poinsot_geometry::{Pose, Vec3};
+
+/// One end as it was named: a body, or a marker with its world pose at the start.
+#[derive(Clone, Copy)]
+pub(super) struct End {
+    pub body: BodyRef,
+    /// World pose of the body at the start.
+    pub pose: Pose,
+    /// Index and world pose of the marker.
+    pub marker: Option<(usize, Pose)>,
+}
+
+impl End {
+    /// The marker's world frame, else the given one.
+    pub fn own_or(&self, world: Pose) -> Pose {
+        self.marker.map_or(world, |(_, pose)| pose)
+    }
+
+    /// The frame of this end in body axes: the marker's own, else the given world frame.
+    pub fn with_frame(&self, world: Pose) -> EndSpec {
+        EndSpec {
+            body: self.body,
+            frame: self.pose.relative(&self.own_or(world)),
+            marker: self.marker.map(|(index, _)| index),
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// The ends of a distance joint or spring and their distance at the start.
+    pub(super) fn end_points(
+        &mut self,
+        between: &Located<[Text; 2]>,
+        points: Option<&Located<[Triple; 2]>>,
+        name: &Text,
+    ) -> Option<([EndSpec; 2], f64)> {
+        let ends = self.ends(between);
+        let given = points.map(|points| points.value.each_ref().map(|p| self.vector(p)));
+        let ends = ends?;
+        if let Some(points) = points
+            && ends.iter().all(|end| end.marker.is_some())
+        {
+            self.unused(name, "points", points.span.clone());
+        }
+        let [a, b] = match (given, points) {
+            (Some(given), Some(points)) => [0, 1].map(|i| {
+                let at = given[i]?;
+                self.check_point_of_attack(ends[i], at, &points.value[i])?;
+                Some(Pose::new(at, ends[i].pose.rotation))
+            }),
+            _ => ends.map(|end| Some(end.pose)),
+        };
+        let world = [ends[0].own_or(a?), ends[1].own_or(b?)];
+        let length = (world[1].r - world[0].r).norm();
+        let size = world[0].r.norm().max(world[1].r.norm());
+        if length <= 1e-12 * size {
+            let span = points.map_or(&between.span, |points| &points.span);
+            let name = &name.value;
+            self.diagnostics.push(
+                Diagnostic::error(format!("the two points of `{name}` coincide at the start"))
+                    .at(span.clone(), "length zero, no direction")
+                    .help("give `points` that differ, or markers"),
+            );
+            return None;
+        }
+        let specs = [ends[0].with_frame(world[0]), ends[1].with_frame(world[1])];
+        Some((specs, length))
+    }
+
+    /// A point mass can be held at no point but itself.
+    pub(super) fn check_point_of_attack(&mut self, end: End, at: Vec3, given: &Triple) -> Option<()> {
+        let off = (at - end.pose.r).norm();
+        if !self.is_point(end.body) || off <= 1e-9 * at.norm().max(1.0) {
+            return Some(());
+        }
+        self.diagnostics.push(
+            Diagnostic::error(format!("this end is a point mass, but the given point is {off} away from it"))
+                .at(given.span.clone(), "not at the point mass"),
+        );
+        None
+    }
+
+    /// The two ends named by `between`; they must be on different bodies.
+    pub(super) fn ends(&mut self, between: &Located<[Text; 2]>) -> Option<[End; 2]> {
+        let [first, second] = &between.value;
+        let ends = [self.end(first), self.end(second)];
+        let bodies = ends.map(|end| end.map(|(body, _)| body));
+        if let [Some(a), Some(b)] = bodies
+            && a == b
+        {
+            let message = match first.value == second.value {
+                true => format!("both ends are `{}`", first.value),
+                false => format!("`{}` and `{}` are on the same body", first.value, second.value),
+            };
+            self.diagnostics.push(
+                Diagnostic::error(message)
+                    .at(second.span.clone(), "the same body again")
+                    .and(first.span.clone(), "first end")
+                    .help("the two ends must be on different bodies"),
+            );
+            return None;
+        }
+        let [first, second] = ends.map(|end| self.place(end?));
+        Some([first?, second?])
+    }
+
+    /// A body or marker by name.
+    pub(super) fn end(&mut self, name: &Text) -> Option<(BodyRef, Option<usize>)> {
+        if name.value == "ground" {
+            return Some((BodyRef::Ground, None));
+        }
+        match self.names.get(&name.value) {
+            Some(Thing::Body(index)) => Some((BodyRef::Body(index), None)),
+            Some(Thing::Marker(index)) => {
+                let marker = self.markers.get(index)?.as_ref()?;
+                Some((marker.body, Some(index)))
+            }
+            _ => {
+                let wanted = |thing| matches!(thing, Thing::Body(_) | Thing::Marker(_));
+                let names = self.names.of(wanted);
+                let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+                names.push("ground".into());
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                self.unknown(name, "body or marker", &names);
+                None
+            }
+        }
+    }
+
+    /// World poses of an end at the start.
+    pub(super) fn place(&self, (body, marker): (BodyRef, Option<usize>)) -> Option<End> {
+        let pose = self.pose(body)?;
+        let marker = match marker {
+            Some(index) => {
+                let inner = self.markers.get(index)?.as_ref()?.pose;
+                Some((index, pose * inner))
+            }
+            None => None,
+        };
+        Some(End { body, pose, marker })
+    }
+
+    /// Reports the ends that are point masses.
+    pub(super) fn refuse_point_ends(
+        &mut self,
+        ends: &[End; 2],
+        between: &Located<[Text; 2]>,
+        what: &str,
+    ) -> Option<()> {
+        let mut fine = Some(());
+        for (end, name) in ends.iter().zip(&between.value) {
+            if self.is_point(end.body) {
+                self.no_orientation(name, what);
+                fine = None;
+            }
+        }
+        fine
+    }
+
+    /// Reports that a point mass cannot be used here.
+    pub(super) fn no_orientation(&mut self, name: &Text, what: &str) {
+        self.diagnostics.push(
+            Diagnostic::error(format!("{what} cannot act on the point mass `{}`", name.value))
+                .at(name.span.clone(), "has no orientation")
+                .help(
+                    "a point mass can have spherical and distance joints, be the second end of \
+                     point_on_line, point_on_plane and point_on_curve, and carry springs and world forces",
+                ),
+        );
+    }
+
+    pub(super) fn unused(&mut self, name: &Text, key: &str, span: Span) {
+        self.diagnostics.push(
+            Diagnostic::warning(format!("`{key}` of `{}` is not used", name.value))
+                .at(span, "the marker's own frame is used")
+                .help(format!("remove `{key}`, or name the body instead of the marker")),
+        );
+    }
+}

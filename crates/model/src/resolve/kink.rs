@@ -1,0 +1,62 @@
+//! The structure of expressions: where one is not smooth, and how large it is.
+
+use crate::diagnostic::Span;
+use poinsot_expr::{BinaryOperator, Expr, Interpolation, Node};
+
+/// How rough a function is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Roughness {
+    /// The value is continuous, the rate is not.
+    Kink,
+    /// The value itself may jump.
+    Jump,
+}
+
+/// The roughest part of an expression that depends on `variable`, and its place in the source.
+pub(super) fn kink(expr: &Expr, variable: &str) -> Option<(Roughness, Span)> {
+    if !expr.contains(variable) {
+        return None;
+    }
+    let own = roughness(expr.node()).map(|roughness| (roughness, expr.span()));
+    let inner = children(expr.node()).into_iter().map(|child| kink(child, variable));
+    // The outermost of equally rough parts says most.
+    inner.fold(own, |worst, found| match (&worst, found) {
+        (Some((a, _)), Some((b, span))) if b > *a => Some((b, span)),
+        (None, found) => found,
+        _ => worst,
+    })
+}
+
+fn roughness(node: &Node) -> Option<Roughness> {
+    match node {
+        Node::If(_) => Some(Roughness::Jump),
+        Node::Binary(operator, ..) => is_comparison(*operator).then_some(Roughness::Jump),
+        Node::Unary(..) | Node::Number(_) | Node::Name(_) => None,
+        Node::Table(table, ..) => (table.interpolation() == Interpolation::Linear).then_some(Roughness::Kink),
+        Node::Call(function, _) => match function.name {
+            "abs" | "min" | "max" | "clamp" | "ramp" => Some(Roughness::Kink),
+            "sign" | "floor" | "ceil" | "round" | "mod" | "step" => Some(Roughness::Jump),
+            _ => None,
+        },
+    }
+}
+
+/// Comparisons and the words `and`, `or` give 0 or 1.
+fn is_comparison(operator: BinaryOperator) -> bool {
+    !["+", "-", "*", "/", "^"].contains(&operator.symbol())
+}
+
+/// Number of nodes of an expression.
+pub(super) fn size(expr: &Expr) -> usize {
+    1 + children(expr.node()).into_iter().map(size).sum::<usize>()
+}
+
+fn children(node: &Node) -> Vec<&Expr> {
+    match node {
+        Node::Number(_) | Node::Name(_) => Vec::new(),
+        Node::Unary(_, x) | Node::Table(_, _, x) => vec![x],
+        Node::Binary(_, a, b) => vec![a, b],
+        Node::If(parts) => parts.iter().collect(),
+        Node::Call(_, arguments) => arguments.iter().collect(),
+    }
+}

@@ -1,0 +1,256 @@
+//! Names of quantities in formulas and what they mean.
+
+use super::Resolver;
+use super::formula::{Meaning, Place};
+use super::names::{RESULT_ROOTS, Thing};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::file::{BodyTable, DriveTable, FileTable, ForceTable};
+use crate::quantity::{
+    ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion, Quantity,
+    SystemQuantity,
+};
+use crate::suggest::did_you_mean;
+use crate::value::Text;
+
+impl Resolver<'_> {
+    /// What a name means.
+    pub(super) fn meaning(&mut self, name: &str, span: &Span, place: &Place) -> Option<Meaning> {
+        match name.split_once('.') {
+            Some((root, _)) if RESULT_ROOTS.contains(&root) => {
+                self.study_result(name, span, place).map(Meaning::Quantity)
+            }
+            Some((root, rest)) => {
+                let found = self.dotted(name, root, rest, span, place)?;
+                Some(Meaning::Quantity(found))
+            }
+            None => self.plain_name(name, span, place),
+        }
+    }
+
+    /// A name without dots: time, parameter, earlier signal or constant.
+    fn plain_name(&mut self, name: &str, span: &Span, place: &Place) -> Option<Meaning> {
+        let file = place.file;
+        if name == "time" {
+            return Some(Meaning::Quantity(Quantity::Time));
+        }
+        if self.scope.get(name).is_some() {
+            return Some(Meaning::Fixed);
+        }
+        let signal = file.signal.iter().position(|signal| signal.name.value == name);
+        if let Some(index) = signal.filter(|index| *index < self.signals.len()) {
+            return Some(Meaning::Quantity(Quantity::Signal(index)));
+        }
+        if poinsot_expr::constant(name).is_some() {
+            return Some(Meaning::Fixed);
+        }
+        if self.scope.lost.iter().any(|lost| lost == name) {
+            return None;
+        }
+        let at = place.text.locate(span.clone());
+        let mut diagnostic = Diagnostic::error(format!("unknown name `{name}`")).at(at, "not known here");
+        if let Some(index) = signal {
+            let other = file.signal[index].name.span.clone();
+            diagnostic.message = format!("the signal `{name}` is not known yet");
+            diagnostic = diagnostic.and(other, "defined here").help("a signal may use only those above it");
+        } else {
+            diagnostic = diagnostic.maybe_help(self.plain_help(name, file));
+        }
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    fn plain_help(&self, name: &str, file: &FileTable) -> Option<String> {
+        if name == "t" {
+            return Some("the time is called `time` here".into());
+        }
+        if SystemQuantity::ROOTS.contains(&name) {
+            let offered = SystemQuantity::offered();
+            let names = offered.iter().map(|(n, _)| n.as_str()).filter(|n| n.starts_with(name));
+            return Some(format!("one of {}", names.collect::<Vec<_>>().join(", ")));
+        }
+        if RESULT_ROOTS.contains(&name) {
+            return Some(format!("`{name}` is a result of a study: name one of its parts"));
+        }
+        if let Some(thing) = self.names.get(name) {
+            let offered = self.offered(thing, file)?;
+            let stems = stems(&offered);
+            let noun = thing.noun();
+            return Some(match stems.is_empty() {
+                true => format!("`{name}` is a {noun} and offers no quantities"),
+                false => format!("`{name}` is a {noun}: name one of its quantities, {}", stems.join(", ")),
+            });
+        }
+        let signals = file.signal[..self.signals.len()].iter().map(|s| s.name.value.as_str());
+        let parameters = self.scope.parameters.iter().map(|(n, _)| n.as_str());
+        did_you_mean(name, signals.chain(parameters).chain(["time"]))
+    }
+
+    /// `owner.quantity` or a quantity of the whole system.
+    fn dotted(&mut self, name: &str, root: &str, rest: &str, span: &Span, place: &Place) -> Option<Quantity> {
+        let (text, file) = (place.text, place.file);
+        let rest_span = span.start + root.len() + 1..span.end;
+        if SystemQuantity::ROOTS.contains(&root) {
+            let prefix = format!("{root}.");
+            let offered: Vec<(String, Quantity)> = SystemQuantity::offered()
+                .into_iter()
+                .filter_map(|(n, what)| {
+                    let rest = n.strip_prefix(&prefix)?.to_owned();
+                    Some((rest, Quantity::System(what)))
+                })
+                .collect();
+            let owner = format!("the {}", root.replace('_', " "));
+            return self.pick(&owner, rest, rest_span, &offered, text);
+        }
+        if let Some(thing) = self.names.get(root) {
+            let offered = self.offered(thing, file)?;
+            let owner = format!("the {} `{root}`", self.description(thing, file));
+            return self.pick(&owner, rest, rest_span, &offered, text);
+        }
+        if self.names.is_lost(root) {
+            return None;
+        }
+        let things = self.names.of(|_| true);
+        let candidates = things.into_iter().chain(SystemQuantity::ROOTS);
+        let help = did_you_mean(root, candidates).or_else(|| match root {
+            "ground" => Some("the ground does not move; put a marker on it to name a place".into()),
+            _ => None,
+        });
+        let root_span = span.start..span.start + root.len();
+        self.diagnostics.push(
+            Diagnostic::error(format!("unknown name `{root}` in `{name}`"))
+                .at(text.locate(root_span), "nothing is called so")
+                .maybe_help(help),
+        );
+        None
+    }
+
+    /// Finds `rest` among the quantities of an owner.
+    fn pick(
+        &mut self,
+        owner: &str,
+        rest: &str,
+        span: Span,
+        offered: &[(String, Quantity)],
+        text: &Text,
+    ) -> Option<Quantity> {
+        if let Some((_, quantity)) = offered.iter().find(|(name, _)| name == rest) {
+            return Some(*quantity);
+        }
+        let prefix = format!("{rest}.");
+        let parts: Vec<&str> =
+            offered.iter().map(|(name, _)| name.as_str()).filter(|name| name.starts_with(&prefix)).collect();
+        let help = match parts.is_empty() {
+            false => format!("name a component: {}", parts.join(", ")),
+            true => component_help(rest, offered)
+                .or_else(|| did_you_mean(rest, offered.iter().map(|(name, _)| name)))
+                .or_else(|| did_you_mean(first(rest), stems(offered)))
+                .unwrap_or_else(|| match stems(offered) {
+                    stems if stems.is_empty() => format!("{owner} offers no quantities"),
+                    stems => format!("{owner} offers {}", stems.join(", ")),
+                }),
+        };
+        self.diagnostics.push(
+            Diagnostic::error(format!("{owner} has no quantity `{rest}`"))
+                .at(text.locate(span), "not a quantity")
+                .help(help),
+        );
+        None
+    }
+
+    /// The quantities a thing offers; `None` if it has a mistake and they are not known.
+    fn offered(&self, thing: Thing, file: &FileTable) -> Option<Vec<(String, Quantity)>> {
+        fn wrap<Q>(list: Vec<(String, Q)>, make: impl Fn(Q) -> Quantity) -> Vec<(String, Quantity)> {
+            list.into_iter().map(|(name, what)| (name, make(what))).collect()
+        }
+        Some(match thing {
+            Thing::Body(body) => {
+                let rigid = matches!(file.body.get(body), Some(BodyTable::Rigid(_)));
+                wrap(Motion::offered(rigid), |what| Quantity::Body { body, what })
+            }
+            Thing::Marker(marker) => {
+                let on = file.marker.get(marker).map(|m| self.names.get(&m.body.value));
+                let on_point = matches!(on, Some(Some(Thing::Body(body)))
+                    if matches!(file.body.get(body), Some(BodyTable::Point(_))));
+                wrap(Motion::offered(!on_point), |what| Quantity::Marker { marker, what })
+            }
+            Thing::Joint(joint) => {
+                let offered = JointQuantity::offered(self.joints.get(joint)?.as_ref()?);
+                wrap(offered, |what| Quantity::Joint { joint, what })
+            }
+            Thing::Coupling(coupling) => {
+                wrap(CouplingQuantity::offered(), |what| Quantity::Coupling { coupling, what })
+            }
+            Thing::Drive(drive) => {
+                let offered = match file.drive.get(drive)? {
+                    DriveTable::Joint(_) => DriveQuantity::of_joint(),
+                    DriveTable::Point(_) => DriveQuantity::of_point(),
+                    DriveTable::AngularVelocity(_) => DriveQuantity::of_angular_velocity(),
+                };
+                wrap(offered, |what| Quantity::Drive { drive, what })
+            }
+            Thing::Constraint(constraint) => {
+                wrap(ConstraintQuantity::offered(), |what| Quantity::Constraint { constraint, what })
+            }
+            Thing::Force(force) => {
+                let offered = match file.force.get(force) {
+                    Some(ForceTable::Spring(_)) => ForceQuantity::of_spring(),
+                    Some(ForceTable::Torsion(_)) => ForceQuantity::of_torsion(),
+                    _ => Vec::new(),
+                };
+                wrap(offered, |what| Quantity::Force { force, what })
+            }
+            Thing::Table => Vec::new(),
+        })
+    }
+
+    /// What a message calls a thing.
+    fn description(&self, thing: Thing, file: &FileTable) -> String {
+        match thing {
+            Thing::Body(index) => match file.body.get(index) {
+                Some(BodyTable::Point(_)) => "point".into(),
+                _ => "body".into(),
+            },
+            Thing::Joint(index) => match self.joints.get(index) {
+                Some(Some(joint)) => format!("{} joint", joint.kind.word()),
+                _ => "joint".into(),
+            },
+            Thing::Force(index) => match file.force.get(index) {
+                Some(ForceTable::Torque(_)) => "torque".into(),
+                Some(ForceTable::Spring(_)) => "spring".into(),
+                Some(ForceTable::Torsion(_)) => "torsion spring".into(),
+                Some(ForceTable::Bushing(_)) => "bushing".into(),
+                _ => "force".into(),
+            },
+            other => other.noun().into(),
+        }
+    }
+}
+
+/// The quantities without their components, each once.
+fn stems(offered: &[(String, Quantity)]) -> Vec<&str> {
+    let mut stems: Vec<&str> = Vec::new();
+    for (name, _) in offered {
+        let stem = first(name);
+        if !stems.contains(&stem) {
+            stems.push(stem);
+        }
+    }
+    stems
+}
+
+/// The part of a quantity's name before its first dot.
+fn first(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
+/// Help for a wrong component of a right quantity.
+fn component_help(rest: &str, offered: &[(String, Quantity)]) -> Option<String> {
+    let prefix = format!("{}.", first(rest));
+    let names = offered.iter().map(|(name, _)| name.as_str());
+    let parts: Vec<&str> = names.filter(|name| name.starts_with(&prefix)).collect();
+    let near = did_you_mean(rest, &parts).filter(|_| rest.len() > prefix.len() + 1);
+    match parts.is_empty() {
+        true => None,
+        false => near.or_else(|| Some(format!("one of {}", parts.join(", ")))),
+    }
+}

@@ -1,0 +1,154 @@
+//! Results of studies that expectations name: `mode.1.frequency`, `matrix.A.1.2`, `equilibrium.stable`.
+
+use super::Resolver;
+use super::formula::Place;
+use super::names::RESULT_ROOTS;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::quantity::{Matrix, ModeQuantity, Quantity};
+use crate::spec::StudySpec;
+use crate::suggest::did_you_mean;
+
+/// The text with a letter for the first digit of each part of a result's name, byte for byte as long:
+/// to the expression language `mode.1.frequency` is no name, but `mode.b.frequency` is.
+pub(super) fn with_letters(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.' || byte >= 0x80;
+    let mut start = 0;
+    while start < bytes.len() {
+        if !inside(bytes[start]) {
+            start += 1;
+            continue;
+        }
+        let length = bytes[start..].iter().take_while(|byte| inside(**byte)).count();
+        let word = &mut bytes[start..start + length];
+        let is_result = RESULT_ROOTS
+            .iter()
+            .any(|root| word.starts_with(root.as_bytes()) && word.get(root.len()) == Some(&b'.'));
+        for i in 1..if is_result { length } else { 0 } {
+            if word[i - 1] == b'.' && word[i].is_ascii_digit() {
+                word[i] += b'a' - b'0';
+            }
+        }
+        start += length;
+    }
+    // Only ASCII was replaced, and by ASCII.
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// A name that is no result: why, and what to do.
+type Refusal = (String, Option<String>);
+
+impl Resolver<'_> {
+    /// The result that a dotted name stands for.
+    pub(super) fn study_result(&mut self, name: &str, span: &Span, place: &Place) -> Option<Quantity> {
+        let found = match place.results {
+            Some(study) => result(name, study),
+            None => Err((
+                format!("`{name}` is a result of the study"),
+                Some("results of a study can be used only in [[expect]]".into()),
+            )),
+        };
+        match found {
+            Ok(quantity) => Some(quantity),
+            Err((message, help)) => {
+                let at = place.text.locate(span.clone());
+                self.diagnostics.push(Diagnostic::error(message).at(at, "not known here").maybe_help(help));
+                None
+            }
+        }
+    }
+}
+
+/// The result of a name; `study` is `None` if it has a mistake.
+fn result(name: &str, study: Option<&StudySpec>) -> Result<Quantity, Refusal> {
+    let parts: Vec<&str> = name.split('.').collect();
+    match parts.as_slice() {
+        ["mode", index, what] => {
+            demand_type(name, study, &["modes", "linearize"])?;
+            let index = counted(name, index)?;
+            if let Some(StudySpec::Modes(modes)) = study
+                && index >= modes.count
+            {
+                let help = format!("the study computes {} modes: raise its `count`", modes.count);
+                return Err((format!("there is no mode {}", index + 1), Some(help)));
+            }
+            let what = pick(name, what, &ModeQuantity::ALL)?;
+            Ok(Quantity::Mode { index, what })
+        }
+        ["matrix", matrix, row, column] => {
+            demand_type(name, study, &["linearize"])?;
+            let matrix = pick(name, matrix, &Matrix::ALL)?;
+            let (row, column) = (counted(name, row)?, counted(name, column)?);
+            check_size(name, study, matrix, row, column)?;
+            Ok(Quantity::Matrix { matrix, row, column })
+        }
+        ["equilibrium", "stable"] => {
+            demand_type(name, study, &["equilibrium"])?;
+            Ok(Quantity::EquilibriumStable)
+        }
+        _ => {
+            let help = "results are mode.K.frequency (K = 1, 2, …), matrix.A.I.J and equilibrium.stable";
+            Err((format!("there is no result `{name}`"), Some(help.into())))
+        }
+    }
+}
+
+/// A result belongs to certain studies.
+fn demand_type(name: &str, study: Option<&StudySpec>, types: &[&str]) -> Result<(), Refusal> {
+    match study {
+        Some(study) if !types.contains(&study.word()) => {
+            let list: Vec<String> = types.iter().map(|word| format!("{word:?}")).collect();
+            let message = format!("a study of type {:?} has no result `{name}`", study.word());
+            Err((message, Some(format!("it needs a study of type {}", list.join(" or ")))))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A number from 1 on, as an index from 0.
+fn counted(name: &str, part: &str) -> Result<usize, Refusal> {
+    match part.parse::<usize>() {
+        Ok(number) if number > 0 => Ok(number - 1),
+        _ => Err((format!("`{part}` in `{name}` is not a number from 1 on"), None)),
+    }
+}
+
+fn pick<T: Copy>(name: &str, part: &str, all: &[(&str, T)]) -> Result<T, Refusal> {
+    let found = all.iter().find(|(word, _)| *word == part);
+    let words: Vec<&str> = all.iter().map(|(word, _)| *word).collect();
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let help = did_you_mean(part, &words).unwrap_or_else(|| format!("one of {}", words.join(", ")));
+        (format!("there is no result `{name}`"), Some(help))
+    })
+}
+
+/// Inputs bound the columns of B and D, outputs the rows of C and D.
+fn check_size(
+    name: &str,
+    study: Option<&StudySpec>,
+    matrix: Matrix,
+    row: usize,
+    column: usize,
+) -> Result<(), Refusal> {
+    let Some(StudySpec::Linearize(study)) = study else { return Ok(()) };
+    let (inputs, outputs) = (study.inputs.len(), study.outputs.len());
+    let rows = matches!(matrix, Matrix::C | Matrix::D).then_some(outputs);
+    let columns = matches!(matrix, Matrix::B | Matrix::D).then_some(inputs);
+    if rows.is_some_and(|rows| row >= rows) || columns.is_some_and(|columns| column >= columns) {
+        let help = format!("the study has {inputs} inputs and {outputs} outputs");
+        return Err((format!("there is no entry `{name}`"), Some(help)));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_letters;
+
+    #[test]
+    fn only_results_get_letters() {
+        assert_eq!(with_letters("2*mode.12.real - matrix.A.1.2"), "2*mode.b2.real - matrix.A.b.c");
+        assert_eq!(with_letters("a.1 + xmode.1 + 1.5e3 + modes.1"), "a.1 + xmode.1 + 1.5e3 + modes.1");
+        assert_eq!(with_letters("é.1 mode.9"), "é.1 mode.j");
+    }
+}

@@ -1,0 +1,218 @@
+//! Studies.
+
+use super::{About, Axis, Form, MatrixFormat};
+use crate::diagnostic::Span;
+use crate::spec::BodyRef;
+use poinsot_integrators::Member;
+
+/// What to compute and how.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StudySpec {
+    /// Motion under loads.
+    Motion(MotionSpec),
+    /// Motion that constraints and drives alone determine.
+    Kinematics(KinematicsSpec),
+    /// The position at rest.
+    Equilibrium(EquilibriumSpec),
+    /// Small free motions.
+    Modes(ModesSpec),
+    /// The linear system of small motions.
+    Linearize(LinearizeSpec),
+}
+
+impl StudySpec {
+    /// Its word in the file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            StudySpec::Motion(_) => "motion",
+            StudySpec::Kinematics(_) => "kinematics",
+            StudySpec::Equilibrium(_) => "equilibrium",
+            StudySpec::Modes(_) => "modes",
+            StudySpec::Linearize(_) => "linearize",
+        }
+    }
+
+    /// The motion study, if it is one.
+    pub fn motion(&self) -> Option<&MotionSpec> {
+        match self {
+            StudySpec::Motion(motion) => Some(motion),
+            _ => None,
+        }
+    }
+
+    /// The motion study, if it is one, to change it.
+    pub fn motion_mut(&mut self) -> Option<&mut MotionSpec> {
+        match self {
+            StudySpec::Motion(motion) => Some(motion),
+            _ => None,
+        }
+    }
+
+    /// Place of the table's header.
+    pub fn span(&self) -> &Span {
+        match self {
+            StudySpec::Motion(study) => &study.span,
+            StudySpec::Kinematics(study) => &study.span,
+            StudySpec::Equilibrium(study) => &study.span,
+            StudySpec::Modes(study) => &study.span,
+            StudySpec::Linearize(study) => &study.span,
+        }
+    }
+
+    /// Time of the start, or the only time there is.
+    pub fn start(&self) -> f64 {
+        match self {
+            StudySpec::Motion(study) => study.start,
+            StudySpec::Kinematics(study) => study.start,
+            StudySpec::Equilibrium(study) => study.time,
+            StudySpec::Modes(study) => study.time,
+            StudySpec::Linearize(study) => study.time,
+        }
+    }
+
+    /// Start and end of a study along time.
+    pub fn times(&self) -> Option<(f64, f64)> {
+        match self {
+            StudySpec::Motion(study) => Some((study.start, study.end)),
+            StudySpec::Kinematics(study) => Some((study.start, study.end)),
+            _ => None,
+        }
+    }
+}
+
+/// Motion from constraints and drives alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KinematicsSpec {
+    /// Start time.
+    pub start: f64,
+    /// End time.
+    pub end: f64,
+    /// Time between the positions.
+    pub step: f64,
+    /// Relative Newton tolerance.
+    pub tolerance: f64,
+    /// Time between recorded rows, if given.
+    pub output_step: Option<f64>,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+/// The position at rest under the loads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EquilibriumSpec {
+    /// Time at which loads and drives are taken.
+    pub time: f64,
+    /// Relative tolerance.
+    pub tolerance: f64,
+    /// Most steps in which the loads are brought up, where Newton's method under the full load fails.
+    pub load_steps: usize,
+    /// Most iterations under the full load and for each load step.
+    pub max_iterations: usize,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+impl EquilibriumSpec {
+    /// The search at a time with the defaults of the file format.
+    pub fn at(time: f64) -> Self {
+        EquilibriumSpec { time, tolerance: 1e-10, load_steps: 60, max_iterations: 40, span: 0..0 }
+    }
+}
+
+/// Small free motions about a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModesSpec {
+    /// The state.
+    pub about: About,
+    /// Number of modes.
+    pub count: usize,
+    /// Time at which loads and drives are taken.
+    pub time: f64,
+    /// The body in whose frame the state is at rest.
+    pub observer: BodyRef,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+/// The linear system x' = A x + B u, y = C x + D u of small motions about a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearizeSpec {
+    /// The state.
+    pub about: About,
+    /// Time at which loads and drives are taken.
+    pub time: f64,
+    /// The body in whose frame the state is at rest.
+    pub observer: BodyRef,
+    /// The inputs u.
+    pub inputs: Vec<InputSpec>,
+    /// The outputs y: indices into [`Model::signals`](crate::Model::signals).
+    pub outputs: Vec<usize>,
+    /// Files to write.
+    pub formats: Vec<MatrixFormat>,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+/// An input of a linear system: an addition to a force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputSpec {
+    /// Its name in the file.
+    pub name: String,
+    /// Index into [`Model::forces`](crate::Model::forces).
+    pub force: usize,
+    /// Component of a force or torque; `None` for a spring's tension or a torsion spring's torque.
+    pub component: Option<Axis>,
+}
+
+/// Motion under loads: how to integrate it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionSpec {
+    /// Start time.
+    pub start: f64,
+    /// End time.
+    pub end: f64,
+    /// Step.
+    pub step: f64,
+    /// The integrator.
+    pub integrator: IntegratorSpec,
+    /// How the constraints are imposed.
+    pub form: Form,
+    /// Relative Newton tolerance.
+    pub tolerance: f64,
+    /// Time between recorded rows, if given.
+    pub output_step: Option<f64>,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+impl MotionSpec {
+    /// A study from 0 to `end` with the defaults of the file format.
+    pub fn new(end: f64, step: f64) -> Self {
+        let settings = poinsot_integrators::Settings::default();
+        MotionSpec {
+            start: 0.0,
+            end,
+            step,
+            integrator: IntegratorSpec {
+                member: settings.member,
+                name: Some("generalized-alpha"),
+                rho: Some(settings.member.rho_max),
+            },
+            form: settings.form,
+            tolerance: settings.tolerance,
+            output_step: None,
+            span: 0..0,
+        }
+    }
+}
+
+/// An integrator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntegratorSpec {
+    /// Its family and roots.
+    pub member: Member,
+    /// Its name in the list of integrators; `None` if it was given by its roots.
+    pub name: Option<&'static str>,
+    /// The parameter of a named one; `None` if it takes none.
+    pub rho: Option<f64>,
+}

@@ -1,0 +1,138 @@
+//! The types of studies and what expectations may ask of them.
+
+use poinsot_model::load_str;
+use poinsot_model::quantity::{Matrix, ModeQuantity, Quantity};
+use poinsot_model::spec::*;
+
+const BODIES: &str = r#"
+[[body]]
+name = "rotor"
+mass = 1
+inertia = [1, 1, 1]
+[[body]]
+name = "bob"
+type = "point"
+mass = 1
+position = [1, 0, 0]
+[[joint]]
+name = "hinge"
+type = "revolute"
+between = ["ground", "rotor"]
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[force]]
+name = "push"
+type = "force"
+on = "rotor"
+force = [0, 0, 0]
+[[force]]
+name = "twist"
+type = "torque"
+on = "rotor"
+torque = [0, 0, 0]
+[[force]]
+name = "s"
+type = "spring"
+between = ["ground", "bob"]
+stiffness = 2
+[[force]]
+name = "ts"
+type = "torsion"
+joint = "hinge"
+stiffness = 2
+[[signal]]
+name = "turn"
+value = "hinge.angle"
+[[signal]]
+name = "x"
+value = "bob.position.x"
+"#;
+
+fn loaded(study: &str) -> Model {
+    match load_str("f.toml", &format!("{BODIES}{study}"), &[]) {
+        Ok((model, warnings)) => {
+            assert!(warnings.is_empty(), "{warnings:?}");
+            model
+        }
+        Err(error) => panic!("{}", error.render(false)),
+    }
+}
+
+fn study(text: &str) -> StudySpec {
+    loaded(text).study.unwrap()
+}
+
+#[test]
+fn motion_is_the_default() {
+    for text in ["[study]\nend = 2\nstep = 0.1", "[study]\ntype = \"motion\"\nend = 2\nstep = 0.1"] {
+        let study = study(text);
+        assert_eq!((study.word(), study.times(), study.start()), ("motion", Some((0.0, 2.0)), 0.0));
+        assert_eq!(study.motion().unwrap().step, 0.1);
+    }
+    assert_eq!(MotionSpec::new(1.0, 0.1).end, 1.0);
+}
+
+#[test]
+fn kinematics() {
+    let text = "[study]\ntype = \"kinematics\"\nstart = 1\nend = 3\nstep = 0.5\noutput_step = 1";
+    let StudySpec::Kinematics(study) = study(text) else { panic!() };
+    assert_eq!((study.start, study.end, study.step), (1.0, 3.0, 0.5));
+    assert_eq!((study.tolerance, study.output_step), (1e-10, Some(1.0)));
+}
+
+#[test]
+fn equilibrium() {
+    let StudySpec::Equilibrium(found) = study("[study]\ntype = \"equilibrium\"") else { panic!() };
+    let (tolerance, steps, most) = (found.tolerance, found.load_steps, found.max_iterations);
+    assert_eq!((found.time, tolerance, steps, most), (0.0, 1e-10, 60, 40));
+    let text = "[study]\ntype = \"equilibrium\"\nload_steps = 5\nmax_iterations = 7\ntime = 2";
+    let StudySpec::Equilibrium(found) = study(text) else { panic!() };
+    assert_eq!((found.load_steps, found.max_iterations, found.time), (5, 7, 2.0));
+}
+
+#[test]
+fn modes() {
+    let StudySpec::Modes(found) = study("[study]\ntype = \"modes\"") else { panic!() };
+    assert_eq!((found.about, found.count, found.observer), (About::Equilibrium, 10, BodyRef::Ground));
+    let text = "[study]\ntype = \"modes\"\nabout = \"start\"\ncount = 3\nobserver = \"rotor\"";
+    let StudySpec::Modes(found) = study(text) else { panic!() };
+    assert_eq!((found.about, found.count, found.observer), (About::Start, 3, BodyRef::Body(0)));
+}
+
+#[test]
+fn linearize() {
+    let StudySpec::Linearize(found) = study("[study]\ntype = \"linearize\"") else { panic!() };
+    assert!(found.inputs.is_empty() && found.outputs.is_empty());
+    assert_eq!(found.formats, [MatrixFormat::Json, MatrixFormat::Npz, MatrixFormat::Mat]);
+    let text = "[study]\ntype = \"linearize\"\ninputs = [\"push.x\", \"twist.z\", \"s\", \"ts\"]\n\
+                outputs = [\"x\", \"turn\"]\nformat = [\"mat\"]";
+    let StudySpec::Linearize(found) = study(text) else { panic!() };
+    let inputs: Vec<_> = found.inputs.iter().map(|i| (i.name.as_str(), i.force, i.component)).collect();
+    let expected =
+        [("push.x", 0, Some(Axis::X)), ("twist.z", 1, Some(Axis::Z)), ("s", 2, None), ("ts", 3, None)];
+    assert_eq!(inputs, expected);
+    assert_eq!((found.outputs.as_slice(), found.formats.as_slice()), (&[1, 0][..], &[MatrixFormat::Mat][..]));
+}
+
+#[test]
+fn results_of_studies_in_expectations() {
+    let quantities = |study: &str, signal: &str| {
+        let text = format!("[study]\n{study}\n[[expect]]\nsignal = \"{signal}\"\nvalue = 1\ntolerance = 1");
+        loaded(&text).expects.remove(0).formula
+    };
+    let modes = quantities("type = \"modes\"\ncount = 12", "2*mode.12.frequency - mode.1.real + turn");
+    let mode = |index, what| Quantity::Mode { index, what };
+    let expected = [mode(11, ModeQuantity::Frequency), mode(0, ModeQuantity::Real), Quantity::Signal(0)];
+    assert_eq!(modes.quantities, expected);
+    assert_eq!(modes.program.eval(&[5.0, 3.0, 1.0]), 8.0);
+    let poles = quantities("type = \"linearize\"", "mode.40.damping_ratio + matrix.A.2.10");
+    let entry = Quantity::Matrix { matrix: Matrix::A, row: 1, column: 9 };
+    assert_eq!(poles.quantities, [mode(39, ModeQuantity::DampingRatio), entry]);
+    let all = "mode.1.circular_frequency*mode.1.imaginary";
+    assert_eq!(quantities("type = \"modes\"", all).quantities.len(), 2);
+    let stable = quantities("type = \"equilibrium\"", "equilibrium.stable");
+    assert_eq!(stable.quantities, [Quantity::EquilibriumStable]);
+    let model = loaded("[study]\ntype = \"modes\"");
+    assert_eq!(mode(0, ModeQuantity::Frequency).unit(&model), Some("Hz"));
+    assert_eq!(entry.unit(&model), None);
+}

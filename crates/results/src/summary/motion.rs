@@ -1,0 +1,173 @@
+//! The summary of a motion: method, work and audit.
+
+use serde::{Deserialize, Serialize};
+
+use super::common::Common;
+
+/// The summary of a motion over time. All quantities are in SI units.
+///
+/// What a run did not get far enough to know is `None`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// Model, outcome, counts, expectations and files.
+    #[serde(flatten)]
+    pub common: Common,
+    /// What was asked for, and how far the run got.
+    pub study: Study,
+    /// How much work it took.
+    pub statistics: Statistics,
+    /// Quantities that tell whether the results can be trusted.
+    pub audit: Audit,
+}
+
+/// What was asked for, and how far the run got.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Study {
+    /// The integration method.
+    pub integrator: IntegratorChoice,
+    /// Start time, in s.
+    pub t_start: f64,
+    /// End time asked for, in s.
+    pub t_end: f64,
+    /// Time reached, in s.
+    pub t_reached: f64,
+}
+
+/// The integration method and its settings.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct IntegratorChoice {
+    /// Name of the method.
+    pub name: String,
+    /// Family it belongs to.
+    pub family: String,
+    /// Roots at infinite frequency that select the member of the family.
+    pub roots: Vec<f64>,
+    /// Form in which the constraints are imposed.
+    pub form: String,
+    /// Step, in s.
+    pub step: f64,
+    /// Tolerance of the iteration in a step.
+    pub tolerance: f64,
+}
+
+/// How much work a run took.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Steps taken.
+    pub steps: u64,
+    /// Newton iterations over all steps.
+    pub newton_iterations: u64,
+    /// Most Newton iterations in one step.
+    pub max_newton_iterations: u64,
+    /// Evaluations of the residual.
+    pub residual_evaluations: u64,
+    /// Factorisations of the iteration matrix.
+    pub factorisations: u64,
+    /// Time the integration took, in s.
+    pub wall_time_s: f64,
+    /// Time from reading the model to the first step, in s.
+    pub set_up_time_s: f64,
+    /// Simulated time over wall time, `None` if no time passed.
+    pub simulated_per_wall: Option<f64>,
+}
+
+/// Quantities that tell whether the results of a run can be trusted.
+///
+/// A part is `None` if it was not watched or means nothing for the model. A
+/// quantity with a limit holds if it does not exceed the limit.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Audit {
+    /// Energy against the work of what enters and leaves.
+    pub energy: Option<EnergyAudit>,
+    /// Linear and angular momentum.
+    pub momentum: Option<MomentumAudit>,
+    /// Residuals of the constraints.
+    pub constraints: Option<ConstraintAudit>,
+    /// Largest rotation of a body in one step.
+    pub max_rotation_per_step: Option<RotationAudit>,
+    /// What the user should know about the results.
+    pub warnings: Vec<String>,
+}
+
+/// Energy against the work of what enters and leaves, in J.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct EnergyAudit {
+    /// Total energy at the start.
+    pub start: f64,
+    /// Total energy at the end.
+    pub end: f64,
+    /// Kinetic energy at the end.
+    pub kinetic: f64,
+    /// Potential energy at the end.
+    pub potential: f64,
+    /// Work done on the system by drives and applied loads.
+    pub supplied_work: f64,
+    /// Work lost in dampers and friction.
+    pub dissipated_work: f64,
+    /// Largest |E − E₀ − W_supplied + W_dissipated|, relative to the energies
+    /// in play.
+    pub max_relative_imbalance: f64,
+    /// When it occurred, in s.
+    pub time_of_max: f64,
+    /// Largest relative imbalance that is accepted.
+    pub limit: Option<f64>,
+}
+
+/// Linear and angular momentum of the whole system.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct MomentumAudit {
+    /// Linear momentum, in kg·m/s.
+    pub linear: MomentumChange,
+    /// Angular momentum about the origin, in kg·m²/s.
+    pub angular: MomentumChange,
+}
+
+/// A momentum at both ends of a run and its largest change.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct MomentumChange {
+    /// At the start.
+    pub start: [f64; 3],
+    /// At the end.
+    pub end: [f64; 3],
+    /// Largest norm of the difference from the start.
+    pub max_change: f64,
+    /// Largest change that is accepted, where it should be conserved.
+    pub limit: Option<f64>,
+}
+
+/// Largest residuals of the constraints.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ConstraintAudit {
+    /// Of the constraints themselves.
+    pub position: Residual,
+    /// Of their first time derivative.
+    pub velocity: Residual,
+    /// Of their second time derivative.
+    pub acceleration: Residual,
+}
+
+/// The largest residual of a kind and where it occurred.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Residual {
+    /// Its size.
+    pub max: f64,
+    /// The joint in which it occurred.
+    pub joint: String,
+    /// When it occurred, in s.
+    pub time: f64,
+    /// Largest residual that is accepted.
+    pub limit: Option<f64>,
+}
+
+/// Largest rotation of a body in one step.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RotationAudit {
+    /// The rotation, in rad.
+    pub angle: f64,
+    /// The body.
+    pub body: String,
+    /// When it occurred, in s.
+    pub time: f64,
+    /// Largest rotation that is accepted, in rad.
+    pub limit: Option<f64>,
+}

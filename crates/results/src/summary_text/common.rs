@@ -1,0 +1,109 @@
+//! The lines that every summary has.
+
+use std::fmt::Write;
+
+use super::{LIST, Mark, Report, number_of, some_of, time};
+use crate::number::{short, unit};
+use crate::summary::common::{Common, Expectation, Status};
+
+impl Report {
+    /// A report that begins with what ran and how it ended; `achieved` says
+    /// what was reached.
+    pub(super) fn open(common: &Common, achieved: &str) -> Report {
+        let mut report = Report::default();
+        let (model, program) = (&common.model, &common.program);
+        let _ = writeln!(report.0, "{}  ({}, {} {})", model.name, model.file, program.name, program.version);
+        let (mark, label) = match common.outcome.status {
+            Status::Completed => (Mark::Holds, "completed"),
+            Status::Interrupted => (Mark::Attention, "interrupted"),
+            Status::Failed => (Mark::Fails, "failed"),
+        };
+        report.line(mark, label, achieved);
+        for words in [&common.outcome.message, &common.outcome.remedy] {
+            if !words.is_empty() {
+                report.more(words);
+            }
+        }
+        report
+    }
+
+    /// How large the system is, and how free.
+    pub(super) fn system(&mut self, common: &Common) {
+        let c = &common.counts;
+        let parts = [
+            number_of(c.bodies, "body", "bodies"),
+            number_of(c.joints, "joint", "joints"),
+            number_of(c.forces, "force", "forces"),
+            number_of(c.coordinates, "coordinate", "coordinates"),
+            number_of(c.constraints, "constraint", "constraints"),
+            number_of(c.degrees_of_freedom, "degree of freedom", "degrees of freedom"),
+        ];
+        self.line(Mark::None, "system", &parts.join(", "));
+        match &common.redundancy {
+            Some(redundancy) => self.redundancy(redundancy),
+            None if c.redundant.is_empty() => {}
+            None => self.more(&format!("redundant: {}", some_of(&c.redundant, LIST))),
+        }
+    }
+
+    /// What was done to the given start.
+    pub(super) fn start(&mut self, common: &Common) {
+        let Some(start) = &common.start else { return };
+        self.line(
+            Mark::None,
+            "start",
+            &format!(
+                "positions corrected by {}, velocities by {}",
+                short(start.position_correction, 3),
+                short(start.velocity_correction, 3)
+            ),
+        );
+        self.list(Mark::Attention, "", &start.messages);
+    }
+
+    /// The text, ended by the expectations and the files.
+    pub(super) fn close(mut self, common: &Common) -> String {
+        self.expectations(&common.expectations);
+        if !common.files.is_empty() {
+            let names: Vec<&str> = common.files.iter().map(|f| f.name.as_str()).collect();
+            self.line(Mark::None, "files", &some_of(&names, 2 * LIST));
+        }
+        self.0
+    }
+
+    fn expectations(&mut self, expectations: &[Expectation]) {
+        if expectations.is_empty() {
+            return;
+        }
+        let failed: Vec<String> =
+            (expectations.iter().filter(|e| !e.passed)).map(failed_expectation).collect();
+        let held = expectations.len() - failed.len();
+        self.line(
+            Mark::of(Some(failed.is_empty())),
+            "expected",
+            &format!("{held} of {} expectations hold", expectations.len()),
+        );
+        self.list(Mark::Fails, "", &failed);
+    }
+}
+
+fn failed_expectation(e: &Expectation) -> String {
+    let unit = unit(&e.unit);
+    match (e.measured, e.error) {
+        (Some(measured), Some(error)) => format!(
+            "{} at {} s: {} {unit}, expected {} ± {}, off by {}",
+            e.signal,
+            time(e.at),
+            short(measured, 6),
+            short(e.expected, 6),
+            short(e.tolerance, 2),
+            short(error, 3)
+        ),
+        _ => format!(
+            "{} at {} s: not recorded, expected {} {unit}",
+            e.signal,
+            time(e.at),
+            short(e.expected, 6)
+        ),
+    }
+}

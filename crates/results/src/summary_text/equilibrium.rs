@@ -1,0 +1,95 @@
+//! The summary of an equilibrium in words.
+
+use super::table::Side::{Left, Right};
+use super::{LIST, Mark, Report, Tell, complex, number_of, or_limit, time, times};
+use crate::number::{duration, short, unit};
+use crate::summary::common::Status;
+use crate::summary::equilibrium::{BodyPlacement, EquilibriumSummary, OutOfBalance};
+use crate::summary::motion::Residual;
+
+/// Most bodies in the table.
+const BODIES: usize = 12;
+
+impl OutOfBalance {
+    /// Whether the force keeps its limit, `None` if it has none.
+    pub fn holds(&self) -> Option<bool> {
+        self.limit.map(|limit| self.max <= limit)
+    }
+}
+
+impl Tell for EquilibriumSummary {
+    fn tell(&self) -> String {
+        let found = match self.common.outcome.status {
+            Status::Completed => "equilibrium",
+            _ => "no equilibrium",
+        };
+        let reached = format!("{found} at t = {} s", time(self.time));
+        let took = duration(self.wall_time_s);
+        let mut report = Report::open(&self.common, &times(&reached, &took, self.set_up_time_s));
+        let steps = match self.load_steps {
+            0 => String::new(),
+            n => format!(" in {}", number_of(n, "load step", "load steps")),
+        };
+        let iterations = number_of(self.iterations, "iteration", "iterations");
+        report.line(Mark::None, "method", &format!("{}, {iterations}{steps}", self.method.words()));
+        report.system(&self.common);
+        report.start(&self.common);
+        self.out_of_balance.iter().for_each(|force| say_force(force, &mut report));
+        self.constraint_residual.iter().for_each(|r| say_residual(r, &mut report));
+        report.stability(self.stability.as_ref());
+        self.say_eigenvalues(&mut report);
+        say_bodies(&self.bodies, &mut report);
+        report.list(Mark::Attention, "warnings", &self.warnings);
+        report.close(&self.common)
+    }
+
+    fn judged(&self) -> Vec<Option<bool>> {
+        let force = self.out_of_balance.iter().map(OutOfBalance::holds);
+        force.chain(self.constraint_residual.iter().map(Residual::holds)).collect()
+    }
+}
+
+impl EquilibriumSummary {
+    fn say_eigenvalues(&self, report: &mut Report) {
+        if !self.eigenvalues.is_empty() {
+            let lowest = self.eigenvalues.iter().take(2 * LIST).map(|e| complex(*e, 4));
+            report.more(&format!("lowest eigenvalues {} 1/s", lowest.collect::<Vec<_>>().join(",  ")));
+        }
+    }
+}
+
+fn say_force(force: &OutOfBalance, report: &mut Report) {
+    let size = format!("{} {}", short(force.max, 3), unit(&force.unit));
+    let text =
+        format!("at most {} out of balance, {}{}", size.trim_end(), force.equation, or_limit(force.limit));
+    report.line(Mark::of(force.holds()), "balance", &text);
+}
+
+fn say_residual(r: &Residual, report: &mut Report) {
+    let text = format!("open by at most {}, {}{}", short(r.max, 3), r.joint, or_limit(r.limit));
+    report.line(Mark::of(r.holds()), "constraints", &text);
+}
+
+fn say_bodies(bodies: &[BodyPlacement], report: &mut Report) {
+    if bodies.is_empty() {
+        return;
+    }
+    let headings = [
+        ("body", Left),
+        ("x m", Right),
+        ("y m", Right),
+        ("z m", Right),
+        ("rx rad", Right),
+        ("ry rad", Right),
+        ("rz rad", Right),
+    ];
+    let row = |b: &BodyPlacement| {
+        let numbers = b.position.iter().chain(&b.rotation_vector).map(|v| short(*v, 5));
+        std::iter::once(b.name.clone()).chain(numbers).collect::<Vec<_>>()
+    };
+    let rows: Vec<Vec<String>> = bodies.iter().take(BODIES).map(row).collect();
+    report.table(&headings, &rows);
+    if bodies.len() > BODIES {
+        report.more(&format!("and {} more", bodies.len() - BODIES));
+    }
+}

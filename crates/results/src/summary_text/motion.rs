@@ -1,0 +1,190 @@
+//! The summary of a motion in words.
+
+use std::fmt::Write;
+
+use super::{Mark, Report, Tell, number_of, or_limit, progress, time, times};
+use crate::number::{duration, short};
+use crate::summary::motion::{
+    ConstraintAudit, EnergyAudit, MomentumAudit, MomentumChange, Residual, RotationAudit, Summary,
+};
+
+impl Tell for Summary {
+    fn tell(&self) -> String {
+        let (study, work) = (&self.study, &self.statistics);
+        let mut took = duration(work.wall_time_s);
+        if let Some(ratio) = work.simulated_per_wall {
+            let _ = write!(took, " ({} × real time)", short(ratio, 3));
+        }
+        let reached = progress(&self.common, study.t_start, study.t_reached, study.t_end);
+        let mut report = Report::open(&self.common, &times(&reached, &took, work.set_up_time_s));
+        self.say_method(&mut report);
+        report.system(&self.common);
+        self.say_work(&mut report);
+        report.start(&self.common);
+        self.say_audit(&mut report);
+        report.close(&self.common)
+    }
+
+    fn judged(&self) -> Vec<Option<bool>> {
+        let audit = &self.audit;
+        let momentum = audit.momentum.iter().flat_map(|m| [m.linear.holds(), m.angular.holds()]);
+        (audit.energy.iter().map(EnergyAudit::holds))
+            .chain(momentum)
+            .chain(audit.constraints.iter().flat_map(ConstraintAudit::judged))
+            .chain(audit.max_rotation_per_step.iter().map(RotationAudit::holds))
+            .collect()
+    }
+}
+
+impl Summary {
+    fn say_audit(&self, report: &mut Report) {
+        let audit = &self.audit;
+        audit.energy.iter().for_each(|e| say_energy(e, report));
+        audit.momentum.iter().for_each(|m| say_momentum(m, report));
+        audit.constraints.iter().for_each(|c| say_constraints(c, report));
+        audit.max_rotation_per_step.iter().for_each(|r| say_rotation(r, report));
+        report.list(Mark::Attention, "warnings", &audit.warnings);
+    }
+
+    fn say_method(&self, report: &mut Report) {
+        let method = &self.study.integrator;
+        let mut text = method.name.clone();
+        if !method.family.is_empty() && method.family != method.name {
+            let _ = write!(text, ", {}", method.family);
+        }
+        if !method.roots.is_empty() {
+            let roots: Vec<String> = method.roots.iter().map(|r| short(*r, 4)).collect();
+            let _ = write!(text, ", roots {}", roots.join(" "));
+        }
+        if !method.form.is_empty() {
+            let _ = write!(text, ", {}", method.form);
+        }
+        let _ = write!(text, ", step {}, tolerance {}", duration(method.step), short(method.tolerance, 3));
+        report.line(Mark::None, "method", &text);
+    }
+
+    fn say_work(&self, report: &mut Report) {
+        let s = &self.statistics;
+        let mean = s.newton_iterations as f64 / s.steps.max(1) as f64;
+        report.line(
+            Mark::None,
+            "work",
+            &format!(
+                "{}, {} iterations each (at most {}), {}, {}",
+                number_of(s.steps, "step", "steps"),
+                short(mean, 3),
+                s.max_newton_iterations,
+                number_of(s.residual_evaluations, "residual", "residuals"),
+                number_of(s.factorisations, "factorisation", "factorisations"),
+            ),
+        );
+    }
+}
+
+/// Whether a value keeps its limit, `None` if it has none.
+fn keeps(value: f64, limit: Option<f64>) -> Option<bool> {
+    limit.map(|limit| value <= limit)
+}
+
+impl EnergyAudit {
+    /// Whether the imbalance keeps its limit, `None` if it has none.
+    pub fn holds(&self) -> Option<bool> {
+        keeps(self.max_relative_imbalance, self.limit)
+    }
+}
+
+impl MomentumChange {
+    /// Whether the change keeps its limit, `None` if it has none.
+    pub fn holds(&self) -> Option<bool> {
+        keeps(self.max_change, self.limit)
+    }
+}
+
+impl Residual {
+    /// Whether the residual keeps its limit, `None` if it has none.
+    pub fn holds(&self) -> Option<bool> {
+        keeps(self.max, self.limit)
+    }
+}
+
+impl ConstraintAudit {
+    /// Whether the residuals keep their limits, level by level.
+    pub(crate) fn judged(&self) -> [Option<bool>; 3] {
+        [self.position.holds(), self.velocity.holds(), self.acceleration.holds()]
+    }
+}
+
+impl RotationAudit {
+    /// Whether the rotation keeps its limit, `None` if it has none.
+    pub fn holds(&self) -> Option<bool> {
+        keeps(self.angle, self.limit)
+    }
+}
+
+fn say_energy(e: &EnergyAudit, report: &mut Report) {
+    report.line(
+        Mark::of(e.holds()),
+        "energy",
+        &format!(
+            "imbalance at most {} of the energy in play, at t = {} s{}",
+            short(e.max_relative_imbalance, 3),
+            time(e.time_of_max),
+            or_limit(e.limit)
+        ),
+    );
+    report.more(&format!(
+        "{} → {} J (kinetic {}, potential {}); supplied {} J, dissipated {} J",
+        short(e.start, 5),
+        short(e.end, 5),
+        short(e.kinetic, 4),
+        short(e.potential, 4),
+        short(e.supplied_work, 4),
+        short(e.dissipated_work, 4)
+    ));
+}
+
+fn say_momentum(m: &MomentumAudit, report: &mut Report) {
+    let kinds = [("momentum", "linear ", &m.linear, "kg·m/s"), ("", "angular", &m.angular, "kg·m²/s")];
+    for (label, kind, change, unit) in kinds {
+        let text = format!(
+            "{kind}  changes by at most {} {unit}{}",
+            short(change.max_change, 3),
+            or_limit(change.limit)
+        );
+        report.line(Mark::of(change.holds()), label, &text);
+    }
+}
+
+pub(super) fn say_constraints(c: &ConstraintAudit, report: &mut Report) {
+    let kinds = [
+        ("constraints", "position    ", &c.position),
+        ("", "velocity    ", &c.velocity),
+        ("", "acceleration", &c.acceleration),
+    ];
+    let widest = kinds.iter().map(|(_, _, r)| r.joint.chars().count()).max();
+    for (label, kind, residual) in kinds {
+        let text = format!(
+            "{kind}  {:>8}  {:width$}  t = {} s{}",
+            short(residual.max, 3),
+            residual.joint,
+            time(residual.time),
+            or_limit(residual.limit),
+            width = widest.unwrap_or(0)
+        );
+        report.line(Mark::of(residual.holds()), label, &text);
+    }
+}
+
+fn say_rotation(r: &RotationAudit, report: &mut Report) {
+    report.line(
+        Mark::of(r.holds()),
+        "rotation",
+        &format!(
+            "at most {} rad in a step, {} at t = {} s{}",
+            short(r.angle, 3),
+            r.body,
+            time(r.time),
+            or_limit(r.limit)
+        ),
+    );
+}
