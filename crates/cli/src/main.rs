@@ -113,5 +113,7 @@ fn integrators() -> ExitCode {
             member.rho_range.map_or("no parameter".into(), |(low, high)| format!("{low} ≤ rho ≤ {high}"));
         text += &format!("{:<20} {:<16} {}\n", member.name, rho, member.summary);
     }
+    let (name, summary) = poinsot_integrators::RUNGE_KUTTA_4;
+    text += &format!("{name:<20} {:<16} {summary}\n", "no parameter");
     message::print(&text)
 }

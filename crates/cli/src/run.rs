@@ -4,7 +4,7 @@ use crate::message;
 use crate::progress::catch_interrupt;
 use crate::study::{Product, StudyError, perform};
 use clap::Args;
-use poinsot_integrators::{DEFAULT_RHO, Member, NAMED, NamedMember};
+use poinsot_integrators::{DEFAULT_RHO, Form, Member, NAMED, NamedMember, Procedure, RUNGE_KUTTA_4};
 use poinsot_model::Model;
 use poinsot_model::spec::{
     About, BodyRef, EquilibriumSpec, IntegratorSpec, KinematicsSpec, LinearizeSpec, MatrixFormat, ModesSpec,
@@ -29,6 +29,10 @@ pub struct Overrides {
     /// Integrator by name (see `poinsot integrators`).
     #[arg(long, value_name = "NAME")]
     pub integrator: Option<String>,
+    /// How the constraints are imposed: stabilised, hamiltonian or position; with runge-kutta-4 embedding, projected or
+    /// augmented.
+    #[arg(long, value_name = "FORM", value_parser = ["stabilised", "hamiltonian", "position", "embedding", "projected", "augmented"])]
+    pub form: Option<String>,
     /// Parameter of the integrator, for --integrator.
     #[arg(long, value_name = "RHO")]
     pub rho: Option<f64>,
@@ -165,6 +169,7 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
     let asked = overrides.until.is_some()
         || overrides.step.is_some()
         || overrides.integrator.is_some()
+        || overrides.form.is_some()
         || overrides.rho.is_some();
     let Some(study) = model.study.as_mut() else { return Ok(()) };
     let word = study.word();
@@ -184,14 +189,42 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
         check_step(step)?;
         study.step = step;
     }
-    if let Some(name) = &overrides.integrator {
+    if overrides.integrator.as_deref() == Some(RUNGE_KUTTA_4.0) {
+        study.procedure = Some(Procedure::Embedding);
+    } else if let Some(name) = &overrides.integrator {
+        study.procedure = None;
         let rho = overrides.rho.or(study.integrator.rho).unwrap_or(DEFAULT_RHO);
         study.integrator = integrator(name, rho)?;
     } else if let (Some(rho), Some(name)) = (overrides.rho, study.integrator.name) {
         study.integrator = integrator(name, rho)?;
     }
+    if let Some(form) = &overrides.form {
+        set_form(study, form)?;
+    }
     if let Some(end) = overrides.until {
         forget_later(model, end);
+    }
+    Ok(())
+}
+
+fn set_form(study: &mut MotionSpec, form: &str) -> Result<(), String> {
+    let implicit = match form {
+        "stabilised" => Some(Form::Stabilised),
+        "hamiltonian" => Some(Form::Hamiltonian),
+        "position" => Some(Form::Position),
+        _ => None,
+    };
+    let explicit = match form {
+        "embedding" => Some(Procedure::Embedding),
+        "projected" => Some(Procedure::Projected),
+        "augmented" => Some(Procedure::Augmented),
+        _ => None,
+    };
+    match (study.procedure, implicit, explicit) {
+        (None, Some(form), _) => study.form = form,
+        (Some(_), _, Some(procedure)) => study.procedure = Some(procedure),
+        (None, ..) => return Err(format!("--form {form} is for --integrator {}", RUNGE_KUTTA_4.0)),
+        (Some(_), ..) => return Err(format!("--form {form} is not for {}", RUNGE_KUTTA_4.0)),
     }
     Ok(())
 }
@@ -217,7 +250,7 @@ fn forget_later(model: &mut Model, end: f64) {
 
 fn integrator(name: &str, rho: f64) -> Result<IntegratorSpec, String> {
     let Some(known) = NamedMember::find(name) else {
-        let names: Vec<&str> = NAMED.iter().map(|m| m.name).collect();
+        let names: Vec<&str> = NAMED.iter().map(|m| m.name).chain([RUNGE_KUTTA_4.0]).collect();
         let hint =
             poinsot_expr::suggest(name, &names).map_or(String::new(), |s| format!("; did you mean `{s}`?"));
         return Err(format!("there is no integrator `{name}`{hint} (known: {})", names.join(", ")));

@@ -48,6 +48,8 @@ pub struct Dependents {
     values: Vec<f64>,
     /// Slots of the diagonal, equation order.
     diagonal: Vec<usize>,
+    /// Equations of suspended rows.
+    suspended: Vec<usize>,
     /// Which equations are rows on velocities.
     on_velocity: Vec<bool>,
     /// Which unknowns are dependent at the level being solved.
@@ -68,8 +70,12 @@ impl Dependents {
         let n = system.size();
         let mut on_velocity = vec![false; n];
         system.velocity_equations().into_iter().for_each(|row| on_velocity[row] = true);
+        let enforced = system.enforced_equations();
+        let mut suspended = system.constraint_equations();
+        suspended.retain(|row| !enforced.contains(row));
         Dependents {
             jacobian: Jacobian::new(system),
+            suspended,
             factors: Factors::new(system),
             values: vec![0.0; system.pattern().nnz()],
             diagonal: (0..n).filter_map(|i| system.pattern().index(i, i)).collect(),
@@ -261,7 +267,8 @@ impl Dependents {
         self.dependent.fill(false);
         dependent.iter().for_each(|&i| self.dependent[i] = true);
         self.values.fill(0.0);
-        self.jacobian.unknowns().iter().for_each(|&i| self.values[self.diagonal[i]] = 1.0);
+        let idle = self.jacobian.unknowns().iter().chain(&self.suspended);
+        idle.for_each(|&i| self.values[self.diagonal[i]] = 1.0);
         for (e, value) in self.jacobian.scaled() {
             if holonomic && self.on_velocity[e.row] {
                 // No equation of positions: its multiplier is zero.

@@ -28,6 +28,11 @@ impl Factors {
         Ok(())
     }
 
+    /// How much cancels in the pivots of the last matrix, see [`SparseLu::cancellation`].
+    pub fn cancellation(&self) -> f64 {
+        self.lu.cancellation()
+    }
+
     /// Factors in rank-revealing mode, see [`SparseLu::factor_dropping`].
     pub fn factor_dropping(
         &mut self,

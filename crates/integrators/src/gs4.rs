@@ -183,6 +183,9 @@ const SMALLEST_INCREMENT: f64 = 1e-12;
 /// The same where the joints are closed to the last digit: short links turn that digit into a larger angle.
 const CLOSED_INCREMENT: f64 = 1e-8;
 
+/// Rounding in the increments per unit of cancellation in the pivots.
+const CANCELLED: f64 = 200.0;
+
 /// Iterations after which a matrix of this step is given up if much is left to do.
 const PATIENCE: usize = 4;
 
@@ -518,7 +521,9 @@ impl<'s> Gs4<'s> {
             let converged = left_over <= tolerance || size <= 1e-3 * tolerance;
             // Round-off ends the contraction: such increments cannot be improved.
             let closed = self.open <= 16.0 * f64::EPSILON * self.length;
-            let smallest = if closed { CLOSED_INCREMENT } else { SMALLEST_INCREMENT };
+            // Near a singular position the last digit of the joints is worth more still.
+            let worth = CANCELLED * f64::EPSILON * self.factors.cancellation();
+            let smallest = if closed { worth.max(CLOSED_INCREMENT) } else { SMALLEST_INCREMENT };
             let exhausted = last.is_some() && theta > 0.1 && size <= (100.0 * round_off).max(smallest);
             if converged || exhausted {
                 return Ok(iteration);

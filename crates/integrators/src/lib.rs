@@ -23,5 +23,5 @@ pub use outcome::{Counters, StepFailure, StepReport};
 pub use partition::{MAX_UNKNOWNS, Partition, PartitionError};
 pub use runge_kutta::{Procedure, RECHOICE_GROWTH, RungeKutta4};
 pub use saddle_point::{SaddlePoint, instant, retract};
-pub use stepper::{Method, Stepper};
+pub use stepper::{Method, RUNGE_KUTTA_4, Stepper};
 pub use work::WorkMeter;

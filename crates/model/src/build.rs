@@ -10,7 +10,6 @@ use crate::spec::{
 use parts::Parts;
 use poinsot_analysis::MotionStudy;
 use poinsot_geometry::{Mat3, Pose, Vec3};
-use poinsot_integrators::Settings;
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
@@ -230,12 +229,6 @@ pub fn motion_study(model: &Model) -> Option<MotionStudy> {
         step: study.step,
         stride: sample_stride(study.end - study.start, study.step, study.output_step),
         times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
-        method: Settings {
-            member: study.integrator.member,
-            form: study.form,
-            tolerance: study.tolerance,
-            ..Settings::default()
-        }
-        .into(),
+        method: study.method(),
     })
 }

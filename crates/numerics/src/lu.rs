@@ -42,6 +42,8 @@ pub struct SparseLu {
     /// zero between factorisations.
     scale: Vec<f64>,
     residual: Vec<f64>,
+    /// Largest ratio of the terms of a pivot to the pivot itself.
+    cancellation: f64,
 }
 
 impl SparseLu {
@@ -54,6 +56,7 @@ impl SparseLu {
             fronts: vec![Quad::default(); symbolic.quads + 8 * quads],
             scale: vec![0.0; symbolic.n],
             residual: vec![0.0; symbolic.n],
+            cancellation: 1.0,
             symbolic,
         }
     }
@@ -82,6 +85,12 @@ impl SparseLu {
     /// Number of dense fronts.
     pub fn fronts(&self) -> usize {
         self.symbolic.fronts.len()
+    }
+
+    /// Largest ratio of the terms that a pivot was formed from to the pivot itself, in the last factorisation: how much
+    /// cancels. Rows of constraints at an angle α to the others have about 1/sin²α.
+    pub fn cancellation(&self) -> f64 {
+        self.cancellation
     }
 
     /// Factors the matrix with these values. After an error the factors must
@@ -239,7 +248,8 @@ impl Task for Factor<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
-        let SparseLu { symbolic, fronts, scale, .. } = self.lu;
+        let SparseLu { symbolic, fronts, scale, cancellation, .. } = self.lu;
+        *cancellation = 1.0;
         for front in &symbolic.fronts {
             let (dense, after) = assemble(symbolic, front, fronts, self.values);
             // Scratch at a fixed distance from the front: elsewhere its addresses
@@ -248,7 +258,8 @@ impl Task for Factor<'_> {
             let (terms, after) = after.split_at_mut(4 * front.shape.quads);
             terms.fill(Quad::default());
             kernels::partial_lu::<L>(front.shape, dense, terms, after);
-            check_pivots::<L>(symbolic, front, dense, terms, scale, self.values)?;
+            let worst = check_pivots::<L>(symbolic, front, dense, terms, scale, self.values)?;
+            *cancellation = cancellation.max(worst);
         }
         Ok(())
     }
@@ -264,7 +275,8 @@ fn check_pivots<L: Lanes>(
     terms: &[Quad],
     scale: &mut [f64],
     values: &[f64],
-) -> Result<(), PivotError> {
+) -> Result<f64, PivotError> {
+    let mut worst: f64 = 1.0;
     let Shape { pivots, rows, quads } = front.shape;
     let global = symbolic.rows.slice(front.rows, 4 * quads);
     for (q, group) in terms.as_chunks::<4>().0.iter().enumerate() {
@@ -277,9 +289,10 @@ fn check_pivots<L: Lanes>(
                 let size = sums.0[i] + scale[row] + own;
                 scale[row] = 0.0;
                 let inverse = dense[k * quads + q].0[i];
-                let small = inverse.abs() * size * PIVOT_TOLERANCE;
+                let ratio = inverse.abs() * size;
+                worst = worst.max(ratio);
                 // Written so that a NaN fails; a zero reciprocal is an infinite pivot.
-                if !(small < 1.0 && inverse != 0.0) {
+                if !(ratio * PIVOT_TOLERANCE < 1.0 && inverse != 0.0) {
                     return Err(PivotError { row, pivot: 1.0 / inverse, scale: size });
                 }
             } else if k < rows {
@@ -287,7 +300,7 @@ fn check_pivots<L: Lanes>(
             }
         }
     }
-    Ok(())
+    Ok(worst)
 }
 
 struct Solve<'a, 'b, const R: usize> {

@@ -3,7 +3,7 @@
 use super::Triple;
 use crate::read::{FromToml, Node, Reader, choice, record, tagged};
 use crate::value::{Count, List, Located, Number, Text};
-use poinsot_integrators::NAMED;
+use poinsot_integrators::{NAMED, RUNGE_KUTTA_4};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
@@ -115,8 +115,8 @@ record! {
         integrator: IntegratorTable = "generalized-alpha",
         /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.9.
         rho: Option<Number>,
-        /// How the constraints are imposed.
-        form: Located<Form> = "stabilised",
+        /// How the constraints are imposed; default "stabilised", and "embedding" with the integrator "runge-kutta-4".
+        form: Option<Located<Form>>,
         /// Relative tolerance of the Newton iteration.
         tolerance: Number = 1e-10,
         /// Time between recorded rows, s; default: every step, thinned to at most 2000 rows.
@@ -133,6 +133,12 @@ choice! {
         "hamiltonian" => Hamiltonian,
         /// On position level only (index 3).
         "position" => Position,
+        /// runge-kutta-4: only independent coordinates are integrated, the others follow from the joints.
+        "embedding" => Embedding,
+        /// runge-kutta-4: all accelerations are integrated, then positions and velocities projected.
+        "projected" => Projected,
+        /// runge-kutta-4: all accelerations are integrated; the constraints drift.
+        "augmented" => Augmented,
     }
 }
 
@@ -184,6 +190,7 @@ impl FromToml for IntegratorTable {
             let names = std::iter::once(entry.name).chain(entry.aliases.iter().copied());
             names.map(|name| (name, entry.summary))
         });
+        let spellings = spellings.chain([RUNGE_KUTTA_4]);
         let (names, docs): (Vec<&str>, Vec<&str>) = spellings.unzip();
         json_schema!({ "anyOf": [
             {

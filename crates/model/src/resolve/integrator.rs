@@ -2,17 +2,70 @@
 
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
-use crate::file::{Family, FamilyTable, IntegratorTable, MotionTable};
-use crate::spec::IntegratorSpec;
+use crate::file::{self, Family, FamilyTable, IntegratorTable, MotionTable};
+use crate::spec::{IntegratorSpec, MotionSpec};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
-use poinsot_integrators::{DEFAULT_RHO, Member, NAMED, NamedMember};
+use poinsot_integrators::{DEFAULT_RHO, Form, Member, NAMED, NamedMember, Procedure, RUNGE_KUTTA_4};
+
+/// An integrator as it was chosen.
+pub(super) struct Integrator {
+    pub spec: IntegratorSpec,
+    pub form: Form,
+    pub procedure: Option<Procedure>,
+}
 
 impl Resolver<'_> {
-    pub(super) fn integrator(&mut self, table: &MotionTable) -> Option<IntegratorSpec> {
+    pub(super) fn integrator(&mut self, table: &MotionTable) -> Option<Integrator> {
+        let default = MotionSpec::new(1.0, 1.0).integrator;
         match &table.integrator {
+            IntegratorTable::Name(name) if name.value == RUNGE_KUTTA_4.0 => {
+                if let Some(rho) = &table.rho {
+                    let message = format!("the integrator {:?} has no parameter `rho`", name.value);
+                    self.diagnostics.push(Diagnostic::warning(message).at(rho.span(), "not used"));
+                }
+                let procedure = Some(self.procedure(table)?);
+                return Some(Integrator { spec: default, form: Form::Stabilised, procedure });
+            }
             IntegratorTable::Name(name) => self.named_integrator(name, table.rho.as_ref()),
             IntegratorTable::Family(family) => self.family(family, table.rho.as_ref()),
+        }
+        .and_then(|spec| Some(Integrator { spec, form: self.form(table)?, procedure: None }))
+    }
+
+    /// The form of an implicit integrator.
+    fn form(&mut self, table: &MotionTable) -> Option<Form> {
+        let Some(form) = &table.form else { return Some(Form::Stabilised) };
+        match form.value {
+            file::Form::Stabilised => Some(Form::Stabilised),
+            file::Form::Hamiltonian => Some(Form::Hamiltonian),
+            file::Form::Position => Some(Form::Position),
+            file::Form::Embedding | file::Form::Projected | file::Form::Augmented => {
+                self.diagnostics.push(
+                    Diagnostic::error("this form belongs to the integrator \"runge-kutta-4\"")
+                        .at(form.span.clone(), "not a form of this integrator")
+                        .help("use stabilised, hamiltonian or position, or set integrator = \"runge-kutta-4\""),
+                );
+                None
+            }
+        }
+    }
+
+    /// The procedure of the explicit integrator.
+    fn procedure(&mut self, table: &MotionTable) -> Option<Procedure> {
+        let Some(form) = &table.form else { return Some(Procedure::Embedding) };
+        match form.value {
+            file::Form::Embedding => Some(Procedure::Embedding),
+            file::Form::Projected => Some(Procedure::Projected),
+            file::Form::Augmented => Some(Procedure::Augmented),
+            file::Form::Stabilised | file::Form::Hamiltonian | file::Form::Position => {
+                self.diagnostics.push(
+                    Diagnostic::error("the integrator \"runge-kutta-4\" does not have this form")
+                        .at(form.span.clone(), "a form of implicit integrators")
+                        .help("use embedding, projected or augmented"),
+                );
+                None
+            }
         }
     }
 
@@ -42,7 +95,7 @@ impl Resolver<'_> {
     }
 
     fn unknown_integrator(&mut self, name: &Text) {
-        let names: Vec<&str> = NAMED.iter().map(|entry| entry.name).collect();
+        let names: Vec<&str> = NAMED.iter().map(|entry| entry.name).chain([RUNGE_KUTTA_4.0]).collect();
         let list = format!("known are {}", names.join(", "));
         let aliases = NAMED.iter().flat_map(|entry| entry.aliases.iter().copied());
         let help = match did_you_mean(&name.value, names.into_iter().chain(aliases)) {

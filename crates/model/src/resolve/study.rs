@@ -4,7 +4,7 @@ use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
 use crate::file::{
-    self, Axis, EquilibriumTable, FileTable, ForceTable, KinematicsTable, LinearizeTable, ModesTable,
+    Axis, EquilibriumTable, FileTable, ForceTable, KinematicsTable, LinearizeTable, ModesTable,
     MotionTable, StudyTable,
 };
 use crate::spec::{
@@ -13,7 +13,7 @@ use crate::spec::{
 };
 use crate::suggest::did_you_mean;
 use crate::value::{Located, Number, Text};
-use poinsot_integrators::Form;
+use super::integrator::Integrator;
 
 impl Resolver<'_> {
     pub fn study(&mut self, table: &StudyTable, file: &FileTable) -> Option<StudySpec> {
@@ -32,16 +32,14 @@ impl Resolver<'_> {
         let output_step = table.output_step.as_ref().map(|n| self.positive(n, "the output step"));
         let integrator = self.integrator(table);
         let [start, end, step] = times?;
+        let Integrator { spec, form, procedure } = integrator?;
         Some(MotionSpec {
             start,
             end,
             step,
-            integrator: integrator?,
-            form: match table.form.value {
-                file::Form::Stabilised => Form::Stabilised,
-                file::Form::Hamiltonian => Form::Hamiltonian,
-                file::Form::Position => Form::Position,
-            },
+            integrator: spec,
+            form,
+            procedure,
             tolerance: tolerance?,
             output_step: transpose(output_step)?,
             span: table.span.clone(),

@@ -3,7 +3,7 @@
 use super::{About, Axis, Form, MatrixFormat};
 use crate::diagnostic::Span;
 use crate::spec::BodyRef;
-use poinsot_integrators::Member;
+use poinsot_integrators::{Member, Method, Procedure, Settings};
 
 /// What to compute and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,6 +177,8 @@ pub struct MotionSpec {
     pub integrator: IntegratorSpec,
     /// How the constraints are imposed.
     pub form: Form,
+    /// The procedure of the explicit Runge–Kutta method, which then takes the place of `integrator` and `form`.
+    pub procedure: Option<Procedure>,
     /// Relative Newton tolerance.
     pub tolerance: f64,
     /// Time between recorded rows, if given.
@@ -186,6 +188,20 @@ pub struct MotionSpec {
 }
 
 impl MotionSpec {
+    /// The integrator with its settings.
+    pub fn method(&self) -> Method {
+        match self.procedure {
+            Some(procedure) => procedure.into(),
+            None => Settings {
+                member: self.integrator.member,
+                form: self.form,
+                tolerance: self.tolerance,
+                ..Settings::default()
+            }
+            .into(),
+        }
+    }
+
     /// A study from 0 to `end` with the defaults of the file format.
     pub fn new(end: f64, step: f64) -> Self {
         let settings = poinsot_integrators::Settings::default();
@@ -199,6 +215,7 @@ impl MotionSpec {
                 rho: Some(settings.member.rho_max),
             },
             form: settings.form,
+            procedure: None,
             tolerance: settings.tolerance,
             output_step: None,
             span: 0..0,
