@@ -143,6 +143,7 @@ pub fn find_equilibrium(
     start.v.fill(0.0);
     let singular = |e: PivotError| EquilibriumError::Singular { equation: system.equation_name(e.row) };
     let mut solver = Solver::new(system, *settings);
+    solver.measure_stiffness(&start);
     let mut best: Option<Balance> = None;
     for method in [EquilibriumMethod::Newton, EquilibriumMethod::LoadSteps, EquilibriumMethod::Relaxation] {
         let mut at = Point { state: start.clone(), a: solver.multipliers(&start).map_err(singular)? };
@@ -198,7 +199,12 @@ struct Solver<'a> {
     zero: Vec<f64>,
     iterations: usize,
     load_steps: usize,
+    /// Force that counts as typical where everything is unstressed.
+    floor: f64,
 }
+
+/// Deviation, relative to the model's length, whose elastic force counts as typical in an unstressed system.
+const UNSTRESSED: f64 = 1e-3;
 
 impl<'a> Solver<'a> {
     fn new(system: &'a System, settings: EquilibriumSettings) -> Self {
@@ -213,7 +219,18 @@ impl<'a> Solver<'a> {
             zero: vec![0.0; system.size()],
             iterations: 0,
             load_steps: 0,
+            floor: 0.0,
         }
+    }
+
+    /// Sets the floor of the typical force from the stiffness at a position.
+    fn measure_stiffness(&mut self, state: &State) {
+        let weights = Weights { mass: 0.0, stiffness: 1.0 };
+        let values = self.tangent.assemble(self.system, state, &self.zero, weights);
+        let diagonal = |i: usize| self.system.pattern().index(i, i).map_or(0.0, |slot| values[slot].abs());
+        let unknowns = self.system.nodes().iter().flat_map(|n| n.unknowns());
+        let stiffest = unknowns.map(|i| diagonal(i) * self.units[i] * self.units[i]).fold(0.0, f64::max);
+        self.floor = UNSTRESSED * stiffest / self.length;
     }
 
     /// λ of the best balance: [M Gᵀ; G 0] (·, λ) = (Q, 0).
@@ -269,7 +286,7 @@ impl<'a> Solver<'a> {
         let mut pull = self.zero.clone();
         system.add_pull(&instant(&at.state, &at.a), &at.a, &mut pull, &mut self.tangent.scratch);
         pull.iter_mut().zip(&self.units).for_each(|(p, u)| *p *= u / self.length);
-        force.max(largest(&pull).1)
+        force.max(largest(&pull).1).max(self.floor)
     }
 
     fn converged(&self, balance: &Balance) -> bool {

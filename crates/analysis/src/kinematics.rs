@@ -16,6 +16,7 @@
 //! A row that cannot be integrated (rolling) is followed with second order in the step.
 
 use crate::motion::{Observer, Sample, Worst, timetable};
+use crate::redundancy::reported_reactions;
 use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_geometry::so3;
 use poinsot_integrators::{SaddlePoint, instant, retract};
@@ -596,7 +597,8 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         self.sampled = Some(self.state.t);
-        let at = instant(&self.state, &self.a);
+        let a = reported_reactions(self.system, &self.state, &self.a).unwrap_or_else(|_| self.a.clone());
+        let at = instant(&self.state, &a);
         let balance = self.system.balance(&at, &mut self.scratch);
         let (supplied, dissipated) = (self.report.supplied, self.report.dissipated);
         observer.sample(self.system, &Sample { at, balance: &balance, supplied, dissipated })

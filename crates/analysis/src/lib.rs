@@ -24,7 +24,7 @@ pub use linear::Linear;
 pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize};
 pub use modes::{EigenMethod, Mode, Modes, ModesError, Verdict, find_modes};
 pub use motion::{Audit, Ending, MotionReport, MotionStudy, Observer, Sample, Worst, run_motion};
-pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow};
+pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
 pub use stability::{Stability, StaticStability};
 pub use start::{StartError, StartReport, consistent_start, largest_residual};
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};

@@ -10,6 +10,7 @@
 //! with accelerations and multipliers solved anew at each deviated state.
 
 use crate::linear::Linear;
+use crate::modes::unsteadiness;
 use crate::state_space::{StateSpace, StateSpaceError};
 use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{NodeId, Scratch, State, System};
@@ -44,6 +45,8 @@ pub struct LinearModel {
     pub states: Vec<String>,
     /// Eigenvalues of A, by magnitude; of a pair first the one with positive imaginary part.
     pub poles: Vec<c64>,
+    /// See [`Modes::unsteadiness`](crate::Modes).
+    pub unsteadiness: f64,
 }
 
 /// Why a system cannot be linearised.
@@ -76,6 +79,7 @@ pub fn linearize(
     outputs: Outputs,
 ) -> Result<LinearModel, LinearizeError> {
     let linear = Linear::about(system, state, a, observer);
+    let unsteadiness = unsteadiness(system, &linear, state, observer).map_err(|e| singular(system, &e))?;
     let space = StateSpace::new(system, &linear)?;
     let forces = input_forces(system, state, a, inputs)?;
     let (n, np) = (space.a.nrows(), space.coordinates);
@@ -89,7 +93,7 @@ pub fn linearize(
     let d = by_inputs(system, state, a, &forces, outputs)?;
     let mut poles = if n == 0 { vec![] } else { eigenvalues(space.a.as_ref())? };
     poles.sort_by(|x, y| x.norm().total_cmp(&y.norm()).then(y.im.total_cmp(&x.im)));
-    Ok(LinearModel { a: space.a, b, c, d, states: space.states, poles })
+    Ok(LinearModel { a: space.a, b, c, d, states: space.states, poles, unsteadiness })
 }
 
 /// Generalised forces of a unit of each input.

@@ -153,12 +153,13 @@ fn dense(system: &System, linear: &Linear) -> Result<Found, ModesError> {
     }
     let (values, vectors) = eigenvectors(space.a.as_ref())?;
     let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    let zero = (ZERO * largest).max(noise(system, linear));
     let mode = |(k, value): (usize, &c64)| {
         let mut shape = vec![c64::new(0.0, 0.0); system.size()];
         for (i, &eq) in space.unknowns.iter().enumerate() {
             shape[eq] = (0..vectors.nrows()).map(|j| vectors[(j, k)] * space.positions[(i, j)]).sum();
         }
-        let small = value.norm() <= ZERO * largest;
+        let small = value.norm() <= zero;
         (if small { c64::new(0.0, 0.0) } else { *value }, shape)
     };
     Ok(values.iter().enumerate().map(mode).collect())
@@ -242,6 +243,18 @@ fn arnoldi(system: &System, linear: &Linear, count: usize, shift: f64) -> Result
     Ok((modes.collect(), found.applications))
 }
 
+/// A rate below which an eigenvalue is rounding: a small share of what gravity and stiffness would make.
+fn noise(system: &System, linear: &Linear) -> f64 {
+    let fall = system.gravity.norm() / system.length_scale();
+    ZERO * (fall + if stiff(system, linear) { typical_square(system, linear) } else { 0.0 }).sqrt()
+}
+
+/// Whether K̂ has any entry.
+fn stiff(system: &System, linear: &Linear) -> bool {
+    let diagonal = |i: usize| system.pattern().index(i, i).map_or(0.0, |slot| linear.stiffness[slot].abs());
+    system.nodes().iter().flat_map(|n| n.unknowns()).any(|i| diagonal(i) > 0.0)
+}
+
 /// A typical ω²: the mean of |K̂_ii|/M_ii, or 1 where nothing is stiff.
 fn typical_square(system: &System, linear: &Linear) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
@@ -306,7 +319,7 @@ impl Verdict {
 }
 
 /// Change of the matrices while the fastest body turns by one per cent of a radian.
-fn unsteadiness(
+pub(crate) fn unsteadiness(
     system: &System,
     linear: &Linear,
     state: &State,

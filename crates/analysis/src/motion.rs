@@ -341,14 +341,17 @@ impl<'a> Run<'a> {
         self.log.sampled = Some(state.t);
         let singular = |e| StepFailure::singular(self.system, state.t, &e);
         self.saddle.accelerations(self.system, state, &mut self.a).map_err(singular)?;
-        if let Some(redundancy) = &mut self.redundancy {
+        // Friction knows the reactions of rows in force only; to spread them would contradict it.
+        if let Some(redundancy) = &mut self.redundancy
+            && self.system.frictions().is_empty()
+        {
             redundancy.spread_reactions(self.system, state, &mut self.a).map_err(singular)?;
         }
         let at = instant(state, &self.a);
         let balance = self.system.balance(&at, &mut self.scratch);
         let audit = &mut self.log.audit;
         audit_balance(audit, &balance, state.t);
-        audit_constraints(audit, self.system, &at, &mut self.rows, &mut self.scratch);
+        audit_constraints(audit, self.system, state, &at, &mut self.rows, &mut self.scratch);
         let sample = Sample { at, balance: &balance, supplied: audit.supplied, dissipated: audit.dissipated };
         Ok(observer.sample(self.system, &sample))
     }
@@ -369,7 +372,14 @@ fn audit_balance(audit: &mut Audit, balance: &Balance, t: f64) {
     audit.end = *balance;
 }
 
-fn audit_constraints(audit: &mut Audit, system: &System, at: &Instant, rows: &mut [f64], s: &mut Scratch) {
+fn audit_constraints(
+    audit: &mut Audit,
+    system: &System,
+    state: &State,
+    at: &Instant,
+    rows: &mut [f64],
+    s: &mut Scratch,
+) {
     let note = |worst: &mut Worst, rows: &[f64]| {
         for (eq, value) in rows.iter().enumerate() {
             worst.note(value.abs(), at.t, || system.equation_name(eq));
@@ -386,6 +396,9 @@ fn audit_constraints(audit: &mut Audit, system: &System, at: &Instant, rows: &mu
     }
     system.constraint_rate(at, rows, s);
     note(&mut audit.velocity, rows);
+    if let Some((value, name)) = system.suspended_rate(state) {
+        audit.velocity.note(value, at.t, || name);
+    }
     system.constraint_acceleration(at, rows, s);
     note(&mut audit.acceleration, rows);
 }

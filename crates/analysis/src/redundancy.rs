@@ -8,15 +8,15 @@
 //! dependence      G_Rᵀ = G_Kᵀ Y                     row R in terms of the rows K in force
 //! choice          |Y_k n_k / n_R| ≤ 2               else k is the better row to suspend (maximal volume)
 //! distance        σ_min of N⁻¹ G D^{−½}             the sine of the angle between a row and the others
-//! least λ         min Σ (n_k λ_k)²,  Gᵀλ = f        by [D Gᵀ; G −εN²] and λ ← λ⁺ until Gᵀλ = f
+//! least λ         min Σ (w_k λ_k)²,  Gᵀλ = f        by [D Gᵀ; G −εW²] and λ ← λ⁺ until Gᵀλ = f
 //! ```
 //! A fixed choice of redundant rows may become singular during the motion (energy-momentum-null-space V-7), so the
 //! choice is watched and changed.
 
-use poinsot_integrators::instant;
+use poinsot_integrators::{Factors, instant};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_numerics::krylov::{KrylovSettings, smallest_singular_values};
-use poinsot_numerics::lu::{PivotError, SparseLu};
+use poinsot_numerics::lu::PivotError;
 
 /// Pivot size, relative to its terms, below which a constraint row counts as dependent on others.
 pub const RANK_TOLERANCE: f64 = 1e-9;
@@ -24,10 +24,14 @@ pub const RANK_TOLERANCE: f64 = 1e-9;
 const EXCHANGE: f64 = 2.0;
 /// The same while moving: an exchange restarts the integrator.
 const EXCHANGE_MOVING: f64 = 8.0;
+/// By how much more the row of a drive counts when a row to be suspended is chosen.
+const DRIVES_FIRST: f64 = 20.0;
 /// Coefficients of a dependence below this share of the largest do not count.
 const NEGLIGIBLE: f64 = 1e-8;
 /// More suspended rows than this are taken as the elimination found them.
 const MAX_EXCHANGED: usize = 200;
+/// For so many redundant rows it is worked out what they depend on.
+const MAX_EXPLAINED: usize = 20;
 /// ε of the iteration for the least reactions.
 const PROXIMAL: f64 = 1e-6;
 
@@ -36,17 +40,19 @@ const PROXIMAL: f64 = 1e-6;
 pub struct RedundantRow {
     /// The row, in words.
     pub row: String,
-    /// The joints that it depends on.
+    /// The joints that it depends on; worked out for the first twenty rows only.
     pub depends_on: Vec<String>,
 }
 
 /// The factored constraint Jacobian of a system.
 #[derive(Debug)]
 pub struct Redundancy {
-    lu: SparseLu,
+    lu: Factors,
     values: Vec<f64>,
     /// n_k in the constraint entries.
     sizes: Vec<f64>,
+    /// Weights of reactions: 1 for rows of forces, one over the arm for rows of moments.
+    weights: Vec<f64>,
     length: f64,
     scratch: Scratch,
 }
@@ -55,10 +61,11 @@ impl Redundancy {
     /// For the given system as it is numbered now.
     pub fn new(system: &System) -> Self {
         Redundancy {
-            lu: SparseLu::new(system.pattern()),
+            lu: Factors::new(system),
             values: vec![0.0; system.pattern().nnz()],
             sizes: vec![0.0; system.size()],
-            length: system.length_scale(),
+            weights: vec![0.0; system.size()],
+            length: system.arm(),
             scratch: Scratch::default(),
         }
     }
@@ -97,7 +104,7 @@ impl Redundancy {
                 self.values[slot] = 1.0;
             }
         }
-        self.lu.factor(&self.values)?;
+        self.lu.factor(system, &self.values)?;
         Ok(suspended)
     }
 
@@ -130,6 +137,7 @@ impl Redundancy {
     /// Exchanges suspended rows until none is much weaker in its dependence than another; returns how many changed.
     pub fn exchange(&mut self, system: &mut System, state: &State) -> Result<usize, PivotError> {
         let mut changed = 0;
+        let driven = driven_equations(system);
         for _ in 0..MAX_EXCHANGED {
             let suspended = self.factor_in_force(system, state)?;
             if suspended.len() > MAX_EXCHANGED {
@@ -138,8 +146,11 @@ impl Redundancy {
             let mut new = suspended.clone();
             for (place, &eq) in suspended.iter().enumerate() {
                 let y = self.dependence(system, state, eq);
-                let best = (0..y.len()).max_by(|&a, &b| y[a].abs().total_cmp(&y[b].abs()));
-                if let Some(k) = best.filter(|&k| y[k].abs() > EXCHANGE && !new.contains(&k)) {
+                // A drive too many is what the user wants to hear of, not a joint.
+                let weight = |k: usize| y[k].abs() * if driven[k] { DRIVES_FIRST } else { 1.0 };
+                let best = (0..y.len()).max_by(|&a, &b| weight(a).total_cmp(&weight(b)));
+                let limit = if driven[eq] { EXCHANGE * DRIVES_FIRST } else { EXCHANGE };
+                if let Some(k) = best.filter(|&k| weight(k) > limit && !new.contains(&k)) {
                     new[place] = k;
                     changed += 1;
                     // The other dependences change with it: look again.
@@ -158,7 +169,11 @@ impl Redundancy {
     pub fn redundant(&mut self, system: &System, state: &State) -> Result<Vec<RedundantRow>, PivotError> {
         let suspended = self.factor_in_force(system, state)?;
         let mut rows = Vec::with_capacity(suspended.len());
-        for eq in suspended {
+        for (k, eq) in suspended.into_iter().enumerate() {
+            if k >= MAX_EXPLAINED {
+                rows.push(RedundantRow { row: system.equation_name(eq), depends_on: vec![] });
+                continue;
+            }
             let y = self.dependence(system, state, eq);
             let largest = y.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
             let strong: Vec<usize> = (0..y.len()).filter(|&k| y[k].abs() > NEGLIGIBLE * largest).collect();
@@ -202,8 +217,39 @@ impl Redundancy {
         Ok(largest.map(|k| (weakest.value.min(1.0), system.equation_name(rows[k]))))
     }
 
+    /// The correction δ of positions that closes all rows, damped by ε = `caution` · |Φ| in units of the rows' sizes.
+    pub fn correction(
+        &mut self,
+        system: &System,
+        state: &State,
+        caution: f64,
+    ) -> Result<Vec<f64>, PivotError> {
+        self.assemble(system, state);
+        let mut b = vec![0.0; system.size()];
+        let zero = vec![0.0; system.size()];
+        system.constraint_residual(&instant(state, &zero), &mut b, &mut self.scratch);
+        let rows = system.constraint_equations();
+        let open =
+            |row: &usize| if self.sizes[*row] > 0.0 { (b[*row] / self.sizes[*row]).abs() } else { 0.0 };
+        let largest = rows.iter().map(open).fold(0.0, f64::max) / self.length;
+        let damping = caution * largest.min(1.0);
+        let on_velocities = system.velocity_equations();
+        for &row in &rows {
+            b[row] = -b[row];
+            let size = if self.sizes[row] > 0.0 { self.sizes[row] } else { 1.0 };
+            // Rows on velocities are not to be closed, only respected.
+            let damping = if on_velocities.contains(&row) { 0.0 } else { damping };
+            if let Some(slot) = system.pattern().index(row, row) {
+                self.values[slot] = -(damping + LEAST_DAMPING) * size * size;
+            }
+        }
+        self.lu.factor(system, &self.values)?;
+        self.lu.solve(&mut b);
+        Ok(b)
+    }
+
     /// Spreads the multipliers in `a` over all rows, suspended ones included: of all that give the same forces, those
-    /// of least Σ (n_k λ_k)².
+    /// of least Σ (w_k λ_k)².
     pub fn spread_reactions(
         &mut self,
         system: &System,
@@ -212,21 +258,23 @@ impl Redundancy {
     ) -> Result<(), PivotError> {
         let n = system.size();
         self.assemble(system, state);
+        let zero = vec![0.0; n];
+        system.reaction_weights(&instant(state, &zero), self.length, &mut self.weights, &mut self.scratch);
         let rows = system.constraint_equations();
         for &row in &rows {
             if let Some(slot) = system.pattern().index(row, row) {
-                self.values[slot] = -PROXIMAL * self.sizes[row] * self.sizes[row];
+                self.values[slot] = -PROXIMAL * self.weights[row] * self.weights[row];
             }
         }
-        self.lu.factor(&self.values)?;
+        self.lu.factor(system, &self.values)?;
         let (mut force, mut lambda) = (vec![0.0; n], vec![0.0; n]);
         system.add_all_pulls(&instant(state, a), a, &mut force, &mut self.scratch);
         let scale = force.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
         for _ in 0..MAX_SPREADING {
-            // D z + Gᵀλ⁺ = f,  G z − εN²λ⁺ = −εN²λ.
+            // D z + Gᵀλ⁺ = f,  G z − εW²λ⁺ = −εW²λ.
             let mut b = force.clone();
             for &row in &rows {
-                b[row] = -PROXIMAL * self.sizes[row] * self.sizes[row] * lambda[row];
+                b[row] = -PROXIMAL * self.weights[row] * self.weights[row] * lambda[row];
             }
             self.lu.solve(&mut b);
             let open = system.nodes().iter().flat_map(|node| node.unknowns()).map(|i| b[i].abs());
@@ -242,6 +290,26 @@ impl Redundancy {
 }
 
 const MAX_SPREADING: usize = 12;
+/// Damping that keeps the matrix regular where rows are redundant.
+const LEAST_DAMPING: f64 = 1e-12;
+
+/// Multipliers as they are reported: of redundant joints the least ones, see [`Redundancy::spread_reactions`].
+pub fn reported_reactions(system: &System, state: &State, a: &[f64]) -> Result<Vec<f64>, PivotError> {
+    let mut a = a.to_vec();
+    if !system.suspended_rows().is_empty() && system.frictions().is_empty() {
+        Redundancy::new(system).spread_reactions(system, state, &mut a)?;
+    }
+    Ok(a)
+}
+
+/// Which equations belong to drives.
+fn driven_equations(system: &System) -> Vec<bool> {
+    let mut driven = vec![false; system.size()];
+    for (c, entry) in system.constraints().iter().enumerate().filter(|(_, entry)| entry.law.is_driven()) {
+        (0..entry.law.rows()).filter_map(|row| system.row_equation(c, row)).for_each(|eq| driven[eq] = true);
+    }
+    driven
+}
 
 /// Equations of the suspended rows.
 fn suspended_equations(system: &System) -> Vec<usize> {

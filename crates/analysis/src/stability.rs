@@ -68,7 +68,7 @@ pub(crate) fn judge(
     let mass = tangent.assemble(system, state, &zero, MASS).to_vec();
     let stiffness = tangent.assemble(system, state, a, STIFFNESS).to_vec();
     if system.coordinates() <= DENSE_LIMIT {
-        return Reduced::new(system, &mass, &stiffness)?.judge();
+        return Reduced::new(system, &mass, &stiffness)?.judge(scale);
     }
     let mut lowest = Lowest::new(system, mass, stiffness);
     let values = lowest.find(tangent, state, a, scale)?;
@@ -128,7 +128,7 @@ impl Reduced {
     }
 
     /// The eigenvalues of (ZᵀMZ)⁻¹ (ZᵀKZ).
-    fn judge(&self) -> Result<(StaticStability, Vec<f64>), DenseError> {
+    fn judge(&self, scale: f64) -> Result<(StaticStability, Vec<f64>), DenseError> {
         let free = self.basis.ncols();
         if free == 0 {
             return Ok(count(&[], &[], true));
@@ -137,7 +137,8 @@ impl Reduced {
         let pencil = quotient(&reduce(&self.mass), &reduce(&self.stiffness))?;
         let (values, vectors) = eigenvectors(pencil.as_ref())?;
         let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
-        let noise: Vec<f64> = (0..free).map(|j| self.noise(&vectors, j).max(ROUNDING * largest)).collect();
+        let noise: Vec<f64> =
+            (0..free).map(|j| self.noise(&vectors, j).max(ROUNDING * largest).max(NEUTRAL * scale)).collect();
         Ok(count(&values, &noise, true))
     }
 

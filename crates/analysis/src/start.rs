@@ -1,11 +1,11 @@
 //! Consistent start: assembles the mechanism, projects the velocities, finds redundant constraints.
 //!
 //! ```text
-//! positions    [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ)          until Φ = 0
+//! positions    [ D Gᵀ; G −εN² ] (δ, μ) = (0, −Φ), then [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ)          until Φ = 0
 //! velocities   [ M Gᵀ; G 0 ] (δv, ς) = (0, −Gv − Φ_t)
 //! ```
-//! Both change the modelled values as little as possible, measured by the masses. A constraint row that
-//! depends on others is taken out of force if it agrees with them, and named either way.
+//! Both change the modelled values as little as possible, positions measured by lengths, velocities by the masses. A
+//! constraint row that depends on others is suspended if it agrees with them, and named either way.
 
 use crate::redundancy::{Redundancy, RedundantRow};
 use poinsot_integrators::{SaddlePoint, instant, retract};
@@ -15,6 +15,8 @@ use thiserror::Error;
 
 /// Residual, relative to the model's length, at which the mechanism counts as assembled.
 const ASSEMBLED: f64 = 1e-13;
+/// The same for the first approach with all rows.
+const APPROACHED: f64 = 1e-11;
 /// Largest rotation of a body in one iteration (rad).
 const MAX_TURN: f64 = 0.3;
 const MAX_ITERATIONS: usize = 60;
@@ -81,28 +83,24 @@ pub enum StartError {
     },
 }
 
-/// Assembles `system` and returns its consistent state at time `t`; redundant rows are taken out of force.
+/// Assembles `system` and returns its consistent state at time `t`; redundant rows are suspended.
 pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartReport), StartError> {
     let modelled = system.start_state(t);
     let modelled_twists = twists(system, &modelled);
     let mut report = StartReport::default();
-    let mut state = modelled.clone();
-    // The rank may differ between the modelled and the assembled position: look at both.
-    for pass in 0..2 {
-        let before = system.suspended_rows();
-        report.void = suspend_dependent(system, &state)?;
-        if pass == 1 && before == system.suspended_rows() {
-            break;
-        }
+    system.restore_rows();
+    let mut state = system.start_state(t);
+    report.residual.0 = largest_residual(system, &state).1;
+    // With rough positions redundant rows seem independent: close all of them first, then look at the rank.
+    if !approach(system, &mut state, &mut report)? {
         state = system.start_state(t);
-        let before = assemble(system, &mut state, &mut report)?;
-        if pass == 0 {
-            report.residual.0 = before;
-        }
-        project_velocity(system, &mut state)?;
-        system.set_start(&state);
-        check_dropped(system, &state)?;
     }
+    report.void = suspend_dependent(system, &state)?;
+    state = system.start_state(t);
+    assemble(system, &mut state, &mut report)?;
+    project_velocity(system, &mut state)?;
+    system.set_start(&state);
+    check_dropped(system, &state)?;
     state = system.start_state(t);
     let mut analysis = Redundancy::new(system);
     report.redundant = analysis.redundant(system, &state).map_err(|e| singular(system, &e))?;
@@ -111,6 +109,39 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     report.residual.1 = largest_residual(system, &state).1;
     note_changes(system, &modelled, &modelled_twists, &state, &mut report);
     Ok((state, report))
+}
+
+/// Closes all rows at once by the method of Levenberg and Marquardt, redundant ones included:
+///
+/// ```text
+/// [ D  Gᵀ; G  −εN² ] (δ, μ) = (0, −Φ),     ε ~ |Φ|
+/// ```
+/// Directions that only redundant rows seem to ask for are left alone, and ε vanishes with Φ. False if it does not close.
+fn approach(system: &System, state: &mut State, report: &mut StartReport) -> Result<bool, StartError> {
+    let mut matrix = Redundancy::new(system);
+    let close = APPROACHED * system.length_scale();
+    let (mut size, mut caution) = (largest_residual(system, state).1, 1.0);
+    for iteration in 0..MAX_ITERATIONS {
+        if size <= close {
+            report.iterations += iteration;
+            return Ok(true);
+        }
+        let mut delta = matrix.correction(system, state, caution).map_err(|e| singular(system, &e))?;
+        limit_turn(system, &mut delta);
+        let mut moved = state.clone();
+        retract(system, &state.frames, &delta, &mut moved.frames);
+        let new = largest_residual(system, &moved).1;
+        if new < size {
+            (*state, size) = (moved, new);
+            caution = (0.2 * caution).max(1e-3);
+        } else {
+            caution *= 10.0;
+            if caution > 1e8 {
+                break;
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Finds the rows that depend on others at `state` and suspends them; returns how many are void and were dropped.
@@ -130,20 +161,19 @@ fn suspend_dependent(system: &mut System, state: &State) -> Result<usize, StartE
     Ok(void.len())
 }
 
-/// Closes the constraints; returns the largest residual before.
-fn assemble(system: &System, state: &mut State, report: &mut StartReport) -> Result<f64, StartError> {
+/// Closes the rows in force.
+fn assemble(system: &System, state: &mut State, report: &mut StartReport) -> Result<(), StartError> {
     let mut matrix = SaddlePoint::new(system);
     let tolerance = ASSEMBLED * system.length_scale();
     let mut b = vec![0.0; system.size()];
     let zero = vec![0.0; system.size()];
-    let (_, before) = largest_residual(system, state);
     let mut best = f64::INFINITY;
     for iteration in 0..MAX_ITERATIONS {
         let (_, size) = largest_residual(system, state);
         // Round-off may end the iteration a little above the tolerance.
         if size <= tolerance || (size <= 1e3 * tolerance && size >= 0.5 * best) {
             report.iterations += iteration;
-            return Ok(before);
+            return Ok(());
         }
         best = best.min(size);
         b.fill(0.0);
@@ -192,6 +222,13 @@ fn project_velocity(system: &System, state: &mut State) -> Result<(), StartError
 fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
     match system.dropped_residual(state.t, &state.frames, &state.memory) {
         Some((residual, equation)) if residual > 1e-8 * system.length_scale() => {
+            return Err(StartError::Conflict { equation, residual });
+        }
+        _ => {}
+    }
+    let speed = state.v.iter().fold(1e-6, |m: f64, v| m.max(v.abs()));
+    match system.suspended_rate(state) {
+        Some((residual, equation)) if residual > 1e-7 * speed => {
             Err(StartError::Conflict { equation, residual })
         }
         _ => Ok(()),
@@ -201,7 +238,8 @@ fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
 /// A row that depends on others only here is not redundant: the start is a singular position. A short move along
 /// the mechanism's freedoms tells, because a redundant row holds there too.
 fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
-    if system.dropped_residual(state.t, &state.frames, &state.memory).is_none() {
+    let suspended = system.suspended_rows().len();
+    if suspended == 0 {
         return Ok(());
     }
     let length = system.length_scale();
@@ -223,10 +261,20 @@ fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
     }
     match system.dropped_residual(moved.t, &moved.frames, &moved.memory) {
         Some((residual, equation)) if residual > 1e-7 * length => {
-            Err(StartError::SingularPosition { equation })
+            return Err(StartError::SingularPosition { equation });
         }
-        _ => Ok(()),
+        _ => {}
     }
+    let mut analysis = Redundancy::new(system);
+    let (there, _) = analysis.dependent(system, &moved).map_err(|e| singular(system, &e))?;
+    if there.len() < suspended {
+        let here = system.suspended_rows();
+        let gone =
+            here.iter().find(|(c, row)| system.row_equation(*c, *row).is_some_and(|eq| !there.contains(&eq)));
+        let (c, row) = *gone.unwrap_or(&here[0]);
+        return Err(StartError::SingularPosition { equation: system.constraints()[c].row_in_words(row) });
+    }
+    Ok(())
 }
 
 /// The equation with the largest |Φ| in force, and that value.
@@ -234,7 +282,9 @@ pub fn largest_residual(system: &System, state: &State) -> (usize, f64) {
     let mut phi = vec![0.0; system.size()];
     let zero = vec![0.0; system.size()];
     system.constraint_residual(&instant(state, &zero), &mut phi, &mut Scratch::default());
-    phi.iter().enumerate().fold((0, 0.0), |best, (i, r)| if r.abs() > best.1 { (i, r.abs()) } else { best })
+    let rows = system.constraint_equations();
+    let first = rows.first().copied().unwrap_or(0);
+    rows.iter().fold((first, 0.0), |best, &i| if phi[i].abs() > best.1 { (i, phi[i].abs()) } else { best })
 }
 
 fn singular(system: &System, error: &PivotError) -> StartError {

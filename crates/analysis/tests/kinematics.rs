@@ -637,8 +637,13 @@ fn one_drive_too_many() {
     let model = SliderCrank { offset: 0.0, crank: 0.1, rod: 0.3, start: [0.5, -0.16] };
     let x0 = 0.1 * 0.5_f64.cos() + (0.09 - (0.1 * 0.5_f64.sin()).powi(2)).sqrt();
     let rate = x0.to_string();
+    // Contradicting rates are seen at once.
     let mut system =
         model.build(|crank, slider| vec![crank_drive(crank, "0.5 + t"), slider_drive(slider, &rate)]);
+    let error = consistent_start(&mut system, 0.0).unwrap_err();
+    assert!(matches!(&error, poinsot_analysis::StartError::Conflict { equation, .. } if equation.contains("drive")), "{error}");
+    let mut system =
+        model.build(|crank, slider| vec![crank_drive(crank, "0.5 + t^2"), slider_drive(slider, &rate)]);
     let (state, start) = consistent_start(&mut system, 0.0).unwrap();
     assert_eq!(start.redundant.len(), 1);
     let mut record = Record { read: Box::new(|_, _| vec![]), rows: vec![] };

@@ -28,7 +28,11 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, quiet: bool) -> Result<Pro
     let report = run_kinematics(&system, state, &study, &mut recorder);
     recorder.finish();
     let report = report?;
-    let driven = assembly.drives.iter().map(|&c| system.constraints()[c].law.rows() as u64).sum();
+    let in_force = |&c: &usize| {
+        let drive = &system.constraints()[c];
+        (0..drive.law.rows()).filter(|&row| drive.in_force(row)).count() as u64
+    };
+    let driven = assembly.drives.iter().map(in_force).sum();
     let mut common = summarize::common(model, &system, &assembly, &start, outcome(&report));
     common.expectations = summarize::expectations(model, &recorder.measured, spec.end);
     let mobility = common.counts.degrees_of_freedom + driven;

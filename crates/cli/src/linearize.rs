@@ -1,6 +1,6 @@
 //! The linearize study: A, B, C and D of small motions, for control design.
 
-use crate::modes::{about_words, base_state, observer_name};
+use crate::modes::{about_words, base_state, observer_name, steadiness};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{Input, LinearModel, Sample, Verdict, linearize};
@@ -52,7 +52,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
         stability: Some(summarize::stability(verdict(&found))),
         wall_time_s,
         set_up_time_s: *set_up,
-        warnings: vec![],
+        warnings: steadiness(found.unsteadiness),
     };
     let spectrum = poles.iter().enumerate();
     let spectrum =

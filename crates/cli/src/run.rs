@@ -301,13 +301,12 @@ pub fn kinematics(arguments: &KinematicsArguments) -> ExitCode {
                 start: study.start,
                 end: study.end,
                 step: study.step,
-                tolerance: study.tolerance,
                 output_step: study.output_step,
                 span: study.span.clone(),
             },
             _ => match (arguments.until, arguments.step) {
                 (Some(end), Some(step)) => {
-                    KinematicsSpec { start: 0.0, end, step, tolerance: 1e-10, output_step: None, span: 0..0 }
+                    KinematicsSpec { start: 0.0, end, step, output_step: None, span: 0..0 }
                 }
                 _ => return Err("the model has no times to follow: give --until and --step".into()),
             },

@@ -2,7 +2,9 @@
 
 use crate::record::{Recorder, columns};
 use crate::study::Prepared;
-use poinsot_analysis::{Ending, MotionReport, MotionStudy, Sample, StartReport, Verdict, Worst};
+use poinsot_analysis::{
+    Ending, MotionReport, MotionStudy, Sample, StartReport, Verdict, Worst, reported_reactions,
+};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{Family, Form, Method, Procedure};
 use poinsot_mechanics::{Scratch, State, System};
@@ -12,6 +14,8 @@ use poinsot_results as results;
 
 /// Energy imbalance, relative to the energies in play, above which the audit complains.
 const ENERGY_LIMIT: f64 = 1e-2;
+/// Energy in play at least, relative to weight times length.
+const LEAST_ENERGY: f64 = 1e-9;
 /// Constraint residual, relative to the model's length, above which the audit complains.
 pub const CONSTRAINT_LIMIT: f64 = 1e-8;
 /// Rotation per step above which phases cannot be trusted (rad).
@@ -103,7 +107,6 @@ pub fn redundancy(
             .iter()
             .map(|r| results::RedundantRow { row: r.row.clone(), depends_on: r.depends_on.clone() })
             .collect(),
-        conflicting: vec![],
         singularity: start.distance.as_ref().map(|(relative, weakest_row)| results::SingularityDistance {
             relative: *relative,
             weakest_row: weakest_row.clone(),
@@ -139,7 +142,8 @@ pub fn snapshot(
     found: &StudyResults,
 ) -> Result<(results::SignalTable, Vec<Option<f64>>), results::RecordError> {
     let Prepared { model, system, assembly, .. } = prepared;
-    let at = poinsot_integrators::instant(state, a);
+    let a = reported_reactions(system, state, a).unwrap_or_else(|_| a.to_vec());
+    let at = poinsot_integrators::instant(state, &a);
     let balance = system.balance(&at, &mut Scratch::default());
     let sample = Sample { at, balance: &balance, supplied: 0.0, dissipated: 0.0 };
     let view = View { model, assembly, system, sample: &sample, results: Some(found) };
@@ -252,7 +256,11 @@ pub fn start_summary(start: &StartReport) -> results::Start {
 
 fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results::Audit {
     let a = &report.audit;
-    let scale = if a.energy_scale > 0.0 { a.energy_scale } else { 1.0 };
+    // What is at rest has no energy in play but rounding: a small share of its weight is the least that counts.
+    let mass: f64 = system.bodies().map(|b| b.mass).sum();
+    let weight = mass * system.gravity.norm() * system.length_scale();
+    let scale = a.energy_scale.max(LEAST_ENERGY * weight);
+    let scale = if scale > 0.0 { scale } else { 1.0 };
     let change = |start: &Vec3, end: &Vec3, worst: &Worst| results::MomentumChange {
         start: (*start).into(),
         end: (*end).into(),

@@ -373,7 +373,7 @@ impl Constraint for Equations {
     }
 
     fn is_driven(&self) -> bool {
-        self.rows.iter().any(|row| row.law.is_driven(row.coordinates.len() + row.speeds.len()))
+        self.rows.iter().any(|row| row.law.is_driven(row.coordinates.len(), row.speeds.len()))
     }
 
     fn drift(&self, at: &Configuration, out: &mut [f64]) {

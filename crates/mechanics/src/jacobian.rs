@@ -1,13 +1,14 @@
 //! The Jacobian of all constraint rows in a metric of lengths, independent of masses.
 //!
 //! ```text
-//! [ D  Gᵀ ]        D = 1 for translations, L² for rotations with the model's length L
+//! [ D  Gᵀ ]        D = 1 for translations, L² for rotations with the mean arm L of the joints
 //! [ G  0  ]
 //! ```
 //! Rank, dependence, distance to a singular position and the least reactions are questions to this matrix: its
 //! answers are about geometry only, and have no units that could mislead.
 
 use crate::assembly::{Scratch, reported};
+use crate::carried::GROUND;
 use crate::chart::Chart;
 use crate::lists::MAX_ROWS;
 use crate::state::Instant;
@@ -15,6 +16,16 @@ use crate::system::{NO_EQUATION, System};
 use poinsot_geometry::Vec3;
 
 impl System {
+    /// The length by which rotations compare with translations: the mean distance of joints from the centres of
+    /// their bodies, or the model's length where that is zero.
+    pub fn arm(&self) -> f64 {
+        let points = self.constraints.iter().flat_map(|c| c.law.carried());
+        let arms =
+            points.filter(|c| c.c0 != 0.0 && c.node != GROUND).map(|c| c.c.norm()).filter(|arm| *arm > 0.0);
+        let (sum, count) = arms.fold((0.0, 0), |(sum, count), arm| (sum + arm, count + 1));
+        if count > 0 { sum / f64::from(count) } else { self.length_scale() }
+    }
+
     /// The matrix [D Gᵀ; G 0] with every row that has an equation, suspended or not, into the slots of the pattern.
     pub fn kinematic_matrix(&self, at: &Instant, length: f64, values: &mut [f64], s: &mut Scratch) {
         values.fill(0.0);
@@ -58,6 +69,27 @@ impl System {
             }
             for (size, &eq) in size.iter().zip(&places.numbers).filter(|(_, eq)| **eq != NO_EQUATION) {
                 out[eq] = size.sqrt();
+            }
+        }
+    }
+
+    /// Weight of each row's multiplier in newtons: the largest translation part of its gradient, or, for a row that only
+    /// turns, the rotation part over the arm; in the constraint entries of `out`.
+    pub fn reaction_weights(&self, at: &Instant, arm: f64, out: &mut [f64], s: &mut Scratch) {
+        for entry in &self.constraints {
+            self.local_jacobian(entry, at, s);
+            let places = &entry.places;
+            for (row, &eq) in s.local_g.iter().zip(&places.numbers).filter(|(_, eq)| **eq != NO_EQUATION) {
+                let (mut push, mut turn) = (0.0f64, 0.0f64);
+                for &(node, local) in &places.nodes {
+                    let chart = &self.nodes[node].chart;
+                    let (linear, angular) =
+                        row[local..local + chart.dofs()].split_at(chart.linear_dofs());
+                    let norm = |part: &[f64]| part.iter().map(|g| g * g).sum::<f64>().sqrt();
+                    push = push.max(norm(linear));
+                    turn = turn.max(norm(angular));
+                }
+                out[eq] = if push > 0.0 { push } else { turn / arm };
             }
         }
     }

@@ -64,10 +64,20 @@ impl Law {
         }
     }
 
-    /// Whether F of n arguments depends on time, or has a part that stands without any of them.
-    pub fn is_driven(&self, n: usize) -> bool {
+    /// Whether F of `coordinates` and `speeds` makes a row whose forces can do work: a holonomic row that depends on
+    /// time, a row on velocities with a part that is not proportional to them.
+    pub fn is_driven(&self, coordinates: usize, speeds: usize) -> bool {
+        let n = coordinates + speeds;
         match self {
-            Law::Expression(f) => f.depends_on(n) || f.value(&vec![0.0; n + 1]).abs() > 0.0,
+            Law::Expression(f) if speeds == 0 => f.depends_on(n),
+            // F without speeds is zero everywhere if it is zero at an irregular place.
+            Law::Expression(f) => {
+                let irregular = |k: usize| 0.37 + 0.618 * k as f64;
+                let y: Vec<f64> =
+                    (0..=n).map(|k| if (coordinates..n).contains(&k) { 0.0 } else { irregular(k) }).collect();
+                f.depends_on(n) || f.value(&y) != 0.0
+            }
+            Law::Linear { offset, .. } if speeds == 0 => offset.as_constant().is_none(),
             Law::Linear { offset, .. } => offset.as_constant() != Some(0.0),
         }
     }

@@ -93,7 +93,13 @@ pub struct ConstraintEntry {
 impl ConstraintEntry {
     /// A row in words, e.g. "joint `crank_pin` (revolute), offset x".
     pub fn row_in_words(&self, row: usize) -> String {
-        format!("joint `{}` ({}), {}", self.name, self.law.kind(), self.law.row_name(row))
+        let (name, what) = (&self.name, self.law.row_name(row));
+        match self.law.kind() {
+            "constraint" => format!("constraint `{name}`"),
+            "drive" | "point drive" | "angular velocity drive" => format!("drive `{name}`, {what}"),
+            kind @ ("gear" | "belt" | "rack_and_pinion" | "linear") => format!("coupling `{name}` ({kind})"),
+            kind => format!("joint `{name}` ({kind}), {what}"),
+        }
     }
 
     /// What the law is evaluated at, given the memory of the whole system.
@@ -473,7 +479,7 @@ impl System {
         if largest > 0.0 { largest } else { 1.0 }
     }
 
-    /// The largest |Φ| among rows out of force, with its name; they must hold although nobody enforces them.
+    /// The largest |Φ| among holonomic rows out of force, with its name; they must hold although nobody enforces them.
     pub fn dropped_residual(&self, t: f64, frames: &[Frame], memory: &[f64]) -> Option<(f64, String)> {
         let mut worst: Option<(f64, String)> = None;
         for entry in &self.constraints {
@@ -492,10 +498,32 @@ impl System {
         worst
     }
 
+    /// The largest rate among suspended rows, with its name; it must be zero although nobody enforces it.
+    pub fn suspended_rate(&self, state: &crate::state::State) -> Option<(f64, String)> {
+        let mut worst: Option<(f64, String)> = None;
+        for (c, row) in self.suspended_rows() {
+            let entry = &self.constraints[c];
+            let law = &entry.law;
+            let place = |c: &Carried| c.value(&state.frames[c.node]);
+            let speed = |c: &Carried| c.velocity(&state.frames[c.node], &self.twist(c.node, &state.v));
+            let x: Vec<Vec3> = law.carried().iter().map(place).collect();
+            let xdot: Vec<Vec3> = law.carried().iter().map(speed).collect();
+            let at = entry.configuration(state.t, &state.memory, &x);
+            let mut rate = vec![0.0; law.rows()];
+            law.drift(&at, &mut rate);
+            law.push(&at, &xdot, &mut rate, &mut Default::default());
+            if worst.as_ref().is_none_or(|w| rate[row].abs() > w.0) {
+                worst = Some((rate[row].abs(), entry.row_in_words(row)));
+            }
+        }
+        worst
+    }
+
     /// Orders the unknowns, builds the pattern and the slots of every element.
     fn number(&mut self, strict: bool) {
-        // A parameter has no mass: it is eliminated with the rows that determine it.
-        let is_parameter = |node: &Node| node.chart == Chart::Parameter;
+        // A parameter has no mass: it is eliminated with the rows that determine it. Not so in the strict order, which is
+        // made for the metric of lengths.
+        let is_parameter = |node: &Node| node.chart == Chart::Parameter && !strict;
         let size = |n: &Node| if is_parameter(n) { 0 } else { n.chart.dofs() };
         let sizes: Vec<usize> = self.nodes[1..].iter().map(size).collect();
         let mut couplers: Vec<Coupler> = Vec::new();

@@ -219,11 +219,11 @@ fn tables_are_functions_everywhere() {
     let ForceKind::Spring { law: Some(law), .. } = &model.forces[1].kind else { panic!() };
     assert!((law.value(&[0.0, 0.3, 0.0]) - 1.0).abs() < 1e-12);
     let text = format!(
-        "{MECHANISM}tolerance = \"wave(0.25)\"\n[[signal]]\nname = \"y\"\nvalue = \"wave(bead.position.x)\""
+        "{MECHANISM}output_step = \"wave(0.25)\"\n[[signal]]\nname = \"y\"\nvalue = \"wave(bead.position.x)\""
     );
     let model = loaded(&text);
     let Some(StudySpec::Kinematics(study)) = &model.study else { panic!() };
-    assert_eq!(study.tolerance, 0.5);
+    assert_eq!(study.output_step, Some(0.5));
     assert_eq!(model.signals.last().unwrap().formula.program.eval(&[0.75]), 1.5);
 }
 

@@ -129,13 +129,15 @@ impl SparseLu {
         for (k, &slot) in symbolic.diagonal.iter().enumerate() {
             scale[k] = values[slot as usize].abs();
         }
+        let mut probe = Probe { x: vec![0.0; symbolic.n], y: vec![0.0; symbolic.n], stack: vec![] };
         let mut result = Ok(());
         for (index, front) in symbolic.fronts.iter().enumerate() {
             assemble(symbolic, front, fronts, values);
             let (before, dense) = fronts.split_at_mut(front.offset);
-            let before = Eliminated { symbolic, fronts: index, numbers: kernels::numbers(before) };
+            let before = Eliminated { symbolic, front: index, numbers: kernels::numbers(before) };
             let rows = symbolic.rows.slice(front.rows, front.shape.rows);
-            let revealing = Revealing { before, rows, droppable, tolerance, scale, dropped: &mut dropped };
+            let (probe, dropped) = (&mut probe, &mut dropped);
+            let revealing = Revealing { before, rows, droppable, tolerance, scale, probe, dropped };
             result = revealing.partial_lu(front.shape, kernels::numbers_mut(dense));
             if result.is_err() {
                 break;
@@ -333,7 +335,7 @@ fn dense<'a>(front: &Front, fronts: &'a [Quad]) -> &'a [Quad] {
 /// The fronts that are finished.
 struct Eliminated<'a> {
     symbolic: &'a Symbolic,
-    fronts: usize,
+    front: usize,
     numbers: &'a [f64],
 }
 
@@ -344,7 +346,15 @@ struct Revealing<'a> {
     droppable: &'a [bool],
     tolerance: f64,
     scale: &'a mut [f64],
+    probe: &'a mut Probe,
     dropped: &'a mut Vec<usize>,
+}
+
+/// Vectors of a back substitution, zero between two of them, and the fronts still to be visited.
+struct Probe {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    stack: Vec<u32>,
 }
 
 impl Revealing<'_> {
@@ -374,8 +384,10 @@ impl Revealing<'_> {
         let row = self.rows[k] as usize;
         let (pivot, scale) = (dense[k * stride + k], self.scale[row]);
         let size = pivot.abs();
-        let is_noise = || size <= SUSPECT * scale && size <= NOISE_UNITS * self.noise(k, stride, dense);
-        if self.droppable[row] && (size <= self.tolerance.max(PIVOT_TOLERANCE) * scale || is_noise()) {
+        let droppable = self.droppable[row];
+        let negligible = size <= self.tolerance.max(PIVOT_TOLERANCE) * scale;
+        let suspect = droppable && !negligible && size <= SUSPECT * scale;
+        if droppable && (negligible || (suspect && size <= NOISE_UNITS * self.noise(k, stride, dense))) {
             self.dropped.push(row);
             Ok(0.0)
         } else if pivot.is_finite() && size > PIVOT_TOLERANCE * scale {
@@ -389,28 +401,56 @@ impl Revealing<'_> {
     ///
     /// The pivot is yᵀAx with Lᵀy = e, U x = e u_kk. Elimination is exact for a matrix A + δA
     /// with |δA| of the order ε |L||U|, whose diagonal is `scale`: the pivot is off by yᵀδA x.
-    fn noise(&self, k: usize, stride: usize, dense: &[f64]) -> f64 {
-        let n = self.scale.len();
-        let (mut x, mut y) = (vec![0.0; n], vec![0.0; n]);
-        let row = self.rows[k] as usize;
-        (x[row], y[row]) = (1.0, 1.0);
-        substitute(dense, &self.rows[..=k], k, stride, &mut x, &mut y);
-        let Eliminated { symbolic, fronts, numbers } = &self.before;
-        for front in symbolic.fronts[..*fronts].iter().rev() {
+    fn noise(&mut self, k: usize, stride: usize, dense: &[f64]) -> f64 {
+        let Probe { x, y, stack } = &mut *self.probe;
+        let Eliminated { symbolic, front, numbers } = &self.before;
+        let own = self.rows[k] as usize;
+        (x[own], y[own]) = (1.0, 1.0);
+        substitute(dense, &self.rows[..=k], k, stride, x, y);
+        let children = |front: usize| {
+            let (first, last) = symbolic.fronts[front].children;
+            &symbolic.children[first..last]
+        };
+        let mut sum = 0.0;
+        let mut visited = vec![];
+        stack.extend_from_slice(children(*front));
+        while let Some(index) = stack.pop() {
+            let front = &symbolic.fronts[index as usize];
             let Shape { pivots, rows, quads } = front.shape;
             let global = symbolic.rows.slice(front.rows, rows);
-            substitute(&numbers[4 * front.offset..], global, pivots, 4 * quads, &mut x, &mut y);
+            // Where nothing arrives, nothing goes on to the fronts below.
+            if substitute(&numbers[4 * front.offset..], global, pivots, 4 * quads, x, y) {
+                visited.push(index);
+                stack.extend_from_slice(children(index as usize));
+            }
         }
-        let sum: f64 =
-            x.iter().zip(&y).zip(self.scale.iter()).map(|((x, y), scale)| (x * y).abs() * scale).sum();
+        let mut collect = |row: u32| {
+            let row = row as usize;
+            sum += (x[row] * y[row]).abs() * self.scale[row];
+            (x[row], y[row]) = (0.0, 0.0);
+        };
+        for index in visited {
+            let front = &symbolic.fronts[index as usize];
+            let pivots = symbolic.rows.slice(front.rows, front.shape.pivots);
+            pivots.iter().for_each(|&row| collect(row));
+        }
+        self.rows[..=k].iter().for_each(|&row| collect(row));
         f64::EPSILON * sum
     }
 }
 
 /// Back substitution with the pivots of a front: y_j = −Σ_{i>j} l_ij y_i, x_j = −Σ_{i>j} u_ji x_i / u_jj.
-fn substitute(dense: &[f64], rows: &[u32], pivots: usize, stride: usize, x: &mut [f64], y: &mut [f64]) {
+/// False if nothing arrives.
+fn substitute(
+    dense: &[f64],
+    rows: &[u32],
+    pivots: usize,
+    stride: usize,
+    x: &mut [f64],
+    y: &mut [f64],
+) -> bool {
     if rows[pivots..].iter().all(|&row| x[row as usize] == 0.0 && y[row as usize] == 0.0) {
-        return;
+        return false;
     }
     for j in (0..pivots).rev() {
         let (mut from_l, mut from_u) = (0.0, 0.0);
@@ -422,4 +462,5 @@ fn substitute(dense: &[f64], rows: &[u32], pivots: usize, stride: usize, x: &mut
         y[row] = -from_l;
         x[row] = -from_u * dense[j * stride + j];
     }
+    true
 }

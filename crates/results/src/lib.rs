@@ -43,8 +43,6 @@ pub use summary::motion::{
     Audit, ConstraintAudit, EnergyAudit, IntegratorChoice, MomentumAudit, MomentumChange, Residual,
     RotationAudit, Statistics, Study, Summary,
 };
-pub use summary::redundancy::{
-    ConflictingRow, GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance,
-};
+pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};
 pub use summary::stability::{Stability, Verdict};
 pub use table::{Column, RecordError, SignalTable};

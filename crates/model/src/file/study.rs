@@ -27,8 +27,6 @@ record! {
         end: Number,
         /// Time between the positions that are computed, s.
         step: Number,
-        /// Relative tolerance of the Newton iteration.
-        tolerance: Number = 1e-10,
         /// Time between recorded rows, s; default: every step, thinned to at most 2000 rows.
         output_step: Option<Number>,
     }

@@ -44,7 +44,9 @@ impl Resolver<'_> {
                 self.diagnostics.push(
                     Diagnostic::error("this form belongs to the integrator \"runge-kutta-4\"")
                         .at(form.span.clone(), "not a form of this integrator")
-                        .help("use stabilised, hamiltonian or position, or set integrator = \"runge-kutta-4\""),
+                        .help(
+                            "use stabilised, hamiltonian or position, or set integrator = \"runge-kutta-4\"",
+                        ),
                 );
                 None
             }

@@ -1,11 +1,12 @@
 //! Studies: times, steps, tolerances, states.
 
+use super::integrator::Integrator;
 use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
 use crate::file::{
-    Axis, EquilibriumTable, FileTable, ForceTable, KinematicsTable, LinearizeTable, ModesTable,
-    MotionTable, StudyTable,
+    Axis, EquilibriumTable, FileTable, ForceTable, KinematicsTable, LinearizeTable, ModesTable, MotionTable,
+    StudyTable,
 };
 use crate::spec::{
     BodyRef, EquilibriumSpec, InputSpec, KinematicsSpec, LinearizeSpec, MatrixFormat, ModesSpec, MotionSpec,
@@ -13,7 +14,6 @@ use crate::spec::{
 };
 use crate::suggest::did_you_mean;
 use crate::value::{Located, Number, Text};
-use super::integrator::Integrator;
 
 impl Resolver<'_> {
     pub fn study(&mut self, table: &StudyTable, file: &FileTable) -> Option<StudySpec> {
@@ -48,14 +48,12 @@ impl Resolver<'_> {
 
     fn kinematics(&mut self, table: &KinematicsTable) -> Option<KinematicsSpec> {
         let times = self.times([&table.start, &table.end, &table.step]);
-        let tolerance = self.positive(&table.tolerance, "the tolerance");
         let output_step = table.output_step.as_ref().map(|n| self.positive(n, "the output step"));
         let [start, end, step] = times?;
         Some(KinematicsSpec {
             start,
             end,
             step,
-            tolerance: tolerance?,
             output_step: transpose(output_step)?,
             span: table.span.clone(),
         })

@@ -89,8 +89,6 @@ pub struct KinematicsSpec {
     pub end: f64,
     /// Time between the positions.
     pub step: f64,
-    /// Relative Newton tolerance.
-    pub tolerance: f64,
     /// Time between recorded rows, if given.
     pub output_step: Option<f64>,
     /// Place of the table's header.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Mobility, redundant and conflicting rows, and the distance to a singular
+/// Mobility, redundant rows, and the distance to a singular
 /// position.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RedundancyReport {
@@ -18,18 +18,11 @@ pub struct RedundancyReport {
     pub gruebler: Option<GrueblerCount>,
     /// Rows that say nothing new.
     pub redundant: Vec<RedundantRow>,
-    /// Rows that contradict others.
-    pub conflicting: Vec<ConflictingRow>,
     /// How far the nearest singular position is; `None` without constraints.
     pub singularity: Option<SingularityDistance>,
 }
 
 impl RedundancyReport {
-    /// True if no row contradicts others.
-    pub fn consistent(&self) -> bool {
-        self.conflicting.is_empty()
-    }
-
     /// True if the system moves more freely than the count of Grübler and
     /// Kutzbach says: its joints stand in a special arrangement.
     pub fn overconstrained(&self) -> bool {
@@ -68,17 +61,6 @@ pub struct RedundantRow {
     pub depends_on: Vec<String>,
 }
 
-/// A row that contradicts others.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct ConflictingRow {
-    /// The row.
-    pub row: String,
-    /// The joints whose rows it contradicts.
-    pub with: Vec<String>,
-    /// What is left of it when the others hold, in the unit of the row.
-    pub residual: f64,
-}
-
 /// How far the nearest singular position is.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SingularityDistance {
@@ -100,6 +82,6 @@ mod tests {
         let space = GrueblerCount::of(6, 3, 4 * 5);
         assert_eq!(space.mobility, -2);
         let report = RedundancyReport { mobility: 1, gruebler: Some(space), ..Default::default() };
-        assert!(report.overconstrained() && report.consistent());
+        assert!(report.overconstrained());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{LIST, Mark, Report, number_of, some_of};
 use crate::number::short;
-use crate::summary::redundancy::{ConflictingRow, GrueblerCount, RedundancyReport, RedundantRow};
+use crate::summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow};
 
 impl RedundancyReport {
     /// The report as a person reads it in a terminal.
@@ -21,8 +21,6 @@ impl Report {
         }
         let redundant: Vec<String> = r.redundant.iter().map(redundant).collect();
         self.list(Mark::Attention, "redundant", &redundant);
-        let conflicting: Vec<String> = r.conflicting.iter().map(conflicting).collect();
-        self.list(Mark::Fails, "conflicting", &conflicting);
         if let Some(s) = &r.singularity {
             let text = format!(
                 "distance {} (0 is singular, 1 the farthest), weakest row {}",
@@ -55,13 +53,5 @@ fn redundant(row: &RedundantRow) -> String {
     match row.depends_on.len() {
         0 => row.row.clone(),
         _ => format!("{}, follows from {}", row.row, some_of(&row.depends_on, LIST)),
-    }
-}
-
-fn conflicting(row: &ConflictingRow) -> String {
-    let size = short(row.residual, 3);
-    match row.with.len() {
-        0 => format!("{}, stays open by {size}", row.row),
-        _ => format!("{}, stays open by {size} against {}", row.row, some_of(&row.with, LIST)),
     }
 }
