@@ -10,7 +10,7 @@
 //! with accelerations and multipliers solved anew at each deviated state.
 
 use crate::linear::Linear;
-use crate::modes::unsteadiness;
+use crate::modes::{cleaned, unsteadiness};
 use crate::state_space::{StateSpace, StateSpaceError};
 use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{NodeId, Scratch, State, System};
@@ -91,7 +91,8 @@ pub fn linearize(
     });
     let c = by_states(system, &linear, &space, state, outputs)?;
     let d = by_inputs(system, state, a, &forces, outputs)?;
-    let mut poles = if n == 0 { vec![] } else { eigenvalues(space.a.as_ref())? };
+    let poles = if n == 0 { vec![] } else { eigenvalues(space.a.as_ref())? };
+    let mut poles = cleaned(system, &linear, poles);
     poles.sort_by(|x, y| x.norm().total_cmp(&y.norm()).then(y.im.total_cmp(&x.im)));
     Ok(LinearModel { a: space.a, b, c, d, states: space.states, poles, unsteadiness })
 }

@@ -21,8 +21,11 @@ use poinsot_numerics::krylov::{KrylovError, KrylovSettings, largest_general, lar
 use poinsot_numerics::lu::PivotError;
 use thiserror::Error;
 
-/// Up to so many unknowns the dense method is used.
-const DENSE: usize = 300;
+/// Up to so many unknowns and degrees of freedom the dense method is used.
+const DENSE: usize = 900;
+const DENSE_FREEDOM: usize = 160;
+/// An eigenvalue of the sparse method below this share of the shift is zero.
+const ZERO_SHIFTED: f64 = 1e-5;
 /// An eigenvalue below this share of the largest is zero: that is how well a double zero can be found.
 const ZERO: f64 = 1e-7;
 /// Real part, relative to the eigenvalue, below which a mode neither grows nor decays.
@@ -85,6 +88,8 @@ pub struct Modes {
     pub applications: usize,
     /// What all eigenvalues found say.
     pub verdict: Verdict,
+    /// Whether all eigenvalues were looked at for it.
+    pub complete: bool,
     /// See [`Linear::unsteadiness`], per 1 % of the turn of the fastest body; zero at rest.
     pub unsteadiness: f64,
 }
@@ -116,11 +121,15 @@ pub fn find_modes(
 ) -> Result<Modes, ModesError> {
     let linear = Linear::about(system, state, a, observer);
     let unsteadiness = unsteadiness(system, &linear, state, observer).map_err(|e| singular(system, &e))?;
-    let size: usize = system.nodes().iter().map(|n| n.chart.dofs()).sum();
-    let (mut found, method, applications) = if size <= DENSE {
+    let freedom = system.coordinates().saturating_sub(linear.rows.len());
+    let on_velocities = linear.rows.iter().filter(|&&row| linear.on_velocities[row]).count();
+    let states = 2 * freedom + on_velocities;
+    let count = count.min(states);
+    let is_dense = system.coordinates() <= DENSE && freedom <= DENSE_FREEDOM;
+    let (mut found, method, applications) = if is_dense {
         (dense(system, &linear)?, EigenMethod::Dense, 0)
     } else {
-        let (modes, applications) = sparse(system, &linear, count)?;
+        let (modes, applications) = sparse(system, &linear, count, [freedom, states])?;
         (modes, EigenMethod::ShiftInvert, applications)
     };
     found.retain(|(value, _)| value.im >= 0.0);
@@ -131,7 +140,8 @@ pub fn find_modes(
         let shares = shares(system, &linear, &shape);
         Mode { value, shape, shares }
     });
-    Ok(Modes { modes: modes.collect(), method, applications, verdict, unsteadiness })
+    let complete = method == EigenMethod::Dense;
+    Ok(Modes { modes: modes.collect(), method, applications, verdict, complete, unsteadiness })
 }
 
 /// By |λ|, then by the imaginary, then by the real part.
@@ -140,7 +150,10 @@ fn order(a: &c64, b: &c64) -> std::cmp::Ordering {
     if (x - y).abs() > 1e-9 * x.max(y) {
         return x.total_cmp(&y);
     }
-    a.im.total_cmp(&b.im).then(a.re.total_cmp(&b.re))
+    if (a.im - b.im).abs() > 1e-9 * x.max(y) {
+        return a.im.total_cmp(&b.im);
+    }
+    a.re.total_cmp(&b.re)
 }
 
 type Found = Vec<(c64, Vec<c64>)>;
@@ -152,27 +165,54 @@ fn dense(system: &System, linear: &Linear) -> Result<Found, ModesError> {
         return Ok(vec![]);
     }
     let (values, vectors) = eigenvectors(space.a.as_ref())?;
-    let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
-    let zero = (ZERO * largest).max(noise(system, linear));
+    let values = cleaned(system, linear, values);
     let mode = |(k, value): (usize, &c64)| {
         let mut shape = vec![c64::new(0.0, 0.0); system.size()];
         for (i, &eq) in space.unknowns.iter().enumerate() {
             shape[eq] = (0..vectors.nrows()).map(|j| vectors[(j, k)] * space.positions[(i, j)]).sum();
         }
-        let small = value.norm() <= zero;
-        (if small { c64::new(0.0, 0.0) } else { *value }, shape)
+        (*value, shape)
     };
     Ok(values.iter().enumerate().map(mode).collect())
 }
 
 /// The lowest eigenvalues by shift-invert.
-fn sparse(system: &System, linear: &Linear, count: usize) -> Result<(Found, usize), ModesError> {
+fn sparse(
+    system: &System,
+    linear: &Linear,
+    count: usize,
+    [freedom, states]: [usize; 2],
+) -> Result<(Found, usize), ModesError> {
     let typical = typical_square(system, linear);
-    if is_conservative(system, linear) {
-        lanczos(system, linear, count, 1e-4 * typical)
+    if freedom == 0 {
+        Ok((vec![], 0))
+    } else if is_conservative(system, linear) {
+        lanczos(system, linear, count.min(freedom), 1e-4 * typical)
     } else {
-        arnoldi(system, linear, count, 1e-2 * typical.sqrt())
+        arnoldi(system, linear, (2 * count).min(states), 1e-2 * typical.sqrt())
     }
+}
+
+/// The lowest μ of K z = μ M z on the motions that the constraints allow, damping and spin left out.
+pub(crate) fn lowest_stiffness(
+    system: &System,
+    state: &State,
+    a: &[f64],
+    count: usize,
+) -> Result<Vec<c64>, ModesError> {
+    let mut still = state.clone();
+    still.v.fill(0.0);
+    let mut linear = Linear::about(system, &still, a, poinsot_mechanics::GROUND);
+    linear.damping.fill(0.0);
+    // At rest rows on velocities hold as G δq = 0.
+    linear.on_velocities.fill(false);
+    let freedom = system.coordinates().saturating_sub(linear.rows.len());
+    let (found, _) = sparse(system, &linear, count, [freedom, 2 * freedom])?;
+    let square = |value: c64| c64::new(0.0, 0.0) - value * value;
+    let mut squares: Vec<c64> =
+        found.into_iter().filter(|(value, _)| value.im >= 0.0).map(|(value, _)| square(value)).collect();
+    squares.sort_by(|x, y| x.re.total_cmp(&y.re));
+    Ok(squares)
 }
 
 /// Multipliers take no part in a deviation.
@@ -198,7 +238,7 @@ fn lanczos(system: &System, linear: &Linear, count: usize, shift: f64) -> Result
         // ω² = 1/θ − s.
         let square = 1.0 / pair.value - shift;
         let value = match square {
-            _ if square.abs() <= ZERO * shift => c64::new(0.0, 0.0),
+            _ if square.abs() <= ZERO_SHIFTED * shift => c64::new(0.0, 0.0),
             _ if square > 0.0 => c64::new(0.0, square.sqrt()),
             _ => c64::new((-square).sqrt(), 0.0),
         };
@@ -234,13 +274,21 @@ fn arnoldi(system: &System, linear: &Linear, count: usize, shift: f64) -> Result
             u_new[i] = y[i] + shift * y_new[i];
         }
     };
-    let found = largest_general(2 * n, &mut operator, 2 * count, &KrylovSettings::default())?;
+    let found = largest_general(2 * n, &mut operator, count, &KrylovSettings::default())?;
     let modes = found.pairs.into_iter().map(|pair| {
         let value = c64::new(shift, 0.0) + c64::new(1.0, 0.0) / pair.value;
-        let small = value.norm() <= ZERO * shift;
+        let small = value.norm() <= ZERO_SHIFTED * shift;
         (if small { c64::new(0.0, 0.0) } else { value }, pair.vector[..n].to_vec())
     });
     Ok((modes.collect(), found.applications))
+}
+
+/// Eigenvalues of A with those that are rounding set to zero.
+pub(crate) fn cleaned(system: &System, linear: &Linear, mut values: Vec<c64>) -> Vec<c64> {
+    let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    let zero = (ZERO * largest).max(noise(system, linear));
+    values.iter_mut().filter(|v| v.norm() <= zero).for_each(|v| *v = c64::new(0.0, 0.0));
+    values
 }
 
 /// A rate below which an eigenvalue is rounding: a small share of what gravity and stiffness would make.

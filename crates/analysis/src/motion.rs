@@ -270,15 +270,18 @@ impl<'a> Run<'a> {
                 if self.is_weak()? {
                     return Ok(Segment::Weak);
                 }
-                self.sample(observer)?.ok();
+                // The state before the step may be beyond reach too.
+                self.sample(observer).ok();
                 return Ok(Segment::Ended(Ending::Failed(failure)));
             }
             targets.next();
             self.integration.snap_time(target.time);
-            if target.sample
-                && let Err(refusal) = self.sample(observer)?
-            {
-                return Ok(Segment::Ended(Ending::Refused(refusal)));
+            if target.sample {
+                match self.sample(observer) {
+                    Ok(Ok(())) => {}
+                    Ok(Err(refusal)) => return Ok(Segment::Ended(Ending::Refused(refusal))),
+                    Err(failure) => return Ok(Segment::Ended(Ending::Failed(failure))),
+                }
             }
             if !observer.keep_going(target.time) {
                 if !target.sample {
@@ -346,6 +349,9 @@ impl<'a> Run<'a> {
             && self.system.frictions().is_empty()
         {
             redundancy.spread_reactions(self.system, state, &mut self.a).map_err(singular)?;
+        }
+        if let Some(equation) = self.a.iter().position(|a| !a.is_finite()) {
+            return Err(StepFailure::not_finite(self.system, state.t, equation));
         }
         let at = instant(state, &self.a);
         let balance = self.system.balance(&at, &mut self.scratch);

@@ -248,6 +248,16 @@ impl Redundancy {
         Ok(b)
     }
 
+    /// Σ (Φ_k/n_k)² of holonomic rows, with the sizes of the last correction; none before the first.
+    pub fn openness(&mut self, system: &System, state: &State) -> f64 {
+        let mut phi = vec![0.0; system.size()];
+        let zero = vec![0.0; system.size()];
+        system.constraint_residual(&instant(state, &zero), &mut phi, &mut self.scratch);
+        let rows = system.constraint_equations();
+        let open = |row: usize| if self.sizes[row] > 0.0 { phi[row] / self.sizes[row] } else { 0.0 };
+        rows.into_iter().map(|row| open(row).powi(2)).sum()
+    }
+
     /// Spreads the multipliers in `a` over all rows, suspended ones included: of all that give the same forces, those
     /// of least Σ (w_k λ_k)².
     pub fn spread_reactions(

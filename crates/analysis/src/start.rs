@@ -20,6 +20,7 @@ const APPROACHED: f64 = 1e-11;
 /// Largest rotation of a body in one iteration (rad).
 const MAX_TURN: f64 = 0.3;
 const MAX_ITERATIONS: usize = 60;
+const MAX_APPROACH: usize = 200;
 
 /// What the start changed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,6 +84,22 @@ pub enum StartError {
     },
 }
 
+impl StartError {
+    /// What to try.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            StartError::NotAssembled { .. } => {
+                "look at the lengths and positions of the bodies around it; a start nearer to the closed position helps"
+            }
+            StartError::Conflict { .. } => {
+                "remove one of the joints or drives that say the same thing differently"
+            }
+            StartError::SingularPosition { .. } => "move the start a little along the motion",
+            StartError::Singular { .. } => "give every body a mass, and look for a joint that holds nothing",
+        }
+    }
+}
+
 /// Assembles `system` and returns its consistent state at time `t`; redundant rows are suspended.
 pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartReport), StartError> {
     let modelled = system.start_state(t);
@@ -120,9 +137,9 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
 fn approach(system: &System, state: &mut State, report: &mut StartReport) -> Result<bool, StartError> {
     let mut matrix = Redundancy::new(system);
     let close = APPROACHED * system.length_scale();
-    let (mut size, mut caution) = (largest_residual(system, state).1, 1.0);
-    for iteration in 0..MAX_ITERATIONS {
-        if size <= close {
+    let mut caution = 1.0;
+    for iteration in 0..MAX_APPROACH {
+        if largest_residual(system, state).1 <= close {
             report.iterations += iteration;
             return Ok(true);
         }
@@ -130,9 +147,8 @@ fn approach(system: &System, state: &mut State, report: &mut StartReport) -> Res
         limit_turn(system, &mut delta);
         let mut moved = state.clone();
         retract(system, &state.frames, &delta, &mut moved.frames);
-        let new = largest_residual(system, &moved).1;
-        if new < size {
-            (*state, size) = (moved, new);
+        if matrix.openness(system, &moved) < matrix.openness(system, state) {
+            *state = moved;
             caution = (0.2 * caution).max(1e-3);
         } else {
             caution *= 10.0;
@@ -307,7 +323,8 @@ fn note_changes(
             *slot = (value, name.into());
         }
     };
-    for (k, node) in system.nodes().iter().enumerate().skip(1) {
+    let bodies = system.nodes().iter().enumerate().skip(1);
+    for (k, node) in bodies.filter(|(_, node)| node.chart != poinsot_mechanics::Chart::Parameter) {
         let (old, new) = (&before.frames[k], &after.frames[k]);
         let twist = system.twist(k, &after.v);
         let turn = poinsot_geometry::so3::log(&old.rot.tr_mul(&new.rot)).norm();

@@ -70,13 +70,22 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
 /// The verdict in words.
 fn stability(found: &Equilibrium) -> results::Stability {
     let v = &found.verdict;
+    let at_least = if v.complete { "" } else { "at least " };
+    let directions = |n: usize| match n {
+        1 => format!("{at_least}1 direction"),
+        n => format!("{at_least}{n} directions"),
+    };
     let (verdict, reason) = match v.stability {
         Stability::Stable => {
-            (results::Verdict::Stable, "every direction that the joints allow is stiff".into())
+            let which = if v.complete { "every direction" } else { "the softest direction" };
+            (results::Verdict::Stable, format!("{which} that the joints allow is stiff"))
         }
-        Stability::Neutral => (results::Verdict::Neutral, format!("{} directions have no stiffness", v.zero)),
+        Stability::Neutral => {
+            (results::Verdict::Neutral, format!("{} without stiffness", directions(v.zero)))
+        }
         Stability::Unstable => {
-            let reason = format!("{} directions diverge, {} flutter", v.negative, v.flutter);
+            let reason =
+                format!("{} that diverge, {} that flutter", directions(v.negative), directions(v.flutter));
             (results::Verdict::Unstable, reason)
         }
     };

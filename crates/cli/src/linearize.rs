@@ -1,6 +1,6 @@
 //! The linearize study: A, B, C and D of small motions, for control design.
 
-use crate::modes::{about_words, base_state, observer_name, steadiness};
+use crate::modes::{about_words, base_state, doubts, observer_name, steadiness};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{Input, LinearModel, Sample, Verdict, linearize};
@@ -39,6 +39,15 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
     let set = matrices(&found, &inputs, &names(&spec.outputs))?;
     let poles: Vec<results::Complex> =
         found.poles.iter().map(|p| results::Complex::new(p.re, p.im)).collect();
+    let mut warnings = steadiness(found.unsteadiness);
+    warnings.extend(doubts(&prepared, spec.about, &state, &a));
+    let mut stability = summarize::stability(Verdict::of(found.poles.iter().copied()));
+    if poles.is_empty() {
+        stability = results::Stability {
+            verdict: results::Verdict::Stable,
+            reason: "there is no freedom that could move".into(),
+        };
+    }
     let summary = results::LinearizeSummary {
         common,
         about: about_words(spec.about),
@@ -49,10 +58,10 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
         outputs: names(&spec.outputs),
         matrices: set.shapes(),
         poles: poles.clone(),
-        stability: Some(summarize::stability(verdict(&found))),
+        stability: Some(stability),
         wall_time_s,
         set_up_time_s: *set_up,
-        warnings: steadiness(found.unsteadiness),
+        warnings,
     };
     let spectrum = poles.iter().enumerate();
     let spectrum =
@@ -72,10 +81,6 @@ fn outputs(prepared: &Prepared, spec: &LinearizeSpec, state: &State, a: &[f64]) 
     let view = View { model, assembly, system, sample: &sample, results: None };
     let signals = Probe::default().signals(&view);
     spec.outputs.iter().map(|&k| signals[k]).collect()
-}
-
-fn verdict(found: &LinearModel) -> Verdict {
-    Verdict::of(found.poles.iter().copied())
 }
 
 fn rows(m: &Mat<f64>) -> Vec<Vec<f64>> {

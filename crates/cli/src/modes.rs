@@ -61,6 +61,42 @@ pub fn steadiness(unsteadiness: f64) -> Vec<String> {
     )]
 }
 
+/// What else makes a linearisation doubtful: a start at rest that will not stay there, dry friction.
+pub fn doubts(prepared: &Prepared, about: About, state: &State, a: &[f64]) -> Vec<String> {
+    let system = &prepared.system;
+    let mut doubts = vec![];
+    let twist = |k: usize, v: &[f64]| {
+        let twist = system.twist(k, v);
+        twist.linear.norm() + system.length_scale() * twist.angular.norm()
+    };
+    let largest = |v: &[f64]| (1..system.nodes().len()).map(|k| twist(k, v)).fold(0.0, f64::max);
+    let leaving = largest(a);
+    if about == About::Start && largest(&state.v) == 0.0 && leaving > 1e-6 * system.gravity.norm().max(1e-3) {
+        doubts.push(format!(
+            "the start is at rest but no equilibrium: bodies accelerate by up to {leaving:.1e} m/s²; use about = \"equilibrium\""
+        ));
+    }
+    if !system.frictions().is_empty() {
+        doubts.push(
+            "dry friction counts as viscous damping here: its smoothed slope at the speed of the state"
+                .into(),
+        );
+    }
+    doubts
+}
+
+/// What the modes say, and of how many it was said.
+fn verdict(found: &Modes) -> results::Stability {
+    let mut stability = summarize::stability(found.verdict);
+    if found.modes.is_empty() {
+        stability.verdict = results::Verdict::Stable;
+        stability.reason = "there is no freedom that could move".into();
+    } else if !found.complete {
+        stability.reason = format!("of the {} lowest modes: {}", found.modes.len(), stability.reason);
+    }
+    stability
+}
+
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> {
     let clock = Instant::now();
@@ -76,13 +112,15 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     common.expectations = summarize::expectations(model, &measured, spec.time);
     let modes: Vec<results::Mode> =
         found.modes.iter().enumerate().map(|(k, m)| mode(&prepared, k, m, &found)).collect();
+    let mut warnings = steadiness(found.unsteadiness);
+    warnings.extend(doubts(&prepared, spec.about, &state, &a));
     let summary = results::ModesSummary {
         common,
         about: about_words(spec.about),
         time: spec.time,
         observer: observer_name(&prepared, spec.observer),
         modes: modes.clone(),
-        stability: Some(summarize::stability(found.verdict)),
+        stability: Some(verdict(&found)),
         method: match found.method {
             EigenMethod::Dense => results::EigenMethod::Dense,
             EigenMethod::ShiftInvert => results::EigenMethod::ShiftInvert,
@@ -90,7 +128,7 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
         operator_applications: found.applications as u64,
         wall_time_s,
         set_up_time_s: *set_up,
-        warnings: steadiness(found.unsteadiness),
+        warnings,
     };
     let spectrum =
         modes.iter().map(|m| results::SpectrumPoint { number: m.number, eigenvalue: m.eigenvalue });

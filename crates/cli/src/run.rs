@@ -124,7 +124,7 @@ pub struct ModesArguments {
     #[command(flatten)]
     base: Base,
     /// Number of modes, from the lowest.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     count: Option<usize>,
     #[command(flatten)]
     output: Output,
@@ -243,6 +243,13 @@ fn check_step(step: f64) -> Result<(), String> {
     }
 }
 
+fn check_time(time: Option<f64>) -> Result<Option<f64>, String> {
+    match time {
+        Some(time) if !time.is_finite() => Err(format!("--time {time} must be a number")),
+        time => Ok(time),
+    }
+}
+
 /// What lies beyond a new end cannot be measured.
 fn forget_later(model: &mut Model, end: f64) {
     model.expects.retain(|e| e.at.is_some_and(|at| at <= end));
@@ -286,6 +293,10 @@ fn analysis(
     let in_file = model.study.as_ref().map(|s| s.word()) == Some(study.word());
     if !in_file {
         model.expects.clear();
+    } else if let (Some(old), Some(new)) = (model.study.as_ref().and_then(|s| s.times()), study.times())
+        && new.1 < old.1
+    {
+        forget_later(&mut model, new.1);
     }
     let word = study.word();
     model.study = Some(study);
@@ -330,7 +341,7 @@ pub fn equilibrium(arguments: &EquilibriumArguments) -> ExitCode {
             Some(StudySpec::Equilibrium(study)) => study.clone(),
             other => EquilibriumSpec::at(other.as_ref().map_or(0.0, |study| study.start())),
         };
-        study.time = arguments.time.unwrap_or(study.time);
+        study.time = check_time(arguments.time)?.unwrap_or(study.time);
         Ok(StudySpec::Equilibrium(study))
     })
 }
@@ -348,7 +359,7 @@ pub fn modes(arguments: &ModesArguments) -> ExitCode {
                 span: 0..0,
             },
         };
-        study.count = arguments.count.unwrap_or(study.count).max(1);
+        study.count = arguments.count.unwrap_or(study.count);
         rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
         Ok(StudySpec::Modes(study))
     })
@@ -387,7 +398,7 @@ fn rebase(
         Some(_) => *about = About::Equilibrium,
         None => {}
     }
-    *time = base.time.unwrap_or(*time);
+    *time = check_time(base.time)?.unwrap_or(*time);
     let Some(name) = &base.observer else { return Ok(()) };
     if name == "ground" {
         *observer = BodyRef::Ground;
@@ -432,6 +443,9 @@ pub fn study_error(model: &Model, error: &StudyError) -> ExitCode {
         error if error.is_bad_input() => message::bad_input(&format!("{}: {error}", model.source.name)),
         error => {
             message::complain(&format!("Error: {}: {error}", model.source.name));
+            if let StudyError::Start(start) = error {
+                message::complain(&format!("Try: {}", start.remedy()));
+            }
             ExitCode::from(message::FAILED)
         }
     }

@@ -69,6 +69,17 @@ impl StepFailure {
         }
     }
 
+    /// An acceleration or a multiplier that is not a number.
+    pub fn not_finite(system: &System, t: f64, equation: usize) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: "accelerations or reactions are not finite numbers",
+            equation: system.equation_name(equation),
+            remedy: "look at the expressions of loads and drives there: a root, a quotient or a logarithm that leaves its range",
+        }
+    }
+
     /// A singular matrix.
     pub fn singular(system: &System, t: f64, error: &PivotError) -> Self {
         StepFailure {

@@ -62,7 +62,7 @@ impl System {
         b
     }
 
-    /// Power supplied to and dissipated in the system. Drives supply −λᵀ(G v) = λᵀ drift.
+    /// Power supplied to and dissipated in the system. Drives supply −λᵀ(G v).
     pub fn power(&self, at: &Instant, s: &mut Scratch) -> Power {
         let mut sum = Power::default();
         for index in 0..self.constraints.len() {

@@ -83,8 +83,7 @@ impl System {
                 let (mut push, mut turn) = (0.0f64, 0.0f64);
                 for &(node, local) in &places.nodes {
                     let chart = &self.nodes[node].chart;
-                    let (linear, angular) =
-                        row[local..local + chart.dofs()].split_at(chart.linear_dofs());
+                    let (linear, angular) = row[local..local + chart.dofs()].split_at(chart.linear_dofs());
                     let norm = |part: &[f64]| part.iter().map(|g| g * g).sum::<f64>().sqrt();
                     push = push.max(norm(linear));
                     turn = turn.max(norm(angular));

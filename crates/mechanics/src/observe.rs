@@ -78,14 +78,22 @@ impl System {
         sum
     }
 
-    /// Power that constraint `index` supplies, zero unless it is driven.
+    /// Power −λᵀ(G v) that constraint `index` supplies, zero unless it is driven.
     pub fn drive_power(&self, index: usize, at: &Instant, s: &mut Scratch) -> f64 {
         let entry = &self.constraints[index];
+        if !entry.law.is_driven() {
+            return 0.0;
+        }
         let (law, n) = (entry.working(), entry.places.carried.len());
         self.positions(&entry.places, at.frames, s);
-        let mut drift = [0.0; MAX_ROWS];
-        law.drift(&entry.configuration(at.t, at.memory, &s.x[..n]), &mut drift[..law.rows()]);
-        reported(&entry.places, at.a).iter().zip(&drift).map(|(l, d)| l * d).sum()
+        for (xdot, place) in s.xdot.iter_mut().zip(&entry.places.carried) {
+            let c = &place.carried;
+            *xdot = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
+        }
+        let mut rate = [0.0; MAX_ROWS];
+        let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+        law.push(&here, &s.xdot[..n], &mut rate, &mut s.gradients);
+        reported(&entry.places, at.a).iter().zip(&rate).map(|(l, r)| -l * r).sum()
     }
 
     /// Multiplier of row `row` of constraint `index`, zero if the row was dropped.

@@ -395,12 +395,21 @@ impl System {
             return self.constraints[c].row_in_words(row);
         }
         const SPATIAL: [&str; 6] = ["x", "y", "z", "rotation x", "rotation y", "rotation z"];
-        const PLANAR: [&str; 3] = ["first in-plane direction", "second in-plane direction", "rotation"];
         for node in &self.nodes {
             let dofs = node.chart.dofs();
             if eq >= node.eq && eq < node.eq + dofs {
                 let k = eq - node.eq;
-                let what = if matches!(node.chart, Chart::Planar { .. }) { PLANAR[k] } else { SPATIAL[k] };
+                let along =
+                    |e: &Vec3, other| e.iter().position(|c| *c == 1.0).map_or(other, |i| ["x", "y", "z"][i]);
+                let what = match &node.chart {
+                    Chart::Parameter => return format!("joint `{}`, parameter", node.name),
+                    Chart::Planar { e1, e2, .. } | Chart::PlanarPoint { e1, e2 } => match k {
+                        0 => along(e1, "first in-plane direction"),
+                        1 => along(e2, "second in-plane direction"),
+                        _ => "rotation",
+                    },
+                    _ => SPATIAL[k],
+                };
                 return format!("body `{}`, {what}", node.name);
             }
         }

@@ -193,7 +193,8 @@ impl Parts<'_> {
             SmoothFunction::new(&spec.expr, &names, &constants).map_err(|error| fail(error.to_string()))?;
         let carried = coordinates.iter().flat_map(Coordinate::carried);
         let carried = carried.chain(speeds.iter().flat_map(Speed::carried));
-        let Some(at) = carried.max_by_key(|c| (c.node != GROUND, c.c0 != 0.0)).copied() else {
+        let moving = carried.filter(|c| c.node != GROUND);
+        let Some(at) = moving.max_by_key(|c| c.c0 != 0.0).copied() else {
             return Err(fail("the equation names nothing that moves".into()));
         };
         let row = Equation {
