@@ -82,6 +82,19 @@ pub enum KinematicsError {
         /// A body that moves in them.
         body: String,
     },
+    /// A law has no value.
+    #[error(
+        "at t = {time:.6e} s {equation} has no finite value: look at the expressions of drives and loads there, a root, a quotient or a logarithm that leaves its range"
+    )]
+    NotFinite {
+        /// Time (s).
+        time: f64,
+        /// The equation, in words.
+        equation: String,
+    },
+    /// Nothing can move.
+    #[error("the model has no bodies to follow")]
+    Empty,
     /// The Jacobian loses rank.
     #[error(
         "at t = {time:.6e} s the drive passes a singular position (a dead centre or the end of its reach): {equation} is no longer independent there; drive another coordinate or stay away from that position"
@@ -212,6 +225,12 @@ pub fn run_kinematics(
     if !(study.step > 0.0 && study.step.is_finite() && study.end.is_finite() && study.end >= start.t) {
         return Err(KinematicsError::Times { start: start.t, end: study.end, step: study.step });
     }
+    if system.size() == 0 {
+        return Err(KinematicsError::Empty);
+    }
+    if let Some(equation) = not_finite(system, &start) {
+        return Err(KinematicsError::NotFinite { time: start.t, equation });
+    }
     let freedom = system.coordinates().saturating_sub(system.active_rows());
     if freedom > 0 {
         return Err(KinematicsError::Underdetermined { freedom, body: free_body(system, &start)? });
@@ -225,6 +244,17 @@ pub fn run_kinematics(
         }
     };
     Ok(run.report(ending))
+}
+
+/// The first constraint without a finite value or rate, in words.
+fn not_finite(system: &System, state: &State) -> Option<String> {
+    let zero = vec![0.0; system.size()];
+    let (mut phi, mut rate, mut second) = (zero.clone(), zero.clone(), zero.clone());
+    let (at, mut scratch) = (instant(state, &zero), Scratch::default());
+    system.constraint_levels(&at, &mut phi, &mut rate, &mut scratch);
+    system.constraint_acceleration(&at, &mut second, &mut scratch);
+    let bad = |&row: &usize| !(phi[row].is_finite() && rate[row].is_finite() && second[row].is_finite());
+    system.constraint_equations().iter().find(|row| bad(row)).map(|&row| system.equation_name(row))
 }
 
 /// The matrix of projections and accelerations.
@@ -377,7 +407,11 @@ impl<'a> Run<'a> {
             Err(trouble) => trouble,
         };
         if cuts == MAX_CUTS {
-            return Err(self.failure(time, trouble));
+            let there = State { t: time, ..self.state.clone() };
+            return Err(match not_finite(self.system, &there) {
+                Some(equation) => KinematicsError::NotFinite { time, equation },
+                None => self.failure(time, trouble),
+            });
         }
         self.report.cut_steps += 1;
         let middle = 0.5 * (self.state.t + time);

@@ -193,28 +193,6 @@ fn sparse(
     }
 }
 
-/// The lowest μ of K z = μ M z on the motions that the constraints allow, damping and spin left out.
-pub(crate) fn lowest_stiffness(
-    system: &System,
-    state: &State,
-    a: &[f64],
-    count: usize,
-) -> Result<Vec<c64>, ModesError> {
-    let mut still = state.clone();
-    still.v.fill(0.0);
-    let mut linear = Linear::about(system, &still, a, poinsot_mechanics::GROUND);
-    linear.damping.fill(0.0);
-    // At rest rows on velocities hold as G δq = 0.
-    linear.on_velocities.fill(false);
-    let freedom = system.coordinates().saturating_sub(linear.rows.len());
-    let (found, _) = sparse(system, &linear, count, [freedom, 2 * freedom])?;
-    let square = |value: c64| c64::new(0.0, 0.0) - value * value;
-    let mut squares: Vec<c64> =
-        found.into_iter().filter(|(value, _)| value.im >= 0.0).map(|(value, _)| square(value)).collect();
-    squares.sort_by(|x, y| x.re.total_cmp(&y.re));
-    Ok(squares)
-}
-
 /// Multipliers take no part in a deviation.
 fn clear_rows(linear: &Linear, y: &mut [f64]) {
     y.iter_mut().zip(&linear.is_row).filter(|(_, row)| **row).for_each(|(y, _)| *y = 0.0);

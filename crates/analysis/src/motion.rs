@@ -17,6 +17,12 @@ use std::iter::Peekable;
 /// How often a step that does not converge is halved before the run fails.
 const MAX_CUTS: u32 = 5;
 
+/// Way of a body (rad, or lengths of the model) after which the choice of redundant rows is looked at again.
+const EXCHANGE_CHECK: f64 = 0.05;
+
+/// Residual of a redundant row, relative to the model's length, at which it contradicts the others.
+const CONTRADICTION: f64 = 1e-6;
+
 /// What is to be integrated and when it is to be looked at.
 #[derive(Clone, Debug)]
 pub struct MotionStudy {
@@ -226,6 +232,9 @@ struct Run<'a> {
     saddle: SaddlePoint,
     /// In use if rows are suspended.
     redundancy: Option<Redundancy>,
+    /// Way since the choice of redundant rows was looked at: rotation, or displacement over the model's length.
+    way: f64,
+    length: f64,
     a: Vec<f64>,
     rows: Vec<f64>,
     scratch: Scratch,
@@ -247,6 +256,8 @@ impl<'a> Run<'a> {
             meter: WorkMeter::new(system, &*integration),
             integration,
             saddle: SaddlePoint::new(system),
+            way: 0.0,
+            length: system.length_scale(),
             redundancy: (!system.suspended_rows().is_empty()).then(|| Redundancy::new(system)),
             rows: a.clone(),
             a,
@@ -289,8 +300,12 @@ impl<'a> Run<'a> {
                 }
                 return Ok(Segment::Ended(Ending::Interrupted));
             }
-            if target.sample && self.is_weak()? {
-                return Ok(Segment::Weak);
+            // By the way gone and not at samples, so that the motion does not depend on how often it is looked at.
+            if self.way > EXCHANGE_CHECK {
+                self.way = 0.0;
+                if self.is_weak()? {
+                    return Ok(Segment::Weak);
+                }
             }
         }
         Ok(Segment::Ended(Ending::Completed))
@@ -317,6 +332,9 @@ impl<'a> Run<'a> {
             Ok(report) => {
                 let turned = || self.system.nodes()[report.body].name.clone();
                 self.log.audit.rotation.note(report.rotation, self.integration.state().t, turned);
+                if self.redundancy.is_some() {
+                    self.way += report.rotation.max(self.speed() * h / self.length);
+                }
                 self.add_work(h);
                 Ok(())
             }
@@ -327,6 +345,13 @@ impl<'a> Run<'a> {
                 self.advance(0.5 * h, cuts + 1)
             }
         }
+    }
+
+    /// Largest speed of a body.
+    fn speed(&self) -> f64 {
+        let state = self.integration.state();
+        let speed = |k| self.system.twist(k, &state.v).linear.norm();
+        (1..state.frames.len()).map(speed).fold(0.0, f64::max)
     }
 
     /// Work of the step.
@@ -344,10 +369,7 @@ impl<'a> Run<'a> {
         self.log.sampled = Some(state.t);
         let singular = |e| StepFailure::singular(self.system, state.t, &e);
         self.saddle.accelerations(self.system, state, &mut self.a).map_err(singular)?;
-        // Friction knows the reactions of rows in force only; to spread them would contradict it.
-        if let Some(redundancy) = &mut self.redundancy
-            && self.system.frictions().is_empty()
-        {
+        if let Some(redundancy) = &mut self.redundancy {
             redundancy.spread_reactions(self.system, state, &mut self.a).map_err(singular)?;
         }
         if let Some(equation) = self.a.iter().position(|a| !a.is_finite()) {
@@ -359,7 +381,13 @@ impl<'a> Run<'a> {
         audit_balance(audit, &balance, state.t);
         audit_constraints(audit, self.system, state, &at, &mut self.rows, &mut self.scratch);
         let sample = Sample { at, balance: &balance, supplied: audit.supplied, dissipated: audit.dissipated };
-        Ok(observer.sample(self.system, &sample))
+        let outcome = observer.sample(self.system, &sample);
+        match self.system.dropped_residual(state.t, &state.frames, &state.memory) {
+            Some((open, equation)) if open > CONTRADICTION * self.length => {
+                Err(StepFailure::contradiction(state.t, equation))
+            }
+            _ => Ok(outcome),
+        }
     }
 }
 

@@ -92,8 +92,15 @@ impl Redundancy {
     fn factor_in_force(&mut self, system: &System, state: &State) -> Result<Vec<usize>, PivotError> {
         self.assemble(system, state);
         let suspended = suspended_equations(system);
+        self.take_out(system, &suspended);
+        self.lu.factor(system, &self.values)?;
+        Ok(suspended)
+    }
+
+    /// Puts λ = 0 in the place of rows.
+    fn take_out(&mut self, system: &System, equations: &[usize]) {
         let pattern = system.pattern();
-        for &eq in &suspended {
+        for &eq in equations {
             for (&row, slot) in pattern.rows(eq).iter().zip(pattern.slots(eq)) {
                 self.values[slot] = 0.0;
                 if let Some(other) = pattern.index(eq, row) {
@@ -104,8 +111,6 @@ impl Redundancy {
                 self.values[slot] = 1.0;
             }
         }
-        self.lu.factor(system, &self.values)?;
-        Ok(suspended)
     }
 
     /// Y_k n_k/n_R of a suspended row, zero elsewhere. The Jacobian must be factored in force.
@@ -217,7 +222,8 @@ impl Redundancy {
         Ok(largest.map(|k| (weakest.value.min(1.0), system.equation_name(rows[k]))))
     }
 
-    /// The correction δ of positions that closes all rows, damped by ε = `caution` · |Φ| in units of the rows' sizes.
+    /// The correction δ of positions that closes all rows with the least move in the sense of the masses, damped by
+    /// ε = `caution` · |Φ| in units of the rows' sizes.
     pub fn correction(
         &mut self,
         system: &System,
@@ -227,7 +233,9 @@ impl Redundancy {
         self.assemble(system, state);
         let mut b = vec![0.0; system.size()];
         let zero = vec![0.0; system.size()];
-        system.constraint_residual(&instant(state, &zero), &mut b, &mut self.scratch);
+        let at = instant(state, &zero);
+        system.constraint_residual(&at, &mut b, &mut self.scratch);
+        let heavy = system.mass_in_place_of_metric(&at, &mut self.values, &mut self.scratch);
         let rows = system.constraint_equations();
         let open =
             |row: &usize| if self.sizes[*row] > 0.0 { (b[*row] / self.sizes[*row]).abs() } else { 0.0 };
@@ -240,7 +248,7 @@ impl Redundancy {
             // Rows on velocities are not to be closed, only respected.
             let damping = if on_velocities.contains(&row) { 0.0 } else { damping };
             if let Some(slot) = system.pattern().index(row, row) {
-                self.values[slot] = -(damping + LEAST_DAMPING) * size * size;
+                self.values[slot] = -(damping + LEAST_DAMPING) * size * size / heavy;
             }
         }
         self.lu.factor(system, &self.values)?;
@@ -270,7 +278,16 @@ impl Redundancy {
         self.assemble(system, state);
         let zero = vec![0.0; n];
         system.reaction_weights(&instant(state, &zero), self.length, &mut self.weights, &mut self.scratch);
-        let rows = system.constraint_equations();
+        // Friction has been found with the reactions of its joint: they stay.
+        let mut is_fixed = vec![false; n];
+        for friction in system.frictions() {
+            let rows = 0..system.constraints()[friction.constraint].active.len();
+            let equations = rows.filter_map(|row| system.row_equation(friction.constraint, row));
+            equations.for_each(|eq| is_fixed[eq] = true);
+        }
+        let (fixed, rows): (Vec<usize>, Vec<usize>) =
+            system.constraint_equations().into_iter().partition(|&eq| is_fixed[eq]);
+        self.take_out(system, &fixed);
         for &row in &rows {
             if let Some(slot) = system.pattern().index(row, row) {
                 self.values[slot] = -PROXIMAL * self.weights[row] * self.weights[row];
@@ -278,7 +295,9 @@ impl Redundancy {
         }
         self.lu.factor(system, &self.values)?;
         let (mut force, mut lambda) = (vec![0.0; n], vec![0.0; n]);
-        system.add_all_pulls(&instant(state, a), a, &mut force, &mut self.scratch);
+        rows.iter().for_each(|&row| lambda[row] = a[row]);
+        system.add_all_pulls(&instant(state, a), &lambda, &mut force, &mut self.scratch);
+        lambda.fill(0.0);
         let scale = force.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
         for _ in 0..MAX_SPREADING {
             // D z + Gᵀλ⁺ = f,  G z − εW²λ⁺ = −εW²λ.
@@ -306,7 +325,7 @@ const LEAST_DAMPING: f64 = 1e-12;
 /// Multipliers as they are reported: of redundant joints the least ones, see [`Redundancy::spread_reactions`].
 pub fn reported_reactions(system: &System, state: &State, a: &[f64]) -> Result<Vec<f64>, PivotError> {
     let mut a = a.to_vec();
-    if !system.suspended_rows().is_empty() && system.frictions().is_empty() {
+    if !system.suspended_rows().is_empty() {
         Redundancy::new(system).spread_reactions(system, state, &mut a)?;
     }
     Ok(a)

@@ -6,10 +6,9 @@
 //! μ > 0 oscillates, μ < 0 diverges, μ = 0 has no stiffness; a μ that is not real (K not symmetric) flutters. Damping is
 //! left out.
 
-use crate::modes::lowest_stiffness;
 use crate::tangent::{Tangent, Weights};
 use poinsot_mechanics::{State, System};
-use poinsot_numerics::dense::{DenseError, DenseLu, Mat, c64, eigenvectors, expand};
+use poinsot_numerics::dense::{DenseError, DenseLu, Mat, c64, eigenvalues, eigenvectors, expand};
 
 /// Most coordinates for which all directions are looked at.
 const DENSE_LIMIT: usize = 400;
@@ -23,6 +22,9 @@ const NEUTRAL: f64 = 1e-10;
 const ROUNDING: f64 = 1e-12;
 /// An imaginary part below this share of μ counts as rounding.
 const REAL: f64 = 1e-6;
+/// Iterations with a shift that is only passed, and with the last one.
+const COARSE: usize = 12;
+const FINE: usize = 60;
 
 /// Whether a small disturbance stays small, to first order and without damping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +48,8 @@ pub struct StaticStability {
     pub zero: usize,
     /// Directions that flutter, μ not real.
     pub flutter: usize,
-    /// Whether all directions were looked at. In systems of more than 400 coordinates only the lowest six are; then the
-    /// counts are lower bounds.
+    /// Whether all directions were looked at. In systems of more than 400 coordinates only the lowest six are, by an
+    /// iteration meant for symmetric stiffness; then the counts are lower bounds.
     pub complete: bool,
 }
 
@@ -68,8 +70,11 @@ pub(crate) fn judge(
     if system.coordinates() <= DENSE_LIMIT {
         return Reduced::new(system, &mass, &stiffness)?.judge(scale);
     }
-    let values = lowest_stiffness(system, state, a, LOWEST)
-        .map_err(|_| DenseError::NoConvergence("lowest eigenvalues of the stiffness"))?;
+    if system.coordinates() == system.active_rows() {
+        return Ok(count(&[], &[], true));
+    }
+    let mut lowest = Lowest::new(system, mass, stiffness);
+    let values = lowest.find(tangent, state, a, scale)?;
     let noise = vec![1e2 * NEUTRAL * scale; values.len()];
     Ok(count(&values, &noise, false))
 }
@@ -184,4 +189,121 @@ fn null_space(mut g: Mat<f64>) -> Result<Mat<f64>, DenseError> {
     let svd = g.svd().map_err(|_| DenseError::NoConvergence("singular values"))?;
     let v = svd.V();
     Ok(Mat::from_fn(n, n - rank, |i, j| v[(i, rank + j)]))
+}
+
+/// Subspace iteration with [K + τM Gᵀ; G 0]: finds the μ nearest to −τ, which are the lowest if none is below.
+struct Lowest<'a> {
+    system: &'a System,
+    is_row: Vec<bool>,
+    mass: Vec<f64>,
+    stiffness: Vec<f64>,
+    /// M-orthonormal directions.
+    block: Vec<Vec<f64>>,
+}
+
+impl<'a> Lowest<'a> {
+    fn new(system: &'a System, mass: Vec<f64>, stiffness: Vec<f64>) -> Self {
+        let is_row = system.is_constraint_row();
+        // Fixed, irregular directions, so that the same model always gets the same verdict.
+        let entry =
+            |k: usize, j: usize| ((k * 7919 + j * 104_729 + 13) as f64 * 0.618_033_988_75).fract() - 0.5;
+        let start = |j: usize| (0..is_row.len()).map(|k| if is_row[k] { 0.0 } else { entry(k, j) }).collect();
+        let freedom = system.coordinates().saturating_sub(system.active_rows());
+        let block = (0..(LOWEST + 2).min(freedom)).map(start).collect();
+        Lowest { system, is_row, mass, stiffness, block }
+    }
+
+    /// Comes down with the shift from one below every μ, so that a low one is not passed over.
+    fn find(
+        &mut self,
+        tangent: &mut Tangent,
+        state: &State,
+        a: &[f64],
+        scale: f64,
+    ) -> Result<Vec<c64>, DenseError> {
+        let scale = scale.max(f64::MIN_POSITIVE);
+        let mut shift = self.bound().max(scale);
+        loop {
+            let low = self.iterate(tangent, state, a, shift, COARSE)?.first().map_or(0.0, |v| v.re);
+            if low < -0.25 * shift || shift <= scale {
+                let near = scale.max(-2.0 * low);
+                let mut values = self.iterate(tangent, state, a, near, FINE)?;
+                values.truncate(LOWEST);
+                return Ok(values);
+            }
+            shift = (0.25 * shift).max(scale);
+        }
+    }
+
+    /// About the largest |μ|: row sums of K by the diagonal of M.
+    fn bound(&self) -> f64 {
+        let pattern = self.system.pattern();
+        let unknown = |k: &usize| !self.is_row[*k];
+        let quotient = |k: usize| {
+            let entries = pattern.rows(k).iter().zip(pattern.slots(k)).filter(|(i, _)| unknown(i));
+            let sum: f64 = entries.map(|(_, slot)| self.stiffness[slot].abs()).sum();
+            let own = pattern.index(k, k).map_or(0.0, |slot| self.mass[slot]);
+            if own > 0.0 { sum / own } else { 0.0 }
+        };
+        (0..self.is_row.len()).filter(unknown).map(quotient).fold(0.0, f64::max)
+    }
+
+    /// A number of iterations; returns the Ritz values, lowest first.
+    fn iterate(
+        &mut self,
+        tangent: &mut Tangent,
+        state: &State,
+        a: &[f64],
+        shift: f64,
+        rounds: usize,
+    ) -> Result<Vec<c64>, DenseError> {
+        let weights = Weights { mass: shift, stiffness: 1.0 };
+        tangent
+            .factor(self.system, state, a, weights)
+            .map_err(|_| DenseError::NoConvergence("the lowest eigenvalues"))?;
+        for _ in 0..rounds {
+            for j in 0..self.block.len() {
+                let mut x = self.times(&self.mass, &self.block[j]);
+                tangent.solve(&mut x);
+                x.iter_mut().zip(&self.is_row).filter(|(_, row)| **row).for_each(|(x, _)| *x = 0.0);
+                self.block[j] = x;
+            }
+            self.orthonormalize();
+        }
+        let images: Vec<Vec<f64>> = self.block.iter().map(|x| self.times(&self.stiffness, x)).collect();
+        let count = self.block.len();
+        let ritz = Mat::from_fn(count, count, |i, j| dot(&self.block[i], &images[j]));
+        let mut values = eigenvalues(ritz.as_ref())?;
+        values.sort_by(|x, y| x.re.total_cmp(&y.re));
+        Ok(values)
+    }
+
+    /// The unknowns' part of a matrix times a vector of unknowns.
+    fn times(&self, values: &[f64], x: &[f64]) -> Vec<f64> {
+        let mut y = vec![0.0; x.len()];
+        self.system.pattern().multiply(values, x, &mut y);
+        y.iter_mut().zip(&self.is_row).filter(|(_, row)| **row).for_each(|(y, _)| *y = 0.0);
+        y
+    }
+
+    /// Gram–Schmidt in the sense of the masses, twice for accuracy.
+    fn orthonormalize(&mut self) {
+        for j in 0..self.block.len() {
+            let mut x = std::mem::take(&mut self.block[j]);
+            for _ in 0..2 {
+                let image = self.times(&self.mass, &x);
+                for known in &self.block[..j] {
+                    let share = dot(known, &image);
+                    x.iter_mut().zip(known).for_each(|(x, k)| *x -= share * k);
+                }
+                let size = dot(&x, &self.times(&self.mass, &x)).max(f64::MIN_POSITIVE).sqrt();
+                x.iter_mut().for_each(|x| *x /= size);
+            }
+            self.block[j] = x;
+        }
+    }
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }

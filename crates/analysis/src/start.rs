@@ -60,6 +60,12 @@ pub enum StartError {
         /// Iterations spent.
         iterations: usize,
     },
+    /// An equation has no value.
+    #[error("{equation} has no finite value at the start")]
+    NotFinite {
+        /// The equation, in words.
+        equation: String,
+    },
     /// A row depends on others but contradicts them.
     #[error("{equation} contradicts the other joints: it depends on them but stays open by {residual:.3e}")]
     Conflict {
@@ -67,6 +73,16 @@ pub enum StartError {
         equation: String,
         /// Its residual.
         residual: f64,
+    },
+    /// A row depends on others but asks for another speed.
+    #[error(
+        "{equation} contradicts the other joints: it depends on them but asks for a speed that differs by {rate:.3e}"
+    )]
+    ConflictingRate {
+        /// The row, in words.
+        equation: String,
+        /// The rate that is left.
+        rate: f64,
     },
     /// A row depends on others only in this position.
     #[error(
@@ -91,8 +107,11 @@ impl StartError {
             StartError::NotAssembled { .. } => {
                 "look at the lengths and positions of the bodies around it; a start nearer to the closed position helps"
             }
-            StartError::Conflict { .. } => {
+            StartError::Conflict { .. } | StartError::ConflictingRate { .. } => {
                 "remove one of the joints or drives that say the same thing differently"
+            }
+            StartError::NotFinite { .. } => {
+                "look at its expression: a root, a quotient or a logarithm that leaves its range"
             }
             StartError::SingularPosition { .. } => "move the start a little along the motion",
             StartError::Singular { .. } => "give every body a mass, and look for a joint that holds nothing",
@@ -107,6 +126,7 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     let mut report = StartReport::default();
     system.restore_rows();
     let mut state = system.start_state(t);
+    check_finite(system, &state)?;
     report.residual.0 = largest_residual(system, &state).1;
     // With rough positions redundant rows seem independent: close all of them first, then look at the rank.
     if !approach(system, &mut state, &mut report)? {
@@ -123,9 +143,22 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     report.redundant = analysis.redundant(system, &state).map_err(|e| singular(system, &e))?;
     report.distance = analysis.distance(system, &state).map_err(|e| singular(system, &e))?;
     check_singular(system, &state)?;
+    check_rates(system, &state)?;
     report.residual.1 = largest_residual(system, &state).1;
     note_changes(system, &modelled, &modelled_twists, &state, &mut report);
     Ok((state, report))
+}
+
+/// Every equation must have a value and a rate.
+fn check_finite(system: &System, state: &State) -> Result<(), StartError> {
+    let zero = vec![0.0; system.size()];
+    let (mut phi, mut rate) = (zero.clone(), zero.clone());
+    system.constraint_levels(&instant(state, &zero), &mut phi, &mut rate, &mut Scratch::default());
+    let bad = |row: &usize| !(phi[*row].is_finite() && rate[*row].is_finite());
+    match system.constraint_equations().into_iter().find(bad) {
+        Some(row) => Err(StartError::NotFinite { equation: system.equation_name(row) }),
+        None => Ok(()),
+    }
 }
 
 /// Closes all rows at once by the method of Levenberg and Marquardt, redundant ones included:
@@ -168,6 +201,14 @@ fn suspend_dependent(system: &mut System, state: &State) -> Result<usize, StartE
     let (dependent, void) =
         Redundancy::new(system).dependent(system, &state).map_err(|e| singular(system, &e))?;
     let (dependent, void) = (system.rows_at(&dependent), system.rows_at(&void));
+    // A joint may have rows that a planar model does not need; an equation or a drive is meant to do something.
+    let meant = |c: usize| {
+        let law = &system.constraints()[c].law;
+        law.kind() == "constraint" || law.is_driven()
+    };
+    if let Some(&(c, row)) = void.iter().find(|(c, _)| meant(*c)) {
+        return Err(StartError::SingularPosition { equation: system.constraints()[c].row_in_words(row) });
+    }
     system.drop_rows(&void, !dependent.is_empty());
     if !dependent.is_empty() {
         system.suspend_rows(&dependent);
@@ -238,15 +279,17 @@ fn project_velocity(system: &System, state: &mut State) -> Result<(), StartError
 fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
     match system.dropped_residual(state.t, &state.frames, &state.memory) {
         Some((residual, equation)) if residual > 1e-8 * system.length_scale() => {
-            return Err(StartError::Conflict { equation, residual });
-        }
-        _ => {}
-    }
-    let speed = state.v.iter().fold(1e-6, |m: f64, v| m.max(v.abs()));
-    match system.suspended_rate(state) {
-        Some((residual, equation)) if residual > 1e-7 * speed => {
             Err(StartError::Conflict { equation, residual })
         }
+        _ => Ok(()),
+    }
+}
+
+/// So must their rates: drives may agree in position, or restrict velocities only, and still contradict each other.
+fn check_rates(system: &System, state: &State) -> Result<(), StartError> {
+    let speed = state.v.iter().fold(1e-6, |m: f64, v| m.max(v.abs()));
+    match system.suspended_rate(state) {
+        Some((rate, equation)) if rate > 1e-7 * speed => Err(StartError::ConflictingRate { equation, rate }),
         _ => Ok(()),
     }
 }
@@ -268,7 +311,13 @@ fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
         moved.v[row] = 0.0;
     }
     project_velocity(system, &mut moved)?;
-    let step = 1e-2 * length.min(1.0);
+    // The row leaves zero with the square of the move, so the move must have a size of its own.
+    let size = (1..system.nodes().len()).map(|k| system.twist(k, &moved.v));
+    let size = size.fold(0.0, |m: f64, v| m.max(v.linear.norm() / length).max(v.angular.norm()));
+    if size == 0.0 {
+        return Ok(());
+    }
+    let step = 1e-2 / size;
     let delta: Vec<f64> = moved.v.iter().map(|v| v * step).collect();
     retract(system, &state.frames, &delta, &mut moved.frames);
     let mut report = StartReport::default();

@@ -642,7 +642,7 @@ fn one_drive_too_many() {
         model.build(|crank, slider| vec![crank_drive(crank, "0.5 + t"), slider_drive(slider, &rate)]);
     let error = consistent_start(&mut system, 0.0).unwrap_err();
     assert!(
-        matches!(&error, poinsot_analysis::StartError::Conflict { equation, .. } if equation.contains("drive")),
+        matches!(&error, poinsot_analysis::StartError::ConflictingRate { equation, .. } if equation.contains("drive")),
         "{error}"
     );
     let mut system =

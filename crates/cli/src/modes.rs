@@ -3,7 +3,7 @@
 use crate::equilibrium;
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
-use poinsot_analysis::{EigenMethod, Mode, Modes, find_modes};
+use poinsot_analysis::{EigenMethod, Mode, Modes, Verdict, find_modes};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, StepFailure};
 use poinsot_mechanics::State;
@@ -92,7 +92,16 @@ fn verdict(found: &Modes) -> results::Stability {
         stability.verdict = results::Verdict::Stable;
         stability.reason = "there is no freedom that could move".into();
     } else if !found.complete {
-        stability.reason = format!("of the {} lowest modes: {}", found.modes.len(), stability.reason);
+        let judged = found.modes.len();
+        stability.reason = match found.verdict {
+            Verdict::AsymptoticallyStable => {
+                format!("the {judged} lowest modes decay; higher ones were not looked at")
+            }
+            Verdict::Stable => {
+                format!("the {judged} lowest modes do not grow; higher ones were not looked at")
+            }
+            Verdict::Unstable | Verdict::Neutral => stability.reason,
+        };
     }
     stability
 }

@@ -80,6 +80,17 @@ impl StepFailure {
         }
     }
 
+    /// A redundant row that does not hold although the others do.
+    pub fn contradiction(t: f64, equation: String) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: "a joint or drive that was redundant at the start contradicts the others",
+            equation,
+            remedy: "remove one of the joints or drives that say the same thing differently",
+        }
+    }
+
     /// A singular matrix.
     pub fn singular(system: &System, t: f64, error: &PivotError) -> Self {
         StepFailure {

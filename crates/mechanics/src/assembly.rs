@@ -361,6 +361,12 @@ impl System {
         }
     }
 
+    /// The bodies' share of the step matrix.
+    pub(crate) fn add_inertia(&self, at: &Linearization, values: &mut [f64], s: &mut Scratch) {
+        self.load_twists(at.stage.v, s);
+        self.add_bodies(at, values, s);
+    }
+
     fn add_bodies(&self, at: &Linearization, values: &mut [f64], s: &Scratch) {
         for entry in &self.bodies {
             let id = entry.body.node;

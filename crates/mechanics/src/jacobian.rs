@@ -7,13 +7,13 @@
 //! Rank, dependence, distance to a singular position and the least reactions are questions to this matrix: its
 //! answers are about geometry only, and have no units that could mislead.
 
-use crate::assembly::{Scratch, reported};
+use crate::assembly::{Level, Linearization, Scratch, reported};
 use crate::carried::GROUND;
 use crate::chart::Chart;
 use crate::lists::MAX_ROWS;
 use crate::state::Instant;
 use crate::system::{NO_EQUATION, System};
-use poinsot_geometry::Vec3;
+use poinsot_geometry::{Mat3, Vec3};
 
 impl System {
     /// The length by which rotations compare with translations: the mean distance of joints from the centres of
@@ -50,6 +50,31 @@ impl System {
                 }
             }
         }
+    }
+
+    /// Puts the masses in the place of D into a matrix of [`System::kinematic_matrix`]; returns the mean mass of a body,
+    /// which stands for parameters too.
+    pub fn mass_in_place_of_metric(&self, at: &Instant, values: &mut [f64], s: &mut Scratch) -> f64 {
+        let (sum, count) = self.bodies().fold((0.0, 0), |(sum, count), body| (sum + body.mass, count + 1));
+        let mean = if sum > 0.0 { sum / f64::from(count) } else { 1.0 };
+        for node in &self.nodes {
+            let weight = if node.chart == Chart::Parameter { mean } else { 0.0 };
+            node.unknowns().filter_map(|i| self.pattern.index(i, i)).for_each(|slot| values[slot] = weight);
+        }
+        let identity = vec![Mat3::identity(); self.nodes.len()];
+        let linearization = Linearization {
+            stage: *at,
+            stage_tangent: &identity,
+            end: *at,
+            end_tangent: &identity,
+            mass: 1.0,
+            damping: 0.0,
+            stiffness: 0.0,
+            level: Level::Velocity,
+            gamma: 0.0,
+        };
+        self.add_inertia(&linearization, values, s);
+        mean
     }
 
     /// Size of each row of G in the metric of lengths, √(G D⁻¹ Gᵀ)_kk, in the constraint entries of `out`.

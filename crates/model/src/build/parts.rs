@@ -195,7 +195,7 @@ impl Parts<'_> {
         let carried = carried.chain(speeds.iter().flat_map(Speed::carried));
         let moving = carried.filter(|c| c.node != GROUND);
         let Some(at) = moving.max_by_key(|c| c.c0 != 0.0).copied() else {
-            return Err(fail("the equation names nothing that moves".into()));
+            return Err(fail(format!("`{}` constrains no motion: it names nothing that moves", spec.name)));
         };
         let row = Equation {
             name: "equation",

@@ -17,6 +17,13 @@ pub(super) fn kink(expr: &Expr, variable: &str) -> Option<(Roughness, Span)> {
     if !expr.contains(variable) {
         return None;
     }
+    // A power of two or more smooths a kink at zero.
+    if let Node::Binary(operator, base, exponent) = expr.node()
+        && operator.symbol() == "^"
+        && matches!(exponent.node(), Node::Number(n) if *n >= 2.0)
+    {
+        return kink(base, variable).filter(|(roughness, _)| *roughness == Roughness::Jump);
+    }
     let own = roughness(expr.node()).map(|roughness| (roughness, expr.span()));
     let inner = children(expr.node()).into_iter().map(|child| kink(child, variable));
     // The outermost of equally rough parts says most.

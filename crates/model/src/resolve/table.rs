@@ -32,7 +32,7 @@ impl Resolver<'_> {
         let found = self.check_table_name(name, file).and_then(|()| self.new_table(table));
         // After a mistake something must stand for it, or every use would be reported.
         let level = [(0.0, 0.0), (1.0, 0.0)];
-        let stand_in = || Table::new(&name.value, &level, Interpolation::Linear, Extrapolation::Hold).ok();
+        let stand_in = || Table::new(&name.value, &level, Interpolation::Spline, Extrapolation::Hold).ok();
         let entered = found.clone().or_else(|| stand_in().map(Arc::new));
         self.scope.tables.extend(entered);
         Some(TableSpec { name: name.value.clone(), span: name.span.clone(), table: found? })
