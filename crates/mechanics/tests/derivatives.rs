@@ -583,3 +583,64 @@ fn potentials() {
         }
     }
 }
+
+/// gs4-isochronous-integrators V-19: the rows and the angle that joints are made of agree with differences to 2e-10.
+#[test]
+fn rows_of_joints_to_ten_digits() {
+    let mut rng = Random(0x19_19_19_19_19_19_19_19);
+    let angle = |first: &Attachment, second: &Attachment| {
+        let s = Coordinate::angle(first, second);
+        Box::new(drives::coordinate(s, smooth("0.3*t"), second.point())) as Box<dyn Constraint>
+    };
+    type Make<'a> = &'a dyn Fn(&Attachment, &Attachment) -> Box<dyn Constraint>;
+    let library: [(&str, Make); 5] = [
+        ("COINC", &|a, b| Box::new(spherical(a, b))),
+        ("COINC and DOT1", &|a, b| Box::new(revolute(a, b))),
+        ("DOT1 and DOT2", &|a, b| Box::new(prismatic(a, b))),
+        ("DOT2", &|a, b| Box::new(planar(a, b))),
+        ("ANGLE", &angle),
+    ];
+    for (name, make) in library {
+        for _ in 0..20 {
+            let system = pair(&mut rng, FRAMES[0], |_, b, first, second| {
+                b.constraint(name, make(&first, &second));
+            });
+            let state = system.start_state(0.7);
+            let phi = |state: &State| {
+                let zero = vec![0.0; system.size()];
+                let mut out = zero.clone();
+                let at = Instant {
+                    t: state.t,
+                    frames: &state.frames,
+                    v: &state.v,
+                    a: &zero,
+                    memory: &state.memory,
+                };
+                system.constraint_residual(&at, &mut out, &mut Scratch::default());
+                out
+            };
+            let zero = vec![0.0; system.size()];
+            let at = Instant {
+                t: state.t,
+                frames: &state.frames,
+                v: &state.v,
+                a: &zero,
+                memory: &state.memory,
+            };
+            let mut values = vec![0.0; system.pattern().nnz()];
+            system.kinematic_matrix(&at, 1.0, &mut values, &mut Scratch::default());
+            let e = 1e-3;
+            for j in unknowns(&system) {
+                let sides = [1.0, -1.0, 2.0, -2.0, 3.0, -3.0].map(|k| phi(&moved(&system, &state, j, k * e)));
+                for i in system.constraint_equations() {
+                    // Sixth-order differences.
+                    let [a, b, c] = [0, 2, 4].map(|k| sides[k][i] - sides[k + 1][i]);
+                    let expected = (45.0 * a - 9.0 * b + c) / (60.0 * e);
+                    let got = system.pattern().index(i, j).map_or(0.0, |slot| values[slot]);
+                    let error = (got - expected).abs() / (1.0 + expected.abs());
+                    assert!(error < 2e-10, "{name}: {got} instead of {expected}, off by {error:e}");
+                }
+            }
+        }
+    }
+}
