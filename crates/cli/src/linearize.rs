@@ -8,7 +8,7 @@ use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State};
 use poinsot_model::spec::LinearizeSpec;
 use poinsot_model::{Probe, StudyResults, View};
-use poinsot_numerics::dense::Mat;
+use poinsot_numerics::dense::{Mat, c64};
 use poinsot_results as results;
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
         found.poles.iter().map(|p| results::Complex::new(p.re, p.im)).collect();
     let mut warnings = steadiness(found.unsteadiness);
     warnings.extend(doubts(&prepared, spec.about, &state, &a));
-    let mut stability = summarize::stability(Verdict::of(found.poles.iter().copied()));
+    let mut stability = summarize::stability(Verdict::of(found.poles.iter().copied()), &upper(&found));
     if poles.is_empty() {
         stability = results::Stability {
             verdict: results::Verdict::Stable,
@@ -81,6 +81,11 @@ fn outputs(prepared: &Prepared, spec: &LinearizeSpec, state: &State, a: &[f64]) 
     let view = View { model, assembly, system, sample: &sample, results: None };
     let signals = Probe::default().signals(&view);
     spec.outputs.iter().map(|&k| signals[k]).collect()
+}
+
+/// Of every pair of poles the one with positive imaginary part.
+fn upper(found: &LinearModel) -> Vec<c64> {
+    found.poles.iter().copied().filter(|pole| pole.im >= 0.0).collect()
 }
 
 fn rows(m: &Mat<f64>) -> Vec<Vec<f64>> {

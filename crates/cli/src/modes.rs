@@ -9,6 +9,7 @@ use poinsot_integrators::{SaddlePoint, StepFailure};
 use poinsot_mechanics::State;
 use poinsot_model::StudyResults;
 use poinsot_model::spec::{About, BodyRef, EquilibriumSpec, ModesSpec};
+use poinsot_numerics::dense::c64;
 use poinsot_results as results;
 use std::time::Instant;
 
@@ -87,7 +88,8 @@ pub fn doubts(prepared: &Prepared, about: About, state: &State, a: &[f64]) -> Ve
 
 /// What the modes say, and of how many it was said.
 fn verdict(found: &Modes) -> results::Stability {
-    let mut stability = summarize::stability(found.verdict);
+    let values: Vec<c64> = found.modes.iter().map(|m| m.value).collect();
+    let mut stability = summarize::stability(found.verdict, &values);
     if found.modes.is_empty() {
         stability.verdict = results::Verdict::Stable;
         stability.reason = "there is no freedom that could move".into();
@@ -209,7 +211,7 @@ fn shapes(
 }
 
 fn amplitude(prepared: &Prepared, state: &State, mode: &Mode, node: usize) -> results::BodyAmplitude {
-    let part = |pick: fn(&poinsot_numerics::dense::c64) -> f64| -> (Vec3, Vec3) {
+    let part = |pick: fn(&c64) -> f64| -> (Vec3, Vec3) {
         let values: Vec<f64> = mode.shape.iter().map(pick).collect();
         let twist = prepared.system.twist(node, &values);
         (twist.linear, state.frames[node].rot * twist.angular)

@@ -173,13 +173,29 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
         || overrides.rho.is_some();
     let Some(study) = model.study.as_mut() else { return Ok(()) };
     let word = study.word();
-    let Some(study) = study.motion_mut() else {
-        return match asked {
-            true => Err(format!(
-                "--until, --step, --integrator and --rho are for motions; the study is of type {word}"
-            )),
-            false => Ok(()),
-        };
+    let integrates = overrides.integrator.is_some() || overrides.form.is_some() || overrides.rho.is_some();
+    let study = match study {
+        StudySpec::Motion(study) => study,
+        StudySpec::Kinematics(study) if !integrates => {
+            if let Some(end) = overrides.until {
+                check_end(end, study.start)?;
+                study.end = end;
+            }
+            if let Some(step) = overrides.step {
+                check_step(step)?;
+                study.step = step;
+            }
+            if let Some(end) = overrides.until {
+                forget_later(model, end);
+            }
+            return Ok(());
+        }
+        _ if asked => {
+            return Err(format!(
+                "--until, --step, --integrator, --form and --rho are for motions; the study is of type {word}"
+            ));
+        }
+        _ => return Ok(()),
     };
     if let Some(end) = overrides.until {
         check_end(end, study.start)?;

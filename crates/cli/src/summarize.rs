@@ -10,6 +10,7 @@ use poinsot_integrators::{Family, Form, Method, Procedure};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::Formula;
 use poinsot_model::{Assembly, Model, Probe, StudyResults, View};
+use poinsot_numerics::dense::c64;
 use poinsot_results as results;
 
 /// Energy imbalance, relative to the energies in play, above which the audit complains.
@@ -114,8 +115,20 @@ pub fn redundancy(
     })
 }
 
-/// A verdict in words.
-pub fn stability(verdict: Verdict) -> results::Stability {
+/// Zero eigenvalues are freedoms without stiffness, or drifts; it matters what the others do.
+fn neutral(values: &[c64]) -> String {
+    let (zero, others): (Vec<c64>, Vec<c64>) = values.iter().partition(|v| v.norm() == 0.0);
+    let modes = if zero.len() == 1 { "1 mode is".into() } else { format!("{} modes are", zero.len()) };
+    let rest = match Verdict::of(others.iter().copied()) {
+        _ if others.is_empty() => "",
+        Verdict::AsymptoticallyStable => "; the others decay",
+        _ => "; the others do not grow",
+    };
+    format!("{modes} a freedom without stiffness, or a drift{rest}")
+}
+
+/// A verdict on eigenvalues (of a pair only one) in words.
+pub fn stability(verdict: Verdict, values: &[c64]) -> results::Stability {
     let (verdict, reason) = match verdict {
         Verdict::AsymptoticallyStable => (
             results::Verdict::AsymptoticallyStable,
@@ -128,7 +141,7 @@ pub fn stability(verdict: Verdict) -> results::Stability {
             (results::Verdict::Unstable, "an eigenvalue lies to the right of the imaginary axis")
         }
         Verdict::Neutral => {
-            (results::Verdict::Neutral, "an eigenvalue is zero: a freedom without stiffness, or a drift")
+            return results::Stability { verdict: results::Verdict::Neutral, reason: neutral(values) };
         }
     };
     results::Stability { verdict, reason: reason.into() }

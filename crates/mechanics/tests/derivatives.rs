@@ -620,13 +620,8 @@ fn rows_of_joints_to_ten_digits() {
                 out
             };
             let zero = vec![0.0; system.size()];
-            let at = Instant {
-                t: state.t,
-                frames: &state.frames,
-                v: &state.v,
-                a: &zero,
-                memory: &state.memory,
-            };
+            let at =
+                Instant { t: state.t, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
             let mut values = vec![0.0; system.pattern().nnz()];
             system.kinematic_matrix(&at, 1.0, &mut values, &mut Scratch::default());
             let e = 1e-3;
