@@ -125,6 +125,8 @@ pub struct Audit {
     pub cut_steps: usize,
     /// How often redundant rows were exchanged for others.
     pub exchanges: usize,
+    /// The least [`Stepper::firmness`] of a step and its time: how near the motion came to a singular position.
+    pub nearest: (f64, f64),
 }
 
 /// What a run gives besides its samples.
@@ -213,6 +215,7 @@ impl Log {
             speed: 0.0,
             cut_steps: 0,
             exchanges: 0,
+            nearest: (f64::INFINITY, start.t),
         };
         Log { audit, sampled: None, exchanged: None, counters: Counters::default(), rechoices: 0 }
     }
@@ -334,6 +337,10 @@ impl<'a> Run<'a> {
                 self.log.audit.rotation.note(report.rotation, self.integration.state().t, turned);
                 if self.redundancy.is_some() {
                     self.way += report.rotation.max(self.speed() * h / self.length);
+                }
+                if let Some(firmness) = self.integration.firmness().filter(|f| *f < self.log.audit.nearest.0)
+                {
+                    self.log.audit.nearest = (firmness, self.integration.state().t);
                 }
                 self.add_work(h);
                 Ok(())

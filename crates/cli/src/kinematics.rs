@@ -48,8 +48,7 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, quiet: bool) -> Result<Pro
         mobility,
         driven_rows: driven,
         nearest_singularity: Some(results::SingularityMet {
-            singular_value: report.weakest.value,
-            relative: report.weakest.value,
+            distance: report.weakest.value,
             time: report.weakest.time,
             weakest_row: report.weakest.equation.clone(),
             limit: Some(SINGULAR_LIMIT),

@@ -15,6 +15,8 @@ use poinsot_results as results;
 
 /// Energy imbalance, relative to the energies in play, above which the audit complains.
 const ENERGY_LIMIT: f64 = 1e-2;
+/// Distance to a singular position below which a motion is told to have come near one.
+const NEARLY_SINGULAR: f64 = 1e-2;
 /// Energy in play at least, relative to weight times length.
 const LEAST_ENERGY: f64 = 1e-9;
 /// Constraint residual, relative to the model's length, above which the audit complains.
@@ -318,6 +320,12 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
             angular: change(&a.start.angular_momentum, &a.end.angular_momentum, &a.angular_momentum_change),
         }),
         constraints: (system.active_rows() > 0).then_some(constraints),
+        nearest_singularity: (a.nearest.0 < NEARLY_SINGULAR).then(|| results::SingularityMet {
+            distance: a.nearest.0,
+            time: a.nearest.1,
+            weakest_row: String::new(),
+            limit: None,
+        }),
         max_rotation_per_step: (a.rotation.value > 0.0).then(|| results::RotationAudit {
             angle: a.rotation.value,
             body: a.rotation.place.clone(),

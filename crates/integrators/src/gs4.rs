@@ -315,6 +315,11 @@ impl<'s> Gs4<'s> {
         &self.w
     }
 
+    /// About the sine of the angle between a constraint row and the others, in the step matrix made last.
+    pub fn firmness(&self) -> f64 {
+        self.factors.cancellation().sqrt().recip()
+    }
+
     /// What the integration has cost so far.
     pub fn counters(&self) -> &Counters {
         &self.counters

@@ -28,6 +28,12 @@ pub trait Stepper {
         None
     }
 
+    /// How far the last step matrix is from singular: about the sine of the angle between a constraint row and the
+    /// others, if the method knows.
+    fn firmness(&self) -> Option<f64> {
+        None
+    }
+
     /// How often independent coordinates were chosen anew, by a method that has any.
     fn rechoices(&self) -> usize {
         0
@@ -53,6 +59,10 @@ impl Stepper for Gs4<'_> {
 
     fn stage(&self) -> (f64, &[f64]) {
         (self.weights().w1, self.stage())
+    }
+
+    fn firmness(&self) -> Option<f64> {
+        Some(self.firmness())
     }
 }
 

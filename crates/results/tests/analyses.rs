@@ -136,8 +136,7 @@ fn kinematics() -> KinematicsSummary {
         mobility: 1,
         driven_rows: 1,
         nearest_singularity: Some(SingularityMet {
-            singular_value: 0.02,
-            relative: 0.005,
+            distance: 0.005,
             time: 1.25,
             weakest_row: "hinge_c.translation.x".into(),
             limit: Some(1e-6),
@@ -329,13 +328,13 @@ fn a_kinematic_motion_is_judged_level_by_level() {
             "✓ completed    t = 0 … 2 s in 500 ms, set up in 100 ms",
             "✓ drives       1 driven row for 1 degree of freedom",
             "  work         1000 positions, 2.5 iterations each (at most 4)",
-            "✓ singularity  nearest at t = 1.25 s, σ = 0.02 (0.005 of the largest)  (limit 1e-6)\n",
+            "✓ singularity  nearest at t = 1.25 s, distance 0.005 (0 is singular)  (limit 1e-6)\n",
             "weakest row hinge_c.translation.x\n",
             "✓ constraints  position         1e-13  hinge_a  t = 0.25 s  (limit 1e-10)",
         ],
     );
     assert!(summary.holds());
-    summary.nearest_singularity.as_mut().unwrap().relative = 1e-9;
+    summary.nearest_singularity.as_mut().unwrap().distance = 1e-9;
     assert!(!summary.holds());
     let mut summary = kinematics();
     summary.residuals.as_mut().unwrap().acceleration.max = 1.0;

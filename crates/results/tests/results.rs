@@ -192,6 +192,7 @@ fn full_summary() -> Summary {
                 velocity: residual(2.2e-7, "guide"),
                 acceleration: residual(3.3e-10, "hinge_b"),
             }),
+            nearest_singularity: None,
             max_rotation_per_step: Some(RotationAudit {
                 angle: 0.034,
                 body: "crank".into(),

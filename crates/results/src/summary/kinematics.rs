@@ -39,24 +39,22 @@ pub struct KinematicsSummary {
     pub warnings: Vec<String>,
 }
 
-/// The smallest singular value of the constraint matrix met in a motion.
+/// The nearest that a motion came to a singular position.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SingularityMet {
-    /// σ_min, of the scaled constraint matrix.
-    pub singular_value: f64,
-    /// σ_min/σ_max: 0 at a singular position.
-    pub relative: f64,
+    /// Distance: 0 at a singular position, 1 where no constraint row weakens another.
+    pub distance: f64,
     /// When it occurred, in s.
     pub time: f64,
     /// The row that counts least there; empty if not known.
     pub weakest_row: String,
-    /// Least ratio that is accepted.
+    /// Least distance that is accepted.
     pub limit: Option<f64>,
 }
 
 impl SingularityMet {
-    /// Whether the ratio keeps its limit, `None` if it has none.
+    /// Whether the distance keeps its limit, `None` if it has none.
     pub fn holds(&self) -> Option<bool> {
-        self.limit.map(|limit| self.relative >= limit)
+        self.limit.map(|limit| self.distance >= limit)
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::common::Common;
+use super::kinematics::SingularityMet;
 
 /// The summary of a motion over time. All quantities are in SI units.
 ///
@@ -83,6 +84,9 @@ pub struct Audit {
     pub momentum: Option<MomentumAudit>,
     /// Residuals of the constraints.
     pub constraints: Option<ConstraintAudit>,
+    /// The nearest that the motion came to a singular position, by the cancellation in the step matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest_singularity: Option<SingularityMet>,
     /// Largest rotation of a body in one step.
     pub max_rotation_per_step: Option<RotationAudit>,
     /// What the user should know about the results.

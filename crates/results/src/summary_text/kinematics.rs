@@ -43,12 +43,11 @@ impl KinematicsSummary {
     }
 }
 
-fn say_singularity(s: &SingularityMet, report: &mut Report) {
+pub(super) fn say_singularity(s: &SingularityMet, report: &mut Report) {
     let text = format!(
-        "nearest at t = {} s, σ = {} ({} of the largest){}",
+        "nearest at t = {} s, distance {} (0 is singular){}",
         time(s.time),
-        short(s.singular_value, 3),
-        short(s.relative, 3),
+        short(s.distance, 3),
         or_limit(s.limit)
     );
     report.line(Mark::of(s.holds()), "singularity", &text);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::kinematics::say_singularity;
 use super::{Mark, Report, Tell, number_of, or_limit, progress, time, times};
 use crate::number::{duration, short};
 use crate::summary::motion::{
@@ -42,6 +43,7 @@ impl Summary {
         audit.energy.iter().for_each(|e| say_energy(e, report));
         audit.momentum.iter().for_each(|m| say_momentum(m, report));
         audit.constraints.iter().for_each(|c| say_constraints(c, report));
+        audit.nearest_singularity.iter().for_each(|s| say_singularity(s, report));
         audit.max_rotation_per_step.iter().for_each(|r| say_rotation(r, report));
         report.list(Mark::Attention, "warnings", &audit.warnings);
     }
