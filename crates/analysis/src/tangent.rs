@@ -7,20 +7,15 @@
 //! κ = 0 gives the matrix of accelerations and projections, σ = 0 that of statics.
 
 use poinsot_geometry::Mat3;
-use poinsot_integrators::instant;
+use poinsot_integrators::{Factors, instant};
 use poinsot_mechanics::{Level, Linearization, Scratch, State, System};
-use poinsot_numerics::fallback::PivotingLu;
-use poinsot_numerics::lu::{PivotError, SparseLu};
+use poinsot_numerics::lu::PivotError;
 
 /// The matrix above; make one per system and reuse it.
 #[derive(Debug)]
 pub(crate) struct Tangent {
     values: Vec<f64>,
-    lu: SparseLu,
-    /// Analysed when a static pivot fails for the first time.
-    pivoting: Option<PivotingLu>,
-    /// Whether the last factors are those of `pivoting`.
-    pivoted: bool,
+    factors: Factors,
     identity: Vec<Mat3>,
     /// Work arrays, free for the caller's own evaluations.
     pub scratch: Scratch,
@@ -37,9 +32,7 @@ impl Tangent {
     pub fn new(system: &System) -> Self {
         Tangent {
             values: vec![0.0; system.pattern().nnz()],
-            lu: SparseLu::new(system.pattern()),
-            pivoting: None,
-            pivoted: false,
+            factors: Factors::new(system),
             identity: vec![Mat3::identity(); system.nodes().len()],
             scratch: Scratch::default(),
         }
@@ -72,15 +65,7 @@ impl Tangent {
         weights: Weights,
     ) -> Result<(), PivotError> {
         self.assemble(system, state, a, weights);
-        self.pivoted = false;
-        let Err(error) = self.lu.factor(&self.values) else { return Ok(()) };
-        if self.pivoting.is_none() {
-            self.pivoting = PivotingLu::new(system.pattern()).ok();
-        }
-        let pivoting = self.pivoting.as_mut().ok_or(error)?;
-        pivoting.factor(&self.values).map_err(|_| error)?;
-        self.pivoted = true;
-        Ok(())
+        self.factors.factor(system, &self.values)
     }
 
     /// The values assembled last, in the slots of [`System::pattern`].
@@ -90,10 +75,7 @@ impl Tangent {
 
     /// b := A⁻¹ b with the last factors.
     pub fn solve(&self, b: &mut [f64]) {
-        match &self.pivoting {
-            Some(pivoting) if self.pivoted => pivoting.solve(b),
-            _ => self.lu.solve(b),
-        }
+        self.factors.solve(b);
     }
 
     /// Solves with one step of iterative refinement: small pivots (σ M where there is no stiffness) cost digits.

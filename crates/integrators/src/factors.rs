@@ -8,23 +8,28 @@ use poinsot_numerics::lu::{PivotError, SparseLu};
 #[derive(Debug)]
 pub struct Factors {
     lu: SparseLu,
-    /// In use while the static pivots of the last matrix failed.
+    /// Analysed when a static pivot fails for the first time.
     pivoting: Option<PivotingLu>,
+    /// Whether the last factors are those of `pivoting`.
+    pivoted: bool,
 }
 
 impl Factors {
     /// For the pattern of a system as it is numbered now.
     pub fn new(system: &System) -> Self {
-        Factors { lu: SparseLu::new(system.pattern()), pivoting: None }
+        Factors { lu: SparseLu::new(system.pattern()), pivoting: None, pivoted: false }
     }
 
     /// Factors; the error names the equation whose pivot failed, if pivoting does not help either.
     pub fn factor(&mut self, system: &System, values: &[f64]) -> Result<(), PivotError> {
-        self.pivoting = None;
+        self.pivoted = false;
         let Err(error) = self.lu.factor(values) else { return Ok(()) };
-        let mut pivoting = PivotingLu::new(system.pattern()).map_err(|_| error)?;
+        if self.pivoting.is_none() {
+            self.pivoting = PivotingLu::new(system.pattern()).ok();
+        }
+        let pivoting = self.pivoting.as_mut().ok_or(error)?;
         pivoting.factor(values).map_err(|_| error)?;
-        self.pivoting = Some(pivoting);
+        self.pivoted = true;
         Ok(())
     }
 
@@ -40,26 +45,26 @@ impl Factors {
         droppable: &[bool],
         tolerance: f64,
     ) -> Result<Vec<usize>, PivotError> {
-        self.pivoting = None;
+        self.pivoted = false;
         self.lu.factor_dropping(values, droppable, tolerance)
     }
 
     /// b := A⁻¹ b.
     pub fn solve(&self, b: &mut [f64]) {
         match &self.pivoting {
-            Some(pivoting) => pivoting.solve(b),
-            None => self.lu.solve(b),
+            Some(pivoting) if self.pivoted => pivoting.solve(b),
+            _ => self.lu.solve(b),
         }
     }
 
     /// b := A⁻¹ b and c := A⁻¹ c.
     pub fn solve2(&self, b: &mut [f64], c: &mut [f64]) {
         match &self.pivoting {
-            Some(pivoting) => {
+            Some(pivoting) if self.pivoted => {
                 pivoting.solve(b);
                 pivoting.solve(c);
             }
-            None => self.lu.solve2(b, c),
+            _ => self.lu.solve2(b, c),
         }
     }
 }
