@@ -5,10 +5,11 @@
 mod common;
 
 use common::{attach, consistent_start, law};
+use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Settings};
+use poinsot_integrators::{Form, Gs4, Member, Method, Procedure, Settings};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
-use poinsot_mechanics::joints::{revolute, spherical};
+use poinsot_mechanics::joints::{revolute, rolling_disk, spherical};
 use poinsot_mechanics::*;
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
@@ -109,5 +110,67 @@ fn steps_do_not_allocate() {
         let allocated = COUNT.get() - before;
         assert!(gs4.counters().factorisations > factored, "no factorisation was under test");
         assert_eq!(allocated, 0, "{form:?}: allocations in 220 steps");
+    }
+}
+
+/// A rolling disk, a driven crank and a pendulum with friction in its pin.
+fn machines() -> System {
+    let mut b = SystemBuilder::new(Vec3::new(0.0, 0.0, -9.81));
+    let inertia = Mat3::from_diagonal(&Vec3::new(0.0625, 0.0625, 0.125));
+    let mut body = |name: &str, r: Vec3, rot: Mat3, twist: Twist| {
+        let node = b.node(name, Chart::Motion, Frame { r, rot }, twist);
+        b.body(Body::new(node, &MassProperties::new(1.0, Vec3::zeros(), inertia)));
+        node
+    };
+    let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+    let upright = Mat3::from_columns(&[Vec3::z(), Vec3::x(), Vec3::y()]);
+    let rolling = Twist { linear: Vec3::new(2.0, 0.0, 0.0), angular: Vec3::new(0.3, 0.0, 4.0) };
+    let disk = body("disk", Vec3::new(0.0, 0.0, 0.5), upright, rolling);
+    let crank = body("crank", Vec3::new(5.0, 0.0, 0.0), Mat3::identity(), still);
+    let bob = body("bob", Vec3::new(5.0, 1.0, -1.0), Mat3::identity(), still);
+    let here = |node: NodeId, origin: Vec3| attach(node, origin, Mat3::identity());
+    let contact = rolling_disk(&here(GROUND, Vec3::zeros()), &here(disk, Vec3::zeros()), 0.5);
+    b.constraint("contact", Box::new(contact));
+    let axle = [here(GROUND, Vec3::new(5.0, 0.0, 0.0)), here(crank, Vec3::zeros())];
+    b.constraint("axle", Box::new(revolute(&axle[0], &axle[1])));
+    let law = SmoothFunction::new(&Expr::parse("3*t + 0.2*sin(5*t)").unwrap(), &["t"], &|_| None).unwrap();
+    let angle = Coordinate::angle(&axle[0], &axle[1]);
+    b.constraint("motor", Box::new(drives::coordinate(angle, law, axle[1].point())));
+    let pin = [attach(GROUND, Vec3::new(5.0, 1.0, 0.0), upright), attach(bob, Vec3::z(), upright)];
+    let hinge = b.constraint("pin", Box::new(revolute(&pin[0], &pin[1])));
+    b.force("push", Box::new(element(Coordinate::angle(&pin[0], &pin[1]), 0.5)));
+    b.friction(
+        hinge,
+        Friction {
+            coordinate: Coordinate::angle(&pin[0], &pin[1]),
+            weights: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+            static_coefficient: 0.2,
+            dynamic_coefficient: 0.1,
+            stribeck: 0.05,
+            transition: 0.01,
+            lever: 0.02,
+            viscous: 0.0,
+            preload: 0.0,
+        },
+    );
+    b.build()
+}
+
+#[test]
+fn steps_of_machines_do_not_allocate() {
+    let system = machines();
+    let start = consistent_start(&system);
+    let h = 0.002;
+    for method in [Settings::default().into(), Procedure::Augmented.into(), Procedure::Projected.into()] {
+        let method: Method = method;
+        let mut stepper = method.start(&system, start.clone(), h).unwrap();
+        for _ in 0..3 {
+            stepper.step(h).unwrap();
+        }
+        let before = COUNT.get();
+        for _ in 0..100 {
+            stepper.step(h).unwrap();
+        }
+        assert_eq!(COUNT.get() - before, 0, "{method:?}: allocations in 100 steps");
     }
 }

@@ -81,7 +81,7 @@ impl System {
     /// Power −λᵀ(G v) that constraint `index` supplies, zero unless it is driven.
     pub fn drive_power(&self, index: usize, at: &Instant, s: &mut Scratch) -> f64 {
         let entry = &self.constraints[index];
-        if !entry.law.is_driven() {
+        if !entry.driven {
             return 0.0;
         }
         let (law, n) = (entry.working(), entry.places.carried.len());

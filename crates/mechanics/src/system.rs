@@ -83,6 +83,8 @@ pub struct ConstraintEntry {
     pub law: Box<dyn Constraint>,
     /// Rows that have an equation; the others were dropped because nothing can change them.
     pub active: Vec<bool>,
+    /// See [`Constraint::is_driven`].
+    pub(crate) driven: bool,
     /// The equations without the dropped rows, where that is cheaper.
     pub(crate) reduced: Option<Box<dyn Constraint>>,
     /// Where its remembered numbers stand in [`State::memory`](crate::State).
@@ -228,6 +230,7 @@ impl SystemBuilder {
         let active = vec![true; law.rows()];
         self.constraints.push(ConstraintEntry {
             name: name.into(),
+            driven: law.is_driven(),
             law,
             active,
             reduced: None,
