@@ -21,6 +21,7 @@ use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_geometry::so3;
 use poinsot_integrators::{SaddlePoint, instant, retract};
 use poinsot_mechanics::{Chart, Power, Scratch, State, System};
+use poinsot_numerics::irregular;
 use poinsot_numerics::quadrature::gauss_legendre;
 use thiserror::Error;
 
@@ -283,11 +284,6 @@ fn free_body(system: &System, state: &State) -> Result<String, KinematicsError> 
     };
     let fastest = (1..system.nodes().len()).max_by(|&j, &k| speed(j).total_cmp(&speed(k)));
     Ok(fastest.map_or_else(String::new, |k| system.nodes()[k].name.clone()))
-}
-
-/// A fixed, irregular number in (−½, ½), so that the same model always gets the same answer.
-fn irregular(k: usize) -> f64 {
-    ((k * 7919 + 13) as f64 * 0.618_033_988_75).fract() - 0.5
 }
 
 fn singular(system: &System, time: f64, row: usize) -> KinematicsError {

@@ -18,7 +18,8 @@
 
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_integrators::{SaddlePoint, instant, retract};
-use poinsot_mechanics::{Chart, Instant, Level, Linearization, NodeId, Scratch, State, System};
+use poinsot_mechanics::{Chart, Instant, Linearization, NodeId, Scratch, State, System};
+use poinsot_numerics::irregular;
 use poinsot_numerics::lu::PivotError;
 
 /// Matrices of a linearised system on the pattern of the system.
@@ -235,9 +236,7 @@ impl SeenBy {
         let n = system.size();
         let mut worst: f64 = 0.0;
         for probe in 0..3usize {
-            let before: Vec<f64> = (0..n)
-                .map(|k| ((k * 7919 + 131 * probe + 13) as f64 * 0.618_033_988_75).fract() - 0.5)
-                .collect();
+            let before: Vec<f64> = (0..n).map(|k| irregular(k + 131 * probe)).collect();
             let mut after = before.clone();
             let (mut fx, mut fy) = (vec![0.0; n], vec![0.0; n]);
             self.turn(system, &mut after);
@@ -267,17 +266,8 @@ pub(crate) fn for_each_entry(system: &System, mut f: impl FnMut(usize, usize, us
 /// The step matrix with the given weights of M, C and K at one instant.
 fn matrix(system: &System, at: &Instant, [mass, damping, stiffness]: [f64; 3], gamma: f64) -> Vec<f64> {
     let identity = vec![Mat3::identity(); system.nodes().len()];
-    let linearization = Linearization {
-        stage: *at,
-        stage_tangent: &identity,
-        end: *at,
-        end_tangent: &identity,
-        mass,
-        damping,
-        stiffness,
-        level: Level::Velocity,
-        gamma,
-    };
+    let linearization =
+        Linearization { mass, damping, stiffness, gamma, ..Linearization::at(*at, &identity) };
     let mut values = vec![0.0; system.pattern().nnz()];
     system.step_matrix(&linearization, &mut values, &mut Scratch::default());
     values

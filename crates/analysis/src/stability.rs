@@ -9,6 +9,7 @@
 use crate::tangent::{Tangent, Weights};
 use poinsot_mechanics::{State, System};
 use poinsot_numerics::dense::{DenseError, DenseLu, Mat, c64, eigenvalues, eigenvectors, expand};
+use poinsot_numerics::{irregular, subspace};
 
 /// Most coordinates for which all directions are looked at.
 const DENSE_LIMIT: usize = 400;
@@ -181,14 +182,9 @@ fn null_space(mut g: Mat<f64>) -> Result<Mat<f64>, DenseError> {
         (0..n).for_each(|j| g[(k, j)] /= norm.max(f64::MIN_POSITIVE));
     }
     if rows == 0 {
-        return Ok(Mat::from_fn(n, n, |i, j| f64::from(u8::from(i == j))));
+        return Ok(Mat::identity(n, n));
     }
-    let singular = poinsot_numerics::dense::singular_values(g.as_ref())?;
-    let largest = singular.first().copied().unwrap_or(0.0);
-    let rank = singular.iter().filter(|s| **s > RANK * largest).count();
-    let svd = g.svd().map_err(|_| DenseError::NoConvergence("singular values"))?;
-    let v = svd.V();
-    Ok(Mat::from_fn(n, n - rank, |i, j| v[(i, rank + j)]))
+    Ok(subspace::null_space(g.as_ref(), RANK)?.0)
 }
 
 /// Subspace iteration with [K + τM Gᵀ; G 0]: finds the μ nearest to −τ, which are the lowest if none is below.
@@ -204,9 +200,7 @@ struct Lowest<'a> {
 impl<'a> Lowest<'a> {
     fn new(system: &'a System, mass: Vec<f64>, stiffness: Vec<f64>) -> Self {
         let is_row = system.is_constraint_row();
-        // Fixed, irregular directions, so that the same model always gets the same verdict.
-        let entry =
-            |k: usize, j: usize| ((k * 7919 + j * 104_729 + 13) as f64 * 0.618_033_988_75).fract() - 0.5;
+        let entry = |k: usize, j: usize| irregular(k + 104_729 * j);
         let start = |j: usize| (0..is_row.len()).map(|k| if is_row[k] { 0.0 } else { entry(k, j) }).collect();
         let freedom = system.coordinates().saturating_sub(system.active_rows());
         let block = (0..(LOWEST + 2).min(freedom)).map(start).collect();

@@ -10,6 +10,7 @@
 use crate::redundancy::{Redundancy, RedundantRow};
 use poinsot_integrators::{SaddlePoint, instant, retract};
 use poinsot_mechanics::{Scratch, State, System};
+use poinsot_numerics::irregular;
 use poinsot_numerics::lu::PivotError;
 use thiserror::Error;
 
@@ -201,11 +202,8 @@ fn suspend_dependent(system: &mut System, state: &State) -> Result<usize, StartE
     let (dependent, void) =
         Redundancy::new(system).dependent(system, &state).map_err(|e| singular(system, &e))?;
     let (dependent, void) = (system.rows_at(&dependent), system.rows_at(&void));
-    // A joint may have rows that a planar model does not need; an equation or a drive is meant to do something.
-    let meant = |c: usize| {
-        let law = &system.constraints()[c].law;
-        law.kind() == "constraint" || law.is_driven()
-    };
+    // A joint may have rows that a planar model does not need; anything else is meant to do something.
+    let meant = |c: usize| system.constraints()[c].law.noun() != "joint";
     if let Some(&(c, row)) = void.iter().find(|(c, _)| meant(*c)) {
         return Err(StartError::SingularPosition { equation: system.constraints()[c].row_in_words(row) });
     }
@@ -303,9 +301,8 @@ fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
     }
     let length = system.length_scale();
     let mut moved = state.clone();
-    // A fixed, irregular direction, so that the same model always gets the same verdict.
     for (k, v) in moved.v.iter_mut().enumerate() {
-        *v = ((k * 7919 + 13) as f64 * 0.618_033_988_75).fract() - 0.5;
+        *v = irregular(k);
     }
     for row in system.constraint_equations() {
         moved.v[row] = 0.0;

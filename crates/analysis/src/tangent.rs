@@ -42,15 +42,10 @@ impl Tangent {
     pub fn assemble(&mut self, system: &System, state: &State, a: &[f64], weights: Weights) -> &[f64] {
         let at = instant(state, a);
         let linearization = Linearization {
-            stage: at,
-            stage_tangent: &self.identity,
-            end: at,
-            end_tangent: &self.identity,
             mass: weights.mass,
-            damping: 0.0,
             stiffness: weights.stiffness,
             level: Level::Position,
-            gamma: 0.0,
+            ..Linearization::at(at, &self.identity)
         };
         system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
         &self.values

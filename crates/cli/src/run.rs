@@ -7,8 +7,8 @@ use clap::Args;
 use poinsot_integrators::{DEFAULT_RHO, Form, Member, NAMED, NamedMember, Procedure, RUNGE_KUTTA_4};
 use poinsot_model::Model;
 use poinsot_model::spec::{
-    About, BodyRef, EquilibriumSpec, IntegratorSpec, KinematicsSpec, LinearizeSpec, MatrixFormat, ModesSpec,
-    MotionSpec, StudySpec,
+    About, BodyRef, EquilibriumSpec, IntegratorSpec, KinematicsSpec, LinearizeSpec, ModesSpec, MotionSpec,
+    StudySpec,
 };
 use poinsot_results::Status;
 use std::path::{Path, PathBuf};
@@ -177,14 +177,7 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
     let study = match study {
         StudySpec::Motion(study) => study,
         StudySpec::Kinematics(study) if !integrates => {
-            if let Some(end) = overrides.until {
-                check_end(end, study.start)?;
-                study.end = end;
-            }
-            if let Some(step) = overrides.step {
-                check_step(step)?;
-                study.step = step;
-            }
+            set_times(overrides.until, overrides.step, study.start, &mut study.end, &mut study.step)?;
             if let Some(end) = overrides.until {
                 forget_later(model, end);
             }
@@ -197,14 +190,7 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
         }
         _ => return Ok(()),
     };
-    if let Some(end) = overrides.until {
-        check_end(end, study.start)?;
-        study.end = end;
-    }
-    if let Some(step) = overrides.step {
-        check_step(step)?;
-        study.step = step;
-    }
+    set_times(overrides.until, overrides.step, study.start, &mut study.end, &mut study.step)?;
     if overrides.integrator.as_deref() == Some(RUNGE_KUTTA_4.0) {
         study.procedure = Some(Procedure::Embedding);
     } else if let Some(name) = &overrides.integrator {
@@ -245,18 +231,27 @@ fn set_form(study: &mut MotionSpec, form: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn check_end(end: f64, start: f64) -> Result<(), String> {
-    match end.is_finite() && end > start {
-        true => Ok(()),
-        false => Err(format!("--until {end} does not lie after the start at {start}")),
+/// Takes end and step from the command line, if they are there.
+fn set_times(
+    until: Option<f64>,
+    by: Option<f64>,
+    start: f64,
+    end: &mut f64,
+    step: &mut f64,
+) -> Result<(), String> {
+    match until {
+        Some(until) if !until.is_finite() || until <= start => {
+            return Err(format!("--until {until} does not lie after the start at {start}"));
+        }
+        until => *end = until.unwrap_or(*end),
     }
-}
-
-fn check_step(step: f64) -> Result<(), String> {
-    match step.is_finite() && step > 0.0 {
-        true => Ok(()),
-        false => Err(format!("--step {step} must be a positive number")),
+    match by {
+        Some(by) if !by.is_finite() || by <= 0.0 => {
+            return Err(format!("--step {by} must be a positive number"));
+        }
+        by => *step = by.unwrap_or(*step),
     }
+    Ok(())
 }
 
 fn check_time(time: Option<f64>) -> Result<Option<f64>, String> {
@@ -338,16 +333,14 @@ pub fn kinematics(arguments: &KinematicsArguments) -> ExitCode {
                 _ => return Err("the model has no times to follow: give --until and --step".into()),
             },
         };
-        if let Some(end) = arguments.until {
-            check_end(end, study.start)?;
-            study.end = end;
-        }
-        if let Some(step) = arguments.step {
-            check_step(step)?;
-            study.step = step;
-        }
+        set_times(arguments.until, arguments.step, study.start, &mut study.end, &mut study.step)?;
         Ok(StudySpec::Kinematics(study))
     })
+}
+
+/// When the study of a file starts.
+fn start_of(study: &Option<StudySpec>) -> f64 {
+    study.as_ref().map_or(0.0, StudySpec::start)
 }
 
 /// Runs `poinsot equilibrium`.
@@ -355,7 +348,7 @@ pub fn equilibrium(arguments: &EquilibriumArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
         let mut study = match &model.study {
             Some(StudySpec::Equilibrium(study)) => study.clone(),
-            other => EquilibriumSpec::at(other.as_ref().map_or(0.0, |study| study.start())),
+            other => EquilibriumSpec::at(start_of(other)),
         };
         study.time = check_time(arguments.time)?.unwrap_or(study.time);
         Ok(StudySpec::Equilibrium(study))
@@ -367,13 +360,7 @@ pub fn modes(arguments: &ModesArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
         let mut study = match &model.study {
             Some(StudySpec::Modes(study)) => study.clone(),
-            other => ModesSpec {
-                about: About::Equilibrium,
-                count: 10,
-                time: other.as_ref().map_or(0.0, |study| study.start()),
-                observer: BodyRef::Ground,
-                span: 0..0,
-            },
+            other => ModesSpec::at(start_of(other)),
         };
         study.count = arguments.count.unwrap_or(study.count);
         rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
@@ -386,15 +373,7 @@ pub fn linearize(arguments: &LinearizeArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
         let mut study = match &model.study {
             Some(StudySpec::Linearize(study)) => study.clone(),
-            other => LinearizeSpec {
-                about: About::Equilibrium,
-                time: other.as_ref().map_or(0.0, |study| study.start()),
-                observer: BodyRef::Ground,
-                inputs: vec![],
-                outputs: (0..model.signals.len()).collect(),
-                formats: vec![MatrixFormat::Json, MatrixFormat::Npz, MatrixFormat::Mat],
-                span: 0..0,
-            },
+            other => LinearizeSpec::at(start_of(other), model.signals.len()),
         };
         rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
         Ok(StudySpec::Linearize(study))

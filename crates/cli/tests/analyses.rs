@@ -1,6 +1,8 @@
 //! The commands of the single analyses, end to end: exit codes, files, numbers and words.
 
-use assert_cmd::Command;
+mod common;
+
+use common::{output, poinsot, with_model};
 use serde_json::Value;
 use std::path::Path;
 
@@ -146,25 +148,6 @@ type = "spherical"
 between = ["ground", "top"]
 at = [0, 0, 0]
 "#;
-
-fn poinsot(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_poinsot"));
-    command.current_dir(folder);
-    command
-}
-
-/// A folder with one model file in it.
-fn with_model(text: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("model.toml"), text).unwrap();
-    folder
-}
-
-fn output(command: &mut Command) -> (i32, String, String) {
-    let out = command.output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (out.status.code().unwrap(), text(&out.stdout), text(&out.stderr))
-}
 
 fn json(path: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()

@@ -1,7 +1,9 @@
 //! Models with mistakes: every one is answered with a message that tells what is wrong and where, the right exit code, and
 //! what could be computed before. Exit code 2: the input is bad, with file, line and column. 1: the solve failed.
 
-use assert_cmd::Command;
+mod common;
+
+use common::{output, poinsot};
 use serde_json::Value;
 use std::path::Path;
 
@@ -125,15 +127,8 @@ fn run_with(files: &[(&str, &str)], args: &[&str]) -> Answer {
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_poinsot"));
-    let out = command.current_dir(folder.path()).args(args).args(["--out", "r"]).output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let answer = Answer {
-        code: out.status.code().expect("it ends by itself"),
-        out: text(&out.stdout),
-        err: text(&out.stderr),
-        folder,
-    };
+    let (code, out, err) = output(poinsot(folder.path()).args(args).args(["--out", "r"]));
+    let answer = Answer { code, out, err, folder };
     assert!(!answer.err.contains("panicked"), "{}", answer.err);
     answer
 }

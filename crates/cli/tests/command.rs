@@ -1,7 +1,8 @@
 //! The `poinsot` command as a user meets it: files, messages and exit codes.
 
-use assert_cmd::Command;
-use std::path::Path;
+mod common;
+
+use common::{output, poinsot, with_model};
 
 const PENDULUM: &str = r#"
 [model]
@@ -36,25 +37,6 @@ value = 0
 tolerance = 1e-3
 source = "conservation"
 "#;
-
-fn poinsot(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_poinsot"));
-    command.current_dir(folder);
-    command
-}
-
-/// A folder with one model file in it.
-fn with_model(text: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("model.toml"), text).unwrap();
-    folder
-}
-
-fn output(command: &mut Command) -> (i32, String, String) {
-    let out = command.output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (out.status.code().unwrap(), text(&out.stdout), text(&out.stderr))
-}
 
 #[test]
 fn run_writes_results_and_ends_with_the_audit() {

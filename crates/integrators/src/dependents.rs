@@ -17,6 +17,7 @@ use crate::partition::{Partition, PartitionError};
 use crate::saddle_point::{instant, retract};
 use poinsot_geometry::Mat3;
 use poinsot_mechanics::{Chart, Frame, Instant, Scratch, State, System};
+use poinsot_numerics::irregular;
 
 /// Most corrections of dependent positions.
 const MAX_ITERATIONS: usize = 20;
@@ -199,9 +200,8 @@ impl Dependents {
         state: &State,
     ) -> Result<f64, PartitionError> {
         self.factor_velocities(system, partition, state)?;
-        // A fixed, irregular vector, so that the same model always gets the same choice.
         for (k, &row) in self.jacobian.rows().iter().enumerate() {
-            self.probe[row] = ((k * 7919 + 13) as f64 * 0.618_033_988_75).fract() - 0.5;
+            self.probe[row] = irregular(k);
         }
         Ok(self.inverse_iteration(FIRST_LOOK))
     }

@@ -88,15 +88,10 @@ impl Jacobian {
     fn assemble(&mut self, system: &System, at: &Instant, tangents: Option<&[Mat3]>, s: &mut Scratch) {
         let at = Instant { v: &self.zero, a: &self.zero, ..*at };
         let linearization = Linearization {
-            stage: at,
-            stage_tangent: &self.identity,
-            end: at,
             end_tangent: tangents.unwrap_or(&self.identity),
             mass: 0.0,
-            damping: 0.0,
-            stiffness: 0.0,
             level: if tangents.is_some() { Level::Position } else { Level::Velocity },
-            gamma: 0.0,
+            ..Linearization::at(at, &self.identity)
         };
         system.step_matrix(&linearization, &mut self.values, s);
         let (scale, scaled) = (&mut self.scale, &mut self.scaled);

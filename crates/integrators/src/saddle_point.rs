@@ -10,7 +10,7 @@
 
 use crate::factors::Factors;
 use poinsot_geometry::Mat3;
-use poinsot_mechanics::{Frame, Instant, Level, Linearization, Scratch, State, System};
+use poinsot_mechanics::{Frame, Instant, Linearization, Scratch, State, System};
 use poinsot_numerics::lu::PivotError;
 
 /// The factored matrix [M Gᵀ; G 0] of a system; make one and reuse it.
@@ -40,17 +40,7 @@ impl SaddlePoint {
 
     fn assemble(&mut self, system: &System, state: &State, a: Option<&[f64]>) {
         let at = instant(state, a.unwrap_or(&self.zero));
-        let linearization = Linearization {
-            stage: at,
-            stage_tangent: &self.identity,
-            end: at,
-            end_tangent: &self.identity,
-            mass: 1.0,
-            damping: 0.0,
-            stiffness: 0.0,
-            level: Level::Velocity,
-            gamma: 0.0,
-        };
+        let linearization = Linearization::at(at, &self.identity);
         system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
     }
 
@@ -64,22 +54,6 @@ impl SaddlePoint {
     pub fn factor_at(&mut self, system: &System, state: &State, a: &[f64]) -> Result<(), PivotError> {
         self.assemble(system, state, Some(a));
         self.factors.factor(system, &self.values)
-    }
-
-    /// Factors at a state and returns the constraint equations that depend on the others.
-    pub fn dependent_rows(
-        &mut self,
-        system: &System,
-        state: &State,
-        tolerance: f64,
-    ) -> Result<Vec<usize>, PivotError> {
-        self.assemble(system, state, None);
-        self.factors.factor_dropping(&self.values, &system.is_constraint_row(), tolerance)
-    }
-
-    /// Whether no unknown can change this row (a joint row across the plane of a planar model).
-    pub fn is_void(&self, system: &System, row: usize) -> bool {
-        system.pattern().slots(row).all(|slot| self.values[slot] == 0.0)
     }
 
     /// Solves in place.

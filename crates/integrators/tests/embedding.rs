@@ -5,11 +5,11 @@ mod common;
 
 use common::{
     accelerations, along_x, attach, consistent_start, distance_of_frames, integrate, largest_difference,
-    manifold_runge_kutta, order, runge_kutta, tight, unit_point, violation,
+    manifold_runge_kutta, order, runge_kutta, tight, unit_point, violation, without_redundant_rows,
 };
 use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Form, Member, Method, Procedure, RungeKutta4, SaddlePoint, WorkMeter, instant};
+use poinsot_integrators::{Form, Member, Method, Procedure, RungeKutta4, WorkMeter, instant};
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
@@ -171,16 +171,6 @@ fn agreement_with_gs4() {
     });
     let measured = order(apart[0], apart[1]);
     assert!((measured - 2.0).abs() < 0.1, "order {measured:.3}, {apart:?}");
-}
-
-/// Takes rows out of force that a planar model does not need.
-fn without_redundant_rows(mut system: System) -> System {
-    system.restore_rows();
-    let state = system.start_state(0.0);
-    let dependent = SaddlePoint::new(&system).dependent_rows(&system, &state, 1e-9).unwrap();
-    let rows = system.rows_at(&dependent);
-    system.drop_rows(&rows, false);
-    system
 }
 
 const R: f64 = 0.4;

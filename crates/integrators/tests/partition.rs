@@ -3,11 +3,9 @@
 
 mod common;
 
-use common::{Random, attach, consistent_start, largest, violation};
+use common::{Random, attach, consistent_start, largest, violation, without_redundant_rows};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{
-    Dependents, Jacobian, MAX_UNKNOWNS, Partition, PartitionError, SaddlePoint, instant,
-};
+use poinsot_integrators::{Dependents, Jacobian, MAX_UNKNOWNS, Partition, PartitionError, instant};
 use poinsot_mechanics::joints::{Attachment, knife_edge, prismatic, revolute, spherical};
 use poinsot_mechanics::*;
 use poinsot_numerics::dense::{Mat, singular_values};
@@ -37,16 +35,6 @@ fn at_world(b: &SystemBuilder, node: NodeId, point: Vec3, axes: Mat3) -> Attachm
 fn pin(b: &mut SystemBuilder, name: &str, nodes: [NodeId; 2], point: Vec3) {
     let ends = nodes.map(|node| at_world(b, node, point, Mat3::identity()));
     b.constraint(name, Box::new(revolute(&ends[0], &ends[1])));
-}
-
-/// Takes the rows out of force that a planar model does not need.
-fn without_redundant_rows(mut system: System) -> System {
-    system.restore_rows();
-    let state = system.start_state(0.0);
-    let dependent = SaddlePoint::new(&system).dependent_rows(&system, &state, 1e-9).unwrap();
-    let rows = system.rows_at(&dependent);
-    system.drop_rows(&rows, false);
-    system
 }
 
 /// V14: crank 2 (node 1), rod 3 (node 2) and slider 4 (node 3), frames at mid-link; angles θ2 and θ3 from the x-axis.

@@ -85,6 +85,23 @@ pub struct Linearization<'a> {
     pub gamma: f64,
 }
 
+impl<'a> Linearization<'a> {
+    /// [M Gᵀ; G 0] at one instant; `identity` holds an identity for every node.
+    pub fn at(at: Instant<'a>, identity: &'a [Mat3]) -> Self {
+        Linearization {
+            stage: at,
+            stage_tangent: identity,
+            end: at,
+            end_tangent: identity,
+            mass: 1.0,
+            damping: 0.0,
+            stiffness: 0.0,
+            level: Level::Velocity,
+            gamma: 0.0,
+        }
+    }
+}
+
 /// Which derivative of the holonomic constraints makes the lower rows of the step matrix. Rows on velocities
 /// know only the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

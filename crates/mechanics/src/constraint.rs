@@ -28,6 +28,11 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
     /// The constraint's name for people, e.g. `revolute`.
     fn kind(&self) -> &'static str;
 
+    /// What people call it: a joint, a coupling, a drive or a constraint.
+    fn noun(&self) -> &'static str {
+        "joint"
+    }
+
     /// What row `k` forbids, for messages.
     fn row_name(&self, k: usize) -> &'static str;
 

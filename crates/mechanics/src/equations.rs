@@ -45,6 +45,7 @@ impl Equation {
 #[derive(Clone, Debug)]
 pub struct Equations {
     kind: &'static str,
+    noun: &'static str,
     carried: Vec<Carried>,
     coordinates: Vec<(Coordinate, [usize; 3])>,
     speeds: Vec<(Speed, [usize; 4])>,
@@ -124,7 +125,13 @@ impl Equations {
             return Err(EquationsError::TooManyRows(rows.len()));
         }
         let near = vec![0.0; coordinates.len()];
-        Ok(Equations { kind, carried, coordinates, speeds, rows, reaction_point, near })
+        Ok(Equations { kind, noun: "joint", carried, coordinates, speeds, rows, reaction_point, near })
+    }
+
+    /// Gives it another noun than joint, see [`Constraint::noun`].
+    pub fn called(mut self, noun: &'static str) -> Self {
+        self.noun = noun;
+        self
     }
 
     /// Starts the coordinates in the turns nearest to the given values.
@@ -260,6 +267,10 @@ fn renumber(h: &mut Blocks, from: usize, places: &[usize]) {
 impl Constraint for Equations {
     fn kind(&self) -> &'static str {
         self.kind
+    }
+
+    fn noun(&self) -> &'static str {
+        self.noun
     }
 
     fn row_name(&self, k: usize) -> &'static str {

@@ -7,7 +7,7 @@
 //! Rank, dependence, distance to a singular position and the least reactions are questions to this matrix: its
 //! answers are about geometry only, and have no units that could mislead.
 
-use crate::assembly::{Level, Linearization, Scratch, reported};
+use crate::assembly::{Linearization, Scratch, reported};
 use crate::carried::GROUND;
 use crate::chart::Chart;
 use crate::lists::MAX_ROWS;
@@ -62,17 +62,7 @@ impl System {
             node.unknowns().filter_map(|i| self.pattern.index(i, i)).for_each(|slot| values[slot] = weight);
         }
         let identity = vec![Mat3::identity(); self.nodes.len()];
-        let linearization = Linearization {
-            stage: *at,
-            stage_tangent: &identity,
-            end: *at,
-            end_tangent: &identity,
-            mass: 1.0,
-            damping: 0.0,
-            stiffness: 0.0,
-            level: Level::Velocity,
-            gamma: 0.0,
-        };
+        let linearization = Linearization::at(*at, &identity);
         self.add_inertia(&linearization, values, s);
         mean
     }

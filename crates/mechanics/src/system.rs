@@ -95,12 +95,10 @@ pub struct ConstraintEntry {
 impl ConstraintEntry {
     /// A row in words, e.g. "joint `crank_pin` (revolute), offset x".
     pub fn row_in_words(&self, row: usize) -> String {
-        let (name, what) = (&self.name, self.law.row_name(row));
-        match self.law.kind() {
-            "constraint" => format!("constraint `{name}`"),
-            "drive" | "point drive" | "angular velocity drive" => format!("drive `{name}`, {what}"),
-            kind @ ("gear" | "belt" | "rack_and_pinion" | "linear") => format!("coupling `{name}` ({kind})"),
-            kind => format!("joint `{name}` ({kind}), {what}"),
+        let (noun, kind, what) = (self.law.noun(), self.law.kind(), self.law.row_name(row));
+        match kind == noun {
+            true => format!("{noun} `{}`, {what}", self.name),
+            false => format!("{noun} `{}` ({kind}), {what}", self.name),
         }
     }
 

@@ -25,3 +25,4 @@ pub use fallback::PivotingLu;
 pub use lu::{PivotError, SparseLu};
 pub use ordering::{Coupler, GroupOrder, order_groups};
 pub use pattern::{Pattern, PatternBuilder};
+pub use random::irregular;

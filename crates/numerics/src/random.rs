@@ -1,5 +1,10 @@
 //! Reproducible random numbers for start vectors.
 
+/// A fixed, irregular number in (−½, ½) for every k, so that the same model always gets the same answer.
+pub fn irregular(k: usize) -> f64 {
+    ((k * 7919 + 13) as f64 * 0.618_033_988_75).fract() - 0.5
+}
+
 /// xorshift64* of Vigna.
 #[derive(Debug, Clone)]
 pub struct Random(u64);

@@ -4,7 +4,7 @@
 
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Form, Gs4, Member, SaddlePoint, Settings, instant, retract};
+use poinsot_integrators::{Factors, Form, Gs4, Member, SaddlePoint, Settings, instant, retract};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::*;
 
@@ -197,4 +197,17 @@ fn chart_rate(system: &System, u: &[f64], v: &[f64]) -> Vec<f64> {
 /// Largest difference of two configurations, over origins and rotation matrices.
 pub fn distance_of_frames(x: &[Frame], y: &[Frame]) -> f64 {
     x.iter().zip(y).fold(0.0, |m, (x, y)| f64::max(m, (x.r - y.r).amax()).max((x.rot - y.rot).amax()))
+}
+
+/// Takes rows out that a planar model does not need.
+pub fn without_redundant_rows(mut system: System) -> System {
+    system.restore_rows();
+    let state = system.start_state(0.0);
+    let mut values = vec![0.0; system.pattern().nnz()];
+    system.kinematic_matrix(&instant(&state, &[]), system.arm(), &mut values, &mut Scratch::default());
+    let rows = system.is_constraint_row();
+    let dependent = Factors::new(&system).factor_dropping(&values, &rows, 1e-9).unwrap();
+    let rows = system.rows_at(&dependent);
+    system.drop_rows(&rows, false);
+    system
 }

@@ -13,5 +13,5 @@ use crate::law::Law;
 pub fn linear(kind: &'static str, terms: Vec<(Coordinate, f64)>, offset: f64, at: Carried) -> Equations {
     let (coordinates, factors): (Vec<_>, Vec<_>) = terms.into_iter().unzip();
     let row = Equation::holonomic("ratio", coordinates.len(), Law::linear(factors, offset));
-    Equations::new(kind, coordinates, vec![], vec![row], at)
+    Equations::new(kind, coordinates, vec![], vec![row], at).called("coupling")
 }

@@ -28,5 +28,5 @@ pub fn angular_velocity(driven: &Attachment, in_own_axes: bool, laws: [SmoothFun
         law: Law::Linear { factors: vec![1.0], offset },
     };
     let rows = laws.into_iter().enumerate().map(row).collect();
-    Equations::new("angular velocity drive", vec![], speeds, rows, driven.point())
+    Equations::new("angular velocity drive", vec![], speeds, rows, driven.point()).called("drive")
 }

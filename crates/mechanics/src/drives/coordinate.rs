@@ -16,12 +16,12 @@ use poinsot_expr::SmoothFunction;
 pub fn coordinate(s: Coordinate, law: SmoothFunction, at: Carried) -> Equations {
     let law = Law::Linear { factors: vec![1.0], offset: law };
     let row = Equation::holonomic("prescribed coordinate", 1, law);
-    Equations::new("drive", vec![s], vec![], vec![row], at)
+    Equations::new("drive", vec![s], vec![], vec![row], at).called("drive")
 }
 
 /// ṡ = f(t).
 pub fn coordinate_rate(s: Coordinate, law: SmoothFunction, at: Carried) -> Equations {
     let law = Law::Linear { factors: vec![1.0], offset: law };
     let row = Equation { name: "prescribed rate", coordinates: vec![], speeds: vec![0], law };
-    Equations::new("drive", vec![], vec![Speed::Rate(s)], vec![row], at)
+    Equations::new("drive", vec![], vec![Speed::Rate(s)], vec![row], at).called("drive")
 }

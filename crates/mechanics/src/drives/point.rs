@@ -20,5 +20,5 @@ pub fn point(reference: &Attachment, driven: &Attachment, laws: [Option<SmoothFu
         rows.push(Equation { name: NAMES[k], coordinates: vec![coordinates.len()], speeds: vec![], law });
         coordinates.push(Coordinate::displacement_along(reference, driven, k));
     }
-    Equations::new("point drive", coordinates, vec![], rows, driven.point())
+    Equations::new("point drive", coordinates, vec![], rows, driven.point()).called("drive")
 }

@@ -204,7 +204,8 @@ impl Parts<'_> {
             law: Law::Expression(function),
         };
         let law = Equations::try_new("constraint", coordinates, speeds, vec![row], at)
-            .map_err(|error| fail(error.to_string()))?;
+            .map_err(|error| fail(error.to_string()))?
+            .called("constraint");
         Ok(self.builder.constraint(&spec.name, Box::new(law)))
     }
 

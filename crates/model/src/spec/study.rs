@@ -132,6 +132,13 @@ pub struct ModesSpec {
     pub span: Span,
 }
 
+impl ModesSpec {
+    /// The lowest modes about the equilibrium at a time, with the defaults of the file format.
+    pub fn at(time: f64) -> Self {
+        ModesSpec { about: About::Equilibrium, count: 10, time, observer: BodyRef::Ground, span: 0..0 }
+    }
+}
+
 /// The linear system x' = A x + B u, y = C x + D u of small motions about a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearizeSpec {
@@ -149,6 +156,22 @@ pub struct LinearizeSpec {
     pub formats: Vec<MatrixFormat>,
     /// Place of the table's header.
     pub span: Span,
+}
+
+impl LinearizeSpec {
+    /// The system about the equilibrium at a time, with the first signals as outputs and no inputs, and the
+    /// defaults of the file format.
+    pub fn at(time: f64, signals: usize) -> Self {
+        LinearizeSpec {
+            about: About::Equilibrium,
+            time,
+            observer: BodyRef::Ground,
+            inputs: vec![],
+            outputs: (0..signals).collect(),
+            formats: vec![MatrixFormat::Json, MatrixFormat::Npz, MatrixFormat::Mat],
+            span: 0..0,
+        }
+    }
 }
 
 /// An input of a linear system: an addition to a force.
