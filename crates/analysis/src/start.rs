@@ -1,11 +1,11 @@
 //! Consistent start: assembles the mechanism, projects the velocities, finds redundant constraints.
 //!
 //! ```text
-//! positions    [ D Gᵀ; G −εN² ] (δ, μ) = (0, −Φ), then [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ)          until Φ = 0
+//! positions    [ M Gᵀ; G −εN²/m ] (δ, μ) = (0, −Φ), then [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ)          until Φ = 0
 //! velocities   [ M Gᵀ; G 0 ] (δv, ς) = (0, −Gv − Φ_t)
 //! ```
-//! Both change the modelled values as little as possible, positions measured by lengths, velocities by the masses. A
-//! constraint row that depends on others is suspended if it agrees with them, and named either way.
+//! Both change the modelled values as little as possible, measured by the masses. A constraint row that depends on
+//! others is suspended if it agrees with them, and named either way.
 
 use crate::redundancy::{Redundancy, RedundantRow};
 use poinsot_integrators::{SaddlePoint, instant, retract};
@@ -165,7 +165,7 @@ fn check_finite(system: &System, state: &State) -> Result<(), StartError> {
 /// Closes all rows at once by the method of Levenberg and Marquardt, redundant ones included:
 ///
 /// ```text
-/// [ D  Gᵀ; G  −εN² ] (δ, μ) = (0, −Φ),     ε ~ |Φ|
+/// [ M  Gᵀ; G  −εN²/m ] (δ, μ) = (0, −Φ),     ε ~ |Φ|,  m the mean mass
 /// ```
 /// Directions that only redundant rows seem to ask for are left alone, and ε vanishes with Φ. False if it does not close.
 fn approach(system: &System, state: &mut State, report: &mut StartReport) -> Result<bool, StartError> {
