@@ -15,9 +15,11 @@
 //! A row that is the rate of a coordinate integrates to that coordinate's change on every path: it is followed exactly.
 //! A row that cannot be integrated (rolling) is followed with second order in the step.
 
-use crate::motion::{Observer, Sample, Worst, timetable};
+use crate::audit::Worst;
+use crate::motion::{Observer, Sample};
 use crate::redundancy::reported_reactions;
 use crate::tangent::{Tangent, Weights, largest, units};
+use crate::timetable::timetable;
 use poinsot_geometry::so3;
 use poinsot_integrators::{SaddlePoint, instant, retract};
 use poinsot_mechanics::{Chart, Power, Scratch, State, System};
@@ -380,7 +382,7 @@ impl<'a> Run<'a> {
         if let Err(refusal) = self.sample(observer) {
             return Ok(KinematicsEnding::Refused(refusal));
         }
-        for target in timetable(self.state.t, study.end, study.step, study.stride, &study.times) {
+        for target in timetable(self.state.t, study.end, study.step, study.stride, &study.times, &[]) {
             self.advance(target.time, 0)?;
             if target.sample {
                 self.check_dropped()?;

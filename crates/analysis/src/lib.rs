@@ -2,7 +2,9 @@
 
 #![warn(missing_docs)]
 
+mod audit;
 mod equilibrium;
+mod events;
 mod kinematics;
 mod linear;
 mod linearize;
@@ -13,17 +15,22 @@ mod stability;
 mod start;
 mod state_space;
 mod tangent;
+mod timetable;
 
+pub use audit::{Audit, Worst};
 pub use equilibrium::{
     Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, find_equilibrium,
 };
+pub use events::{Continuation, Crossing, EventHandler, Happening, NoEvents};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
 };
 pub use linear::Linear;
 pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize};
 pub use modes::{EigenMethod, Mode, Modes, ModesError, Verdict, find_modes};
-pub use motion::{Audit, Ending, MotionReport, MotionStudy, Observer, Sample, Worst, run_motion};
+pub use motion::{
+    Ending, Event, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion, run_with_events,
+};
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
 pub use stability::{Stability, StaticStability};
 pub use start::{StartError, StartReport, consistent_start, largest_residual};

@@ -1,20 +1,21 @@
-//! The motion study: integrates a system over time, samples it and audits it.
+//! The motion study: integrates a system over time, samples it, watches for events and audits it.
 //!
-//! The audit compares the change of energy with what the model explains,
-//!
-//! ```text
-//! imbalance = (T + V)(t) − (T + V)(t₀) − ∫ (supplied − dissipated) dt,
-//! ```
-//! follows the momenta and keeps the worst residual of the constraints at position, velocity and
-//! acceleration level.
+//! One driver serves every integrator. With fixed steps it goes from one time of the timetable to the next; with adaptive
+//! steps the [`Controller`] judges every attempt, and samples in between come from the dense output, moved onto
+//! the constraints. Where redundant rows are exchanged or an event happens the integrator starts anew.
 
+use crate::audit::Audit;
+use crate::events::{Continuation, EventHandler, Happening, NoEvents, Watch};
 use crate::redundancy::Redundancy;
-use poinsot_geometry::Vec3;
-use poinsot_integrators::{Counters, Method, SaddlePoint, StepFailure, Stepper, WorkMeter, instant};
+use crate::timetable::{Target, stops, timetable};
+use poinsot_integrators::{
+    Attempt, Controller, Counters, DenseOutput, ErrorMeasure, Method, SaddlePoint, StepFailure, Stepper,
+    Tolerance, WorkMeter, first_step, instant,
+};
 use poinsot_mechanics::{Balance, Instant, Scratch, State, System};
-use std::iter::Peekable;
+use std::collections::VecDeque;
 
-/// How often a step that does not converge is halved before the run fails.
+/// How often a fixed step that does not converge is halved before the run fails.
 const MAX_CUTS: u32 = 5;
 
 /// Way of a body (rad, or lengths of the model) after which the choice of redundant rows is looked at again.
@@ -23,19 +24,72 @@ const EXCHANGE_CHECK: f64 = 0.05;
 /// Residual of a redundant row, relative to the model's length, at which it contradicts the others.
 const CONTRADICTION: f64 = 1e-6;
 
+/// Shortest adaptive step relative to the span of the study.
+const SHORTEST: f64 = 1e-15;
+
+/// Events within this part of the span that are an accumulation.
+const CROWD: (usize, f64) = (1000, 1e-9);
+
+/// How the time goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pace {
+    /// In steps of one length.
+    Fixed {
+        /// Step (s).
+        step: f64,
+        /// A sample is taken every so many steps.
+        stride: usize,
+    },
+    /// In steps as long as the tolerance allows.
+    Adaptive {
+        /// Tolerance of the local error.
+        tolerance: Tolerance,
+        /// First step (s); without it the study finds one.
+        first: Option<f64>,
+        /// Longest step (s).
+        longest: Option<f64>,
+        /// Time between samples (s); without it every step is one.
+        every: Option<f64>,
+    },
+}
+
 /// What is to be integrated and when it is to be looked at.
 #[derive(Clone, Debug)]
 pub struct MotionStudy {
     /// End time (s).
     pub end: f64,
-    /// Step (s).
-    pub step: f64,
-    /// A sample is taken every so many steps.
-    pub stride: usize,
+    /// Steps and samples.
+    pub pace: Pace,
     /// Times at which a sample is taken exactly.
     pub times: Vec<f64>,
     /// The integrator; settings of GS4 turn into one with `into()`.
     pub method: Method,
+    /// Tolerances of single nodes and variables: a range of equation numbers each.
+    pub tolerances: Vec<(std::ops::Range<usize>, Tolerance)>,
+}
+
+impl MotionStudy {
+    /// A study with fixed steps.
+    pub fn fixed(end: f64, step: f64, stride: usize, method: impl Into<Method>) -> Self {
+        let pace = Pace::Fixed { step, stride };
+        MotionStudy { end, pace, times: vec![], method: method.into(), tolerances: vec![] }
+    }
+
+    /// A study with adaptive steps, sampled at every step.
+    pub fn adaptive(end: f64, tolerance: Tolerance, method: impl Into<Method>) -> Self {
+        let pace = Pace::Adaptive { tolerance, first: None, longest: None, every: None };
+        MotionStudy { end, pace, times: vec![], method: method.into(), tolerances: vec![] }
+    }
+
+    /// The step, or a usual one where steps are adaptive.
+    pub fn typical_step(&self, report: &MotionReport) -> f64 {
+        match self.pace {
+            Pace::Fixed { step, .. } => step,
+            Pace::Adaptive { .. } => {
+                (report.state.t - report.start_time) / report.counters.steps.max(1) as f64
+            }
+        }
+    }
 }
 
 /// A sample: the state with accelerations and multipliers that belong to it, and its balance.
@@ -63,70 +117,23 @@ pub trait Observer {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
-    /// Reached the end time.
+    /// Reached the end time, or an event that ends the motion.
     Completed,
     /// Stopped on request.
     Interrupted,
     /// A step failed.
     Failed(StepFailure),
-    /// The observer refused a sample.
+    /// The observer refused a sample, or an event could not be handled.
     Refused(String),
 }
 
-/// A largest value, with where and when it occurred.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Worst {
-    /// The value.
-    pub value: f64,
-    /// Equation or body, in words.
-    pub place: String,
-    /// Time (s).
+/// An event that has happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// When (s).
     pub time: f64,
-}
-
-impl Worst {
-    pub(crate) fn note(&mut self, value: f64, time: f64, place: impl FnOnce() -> String) {
-        if value > self.value || (value.is_nan() && !self.value.is_nan()) {
-            *self = Worst { value, place: place(), time };
-        }
-    }
-}
-
-/// Evidence that the answer can be trusted.
-#[derive(Clone, Debug)]
-pub struct Audit {
-    /// Balance at the start.
-    pub start: Balance,
-    /// Balance at the last sample.
-    pub end: Balance,
-    /// Work supplied (J).
-    pub supplied: f64,
-    /// Work dissipated (J).
-    pub dissipated: f64,
-    /// Largest energy imbalance (J).
-    pub imbalance: Worst,
-    /// Scale of the energies in play (J).
-    pub energy_scale: f64,
-    /// Largest change of linear momentum (N·s).
-    pub momentum_change: Worst,
-    /// Largest change of angular momentum (N·m·s).
-    pub angular_momentum_change: Worst,
-    /// Largest |Φ|.
-    pub position: Worst,
-    /// Largest |Φ̇|.
-    pub velocity: Worst,
-    /// Largest |Φ̈|.
-    pub acceleration: Worst,
-    /// Largest rotation of a body in a step (rad).
-    pub rotation: Worst,
-    /// Largest speed of a body (m/s).
-    pub speed: f64,
-    /// How often a step did not converge and was halved.
-    pub cut_steps: usize,
-    /// How often redundant rows were exchanged for others.
-    pub exchanges: usize,
-    /// The least [`Stepper::firmness`] of a step and its time: how near the motion came to a singular position.
-    pub nearest: (f64, f64),
+    /// What.
+    pub what: Happening,
 }
 
 /// What a run gives besides its samples.
@@ -144,42 +151,65 @@ pub struct MotionReport {
     pub rechoices: usize,
     /// Evidence.
     pub audit: Audit,
+    /// Events in the order in which they happened.
+    pub events: Vec<Event>,
 }
 
-/// Runs a motion study from a consistent state. Where redundant rows are exchanged on the way, the integrator starts
-/// anew at the state reached.
+/// Runs a motion study without events from a consistent state.
 pub fn run_motion(
     system: &mut System,
     start: State,
     study: &MotionStudy,
     observer: &mut dyn Observer,
 ) -> Result<MotionReport, StepFailure> {
+    run_with_events(system, start, study, observer, &mut NoEvents)
+}
+
+/// Runs a motion study from a consistent state. Where redundant rows are exchanged on the way and after events the
+/// integrator starts anew at the state reached.
+pub fn run_with_events(
+    system: &mut System,
+    start: State,
+    study: &MotionStudy,
+    observer: &mut dyn Observer,
+    events: &mut dyn EventHandler,
+) -> Result<MotionReport, StepFailure> {
     let start_time = start.t;
-    let mut log = Log::new(system, &start);
-    let mut targets = timetable(start.t, study.end, study.step, study.stride, &study.times).peekable();
+    let mut log = Log::new(system, &start, study, events);
     let mut state = start;
+    let mut happened = None;
     loop {
-        let integration = study.method.start(system, state, study.step)?;
-        let mut run = Run::new(system, study, integration, &mut log);
-        let segment = run.go(&mut targets, observer)?;
+        let first = log.step.unwrap_or(match study.pace {
+            Pace::Fixed { step, .. } => step,
+            Pace::Adaptive { first, .. } => first.unwrap_or(0.0),
+        });
+        let integration = study.method.start(system, state, first)?;
+        let mut run = Run::new(system, study, integration, &mut log, events, happened)?;
+        let segment = run.go(observer)?;
         let (reached, counters) = (run.integration.state().clone(), *run.integration.counters());
         let rechoices = run.integration.rechoices();
         drop(run);
         log.counters.add(&counters);
         log.rechoices += rechoices;
-        match segment {
-            Segment::Ended(ending) => {
-                let Log { audit, counters, rechoices, .. } = log;
-                return Ok(MotionReport { ending, start_time, state: reached, counters, rechoices, audit });
-            }
+        state = reached;
+        let ending = match segment {
+            Segment::Ended(ending) => Some(ending),
             Segment::Weak => {
-                let t = reached.t;
-                Redundancy::new(system)
-                    .exchange(system, &reached)
-                    .map_err(|e| StepFailure::singular(system, t, &e))?;
+                let exchanged = Redundancy::new(system).exchange(system, &state);
+                exchanged.map_err(|e| StepFailure::singular(system, state.t, &e))?;
                 log.audit.exchanges += 1;
-                state = reached;
+                happened = None;
+                None
             }
+            Segment::Event(what, at) => {
+                state = *at;
+                happened = if let Happening::Crossed(k) = what { Some(k) } else { None };
+                log.handle(what, system, &mut state, events)?
+            }
+        };
+        if let Some(ending) = ending {
+            let Log { audit, counters, rechoices, events, .. } = log;
+            return Ok(MotionReport { ending, start_time, state, counters, rechoices, audit, events });
         }
     }
 }
@@ -187,37 +217,97 @@ pub fn run_motion(
 /// What is kept over the whole run.
 struct Log {
     audit: Audit,
+    /// Times still to come.
+    targets: VecDeque<Target>,
+    /// Samples still to come from the dense output: the next, and the time between them.
+    grid: Option<(u64, f64)>,
+    start: f64,
     /// Time of the last sample.
     sampled: Option<f64>,
     /// Time of the last exchange of redundant rows.
     exchanged: Option<f64>,
+    controller: Controller,
+    /// Adaptive step to try next.
+    step: Option<f64>,
     counters: Counters,
     rechoices: usize,
+    events: Vec<Event>,
 }
 
 impl Log {
-    fn new(system: &System, start: &State) -> Self {
-        let zero = vec![0.0; system.size()];
-        let balance = system.balance(&instant(start, &zero), &mut Scratch::default());
-        let audit = Audit {
-            start: balance,
-            end: balance,
-            supplied: 0.0,
-            dissipated: 0.0,
-            imbalance: Worst::default(),
-            energy_scale: balance.kinetic,
-            momentum_change: Worst::default(),
-            angular_momentum_change: Worst::default(),
-            position: Worst::default(),
-            velocity: Worst::default(),
-            acceleration: Worst::default(),
-            rotation: Worst::default(),
-            speed: 0.0,
-            cut_steps: 0,
-            exchanges: 0,
-            nearest: (f64::INFINITY, start.t),
+    fn new(system: &System, start: &State, study: &MotionStudy, events: &dyn EventHandler) -> Self {
+        let span = study.end - start.t;
+        let (targets, grid, longest) = match study.pace {
+            Pace::Fixed { step, stride } => (
+                timetable(start.t, study.end, step, stride, &study.times, events.times()),
+                None,
+                f64::INFINITY,
+            ),
+            Pace::Adaptive { longest, every, .. } => (
+                stops(start.t, study.end, &study.times, events.times()),
+                every.map(|dt| (1, dt)),
+                longest.unwrap_or(span),
+            ),
         };
-        Log { audit, sampled: None, exchanged: None, counters: Counters::default(), rechoices: 0 }
+        Log {
+            audit: Audit::new(system, start),
+            targets,
+            grid,
+            start: start.t,
+            sampled: None,
+            exchanged: None,
+            controller: Controller::new(longest),
+            step: None,
+            counters: Counters::default(),
+            rechoices: 0,
+            events: vec![],
+        }
+    }
+
+    /// Lets an event do what it does and makes the state consistent again.
+    fn handle(
+        &mut self,
+        what: Happening,
+        system: &mut System,
+        state: &mut State,
+        events: &mut dyn EventHandler,
+    ) -> Result<Option<Ending>, StepFailure> {
+        let t = state.t;
+        self.events.push(Event { time: t, what });
+        let energy = |system: &System, state: &State| {
+            let zero = vec![0.0; system.size()];
+            system.balance(&instant(state, &zero), &mut Scratch::default()).total()
+        };
+        let before = energy(system, state);
+        let outcome = match what {
+            Happening::Crossed(k) => events.crossed(k, system, state),
+            Happening::Time(k) => events.time_has_come(k, system, state),
+        };
+        let continuation = match outcome {
+            Ok(continuation) => continuation,
+            Err(refusal) => return Ok(Some(Ending::Refused(refusal))),
+        };
+        let projected = SaddlePoint::new(system).project(system, state, system.length_scale());
+        projected.map_err(|e| StepFailure::singular(system, t, &e))?;
+        system.close_networks(state, &mut Scratch::default());
+        system.remember(state);
+        // What the event adds to or takes from the energy is its work.
+        self.audit.supplied += energy(system, state) - before;
+        self.controller.restart();
+        self.step = None;
+        self.sampled = None;
+        if continuation == Continuation::Stop {
+            return Ok(Some(Ending::Completed));
+        }
+        let (most, span) = CROWD;
+        let crowd = self.events.len().checked_sub(most).and_then(|k| self.events.get(k));
+        let end = self.targets.back().map_or(t, |target| target.time);
+        match crowd.filter(|event| t - event.time < span * (end - self.start)) {
+            Some(_) => Ok(Some(Ending::Refused(format!(
+                "events accumulate at t = {t:.9} s: {most} of them in no time; let the motion end there, or rest"
+            )))),
+            None => Ok(None),
+        }
     }
 }
 
@@ -226,6 +316,26 @@ enum Segment {
     Ended(Ending),
     /// A redundant row has become weak in its dependence.
     Weak,
+    /// Something has happened, with the state there.
+    Event(Happening, Box<State>),
+}
+
+/// Why a part of the run ends.
+enum Break {
+    Segment(Segment),
+    Failure(StepFailure),
+}
+
+impl From<StepFailure> for Break {
+    fn from(failure: StepFailure) -> Self {
+        Break::Failure(failure)
+    }
+}
+
+impl From<Ending> for Break {
+    fn from(ending: Ending) -> Self {
+        Break::Segment(Segment::Ended(ending))
+    }
 }
 
 struct Run<'a> {
@@ -238,10 +348,17 @@ struct Run<'a> {
     /// Way since the choice of redundant rows was looked at: rotation, or displacement over the model's length.
     way: f64,
     length: f64,
+    /// The state before the last step, and the motion since, where anybody asks.
+    before: State,
+    dense: Option<DenseOutput>,
+    inside: State,
     a: Vec<f64>,
+    a_before: Vec<f64>,
     rows: Vec<f64>,
     scratch: Scratch,
     meter: WorkMeter,
+    events: &'a mut dyn EventHandler,
+    watch: Option<Watch>,
     log: &'a mut Log,
 }
 
@@ -249,11 +366,19 @@ impl<'a> Run<'a> {
     fn new(
         system: &'a System,
         study: &'a MotionStudy,
-        integration: Box<dyn Stepper + 'a>,
+        mut integration: Box<dyn Stepper + 'a>,
         log: &'a mut Log,
-    ) -> Self {
+        events: &'a mut dyn EventHandler,
+        happened: Option<usize>,
+    ) -> Result<Self, StepFailure> {
         let a = vec![0.0; system.size()];
-        Run {
+        let state = integration.state().clone();
+        if let Pace::Adaptive { tolerance, .. } = study.pace {
+            let mut measure = ErrorMeasure::new(system, tolerance);
+            study.tolerances.iter().for_each(|(range, tolerance)| measure.set(range.clone(), *tolerance));
+            integration.set_tolerances(measure);
+        }
+        let mut run = Run {
             system,
             study,
             meter: WorkMeter::new(system, &*integration),
@@ -262,56 +387,78 @@ impl<'a> Run<'a> {
             way: 0.0,
             length: system.length_scale(),
             redundancy: (!system.suspended_rows().is_empty()).then(|| Redundancy::new(system)),
+            before: state.clone(),
+            dense: None,
+            inside: state,
             rows: a.clone(),
+            a_before: a.clone(),
             a,
             scratch: Scratch::default(),
+            watch: None,
+            events,
             log,
+        };
+        if run.events.signals() > 0 {
+            let mut values = vec![0.0; run.events.signals()];
+            run.inside.clone_from(run.integration.state());
+            run.signals_inside(&mut values)?;
+            run.watch = Some(Watch::new(&values, happened));
+        }
+        Ok(run)
+    }
+
+    fn go(&mut self, observer: &mut dyn Observer) -> Result<Segment, StepFailure> {
+        match self.run_to_the_end(observer) {
+            Ok(()) => Ok(Segment::Ended(Ending::Completed)),
+            Err(Break::Segment(segment)) => Ok(segment),
+            Err(Break::Failure(failure)) => Err(failure),
         }
     }
 
-    fn go(
-        &mut self,
-        targets: &mut Peekable<impl Iterator<Item = Target>>,
-        observer: &mut dyn Observer,
-    ) -> Result<Segment, StepFailure> {
-        if let Err(refusal) = self.sample(observer)? {
-            return Ok(Segment::Ended(Ending::Refused(refusal)));
-        }
-        while let Some(&target) = targets.peek() {
-            let h = target.time - self.integration.state().t;
-            let nominal = if (h / self.study.step - 1.0).abs() < 1e-9 { self.study.step } else { h };
-            if let Err(failure) = self.advance(nominal, 0) {
-                if self.is_weak()? {
-                    return Ok(Segment::Weak);
+    fn run_to_the_end(&mut self, observer: &mut dyn Observer) -> Result<(), Break> {
+        self.sample(observer)??;
+        while let Some(target) = self.log.targets.front().copied() {
+            match self.study.pace {
+                Pace::Fixed { step, .. } => {
+                    let h = target.time - self.integration.state().t;
+                    let nominal = if (h / step - 1.0).abs() < 1e-9 { step } else { h };
+                    self.advance(nominal, target.time, 0, observer)?;
                 }
-                // The state before the step may be beyond reach too.
-                self.sample(observer).ok();
-                return Ok(Segment::Ended(Ending::Failed(failure)));
+                Pace::Adaptive { .. } => self.advance_adaptively(target.time, observer)?,
             }
-            targets.next();
+            self.log.targets.pop_front();
             self.integration.snap_time(target.time);
             if target.sample {
                 match self.sample(observer) {
-                    Ok(Ok(())) => {}
-                    Ok(Err(refusal)) => return Ok(Segment::Ended(Ending::Refused(refusal))),
-                    Err(failure) => return Ok(Segment::Ended(Ending::Failed(failure))),
+                    Ok(outcome) => outcome?,
+                    Err(failure) => return Err(Ending::Failed(failure).into()),
                 }
+            }
+            if let Some(k) = target.event {
+                let state = Box::new(self.integration.state().clone());
+                return Err(Break::Segment(Segment::Event(Happening::Time(k), state)));
             }
             if !observer.keep_going(target.time) {
                 if !target.sample {
-                    self.sample(observer)?.ok();
+                    self.sample(observer)??;
                 }
-                return Ok(Segment::Ended(Ending::Interrupted));
+                return Err(Ending::Interrupted.into());
             }
-            // By the way gone and not at samples, so that the motion does not depend on how often it is looked at.
-            if self.way > EXCHANGE_CHECK {
-                self.way = 0.0;
-                if self.is_weak()? {
-                    return Ok(Segment::Weak);
-                }
+            self.watch_rows()?;
+        }
+        Ok(())
+    }
+
+    /// Looks at the choice of redundant rows: by the way gone and not at samples, so that the motion does not depend on how
+    /// often it is looked at.
+    fn watch_rows(&mut self) -> Result<(), Break> {
+        if self.way > EXCHANGE_CHECK {
+            self.way = 0.0;
+            if self.is_weak()? {
+                return Err(Break::Segment(Segment::Weak));
             }
         }
-        Ok(Segment::Ended(Ending::Completed))
+        Ok(())
     }
 
     /// Whether a suspended row should be exchanged; not twice at the same time.
@@ -329,29 +476,147 @@ impl<'a> Run<'a> {
         Ok(weak)
     }
 
-    /// Steps by h, or where that does not converge by two halves, and so on.
-    fn advance(&mut self, h: f64, cuts: u32) -> Result<(), StepFailure> {
-        match self.integration.step(h) {
-            Ok(report) => {
-                let turned = || self.system.nodes()[report.body].name.clone();
-                self.log.audit.rotation.note(report.rotation, self.integration.state().t, turned);
-                if self.redundancy.is_some() {
-                    self.way += report.rotation.max(self.speed() * h / self.length);
-                }
-                if let Some(firmness) = self.integration.firmness().filter(|f| *f < self.log.audit.nearest.0)
-                {
-                    self.log.audit.nearest = (firmness, self.integration.state().t);
-                }
-                self.add_work(h);
-                Ok(())
+    /// Steps by h to `end`, or where that does not converge by two halves, and so on.
+    fn advance(&mut self, h: f64, end: f64, cuts: u32, observer: &mut dyn Observer) -> Result<(), Break> {
+        self.remember_before();
+        match self.integration.attempt(h) {
+            Ok(_) => {
+                self.accept(h);
+                self.look_for_events()
             }
-            Err(failure) if cuts == MAX_CUTS => Err(failure),
+            Err(failure) if cuts == MAX_CUTS => Err(self.give_up(failure, observer)),
             Err(_) => {
                 self.log.audit.cut_steps += 1;
-                self.advance(0.5 * h, cuts + 1)?;
-                self.advance(0.5 * h, cuts + 1)
+                self.advance(0.5 * h, end, cuts + 1, observer)?;
+                self.advance(0.5 * h, end, cuts + 1, observer)
             }
         }
+    }
+
+    /// Steps as the controller says until `end`.
+    fn advance_adaptively(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
+        let shortest = SHORTEST * (self.study.end - self.log.start);
+        let mut wanted = match self.log.step.or(self.first_step()) {
+            Some(step) => step,
+            None => self.find_first_step()?,
+        };
+        loop {
+            let left = end - self.integration.state().t;
+            if left <= 4.0 * f64::EPSILON * end.abs().max(self.log.start.abs()) {
+                self.log.step = Some(wanted);
+                return Ok(());
+            }
+            // The last two steps share what is left, so that none of them is tiny.
+            let h = if wanted >= 0.999_999 * left {
+                left
+            } else if 2.0 * wanted > left {
+                0.5 * left
+            } else {
+                self.integration.convenient_step(wanted).min(left)
+            };
+            self.remember_before();
+            let failure = match self.integration.attempt(h) {
+                Ok(attempt) => {
+                    let verdict = self.judge(h, &attempt);
+                    wanted = if verdict.accept && h < 0.9 * wanted {
+                        wanted.max(verdict.next)
+                    } else {
+                        verdict.next
+                    };
+                    if verdict.accept {
+                        self.accept(h);
+                        self.log.step = Some(wanted);
+                        self.look_for_events()?;
+                        self.sample_inside(end, observer)?;
+                        if !observer.keep_going(self.integration.state().t) {
+                            self.sample(observer)??;
+                            return Err(Ending::Interrupted.into());
+                        }
+                        self.watch_rows()?;
+                        continue;
+                    }
+                    self.log.counters.rejected += 1;
+                    None
+                }
+                Err(failure) => {
+                    wanted = self.log.controller.cut(h);
+                    self.log.counters.unsolved += 1;
+                    Some(failure)
+                }
+            };
+            if wanted < shortest || self.integration.state().t + wanted == self.integration.state().t {
+                let t = self.integration.state().t;
+                let failure = failure.unwrap_or_else(|| StepFailure::too_short(t, wanted));
+                return Err(self.give_up(failure, observer));
+            }
+        }
+    }
+
+    fn judge(&mut self, h: f64, attempt: &Attempt) -> poinsot_integrators::Verdict {
+        let error = attempt.error.unwrap_or(0.0);
+        let verdict = self.log.controller.judge(h, error, attempt.exponent, attempt.effort);
+        let next = attempt.next.filter(|_| verdict.accept).unwrap_or(verdict.next);
+        poinsot_integrators::Verdict {
+            next: next.min(attempt.longest).min(self.log.controller.longest),
+            ..verdict
+        }
+    }
+
+    fn first_step(&self) -> Option<f64> {
+        match self.study.pace {
+            Pace::Adaptive { first, .. } if self.log.events.is_empty() => first,
+            _ => None,
+        }
+    }
+
+    fn find_first_step(&mut self) -> Result<f64, StepFailure> {
+        let Pace::Adaptive { tolerance, .. } = self.study.pace else { return Ok(0.0) };
+        let mut measure = ErrorMeasure::new(self.system, tolerance);
+        let (state, a) = (self.integration.state(), &mut self.a);
+        a.copy_from_slice(self.integration.rates());
+        self.saddle
+            .accelerations(self.system, state, a)
+            .map_err(|e| StepFailure::singular(self.system, state.t, &e))?;
+        let longest = self.log.controller.longest.min(self.study.end - state.t);
+        Ok(first_step(&mut measure, state, a, self.integration.exponent(), longest))
+    }
+
+    /// Ends the run at a step that fails, unless other rows may help.
+    fn give_up(&mut self, failure: StepFailure, observer: &mut dyn Observer) -> Break {
+        match self.is_weak() {
+            Ok(true) => return Break::Segment(Segment::Weak),
+            Ok(false) => {}
+            Err(failure) => return Break::Failure(failure),
+        }
+        // The state before the step may be beyond reach too.
+        self.sample(observer).ok();
+        Ending::Failed(failure).into()
+    }
+
+    fn remember_before(&mut self) {
+        self.before.clone_from(self.integration.state());
+    }
+
+    fn accept(&mut self, h: f64) {
+        let report = self.integration.accept();
+        let t = self.integration.state().t;
+        let turned = || self.system.nodes()[report.body].name.clone();
+        let audit = &mut self.log.audit;
+        audit.rotation.note(report.rotation, t, turned);
+        audit.longest_step.note(h, t, String::new);
+        if h < audit.shortest_step.value {
+            audit.shortest_step = crate::audit::Worst { value: h, place: String::new(), time: t };
+        }
+        if let Some(firmness) = self.integration.firmness().filter(|f| *f < audit.nearest.0) {
+            audit.nearest = (firmness, t);
+        }
+        if self.redundancy.is_some() {
+            self.way += report.rotation.max(self.speed() * h / self.length);
+        }
+        let work = self.meter.step(self.system, &*self.integration, h);
+        self.log.audit.supplied += work.supplied;
+        self.log.audit.dissipated += work.dissipated;
+        self.dense = None;
     }
 
     /// Largest speed of a body.
@@ -361,20 +626,110 @@ impl<'a> Run<'a> {
         (1..state.frames.len()).map(speed).fold(0.0, f64::max)
     }
 
-    /// Work of the step.
-    fn add_work(&mut self, h: f64) {
-        let work = self.meter.step(self.system, &*self.integration, h);
-        self.log.audit.supplied += work.supplied;
-        self.log.audit.dissipated += work.dissipated;
+    /// The state at a time inside the last step into `inside`, on the constraints.
+    fn look_inside(&mut self, t: f64) -> Result<(), StepFailure> {
+        let (system, end) = (self.system, self.integration.state().t);
+        if t == end {
+            self.inside.clone_from(self.integration.state());
+            return Ok(());
+        }
+        let singular = |e| StepFailure::singular(system, t, &e);
+        if !self.integration.interpolate(t, &mut self.inside) {
+            if self.dense.is_none() {
+                let mut dense = DenseOutput::new(system, &self.before);
+                let after = self.integration.state();
+                self.a_before.copy_from_slice(self.integration.rates());
+                self.a.copy_from_slice(self.integration.rates());
+                self.saddle.accelerations(system, &self.before, &mut self.a_before).map_err(singular)?;
+                system.network_rates(&self.before, &mut self.a_before, &mut self.scratch);
+                self.saddle.accelerations(system, after, &mut self.a).map_err(singular)?;
+                system.network_rates(after, &mut self.a, &mut self.scratch);
+                dense.set(system, (&self.before, &self.a_before), (after, &self.a));
+                self.dense = Some(dense);
+            }
+            let dense = self.dense.as_mut().expect("made above");
+            dense.at(system, t, &mut self.inside);
+        }
+        self.saddle.project(system, &mut self.inside, self.length).map_err(singular)?;
+        system.remember_with(&mut self.inside, &mut self.scratch);
+        Ok(())
     }
 
-    fn sample(&mut self, observer: &mut dyn Observer) -> Result<Result<(), String>, StepFailure> {
-        let state = self.integration.state();
+    /// The watched signals at `inside`.
+    fn signals_inside(&mut self, out: &mut [f64]) -> Result<(), StepFailure> {
+        self.a.copy_from_slice(self.integration.rates());
+        if self.events.needs_accelerations() {
+            let t = self.inside.t;
+            let found = self.saddle.accelerations(self.system, &self.inside, &mut self.a);
+            found.map_err(|e| StepFailure::singular(self.system, t, &e))?;
+        }
+        self.events.values(self.system, &instant(&self.inside, &self.a), out);
+        Ok(())
+    }
+
+    fn look_for_events(&mut self) -> Result<(), Break> {
+        let Some(mut watch) = self.watch.take() else { return Ok(()) };
+        let span = (self.before.t, self.integration.state().t);
+        let rules: Vec<_> = (0..self.events.signals()).map(|k| self.events.crossing(k)).collect();
+        let mut values = |t: f64, out: &mut [f64]| {
+            self.look_inside(t)?;
+            self.signals_inside(out)
+        };
+        let found = watch.first_crossing(span, |k| rules[k], &mut values)?;
+        self.watch = Some(watch);
+        let Some((k, t)) = found else { return Ok(()) };
+        self.look_inside(t)?;
+        self.log.step = None;
+        let state = Box::new(self.inside.clone());
+        Err(Break::Segment(Segment::Event(Happening::Crossed(k), state)))
+    }
+
+    /// Samples of the grid inside the last step, up to `end`, where the target itself may be one.
+    fn sample_inside(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
+        let now = self.integration.state().t;
+        let Some((mut k, every)) = self.log.grid else {
+            return if now < end { self.sample(observer)?.map_err(Break::from) } else { Ok(()) };
+        };
+        let tiny = 1e-9 * every;
+        loop {
+            let t = self.log.start + k as f64 * every;
+            if t > now + tiny {
+                break;
+            }
+            k += 1;
+            self.log.grid = Some((k, every));
+            if t > end - tiny {
+                continue;
+            }
+            self.look_inside(t.min(now))?;
+            let inside = std::mem::replace(&mut self.inside, self.before.clone());
+            let outcome = self.sample_at(&inside, observer);
+            self.inside = inside;
+            match outcome {
+                Ok(outcome) => outcome?,
+                Err(failure) => return Err(Ending::Failed(failure).into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// A sample at the state of the integration.
+    fn sample(&mut self, observer: &mut dyn Observer) -> Result<Result<(), Ending>, StepFailure> {
+        let state = self.integration.state().clone();
+        self.sample_at(&state, observer)
+    }
+
+    fn sample_at(
+        &mut self,
+        state: &State,
+        observer: &mut dyn Observer,
+    ) -> Result<Result<(), Ending>, StepFailure> {
         if self.log.sampled == Some(state.t) {
             return Ok(Ok(()));
         }
         self.log.sampled = Some(state.t);
         let singular = |e| StepFailure::singular(self.system, state.t, &e);
+        self.a.copy_from_slice(self.integration.rates());
         self.saddle.accelerations(self.system, state, &mut self.a).map_err(singular)?;
         if let Some(redundancy) = &mut self.redundancy {
             redundancy.spread_reactions(self.system, state, &mut self.a).map_err(singular)?;
@@ -385,10 +740,10 @@ impl<'a> Run<'a> {
         let at = instant(state, &self.a);
         let balance = self.system.balance(&at, &mut self.scratch);
         let audit = &mut self.log.audit;
-        audit_balance(audit, &balance, state.t);
-        audit_constraints(audit, self.system, state, &at, &mut self.rows, &mut self.scratch);
+        audit.note_balance(&balance, state.t);
+        audit.note_constraints(self.system, state, &at, &mut self.rows, &mut self.scratch);
         let sample = Sample { at, balance: &balance, supplied: audit.supplied, dissipated: audit.dissipated };
-        let outcome = observer.sample(self.system, &sample);
+        let outcome = observer.sample(self.system, &sample).map_err(Ending::Refused);
         match self.system.dropped_residual(state.t, &state.frames, &state.memory) {
             Some((open, equation)) if open > CONTRADICTION * self.length => {
                 Err(StepFailure::contradiction(state.t, equation))
@@ -398,99 +753,12 @@ impl<'a> Run<'a> {
     }
 }
 
-fn audit_balance(audit: &mut Audit, balance: &Balance, t: f64) {
-    let (supplied, dissipated) = (audit.supplied, audit.dissipated);
-    let change = balance.total() - audit.start.total();
-    let swing = (balance.potential - audit.start.potential).abs();
-    let work = supplied.abs().max(dissipated.abs());
-    audit.energy_scale = audit.energy_scale.max(balance.kinetic).max(swing).max(work);
-    audit.imbalance.note((change - supplied + dissipated).abs(), t, String::new);
-    let moved = |a: &Vec3, b: &Vec3| (a - b).norm();
-    let linear = moved(&balance.momentum, &audit.start.momentum);
-    let angular = moved(&balance.angular_momentum, &audit.start.angular_momentum);
-    audit.momentum_change.note(linear, t, String::new);
-    audit.angular_momentum_change.note(angular, t, String::new);
-    audit.end = *balance;
-}
-
-fn audit_constraints(
-    audit: &mut Audit,
-    system: &System,
-    state: &State,
-    at: &Instant,
-    rows: &mut [f64],
-    s: &mut Scratch,
-) {
-    let note = |worst: &mut Worst, rows: &[f64]| {
-        for (eq, value) in rows.iter().enumerate() {
-            worst.note(value.abs(), at.t, || system.equation_name(eq));
-        }
-    };
-    rows.fill(0.0);
-    system.constraint_residual(at, rows, s);
-    note(&mut audit.position, rows);
-    if let Some((value, name)) = system.dropped_residual(at.t, at.frames, at.memory) {
-        audit.position.note(value, at.t, || name);
-    }
-    for k in 1..at.frames.len() {
-        audit.speed = audit.speed.max(system.twist(k, at.v).linear.norm());
-    }
-    system.constraint_rate(at, rows, s);
-    note(&mut audit.velocity, rows);
-    if let Some((value, name)) = system.suspended_rate(state) {
-        audit.velocity.note(value, at.t, || name);
-    }
-    system.constraint_acceleration(at, rows, s);
-    note(&mut audit.acceleration, rows);
-}
-
-/// A time to step to.
-#[derive(Clone, Copy)]
-pub(crate) struct Target {
-    pub time: f64,
-    pub sample: bool,
-}
-
-/// Grid times start + k·step, the exact sample times in between, and the end.
-pub(crate) fn timetable(
-    start: f64,
-    end: f64,
-    step: f64,
-    stride: usize,
-    times: &[f64],
-) -> impl Iterator<Item = Target> + use<> {
-    let stride = stride.max(1);
-    let tiny = 1e-9 * step;
-    let count = ((end - start) / step - 1e-9).ceil().max(0.0) as u64;
-    let mut exact: Vec<f64> =
-        times.iter().copied().filter(|t| *t > start + tiny && *t < end - tiny).collect();
-    exact.sort_by(f64::total_cmp);
-    exact.dedup();
-    let mut exact = exact.into_iter().peekable();
-    let mut k: u64 = 0;
-    std::iter::from_fn(move || {
-        if k >= count {
-            return None;
-        }
-        let grid = if k + 1 == count { end } else { start + (k + 1) as f64 * step };
-        let due = exact.next_if(|t| *t <= grid + tiny);
-        match due {
-            Some(t) if t < grid - tiny => Some(Target { time: t, sample: true }),
-            _ => {
-                k += 1;
-                let regular = k.is_multiple_of(stride as u64) || k == count;
-                Some(Target { time: grid, sample: regular || due.is_some() })
-            }
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::start::consistent_start;
     use poinsot_expr::{Expr, SmoothFunction};
-    use poinsot_geometry::Mat3;
+    use poinsot_geometry::{Mat3, Vec3};
     use poinsot_integrators::{Procedure, Settings};
     use poinsot_mechanics::drives;
     use poinsot_mechanics::joints::{Attachment, prismatic, revolute};
@@ -549,7 +817,7 @@ mod tests {
                 let mut system = driven_slider_crank();
                 let (state, _) = consistent_start(&mut system, 0.0).unwrap();
                 let end = 0.33;
-                let study = MotionStudy { end, step: end / n as f64, stride: n, times: vec![], method };
+                let study = MotionStudy::fixed(end, end / n as f64, n, method);
                 let report = run_motion(&mut system, state, &study, &mut Silent).unwrap();
                 assert_eq!(report.ending, Ending::Completed);
                 let audit = &report.audit;

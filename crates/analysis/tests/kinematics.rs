@@ -201,6 +201,7 @@ fn smallest_singular_value() {
         stiffness: 0.0,
         level: Level::Position,
         gamma: 0.0,
+        networks: false,
     };
     let mut values = vec![0.0; system.pattern().nnz()];
     system.step_matrix(&linearization, &mut values, &mut Scratch::default());

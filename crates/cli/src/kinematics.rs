@@ -23,7 +23,7 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, quiet: bool) -> Result<Pro
         times: model.expects.iter().map(|e| e.at.unwrap_or(spec.end)).collect(),
     };
     let progress = Progress::new(state.t, study.end, quiet);
-    let mut recorder = Recorder::new(model, &assembly, progress, study.step, study.end)?;
+    let mut recorder = Recorder::new(model, &assembly, progress, study.end)?;
     let clock = Instant::now();
     let report = run_kinematics(&system, state, &study, &mut recorder);
     recorder.finish();

@@ -2,6 +2,7 @@
 
 mod check;
 mod equilibrium;
+mod integrator;
 mod kinematics;
 mod linearize;
 mod message;
@@ -31,6 +32,7 @@ Examples:
   poinsot equilibrium arm.toml                        find the position of rest
   poinsot modes bicycle.toml --about start            frequencies, damping and stability of small motions
   poinsot check model.toml                            look at a model without running it
+  poinsot integrator generalized-alpha --rho 0.5      what an integrator does, in numbers and a picture
   poinsot verify verification                         run models that carry expectations
   poinsot schema > poinsot.schema.json                JSON Schema of the model file, for editors
 
@@ -66,6 +68,14 @@ Examples:
     Schema,
     /// List the integrators that a model file can name.
     Integrators,
+    /// Show what an integrator does: numerical damping, period error, overshoot, largest step, constraint forms.
+    #[command(after_help = "\
+Examples:
+  poinsot integrator generalized-alpha --rho 0.5
+  poinsot integrator optimal --rho 0.8 --out optimal.svg
+  poinsot integrator --roots 0.3,0.8,0 --family v0
+  poinsot integrator newmark --explicit --damping 0.05")]
+    Integrator(integrator::IntegratorArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -91,6 +101,7 @@ fn main() -> ExitCode {
         Command::Manual { path } => verify::manual(&path),
         Command::Schema => schema(),
         Command::Integrators => integrators(),
+        Command::Integrator(arguments) => integrator::integrator(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "poinsot", &mut script);

@@ -13,7 +13,7 @@ pub fn run(prepared: Prepared, quiet: bool) -> Result<Product, StudyError> {
     let Prepared { model, mut system, assembly, state, start, set_up } = prepared;
     let study = motion_study(model).ok_or(StudyError::NoStudy)?;
     let progress = Progress::new(state.t, study.end, quiet);
-    let mut recorder = Recorder::new(model, &assembly, progress, study.step, study.end)?;
+    let mut recorder = Recorder::new(model, &assembly, progress, study.end)?;
     let clock = Instant::now();
     let report = run_motion(&mut system, state, &study, &mut recorder);
     recorder.finish();

@@ -16,7 +16,6 @@ pub struct Recorder<'a> {
     nodes: &'a Assembly,
     probe: Probe,
     progress: Progress,
-    tolerance: f64,
     end: f64,
     /// The signals.
     pub table: SignalTable,
@@ -27,12 +26,11 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// A recorder for a study with the given step and end.
+    /// A recorder for a study with the given end.
     pub fn new(
         model: &'a Model,
         nodes: &'a Assembly,
         progress: Progress,
-        step: f64,
         end: f64,
     ) -> Result<Self, RecordError> {
         Ok(Recorder {
@@ -40,7 +38,6 @@ impl<'a> Recorder<'a> {
             nodes,
             probe: Probe::default(),
             progress,
-            tolerance: 1e-6 * step,
             end,
             table: SignalTable::new(columns(model))?,
             energy: EnergyHistory::default(),
@@ -82,7 +79,8 @@ impl Observer for Recorder<'_> {
         let view = View { model: self.model, assembly: self.nodes, system, sample, results: None };
         let signals = self.probe.signals(&view);
         for (expect, measured) in self.model.expects.iter().zip(&mut self.measured) {
-            if (expect.at.unwrap_or(self.end) - t).abs() <= self.tolerance {
+            let due = expect.at.unwrap_or(self.end);
+            if (due - t).abs() <= 1e-9 * due.abs().max(t.abs()) {
                 let value = self.probe.formula(&expect.formula, &view, &signals);
                 *measured = value.is_finite().then_some(value);
             }

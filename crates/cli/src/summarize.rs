@@ -189,7 +189,7 @@ fn study_summary(model: &Model, study: &MotionStudy, report: &MotionReport) -> r
                 Form::Hamiltonian => "hamiltonian".into(),
                 Form::Position => "position".into(),
             },
-            step: study.step,
+            step: study.typical_step(report),
             tolerance: settings.tolerance,
         },
         Method::RungeKutta4(procedure) => results::IntegratorChoice {
@@ -201,8 +201,16 @@ fn study_summary(model: &Model, study: &MotionStudy, report: &MotionReport) -> r
                 Procedure::Projected => "projected".into(),
                 Procedure::Embedding => "embedding".into(),
             },
-            step: study.step,
+            step: study.typical_step(report),
             tolerance: 0.0,
+        },
+        Method::Implicit(settings) => results::IntegratorChoice {
+            name: "radau".into(),
+            family: String::new(),
+            roots: vec![],
+            form: "stabilised".into(),
+            step: study.typical_step(report),
+            tolerance: settings.tolerance.relative,
         },
     };
     results::Study { integrator, t_start: report.start_time, t_end: study.end, t_reached: report.state.t }
@@ -295,9 +303,11 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         Method::RungeKutta4(procedure) => {
             (*procedure != Procedure::Augmented, *procedure != Procedure::Augmented)
         }
+        Method::Implicit(_) => (true, true),
     };
+    let step = study.typical_step(report);
     let tight = held.then_some(CONSTRAINT_LIMIT * length);
-    let speed = a.speed.max(a.rotation.value / study.step * length).max(1e-3 * length / study.step);
+    let speed = a.speed.max(a.rotation.value / step * length).max(1e-3 * length / step);
     let constraints = results::ConstraintAudit {
         position: residual(&a.position, tight),
         velocity: residual(&a.velocity, stabilised.then_some(CONSTRAINT_LIMIT * speed)),

@@ -24,7 +24,7 @@
 
 use crate::factors::Factors;
 use crate::member::{DEFAULT_RHO, Member, Weights};
-use crate::outcome::{Counters, StepFailure, StepReport};
+use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
 use crate::saddle_point::{SaddlePoint, retract};
 use poinsot_geometry::{Mat3, so3};
 use poinsot_mechanics::{Chart, Frame, Instant, Level, Linearization, Scratch, State, System};
@@ -83,6 +83,7 @@ pub struct Gs4<'s> {
     known: usize,
     /// The one of [`PREDICTORS`] that would have predicted the last step best.
     predictor: usize,
+    tried: (f64, usize),
     counters: Counters,
     step: Step,
     /// Scaled residual of the balance and of the constraint level that closes it; then its solution.
@@ -231,6 +232,7 @@ impl<'s> Gs4<'s> {
             history: [now.clone(), vec![0.0; n], vec![0.0; n]],
             known: 1,
             predictor: 0,
+            tried: (0.0, 0),
             counters: Counters::default(),
             step: Step::new(system, &state.frames),
             residual: vec![0.0; n],
@@ -330,19 +332,38 @@ impl<'s> Gs4<'s> {
         self.state.t = t;
     }
 
-    /// Advances by h. On failure the state is that before the step.
+    /// Advances by h.
     pub fn step(&mut self, h: f64) -> Result<StepReport, StepFailure> {
+        self.attempt(h)?;
+        Ok(self.accept())
+    }
+
+    /// tmp
+    pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
         self.a_start.copy_from_slice(&self.a);
         self.reshift(h);
         self.predict();
         match self.newton(h) {
-            Ok(iterations) => Ok(self.accept(h, iterations)),
+            Ok(iterations) => {
+                self.tried = (h, iterations);
+                Ok(Attempt {
+                    iterations,
+                    error: None,
+                    exponent: 3,
+                    effort: 0.0,
+                    next: None,
+                    longest: f64::INFINITY,
+                })
+            }
             Err(failure) => {
                 self.a.copy_from_slice(&self.a_start);
                 Err(failure)
             }
         }
     }
+
+    /// tmp
+    pub fn set_tolerances(&mut self, _m: crate::control::ErrorMeasure) {}
 
     /// A step of another length needs the acceleration at another shifted time (I-16).
     fn reshift(&mut self, h: f64) {
@@ -482,6 +503,7 @@ impl<'s> Gs4<'s> {
             stiffness: h * h * w.w3l3 / w.w1l6,
             level,
             gamma: w.l3 * h / w.l5,
+            networks: true,
         };
         self.system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
         let outcome = self.factors.factor(self.system, &self.values);
@@ -628,7 +650,9 @@ impl<'s> Gs4<'s> {
         Extent { linear, angular }
     }
 
-    fn accept(&mut self, h: f64, iterations: usize) -> StepReport {
+    /// tmp
+    pub fn accept(&mut self) -> StepReport {
+        let (h, iterations) = self.tried;
         let s = &mut self.step;
         let (mut rotation, mut body) = (0.0, 0);
         self.a_previous.copy_from_slice(&self.a);

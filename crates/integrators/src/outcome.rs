@@ -4,6 +4,23 @@ use poinsot_mechanics::System;
 use poinsot_numerics::lu::PivotError;
 use thiserror::Error;
 
+/// What a tried step tells before it is accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attempt {
+    /// Newton iterations.
+    pub iterations: usize,
+    /// The estimated local error in units of the tolerance, if the method estimates any.
+    pub error: Option<f64>,
+    /// The power of the step with which the error goes.
+    pub exponent: usize,
+    /// How much of the iterations that it may take Newton has needed, between 0 and 1.
+    pub effort: f64,
+    /// The step that the method itself would take next, if it knows better than the controller.
+    pub next: Option<f64>,
+    /// The longest step that Newton's iteration can be expected to solve next.
+    pub longest: f64,
+}
+
 /// Report of an accepted step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
@@ -26,8 +43,14 @@ pub struct Counters {
     pub max_iterations: usize,
     /// Residual evaluations.
     pub residuals: usize,
-    /// Assemblies and factorisations of the step matrix.
+    /// Factorisations of step matrices.
     pub factorisations: usize,
+    /// Evaluations of the derivatives that step matrices are made of, by methods that keep them.
+    pub jacobians: usize,
+    /// Steps whose error was too large.
+    pub rejected: usize,
+    /// Steps that Newton's iteration did not solve.
+    pub unsolved: usize,
 }
 
 impl Counters {
@@ -38,6 +61,9 @@ impl Counters {
         self.max_iterations = self.max_iterations.max(other.max_iterations);
         self.residuals += other.residuals;
         self.factorisations += other.factorisations;
+        self.jacobians += other.jacobians;
+        self.rejected += other.rejected;
+        self.unsolved += other.unsolved;
     }
 }
 
@@ -66,6 +92,28 @@ impl StepFailure {
             reason: "the integrator's roots do not obey 0 ≤ rho_s ≤ rho_min ≤ rho_max ≤ 1",
             equation: "none".into(),
             remedy: "choose a named integrator or ordered roots",
+        }
+    }
+
+    /// A step that cannot be made shorter.
+    pub fn too_short(t: f64, step: f64) -> Self {
+        StepFailure {
+            t,
+            step,
+            reason: "the step that the tolerance asks for is too short",
+            equation: "none".into(),
+            remedy: "look for a jump or a singularity in the model there, or loosen the tolerance",
+        }
+    }
+
+    /// A method that does not exist.
+    pub fn no_such_method(t: f64) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: "there is no such method",
+            equation: "none".into(),
+            remedy: "choose another number of stages",
         }
     }
 

@@ -12,7 +12,7 @@
 //! G v + drift = 0, so that y obeys an explicit differential equation.
 
 use crate::dependents::Dependents;
-use crate::outcome::{Counters, StepFailure, StepReport};
+use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
 use crate::partition::{Partition, PartitionError};
 use crate::saddle_point::{SaddlePoint, instant, retract};
 use crate::work::is_powered;
@@ -67,6 +67,8 @@ pub struct RungeKutta4<'s> {
     saddle: SaddlePoint,
     embedding: Option<Embedding>,
     counters: Counters,
+    /// Length and iterations of the step tried last.
+    tried: (f64, usize),
     b: Vec<f64>,
     frames: Vec<Frame>,
     unknowns: Vec<usize>,
@@ -171,6 +173,7 @@ impl<'s> RungeKutta4<'s> {
             saddle: SaddlePoint::new(system),
             embedding,
             counters: Counters::default(),
+            tried: (0.0, 0),
             b: vec![0.0; n],
             frames: state.frames.clone(),
             unknowns: (0..n).filter(|&i| !rows[i]).collect(),
@@ -220,13 +223,19 @@ impl<'s> RungeKutta4<'s> {
 
     /// Advances by h. On failure the state is that before the step.
     pub fn step(&mut self, h: f64) -> Result<StepReport, StepFailure> {
+        self.attempt(h)?;
+        Ok(self.accept())
+    }
+
+    /// Tries a step of length h; [`RungeKutta4::accept`] takes it.
+    pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
         let spent = self.cost();
-        let iterations = match self.attempt(h) {
+        let iterations = match self.all_stages(h) {
             Err(Obstacle::Partition(error)) => {
                 if !self.choose_again().map_err(|e| partition_failure(self.state.t, h, e))? {
                     return Err(partition_failure(self.state.t, h, error));
                 }
-                self.attempt(h)
+                self.all_stages(h)
             }
             outcome => outcome,
         };
@@ -234,12 +243,11 @@ impl<'s> RungeKutta4<'s> {
             Obstacle::Failure(failure) => failure,
             Obstacle::Partition(error) => partition_failure(self.state.t, h, error),
         })?;
-        let report = self.accept(h, iterations);
-        self.watch_partition();
+        self.tried = (h, iterations);
         let (factorisations, corrections) = self.cost();
         self.counters.factorisations += factorisations - spent.0;
         self.counters.iterations += corrections - spent.1;
-        Ok(report)
+        Ok(Attempt { iterations, error: None, exponent: 5, effort: 0.0, next: None, longest: f64::INFINITY })
     }
 
     fn cost(&self) -> (usize, usize) {
@@ -251,7 +259,7 @@ impl<'s> RungeKutta4<'s> {
     }
 
     /// The trial state at t + h; returns the most iterations at a stage.
-    fn attempt(&mut self, h: f64) -> Result<usize, Obstacle> {
+    fn all_stages(&mut self, h: f64) -> Result<usize, Obstacle> {
         self.trial.memory.copy_from_slice(&self.state.memory);
         let mut most = 0;
         for k in 0..NODES.len() {
@@ -382,7 +390,9 @@ impl<'s> RungeKutta4<'s> {
         }
     }
 
-    fn accept(&mut self, h: f64, iterations: usize) -> StepReport {
+    /// Takes the step that was tried last.
+    pub fn accept(&mut self) -> StepReport {
+        let (h, iterations) = self.tried;
         let (mut rotation, mut body) = (0.0, 0);
         let frames = self.state.frames.iter_mut().zip(&self.trial.frames);
         for (k, (node, (z, new))) in self.system.nodes().iter().zip(frames).enumerate() {
@@ -409,6 +419,7 @@ impl<'s> RungeKutta4<'s> {
         }
         self.counters.steps += 1;
         self.counters.max_iterations = self.counters.max_iterations.max(iterations);
+        self.watch_partition();
         StepReport { iterations, rotation, body }
     }
 

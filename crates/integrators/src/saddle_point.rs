@@ -65,7 +65,7 @@ impl SaddlePoint {
     /// in λ; then `a` is the first guess.
     pub fn accelerations(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<(), PivotError> {
         if system.frictions().is_empty() {
-            a.fill(0.0);
+            system.clear_accelerations(a);
             return self.improve(system, state, a).map(|_| ());
         }
         for _ in 0..MAX_FRICTION_ITERATIONS {
@@ -78,12 +78,53 @@ impl SaddlePoint {
         Ok(())
     }
 
+    /// Moves a state onto the constraints with the least change in the sense of the masses: positions by
+    /// [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ), then velocities likewise. Returns the largest |Φ| left.
+    pub fn project(&mut self, system: &System, state: &mut State, length: f64) -> Result<f64, PivotError> {
+        self.factor(system, state)?;
+        let mut b = std::mem::take(&mut self.residual);
+        let mut open = f64::INFINITY;
+        for _ in 0..MAX_PROJECTIONS {
+            b.fill(0.0);
+            system.constraint_residual(&instant(state, &self.zero), &mut b, &mut self.scratch);
+            let size = b.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            if size <= f64::EPSILON * length || size > 0.5 * open || !size.is_finite() {
+                open = open.min(size);
+                break;
+            }
+            open = size;
+            b.iter_mut().for_each(|b| *b = -*b);
+            self.factors.solve(&mut b);
+            for (node, z) in system.nodes().iter().zip(&mut state.frames) {
+                *z = node.chart.retract(z, &b[node.unknowns()]);
+            }
+        }
+        let mut last = f64::INFINITY;
+        for _ in 0..MAX_PROJECTIONS {
+            b.fill(0.0);
+            system.constraint_rate(&instant(state, &self.zero), &mut b, &mut self.scratch);
+            system.hold_variables(&mut b);
+            let size = b.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            if size == 0.0 || !(size <= 0.5 * last) {
+                break;
+            }
+            last = size;
+            self.factors.solve(&mut b);
+            for node in system.nodes() {
+                node.unknowns().for_each(|i| state.v[i] -= b[i]);
+            }
+        }
+        self.residual = b;
+        Ok(open)
+    }
+
     /// One Newton step for a and λ; returns its size.
     fn improve(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<f64, PivotError> {
         let mut residual = std::mem::take(&mut self.residual);
         let at = instant(state, a);
         system.residual(&at, &mut residual, &mut self.scratch);
         system.constraint_acceleration(&at, &mut residual, &mut self.scratch);
+        system.hold_variables(&mut residual);
         self.assemble(system, state, Some(a));
         let outcome = self.factors.factor(system, &self.values);
         if outcome.is_ok() {
@@ -95,6 +136,9 @@ impl SaddlePoint {
         outcome.map(|()| change)
     }
 }
+
+/// Newton steps of a projection at most.
+const MAX_PROJECTIONS: usize = 8;
 
 /// Newton steps for the multipliers that friction depends on.
 const MAX_FRICTION_ITERATIONS: usize = 20;

@@ -1,7 +1,9 @@
 //! What all integrators have in common, and the choice between them.
 
+use crate::control::ErrorMeasure;
 use crate::gs4::{Gs4, Settings};
-use crate::outcome::{Counters, StepFailure, StepReport};
+use crate::implicit_runge_kutta::{ImplicitRungeKutta, ImplicitSettings};
+use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
 use crate::runge_kutta::{Procedure, RungeKutta4};
 use poinsot_mechanics::{Power, State, System};
 
@@ -10,8 +12,36 @@ pub trait Stepper {
     /// The current state.
     fn state(&self) -> &State;
 
+    /// Tries a step of length h; the state does not change before [`Stepper::accept`].
+    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure>;
+
+    /// Takes the step that was tried last.
+    fn accept(&mut self) -> StepReport;
+
     /// Advances by h. On failure the state is that before the step.
-    fn step(&mut self, h: f64) -> Result<StepReport, StepFailure>;
+    fn step(&mut self, h: f64) -> Result<StepReport, StepFailure> {
+        self.attempt(h)?;
+        Ok(self.accept())
+    }
+
+    /// A step not longer than `h` that costs less, if there is one near it.
+    fn convenient_step(&self, h: f64) -> f64 {
+        h
+    }
+
+    /// The power of the step with which the estimated error goes.
+    fn exponent(&self) -> usize;
+
+    /// The state at a time inside the last step, if the method has a polynomial of its own.
+    fn interpolate(&mut self, _t: f64, _out: &mut State) -> bool {
+        false
+    }
+
+    /// Rates of the variables of networks at the state, among other numbers.
+    fn rates(&self) -> &[f64];
+
+    /// Measures errors with these tolerances, by a method that estimates any.
+    fn set_tolerances(&mut self, measure: ErrorMeasure);
 
     /// Sets the time exactly, to keep rounding of t + h from accumulating.
     fn snap_time(&mut self, t: f64);
@@ -45,8 +75,12 @@ impl Stepper for Gs4<'_> {
         self.state()
     }
 
-    fn step(&mut self, h: f64) -> Result<StepReport, StepFailure> {
-        self.step(h)
+    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+        self.attempt(h)
+    }
+
+    fn accept(&mut self) -> StepReport {
+        self.accept()
     }
 
     fn snap_time(&mut self, t: f64) {
@@ -64,6 +98,18 @@ impl Stepper for Gs4<'_> {
     fn firmness(&self) -> Option<f64> {
         Some(self.firmness())
     }
+
+    fn exponent(&self) -> usize {
+        3
+    }
+
+    fn rates(&self) -> &[f64] {
+        self.stored_acceleration()
+    }
+
+    fn set_tolerances(&mut self, measure: ErrorMeasure) {
+        self.set_tolerances(measure);
+    }
 }
 
 impl Stepper for RungeKutta4<'_> {
@@ -71,8 +117,12 @@ impl Stepper for RungeKutta4<'_> {
         self.state()
     }
 
-    fn step(&mut self, h: f64) -> Result<StepReport, StepFailure> {
-        self.step(h)
+    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+        self.attempt(h)
+    }
+
+    fn accept(&mut self) -> StepReport {
+        self.accept()
     }
 
     fn snap_time(&mut self, t: f64) {
@@ -94,6 +144,67 @@ impl Stepper for RungeKutta4<'_> {
     fn rechoices(&self) -> usize {
         self.rechoices()
     }
+
+    fn exponent(&self) -> usize {
+        5
+    }
+
+    fn rates(&self) -> &[f64] {
+        self.middle()
+    }
+
+    fn set_tolerances(&mut self, _measure: ErrorMeasure) {}
+}
+
+impl Stepper for ImplicitRungeKutta<'_> {
+    fn state(&self) -> &State {
+        self.state()
+    }
+
+    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+        self.attempt(h)
+    }
+
+    fn accept(&mut self) -> StepReport {
+        self.accept()
+    }
+
+    fn convenient_step(&self, h: f64) -> f64 {
+        self.convenient_step(h)
+    }
+
+    fn snap_time(&mut self, t: f64) {
+        self.snap_time(t);
+    }
+
+    fn counters(&self) -> &Counters {
+        self.counters()
+    }
+
+    fn stage(&self) -> (f64, &[f64]) {
+        (1.0, self.accelerations())
+    }
+
+    fn work(&self) -> Option<Power> {
+        Some(self.work())
+    }
+
+    fn exponent(&self) -> usize {
+        self.exponent()
+    }
+
+    fn interpolate(&mut self, t: f64, out: &mut State) -> bool {
+        self.interpolate(t, out);
+        true
+    }
+
+    fn rates(&self) -> &[f64] {
+        self.accelerations()
+    }
+
+    fn set_tolerances(&mut self, measure: ErrorMeasure) {
+        self.set_tolerances(measure);
+    }
 }
 
 /// Name of the explicit Runge–Kutta method in lists of integrators, and what it is.
@@ -107,6 +218,8 @@ pub enum Method {
     Gs4(Settings),
     /// Runge–Kutta, explicit, of fourth order.
     RungeKutta4(Procedure),
+    /// Radau IIA, Gauss or Lobatto IIIA.
+    Implicit(ImplicitSettings),
 }
 
 impl Default for Method {
@@ -127,6 +240,12 @@ impl From<Procedure> for Method {
     }
 }
 
+impl From<ImplicitSettings> for Method {
+    fn from(settings: ImplicitSettings) -> Self {
+        Method::Implicit(settings)
+    }
+}
+
 impl Method {
     /// Starts an integration at a consistent state; `h` is the first step.
     pub fn start<'s>(
@@ -138,6 +257,7 @@ impl Method {
         Ok(match *self {
             Method::Gs4(settings) => Box::new(Gs4::new(system, settings, state, h)?),
             Method::RungeKutta4(procedure) => Box::new(RungeKutta4::new(system, procedure, state)?),
+            Method::Implicit(settings) => Box::new(ImplicitRungeKutta::new(system, settings, state)?),
         })
     }
 
@@ -145,7 +265,7 @@ impl Method {
     pub fn gs4(&self) -> Option<&Settings> {
         match self {
             Method::Gs4(settings) => Some(settings),
-            Method::RungeKutta4(_) => None,
+            Method::RungeKutta4(_) | Method::Implicit(_) => None,
         }
     }
 }

@@ -41,6 +41,7 @@ fn condition_at(h: f64, level: Level) -> f64 {
         stiffness: h * h * w.w3l3 / w.w1l6,
         level,
         gamma: w.l3 * h / w.l5,
+        networks: false,
     };
     let mut values = vec![0.0; system.pattern().nnz()];
     system.step_matrix(&linearization, &mut values, &mut Scratch::default());

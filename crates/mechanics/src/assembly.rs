@@ -11,7 +11,7 @@ use crate::force::{Force, Motion};
 use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
 use crate::state::{Instant, State};
 use crate::system::{ConstraintEntry, NO_EQUATION, Place, Places, System};
-use poinsot_geometry::{Mat3, Vec3, Vec6, so3};
+use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 
 /// Most unknowns that one element may touch (eight frames).
 pub(crate) const MAX_LOCAL: usize = 48;
@@ -33,6 +33,8 @@ pub struct Scratch {
     pub(crate) local_k: Box<LocalBlock>,
     pub(crate) local_c: Box<LocalBlock>,
     pub(crate) local_g: Box<LocalRows>,
+    /// Arguments of a network.
+    pub(crate) arguments: Vec<f64>,
 }
 
 impl Default for Scratch {
@@ -52,6 +54,7 @@ impl Default for Scratch {
             local_k: Box::new([[0.0; MAX_LOCAL]; MAX_LOCAL]),
             local_c: Box::new([[0.0; MAX_LOCAL]; MAX_LOCAL]),
             local_g: Box::new([[0.0; MAX_LOCAL]; MAX_ROWS]),
+            arguments: Vec::new(),
         }
     }
 }
@@ -83,6 +86,8 @@ pub struct Linearization<'a> {
     pub level: Level,
     /// γ, the step's ratio of ∂q⁺/∂v⁺.
     pub gamma: f64,
+    /// Whether the variables of networks take part; otherwise they are held.
+    pub networks: bool,
 }
 
 impl<'a> Linearization<'a> {
@@ -98,7 +103,85 @@ impl<'a> Linearization<'a> {
             stiffness: 0.0,
             level: Level::Velocity,
             gamma: 0.0,
+            networks: false,
         }
+    }
+}
+
+/// The step matrix at one instant as a polynomial, A₀ + β A₁ + β² A₂, for the coefficients β_m = 1, β_c = γ = β and
+/// β_k = β² of a method whose q depends on v as β and v on a as β. Makes any number of step matrices, real or complex.
+#[derive(Clone, Debug, Default)]
+pub struct StepPolynomial {
+    /// A₀, A₁ and A₂ in the slots of [`System::pattern`].
+    pub powers: [Vec<f64>; 3],
+}
+
+impl StepPolynomial {
+    /// For the pattern of a system as it is numbered now.
+    pub fn new(system: &System) -> Self {
+        StepPolynomial { powers: std::array::from_fn(|_| vec![0.0; system.pattern.nnz()]) }
+    }
+
+    /// A₀ + β A₁ + β² A₂.
+    pub fn at(&self, beta: f64, values: &mut [f64]) {
+        let [a0, a1, a2] = &self.powers;
+        for (value, ((a0, a1), a2)) in values.iter_mut().zip(a0.iter().zip(a1).zip(a2)) {
+            *value = a0 + beta * (a1 + beta * a2);
+        }
+    }
+
+    /// The same for β = `re` + i `im`, as real and imaginary parts.
+    pub fn at_complex(&self, (re, im): (f64, f64), real: &mut [f64], imaginary: &mut [f64]) {
+        let [a0, a1, a2] = &self.powers;
+        let (re2, im2) = (re * re - im * im, 2.0 * re * im);
+        for k in 0..a0.len() {
+            real[k] = a0[k] + re * a1[k] + re2 * a2[k];
+            imaginary[k] = im * a1[k] + im2 * a2[k];
+        }
+    }
+}
+
+/// What a term of the step matrix is multiplied by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Term {
+    Constant,
+    Mass,
+    Damping,
+    Stiffness,
+    Gamma,
+}
+
+/// Where the terms of the step matrix go.
+pub(crate) enum Terms<'a> {
+    /// Summed, with the coefficients of a [`Linearization`], in the order of [`Term`].
+    Sum { values: &'a mut [f64], coefficients: [f64; 5] },
+    /// Kept apart by powers of β.
+    Powers(&'a mut StepPolynomial),
+}
+
+impl<'a> Terms<'a> {
+    fn sum(at: &Linearization, values: &'a mut [f64]) -> Self {
+        Terms::Sum { values, coefficients: [1.0, at.mass, at.damping, at.stiffness, at.gamma] }
+    }
+
+    /// The numbers that terms of a kind are added to, and with which coefficient.
+    #[inline]
+    pub(crate) fn target(&mut self, term: Term) -> (&mut [f64], f64) {
+        match self {
+            Terms::Sum { values, coefficients } => (values, coefficients[term as usize]),
+            Terms::Powers(polynomial) => match term {
+                Term::Constant | Term::Mass => (&mut polynomial.powers[0], 1.0),
+                Term::Damping | Term::Gamma => (&mut polynomial.powers[1], 1.0),
+                Term::Stiffness => (&mut polynomial.powers[2], 1.0),
+            },
+        }
+    }
+
+    /// Adds one number.
+    #[inline]
+    pub(crate) fn add(&mut self, term: Term, slot: u32, value: f64) {
+        let (values, coefficient) = self.target(term);
+        values[slot as usize] += coefficient * value;
     }
 }
 
@@ -113,22 +196,59 @@ pub enum Level {
 }
 
 impl System {
-    /// R = M a + Gᵀλ − Q into the unknowns' entries of `out`; constraint entries are set to zero.
+    /// R = M a + Gᵀλ − Q and the equations of networks with rates into their entries of `out`; those of constraints and
+    /// algebraic equations are set to zero.
     pub fn residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         out.fill(0.0);
         self.load_twists(at.v, s);
-        for entry in &self.bodies {
-            let node = &self.nodes[entry.body.node];
-            let (v, a) = (&s.twists[entry.body.node], self.twist(entry.body.node, at.a));
-            let f = entry.body.force(&at.frames[entry.body.node], v, &a, &self.gravity);
-            add_wrench(&node.chart, &f, &mut out[node.eq..]);
-        }
+        self.add_inertia_forces(at, out, s);
         for entry in &self.constraints {
             let places = &entry.places;
             self.positions(places, at.frames, s);
             constraint_force(entry, at.t, at.memory, at.a, s);
             self.scatter_force(places, at.frames, &s.f, 1.0, out);
         }
+        self.add_applied_forces(at, out, s);
+    }
+
+    /// [`System::residual`] with the rates of the constraints and the algebraic equations in their entries, and Φ in those of
+    /// `phi`, if asked for: what a stage of an implicit method needs, in one pass.
+    pub fn residual_with_levels(
+        &self,
+        at: &Instant,
+        out: &mut [f64],
+        mut phi: Option<&mut [f64]>,
+        s: &mut Scratch,
+    ) {
+        out.fill(0.0);
+        self.load_twists(at.v, s);
+        self.add_inertia_forces(at, out, s);
+        for entry in &self.constraints {
+            let places = &entry.places;
+            self.positions(places, at.frames, s);
+            constraint_force(entry, at.t, at.memory, at.a, s);
+            self.scatter_force(places, at.frames, &s.f, 1.0, out);
+            self.rate_of(entry, at, out, s);
+            if let Some(phi) = &mut phi {
+                residual_of(entry, at, phi, s);
+            }
+        }
+        self.add_applied_forces(at, out, s);
+        self.algebraic_residual(at, out, s);
+    }
+
+    /// M a − bias − weight of the bodies; twists must be loaded.
+    fn add_inertia_forces(&self, at: &Instant, out: &mut [f64], s: &Scratch) {
+        for entry in &self.bodies {
+            let node = &self.nodes[entry.body.node];
+            let (v, a) = (&s.twists[entry.body.node], self.twist(entry.body.node, at.a));
+            let f = entry.body.force(&at.frames[entry.body.node], v, &a, &self.gravity);
+            add_wrench(&node.chart, &f, &mut out[node.eq..]);
+        }
+    }
+
+    /// Applied forces, frictions and networks; twists must be loaded.
+    fn add_applied_forces(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for (entry, memory) in self.forces.iter().zip(at.memory) {
             let places = &entry.places;
             self.positions(places, at.frames, s);
@@ -137,6 +257,7 @@ impl System {
             self.scatter_force(places, at.frames, &s.f, -1.0, out);
         }
         self.add_friction_forces(at, out, s);
+        self.add_network_residual(at, out, s);
     }
 
     /// Adds Gᵀ(q) μ to the unknowns' entries of `out`, μ in the constraint entries of `mu`.
@@ -157,13 +278,14 @@ impl System {
         }
     }
 
-    /// The rates G v + drift (Φ̇ of holonomic rows) into the constraint entries of `out`.
+    /// The rates G v + drift (Φ̇ of holonomic rows) into the constraint entries of `out`, and algebraic equations.
     pub fn constraint_rate(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
             self.positions(&entry.places, at.frames, s);
             self.rate_of(entry, at, out, s);
         }
+        self.algebraic_residual(at, out, s);
     }
 
     /// Adds `scale` · (∂(Gv)/∂q)ᵀ μ to the unknowns' entries of `out`, μ in the constraint entries of `mu`.
@@ -198,7 +320,7 @@ impl System {
         }
     }
 
-    /// Φ into `phi` and the rates into `rate`, in one pass.
+    /// Φ into `phi` and the rates with the algebraic equations into `rate`, in one pass.
     pub fn constraint_levels(&self, at: &Instant, phi: &mut [f64], rate: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
@@ -206,6 +328,7 @@ impl System {
             residual_of(entry, at, phi, s);
             self.rate_of(entry, at, rate, s);
         }
+        self.algebraic_residual(at, rate, s);
     }
 
     /// The rates of one constraint; positions and twists must be set.
@@ -221,7 +344,8 @@ impl System {
         store_rows(places, &rate, out);
     }
 
-    /// d(rate)/dt = G a + κ(q, v, t) into the constraint entries of `out`; with `a` zero it is κ.
+    /// d(rate)/dt = G a + κ(q, v, t) into the constraint entries of `out`; with `a` zero it is κ. Algebraic equations
+    /// are left alone.
     pub fn constraint_acceleration(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
@@ -251,20 +375,57 @@ impl System {
     /// The step matrix of [`Linearization`] into `values`, the slots of [`System::pattern`].
     pub fn step_matrix(&self, at: &Linearization, values: &mut [f64], s: &mut Scratch) {
         values.fill(0.0);
-        self.load_twists(at.stage.v, s);
-        self.add_bodies(at, values, s);
-        if at.damping != 0.0 || at.stiffness != 0.0 {
-            for (entry, memory) in self.forces.iter().zip(at.stage.memory) {
-                self.add_force(&*entry.law, &entry.places, at, *memory, values, s);
-            }
-        }
-        self.add_friction_tangent(at, values, s);
-        self.load_twists(at.end.v, s);
-        for entry in &self.constraints {
-            self.add_constraint(entry, at, values, s);
-        }
+        let loaded = at.damping != 0.0 || at.stiffness != 0.0;
+        self.add_terms(at, loaded, &mut Terms::sum(at, values), s);
         for &slot in &self.unit_slots {
             values[slot] = 1.0;
+        }
+    }
+
+    /// The step matrix at an instant for all β; networks take part. The tangents of the retraction are identities.
+    pub fn step_polynomial(
+        &self,
+        at: Instant,
+        identity: &[Mat3],
+        level: Level,
+        polynomial: &mut StepPolynomial,
+        s: &mut Scratch,
+    ) {
+        polynomial.powers.iter_mut().for_each(|p| p.fill(0.0));
+        let at = Linearization {
+            damping: 1.0,
+            stiffness: 1.0,
+            gamma: 1.0,
+            level,
+            networks: true,
+            ..Linearization::at(at, identity)
+        };
+        self.add_terms(&at, true, &mut Terms::Powers(polynomial), s);
+        for &slot in &self.unit_slots {
+            polynomial.powers[0][slot] = 1.0;
+        }
+    }
+
+    fn add_terms(&self, at: &Linearization, loaded: bool, terms: &mut Terms, s: &mut Scratch) {
+        self.load_twists(at.stage.v, s);
+        self.add_bodies(at, terms, s);
+        if loaded {
+            for (entry, memory) in self.forces.iter().zip(at.stage.memory) {
+                self.add_force(&*entry.law, &entry.places, at, *memory, terms, s);
+            }
+        }
+        self.add_friction_tangent(at, terms, s);
+        if at.networks {
+            self.add_network_tangent(at, terms, s);
+        } else {
+            self.hold_networks(terms);
+        }
+        self.load_twists(at.end.v, s);
+        for entry in &self.constraints {
+            self.add_constraint(entry, at, terms, s);
+        }
+        if at.networks {
+            self.add_algebraic_tangent(at, terms, s);
         }
     }
 
@@ -302,6 +463,7 @@ impl System {
             }
             *memory = coordinate.value(&s.x[..coordinate.carried().len()], *memory);
         }
+        self.remember_readings(&state.frames, &mut state.memory, s);
     }
 
     /// Evaluates `read` on the carried vectors of force `index`.
@@ -348,7 +510,7 @@ impl System {
     }
 
     /// Twists of all nodes for velocities `v`, used until the next load.
-    fn load_twists(&self, v: &[f64], s: &mut Scratch) {
+    pub(crate) fn load_twists(&self, v: &[f64], s: &mut Scratch) {
         s.twists.clear();
         s.twists.extend(self.nodes.iter().map(|n| n.chart.twist(&v[n.unknowns()])));
     }
@@ -381,10 +543,10 @@ impl System {
     /// The bodies' share of the step matrix.
     pub(crate) fn add_inertia(&self, at: &Linearization, values: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.stage.v, s);
-        self.add_bodies(at, values, s);
+        self.add_bodies(at, &mut Terms::sum(at, values), s);
     }
 
-    fn add_bodies(&self, at: &Linearization, values: &mut [f64], s: &Scratch) {
+    fn add_bodies(&self, at: &Linearization, terms: &mut Terms, s: &Scratch) {
         for entry in &self.bodies {
             let id = entry.body.node;
             let node = &self.nodes[id];
@@ -395,24 +557,14 @@ impl System {
                 let turned = stiffness.fixed_view::<6, 3>(0, 3) * at.stage_tangent[id];
                 stiffness.fixed_view_mut::<6, 3>(0, 3).copy_from(&turned);
             }
-            let m = t.mass * at.mass + t.damping * at.damping + stiffness * at.stiffness;
-            let dofs = node.chart.dofs();
-            match node.chart {
-                Chart::Planar { .. } | Chart::PlanarPoint { .. } => {
-                    let (b, _) = basis(&node.chart);
-                    for (i, slots) in entry.block.chunks_exact(dofs).enumerate() {
-                        for (j, &slot) in slots.iter().enumerate() {
-                            values[slot as usize] += b[i].dot(&(m * b[j]));
-                        }
-                    }
-                }
-                _ => {
-                    for (i, slots) in entry.block.chunks_exact(dofs).enumerate() {
-                        for (j, &slot) in slots.iter().enumerate() {
-                            values[slot as usize] += m[(i, j)];
-                        }
-                    }
-                }
+            if let Terms::Sum { values, .. } = terms {
+                let m = t.mass * at.mass + t.damping * at.damping + stiffness * at.stiffness;
+                scatter_inertia(&node.chart, &entry.block, &m, values);
+                continue;
+            }
+            for (term, m) in [(Term::Mass, t.mass), (Term::Damping, t.damping), (Term::Stiffness, stiffness)]
+            {
+                scatter_inertia(&node.chart, &entry.block, &m, terms.target(term).0);
             }
         }
     }
@@ -421,7 +573,7 @@ impl System {
         &self,
         entry: &ConstraintEntry,
         at: &Linearization,
-        values: &mut [f64],
+        terms: &mut Terms,
         s: &mut Scratch,
     ) {
         let (law, places) = (entry.working(), &entry.places);
@@ -437,7 +589,7 @@ impl System {
             row[..unknowns].fill(0.0);
         }
         add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, |_| true);
-        scatter_rows(&s.local_g, &places.upper, places, values);
+        scatter_rows(&s.local_g, &places.upper, places, terms.target(Term::Constant).0);
         if at.stiffness != 0.0 {
             s.k.clear();
             let mut lambda = [0.0; MAX_ROWS];
@@ -447,10 +599,37 @@ impl System {
             add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
             self.add_geometric(places, at.stage.frames, s);
             self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-            scatter_block(&s.local_k, &places.block, unknowns, at.stiffness, values);
+            scatter_block(&s.local_k, &places.block, unknowns, Term::Stiffness, 1.0, terms);
         }
-        self.lower_rows(entry, at, s);
-        scatter_rows(&s.local_g, &places.lower, places, values);
+        if let Terms::Sum { values, .. } = terms {
+            self.lower_rows(entry, at, s);
+            scatter_rows(&s.local_g, &places.lower, places, values);
+            return;
+        }
+        // L = G + γ ∂(rate)/∂q: without the second part, then the second part alone.
+        self.lower_rows(entry, &Linearization { gamma: 0.0, ..*at }, s);
+        scatter_rows(&s.local_g, &places.lower, places, terms.target(Term::Constant).0);
+        if at.level == Level::Velocity {
+            self.rate_rows(entry, at, s);
+            self.turn_columns(&mut s.local_g[..law.rows()], places, at.end_tangent);
+            scatter_rows(&s.local_g, &places.lower, places, terms.target(Term::Gamma).0);
+        }
+    }
+
+    /// ∂(rate)/∂q of one constraint into `s.local_g`.
+    fn rate_rows(&self, entry: &ConstraintEntry, at: &Linearization, s: &mut Scratch) {
+        let (law, places) = (entry.working(), &entry.places);
+        let n = places.carried.len();
+        for row in &mut s.local_g[..law.rows()] {
+            row[..places.unknowns.len()].fill(0.0);
+        }
+        self.velocities(places, at.end.frames, s);
+        self.column_rates(places, at.end.frames, s);
+        let here = entry.configuration(at.end.t, at.end.memory, &s.x[..n]);
+        s.rate_gradients.clear();
+        law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
+        add_rows(&mut s.local_g, s.rate_gradients.entries(), places, &s.p, 1.0, |_| true);
+        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p_rate, 1.0, |_| true);
     }
 
     /// G of one constraint into `s.local_g`.
@@ -516,7 +695,7 @@ impl System {
         places: &Places,
         at: &Linearization,
         memory: f64,
-        values: &mut [f64],
+        terms: &mut Terms,
         s: &mut Scratch,
     ) {
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
@@ -537,8 +716,8 @@ impl System {
         add_blocks(&mut s.local_c, s.c.entries(), places, &s.p, &s.p);
         self.add_geometric(places, frames, s);
         self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-        scatter_block(&s.local_k, &places.block, unknowns, -at.stiffness, values);
-        scatter_block(&s.local_c, &places.block, unknowns, -at.damping, values);
+        scatter_block(&s.local_k, &places.block, unknowns, Term::Stiffness, -1.0, terms);
+        scatter_block(&s.local_c, &places.block, unknowns, Term::Damping, -1.0, terms);
     }
 
     pub(crate) fn columns(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
@@ -709,16 +888,43 @@ pub(crate) fn add_blocks(
     }
 }
 
+/// Adds `sign` times a block to its slots.
 pub(crate) fn scatter_block(
     local: &LocalBlock,
     slots: &[u32],
     unknowns: usize,
-    scale: f64,
-    values: &mut [f64],
+    term: Term,
+    sign: f64,
+    terms: &mut Terms,
 ) {
+    let (values, coefficient) = terms.target(term);
+    let scale = sign * coefficient;
     for (row, slots) in local.iter().zip(slots.chunks_exact(unknowns.max(1))) {
         for (value, &slot) in row.iter().zip(slots) {
             values[slot as usize] += value * scale;
+        }
+    }
+}
+
+/// Adds a matrix in twists to the slots of a body.
+#[inline]
+fn scatter_inertia(chart: &Chart, slots: &[u32], m: &Mat6, values: &mut [f64]) {
+    let dofs = chart.dofs();
+    match chart {
+        Chart::Planar { .. } | Chart::PlanarPoint { .. } => {
+            let (b, _) = basis(chart);
+            for (i, slots) in slots.chunks_exact(dofs).enumerate() {
+                for (j, &slot) in slots.iter().enumerate() {
+                    values[slot as usize] += b[i].dot(&(m * b[j]));
+                }
+            }
+        }
+        _ => {
+            for (i, slots) in slots.chunks_exact(dofs).enumerate() {
+                for (j, &slot) in slots.iter().enumerate() {
+                    values[slot as usize] += m[(i, j)];
+                }
+            }
         }
     }
 }

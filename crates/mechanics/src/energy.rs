@@ -77,6 +77,7 @@ impl System {
             sum.supplied += p.supplied;
             sum.dissipated += p.dissipated;
         }
+        sum.supplied += self.network_power(at, s).supplied;
         sum
     }
 }

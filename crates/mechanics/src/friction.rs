@@ -9,7 +9,7 @@
 //! the speed of sliding. Below the transition speed v_t the joint creeps instead of sticking.
 
 use crate::assembly::Linearization;
-use crate::assembly::{Scratch, add_blocks, clear_block, scatter_block};
+use crate::assembly::{Scratch, Term, Terms, add_blocks, clear_block, scatter_block};
 use crate::coordinate::Coordinate;
 use crate::lists::MAX_ROWS;
 use crate::state::Instant;
@@ -112,7 +112,7 @@ impl System {
     }
 
     /// Adds ∂R/∂v, ∂R/∂q and ∂R/∂λ of the friction forces to the step matrix; twists of the stage must be loaded.
-    pub(crate) fn add_friction_tangent(&self, at: &Linearization, values: &mut [f64], s: &mut Scratch) {
+    pub(crate) fn add_friction_tangent(&self, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
         for entry in &self.frictions {
             let (places, frames) = (&entry.places, at.stage.frames);
             let (n, unknowns) = (places.carried.len(), places.unknowns.len());
@@ -141,9 +141,9 @@ impl System {
             add_blocks(&mut s.local_c, s.c.entries(), places, &s.p, &s.p);
             self.add_geometric(places, frames, s);
             self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-            scatter_block(&s.local_k, &places.block, unknowns, at.stiffness, values);
-            scatter_block(&s.local_c, &places.block, unknowns, at.damping, values);
-            self.add_pressing(entry, &grip, &slope, values, s);
+            scatter_block(&s.local_k, &places.block, unknowns, Term::Stiffness, 1.0, terms);
+            scatter_block(&s.local_c, &places.block, unknowns, Term::Damping, 1.0, terms);
+            self.add_pressing(entry, &grip, &slope, terms.target(Term::Constant).0, s);
         }
     }
 

@@ -36,6 +36,7 @@ impl System {
                 }
             }
         }
+        self.networks.iter().flat_map(|n| &n.diagonal).for_each(|&slot| values[slot as usize] = 1.0);
         for entry in &self.constraints {
             self.local_jacobian(entry, at, s);
             let places = &entry.places;

@@ -10,9 +10,10 @@ pub struct State {
     pub t: f64,
     /// Natural coordinates of every node.
     pub frames: Vec<Frame>,
-    /// Velocities in equation order; multiplier entries are zero.
+    /// Velocities in equation order, and the variables of networks; multiplier entries are zero.
     pub v: Vec<f64>,
-    /// Remembered numbers (unwrapped angles): one per force, one per tracked coordinate, then those of the constraints.
+    /// Remembered numbers (unwrapped angles): one per force, one per tracked coordinate, then those of the constraints and
+    /// of what networks read.
     pub memory: Vec<f64>,
 }
 
@@ -25,7 +26,7 @@ pub struct Instant<'a> {
     pub frames: &'a [Frame],
     /// Velocities in equation order.
     pub v: &'a [f64],
-    /// Accelerations in equation order, multipliers λ in the constraint entries.
+    /// Accelerations in equation order, rates of the variables of networks, multipliers λ in the constraint entries.
     pub a: &'a [f64],
     /// Remembered numbers, see [`State::memory`].
     pub memory: &'a [f64],
@@ -38,6 +39,9 @@ impl System {
         let mut v = vec![0.0; self.n];
         for node in &self.nodes {
             node.chart.velocities(&node.start_velocity, &mut v[node.unknowns()]);
+        }
+        for entry in &self.networks {
+            entry.eq.iter().zip(&entry.law.variables).for_each(|(&eq, y)| v[eq] = y.start);
         }
         let mut state = State { t, frames, v, memory: vec![0.0; self.memories()] };
         for ((_, near), memory) in self.trackers.iter().zip(&mut state.memory[self.forces.len()..]) {

@@ -16,6 +16,7 @@ use crate::coordinate::Coordinate;
 use crate::force::Force;
 use crate::friction::{Friction, FrictionEntry};
 use crate::lists::{MAX_CARRIED, MAX_ROWS};
+use crate::network::{Network, NetworkEntry, NetworkError};
 use poinsot_geometry::Vec3;
 use poinsot_numerics::ordering::{Coupler, order_groups, order_groups_strict};
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
@@ -163,6 +164,7 @@ pub struct System {
     pub(crate) constraints: Vec<ConstraintEntry>,
     pub(crate) forces: Vec<ForceEntry>,
     pub(crate) frictions: Vec<FrictionEntry>,
+    pub(crate) networks: Vec<NetworkEntry>,
     /// Tracked coordinates, and where their turns are counted from.
     pub(crate) trackers: Vec<(Coordinate, f64)>,
     pub(crate) pattern: Pattern,
@@ -180,6 +182,7 @@ pub struct SystemBuilder {
     constraints: Vec<ConstraintEntry>,
     forces: Vec<ForceEntry>,
     frictions: Vec<FrictionEntry>,
+    networks: Vec<NetworkEntry>,
     trackers: Vec<(Coordinate, f64)>,
 }
 
@@ -201,6 +204,7 @@ impl SystemBuilder {
             constraints: vec![],
             forces: vec![],
             frictions: vec![],
+            networks: vec![],
             trackers: vec![],
         }
     }
@@ -251,6 +255,12 @@ impl SystemBuilder {
         self.frictions.len() - 1
     }
 
+    /// Adds first-order equations; returns their index.
+    pub fn network(&mut self, law: Network) -> Result<usize, NetworkError> {
+        self.networks.push(NetworkEntry::new(law)?);
+        Ok(self.networks.len() - 1)
+    }
+
     /// Follows a coordinate from step to step, so that an angle is counted over full turns, starting in the turn
     /// nearest to `near`; returns its index.
     pub fn track(&mut self, coordinate: Coordinate, near: f64) -> usize {
@@ -273,6 +283,7 @@ impl SystemBuilder {
             constraints: self.constraints,
             forces: self.forces,
             frictions: self.frictions,
+            networks: self.networks,
             trackers: self.trackers,
             pattern: PatternBuilder::new(0).build(),
             n: 0,
@@ -282,6 +293,10 @@ impl SystemBuilder {
         for c in &mut system.constraints {
             c.memory = next..next + c.law.memories();
             next = c.memory.end;
+        }
+        for n in &mut system.networks {
+            n.memory = next..next + n.law.readings.len();
+            next = n.memory.end;
         }
         system.number(false);
         system
@@ -362,7 +377,8 @@ impl System {
     /// How many numbers [`State::memory`](crate::State) holds.
     pub(crate) fn memories(&self) -> usize {
         let own = self.constraints.iter().map(|c| c.memory.len()).sum::<usize>();
-        self.forces.len() + self.trackers.len() + own
+        let read = self.networks.iter().map(|n| n.memory.len()).sum::<usize>();
+        self.forces.len() + self.trackers.len() + own + read
     }
 
     /// Which equations belong to constraints.
@@ -414,6 +430,12 @@ impl System {
                 return format!("body `{}`, {what}", node.name);
             }
         }
+        for entry in &self.networks {
+            if let Some(k) = (0..entry.eq.len()).find(|&k| entry.row(k) == eq) {
+                let variable = &entry.law.variables[entry.variable_of[k]].name;
+                return format!("equations `{}`, number {} (for `{variable}`)", entry.law.name, k + 1);
+            }
+        }
         format!("equation {eq}")
     }
 
@@ -459,6 +481,11 @@ impl System {
         for ((node, frame), twist) in self.nodes.iter_mut().zip(&state.frames).zip(twists) {
             node.start = *frame;
             node.start_velocity = twist;
+        }
+        for entry in &mut self.networks {
+            for (variable, &eq) in entry.law.variables.iter_mut().zip(&entry.eq) {
+                variable.start = state.v[eq];
+            }
         }
     }
 
@@ -535,7 +562,7 @@ impl System {
         // made for the metric of lengths.
         let is_parameter = |node: &Node| node.chart == Chart::Parameter && !strict;
         let size = |n: &Node| if is_parameter(n) { 0 } else { n.chart.dofs() };
-        let sizes: Vec<usize> = self.nodes[1..].iter().map(size).collect();
+        let mut sizes: Vec<usize> = self.nodes[1..].iter().map(size).collect();
         let mut couplers: Vec<Coupler> = Vec::new();
         // The first constraint that carries a parameter owns it; later ones come with the nodes of the owner.
         let mut owner: Vec<Option<usize>> = vec![None; self.nodes.len()];
@@ -560,6 +587,12 @@ impl System {
         for f in &self.forces {
             couplers.push(Coupler { nodes: moving(f.law.carried()), rows: 0 });
         }
+        let first_variable = sizes.len();
+        for n in &self.networks {
+            let first = sizes.len();
+            sizes.extend(std::iter::repeat_n(1, n.law.variables.len()));
+            couplers.extend(n.couplers(first).into_iter().map(|nodes| Coupler { nodes, rows: 0 }));
+        }
         let order =
             if strict { order_groups_strict(&sizes, &couplers) } else { order_groups(&sizes, &couplers) };
         self.n = order.n;
@@ -567,6 +600,8 @@ impl System {
         for (node, offset) in self.nodes[1..].iter_mut().zip(&order.node_offset) {
             node.eq = *offset;
         }
+        let variables = self.networks.iter_mut().flat_map(|n| n.eq.iter_mut());
+        variables.zip(&order.node_offset[first_variable..]).for_each(|(eq, offset)| *eq = *offset);
         for (index, (c, offset)) in self.constraints.iter().zip(&order.coupler_offset).enumerate() {
             let rows = c.active.iter().filter(|&&a| a).count();
             let mut own = moving(c.law.carried());
@@ -594,6 +629,9 @@ impl System {
         for f in &mut self.forces {
             f.places = Places::new(nodes, f.law.carried());
         }
+        for n in &mut self.networks {
+            n.readings = n.law.readings.iter().map(|r| Places::new(nodes, r.carried())).collect();
+        }
         for f in &mut self.frictions {
             f.places = Places::new(nodes, f.law.coordinate.carried());
             f.rows = self.constraints[f.constraint].equations().collect();
@@ -612,6 +650,9 @@ impl System {
         for places in self.constraints.iter().map(|c| &c.places) {
             builder.add_clique(&places.unknowns);
             builder.add_block(&places.active_rows(), &places.unknowns);
+        }
+        for (rows, columns) in self.networks.iter().flat_map(NetworkEntry::blocks) {
+            builder.add_block(&rows, &columns);
         }
         self.pattern = builder.build();
         let pattern = &self.pattern;
@@ -633,11 +674,14 @@ impl System {
             let rows: Vec<usize> = f.rows.iter().map(|eq| eq.unwrap_or(NO_EQUATION)).collect();
             f.upper = transposed_slots(pattern, &rows, &f.places.unknowns);
         }
+        for n in &mut self.networks {
+            n.find_slots(&|rows, columns| slots(pattern, rows, columns));
+        }
     }
 }
 
 /// The moving nodes that an element touches, as indices without ground.
-fn moving(carried: &[Carried]) -> Vec<usize> {
+pub(crate) fn moving(carried: &[Carried]) -> Vec<usize> {
     let mut nodes: Vec<usize> = carried.iter().map(|c| c.node).filter(|&n| n != GROUND).collect();
     nodes.sort_unstable();
     nodes.dedup();

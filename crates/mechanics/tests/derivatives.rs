@@ -147,6 +147,7 @@ fn check(system: &System, rng: &mut Random, label: &str) {
             stiffness: k_weight,
             level,
             gamma,
+            networks: true,
         };
         system.step_matrix(&lin, &mut values, &mut s);
         values

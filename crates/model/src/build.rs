@@ -224,11 +224,7 @@ pub fn sample_stride(span: f64, step: f64, output_step: Option<f64>) -> usize {
 /// The motion study of a model, if it has one.
 pub fn motion_study(model: &Model) -> Option<MotionStudy> {
     let study = model.study.as_ref()?.motion()?;
-    Some(MotionStudy {
-        end: study.end,
-        step: study.step,
-        stride: sample_stride(study.end - study.start, study.step, study.output_step),
-        times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
-        method: study.method(),
-    })
+    let stride = sample_stride(study.end - study.start, study.step, study.output_step);
+    let times = model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect();
+    Some(MotionStudy { times, ..MotionStudy::fixed(study.end, study.step, stride, study.method()) })
 }

@@ -1,8 +1,9 @@
 //! Sparse LU with pivoting, for matrices whose pivots cannot stay on the
-//! diagonal. Slower than [`crate::SparseLu`] by an order of magnitude; it takes
-//! the same pattern and values, so that a caller can switch.
+//! diagonal. Slower than [`crate::SparseLu`] and [`crate::ComplexLu`] by an order of
+//! magnitude; it takes the same pattern and values, so that a caller can switch.
 
 use crate::pattern::Pattern;
+use faer::c64;
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::LuError;
 use faer::sparse::linalg::solvers::{Lu, SymbolicLu};
@@ -28,6 +29,15 @@ pub enum FallbackError {
     Memory,
 }
 
+impl From<LuError> for FallbackError {
+    fn from(error: LuError) -> Self {
+        match error {
+            LuError::SymbolicSingular { index } => Self::Pattern { column: index },
+            LuError::Generic(_) => Self::Memory,
+        }
+    }
+}
+
 /// LU with pivoting of matrices of one pattern, on faer.
 #[derive(Debug, Clone)]
 pub struct PivotingLu {
@@ -51,12 +61,7 @@ impl PivotingLu {
             return Err(FallbackError::NotFinite);
         }
         let matrix = SparseColMatRef::new(view(&self.pattern), values);
-        let factors =
-            Lu::try_new_with_symbolic(self.symbolic.clone(), matrix).map_err(|error| match error {
-                LuError::SymbolicSingular { index } => FallbackError::Pattern { column: index },
-                LuError::Generic(_) => FallbackError::Memory,
-            })?;
-        self.factors = Some(factors);
+        self.factors = Some(Lu::try_new_with_symbolic(self.symbolic.clone(), matrix)?);
         // A zero pivot appears only in a solution.
         let mut probe = vec![1.0; self.pattern.n()];
         self.solve(&mut probe);
@@ -79,6 +84,64 @@ impl PivotingLu {
         };
         let rows = b.len();
         factors.solve_in_place(faer::MatMut::from_column_major_slice_mut(b, rows, 1));
+    }
+}
+
+/// LU with pivoting of complex matrices of one pattern, on faer.
+#[derive(Debug, Clone)]
+pub struct ComplexPivotingLu {
+    pattern: Pattern,
+    symbolic: SymbolicLu<usize>,
+    /// Entries of the last matrix.
+    values: Vec<c64>,
+    factors: Option<Lu<usize, c64>>,
+}
+
+impl ComplexPivotingLu {
+    /// Analyses the pattern.
+    pub fn new(pattern: &Pattern) -> Result<Self, FallbackError> {
+        let symbolic = SymbolicLu::try_new(view(pattern)).map_err(|_| FallbackError::Memory)?;
+        Ok(Self { pattern: pattern.clone(), symbolic, values: Vec::new(), factors: None })
+    }
+
+    /// Factors the matrix with the given real and imaginary parts, one value per stored entry.
+    pub fn factor(&mut self, re: &[f64], im: &[f64]) -> Result<(), FallbackError> {
+        let (n, nnz) = (self.pattern.n(), self.pattern.nnz());
+        assert!(re.len() == nnz && im.len() == nnz, "one value per stored entry");
+        self.factors = None;
+        if !re.iter().chain(im).all(|v| v.is_finite()) {
+            return Err(FallbackError::NotFinite);
+        }
+        self.values.clear();
+        self.values.extend(re.iter().zip(im).map(|(&re, &im)| c64::new(re, im)));
+        let matrix = SparseColMatRef::new(view(&self.pattern), self.values.as_slice());
+        self.factors = Some(Lu::try_new_with_symbolic(self.symbolic.clone(), matrix)?);
+        // A zero pivot appears only in a solution.
+        let (mut re, mut im) = (vec![1.0; n], vec![0.0; n]);
+        self.solve(&mut re, &mut im);
+        if re.iter().chain(&im).all(|x| x.is_finite()) {
+            Ok(())
+        } else {
+            self.factors = None;
+            Err(FallbackError::Singular)
+        }
+    }
+
+    /// (re + i im) := A⁻¹ (re + i im), in place, with the last successful factors.
+    ///
+    /// # Panics
+    /// If nothing has been factored.
+    pub fn solve(&self, re: &mut [f64], im: &mut [f64]) {
+        let n = self.pattern.n();
+        assert!(re.len() == n && im.len() == n, "vectors of length n");
+        let Some(factors) = &self.factors else {
+            panic!("solve before a successful factor");
+        };
+        let mut x: Vec<c64> = re.iter().zip(&*im).map(|(&re, &im)| c64::new(re, im)).collect();
+        factors.solve_in_place(faer::MatMut::from_column_major_slice_mut(&mut x, n, 1));
+        for ((re, im), x) in re.iter_mut().zip(im).zip(&x) {
+            (*re, *im) = (x.re, x.im);
+        }
     }
 }
 
@@ -116,5 +179,8 @@ mod tests {
         let mut lu = PivotingLu::new(&pattern).unwrap();
         assert_eq!(lu.factor(&values), Err(FallbackError::Singular));
         assert_eq!(lu.factor(&[f64::NAN; 4]), Err(FallbackError::NotFinite));
+        let mut lu = ComplexPivotingLu::new(&pattern).unwrap();
+        assert_eq!(lu.factor(&values, &values), Err(FallbackError::Singular));
+        assert_eq!(lu.factor(&values, &[f64::NAN; 4]), Err(FallbackError::NotFinite));
     }
 }

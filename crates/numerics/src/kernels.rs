@@ -3,6 +3,8 @@
 //! A *front* is a small dense matrix of m rows and columns whose first s
 //! columns are pivots. It is stored by columns, each column padded with zero
 //! rows to `nv` [`Quad`]s, so that every column starts on a vector boundary.
+//! In a complex front the `nv` quads of the real parts of a column are followed by
+//! those of its imaginary parts; [`Entries`] hides the difference from the kernels.
 //! After [`partial_lu`] the front holds, in place,
 //!
 //! ```text
@@ -10,9 +12,9 @@
 //! [  L   C ]   m − s rows  C = update (Schur complement) for the parent
 //! ```
 //!
-//! All unsafe code of the crate is here, of two kinds: unchecked pointers into
-//! fronts whose sizes are asserted on entry, and the AVX2/FMA instructions,
-//! which run only inside [`dispatch`] after the processor was asked.
+//! All unsafe code of the crate is here and in [`crate::complex_lanes`], of two kinds:
+//! unchecked pointers into fronts whose sizes are asserted on entry, and the AVX2/FMA
+//! instructions, which run only inside [`dispatch`] after the processor was asked.
 #![allow(unsafe_code)]
 // Loops over registers count explicitly, so that they unroll; iterator adapters
 // with closures are not inlined into functions with other target features.
@@ -43,6 +45,8 @@ pub trait Lanes: Copy {
     fn mul(self, a: Self) -> Self;
     /// self / a.
     fn div(self, a: Self) -> Self;
+    /// self + a·b.
+    fn add_mul(self, a: Self, b: Self) -> Self;
     /// self − a·b.
     fn sub_mul(self, a: Self, b: Self) -> Self;
     /// Magnitudes.
@@ -57,7 +61,7 @@ pub trait Lanes: Copy {
 
 /// Plain arrays, for processors without AVX2.
 #[derive(Clone, Copy)]
-struct Portable([f64; 4]);
+pub struct Portable([f64; 4]);
 
 impl Portable {
     #[inline(always)]
@@ -100,8 +104,12 @@ impl Lanes for Portable {
         self.map2(a, |x, y| x / y)
     }
     #[inline(always)]
+    fn add_mul(self, a: Self, b: Self) -> Self {
+        self.map2(Lanes::mul(a, b), |x, y| x + y)
+    }
+    #[inline(always)]
     fn sub_mul(self, a: Self, b: Self) -> Self {
-        self.map2(a.mul(b), |x, y| x - y)
+        self.map2(Lanes::mul(a, b), |x, y| x - y)
     }
     #[inline(always)]
     fn abs(self) -> Self {
@@ -163,6 +171,10 @@ mod avx {
         #[inline(always)]
         fn div(self, a: Self) -> Self {
             unsafe { Self(_mm256_div_pd(self.0, a.0)) }
+        }
+        #[inline(always)]
+        fn add_mul(self, a: Self, b: Self) -> Self {
+            unsafe { Self(_mm256_fmadd_pd(a.0, b.0, self.0)) }
         }
         #[inline(always)]
         fn sub_mul(self, a: Self, b: Self) -> Self {
@@ -239,6 +251,128 @@ pub fn dispatch<T: Task>(task: T) -> T::Output {
     task.run::<Portable>()
 }
 
+/// Four entries of a matrix in registers, of PARTS real numbers each: 1 real, 2 complex.
+///
+/// In memory the quads of the parts of an entry are `apart` quads from one another; vectors have one
+/// slice per part.
+pub trait Entries<const PARTS: usize>: Copy {
+    /// Registers of one part.
+    type Part: Lanes;
+    /// All entries zero.
+    fn zero() -> Self;
+    /// Reads four entries.
+    ///
+    /// # Safety
+    /// The quads of all parts can be read.
+    unsafe fn load(from: *const Quad, apart: usize) -> Self;
+    /// Writes four entries.
+    ///
+    /// # Safety
+    /// The quads of all parts can be written.
+    unsafe fn store(self, to: *mut Quad, apart: usize);
+    /// Reads one row of a vector into all four places.
+    ///
+    /// # Safety
+    /// The row is one of the vector's.
+    unsafe fn splat(vector: [*mut f64; PARTS], row: u32) -> Self;
+    /// Reads four rows of a vector.
+    ///
+    /// # Safety
+    /// Four rows are listed and are rows of the vector.
+    unsafe fn gather(vector: [*mut f64; PARTS], rows: *const u32) -> Self;
+    /// Writes the first `count` of four rows of a vector, all if there are more.
+    ///
+    /// # Safety
+    /// The rows are listed and are rows of the vector.
+    unsafe fn scatter(self, vector: [*mut f64; PARTS], rows: *const u32, count: usize);
+    /// self · a.
+    fn mul(self, a: Self) -> Self;
+    /// self − a·b.
+    fn sub_mul(self, a: Self, b: Self) -> Self;
+    /// 1/a and self/a.
+    fn divide(self, a: Self) -> (Self, Self);
+    /// Sums of the magnitudes of the parts.
+    fn size(self) -> Self::Part;
+    /// Entry K in all places.
+    fn lane<const K: usize>(self) -> Self;
+    /// Entries below K of self, entries from K on of `other`.
+    fn join<const K: usize>(self, other: Self) -> Self;
+    /// Transpose of the matrix whose columns are given.
+    fn transpose(columns: [Self; 4]) -> [Self; 4];
+}
+
+impl<L: Lanes> Entries<1> for L {
+    type Part = L;
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Lanes::zero()
+    }
+    #[inline(always)]
+    unsafe fn load(from: *const Quad, _: usize) -> Self {
+        Lanes::load(unsafe { &*from })
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Quad, _: usize) {
+        Lanes::store(self, unsafe { &mut *to });
+    }
+    #[inline(always)]
+    unsafe fn splat([b]: [*mut f64; 1], row: u32) -> Self {
+        Lanes::splat(unsafe { *b.add(row as usize) })
+    }
+    #[inline(always)]
+    unsafe fn gather([b]: [*mut f64; 1], rows: *const u32) -> Self {
+        unsafe {
+            let at = |i: usize| *b.add(*rows.add(i) as usize);
+            Lanes::set([at(0), at(1), at(2), at(3)])
+        }
+    }
+    #[inline(always)]
+    unsafe fn scatter(self, [b]: [*mut f64; 1], rows: *const u32, count: usize) {
+        let mut numbers = Quad::default();
+        Lanes::store(self, &mut numbers);
+        unsafe {
+            if count >= 4 {
+                for i in 0..4 {
+                    *b.add(*rows.add(i) as usize) = numbers.0[i];
+                }
+            } else {
+                for i in 0..count {
+                    *b.add(*rows.add(i) as usize) = numbers.0[i];
+                }
+            }
+        }
+    }
+    #[inline(always)]
+    fn mul(self, a: Self) -> Self {
+        Lanes::mul(self, a)
+    }
+    #[inline(always)]
+    fn sub_mul(self, a: Self, b: Self) -> Self {
+        Lanes::sub_mul(self, a, b)
+    }
+    #[inline(always)]
+    fn divide(self, a: Self) -> (Self, Self) {
+        (Lanes::div(Lanes::splat(1.0), a), Lanes::div(self, a))
+    }
+    #[inline(always)]
+    fn size(self) -> L {
+        Lanes::abs(self)
+    }
+    #[inline(always)]
+    fn lane<const K: usize>(self) -> Self {
+        Lanes::lane::<K>(self)
+    }
+    #[inline(always)]
+    fn join<const K: usize>(self, other: Self) -> Self {
+        Lanes::join::<K>(self, other)
+    }
+    #[inline(always)]
+    fn transpose(columns: [Self; 4]) -> [Self; 4] {
+        Lanes::transpose(columns)
+    }
+}
+
 /// Sizes of a front.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
@@ -254,28 +388,38 @@ pub struct Shape {
 ///
 /// `terms[j]` gathers in its lanes Σ_k |l_jk u_kj|, the size of what was
 /// subtracted from diagonal entry j; it is the measure of cancellation.
-/// `transposed` is scratch of 4·`quads`.
+/// `transposed` is scratch of 4·P·`quads`.
 #[inline(always)]
-pub fn partial_lu<L: Lanes>(shape: Shape, front: &mut [Quad], terms: &mut [Quad], transposed: &mut [Quad]) {
+pub fn partial_lu<E: Entries<P>, const P: usize>(
+    shape: Shape,
+    front: &mut [Quad],
+    terms: &mut [Quad],
+    transposed: &mut [Quad],
+) {
     let Shape { rows, quads, .. } = shape;
     assert!(shape.pivots <= rows && rows <= 4 * quads);
-    assert!(front.len() >= rows * quads && terms.len() >= rows && transposed.len() >= 4 * quads);
+    assert!(front.len() >= P * rows * quads && terms.len() >= rows && transposed.len() >= 4 * P * quads);
     let (f, t, l) = (front.as_mut_ptr(), terms.as_mut_ptr(), transposed.as_mut_ptr());
     // SAFETY: the lengths were asserted above.
     unsafe {
         match quads {
-            1 => panels::<L, 1>(shape, f, t, l),
-            2 => panels::<L, 2>(shape, f, t, l),
-            3 => panels::<L, 3>(shape, f, t, l),
-            4 => panels::<L, 4>(shape, f, t, l),
-            _ => panels::<L, 0>(shape, f, t, l),
+            1 => panels::<E, P, 1>(shape, f, t, l),
+            2 => panels::<E, P, 2>(shape, f, t, l),
+            3 => panels::<E, P, 3>(shape, f, t, l),
+            4 => panels::<E, P, 4>(shape, f, t, l),
+            _ => panels::<E, P, 0>(shape, f, t, l),
         }
     }
 }
 
 /// All panels of a front with NV quads per column (0: known at run time only).
 #[inline(always)]
-unsafe fn panels<L: Lanes, const NV: usize>(shape: Shape, f: *mut Quad, terms: *mut Quad, lt: *mut Quad) {
+unsafe fn panels<E: Entries<P>, const P: usize, const NV: usize>(
+    shape: Shape,
+    f: *mut Quad,
+    terms: *mut Quad,
+    lt: *mut Quad,
+) {
     let m = shape.rows;
     macro_rules! nth {
         ($p:expr) => {
@@ -284,10 +428,10 @@ unsafe fn panels<L: Lanes, const NV: usize>(shape: Shape, f: *mut Quad, terms: *
             unsafe {
                 match left {
                     0 => return,
-                    1 => return panel::<L, 1>(nv, $p, m, f, terms, lt),
-                    2 => return panel::<L, 2>(nv, $p, m, f, terms, lt),
-                    3 => return panel::<L, 3>(nv, $p, m, f, terms, lt),
-                    _ => panel::<L, 4>(nv, $p, m, f, terms, lt),
+                    1 => return panel::<E, P, 1>(nv, $p, m, f, terms, lt),
+                    2 => return panel::<E, P, 2>(nv, $p, m, f, terms, lt),
+                    3 => return panel::<E, P, 3>(nv, $p, m, f, terms, lt),
+                    _ => panel::<E, P, 4>(nv, $p, m, f, terms, lt),
                 }
             }
         };
@@ -313,7 +457,7 @@ unsafe fn panels<L: Lanes, const NV: usize>(shape: Shape, f: *mut Quad, terms: *
 
 /// Eliminates the W pivots 4p, 4p+1, … of quad row p.
 #[inline(always)]
-unsafe fn panel<L: Lanes, const W: usize>(
+unsafe fn panel<E: Entries<P>, const P: usize, const W: usize>(
     nv: usize,
     p: usize,
     m: usize,
@@ -323,27 +467,27 @@ unsafe fn panel<L: Lanes, const W: usize>(
 ) {
     let k0 = 4 * p;
     unsafe {
-        let at = |column: usize, q: usize| &mut *f.add(column * nv + q);
+        let at = |column: usize, q: usize| f.add(column * P * nv + q);
         // LU of the diagonal block, in registers.
-        let mut d = [L::zero(); 4];
-        let mut l = [L::zero(); 4];
-        let mut inverse = [L::zero(); 4];
-        let mut u = [[L::zero(); 4]; 4];
+        let mut d = [E::zero(); 4];
+        let mut l = [E::zero(); 4];
+        let mut inverse = [E::zero(); 4];
+        let mut u = [[E::zero(); 4]; 4];
         for i in 0..W {
-            d[i] = L::load(at(k0 + i, p));
+            d[i] = E::load(at(k0 + i, p), nv);
         }
         macro_rules! pivot {
             ($i:literal, $next:literal) => {
                 if $i < W {
-                    let diagonal = d[$i].lane::<$i>();
-                    inverse[$i] = L::splat(1.0).div(diagonal);
-                    l[$i] = L::zero().join::<$next>(d[$i].div(diagonal));
+                    let quotient;
+                    (inverse[$i], quotient) = d[$i].divide(d[$i].lane::<$i>());
+                    l[$i] = E::zero().join::<$next>(quotient);
                     for j in $next..W {
                         u[$i][j] = d[j].lane::<$i>();
                         d[j] = d[j].sub_mul(l[$i], u[$i][j]);
                     }
                     let lower = inverse[$i].join::<$next>(l[$i]);
-                    d[$i].join::<$i>(lower).store(at(k0 + $i, p));
+                    d[$i].join::<$i>(lower).store(at(k0 + $i, p), nv);
                 }
             };
         }
@@ -351,34 +495,33 @@ unsafe fn panel<L: Lanes, const W: usize>(
         pivot!(1, 2);
         pivot!(2, 3);
         pivot!(3, 4);
-        let rows = L::transpose(l);
+        let rows = E::transpose(l);
         for i in 0..4 {
-            rows[i].store(&mut *lt.add(k0 + i));
+            rows[i].store(lt.add(P * (k0 + i)), 1);
         }
         for i in 0..W {
-            let sum = &mut *terms.add(k0 + i);
-            L::load(sum).add(rows[i].mul(d[i]).abs()).store(sum);
+            add_term(&mut *terms.add(k0 + i), rows[i], d[i]);
         }
         // L below the block: L = A U⁻¹, four rows at a time.
         for q in p + 1..nv {
-            let mut c = [L::zero(); 4];
+            let mut c = [E::zero(); 4];
             for j in 0..W {
-                let mut x = L::load(at(k0 + j, q));
+                let mut x = E::load(at(k0 + j, q), nv);
                 for i in 0..j {
                     x = x.sub_mul(c[i], u[i][j]);
                 }
                 c[j] = x.mul(inverse[j]);
-                c[j].store(at(k0 + j, q));
+                c[j].store(at(k0 + j, q), nv);
             }
-            let rows = L::transpose(c);
+            let rows = E::transpose(c);
             for i in 0..4 {
-                rows[i].store(&mut *lt.add(4 * q + i));
+                rows[i].store(lt.add(P * (4 * q + i)), 1);
             }
         }
         // Columns to the right: U = L⁻¹ A, then A −= L U below.
         for j in k0 + W..m {
-            let mut x = L::load(at(j, p));
-            let mut uj = [L::zero(); 4];
+            let mut x = E::load(at(j, p), nv);
+            let mut uj = [E::zero(); 4];
             macro_rules! step {
                 ($i:literal) => {
                     if $i < W {
@@ -391,18 +534,24 @@ unsafe fn panel<L: Lanes, const W: usize>(
             step!(1);
             step!(2);
             step!(3);
-            x.store(at(j, p));
-            let sum = &mut *terms.add(j);
-            L::load(sum).add(L::load(&*lt.add(j)).mul(x).abs()).store(sum);
+            x.store(at(j, p), nv);
+            add_term(&mut *terms.add(j), E::load(lt.add(P * j), 1), x);
             for q in p + 1..nv {
-                let mut y = L::load(at(j, q));
+                let mut y = E::load(at(j, q), nv);
                 for i in 0..W {
-                    y = y.sub_mul(L::load(at(k0 + i, q)), uj[i]);
+                    y = y.sub_mul(E::load(at(k0 + i, q), nv), uj[i]);
                 }
-                y.store(at(j, q));
+                y.store(at(j, q), nv);
             }
         }
     }
+}
+
+/// sum += |l u|, lane by lane.
+#[inline(always)]
+fn add_term<E: Entries<P>, const P: usize>(sum: &mut Quad, l: E, u: E) {
+    let more = Lanes::add(<E::Part as Lanes>::load(sum), l.mul(u).size());
+    Lanes::store(more, sum);
 }
 
 /// Sums of the lanes of four quads.
@@ -415,56 +564,39 @@ pub fn lane_sums<L: Lanes>(quads: &[Quad; 4]) -> Quad {
     sums
 }
 
-/// Right-hand sides of a solve, R of them, addressed by row of the matrix.
+/// Right-hand sides of a solve, R of P parts each, addressed by row of the matrix.
 #[derive(Clone, Copy)]
-struct Sides<const R: usize>([*mut f64; R]);
+struct Sides<const P: usize, const R: usize>([[*mut f64; P]; R]);
 
-impl<const R: usize> Sides<R> {
+impl<const P: usize, const R: usize> Sides<P, R> {
     #[inline(always)]
-    unsafe fn gather<L: Lanes>(self, rows: *const u32) -> [L; R] {
-        unsafe {
-            let at = |b: *mut f64, i: usize| *b.add(*rows.add(i) as usize);
-            let mut x = [L::zero(); R];
-            for r in 0..R {
-                let b = self.0[r];
-                x[r] = L::set([at(b, 0), at(b, 1), at(b, 2), at(b, 3)]);
-            }
-            x
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn scatter<L: Lanes>(self, rows: *const u32, count: usize, x: [L; R]) {
-        unsafe {
-            for r in 0..R {
-                let b = self.0[r];
-                let mut numbers = Quad::default();
-                x[r].store(&mut numbers);
-                if count >= 4 {
-                    for i in 0..4 {
-                        *b.add(*rows.add(i) as usize) = numbers.0[i];
-                    }
-                } else {
-                    for i in 0..count {
-                        *b.add(*rows.add(i) as usize) = numbers.0[i];
-                    }
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn splat<L: Lanes>(self, row: u32) -> [L; R] {
-        let mut x = [L::zero(); R];
+    unsafe fn gather<E: Entries<P>>(self, rows: *const u32) -> [E; R] {
+        let mut x = [E::zero(); R];
         for r in 0..R {
-            x[r] = unsafe { L::splat(*self.0[r].add(row as usize)) };
+            x[r] = unsafe { E::gather(self.0[r], rows) };
+        }
+        x
+    }
+
+    #[inline(always)]
+    unsafe fn scatter<E: Entries<P>>(self, rows: *const u32, count: usize, x: [E; R]) {
+        for r in 0..R {
+            unsafe { x[r].scatter(self.0[r], rows, count) };
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn splat<E: Entries<P>>(self, row: u32) -> [E; R] {
+        let mut x = [E::zero(); R];
+        for r in 0..R {
+            x[r] = unsafe { E::splat(self.0[r], row) };
         }
         x
     }
 }
 
 #[inline(always)]
-fn sub_mul_each<L: Lanes, const R: usize>(x: &mut [L; R], a: L, b: &[L; R]) {
+fn sub_mul_each<E: Entries<P>, const P: usize, const R: usize>(x: &mut [E; R], a: E, b: &[E; R]) {
     for r in 0..R {
         x[r] = x[r].sub_mul(a, b[r]);
     }
@@ -496,18 +628,20 @@ const CHUNK: usize = 4;
 
 /// Checks what [`forward`] and [`backward`] rely on.
 #[inline(always)]
-fn checked<const R: usize>(
+fn checked<const P: usize, const R: usize>(
     shape: Shape,
     front: &[Quad],
     list: &RowList,
-    sides: &mut [&mut [f64]; R],
-) -> Sides<R> {
+    sides: &mut [[&mut [f64]; P]; R],
+) -> Sides<P, R> {
     assert!(shape.pivots <= shape.rows && shape.rows <= 4 * shape.quads);
-    assert!(front.len() >= shape.rows * shape.quads);
-    assert!(sides.iter().all(|b| b.len() >= list.bound));
-    let mut pointers = [std::ptr::null_mut(); R];
-    for (pointer, side) in pointers.iter_mut().zip(sides) {
-        *pointer = side.as_mut_ptr();
+    assert!(front.len() >= P * shape.rows * shape.quads);
+    let mut pointers = [[std::ptr::null_mut(); P]; R];
+    for (pointers, side) in pointers.iter_mut().zip(sides) {
+        for (pointer, part) in pointers.iter_mut().zip(side) {
+            assert!(part.len() >= list.bound);
+            *pointer = part.as_mut_ptr();
+        }
     }
     Sides(pointers)
 }
@@ -515,12 +649,12 @@ fn checked<const R: usize>(
 /// b := L⁻¹ b for the pivots and rows of one front. The list names, from
 /// `start` on, the matrix row of every row of the front; padding repeats a row.
 #[inline(always)]
-pub fn forward<L: Lanes, const R: usize>(
+pub fn forward<E: Entries<P>, const P: usize, const R: usize>(
     shape: Shape,
     front: &[Quad],
     list: &RowList,
     start: usize,
-    sides: &mut [&mut [f64]; R],
+    sides: &mut [[&mut [f64]; P]; R],
 ) {
     let b = checked(shape, front, list, sides);
     let rows = list.slice(start, 4 * shape.quads).as_ptr();
@@ -530,10 +664,10 @@ pub fn forward<L: Lanes, const R: usize>(
     unsafe {
         while q < shape.quads {
             match shape.quads - q {
-                1 => forward_chunk::<L, 1, R>(shape, q, f, rows, b),
-                2 => forward_chunk::<L, 2, R>(shape, q, f, rows, b),
-                3 => forward_chunk::<L, 3, R>(shape, q, f, rows, b),
-                _ => forward_chunk::<L, 4, R>(shape, q, f, rows, b),
+                1 => forward_chunk::<E, P, 1, R>(shape, q, f, rows, b),
+                2 => forward_chunk::<E, P, 2, R>(shape, q, f, rows, b),
+                3 => forward_chunk::<E, P, 3, R>(shape, q, f, rows, b),
+                _ => forward_chunk::<E, P, 4, R>(shape, q, f, rows, b),
             }
             q += CHUNK;
         }
@@ -543,17 +677,17 @@ pub fn forward<L: Lanes, const R: usize>(
 /// Rows of the quads q0 … q0+Q−1: subtract the columns to the left, then the
 /// triangle.
 #[inline(always)]
-unsafe fn forward_chunk<L: Lanes, const Q: usize, const R: usize>(
+unsafe fn forward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R: usize>(
     shape: Shape,
     q0: usize,
     f: *const Quad,
     rows: *const u32,
-    b: Sides<R>,
+    b: Sides<P, R>,
 ) {
     let (s, m, nv) = (shape.pivots, shape.rows, shape.quads);
     unsafe {
-        let column = |k: usize, q: usize| L::load(&*f.add(k * nv + q0 + q));
-        let mut x = [[L::zero(); R]; Q];
+        let column = |k: usize, q: usize| E::load(f.add(k * P * nv + q0 + q), nv);
+        let mut x: [[E; R]; Q] = [[E::zero(); R]; Q];
         for q in 0..Q {
             x[q] = b.gather(rows.add(4 * (q0 + q)));
         }
@@ -571,7 +705,7 @@ unsafe fn forward_chunk<L: Lanes, const Q: usize, const R: usize>(
                     for r in 0..R {
                         known[r] = known[r].lane::<$i>();
                     }
-                    let below = L::zero().join::<$next>(column(k, $q));
+                    let below = E::zero().join::<$next>(column(k, $q));
                     sub_mul_each(&mut x[$q], below, &known);
                     for q in $q + 1..Q {
                         sub_mul_each(&mut x[q], column(k, q), &known);
@@ -600,12 +734,12 @@ unsafe fn forward_chunk<L: Lanes, const Q: usize, const R: usize>(
 
 /// b := U⁻¹ b for the pivots of one front, whose other rows are known.
 #[inline(always)]
-pub fn backward<L: Lanes, const R: usize>(
+pub fn backward<E: Entries<P>, const P: usize, const R: usize>(
     shape: Shape,
     front: &[Quad],
     list: &RowList,
     start: usize,
-    sides: &mut [&mut [f64]; R],
+    sides: &mut [[&mut [f64]; P]; R],
 ) {
     let b = checked(shape, front, list, sides);
     let rows = list.slice(start, 4 * shape.quads).as_ptr();
@@ -617,10 +751,10 @@ pub fn backward<L: Lanes, const R: usize>(
             let count = (end - 1) % CHUNK + 1;
             let q = end - count;
             match count {
-                1 => backward_chunk::<L, 1, R>(shape, q, f, rows, b),
-                2 => backward_chunk::<L, 2, R>(shape, q, f, rows, b),
-                3 => backward_chunk::<L, 3, R>(shape, q, f, rows, b),
-                _ => backward_chunk::<L, 4, R>(shape, q, f, rows, b),
+                1 => backward_chunk::<E, P, 1, R>(shape, q, f, rows, b),
+                2 => backward_chunk::<E, P, 2, R>(shape, q, f, rows, b),
+                3 => backward_chunk::<E, P, 3, R>(shape, q, f, rows, b),
+                _ => backward_chunk::<E, P, 4, R>(shape, q, f, rows, b),
             }
             end = q;
         }
@@ -630,17 +764,17 @@ pub fn backward<L: Lanes, const R: usize>(
 /// Pivots of the quads q0 … q0+Q−1: subtract the columns to the right, then
 /// the triangle.
 #[inline(always)]
-unsafe fn backward_chunk<L: Lanes, const Q: usize, const R: usize>(
+unsafe fn backward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R: usize>(
     shape: Shape,
     q0: usize,
     f: *const Quad,
     rows: *const u32,
-    b: Sides<R>,
+    b: Sides<P, R>,
 ) {
     let (s, m, nv) = (shape.pivots, shape.rows, shape.quads);
     unsafe {
-        let column = |k: usize, q: usize| L::load(&*f.add(k * nv + q0 + q));
-        let mut x = [[L::zero(); R]; Q];
+        let column = |k: usize, q: usize| E::load(f.add(k * P * nv + q0 + q), nv);
+        let mut x: [[E; R]; Q] = [[E::zero(); R]; Q];
         for q in 0..Q {
             x[q] = b.gather(rows.add(4 * (q0 + q)));
         }
@@ -659,7 +793,7 @@ unsafe fn backward_chunk<L: Lanes, const Q: usize, const R: usize>(
                     for r in 0..R {
                         known[r] = known[r].mul(diagonal).lane::<$i>();
                     }
-                    let above = diagonal.join::<$i>(L::zero());
+                    let above = diagonal.join::<$i>(E::zero());
                     for r in 0..R {
                         let less = x[$q][r].sub_mul(above, known[r]);
                         x[$q][r] = less.join::<$i>(known[r].join::<$next>(x[$q][r]));
@@ -730,12 +864,12 @@ mod tests {
             }
             let mut scratch = vec![Quad::default(); 8 * quads];
             let (terms, transposed) = scratch.split_at_mut(4 * quads);
-            partial_lu::<L>(shape, &mut front, terms, transposed);
+            partial_lu::<L, 1>(shape, &mut front, terms, transposed);
             let rows = (0..4 * quads).map(|i| i.min(n - 1) as u32).collect();
             let list = RowList::new(rows, n);
             let mut b: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
-            forward::<L, 1>(shape, &front, &list, 0, &mut [&mut b]);
-            backward::<L, 1>(shape, &front, &list, 0, &mut [&mut b]);
+            forward::<L, 1, 1>(shape, &front, &list, 0, &mut [[&mut b]]);
+            backward::<L, 1, 1>(shape, &front, &list, 0, &mut [[&mut b]]);
             b
         }
     }

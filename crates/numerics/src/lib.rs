@@ -3,16 +3,20 @@
 //! The matrices are those of a Newton step, [S Gᵀ; G⁺ 0], sparse as the graph of
 //! the mechanism. [`ordering`] numbers the unknowns so that elimination in that
 //! order fills little and needs no pivoting; [`pattern`] holds the structure;
-//! [`lu`] factors and solves; [`fallback`] pivots where a static pivot fails.
+//! [`lu`] and [`complex_lu`] factor and solve; [`fallback`] pivots where a static pivot fails.
 //! [`krylov`] finds a few eigenvalues of large operators, [`dense`] and [`subspace`] treat small
 //! full matrices.
 
 mod arnoldi;
+mod complex_lanes;
+pub mod complex_lu;
 pub mod dense;
 pub mod fallback;
 mod kernels;
 pub mod krylov;
 pub mod lu;
+mod mix;
+mod multifrontal;
 pub mod ordering;
 pub mod pattern;
 pub mod quadrature;
@@ -21,8 +25,10 @@ mod schur;
 pub mod subspace;
 mod symbolic;
 
-pub use fallback::PivotingLu;
+pub use complex_lu::ComplexLu;
+pub use fallback::{ComplexPivotingLu, PivotingLu};
 pub use lu::{PivotError, SparseLu};
+pub use mix::mix;
 pub use ordering::{Coupler, GroupOrder, order_groups};
 pub use pattern::{Pattern, PatternBuilder};
 pub use random::irregular;

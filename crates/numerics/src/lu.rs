@@ -1,13 +1,12 @@
 //! Sparse LU with the pivots on the diagonal in the given order.
 //!
-//! A = L U by the multifrontal method: every front (a dense block of the factors) is
-//! assembled from the entries of A and the updates of its children, its pivots
-//! are eliminated by dense kernels, and what remains is the update of its parent.
-//! The analysis is done once per pattern; factoring and solving do not allocate.
+//! A = L U by the multifrontal method. The analysis is done once per pattern; factoring
+//! and solving do not allocate.
 
 use crate::kernels::{self, Lanes, Quad, Shape, Task};
+use crate::multifrontal;
 use crate::pattern::Pattern;
-use crate::symbolic::{Front, Symbolic};
+use crate::symbolic::Symbolic;
 
 /// A pivot below this fraction of the terms it was formed from is rounding noise.
 pub const PIVOT_TOLERANCE: f64 = 1e-13;
@@ -26,7 +25,7 @@ const NOISE_UNITS: f64 = 4.0;
 pub struct PivotError {
     /// Row (and unknown) of the matrix.
     pub row: usize,
-    /// Value of the pivot, possibly not finite.
+    /// Value of the pivot, possibly not finite; the magnitude of a complex one.
     pub pivot: f64,
     /// |a_kk| + Σ |l_ki u_ik|, the size of the terms the pivot was formed from.
     pub scale: f64,
@@ -50,10 +49,9 @@ impl SparseLu {
     /// Analyses the pattern. The factors are those of no matrix until
     /// [`SparseLu::factor`] has succeeded.
     pub fn new(pattern: &Pattern) -> Self {
-        let symbolic = Symbolic::new(pattern);
-        let quads = symbolic.fronts.iter().map(|f| f.shape.quads).max().unwrap_or(0);
+        let symbolic = Symbolic::new(pattern, 1);
         Self {
-            fronts: vec![Quad::default(); symbolic.quads + 8 * quads],
+            fronts: multifrontal::memory(&symbolic),
             scale: vec![0.0; symbolic.n],
             residual: vec![0.0; symbolic.n],
             cancellation: 1.0,
@@ -97,11 +95,7 @@ impl SparseLu {
     /// not be used.
     pub fn factor(&mut self, values: &[f64]) -> Result<(), PivotError> {
         assert_eq!(values.len(), self.symbolic.nnz, "one value per stored entry");
-        let result = kernels::dispatch(Factor { lu: self, values });
-        if result.is_err() {
-            self.scale.fill(0.0);
-        }
-        result
+        kernels::dispatch(Factor { lu: self, values })
     }
 
     /// Factors in rank-revealing mode and returns the dependent rows, ascending.
@@ -132,7 +126,7 @@ impl SparseLu {
         let mut probe = Probe { x: vec![0.0; symbolic.n], y: vec![0.0; symbolic.n], stack: vec![] };
         let mut result = Ok(());
         for (index, front) in symbolic.fronts.iter().enumerate() {
-            assemble(symbolic, front, fronts, values);
+            multifrontal::assemble(symbolic, front, fronts, [values]);
             let (before, dense) = fronts.split_at_mut(front.offset);
             let before = Eliminated { symbolic, front: index, numbers: kernels::numbers(before) };
             let rows = symbolic.rows.slice(front.rows, front.shape.rows);
@@ -150,13 +144,13 @@ impl SparseLu {
     /// b := A⁻¹ b.
     pub fn solve(&self, b: &mut [f64]) {
         assert_eq!(b.len(), self.n(), "vector of length n");
-        kernels::dispatch(Solve { lu: self, sides: [b] });
+        kernels::dispatch(Solve { lu: self, sides: [[b]] });
     }
 
     /// b := A⁻¹ b and c := A⁻¹ c, reading the factors once.
     pub fn solve2(&self, b: &mut [f64], c: &mut [f64]) {
         assert!(b.len() == self.n() && c.len() == self.n(), "vectors of length n");
-        kernels::dispatch(Solve { lu: self, sides: [b, c] });
+        kernels::dispatch(Solve { lu: self, sides: [[b], [c]] });
     }
 
     /// One step of iterative refinement: x += A⁻¹ (b − A x).
@@ -176,70 +170,6 @@ impl SparseLu {
     }
 }
 
-/// Fills a front with its entries of A and the updates of its children. Returns
-/// it with the memory of the fronts after it, which are not assembled yet.
-#[inline(always)]
-fn assemble<'a>(
-    symbolic: &Symbolic,
-    front: &Front,
-    fronts: &'a mut [Quad],
-    values: &[f64],
-) -> (&'a mut [Quad], &'a mut [Quad]) {
-    let size = front.shape.rows * front.shape.quads;
-    let (before, rest) = fronts.split_at_mut(front.offset);
-    let (dense, after) = rest.split_at_mut(size);
-    dense.fill(Quad::default());
-    let target = kernels::numbers_mut(dense);
-    for run in &symbolic.runs[front.runs.0..front.runs.1] {
-        let (from, to, length) = (run.source as usize, run.target as usize, run.length as usize);
-        let (from, to) = (&values[from..from + length], &mut target[to..to + length]);
-        copy_short(from, to);
-    }
-    for &child in &symbolic.children[front.children.0..front.children.1] {
-        let child = &symbolic.fronts[child as usize];
-        add_update(symbolic, child, kernels::numbers(before), target, 4 * front.shape.quads);
-    }
-    (dense, after)
-}
-
-/// Copies a few numbers; four at a time beats a call of memcpy here.
-#[inline(always)]
-#[allow(clippy::manual_memcpy)]
-fn copy_short(from: &[f64], to: &mut [f64]) {
-    let (from, from_rest) = from.as_chunks::<4>();
-    let (to, to_rest) = to.as_chunks_mut::<4>();
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
-    }
-    for i in 0..from_rest.len().min(to_rest.len()).min(3) {
-        to_rest[i] = from_rest[i];
-    }
-}
-
-/// Adds the update of a child to its parent.
-#[inline(always)]
-fn add_update(symbolic: &Symbolic, child: &Front, before: &[f64], parent: &mut [f64], stride: usize) {
-    let Shape { pivots, rows, quads } = child.shape;
-    let places = &symbolic.relative[child.relative..child.relative + rows - pivots];
-    for (column, &place) in (pivots..rows).zip(places) {
-        let start = 4 * child.offset + column * 4 * quads;
-        let update = &before[start + pivots..start + rows];
-        let start = place as usize * stride;
-        if child.consecutive {
-            let first = start + places[0] as usize;
-            let target = &mut parent[first..first + update.len()];
-            for (to, from) in target.iter_mut().zip(update) {
-                *to += from;
-            }
-        } else {
-            let target = &mut parent[start..start + stride];
-            for (&row, from) in places.iter().zip(update) {
-                target[row as usize] += from;
-            }
-        }
-    }
-}
-
 struct Factor<'a> {
     lu: &'a mut SparseLu,
     values: &'a [f64],
@@ -251,85 +181,22 @@ impl Task for Factor<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let SparseLu { symbolic, fronts, scale, cancellation, .. } = self.lu;
-        *cancellation = 1.0;
-        for front in &symbolic.fronts {
-            let (dense, after) = assemble(symbolic, front, fronts, self.values);
-            // Scratch at a fixed distance from the front: elsewhere its addresses
-            // may agree with those of the front modulo 4096, which processors
-            // mistake for a dependence (measured: half the speed).
-            let (terms, after) = after.split_at_mut(4 * front.shape.quads);
-            terms.fill(Quad::default());
-            kernels::partial_lu::<L>(front.shape, dense, terms, after);
-            let worst = check_pivots::<L>(symbolic, front, dense, terms, scale, self.values)?;
-            *cancellation = cancellation.max(worst);
-        }
-        Ok(())
+        multifrontal::factor::<L, 1>(symbolic, fronts, scale, [self.values], cancellation)
     }
-}
-
-/// Compares every pivot of a front with the terms it was formed from, and hands
-/// the terms of the rows below to the fronts above.
-#[inline(always)]
-fn check_pivots<L: Lanes>(
-    symbolic: &Symbolic,
-    front: &Front,
-    dense: &[Quad],
-    terms: &[Quad],
-    scale: &mut [f64],
-    values: &[f64],
-) -> Result<f64, PivotError> {
-    let mut worst: f64 = 1.0;
-    let Shape { pivots, rows, quads } = front.shape;
-    let global = symbolic.rows.slice(front.rows, 4 * quads);
-    for (q, group) in terms.as_chunks::<4>().0.iter().enumerate() {
-        let sums = kernels::lane_sums::<L>(group);
-        for i in 0..4 {
-            let k = 4 * q + i;
-            let row = global[k] as usize;
-            if k < pivots {
-                let own = values[symbolic.diagonal[row] as usize].abs();
-                let size = sums.0[i] + scale[row] + own;
-                scale[row] = 0.0;
-                let inverse = dense[k * quads + q].0[i];
-                let ratio = inverse.abs() * size;
-                worst = worst.max(ratio);
-                // Written so that a NaN fails; a zero reciprocal is an infinite pivot.
-                if !(ratio * PIVOT_TOLERANCE < 1.0 && inverse != 0.0) {
-                    return Err(PivotError { row, pivot: 1.0 / inverse, scale: size });
-                }
-            } else if k < rows {
-                scale[row] += sums.0[i];
-            }
-        }
-    }
-    Ok(worst)
 }
 
 struct Solve<'a, 'b, const R: usize> {
     lu: &'a SparseLu,
-    sides: [&'b mut [f64]; R],
+    sides: [[&'b mut [f64]; 1]; R],
 }
 
 impl<const R: usize> Task for Solve<'_, '_, R> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self) {
-        let Symbolic { fronts, rows, .. } = &self.lu.symbolic;
-        for front in fronts {
-            let dense = dense(front, &self.lu.fronts);
-            kernels::forward::<L, R>(front.shape, dense, rows, front.rows, &mut self.sides);
-        }
-        for front in fronts.iter().rev() {
-            let dense = dense(front, &self.lu.fronts);
-            kernels::backward::<L, R>(front.shape, dense, rows, front.rows, &mut self.sides);
-        }
+    fn run<L: Lanes>(self) {
+        multifrontal::solve::<L, 1, R>(&self.lu.symbolic, &self.lu.fronts, self.sides);
     }
-}
-
-#[inline(always)]
-fn dense<'a>(front: &Front, fronts: &'a [Quad]) -> &'a [Quad] {
-    &fronts[front.offset..front.offset + front.shape.rows * front.shape.quads]
 }
 
 /// The fronts that are finished.

@@ -39,6 +39,8 @@ pub struct Front {
 /// Everything about a factorisation that does not depend on the values.
 #[derive(Debug, Clone)]
 pub struct Symbolic {
+    /// Numbers of an entry.
+    pub parts: usize,
     pub n: usize,
     pub nnz: usize,
     pub fronts: Vec<Front>,
@@ -91,12 +93,15 @@ fn cost(s: usize, m: usize) -> f64 {
 const FRONT_CYCLES: f64 = 60.0;
 
 impl Symbolic {
-    pub fn new(pattern: &Pattern) -> Self {
+    /// Analysis for entries of so many parts: 1 real, 2 complex. The columns of the fronts are `parts` times
+    /// as long as those of real ones.
+    pub fn new(pattern: &Pattern, parts: usize) -> Self {
         let columns = column_structures(pattern);
         let fill = columns.iter().map(|c| 2 * c.len() + 1).sum();
         let products = columns.iter().map(|c| c.len() * (c.len() + 1)).sum();
         let groups = merge_small(equal_structure(columns));
         let mut result = Self {
+            parts,
             n: pattern.n(),
             nnz: pattern.nnz(),
             fronts: Vec::with_capacity(groups.len()),
@@ -158,12 +163,12 @@ impl Symbolic {
             relative: 0,
             consecutive: true,
         });
-        self.quads += m * shape.quads;
+        self.quads += self.parts * m * shape.quads;
     }
 
     /// A front takes the entries whose smaller index is one of its pivots.
     fn push_runs(&mut self, pattern: &Pattern, group: &Group, rows: &[u32], local: &[u32]) {
-        let stride = rows.len().next_multiple_of(4) as u32;
+        let stride = (self.parts * rows.len().next_multiple_of(4)) as u32;
         let begin_front = self.runs.len();
         let end_pivots = group.first + group.pivots;
         for (place, &column) in rows.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use poinsot_numerics::SparseLu;
+use poinsot_numerics::{ComplexLu, SparseLu};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -30,6 +30,7 @@ static ALLOCATOR: Counting = Counting;
 fn factor_solve_and_refine_do_not_allocate() {
     let kkt = common::tree_with_loops(50, 6, 3, 10, 1).kkt(1);
     let mut lu = SparseLu::new(&kkt.pattern);
+    let mut complex = ComplexLu::new(&kkt.pattern);
     let b = vec![1.0; lu.n()];
     let (mut x, mut y) = (b.clone(), b.clone());
     let before = COUNT.load(Ordering::Relaxed);
@@ -37,7 +38,10 @@ fn factor_solve_and_refine_do_not_allocate() {
     lu.solve(&mut x);
     lu.solve2(&mut x, &mut y);
     lu.refine(&kkt.values, &kkt.pattern, &b, &mut y);
+    let complex_result = complex.factor(&kkt.values, &kkt.values);
+    complex.solve(&mut x, &mut y);
     let after = COUNT.load(Ordering::Relaxed);
     assert_eq!(result, Ok(()));
+    assert_eq!(complex_result, Ok(()));
     assert_eq!(after - before, 0);
 }

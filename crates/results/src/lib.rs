@@ -27,8 +27,8 @@ pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
 pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
-    EnergyHistory, PathAxes, SpectrumPoint, Trajectory, plot_energy, plot_mode_shapes, plot_path,
-    plot_signals, plot_spectrum,
+    EnergyHistory, IntegratorCurve, IntegratorSheet, PathAxes, SpectrumPoint, Trajectory, plot_energy,
+    plot_integrator, plot_mode_shapes, plot_path, plot_signals, plot_spectrum,
 };
 pub use run_folder::RunFolder;
 pub use summary::RunSummary;

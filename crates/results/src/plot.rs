@@ -5,6 +5,7 @@ mod canvas;
 mod decimate;
 mod energy;
 mod frame;
+mod integrator;
 mod labels;
 mod mode_panel;
 mod mode_shapes;
@@ -17,10 +18,12 @@ mod trajectory;
 use std::path::{Path, PathBuf};
 
 pub use energy::EnergyHistory;
+pub use integrator::{IntegratorCurve, IntegratorSheet};
 pub use spectrum::SpectrumPoint;
 pub use trajectory::{PathAxes, Trajectory};
 
 pub(crate) use energy::energy_svg;
+pub(crate) use integrator::integrator_svg;
 pub(crate) use mode_shapes::mode_shapes_svg;
 pub(crate) use signals::signal_svgs;
 pub(crate) use spectrum::spectrum_svg;
@@ -74,6 +77,12 @@ pub fn plot_spectrum(points: &[SpectrumPoint], title: &str, path: &Path) -> Resu
 /// the motion, enlarged.
 pub fn plot_mode_shapes(shapes: &ModeShapes, title: &str, path: &Path) -> Result<(), ResultsError> {
     write_atomically(path, mode_shapes_svg(shapes, title)?.as_bytes())
+}
+
+/// Draws what an integrator does to an oscillation: spectral radius over frequency, period elongation and numerical
+/// damping over the step, the first method in colour and those that it is compared with in grey.
+pub fn plot_integrator(sheet: &IntegratorSheet, title: &str, path: &Path) -> Result<(), ResultsError> {
+    write_atomically(path, integrator_svg(sheet, title)?.as_bytes())
 }
 
 /// Name of the i-th sheet, from 0: `signals.svg`, `signals-2.svg`, …

@@ -127,7 +127,7 @@ pub fn run_from<'a>(
     stride: usize,
     read: impl FnMut(&System, &Sample) -> Vec<f64> + 'a,
 ) -> (MotionReport, Rows) {
-    let study = MotionStudy { end, step: end / steps as f64, stride, times: vec![], method };
+    let study = MotionStudy::fixed(end, end / steps as f64, stride, method);
     let mut record = Record { read: Box::new(read), rows: vec![] };
     let report = run_motion(system, state, &study, &mut record).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(report.ending, Ending::Completed);

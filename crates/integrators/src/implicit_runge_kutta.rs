@@ -1,0 +1,1031 @@
+//! Fully implicit Runge–Kutta methods on a constrained system (lagrangian-dae-modeling §1.22–1.26).
+//!
+//! In a step the configuration moves in the chart of its start, q = q_n ∘ θ, so that all of the method happens in a vector
+//! space. With increments Z_i = V_i − v_n of the velocities at the stages and W = A⁻¹,
+//!
+//! ```text
+//! A_i = (1/h) Σ_j w_ij Z_j,     Θ_i = h Σ_j a_ij (T⁻¹(Θ_j) V_j + p_j)
+//! M(Q_i) A_i + G(Q_i)ᵀ λ_i = Q(Q_i, V_i, t_n + c_i h)
+//! ```
+//! and the constraints at every stage in one of the forms of [`StageForm`]. The variables of networks stand among the
+//! velocities, their rates among the accelerations.
+//!
+//! Newton's matrix is taken at the start of the step. With T⁻¹WT = diag(μ, …) it falls apart into matrices
+//! A₀ + β A₁ + β² A₂ with β = h/μ ([`StepPolynomial`]), one for every real eigenvalue and a complex one for every pair.
+//! Positions follow from velocities by the quadrature, so they are no unknowns. In the stabilised form p solves
+//! S p + G(Q_i)ᵀμ = 0, Φ = 0 with the same factors, as in the GS4 step: the metric S is the step matrix itself.
+
+use crate::collocation::Collocation;
+use crate::complex_factors::ComplexFactors;
+use crate::control::{ErrorMeasure, Tolerance};
+use crate::factors::Factors;
+use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
+use crate::saddle_point::{SaddlePoint, retract};
+use crate::tableau::Tableau;
+use crate::work::is_powered;
+use poinsot_geometry::{Mat3, Vec3, so3};
+use poinsot_mechanics::{Chart, Frame, Instant, Level, Power, Scratch, State, StepPolynomial, System};
+use poinsot_numerics::mix;
+
+/// How the constraints enter the stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageForm {
+    /// Position and velocity level together (Gear–Gupta–Leimkuhler).
+    Stabilised,
+    /// Position level (index 3).
+    Position,
+    /// Velocity level (index 2).
+    Velocity,
+    /// Acceleration level (index 1).
+    Acceleration,
+}
+
+/// A family of implicit methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Radau IIA: order 2s − 1, damps stiff parts away.
+    Radau,
+    /// Gauss: order 2s, conserves quadratic invariants.
+    Gauss,
+    /// Lobatto IIIA: order 2s − 2, begins and ends at the ends of the step.
+    Lobatto,
+}
+
+/// Settings of an implicit Runge–Kutta method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImplicitSettings {
+    /// The family.
+    pub family: Family,
+    /// Number of stages.
+    pub stages: usize,
+    /// Form of the constraints.
+    pub form: StageForm,
+    /// Moves the end of the step onto the constraints that the form does not keep.
+    pub project: bool,
+    /// Estimates the error of every step.
+    pub estimate: bool,
+    /// Tolerances of adaptive steps; with fixed steps they decide when Newton's iteration ends.
+    pub tolerance: Tolerance,
+}
+
+impl Default for ImplicitSettings {
+    fn default() -> Self {
+        ImplicitSettings {
+            family: Family::Radau,
+            stages: 3,
+            form: StageForm::Stabilised,
+            project: false,
+            estimate: true,
+            tolerance: Tolerance::default(),
+        }
+    }
+}
+
+/// Numbers at the stages, stage by stage.
+#[derive(Clone, Debug)]
+struct Stages {
+    /// Unknowns of a stage.
+    n: usize,
+    /// Z_i.
+    z: Vec<f64>,
+    /// V_i.
+    v: Vec<f64>,
+    /// A_i, with λ_i in the constraint entries.
+    a: Vec<f64>,
+    /// λ_i in the constraint entries, zero elsewhere.
+    lambda: Vec<f64>,
+    /// Θ_i.
+    theta: Vec<f64>,
+    /// T⁻¹(Θ_i) V_i + p_i.
+    rate: Vec<f64>,
+    /// p_i, with μ_i in the constraint entries.
+    p: Vec<f64>,
+    frames: Vec<Vec<Frame>>,
+    /// Balance and constraints; then the increment.
+    residual: Vec<f64>,
+    /// Φ of the stabilised form; then the increment of p.
+    position: Vec<f64>,
+}
+
+impl Stages {
+    fn new(stages: usize, n: usize, frames: &[Frame]) -> Self {
+        let zero = || vec![0.0; stages * n];
+        Stages {
+            n,
+            z: zero(),
+            v: zero(),
+            a: zero(),
+            lambda: zero(),
+            theta: zero(),
+            rate: zero(),
+            p: zero(),
+            frames: vec![frames.to_vec(); stages],
+            residual: zero(),
+            position: zero(),
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The entries of stage i.
+    fn range(&self, i: usize) -> std::ops::Range<usize> {
+        i * self.n..(i + 1) * self.n
+    }
+
+    /// What the equations are evaluated at.
+    fn instant<'a>(&'a self, i: usize, t: f64, memory: &'a [f64]) -> Instant<'a> {
+        let range = self.range(i);
+        Instant { t, frames: &self.frames[i], v: &self.v[range.clone()], a: &self.a[range], memory }
+    }
+}
+
+/// An implicit Runge–Kutta integration in progress.
+#[derive(Debug)]
+pub struct ImplicitRungeKutta<'s> {
+    system: &'s System,
+    settings: ImplicitSettings,
+    scheme: Collocation,
+    /// Coefficients a_ij of the implicit stages.
+    quadrature: Vec<f64>,
+    length: f64,
+    /// Where the last accepted step began, and its length.
+    before: State,
+    last_step: f64,
+    state: State,
+    /// Accelerations, rates and multipliers at the state, and where the last accepted step began.
+    a: Vec<f64>,
+    before_a: Vec<f64>,
+    /// Stages of the accepted step, for prediction and dense output.
+    done: Stages,
+    stages: Stages,
+    trial: State,
+    trial_a: Vec<f64>,
+    trial_theta: Vec<f64>,
+    h: f64,
+    measure: ErrorMeasure,
+    polynomial: StepPolynomial,
+    /// The step that the factors belong to.
+    factored_for: Option<f64>,
+    real: Vec<Factors>,
+    complex: Vec<ComplexFactors>,
+    scalings: Vec<Scaling>,
+    /// A real matrix for the estimate, where the stages have none.
+    filter: Option<Factors>,
+    values: Vec<f64>,
+    imaginary: Vec<f64>,
+    /// Error that Newton's iteration may leave.
+    goal: f64,
+    /// Whether p is large enough for its direction to matter.
+    corrected: bool,
+    /// Contraction of the last iteration.
+    contraction: f64,
+    /// Error left over by the last iteration relative to the increment.
+    left_over: f64,
+    counters: Counters,
+    iterations: usize,
+    saddle: SaddlePoint,
+    identity: Vec<Mat3>,
+    is_row: Vec<bool>,
+    entries: Vec<Entry>,
+    /// Constraint rows at the level of the form.
+    level_rows: Vec<usize>,
+    /// Rows on velocities and algebraic equations.
+    velocity_rows: Vec<usize>,
+    rotating: Vec<usize>,
+    error: [Vec<f64>; 3],
+    values_of_rows: Vec<f64>,
+    work: Power,
+    powered: bool,
+    /// Work array of sums over the stages.
+    mixed: Vec<f64>,
+    weights: Vec<f64>,
+    all_weights: Vec<f64>,
+    rows: Vec<usize>,
+    scratch: Scratch,
+}
+
+/// Iterations at most where a shorter step may be tried, and where not.
+const MAX_ITERATIONS: (usize, usize) = (10, 30);
+
+/// Contraction that the next step may be expected to have at most.
+const LARGEST_CONTRACTION: f64 = 0.4;
+
+/// Contraction below which the matrix of a step serves the next one too.
+const KEEP_JACOBIAN: f64 = 1e-3;
+
+/// Change of the step up to which the factors are kept.
+const KEEP_STEP: (f64, f64) = (1.0, 1.2);
+
+/// Units of round-off below which an increment that does not shrink is taken as zero.
+const ROUND_OFF: f64 = 50.0;
+
+/// Corrections of positions whose direction does not matter, in units of what Newton's iteration may leave.
+const SIGNIFICANT: f64 = 100.0;
+
+/// Sweeps of the quadrature of rotations at most, and the change (rad) relative to the tolerance that ends them.
+const TURNS: (usize, f64) = (20, 1e-4);
+
+impl<'s> ImplicitRungeKutta<'s> {
+    /// Starts at a consistent state.
+    pub fn new(system: &'s System, settings: ImplicitSettings, state: State) -> Result<Self, StepFailure> {
+        let scheme = scheme(&settings).ok_or_else(|| StepFailure::no_such_method(state.t))?;
+        let n = system.size();
+        let mut saddle = SaddlePoint::new(system);
+        let mut a = vec![0.0; n];
+        let singular = |e| StepFailure::singular(system, state.t, &e);
+        saddle.accelerations(system, &state, &mut a).map_err(singular)?;
+        system.network_rates(&state, &mut a, &mut saddle.scratch);
+        let is_row = system.is_constraint_row();
+        let velocity_rows: Vec<usize> =
+            system.velocity_equations().into_iter().chain(system.algebraic_equations()).collect();
+        let mut level_rows = system.constraint_equations();
+        level_rows.retain(|row| !velocity_rows.contains(row));
+        let mut entries = vec![Entry::Balance; n];
+        level_rows.iter().for_each(|&row| entries[row] = Entry::Level);
+        velocity_rows.iter().for_each(|&row| entries[row] = Entry::Rate);
+        let first = usize::from(scheme.has_explicit_start());
+        let rows_of_a = first..scheme.tableau.stages();
+        let quadrature = rows_of_a.flat_map(|i| scheme.tableau.row(i)[first..].to_vec()).collect();
+        let (real, pairs) = (scheme.similarity.real.len(), scheme.similarity.pairs.len());
+        let rotating = system.nodes().iter().filter(|n| n.chart == Chart::Motion);
+        Ok(ImplicitRungeKutta {
+            quadrature,
+            length: system.length_scale(),
+            before: state.clone(),
+            last_step: 0.0,
+            trial: state.clone(),
+            trial_a: a.clone(),
+            before_a: a.clone(),
+            trial_theta: vec![0.0; n],
+            done: Stages::new(scheme.implicit_stages(), n, &state.frames),
+            stages: Stages::new(scheme.implicit_stages(), n, &state.frames),
+            mixed: vec![0.0; scheme.implicit_stages() * n],
+            h: 0.0,
+            measure: ErrorMeasure::new(system, settings.tolerance),
+            polynomial: StepPolynomial::new(system),
+            factored_for: None,
+            real: (0..real).map(|_| Factors::new(system)).collect(),
+            complex: (0..pairs).map(|_| ComplexFactors::new(system)).collect(),
+            scalings: vec![Scaling::new(n); real + pairs],
+            filter: (real == 0 && settings.estimate).then(|| Factors::new(system)),
+            values: vec![0.0; system.pattern().nnz()],
+            imaginary: vec![0.0; system.pattern().nnz()],
+            goal: 0.0,
+            corrected: false,
+            contraction: 1.0,
+            left_over: 1.0,
+            counters: Counters::default(),
+            iterations: 0,
+            saddle,
+            identity: vec![Mat3::identity(); system.nodes().len()],
+            is_row,
+            entries,
+            level_rows,
+            velocity_rows,
+            rotating: rotating.map(|n| n.unknowns().start + 3).collect(),
+            error: std::array::from_fn(|_| vec![0.0; n]),
+            values_of_rows: vec![0.0; n],
+            work: Power::default(),
+            powered: is_powered(system),
+            weights: vec![0.0; scheme.implicit_stages()],
+            all_weights: vec![0.0; scheme.tableau.stages()],
+            rows: system.constraint_equations(),
+            scratch: Scratch::default(),
+            a,
+            state,
+            system,
+            settings,
+            scheme,
+        })
+    }
+
+    /// The current state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Accelerations, rates and multipliers at the current state.
+    pub fn accelerations(&self) -> &[f64] {
+        &self.a
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &ImplicitSettings {
+        &self.settings
+    }
+
+    /// What the integration has cost so far.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Energy supplied and dissipated in the last step, by the quadrature of the method.
+    pub fn work(&self) -> Power {
+        self.work
+    }
+
+    /// Measures errors in another way.
+    pub fn set_tolerances(&mut self, measure: ErrorMeasure) {
+        self.measure = measure;
+    }
+
+    /// Sets the time exactly, to keep rounding of t + h from accumulating.
+    pub fn snap_time(&mut self, t: f64) {
+        self.state.t = t;
+    }
+
+    /// The power of the step with which the estimated error goes.
+    pub fn exponent(&self) -> usize {
+        self.settings.stages + 1
+    }
+
+    /// Tries a step of length h; [`ImplicitRungeKutta::accept`] takes it.
+    pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+        self.h = h;
+        self.measure.weigh_at(&self.state, h);
+        let anew = self.contraction > KEEP_JACOBIAN || self.factored_for.is_none();
+        let mut solved = self.solve(h, anew);
+        if solved.is_err() && !anew {
+            solved = self.solve(h, true);
+        }
+        let iterations = solved?;
+        self.finish(h)?;
+        let error = self.settings.estimate.then(|| self.estimate(h));
+        let effort = iterations as f64 / self.most_iterations() as f64;
+        // The contraction goes with the step.
+        let longest = if iterations > 1 { h * LARGEST_CONTRACTION / self.contraction } else { f64::INFINITY };
+        Ok(Attempt { iterations, error, exponent: self.exponent(), effort, next: None, longest })
+    }
+
+    /// Takes the step that was tried last.
+    pub fn accept(&mut self) -> StepReport {
+        let (mut rotation, mut body) = (0.0, 0);
+        std::mem::swap(&mut self.before, &mut self.state);
+        let state = &mut self.state;
+        state.t = self.before.t + self.h;
+        state.v.copy_from_slice(&self.trial.v);
+        state.memory.copy_from_slice(&self.before.memory);
+        for (k, (node, (z, new))) in
+            self.system.nodes().iter().zip(state.frames.iter_mut().zip(&self.trial.frames)).enumerate()
+        {
+            *z = *new;
+            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
+                z.rot = so3::orthonormalize(&z.rot);
+                let angle = node.chart.twist(&self.trial_theta[node.unknowns()]).angular.norm();
+                if angle > rotation {
+                    (rotation, body) = (angle, k);
+                }
+            }
+        }
+        self.system.remember_with(&mut self.state, &mut self.scratch);
+        std::mem::swap(&mut self.before_a, &mut self.a);
+        self.a.copy_from_slice(&self.trial_a);
+        std::mem::swap(&mut self.done, &mut self.stages);
+        self.last_step = self.h;
+        self.measure_work();
+        self.counters.steps += 1;
+        StepReport { iterations: self.iterations, rotation, body }
+    }
+
+    /// The longest step near `h` for which the factors at hand can be used.
+    pub fn convenient_step(&self, h: f64) -> f64 {
+        match self.factored_for {
+            Some(old) if self.contraction <= KEEP_JACOBIAN && in_range(h / old, KEEP_STEP) => old,
+            _ => h,
+        }
+    }
+
+    /// The state at a time inside the last accepted step, by the polynomial of the method.
+    pub fn interpolate(&mut self, t: f64, out: &mut State) {
+        let fraction = (t - self.before.t) / self.last_step;
+        let start = self.last_step * self.scheme.weights(fraction, &mut self.weights);
+        let theta = &mut self.error[0];
+        out.t = t;
+        for (i, theta) in theta.iter_mut().enumerate() {
+            *theta = start * self.before.v[i];
+            out.v[i] = self.before.v[i] + start * self.before_a[i];
+        }
+        out.memory.copy_from_slice(&self.before.memory);
+        for (i, w) in self.weights.iter().enumerate() {
+            let range = self.done.range(i);
+            add(theta, *w, &self.done.theta[range.clone()]);
+            add(&mut out.v, *w, &self.done.z[range]);
+        }
+        self.is_row.iter().zip(&mut out.v).filter(|(row, _)| **row).for_each(|(_, v)| *v = 0.0);
+        retract(self.system, &self.before.frames, theta, &mut out.frames);
+    }
+
+    /// Step matrix in the middle of the step as predicted, for all steps.
+    fn linearize(&mut self, h: f64) {
+        let level = if self.settings.form == StageForm::Position { Level::Position } else { Level::Velocity };
+        let middle = (self.stages.count() - 1).min(self.stages.count() / 2);
+        let t = self.state.t + self.scheme.c[middle] * h;
+        let at = self.stages.instant(middle, t, &self.state.memory);
+        self.system.step_polynomial(at, &self.identity, level, &mut self.polynomial, &mut self.scratch);
+        self.factored_for = None;
+        self.counters.jacobians += 1;
+    }
+
+    fn factor(&mut self, h: f64) -> Result<(), StepFailure> {
+        let (system, t) = (self.system, self.state.t);
+        let singular = |e| StepFailure::singular(system, t, &e);
+        for (factors, mu) in self.real.iter_mut().zip(&self.scheme.similarity.real) {
+            self.polynomial.at(h / mu, &mut self.values);
+            factors.factor(system, &self.values).map_err(singular)?;
+        }
+        for (factors, &pair) in self.complex.iter_mut().zip(&self.scheme.similarity.pairs) {
+            self.polynomial.at_complex(beta(h, pair), &mut self.values, &mut self.imaginary);
+            factors.factor(system, &self.values, &self.imaginary).map_err(singular)?;
+        }
+        let blocks = self.scheme.similarity.real.iter().map(|mu| (h / mu, 0.0));
+        let blocks = blocks.chain(self.scheme.similarity.pairs.iter().map(|&pair| beta(h, pair)));
+        for (scaling, beta) in self.scalings.iter_mut().zip(blocks) {
+            scaling.set(beta, &self.entries, self.settings.form);
+        }
+        if let Some(filter) = &mut self.filter {
+            self.polynomial.at(h * self.scheme.estimator.gamma, &mut self.values);
+            filter.factor(system, &self.values).map_err(singular)?;
+        }
+        self.counters.factorisations += 1;
+        self.factored_for = Some(h);
+        Ok(())
+    }
+
+    /// Solves for the stages, with derivatives taken `anew` or those at hand; returns the number of iterations.
+    fn solve(&mut self, h: f64, anew: bool) -> Result<usize, StepFailure> {
+        self.predict(h);
+        if anew {
+            self.linearize(h);
+        }
+        if self.factored_for != Some(h) {
+            self.factor(h)?;
+        }
+        let goal = newton_goal(self.measure.tightest());
+        self.goal = goal;
+        self.corrected = false;
+        self.left_over = self.left_over.max(f64::EPSILON).powf(0.8);
+        // Joints hold to the last digit, which at position level is a velocity of that digit over the step.
+        let floor = ROUND_OFF * self.measure.round_off(h);
+        let (mut first, mut last): (f64, Option<f64>) = (0.0, None);
+        let most = self.most_iterations();
+        for iteration in 1..=most {
+            self.evaluate(h);
+            if let Some(equation) = self.not_a_number() {
+                self.factored_for = None;
+                return Err(self.failure(h, "a force or a joint is not a number", equation));
+            }
+            let size = self.improve(h);
+            self.counters.iterations += 1;
+            if !size.is_finite() {
+                break;
+            }
+            if let Some(last) = last {
+                let theta = size / last;
+                self.contraction = if iteration == 2 { theta } else { (theta * self.contraction).sqrt() };
+                if theta > 0.1 && size <= floor {
+                    return Ok(self.converged(iteration));
+                }
+                self.left_over = theta / (1.0 - theta.min(0.99));
+                let remaining = (most - iteration) as i32;
+                let hopeless = theta.powi(remaining) / (1.0 - theta.min(0.99)) * size > goal;
+                // The first ratios are often worse than those that follow.
+                let diverges = size > 2.0 * first || (iteration > 3 && theta > 0.3 && hopeless);
+                if diverges && size > 1e-3 * goal {
+                    break;
+                }
+            } else {
+                first = size;
+            }
+            last = Some(size);
+            if self.left_over * size <= goal || size <= 1e-3 * goal {
+                return Ok(self.converged(iteration));
+            }
+        }
+        self.factored_for = None;
+        self.contraction = 1.0;
+        self.left_over = 1.0;
+        let equation = self.largest_increment();
+        Err(self.failure(h, "Newton's iteration did not converge", equation))
+    }
+
+    fn most_iterations(&self) -> usize {
+        if self.settings.estimate { MAX_ITERATIONS.0 } else { MAX_ITERATIONS.1 }
+    }
+
+    fn converged(&mut self, iterations: usize) -> usize {
+        self.iterations = iterations;
+        self.counters.max_iterations = self.counters.max_iterations.max(iterations);
+        iterations
+    }
+
+    /// Stages extrapolated from those of the last step: velocities by the polynomial of the step, multipliers by that
+    /// through the stages.
+    fn predict(&mut self, h: f64) {
+        let first = self.first();
+        self.stages.p.fill(0.0);
+        for i in 0..self.stages.count() {
+            let range = self.stages.range(i);
+            let c = self.scheme.c[i] * h;
+            let (z, lambda) = (&mut self.stages.z[range.clone()], &mut self.stages.lambda[range.clone()]);
+            if self.last_step == 0.0 {
+                z.iter_mut().zip(&self.a).for_each(|(z, a)| *z = c * a);
+                self.rows.iter().for_each(|&k| lambda[k] = self.a[k]);
+            } else {
+                let fraction = 1.0 + c / self.last_step;
+                let start = self.last_step * self.scheme.weights(fraction, &mut self.weights);
+                for (k, z) in z.iter_mut().enumerate() {
+                    *z = start * self.before_a[k] - (self.state.v[k] - self.before.v[k]);
+                }
+                for (j, w) in self.weights.iter().enumerate() {
+                    add(z, *w, &self.done.z[self.done.range(j)]);
+                }
+                self.scheme.stage_weights(fraction, &mut self.all_weights);
+                let (explicit, implicit) = self.all_weights.split_at(first);
+                for &k in &self.rows {
+                    let stages = implicit.iter().enumerate();
+                    let own: f64 = stages.map(|(j, w)| w * self.done.lambda[j * self.done.n + k]).sum();
+                    lambda[k] = own + explicit.iter().map(|w| w * self.before_a[k]).sum::<f64>();
+                }
+            }
+            self.rows.iter().for_each(|&k| z[k] = 0.0);
+            // Rotations need a first guess of their own.
+            let theta = &mut self.stages.theta[range];
+            theta.iter_mut().zip(&self.state.v).for_each(|(theta, v)| *theta = c * v);
+        }
+        self.kinematics(h);
+    }
+
+    /// V, A, Θ and the frames of all stages from Z, λ and p.
+    fn kinematics(&mut self, h: f64) {
+        let (count, n) = (self.stages.count(), self.stages.n);
+        mix(&self.scheme.w, &self.stages.z, n, &mut self.stages.a);
+        for i in 0..count {
+            let range = self.stages.range(i);
+            let lambda = &self.stages.lambda[range.clone()];
+            let a = &mut self.stages.a[range.clone()];
+            a.iter_mut().zip(lambda).for_each(|(a, l)| *a = *a / h + l);
+            let start = self.scheme.w_start[i];
+            if start != 0.0 {
+                let rates = a.iter_mut().zip(&self.a).zip(&self.is_row).filter(|(_, row)| !**row);
+                rates.for_each(|((a, before), _)| *a += start * before);
+            }
+            let z = &self.stages.z[range.clone()];
+            let v = self.stages.v[range].iter_mut();
+            v.zip(z.iter().zip(&self.state.v)).for_each(|(v, (z, start))| *v = start + z);
+        }
+        let enough = (TURNS.1 * self.measure.tightest()).max(4.0 * f64::EPSILON);
+        for _ in 0..TURNS.0 {
+            if self.turn(h) <= enough {
+                break;
+            }
+        }
+        for (i, frames) in self.stages.frames.iter_mut().enumerate() {
+            retract(self.system, &self.state.frames, &self.stages.theta[i * n..(i + 1) * n], frames);
+        }
+    }
+
+    /// Θ_i = h Σ a_ij (T⁻¹(Θ_j) V_j + p_j) once more; returns the largest change of a rotation.
+    fn turn(&mut self, h: f64) -> f64 {
+        let Stages { n, v, theta, rate, p, .. } = &mut self.stages;
+        rate.iter_mut().zip(v.iter().zip(p.iter())).for_each(|(rate, (v, p))| *rate = v + p);
+        for start in (0..v.len()).step_by(*n) {
+            for &k in &self.rotating {
+                let range = start + k..start + k + 3;
+                let turn = so3::tangent_inv(&Vec3::from_column_slice(&theta[range.clone()]));
+                let angular = turn * Vec3::from_column_slice(&v[range.clone()])
+                    + Vec3::from_column_slice(&p[range.clone()]);
+                rate[range].copy_from_slice(angular.as_slice());
+            }
+        }
+        mix(&self.quadrature, rate, *n, &mut self.mixed);
+        let first = usize::from(self.scheme.has_explicit_start());
+        let mut change: f64 = 0.0;
+        for (i, (theta, new)) in theta.chunks_exact_mut(*n).zip(self.mixed.chunks_exact_mut(*n)).enumerate() {
+            new.iter_mut().for_each(|theta| *theta *= h);
+            if first == 1 {
+                add(new, h * self.scheme.tableau.row(1 + i)[0], &self.state.v);
+            }
+            for &k in &self.rotating {
+                change = (k..k + 3).map(|k| (new[k] - theta[k]).abs()).fold(change, f64::max);
+            }
+            theta.copy_from_slice(new);
+        }
+        change
+    }
+
+    /// Residuals of all stages.
+    fn evaluate(&mut self, h: f64) {
+        let (system, s) = (self.system, &mut self.scratch);
+        let n = self.stages.n;
+        let mut residuals = std::mem::take(&mut self.stages.residual);
+        let mut positions = std::mem::take(&mut self.stages.position);
+        for (i, (residual, position)) in
+            residuals.chunks_exact_mut(n).zip(positions.chunks_exact_mut(n)).enumerate()
+        {
+            let at = self.stages.instant(i, self.state.t + self.scheme.c[i] * h, &self.state.memory);
+            match self.settings.form {
+                StageForm::Stabilised => {
+                    position.fill(0.0);
+                    if self.corrected {
+                        let range = self.stages.range(i);
+                        system.add_pull(&at, &self.stages.p[range], position, s);
+                    }
+                    system.residual_with_levels(&at, residual, Some(position), s);
+                }
+                StageForm::Velocity => system.residual_with_levels(&at, residual, None, s),
+                StageForm::Position => {
+                    system.residual(&at, residual, s);
+                    system.constraint_residual(&at, residual, s);
+                    if !self.velocity_rows.is_empty() {
+                        system.constraint_rate(&at, position, s);
+                        self.velocity_rows.iter().for_each(|&row| residual[row] = position[row]);
+                    }
+                }
+                StageForm::Acceleration => {
+                    system.residual(&at, residual, s);
+                    if !self.velocity_rows.is_empty() {
+                        system.constraint_rate(&at, residual, s);
+                    }
+                    system.constraint_acceleration(&at, position, s);
+                    self.level_rows.iter().for_each(|&row| residual[row] = position[row]);
+                }
+            }
+        }
+        self.stages.residual = residuals;
+        self.stages.position = positions;
+        self.counters.residuals += self.stages.count();
+    }
+
+    /// One increment of all stages; returns its weighted size.
+    fn improve(&mut self, h: f64) -> f64 {
+        let stabilised = self.settings.form == StageForm::Stabilised;
+        let sim = &self.scheme.similarity;
+        let n = self.stages.n;
+        mix_stages(&sim.t_inverse, &mut self.stages, &mut self.mixed, stabilised);
+        if self.corrected {
+            mix(&sim.t_inverse, &self.stages.p, n, &mut self.mixed);
+            self.mixed.chunks_exact_mut(n).for_each(|p| self.rows.iter().for_each(|&k| p[k] = 0.0));
+            self.weigh_corrections(h);
+        }
+        let sim = &self.scheme.similarity;
+        let rows = Rows { all: &self.rows, level: &self.level_rows, stabilised, corrected: self.corrected };
+        let (real, complex) = self.scalings.split_at(sim.real.len());
+        let mut residual = self.stages.residual.chunks_exact_mut(n);
+        let mut position = self.stages.position.chunks_exact_mut(n);
+        for (factors, scaling) in self.real.iter().zip(real) {
+            if let (Some(residual), Some(position)) = (residual.next(), position.next()) {
+                rows.solve_real(factors, scaling, residual, position);
+            }
+        }
+        for (factors, scaling) in self.complex.iter_mut().zip(complex) {
+            if let (Some(re), Some(im), Some(p_re), Some(p_im)) =
+                (residual.next(), residual.next(), position.next(), position.next())
+            {
+                rows.solve_complex(factors, scaling, (re, im), (p_re, p_im));
+            }
+        }
+        mix_stages(&sim.t, &mut self.stages, &mut self.mixed, stabilised);
+        let Stages { z, lambda, p, residual, position, .. } = &mut self.stages;
+        for start in (0..z.len()).step_by(n) {
+            for &k in &self.rows {
+                lambda[start + k] += residual[start + k];
+                residual[start + k] = 0.0;
+            }
+        }
+        add(z, 1.0, residual);
+        let mut size: f64 = residual.chunks_exact(n).map(|d| self.measure.square_of_velocity(d)).sum();
+        if stabilised {
+            add(p, 1.0, position);
+            let square = |p: &[f64]| h * h * self.measure.square_of_position(p);
+            self.corrected =
+                p.chunks_exact(n).map(square).fold(0.0, f64::max) > (SIGNIFICANT * self.goal).powi(2);
+            size += position.chunks_exact(n).map(square).sum::<f64>();
+        }
+        let size = (size / self.stages.count() as f64).sqrt();
+        self.kinematics(h);
+        size
+    }
+
+    /// Adds S p to the residuals of the position corrections, p in `mixed`.
+    fn weigh_corrections(&mut self, h: f64) {
+        let (n, pattern, sim) = (self.stages.n, self.system.pattern(), &self.scheme.similarity);
+        let mut stages = self.stages.position.chunks_exact_mut(n).zip(self.mixed.chunks_exact(n));
+        for mu in &sim.real {
+            let Some((out, p)) = stages.next() else { return };
+            let [_, _, right] = &mut self.error;
+            self.polynomial.at(h / mu, &mut self.values);
+            right.fill(0.0);
+            pattern.accumulate(&self.values, p, 1.0, right);
+            self.rows.iter().for_each(|&k| right[k] = 0.0);
+            add(out, 1.0, right);
+        }
+        for &pair in &sim.pairs {
+            let (Some((out_re, re)), Some((out_im, im))) = (stages.next(), stages.next()) else { return };
+            let [_, right_im, right_re] = &mut self.error;
+            self.polynomial.at_complex(beta(h, pair), &mut self.values, &mut self.imaginary);
+            right_re.fill(0.0);
+            right_im.fill(0.0);
+            pattern.accumulate(&self.values, re, 1.0, right_re);
+            pattern.accumulate(&self.imaginary, im, -1.0, right_re);
+            pattern.accumulate(&self.values, im, 1.0, right_im);
+            pattern.accumulate(&self.imaginary, re, 1.0, right_im);
+            for &k in &self.rows {
+                (right_re[k], right_im[k]) = (0.0, 0.0);
+            }
+            add(out_re, 1.0, right_re);
+            add(out_im, 1.0, right_im);
+        }
+    }
+
+    /// The end of the step.
+    fn finish(&mut self, h: f64) -> Result<(), StepFailure> {
+        self.trial.t = self.state.t + h;
+        self.trial.memory.copy_from_slice(&self.state.memory);
+        let stages = &self.stages;
+        if self.scheme.tableau.is_stiffly_accurate() {
+            let range = stages.range(stages.count() - 1);
+            self.trial.frames.copy_from_slice(&stages.frames[stages.count() - 1]);
+            self.trial.v.copy_from_slice(&stages.v[range.clone()]);
+            self.trial_a.copy_from_slice(&stages.a[range.clone()]);
+            self.trial_theta.copy_from_slice(&stages.theta[range]);
+        } else {
+            self.trial_theta.fill(0.0);
+            self.trial_a.fill(0.0);
+            self.trial.v.copy_from_slice(&self.state.v);
+            // No method of this kind has an explicit stage.
+            self.scheme.stage_weights(1.0, &mut self.all_weights);
+            for (i, (d, w)) in self.scheme.d.iter().zip(&self.all_weights).enumerate() {
+                let range = stages.range(i);
+                add(&mut self.trial_theta, *d, &stages.theta[range.clone()]);
+                add(&mut self.trial.v, *d, &stages.z[range.clone()]);
+                add(&mut self.trial_a, *w, &stages.a[range]);
+            }
+            retract(self.system, &self.state.frames, &self.trial_theta, &mut self.trial.frames);
+        }
+        if self.settings.project || !self.scheme.tableau.is_stiffly_accurate() {
+            let projected = self.saddle.project(self.system, &mut self.trial, self.length);
+            let (system, t) = (self.system, self.trial.t);
+            projected.map_err(|e| StepFailure::singular(system, t, &e))?;
+        }
+        Ok(())
+    }
+
+    /// The local error, by an embedded formula of order s (§1.26, step 7), filtered by the real matrix:
+    ///
+    /// ```text
+    /// ẏ̂ = μ (Σ (b_i − b̂_i) Y'_i − b̂₀ ẏ_n),     η = −E⁻¹ Φ(y_{n+1}, ẏ̂)
+    /// ```
+    /// The balance holds at the end with A_s, so Φ is M (v̇̂ − A_s) there and θ̇̂ − v in the kinematics.
+    fn estimate(&mut self, h: f64) -> f64 {
+        let estimator = &self.scheme.estimator;
+        let mu = 1.0 / estimator.gamma;
+        let n = self.state.v.len();
+        let [error, kinematic, right] = &mut self.error;
+        let stages = &self.stages;
+        let last = stages.range(stages.count() - 1).start;
+        for k in 0..n {
+            if self.is_row[k] {
+                (error[k], kinematic[k]) = (0.0, 0.0);
+                continue;
+            }
+            let (mut a, mut rate) =
+                (-estimator.start_weight * self.a[k], -estimator.start_weight * self.state.v[k]);
+            for (i, d) in estimator.difference.iter().enumerate() {
+                a += d * stages.a[i * n + k];
+                rate += d * stages.rate[i * n + k];
+            }
+            error[k] = mu * a - stages.a[last + k];
+            kinematic[k] = mu * rate - stages.rate[last + k];
+        }
+        let beta = h / mu;
+        let [a0, a1, a2] = &self.polynomial.powers;
+        let pattern = self.system.pattern();
+        // Balance: −β M (v̇̂ − A) + β² K (θ̇̂ − v). Rows: G η_q = 0 or G η_v + ∂(Gv)/∂q η_q = 0 with η_q = β (η_v − (θ̇̂ − v)).
+        right.fill(0.0);
+        pattern.accumulate(a1, kinematic, beta, right);
+        for (k, &entry) in self.entries.iter().enumerate() {
+            let keep =
+                entry == Entry::Rate || (entry == Entry::Level && self.settings.form != StageForm::Position);
+            right[k] = if keep { right[k] } else { 0.0 };
+        }
+        let rows = &mut self.values_of_rows;
+        rows.copy_from_slice(right);
+        right.fill(0.0);
+        pattern.accumulate(a0, error, -beta, right);
+        pattern.accumulate(a2, kinematic, beta * beta, right);
+        if self.settings.form == StageForm::Position {
+            rows.fill(0.0);
+            pattern.accumulate(a0, kinematic, 1.0, rows);
+        }
+        let entries = self.entries.iter().enumerate().filter(|(_, entry)| **entry != Entry::Balance);
+        entries.for_each(|(k, _)| right[k] = rows[k]);
+        self.filter.as_ref().or(self.real.first()).expect("a method has a real matrix").solve(right);
+        for k in 0..n {
+            if self.is_row[k] {
+                right[k] = 0.0;
+            }
+            error[k] = beta * (right[k] - kinematic[k]);
+        }
+        match self.settings.form {
+            // Velocities are variables of index two there.
+            StageForm::Position => {
+                self.measure.square_of_position(error).sqrt() + self.measure.norm_of_variables(right)
+            }
+            _ => self.measure.norm(error, right),
+        }
+    }
+
+    /// Work of the step by the quadrature of the method.
+    fn measure_work(&mut self) {
+        self.work = Power::default();
+        if !self.powered {
+            return;
+        }
+        let (h, first) = (self.last_step, self.first());
+        for i in 0..self.done.count() {
+            let at = self.done.instant(i, self.before.t + self.scheme.c[i] * h, &self.before.memory);
+            let power = self.system.power(&at, &mut self.scratch);
+            self.work.supplied += self.scheme.tableau.b[first + i] * h * power.supplied;
+            self.work.dissipated += self.scheme.tableau.b[first + i] * h * power.dissipated;
+        }
+    }
+
+    /// Number of explicit stages: the first, or none.
+    fn first(&self) -> usize {
+        usize::from(self.scheme.has_explicit_start())
+    }
+
+    fn not_a_number(&self) -> Option<usize> {
+        let residual = &self.stages.residual;
+        if residual.iter().sum::<f64>().is_finite() {
+            return None;
+        }
+        residual.iter().position(|r| !r.is_finite()).map(|k| k % self.stages.n)
+    }
+
+    fn largest_increment(&self) -> usize {
+        let last = self.stages.residual.chunks_exact(self.stages.n).next_back();
+        let entries = last.into_iter().flatten().enumerate();
+        entries.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map_or(0, |(k, _)| k)
+    }
+
+    fn failure(&self, h: f64, reason: &'static str, equation: usize) -> StepFailure {
+        let equation = self.system.equation_name(equation);
+        let remedy = "take a shorter step or a looser tolerance; if it still fails, look for a jump in a load or a \
+                      singular position there";
+        StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
+    }
+}
+
+/// The method of the settings, if there is one.
+fn scheme(settings: &ImplicitSettings) -> Option<Collocation> {
+    let tableau = match settings.family {
+        Family::Radau => Tableau::radau_iia(settings.stages),
+        Family::Gauss => Tableau::gauss(settings.stages),
+        Family::Lobatto => Tableau::lobatto_iiia(settings.stages),
+    };
+    Collocation::new(tableau.ok()?).ok()
+}
+
+/// β = h/μ for μ = α − iβ.
+fn beta(h: f64, [re, im]: [f64; 2]) -> (f64, f64) {
+    let square = re * re + im * im;
+    (h * re / square, h * im / square)
+}
+
+fn in_range(x: f64, (low, high): (f64, f64)) -> bool {
+    x >= low && x <= high
+}
+
+/// Left-over error of Newton's iteration in units of the tolerance (§1.26, step 5).
+fn newton_goal(tolerance: f64) -> f64 {
+    (10.0 * f64::EPSILON / tolerance).max(0.01)
+}
+
+/// x += c y.
+#[inline]
+fn add(x: &mut [f64], c: f64, y: &[f64]) {
+    x.iter_mut().zip(y).for_each(|(x, y)| *x += c * y);
+}
+
+/// Residuals of all stages mixed by a matrix.
+fn mix_stages(matrix: &[f64], stages: &mut Stages, mixed: &mut Vec<f64>, stabilised: bool) {
+    mix(matrix, &stages.residual, stages.n, mixed);
+    std::mem::swap(mixed, &mut stages.residual);
+    if stabilised {
+        mix(matrix, &stages.position, stages.n, mixed);
+        std::mem::swap(mixed, &mut stages.position);
+    }
+}
+
+/// What an entry of the residual is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entry {
+    /// Balance of an unknown, or an equation of a network with rates.
+    Balance,
+    /// A row on velocities, or an algebraic equation of a network.
+    Rate,
+    /// A holonomic row at the level of the form.
+    Level,
+}
+
+/// How residuals become right sides and solutions increments: the balance is multiplied by β, rows at position level are
+/// divided by it, those at acceleration level multiplied; the solution is δv and β δλ. For the stabilised
+/// form G δp = −Φ/β + Φ̇, because δv moves positions too.
+#[derive(Clone, Debug)]
+struct Scaling {
+    beta: (f64, f64),
+    /// 1/β.
+    inverse: (f64, f64),
+    /// What each entry of the right side is multiplied by, real and imaginary part.
+    real: Vec<f64>,
+    imaginary: Vec<f64>,
+}
+
+impl Scaling {
+    fn new(n: usize) -> Self {
+        Scaling { beta: (1.0, 0.0), inverse: (1.0, 0.0), real: vec![0.0; n], imaginary: vec![0.0; n] }
+    }
+
+    fn set(&mut self, beta: (f64, f64), entries: &[Entry], form: StageForm) {
+        let square = beta.0 * beta.0 + beta.1 * beta.1;
+        self.beta = beta;
+        self.inverse = (beta.0 / square, -beta.1 / square);
+        for (k, &entry) in entries.iter().enumerate() {
+            (self.real[k], self.imaginary[k]) = match (entry, form) {
+                (Entry::Balance, _) | (Entry::Level, StageForm::Acceleration) => (-beta.0, -beta.1),
+                (Entry::Level, StageForm::Position) => (-self.inverse.0, -self.inverse.1),
+                _ => (-1.0, 0.0),
+            };
+        }
+    }
+}
+
+/// A product of complex numbers.
+#[inline]
+fn times((a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64) {
+    (a * c - b * d, a * d + b * c)
+}
+
+/// Which entries of the residual are rows.
+struct Rows<'a> {
+    all: &'a [usize],
+    level: &'a [usize],
+    stabilised: bool,
+    /// Whether the position corrections have a balance of their own.
+    corrected: bool,
+}
+
+impl Rows<'_> {
+    fn solve_real(&self, factors: &Factors, scaling: &Scaling, residual: &mut [f64], position: &mut [f64]) {
+        if self.stabilised {
+            let shift = scaling.inverse.0;
+            if self.corrected {
+                position.iter_mut().for_each(|x| *x = -*x);
+                self.level.iter().for_each(|&k| position[k] = residual[k] + position[k] * shift);
+            } else {
+                self.level.iter().for_each(|&k| position[k] = residual[k] - position[k] * shift);
+            }
+        }
+        residual.iter_mut().zip(&scaling.real).for_each(|(r, s)| *r *= s);
+        if self.stabilised {
+            factors.solve2(residual, position);
+        } else {
+            factors.solve(residual);
+        }
+        self.all.iter().for_each(|&k| residual[k] *= scaling.inverse.0);
+    }
+
+    fn solve_complex(
+        &self,
+        factors: &mut ComplexFactors,
+        scaling: &Scaling,
+        (re, im): (&mut [f64], &mut [f64]),
+        (p_re, p_im): (&mut [f64], &mut [f64]),
+    ) {
+        if self.stabilised {
+            let sign = if self.corrected { -1.0 } else { 1.0 };
+            if self.corrected {
+                p_re.iter_mut().chain(p_im.iter_mut()).for_each(|x| *x = -*x);
+            }
+            for &k in self.level {
+                let open = times((p_re[k], p_im[k]), scaling.inverse);
+                (p_re[k], p_im[k]) = (re[k] - sign * open.0, im[k] - sign * open.1);
+            }
+        }
+        for ((re, im), (a, b)) in
+            re.iter_mut().zip(im.iter_mut()).zip(scaling.real.iter().zip(&scaling.imaginary))
+        {
+            (*re, *im) = times((*re, *im), (*a, *b));
+        }
+        factors.solve(re, im);
+        if self.stabilised {
+            factors.solve(p_re, p_im);
+        }
+        for &k in self.all {
+            (re[k], im[k]) = times((re[k], im[k]), scaling.inverse);
+        }
+    }
+}

@@ -1,0 +1,739 @@
+//! First-order equations beside the mechanics: circuits, controllers, heat, reactions.
+//!
+//! A network has variables y and as many equations,
+//!
+//! ```text
+//! F_k(y, ẏ, r, t) = 0,
+//! ```
+//! where the readings r are coordinates and speeds of the mechanics. Equations without ẏ are *algebraic*. Loads act back
+//! on coordinates of the mechanics, Q = e(y, r, t) ∂s/∂q.
+//!
+//! In the vectors of the system y stands where velocities stand and ẏ where accelerations stand: a first-order system
+//! is a second-order one whose positions nobody asks for (gs4-isochronous-integrators I-26). Each equation is numbered as
+//! one of the variables that it determines, so that the diagonal of the step matrix is not empty.
+
+use crate::assembly::{Scratch, Term, Terms, add_blocks, clear_block, scatter_block};
+use crate::carried::Carried;
+use crate::coordinate::Coordinate;
+use crate::speed::Speed;
+use crate::state::Instant;
+use crate::system::{NO_EQUATION, Places, System, moving};
+use crate::{Frame, Linearization, Power, State};
+use poinsot_expr::Function;
+use poinsot_geometry::{Mat3, Vec3};
+use poinsot_numerics::dense::Mat;
+use poinsot_numerics::subspace::pseudo_solve;
+use std::ops::Range;
+
+/// A variable of a network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Value at the start.
+    pub start: f64,
+    /// A usual size: tolerances are relative to it.
+    pub nominal: f64,
+}
+
+/// What a network reads of the mechanics.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// The value of a coordinate.
+    Coordinate(Coordinate),
+    /// A speed.
+    Speed(Speed),
+}
+
+impl Reading {
+    pub(crate) fn carried(&self) -> &[Carried] {
+        match self {
+            Reading::Coordinate(s) => s.carried(),
+            Reading::Speed(w) => w.carried(),
+        }
+    }
+}
+
+/// A load of a network on the mechanics: the effort e along the coordinate that reading `on` is.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// Index of a reading that is a coordinate.
+    pub on: usize,
+    /// e of the network's arguments; it does not depend on ẏ.
+    pub law: Function,
+}
+
+/// First-order equations with their loads. All functions have the arguments y, ẏ, r, t, in this order.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// Its name.
+    pub name: String,
+    /// The variables y.
+    pub variables: Vec<Variable>,
+    /// The readings r.
+    pub readings: Vec<Reading>,
+    /// The equations F_k, as many as variables.
+    pub equations: Vec<Function>,
+    /// The loads.
+    pub loads: Vec<Load>,
+}
+
+/// Why a network cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NetworkError {
+    /// Not as many equations as variables.
+    #[error("{equations} equations for {variables} variables")]
+    Count {
+        /// Number of equations.
+        equations: usize,
+        /// Number of variables.
+        variables: usize,
+    },
+    /// No assignment of variables to equations: some equations determine fewer variables than they are.
+    #[error("the equations do not determine `{0}`: it stands in none that is not needed for others")]
+    Undetermined(String),
+    /// A load that depends on a rate or acts on something that is no coordinate.
+    #[error("load {0} depends on a rate of a variable or acts on no coordinate")]
+    Load(usize),
+}
+
+impl Network {
+    /// Number of arguments of the functions.
+    pub fn arguments(&self) -> usize {
+        2 * self.variables.len() + self.readings.len() + 1
+    }
+
+    /// Whether equation k has no rates in it.
+    pub fn is_algebraic(&self, k: usize) -> bool {
+        let m = self.variables.len();
+        (m..2 * m).all(|j| self.equations[k].partial_is_zero(j))
+    }
+
+    /// Whether the rate of variable j stands in an equation.
+    pub fn has_rate(&self, j: usize) -> bool {
+        let m = self.variables.len();
+        self.equations.iter().any(|f| !f.partial_is_zero(m + j))
+    }
+
+    /// Checks the network and finds which variable each equation determines: a maximum matching, rates first.
+    pub fn matching(&self) -> Result<Vec<usize>, NetworkError> {
+        let m = self.variables.len();
+        if self.equations.len() != m {
+            return Err(NetworkError::Count { equations: self.equations.len(), variables: m });
+        }
+        for (k, load) in self.loads.iter().enumerate() {
+            let rates = (m..2 * m).any(|j| load.law.depends_on(j));
+            if rates || !matches!(self.readings.get(load.on), Some(Reading::Coordinate(_))) {
+                return Err(NetworkError::Load(k));
+            }
+        }
+        let mut matching = Matching { equation_of: vec![None; m], network: self };
+        for only_rates in [true, false] {
+            for k in 0..m {
+                if !matching.equation_of.contains(&Some(k)) {
+                    matching.augment(k, only_rates, &mut vec![false; m]);
+                }
+            }
+        }
+        let mut variable_of = vec![0; m];
+        for (j, k) in matching.equation_of.iter().enumerate() {
+            match k {
+                Some(k) => variable_of[*k] = j,
+                None => return Err(NetworkError::Undetermined(self.variables[j].name.clone())),
+            }
+        }
+        Ok(variable_of)
+    }
+}
+
+/// Equations and the variables that they determine.
+struct Matching<'a> {
+    network: &'a Network,
+    equation_of: Vec<Option<usize>>,
+}
+
+impl Matching<'_> {
+    fn connects(&self, k: usize, j: usize, only_rates: bool) -> bool {
+        let f = &self.network.equations[k];
+        let rate = !f.partial_is_zero(self.network.variables.len() + j);
+        rate || (!only_rates && !f.partial_is_zero(j))
+    }
+
+    /// Finds a variable for equation k, moving others if need be.
+    fn augment(&mut self, k: usize, only_rates: bool, visited: &mut [bool]) -> bool {
+        for j in 0..visited.len() {
+            if visited[j] || !self.connects(k, j, only_rates) {
+                continue;
+            }
+            visited[j] = true;
+            let free = match self.equation_of[j] {
+                None => true,
+                Some(other) => self.augment(other, only_rates, visited),
+            };
+            if free {
+                self.equation_of[j] = Some(k);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// A network in a system, with its numbers and slots.
+#[derive(Debug)]
+pub struct NetworkEntry {
+    /// The equations.
+    pub law: Network,
+    /// The variable that each equation determines.
+    pub(crate) variable_of: Vec<usize>,
+    /// Whether each equation is algebraic.
+    pub(crate) algebraic: Vec<bool>,
+    /// Whether the rate of each variable stands in an equation.
+    pub(crate) has_rate: Vec<bool>,
+    /// Equation number of every variable.
+    pub(crate) eq: Vec<usize>,
+    /// Where its coordinates remember their turns.
+    pub(crate) memory: Range<usize>,
+    pub(crate) readings: Vec<Places>,
+    /// Entries of the equations: equation, argument, value slot, and for a reading the slots of its unknowns.
+    entries: Vec<Entry>,
+    loads: Vec<LoadSlots>,
+    /// Diagonal slots.
+    pub(crate) diagonal: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    equation: usize,
+    argument: usize,
+    slots: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct LoadSlots {
+    /// (argument, slots of unknowns × unknowns of the argument, row by row).
+    entries: Vec<(usize, Vec<u32>)>,
+    /// Slots of the coordinate's own block.
+    block: Vec<u32>,
+}
+
+impl NetworkEntry {
+    pub(crate) fn new(law: Network) -> Result<Self, NetworkError> {
+        let variable_of = law.matching()?;
+        let m = law.variables.len();
+        Ok(NetworkEntry {
+            algebraic: (0..m).map(|k| law.is_algebraic(k)).collect(),
+            has_rate: (0..m).map(|j| law.has_rate(j)).collect(),
+            variable_of,
+            eq: vec![0; m],
+            memory: 0..0,
+            readings: vec![],
+            entries: vec![],
+            loads: vec![],
+            diagonal: vec![],
+            law,
+        })
+    }
+
+    /// Equation number of equation k.
+    pub fn row(&self, k: usize) -> usize {
+        self.eq[self.variable_of[k]]
+    }
+
+    /// Equation number of variable j, where its value stands in velocities and its rate in accelerations.
+    pub fn unknown(&self, j: usize) -> usize {
+        self.eq[j]
+    }
+
+    /// Whether variable j is algebraic: its rate stands in no equation.
+    pub fn is_algebraic(&self, j: usize) -> bool {
+        !self.has_rate[j]
+    }
+
+    /// Whether the algebraic equations determine the algebraic variables as far as their structure tells; otherwise the
+    /// index is above one.
+    pub fn is_index_one(&self) -> bool {
+        let m = self.law.variables.len();
+        (0..m).all(|k| !self.algebraic[k] || !self.has_rate[self.variable_of[k]])
+            && (0..m).all(|k| self.algebraic[k] || self.has_rate[self.variable_of[k]])
+    }
+
+    /// Unknowns that argument i stands for.
+    fn unknowns(&self, i: usize) -> Vec<usize> {
+        let m = self.law.variables.len();
+        match i {
+            _ if i < 2 * m => vec![self.eq[i % m]],
+            _ => self.readings.get(i - 2 * m).map_or(vec![], |p| p.unknowns.clone()),
+        }
+    }
+
+    /// What the network ties together, for the elimination order: its variables, numbered from `first`, and nodes.
+    pub(crate) fn couplers(&self, first: usize) -> Vec<Vec<usize>> {
+        let m = self.law.variables.len();
+        let touched = |f: &Function| {
+            let mut nodes: Vec<usize> = Vec::new();
+            for i in (0..self.law.arguments() - 1).filter(|&i| !f.partial_is_zero(i)) {
+                match i < 2 * m {
+                    true => nodes.push(first + i % m),
+                    false => nodes.extend(moving(self.law.readings[i - 2 * m].carried())),
+                }
+            }
+            nodes
+        };
+        let tidy = |mut nodes: Vec<usize>| {
+            nodes.sort_unstable();
+            nodes.dedup();
+            nodes
+        };
+        let equations = self.law.equations.iter().enumerate().map(|(k, f)| {
+            let mut nodes = touched(f);
+            nodes.push(first + self.variable_of[k]);
+            tidy(nodes)
+        });
+        let loads = self.law.loads.iter().map(|load| {
+            let mut nodes = touched(&load.law);
+            nodes.extend(moving(self.law.readings[load.on].carried()));
+            tidy(nodes)
+        });
+        equations.chain(loads).collect()
+    }
+
+    /// Blocks (rows, columns) of the step matrix that the network fills.
+    pub(crate) fn blocks(&self) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let mut blocks: Vec<_> = self.eq.iter().map(|&eq| (vec![eq], vec![eq])).collect();
+        for (k, f) in self.law.equations.iter().enumerate() {
+            let used = (0..self.law.arguments()).filter(|&i| !f.partial_is_zero(i));
+            blocks.push((vec![self.row(k)], used.flat_map(|i| self.unknowns(i)).collect()));
+        }
+        for load in &self.law.loads {
+            let loaded = self.readings[load.on].unknowns.clone();
+            let used = (0..self.law.arguments()).filter(|&i| !load.law.partial_is_zero(i));
+            let mut columns: Vec<usize> = used.flat_map(|i| self.unknowns(i)).collect();
+            columns.extend_from_slice(&loaded);
+            blocks.push((loaded, columns));
+        }
+        blocks
+    }
+
+    pub(crate) fn find_slots(&mut self, slots: &dyn Fn(&[usize], &[usize]) -> Vec<u32>) {
+        let arguments = self.law.arguments() - 1;
+        self.diagonal = self.eq.iter().flat_map(|&eq| slots(&[eq], &[eq])).collect();
+        self.entries.clear();
+        for (k, f) in self.law.equations.iter().enumerate() {
+            for argument in (0..arguments).filter(|&i| !f.partial_is_zero(i)) {
+                let slots = slots(&[self.row(k)], &self.unknowns(argument));
+                self.entries.push(Entry { equation: k, argument, slots });
+            }
+        }
+        self.loads.clear();
+        for load in &self.law.loads {
+            let loaded = &self.readings[load.on].unknowns;
+            let used = (0..arguments).filter(|&i| !load.law.partial_is_zero(i));
+            let entries = used.map(|i| (i, slots(loaded, &self.unknowns(i)))).collect();
+            self.loads.push(LoadSlots { entries, block: slots(loaded, loaded) });
+        }
+    }
+}
+
+/// ∂r/∂q and ∂r/∂v of a reading, in the unknowns of its places.
+struct Gradient {
+    position: [f64; MAX_READ],
+    velocity: [f64; MAX_READ],
+}
+
+/// Most unknowns of a reading: four frames.
+const MAX_READ: usize = 24;
+
+impl System {
+    /// The networks.
+    pub fn networks(&self) -> &[NetworkEntry] {
+        &self.networks
+    }
+
+    /// Numbers of the algebraic equations of networks.
+    pub fn algebraic_equations(&self) -> Vec<usize> {
+        let rows = |n: &NetworkEntry| {
+            (0..n.algebraic.len()).filter(|&k| n.algebraic[k]).map(|k| n.row(k)).collect::<Vec<_>>()
+        };
+        self.networks.iter().flat_map(rows).collect()
+    }
+
+    /// Positions and velocities of the vectors of a reading into the scratch; twists must be loaded.
+    fn load_reading(&self, places: &Places, at: &Instant, s: &mut Scratch) {
+        self.positions(places, at.frames, s);
+        self.velocities(places, at.frames, s);
+    }
+
+    /// The arguments y, ẏ, r, t of a network into `s.arguments`; twists must be loaded.
+    fn load_arguments(&self, entry: &NetworkEntry, at: &Instant, s: &mut Scratch) {
+        s.arguments.clear();
+        s.arguments.extend(entry.eq.iter().map(|&eq| at.v[eq]));
+        s.arguments.extend(entry.eq.iter().map(|&eq| at.a[eq]));
+        let memory = &at.memory[entry.memory.clone()];
+        for ((reading, places), memory) in entry.law.readings.iter().zip(&entry.readings).zip(memory) {
+            self.load_reading(places, at, s);
+            let n = places.carried.len();
+            s.arguments.push(match reading {
+                Reading::Coordinate(c) => c.value(&s.x[..n], *memory),
+                Reading::Speed(w) => w.value(&s.x[..n], &s.xdot[..n]),
+            });
+        }
+        s.arguments.push(at.t);
+    }
+
+    /// Remembers the turns of the coordinates that networks read.
+    pub(crate) fn remember_readings(&self, frames: &[Frame], memory: &mut [f64], s: &mut Scratch) {
+        for entry in &self.networks {
+            let memory = &mut memory[entry.memory.clone()];
+            for ((reading, places), memory) in entry.law.readings.iter().zip(&entry.readings).zip(memory) {
+                if let Reading::Coordinate(c) = reading {
+                    self.positions(places, frames, s);
+                    *memory = c.value(&s.x[..places.carried.len()], *memory);
+                }
+            }
+        }
+    }
+
+    /// F of the equations with rates into their entries of `out`, and the loads; twists must be loaded.
+    pub(crate) fn add_network_residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        for entry in &self.networks {
+            self.load_arguments(entry, at, s);
+            for (k, f) in entry.law.equations.iter().enumerate().filter(|(k, _)| !entry.algebraic[*k]) {
+                out[entry.row(k)] = f.value(&s.arguments);
+            }
+            for load in &entry.law.loads {
+                let effort = load.law.value(&s.arguments);
+                let (Reading::Coordinate(c), places) =
+                    (&entry.law.readings[load.on], &entry.readings[load.on])
+                else {
+                    continue;
+                };
+                self.positions(places, at.frames, s);
+                let slope = c.slope(&s.x[..places.carried.len()]);
+                for (f, g) in s.f.iter_mut().zip(&slope) {
+                    *f = g * effort;
+                }
+                self.scatter_force(places, at.frames, &s.f, -1.0, out);
+            }
+        }
+    }
+
+    /// F of the algebraic equations into their entries of `out`; twists must be loaded.
+    pub(crate) fn algebraic_residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
+            self.load_arguments(entry, at, s);
+            for (k, f) in entry.law.equations.iter().enumerate().filter(|(k, _)| entry.algebraic[*k]) {
+                out[entry.row(k)] = f.value(&s.arguments);
+            }
+        }
+    }
+
+    /// dF/dt of the algebraic equations into their entries of `out`; twists must be loaded.
+    pub(crate) fn algebraic_rate(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
+            self.load_arguments(entry, at, s);
+            for (k, f) in entry.law.equations.iter().enumerate().filter(|(k, _)| entry.algebraic[*k]) {
+                out[entry.row(k)] = f.partial(entry.law.arguments() - 1, &s.arguments);
+            }
+            let m = entry.law.variables.len();
+            for e in entry.entries.iter().filter(|e| entry.algebraic[e.equation]) {
+                let rate = match e.argument {
+                    j if j < m => at.a[entry.eq[j]],
+                    i => self.reading_rate(entry, i - 2 * m, at, s),
+                };
+                out[entry.row(e.equation)] +=
+                    entry.law.equations[e.equation].partial(e.argument, &s.arguments) * rate;
+            }
+        }
+    }
+
+    /// dr/dt of a reading.
+    fn reading_rate(&self, entry: &NetworkEntry, index: usize, at: &Instant, s: &mut Scratch) -> f64 {
+        let places = &entry.readings[index];
+        let n = places.carried.len();
+        self.load_reading(places, at, s);
+        let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
+        match &entry.law.readings[index] {
+            Reading::Coordinate(c) => c.rate(x, xdot),
+            Reading::Speed(w) => {
+                let (weights, slope) = (w.weights(x), w.slope(x, xdot));
+                let change = |(a, place): (usize, &crate::system::Place)| {
+                    let c = &place.carried;
+                    let (v, acceleration) = (self.twist(c.node, at.v), self.twist(c.node, at.a));
+                    let xddot = c.acceleration(&at.frames[c.node], &v, &acceleration);
+                    slope[a].dot(&xdot[a]) + weights[a].dot(&xddot)
+                };
+                places.carried.iter().enumerate().map(change).sum()
+            }
+        }
+    }
+
+    /// Gradients of a reading; twists must be loaded.
+    fn reading_gradient(
+        &self,
+        entry: &NetworkEntry,
+        index: usize,
+        at: &Instant,
+        tangents: &[Mat3],
+        s: &mut Scratch,
+    ) -> Gradient {
+        let places = &entry.readings[index];
+        let (n, unknowns) = (places.carried.len(), places.unknowns.len());
+        self.load_reading(places, at, s);
+        self.columns(places, at.frames, s);
+        self.column_rates(places, at.frames, s);
+        let mut g = Gradient { position: [0.0; MAX_READ], velocity: [0.0; MAX_READ] };
+        let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
+        match &entry.law.readings[index] {
+            Reading::Coordinate(c) => add_columns(&mut g.position, places, &c.slope(x), &s.p),
+            Reading::Speed(w) => {
+                let weights = w.weights(x);
+                add_columns(&mut g.velocity, places, &weights, &s.p);
+                add_columns(&mut g.position, places, &w.slope(x, xdot), &s.p);
+                add_columns(&mut g.position, places, &weights, &s.p_rate);
+            }
+        }
+        s.local_g[0][..unknowns].copy_from_slice(&g.position[..unknowns]);
+        self.turn_columns(&mut s.local_g[..1], places, tangents);
+        g.position[..unknowns].copy_from_slice(&s.local_g[0][..unknowns]);
+        g
+    }
+
+    /// The equations with rates and the loads in the step matrix; twists of the stage must be loaded.
+    pub(crate) fn add_network_tangent(&self, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
+        for entry in &self.networks {
+            self.load_arguments(entry, &at.stage, s);
+            self.add_entries(entry, &at.stage, at.stage_tangent, false, terms, s);
+            for (load, slots) in entry.law.loads.iter().zip(&entry.loads) {
+                self.add_load(entry, load, slots, at, terms, s);
+            }
+        }
+    }
+
+    /// Zero in the entries of the variables of networks.
+    pub fn hold_variables(&self, out: &mut [f64]) {
+        self.networks.iter().flat_map(|n| &n.eq).for_each(|&eq| out[eq] = 0.0);
+    }
+
+    /// Accelerations and multipliers to zero, but not the rates of networks.
+    pub fn clear_accelerations(&self, a: &mut [f64]) {
+        self.nodes.iter().for_each(|node| a[node.unknowns()].fill(0.0));
+        let rows = self.constraints.iter().flat_map(|c| &c.places.numbers);
+        rows.filter(|&&eq| eq != NO_EQUATION).for_each(|&eq| a[eq] = 0.0);
+    }
+
+    /// Rows that hold every variable.
+    pub(crate) fn hold_networks(&self, terms: &mut Terms) {
+        for &slot in self.networks.iter().flat_map(|n| &n.diagonal) {
+            terms.add(Term::Constant, slot, 1.0);
+        }
+    }
+
+    /// The algebraic equations in the step matrix; twists of the end must be loaded.
+    pub(crate) fn add_algebraic_tangent(&self, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
+        for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
+            self.load_arguments(entry, &at.end, s);
+            self.add_entries(entry, &at.end, at.end_tangent, true, terms, s);
+        }
+    }
+
+    /// Rows of equations: ∂F/∂y and ∂F/∂ẏ, and ∂F/∂r times the gradients of the reading.
+    fn add_entries(
+        &self,
+        entry: &NetworkEntry,
+        at: &Instant,
+        tangents: &[Mat3],
+        algebraic: bool,
+        terms: &mut Terms,
+        s: &mut Scratch,
+    ) {
+        let m = entry.law.variables.len();
+        let (by_value, by_position) =
+            if algebraic { (Term::Constant, Term::Gamma) } else { (Term::Damping, Term::Stiffness) };
+        for e in entry.entries.iter().filter(|e| entry.algebraic[e.equation] == algebraic) {
+            let partial = entry.law.equations[e.equation].partial(e.argument, &s.arguments);
+            if e.argument < 2 * m {
+                terms.add(if e.argument < m { by_value } else { Term::Mass }, e.slots[0], partial);
+                continue;
+            }
+            let g = self.reading_gradient(entry, e.argument - 2 * m, at, tangents, s);
+            for (i, &slot) in e.slots.iter().enumerate() {
+                terms.add(by_position, slot, partial * g.position[i]);
+                terms.add(by_value, slot, partial * g.velocity[i]);
+            }
+        }
+    }
+
+    /// −∂(e ∂s/∂q): columns of the arguments of e, and the change of ∂s/∂q.
+    fn add_load(
+        &self,
+        entry: &NetworkEntry,
+        load: &Load,
+        slots: &LoadSlots,
+        at: &Linearization,
+        terms: &mut Terms,
+        s: &mut Scratch,
+    ) {
+        let m = entry.law.variables.len();
+        let Reading::Coordinate(coordinate) = &entry.law.readings[load.on] else { return };
+        let (places, frames) = (&entry.readings[load.on], at.stage.frames);
+        let (n, unknowns) = (places.carried.len(), places.unknowns.len());
+        let effort = load.law.value(&s.arguments);
+        self.load_reading(places, &at.stage, s);
+        self.columns(places, frames, s);
+        let slope = coordinate.slope(&s.x[..n]);
+        let mut along = [0.0; MAX_READ];
+        add_columns(&mut along, places, &slope, &s.p);
+        for (argument, slots) in &slots.entries {
+            let partial = load.law.partial(*argument, &s.arguments);
+            if *argument < m {
+                for (along, &slot) in along[..unknowns].iter().zip(slots) {
+                    terms.add(Term::Damping, slot, -along * partial);
+                }
+                continue;
+            }
+            let g = self.reading_gradient(entry, argument - 2 * m, &at.stage, at.stage_tangent, s);
+            let columns = entry.readings[argument - 2 * m].unknowns.len();
+            for (along, slots) in along[..unknowns].iter().zip(slots.chunks_exact(columns.max(1))) {
+                for (i, &slot) in slots.iter().enumerate() {
+                    terms.add(Term::Stiffness, slot, -along * partial * g.position[i]);
+                    terms.add(Term::Damping, slot, -along * partial * g.velocity[i]);
+                }
+            }
+        }
+        self.load_reading(places, &at.stage, s);
+        self.columns(places, frames, s);
+        for (f, g) in s.f.iter_mut().zip(&slope) {
+            *f = g * effort;
+        }
+        s.k.clear();
+        coordinate.hessian(&s.x[..n], effort, &mut s.k);
+        clear_block(&mut s.local_k, unknowns);
+        add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
+        self.add_geometric(places, frames, s);
+        self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
+        scatter_block(&s.local_k, &slots.block, unknowns, Term::Stiffness, -1.0, terms);
+    }
+
+    /// Power that the loads of networks supply to the mechanics.
+    pub(crate) fn network_power(&self, at: &Instant, s: &mut Scratch) -> Power {
+        let mut sum = Power::default();
+        self.load_twists(at.v, s);
+        for entry in self.networks.iter().filter(|n| !n.law.loads.is_empty()) {
+            self.load_arguments(entry, at, s);
+            for load in &entry.law.loads {
+                let effort = load.law.value(&s.arguments);
+                sum.supplied += effort * self.reading_rate(entry, load.on, at, s);
+            }
+        }
+        sum
+    }
+
+    /// The rates ẏ of all networks at a state into their entries of `a`, whose other entries are known: equations with
+    /// rates as they stand, algebraic ones differentiated once. Returns false where that does not determine them
+    /// (an index above one); then they are the least that fit.
+    pub fn network_rates(&self, at: &State, a: &mut [f64], s: &mut Scratch) -> bool {
+        let mut regular = true;
+        for entry in &self.networks {
+            for _ in 0..RATE_ITERATIONS {
+                let here = Instant { t: at.t, frames: &at.frames, v: &at.v, a, memory: &at.memory };
+                let (matrix, residual) = self.rate_equations(entry, &here, s);
+                let size = residual.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+                let Ok((step, rank)) = pseudo_solve(matrix.as_ref(), &residual, 1e-13) else { return false };
+                regular &= rank == entry.eq.len();
+                for (&eq, step) in entry.eq.iter().zip(&step) {
+                    a[eq] -= step;
+                }
+                if size == 0.0 || step.iter().zip(&entry.eq).all(|(d, &eq)| d.abs() <= 1e-12 * a[eq].abs()) {
+                    break;
+                }
+            }
+        }
+        regular
+    }
+
+    fn rate_equations(&self, entry: &NetworkEntry, at: &Instant, s: &mut Scratch) -> (Mat<f64>, Vec<f64>) {
+        let m = entry.eq.len();
+        let mut out = vec![0.0; self.n];
+        self.load_twists(at.v, s);
+        self.add_network_residual(at, &mut out, s);
+        self.algebraic_rate(at, &mut out, s);
+        self.load_arguments(entry, at, s);
+        let mut matrix = Mat::zeros(m, m);
+        for e in entry.entries.iter().filter(|e| e.argument < 2 * m) {
+            let algebraic = entry.algebraic[e.equation];
+            if algebraic == (e.argument < m) {
+                matrix[(e.equation, e.argument % m)] =
+                    entry.law.equations[e.equation].partial(e.argument, &s.arguments);
+            }
+        }
+        (matrix, (0..m).map(|k| out[entry.row(k)]).collect())
+    }
+
+    /// Makes the algebraic equations hold with the least change of the variables, those first whose rate
+    /// stands in no equation. Returns the largest residual that is left, in terms of its equation, and the equation.
+    pub fn close_networks(&self, state: &mut State, s: &mut Scratch) -> Option<(f64, usize)> {
+        for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
+            for _ in 0..CLOSE_ITERATIONS {
+                if !self.close_once(entry, state, s) {
+                    break;
+                }
+            }
+        }
+        let zero = vec![0.0; self.n];
+        let mut out = vec![0.0; self.n];
+        self.load_twists(&state.v, s);
+        let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
+        self.algebraic_residual(&at, &mut out, s);
+        let rows = self.algebraic_equations().into_iter().map(|eq| (out[eq].abs(), eq));
+        rows.max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// One step of it; false where nothing is left to do.
+    fn close_once(&self, entry: &NetworkEntry, state: &mut State, s: &mut Scratch) -> bool {
+        let m = entry.eq.len();
+        let zero = vec![0.0; self.n];
+        self.load_twists(&state.v, s);
+        let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
+        self.load_arguments(entry, &at, s);
+        // A variable with a rate is moved only where the others cannot do it.
+        let weight = |j: usize| entry.law.variables[j].nominal * if entry.has_rate[j] { 1e-6 } else { 1.0 };
+        let rows: Vec<usize> = (0..m).filter(|&k| entry.algebraic[k]).collect();
+        let mut matrix = Mat::zeros(rows.len(), m);
+        let mut scaled = vec![0.0; rows.len()];
+        for (i, &k) in rows.iter().enumerate() {
+            let f = &entry.law.equations[k];
+            let slope: Vec<f64> = (0..m).map(|j| f.partial(j, &s.arguments) * weight(j)).collect();
+            let size = slope.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            scaled[i] = f.value(&s.arguments) / size;
+            if !scaled[i].is_finite() {
+                return false;
+            }
+            slope.iter().enumerate().for_each(|(j, slope)| matrix[(i, j)] = slope / size);
+        }
+        let Ok((step, _)) = pseudo_solve(matrix.as_ref(), &scaled, 1e-13) else { return false };
+        let mut moved = false;
+        for (j, step) in step.iter().enumerate() {
+            let y = &mut state.v[entry.eq[j]];
+            let change = step * weight(j);
+            moved |= change.abs() > 4.0 * f64::EPSILON * y.abs().max(entry.law.variables[j].nominal);
+            *y -= change;
+        }
+        moved
+    }
+}
+
+/// Newton steps for rates; one is enough where the equations are linear in them.
+const RATE_ITERATIONS: usize = 10;
+
+/// Newton steps for the algebraic equations at the start.
+const CLOSE_ITERATIONS: usize = 50;
+
+/// Adds Σ_a g_aᵀ P_a.
+fn add_columns(row: &mut [f64; MAX_READ], places: &Places, g: &[Vec3], p: &[[Vec3; 6]]) {
+    for ((place, g), p) in places.carried.iter().zip(g).zip(p) {
+        for (entry, column) in row[place.local..place.local + place.dofs].iter_mut().zip(p) {
+            *entry += g.dot(column);
+        }
+    }
+}
