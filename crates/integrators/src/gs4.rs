@@ -1,68 +1,44 @@
-//! The GS4-2 step on a constrained system (gs4-isochronous-integrators I-02, I-47 … I-55).
+//! The GS4-2 step on a constrained system (gs4-isochronous-integrators I-02, I-47 … I-60).
 //!
 //! With one unknown Δa per coordinate and the stage multipliers λ̃,
 //!
 //! ```text
 //! q̃ = q ∘ (W₁h v + W₂Λ₂h² a + W₃Λ₃h² Δa)     ṽ = v + W₁h a + W₂Λ₅h Δa     ã = a + W₁Λ₆ Δa
 //! M(q̃) ã + G(q̃)ᵀ λ̃ = Q(q̃, ṽ, t_n + W₁h)
-//! q⁺ = q ∘ (h v + ½h² a + λ₃h² (Δa + p))      v⁺ = v + h a + λ₅h Δa        a⁺ = a + Δa
+//! q⁺ = q ∘ (h v + ½h² a + λ₃h² Δa + c h² p)   v⁺ = v + h a + λ₅h Δa        a⁺ = a + Δa
+//! γ₃ Φa + γ₂ Φv + γ₁ Φ = p_λ λ̃
 //! ```
-//! where ∘ is the retraction of each node's chart. The constraints close the step in one of three forms:
+//! where ∘ is the retraction of each node's chart. The last line closes the step; its weights say which form the
+//! constraints take, see [`crate::form`]. In most forms the position correction p is zero. In the stabilised one:
 //!
-//! * *position level* (index 3): p = 0 and Φ(q⁺) = 0;
 //! * *stabilised* (Gear–Gupta–Leimkuhler): G(q⁺) v⁺ = 0 and Φ(q⁺) = 0, where the position correction p solves
 //!   S p + G(q̃)ᵀμ = 0. The metric S is the upper left block of the step matrix, M + O(h): it leaves stiff directions
 //!   alone, and one factorisation serves both solves. Both levels hold to the tolerance, and
-//!   accelerations and multipliers are second order for every member (I-53, I-54).
+//!   accelerations and multipliers are second order for every member (I-53, I-54). c is the member's λ₃ without its switch.
 //!
-//! * *Hamiltonian*: the stabilised form with the force (∂(Gv)/∂q)ᵀη of (3.122) in the balance, where h M⁻¹Gᵀη = λ₃h² p is
+//! * *Hamiltonian*: the stabilised form with the force (∂(Gv)/∂q)ᵀη of (3.122) in the balance, where h M⁻¹Gᵀη = c h² p is
 //!   the same position correction; with the midpoint member it is Algorithm 3.5.2.
 //!
-//! Rows are divided by W₁Λ₆ resp. λ₃h² or λ₅h, multipliers scaled likewise, so that the condition number does not
-//! grow as h shrinks (I-52). The step matrix is exact, including the derivative of the constraint
-//! forces, and is kept as long as Newton contracts well.
+//! Rows are divided by their leading coefficient, W₁Λ₆ or that of the closing row, and multipliers scaled likewise, so that
+//! the condition number does not grow as h shrinks (I-52). The step matrix is exact for the position and velocity
+//! levels, including the derivative of the constraint forces, and up to O(h) for the others; it is kept as long as Newton
+//! contracts well. Explicit members take the same path: the weights of the forces in the matrix are zero.
 
+use crate::constancy::{Constancy, Verdict};
+use crate::control::ErrorMeasure;
 use crate::factors::Factors;
-use crate::member::{DEFAULT_RHO, Member, Weights};
+use crate::form::{Closure, Form, softness};
+use crate::linearity::is_linear;
+use crate::local_error::{LocalError, Trial};
+use crate::member::Weights;
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
-use crate::saddle_point::{SaddlePoint, retract};
-use poinsot_geometry::{Mat3, so3};
-use poinsot_mechanics::{Chart, Frame, Instant, Level, Linearization, Scratch, State, System};
-
-/// How the constraints enter the step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Position and velocity level together; the default.
-    Stabilised,
-    /// The same with the force (∂(Gv)/∂q)ᵀη that makes the pair of equations Hamiltonian.
-    Hamiltonian,
-    /// Position level only (index 3).
-    Position,
-}
-
-/// Settings of the integrator.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// Member of the family.
-    pub member: Member,
-    /// Form of the constraints.
-    pub form: Form,
-    /// Newton tolerance relative to the model's own speed and length.
-    pub tolerance: f64,
-    /// Most Newton iterations in a step.
-    pub max_iterations: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            member: Member::u0(DEFAULT_RHO, DEFAULT_RHO, DEFAULT_RHO),
-            form: Form::Stabilised,
-            tolerance: 1e-10,
-            max_iterations: 20,
-        }
-    }
-}
+use crate::predictor::Predictor;
+use crate::projection::{End, ProjectionError, Projector};
+use crate::saddle_point::{SaddlePoint, instant, retract};
+use crate::settings::Settings;
+use crate::step_arrays::Step;
+use poinsot_geometry::so3;
+use poinsot_mechanics::{Chart, Level, Linearization, Scratch, State, System};
 
 /// A GS4-2 integration in progress.
 #[derive(Debug)]
@@ -70,20 +46,27 @@ pub struct Gs4<'s> {
     system: &'s System,
     settings: Settings,
     w: Weights,
+    /// c, the weight of the position correction: λ₃ without its switch.
+    lift: f64,
+    /// Softness p_λ of each constraint row in force, with its diagonal slot (penalty form).
+    soft: Vec<(usize, usize, f64)>,
     length: f64,
     state: State,
-    /// Stored acceleration aⁿ ≈ q̈(t_n − φh), zero in the constraint entries.
+    /// Stored acceleration aⁿ ≈ q̈(t_n − φh) of the last step's h, zero in the constraint entries.
+    stored: Vec<f64>,
+    /// The same for the h of the step in progress.
     a: Vec<f64>,
     a_previous: Vec<f64>,
-    /// The stored acceleration before the step, to go back to if it fails.
-    a_start: Vec<f64>,
     h_previous: Option<f64>,
-    /// Stage accelerations and multipliers of the last three steps, newest first.
-    history: [Vec<f64>; 3],
-    known: usize,
-    /// The one of [`PREDICTORS`] that would have predicted the last step best.
-    predictor: usize,
-    tried: (f64, usize),
+    predictor: Predictor,
+    closure: Closure,
+    /// Length and iterations of a step that was solved and waits to be accepted.
+    solved: Option<(f64, usize)>,
+    projector: Option<Box<Projector>>,
+    local_error: Option<Box<LocalError>>,
+    /// Measures local errors, where anybody asks.
+    measure: Option<ErrorMeasure>,
+    constancy: Constancy,
     counters: Counters,
     step: Step,
     /// Scaled residual of the balance and of the constraint level that closes it; then its solution.
@@ -92,7 +75,7 @@ pub struct Gs4<'s> {
     position: Vec<f64>,
     /// p without μ.
     metric: Vec<f64>,
-    /// Largest |Φ| at the last iterate.
+    /// Largest |Φ| at the last iterate, or largest closing row in forms that do not look at Φ.
     open: f64,
     /// Whether the matrix was made in this step.
     fresh: bool,
@@ -109,65 +92,10 @@ pub struct Gs4<'s> {
     constraint_rows: Vec<usize>,
     /// Those of them that restrict velocities only.
     velocity_rows: Vec<usize>,
+    /// Algebraic equations of networks.
+    algebraic_rows: Vec<usize>,
     scratch: Scratch,
 }
-
-/// Work arrays of one step.
-#[derive(Debug)]
-struct Step {
-    delta: Vec<f64>,
-    correction: Vec<f64>,
-    move_stage: Vec<f64>,
-    move_end: Vec<f64>,
-    stage_frames: Vec<Frame>,
-    stage_v: Vec<f64>,
-    stage_a: Vec<f64>,
-    end_frames: Vec<Frame>,
-    end_v: Vec<f64>,
-    stage_tangent: Vec<Mat3>,
-    end_tangent: Vec<Mat3>,
-}
-
-impl Step {
-    fn new(system: &System, frames: &[Frame]) -> Self {
-        let n = system.size();
-        let tangents = vec![Mat3::identity(); frames.len()];
-        Step {
-            delta: vec![0.0; n],
-            correction: vec![0.0; n],
-            move_stage: vec![0.0; n],
-            move_end: vec![0.0; n],
-            stage_frames: frames.to_vec(),
-            stage_v: vec![0.0; n],
-            stage_a: vec![0.0; n],
-            end_frames: frames.to_vec(),
-            end_v: vec![0.0; n],
-            stage_tangent: tangents.clone(),
-            end_tangent: tangents,
-        }
-    }
-
-    /// The instant t_n + W₁h at which the balance is collocated.
-    fn stage<'a>(&'a self, before: &'a State, w1: f64, h: f64) -> Instant<'a> {
-        Instant {
-            t: before.t + w1 * h,
-            frames: &self.stage_frames,
-            v: &self.stage_v,
-            a: &self.stage_a,
-            memory: &before.memory,
-        }
-    }
-
-    /// The instant t_n + h at which the constraints hold.
-    fn end<'a>(&'a self, before: &'a State, h: f64) -> Instant<'a> {
-        Instant { t: before.t + h, frames: &self.end_frames, v: &self.end_v, ..self.stage(before, 0.0, h) }
-    }
-}
-
-/// Weights of the last three stages that predict the next one, and how many of them are used: constant, linear and
-/// quadratic in time, and linear plus the alternating mode (−1)ⁿ that constraints leave in stage values (I-53).
-const PREDICTORS: [([f64; 3], usize); 4] =
-    [([1.0, 0.0, 0.0], 1), ([2.0, -1.0, 0.0], 2), ([3.0, -3.0, 1.0], 3), ([1.0, 1.0, -1.0], 3)];
 
 /// Iterations still to come that make a new factorisation worth its cost.
 const WORTH_FACTORING: f64 = 2.5;
@@ -211,28 +139,35 @@ impl<'s> Gs4<'s> {
     /// Starts at a consistent state. `h` is the first step; the start acceleration is taken at t₀ − φh, which
     /// removes the first-order transient of a and λ (I-15).
     pub fn new(system: &'s System, settings: Settings, state: State, h: f64) -> Result<Self, StepFailure> {
-        if settings.member.check().is_err() {
-            return Err(StepFailure::inadmissible(state.t));
+        if let Some(refusal) = settings.refusal() {
+            return Err(StepFailure::refused(state.t, refusal.reason, refusal.remedy));
         }
-        let w = settings.member.weights();
+        let w = settings.weights();
         let n = system.size();
         let mut solver = SaddlePoint::new(system);
         let mut now = vec![0.0; n];
         let fail = |e| StepFailure::singular(system, state.t, &e);
         solver.accelerations(system, &state, &mut now).map_err(fail)?;
+        system.network_rates(&state, &mut now, &mut solver.scratch);
         let mut integration = Gs4 {
             system,
             settings,
             w,
+            lift: settings.member.weights().l3,
+            soft: softness(system, &settings.form, &state),
             length: system.length_scale(),
+            stored: vec![0.0; n],
             a: vec![0.0; n],
             a_previous: vec![0.0; n],
-            a_start: vec![0.0; n],
             h_previous: None,
-            history: [now.clone(), vec![0.0; n], vec![0.0; n]],
-            known: 1,
-            predictor: 0,
-            tried: (0.0, 0),
+            predictor: Predictor::new(now.clone(), state.t),
+            closure: Closure::new(&settings.form, &w, h),
+            solved: None,
+            projector: (settings.projection.is_wanted() && !system.enforced_equations().is_empty())
+                .then(|| Box::new(Projector::new(system, &state.frames))),
+            local_error: None,
+            measure: None,
+            constancy: Constancy::new(is_linear(system, &state)),
             counters: Counters::default(),
             step: Step::new(system, &state.frames),
             residual: vec![0.0; n],
@@ -249,6 +184,7 @@ impl<'s> Gs4<'s> {
             best_contraction: 0.0,
             constraint_rows: system.constraint_equations(),
             velocity_rows: system.velocity_equations(),
+            algebraic_rows: system.algebraic_equations(),
             scratch: Scratch::default(),
             state,
         };
@@ -273,18 +209,23 @@ impl<'s> Gs4<'s> {
             solver
                 .accelerations(self.system, &earlier, &mut self.a)
                 .map_err(|e| StepFailure::singular(self.system, t, &e))?;
+            self.system.network_rates(&earlier, &mut self.a, &mut solver.scratch);
         }
         // Where the extrapolation changes the acceleration by more than twice itself, a stiff transient has yet to decay
         // and the value at t₀ is the better one. (A load that only begins at t₀ leaves nothing to compare with.)
-        let unknowns: Vec<usize> = self.system.nodes().iter().flat_map(|n| n.unknowns()).collect();
-        let size = |x: &dyn Fn(usize) -> f64| unknowns.iter().map(|&i| x(i) * x(i)).sum::<f64>();
-        let (change, own) = (size(&|i| self.a[i] - now[i]), size(&|i| now[i]));
-        if change > 4.0 * own && own > 1e-6 * change {
-            self.a.copy_from_slice(now);
+        let bodies: Vec<usize> = self.system.nodes().iter().flat_map(|n| n.unknowns()).collect();
+        let variables: Vec<usize> = self.system.variable_equations();
+        for unknowns in [bodies, variables] {
+            let size = |x: &dyn Fn(usize) -> f64| unknowns.iter().map(|&i| x(i) * x(i)).sum::<f64>();
+            let (change, own) = (size(&|i| self.a[i] - now[i]), size(&|i| now[i]));
+            if change > 4.0 * own && own > 1e-6 * change {
+                unknowns.iter().for_each(|&i| self.a[i] = now[i]);
+            }
         }
         for &row in &self.constraint_rows {
             self.a[row] = 0.0;
         }
+        self.stored.copy_from_slice(&self.a);
         self.a_previous.copy_from_slice(&self.a);
         Ok(())
     }
@@ -296,20 +237,21 @@ impl<'s> Gs4<'s> {
 
     /// The stored acceleration aⁿ ≈ q̈(t_n − φh), equation order.
     pub fn stored_acceleration(&self) -> &[f64] {
-        &self.a
+        &self.stored
     }
 
     /// Replaces the stored acceleration (verification of the unshifted start).
     pub fn set_stored_acceleration(&mut self, a: &[f64]) {
-        self.a.copy_from_slice(a);
+        self.stored.copy_from_slice(a);
         for &row in &self.constraint_rows {
-            self.a[row] = 0.0;
+            self.stored[row] = 0.0;
         }
+        self.solved = None;
     }
 
     /// Stage accelerations ã with the stage multipliers λ̃ of the last step, at t_n + W₁h.
     pub fn stage(&self) -> &[f64] {
-        &self.history[0]
+        self.predictor.newest()
     }
 
     /// The weights in use.
@@ -332,41 +274,88 @@ impl<'s> Gs4<'s> {
         self.state.t = t;
     }
 
-    /// Advances by h.
+    /// Advances by h. On failure the state is that before the step.
     pub fn step(&mut self, h: f64) -> Result<StepReport, StepFailure> {
-        self.attempt(h)?;
+        self.solve(h)?;
         Ok(self.accept())
     }
 
-    /// tmp
+    /// Solves a step of length h without taking it, and estimates its local error if there are tolerances. Another attempt
+    /// starts again from the state before; [`Gs4::accept`] takes the last one.
     pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
-        self.a_start.copy_from_slice(&self.a);
-        self.reshift(h);
-        self.predict();
-        match self.newton(h) {
-            Ok(iterations) => {
-                self.tried = (h, iterations);
-                Ok(Attempt {
-                    iterations,
-                    error: None,
-                    exponent: 3,
-                    effort: 0.0,
-                    next: None,
-                    longest: f64::INFINITY,
-                })
+        let iterations = self.solve(h)?;
+        let mut error = None;
+        if self.measure.is_some() {
+            self.estimate(h);
+            if let (Some(measure), Some(local)) = (&mut self.measure, &self.local_error) {
+                measure.weigh_at(&self.state, h);
+                error = Some(measure.norm(&local.position, &local.velocity));
             }
-            Err(failure) => {
-                self.a.copy_from_slice(&self.a_start);
-                Err(failure)
+        }
+        let effort = iterations as f64 / self.settings.max_iterations as f64;
+        Ok(Attempt { iterations, error, exponent: 3, effort, next: None, longest: f64::INFINITY })
+    }
+
+    /// Measures the local error of every attempt by these tolerances.
+    pub fn set_tolerances(&mut self, measure: ErrorMeasure) {
+        self.measure = Some(measure);
+    }
+
+    /// The local error of the last attempt, q in increments of the chart and v, equation order: an asymptotically correct
+    /// estimate of q⁺ and v⁺ minus the exact motion through (qₙ, vₙ). Zero before the first attempt.
+    pub fn local_error(&self, position: &mut [f64], velocity: &mut [f64]) {
+        match &self.local_error {
+            Some(e) => {
+                position.copy_from_slice(&e.position);
+                velocity.copy_from_slice(&e.velocity);
+            }
+            None => {
+                position.fill(0.0);
+                velocity.fill(0.0);
             }
         }
     }
 
-    /// tmp
-    pub fn set_tolerances(&mut self, _m: crate::control::ErrorMeasure) {}
+    /// Solves a step; what it leads to waits in the work arrays.
+    fn solve(&mut self, h: f64) -> Result<usize, StepFailure> {
+        self.solved = None;
+        if let Some(e) = &mut self.local_error {
+            e.forget_trial();
+        }
+        self.closure = Closure::new(&self.settings.form, &self.w, h);
+        self.reshift(h);
+        self.predict(h);
+        let iterations = self.newton(h)?;
+        self.project(h)?;
+        self.solved = Some((h, iterations));
+        Ok(iterations)
+    }
+
+    fn estimate(&mut self, h: f64) {
+        let system = self.system;
+        let trial = Trial {
+            system,
+            factors: &self.factors,
+            values: &self.values,
+            h,
+            start: instant(&self.state, &self.a),
+            end: self.step.end(&self.state, h),
+            moved: &self.step.move_end,
+            stage: &self.step.stage_a,
+            constraint_rows: &self.constraint_rows,
+            velocity_rows: &self.velocity_rows,
+            loose: !self.constraint_rows.is_empty()
+                && !self.settings.projection.velocity
+                && !self.settings.form.holds_velocity(),
+        };
+        let frames = &self.state.frames;
+        let error = self.local_error.get_or_insert_with(|| Box::new(LocalError::new(system, frames)));
+        error.estimate(&trial, &mut self.scratch);
+    }
 
     /// A step of another length needs the acceleration at another shifted time (I-16).
     fn reshift(&mut self, h: f64) {
+        self.a.copy_from_slice(&self.stored);
         let Some(old) = self.h_previous else { return };
         let ratio = h / old - 1.0;
         if ratio.abs() < 1e-12 {
@@ -376,40 +365,54 @@ impl<'s> Gs4<'s> {
         for (a, previous) in self.a.iter_mut().zip(&self.a_previous) {
             *a -= factor * (*a - previous);
         }
-        self.known = self.known.min(1);
-        self.predictor = 0;
     }
 
-    /// Stage acceleration and multipliers extrapolated from the last stages, which unlike aⁿ are smooth in time
-    /// for every member.
-    fn predict(&mut self) {
-        let [s1, s2, s3] = &self.history;
+    /// Stage acceleration and multipliers extrapolated from the last stages.
+    fn predict(&mut self, h: f64) {
+        self.predictor.aim(self.state.t + self.w.w1 * h);
         let s = &mut self.step;
-        let [w1, w2, w3] = PREDICTORS[self.predictor].0;
-        for i in 0..s.delta.len() {
-            let stage = w1 * s1[i] + w2 * s2[i] + w3 * s3[i];
-            s.delta[i] = (stage - self.a[i]) / self.w.w1l6;
+        for ((d, stage), a) in s.delta.iter_mut().zip(self.predictor.stage()).zip(&self.a) {
+            *d = (stage - a) / self.w.w1l6;
         }
         s.correction.fill(0.0);
         self.corrected = false;
         self.fresh = false;
     }
 
-    /// Chooses the predictor that would have served the converged stage best.
-    fn choose_predictor(&mut self) {
-        let [s1, s2, s3] = &self.history;
-        let mut error = [0.0f64; PREDICTORS.len()];
-        for node in self.system.nodes() {
-            for i in node.unknowns() {
-                let stage = self.step.stage_a[i];
-                for (error, ([w1, w2, w3], _)) in error.iter_mut().zip(&PREDICTORS) {
-                    let miss = stage - (w1 * s1[i] + w2 * s2[i] + w3 * s3[i]);
-                    *error += miss * miss;
-                }
-            }
+    /// Moves the end of the step onto the constraints, as far as that is wanted.
+    fn project(&mut self, h: f64) -> Result<(), StepFailure> {
+        if self.projector.is_none() {
+            return Ok(());
         }
-        let usable = (0..PREDICTORS.len()).filter(|&k| PREDICTORS[k].1 <= self.known);
-        self.predictor = usable.min_by(|a, b| error[*a].total_cmp(&error[*b])).unwrap_or(0);
+        let speed = self.speed_scale(h).linear;
+        let Some(projector) = &mut self.projector else { return Ok(()) };
+        let (s, wanted) = (&mut self.step, &self.settings.projection);
+        let later = 1.0 + self.w.phi;
+        for i in 0..s.end_a.len() {
+            s.end_a[i] = self.a[i] + later * s.delta[i];
+        }
+        // Not needed any more; takes the change of â⁺ in.
+        s.correction.fill(0.0);
+        let mut end = End {
+            t: self.state.t + h,
+            frames: &mut s.end_frames,
+            v: &mut s.end_v,
+            a: &mut s.end_a,
+            memory: &self.state.memory,
+            scale: [self.length, speed, speed / h],
+            moved: &mut s.move_end,
+            accelerated: &mut s.correction,
+        };
+        let outcome = projector.project(self.system, wanted, &mut end, &mut self.scratch);
+        if wanted.acceleration {
+            s.delta.iter_mut().zip(&s.correction).for_each(|(d, change)| *d += change / later);
+        }
+        outcome.map_err(|e| match e {
+            ProjectionError::Singular(e) => StepFailure::singular(self.system, self.state.t, &e),
+            ProjectionError::Open(row) => {
+                self.failure(h, "the projection onto the constraints did not converge", row)
+            }
+        })
     }
 
     /// Stage and end values for the current increments.
@@ -421,62 +424,111 @@ impl<'s> Gs4<'s> {
             s.move_stage[i] = h * (w.w1 * v[i] + h * (w.w2l2 * a[i] + w.w3l3 * d));
             s.stage_v[i] = v[i] + h * (w.w1 * a[i] + w.w2l5 * d);
             s.stage_a[i] = a[i] + w.w1l6 * d;
-            s.move_end[i] = h * (v[i] + h * (0.5 * a[i] + w.l3 * (d + s.correction[i])));
+            s.move_end[i] = h * (v[i] + h * (0.5 * a[i] + w.l3 * d + self.lift * s.correction[i]));
             s.end_v[i] = v[i] + h * (a[i] + w.l5 * d);
+        }
+        if self.closure.acceleration != 0.0 && !self.closure.at_stage {
+            let later = 1.0 + w.phi;
+            (0..v.len()).for_each(|i| s.end_a[i] = a[i] + later * s.delta[i]);
         }
         retract(self.system, &self.state.frames, &s.move_stage, &mut s.stage_frames);
         retract(self.system, &self.state.frames, &s.move_end, &mut s.end_frames);
     }
 
-    /// Scaled residuals: the balance and the constraint level that closes it into `residual`, Φ into `position`.
+    /// Scaled residuals: the balance and the closing rows into `residual`, Φ of corrected forms into `position`.
     fn evaluate_residual(&mut self, h: f64) {
-        let (system, s) = (self.system, &mut self.scratch);
         let stage = self.step.stage(&self.state, self.w.w1, h);
-        let end = self.step.end(&self.state, h);
-        system.residual(&stage, &mut self.residual, s);
+        self.system.residual(&stage, &mut self.residual, &mut self.scratch);
         if self.settings.form == Form::Hamiltonian {
-            // η = −λ₃h μ, because S p + Gᵀμ = 0 and λ₃h² p = h S⁻¹Gᵀη.
-            system.add_rate_pull(&stage, &self.step.correction, -self.w.l3 * h, &mut self.residual, s);
+            // η = −c h μ, because S p + Gᵀμ = 0 and c h² p = h S⁻¹Gᵀη.
+            let (mu, scale) = (&self.step.correction, -self.lift * h);
+            self.system.add_rate_pull(&stage, mu, scale, &mut self.residual, &mut self.scratch);
         }
         let balance = 1.0 / self.w.w1l6;
         self.residual.iter_mut().for_each(|r| *r *= balance);
-        let scale = match self.settings.form {
-            Form::Position => {
-                system.constraint_residual(&end, &mut self.residual, s);
-                if !self.velocity_rows.is_empty() {
-                    system.constraint_rate(&end, &mut self.position, s);
-                }
-                1.0 / (self.w.l3 * h * h)
-            }
-            Form::Stabilised | Form::Hamiltonian => {
-                self.position.fill(0.0);
-                if self.corrected && (!self.fresh || self.unsettled) {
-                    self.unsettled = false;
-                    // S p with the matrix in use, Gᵀμ with the directions of this stage. With a matrix of this step the
-                    // solve itself keeps both in balance.
-                    self.metric.copy_from_slice(&self.step.correction);
-                    self.constraint_rows.iter().for_each(|&row| self.metric[row] = 0.0);
-                    system.pattern().multiply(&self.values, &self.metric, &mut self.position);
-                    system.add_pull(&stage, &self.step.correction, &mut self.position, s);
-                }
-                system.constraint_levels(&end, &mut self.position, &mut self.residual, s);
-                1.0 / (self.w.l5 * h)
-            }
-        };
-        self.open = self.largest_opening();
-        for &row in &self.velocity_rows {
-            if self.settings.form == Form::Position {
-                self.residual[row] = self.position[row] * self.w.l3 * h / self.w.l5;
-            }
+        if self.settings.form.is_corrected() {
+            self.close_both_levels(h);
+        } else {
+            self.close(h);
         }
+        self.counters.residuals += 1;
+    }
+
+    /// Velocity level into `residual`, S p + Gᵀμ and the position level into `position`.
+    fn close_both_levels(&mut self, h: f64) {
+        let (system, s) = (self.system, &mut self.scratch);
+        let stage = self.step.stage(&self.state, self.w.w1, h);
+        let end = self.step.end(&self.state, h);
+        self.position.fill(0.0);
+        if self.corrected && (!self.fresh || self.unsettled) {
+            self.unsettled = false;
+            // S p with the matrix in use, Gᵀμ with the directions of this stage. With a matrix of this step the
+            // solve itself keeps both in balance.
+            self.metric.copy_from_slice(&self.step.correction);
+            self.constraint_rows.iter().for_each(|&row| self.metric[row] = 0.0);
+            system.pattern().multiply(&self.values, &self.metric, &mut self.position);
+            system.add_pull(&stage, &self.step.correction, &mut self.position, s);
+        }
+        system.constraint_levels(&end, &mut self.position, &mut self.residual, s);
+        self.open = self.constraint_rows.iter().map(|&row| self.position[row].abs()).fold(0.0, f64::max);
+        let scale = 1.0 / self.closure.lead;
+        let (by_position, moved) = (1.0 / (self.lift * h * h), self.w.l3 / self.lift);
         for &row in &self.constraint_rows {
             self.residual[row] *= scale;
             // The increment of Δa moves q⁺ too: G δa = −Φ̇ to first order in the rotation of the step.
-            self.position[row] = self.position[row] / (self.w.l3 * h * h) - self.residual[row];
+            self.position[row] = self.position[row] * by_position - moved * self.residual[row];
         }
+        // Algebraic equations of networks are closed at the end like velocities.
+        let by_velocity = 1.0 / (self.w.l5 * h);
+        self.algebraic_rows.iter().for_each(|&row| self.residual[row] *= by_velocity);
         // The position correction respects rows on velocities as they stand.
         self.velocity_rows.iter().for_each(|&row| self.position[row] = 0.0);
-        self.counters.residuals += 1;
+    }
+
+    /// (γ₃ Φa + γ₂ Φv + γ₁ Φ − p_λ λ̃) / ℓ into the constraint rows of `residual`.
+    fn close(&mut self, h: f64) {
+        let (system, s, c) = (self.system, &mut self.scratch, &self.closure);
+        let at = if c.at_stage {
+            self.step.stage(&self.state, self.w.w1, h)
+        } else {
+            self.step.end(&self.state, h)
+        };
+        let level = &mut self.position;
+        level.fill(0.0);
+        let mut add = |weight: f64, level: &[f64]| {
+            self.constraint_rows.iter().for_each(|&row| self.residual[row] += weight * level[row]);
+        };
+        if c.position != 0.0 {
+            system.constraint_residual(&at, level, s);
+            add(c.position, level);
+        }
+        if c.acceleration != 0.0 {
+            system.constraint_acceleration(&at, level, s);
+            add(c.acceleration, level);
+        }
+        if c.velocity != 0.0 {
+            system.constraint_rate(&at, level, s);
+            add(c.velocity, level);
+        }
+        if !self.velocity_rows.is_empty() && !c.at_stage {
+            if c.velocity == 0.0 {
+                system.constraint_rate(&at, level, s);
+            }
+            let scale = c.lead / (self.w.l5 * h);
+            self.velocity_rows.iter().for_each(|&row| self.residual[row] = scale * level[row]);
+        }
+        for &(row, _, softness) in &self.soft {
+            self.residual[row] -= softness * self.step.stage_a[row];
+        }
+        if !self.algebraic_rows.is_empty() {
+            let end = self.step.end(&self.state, h);
+            system.constraint_rate(&end, level, s);
+            let by_velocity = 1.0 / (self.w.l5 * h);
+            self.algebraic_rows.iter().for_each(|&row| self.residual[row] = by_velocity * level[row]);
+        }
+        self.open = self.constraint_rows.iter().map(|&row| self.residual[row].abs()).fold(0.0, f64::max);
+        let scale = 1.0 / c.lead;
+        self.constraint_rows.iter().for_each(|&row| self.residual[row] *= scale);
     }
 
     /// Assembles and factors the step matrix at the current iterate.
@@ -489,23 +541,28 @@ impl<'s> Gs4<'s> {
                 self.step.end_tangent[k] = node.chart.tangent(&self.step.move_end[range]);
             }
         }
-        let level = match self.settings.form {
-            Form::Position => Level::Position,
-            Form::Stabilised | Form::Hamiltonian => Level::Velocity,
+        let (c, step) = (&self.closure, &self.step);
+        let stage = step.stage(&self.state, w.w1, h);
+        let (end, end_tangent) = match c.at_stage {
+            true => (stage, &step.stage_tangent),
+            false => (step.end(&self.state, h), &step.end_tangent),
         };
         let linearization = Linearization {
-            stage: self.step.stage(&self.state, w.w1, h),
-            stage_tangent: &self.step.stage_tangent,
-            end: self.step.end(&self.state, h),
-            end_tangent: &self.step.end_tangent,
+            stage,
+            stage_tangent: &step.stage_tangent,
+            end,
+            end_tangent,
             mass: 1.0,
             damping: h * w.w2l5 / w.w1l6,
             stiffness: h * h * w.w3l3 / w.w1l6,
-            level,
-            gamma: w.l3 * h / w.l5,
+            level: if c.velocity + c.acceleration == 0.0 { Level::Position } else { Level::Velocity },
+            gamma: c.gamma,
             networks: true,
         };
         self.system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
+        for &(_, slot, softness) in &self.soft {
+            self.values[slot] -= softness * w.w1l6 / c.lead;
+        }
         let outcome = self.factors.factor(self.system, &self.values);
         self.counters.factorisations += 1;
         self.factored_for = outcome.is_ok().then_some(h);
@@ -513,6 +570,7 @@ impl<'s> Gs4<'s> {
         self.unsettled = self.corrected;
         self.contraction = FRESH_CONTRACTION;
         self.best_contraction = 0.0;
+        self.constancy.forget();
         outcome.map_err(|e| StepFailure::singular(self.system, self.state.t, &e))
     }
 
@@ -538,6 +596,7 @@ impl<'s> Gs4<'s> {
                 self.factored_for = None;
                 return Err(self.failure(h, "a force or a joint is not a number", equation));
             }
+            let before = if self.constancy.is_established() { largest(&self.residual) } else { 0.0 };
             let size = self.improve(h, &speed, &length);
             if !size.is_finite() {
                 break;
@@ -548,6 +607,9 @@ impl<'s> Gs4<'s> {
                 if self.best_contraction == 0.0 {
                     self.best_contraction = self.contraction;
                 }
+                if iteration == 2 {
+                    self.constancy.measure(last, size);
+                }
             }
             let theta = self.contraction;
             // A single quadratic step may look better than the iteration is.
@@ -555,12 +617,15 @@ impl<'s> Gs4<'s> {
             let left_over = if rate < 1.0 { rate / (1.0 - rate) * size } else { f64::INFINITY };
             let converged = left_over <= tolerance || size <= 1e-3 * tolerance;
             // Round-off ends the contraction: such increments cannot be improved.
-            let closed = self.open <= 16.0 * f64::EPSILON * self.length;
+            let closed = self.open <= 16.0 * f64::EPSILON * self.size_of_rows(h, &speed);
             // Near a singular position the last digit of the joints is worth more still.
             let worth = CANCELLED * f64::EPSILON * self.factors.cancellation();
             let smallest = if closed { worth.max(CLOSED_INCREMENT) } else { SMALLEST_INCREMENT };
             let exhausted = last.is_some() && theta > 0.1 && size <= (100.0 * round_off).max(smallest);
-            if converged || exhausted {
+            if converged
+                || exhausted
+                || (iteration == 1 && self.is_solved(h, &speed, [size, tolerance, before]))
+            {
                 return Ok(iteration);
             }
             last = Some(size);
@@ -577,6 +642,20 @@ impl<'s> Gs4<'s> {
         Err(self.failure(h, "Newton's iteration did not converge", self.largest_increment()))
     }
 
+    /// Whether the first increment of the given size solved the step because the model's matrix is constant; `before` is the
+    /// residual that it started from.
+    fn is_solved(&mut self, h: f64, speed: &Extent, [size, tolerance, before]: [f64; 3]) -> bool {
+        match self.constancy.judge(size, tolerance) {
+            Verdict::Continue => false,
+            Verdict::Converged => true,
+            Verdict::Test => {
+                self.evaluate_residual(h);
+                let closed = self.open <= tolerance * self.size_of_rows(h, speed);
+                self.constancy.test(before, largest(&self.residual)) && closed
+            }
+        }
+    }
+
     /// The first equation whose residual is not a finite number.
     fn not_a_number(&self) -> Option<usize> {
         if self.residual.iter().sum::<f64>().is_finite() {
@@ -587,28 +666,29 @@ impl<'s> Gs4<'s> {
 
     /// The unknown with the largest last increment.
     fn largest_increment(&self) -> usize {
-        let unknowns = self.system.nodes().iter().flat_map(|n| n.unknowns());
         let size = |i: &usize| self.residual[*i].abs();
+        let unknowns = (0..self.residual.len()).filter(|i| !self.constraint_rows.contains(i));
         unknowns.max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0)
     }
 
-    /// Largest unscaled |Φ| of the position level.
-    fn largest_opening(&self) -> f64 {
-        let phi = if self.settings.form == Form::Position { &self.residual } else { &self.position };
-        self.constraint_rows.iter().map(|&row| phi[row].abs()).fold(0.0, f64::max)
+    /// What the rows of `open` are measured by.
+    fn size_of_rows(&self, h: f64, speed: &Extent) -> f64 {
+        match self.settings.form.is_corrected() {
+            true => self.length,
+            false => self.closure.size(self.length, speed.linear, h),
+        }
     }
 
     /// Rounding of the constraint residuals, as a relative increment of velocity. At position level Φ is divided by h².
     fn round_off(&self, h: f64, speed: &Extent) -> f64 {
-        match self.settings.form {
-            Form::Stabilised | Form::Hamiltonian => f64::EPSILON,
-            Form::Position => f64::EPSILON * self.length * self.w.l5 / (self.w.l3 * h * speed.linear),
-        }
+        let c = &self.closure;
+        let of_position = c.position * self.length * self.w.l5 * h / (c.lead * speed.linear);
+        f64::EPSILON * of_position.max(1.0)
     }
 
     /// Adds one Newton increment; returns its size relative to the model's speed and length.
     fn improve(&mut self, h: f64, speed: &Extent, length: &Extent) -> f64 {
-        let stabilised = self.settings.form != Form::Position;
+        let stabilised = self.settings.form.is_corrected();
         if stabilised {
             self.factors.solve2(&mut self.residual, &mut self.position);
         } else {
@@ -618,10 +698,11 @@ impl<'s> Gs4<'s> {
         for (d, r) in self.step.delta.iter_mut().zip(&self.residual) {
             *d -= r;
         }
-        let (by_position, by_velocity) = (self.w.l3 * h * h, self.w.l5 * h);
+        let (by_position, by_velocity) = (self.lift * h * h, self.w.l5 * h);
         let extent = self.measure(&self.residual);
         let mut size = by_velocity * extent.relative_to(speed);
         size = size.max(by_position * extent.relative_to(length));
+        size = size.max(by_velocity * self.measure_variables(&self.residual));
         if stabilised {
             for (p, r) in self.step.correction.iter_mut().zip(&self.position) {
                 *p -= r;
@@ -642,35 +723,41 @@ impl<'s> Gs4<'s> {
         extent
     }
 
+    /// Largest change of a variable of a network, relative to its size.
+    fn measure_variables(&self, x: &[f64]) -> f64 {
+        let mut largest: f64 = 0.0;
+        for network in self.system.networks() {
+            for (j, variable) in network.law.variables.iter().enumerate() {
+                let eq = network.unknown(j);
+                largest = largest.max(x[eq].abs() / self.state.v[eq].abs().max(variable.nominal));
+            }
+        }
+        largest
+    }
+
     /// The model's own speeds: what moves now, what acceleration adds in a step, and a floor at rest.
     fn speed_scale(&self, h: f64) -> Extent {
-        let (now, gained) = (self.measure(&self.state.v), self.measure(&self.history[0]));
+        let (now, gained) = (self.measure(&self.state.v), self.measure(self.predictor.newest()));
         let linear = now.linear.max(gained.linear * h).max(1e-6 * self.length / h);
         let angular = now.angular.max(gained.angular * h).max(linear / self.length);
         Extent { linear, angular }
     }
 
-    /// tmp
+    /// Takes the step that was attempted last. Without one nothing happens.
     pub fn accept(&mut self) -> StepReport {
-        let (h, iterations) = self.tried;
+        let Some((h, iterations)) = self.solved.take() else {
+            return StepReport { iterations: 0, rotation: 0.0, body: 0 };
+        };
         let s = &mut self.step;
         let (mut rotation, mut body) = (0.0, 0);
-        self.a_previous.copy_from_slice(&self.a);
-        for (a, d) in self.a.iter_mut().zip(&s.delta) {
-            *a += d;
+        std::mem::swap(&mut self.a_previous, &mut self.a);
+        for ((stored, a), d) in self.stored.iter_mut().zip(&self.a_previous).zip(&s.delta) {
+            *stored = a + d;
         }
         for &row in &self.constraint_rows {
-            self.a[row] = 0.0;
+            self.stored[row] = 0.0;
         }
-        self.choose_predictor();
-        let s = &mut self.step;
-        self.history.rotate_right(1);
-        self.history[0].copy_from_slice(&s.stage_a);
-        self.known = (self.known + 1).min(3);
-        if self.h_previous.is_none() {
-            // The start value stands for t₀, not for a stage.
-            self.known = 1;
-        }
+        self.predictor.take(self.system, &s.stage_a, self.state.t + self.w.w1 * h);
         self.h_previous = Some(h);
         let frames = self.state.frames.iter_mut().zip(&s.end_frames);
         for (k, (node, (z, new))) in self.system.nodes().iter().zip(frames).enumerate() {
@@ -689,6 +776,9 @@ impl<'s> Gs4<'s> {
             self.state.v[row] = 0.0;
         }
         self.state.t += h;
+        if let Some(e) = &mut self.local_error {
+            e.accept(self.state.t);
+        }
         self.system.remember_with(&mut self.state, &mut self.scratch);
         self.counters.steps += 1;
         self.counters.max_iterations = self.counters.max_iterations.max(iterations);
@@ -713,4 +803,8 @@ impl<'s> Gs4<'s> {
         let equation = self.system.equation_name(equation);
         StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
     }
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }

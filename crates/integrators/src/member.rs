@@ -3,6 +3,7 @@
 //! Three roots at infinite frequency say everything: ρ_min, ρ_max (principal) and ρ_s (spurious), with
 //! 0 ≤ ρ_s ≤ ρ_min ≤ ρ_max ≤ 1. The U0 family bounds the displacement overshoot, V0 the velocity's.
 
+use crate::switches::Switches;
 use thiserror::Error;
 
 /// The two families of GS4-2; spectrally equal, different in overshoot and nonlinear behaviour.
@@ -84,6 +85,8 @@ pub struct NamedMember {
     pub summary: &'static str,
     /// Range of ρ, if the member has that parameter.
     pub rho_range: Option<(f64, f64)>,
+    /// How the member is used.
+    pub switches: Switches,
     make: fn(f64) -> Member,
 }
 
@@ -104,6 +107,7 @@ pub const NAMED: &[NamedMember] = &[
         aliases: &["generalised-alpha", "chung-hulbert", "three-parameter-optimal"],
         summary: "U0(ρ,ρ,ρ): damps the top of the spectrum to ρ; second order in every variable",
         rho_range: Some((0.0, 1.0)),
+        switches: Switches::IMPLICIT,
         make: |r| Member::u0(r, r, r),
     },
     NamedMember {
@@ -111,6 +115,7 @@ pub const NAMED: &[NamedMember] = &[
         aliases: &["hht-alpha"],
         summary: "U0(ρ,ρ,(1−ρ)/2ρ): Hilber–Hughes–Taylor",
         rho_range: Some((0.5, 1.0)),
+        switches: Switches::IMPLICIT,
         make: |r| Member::u0(r, r, (1.0 - r) / (2.0 * r)),
     },
     NamedMember {
@@ -118,6 +123,7 @@ pub const NAMED: &[NamedMember] = &[
         aliases: &["wbz-alpha", "bossak"],
         summary: "U0(ρ,ρ,0): Wood–Bossak–Zienkiewicz",
         rho_range: Some((0.0, 1.0)),
+        switches: Switches::IMPLICIT,
         make: |r| Member::u0(r, r, 0.0),
     },
     NamedMember {
@@ -125,6 +131,7 @@ pub const NAMED: &[NamedMember] = &[
         aliases: &["trapezoidal", "average-acceleration"],
         summary: "U0(1,1,0): Newmark's average acceleration, no numerical damping",
         rho_range: None,
+        switches: Switches::IMPLICIT,
         make: |_| Member::u0(1.0, 1.0, 0.0),
     },
     NamedMember {
@@ -132,6 +139,7 @@ pub const NAMED: &[NamedMember] = &[
         aliases: &["midpoint-mpa"],
         summary: "V0(1,1,0): midpoint rule with mid-point acceleration, no numerical damping, symplectic",
         rho_range: None,
+        switches: Switches::IMPLICIT,
         make: |_| Member::v0(1.0, 1.0, 0.0),
     },
     NamedMember {
@@ -139,6 +147,7 @@ pub const NAMED: &[NamedMember] = &[
         aliases: &[],
         summary: "U0(1,1,1): midpoint rule with end-point acceleration",
         rho_range: None,
+        switches: Switches::IMPLICIT,
         make: |_| Member::u0(1.0, 1.0, 1.0),
     },
     NamedMember {
@@ -146,7 +155,16 @@ pub const NAMED: &[NamedMember] = &[
         aliases: &["u0v0"],
         summary: "U0(ρ,1,ρ): no overshoot in displacement or velocity; damps the middle of the spectrum",
         rho_range: Some((0.0, 1.0)),
+        switches: Switches::IMPLICIT,
         make: |r| Member::u0(r, 1.0, r),
+    },
+    NamedMember {
+        name: "central-difference",
+        aliases: &["velocity-verlet", "explicit-newmark"],
+        summary: "U0(1,1,0), explicit: velocity Verlet, no numerical damping, symplectic; stable for ωh < 2",
+        rho_range: None,
+        switches: Switches::EXPLICIT,
+        make: |_| Member::u0(1.0, 1.0, 0.0),
     },
 ];
 
@@ -178,6 +196,13 @@ impl Member {
         // HHT at ρ = ½ has ρ_s = ½ up to rounding.
         let ordered = 0.0 <= rho_s && rho_s <= rho_min + 1e-14 && rho_min <= rho_max && rho_max <= 1.0;
         if ordered { Ok(()) } else { Err(MemberError::Roots(rho_min, rho_max, rho_s)) }
+    }
+
+    /// Checks that each root is in the range 0 … 1, which is all that explicit members need (I-05).
+    pub fn check_unordered(&self) -> Result<(), MemberError> {
+        let Member { rho_min, rho_max, rho_s, .. } = *self;
+        let fits = [rho_min, rho_max, rho_s].iter().all(|r| (0.0..=1.0).contains(r));
+        if fits { Ok(()) } else { Err(MemberError::Roots(rho_min, rho_max, rho_s)) }
     }
 
     /// The weights, I-03 and I-04.

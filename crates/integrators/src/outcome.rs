@@ -84,15 +84,9 @@ pub struct StepFailure {
 }
 
 impl StepFailure {
-    /// Roots for which the method is not stable.
-    pub fn inadmissible(t: f64) -> Self {
-        StepFailure {
-            t,
-            step: 0.0,
-            reason: "the integrator's roots do not obey 0 ≤ rho_s ≤ rho_min ≤ rho_max ≤ 1",
-            equation: "none".into(),
-            remedy: "choose a named integrator or ordered roots",
-        }
+    /// Settings that cannot work.
+    pub fn refused(t: f64, reason: &'static str, remedy: &'static str) -> Self {
+        StepFailure { t, step: 0.0, reason, equation: "none".into(), remedy }
     }
 
     /// A step that cannot be made shorter.

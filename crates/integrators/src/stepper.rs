@@ -1,10 +1,11 @@
 //! What all integrators have in common, and the choice between them.
 
 use crate::control::ErrorMeasure;
-use crate::gs4::{Gs4, Settings};
+use crate::gs4::Gs4;
 use crate::implicit_runge_kutta::{ImplicitRungeKutta, ImplicitSettings};
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
 use crate::runge_kutta::{Procedure, RungeKutta4};
+use crate::settings::Settings;
 use poinsot_mechanics::{Power, State, System};
 
 /// An integration in progress.

@@ -1,52 +1,111 @@
-//! Explicit and velocity-implicit members (gs4-isochronous-integrators I-14).
-//!
-//! Three switches turn terms of the unknown Δa off:
+//! Implicit, explicit and velocity-implicit use of a member (gs4-isochronous-integrators I-14).
 //!
 //! ```text
-//! W₃Λ₃ → η₁ W₃Λ₃        W₂Λ₅ → η₂ W₂Λ₅        λ₃ → η₃ λ₃
+//! W₃Λ₃ → η₁ W₃Λ₃,     W₂Λ₅ → η₂ W₂Λ₅,     λ₃ → η₃ λ₃
 //! ```
-//! With η₁ = η₂ = 0 the stage does not depend on Δa: only W₁Λ₆ M has to be solved with. Every setting keeps second order.
+//! With η₁ = η₂ = 0 the forces are taken at a stage that is known before Δa, and only M and the constraint Jacobian are
+//! left to factor. Every setting is of second order; what changes is stability.
 
-use crate::member::Weights;
+use crate::member::{Member, Weights};
 
-/// The switches η₁, η₂, η₃; `true` stands for 1.
+/// The three switches of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switches {
-    /// η₁: the stage position depends on Δa.
+    /// η₁: Δa moves the position of the stage.
     pub eta1: bool,
-    /// η₂: the stage velocity depends on Δa.
+    /// η₂: Δa moves the velocity of the stage.
     pub eta2: bool,
-    /// η₃: the new position depends on Δa.
+    /// η₃: Δa moves the position at the end of the step.
     pub eta3: bool,
 }
 
+impl Default for Switches {
+    fn default() -> Self {
+        Switches::IMPLICIT
+    }
+}
+
 impl Switches {
-    /// η = (1, 1, 1): the implicit member.
+    /// (1,1,1): the member as it stands.
     pub const IMPLICIT: Switches = Switches { eta1: true, eta2: true, eta3: true };
-    /// η = (0, 0, 0): explicit. Free of dissipation for some members, unstable at every step for others (I-14).
+    /// (0,0,0): explicit, without numerical damping for the members that are stable with it.
     pub const EXPLICIT: Switches = Switches { eta1: false, eta2: false, eta3: false };
-    /// η = (0, 0, 1): explicit with numerical damping.
+    /// (0,0,1): explicit with numerical damping.
     pub const EXPLICIT_DISSIPATIVE: Switches = Switches { eta1: false, eta2: false, eta3: true };
-    /// η = (0, 1, 0): explicit in positions, implicit in velocities; dampers do not limit the step.
+    /// (0,1,0): explicit in position, implicit in velocity; for undamped motions the same as (0,0,0).
     pub const VELOCITY_IMPLICIT: Switches = Switches { eta1: false, eta2: true, eta3: false };
-    /// η = (0, 1, 1): the same with numerical damping.
+    /// (0,1,1): explicit in position, implicit in velocity, with numerical damping.
     pub const VELOCITY_IMPLICIT_DISSIPATIVE: Switches = Switches { eta1: false, eta2: true, eta3: true };
 
-    /// Whether the stage position is known before the solve.
+    /// Whether the forces do not depend on Δa.
+    pub fn is_explicit(&self) -> bool {
+        !self.eta1 && !self.eta2
+    }
+
+    /// Whether the position of the stage is known before Δa.
     pub fn is_explicit_in_positions(&self) -> bool {
         !self.eta1
+    }
+
+    /// The explicit use of a member: without numerical damping where that is stable, else with it; none if both are unstable.
+    pub fn explicit(member: &Member) -> Option<Switches> {
+        [Switches::EXPLICIT, Switches::EXPLICIT_DISSIPATIVE].into_iter().find(|s| s.suits(member))
+    }
+
+    /// The velocity-implicit use of a member, chosen likewise.
+    pub fn velocity_implicit(member: &Member) -> Option<Switches> {
+        let both = [Switches::VELOCITY_IMPLICIT, Switches::VELOCITY_IMPLICIT_DISSIPATIVE];
+        both.into_iter().find(|s| s.suits(member))
+    }
+
+    /// The weights of a member used like this.
+    pub fn apply(&self, mut w: Weights) -> Weights {
+        let on = |eta: bool, weight: f64| if eta { weight } else { 0.0 };
+        (w.w3l3, w.w2l5, w.l3) = (on(self.eta1, w.w3l3), on(self.eta2, w.w2l5), on(self.eta3, w.l3));
+        w
+    }
+
+    /// Whether a member used like this is stable for short steps: no root of the undamped oscillator leaves the unit circle at
+    /// small Ω = ωh (table I-14).
+    pub fn suits(&self, member: &Member) -> bool {
+        let w = self.apply(member.weights());
+        SMALL.iter().all(|&omega| inside(characteristic(&w, omega), 1.0 + GROWTH))
     }
 }
 
 impl Weights {
     /// The weights with terms of Δa switched off. The time shift φ = W₁Λ₆ − W₁ stays.
     pub fn switched(self, switches: Switches) -> Weights {
-        let on = |switch: bool, weight: f64| if switch { weight } else { 0.0 };
-        Weights {
-            w3l3: on(switches.eta1, self.w3l3),
-            w2l5: on(switches.eta2, self.w2l5),
-            l3: on(switches.eta3, self.l3),
-            ..self
-        }
+        switches.apply(self)
     }
+}
+
+/// Ω at which stability for short steps is looked at.
+const SMALL: [f64; 3] = [0.05, 0.1, 0.2];
+
+/// Growth per step that is put down to rounding; the unstable members of I-14 grow by 10⁻⁷ or more at the last of [`SMALL`].
+const GROWTH: f64 = 1e-9;
+
+/// A₁, A₂, A₃ of ζ³ − A₁ζ² + A₂ζ − A₃ for the undamped oscillator (I-12): A = B + l αᵀ with B the Taylor matrix.
+fn characteristic(w: &Weights, omega: f64) -> [f64; 3] {
+    let square = omega * omega;
+    let d = w.w1l6 + w.w3l3 * square;
+    let alpha = [-square / d, -w.w1 * square / d, -(1.0 + w.w2l2 * square) / d];
+    let (l, base) = ([w.l3, w.l5, 1.0], [[1.0, 1.0, 0.5], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]);
+    let a: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| base[i][j] + l[i] * alpha[j]));
+    let minor = |i: usize, j: usize| a[i][i] * a[j][j] - a[i][j] * a[j][i];
+    let cofactor = |i: usize, j: usize| a[1][i] * a[2][j] - a[1][j] * a[2][i];
+    [
+        a[0][0] + a[1][1] + a[2][2],
+        minor(0, 1) + minor(0, 2) + minor(1, 2),
+        a[0][0] * cofactor(1, 2) - a[0][1] * cofactor(0, 2) + a[0][2] * cofactor(0, 1),
+    ]
+}
+
+/// Jury's conditions: all roots of ζ³ − A₁ζ² + A₂ζ − A₃ are smaller than `radius`.
+fn inside([a1, a2, a3]: [f64; 3], radius: f64) -> bool {
+    let (c2, c1, c0) = (-a1 / radius, a2 / (radius * radius), -a3 / radius.powi(3));
+    let at_one = 1.0 + c2 + c1 + c0;
+    let at_minus_one = 1.0 - c2 + c1 - c0;
+    at_one > 0.0 && at_minus_one > 0.0 && c0.abs() < 1.0 && 1.0 - c0 * c0 > (c0 * c2 - c1).abs()
 }

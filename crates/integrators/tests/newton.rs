@@ -75,7 +75,8 @@ fn tolerance_is_kept() {
         let start = consistent_start(&system);
         for (member, form) in CASES {
             let with = |start: &State, tolerance, refined: usize| {
-                let settings = Settings { member, form, tolerance, max_iterations: 60 };
+                let settings =
+                    Settings { member, form, tolerance, max_iterations: 60, ..Settings::default() };
                 run(&system, start, settings, h / refined as f64, steps * refined)
             };
             let exact = with(&start, 1e-14, 1);
@@ -103,9 +104,39 @@ fn tolerance_below_round_off_is_harmless() {
         let start = consistent_start(&system);
         for (member, form) in CASES {
             for h in [1e-2, 1e-3, 1e-4] {
-                let settings = Settings { member, form, tolerance: 0.0, max_iterations: 60 };
+                let settings =
+                    Settings { member, form, tolerance: 0.0, max_iterations: 60, ..Settings::default() };
                 run(&system, &start, settings, h, 500);
             }
+        }
+    }
+}
+
+/// The matrix of every form is close enough to the true one: few iterations in a step, and a contraction that shows it.
+#[test]
+fn every_form_contracts_well() {
+    let system = chain();
+    let start = consistent_start(&system);
+    let forms = [
+        Form::Stabilised,
+        Form::Hamiltonian,
+        Form::Position,
+        Form::Velocity,
+        Form::Acceleration,
+        Form::BAUMGARTE,
+        Form::PENALTY,
+    ];
+    for form in forms {
+        for (h, most) in [(1e-2, 7.0), (2e-3, 4.5)] {
+            let settings = Settings { form, ..Settings::default() };
+            let mut gs4 = Gs4::new(&system, settings, start.clone(), h).unwrap();
+            let steps = (0.5 / h) as usize;
+            for _ in 0..steps {
+                gs4.step(h).unwrap_or_else(|e| panic!("{form:?}: {e}"));
+            }
+            let c = gs4.counters();
+            assert!((c.iterations as f64) < most * steps as f64, "{form:?}, h = {h}: {c:?}");
+            assert!((c.factorisations as f64) < 1.4 * steps as f64, "{form:?}, h = {h}: {c:?}");
         }
     }
 }

@@ -2,13 +2,20 @@
 
 mod common;
 
-use common::{consistent_start, order};
+use common::{consistent_start, order, violation};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Settings};
+use poinsot_integrators::{Form, Gs4, Projection, Settings};
 use poinsot_mechanics::joints::{Attachment, knife_edge, rolling_disk};
 use poinsot_mechanics::*;
 
-const FORMS: [Form; 3] = [Form::Stabilised, Form::Hamiltonian, Form::Position];
+const FORMS: [Form; 6] = [
+    Form::Stabilised,
+    Form::Hamiltonian,
+    Form::Position,
+    Form::Velocity,
+    Form::Acceleration,
+    Form::BAUMGARTE,
+];
 
 fn sleigh() -> System {
     let (a, omega) = (0.3, 2.0);
@@ -111,4 +118,41 @@ fn rolling_disk_converges_with_order_two() {
         assert!(fine < 1e-3, "{form:?}: {fine:e}");
         assert!((order(coarse, fine) - 2.0).abs() < 0.1, "{form:?}: {coarse:e} {fine:e}");
     }
+}
+
+/// Projection closes the holonomic row of the contact in position and all its rows in velocity; rows on velocities leave
+/// positions alone.
+#[test]
+fn projection_with_rows_on_velocities() {
+    let system = disk();
+    let (h, n) = (0.01, 200);
+    let projection = Projection { position: true, velocity: true, acceleration: true };
+    let plain = Settings { form: Form::Acceleration, tolerance: 1e-13, ..Settings::default() };
+    let mut drifting = Gs4::new(&system, plain, consistent_start(&system), h).unwrap();
+    let mut run = Gs4::new(&system, Settings { projection, ..plain }, consistent_start(&system), h).unwrap();
+    for _ in 0..n {
+        drifting.step(h).unwrap();
+        run.step(h).unwrap();
+        let (position, velocity) = violation(&system, run.state());
+        assert!(position < 1e-15 && velocity < 1e-14, "Φ = {position:.1e}, Φ̇ = {velocity:.1e}");
+    }
+    let (drift, _) = violation(&system, drifting.state());
+    assert!(drift > 1e-5, "nothing to project: {drift:.1e}");
+}
+
+/// A penalty on the blade lets it slip by pλ/(γω), less with less softness.
+#[test]
+fn penalty_on_a_velocity() {
+    let system = sleigh();
+    let slip = |softness: f64| {
+        let form = Form::Penalty { softness: Some(softness), frequency: Some(20.0), damping: Some(2.0) };
+        let settings = Settings { form, tolerance: 1e-13, ..Settings::default() };
+        let mut run = Gs4::new(&system, settings, consistent_start(&system), 0.005).unwrap();
+        (0..200).for_each(|_| {
+            run.step(0.005).unwrap();
+        });
+        violation(&system, run.state()).1
+    };
+    let (soft, hard) = (slip(1e-2), slip(5e-3));
+    assert!((soft / hard - 2.0).abs() < 0.05 && hard < 2e-4, "{soft:.3e} {hard:.3e}");
 }

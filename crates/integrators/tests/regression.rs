@@ -4,7 +4,7 @@ mod common;
 
 use common::{along_x, attach, law, tight, unit_point};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member};
+use poinsot_integrators::{Form, Gs4, Member, Settings, Switches};
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::{Coordinate, GROUND, System, SystemBuilder};
 
@@ -42,11 +42,15 @@ fn two_steps_of_a_forced_oscillator() {
         (Member::u0(0.8, 0.8, 0.8), [0.795817267598, -1.194745207225, -2.396248446927]),
         (Member::v0(0.3, 0.7, 0.1), [0.804391966862, -1.158761963470, -2.727785069317]),
     ];
+    let table = table.map(|(member, expected)| (member, Switches::IMPLICIT, expected)).into_iter();
+    let explicit =
+        (Member::u0(1.0, 1.0, 0.0), Switches::EXPLICIT, [0.768275247453, -1.159091015824, -2.057536045098]);
     let system = oscillator();
     let x = system.nodes()[1].unknowns().start;
-    for form in [Form::Position, Form::Stabilised] {
-        for (member, expected) in table {
-            let mut gs4 = Gs4::new(&system, tight(member, form), system.start_state(0.0), 0.25).unwrap();
+    for form in [Form::Velocity, Form::Stabilised] {
+        for (member, switches, expected) in table.clone().chain([explicit]) {
+            let settings = Settings { switches, ..tight(member, form) };
+            let mut gs4 = Gs4::new(&system, settings, system.start_state(0.0), 0.25).unwrap();
             let mut a = vec![0.0; system.size()];
             a[x] = -2.0 * XI * OMEGA * 0.5 - OMEGA * OMEGA;
             gs4.set_stored_acceleration(&a);

@@ -344,8 +344,8 @@ impl System {
         store_rows(places, &rate, out);
     }
 
-    /// d(rate)/dt = G a + κ(q, v, t) into the constraint entries of `out`; with `a` zero it is κ. Algebraic equations
-    /// are left alone.
+    /// d(rate)/dt = G a + κ(q, v, t) into the constraint entries of `out`; with `a` zero it is κ. The same for
+    /// algebraic equations.
     pub fn constraint_acceleration(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
@@ -370,6 +370,7 @@ impl System {
             }
             store_rows(places, &level, out);
         }
+        self.algebraic_rate(at, out, s);
     }
 
     /// The step matrix of [`Linearization`] into `values`, the slots of [`System::pattern`].

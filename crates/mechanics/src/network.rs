@@ -350,6 +350,11 @@ impl System {
         &self.networks
     }
 
+    /// Numbers of the variables of networks.
+    pub fn variable_equations(&self) -> Vec<usize> {
+        self.networks.iter().flat_map(|n| n.eq.iter().copied()).collect()
+    }
+
     /// Numbers of the algebraic equations of networks.
     pub fn algebraic_equations(&self) -> Vec<usize> {
         let rows = |n: &NetworkEntry| {

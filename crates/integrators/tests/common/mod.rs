@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // Every test file is a crate of its own and uses a part.
 
+pub mod oscillator;
+pub mod pendulum;
+
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_integrators::{Factors, Form, Gs4, Member, SaddlePoint, Settings, instant, retract};
@@ -34,7 +37,7 @@ pub fn law(text: &str) -> Function {
 
 /// Settings with the tightest useful Newton tolerance.
 pub fn tight(member: Member, form: Form) -> Settings {
-    Settings { member, form, tolerance: 1e-14, max_iterations: 60 }
+    Settings { member, form, tolerance: 1e-14, max_iterations: 60, ..Settings::default() }
 }
 
 /// A point of unit mass.
