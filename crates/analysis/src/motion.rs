@@ -24,8 +24,8 @@ const EXCHANGE_CHECK: f64 = 0.05;
 /// Residual of a redundant row, relative to the model's length, at which it contradicts the others.
 const CONTRADICTION: f64 = 1e-6;
 
-/// Shortest adaptive step relative to the span of the study.
-const SHORTEST: f64 = 1e-15;
+/// Shortest adaptive step, relative to the time reached and to the span of the study.
+const SHORTEST: (f64, f64) = (1e-14, 1e-30);
 
 /// Events within this part of the span that are an accumulation.
 const CROWD: (usize, f64) = (1000, 1e-9);
@@ -495,7 +495,6 @@ impl<'a> Run<'a> {
 
     /// Steps as the controller says until `end`.
     fn advance_adaptively(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
-        let shortest = SHORTEST * (self.study.end - self.log.start);
         let mut wanted = match self.log.step.or(self.first_step()) {
             Some(step) => step,
             None => self.find_first_step()?,
@@ -544,8 +543,8 @@ impl<'a> Run<'a> {
                     Some(failure)
                 }
             };
-            if wanted < shortest || self.integration.state().t + wanted == self.integration.state().t {
-                let t = self.integration.state().t;
+            let t = self.integration.state().t;
+            if wanted < (SHORTEST.0 * t.abs()).max(SHORTEST.1 * (self.study.end - self.log.start)) {
                 let failure = failure.unwrap_or_else(|| StepFailure::too_short(t, wanted));
                 return Err(self.give_up(failure, observer));
             }

@@ -4,7 +4,7 @@ use crate::message;
 use clap::Args;
 use poinsot_integrators::{
     Amplification, ConstraintForm, DEFAULT_RHO, Family, Member, NAMED, NamedMember, NormalRoots, Overshoot,
-    RUNGE_KUTTA_4, Spectrum, StabilityFunction, Switches, runge_kutta_4_stability, verdict,
+    Spectrum, StabilityFunction, Switches, TABLEAUS, Tableau, verdict,
 };
 use poinsot_numerics::dense::c64;
 use poinsot_results::{IntegratorCurve, IntegratorSheet, plot_integrator};
@@ -61,7 +61,11 @@ fn parse_roots(text: &str) -> Result<[f64; 3], String> {
 /// What the command looks at.
 enum Subject {
     Gs4(Spectrum),
-    RungeKutta4,
+    /// A Runge–Kutta method with its stability function.
+    RungeKutta {
+        tableau: Tableau,
+        amplification: Box<dyn Amplification>,
+    },
 }
 
 /// The subject with the words for it.
@@ -72,20 +76,18 @@ struct Chosen {
     summary: &'static str,
 }
 
-const RUNGE_KUTTA: StabilityFunction<fn(c64) -> c64> = StabilityFunction(runge_kutta_4_stability);
-
 impl Chosen {
     fn amplification(&self) -> &dyn Amplification {
         match &self.subject {
             Subject::Gs4(spectrum) => spectrum,
-            Subject::RungeKutta4 => &RUNGE_KUTTA,
+            Subject::RungeKutta { amplification, .. } => &**amplification,
         }
     }
 
     fn is_explicit(&self) -> bool {
         match &self.subject {
             Subject::Gs4(spectrum) => spectrum.switches.is_explicit_in_positions(),
-            Subject::RungeKutta4 => true,
+            Subject::RungeKutta { tableau, .. } => tableau.is_explicit(),
         }
     }
 }
@@ -136,7 +138,7 @@ fn choose(arguments: &IntegratorArguments) -> Result<Chosen, String> {
             let member = by_roots(roots, &arguments.family, switches)?;
             (triple(&member), "member given by its roots", member)
         }
-        (None, Some(name)) if name == RUNGE_KUTTA_4.0 => return runge_kutta(arguments),
+        (None, Some(name)) if NamedMember::find(name).is_none() => return runge_kutta(name, arguments),
         (None, Some(name)) => by_name(name, arguments.rho)?,
         (None, None) => return Err("give the name of an integrator, or --roots".into()),
     };
@@ -144,14 +146,45 @@ fn choose(arguments: &IntegratorArguments) -> Result<Chosen, String> {
     Ok(Chosen { subject, name: name + kind, summary })
 }
 
-fn runge_kutta(arguments: &IntegratorArguments) -> Result<Chosen, String> {
-    let (name, summary) = RUNGE_KUTTA_4;
+fn runge_kutta(name: &str, arguments: &IntegratorArguments) -> Result<Chosen, String> {
+    let known = TABLEAUS.iter().find(|entry| entry.name == name || entry.aliases.contains(&name));
+    let entry = known.ok_or_else(|| unknown(name))?;
     if arguments.rho.is_some() || arguments.explicit || arguments.velocity_implicit {
         return Err(format!(
-            "`{name}` is explicit and has no parameter: only --damping and --out go with it"
+            "`{name}` has no parameter and no switches: only --damping and --out go with it"
         ));
     }
-    Ok(Chosen { subject: Subject::RungeKutta4, name: name.into(), summary })
+    let tableau = entry.tableau();
+    let stability = tableau.clone();
+    let amplification = Box::new(StabilityFunction(move |z: c64| stability.stability(z)));
+    Ok(Chosen {
+        subject: Subject::RungeKutta { tableau, amplification },
+        name: entry.name.into(),
+        summary: entry.summary,
+    })
+}
+
+/// Orders in the forms of the constraints (lagrangian-dae-modeling §1.23).
+fn of_runge_kutta(tableau: &Tableau) -> String {
+    let (p, s) = (tableau.order, tableau.stages());
+    if tableau.is_explicit() {
+        return format!(
+            "\nConstraints\n  embedding, projected   order {p} in q and v; joints hold to round-off\n  \
+             augmented              order {p}; joints drift open\n"
+        );
+    }
+    if !tableau.name.starts_with("radau") && tableau.name != "implicit-euler" {
+        return format!(
+            "\nConstraints\n  acceleration level, projected after each step: order {p} in q and v\n"
+        );
+    }
+    let at_position = (2 * s - 2).max(1);
+    format!(
+        "\nConstraints\n  stabilised, velocity   order {p} in q and v, {s} in λ\n  \
+         position (index 3)     order {at_position} in q at least, {s} in v, {} in λ\n  \
+         acceleration           order {p} in q, v and λ; joints drift open\n",
+        (s - 1).max(1)
+    )
 }
 
 fn by_name(name: &str, rho: Option<f64>) -> Result<(String, &'static str, Member), String> {
@@ -166,7 +199,8 @@ fn by_name(name: &str, rho: Option<f64>) -> Result<(String, &'static str, Member
 }
 
 fn unknown(name: &str) -> String {
-    let names: Vec<&str> = NAMED.iter().map(|entry| entry.name).chain([RUNGE_KUTTA_4.0]).collect();
+    let names = NAMED.iter().map(|entry| entry.name).chain(TABLEAUS.iter().map(|entry| entry.name));
+    let names: Vec<&str> = names.collect();
     let aliases = NAMED.iter().flat_map(|entry| entry.aliases.iter().copied());
     let near = poinsot_expr::suggest(name, names.iter().copied().chain(aliases));
     let hint = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
@@ -211,17 +245,21 @@ fn report(chosen: &Chosen, xi: f64) -> String {
             text += &format!("{}{place}\n{of}{}\n{}", chosen.name, chosen.summary, explicitness(spectrum));
             text += &weights(spectrum);
         }
-        Subject::RungeKutta4 => text += &format!("{}\n{}\n", chosen.name, chosen.summary),
+        Subject::RungeKutta { tableau, .. } => {
+            text += &format!(
+                "{}\n{}\nOrder {}, {} stages\n",
+                chosen.name,
+                chosen.summary,
+                tableau.order,
+                tableau.stages()
+            );
+        }
     }
     text += &oscillation(chosen, xi);
     text += &stability(chosen, xi);
     text += &match &chosen.subject {
         Subject::Gs4(spectrum) => constraints(spectrum),
-        Subject::RungeKutta4 => {
-            "\nConstraints\n  embedding, projected   fourth order in q and v; joints hold to round-off\n  \
-             augmented              fourth order; joints drift open\n"
-                .into()
-        }
+        Subject::RungeKutta { tableau, .. } => of_runge_kutta(tableau),
     };
     text
 }

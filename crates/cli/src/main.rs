@@ -124,7 +124,7 @@ fn integrators() -> ExitCode {
             member.rho_range.map_or("no parameter".into(), |(low, high)| format!("{low} ≤ rho ≤ {high}"));
         text += &format!("{:<20} {:<16} {}\n", member.name, rho, member.summary);
     }
-    let (name, summary) = poinsot_integrators::RUNGE_KUTTA_4;
+    let poinsot_integrators::NamedExplicit { name, summary, .. } = poinsot_integrators::EXPLICIT[0];
     text += &format!("{name:<20} {:<16} {summary}\n", "no parameter");
     message::print(&text)
 }

@@ -4,7 +4,7 @@ use crate::message;
 use crate::progress::catch_interrupt;
 use crate::study::{Product, StudyError, perform};
 use clap::Args;
-use poinsot_integrators::{DEFAULT_RHO, Form, Member, NAMED, NamedMember, Procedure, RUNGE_KUTTA_4};
+use poinsot_integrators::{DEFAULT_RHO, EXPLICIT, Form, Member, NAMED, NamedMember, Procedure};
 use poinsot_model::Model;
 use poinsot_model::spec::{
     About, BodyRef, EquilibriumSpec, IntegratorSpec, KinematicsSpec, LinearizeSpec, ModesSpec, MotionSpec,
@@ -191,7 +191,7 @@ fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
         _ => return Ok(()),
     };
     set_times(overrides.until, overrides.step, study.start, &mut study.end, &mut study.step)?;
-    if overrides.integrator.as_deref() == Some(RUNGE_KUTTA_4.0) {
+    if overrides.integrator.as_deref() == Some(EXPLICIT[0].name) {
         study.procedure = Some(Procedure::Embedding);
     } else if let Some(name) = &overrides.integrator {
         study.procedure = None;
@@ -225,8 +225,8 @@ fn set_form(study: &mut MotionSpec, form: &str) -> Result<(), String> {
     match (study.procedure, implicit, explicit) {
         (None, Some(form), _) => study.form = form,
         (Some(_), _, Some(procedure)) => study.procedure = Some(procedure),
-        (None, ..) => return Err(format!("--form {form} is for --integrator {}", RUNGE_KUTTA_4.0)),
-        (Some(_), ..) => return Err(format!("--form {form} is not for {}", RUNGE_KUTTA_4.0)),
+        (None, ..) => return Err(format!("--form {form} is for --integrator {}", EXPLICIT[0].name)),
+        (Some(_), ..) => return Err(format!("--form {form} is not for {}", EXPLICIT[0].name)),
     }
     Ok(())
 }
@@ -268,7 +268,7 @@ fn forget_later(model: &mut Model, end: f64) {
 
 fn integrator(name: &str, rho: f64) -> Result<IntegratorSpec, String> {
     let Some(known) = NamedMember::find(name) else {
-        let names: Vec<&str> = NAMED.iter().map(|m| m.name).chain([RUNGE_KUTTA_4.0]).collect();
+        let names: Vec<&str> = NAMED.iter().map(|m| m.name).chain([EXPLICIT[0].name]).collect();
         let hint =
             poinsot_expr::suggest(name, &names).map_or(String::new(), |s| format!("; did you mean `{s}`?"));
         return Err(format!("there is no integrator `{name}`{hint} (known: {})", names.join(", ")));

@@ -6,7 +6,7 @@ use poinsot_analysis::{
     Ending, MotionReport, MotionStudy, Sample, StartReport, Verdict, Worst, reported_reactions,
 };
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{Family, Form, Method, Procedure};
+use poinsot_integrators::{Family, Method, Procedure};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::Formula;
 use poinsot_model::{Assembly, Model, Probe, StudyResults, View};
@@ -184,19 +184,15 @@ fn study_summary(model: &Model, study: &MotionStudy, report: &MotionReport) -> r
                 Family::V0 => "V0".into(),
             },
             roots: vec![settings.member.rho_min, settings.member.rho_max, settings.member.rho_s],
-            form: match settings.form {
-                Form::Stabilised => "stabilised".into(),
-                Form::Hamiltonian => "hamiltonian".into(),
-                Form::Position => "position".into(),
-            },
+            form: settings.form.name().into(),
             step: study.typical_step(report),
             tolerance: settings.tolerance,
         },
-        Method::RungeKutta4(procedure) => results::IntegratorChoice {
-            name: "runge-kutta-4".into(),
+        Method::Explicit(settings) => results::IntegratorChoice {
+            name: settings.tableau.name().into(),
             family: String::new(),
             roots: vec![],
-            form: match procedure {
+            form: match settings.procedure {
                 Procedure::Augmented => "augmented".into(),
                 Procedure::Projected => "projected".into(),
                 Procedure::Embedding => "embedding".into(),
@@ -299,9 +295,12 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
     };
     // The augmented form lets the constraints drift.
     let (held, stabilised) = match &study.method {
-        Method::Gs4(settings) => (true, settings.form != Form::Position),
-        Method::RungeKutta4(procedure) => {
-            (*procedure != Procedure::Augmented, *procedure != Procedure::Augmented)
+        Method::Gs4(settings) => (
+            settings.form.holds_position() || settings.projection.position,
+            settings.form.holds_velocity() || settings.projection.velocity,
+        ),
+        Method::Explicit(settings) => {
+            (settings.procedure != Procedure::Augmented, settings.procedure != Procedure::Augmented)
         }
         Method::Implicit(_) => (true, true),
     };
@@ -349,15 +348,8 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
 fn warnings(study: &MotionStudy, audit: &poinsot_analysis::Audit) -> Vec<String> {
     let rotation = audit.rotation.value;
     let mut warnings = vec![];
-    let rings =
-        |s: &poinsot_integrators::Settings| s.form == Form::Position && s.member.rings_at_position_level();
-    if study.method.gs4().is_some_and(rings) {
-        warnings.push(
-            "this member leaves an undamped oscillation in the stored accelerations and multipliers at \
-             position level; use form = \"stabilised\" or generalized-alpha with rho < 1"
-                .into(),
-        );
-    }
+    let incompatible = study.method.gs4().and_then(|settings| settings.compatibility());
+    warnings.extend(incompatible.map(String::from));
     if audit.exchanges > 0 {
         warnings.push(format!("redundant constraints were exchanged for others {} times", audit.exchanges));
     }

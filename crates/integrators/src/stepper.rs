@@ -1,10 +1,11 @@
 //! What all integrators have in common, and the choice between them.
 
 use crate::control::ErrorMeasure;
+use crate::explicit_method::{ExplicitMethod, ExplicitSettings, Procedure};
+use crate::explicit_runge_kutta::ExplicitRungeKutta;
 use crate::gs4::Gs4;
 use crate::implicit_runge_kutta::{ImplicitRungeKutta, ImplicitSettings};
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
-use crate::runge_kutta::{Procedure, RungeKutta4};
 use crate::settings::Settings;
 use poinsot_mechanics::{Power, State, System};
 
@@ -69,6 +70,11 @@ pub trait Stepper {
     fn rechoices(&self) -> usize {
         0
     }
+
+    /// What the steps so far say against the method, if anything.
+    fn warning(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 impl Stepper for Gs4<'_> {
@@ -113,7 +119,7 @@ impl Stepper for Gs4<'_> {
     }
 }
 
-impl Stepper for RungeKutta4<'_> {
+impl Stepper for ExplicitRungeKutta<'_> {
     fn state(&self) -> &State {
         self.state()
     }
@@ -135,7 +141,7 @@ impl Stepper for RungeKutta4<'_> {
     }
 
     fn stage(&self) -> (f64, &[f64]) {
-        (0.5, self.middle())
+        (1.0, self.accelerations())
     }
 
     fn work(&self) -> Option<Power> {
@@ -147,14 +153,24 @@ impl Stepper for RungeKutta4<'_> {
     }
 
     fn exponent(&self) -> usize {
-        5
+        self.exponent()
+    }
+
+    fn interpolate(&mut self, t: f64, out: &mut State) -> bool {
+        self.interpolate(t, out)
     }
 
     fn rates(&self) -> &[f64] {
-        self.middle()
+        self.accelerations()
     }
 
-    fn set_tolerances(&mut self, _measure: ErrorMeasure) {}
+    fn set_tolerances(&mut self, measure: ErrorMeasure) {
+        self.set_tolerances(measure);
+    }
+
+    fn warning(&self) -> Option<&'static str> {
+        self.warning()
+    }
 }
 
 impl Stepper for ImplicitRungeKutta<'_> {
@@ -208,17 +224,13 @@ impl Stepper for ImplicitRungeKutta<'_> {
     }
 }
 
-/// Name of the explicit Runge–Kutta method in lists of integrators, and what it is.
-pub const RUNGE_KUTTA_4: (&str, &str) =
-    ("runge-kutta-4", "explicit, order 4; form embedding (default), projected or augmented");
-
 /// Which integrator, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// GS4-2, implicit, of second order.
     Gs4(Settings),
-    /// Runge–Kutta, explicit, of fourth order.
-    RungeKutta4(Procedure),
+    /// An explicit Runge–Kutta method.
+    Explicit(ExplicitSettings),
     /// Radau IIA, Gauss or Lobatto IIIA.
     Implicit(ImplicitSettings),
 }
@@ -236,8 +248,15 @@ impl From<Settings> for Method {
 }
 
 impl From<Procedure> for Method {
+    /// The classical Runge–Kutta method of order 4 in this procedure.
     fn from(procedure: Procedure) -> Self {
-        Method::RungeKutta4(procedure)
+        ExplicitSettings::new(ExplicitMethod::RungeKutta4, procedure).into()
+    }
+}
+
+impl From<ExplicitSettings> for Method {
+    fn from(settings: ExplicitSettings) -> Self {
+        Method::Explicit(settings)
     }
 }
 
@@ -257,7 +276,7 @@ impl Method {
     ) -> Result<Box<dyn Stepper + 's>, StepFailure> {
         Ok(match *self {
             Method::Gs4(settings) => Box::new(Gs4::new(system, settings, state, h)?),
-            Method::RungeKutta4(procedure) => Box::new(RungeKutta4::new(system, procedure, state)?),
+            Method::Explicit(settings) => Box::new(ExplicitRungeKutta::new(system, settings, state)?),
             Method::Implicit(settings) => Box::new(ImplicitRungeKutta::new(system, settings, state)?),
         })
     }
@@ -266,7 +285,7 @@ impl Method {
     pub fn gs4(&self) -> Option<&Settings> {
         match self {
             Method::Gs4(settings) => Some(settings),
-            Method::RungeKutta4(_) | Method::Implicit(_) => None,
+            Method::Explicit(_) | Method::Implicit(_) => None,
         }
     }
 }

@@ -45,7 +45,7 @@ impl WorkMeter {
         let (before, mut scratch) = (stepper.state().clone(), Scratch::default());
         let need = if !system.frictions().is_empty() || has_drives(system) {
             Need::Multipliers
-        } else if system.forces().is_empty() {
+        } else if system.forces().is_empty() && !has_loads(system) {
             Need::Nothing
         } else {
             Need::State
@@ -109,7 +109,12 @@ fn copy_state(from: &State, to: &mut State) {
 
 /// Whether anything in the system can do work besides gravity and springs.
 pub(crate) fn is_powered(system: &System) -> bool {
-    !system.forces().is_empty() || !system.frictions().is_empty() || has_drives(system)
+    !system.forces().is_empty() || !system.frictions().is_empty() || has_drives(system) || has_loads(system)
+}
+
+/// Whether a network loads the mechanics.
+fn has_loads(system: &System) -> bool {
+    system.networks().iter().any(|n| !n.law.loads.is_empty())
 }
 
 /// Whether a constraint is driven.

@@ -9,7 +9,9 @@ use common::{
 };
 use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Form, Member, Method, Procedure, RungeKutta4, WorkMeter, instant};
+use poinsot_integrators::{
+    ExplicitMethod, ExplicitRungeKutta, ExplicitSettings, Form, Member, Method, Procedure, WorkMeter, instant,
+};
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
@@ -21,8 +23,19 @@ fn planar() -> Chart {
     Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: Vec3::z() }
 }
 
-fn run<'s>(system: &'s System, procedure: Procedure, start: &State, t: f64, n: usize) -> RungeKutta4<'s> {
-    let mut integration = RungeKutta4::new(system, procedure, start.clone()).unwrap();
+/// The classical method of order 4.
+fn classical(procedure: Procedure) -> ExplicitSettings {
+    ExplicitSettings::new(ExplicitMethod::RungeKutta4, procedure)
+}
+
+fn run<'s>(
+    system: &'s System,
+    procedure: Procedure,
+    start: &State,
+    t: f64,
+    n: usize,
+) -> ExplicitRungeKutta<'s> {
+    let mut integration = ExplicitRungeKutta::new(system, classical(procedure), start.clone()).unwrap();
     let h = (t - start.t) / n as f64;
     for k in 1..=n {
         integration.step(h).unwrap_or_else(|e| panic!("{procedure:?}: {e}"));
@@ -75,7 +88,8 @@ fn pendulum_to_order_four() {
 fn drift() {
     let (system, h) = (pendulum(), 0.01);
     for procedure in PROCEDURES {
-        let mut integration = RungeKutta4::new(&system, procedure, system.start_state(0.0)).unwrap();
+        let mut integration =
+            ExplicitRungeKutta::new(&system, classical(procedure), system.start_state(0.0)).unwrap();
         let mut at = vec![];
         let mut worst = (0.0f64, 0.0f64);
         for k in 1..=4000 {
@@ -240,7 +254,9 @@ fn a_bad_wish_is_left_in_time() {
     let system = slider_crank_of_points();
     let start = system.start_state(0.0);
     let slider = system.nodes()[2].unknowns().start;
-    let mut integration = RungeKutta4::with_independent(&system, start, &[slider]).unwrap();
+    let mut integration =
+        ExplicitRungeKutta::with_independent(&system, classical(Procedure::Embedding), start, &[slider])
+            .unwrap();
     assert_eq!(integration.partition().unwrap().independent, [slider]);
     let mut left = false;
     for _ in 0..1000 {
@@ -588,7 +604,8 @@ fn bead_on_a_curve_to_order_four() {
 fn steps_are_independent() {
     let system = four_bar();
     let start = consistent_start(&system);
-    let mut integration = RungeKutta4::new(&system, Procedure::Embedding, start.clone()).unwrap();
+    let mut integration =
+        ExplicitRungeKutta::new(&system, classical(Procedure::Embedding), start.clone()).unwrap();
     // Dependent rotations cannot be found over several turns.
     let failure = integration.step(3.0).unwrap_err();
     assert!(failure.step == 3.0 && integration.state() == &start, "{failure}");

@@ -5,11 +5,14 @@
 mod common;
 
 use common::{attach, consistent_start, law};
-use poinsot_expr::{Expr, SmoothFunction};
+use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Method, Procedure, Projection, Settings, Switches};
+use poinsot_integrators::{
+    EXPLICIT, ErrorMeasure, ExplicitSettings, Form, Gs4, Member, Method, Procedure, Projection, Settings,
+    Switches, Tolerance,
+};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
-use poinsot_mechanics::joints::{revolute, rolling_disk, spherical};
+use poinsot_mechanics::joints::{Attachment, revolute, rolling_disk, spherical};
 use poinsot_mechanics::*;
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
@@ -176,7 +179,23 @@ fn machines() -> System {
             preload: 0.0,
         },
     );
+    b.network(filter(&pin)).unwrap();
     b.build()
+}
+
+/// Two first-order equations that follow the angle of a joint and push back.
+fn filter(pin: &[Attachment; 2]) -> Network {
+    let arguments = ["x", "y", "dx", "dy", "angle", "speed", "t"];
+    let function = |text| Function::new(&Expr::parse(text).unwrap(), &arguments, &|_| None).unwrap();
+    let variable = |name: &str| Variable { name: name.into(), start: 0.0, nominal: 1.0 };
+    let angle = Coordinate::angle(&pin[0], &pin[1]);
+    Network {
+        name: "filter".into(),
+        variables: vec![variable("x"), variable("y")],
+        readings: vec![Reading::Coordinate(angle.clone()), Reading::Coordinate(angle)],
+        equations: vec![function("0.1*dy + y - x"), function("dx + 20*(x - angle) + 0.1*sin(speed)")],
+        loads: vec![Load { on: 0, law: function("-0.3*y") }],
+    }
 }
 
 #[test]
@@ -184,8 +203,11 @@ fn steps_of_machines_do_not_allocate() {
     let system = machines();
     let start = consistent_start(&system);
     let h = 0.002;
-    for method in [Settings::default().into(), Procedure::Augmented.into(), Procedure::Projected.into()] {
-        let method: Method = method;
+    let explicit = EXPLICIT.iter().flat_map(|entry| {
+        let settings = |procedure| Method::from(ExplicitSettings::new(entry.method, procedure));
+        [Procedure::Augmented, Procedure::Projected].map(settings)
+    });
+    for method in std::iter::once(Method::from(Settings::default())).chain(explicit) {
         let mut stepper = method.start(&system, start.clone(), h).unwrap();
         for _ in 0..3 {
             stepper.step(h).unwrap();

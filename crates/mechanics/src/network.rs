@@ -109,6 +109,12 @@ impl Network {
         (m..2 * m).all(|j| self.equations[k].partial_is_zero(j))
     }
 
+    /// The variables whose rates stand in equation k.
+    fn rates_in(&self, k: usize) -> impl Iterator<Item = usize> {
+        let m = self.variables.len();
+        (0..m).filter(move |&j| !self.equations[k].partial_is_zero(m + j))
+    }
+
     /// Whether the rate of variable j stands in an equation.
     pub fn has_rate(&self, j: usize) -> bool {
         let m = self.variables.len();
@@ -190,6 +196,8 @@ pub struct NetworkEntry {
     pub(crate) algebraic: Vec<bool>,
     /// Whether the rate of each variable stands in an equation.
     pub(crate) has_rate: Vec<bool>,
+    /// Whether every equation has one rate in it, that of the variable that it determines.
+    separate_rates: bool,
     /// Equation number of every variable.
     pub(crate) eq: Vec<usize>,
     /// Where its coordinates remember their turns.
@@ -224,6 +232,7 @@ impl NetworkEntry {
         Ok(NetworkEntry {
             algebraic: (0..m).map(|k| law.is_algebraic(k)).collect(),
             has_rate: (0..m).map(|j| law.has_rate(j)).collect(),
+            separate_rates: (0..m).all(|k| law.rates_in(k).eq([variable_of[k]])),
             variable_of,
             eq: vec![0; m],
             memory: 0..0,
@@ -640,6 +649,10 @@ impl System {
     pub fn network_rates(&self, at: &State, a: &mut [f64], s: &mut Scratch) -> bool {
         let mut regular = true;
         for entry in &self.networks {
+            if entry.separate_rates {
+                regular &= self.separate_rates(entry, at, a, s);
+                continue;
+            }
             for _ in 0..RATE_ITERATIONS {
                 let here = Instant { t: at.t, frames: &at.frames, v: &at.v, a, memory: &at.memory };
                 let (matrix, residual) = self.rate_equations(entry, &here, s);
@@ -655,6 +668,34 @@ impl System {
             }
         }
         regular
+    }
+
+    /// The rates of a network each of whose equations has one of them, F_k(…, ẏ_j, …) = 0, without allocation. Returns
+    /// false where a rate has the factor zero.
+    fn separate_rates(&self, entry: &NetworkEntry, at: &State, a: &mut [f64], s: &mut Scratch) -> bool {
+        self.load_twists(&at.v, s);
+        let here = Instant { t: at.t, frames: &at.frames, v: &at.v, a, memory: &at.memory };
+        self.load_arguments(entry, &here, s);
+        let m = entry.eq.len();
+        for (f, &j) in entry.law.equations.iter().zip(&entry.variable_of) {
+            if !s.arguments[m + j].is_finite() {
+                s.arguments[m + j] = 0.0;
+            }
+            for _ in 0..RATE_ITERATIONS {
+                let factor = f.partial(m + j, &s.arguments);
+                if factor == 0.0 {
+                    return false;
+                }
+                let step = f.value(&s.arguments) / factor;
+                let rate = &mut s.arguments[m + j];
+                *rate -= step;
+                if step.abs() <= 1e-12 * rate.abs() || step.is_nan() {
+                    break;
+                }
+            }
+            a[entry.eq[j]] = s.arguments[m + j];
+        }
+        true
     }
 
     fn rate_equations(&self, entry: &NetworkEntry, at: &Instant, s: &mut Scratch) -> (Mat<f64>, Vec<f64>) {

@@ -3,7 +3,7 @@
 use super::Triple;
 use crate::read::{FromToml, Node, Reader, choice, record, tagged};
 use crate::value::{Count, List, Located, Number, Text};
-use poinsot_integrators::{NAMED, RUNGE_KUTTA_4};
+use poinsot_integrators::{EXPLICIT, NAMED};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
@@ -188,7 +188,7 @@ impl FromToml for IntegratorTable {
             let names = std::iter::once(entry.name).chain(entry.aliases.iter().copied());
             names.map(|name| (name, entry.summary))
         });
-        let spellings = spellings.chain([RUNGE_KUTTA_4]);
+        let spellings = spellings.chain([(EXPLICIT[0].name, EXPLICIT[0].summary)]);
         let (names, docs): (Vec<&str>, Vec<&str>) = spellings.unzip();
         json_schema!({ "anyOf": [
             {

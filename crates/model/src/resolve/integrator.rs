@@ -6,7 +6,7 @@ use crate::file::{self, Family, FamilyTable, IntegratorTable, MotionTable};
 use crate::spec::{IntegratorSpec, MotionSpec};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
-use poinsot_integrators::{DEFAULT_RHO, Form, Member, NAMED, NamedMember, Procedure, RUNGE_KUTTA_4};
+use poinsot_integrators::{DEFAULT_RHO, EXPLICIT, Form, Member, NAMED, NamedMember, Procedure};
 
 /// An integrator as it was chosen.
 pub(super) struct Integrator {
@@ -19,7 +19,7 @@ impl Resolver<'_> {
     pub(super) fn integrator(&mut self, table: &MotionTable) -> Option<Integrator> {
         let default = MotionSpec::new(1.0, 1.0).integrator;
         match &table.integrator {
-            IntegratorTable::Name(name) if name.value == RUNGE_KUTTA_4.0 => {
+            IntegratorTable::Name(name) if name.value == EXPLICIT[0].name => {
                 if let Some(rho) = &table.rho {
                     let message = format!("the integrator {:?} has no parameter `rho`", name.value);
                     self.diagnostics.push(Diagnostic::warning(message).at(rho.span(), "not used"));
@@ -97,7 +97,7 @@ impl Resolver<'_> {
     }
 
     fn unknown_integrator(&mut self, name: &Text) {
-        let names: Vec<&str> = NAMED.iter().map(|entry| entry.name).chain([RUNGE_KUTTA_4.0]).collect();
+        let names: Vec<&str> = NAMED.iter().map(|entry| entry.name).chain([EXPLICIT[0].name]).collect();
         let list = format!("known are {}", names.join(", "));
         let aliases = NAMED.iter().flat_map(|entry| entry.aliases.iter().copied());
         let help = match did_you_mean(&name.value, names.into_iter().chain(aliases)) {

@@ -1,0 +1,120 @@
+//! Wehage's embedding in an integration: the partition in use, and when to choose another one
+//! (floating-frame-and-ancf §1.14.3).
+
+use crate::dependents::Dependents;
+use crate::outcome::StepFailure;
+use crate::partition::{Partition, PartitionError};
+use poinsot_mechanics::{Frame, State, System};
+
+/// Growth of 1/σ_min(Ĝ_d) over the best value since the choice at which independent coordinates are chosen anew. A larger
+/// one costs accuracy: with 3 the error of a pendulum over many swings is sixty times that with 1.5.
+pub const RECHOICE_GROWTH: f64 = 1.5;
+
+/// Independent coordinates and the solver for the others.
+#[derive(Debug)]
+pub(crate) struct Embedding {
+    solver: Dependents,
+    partition: Partition,
+    /// Best 1/σ_min since the choice.
+    best: f64,
+    rechoices: usize,
+}
+
+impl Embedding {
+    /// Chooses independent velocities at a state, or takes those that are wanted.
+    pub fn new(
+        system: &System,
+        state: &State,
+        independent: Option<&[usize]>,
+    ) -> Result<Self, PartitionError> {
+        let mut solver = Dependents::new(system);
+        let partition = match independent {
+            Some(wanted) => Partition::with_independent(&mut solver, system, state, wanted)?,
+            None => Partition::choose(&mut solver, system, state, None)?,
+        };
+        Ok(Embedding { solver, best: partition.condition, partition, rechoices: 0 })
+    }
+
+    /// The partition in use.
+    pub fn partition(&self) -> &Partition {
+        &self.partition
+    }
+
+    /// How often it was changed.
+    pub fn rechoices(&self) -> usize {
+        self.rechoices
+    }
+
+    /// Factorisations and corrections so far.
+    pub fn cost(&self) -> (usize, usize) {
+        self.solver.cost()
+    }
+
+    /// Chooses anew at a state; returns whether that changes anything.
+    pub fn choose(&mut self, system: &System, state: &State) -> Result<bool, PartitionError> {
+        let new = Partition::choose(&mut self.solver, system, state, Some(&self.partition))?;
+        let changed = !new.same_split(&self.partition);
+        self.rechoices += usize::from(changed);
+        self.best = new.condition;
+        self.partition = new;
+        Ok(changed)
+    }
+
+    /// Dependent positions and velocities of the trial state; returns the corrections of the positions.
+    pub fn complete(
+        &mut self,
+        system: &System,
+        from: &[Frame],
+        delta: &mut [f64],
+        trial: &mut State,
+    ) -> Result<usize, PartitionError> {
+        let iterations = self.solver.positions(system, &self.partition, from, delta, trial)?;
+        self.solver.velocities(system, &self.partition, trial)?;
+        Ok(iterations)
+    }
+
+    /// Chooses anew at a state that was just completed, where the partition in use has become badly conditioned.
+    pub fn watch(&mut self, system: &System, state: &State) {
+        if self.partition.dependent.is_empty() {
+            return;
+        }
+        let now = self.solver.condition();
+        self.best = self.best.min(now);
+        // Where no choice is possible the next step tells whether the old one still serves.
+        if now > RECHOICE_GROWTH * self.best && self.choose(system, state).is_err() {
+            self.best = now;
+        }
+    }
+}
+
+/// What to do about a step that is too long for the constraints.
+pub(crate) const HALVE: &str =
+    "halve the step; if it still fails, look for a jammed or nearly singular position there";
+
+/// A step that failed at the dependent coordinates.
+pub(crate) fn partition_failure(t: f64, step: f64, error: PartitionError) -> StepFailure {
+    let (reason, remedy) = match &error {
+        PartitionError::Rank { .. } => (
+            "the constraints depend on each other",
+            "look for redundant constraints (`poinsot check`) or a singular position",
+        ),
+        PartitionError::TooLarge(_) => (
+            "the system is too large for a choice of independent coordinates",
+            "use the projected procedure or another integrator",
+        ),
+        PartitionError::Count { .. } | PartitionError::NotACoordinate(_) => (
+            "the independent coordinates do not fit the degrees of freedom",
+            "leave the choice to the integrator",
+        ),
+        PartitionError::Singular { .. } | PartitionError::Open { .. } => {
+            ("the dependent coordinates were not found", HALVE)
+        }
+    };
+    let equation = match error {
+        PartitionError::Rank { equation }
+        | PartitionError::Singular { equation }
+        | PartitionError::Open { equation, .. } => equation,
+        _ => "none".into(),
+    };
+    StepFailure { t: t + step, step, reason, equation, remedy }
+}
