@@ -229,7 +229,11 @@ const TURNS: (usize, f64) = (20, 1e-4);
 
 impl<'s> ImplicitRungeKutta<'s> {
     /// Starts at a consistent state.
-    pub fn new(system: &'s System, settings: ImplicitSettings, state: State) -> Result<Self, StepFailure> {
+    pub fn new(
+        system: &'s System,
+        mut settings: ImplicitSettings,
+        state: State,
+    ) -> Result<Self, StepFailure> {
         let scheme = scheme(&settings).ok_or_else(|| StepFailure::no_such_method(state.t))?;
         let n = system.size();
         let mut saddle = SaddlePoint::new(system);
@@ -242,6 +246,10 @@ impl<'s> ImplicitRungeKutta<'s> {
             system.velocity_equations().into_iter().chain(system.algebraic_equations()).collect();
         let mut level_rows = system.constraint_equations();
         level_rows.retain(|row| !velocity_rows.contains(row));
+        if level_rows.is_empty() {
+            // Nothing has two levels to hold.
+            settings.form = StageForm::Velocity;
+        }
         let mut entries = vec![Entry::Balance; n];
         level_rows.iter().for_each(|&row| entries[row] = Entry::Level);
         velocity_rows.iter().for_each(|&row| entries[row] = Entry::Rate);
