@@ -208,6 +208,14 @@ fn study_summary(model: &Model, study: &MotionStudy, report: &MotionReport) -> r
             step: study.typical_step(report),
             tolerance: settings.tolerance.relative,
         },
+        Method::Bdf(settings) => results::IntegratorChoice {
+            name: "bdf".into(),
+            family: String::new(),
+            roots: vec![],
+            form: "stabilised".into(),
+            step: study.typical_step(report),
+            tolerance: settings.tolerance.relative,
+        },
     };
     results::Study { integrator, t_start: report.start_time, t_end: study.end, t_reached: report.state.t }
 }
@@ -302,7 +310,7 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         Method::Explicit(settings) => {
             (settings.procedure != Procedure::Augmented, settings.procedure != Procedure::Augmented)
         }
-        Method::Implicit(_) => (true, true),
+        Method::Implicit(_) | Method::Bdf(_) => (true, true),
     };
     let step = study.typical_step(report);
     let tight = held.then_some(CONSTRAINT_LIMIT * length);

@@ -123,7 +123,8 @@ impl ErrorMeasure {
             let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
             let Tolerance { relative, absolute } = g.tolerance;
             let speed = norm(&v[g.unknowns.clone()]);
-            let discount = h.abs().powi(g.discount);
+            // Index-aware: the part of a variable of higher index that the step can see, not more than all of it.
+            let discount = h.abs().min(1.0).powi(g.discount);
             let by_velocity = discount / (absolute * g.velocity + relative * speed);
             let by_position = g.position.map_or(0.0, |nominal| {
                 let size = g.node.map_or(nominal, |k| frames[k].r.norm());

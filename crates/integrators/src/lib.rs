@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod amplification;
+mod bdf;
 mod collocation;
 mod compatibility;
 mod complex_factors;
@@ -18,6 +19,7 @@ mod explicit_runge_kutta;
 mod factors;
 mod form;
 mod gs4;
+mod history;
 mod implicit_runge_kutta;
 mod jacobian;
 mod linearity;
@@ -42,6 +44,7 @@ mod tableau;
 mod work;
 
 pub use amplification::{Amplification, StabilityFunction, runge_kutta_4_stability};
+pub use bdf::{Bdf, BdfSettings, MAX_BDF_ORDER};
 pub use collocation::{Collocation, CollocationError};
 pub use compatibility::{ConstraintForm, Incompatibility, NormalRoots, compatibility, verdict};
 pub use complex_factors::ComplexFactors;

@@ -1,5 +1,6 @@
 //! What all integrators have in common, and the choice between them.
 
+use crate::bdf::{Bdf, BdfSettings};
 use crate::control::ErrorMeasure;
 use crate::explicit_method::{ExplicitMethod, ExplicitSettings, Procedure};
 use crate::explicit_runge_kutta::ExplicitRungeKutta;
@@ -224,6 +225,57 @@ impl Stepper for ImplicitRungeKutta<'_> {
     }
 }
 
+impl Stepper for Bdf<'_> {
+    fn state(&self) -> &State {
+        self.state()
+    }
+
+    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+        self.attempt(h)
+    }
+
+    fn accept(&mut self) -> StepReport {
+        self.accept()
+    }
+
+    fn snap_time(&mut self, t: f64) {
+        self.snap_time(t);
+    }
+
+    fn counters(&self) -> &Counters {
+        self.counters()
+    }
+
+    fn stage(&self) -> (f64, &[f64]) {
+        (1.0, self.accelerations())
+    }
+
+    fn work(&self) -> Option<Power> {
+        Some(self.work())
+    }
+
+    fn exponent(&self) -> usize {
+        self.exponent()
+    }
+
+    fn interpolate(&mut self, t: f64, out: &mut State) -> bool {
+        self.interpolate(t, out);
+        true
+    }
+
+    fn rates(&self) -> &[f64] {
+        self.accelerations()
+    }
+
+    fn set_tolerances(&mut self, measure: ErrorMeasure) {
+        self.set_tolerances(measure);
+    }
+}
+
+/// Name of the explicit Runge–Kutta method in lists of integrators, and what it is.
+pub const RUNGE_KUTTA_4: (&str, &str) =
+    ("runge-kutta-4", "explicit, order 4; form embedding (default), projected or augmented");
+
 /// Which integrator, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
@@ -233,6 +285,8 @@ pub enum Method {
     Explicit(ExplicitSettings),
     /// Radau IIA, Gauss or Lobatto IIIA.
     Implicit(ImplicitSettings),
+    /// Backward differentiation formulas of variable order.
+    Bdf(BdfSettings),
 }
 
 impl Default for Method {
@@ -266,6 +320,12 @@ impl From<ImplicitSettings> for Method {
     }
 }
 
+impl From<BdfSettings> for Method {
+    fn from(settings: BdfSettings) -> Self {
+        Method::Bdf(settings)
+    }
+}
+
 impl Method {
     /// Starts an integration at a consistent state; `h` is the first step.
     pub fn start<'s>(
@@ -278,6 +338,7 @@ impl Method {
             Method::Gs4(settings) => Box::new(Gs4::new(system, settings, state, h)?),
             Method::Explicit(settings) => Box::new(ExplicitRungeKutta::new(system, settings, state)?),
             Method::Implicit(settings) => Box::new(ImplicitRungeKutta::new(system, settings, state)?),
+            Method::Bdf(settings) => Box::new(Bdf::new(system, settings, state)?),
         })
     }
 
@@ -285,7 +346,7 @@ impl Method {
     pub fn gs4(&self) -> Option<&Settings> {
         match self {
             Method::Gs4(settings) => Some(settings),
-            Method::Explicit(_) | Method::Implicit(_) => None,
+            Method::Explicit(_) | Method::Implicit(_) | Method::Bdf(_) => None,
         }
     }
 }

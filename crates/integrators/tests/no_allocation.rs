@@ -8,8 +8,8 @@ use common::{attach, consistent_start, law};
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_integrators::{
-    EXPLICIT, ErrorMeasure, ExplicitSettings, Form, Gs4, Member, Method, Procedure, Projection, Settings,
-    Switches, Tolerance,
+    Bdf, BdfSettings, EXPLICIT, ErrorMeasure, ExplicitSettings, Form, Gs4, Member, Method, Procedure,
+    Projection, Settings, StageForm, Switches, Tolerance,
 };
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
 use poinsot_mechanics::joints::{Attachment, revolute, rolling_disk, spherical};
@@ -217,5 +217,47 @@ fn steps_of_machines_do_not_allocate() {
             stepper.step(h).unwrap();
         }
         assert_eq!(COUNT.get() - before, 0, "{method:?}: allocations in 100 steps");
+    }
+}
+
+#[test]
+fn steps_of_backward_differences_do_not_allocate() {
+    for system in [chain(), machines()] {
+        let start = consistent_start(&system);
+        for form in [StageForm::Stabilised, StageForm::Position, StageForm::Velocity, StageForm::Acceleration]
+        {
+            for variable in [false, true] {
+                let settings =
+                    BdfSettings { form, project: form == StageForm::Acceleration, ..Default::default() };
+                let mut bdf = Bdf::new(&system, settings, start.clone()).unwrap();
+                let mut h: f64 = if variable { 1e-6 } else { 1e-3 };
+                if variable {
+                    bdf.set_tolerances(ErrorMeasure::new(&system, settings.tolerance));
+                }
+                let mut inside = start.clone();
+                let mut steps = |bdf: &mut Bdf, n: usize| {
+                    for _ in 0..n {
+                        let next = match bdf.attempt(h) {
+                            Ok(attempt) if !variable || attempt.error.unwrap() <= 1.0 => {
+                                bdf.accept();
+                                bdf.interpolate(bdf.state().t - 0.5 * h, &mut inside);
+                                attempt.next.unwrap_or(h)
+                            }
+                            _ => 0.5 * h,
+                        };
+                        h = next.min(2e-3);
+                    }
+                };
+                steps(&mut bdf, 8);
+                let before = COUNT.get();
+                steps(&mut bdf, 100);
+                assert_eq!(
+                    COUNT.get() - before,
+                    0,
+                    "{form:?}, variable {variable}: allocations in 100 steps"
+                );
+                assert!(bdf.counters().jacobians > 1);
+            }
+        }
     }
 }
