@@ -217,7 +217,7 @@ impl Controller {
     pub fn judge(&mut self, h: f64, err: f64, exponent: usize, effort: f64) -> Verdict {
         let k = exponent as f64;
         let err = err.max(1e-10);
-        let safety = SAFETY * (1.0 - 0.3 * effort);
+        let safety = SAFETY * (1.0 - 0.5 * effort);
         let mut factor = safety * err.powf(-1.0 / k);
         let accept = err <= 1.0;
         if accept {

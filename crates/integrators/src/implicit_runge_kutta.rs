@@ -222,7 +222,7 @@ const KEEP_STEP: (f64, f64) = (1.0, 1.2);
 const ROUND_OFF: f64 = 50.0;
 
 /// Corrections of positions whose direction does not matter, in units of what Newton's iteration may leave.
-const SIGNIFICANT: f64 = 100.0;
+const SIGNIFICANT: f64 = 1e4;
 
 /// Sweeps of the quadrature of rotations at most, and the change (rad) relative to the tolerance that ends them.
 const TURNS: (usize, f64) = (20, 1e-4);
