@@ -41,4 +41,16 @@ impl ComplexFactors {
             _ => self.lu.solve(re, im),
         }
     }
+
+    /// The same for two vectors, given as real and imaginary parts.
+    pub fn solve2(&mut self, b: [&mut [f64]; 2], c: [&mut [f64]; 2]) {
+        match &mut self.pivoting {
+            Some(pivoting) if self.pivoted => {
+                let ([re, im], [p, q]) = (b, c);
+                pivoting.solve(re, im);
+                pivoting.solve(p, q);
+            }
+            _ => self.lu.solve2(b, c),
+        }
+    }
 }

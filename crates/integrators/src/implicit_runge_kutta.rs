@@ -703,7 +703,14 @@ impl<'s> ImplicitRungeKutta<'s> {
             }
         }
         add(z, 1.0, residual);
-        let mut size: f64 = residual.chunks_exact(n).map(|d| self.measure.square_of_velocity(d)).sum();
+        // At position level velocities are variables of index two: what they do to positions counts.
+        let of_velocity = |d: &[f64]| match self.settings.form {
+            StageForm::Position => {
+                h * h * self.measure.square_of_position(d) + self.measure.norm_of_variables(d).powi(2)
+            }
+            _ => self.measure.square_of_velocity(d),
+        };
+        let mut size: f64 = residual.chunks_exact(n).map(of_velocity).sum();
         if stabilised {
             add(p, 1.0, position);
             let square = |p: &[f64]| h * h * self.measure.square_of_position(p);
@@ -1028,9 +1035,10 @@ impl Rows<'_> {
         {
             (*re, *im) = times((*re, *im), (*a, *b));
         }
-        factors.solve(re, im);
         if self.stabilised {
-            factors.solve(p_re, p_im);
+            factors.solve2([re, im], [p_re, p_im]);
+        } else {
+            factors.solve(re, im);
         }
         for &k in self.all {
             (re[k], im[k]) = times((re[k], im[k]), scaling.inverse);

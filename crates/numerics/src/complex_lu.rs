@@ -45,7 +45,14 @@ impl ComplexLu {
     /// (re + i im) := A⁻¹ (re + i im), in place.
     pub fn solve(&self, re: &mut [f64], im: &mut [f64]) {
         assert!(re.len() == self.n() && im.len() == self.n(), "vectors of length n");
-        kernels::dispatch(Solve { lu: self, side: [re, im] });
+        kernels::dispatch(Solve { lu: self, sides: [[re, im]] });
+    }
+
+    /// [`ComplexLu::solve`] for two vectors, reading the factors once.
+    pub fn solve2(&self, b: [&mut [f64]; 2], c: [&mut [f64]; 2]) {
+        let fits = b.iter().chain(&c).all(|x| x.len() == self.n());
+        assert!(fits, "vectors of length n");
+        kernels::dispatch(Solve { lu: self, sides: [b, c] });
     }
 }
 
@@ -64,16 +71,16 @@ impl Task for Factor<'_> {
     }
 }
 
-struct Solve<'a, 'b> {
+struct Solve<'a, 'b, const R: usize> {
     lu: &'a ComplexLu,
-    side: [&'b mut [f64]; 2],
+    sides: [[&'b mut [f64]; 2]; R],
 }
 
-impl Task for Solve<'_, '_> {
+impl<const R: usize> Task for Solve<'_, '_, R> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        multifrontal::solve::<Complex<L>, 2, 1>(&self.lu.symbolic, &self.lu.fronts, [self.side]);
+        multifrontal::solve::<Complex<L>, 2, R>(&self.lu.symbolic, &self.lu.fronts, self.sides);
     }
 }
