@@ -33,5 +33,5 @@ pub use motion::{
 };
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
 pub use stability::{Stability, StaticStability};
-pub use start::{StartError, StartReport, consistent_start, largest_residual};
+pub use start::{StartError, StartReport, VariableChange, consistent_start, largest_residual};
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};

@@ -4,7 +4,8 @@
 //! positions    [ M Gᵀ; G −εN²/m ] (δ, μ) = (0, −Φ), then [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ)          until Φ = 0
 //! velocities   [ M Gᵀ; G 0 ] (δv, ς) = (0, −Gv − Φ_t)
 //! ```
-//! Both change the modelled values as little as possible, measured by the masses. A constraint row that depends on
+//! Both change the modelled values as little as possible, measured by the masses. Then the variables of networks give way
+//! until the equations without rates hold. A constraint row that depends on
 //! others is suspended if it agrees with them, and named either way.
 
 use crate::redundancy::{Redundancy, RedundantRow};
@@ -18,6 +19,8 @@ use thiserror::Error;
 const ASSEMBLED: f64 = 1e-13;
 /// The same for the first approach with all rows.
 const APPROACHED: f64 = 1e-11;
+/// Residual, relative to its terms, at which an algebraic equation of a network holds.
+const CLOSED: f64 = 1e-9;
 /// Largest rotation of a body in one iteration (rad).
 const MAX_TURN: f64 = 0.3;
 const MAX_ITERATIONS: usize = 60;
@@ -36,6 +39,8 @@ pub struct StartReport {
     pub spin_change: (f64, String),
     /// Largest constraint residual before and after.
     pub residual: (f64, f64),
+    /// Variables of networks that were changed so that the equations without rates hold.
+    pub variables: Vec<VariableChange>,
     /// Redundant rows with what they depend on.
     pub redundant: Vec<RedundantRow>,
     /// Rows that nothing can change, such as those across the plane of a planar model.
@@ -44,6 +49,17 @@ pub struct StartReport {
     pub iterations: usize,
     /// Distance to a singular position, see [`Redundancy::distance`].
     pub distance: Option<(f64, String)>,
+}
+
+/// A variable of a network that the start has changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VariableChange {
+    /// Its name.
+    pub name: String,
+    /// Its value as modelled.
+    pub from: f64,
+    /// Its value at the start.
+    pub to: f64,
 }
 
 /// Why a system cannot start.
@@ -60,6 +76,14 @@ pub enum StartError {
         residual: f64,
         /// Iterations spent.
         iterations: usize,
+    },
+    /// The algebraic equations of a network cannot be made to hold.
+    #[error("no start values satisfy the equations without rates: {equation} stays open by {residual:.3e}")]
+    NotClosed {
+        /// Worst equation, in words.
+        equation: String,
+        /// Its residual.
+        residual: f64,
     },
     /// An equation has no value.
     #[error("{equation} has no finite value at the start")]
@@ -108,6 +132,9 @@ impl StartError {
             StartError::NotAssembled { .. } => {
                 "look at the lengths and positions of the bodies around it; a start nearer to the closed position helps"
             }
+            StartError::NotClosed { .. } => {
+                "give its variables start values that nearly satisfy it, or look for equations that contradict each other"
+            }
             StartError::Conflict { .. } | StartError::ConflictingRate { .. } => {
                 "remove one of the joints or drives that say the same thing differently"
             }
@@ -124,6 +151,7 @@ impl StartError {
 pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartReport), StartError> {
     let modelled = system.start_state(t);
     let modelled_twists = twists(system, &modelled);
+    let modelled_variables = variables(system);
     let mut report = StartReport::default();
     system.restore_rows();
     let mut state = system.start_state(t);
@@ -137,7 +165,9 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     state = system.start_state(t);
     assemble(system, &mut state, &mut report)?;
     project_velocity(system, &mut state)?;
+    close_networks(system, &mut state)?;
     system.set_start(&state);
+    report.variables = changed_variables(modelled_variables, variables(system));
     check_dropped(system, &state)?;
     state = system.start_state(t);
     let mut analysis = Redundancy::new(system);
@@ -156,10 +186,41 @@ fn check_finite(system: &System, state: &State) -> Result<(), StartError> {
     let (mut phi, mut rate) = (zero.clone(), zero.clone());
     system.constraint_levels(&instant(state, &zero), &mut phi, &mut rate, &mut Scratch::default());
     let bad = |row: &usize| !(phi[*row].is_finite() && rate[*row].is_finite());
-    match system.constraint_equations().into_iter().find(bad) {
-        Some(row) => Err(StartError::NotFinite { equation: system.equation_name(row) }),
+    let not_finite = |row: usize| Err(StartError::NotFinite { equation: system.equation_name(row) });
+    if let Some(row) = system.constraint_equations().into_iter().find(bad) {
+        return not_finite(row);
+    }
+    let mut residual = zero.clone();
+    system.residual(&instant(state, &zero), &mut residual, &mut Scratch::default());
+    let equations = system.networks().iter().flat_map(|n| (0..n.law.equations.len()).map(|k| n.row(k)));
+    match equations.into_iter().find(|&row| !(residual[row].is_finite() && rate[row].is_finite())) {
+        Some(row) => not_finite(row),
         None => Ok(()),
     }
+}
+
+/// Names and start values of all variables of networks.
+fn variables(system: &System) -> Vec<(String, f64)> {
+    let all = system.networks().iter().flat_map(|n| &n.law.variables);
+    all.map(|variable| (variable.name.clone(), variable.start)).collect()
+}
+
+/// Makes the algebraic equations of networks hold.
+fn close_networks(system: &System, state: &mut State) -> Result<(), StartError> {
+    match system.close_networks(state, &mut Scratch::default()) {
+        Some(open) if open.relative > CLOSED => Err(StartError::NotClosed {
+            equation: system.equation_name(open.equation),
+            residual: open.residual,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The variables that are no longer as they were modelled, but for rounding.
+fn changed_variables(before: Vec<(String, f64)>, after: Vec<(String, f64)>) -> Vec<VariableChange> {
+    let pairs = before.into_iter().zip(after);
+    let changes = pairs.map(|((name, from), (_, to))| VariableChange { name, from, to });
+    changes.filter(|c| (c.to - c.from).abs() > 1e-12 * c.from.abs().max(c.to.abs())).collect()
 }
 
 /// Closes all rows at once by the method of Levenberg and Marquardt, redundant ones included:
@@ -285,7 +346,8 @@ fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
 
 /// So must their rates: drives may agree in position, or restrict velocities only, and still contradict each other.
 fn check_rates(system: &System, state: &State) -> Result<(), StartError> {
-    let speed = state.v.iter().fold(1e-6, |m: f64, v| m.max(v.abs()));
+    let unknowns = system.nodes().iter().flat_map(|node| node.unknowns());
+    let speed = unknowns.fold(1e-6, |m: f64, i| m.max(state.v[i].abs()));
     match system.suspended_rate(state) {
         Some((rate, equation)) if rate > 1e-7 * speed => Err(StartError::ConflictingRate { equation, rate }),
         _ => Ok(()),

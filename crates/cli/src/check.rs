@@ -46,6 +46,13 @@ fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport
     line("drives", model.drives.len().to_string());
     line("constraints", model.constraints.len().to_string());
     line("forces", counts.forces.to_string());
+    if let [network] = system.networks() {
+        let rates = (0..network.law.variables.len()).filter(|&j| !network.is_algebraic(j)).count();
+        let index = if network.is_index_one() { "index 1" } else { "index above 1" };
+        let index = if system.algebraic_equations().is_empty() { "all with rates" } else { index };
+        line("variables", format!("{}, {rates} of them with a rate", counts.variables));
+        line("equations", format!("{}, {index}", network.law.equations.len()));
+    }
     line(
         "start",
         format!(

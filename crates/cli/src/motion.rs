@@ -6,6 +6,7 @@ use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::run_motion;
 use poinsot_model::motion_study;
+use poinsot_results::EnergyHistory;
 use std::time::Instant;
 
 /// Runs it.
@@ -25,6 +26,7 @@ pub fn run(prepared: Prepared, quiet: bool) -> Result<Product, StudyError> {
     let steps = summary.statistics.steps;
     let method =
         format!("Integrator {} ({family}{} form), step {:e} s, {steps} steps.", i.name, i.form, i.step);
-    let energy = Some(recorder.energy);
+    // Equations alone have no energy that anybody could look at.
+    let energy = Some(if model.bodies.is_empty() { EnergyHistory::default() } else { recorder.energy });
     Ok(Product { energy, ..Product::new(Box::new(summary), method, recorder.table) })
 }

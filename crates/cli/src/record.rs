@@ -10,6 +10,9 @@ use poinsot_results::{Column, EnergyHistory, RecordError, SignalTable};
 /// Most bodies whose positions are recorded when a model names no signals.
 const DEFAULT_BODIES: usize = 6;
 
+/// Most variables of equations that are recorded then.
+const DEFAULT_VARIABLES: usize = 20;
+
 /// Receives the samples of a run.
 pub struct Recorder<'a> {
     model: &'a Model,
@@ -56,21 +59,30 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// The signals of the model, or the positions of its first bodies if it names none.
+/// The signals of the model, or the positions of its first bodies and the first variables if it names none.
 pub fn columns(model: &Model) -> Vec<Column> {
+    let text = |t: &Option<String>| t.clone().unwrap_or_default();
     if model.signals.is_empty() {
         let bodies = model.bodies.iter().take(DEFAULT_BODIES);
-        return bodies
-            .flat_map(|body| {
-                ["x", "y", "z"].map(|axis| Column::new(format!("{}.position.{axis}", body.name), "m", ""))
-            })
-            .collect();
+        let positions = bodies.flat_map(|body| {
+            ["x", "y", "z"].map(|axis| Column::new(format!("{}.position.{axis}", body.name), "m", ""))
+        });
+        let variables = default_variables(model).map(|(block, index)| {
+            let (block, variable) = (&model.equations[block], &model.equations[block].variables[index]);
+            Column::new(block.variable_name(index), text(&variable.unit), text(&variable.description))
+        });
+        return positions.chain(variables).collect();
     }
     let column = |s: &poinsot_model::spec::SignalSpec| {
-        let text = |t: &Option<String>| t.clone().unwrap_or_default();
         Column::new(s.name.clone(), text(&s.unit), text(&s.description))
     };
     model.signals.iter().map(column).collect()
+}
+
+/// The variables that are recorded when a model names no signals: block and index.
+fn default_variables(model: &Model) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let blocks = model.equations.iter().enumerate();
+    blocks.flat_map(|(k, block)| (0..block.variables.len()).map(move |j| (k, j))).take(DEFAULT_VARIABLES)
 }
 
 impl Observer for Recorder<'_> {
@@ -88,7 +100,9 @@ impl Observer for Recorder<'_> {
         let row = if self.model.signals.is_empty() {
             let origin = |k| self.nodes.position(BodyRef::Body(k), &sample.at);
             let nodes = 0..self.model.bodies.len().min(DEFAULT_BODIES);
-            nodes.flat_map(|k| <[f64; 3]>::from(origin(k))).collect()
+            let variables = default_variables(self.model)
+                .map(|(block, index)| sample.at.v[self.nodes.variable(system, block, index)]);
+            nodes.flat_map(|k| <[f64; 3]>::from(origin(k))).chain(variables).collect()
         } else {
             signals
         };

@@ -97,6 +97,9 @@ pub enum StudyError {
     /// Not even the first accelerations could be had.
     #[error(transparent)]
     Step(#[from] StepFailure),
+    /// A study of a model with first-order equations that knows none.
+    #[error("{0} does not know [[equations]]: only motions with an implicit integrator can be computed")]
+    Equations(&'static str),
     /// The drives do not determine the motion.
     #[error(transparent)]
     Kinematics(#[from] KinematicsError),
@@ -120,7 +123,7 @@ pub enum StudyError {
 impl StudyError {
     /// Whether the model is to blame rather than the solve.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, StudyError::NoStudy | StudyError::Record(_))
+        matches!(self, StudyError::NoStudy | StudyError::Record(_) | StudyError::Equations(_))
     }
 }
 
@@ -144,6 +147,9 @@ pub struct Prepared<'a> {
 pub fn perform(model: &Model, quiet: bool) -> Result<Product, StudyError> {
     let clock = Instant::now();
     let study = model.study.as_ref().ok_or(StudyError::NoStudy)?;
+    if !model.equations.is_empty() && study.motion().is_none() {
+        return Err(StudyError::Equations(study.word()));
+    }
     let (mut system, assembly) = build(model).map_err(|d| StudyError::Model(Box::new(d)))?;
     let (state, start) = consistent_start(&mut system, study.start())?;
     let prepared = Prepared { model, system, assembly, state, start, set_up: clock.elapsed().as_secs_f64() };

@@ -259,6 +259,7 @@ pub fn counts(model: &Model, system: &System, start: &StartReport) -> results::C
         constraints,
         redundant: start.redundant.iter().map(|r| r.row.clone()).collect(),
         degrees_of_freedom: coordinates.saturating_sub(constraints),
+        variables: model.equations.iter().map(|block| block.variables.len() as u64).sum(),
     }
 }
 
@@ -274,6 +275,10 @@ pub fn start_summary(start: &StartReport) -> results::Start {
     say(&start.turned, "assembly turned", "rad", 1e-9);
     say(&start.velocity_change, "projection changed the velocity of", "m/s", 1e-9);
     say(&start.spin_change, "projection changed the angular velocity of", "rad/s", 1e-9);
+    for change in &start.variables {
+        messages
+            .push(format!("equations changed `{}` from {} to {:.9e}", change.name, change.from, change.to));
+    }
     results::Start {
         position_correction: start.moved.0,
         velocity_correction: start.velocity_change.0,

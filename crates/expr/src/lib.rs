@@ -15,12 +15,17 @@
 //! its partial derivatives, [`SmoothFunction`] one with its second partial derivatives too. All
 //! derivatives are exact: expressions are differentiated, not their values.
 //!
+//! [`Expr::parse_equation`] reads `left = right`, where `der(x)` is the rate of a variable, and
+//! [`Expr::breaks`] lists the times at which an expression of time has kinks and jumps.
+//!
 //! A [`Table`] is a function of one variable through given points, which an expression parsed by
 //! [`Expr::parse_with`] calls by name: `2*lift(t) + 1`. It is a cubic spline or made of straight
 //! lines, has derivatives of every order, and so can stand wherever a built-in function can.
 
+mod breaks;
 mod builtin;
 mod derivative;
+mod equation;
 mod evaluate;
 mod expr;
 mod function;
@@ -36,6 +41,7 @@ mod table;
 mod token;
 
 pub use builtin::{BUILTINS, Builtin, CONSTANTS, Constant, KEYWORDS, Value, builtin, constant, reference};
+pub use equation::{rate_name, rate_of};
 pub use evaluate::EvalError;
 pub use expr::{Expr, Node, is_name};
 pub use function::Function;

@@ -5,6 +5,7 @@
 //! parentheses.
 
 use crate::builtin::{builtin, suggest_function};
+use crate::equation::{RATE, rate_name, rate_of};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
 use crate::suggest::hint;
@@ -54,10 +55,21 @@ struct Parser<'a> {
     at: usize,
     nesting: usize,
     tables: &'a [Arc<Table>],
+    /// Whether `der(name)` is a name.
+    rates: bool,
 }
 
 pub(crate) fn parse(source: &str, tables: &[Arc<Table>]) -> Result<Expr, ParseError> {
-    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, nesting: 0, tables };
+    parse_all(source, tables, false)
+}
+
+/// Parses with `der(name)`, the rate of a name, as a name of its own.
+pub(crate) fn parse_with_rates(source: &str, tables: &[Arc<Table>]) -> Result<Expr, ParseError> {
+    parse_all(source, tables, true)
+}
+
+fn parse_all(source: &str, tables: &[Arc<Table>], rates: bool) -> Result<Expr, ParseError> {
+    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, nesting: 0, tables, rates };
     if parser.token() == Token::End {
         return Err(ParseError::new("the expression is empty", 0..source.len()));
     }
@@ -221,6 +233,9 @@ impl Parser<'_> {
 
     fn call(&mut self) -> Result<Tree, ParseError> {
         let name = self.text(self.at).to_string();
+        if self.rates && name == RATE {
+            return self.rate();
+        }
         let Some(function) = builtin(&name) else {
             return match self.table(&name).cloned() {
                 Some(table) => self.table_call(table),
@@ -238,6 +253,23 @@ impl Parser<'_> {
             return Err(wrong_count(what, &arguments, least, span));
         }
         self.tree(Node::Call(function, arguments), span, height)
+    }
+
+    /// `der(name)`.
+    fn rate(&mut self) -> Result<Tree, ParseError> {
+        let start = self.advance().start;
+        let (arguments, _) = self.arguments()?;
+        let span = start..self.tokens[self.at - 1].span.end;
+        match arguments.as_slice() {
+            [Expr { node: Node::Name(name), .. }] if rate_of(name).is_none() => {
+                self.tree(Node::Name(rate_name(name)), span, 0)
+            }
+            [other] => {
+                let message = "`der(x)` is the rate of a variable, not of an expression";
+                Err(ParseError::new(message, other.span.clone()))
+            }
+            _ => Err(wrong_count("`der(x)` takes 1 argument".into(), &arguments, 1, span)),
+        }
     }
 
     fn table_call(&mut self, table: Arc<Table>) -> Result<Tree, ParseError> {
@@ -363,6 +395,10 @@ impl Parser<'_> {
     fn unknown_function(&self, name: &str) -> ParseError {
         if ["pow", "power"].contains(&name) {
             let message = format!("unknown function `{name}`; a power is written `x^y`");
+            return ParseError::new(message, self.span());
+        }
+        if name == RATE {
+            let message = "`der(x)`, the rate of a variable, is known only in equations";
             return ParseError::new(message, self.span());
         }
         if let Some(known) = suggest_function(name, self.tables) {

@@ -209,6 +209,9 @@ pub struct ImplicitRungeKutta<'s> {
 /// Iterations at most where a shorter step may be tried, and where not.
 const MAX_ITERATIONS: (usize, usize) = (10, 30);
 
+/// How often the matrix is taken anew at the iterate.
+const MAX_RENEWALS: usize = 3;
+
 /// Contraction that the next step may be expected to have at most.
 const LARGEST_CONTRACTION: f64 = 0.4;
 
@@ -425,12 +428,11 @@ impl<'s> ImplicitRungeKutta<'s> {
         retract(self.system, &self.before.frames, theta, &mut out.frames);
     }
 
-    /// Step matrix in the middle of the step as predicted, for all steps.
-    fn linearize(&mut self, h: f64) {
+    /// Step matrix at a stage as it stands, for all steps.
+    fn linearize(&mut self, h: f64, stage: usize) {
         let level = if self.settings.form == StageForm::Position { Level::Position } else { Level::Velocity };
-        let middle = (self.stages.count() - 1).min(self.stages.count() / 2);
-        let t = self.state.t + self.scheme.c[middle] * h;
-        let at = self.stages.instant(middle, t, &self.state.memory);
+        let t = self.state.t + self.scheme.c[stage] * h;
+        let at = self.stages.instant(stage, t, &self.state.memory);
         self.system.step_polynomial(at, &self.identity, level, &mut self.polynomial, &mut self.scratch);
         self.factored_for = None;
         self.counters.jacobians += 1;
@@ -465,7 +467,7 @@ impl<'s> ImplicitRungeKutta<'s> {
     fn solve(&mut self, h: f64, anew: bool) -> Result<usize, StepFailure> {
         self.predict(h);
         if anew {
-            self.linearize(h);
+            self.linearize(h, self.stages.count() / 2);
         }
         if self.factored_for != Some(h) {
             self.factor(h)?;
@@ -478,6 +480,7 @@ impl<'s> ImplicitRungeKutta<'s> {
         let floor = ROUND_OFF * self.measure.round_off(h);
         let (mut first, mut last): (f64, Option<f64>) = (0.0, None);
         let most = self.most_iterations();
+        let (mut renewals, end) = (0, self.stages.count() - 1);
         for iteration in 1..=most {
             self.evaluate(h);
             if let Some(equation) = self.not_a_number() {
@@ -489,8 +492,8 @@ impl<'s> ImplicitRungeKutta<'s> {
             if !size.is_finite() {
                 break;
             }
-            if let Some(last) = last {
-                let theta = size / last;
+            if let Some(before) = last {
+                let theta = size / before;
                 self.contraction = if iteration == 2 { theta } else { (theta * self.contraction).sqrt() };
                 if theta > 0.1 && size <= floor {
                     return Ok(self.converged(iteration));
@@ -501,7 +504,15 @@ impl<'s> ImplicitRungeKutta<'s> {
                 // The first ratios are often worse than those that follow.
                 let diverges = size > 2.0 * first || (iteration > 3 && theta > 0.3 && hopeless);
                 if diverges && size > 1e-3 * goal {
-                    break;
+                    // At a kink the matrix of the other side may lead nowhere: take that of the iterate.
+                    if renewals == MAX_RENEWALS || !anew {
+                        break;
+                    }
+                    renewals += 1;
+                    self.linearize(h, end);
+                    self.factor(h)?;
+                    (first, last) = (size, None);
+                    continue;
                 }
             } else {
                 first = size;

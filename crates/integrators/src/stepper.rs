@@ -272,10 +272,6 @@ impl Stepper for Bdf<'_> {
     }
 }
 
-/// Name of the explicit Runge–Kutta method in lists of integrators, and what it is.
-pub const RUNGE_KUTTA_4: (&str, &str) =
-    ("runge-kutta-4", "explicit, order 4; form embedding (default), projected or augmented");
-
 /// Which integrator, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {

@@ -15,6 +15,7 @@
 use crate::assembly::{Scratch, Term, Terms, add_blocks, clear_block, scatter_block};
 use crate::carried::Carried;
 use crate::coordinate::Coordinate;
+use crate::network_structure::Structure;
 use crate::speed::Speed;
 use crate::state::Instant;
 use crate::system::{NO_EQUATION, Places, System, moving};
@@ -82,7 +83,7 @@ pub struct Network {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
     /// Not as many equations as variables.
-    #[error("{equations} equations for {variables} variables")]
+    #[error("{} for {}", number(*equations, "equation"), number(*variables, "variable"))]
     Count {
         /// Number of equations.
         equations: usize,
@@ -95,6 +96,10 @@ pub enum NetworkError {
     /// A load that depends on a rate or acts on something that is no coordinate.
     #[error("load {0} depends on a rate of a variable or acts on no coordinate")]
     Load(usize),
+}
+
+fn number(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 impl Network {
@@ -121,8 +126,12 @@ impl Network {
         self.equations.iter().any(|f| !f.partial_is_zero(m + j))
     }
 
-    /// Checks the network and finds which variable each equation determines: a maximum matching, rates first.
+    /// Checks the network and finds which variable each equation determines, through its rate where it can.
     pub fn matching(&self) -> Result<Vec<usize>, NetworkError> {
+        self.structure().map(|structure| structure.variable_of)
+    }
+
+    fn structure(&self) -> Result<Structure, NetworkError> {
         let m = self.variables.len();
         if self.equations.len() != m {
             return Err(NetworkError::Count { equations: self.equations.len(), variables: m });
@@ -133,55 +142,7 @@ impl Network {
                 return Err(NetworkError::Load(k));
             }
         }
-        let mut matching = Matching { equation_of: vec![None; m], network: self };
-        for only_rates in [true, false] {
-            for k in 0..m {
-                if !matching.equation_of.contains(&Some(k)) {
-                    matching.augment(k, only_rates, &mut vec![false; m]);
-                }
-            }
-        }
-        let mut variable_of = vec![0; m];
-        for (j, k) in matching.equation_of.iter().enumerate() {
-            match k {
-                Some(k) => variable_of[*k] = j,
-                None => return Err(NetworkError::Undetermined(self.variables[j].name.clone())),
-            }
-        }
-        Ok(variable_of)
-    }
-}
-
-/// Equations and the variables that they determine.
-struct Matching<'a> {
-    network: &'a Network,
-    equation_of: Vec<Option<usize>>,
-}
-
-impl Matching<'_> {
-    fn connects(&self, k: usize, j: usize, only_rates: bool) -> bool {
-        let f = &self.network.equations[k];
-        let rate = !f.partial_is_zero(self.network.variables.len() + j);
-        rate || (!only_rates && !f.partial_is_zero(j))
-    }
-
-    /// Finds a variable for equation k, moving others if need be.
-    fn augment(&mut self, k: usize, only_rates: bool, visited: &mut [bool]) -> bool {
-        for j in 0..visited.len() {
-            if visited[j] || !self.connects(k, j, only_rates) {
-                continue;
-            }
-            visited[j] = true;
-            let free = match self.equation_of[j] {
-                None => true,
-                Some(other) => self.augment(other, only_rates, visited),
-            };
-            if free {
-                self.equation_of[j] = Some(k);
-                return true;
-            }
-        }
-        false
+        Structure::new(self)
     }
 }
 
@@ -192,6 +153,8 @@ pub struct NetworkEntry {
     pub law: Network,
     /// The variable that each equation determines.
     pub(crate) variable_of: Vec<usize>,
+    /// The index of each variable.
+    index: Vec<usize>,
     /// Whether each equation is algebraic.
     pub(crate) algebraic: Vec<bool>,
     /// Whether the rate of each variable stands in an equation.
@@ -210,6 +173,9 @@ pub struct NetworkEntry {
     pub(crate) diagonal: Vec<u32>,
 }
 
+/// Value slots of rows × columns, row by row.
+type SlotsOf<'a> = dyn Fn(&[usize], &[usize]) -> Vec<u32> + 'a;
+
 #[derive(Debug)]
 struct Entry {
     equation: usize,
@@ -227,13 +193,14 @@ struct LoadSlots {
 
 impl NetworkEntry {
     pub(crate) fn new(law: Network) -> Result<Self, NetworkError> {
-        let variable_of = law.matching()?;
+        let Structure { variable_of, index } = law.structure()?;
         let m = law.variables.len();
         Ok(NetworkEntry {
             algebraic: (0..m).map(|k| law.is_algebraic(k)).collect(),
             has_rate: (0..m).map(|j| law.has_rate(j)).collect(),
             separate_rates: (0..m).all(|k| law.rates_in(k).eq([variable_of[k]])),
             variable_of,
+            index,
             eq: vec![0; m],
             memory: 0..0,
             readings: vec![],
@@ -259,12 +226,16 @@ impl NetworkEntry {
         !self.has_rate[j]
     }
 
-    /// Whether the algebraic equations determine the algebraic variables as far as their structure tells; otherwise the
-    /// index is above one.
+    /// The index of variable j as far as the structure of the equations tells: 0 if it has a rate of its own, 1 if it follows
+    /// from algebraic equations, above 1 if these have to be differentiated for it.
+    pub fn index(&self, j: usize) -> usize {
+        self.index[j]
+    }
+
+    /// Whether no algebraic equation has to be differentiated to determine the variables, as far as the structure of the
+    /// equations tells; otherwise the index is above one.
     pub fn is_index_one(&self) -> bool {
-        let m = self.law.variables.len();
-        (0..m).all(|k| !self.algebraic[k] || !self.has_rate[self.variable_of[k]])
-            && (0..m).all(|k| self.algebraic[k] || self.has_rate[self.variable_of[k]])
+        self.index.iter().all(|&index| index <= 1)
     }
 
     /// Unknowns that argument i stands for.
@@ -324,7 +295,7 @@ impl NetworkEntry {
         blocks
     }
 
-    pub(crate) fn find_slots(&mut self, slots: &dyn Fn(&[usize], &[usize]) -> Vec<u32>) {
+    pub(crate) fn find_slots(&mut self, slots: &SlotsOf) {
         let arguments = self.law.arguments() - 1;
         self.diagonal = self.eq.iter().flat_map(|&eq| slots(&[eq], &[eq])).collect();
         self.entries.clear();
@@ -717,8 +688,8 @@ impl System {
     }
 
     /// Makes the algebraic equations hold with the least change of the variables, those first whose rate
-    /// stands in no equation. Returns the largest residual that is left, in terms of its equation, and the equation.
-    pub fn close_networks(&self, state: &mut State, s: &mut Scratch) -> Option<(f64, usize)> {
+    /// stands in no equation. Returns the equation that is left most open, none if there are no algebraic ones.
+    pub fn close_networks(&self, state: &mut State, s: &mut Scratch) -> Option<OpenEquation> {
         for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
             for _ in 0..CLOSE_ITERATIONS {
                 if !self.close_once(entry, state, s) {
@@ -726,54 +697,104 @@ impl System {
                 }
             }
         }
-        let zero = vec![0.0; self.n];
-        let mut out = vec![0.0; self.n];
-        self.load_twists(&state.v, s);
-        let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
-        self.algebraic_residual(&at, &mut out, s);
-        let rows = self.algebraic_equations().into_iter().map(|eq| (out[eq].abs(), eq));
-        rows.max_by(|a, b| a.0.total_cmp(&b.0))
+        let worse = |a: &OpenEquation, b: &OpenEquation| a.relative.total_cmp(&b.relative);
+        let all: Vec<OpenEquation> =
+            self.networks.iter().flat_map(|entry| self.open_equations(entry, state, s)).collect();
+        all.into_iter().max_by(worse)
     }
 
-    /// One step of it; false where nothing is left to do.
-    fn close_once(&self, entry: &NetworkEntry, state: &mut State, s: &mut Scratch) -> bool {
-        let m = entry.eq.len();
+    /// How far each algebraic equation of a network is from holding.
+    fn open_equations(&self, entry: &NetworkEntry, state: &State, s: &mut Scratch) -> Vec<OpenEquation> {
+        self.load_start_arguments(entry, state, s);
+        let size = |j: usize| s.arguments[j].abs().max(entry.law.variables[j].nominal);
+        let open = |k: usize| {
+            let f = &entry.law.equations[k];
+            let residual = f.value(&s.arguments).abs();
+            let terms: f64 = (0..entry.eq.len()).map(|j| f.partial(j, &s.arguments).abs() * size(j)).sum();
+            let relative = match residual / terms {
+                _ if residual == 0.0 => 0.0,
+                relative if relative.is_finite() => relative,
+                _ => f64::INFINITY,
+            };
+            OpenEquation { equation: entry.row(k), residual, relative }
+        };
+        (0..entry.eq.len()).filter(|&k| entry.algebraic[k]).map(open).collect()
+    }
+
+    /// The arguments of a network at a state; its rates are taken as zero, algebraic equations do not know them.
+    fn load_start_arguments(&self, entry: &NetworkEntry, state: &State, s: &mut Scratch) {
         let zero = vec![0.0; self.n];
         self.load_twists(&state.v, s);
         let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
         self.load_arguments(entry, &at, s);
+    }
+
+    /// One step of Newton's method, shortened until the equations are nearer to zero; false where nothing is left to do.
+    fn close_once(&self, entry: &NetworkEntry, state: &mut State, s: &mut Scratch) -> bool {
+        let m = entry.eq.len();
+        self.load_start_arguments(entry, state, s);
         // A variable with a rate is moved only where the others cannot do it.
-        let weight = |j: usize| entry.law.variables[j].nominal * if entry.has_rate[j] { 1e-6 } else { 1.0 };
-        let rows: Vec<usize> = (0..m).filter(|&k| entry.algebraic[k]).collect();
+        let weight = |j: usize| entry.law.variables[j].nominal * if entry.has_rate[j] { 1e-8 } else { 1.0 };
+        let rows: Vec<&Function> =
+            (0..m).filter(|&k| entry.algebraic[k]).map(|k| &entry.law.equations[k]).collect();
         let mut matrix = Mat::zeros(rows.len(), m);
-        let mut scaled = vec![0.0; rows.len()];
-        for (i, &k) in rows.iter().enumerate() {
-            let f = &entry.law.equations[k];
+        let mut sizes = vec![1.0; rows.len()];
+        for (i, f) in rows.iter().enumerate() {
             let slope: Vec<f64> = (0..m).map(|j| f.partial(j, &s.arguments) * weight(j)).collect();
             let size = slope.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            scaled[i] = f.value(&s.arguments) / size;
-            if !scaled[i].is_finite() {
-                return false;
+            // At a level point of an equation there is no way to go.
+            if size > 0.0 {
+                sizes[i] = size;
             }
-            slope.iter().enumerate().for_each(|(j, slope)| matrix[(i, j)] = slope / size);
+            slope.iter().enumerate().for_each(|(j, slope)| matrix[(i, j)] = slope / sizes[i]);
+        }
+        let open = |arguments: &[f64]| -> Vec<f64> {
+            rows.iter().zip(&sizes).map(|(f, size)| f.value(arguments) / size).collect()
+        };
+        let length = |open: &[f64]| open.iter().map(|r| r * r).sum::<f64>();
+        let scaled = open(&s.arguments);
+        let before = length(&scaled);
+        if before == 0.0 || !before.is_finite() {
+            return false;
         }
         let Ok((step, _)) = pseudo_solve(matrix.as_ref(), &scaled, 1e-13) else { return false };
-        let mut moved = false;
-        for (j, step) in step.iter().enumerate() {
-            let y = &mut state.v[entry.eq[j]];
-            let change = step * weight(j);
-            moved |= change.abs() > 4.0 * f64::EPSILON * y.abs().max(entry.law.variables[j].nominal);
-            *y -= change;
+        let start = s.arguments[..m].to_vec();
+        let mut part = 1.0;
+        for _ in 0..CLOSE_CUTS {
+            for (j, step) in step.iter().enumerate() {
+                s.arguments[j] = start[j] - part * step * weight(j);
+            }
+            if length(&open(&s.arguments)) < before {
+                let changed = |j: usize| (s.arguments[j] - start[j]).abs();
+                let tiny = |j: usize| 4.0 * f64::EPSILON * start[j].abs().max(entry.law.variables[j].nominal);
+                entry.eq.iter().zip(&s.arguments).for_each(|(&eq, y)| state.v[eq] = *y);
+                return (0..m).any(|j| changed(j) > tiny(j));
+            }
+            part *= 0.5;
         }
-        moved
+        false
     }
+}
+
+/// An algebraic equation of a network that does not hold exactly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OpenEquation {
+    /// Its number.
+    pub equation: usize,
+    /// |F|.
+    pub residual: f64,
+    /// |F| relative to Σ_j |∂F/∂y_j| max(|y_j|, nominal size).
+    pub relative: f64,
 }
 
 /// Newton steps for rates; one is enough where the equations are linear in them.
 const RATE_ITERATIONS: usize = 10;
 
 /// Newton steps for the algebraic equations at the start.
-const CLOSE_ITERATIONS: usize = 50;
+const CLOSE_ITERATIONS: usize = 100;
+
+/// How often such a step is halved.
+const CLOSE_CUTS: usize = 40;
 
 /// Adds Σ_a g_aᵀ P_a.
 fn add_columns(row: &mut [f64; MAX_READ], places: &Places, g: &[Vec3], p: &[[Vec3; 6]]) {

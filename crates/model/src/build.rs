@@ -1,5 +1,6 @@
 //! The last stage: a specification becomes a system of equations and a motion study.
 
+mod network;
 mod parts;
 
 use crate::diagnostic::Diagnostic;
@@ -40,6 +41,8 @@ pub struct Assembly {
     pub drives: Vec<usize>,
     /// Constraint of each equation.
     pub equations: Vec<usize>,
+    /// First variable of each block of first-order equations in the network that they all make.
+    pub variables: Vec<usize>,
 }
 
 impl Assembly {
@@ -57,6 +60,11 @@ impl Assembly {
             BodyRef::Ground => *point,
             BodyRef::Body(index) => point - self.centres[index],
         }
+    }
+
+    /// Equation number of a variable of a block of first-order equations.
+    pub fn variable(&self, system: &System, block: usize, index: usize) -> usize {
+        system.networks()[0].unknown(self.variables[block] + index)
     }
 
     /// World position of a body's reference point.
@@ -83,6 +91,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         let law = make_force(model, &force.kind, &|end| parts.attach(end));
         parts.builder.force(&force.name, law);
     }
+    let variables = parts.network()?;
     let stops = model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
     let Parts { builder, nodes, centres, .. } = parts;
     let assembly = Assembly {
@@ -94,6 +103,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         couplings,
         drives,
         equations: equations?,
+        variables,
     };
     Ok((builder.build(), assembly))
 }

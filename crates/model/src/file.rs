@@ -12,6 +12,7 @@ use toml::de::DeValue;
 mod constraint;
 mod coupling;
 mod drive;
+mod equations;
 mod joint;
 mod study;
 mod table;
@@ -19,6 +20,7 @@ mod table;
 pub use constraint::*;
 pub use coupling::*;
 pub use drive::*;
+pub use equations::*;
 pub use joint::*;
 pub use study::*;
 pub use table::*;
@@ -48,6 +50,8 @@ record! {
         drive: Vec<DriveTable>,
         /// Constraints given by equations.
         constraint: Vec<ConstraintTable>,
+        /// First-order equations beside the mechanics.
+        equations: Vec<EquationsTable>,
         /// Forces, torques, springs, bushings.
         force: Vec<ForceTable>,
         /// What to compute and how.

@@ -3,7 +3,7 @@
 use crate::build::Assembly;
 use crate::quantity::{
     ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, ModeQuantity, Motion,
-    Quantity, SystemQuantity,
+    Quantity, SystemQuantity, VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, JointKind, Model};
 use poinsot_analysis::Sample;
@@ -104,6 +104,13 @@ impl Probe {
             }
             Quantity::Joint { joint, what } => self.joint(joint, what, view),
             Quantity::Force { force, what } => self.force(force, what, view),
+            Quantity::Variable { equations, index, what } => {
+                let number = view.assembly.variable(view.system, equations, index);
+                match what {
+                    VariableQuantity::Value => view.sample.at.v[number],
+                    VariableQuantity::Rate => view.sample.at.a[number],
+                }
+            }
             Quantity::System(what) => system(what, view),
             Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
                 -view.system.multiplier(view.assembly.couplings[coupling], 0, &view.sample.at)

@@ -1,7 +1,7 @@
 //! The quantities of a running system that expressions can name.
 
 use crate::file::Axis;
-use crate::spec::{CouplingSpec, Dimension, DriveKind, DriveSpec, JointKind, JointSpec, Model};
+use crate::spec::{CouplingSpec, Dimension, DriveKind, DriveSpec, JointKind, JointSpec, Model, VariableSpec};
 use poinsot_mechanics::mass_properties;
 
 /// A quantity with its owner resolved to an index.
@@ -57,6 +57,15 @@ pub enum Quantity {
         constraint: usize,
         /// What of it.
         what: ConstraintQuantity,
+    },
+    /// A variable of first-order equations.
+    Variable {
+        /// Index of the block of equations.
+        equations: usize,
+        /// Index of the variable in the block.
+        index: usize,
+        /// What of it.
+        what: VariableQuantity,
     },
     /// Of the whole system.
     System(SystemQuantity),
@@ -160,6 +169,15 @@ pub enum DriveQuantity {
 pub enum ConstraintQuantity {
     /// The multiplier of the equation.
     Multiplier,
+}
+
+/// Of a variable of first-order equations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableQuantity {
+    /// Its value.
+    Value,
+    /// Its rate.
+    Rate,
 }
 
 /// Of a mode: an eigenvalue λ of the equations of small motions.
@@ -489,6 +507,8 @@ pub trait Owners {
     fn coupling(&self, index: usize) -> Option<&CouplingSpec>;
     /// A drive.
     fn drive(&self, index: usize) -> Option<&DriveSpec>;
+    /// A variable of a block of equations.
+    fn variable(&self, equations: usize, index: usize) -> Option<&VariableSpec>;
 }
 
 impl Owners for Model {
@@ -501,11 +521,14 @@ impl Owners for Model {
     fn drive(&self, index: usize) -> Option<&DriveSpec> {
         self.drives.get(index)
     }
+    fn variable(&self, equations: usize, index: usize) -> Option<&VariableSpec> {
+        self.equations.get(equations)?.variables.get(index)
+    }
 }
 
 impl Quantity {
     /// Its unit, if it has one; that of a signal is the signal's own.
-    pub fn unit(self, owners: &impl Owners) -> Option<&'static str> {
+    pub fn unit(self, owners: &impl Owners) -> Option<&str> {
         match self {
             Quantity::Time => Some("s"),
             Quantity::Body { what, .. } | Quantity::Marker { what, .. } => Some(what.unit()),
@@ -513,6 +536,13 @@ impl Quantity {
             Quantity::Force { what, .. } => Some(what.unit()),
             Quantity::Coupling { coupling, what } => what.unit(owners.coupling(coupling)?),
             Quantity::Drive { drive, what } => what.unit(driven(owners, drive)),
+            Quantity::Variable { equations, index, what } => {
+                let variable = owners.variable(equations, index)?;
+                match what {
+                    VariableQuantity::Value => variable.unit.as_deref(),
+                    VariableQuantity::Rate => variable.rate_unit.as_deref(),
+                }
+            }
             Quantity::System(what) => Some(what.unit()),
             Quantity::Mode { what, .. } => Some(what.unit()),
             Quantity::EquilibriumStable => Some("1"),

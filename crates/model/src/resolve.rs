@@ -6,6 +6,7 @@ mod coordinate;
 mod coupling;
 mod drive;
 mod end;
+mod equations;
 mod expect;
 mod force;
 mod formula;
@@ -34,7 +35,7 @@ use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
 use crate::quantity::Owners;
 use crate::spec::{
     BodyRef, BodySpec, CouplingSpec, DriveSpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec,
-    SignalSpec,
+    SignalSpec, VariableSpec,
 };
 use crate::value::{Located, Number};
 use names::Names;
@@ -57,6 +58,8 @@ pub(crate) struct Resolver<'a> {
     couplings: Vec<Option<CouplingSpec>>,
     drives: Vec<Option<DriveSpec>>,
     forces: Vec<Option<ForceSpec>>,
+    /// Variables of each block of equations.
+    variables: Vec<Option<Vec<VariableSpec>>>,
     signals: Vec<Option<SignalSpec>>,
 }
 
@@ -81,6 +84,7 @@ pub(crate) fn resolve(
         couplings: Vec::new(),
         drives: Vec::new(),
         forces: Vec::new(),
+        variables: Vec::new(),
         signals: Vec::new(),
     };
     let model = resolver.model(source, &document.tables, overrides);
@@ -104,8 +108,11 @@ impl Resolver<'_> {
         self.forces = file.force.iter().map(|force| self.force(force, file)).collect();
         self.couplings = file.coupling.iter().map(|coupling| self.coupling(coupling)).collect();
         self.drives = file.drive.iter().map(|drive| self.drive(drive)).collect();
+        self.resolve_variables(file);
         self.resolve_signals(file);
         let constraints: Vec<_> = file.constraint.iter().map(|c| self.constraint(c, file)).collect();
+        let equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
+        self.check_study_of_equations(file);
         let study = file.study.table.as_ref().map(|study| self.study(study, file));
         let known = study.as_ref().and_then(Option::as_ref);
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
@@ -125,6 +132,7 @@ impl Resolver<'_> {
             couplings: all(&mut self.couplings)?,
             drives: all(&mut self.drives)?,
             constraints: constraints.into_iter().collect::<Option<_>>()?,
+            equations: equations.into_iter().collect::<Option<_>>()?,
             tables: tables.into_iter().collect::<Option<_>>()?,
             forces: all(&mut self.forces)?,
             study: transpose(study)?,
@@ -263,6 +271,9 @@ impl Owners for Resolver<'_> {
     }
     fn drive(&self, index: usize) -> Option<&DriveSpec> {
         self.drives.get(index)?.as_ref()
+    }
+    fn variable(&self, equations: usize, index: usize) -> Option<&VariableSpec> {
+        self.variables.get(equations)?.as_ref()?.get(index)
     }
 }
 

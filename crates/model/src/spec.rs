@@ -14,6 +14,7 @@ use std::path::PathBuf;
 mod constraint;
 mod coupling;
 mod drive;
+mod equations;
 mod joint;
 mod study;
 mod table;
@@ -22,6 +23,7 @@ pub use crate::file::{About, Axis, Frame, MatrixFormat, Plane};
 pub use constraint::*;
 pub use coupling::*;
 pub use drive::*;
+pub use equations::*;
 pub use joint::*;
 pub use poinsot_integrators::Form;
 pub use study::*;
@@ -54,6 +56,8 @@ pub struct Model {
     pub drives: Vec<DriveSpec>,
     /// Constraints given by equations.
     pub constraints: Vec<ConstraintSpec>,
+    /// First-order equations beside the mechanics.
+    pub equations: Vec<EquationsSpec>,
     /// Tables that expressions use as functions.
     pub tables: Vec<TableSpec>,
     /// Loads and compliant elements.

@@ -5,7 +5,8 @@ use poinsot_model::{Diagnostic, LoadError, Severity, Source, load, load_str};
 /// A file with a mistake: `⟦…⟧` stands around the bytes the diagnostic must
 /// point at; message and help must contain the given texts. `A` at the start of
 /// a line stands for a file with the bodies `a`, `b` and the point `p`, `J` for one that
-/// also has the joints `hinge` (revolute), `rod` (prismatic), `tube` (cylindrical) and `ball` (spherical).
+/// also has the joints `hinge` (revolute), `rod` (prismatic), `tube` (cylindrical) and `ball` (spherical), `E` for one that
+/// also ends with the first keys of a block of equations, `motor`.
 struct Case(&'static str, &'static str, &'static str);
 
 const PRELUDE: &str = r#"
@@ -64,6 +65,8 @@ type = "spherical"
 between = ["a", "cup"]
 at = [0, 0, 0]
 "#;
+
+const MOTOR: &str = "\n[[equations]]\nname = \"motor\"\nvariables = { i = 0, phi = 0 }\n";
 
 const TOML: &[Case] = &[
     Case("a = ⟦⟧\nb = 2", "not valid TOML", ""),
@@ -144,6 +147,139 @@ const NUMBERS: &[Case] = &[
         "A\n[[force]]\nname = \"s\"\ntype = \"spring\"\nbetween = [\"a\", \"b\"]\nforce = \"2*⟦lengh⟧\"",
         "unknown name `lengh`",
         "did you mean `length`?",
+    ),
+];
+
+const EQUATIONS: &[Case] = &[
+    Case(
+        "[[equations]]\nname = \"m\"\nvariables = { i = 0 }\nequations = [\"der(i) = 1\"]\n⟦load⟧ = {}",
+        "unknown key `load` in block of equations",
+        "did you mean `loads`?",
+    ),
+    Case("⟦[[equations]]⟧\nname = \"m\"\nequations = []", "missing key `variables`", "a table of variables"),
+    Case(
+        "[[equations]]\nname = \"m\"\nvariables = ⟦[1, 2]⟧\nequations = []",
+        "expected a table of variables with their start values, found an array of 2 values",
+        "",
+    ),
+    Case("[[equations]]\nname = ⟦\"m\"⟧\nvariables = {}\nequations = []", "`m` has no variables", ""),
+    Case(
+        "[[equations]]\nname = \"m\"\nvariables = { i = ⟦{ nominal = 1 }⟧ }\nequations = [\"der(i)\"]",
+        "missing key `start` in variable",
+        "",
+    ),
+    Case(
+        "[[equations]]\nname = \"m\"\nvariables = { i = ⟦nan⟧ }\nequations = [\"der(i)\"]",
+        "NaN is not a finite number",
+        "",
+    ),
+    Case(
+        "[[equations]]\nname = \"m\"\nvariables = { i = { start = 0, nominal = ⟦0⟧ } }\nequations = [\"der(i)\"]",
+        "the nominal size must be positive, but is 0",
+        "",
+    ),
+    Case(
+        "[[equations]]\nname = \"m\"\nvariables = { i = \"⟦i0⟧\" }\nequations = [\"der(i)\"]",
+        "unknown name `i0`",
+        "",
+    ),
+    Case(
+        "[[equations]]\nname = \"m\"\nvariables = { ⟦t⟧ = 0 }\nequations = [\"1\"]",
+        "`t` cannot be the name of a variable",
+        "the time",
+    ),
+    Case(
+        "A\n[[equations]]\nname = \"m\"\nvariables = { ⟦k⟧ = 0 }\nequations = [\"der(k)\"]",
+        "a parameter is already called `k`",
+        "must differ",
+    ),
+    Case(
+        "[[equations]]\nname = \"m\"\nvariables = { x = 0, ⟦x_rate⟧ = 0 }\nequations = [\"der(x)\", \"x\"]",
+        "`x_rate` is the rate of `x`",
+        "write `der(x)`",
+    ),
+    Case(
+        "A\n[[equations]]\nname = ⟦\"a\"⟧\nvariables = { x = 0 }\nequations = [\"der(x)\"]",
+        "a body and a block of equations are both called `a`",
+        "",
+    ),
+    Case(
+        "[[equations]]\nname = ⟦\"m\"⟧\nvariables = { x = 0, y = 0 }\nequations = [\"der(x) = y\"]",
+        "`m` has 1 equation for 2 variables",
+        "each of the variables x, y needs an equation",
+    ),
+    Case("E\nequations = [\"der(i) = k - 2*⟦cur⟧\", \"phi\"]", "unknown name `cur`", "[parameters]"),
+    Case("E\nequations = [\"der(i) = 2*⟦ph⟧\", \"phi\"]", "unknown name `ph`", "did you mean `phi`?"),
+    Case("E\nequations = [\"der(⟦j⟧) = 2\", \"phi\"]", "unknown name `j`", ""),
+    Case("E\nequations = [\"der(⟦mass⟧) = 2\", \"phi\"]", "`mass` is not a variable: it has no `der`", ""),
+    Case(
+        "E\nequations = [\"der(⟦hinge.angle⟧) = 2\", \"phi\"]",
+        "`hinge.angle` is not a variable: it has no `der`",
+        "coordinates have rates of their own",
+    ),
+    Case("E\nequations = [\"der(⟦2*i⟧) = 2\", \"phi\"]", "`der(x)` is the rate of a variable, not of an", ""),
+    Case("E\nequations = [\"der(i) = 2 ⟦=⟧ 3\", \"phi\"]", "an equation has one `=`", ""),
+    Case("E\nequations = [\"der(i) ⟦=⟧ \", \"phi\"]", "nothing stands after the `=`", ""),
+    Case("E\nequations = [\"der(i) = 2*⟦(⟧i + 1\", \"phi\"]", "this `(` is never closed", ""),
+    Case(
+        "E\nequations = [\"der(i) = ⟦hinge.reaction.force.x⟧\", \"phi\"]",
+        "an equation cannot use `hinge.reaction.force.x`",
+        "joint coordinates and spring lengths",
+    ),
+    Case(
+        "E\nequations = [\"der(i) = hinge.⟦angel⟧\", \"phi\"]",
+        "has no quantity `angel`",
+        "did you mean `angle`?",
+    ),
+    Case(
+        "E\nequations = [\"der(i) = motor.⟦y⟧\", \"phi\"]",
+        "the block of equations `motor` has no quantity `y`",
+        "i, i_rate",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\nloads = { ⟦\"hinge\"⟧ = \"i\" }",
+        "`hinge` is not a coordinate",
+        "hinge.angle",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\nloads = { ⟦\"hinge.rate\"⟧ = \"i\" }",
+        "`hinge.rate` is not a coordinate that a load can act along",
+        "",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\nloads = { ⟦a.rotation.xx⟧ = \"i\" }",
+        "`a.rotation.xx` is not a coordinate that a load can act along",
+        "",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\nloads = { \"⟦hinche⟧.angle\" = \"i\" }",
+        "unknown name `hinche`",
+        "did you mean `hinge`?",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\nloads = { hinge.angle = \"⟦der⟧(i)\" }",
+        "is known only in equations",
+        "",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\nloads = { hinge.angle = ⟦\"motor.i_rate\"⟧ }",
+        "a load cannot use the rate of a variable",
+        "x = der(y)",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\n[[constraint]]\nname = \"c\"\nequation = \"hinge.angle - ⟦motor.phi⟧\"",
+        "a constraint cannot use `motor.phi`",
+        "by loads",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\n⟦[study]⟧\ntype = \"modes\"",
+        "a study of modes does not know [[equations]]",
+        "\"motion\"",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\n[study]\nend = 1\nstep = 0.1\nintegrator = ⟦\"runge-kutta-4\"⟧",
+        "the integrator \"runge-kutta-4\" does not know [[equations]]",
+        "implicit",
     ),
 ];
 
@@ -1037,9 +1173,10 @@ const STUDIES: &[Case] = &[
 
 /// The text without its marks, and line and column (from 1) of the mark.
 fn marked(text: &str) -> (String, usize, usize, usize) {
-    let text = match (text.strip_prefix("A\n"), text.strip_prefix("J\n")) {
-        (Some(rest), _) => format!("{PRELUDE}{rest}"),
-        (_, Some(rest)) => format!("{PRELUDE}{JOINTS}{rest}"),
+    let text = match text.split_at_checked(2) {
+        Some(("A\n", rest)) => format!("{PRELUDE}{rest}"),
+        Some(("J\n", rest)) => format!("{PRELUDE}{JOINTS}{rest}"),
+        Some(("E\n", rest)) => format!("{PRELUDE}{JOINTS}{MOTOR}{rest}"),
         _ => text.to_owned(),
     };
     let start = text.find('⟦').unwrap();
@@ -1130,6 +1267,11 @@ fn tables() {
 #[test]
 fn drives() {
     check(DRIVES);
+}
+
+#[test]
+fn equations() {
+    check(EQUATIONS);
 }
 
 #[test]

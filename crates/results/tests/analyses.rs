@@ -17,6 +17,7 @@ fn common() -> Common {
             constraints: 20,
             redundant: vec!["hinge_d.rotation.x".into()],
             degrees_of_freedom: 1,
+            variables: 0,
         },
         ..Common::default()
     }

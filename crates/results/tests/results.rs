@@ -137,6 +137,7 @@ fn full_summary() -> Summary {
                 constraints: 20,
                 redundant: vec!["guide.rotation.x".into(), "hinge_b.translation.z".into()],
                 degrees_of_freedom: 1,
+                variables: 0,
             },
             redundancy: None,
             start: Some(Start {

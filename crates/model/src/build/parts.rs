@@ -26,7 +26,7 @@ pub(super) struct Parts<'a> {
 }
 
 /// A quantity as an argument of an equation.
-enum Argument {
+pub(super) enum Argument {
     Time,
     Coordinate(Coordinate),
     Speed(Speed),
@@ -209,7 +209,7 @@ impl Parts<'_> {
         Ok(self.builder.constraint(&spec.name, Box::new(law)))
     }
 
-    fn argument(&self, quantity: Quantity) -> Option<Argument> {
+    pub(super) fn argument(&self, quantity: Quantity) -> Option<Argument> {
         match quantity {
             Quantity::Time => Some(Argument::Time),
             Quantity::Body { body, what } => self.motion(BodyRef::Body(body), &Pose::identity(), what),

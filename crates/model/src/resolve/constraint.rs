@@ -14,18 +14,20 @@ use poinsot_expr::{Expr, SmoothFunction};
 /// Most nodes of an equation with its signals put in.
 const MOST_NODES: usize = 20_000;
 
-/// What a quantity that a constraint may use is.
+/// What a quantity that an equation may use is.
 #[derive(Clone, Copy, PartialEq)]
-enum Level {
+pub(super) enum Level {
     Time,
     Position,
     Velocity,
+    /// Of first-order equations; no constraint may use it.
+    Variable,
 }
 
 /// A parsed equation, signals put in, and the quantities it names.
-struct Equation {
-    expr: Expr,
-    named: Vec<(String, Quantity)>,
+pub(super) struct Equation {
+    pub expr: Expr,
+    pub named: Vec<(String, Quantity)>,
 }
 
 impl Resolver<'_> {
@@ -66,7 +68,7 @@ impl Resolver<'_> {
     }
 
     /// Puts the expressions of signals in, as deep as they refer to each other; `None` if one has a mistake.
-    fn without_signals(&mut self, equation: Equation, text: &Text) -> Option<Equation> {
+    pub(super) fn without_signals(&mut self, equation: Equation, text: &Text) -> Option<Equation> {
         let Equation { mut expr, named } = equation;
         let mut found: Vec<(String, Quantity)> = Vec::new();
         for (name, quantity) in named {
@@ -100,9 +102,11 @@ impl Resolver<'_> {
     fn levels(&mut self, text: &Text, named: &[(String, Quantity)]) -> Option<Vec<Level>> {
         let mut levels = Vec::new();
         for (name, quantity) in named {
+            let why_not = "variables of [[equations]] act on the mechanics by loads, not by constraints";
             match level(*quantity) {
-                Ok(level) => levels.push(level),
-                Err(why) => {
+                Ok(level) if level != Level::Variable => levels.push(level),
+                other => {
+                    let why = other.err().unwrap_or(why_not);
                     self.diagnostics.push(
                         Diagnostic::error(format!("a constraint cannot use `{name}`"))
                             .at(place(text, name), "not a position or velocity")
@@ -147,7 +151,7 @@ impl Resolver<'_> {
 }
 
 /// The name in the text, or the whole text if it came in by a signal.
-fn place(text: &Text, name: &str) -> Span {
+pub(super) fn place(text: &Text, name: &str) -> Span {
     let inside = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
     let uses = text.value.match_indices(name);
     let whole = |(start, _): &(usize, &str)| {
@@ -159,7 +163,7 @@ fn place(text: &Text, name: &str) -> Span {
 }
 
 /// The level of a quantity, or why a constraint cannot use it.
-fn level(quantity: Quantity) -> Result<Level, &'static str> {
+pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
     const ALLOWED: &str = "positions, rotations, joint coordinates and spring lengths can be used, \
                            and their velocities and rates";
     const FORCE: &str = "forces follow from the motion that constraints allow, not the other way round";
@@ -187,6 +191,7 @@ fn level(quantity: Quantity) -> Result<Level, &'static str> {
             ForceQuantity::LengthRate | ForceQuantity::AngleRate => Ok(Level::Velocity),
             ForceQuantity::Force | ForceQuantity::Torque => Err(FORCE),
         },
+        Quantity::Variable { .. } => Ok(Level::Variable),
         Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => Err(FORCE),
         Quantity::System(_)
         | Quantity::Mode { .. }

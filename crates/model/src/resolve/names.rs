@@ -18,6 +18,7 @@ pub(crate) enum Thing {
     Drive(usize),
     Constraint(usize),
     Force(usize),
+    Equations(usize),
     Table,
 }
 
@@ -31,6 +32,7 @@ impl Thing {
             Thing::Drive(_) => "drive",
             Thing::Constraint(_) => "constraint",
             Thing::Force(_) => "force",
+            Thing::Equations(_) => "block of equations",
             Thing::Table => "table",
         }
     }
@@ -68,6 +70,7 @@ fn reserved(name: &str) -> Option<&'static str> {
         "ground" => Some("the fixed world"),
         "t" | "time" => Some("the time"),
         "pi" => Some("the number π"),
+        "der" => Some("the rate of a variable"),
         _ if SystemQuantity::ROOTS.contains(&name) => Some("a quantity of the whole system"),
         _ if RESULT_ROOTS.contains(&name) => Some("a result of a study"),
         _ if poinsot_expr::builtin(name).is_some() => Some("a function"),
@@ -162,6 +165,9 @@ impl Resolver<'_> {
         for (index, force) in file.force.iter().enumerate() {
             self.enter(force_name(force), Thing::Force(index));
         }
+        for (index, block) in file.equations.iter().enumerate() {
+            self.enter(&block.name, Thing::Equations(index));
+        }
         for table in &file.table {
             self.enter(&table.name, Thing::Table);
         }
@@ -207,6 +213,7 @@ impl Resolver<'_> {
 fn plural(noun: &str) -> String {
     match noun {
         "body" => "bodies".into(),
+        "block of equations" => "blocks of equations".into(),
         noun => format!("{noun}s"),
     }
 }

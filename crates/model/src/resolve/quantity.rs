@@ -1,13 +1,14 @@
 //! Names of quantities in formulas and what they mean.
 
 use super::Resolver;
+use super::equations::RATE_ENDING;
 use super::formula::{Meaning, Place};
 use super::names::{RESULT_ROOTS, Thing};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{BodyTable, DriveTable, FileTable, ForceTable};
 use crate::quantity::{
     ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion, Quantity,
-    SystemQuantity,
+    SystemQuantity, VariableQuantity,
 };
 use crate::suggest::did_you_mean;
 use crate::value::Text;
@@ -59,7 +60,7 @@ impl Resolver<'_> {
         None
     }
 
-    fn plain_help(&self, name: &str, file: &FileTable) -> Option<String> {
+    pub(super) fn plain_help(&self, name: &str, file: &FileTable) -> Option<String> {
         if name == "t" {
             return Some("the time is called `time` here".into());
         }
@@ -198,6 +199,18 @@ impl Resolver<'_> {
                     _ => Vec::new(),
                 };
                 wrap(offered, |what| Quantity::Force { force, what })
+            }
+            Thing::Equations(equations) => {
+                let names = file.equations.get(equations)?.variables.list.iter();
+                let pair = |(index, name): (usize, &str)| {
+                    let quantity = |what| Quantity::Variable { equations, index, what };
+                    let rate = format!("{name}{RATE_ENDING}");
+                    [
+                        (name.to_owned(), quantity(VariableQuantity::Value)),
+                        (rate, quantity(VariableQuantity::Rate)),
+                    ]
+                };
+                names.map(|(name, _)| name.value.as_str()).enumerate().flat_map(pair).collect()
             }
             Thing::Table => Vec::new(),
         })

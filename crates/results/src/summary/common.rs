@@ -87,6 +87,9 @@ pub struct Counts {
     pub redundant: Vec<String>,
     /// Degrees of freedom.
     pub degrees_of_freedom: u64,
+    /// Variables of first-order equations.
+    #[serde(default)]
+    pub variables: u64,
 }
 
 /// What was done to the given start to satisfy the constraints.

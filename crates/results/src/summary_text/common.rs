@@ -30,7 +30,7 @@ impl Report {
     /// How large the system is, and how free.
     pub(super) fn system(&mut self, common: &Common) {
         let c = &common.counts;
-        let parts = [
+        let mut parts = vec![
             number_of(c.bodies, "body", "bodies"),
             number_of(c.joints, "joint", "joints"),
             number_of(c.forces, "force", "forces"),
@@ -38,6 +38,9 @@ impl Report {
             number_of(c.constraints, "constraint", "constraints"),
             number_of(c.degrees_of_freedom, "degree of freedom", "degrees of freedom"),
         ];
+        if c.variables > 0 {
+            parts.push(number_of(c.variables, "variable", "variables"));
+        }
         self.line(Mark::None, "system", &parts.join(", "));
         match &common.redundancy {
             Some(redundancy) => self.redundancy(redundancy),

@@ -1,0 +1,237 @@
+//! Times at which an expression of time has kinks and jumps.
+//!
+//! Where a function that is made of straight lines in the variable meets a level at which something switches, there is a
+//! break: the two sides of a comparison are equal, the argument of `abs` is zero, that of a table is one
+//! of its points. Functions of other variables switch when these do, which nobody knows beforehand.
+
+use crate::builtin::constant;
+use crate::expr::{Expr, Node};
+use crate::operator::{BinaryOperator, Binding, UnaryOperator};
+use crate::table::{Extrapolation, Interpolation, Table};
+
+/// Most breaks that one function may add.
+const MOST: usize = 100_000;
+
+/// Breaks as near as this, relative to their size, are one; at the ends of the interval they do not count.
+const SAME: f64 = 8.0 * f64::EPSILON;
+
+impl Expr {
+    /// The values of `variable` between `from` and `to` at which the expression has a kink or a jump, in their order:
+    /// where a comparison, a step, an absolute value, a remainder or a table of straight lines changes over,
+    /// as far as its argument is made of straight lines in the variable. Of a spline the ends count.
+    ///
+    /// ```
+    /// use poinsot_expr::Expr;
+    /// let pulse = Expr::parse("if(mod(t, 2) < 0.5, U, 0)*x")?;
+    /// let constants = |name: &str| (name == "U").then_some(5.0);
+    /// assert_eq!(pulse.breaks("t", &constants, 0.0, 5.0), [0.5, 2.0, 2.5, 4.0, 4.5]);
+    /// # Ok::<(), poinsot_expr::ParseError>(())
+    /// ```
+    pub fn breaks(
+        &self,
+        variable: &str,
+        constants: &dyn Fn(&str) -> Option<f64>,
+        from: f64,
+        to: f64,
+    ) -> Vec<f64> {
+        Search { variable, constants, from, to }.breaks(self)
+    }
+}
+
+struct Search<'a> {
+    variable: &'a str,
+    constants: &'a dyn Fn(&str) -> Option<f64>,
+    from: f64,
+    to: f64,
+}
+
+/// Values at which a function switches when its argument meets them.
+enum Levels<'a> {
+    One(f64),
+    /// offset + k period with all whole k.
+    Every {
+        offset: f64,
+        period: f64,
+    },
+    Points(&'a Table),
+}
+
+impl Search<'_> {
+    fn breaks(&self, expr: &Expr) -> Vec<f64> {
+        let mut found = Vec::new();
+        expr.visit_children(&mut |child| found.extend(self.breaks(child)));
+        self.own(expr, &mut found);
+        let inside = SAME * self.from.abs().max(self.to.abs());
+        found.retain(|t| *t > self.from + inside && *t < self.to - inside);
+        found.sort_by(f64::total_cmp);
+        found.dedup_by(|a, b| (*a - *b).abs() <= SAME * a.abs().max(b.abs()));
+        found
+    }
+
+    /// The breaks that the node adds to those of its children.
+    fn own(&self, expr: &Expr, found: &mut Vec<f64>) {
+        let mut equal = |a: &Expr, b: &Expr| self.meet(&difference(a, b), &Levels::One(0.0), found);
+        match &expr.node {
+            Node::Binary(op, a, b) if op.binding() == Binding::Comparison => equal(a, b),
+            Node::Table(table, _, x) => self.meet(x, &Levels::Points(table), found),
+            Node::Call(function, arguments) => match (function.name, arguments.as_slice()) {
+                ("abs" | "sign" | "step" | "ramp", [x]) => self.meet(x, &Levels::One(0.0), found),
+                ("smoothstep" | "smootherstep", [x]) => {
+                    self.meet(x, &Levels::One(0.0), found);
+                    self.meet(x, &Levels::One(1.0), found);
+                }
+                ("floor" | "ceil", [x]) => self.meet(x, &Levels::Every { offset: 0.0, period: 1.0 }, found),
+                ("round", [x]) => self.meet(x, &Levels::Every { offset: 0.5, period: 1.0 }, found),
+                ("mod", [x, y]) => {
+                    if let Some((0.0, period)) = self.line(y) {
+                        self.meet(x, &Levels::Every { offset: 0.0, period: period.abs() }, found);
+                    }
+                }
+                ("clamp", [x, low, high]) => {
+                    equal(x, low);
+                    equal(x, high);
+                }
+                ("min" | "max", list) => {
+                    for (k, a) in list.iter().enumerate() {
+                        list[..k].iter().for_each(|b| equal(a, b));
+                    }
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// Adds the values of the variable at which `x` meets one of the levels.
+    fn meet(&self, x: &Expr, levels: &Levels, found: &mut Vec<f64>) {
+        if let Some(line) = self.line(x) {
+            return self.cross(line, (self.from, self.to), levels, found);
+        }
+        if !self.is_of_lines(x) {
+            return;
+        }
+        let mut ends = self.breaks(x);
+        ends.insert(0, self.from);
+        ends.push(self.to);
+        for piece in ends.windows(2) {
+            let (p, q) = (piece[0], piece[1]);
+            let (t1, t2) = (p + 0.25 * (q - p), p + 0.75 * (q - p));
+            let (Some(x1), Some(x2)) = (self.value(x, t1), self.value(x, t2)) else { continue };
+            let slope = (x2 - x1) / (t2 - t1);
+            self.cross((slope, x1 - slope * t1), (p, q), levels, found);
+        }
+    }
+
+    /// Where the line slope·t + offset meets the levels between p and q.
+    fn cross(&self, (slope, offset): (f64, f64), (p, q): (f64, f64), levels: &Levels, found: &mut Vec<f64>) {
+        if slope == 0.0 || !(slope.is_finite() && offset.is_finite()) {
+            return;
+        }
+        let (x, y) = (slope * p + offset, slope * q + offset);
+        for level in levels.between(x.min(y), x.max(y)) {
+            found.push((level - offset) / slope);
+        }
+    }
+
+    /// (slope, offset) of an expression that is a straight line in the variable.
+    fn line(&self, expr: &Expr) -> Option<(f64, f64)> {
+        match &expr.node {
+            Node::Number(value) => Some((0.0, *value)),
+            Node::Name(name) if name == self.variable => Some((1.0, 0.0)),
+            Node::Name(name) => self.constant(name).map(|value| (0.0, value)),
+            Node::Unary(UnaryOperator::Negate, x) => self.line(x).map(|(a, b)| (-a, -b)),
+            Node::Binary(op, x, y) => {
+                let ((a, b), (c, d)) = (self.line(x)?, self.line(y)?);
+                match op {
+                    BinaryOperator::Add => Some((a + c, b + d)),
+                    BinaryOperator::Subtract => Some((a - c, b - d)),
+                    BinaryOperator::Multiply if a == 0.0 => Some((b * c, b * d)),
+                    BinaryOperator::Multiply if c == 0.0 => Some((a * d, b * d)),
+                    BinaryOperator::Divide if c == 0.0 => Some((a / d, b / d)),
+                    _ if a == 0.0 && c == 0.0 => Some((0.0, op.apply(b, d))),
+                    _ => None,
+                }
+            }
+            _ if expr.contains(self.variable) => None,
+            _ => self.value(expr, self.from).map(|value| (0.0, value)),
+        }
+    }
+
+    /// Whether an expression is made of straight lines in the variable.
+    fn is_of_lines(&self, expr: &Expr) -> bool {
+        if self.line(expr).is_some() {
+            return true;
+        }
+        let fixed = |x: &Expr| matches!(self.line(x), Some((0.0, _)));
+        match &expr.node {
+            Node::Number(_) | Node::Name(_) => false,
+            Node::Unary(_, x) => self.is_of_lines(x),
+            Node::Binary(op, a, b) => {
+                let product = match op {
+                    BinaryOperator::Multiply => fixed(a) || fixed(b),
+                    BinaryOperator::Divide => fixed(b),
+                    BinaryOperator::Power => false,
+                    _ => true,
+                };
+                product && self.is_of_lines(a) && self.is_of_lines(b)
+            }
+            Node::If(parts) => parts.iter().all(|part| self.is_of_lines(part)),
+            Node::Table(table, _, x) => table.interpolation() == Interpolation::Linear && self.is_of_lines(x),
+            Node::Call(function, arguments) => {
+                let lines = ["abs", "sign", "step", "ramp", "floor", "ceil", "round", "clamp", "min", "max"];
+                let known = match function.name {
+                    "mod" => arguments.get(1).is_some_and(fixed),
+                    name => lines.contains(&name),
+                };
+                known && arguments.iter().all(|argument| self.is_of_lines(argument))
+            }
+        }
+    }
+
+    fn constant(&self, name: &str) -> Option<f64> {
+        (self.constants)(name).or_else(|| constant(name))
+    }
+
+    fn value(&self, expr: &Expr, t: f64) -> Option<f64> {
+        expr.eval(&|name| if name == self.variable { Some(t) } else { self.constant(name) }).ok()
+    }
+}
+
+impl Levels<'_> {
+    /// The levels from `low` to `high`; none if they are too many.
+    fn between(&self, low: f64, high: f64) -> Vec<f64> {
+        let every = |offset: f64, period: f64| -> Vec<f64> {
+            let (first, last) = (((low - offset) / period).ceil(), ((high - offset) / period).floor());
+            let count = last - first + 1.0;
+            if !(1.0..=MOST as f64).contains(&count) {
+                return vec![];
+            }
+            (0..count as usize).map(|k| offset + (first + k as f64) * period).collect()
+        };
+        match self {
+            Levels::One(level) => vec![*level],
+            Levels::Every { offset, period } => every(*offset, *period),
+            Levels::Points(table) => {
+                let points = table.points();
+                let (first, last) = (points[0].0, points[points.len() - 1].0);
+                let kinks = match (table.interpolation(), table.extrapolation()) {
+                    (Interpolation::Linear, _) => points.iter().map(|p| p.0).collect(),
+                    (Interpolation::Spline, Extrapolation::Periodic) => vec![],
+                    (Interpolation::Spline, _) => vec![first, last],
+                };
+                match table.extrapolation() {
+                    Extrapolation::Periodic => {
+                        kinks.iter().skip(1).flat_map(|x| every(*x, last - first)).collect()
+                    }
+                    _ => kinks,
+                }
+            }
+        }
+    }
+}
+
+/// a − b.
+fn difference(a: &Expr, b: &Expr) -> Expr {
+    let node = Node::Binary(BinaryOperator::Subtract, Box::new(a.clone()), Box::new(b.clone()));
+    Expr::new(node, a.span())
+}

@@ -1,0 +1,114 @@
+//! The blocks of first-order equations of a model as one network.
+
+use super::parts::{Argument, Parts};
+use crate::diagnostic::Diagnostic;
+use crate::quantity::{Quantity, VariableQuantity};
+use crate::spec::{EquationsSpec, LawSpec};
+use poinsot_expr::Function;
+use poinsot_mechanics::{Load, Network, NetworkError, Reading, Speed, Variable};
+
+/// The arguments y, ẏ, r, t of a network by name.
+#[derive(Default)]
+struct Arguments {
+    values: Vec<String>,
+    rates: Vec<String>,
+    readings: Vec<(String, Reading)>,
+}
+
+impl Parts<'_> {
+    /// Adds all blocks as one network; returns the first variable of each.
+    pub fn network(&mut self) -> Result<Vec<usize>, Diagnostic> {
+        let blocks = &self.model.equations;
+        if blocks.is_empty() {
+            return Ok(vec![]);
+        }
+        let mut arguments = Arguments::default();
+        let (mut variables, mut first) = (vec![], vec![]);
+        for block in blocks {
+            first.push(variables.len());
+            for (k, v) in block.variables.iter().enumerate() {
+                let name = block.variable_name(k);
+                arguments.values.push(name.clone());
+                arguments.rates.push(block.rate_name(k));
+                variables.push(Variable { name, start: v.start, nominal: v.nominal });
+            }
+        }
+        let laws = blocks.iter().flat_map(|b| b.equations.iter().chain(b.loads.iter().map(|load| &load.law)));
+        for law in laws {
+            for (name, quantity) in law.arguments.iter().zip(&law.quantities) {
+                self.read(name, *quantity, law, &mut arguments)?;
+            }
+        }
+        let mut loads = vec![];
+        for load in blocks.iter().flat_map(|b| &b.loads) {
+            let on = self.read(&load.name, load.on, &load.law, &mut arguments)?;
+            loads.extend(on.map(|on| (on, &load.law)));
+        }
+        let loads: Result<Vec<Load>, Diagnostic> =
+            loads.into_iter().map(|(on, law)| Ok(Load { on, law: self.compile(law, &arguments)? })).collect();
+        let equations = blocks.iter().flat_map(|b| &b.equations).map(|law| self.compile(law, &arguments));
+        let network = Network {
+            name: blocks.iter().map(|b| b.name.as_str()).collect::<Vec<_>>().join(", "),
+            variables,
+            equations: equations.collect::<Result<_, _>>()?,
+            readings: arguments.readings.into_iter().map(|(_, reading)| reading).collect(),
+            loads: loads?,
+        };
+        self.builder.network(network).map_err(|error| complaint(&error, blocks))?;
+        Ok(first)
+    }
+
+    /// The reading that a quantity of the mechanics is, new or known; none for variables and time.
+    fn read(
+        &self,
+        name: &str,
+        quantity: Quantity,
+        law: &LawSpec,
+        arguments: &mut Arguments,
+    ) -> Result<Option<usize>, Diagnostic> {
+        if let Quantity::Time
+        | Quantity::Variable { what: VariableQuantity::Value | VariableQuantity::Rate, .. } = quantity
+        {
+            return Ok(None);
+        }
+        if let Some(known) = arguments.readings.iter().position(|(other, _)| other == name) {
+            return Ok(Some(known));
+        }
+        let reading = match self.argument(quantity) {
+            Some(Argument::Coordinate(s)) => Reading::Coordinate(s),
+            Some(Argument::Speed(w)) => Reading::Speed(Speed::clone(&w)),
+            _ => {
+                let message = format!("`{name}` cannot be used in an equation");
+                return Err(Diagnostic::error(message).at(law.span.clone(), "used here"));
+            }
+        };
+        arguments.readings.push((name.to_owned(), reading));
+        Ok(Some(arguments.readings.len() - 1))
+    }
+
+    fn compile(&self, law: &LawSpec, arguments: &Arguments) -> Result<Function, Diagnostic> {
+        let readings = arguments.readings.iter().map(|(name, _)| name);
+        let names = arguments.values.iter().chain(&arguments.rates).chain(readings);
+        let names: Vec<&str> = names.map(String::as_str).chain(["time"]).collect();
+        let parameters = &self.model.parameters;
+        let constants = |name: &str| parameters.iter().find(|p| p.name == name).map(|p| p.value);
+        Function::new(&law.expr, &names, &constants)
+            .map_err(|error| Diagnostic::error(error.to_string()).at(law.span.clone(), "this equation"))
+    }
+}
+
+/// What is wrong with the whole, at the variable that it is about.
+fn complaint(error: &NetworkError, blocks: &[EquationsSpec]) -> Diagnostic {
+    let message = Diagnostic::error(error.to_string());
+    let NetworkError::Undetermined(name) = error else {
+        return message.at(blocks[0].span.clone(), "these equations");
+    };
+    let spans = blocks
+        .iter()
+        .flat_map(|b| b.variables.iter().enumerate().map(move |(k, v)| (b.variable_name(k), v.span.clone())));
+    let found = spans.into_iter().find(|(other, _)| other == name);
+    let span = found.map_or(blocks[0].span.clone(), |(_, span)| span);
+    message
+        .at(span, "not determined")
+        .help("as many equations as variables are not enough: every variable needs one of its own that contains it or its rate")
+}
