@@ -2,7 +2,8 @@
 //!
 //! A signal is looked at after every step, at its end and at a few places inside. Where it changes its sign in the
 //! wanted direction the crossing is located on the dense output. The motion then goes on from there, made
-//! consistent again, after what the event does: stop, change the system, change the state.
+//! consistent again, after what the event does: stop, change the system, change the state. A signal that thereby jumps to
+//! the other side of zero crosses it too: it is the next event, at the same time.
 
 use poinsot_mechanics::{Instant, State, System};
 
@@ -36,6 +37,9 @@ impl Crossing {
 pub enum Continuation {
     /// From the state as the event left it.
     Continue,
+    /// The same, and the signal goes back to the side of zero that it came from: coming through again is the next event,
+    /// however soon.
+    Rebound,
     /// Not at all: the motion has reached its end.
     Stop,
 }
@@ -119,6 +123,15 @@ const EXACTNESS: f64 = 1e-13;
 /// Iterations of the location at most.
 const MAX_ITERATIONS: usize = 100;
 
+/// The signals that cross zero at the same time, each with the side that it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Crossings {
+    pub time: f64,
+    pub signals: Vec<(usize, f64)>,
+    /// Sides of zero of all signals then.
+    pub sides: Vec<f64>,
+}
+
 /// Follows the signals of a handler from step to step.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
@@ -129,22 +142,33 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Starts with the values at a state. The signal of the event that has just happened, if any, is taken to be zero.
-    pub fn new(values: &[f64], happened: Option<usize>) -> Self {
+    /// Starts with the values at a state and the sides of zero on which the signals stood before, if they are known.
+    /// Signals of events that have just happened are taken to stand on the given side; zero if that is not known.
+    pub fn new(values: &[f64], sides: Option<&[f64]>, happened: &[(usize, f64)]) -> Self {
         let mut before = values.to_vec();
-        if let Some(k) = happened {
-            before[k] = 0.0;
+        for (before, side) in before.iter_mut().zip(sides.unwrap_or_default()) {
+            if *before == 0.0 || before.signum() != *side {
+                *before = side * f64::MIN_POSITIVE;
+            }
+        }
+        for &(k, side) in happened {
+            before[k] = side * f64::MIN_POSITIVE;
         }
         Watch { before, now: values.to_vec(), trial: values.to_vec() }
     }
 
-    /// The first crossing between the times of the last step, if any. `values` gives the signals at a time.
-    pub fn first_crossing<E>(
+    /// The sides of zero on which the signals stand; zero for one whose side is not known.
+    pub fn sides(&self) -> Vec<f64> {
+        self.before.iter().map(|value| if *value == 0.0 { 0.0 } else { value.signum() }).collect()
+    }
+
+    /// The first crossings between the times of the last step, if any. `values` gives the signals at a time.
+    pub fn first_crossings<E>(
         &mut self,
         (start, end): (f64, f64),
         crossing: impl Fn(usize) -> Crossing,
         values: &mut impl FnMut(f64, &mut [f64]) -> Result<(), E>,
-    ) -> Result<Option<(usize, f64)>, E> {
+    ) -> Result<Option<Crossings>, E> {
         let mut from = start;
         for look in 1..=LOOKS {
             let to = if look == LOOKS { end } else { start + (end - start) * look as f64 / LOOKS as f64 };
@@ -153,15 +177,8 @@ impl Watch {
             self.now = now;
             let met: Vec<usize> =
                 (0..self.now.len()).filter(|&k| crossing(k).is_met(self.before[k], self.now[k])).collect();
-            let mut first: Option<(usize, f64)> = None;
-            for k in met {
-                let t = self.locate(k, (from, to), values)?;
-                if first.is_none_or(|(_, earliest)| t < earliest) {
-                    first = Some((k, t));
-                }
-            }
-            if first.is_some() {
-                return Ok(first);
+            if !met.is_empty() {
+                return self.earliest(&met, (from, to), values).map(Some);
             }
             for (before, now) in self.before.iter_mut().zip(&self.now) {
                 *before = if *now == 0.0 { *before } else { *now };
@@ -169,6 +186,33 @@ impl Watch {
             from = to;
         }
         Ok(None)
+    }
+
+    /// The earliest of the crossings inside an interval, and all others that have happened by then.
+    fn earliest<E>(
+        &mut self,
+        met: &[usize],
+        span: (f64, f64),
+        values: &mut impl FnMut(f64, &mut [f64]) -> Result<(), E>,
+    ) -> Result<Crossings, E> {
+        let mut first = (met[0], f64::INFINITY);
+        for &k in met {
+            let t = self.locate(k, span, values)?;
+            if t < first.1 {
+                first = (k, t);
+            }
+        }
+        let (earliest, time) = first;
+        let mut trial = std::mem::take(&mut self.trial);
+        values(time, &mut trial)?;
+        let crossed =
+            |k: &usize| *k == earliest || trial[*k] == 0.0 || trial[*k].signum() != self.before[*k].signum();
+        let signals = met.iter().copied().filter(crossed).map(|k| (k, self.before[k].signum())).collect();
+        for (before, value) in self.before.iter_mut().zip(&trial) {
+            *before = if *value == 0.0 { *before } else { *value };
+        }
+        self.trial = trial;
+        Ok(Crossings { time, signals, sides: self.sides() })
     }
 
     /// The end of the smallest interval in which signal k changes its sign: the Illinois method with bisection where
@@ -187,7 +231,9 @@ impl Watch {
                 break;
             }
             let secant = high - at_high * (high - low) / (at_high - at_low);
-            let inside = secant > low.min(high) && secant < low.max(high);
+            // A side without a value of its own tells nothing about the slope.
+            let known = at_low.abs() > f64::MIN_POSITIVE;
+            let inside = known && secant > low.min(high) && secant < low.max(high);
             let middle = if inside && iteration % 4 != 3 { secant } else { 0.5 * (low + high) };
             if middle == low || middle == high {
                 break;

@@ -3,8 +3,11 @@
 #![warn(missing_docs)]
 
 mod audit;
+pub mod bytes;
+mod checkpoint;
 mod equilibrium;
 mod events;
+mod impulse;
 mod kinematics;
 mod linear;
 mod linearize;
@@ -18,10 +21,12 @@ mod tangent;
 mod timetable;
 
 pub use audit::{Audit, Worst};
+pub use checkpoint::{Checkpoint, ResumeError, resume};
 pub use equilibrium::{
     Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, find_equilibrium,
 };
 pub use events::{Continuation, Crossing, EventHandler, Happening, NoEvents};
+pub use impulse::{Blow, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
 };

@@ -5,15 +5,15 @@
 //! the constraints. Where redundant rows are exchanged or an event happens the integrator starts anew.
 
 use crate::audit::Audit;
-use crate::events::{Continuation, EventHandler, Happening, NoEvents, Watch};
+use crate::checkpoint::Checkpoint;
+use crate::events::{Continuation, Crossings, EventHandler, Happening, NoEvents, Watch};
 use crate::redundancy::Redundancy;
-use crate::timetable::{Target, stops, timetable};
+use crate::timetable::{Timetable, stops, timetable};
 use poinsot_integrators::{
     Attempt, Controller, Counters, DenseOutput, ErrorMeasure, Method, SaddlePoint, StepFailure, Stepper,
     Tolerance, WorkMeter, first_step, instant,
 };
-use poinsot_mechanics::{Balance, Instant, Scratch, State, System};
-use std::collections::VecDeque;
+use poinsot_mechanics::{Balance, Instant, Power, Scratch, State, System};
 
 /// How often a fixed step that does not converge is halved before the run fails.
 const MAX_CUTS: u32 = 5;
@@ -27,8 +27,13 @@ const CONTRADICTION: f64 = 1e-6;
 /// Shortest adaptive step, relative to the time reached and to the span of the study.
 const SHORTEST: (f64, f64) = (1e-14, 1e-30);
 
-/// Events within this part of the span that are an accumulation.
-const CROWD: (usize, f64) = (1000, 1e-9);
+/// Events within this part of the span that are an accumulation. Where bounces accumulate a coordinate of size x does not
+/// change in floating point for about √(ε x/a), so they come no faster than that.
+const CROWD: (usize, f64) = (100, 1e-6);
+
+/// Most rotation of a body in an adaptive step (rad): two bodies turn by less than half a turn relative to each
+/// other, so that full turns can be counted.
+const MAX_TURN: f64 = 1.5;
 
 /// How the time goes on.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,19 +71,22 @@ pub struct MotionStudy {
     pub method: Method,
     /// Tolerances of single nodes and variables: a range of equation numbers each.
     pub tolerances: Vec<(std::ops::Range<usize>, Tolerance)>,
+    /// A checkpoint is made after so many steps; there the integrator starts anew from the state alone, so that a run
+    /// that is taken up again is the same to the last bit.
+    pub checkpoint: Option<usize>,
 }
 
 impl MotionStudy {
     /// A study with fixed steps.
     pub fn fixed(end: f64, step: f64, stride: usize, method: impl Into<Method>) -> Self {
         let pace = Pace::Fixed { step, stride };
-        MotionStudy { end, pace, times: vec![], method: method.into(), tolerances: vec![] }
+        MotionStudy { end, pace, times: vec![], method: method.into(), tolerances: vec![], checkpoint: None }
     }
 
     /// A study with adaptive steps, sampled at every step.
     pub fn adaptive(end: f64, tolerance: Tolerance, method: impl Into<Method>) -> Self {
         let pace = Pace::Adaptive { tolerance, first: None, longest: None, every: None };
-        MotionStudy { end, pace, times: vec![], method: method.into(), tolerances: vec![] }
+        MotionStudy { end, pace, times: vec![], method: method.into(), tolerances: vec![], checkpoint: None }
     }
 
     /// The step, or a usual one where steps are adaptive.
@@ -112,6 +120,11 @@ pub trait Observer {
 
     /// Called after each step; false asks to stop.
     fn keep_going(&mut self, t: f64) -> bool;
+
+    /// A place from which the motion can be taken up again; an error text ends the run.
+    fn checkpoint(&mut self, _at: &Checkpoint) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// How a run ended.
@@ -123,8 +136,10 @@ pub enum Ending {
     Interrupted,
     /// A step failed.
     Failed(StepFailure),
-    /// The observer refused a sample, or an event could not be handled.
+    /// The observer refused a sample.
     Refused(String),
+    /// An event could not be handled.
+    EventFailed(String),
 }
 
 /// An event that has happened.
@@ -174,17 +189,23 @@ pub fn run_with_events(
     observer: &mut dyn Observer,
     events: &mut dyn EventHandler,
 ) -> Result<MotionReport, StepFailure> {
-    let start_time = start.t;
-    let mut log = Log::new(system, &start, study, events);
-    let mut state = start;
-    let mut happened = None;
+    let log = Log::new(system, &start, study, events);
+    drive(system, start, study, observer, events, log)
+}
+
+/// Goes on from a state and what is known of the way there.
+pub(crate) fn drive(
+    system: &mut System,
+    mut state: State,
+    study: &MotionStudy,
+    observer: &mut dyn Observer,
+    events: &mut dyn EventHandler,
+    mut log: Log,
+) -> Result<MotionReport, StepFailure> {
+    let start_time = log.start;
     loop {
-        let first = log.step.unwrap_or(match study.pace {
-            Pace::Fixed { step, .. } => step,
-            Pace::Adaptive { first, .. } => first.unwrap_or(0.0),
-        });
-        let integration = study.method.start(system, state, first)?;
-        let mut run = Run::new(system, study, integration, &mut log, events, happened)?;
+        let integration = study.method.start(system, state, log.first_step(study))?;
+        let mut run = Run::new(system, study, integration, &mut log, events)?;
         let segment = run.go(observer)?;
         let (reached, counters) = (run.integration.state().clone(), *run.integration.counters());
         let rechoices = run.integration.rechoices();
@@ -198,13 +219,20 @@ pub fn run_with_events(
                 let exchanged = Redundancy::new(system).exchange(system, &state);
                 exchanged.map_err(|e| StepFailure::singular(system, state.t, &e))?;
                 log.audit.exchanges += 1;
-                happened = None;
                 None
             }
-            Segment::Event(what, at) => {
+            Segment::Events(what, at) => {
                 state = *at;
-                happened = if let Happening::Crossed(k) = what { Some(k) } else { None };
-                log.handle(what, system, &mut state, events)?
+                let ending = log.handle(&what, system, &mut state, events)?;
+                if ending == Some(Ending::Completed) {
+                    log.last_sample(system, &state, study, observer, events)?;
+                }
+                ending
+            }
+            Segment::Checkpoint => {
+                log.saved = log.counters.steps;
+                let kept = observer.checkpoint(&Checkpoint::of(system, &state, &log));
+                kept.err().map(Ending::Refused)
             }
         };
         if let Some(ending) = ending {
@@ -215,78 +243,129 @@ pub fn run_with_events(
 }
 
 /// What is kept over the whole run.
-struct Log {
-    audit: Audit,
+pub(crate) struct Log {
+    pub audit: Audit,
     /// Times still to come.
-    targets: VecDeque<Target>,
+    pub targets: Timetable,
     /// Samples still to come from the dense output: the next, and the time between them.
-    grid: Option<(u64, f64)>,
-    start: f64,
+    pub grid: Option<(u64, f64)>,
+    pub start: f64,
     /// Time of the last sample.
-    sampled: Option<f64>,
+    pub sampled: Option<f64>,
     /// Time of the last exchange of redundant rows.
-    exchanged: Option<f64>,
-    controller: Controller,
+    pub exchanged: Option<f64>,
+    pub controller: Controller,
     /// Adaptive step to try next.
-    step: Option<f64>,
-    counters: Counters,
-    rechoices: usize,
-    events: Vec<Event>,
+    pub step: Option<f64>,
+    pub counters: Counters,
+    pub rechoices: usize,
+    pub events: Vec<Event>,
+    /// Signals of the events that have just happened, with the side of zero they are on.
+    pub happened: Vec<(usize, f64)>,
+    /// Sides of zero of all signals before the events, or where the integrator was seated anew.
+    pub sides: Option<Vec<f64>>,
+    /// Number of steps at the last checkpoint.
+    pub saved: usize,
 }
 
 impl Log {
-    fn new(system: &System, start: &State, study: &MotionStudy, events: &dyn EventHandler) -> Self {
-        let span = study.end - start.t;
-        let (targets, grid, longest) = match study.pace {
-            Pace::Fixed { step, stride } => (
-                timetable(start.t, study.end, step, stride, &study.times, events.times()),
-                None,
-                f64::INFINITY,
-            ),
-            Pace::Adaptive { longest, every, .. } => (
-                stops(start.t, study.end, &study.times, events.times()),
-                every.map(|dt| (1, dt)),
-                longest.unwrap_or(span),
-            ),
-        };
-        Log {
+    pub(crate) fn new(
+        system: &System,
+        start: &State,
+        study: &MotionStudy,
+        events: &dyn EventHandler,
+    ) -> Self {
+        let mut log = Log {
             audit: Audit::new(system, start),
-            targets,
-            grid,
+            targets: stops(start.t, study.end, &[], &[]),
+            grid: None,
             start: start.t,
             sampled: None,
             exchanged: None,
-            controller: Controller::new(longest),
+            controller: Controller::new(f64::INFINITY),
             step: None,
             counters: Counters::default(),
             rechoices: 0,
             events: vec![],
-        }
+            happened: vec![],
+            sides: None,
+            saved: 0,
+        };
+        log.set_times(study, events);
+        log
     }
 
-    /// Lets an event do what it does and makes the state consistent again.
+    /// The times of the whole study, and the longest step.
+    pub(crate) fn set_times(&mut self, study: &MotionStudy, events: &dyn EventHandler) {
+        let start = self.start;
+        let (targets, grid, longest) = match study.pace {
+            Pace::Fixed { step, stride } => {
+                (timetable(start, study.end, step, stride, &study.times, events.times()), None, f64::INFINITY)
+            }
+            Pace::Adaptive { longest, every, .. } => (
+                stops(start, study.end, &study.times, events.times()),
+                every.map(|dt| (1, dt)),
+                longest.unwrap_or(study.end - start),
+            ),
+        };
+        (self.targets, self.grid) = (targets, grid);
+        self.controller.longest = longest;
+    }
+
+    /// The step with which an integrator starts, as far as it is known.
+    fn first_step(&self, study: &MotionStudy) -> f64 {
+        self.step.unwrap_or(match study.pace {
+            Pace::Fixed { step, .. } => step,
+            Pace::Adaptive { first, .. } => first.unwrap_or(0.0),
+        })
+    }
+
+    /// A sample of the state in which the last event has left the motion.
+    fn last_sample(
+        &mut self,
+        system: &System,
+        state: &State,
+        study: &MotionStudy,
+        observer: &mut dyn Observer,
+        events: &mut dyn EventHandler,
+    ) -> Result<(), StepFailure> {
+        let integration = study.method.start(system, state.clone(), self.first_step(study))?;
+        let mut run = Run::new(system, study, integration, self, events)?;
+        // The run has its ending already.
+        run.sample(observer).map(|_| ())
+    }
+
+    /// Lets events do what they do and makes the state consistent again.
     fn handle(
         &mut self,
-        what: Happening,
+        happenings: &[(Happening, f64)],
         system: &mut System,
         state: &mut State,
         events: &mut dyn EventHandler,
     ) -> Result<Option<Ending>, StepFailure> {
         let t = state.t;
-        self.events.push(Event { time: t, what });
         let energy = |system: &System, state: &State| {
             let zero = vec![0.0; system.size()];
             system.balance(&instant(state, &zero), &mut Scratch::default()).total()
         };
         let before = energy(system, state);
-        let outcome = match what {
-            Happening::Crossed(k) => events.crossed(k, system, state),
-            Happening::Time(k) => events.time_has_come(k, system, state),
-        };
-        let continuation = match outcome {
-            Ok(continuation) => continuation,
-            Err(refusal) => return Ok(Some(Ending::Refused(refusal))),
-        };
+        let mut stop = false;
+        self.happened.clear();
+        for &(what, side) in happenings {
+            self.events.push(Event { time: t, what });
+            let outcome = match what {
+                Happening::Crossed(k) => events.crossed(k, system, state),
+                Happening::Time(k) => events.time_has_come(k, system, state),
+            };
+            let continuation = match outcome {
+                Ok(continuation) => continuation,
+                Err(refusal) => return Ok(Some(Ending::EventFailed(refusal))),
+            };
+            if let Happening::Crossed(k) = what {
+                self.happened.push((k, if continuation == Continuation::Rebound { side } else { 0.0 }));
+            }
+            stop |= continuation == Continuation::Stop;
+        }
         let projected = SaddlePoint::new(system).project(system, state, system.length_scale());
         projected.map_err(|e| StepFailure::singular(system, t, &e))?;
         system.close_networks(state, &mut Scratch::default());
@@ -296,14 +375,14 @@ impl Log {
         self.controller.restart();
         self.step = None;
         self.sampled = None;
-        if continuation == Continuation::Stop {
+        if stop {
             return Ok(Some(Ending::Completed));
         }
         let (most, span) = CROWD;
         let crowd = self.events.len().checked_sub(most).and_then(|k| self.events.get(k));
-        let end = self.targets.back().map_or(t, |target| target.time);
+        let end = self.targets.end();
         match crowd.filter(|event| t - event.time < span * (end - self.start)) {
-            Some(_) => Ok(Some(Ending::Refused(format!(
+            Some(_) => Ok(Some(Ending::EventFailed(format!(
                 "events accumulate at t = {t:.9} s: {most} of them in no time; let the motion end there, or rest"
             )))),
             None => Ok(None),
@@ -316,8 +395,10 @@ enum Segment {
     Ended(Ending),
     /// A redundant row has become weak in its dependence.
     Weak,
-    /// Something has happened, with the state there.
-    Event(Happening, Box<State>),
+    /// Something has happened, each with the side of zero a signal comes from, with the state there.
+    Events(Vec<(Happening, f64)>, Box<State>),
+    /// It is time for a checkpoint.
+    Checkpoint,
 }
 
 /// Why a part of the run ends.
@@ -351,6 +432,11 @@ struct Run<'a> {
     /// The state before the last step, and the motion since, where anybody asks.
     before: State,
     dense: Option<DenseOutput>,
+    /// Whether anything but gravity and springs may do work.
+    powered: bool,
+    /// Work of the last step, and of its part up to a time inside.
+    work: Power,
+    part: (f64, Power),
     inside: State,
     a: Vec<f64>,
     a_before: Vec<f64>,
@@ -369,7 +455,6 @@ impl<'a> Run<'a> {
         mut integration: Box<dyn Stepper + 'a>,
         log: &'a mut Log,
         events: &'a mut dyn EventHandler,
-        happened: Option<usize>,
     ) -> Result<Self, StepFailure> {
         let a = vec![0.0; system.size()];
         let state = integration.state().clone();
@@ -389,6 +474,11 @@ impl<'a> Run<'a> {
             redundancy: (!system.suspended_rows().is_empty()).then(|| Redundancy::new(system)),
             before: state.clone(),
             dense: None,
+            powered: !system.forces().is_empty()
+                || !system.frictions().is_empty()
+                || system.constraints().iter().any(|entry| entry.law.is_driven()),
+            work: Power::default(),
+            part: (0.0, Power::default()),
             inside: state,
             rows: a.clone(),
             a_before: a.clone(),
@@ -402,8 +492,10 @@ impl<'a> Run<'a> {
             let mut values = vec![0.0; run.events.signals()];
             run.inside.clone_from(run.integration.state());
             run.signals_inside(&mut values)?;
-            run.watch = Some(Watch::new(&values, happened));
+            run.watch = Some(Watch::new(&values, run.log.sides.as_deref(), &run.log.happened));
         }
+        run.log.happened.clear();
+        run.log.sides = None;
         Ok(run)
     }
 
@@ -417,16 +509,19 @@ impl<'a> Run<'a> {
 
     fn run_to_the_end(&mut self, observer: &mut dyn Observer) -> Result<(), Break> {
         self.sample(observer)??;
-        while let Some(target) = self.log.targets.front().copied() {
+        while let Some(target) = self.log.targets.front() {
             match self.study.pace {
                 Pace::Fixed { step, .. } => {
                     let h = target.time - self.integration.state().t;
                     let nominal = if (h / step - 1.0).abs() < 1e-9 { step } else { h };
-                    self.advance(nominal, target.time, 0, observer)?;
+                    // An event may have happened just there.
+                    if h > 4.0 * f64::EPSILON * target.time.abs() {
+                        self.advance(nominal, target.time, 0, observer)?;
+                    }
                 }
                 Pace::Adaptive { .. } => self.advance_adaptively(target.time, observer)?,
             }
-            self.log.targets.pop_front();
+            self.log.targets.next();
             self.integration.snap_time(target.time);
             if target.sample {
                 match self.sample(observer) {
@@ -436,7 +531,8 @@ impl<'a> Run<'a> {
             }
             if let Some(k) = target.event {
                 let state = Box::new(self.integration.state().clone());
-                return Err(Break::Segment(Segment::Event(Happening::Time(k), state)));
+                self.log.sides = self.watch.as_ref().map(Watch::sides);
+                return Err(Break::Segment(Segment::Events(vec![(Happening::Time(k), 0.0)], state)));
             }
             if !observer.keep_going(target.time) {
                 if !target.sample {
@@ -445,8 +541,22 @@ impl<'a> Run<'a> {
                 return Err(Ending::Interrupted.into());
             }
             self.watch_rows()?;
+            if self.log.targets.front().is_some() {
+                self.watch_steps()?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether it is time for a checkpoint.
+    fn watch_steps(&mut self) -> Result<(), Break> {
+        let Some(every) = self.study.checkpoint else { return Ok(()) };
+        let steps = self.log.counters.steps + self.integration.counters().steps;
+        if steps < self.log.saved + every.max(1) {
+            return Ok(());
+        }
+        self.log.sides = self.watch.as_ref().map(Watch::sides);
+        Err(Break::Segment(Segment::Checkpoint))
     }
 
     /// Looks at the choice of redundant rows: by the way gone and not at samples, so that the motion does not depend on how
@@ -472,6 +582,7 @@ impl<'a> Run<'a> {
         let weak = weak.map_err(|e| StepFailure::singular(self.system, state.t, &e))?;
         if weak {
             self.log.exchanged = Some(state.t);
+            self.log.sides = self.watch.as_ref().map(Watch::sides);
         }
         Ok(weak)
     }
@@ -482,7 +593,7 @@ impl<'a> Run<'a> {
         match self.integration.attempt(h) {
             Ok(_) => {
                 self.accept(h);
-                self.look_for_events()
+                self.look_for_events(end, observer)
             }
             Err(failure) if cuts == MAX_CUTS => Err(self.give_up(failure, observer)),
             Err(_) => {
@@ -505,13 +616,14 @@ impl<'a> Run<'a> {
                 self.log.step = Some(wanted);
                 return Ok(());
             }
+            let bounded = wanted.min(MAX_TURN / self.spin());
             // The last two steps share what is left, so that none of them is tiny.
-            let h = if wanted >= 0.999_999 * left {
+            let h = if bounded >= 0.999_999 * left {
                 left
-            } else if 2.0 * wanted > left {
+            } else if 2.0 * bounded > left {
                 0.5 * left
             } else {
-                self.integration.convenient_step(wanted).min(left)
+                self.integration.convenient_step(bounded).min(left)
             };
             self.remember_before();
             let failure = match self.integration.attempt(h) {
@@ -525,13 +637,14 @@ impl<'a> Run<'a> {
                     if verdict.accept {
                         self.accept(h);
                         self.log.step = Some(wanted);
-                        self.look_for_events()?;
-                        self.sample_inside(end, observer)?;
+                        self.look_for_events(end, observer)?;
+                        self.sample_inside(self.integration.state().t, end, observer)?;
                         if !observer.keep_going(self.integration.state().t) {
                             self.sample(observer)??;
                             return Err(Ending::Interrupted.into());
                         }
                         self.watch_rows()?;
+                        self.watch_steps()?;
                         continue;
                     }
                     self.log.counters.rejected += 1;
@@ -615,6 +728,8 @@ impl<'a> Run<'a> {
         let work = self.meter.step(self.system, &*self.integration, h);
         self.log.audit.supplied += work.supplied;
         self.log.audit.dissipated += work.dissipated;
+        self.work = work;
+        self.part = (self.before.t, Power::default());
         self.dense = None;
     }
 
@@ -623,6 +738,13 @@ impl<'a> Run<'a> {
         let state = self.integration.state();
         let speed = |k| self.system.twist(k, &state.v).linear.norm();
         (1..state.frames.len()).map(speed).fold(0.0, f64::max)
+    }
+
+    /// Largest angular speed of a body.
+    fn spin(&self) -> f64 {
+        let state = self.integration.state();
+        let spin = |k| self.system.twist(k, &state.v).angular.norm();
+        (1..state.frames.len()).map(spin).fold(f64::MIN_POSITIVE, f64::max)
     }
 
     /// The state at a time inside the last step into `inside`, on the constraints.
@@ -666,7 +788,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn look_for_events(&mut self) -> Result<(), Break> {
+    fn look_for_events(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
         let Some(mut watch) = self.watch.take() else { return Ok(()) };
         let span = (self.before.t, self.integration.state().t);
         let rules: Vec<_> = (0..self.events.signals()).map(|k| self.events.crossing(k)).collect();
@@ -674,18 +796,52 @@ impl<'a> Run<'a> {
             self.look_inside(t)?;
             self.signals_inside(out)
         };
-        let found = watch.first_crossing(span, |k| rules[k], &mut values)?;
+        let found = watch.first_crossings(span, |k| rules[k], &mut values)?;
         self.watch = Some(watch);
-        let Some((k, t)) = found else { return Ok(()) };
-        self.look_inside(t)?;
-        self.log.step = None;
+        let Some(Crossings { time, signals, sides }) = found else { return Ok(()) };
+        if self.log.grid.is_some() {
+            self.sample_inside(time, end, observer)?;
+        }
+        self.look_inside(time)?;
+        self.sample_look(observer)?;
+        // Of the last step only the work up to the event counts.
+        let missing = self.missing_work(time)?;
+        self.log.audit.supplied += missing.supplied;
+        self.log.audit.dissipated += missing.dissipated;
+        self.look_inside(time)?;
+        self.log.sides = Some(sides);
         let state = Box::new(self.inside.clone());
-        Err(Break::Segment(Segment::Event(Happening::Crossed(k), state)))
+        let what = signals.into_iter().map(|(k, side)| (Happening::Crossed(k), side)).collect();
+        Err(Break::Segment(Segment::Events(what, state)))
     }
 
-    /// Samples of the grid inside the last step, up to `end`, where the target itself may be one.
-    fn sample_inside(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
-        let now = self.integration.state().t;
+    /// The work up to a time inside the last step less that of the whole step: by Gauss's rule of three points from the
+    /// last time that was asked for.
+    fn missing_work(&mut self, t: f64) -> Result<Power, StepFailure> {
+        if !self.powered || t == self.integration.state().t {
+            return Ok(Power::default());
+        }
+        let (start, mut part) = self.part;
+        let (h, offset) = (t - start, 0.5 * 0.6_f64.sqrt());
+        let points = [(0.5 - offset, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.5 + offset, 5.0 / 18.0)];
+        for (c, b) in points.into_iter().filter(|_| h > 0.0) {
+            self.look_inside(start + c * h)?;
+            self.a.copy_from_slice(self.integration.rates());
+            let found = self.saddle.accelerations(self.system, &self.inside, &mut self.a);
+            found.map_err(|e| StepFailure::singular(self.system, self.inside.t, &e))?;
+            let power = self.system.power(&instant(&self.inside, &self.a), &mut self.scratch);
+            part.supplied += b * h * power.supplied;
+            part.dissipated += b * h * power.dissipated;
+        }
+        self.part = (t, part);
+        Ok(Power {
+            supplied: part.supplied - self.work.supplied,
+            dissipated: part.dissipated - self.work.dissipated,
+        })
+    }
+
+    /// Samples of the grid inside the last step up to `now`, and not at `end`, where the target itself may be one.
+    fn sample_inside(&mut self, now: f64, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
         let Some((mut k, every)) = self.log.grid else {
             return if now < end { self.sample(observer)?.map_err(Break::from) } else { Ok(()) };
         };
@@ -701,15 +857,27 @@ impl<'a> Run<'a> {
                 continue;
             }
             self.look_inside(t.min(now))?;
-            let inside = std::mem::replace(&mut self.inside, self.before.clone());
-            let outcome = self.sample_at(&inside, observer);
-            self.inside = inside;
-            match outcome {
-                Ok(outcome) => outcome?,
-                Err(failure) => return Err(Ending::Failed(failure).into()),
-            }
+            self.sample_look(observer)?;
         }
         Ok(())
+    }
+
+    /// A sample at `inside`, with the work up to there.
+    fn sample_look(&mut self, observer: &mut dyn Observer) -> Result<(), Break> {
+        let t = self.inside.t;
+        let missing = self.missing_work(t)?;
+        self.look_inside(t)?;
+        let whole = (self.log.audit.supplied, self.log.audit.dissipated);
+        self.log.audit.supplied += missing.supplied;
+        self.log.audit.dissipated += missing.dissipated;
+        let inside = std::mem::replace(&mut self.inside, self.before.clone());
+        let outcome = self.sample_at(&inside, observer);
+        self.inside = inside;
+        (self.log.audit.supplied, self.log.audit.dissipated) = whole;
+        match outcome {
+            Ok(outcome) => outcome.map_err(Break::from),
+            Err(failure) => Err(Ending::Failed(failure).into()),
+        }
     }
 
     /// A sample at the state of the integration.

@@ -1,7 +1,5 @@
 //! The times that a study steps to.
 
-use std::collections::VecDeque;
-
 /// A time to step to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Target {
@@ -9,6 +7,33 @@ pub(crate) struct Target {
     pub sample: bool,
     /// The event whose time it is.
     pub event: Option<usize>,
+}
+
+/// Where in a timetable a study stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Cursor {
+    /// Times of the grid taken so far.
+    pub grid: u64,
+    /// Exact times taken so far.
+    pub exact: usize,
+    /// Whether the next time of the grid is a sample because an exact time falls on it.
+    pub sample: bool,
+    /// The last time taken, if it had no event.
+    pub last: Option<f64>,
+}
+
+/// The times of a study, made as they are asked for: grid times, exact sample times and times of events in between, the
+/// end. Times that are no farther apart than rounding become one, except for events.
+#[derive(Clone, Debug)]
+pub(crate) struct Timetable {
+    start: f64,
+    end: f64,
+    step: f64,
+    stride: u64,
+    count: u64,
+    exact: Vec<Target>,
+    tiny: f64,
+    pub cursor: Cursor,
 }
 
 /// Grid times start + k·step, the exact sample times and the times of events in between, and the end.
@@ -19,21 +44,33 @@ pub(crate) fn timetable(
     stride: usize,
     times: &[f64],
     events: &[f64],
-) -> VecDeque<Target> {
-    let stride = stride.max(1) as u64;
-    let count = ((end - start) / step - 1e-9).ceil().max(0.0) as u64;
-    let grid = (1..=count).map(|k| {
-        let time = if k == count { end } else { start + k as f64 * step };
-        Target { time, sample: k.is_multiple_of(stride) || k == count, event: None }
-    });
-    merge(grid.collect(), exact(start, end, times, events, step), 1e-9 * step)
+) -> Timetable {
+    Timetable {
+        start,
+        end,
+        step,
+        stride: stride.max(1) as u64,
+        count: ((end - start) / step - 1e-9).ceil().max(0.0) as u64,
+        exact: exact(start, end, times, events, step),
+        tiny: 1e-9 * step,
+        cursor: Cursor::default(),
+    }
 }
 
 /// The exact sample times, the times of events, and the end.
-pub(crate) fn stops(start: f64, end: f64, times: &[f64], events: &[f64]) -> VecDeque<Target> {
+pub(crate) fn stops(start: f64, end: f64, times: &[f64], events: &[f64]) -> Timetable {
     let span = end - start;
-    let last = Target { time: end, sample: true, event: None };
-    merge(vec![last], exact(start, end, times, events, span), 1e-12 * span)
+    let exact = exact(start, end, times, events, span);
+    Timetable {
+        start,
+        end,
+        step: span,
+        stride: 1,
+        count: 1,
+        exact,
+        tiny: 1e-12 * span,
+        cursor: Cursor::default(),
+    }
 }
 
 /// Sample times and times of events between start and end, in order.
@@ -47,34 +84,110 @@ fn exact(start: f64, end: f64, times: &[f64], events: &[f64], step: f64) -> Vec<
     all
 }
 
-/// Both lists in order; times that are no farther apart than `tiny` become one, except for events.
-fn merge(grid: Vec<Target>, exact: Vec<Target>, tiny: f64) -> VecDeque<Target> {
-    let mut all: VecDeque<Target> = VecDeque::with_capacity(grid.len() + exact.len());
-    let (mut grid, mut exact) = (grid.into_iter().peekable(), exact.into_iter().peekable());
-    loop {
-        let next = match (grid.peek(), exact.peek()) {
-            (Some(g), Some(e)) if e.time < g.time - tiny => exact.next(),
-            (Some(g), Some(e)) if e.time <= g.time + tiny => {
-                let (time, event) = (g.time, e.event);
-                exact.next();
-                // The grid point itself may have more than one event.
-                if event.is_none() {
-                    if let Some(g) = grid.peek_mut() {
-                        g.sample = true;
-                    }
-                    continue;
+impl Timetable {
+    /// The next time, if there is one.
+    pub fn front(&self) -> Option<Target> {
+        self.advance(&mut self.cursor.clone())
+    }
+
+    /// The last time of all.
+    pub fn end(&self) -> f64 {
+        self.end
+    }
+
+    fn grid(&self, taken: u64) -> Option<Target> {
+        let k = taken + 1;
+        (k <= self.count).then(|| Target {
+            time: if k == self.count { self.end } else { self.start + k as f64 * self.step },
+            sample: k.is_multiple_of(self.stride) || k == self.count,
+            event: None,
+        })
+    }
+
+    fn advance(&self, at: &mut Cursor) -> Option<Target> {
+        loop {
+            let next = match (self.grid(at.grid), self.exact.get(at.exact).copied()) {
+                (Some(g), Some(e)) if e.time < g.time - self.tiny => {
+                    at.exact += 1;
+                    e
                 }
-                Some(Target { time, sample: true, event })
+                (Some(g), Some(e)) if e.time <= g.time + self.tiny => {
+                    at.exact += 1;
+                    // The grid point itself may have more than one event.
+                    if e.event.is_none() {
+                        at.sample = true;
+                        continue;
+                    }
+                    Target { time: g.time, ..e }
+                }
+                (Some(g), _) => {
+                    at.grid += 1;
+                    Target { sample: g.sample | std::mem::take(&mut at.sample), ..g }
+                }
+                (None, Some(e)) => {
+                    at.exact += 1;
+                    e
+                }
+                (None, None) => return None,
+            };
+            // The same sample time twice.
+            if next.event.is_none() && at.last.is_some_and(|last| next.time - last <= self.tiny) {
+                continue;
             }
-            (Some(_), _) => grid.next(),
-            (None, _) => exact.next(),
-        };
-        let Some(next) = next else { return all };
-        match all.back_mut() {
-            Some(last) if next.event.is_none() && last.event.is_none() && next.time - last.time <= tiny => {
-                last.sample |= next.sample;
-            }
-            _ => all.push_back(next),
+            at.last = next.event.is_none().then_some(next.time);
+            return Some(next);
         }
+    }
+}
+
+impl Iterator for Timetable {
+    type Item = Target;
+
+    fn next(&mut self) -> Option<Target> {
+        let mut cursor = self.cursor;
+        let target = self.advance(&mut cursor);
+        self.cursor = cursor;
+        target
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grid_exact_times_and_events() {
+        let table = timetable(0.0, 1.0, 0.3, 2, &[0.25, 0.6, 0.25, 1.0], &[0.3, 0.3, 0.5, 0.0]);
+        let all: Vec<(f64, bool, Option<usize>)> =
+            table.map(|t| ((t.time * 1e6).round() / 1e6, t.sample, t.event)).collect();
+        assert_eq!(
+            all,
+            [
+                (0.0, true, Some(3)),
+                (0.25, true, None),
+                (0.3, true, Some(0)),
+                (0.3, true, Some(1)),
+                (0.3, false, None),
+                (0.5, true, Some(2)),
+                (0.6, true, None),
+                (0.9, false, None),
+                (1.0, true, None),
+            ]
+        );
+        let times: Vec<f64> = stops(1.0, 3.0, &[2.5, 3.0], &[2.0]).map(|t| t.time).collect();
+        assert_eq!(times, [2.0, 2.5, 3.0]);
+    }
+
+    /// A timetable of any length costs nothing before it is followed.
+    #[test]
+    fn long_timetables_are_made_on_the_way() {
+        let mut table = timetable(0.0, 1e9, 1e-6, 1000, &[0.5e-6], &[]);
+        assert_eq!(table.front().unwrap().time, 0.5e-6);
+        assert_eq!(table.by_ref().take(3).map(|t| t.time).collect::<Vec<_>>(), [0.5e-6, 1e-6, 2e-6]);
+        let cursor = table.cursor;
+        let next = table.next();
+        table.cursor = cursor;
+        assert_eq!(table.front(), next);
+        assert_eq!(table.end(), 1e9);
     }
 }

@@ -1,6 +1,7 @@
 //! `poinsot check`: what a model is, without running it.
 
-use crate::run::{Overrides, load, study_error};
+use crate::overrides::{Overrides, load};
+use crate::run::study_error;
 use crate::study::StudyError;
 use crate::{message, summarize};
 use clap::Args;
@@ -52,6 +53,9 @@ fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport
         let index = if system.algebraic_equations().is_empty() { "all with rates" } else { index };
         line("variables", format!("{}, {rates} of them with a rate", counts.variables));
         line("equations", format!("{}, {index}", network.law.equations.len()));
+    }
+    if !model.events.is_empty() {
+        line("events", model.events.len().to_string());
     }
     line(
         "start",

@@ -5,9 +5,11 @@ use crate::record::Recorder;
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{KinematicsEnding, KinematicsReport, KinematicsStudy, Worst, run_kinematics};
-use poinsot_model::sample_stride;
 use poinsot_model::spec::KinematicsSpec;
+use poinsot_model::{LiveModel, sample_stride};
 use poinsot_results as results;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Distance to a singular position below which the audit complains.
@@ -23,17 +25,19 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, quiet: bool) -> Result<Pro
         times: model.expects.iter().map(|e| e.at.unwrap_or(spec.end)).collect(),
     };
     let progress = Progress::new(state.t, study.end, quiet);
-    let mut recorder = Recorder::new(model, &assembly, progress, study.end)?;
+    let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
+    let mut recorder = Recorder::new(live.clone(), progress)?;
     let clock = Instant::now();
     let report = run_kinematics(&system, state, &study, &mut recorder);
-    recorder.finish();
+    recorder.finish(report.as_ref().is_ok_and(|report| report.ending == KinematicsEnding::Completed));
     let report = report?;
+    let assembly = &live.borrow().assembly;
     let in_force = |&c: &usize| {
         let drive = &system.constraints()[c];
         (0..drive.law.rows()).filter(|&row| drive.in_force(row)).count() as u64
     };
     let driven = assembly.drives.iter().map(in_force).sum();
-    let mut common = summarize::common(model, &system, &assembly, &start, outcome(&report));
+    let mut common = summarize::common(model, &system, assembly, &start, outcome(&report));
     common.expectations = summarize::expectations(model, &recorder.measured, spec.end);
     let mobility = common.counts.degrees_of_freedom + driven;
     let length = system.length_scale();

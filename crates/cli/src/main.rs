@@ -1,6 +1,7 @@
 //! The `poinsot` command.
 
 mod check;
+mod checkpoint;
 mod equilibrium;
 mod integrator;
 mod kinematics;
@@ -8,6 +9,7 @@ mod linearize;
 mod message;
 mod modes;
 mod motion;
+mod overrides;
 mod progress;
 mod record;
 mod run;
@@ -50,8 +52,11 @@ enum Command {
 Examples:
   poinsot run model.toml
   poinsot run model.toml --integrator optimal --rho 0.5 --step 1e-4
+  poinsot run model.toml --integrator radau --adaptive --tolerance 1e-8
   poinsot run model.toml --out results/first --csv --json")]
     Run(run::RunArguments),
+    /// Go on with a run after its last checkpoint (`poinsot run --checkpoint N`), to the same bits.
+    Resume(run::ResumeArguments),
     /// Follow the motion that joints and drives alone determine: positions, velocities, accelerations, reactions.
     Kinematics(run::KinematicsArguments),
     /// Find the position of rest under the loads, and whether it is stable.
@@ -92,6 +97,7 @@ Examples:
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Resume(arguments) => run::resume(&arguments),
         Command::Kinematics(arguments) => run::kinematics(&arguments),
         Command::Equilibrium(arguments) => run::equilibrium(&arguments),
         Command::Modes(arguments) => run::modes(&arguments),
@@ -117,14 +123,20 @@ fn schema() -> ExitCode {
     }
 }
 
+/// The list of integrators: name, what can be chosen, forms with the default first.
 fn integrators() -> ExitCode {
-    let mut text = String::new();
-    for member in poinsot_integrators::NAMED {
-        let rho =
-            member.rho_range.map_or("no parameter".into(), |(low, high)| format!("{low} ≤ rho ≤ {high}"));
-        text += &format!("{:<20} {:<16} {}\n", member.name, rho, member.summary);
+    let mut text = String::from(
+        "* chooses its own steps if no step is given; of the forms the first is the default\n\n",
+    );
+    for entry in poinsot_model::spec::integrators() {
+        let star = if entry.adaptive { "*" } else { " " };
+        let forms: Vec<&str> = entry.forms.iter().map(|form| form.word()).collect();
+        text += &format!("{:<18}{star} {:<22} {}\n", entry.name, entry.choices, entry.summary);
+        text += &format!("{:<20} form {}\n", "", forms.join(", "));
+        if !entry.aliases.is_empty() {
+            text += &format!("{:<20} also {}\n", "", entry.aliases.join(", "));
+        }
     }
-    let poinsot_integrators::NamedExplicit { name, summary, .. } = poinsot_integrators::EXPLICIT[0];
-    text += &format!("{name:<20} {:<16} {summary}\n", "no parameter");
+    text += "\nAny other member of GS4: integrator = { family = \"U0\", roots = [rmin, rmax, rs] }\n";
     message::print(&text)
 }

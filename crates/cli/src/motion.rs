@@ -1,32 +1,95 @@
 //! The motion study.
 
+use crate::checkpoint::{FILES, Keeper};
 use crate::progress::Progress;
 use crate::record::Recorder;
-use crate::study::{Prepared, Product, StudyError};
-use crate::summarize;
-use poinsot_analysis::run_motion;
-use poinsot_model::motion_study;
-use poinsot_results::EnergyHistory;
-use std::time::Instant;
+use crate::study::{Checkpoints, Conduct, Prepared, Product, StudyError};
+use crate::summarize::{self, Ran, Times};
+use poinsot_analysis::{Ending, MotionReport, resume, run_with_events};
+use poinsot_model::{LiveModel, Model, ModelEvents, Quantity, StudyResults, motion_study};
+use poinsot_results::{EnergyHistory, EventEntry, Summary};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Runs it.
-pub fn run(prepared: Prepared, quiet: bool) -> Result<Product, StudyError> {
+pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError> {
     let Prepared { model, mut system, assembly, state, start, set_up } = prepared;
-    let study = motion_study(model).ok_or(StudyError::NoStudy)?;
-    let progress = Progress::new(state.t, study.end, quiet);
-    let mut recorder = Recorder::new(model, &assembly, progress, study.end)?;
-    let clock = Instant::now();
-    let report = run_motion(&mut system, state, &study, &mut recorder);
-    recorder.finish();
-    let times = summarize::Times { set_up, wall: clock.elapsed().as_secs_f64() };
+    let spec = model.study.as_ref().and_then(|study| study.motion()).ok_or(StudyError::NoStudy)?;
+    let mut study = motion_study(model, &system, &assembly).ok_or(StudyError::NoStudy)?;
+    let progress = Progress::new(state.t, study.end, conduct.quiet);
+    let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
+    let mut recorder = Recorder::new(live.clone(), progress)?;
+    let mut events = ModelEvents::new(live.clone());
+    if let Some(checkpoints) = &conduct.checkpoints {
+        study.checkpoint = Some(checkpoints.every);
+        let Checkpoints { folder, identity, from, .. } = checkpoints;
+        if let Some(saved) = from {
+            recorder.restore(saved)?;
+        }
+        let from = from.as_ref().map(|saved| (saved, &recorder.table));
+        let keeper = Keeper::new(folder, identity.clone(), from)?;
+        recorder.keep(keeper);
+    }
+    let report = match conduct.checkpoints.as_ref().and_then(|checkpoints| checkpoints.from.as_ref()) {
+        None => {
+            run_with_events(&mut system, state, &study, &mut recorder, &mut events).map_err(StudyError::from)
+        }
+        Some(saved) => {
+            if !saved.notes.changes.is_empty() {
+                system = live.borrow_mut().redo(&saved.notes.changes).map_err(StudyError::Changed)?;
+            }
+            resume(&mut system, &saved.motion, &study, &mut recorder, &mut events).map_err(StudyError::from)
+        }
+    };
+    let times = Times { set_up, wall: recorder.wall() };
+    recorder.finish(report.as_ref().is_ok_and(|report| report.ending == Ending::Completed));
     let report = report?;
-    let summary = summarize::motion(model, &system, &study, &start, &report, &recorder, times);
-    let i = &summary.study.integrator;
-    let family = if i.family.is_empty() { String::new() } else { format!("{}, ", i.family) };
-    let steps = summary.statistics.steps;
-    let method =
-        format!("Integrator {} ({family}{} form), step {:e} s, {steps} steps.", i.name, i.form, i.step);
+    measure_events(model, &report, &events, &mut recorder.measured);
+    let ran = Ran {
+        assembly: &live.borrow().assembly,
+        measured: &recorder.measured,
+        events: entries(model, &report, &events),
+        times,
+    };
+    let summary = summarize::motion(model, spec, &system, &study, &start, &report, ran);
+    let method = sentence(&summary);
+    report.events.iter().for_each(|event| recorder.table.mark(event.time));
     // Equations alone have no energy that anybody could look at.
     let energy = Some(if model.bodies.is_empty() { EnergyHistory::default() } else { recorder.energy });
-    Ok(Product { energy, ..Product::new(Box::new(summary), method, recorder.table) })
+    let resumable = report.ending == Ending::Interrupted && conduct.checkpoints.is_some();
+    let kept = if resumable { FILES.to_vec() } else { vec![] };
+    Ok(Product { energy, kept, ..Product::new(Box::new(summary), method, recorder.table) })
+}
+
+/// The events that happened, by name.
+fn entries(model: &Model, report: &MotionReport, events: &ModelEvents) -> Vec<EventEntry> {
+    let name = |what| model.events[events.event(what)].name.clone();
+    report.events.iter().map(|event| EventEntry { name: name(event.what), time: event.time }).collect()
+}
+
+/// Expectations about events.
+fn measure_events(model: &Model, report: &MotionReport, events: &ModelEvents, measured: &mut [Option<f64>]) {
+    let mut times = vec![vec![]; model.events.len()];
+    for event in &report.events {
+        times[events.event(event.what)].push(event.time);
+    }
+    let results = StudyResults { events: times, ..StudyResults::default() };
+    for (expect, measured) in model.expects.iter().zip(measured) {
+        let quantities = &expect.formula.quantities;
+        if quantities.iter().any(|quantity| matches!(quantity, Quantity::Event { .. })) {
+            *measured = Some(results.formula(&expect.formula)).filter(|value| value.is_finite());
+        }
+    }
+}
+
+/// How the motion was found, in one sentence.
+fn sentence(summary: &Summary) -> String {
+    let (i, steps) = (&summary.study.integrator, summary.statistics.steps);
+    let family = if i.family.is_empty() { String::new() } else { format!("{}, ", i.family) };
+    let stages = i.stages.map_or(String::new(), |stages| format!("{stages} stages, "));
+    let pace = match &i.local_tolerance {
+        Some(tolerance) => format!("tolerance {:e}", tolerance.relative),
+        None => format!("step {:e} s", i.step),
+    };
+    format!("Integrator {} ({family}{stages}{} form), {pace}, {steps} steps.", i.name, i.form)
 }

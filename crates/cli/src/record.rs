@@ -1,11 +1,15 @@
 //! Records a running system: signals, energies and the values of expectations.
 
+use crate::checkpoint::{CheckpointError, Keeper, Notes, Saved};
 use crate::progress::{Progress, interrupted};
-use poinsot_analysis::{Observer, Sample};
+use poinsot_analysis::{Checkpoint, Observer, Sample};
 use poinsot_mechanics::System;
 use poinsot_model::spec::BodyRef;
-use poinsot_model::{Assembly, Model, Probe, View};
+use poinsot_model::{LiveModel, Model, Probe, View};
 use poinsot_results::{Column, EnergyHistory, RecordError, SignalTable};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Instant;
 
 /// Most bodies whose positions are recorded when a model names no signals.
 const DEFAULT_BODIES: usize = 6;
@@ -14,12 +18,16 @@ const DEFAULT_BODIES: usize = 6;
 const DEFAULT_VARIABLES: usize = 20;
 
 /// Receives the samples of a run.
-pub struct Recorder<'a> {
-    model: &'a Model,
-    nodes: &'a Assembly,
+pub struct Recorder {
+    live: Rc<RefCell<LiveModel>>,
     probe: Probe,
     progress: Progress,
-    end: f64,
+    /// Values of the expectations for the end, at the last sample.
+    latest: Vec<f64>,
+    keeper: Option<Keeper>,
+    clock: Instant,
+    /// Time that the run took before it was taken up again (s).
+    spent: f64,
     /// The signals.
     pub table: SignalTable,
     /// The energies.
@@ -28,34 +36,55 @@ pub struct Recorder<'a> {
     pub measured: Vec<Option<f64>>,
 }
 
-impl<'a> Recorder<'a> {
-    /// A recorder for a study with the given end.
-    pub fn new(
-        model: &'a Model,
-        nodes: &'a Assembly,
-        progress: Progress,
-        end: f64,
-    ) -> Result<Self, RecordError> {
+impl Recorder {
+    /// A recorder for a model that runs.
+    pub fn new(live: Rc<RefCell<LiveModel>>, progress: Progress) -> Result<Self, RecordError> {
+        let (table, expects) = {
+            let model = &live.borrow().model;
+            (SignalTable::new(columns(model))?, model.expects.len())
+        };
         Ok(Recorder {
-            model,
-            nodes,
+            live,
             probe: Probe::default(),
             progress,
-            end,
-            table: SignalTable::new(columns(model))?,
+            latest: vec![f64::NAN; expects],
+            keeper: None,
+            clock: Instant::now(),
+            spent: 0.0,
+            table,
             energy: EnergyHistory::default(),
-            measured: vec![None; model.expects.len()],
+            measured: vec![None; expects],
         })
     }
 
-    /// Where the model's things are in the system.
-    pub fn assembly(&self) -> &'a Assembly {
-        self.nodes
+    /// Writes checkpoints from now on.
+    pub fn keep(&mut self, keeper: Keeper) {
+        self.keeper = Some(keeper);
     }
 
-    /// Takes the progress bar away.
-    pub fn finish(&self) {
+    /// Takes up what was recorded before a checkpoint.
+    pub fn restore(&mut self, saved: &Saved) -> Result<(), CheckpointError> {
+        let Notes { measured, latest, wall, .. } = saved.notes.clone();
+        (self.measured, self.latest, self.spent) = (measured, latest, wall);
+        saved.rows(&mut self.table, &mut self.energy)
+    }
+
+    /// Wall-clock time since the run began (s), without the pause before it was taken up again.
+    pub fn wall(&self) -> f64 {
+        self.spent + self.clock.elapsed().as_secs_f64()
+    }
+
+    /// Takes the progress bar away. The last sample is the end if the study is complete.
+    pub fn finish(&mut self, complete: bool) {
         self.progress.finish();
+        let live = self.live.borrow();
+        for ((expect, latest), measured) in
+            live.model.expects.iter().zip(&self.latest).zip(&mut self.measured)
+        {
+            if complete && expect.at.is_none() && latest.is_finite() {
+                *measured = Some(*latest);
+            }
+        }
     }
 }
 
@@ -85,23 +114,28 @@ fn default_variables(model: &Model) -> impl Iterator<Item = (usize, usize)> + '_
     blocks.flat_map(|(k, block)| (0..block.variables.len()).map(move |j| (k, j))).take(DEFAULT_VARIABLES)
 }
 
-impl Observer for Recorder<'_> {
+impl Observer for Recorder {
     fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
         let t = sample.at.t;
-        let view = View { model: self.model, assembly: self.nodes, system, sample, results: None };
+        let live = self.live.borrow();
+        let LiveModel { model, assembly, .. } = &*live;
+        let view = View { model, assembly, system, sample, results: None };
         let signals = self.probe.signals(&view);
-        for (expect, measured) in self.model.expects.iter().zip(&mut self.measured) {
-            let due = expect.at.unwrap_or(self.end);
-            if (due - t).abs() <= 1e-9 * due.abs().max(t.abs()) {
-                let value = self.probe.formula(&expect.formula, &view, &signals);
-                *measured = value.is_finite().then_some(value);
+        for (k, expect) in model.expects.iter().enumerate() {
+            match expect.at {
+                None => self.latest[k] = self.probe.formula(&expect.formula, &view, &signals),
+                Some(due) if (due - t).abs() <= 1e-9 * due.abs().max(t.abs()) => {
+                    let value = self.probe.formula(&expect.formula, &view, &signals);
+                    self.measured[k] = value.is_finite().then_some(value);
+                }
+                Some(_) => {}
             }
         }
-        let row = if self.model.signals.is_empty() {
-            let origin = |k| self.nodes.position(BodyRef::Body(k), &sample.at);
-            let nodes = 0..self.model.bodies.len().min(DEFAULT_BODIES);
-            let variables = default_variables(self.model)
-                .map(|(block, index)| sample.at.v[self.nodes.variable(system, block, index)]);
+        let row = if model.signals.is_empty() {
+            let origin = |k| assembly.position(BodyRef::Body(k), &sample.at);
+            let nodes = 0..model.bodies.len().min(DEFAULT_BODIES);
+            let variables = default_variables(model)
+                .map(|(block, index)| sample.at.v[assembly.variable(system, block, index)]);
             nodes.flat_map(|k| <[f64; 3]>::from(origin(k))).chain(variables).collect()
         } else {
             signals
@@ -122,5 +156,16 @@ impl Observer for Recorder<'_> {
     fn keep_going(&mut self, t: f64) -> bool {
         self.progress.at(t);
         !interrupted()
+    }
+
+    fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), String> {
+        let notes = Notes {
+            measured: self.measured.clone(),
+            latest: self.latest.clone(),
+            changes: self.live.borrow().changes().to_vec(),
+            wall: self.wall(),
+        };
+        let Some(keeper) = &mut self.keeper else { return Ok(()) };
+        keeper.write(at, &notes, &self.table, &self.energy).map_err(|error| error.to_string())
     }
 }

@@ -1,45 +1,21 @@
 //! `poinsot run` and the commands of the single analyses: run a study and write a folder of results.
 
+use crate::checkpoint::{Identity, Saved, fnv1a};
 use crate::message;
+use crate::overrides::{Overrides, forget_later, load, parse_setting, set_end, set_step};
 use crate::progress::catch_interrupt;
-use crate::study::{Product, StudyError, perform};
-use clap::Args;
-use poinsot_integrators::{DEFAULT_RHO, EXPLICIT, Form, Member, NAMED, NamedMember, Procedure};
+use crate::study::{Checkpoints, Conduct, Product, StudyError, perform};
+use clap::{Args, Parser};
 use poinsot_model::Model;
 use poinsot_model::spec::{
-    About, BodyRef, EquilibriumSpec, IntegratorSpec, KinematicsSpec, LinearizeSpec, ModesSpec, MotionSpec,
-    StudySpec,
+    About, BodyRef, EquilibriumSpec, KinematicsSpec, LinearizeSpec, ModesSpec, StudySpec,
 };
 use poinsot_results::Status;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Changes to a model from the command line.
-#[derive(Args, Clone, Default)]
-pub struct Overrides {
-    /// Set a parameter, e.g. --set L=0.5; may be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-    pub set: Vec<(String, String)>,
-    /// End time (s).
-    #[arg(long, value_name = "TIME")]
-    pub until: Option<f64>,
-    /// Step (s).
-    #[arg(long, value_name = "TIME")]
-    pub step: Option<f64>,
-    /// Integrator by name (see `poinsot integrators`).
-    #[arg(long, value_name = "NAME")]
-    pub integrator: Option<String>,
-    /// How the constraints are imposed: stabilised, hamiltonian or position; with runge-kutta-4 embedding, projected or
-    /// augmented.
-    #[arg(long, value_name = "FORM", value_parser = ["stabilised", "hamiltonian", "position", "embedding", "projected", "augmented"])]
-    pub form: Option<String>,
-    /// Parameter of the integrator, for --integrator.
-    #[arg(long, value_name = "RHO")]
-    pub rho: Option<f64>,
-}
-
 /// Where results go and what is said; the same for all analyses.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Output {
     /// Folder for the results; default runs/MODEL, with the name of the analysis for those that are not in the file.
     #[arg(long, value_name = "FOLDER")]
@@ -62,8 +38,45 @@ pub struct RunArguments {
     model: PathBuf,
     #[command(flatten)]
     overrides: Overrides,
+    /// Write a checkpoint into the folder after every N steps, for `poinsot resume`. At each the integrator starts anew.
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    checkpoint: Option<usize>,
     #[command(flatten)]
     output: Output,
+}
+
+/// A command line of `poinsot run`, as a checkpoint keeps it.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct RunLine {
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+impl RunArguments {
+    /// The command line that says the same, without the folder.
+    fn line(&self) -> Vec<String> {
+        let mut line = vec![self.model.to_string_lossy().into_owned()];
+        line.extend(self.overrides.line());
+        if let Some(n) = self.checkpoint {
+            line.extend(["--checkpoint".into(), n.to_string()]);
+        }
+        line.extend(self.output.csv.then(|| "--csv".into()));
+        line
+    }
+}
+
+/// Arguments of `poinsot resume`.
+#[derive(Args)]
+pub struct ResumeArguments {
+    /// The folder of the run.
+    folder: PathBuf,
+    /// Print summary.json instead of the audit.
+    #[arg(long)]
+    json: bool,
+    /// No progress bar and no audit.
+    #[arg(long, short)]
+    quiet: bool,
 }
 
 /// Arguments of `poinsot kinematics`.
@@ -144,116 +157,6 @@ pub struct LinearizeArguments {
     output: Output,
 }
 
-fn parse_setting(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.trim().into())),
-        _ => Err(format!("`{text}` is not of the form NAME=VALUE")),
-    }
-}
-
-/// Loads a model and applies the overrides; complains and gives the exit code if that fails.
-pub fn load(path: &Path, overrides: &Overrides) -> Result<Model, ExitCode> {
-    let (mut model, diagnostics) =
-        poinsot_model::load(path, &overrides.set).map_err(|e| message::load_error(&e))?;
-    message::warnings(&model.source, &diagnostics);
-    apply(&mut model, overrides).map_err(|text| message::bad_input(&text))?;
-    Ok(model)
-}
-
-fn apply(model: &mut Model, overrides: &Overrides) -> Result<(), String> {
-    if model.study.is_none()
-        && let (Some(end), Some(step)) = (overrides.until, overrides.step)
-    {
-        model.study = Some(StudySpec::Motion(MotionSpec::new(end, step)));
-    }
-    let asked = overrides.until.is_some()
-        || overrides.step.is_some()
-        || overrides.integrator.is_some()
-        || overrides.form.is_some()
-        || overrides.rho.is_some();
-    let Some(study) = model.study.as_mut() else { return Ok(()) };
-    let word = study.word();
-    let integrates = overrides.integrator.is_some() || overrides.form.is_some() || overrides.rho.is_some();
-    let study = match study {
-        StudySpec::Motion(study) => study,
-        StudySpec::Kinematics(study) if !integrates => {
-            set_times(overrides.until, overrides.step, study.start, &mut study.end, &mut study.step)?;
-            if let Some(end) = overrides.until {
-                forget_later(model, end);
-            }
-            return Ok(());
-        }
-        _ if asked => {
-            return Err(format!(
-                "--until, --step, --integrator, --form and --rho are for motions; the study is of type {word}"
-            ));
-        }
-        _ => return Ok(()),
-    };
-    set_times(overrides.until, overrides.step, study.start, &mut study.end, &mut study.step)?;
-    if overrides.integrator.as_deref() == Some(EXPLICIT[0].name) {
-        study.procedure = Some(Procedure::Embedding);
-    } else if let Some(name) = &overrides.integrator {
-        study.procedure = None;
-        let rho = overrides.rho.or(study.integrator.rho).unwrap_or(DEFAULT_RHO);
-        study.integrator = integrator(name, rho)?;
-    } else if let (Some(rho), Some(name)) = (overrides.rho, study.integrator.name) {
-        study.integrator = integrator(name, rho)?;
-    }
-    if let Some(form) = &overrides.form {
-        set_form(study, form)?;
-    }
-    if let Some(end) = overrides.until {
-        forget_later(model, end);
-    }
-    Ok(())
-}
-
-fn set_form(study: &mut MotionSpec, form: &str) -> Result<(), String> {
-    let implicit = match form {
-        "stabilised" => Some(Form::Stabilised),
-        "hamiltonian" => Some(Form::Hamiltonian),
-        "position" => Some(Form::Position),
-        _ => None,
-    };
-    let explicit = match form {
-        "embedding" => Some(Procedure::Embedding),
-        "projected" => Some(Procedure::Projected),
-        "augmented" => Some(Procedure::Augmented),
-        _ => None,
-    };
-    match (study.procedure, implicit, explicit) {
-        (None, Some(form), _) => study.form = form,
-        (Some(_), _, Some(procedure)) => study.procedure = Some(procedure),
-        (None, ..) => return Err(format!("--form {form} is for --integrator {}", EXPLICIT[0].name)),
-        (Some(_), ..) => return Err(format!("--form {form} is not for {}", EXPLICIT[0].name)),
-    }
-    Ok(())
-}
-
-/// Takes end and step from the command line, if they are there.
-fn set_times(
-    until: Option<f64>,
-    by: Option<f64>,
-    start: f64,
-    end: &mut f64,
-    step: &mut f64,
-) -> Result<(), String> {
-    match until {
-        Some(until) if !until.is_finite() || until <= start => {
-            return Err(format!("--until {until} does not lie after the start at {start}"));
-        }
-        until => *end = until.unwrap_or(*end),
-    }
-    match by {
-        Some(by) if !by.is_finite() || by <= 0.0 => {
-            return Err(format!("--step {by} must be a positive number"));
-        }
-        by => *step = by.unwrap_or(*step),
-    }
-    Ok(())
-}
-
 fn check_time(time: Option<f64>) -> Result<Option<f64>, String> {
     match time {
         Some(time) if !time.is_finite() => Err(format!("--time {time} must be a number")),
@@ -261,28 +164,57 @@ fn check_time(time: Option<f64>) -> Result<Option<f64>, String> {
     }
 }
 
-/// What lies beyond a new end cannot be measured.
-fn forget_later(model: &mut Model, end: f64) {
-    model.expects.retain(|e| e.at.is_some_and(|at| at <= end));
-}
-
-fn integrator(name: &str, rho: f64) -> Result<IntegratorSpec, String> {
-    let Some(known) = NamedMember::find(name) else {
-        let names: Vec<&str> = NAMED.iter().map(|m| m.name).chain([EXPLICIT[0].name]).collect();
-        let hint =
-            poinsot_expr::suggest(name, &names).map_or(String::new(), |s| format!("; did you mean `{s}`?"));
-        return Err(format!("there is no integrator `{name}`{hint} (known: {})", names.join(", ")));
-    };
-    let member = Member::named(name, rho).map_err(|e| e.to_string())?;
-    Ok(IntegratorSpec { member, name: Some(known.name), rho: known.rho_range.map(|_| rho) })
-}
-
 /// Runs the study of the file.
 pub fn run(arguments: &RunArguments) -> ExitCode {
-    match load(&arguments.model, &arguments.overrides) {
-        Ok(model) => carry_out(&arguments.model, &model, "", &arguments.output),
-        Err(code) => code,
+    let model = match load(&arguments.model, &arguments.overrides) {
+        Ok(model) => model,
+        Err(code) => return code,
+    };
+    let checkpoints = arguments.checkpoint.map(|every| Checkpoints {
+        folder: arguments.output.out.clone().unwrap_or_else(|| default_folder(&arguments.model, "")),
+        every,
+        identity: Identity {
+            arguments: arguments.line(),
+            directory: std::env::current_dir().unwrap_or_default(),
+            model: fnv1a(model.source.text.as_bytes()),
+        },
+        from: None,
+    });
+    carry_out(&arguments.model, &model, "", &arguments.output, checkpoints)
+}
+
+/// Goes on with a run after its last checkpoint.
+pub fn resume(arguments: &ResumeArguments) -> ExitCode {
+    let saved = match Saved::read(&arguments.folder) {
+        Ok(saved) => saved,
+        Err(error) => return message::bad_input(&error.to_string()),
+    };
+    let Ok(RunLine { mut run }) = RunLine::try_parse_from(&saved.identity.arguments) else {
+        return message::bad_input("the checkpoint keeps a command that this version does not know");
+    };
+    // The model is where it was, seen from there or from here.
+    let there = saved.identity.directory.join(&run.model);
+    if there.exists() {
+        run.model = there;
     }
+    let model = match load(&run.model, &run.overrides) {
+        Ok(model) => model,
+        Err(code) => return code,
+    };
+    if fnv1a(model.source.text.as_bytes()) != saved.identity.model {
+        let path = run.model.display();
+        return message::bad_input(&format!("{path} has changed since the checkpoint: run it anew"));
+    }
+    let folder = arguments.folder.clone();
+    let output = Output {
+        out: Some(folder.clone()),
+        csv: run.output.csv,
+        json: arguments.json,
+        quiet: arguments.quiet,
+    };
+    let (every, identity) = (run.checkpoint.unwrap_or(usize::MAX), saved.identity.clone());
+    let checkpoints = Checkpoints { folder, every, identity, from: Some(saved) };
+    carry_out(&run.model, &model, "", &output, Some(checkpoints))
 }
 
 /// Loads a model and gives it the study that a command asks for; expectations of another study are left out.
@@ -311,7 +243,7 @@ fn analysis(
     }
     let word = study.word();
     model.study = Some(study);
-    carry_out(path, &model, if in_file { "" } else { word }, output)
+    carry_out(path, &model, if in_file { "" } else { word }, output, None)
 }
 
 /// Runs `poinsot kinematics`.
@@ -319,13 +251,20 @@ pub fn kinematics(arguments: &KinematicsArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
         let mut study = match &model.study {
             Some(StudySpec::Kinematics(study)) => study.clone(),
-            Some(StudySpec::Motion(study)) => KinematicsSpec {
-                start: study.start,
-                end: study.end,
-                step: study.step,
-                output_step: study.output_step,
-                span: study.span.clone(),
-            },
+            Some(StudySpec::Motion(study)) => {
+                let Some(step) = study.step().or(arguments.step) else {
+                    return Err(
+                        "the motion study has adaptive steps: give --step, the time between positions".into(),
+                    );
+                };
+                KinematicsSpec {
+                    start: study.start,
+                    end: study.end,
+                    step,
+                    output_step: study.output_step,
+                    span: study.span.clone(),
+                }
+            }
             _ => match (arguments.until, arguments.step) {
                 (Some(end), Some(step)) => {
                     KinematicsSpec { start: 0.0, end, step, output_step: None, span: 0..0 }
@@ -333,7 +272,8 @@ pub fn kinematics(arguments: &KinematicsArguments) -> ExitCode {
                 _ => return Err("the model has no times to follow: give --until and --step".into()),
             },
         };
-        set_times(arguments.until, arguments.step, study.start, &mut study.end, &mut study.step)?;
+        set_end(arguments.until, study.start, &mut study.end)?;
+        set_step(arguments.step, &mut study.step)?;
         Ok(StudySpec::Kinematics(study))
     })
 }
@@ -412,9 +352,15 @@ fn rebase(
 }
 
 /// Runs the study of a model, writes its results and tells.
-fn carry_out(path: &Path, model: &Model, suffix: &str, output: &Output) -> ExitCode {
+fn carry_out(
+    path: &Path,
+    model: &Model,
+    suffix: &str,
+    output: &Output,
+    checkpoints: Option<Checkpoints>,
+) -> ExitCode {
     catch_interrupt();
-    let mut product = match perform(model, output.quiet) {
+    let mut product = match perform(model, &Conduct { quiet: output.quiet, checkpoints }) {
         Ok(product) => product,
         Err(error) => return study_error(model, &error),
     };
@@ -474,6 +420,10 @@ fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode {
         message::print(&text);
     }
     let common = summary.common();
+    if common.outcome.status == Status::Interrupted && !product.kept.is_empty() && !output.quiet {
+        let folder = summary_path.parent().unwrap_or(summary_path);
+        message::complain(&format!("Go on with: poinsot resume {}", folder.display()));
+    }
     if common.outcome.status == Status::Failed {
         message::complain(&format!("Error: {}", common.outcome.message));
         message::complain(&format!("Try: {}", common.outcome.remedy));

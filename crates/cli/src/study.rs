@@ -1,8 +1,10 @@
 //! A study, from a loaded model to what it gives: the path that all commands share.
 
+use crate::checkpoint::{CheckpointError, Identity, Saved};
 use crate::{equilibrium, kinematics, linearize, modes, motion};
 use poinsot_analysis::{
-    EquilibriumError, KinematicsError, LinearizeError, ModesError, StartError, StartReport, consistent_start,
+    EquilibriumError, KinematicsError, LinearizeError, ModesError, ResumeError, StartError, StartReport,
+    consistent_start,
 };
 use poinsot_integrators::StepFailure;
 use poinsot_mechanics::{State, System};
@@ -32,12 +34,23 @@ pub struct Product {
     pub spectrum: Vec<SpectrumPoint>,
     /// Matrices and the formats to write them in.
     pub matrices: Option<(MatrixSet, Vec<MatrixFormat>)>,
+    /// Names and descriptions of files that the run has left in its folder and that are to stay.
+    pub kept: Vec<(&'static str, &'static str)>,
 }
 
 impl Product {
     /// A summary with signals, and nothing else yet.
     pub fn new(summary: Box<dyn RunSummary + Send>, method: String, table: SignalTable) -> Self {
-        Product { summary, method, table, energy: None, shapes: None, spectrum: vec![], matrices: None }
+        Product {
+            summary,
+            method,
+            table,
+            energy: None,
+            shapes: None,
+            spectrum: vec![],
+            matrices: None,
+            kept: vec![],
+        }
     }
 
     /// Writes everything; returns the path of the summary.
@@ -70,6 +83,7 @@ impl Product {
                 folder.write_matrices("linear", matrices, matrix_format(*format))?;
             }
         }
+        self.kept.iter().for_each(|(name, description)| folder.keep(name, description));
         folder.finish(&mut *self.summary)
     }
 }
@@ -118,12 +132,33 @@ pub enum StudyError {
     /// The results cannot be kept.
     #[error(transparent)]
     Results(#[from] ResultsError),
+    /// The run cannot be taken up again.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The motion cannot be taken up again.
+    #[error(transparent)]
+    Resume(#[from] ResumeError),
+    /// The model cannot be made as events had left it.
+    #[error("the model cannot be made as events had left it: {0}")]
+    Changed(String),
+    /// Checkpoints of a study that has no course of time.
+    #[error("checkpoints are for motions; the study is of type {0}")]
+    NoCheckpoints(&'static str),
 }
 
 impl StudyError {
     /// Whether the model is to blame rather than the solve.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, StudyError::NoStudy | StudyError::Record(_) | StudyError::Equations(_))
+        matches!(
+            self,
+            StudyError::NoStudy
+                | StudyError::Record(_)
+                | StudyError::Equations(_)
+                | StudyError::Checkpoint(_)
+                | StudyError::Resume(ResumeError::Unreadable)
+                | StudyError::Changed(_)
+                | StudyError::NoCheckpoints(_)
+        )
     }
 }
 
@@ -143,18 +178,44 @@ pub struct Prepared<'a> {
     pub set_up: f64,
 }
 
+/// How a study is carried out.
+#[derive(Debug, Default)]
+pub struct Conduct {
+    /// No progress bar.
+    pub quiet: bool,
+    /// Checkpoints on the way.
+    pub checkpoints: Option<Checkpoints>,
+}
+
+/// Checkpoints of a run.
+#[derive(Debug)]
+pub struct Checkpoints {
+    /// The folder of the run.
+    pub folder: PathBuf,
+    /// Steps between them.
+    pub every: usize,
+    /// What tells the run from others.
+    pub identity: Identity,
+    /// Where to go on.
+    pub from: Option<Saved>,
+}
+
 /// Runs the study of a model.
-pub fn perform(model: &Model, quiet: bool) -> Result<Product, StudyError> {
+pub fn perform(model: &Model, conduct: &Conduct) -> Result<Product, StudyError> {
     let clock = Instant::now();
+    let quiet = conduct.quiet;
     let study = model.study.as_ref().ok_or(StudyError::NoStudy)?;
     if !model.equations.is_empty() && study.motion().is_none() {
         return Err(StudyError::Equations(study.word()));
+    }
+    if conduct.checkpoints.is_some() && study.motion().is_none() {
+        return Err(StudyError::NoCheckpoints(study.word()));
     }
     let (mut system, assembly) = build(model).map_err(|d| StudyError::Model(Box::new(d)))?;
     let (state, start) = consistent_start(&mut system, study.start())?;
     let prepared = Prepared { model, system, assembly, state, start, set_up: clock.elapsed().as_secs_f64() };
     match study {
-        StudySpec::Motion(_) => motion::run(prepared, quiet),
+        StudySpec::Motion(_) => motion::run(prepared, conduct),
         StudySpec::Kinematics(study) => kinematics::run(prepared, study, quiet),
         StudySpec::Equilibrium(study) => equilibrium::run(prepared, study),
         StudySpec::Modes(study) => modes::run(prepared, study),

@@ -1,14 +1,15 @@
 //! Turns the report of a run into the summary that is written and shown.
 
-use crate::record::{Recorder, columns};
+use crate::checkpoint::fnv1a;
+use crate::record::columns;
 use crate::study::Prepared;
 use poinsot_analysis::{
-    Ending, MotionReport, MotionStudy, Sample, StartReport, Verdict, Worst, reported_reactions,
+    Ending, MotionReport, MotionStudy, Pace, Sample, StartReport, Verdict, Worst, reported_reactions,
 };
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{Family, Method, Procedure};
+use poinsot_integrators::{Family, Method, Procedure, Settings, StageForm, Tolerance};
 use poinsot_mechanics::{Scratch, State, System};
-use poinsot_model::spec::Formula;
+use poinsot_model::spec::{Formula, IntegratorSpec, MotionSpec};
 use poinsot_model::{Assembly, Model, Probe, StudyResults, View};
 use poinsot_numerics::dense::c64;
 use poinsot_results as results;
@@ -33,22 +34,37 @@ pub struct Times {
     pub wall: f64,
 }
 
+/// What a motion leaves besides its report.
+pub struct Ran<'a> {
+    /// Where the model's things are in the system.
+    pub assembly: &'a Assembly,
+    /// Values of the expectations.
+    pub measured: &'a [Option<f64>],
+    /// Events in the order in which they happened.
+    pub events: Vec<results::EventEntry>,
+    /// What it took.
+    pub times: Times,
+}
+
 /// The summary of a motion.
 pub fn motion(
     model: &Model,
+    spec: &MotionSpec,
     system: &System,
     study: &MotionStudy,
     start: &StartReport,
     report: &MotionReport,
-    recorder: &Recorder,
-    times: Times,
+    ran: Ran,
 ) -> results::Summary {
-    let mut common = common(model, system, recorder.assembly(), start, outcome(&report.ending));
-    common.expectations = expectations(model, &recorder.measured, study.end);
+    let Ran { assembly, measured, events, times } = ran;
+    let mut common = common(model, system, assembly, start, outcome(&report.ending));
+    let end = if report.ending == Ending::Completed { report.state.t } else { study.end };
+    common.expectations = expectations(model, measured, end);
     results::Summary {
         common,
-        study: study_summary(model, study, report),
+        study: study_summary(spec, study, report),
         statistics: statistics(report, times),
+        events,
         audit: audit(system, study, report),
     }
 }
@@ -174,48 +190,36 @@ pub fn snapshot(
     Ok((table, model.expects.iter().map(value).collect()))
 }
 
-fn study_summary(model: &Model, study: &MotionStudy, report: &MotionReport) -> results::Study {
-    let name = model.study.as_ref().and_then(|s| s.motion()).and_then(|s| s.integrator.name);
-    let integrator = match &study.method {
-        Method::Gs4(settings) => results::IntegratorChoice {
-            name: name.unwrap_or("gs4").into(),
-            family: match settings.member.family {
-                Family::U0 => "U0".into(),
-                Family::V0 => "V0".into(),
-            },
-            roots: vec![settings.member.rho_min, settings.member.rho_max, settings.member.rho_s],
-            form: settings.form.name().into(),
-            step: study.typical_step(report),
-            tolerance: settings.tolerance,
-        },
-        Method::Explicit(settings) => results::IntegratorChoice {
-            name: settings.tableau.name().into(),
-            family: String::new(),
-            roots: vec![],
-            form: match settings.procedure {
-                Procedure::Augmented => "augmented".into(),
-                Procedure::Projected => "projected".into(),
-                Procedure::Embedding => "embedding".into(),
-            },
-            step: study.typical_step(report),
-            tolerance: 0.0,
-        },
-        Method::Implicit(settings) => results::IntegratorChoice {
-            name: "radau".into(),
-            family: String::new(),
-            roots: vec![],
-            form: "stabilised".into(),
-            step: study.typical_step(report),
-            tolerance: settings.tolerance.relative,
-        },
-        Method::Bdf(settings) => results::IntegratorChoice {
-            name: "bdf".into(),
-            family: String::new(),
-            roots: vec![],
-            form: "stabilised".into(),
-            step: study.typical_step(report),
-            tolerance: settings.tolerance.relative,
-        },
+fn study_summary(spec: &MotionSpec, study: &MotionStudy, report: &MotionReport) -> results::Study {
+    let IntegratorSpec { name, stages, form, .. } = &spec.integrator;
+    let (family, roots, tolerance) = match &study.method {
+        Method::Gs4(Settings { member, tolerance, .. }) => {
+            let family = match member.family {
+                Family::U0 => "U0",
+                Family::V0 => "V0",
+            };
+            (family, vec![member.rho_min, member.rho_max, member.rho_s], *tolerance)
+        }
+        Method::Implicit(settings) => ("", vec![], settings.tolerance.relative),
+        Method::Bdf(settings) => ("", vec![], settings.tolerance.relative),
+        Method::Explicit(settings) => ("", vec![], settings.tolerance.relative),
+    };
+    let local_tolerance = match study.pace {
+        Pace::Fixed { .. } => None,
+        Pace::Adaptive { tolerance: Tolerance { relative, absolute }, .. } => {
+            Some(results::LocalTolerance { relative, absolute })
+        }
+    };
+    let integrator = results::IntegratorChoice {
+        name: (*name).into(),
+        family: family.into(),
+        roots,
+        form: form.word().into(),
+        order: spec.integrator.order() as u64,
+        stages: stages.map(|stages| stages as u64),
+        step: study.typical_step(report),
+        tolerance,
+        local_tolerance,
     };
     results::Study { integrator, t_start: report.start_time, t_end: study.end, t_reached: report.state.t }
 }
@@ -225,6 +229,11 @@ fn outcome(ending: &Ending) -> results::Outcome {
         Ending::Completed => (results::Status::Completed, String::new(), ""),
         Ending::Interrupted => (results::Status::Interrupted, "stopped by the user".into(), ""),
         Ending::Failed(failure) => (results::Status::Failed, failure.to_string(), failure.remedy),
+        Ending::EventFailed(reason) => (
+            results::Status::Failed,
+            reason.clone(),
+            "look at the event, and at the state in which it happens",
+        ),
         Ending::Refused(reason) => (
             results::Status::Failed,
             reason.clone(),
@@ -232,6 +241,12 @@ fn outcome(ending: &Ending) -> results::Outcome {
         ),
     };
     results::Outcome { status, message, remedy: remedy.into() }
+}
+
+/// A step by length, if any was taken.
+fn extreme(step: &Worst) -> Option<results::StepExtreme> {
+    (step.value > 0.0 && step.value.is_finite())
+        .then_some(results::StepExtreme { length: step.value, time: step.time })
 }
 
 fn statistics(report: &MotionReport, times: Times) -> results::Statistics {
@@ -243,6 +258,11 @@ fn statistics(report: &MotionReport, times: Times) -> results::Statistics {
         max_newton_iterations: c.max_iterations as u64,
         residual_evaluations: c.residuals as u64,
         factorisations: c.factorisations as u64,
+        jacobians: c.jacobians as u64,
+        rejected_steps: c.rejected as u64,
+        unsolved_steps: c.unsolved as u64,
+        shortest_step: extreme(&report.audit.shortest_step),
+        longest_step: extreme(&report.audit.longest_step),
         wall_time_s: times.wall,
         set_up_time_s: times.set_up,
         simulated_per_wall: (times.wall > 0.0).then(|| simulated / times.wall),
@@ -315,7 +335,8 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         Method::Explicit(settings) => {
             (settings.procedure != Procedure::Augmented, settings.procedure != Procedure::Augmented)
         }
-        Method::Implicit(_) | Method::Bdf(_) => (true, true),
+        Method::Implicit(settings) => held(settings.form, settings.project),
+        Method::Bdf(settings) => held(settings.form, settings.project),
     };
     let step = study.typical_step(report);
     let tight = held.then_some(CONSTRAINT_LIMIT * length);
@@ -352,9 +373,24 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
             angle: a.rotation.value,
             body: a.rotation.place.clone(),
             time: a.rotation.time,
-            limit: Some(ROTATION_LIMIT),
+            limit: limits_rotation(study).then_some(ROTATION_LIMIT),
         }),
         warnings: warnings(study, a),
+    }
+}
+
+/// Whether nobody but the user answers for the phase: fixed steps of a method of second order.
+fn limits_rotation(study: &MotionStudy) -> bool {
+    matches!(study.pace, Pace::Fixed { .. }) && study.method.gs4().is_some()
+}
+
+/// Whether a form of the stages holds positions and velocities.
+fn held(form: StageForm, projected: bool) -> (bool, bool) {
+    match form {
+        StageForm::Stabilised => (true, true),
+        StageForm::Position => (true, projected),
+        StageForm::Velocity => (projected, true),
+        StageForm::Acceleration => (projected, projected),
     }
 }
 
@@ -369,7 +405,7 @@ fn warnings(study: &MotionStudy, audit: &poinsot_analysis::Audit) -> Vec<String>
     if audit.cut_steps > 0 {
         warnings.push(format!("{} steps did not converge and were halved", audit.cut_steps));
     }
-    if rotation > ROTATION_LIMIT {
+    if limits_rotation(study) && rotation > ROTATION_LIMIT {
         warnings.push(format!(
             "a body turns by {rotation:.2} rad in a step: its phase is inaccurate, take a smaller step"
         ));
@@ -407,11 +443,4 @@ fn unit(model: &Model, formula: &Formula) -> String {
         [quantity] => quantity.unit(model).unwrap_or_default().into(),
         _ => String::new(),
     }
-}
-
-/// 64-bit FNV-1a, enough to tell two model files apart.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }

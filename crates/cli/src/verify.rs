@@ -1,8 +1,9 @@
 //! `poinsot verify`: runs models that carry expectations and compares.
 
 use crate::message;
-use crate::run::{Overrides, load, study_error};
-use crate::study::{Product, perform};
+use crate::overrides::{Overrides, load};
+use crate::run::study_error;
+use crate::study::{Conduct, Product, perform};
 use clap::Args;
 use poinsot_results::{Expectation, Status};
 use std::path::{Path, PathBuf};
@@ -114,7 +115,7 @@ fn run_one(path: &Path) -> Verdict {
         Err(_) => return Verdict::Failed,
     };
     let clock = Instant::now();
-    match perform(&model, true) {
+    match perform(&model, &Conduct { quiet: true, checkpoints: None }) {
         Ok(product) => {
             let description = model.description.clone().unwrap_or_default();
             Verdict::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())

@@ -231,6 +231,68 @@ fn a_mechanism_that_cannot_close_is_refused_with_the_joint() {
     assert!(err.contains("joint `second`") || err.contains("joint `rod`"), "{err}");
 }
 
+/// Fixed and adaptive steps, whatever the file says.
+#[test]
+fn integrators_and_paces_of_the_command_line() {
+    let folder = with_model(PENDULUM);
+    let run = |args: &[&str]| output(poinsot(folder.path()).args(["run", "model.toml", "--json"]).args(args));
+    let json = |args: &[&str]| -> serde_json::Value {
+        let (code, out, err) = run(args);
+        assert_eq!(code, 0, "{args:?} {err}");
+        serde_json::from_str(&out).unwrap()
+    };
+    let radau = json(&["--integrator", "radau", "--adaptive", "--tolerance", "1e-8", "--stages", "5"]);
+    let choice = &radau["study"]["integrator"];
+    assert_eq!(
+        (choice["name"].as_str(), choice["stages"].as_u64(), choice["order"].as_u64()),
+        (Some("radau"), Some(5), Some(9))
+    );
+    assert_eq!(choice["local_tolerance"], serde_json::json!({ "relative": 1e-8, "absolute": 1e-8 }));
+    let steps = radau["statistics"]["steps"].as_u64().unwrap();
+    assert!((5..200).contains(&steps), "{steps}");
+    let [short, long] =
+        ["shortest_step", "longest_step"].map(|k| radau["statistics"][k]["length"].as_f64().unwrap());
+    assert!(short < long && long < 1.0);
+    let fixed = json(&["--integrator", "gauss", "--step", "0.01", "--form", "velocity"]);
+    assert_eq!(fixed["statistics"]["steps"], 100);
+    assert_eq!(fixed["study"]["integrator"]["form"], "velocity");
+    assert!(fixed["study"]["integrator"]["local_tolerance"].is_null());
+    // The form of the file stays with an integrator of its kind, and only there.
+    for (args, message) in [
+        (
+            &["--adaptive"][..],
+            "generalized-alpha cannot choose its steps: give --step, or --integrator radau",
+        ),
+        (&["--tolerance", "1e-8"], "--tolerance is not used by generalized-alpha with fixed steps"),
+        (&["--integrator", "radau", "--stages", "4"], "it can have 1, 2, 3, 5, 7"),
+        (&["--integrator", "radau", "--rho", "0.5"], "--rho: the integrator radau has no parameter"),
+        (&["--form", "embedding"], "does not have the form \"embedding\""),
+        (&["--step=-1"], "--step -1 must be a positive number"),
+    ] {
+        let (code, _, err) = run(args);
+        assert!(code == 2 && err.contains(message), "{args:?}: {err}");
+    }
+    let adaptive = PENDULUM.replace("step = 1e-3", "integrator = \"radau\"");
+    let folder = with_model(&adaptive);
+    let (code, out, err) = output(poinsot(folder.path()).args(["run", "model.toml"]));
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("radau, 3 stages, order 5, stabilised, adaptive, tolerance 1e-6"), "{out}");
+    assert!(out.contains(" steps from ") && out.contains(" rejected"), "{out}");
+    let (code, out, _) = output(poinsot(folder.path()).args(["run", "model.toml", "--step", "0.01"]));
+    assert!(code == 0 && out.contains("100 steps"), "{out}");
+}
+
+#[test]
+fn events_are_told() {
+    let text = PENDULUM.to_owned() + "[[event]]\nname = \"low\"\nwhen = \"bob.position.x\"\nstop = true\n";
+    let folder = with_model(&text.replace("at = 1\n", ""));
+    let (code, out, err) = output(poinsot(folder.path()).args(["run", "model.toml"]));
+    assert_eq!(code, 0, "{err}");
+    // A quarter of the period of a pendulum released from the horizontal: K(1/√2) √(l/g).
+    assert!(out.contains("low at t = 0.591"), "{out}");
+    assert!(out.contains("t = 0 … 0.591"), "{out}");
+}
+
 #[test]
 fn help_schema_completions_and_integrators() {
     let folder = tempfile::tempdir().unwrap();
@@ -245,7 +307,9 @@ fn help_schema_completions_and_integrators() {
     let (code, out, _) = output(poinsot(folder.path()).args(["completions", "bash"]));
     assert!(code == 0 && out.contains("_poinsot"));
     let (code, out, _) = output(poinsot(folder.path()).arg("integrators"));
-    assert!(code == 0 && out.contains("generalized-alpha") && out.contains("midpoint"));
+    assert!(
+        code == 0 && out.contains("generalized-alpha") && out.contains("midpoint") && out.contains("radau")
+    );
 }
 
 /// Ctrl-C ends the run after the current step and keeps what was computed.

@@ -165,7 +165,7 @@ fn mixed_systems() {
     let system = b.build();
     let mut start = system.start_state(0.0);
     let open = system.close_networks(&mut start, &mut Scratch::default()).unwrap();
-    assert!(open.0 < 1e-14, "{open:?}");
+    assert!(open.residual < 1e-14, "{open:?}");
     let exact = {
         let settings = ImplicitSettings {
             stages: 5,

@@ -5,11 +5,11 @@ mod parts;
 
 use crate::diagnostic::Diagnostic;
 use crate::spec::{
-    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, MassSpec, Model, Plane, ShapeSpec,
-    Solid,
+    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, MassSpec, Model, PaceSpec, Plane,
+    ShapeSpec, Solid, ToleranceOf,
 };
 use parts::Parts;
-use poinsot_analysis::MotionStudy;
+use poinsot_analysis::{MotionStudy, Pace};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
@@ -21,6 +21,9 @@ use poinsot_mechanics::{
 
 /// Most rows that are recorded unless the study says how often.
 const DEFAULT_ROWS: usize = 2000;
+
+/// Rows of a study with adaptive steps unless it says how often.
+const ADAPTIVE_ROWS: f64 = 1000.0;
 
 /// Where the things of a model are in its system: constraint `i` is joint `i`, force `i` is force `i`.
 #[derive(Debug)]
@@ -231,10 +234,30 @@ pub fn sample_stride(span: f64, step: f64, output_step: Option<f64>) -> usize {
     }
 }
 
-/// The motion study of a model, if it has one.
-pub fn motion_study(model: &Model) -> Option<MotionStudy> {
+/// The motion study of a model whose system has been made, if it has one.
+pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Option<MotionStudy> {
     let study = model.study.as_ref()?.motion()?;
-    let stride = sample_stride(study.end - study.start, study.step, study.output_step);
-    let times = model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect();
-    Some(MotionStudy { times, ..MotionStudy::fixed(study.end, study.step, stride, study.method()) })
+    let span = study.end - study.start;
+    let pace = match study.pace {
+        PaceSpec::Fixed { step } => {
+            Pace::Fixed { step, stride: sample_stride(span, step, study.output_step) }
+        }
+        PaceSpec::Adaptive { first, longest } => Pace::Adaptive {
+            tolerance: study.local_tolerance(),
+            first,
+            longest,
+            every: Some(study.output_step.unwrap_or(span / ADAPTIVE_ROWS)),
+        },
+    };
+    let range = |of| match of {
+        ToleranceOf::Body(index) => system.nodes()[assembly.node(BodyRef::Body(index))].unknowns(),
+    };
+    Some(MotionStudy {
+        end: study.end,
+        pace,
+        times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
+        method: study.method(),
+        tolerances: study.tolerances.iter().map(|t| (range(t.of), t.tolerance)).collect(),
+        checkpoint: None,
+    })
 }

@@ -13,6 +13,7 @@ mod constraint;
 mod coupling;
 mod drive;
 mod equations;
+mod event;
 mod joint;
 mod study;
 mod table;
@@ -21,6 +22,7 @@ pub use constraint::*;
 pub use coupling::*;
 pub use drive::*;
 pub use equations::*;
+pub use event::*;
 pub use joint::*;
 pub use study::*;
 pub use table::*;
@@ -56,6 +58,8 @@ record! {
         force: Vec<ForceTable>,
         /// What to compute and how.
         study: Part<StudyTable>,
+        /// Events during a motion: impulses, bounces, changes of parameters, its end.
+        event: Vec<EventTable>,
         /// Quantities to record.
         signal: Vec<SignalTable>,
         /// Values the results are checked against.

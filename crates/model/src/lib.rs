@@ -32,20 +32,25 @@
 
 mod build;
 pub mod diagnostic;
+mod events;
 mod expression;
 mod file;
+mod live;
 mod load;
 mod probe;
 pub mod quantity;
 mod read;
 mod resolve;
 mod schema;
+mod slope;
 pub mod spec;
 mod suggest;
 mod value;
 
 pub use build::{Assembly, build, motion_study, sample_stride};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
+pub use events::ModelEvents;
+pub use live::LiveModel;
 pub use load::{LoadError, load, load_str};
 pub use probe::{Probe, StudyResults, View};
 pub use quantity::Quantity;

@@ -2,8 +2,8 @@
 
 use crate::build::Assembly;
 use crate::quantity::{
-    ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, ModeQuantity, Motion,
-    Quantity, SystemQuantity, VariableQuantity,
+    ConstraintQuantity, CouplingQuantity, DriveQuantity, EventQuantity, ForceQuantity, JointQuantity,
+    ModeQuantity, Motion, Quantity, SystemQuantity, VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, JointKind, Model};
 use poinsot_analysis::Sample;
@@ -41,9 +41,17 @@ pub struct StudyResults {
     pub matrices: [Vec<Vec<f64>>; 4],
     /// Whether the equilibrium is stable.
     pub stable: Option<bool>,
+    /// Times of each event of the model.
+    pub events: Vec<Vec<f64>>,
 }
 
 impl StudyResults {
+    /// The value of a formula of study results alone.
+    pub fn formula(&self, formula: &Formula) -> f64 {
+        let values: Vec<f64> = formula.quantities.iter().map(|quantity| self.value(*quantity)).collect();
+        formula.program.eval(&values)
+    }
+
     /// The value of a study result, not a number if the study has none.
     fn value(&self, quantity: Quantity) -> f64 {
         let value = match quantity {
@@ -52,6 +60,11 @@ impl StudyResults {
                 let rows = &self.matrices[matrix as usize];
                 rows.get(row).and_then(|row| row.get(column)).copied()
             }
+            Quantity::Event { event, what } => self.events.get(event).and_then(|times| match what {
+                EventQuantity::Count => Some(times.len() as f64),
+                EventQuantity::FirstTime => times.first().copied(),
+                EventQuantity::LastTime => times.last().copied(),
+            }),
             Quantity::EquilibriumStable => self.stable.map(|stable| f64::from(u8::from(stable))),
             _ => None,
         };
@@ -94,7 +107,7 @@ impl Probe {
         value
     }
 
-    fn quantity(&mut self, quantity: Quantity, view: &View, signals: &[f64]) -> f64 {
+    pub(crate) fn quantity(&mut self, quantity: Quantity, view: &View, signals: &[f64]) -> f64 {
         match quantity {
             Quantity::Time => view.sample.at.t,
             Quantity::Body { body, what } => motion(view, BodyRef::Body(body), &Pose::identity(), what),
@@ -119,9 +132,10 @@ impl Probe {
             Quantity::Constraint { constraint, what: ConstraintQuantity::Multiplier } => {
                 view.system.multiplier(view.assembly.equations[constraint], 0, &view.sample.at)
             }
-            Quantity::Mode { .. } | Quantity::Matrix { .. } | Quantity::EquilibriumStable => {
-                view.results.map_or(f64::NAN, |results| results.value(quantity))
-            }
+            Quantity::Mode { .. }
+            | Quantity::Matrix { .. }
+            | Quantity::EquilibriumStable
+            | Quantity::Event { .. } => view.results.map_or(f64::NAN, |results| results.value(quantity)),
             Quantity::Signal(index) => signals[index],
         }
     }

@@ -87,6 +87,13 @@ pub enum Quantity {
     },
     /// 1 if the equilibrium is stable, else 0; only in expectations.
     EquilibriumStable,
+    /// Of an event; only in expectations.
+    Event {
+        /// Index of the event.
+        event: usize,
+        /// What of it.
+        what: EventQuantity,
+    },
     /// An earlier signal: index into the signals.
     Signal(usize),
 }
@@ -431,6 +438,26 @@ impl ModeQuantity {
     }
 }
 
+/// Of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventQuantity {
+    /// How often it has happened.
+    Count,
+    /// When it happened first.
+    FirstTime,
+    /// When it happened last.
+    LastTime,
+}
+
+impl EventQuantity {
+    /// All, with their names.
+    pub const ALL: [(&'static str, EventQuantity); 3] = [
+        ("count", EventQuantity::Count),
+        ("first_time", EventQuantity::FirstTime),
+        ("last_time", EventQuantity::LastTime),
+    ];
+}
+
 impl Matrix {
     /// All, with their names.
     pub const ALL: [(&'static str, Matrix); 4] =
@@ -527,6 +554,37 @@ impl Owners for Model {
 }
 
 impl Quantity {
+    /// Whether it depends on accelerations or reactions; a signal itself does not tell.
+    pub fn needs_accelerations(self) -> bool {
+        match self {
+            Quantity::Body { what, .. } | Quantity::Marker { what, .. } => {
+                matches!(what, Motion::Acceleration(_) | Motion::AngularAcceleration(_))
+            }
+            Quantity::Joint { what, .. } => !matches!(
+                what,
+                JointQuantity::Coordinate { .. }
+                    | JointQuantity::CoordinateRate { .. }
+                    | JointQuantity::LimitForce { .. }
+            ),
+            Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is a function of positions and time alone, with a rate; a signal itself does not tell.
+    pub fn is_position(self) -> bool {
+        match self {
+            Quantity::Time => true,
+            Quantity::Body { what, .. } | Quantity::Marker { what, .. } => {
+                matches!(what, Motion::Position(_) | Motion::Rotation(..))
+            }
+            Quantity::Joint { what, .. } => matches!(what, JointQuantity::Coordinate { .. }),
+            Quantity::Force { what, .. } => matches!(what, ForceQuantity::Length | ForceQuantity::Angle),
+            Quantity::System(what) => matches!(what, SystemQuantity::CentreOfMass(_)),
+            _ => false,
+        }
+    }
+
     /// Its unit, if it has one; that of a signal is the signal's own.
     pub fn unit(self, owners: &impl Owners) -> Option<&str> {
         match self {
@@ -546,7 +604,11 @@ impl Quantity {
             Quantity::System(what) => Some(what.unit()),
             Quantity::Mode { what, .. } => Some(what.unit()),
             Quantity::EquilibriumStable => Some("1"),
-            Quantity::Constraint { .. } | Quantity::Matrix { .. } | Quantity::Signal(_) => None,
+            Quantity::Event { what: EventQuantity::FirstTime | EventQuantity::LastTime, .. } => Some("s"),
+            Quantity::Constraint { .. }
+            | Quantity::Matrix { .. }
+            | Quantity::Event { what: EventQuantity::Count, .. }
+            | Quantity::Signal(_) => None,
         }
     }
 }

@@ -471,6 +471,12 @@ macro_rules! choice {
             pub fn word(self) -> &'static str {
                 match self { $( $name::$variant => $word, )* }
             }
+
+            /// The one that a word selects.
+            #[allow(dead_code)]
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word { $( $word => Some($name::$variant), )* _ => None }
+            }
         }
 
         impl $crate::read::FromToml for $name {

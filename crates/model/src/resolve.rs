@@ -7,6 +7,7 @@ mod coupling;
 mod drive;
 mod end;
 mod equations;
+mod event;
 mod expect;
 mod force;
 mod formula;
@@ -115,6 +116,7 @@ impl Resolver<'_> {
         self.check_study_of_equations(file);
         let study = file.study.table.as_ref().map(|study| self.study(study, file));
         let known = study.as_ref().and_then(Option::as_ref);
+        let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
 
         let title = settings.and_then(|m| m.name.as_ref()).map(|text| text.value.clone());
@@ -136,6 +138,7 @@ impl Resolver<'_> {
             tables: tables.into_iter().collect::<Option<_>>()?,
             forces: all(&mut self.forces)?,
             study: transpose(study)?,
+            events: events.into_iter().collect::<Option<_>>()?,
             signals: all(&mut self.signals)?,
             expects: expects.into_iter().collect::<Option<_>>()?,
         })

@@ -15,17 +15,20 @@ mod constraint;
 mod coupling;
 mod drive;
 mod equations;
+mod event;
+mod integrator;
 mod joint;
 mod study;
 mod table;
 
-pub use crate::file::{About, Axis, Frame, MatrixFormat, Plane};
+pub use crate::file::{About, Axis, Forces, Form, Frame, MatrixFormat, Plane};
 pub use constraint::*;
 pub use coupling::*;
 pub use drive::*;
 pub use equations::*;
+pub use event::*;
+pub use integrator::*;
 pub use joint::*;
-pub use poinsot_integrators::Form;
 pub use study::*;
 pub use table::*;
 
@@ -64,6 +67,8 @@ pub struct Model {
     pub forces: Vec<ForceSpec>,
     /// What to compute.
     pub study: Option<StudySpec>,
+    /// What happens during a motion.
+    pub events: Vec<EventSpec>,
     /// What to record.
     pub signals: Vec<SignalSpec>,
     /// What to check.

@@ -566,7 +566,111 @@ const STUDY: &[Case] = &[
     ),
     Case("[study]\nend = 1\nstep = 0.1\ntolerance = ⟦-1e-9⟧", "the tolerance must be positive", ""),
     Case("[study]\nend = 1\nstep = 0.1\noutput_step = ⟦0⟧", "the output step must be positive", ""),
-    Case("⟦[study]⟧\nend = 1", "missing key `step` in [study]", ""),
+    Case("⟦[study]⟧\nend = 1", "missing key `step` in [study]", "integrator = \"radau\" chooses its steps"),
+    Case("⟦[study]⟧\nend = 1\nintegrator = \"gauss\"", "missing key `step` in [study]", "radau"),
+    Case(
+        "[study]\nend = 1\nintegrator = \"radau\"\nstages = ⟦4⟧",
+        "the integrator \"radau\" cannot have 4 stages",
+        "it can have 1, 2, 3, 5, 7",
+    ),
+    Case(
+        "[study]\nend = 1\nintegrator = \"radau\"\nform = ⟦\"hamiltonian\"⟧",
+        "the integrator \"radau\" does not have the form \"hamiltonian\"",
+        "use stabilised, position, velocity, acceleration; hamiltonian is for generalized-alpha",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nform = ⟦\"embedding\"⟧",
+        "does not have the form \"embedding\"",
+        "embedding is for runge-kutta-4",
+    ),
+    Case(
+        "[study]\nend = 1\nintegrator = \"radau\"\nrelative_tolerance = ⟦0⟧",
+        "the relative tolerance must be positive",
+        "",
+    ),
+    Case(
+        "[study]\nend = 1\nintegrator = \"radau\"\nfirst_step = ⟦-1⟧",
+        "the first step must be positive",
+        "",
+    ),
+    Case(
+        "A\n[study]\nend = 1\nintegrator = \"radau\"\n[[study.tolerance]]\nof = ⟦\"aa\"⟧\nrelative = 1e-9",
+        "there is no body `aa`",
+        "there are a, b, p, ground",
+    ),
+    Case(
+        "A\n[study]\nend = 1\nintegrator = \"radau\"\n⟦[[study.tolerance]]⟧\nof = \"a\"",
+        "a tolerance without a number",
+        "give `relative` or `absolute`",
+    ),
+];
+
+const EVENTS: &[Case] = &[
+    Case(
+        "A\n⟦[[event]]⟧\nname = \"e\"\nstop = true",
+        "the event has neither `when` nor `at`",
+        "a formula that crosses zero",
+    ),
+    Case(
+        "A\n⟦[[event]]⟧\nname = \"e\"\nwhen = \"time\"\nat = 1\nstop = true",
+        "the event has both `when` and `at`",
+        "",
+    ),
+    Case("A\n[[event]]\nname = \"e\"\nwhen = ⟦\"k - 1\"⟧\nstop = true", "`k - 1` never crosses zero", ""),
+    Case("A\n[[event]]\nname = \"e\"\nwhen = \"⟦c⟧.position.x\"\nstop = true", "unknown name `c`", ""),
+    Case("A\n[[event]]\nname = ⟦\"a\"⟧\nat = 1\nstop = true", "a body and an event are both called `a`", ""),
+    Case(
+        "A\n[[event]]\nname = \"e\"\nat = 1\nset = { ⟦kk⟧ = 1 }",
+        "there is no parameter `kk` to set",
+        "parameters: k, mass",
+    ),
+    Case(
+        "A\n[[event]]\nname = \"e\"\nat = 1\nimpulse = { body = ⟦\"ground\"⟧, force = [1, 0, 0] }",
+        "a load on the ground has no effect",
+        "",
+    ),
+    Case(
+        "A\n[[event]]\nname = \"e\"\nat = 1\nimpulse = ⟦{ body = \"a\" }⟧",
+        "the impulse has neither `force` nor `torque`",
+        "N·m·s",
+    ),
+    Case(
+        "A\n[[event]]\nname = \"e\"\nat = 1\nimpulse = { body = ⟦\"p\"⟧, torque = [1, 0, 0] }",
+        "a torque cannot act on the point mass `p`",
+        "",
+    ),
+    Case(
+        "A\n[[event]]\nname = \"e\"\nwhen = \"a.position.x\"\nbounce = { restitution = ⟦1.5⟧ }",
+        "the restitution must be between 0 and 1, but is 1.5",
+        "",
+    ),
+    Case(
+        "A\n[[event]]\nname = \"e\"\nwhen = ⟦\"a.position.x + a.velocity.x\"⟧\nbounce = { restitution = 1 }",
+        "`a.velocity.x` is not a position: nothing bounces along it",
+        "joint coordinates",
+    ),
+    Case(
+        "A\n[[event]]\nname = \"e\"\nat = 1\nbounce = ⟦{ restitution = 1 }⟧",
+        "the bounce has no coordinate",
+        "",
+    ),
+    Case(
+        "A\n[study]\ntype = \"equilibrium\"\n⟦[[event]]⟧\nname = \"e\"\nat = 1\nstop = true",
+        "a study of type \"equilibrium\" has no events",
+        "",
+    ),
+    Case(
+        "A\n[study]\nend = 1\nstep = 0.1\n[[event]]\nname = \"e\"\nat = 0.5\nstop = true\n[[expect]]\n\
+         signal = \"event.e.count\"\nat = ⟦1⟧\nvalue = 1\ntolerance = 0",
+        "events are counted over the whole study",
+        "remove `at`",
+    ),
+    Case(
+        "A\n[study]\nend = 1\nstep = 0.1\n[[event]]\nname = \"e\"\nat = 0.5\nstop = true\n[[expect]]\n\
+         signal = \"⟦event.f.count⟧\"\nvalue = 1\ntolerance = 0",
+        "there is no event `f`",
+        "",
+    ),
 ];
 
 const SIGNALS: &[Case] = &[
@@ -1242,6 +1346,7 @@ fn joints_and_forces() {
 #[test]
 fn study() {
     check(STUDY);
+    check(EVENTS);
 }
 
 #[test]
@@ -1391,6 +1496,11 @@ fn warnings_do_not_prevent_loading() {
     assert!(warnings(&format!("{spring}damping = -1"))[0].contains("feeds energy in"));
     let study = "[study]\nend = 1\nstep = 0.1\nintegrator = \"midpoint\"\nrho = 0.5\n";
     assert!(warnings(study)[0].contains("the integrator \"midpoint\" has no parameter `rho`"));
+    let study = "[study]\nend = 1\nstep = 0.1\nfirst_step = 0.1\nrelative_tolerance = 1e-9\nstages = 2\n";
+    let found = warnings(study).join("\n");
+    for text in ["`first_step` is not used", "`relative_tolerance` is not used", "does not use `stages`"] {
+        assert!(found.contains(text), "{found}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A file that uses everything.
 
 use poinsot_geometry::{Pose, Vec3};
-use poinsot_integrators::Member;
+use poinsot_integrators::{Member, Method};
 use poinsot_mechanics::mass_properties::{self, Shape};
 use poinsot_model::quantity::{ForceQuantity, JointQuantity, Motion, SystemQuantity};
 use poinsot_model::spec::*;
@@ -129,11 +129,10 @@ fn forces_are_compiled() {
 fn study() {
     let model = model();
     let study = model.study.as_ref().and_then(StudySpec::motion).unwrap();
-    assert_eq!((study.start, study.end, study.step), (0.0, 5.0, 1e-3));
-    let IntegratorSpec { name, rho, member } = study.integrator;
-    assert_eq!((name, rho), (Some("generalized-alpha"), Some(0.9)));
-    assert_eq!(member, Member::u0(0.9, 0.9, 0.9));
-    assert_eq!(study.form, Form::Position);
+    assert_eq!((study.start, study.end, study.step()), (0.0, 5.0, Some(1e-3)));
+    let IntegratorSpec { name, rho, form, .. } = &study.integrator;
+    assert_eq!((*name, *rho, *form), ("generalized-alpha", Some(0.9), Form::Position));
+    assert_eq!(study.method().gs4().unwrap().member, Member::u0(0.9, 0.9, 0.9));
     assert_eq!(study.output_step, Some(0.01));
 }
 
@@ -143,14 +142,13 @@ fn study_by_roots_and_defaults() {
     let (model, _) = load_str("dir/roots.toml", text, &[]).unwrap();
     assert_eq!(model.name, "roots");
     let study = model.study.as_ref().and_then(StudySpec::motion).unwrap();
-    assert_eq!(study.integrator.member, Member::v0(0.5, 1.0, 0.2));
-    assert_eq!(study.integrator.name, None);
-    assert_eq!((study.form, study.tolerance), (Form::Stabilised, 1e-10));
+    let Method::Gs4(settings) = study.method() else { panic!() };
+    assert_eq!((settings.member, settings.tolerance), (Member::v0(0.5, 1.0, 0.2), 1e-10));
+    assert_eq!((study.integrator.name, study.integrator.form), ("gs4", Form::Stabilised));
     let (model, _) =
         load_str("f", "[study]\nend = 1\nstep = 0.1\nintegrator = \"chung-hulbert\"", &[]).unwrap();
-    let IntegratorSpec { name, rho, .. } =
-        model.study.as_ref().and_then(StudySpec::motion).unwrap().integrator;
-    assert_eq!((name, rho), (Some("generalized-alpha"), Some(0.9)));
+    let integrator = &model.study.as_ref().and_then(StudySpec::motion).unwrap().integrator;
+    assert_eq!((integrator.name, integrator.rho), ("generalized-alpha", Some(0.9)));
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn mistakes_are_refused() {
         ("type = \"spherical\"", "type = \"sperical\""),
         ("frame = \"body\"", "frame = \"local\""),
         ("gravity = [0, 0, \"-g\"]", "gravity = [0, 0]"),
-        ("step = 1e-3\n", ""),
+        ("step = 1e-3\n", "step = true\n"),
         ("integrator = \"generalized-alpha\"", "integrator = \"euler\""),
         ("m = 15", "m = []"),
     ] {
@@ -288,13 +288,20 @@ fn every_key_is_listed_and_described() {
         "inputs",
         "outputs",
         "format",
+        "stages",
+        "relative_tolerance",
+        "longest_step",
+        "when",
+        "crossing",
+        "impulse",
+        "restitution",
     ] {
         assert!(keys.contains(&key), "{key}");
     }
     let study = &schema["definitions"]["StudyTable"]["oneOf"][0];
     assert_eq!(study["properties"]["type"]["const"], "motion");
-    assert_eq!(study["required"], json!(["end", "step"]));
-    assert_eq!(study["properties"]["tolerance"]["default"], json!(1e-10));
+    assert_eq!(study["required"], json!(["end"]));
+    assert_eq!(study["properties"]["start"]["default"], json!(0));
     let gravity = &schema["definitions"]["ModelTable"]["properties"]["gravity"];
     assert_eq!(gravity["default"], json!([0, 0, -9.81]));
 }

@@ -1,8 +1,10 @@
 //! The types of studies and what expectations may ask of them.
 
-use poinsot_model::load_str;
+use poinsot_analysis::Pace;
+use poinsot_integrators::{Method, StageForm, Tolerance};
 use poinsot_model::quantity::{Matrix, ModeQuantity, Quantity};
 use poinsot_model::spec::*;
+use poinsot_model::{build, load_str, motion_study};
 
 const BODIES: &str = r#"
 [[body]]
@@ -67,9 +69,52 @@ fn motion_is_the_default() {
     for text in ["[study]\nend = 2\nstep = 0.1", "[study]\ntype = \"motion\"\nend = 2\nstep = 0.1"] {
         let study = study(text);
         assert_eq!((study.word(), study.times(), study.start()), ("motion", Some((0.0, 2.0)), 0.0));
-        assert_eq!(study.motion().unwrap().step, 0.1);
+        assert_eq!(study.motion().unwrap().step(), Some(0.1));
     }
     assert_eq!(MotionSpec::new(1.0, 0.1).end, 1.0);
+}
+
+const RADAU: &str = "[study]\nend = 2\nintegrator = \"radau\"\n";
+
+#[test]
+fn adaptive_motion() {
+    let motion = |text: &str| study(text).motion().unwrap().clone();
+    let plain = motion(RADAU);
+    assert_eq!(plain.pace, PaceSpec::Adaptive { first: None, longest: None });
+    assert_eq!(plain.local_tolerance(), Tolerance::both(1e-6));
+    let given =
+        format!("{RADAU}stages = 5\nform = \"velocity\"\nrelative_tolerance = 1e-9\nfirst_step = 1e-5\n");
+    let given = motion(&(given + "longest_step = 0.1\nabsolute_tolerance = 1e-7"));
+    assert_eq!(given.pace, PaceSpec::Adaptive { first: Some(1e-5), longest: Some(0.1) });
+    let tolerance = Tolerance { relative: 1e-9, absolute: 1e-7 };
+    let Method::Implicit(settings) = given.method() else { panic!() };
+    assert_eq!((settings.stages, settings.form, settings.project), (5, StageForm::Velocity, true));
+    assert_eq!((settings.tolerance, settings.estimate), (tolerance, true));
+    let relative = motion(&format!("{RADAU}relative_tolerance = 1e-9"));
+    assert_eq!(relative.local_tolerance(), Tolerance::both(1e-9));
+    // With a step the same integrator goes in fixed steps and solves each more exactly.
+    let fixed = motion(&format!("{RADAU}step = 0.01"));
+    assert_eq!((fixed.step(), fixed.local_tolerance()), (Some(0.01), Tolerance::both(1e-8)));
+}
+
+#[test]
+fn tolerances_of_bodies() {
+    let text = format!(
+        "{RADAU}relative_tolerance = 1e-5\n[[study.tolerance]]\nof = \"b\"\nabsolute = 1e-9\n\
+         [[body]]\nname = \"a\"\ntype = \"point\"\nmass = 1\n[[body]]\nname = \"b\"\ntype = \"point\"\nmass = 1\n"
+    );
+    let model = loaded(&text);
+    let study = model.study.as_ref().unwrap().motion().unwrap();
+    let tolerance = Tolerance { relative: 1e-5, absolute: 1e-9 };
+    assert_eq!(study.tolerances, [ToleranceSpec { of: ToleranceOf::Body(3), tolerance }]);
+    let (system, assembly) = build(&model).unwrap();
+    let study = motion_study(&model, &system, &assembly).unwrap();
+    let node = &system.nodes()[assembly.nodes[3]];
+    assert_eq!(study.tolerances, [(node.unknowns(), tolerance)]);
+    assert_eq!(
+        study.pace,
+        Pace::Adaptive { tolerance: Tolerance::both(1e-5), first: None, longest: None, every: Some(2e-3) }
+    );
 }
 
 #[test]

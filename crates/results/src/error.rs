@@ -154,7 +154,7 @@ pub enum ResultsError {
 
 impl ResultsError {
     /// Adds the attempted action and the path to an operating-system error.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| ResultsError::Io { action, path: path.to_owned(), source }
     }
 

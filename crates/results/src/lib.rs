@@ -40,8 +40,8 @@ pub use summary::kinematics::{KinematicsSummary, SingularityMet};
 pub use summary::linearize::{LinearizeSummary, MatrixShape};
 pub use summary::modes::{EigenMethod, Mode, ModeKind, ModesSummary, Participation};
 pub use summary::motion::{
-    Audit, ConstraintAudit, EnergyAudit, IntegratorChoice, MomentumAudit, MomentumChange, Residual,
-    RotationAudit, Statistics, Study, Summary,
+    Audit, ConstraintAudit, EnergyAudit, EventEntry, IntegratorChoice, LocalTolerance, MomentumAudit,
+    MomentumChange, Residual, RotationAudit, Statistics, StepExtreme, Study, Summary,
 };
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};
 pub use summary::stability::{Stability, Verdict};

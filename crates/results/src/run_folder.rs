@@ -141,6 +141,32 @@ impl RunFolder {
         self.write("mode_shapes.svg", "Plot of the shapes of the first modes", svg.as_bytes())
     }
 
+    /// The path of a file that is written by other means while a run goes on; the summary of an earlier run is
+    /// withdrawn. The file is removed at the end unless it is kept.
+    pub fn reserve(&mut self, name: &str) -> Result<PathBuf, ResultsError> {
+        if !is_plain(name) {
+            return Err(ResultsError::FileName { name: name.into() });
+        }
+        let path = self.path.join(name);
+        self.withdraw_summary()?;
+        if !self.ours.contains(name) {
+            if path.symlink_metadata().is_ok() {
+                return Err(ResultsError::ForeignFile { path });
+            }
+            self.ours.insert(name.to_owned());
+            self.write_manifest()?;
+        }
+        Ok(path)
+    }
+
+    /// Keeps a reserved file, if it is there, among those of the run.
+    pub fn keep(&mut self, name: &str, description: &str) {
+        if self.ours.contains(name) && self.path.join(name).is_file() {
+            self.written.retain(|file| file.name != name);
+            self.written.push(FileEntry { name: name.to_owned(), description: description.to_owned() });
+        }
+    }
+
     /// Writes a file of the given content.
     pub fn write(&mut self, name: &str, description: &str, content: &[u8]) -> Result<PathBuf, ResultsError> {
         self.write_with(name, description, |path| write_atomically(path, content))

@@ -74,6 +74,7 @@ pub struct SignalTable {
     index: HashMap<String, usize>,
     time: Vec<f64>,
     samples: Vec<Vec<f64>>,
+    marks: Vec<f64>,
 }
 
 impl SignalTable {
@@ -89,7 +90,8 @@ impl SignalTable {
                 return Err(RecordError::DuplicateName { name: column.name.clone() });
             }
         }
-        Ok(SignalTable { samples: vec![Vec::new(); columns.len()], time: Vec::new(), columns, index })
+        let samples = vec![Vec::new(); columns.len()];
+        Ok(SignalTable { samples, time: Vec::new(), columns, index, marks: Vec::new() })
     }
 
     /// Appends a row, or refuses all of it.
@@ -117,6 +119,16 @@ impl SignalTable {
             Some(&last) if time < last => Err(RecordError::TimeBackwards { time, last }),
             _ => Ok(()),
         }
+    }
+
+    /// Marks a time, e.g. of an event: plots show it, files do not keep it.
+    pub fn mark(&mut self, time: f64) {
+        self.marks.push(time);
+    }
+
+    /// The marked times, in s.
+    pub fn marks(&self) -> &[f64] {
+        &self.marks
     }
 
     /// The times of the rows, in s.

@@ -160,6 +160,7 @@ fn full_summary() -> Summary {
                 form: "index 3".into(),
                 step: 1e-3,
                 tolerance: 1e-10,
+                ..IntegratorChoice::default()
             },
             t_start: 0.0,
             t_end: 10.0,
@@ -174,7 +175,9 @@ fn full_summary() -> Summary {
             wall_time_s: 1.234,
             set_up_time_s: 0.0123,
             simulated_per_wall: Some(8.1),
+            ..Statistics::default()
         },
+        events: vec![],
         audit: Audit {
             energy: Some(EnergyAudit {
                 start: 12.345678,

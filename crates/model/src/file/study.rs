@@ -2,8 +2,8 @@
 
 use super::Triple;
 use crate::read::{FromToml, Node, Reader, choice, record, tagged};
+use crate::spec::integrators;
 use crate::value::{Count, List, Located, Number, Text};
-use poinsot_integrators::{EXPLICIT, NAMED};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
@@ -105,20 +105,86 @@ record! {
     pub struct MotionTable "[study]" {
         /// End time, s.
         end: Number,
-        /// Step of the integrator, s.
-        step: Number,
+        /// Step of the integrator, s. Without it the study chooses the steps by the tolerances, with an integrator that
+        /// estimates its errors.
+        step: Option<Number>,
         /// Start time, s.
         start: Number = 0,
         /// Name of the integrator, or { family = "U0", roots = [rmin, rmax, rs] }.
         integrator: IntegratorTable = "generalized-alpha",
         /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.9.
         rho: Option<Number>,
+        /// Number of stages: radau 1, 2, 3 (default), 5, 7; gauss 1, 2 (default), 3; lobatto 2, 3 (default), 4.
+        stages: Option<Located<Count>>,
+        /// Largest order of bdf, from 1 to 6; default 5.
+        order: Option<Located<Count>>,
+        /// Projects positions and velocities onto the constraints after each step; default: with the forms "velocity" and
+        /// "acceleration" of radau, gauss, lobatto and bdf.
+        project: Option<Located<bool>>,
+        /// How forces enter a step of GS4; default "implicit", and "explicit" for central-difference.
+        forces: Option<Located<Forces>>,
         /// How the constraints are imposed; default "stabilised", and "embedding" with the integrator "runge-kutta-4".
         form: Option<Located<Form>>,
-        /// Relative tolerance of the Newton iteration.
-        tolerance: Number = 1e-10,
-        /// Time between recorded rows, s; default: every step, thinned to at most 2000 rows.
+        /// Relative tolerance of the Newton iteration in GS4, default 1e-10; or [[study.tolerance]]: tolerances of single
+        /// bodies in adaptive steps.
+        tolerance: Option<ToleranceKey>,
+        /// Local error of adaptive steps relative to the size of each quantity; default 1e-6. With fixed steps it bounds what
+        /// Newton's iteration leaves over in radau, gauss and lobatto; default 1e-8.
+        relative_tolerance: Option<Number>,
+        /// Local error relative to the nominal size of each quantity: the length of the model, a radian, both per
+        /// second; default as relative_tolerance.
+        absolute_tolerance: Option<Number>,
+        /// First adaptive step, s; default: found from the motion at the start.
+        first_step: Option<Number>,
+        /// Longest adaptive step, s.
+        longest_step: Option<Number>,
+        /// Time between recorded rows, s; default with fixed steps: every step, thinned to at most 2000 rows, with
+        /// adaptive steps: a thousandth of the study.
         output_step: Option<Number>,
+    }
+}
+
+record! {
+    /// The tolerance of a body in adaptive steps.
+    pub struct ToleranceTable "tolerance" {
+        /// The body.
+        of: Text,
+        /// Relative to the size of each quantity; default: that of the study.
+        relative: Option<Number>,
+        /// Relative to the nominal size of each quantity; default: that of the study.
+        absolute: Option<Number>,
+    }
+}
+
+/// A tolerance of Newton's iteration, or tolerances of single bodies.
+#[derive(Clone, Debug)]
+pub enum ToleranceKey {
+    /// Of Newton's iteration.
+    Newton(Number),
+    /// Of single bodies.
+    Parts(Vec<ToleranceTable>),
+}
+
+impl FromToml for ToleranceKey {
+    fn expected() -> String {
+        "a number or tables [[study.tolerance]]".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match node.get_ref() {
+            DeValue::Array(_) => Vec::from_toml(node, reader).map(ToleranceKey::Parts),
+            DeValue::Table(_) => {
+                ToleranceTable::from_toml(node, reader).map(|one| ToleranceKey::Parts(vec![one]))
+            }
+            _ => Number::from_toml(node, reader).map(ToleranceKey::Newton),
+        }
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let table = ToleranceTable::schema(generator);
+        json_schema!({ "anyOf": [
+            Number::schema(generator),
+            { "type": "array", "items": table },
+            table,
+        ] })
     }
 }
 
@@ -131,12 +197,32 @@ choice! {
         "hamiltonian" => Hamiltonian,
         /// On position level only (index 3).
         "position" => Position,
-        /// runge-kutta-4: only independent coordinates are integrated, the others follow from the joints.
+        /// On velocity level (index 2); positions drift unless they are projected.
+        "velocity" => Velocity,
+        /// On acceleration level (index 1); positions and velocities drift unless they are projected.
+        "acceleration" => Acceleration,
+        /// On acceleration level with feedback of positions and velocities, so that the drift decays.
+        "baumgarte" => Baumgarte,
+        /// Stiff springs and dampers in the place of the constraints.
+        "penalty" => Penalty,
+        /// Explicit Runge–Kutta methods: only independent coordinates are integrated, the others follow from the joints.
         "embedding" => Embedding,
-        /// runge-kutta-4: all accelerations are integrated, then positions and velocities projected.
+        /// Explicit Runge–Kutta methods: all accelerations are integrated, then positions and velocities projected.
         "projected" => Projected,
-        /// runge-kutta-4: all accelerations are integrated; the constraints drift.
+        /// Explicit Runge–Kutta methods: all accelerations are integrated; the constraints drift.
         "augmented" => Augmented,
+    }
+}
+
+choice! {
+    /// How forces enter a step.
+    pub enum Forces "forces" {
+        /// At a stage that the step itself determines.
+        "implicit" => Implicit,
+        /// At a stage that is known before the step: no stiffness in the matrix, but a largest stable step.
+        "explicit" => Explicit,
+        /// At a known position with the velocity of the step: dampers do not limit it.
+        "velocity-implicit" => VelocityImplicit,
     }
 }
 
@@ -184,11 +270,11 @@ impl FromToml for IntegratorTable {
         }
     }
     fn schema(generator: &mut SchemaGenerator) -> Schema {
-        let spellings = NAMED.iter().flat_map(|entry| {
+        let list = integrators();
+        let spellings = list.iter().flat_map(|entry| {
             let names = std::iter::once(entry.name).chain(entry.aliases.iter().copied());
             names.map(|name| (name, entry.summary))
         });
-        let spellings = spellings.chain([(EXPLICIT[0].name, EXPLICIT[0].summary)]);
         let (names, docs): (Vec<&str>, Vec<&str>) = spellings.unzip();
         json_schema!({ "anyOf": [
             {

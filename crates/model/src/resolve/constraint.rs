@@ -197,6 +197,7 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
         | Quantity::Mode { .. }
         | Quantity::Matrix { .. }
         | Quantity::EquilibriumStable
+        | Quantity::Event { .. }
         | Quantity::Signal(_) => Err(ALLOWED),
     }
 }

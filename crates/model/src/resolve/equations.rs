@@ -5,13 +5,12 @@ use super::constraint::{Equation, level, place};
 use super::formula::{Meaning, Place};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::{parse, report};
-use crate::file::{EquationsTable, FileTable, IntegratorTable, StudyTable, VariableTable};
+use crate::file::{EquationsTable, FileTable, StudyTable, VariableTable};
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, VariableQuantity};
 use crate::spec::{EffortSpec, EquationsSpec, LawSpec, VariableSpec};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
 use poinsot_expr::{Expr, Function, rate_of};
-use poinsot_integrators::RUNGE_KUTTA_4;
 
 /// What equations may use, for messages.
 const ALLOWED: &str = "equations may use variables, positions, rotations, joint coordinates and spring lengths, \
@@ -310,20 +309,15 @@ impl Resolver<'_> {
         }
     }
 
-    /// Studies and integrators that know no first-order equations.
+    /// Studies that know no first-order equations.
     pub fn check_study_of_equations(&mut self, file: &FileTable) {
         let (Some(block), Some(study)) = (file.equations.first(), &file.study.table) else { return };
         let (what, span) = match study {
-            StudyTable::Motion(table) => match &table.integrator {
-                IntegratorTable::Name(name) if name.value == RUNGE_KUTTA_4.0 => {
-                    (format!("the integrator {:?}", name.value), name.span.clone())
-                }
-                _ => return,
-            },
-            StudyTable::Kinematics(table) => ("a study of kinematics".into(), table.span.clone()),
-            StudyTable::Equilibrium(table) => ("a study of the equilibrium".into(), table.span.clone()),
-            StudyTable::Modes(table) => ("a study of modes".into(), table.span.clone()),
-            StudyTable::Linearize(table) => ("a linearisation".into(), table.span.clone()),
+            StudyTable::Motion(_) => return,
+            StudyTable::Kinematics(table) => ("a study of kinematics", table.span.clone()),
+            StudyTable::Equilibrium(table) => ("a study of the equilibrium", table.span.clone()),
+            StudyTable::Modes(table) => ("a study of modes", table.span.clone()),
+            StudyTable::Linearize(table) => ("a linearisation", table.span.clone()),
         };
         self.diagnostics.push(
             Diagnostic::error(format!("{what} does not know [[equations]]"))

@@ -4,7 +4,8 @@ use super::Resolver;
 use super::formula::Place;
 use crate::diagnostic::Diagnostic;
 use crate::file::{ExpectTable, FileTable};
-use crate::spec::{ExpectSpec, StudySpec, Tolerance};
+use crate::quantity::Quantity;
+use crate::spec::{ExpectSpec, Formula, StudySpec, Tolerance};
 use crate::value::Number;
 
 impl Resolver<'_> {
@@ -22,6 +23,9 @@ impl Resolver<'_> {
             Some(at) => Some(at?),
             None => None,
         };
+        if let Some(formula) = &formula {
+            self.check_events(formula, table);
+        }
         if !file.study.present {
             self.diagnostics.push(
                 Diagnostic::error("an expectation needs a [study] that produces results")
@@ -39,6 +43,27 @@ impl Resolver<'_> {
             source: table.source.as_ref().map(|text| text.value.clone()),
             span: table.span.clone(),
         })
+    }
+
+    /// Events are counted over the whole study.
+    fn check_events(&mut self, formula: &Formula, table: &ExpectTable) {
+        let is_event = |quantity: &Quantity| matches!(quantity, Quantity::Event { .. });
+        if !formula.quantities.iter().any(is_event) {
+            return;
+        }
+        if let Some(at) = &table.at {
+            self.diagnostics.push(
+                Diagnostic::error("events are counted over the whole study")
+                    .at(at.span(), "`at` is not allowed")
+                    .help("remove `at`"),
+            );
+        }
+        if !formula.quantities.iter().all(is_event) {
+            self.diagnostics.push(
+                Diagnostic::error("an expectation about events cannot name other quantities")
+                    .at(formula.span.clone(), "mixes events and quantities"),
+            );
+        }
     }
 
     /// The time of an expectation must be one the study passes.

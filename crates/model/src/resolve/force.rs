@@ -91,7 +91,7 @@ impl Resolver<'_> {
     }
 
     /// The end a load acts on: not the ground, which would not notice.
-    fn loaded(&mut self, on: &Text) -> Option<End> {
+    pub(super) fn loaded(&mut self, on: &Text) -> Option<End> {
         let end = self.end(on)?;
         if end.0 == BodyRef::Ground {
             self.diagnostics.push(

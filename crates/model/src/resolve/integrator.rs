@@ -1,114 +1,68 @@
-//! Integrators by name or by roots.
+//! The integrator of a motion study, and how it steps.
 
-use super::Resolver;
-use crate::diagnostic::Diagnostic;
-use crate::file::{self, Family, FamilyTable, IntegratorTable, MotionTable};
-use crate::spec::{IntegratorSpec, MotionSpec};
-use crate::suggest::did_you_mean;
+use super::{Resolver, transpose};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::file::{Family, FamilyTable, IntegratorTable, MotionTable, ToleranceKey, ToleranceTable};
+use crate::spec::{
+    BodyRef, IntegratorError, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, PaceSpec,
+    ToleranceOf, ToleranceSpec,
+};
 use crate::value::{Number, Text};
-use poinsot_integrators::{DEFAULT_RHO, EXPLICIT, Form, Member, NAMED, NamedMember, Procedure};
-
-/// An integrator as it was chosen.
-pub(super) struct Integrator {
-    pub spec: IntegratorSpec,
-    pub form: Form,
-    pub procedure: Option<Procedure>,
-}
+use poinsot_integrators::{Member, Tolerance};
 
 impl Resolver<'_> {
-    pub(super) fn integrator(&mut self, table: &MotionTable) -> Option<Integrator> {
-        let default = MotionSpec::new(1.0, 1.0).integrator;
-        match &table.integrator {
-            IntegratorTable::Name(name) if name.value == EXPLICIT[0].name => {
-                if let Some(rho) = &table.rho {
-                    let message = format!("the integrator {:?} has no parameter `rho`", name.value);
-                    self.diagnostics.push(Diagnostic::warning(message).at(rho.span(), "not used"));
+    pub(super) fn integrator(&mut self, table: &MotionTable) -> Option<IntegratorSpec> {
+        let rho = transpose(table.rho.as_ref().map(|rho| self.rho(rho)));
+        let tolerance = match &table.tolerance {
+            Some(ToleranceKey::Newton(number)) => self.positive(number, "the tolerance").map(Some),
+            _ => Some(None),
+        };
+        let (name, place) = match &table.integrator {
+            IntegratorTable::Name(Text { value, span, .. }) => (IntegratorName::Name(value), span.clone()),
+            IntegratorTable::Family(family) => {
+                (IntegratorName::Member(self.family(family, table.rho.as_ref())?), family.span.clone())
+            }
+        };
+        let by_roots = matches!(name, IntegratorName::Member(_));
+        let request = IntegratorRequest {
+            name,
+            rho: rho?.filter(|_| !by_roots),
+            stages: table.stages.as_ref().map(|stages| stages.value.0),
+            form: table.form.as_ref().map(|form| form.value),
+            tolerance: tolerance?,
+            order: table.order.as_ref().map(|order| order.value.0),
+            project: table.project.as_ref().map(|project| project.value),
+            forces: table.forces.as_ref().map(|forces| forces.value),
+        };
+        match request.resolve() {
+            Ok((spec, unused)) => {
+                for key in unused {
+                    let message = match key {
+                        IntegratorKey::Rho => {
+                            format!("the integrator {:?} has no parameter `rho`", spec.name)
+                        }
+                        key => format!("the integrator {:?} does not use `{}`", spec.name, key.word()),
+                    };
+                    let span = key_span(table, key).unwrap_or_else(|| place.clone());
+                    self.diagnostics.push(Diagnostic::warning(message).at(span, "not used"));
                 }
-                let procedure = Some(self.procedure(table)?);
-                return Some(Integrator { spec: default, form: Form::Stabilised, procedure });
+                Some(spec)
             }
-            IntegratorTable::Name(name) => self.named_integrator(name, table.rho.as_ref()),
-            IntegratorTable::Family(family) => self.family(family, table.rho.as_ref()),
-        }
-        .and_then(|spec| Some(Integrator { spec, form: self.form(table)?, procedure: None }))
-    }
-
-    /// The form of an implicit integrator.
-    fn form(&mut self, table: &MotionTable) -> Option<Form> {
-        let Some(form) = &table.form else { return Some(Form::Stabilised) };
-        match form.value {
-            file::Form::Stabilised => Some(Form::Stabilised),
-            file::Form::Hamiltonian => Some(Form::Hamiltonian),
-            file::Form::Position => Some(Form::Position),
-            file::Form::Embedding | file::Form::Projected | file::Form::Augmented => {
-                self.diagnostics.push(
-                    Diagnostic::error("this form belongs to the integrator \"runge-kutta-4\"")
-                        .at(form.span.clone(), "not a form of this integrator")
-                        .help(
-                            "use stabilised, hamiltonian or position, or set integrator = \"runge-kutta-4\"",
-                        ),
-                );
+            Err(IntegratorError { key, message, help }) => {
+                let label = match key {
+                    IntegratorKey::Name => "not an integrator",
+                    IntegratorKey::Rho => "outside its range",
+                    IntegratorKey::Order => "not an order of it",
+                    IntegratorKey::Project => "not possible here",
+                    IntegratorKey::Forces => "not with this integrator",
+                    IntegratorKey::Form => "not a form of this integrator",
+                    IntegratorKey::Stages | IntegratorKey::Tolerance => "not possible",
+                };
+                let span = key_span(table, key).unwrap_or(place);
+                self.diagnostics.push(Diagnostic::error(message).at(span, label).maybe_help(help));
                 None
             }
         }
-    }
-
-    /// The procedure of the explicit integrator.
-    fn procedure(&mut self, table: &MotionTable) -> Option<Procedure> {
-        let Some(form) = &table.form else { return Some(Procedure::Embedding) };
-        match form.value {
-            file::Form::Embedding => Some(Procedure::Embedding),
-            file::Form::Projected => Some(Procedure::Projected),
-            file::Form::Augmented => Some(Procedure::Augmented),
-            file::Form::Stabilised | file::Form::Hamiltonian | file::Form::Position => {
-                self.diagnostics.push(
-                    Diagnostic::error("the integrator \"runge-kutta-4\" does not have this form")
-                        .at(form.span.clone(), "a form of implicit integrators")
-                        .help("use embedding, projected or augmented"),
-                );
-                None
-            }
-        }
-    }
-
-    fn named_integrator(&mut self, name: &Text, rho: Option<&Number>) -> Option<IntegratorSpec> {
-        let value = rho.map(|rho| self.rho(rho));
-        let Some(entry) = NamedMember::find(&name.value) else {
-            self.unknown_integrator(name);
-            return None;
-        };
-        let value = match (entry.rho_range, rho) {
-            (Some(_), _) => Some(value.unwrap_or(Some(DEFAULT_RHO))?),
-            (None, Some(rho)) => {
-                let message = format!("the integrator {:?} has no parameter `rho`", entry.name);
-                self.diagnostics.push(Diagnostic::warning(message).at(rho.span(), "not used"));
-                None
-            }
-            (None, None) => None,
-        };
-        match Member::named(entry.name, value.unwrap_or(DEFAULT_RHO)) {
-            Ok(member) => Some(IntegratorSpec { member, name: Some(entry.name), rho: value }),
-            Err(error) => {
-                let span = rho.map_or_else(|| name.span.clone(), Number::span);
-                self.diagnostics.push(Diagnostic::error(error.to_string()).at(span, "outside its range"));
-                None
-            }
-        }
-    }
-
-    fn unknown_integrator(&mut self, name: &Text) {
-        let names: Vec<&str> = NAMED.iter().map(|entry| entry.name).chain([EXPLICIT[0].name]).collect();
-        let list = format!("known are {}", names.join(", "));
-        let aliases = NAMED.iter().flat_map(|entry| entry.aliases.iter().copied());
-        let help = match did_you_mean(&name.value, names.into_iter().chain(aliases)) {
-            Some(help) => format!("{help} {list}"),
-            None => list,
-        };
-        self.diagnostics.push(
-            Diagnostic::error(format!("unknown integrator {:?}", name.value))
-                .at(name.span.clone(), "not an integrator")
-                .help(help),
-        );
     }
 
     fn rho(&mut self, number: &Number) -> Option<f64> {
@@ -124,7 +78,7 @@ impl Resolver<'_> {
     }
 
     /// 0 ≤ ρs ≤ ρmin ≤ ρmax ≤ 1
-    fn family(&mut self, table: &FamilyTable, rho: Option<&Number>) -> Option<IntegratorSpec> {
+    fn family(&mut self, table: &FamilyTable, rho: Option<&Number>) -> Option<Member> {
         if let Some(rho) = rho {
             self.diagnostics.push(
                 Diagnostic::warning("`rho` is not used: the roots say all")
@@ -147,10 +101,139 @@ impl Resolver<'_> {
             );
             return None;
         }
-        let member = match table.family.value {
+        Some(match table.family.value {
             Family::U0 => Member::u0(rho_min, rho_max, rho_spurious),
             Family::V0 => Member::v0(rho_min, rho_max, rho_spurious),
+        })
+    }
+
+    /// Fixed steps where a step is given, else adaptive ones by an integrator that can.
+    pub(super) fn pace(
+        &mut self,
+        table: &MotionTable,
+        step: Option<f64>,
+        integrator: Option<&IntegratorSpec>,
+    ) -> Option<PaceSpec> {
+        let [first, longest] =
+            [(&table.first_step, "the first step"), (&table.longest_step, "the longest step")]
+                .map(|(key, subject)| transpose(key.as_ref().map(|number| self.positive(number, subject))));
+        if let Some(step) = step {
+            for (key, word) in [(&table.first_step, "first_step"), (&table.longest_step, "longest_step")] {
+                if let Some(number) = key {
+                    self.not_used_with_step(word, number.span());
+                }
+            }
+            return Some(PaceSpec::Fixed { step });
+        }
+        let integrator = integrator?;
+        if !integrator.estimates_errors() {
+            let name = integrator.name;
+            self.diagnostics.push(
+                Diagnostic::error("missing key `step` in [study]")
+                    .at(table.span.clone(), format!("the integrator {name:?} needs `step`"))
+                    .help("give `step`, s; without it integrator = \"radau\" chooses its steps by the tolerances"),
+            );
+            return None;
+        }
+        Some(PaceSpec::Adaptive { first: first?, longest: longest? })
+    }
+
+    fn not_used_with_step(&mut self, word: &str, span: Span) {
+        self.diagnostics.push(
+            Diagnostic::warning(format!("`{word}` is not used: the steps are fixed"))
+                .at(span, "not used")
+                .help("remove `step`, and the study chooses the steps by the tolerances"),
+        );
+    }
+
+    /// The tolerance of the local error, if any part of it was given.
+    pub(super) fn local_tolerance(
+        &mut self,
+        table: &MotionTable,
+        integrator: Option<&IntegratorSpec>,
+    ) -> Option<Option<Tolerance>> {
+        let relative = table.relative_tolerance.as_ref().map(|n| self.positive(n, "the relative tolerance"));
+        let absolute = table.absolute_tolerance.as_ref().map(|n| self.positive(n, "the absolute tolerance"));
+        let uses = table.step.is_none() || integrator.is_none_or(|i| i.has_tolerance());
+        if !uses {
+            let keys = [
+                (&table.relative_tolerance, "relative_tolerance"),
+                (&table.absolute_tolerance, "absolute_tolerance"),
+            ];
+            for (key, word) in keys {
+                if let Some(number) = key {
+                    self.not_used_with_step(word, number.span());
+                }
+            }
+        }
+        let (relative, absolute) = (transpose(relative)?, transpose(absolute)?);
+        let default = Tolerance::default();
+        Some(match (relative, absolute) {
+            (None, None) => None,
+            (Some(relative), absolute) => {
+                Some(Tolerance { relative, absolute: absolute.unwrap_or(relative) })
+            }
+            (None, Some(absolute)) => Some(Tolerance { absolute, ..default }),
+        })
+    }
+
+    /// Tolerances of single bodies; what one leaves out is that of the study.
+    pub(super) fn tolerances(
+        &mut self,
+        table: &MotionTable,
+        all: Option<Tolerance>,
+    ) -> Option<Vec<ToleranceSpec>> {
+        let Some(ToleranceKey::Parts(parts)) = &table.tolerance else { return Some(vec![]) };
+        if table.step.is_some()
+            && let Some(part) = parts.first()
+        {
+            self.not_used_with_step("[[study.tolerance]]", part.span.clone());
+        }
+        let all = all.unwrap_or_default();
+        let read: Vec<_> = parts.iter().map(|part| self.tolerance_of(part, all)).collect();
+        read.into_iter().collect()
+    }
+
+    fn tolerance_of(&mut self, part: &ToleranceTable, all: Tolerance) -> Option<ToleranceSpec> {
+        let relative = part.relative.as_ref().map(|n| self.positive(n, "the relative tolerance"));
+        let absolute = part.absolute.as_ref().map(|n| self.positive(n, "the absolute tolerance"));
+        let body = self.body_named(&part.of);
+        if relative.is_none() && absolute.is_none() {
+            self.diagnostics.push(
+                Diagnostic::error("a tolerance without a number")
+                    .at(part.span.clone(), "says nothing")
+                    .help("give `relative` or `absolute` or both"),
+            );
+            return None;
+        }
+        let tolerance = Tolerance {
+            relative: transpose(relative)?.unwrap_or(all.relative),
+            absolute: transpose(absolute)?.unwrap_or(all.absolute),
         };
-        Some(IntegratorSpec { member, name: None, rho: None })
+        let BodyRef::Body(index) = body? else {
+            self.diagnostics.push(
+                Diagnostic::error("the ground does not move: it has no tolerance")
+                    .at(part.of.span.clone(), "the ground"),
+            );
+            return None;
+        };
+        Some(ToleranceSpec { of: ToleranceOf::Body(index), tolerance })
+    }
+}
+
+/// Where a part of the request stands.
+fn key_span(table: &MotionTable, key: IntegratorKey) -> Option<Span> {
+    match key {
+        IntegratorKey::Name => None,
+        IntegratorKey::Rho => table.rho.as_ref().map(Number::span),
+        IntegratorKey::Stages => table.stages.as_ref().map(|stages| stages.span.clone()),
+        IntegratorKey::Form => table.form.as_ref().map(|form| form.span.clone()),
+        IntegratorKey::Tolerance => match &table.tolerance {
+            Some(ToleranceKey::Newton(number)) => Some(number.span()),
+            _ => None,
+        },
+        IntegratorKey::Order => table.order.as_ref().map(|order| order.span.clone()),
+        IntegratorKey::Project => table.project.as_ref().map(|project| project.span.clone()),
+        IntegratorKey::Forces => table.forces.as_ref().map(|forces| forces.span.clone()),
     }
 }

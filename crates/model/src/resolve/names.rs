@@ -4,6 +4,7 @@ use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{BodyTable, FileTable, ForceTable};
 use crate::quantity::SystemQuantity;
+use crate::read::a;
 use crate::suggest::did_you_mean;
 use crate::value::Text;
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ pub(crate) enum Thing {
     Constraint(usize),
     Force(usize),
     Equations(usize),
+    Event,
     Table,
 }
 
@@ -33,6 +35,7 @@ impl Thing {
             Thing::Constraint(_) => "constraint",
             Thing::Force(_) => "force",
             Thing::Equations(_) => "block of equations",
+            Thing::Event => "event",
             Thing::Table => "table",
         }
     }
@@ -62,7 +65,7 @@ impl Names {
 }
 
 /// Names that start a result of a study; no thing of a model may be called so.
-pub(crate) const RESULT_ROOTS: [&str; 3] = ["mode", "matrix", "equilibrium"];
+pub(crate) const RESULT_ROOTS: [&str; 4] = ["mode", "matrix", "equilibrium", "event"];
 
 /// Names with a meaning of their own in expressions.
 fn reserved(name: &str) -> Option<&'static str> {
@@ -105,7 +108,7 @@ impl Resolver<'_> {
                 None => help.to_owned(),
             };
             self.diagnostics.push(
-                Diagnostic::error(format!("{value:?} cannot be the name of a {noun}"))
+                Diagnostic::error(format!("{value:?} cannot be the name of {}", a(noun)))
                     .at(name.span.clone(), "not a name")
                     .help(help),
             );
@@ -113,7 +116,7 @@ impl Resolver<'_> {
         }
         if let Some(meaning) = reserved(value) {
             self.diagnostics.push(
-                Diagnostic::error(format!("`{value}` cannot be the name of a {noun}"))
+                Diagnostic::error(format!("`{value}` cannot be the name of {}", a(noun)))
                     .at(name.span.clone(), "reserved name")
                     .help(format!("`{value}` means {meaning}; choose another name")),
             );
@@ -128,7 +131,7 @@ impl Resolver<'_> {
         let message = if other == noun {
             format!("two {} are called `{}`", plural(noun), name.value)
         } else {
-            format!("a {other} and a {noun} are both called `{}`", name.value)
+            format!("{} and {} are both called `{}`", a(other), a(noun), name.value)
         };
         self.diagnostics.push(
             Diagnostic::error(message)
@@ -167,6 +170,9 @@ impl Resolver<'_> {
         }
         for (index, block) in file.equations.iter().enumerate() {
             self.enter(&block.name, Thing::Equations(index));
+        }
+        for event in &file.event {
+            self.enter(&event.name, Thing::Event);
         }
         for table in &file.table {
             self.enter(&table.name, Thing::Table);

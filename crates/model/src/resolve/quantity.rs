@@ -192,6 +192,7 @@ impl Resolver<'_> {
             Thing::Constraint(constraint) => {
                 wrap(ConstraintQuantity::offered(), |what| Quantity::Constraint { constraint, what })
             }
+            Thing::Event => Vec::new(),
             Thing::Force(force) => {
                 let offered = match file.force.get(force) {
                     Some(ForceTable::Spring(_)) => ForceQuantity::of_spring(),

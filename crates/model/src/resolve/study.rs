@@ -1,6 +1,5 @@
 //! Studies: times, steps, tolerances, states.
 
-use super::integrator::Integrator;
 use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
@@ -27,43 +26,47 @@ impl Resolver<'_> {
     }
 
     fn motion(&mut self, table: &MotionTable) -> Option<MotionSpec> {
-        let times = self.times([&table.start, &table.end, &table.step]);
-        let tolerance = self.positive(&table.tolerance, "the tolerance");
+        let times = self.times([&table.start, &table.end], table.step.as_ref());
         let output_step = table.output_step.as_ref().map(|n| self.positive(n, "the output step"));
         let integrator = self.integrator(table);
-        let [start, end, step] = times?;
-        let Integrator { spec, form, procedure } = integrator?;
+        let tolerance = self.local_tolerance(table, integrator.as_ref());
+        let tolerances = self.tolerances(table, tolerance.flatten());
+        let (start, end, step) = times?;
+        let pace = self.pace(table, step, integrator.as_ref());
         Some(MotionSpec {
             start,
             end,
-            step,
-            integrator: spec,
-            form,
-            procedure,
+            integrator: integrator?,
+            pace: pace?,
             tolerance: tolerance?,
+            tolerances: tolerances?,
             output_step: transpose(output_step)?,
             span: table.span.clone(),
         })
     }
 
     fn kinematics(&mut self, table: &KinematicsTable) -> Option<KinematicsSpec> {
-        let times = self.times([&table.start, &table.end, &table.step]);
+        let times = self.times([&table.start, &table.end], Some(&table.step));
         let output_step = table.output_step.as_ref().map(|n| self.positive(n, "the output step"));
-        let [start, end, step] = times?;
+        let (start, end, step) = times?;
         Some(KinematicsSpec {
             start,
             end,
-            step,
+            step: step?,
             output_step: transpose(output_step)?,
             span: table.span.clone(),
         })
     }
 
-    /// Start, end and step, the end after the start and the step not longer than between them.
-    fn times(&mut self, [start, end, step]: [&Number; 3]) -> Option<[f64; 3]> {
+    /// Start, end and step, the end after the start and a step not longer than between them.
+    fn times(
+        &mut self,
+        [start, end]: [&Number; 2],
+        step: Option<&Number>,
+    ) -> Option<(f64, f64, Option<f64>)> {
         let first = self.number(start);
         let last = self.number(end);
-        let length = self.positive(step, "the step");
+        let length = transpose(step.map(|step| self.positive(step, "the step")));
         let (first, last, length) = (first?, last?, length?);
         if last <= first {
             self.diagnostics.push(
@@ -73,7 +76,9 @@ impl Resolver<'_> {
             );
             return None;
         }
-        if length > last - first {
+        if let (Some(length), Some(step)) = (length, step)
+            && length > last - first
+        {
             let whole = last - first;
             self.diagnostics.push(
                 Diagnostic::error(format!("the step {length} is longer than the whole study ({whole})"))
@@ -81,7 +86,7 @@ impl Resolver<'_> {
             );
             return None;
         }
-        Some([first, last, length])
+        Some((first, last, length))
     }
 
     fn equilibrium(&mut self, table: &EquilibriumTable) -> Option<EquilibriumSpec> {
@@ -126,8 +131,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The body in whose frame a state is at rest.
-    fn observer(&mut self, name: &Text) -> Option<BodyRef> {
+    /// A body or the ground by name.
+    pub(super) fn body_named(&mut self, name: &Text) -> Option<BodyRef> {
         if name.value == "ground" {
             return Some(BodyRef::Ground);
         }
@@ -138,7 +143,12 @@ impl Resolver<'_> {
             self.unknown(name, "body", &names);
             return None;
         };
-        let body = BodyRef::Body(index);
+        Some(BodyRef::Body(index))
+    }
+
+    /// The body in whose frame a state is at rest.
+    fn observer(&mut self, name: &Text) -> Option<BodyRef> {
+        let body = self.body_named(name)?;
         if self.is_point(body) {
             self.diagnostics.push(
                 Diagnostic::error(format!("the point mass `{}` cannot be the observer", name.value))

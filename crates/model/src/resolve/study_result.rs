@@ -4,7 +4,8 @@ use super::Resolver;
 use super::formula::Place;
 use super::names::RESULT_ROOTS;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::quantity::{Matrix, ModeQuantity, Quantity};
+use crate::file::FileTable;
+use crate::quantity::{EventQuantity, Matrix, ModeQuantity, Quantity};
 use crate::spec::StudySpec;
 use crate::suggest::did_you_mean;
 
@@ -42,6 +43,7 @@ impl Resolver<'_> {
     /// The result that a dotted name stands for.
     pub(super) fn study_result(&mut self, name: &str, span: &Span, place: &Place) -> Option<Quantity> {
         let found = match place.results {
+            Some(_) if name.starts_with("event.") => event_result(name, place.file),
             Some(study) => result(name, study),
             None => Err((
                 format!("`{name}` is a result of the study"),
@@ -87,10 +89,27 @@ fn result(name: &str, study: Option<&StudySpec>) -> Result<Quantity, Refusal> {
             Ok(Quantity::EquilibriumStable)
         }
         _ => {
-            let help = "results are mode.K.frequency (K = 1, 2, …), matrix.A.I.J and equilibrium.stable";
+            let help = "results are mode.K.frequency (K = 1, 2, …), matrix.A.I.J, equilibrium.stable and event.NAME.count";
             Err((format!("there is no result `{name}`"), Some(help.into())))
         }
     }
+}
+
+/// `event.NAME.count` and so on.
+fn event_result(name: &str, file: &FileTable) -> Result<Quantity, Refusal> {
+    let parts: Vec<&str> = name.split('.').collect();
+    let ["event", owner, what] = parts.as_slice() else {
+        let words: Vec<&str> = EventQuantity::ALL.iter().map(|(word, _)| *word).collect();
+        return Err((
+            format!("there is no result `{name}`"),
+            Some(format!("of an event there are {}", words.join(", "))),
+        ));
+    };
+    let names = || file.event.iter().map(|event| event.name.value.as_str());
+    let event = names()
+        .position(|other| other == *owner)
+        .ok_or_else(|| (format!("there is no event `{owner}`"), did_you_mean(owner, names())))?;
+    Ok(Quantity::Event { event, what: pick(name, what, &EventQuantity::ALL)? })
 }
 
 /// A result belongs to certain studies.

@@ -1,9 +1,9 @@
 //! Studies.
 
-use super::{About, Axis, Form, MatrixFormat};
+use super::{About, Axis, IntegratorSpec, MatrixFormat};
 use crate::diagnostic::Span;
 use crate::spec::BodyRef;
-use poinsot_integrators::{Member, Method, Procedure, Settings};
+use poinsot_integrators::{BdfSettings, ExplicitSettings, ImplicitSettings, Method, Tolerance};
 
 /// What to compute and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,65 +192,101 @@ pub struct MotionSpec {
     pub start: f64,
     /// End time.
     pub end: f64,
-    /// Step.
-    pub step: f64,
     /// The integrator.
     pub integrator: IntegratorSpec,
-    /// How the constraints are imposed.
-    pub form: Form,
-    /// The procedure of the explicit Runge–Kutta method, which then takes the place of `integrator` and `form`.
-    pub procedure: Option<Procedure>,
-    /// Relative Newton tolerance.
-    pub tolerance: f64,
+    /// How the time goes on.
+    pub pace: PaceSpec,
+    /// Tolerance of the local error, if given; with fixed steps it bounds what Newton's iteration leaves over in
+    /// implicit Runge–Kutta methods.
+    pub tolerance: Option<Tolerance>,
+    /// Tolerances of single bodies.
+    pub tolerances: Vec<ToleranceSpec>,
     /// Time between recorded rows, if given.
     pub output_step: Option<f64>,
     /// Place of the table's header.
     pub span: Span,
 }
 
-impl MotionSpec {
-    /// The integrator with its settings.
-    pub fn method(&self) -> Method {
-        match self.procedure {
-            Some(procedure) => procedure.into(),
-            None => Settings {
-                member: self.integrator.member,
-                form: self.form,
-                tolerance: self.tolerance,
-                ..Settings::default()
-            }
-            .into(),
-        }
-    }
+/// How the time goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PaceSpec {
+    /// In steps of one length.
+    Fixed {
+        /// Step.
+        step: f64,
+    },
+    /// In steps as long as the tolerance allows.
+    Adaptive {
+        /// First step, if given.
+        first: Option<f64>,
+        /// Longest step, if given.
+        longest: Option<f64>,
+    },
+}
 
+/// The tolerance of a part of the system.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToleranceSpec {
+    /// What it is for.
+    pub of: ToleranceOf,
+    /// The tolerance.
+    pub tolerance: Tolerance,
+}
+
+/// What has a tolerance of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToleranceOf {
+    /// Position, orientation and velocities of a body: index into [`Model::bodies`](crate::Model::bodies).
+    Body(usize),
+}
+
+/// Tolerances where none are given: of adaptive steps, and of what Newton's iteration may leave over in fixed ones.
+const TOLERANCES: (f64, f64) = (1e-6, 1e-8);
+
+impl MotionSpec {
     /// A study from 0 to `end` with the defaults of the file format.
     pub fn new(end: f64, step: f64) -> Self {
-        let settings = poinsot_integrators::Settings::default();
         MotionSpec {
             start: 0.0,
             end,
-            step,
-            integrator: IntegratorSpec {
-                member: settings.member,
-                name: Some("generalized-alpha"),
-                rho: Some(settings.member.rho_max),
-            },
-            form: settings.form,
-            procedure: None,
-            tolerance: settings.tolerance,
+            integrator: IntegratorSpec::default(),
+            pace: PaceSpec::Fixed { step },
+            tolerance: None,
+            tolerances: vec![],
             output_step: None,
             span: 0..0,
         }
     }
-}
 
-/// An integrator.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IntegratorSpec {
-    /// Its family and roots.
-    pub member: Member,
-    /// Its name in the list of integrators; `None` if it was given by its roots.
-    pub name: Option<&'static str>,
-    /// The parameter of a named one; `None` if it takes none.
-    pub rho: Option<f64>,
+    /// The step, if it is fixed.
+    pub fn step(&self) -> Option<f64> {
+        match self.pace {
+            PaceSpec::Fixed { step } => Some(step),
+            PaceSpec::Adaptive { .. } => None,
+        }
+    }
+
+    /// The tolerance of the local error, given or by default.
+    pub fn local_tolerance(&self) -> Tolerance {
+        let (adaptive, fixed) = TOLERANCES;
+        let default = if self.step().is_some() { fixed } else { adaptive };
+        self.tolerance.unwrap_or(Tolerance::both(default))
+    }
+
+    /// The integrator with its settings.
+    pub fn method(&self) -> Method {
+        match self.integrator.method {
+            Method::Implicit(settings) => {
+                let estimate = self.step().is_none();
+                Method::Implicit(ImplicitSettings { tolerance: self.local_tolerance(), estimate, ..settings })
+            }
+            Method::Bdf(settings) => {
+                Method::Bdf(BdfSettings { tolerance: self.local_tolerance(), ..settings })
+            }
+            Method::Explicit(settings) => {
+                Method::Explicit(ExplicitSettings { tolerance: self.local_tolerance(), ..settings })
+            }
+            method => method,
+        }
+    }
 }

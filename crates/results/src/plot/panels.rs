@@ -3,7 +3,7 @@
 use plotters::prelude::RGBColor;
 
 use super::axis::Axis;
-use super::canvas::{self, Canvas, Point};
+use super::canvas::{self, Canvas, GREY, Point};
 use super::decimate::min_max;
 use super::frame::{FOOT, Frame, Key, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
 use crate::error::ResultsError;
@@ -11,6 +11,8 @@ use crate::error::ResultsError;
 /// Room between panels, which also takes the scale of the lower one.
 const GAP: f64 = 30.0;
 const CURVE_WIDTH: f64 = 1.7;
+/// Least distance of marks.
+const MARK_GAP: f64 = 2.0;
 
 /// A curve over time.
 pub(crate) struct Curve<'a> {
@@ -36,8 +38,13 @@ fn panel_height(panels: usize) -> f64 {
     }
 }
 
-/// Draws the panels, one above the other.
-pub(crate) fn stacked(heading: &str, times: &[f64], panels: &[Panel<'_>]) -> Result<String, ResultsError> {
+/// Draws the panels, one above the other, with thin lines at marked times.
+pub(crate) fn stacked(
+    heading: &str,
+    times: &[f64],
+    marks: &[f64],
+    panels: &[Panel<'_>],
+) -> Result<String, ResultsError> {
     let height = panel_height(panels.len());
     let vertical: Vec<Axis> = panels.iter().map(|p| vertical_axis(p, height)).collect();
     let names = panels.iter().flat_map(|p| &p.curves).map(|c| c.name);
@@ -51,6 +58,7 @@ pub(crate) fn stacked(heading: &str, times: &[f64], panels: &[Panel<'_>]) -> Res
         for (i, (panel, axis)) in panels.iter().zip(&vertical).enumerate() {
             let frame =
                 Frame { left, top: TITLE_HEIGHT + i as f64 * pitch, width, height, x: &time, y: axis };
+            draw_marks(canvas, &frame, marks)?;
             draw_panel(canvas, &frame, panel, times)?;
             if i + 1 == panels.len() {
                 frame.draw_foot(canvas, "time [s]")?;
@@ -58,6 +66,19 @@ pub(crate) fn stacked(heading: &str, times: &[f64], panels: &[Panel<'_>]) -> Res
         }
         Ok(())
     })
+}
+
+/// Thin vertical lines, as far as they can be told apart.
+fn draw_marks(canvas: &mut Canvas<'_>, frame: &Frame<'_>, marks: &[f64]) -> Result<(), ResultsError> {
+    let mut last = f64::NEG_INFINITY;
+    for &time in marks {
+        let x = frame.point(time, frame.y.low).0;
+        if x - last >= MARK_GAP {
+            canvas.line((x, frame.top), (x, frame.bottom()), GREY, 0.6)?;
+            last = x;
+        }
+    }
+    Ok(())
 }
 
 fn vertical_axis(panel: &Panel<'_>, height: f64) -> Axis {

@@ -33,7 +33,7 @@ pub(crate) fn signal_svgs(table: &SignalTable, title: &str) -> Result<Vec<String
                 1 => title.to_owned(),
                 _ => format!("{title} ({} of {number})", i + 1),
             };
-            stacked(&heading, table.time(), sheet)
+            stacked(&heading, table.time(), table.marks(), sheet)
         })
         .collect()
 }

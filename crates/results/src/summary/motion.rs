@@ -17,6 +17,9 @@ pub struct Summary {
     pub study: Study,
     /// How much work it took.
     pub statistics: Statistics,
+    /// Events in the order in which they happened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EventEntry>,
     /// Quantities that tell whether the results can be trusted.
     pub audit: Audit,
 }
@@ -45,10 +48,46 @@ pub struct IntegratorChoice {
     pub roots: Vec<f64>,
     /// Form in which the constraints are imposed.
     pub form: String,
-    /// Step, in s.
+    /// Order of the error in smooth motions.
+    #[serde(default)]
+    pub order: u64,
+    /// Stages, of a method that can have several numbers of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages: Option<u64>,
+    /// Step, in s; the mean if steps are adaptive.
     pub step: f64,
-    /// Tolerance of the iteration in a step.
+    /// Tolerance of the iteration in a step, 0 if the method has none of its own.
     pub tolerance: f64,
+    /// Tolerance of the local error if steps are adaptive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local_tolerance: Option<LocalTolerance>,
+}
+
+/// Tolerance of the local error of adaptive steps.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct LocalTolerance {
+    /// Relative to the size of each quantity.
+    pub relative: f64,
+    /// Relative to the nominal size of each quantity.
+    pub absolute: f64,
+}
+
+/// An event of the motion.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct EventEntry {
+    /// Its name.
+    pub name: String,
+    /// When it happened, in s.
+    pub time: f64,
+}
+
+/// The shortest or the longest step.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct StepExtreme {
+    /// Its length, in s.
+    pub length: f64,
+    /// Where it ended, in s.
+    pub time: f64,
 }
 
 /// How much work a run took.
@@ -64,6 +103,21 @@ pub struct Statistics {
     pub residual_evaluations: u64,
     /// Factorisations of the iteration matrix.
     pub factorisations: u64,
+    /// Evaluations of the derivatives that iteration matrices are made of, by methods that keep them.
+    #[serde(default)]
+    pub jacobians: u64,
+    /// Steps whose error was too large.
+    #[serde(default)]
+    pub rejected_steps: u64,
+    /// Adaptive steps that Newton's iteration did not solve.
+    #[serde(default)]
+    pub unsolved_steps: u64,
+    /// The shortest step, `None` if none was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortest_step: Option<StepExtreme>,
+    /// The longest step, `None` if none was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_step: Option<StepExtreme>,
     /// Time the integration took, in s.
     pub wall_time_s: f64,
     /// Time from reading the model to the first step, in s.

@@ -6,7 +6,8 @@ use super::kinematics::say_singularity;
 use super::{Mark, Report, Tell, number_of, or_limit, progress, time, times};
 use crate::number::{duration, short};
 use crate::summary::motion::{
-    ConstraintAudit, EnergyAudit, MomentumAudit, MomentumChange, Residual, RotationAudit, Summary,
+    ConstraintAudit, EnergyAudit, LocalTolerance, MomentumAudit, MomentumChange, Residual, RotationAudit,
+    Summary,
 };
 
 impl Tell for Summary {
@@ -21,6 +22,7 @@ impl Tell for Summary {
         self.say_method(&mut report);
         report.system(&self.common);
         self.say_work(&mut report);
+        self.say_events(&mut report);
         report.start(&self.common);
         self.say_audit(&mut report);
         report.close(&self.common)
@@ -58,28 +60,79 @@ impl Summary {
             let roots: Vec<String> = method.roots.iter().map(|r| short(*r, 4)).collect();
             let _ = write!(text, ", roots {}", roots.join(" "));
         }
+        if let Some(stages) = method.stages {
+            let _ = write!(text, ", {}, order {}", number_of(stages, "stage", "stages"), method.order);
+        }
         if !method.form.is_empty() {
             let _ = write!(text, ", {}", method.form);
         }
-        let _ = write!(text, ", step {}, tolerance {}", duration(method.step), short(method.tolerance, 3));
+        match &method.local_tolerance {
+            Some(LocalTolerance { relative, absolute }) => {
+                let _ = write!(text, ", adaptive, tolerance {}", short(*relative, 3));
+                if absolute != relative {
+                    let _ = write!(text, " (absolute {})", short(*absolute, 3));
+                }
+            }
+            None => {
+                let _ = write!(text, ", step {}", duration(method.step));
+                if method.tolerance > 0.0 {
+                    let _ = write!(text, ", tolerance {}", short(method.tolerance, 3));
+                }
+            }
+        }
         report.line(Mark::None, "method", &text);
     }
 
+    /// `202 steps from 1.2e-6 to 3e-4 s, 2 rejected` and what they took.
     fn say_work(&self, report: &mut Report) {
         let s = &self.statistics;
-        let mean = s.newton_iterations as f64 / s.steps.max(1) as f64;
-        report.line(
-            Mark::None,
-            "work",
-            &format!(
-                "{}, {} iterations each (at most {}), {}, {}",
-                number_of(s.steps, "step", "steps"),
-                short(mean, 3),
-                s.max_newton_iterations,
-                number_of(s.residual_evaluations, "residual", "residuals"),
-                number_of(s.factorisations, "factorisation", "factorisations"),
-            ),
-        );
+        let mut steps = number_of(s.steps, "step", "steps");
+        if let (Some(_), Some(shortest), Some(longest)) =
+            (&self.study.integrator.local_tolerance, &s.shortest_step, &s.longest_step)
+        {
+            let _ = write!(steps, " from {} to {} s", short(shortest.length, 2), short(longest.length, 2));
+            let _ = write!(steps, ", {} rejected", s.rejected_steps);
+            if s.unsolved_steps > 0 {
+                let _ = write!(steps, ", {} unsolved", s.unsolved_steps);
+            }
+        }
+        let mut cost = vec![];
+        if s.newton_iterations > 0 {
+            let mean = s.newton_iterations as f64 / s.steps.max(1) as f64;
+            cost.push(format!("{} iterations each (at most {})", short(mean, 3), s.max_newton_iterations));
+        }
+        cost.push(number_of(s.residual_evaluations, "residual", "residuals"));
+        if s.jacobians > 0 {
+            cost.push(number_of(s.jacobians, "Jacobian", "Jacobians"));
+        }
+        cost.push(number_of(s.factorisations, "factorisation", "factorisations"));
+        let cost = cost.join(", ");
+        if self.study.integrator.local_tolerance.is_some() {
+            report.line(Mark::None, "work", &steps);
+            report.more(&cost);
+        } else {
+            report.line(Mark::None, "work", &format!("{steps}, {cost}"));
+        }
+    }
+
+    /// Each event with its number and the first and last time.
+    fn say_events(&self, report: &mut Report) {
+        let mut lines: Vec<String> = vec![];
+        let mut seen: Vec<&str> = vec![];
+        for event in &self.events {
+            if seen.contains(&event.name.as_str()) {
+                continue;
+            }
+            seen.push(&event.name);
+            let times: Vec<f64> =
+                self.events.iter().filter(|e| e.name == event.name).map(|e| e.time).collect();
+            let last = times[times.len() - 1];
+            lines.push(match times.len() {
+                1 => format!("{} at t = {} s", event.name, time(last)),
+                n => format!("{} {n} times, t = {} … {} s", event.name, time(times[0]), time(last)),
+            });
+        }
+        report.list(Mark::None, "events", &lines);
     }
 }
 

@@ -1,0 +1,235 @@
+//! Changes to a model from the command line.
+
+use crate::message;
+use clap::Args;
+use poinsot_integrators::Tolerance;
+use poinsot_model::Model;
+use poinsot_model::spec::{
+    Form, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, MotionSpec, PaceSpec, StudySpec,
+    integrators,
+};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Changes to a model from the command line.
+#[derive(Args, Clone, Default)]
+pub struct Overrides {
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub set: Vec<(String, String)>,
+    /// End time (s).
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<f64>,
+    /// Fixed steps of this length (s).
+    #[arg(long, value_name = "TIME", conflicts_with = "adaptive")]
+    pub step: Option<f64>,
+    /// Steps as long as the tolerance allows, with an integrator that estimates its errors.
+    #[arg(long)]
+    pub adaptive: bool,
+    /// Tolerance of adaptive steps, relative and absolute.
+    #[arg(long, value_name = "TOLERANCE")]
+    pub tolerance: Option<f64>,
+    /// Integrator by name (see `poinsot integrators`).
+    #[arg(long, value_name = "NAME")]
+    pub integrator: Option<String>,
+    /// Number of stages of radau, gauss or lobatto.
+    #[arg(long, value_name = "N")]
+    pub stages: Option<usize>,
+    /// How the constraints are imposed (see `poinsot integrators`).
+    #[arg(long, value_name = "FORM", value_parser = clap::builder::PossibleValuesParser::new(Form::WORDS))]
+    pub form: Option<String>,
+    /// Parameter of the integrator, between 0 and 1.
+    #[arg(long, value_name = "RHO")]
+    pub rho: Option<f64>,
+}
+
+/// A setting NAME=VALUE.
+pub fn parse_setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.trim().into())),
+        _ => Err(format!("`{text}` is not of the form NAME=VALUE")),
+    }
+}
+
+/// Loads a model and applies the overrides; complains and gives the exit code if that fails.
+pub fn load(path: &Path, overrides: &Overrides) -> Result<Model, ExitCode> {
+    let (mut model, diagnostics) =
+        poinsot_model::load(path, &overrides.set).map_err(|e| message::load_error(&e))?;
+    message::warnings(&model.source, &diagnostics);
+    overrides.apply(&mut model).map_err(|text| message::bad_input(&text))?;
+    Ok(model)
+}
+
+impl Overrides {
+    /// The same as a command line.
+    pub fn line(&self) -> Vec<String> {
+        let mut line = vec![];
+        for (name, value) in &self.set {
+            line.push(format!("--set={name}={value}"));
+        }
+        let numbers = [
+            ("--until", self.until),
+            ("--step", self.step),
+            ("--tolerance", self.tolerance),
+            ("--rho", self.rho),
+            ("--stages", self.stages.map(|stages| stages as f64)),
+        ];
+        line.extend(numbers.iter().filter_map(|(flag, value)| value.map(|value| format!("{flag}={value}"))));
+        let words = [("--integrator", &self.integrator), ("--form", &self.form)];
+        line.extend(
+            words.iter().filter_map(|(flag, word)| word.as_ref().map(|word| format!("{flag}={word}"))),
+        );
+        line.extend(self.adaptive.then(|| "--adaptive".into()));
+        line
+    }
+
+    /// Whether the integration itself is to change.
+    fn integrates(&self) -> bool {
+        self.integrator.is_some()
+            || self.form.is_some()
+            || self.rho.is_some()
+            || self.stages.is_some()
+            || self.tolerance.is_some()
+            || self.adaptive
+    }
+
+    fn apply(&self, model: &mut Model) -> Result<(), String> {
+        if model.study.is_none()
+            && let (Some(end), true) = (self.until, self.step.is_some() || self.adaptive)
+        {
+            model.study = Some(StudySpec::Motion(MotionSpec::new(end, self.step.unwrap_or(end))));
+        }
+        let Some(study) = model.study.as_mut() else { return Ok(()) };
+        let word = study.word();
+        match study {
+            StudySpec::Motion(study) => self.change_motion(study)?,
+            StudySpec::Kinematics(study) if !self.integrates() => {
+                set_end(self.until, study.start, &mut study.end)?;
+                set_step(self.step, &mut study.step)?;
+            }
+            _ if self.integrates() || self.until.is_some() || self.step.is_some() => {
+                return Err(format!(
+                    "--until, --step, --adaptive, --tolerance, --integrator, --stages, --form and --rho are for \
+                     motions; the study is of type {word}"
+                ));
+            }
+            _ => return Ok(()),
+        }
+        if let Some(end) = self.until {
+            forget_later(model, end);
+        }
+        Ok(())
+    }
+
+    fn change_motion(&self, study: &mut MotionSpec) -> Result<(), String> {
+        set_end(self.until, study.start, &mut study.end)?;
+        if let Some(integrator) = self.integrator(&study.integrator)? {
+            study.integrator = integrator;
+        }
+        if let Some(tolerance) = self.tolerance {
+            positive("--tolerance", tolerance)?;
+            study.tolerance = Some(Tolerance::both(tolerance));
+        }
+        if let Some(step) = self.step {
+            positive("--step", step)?;
+            study.pace = PaceSpec::Fixed { step };
+        } else if self.adaptive && study.step().is_some() {
+            study.pace = PaceSpec::Adaptive { first: None, longest: None };
+        }
+        let name = study.integrator.name;
+        if study.step().is_none() && !study.integrator.estimates_errors() {
+            let able: Vec<&str> = integrators().iter().filter(|i| i.adaptive).map(|i| i.name).collect();
+            return Err(format!(
+                "the integrator {name} cannot choose its steps: give --step, or --integrator {}",
+                able.join(", ")
+            ));
+        }
+        let uses = study.step().is_none() || study.integrator.has_tolerance();
+        if self.tolerance.is_some() && !uses {
+            return Err(format!("--tolerance is not used by {name} with fixed steps"));
+        }
+        Ok(())
+    }
+
+    /// The integrator of the file with the changes of the command line, if there are any. What belongs to another
+    /// integrator is forgotten.
+    fn integrator(&self, old: &IntegratorSpec) -> Result<Option<IntegratorSpec>, String> {
+        if self.integrator.is_none() && self.form.is_none() && self.rho.is_none() && self.stages.is_none() {
+            return Ok(None);
+        }
+        let newton = old.method.gs4().map(|settings| settings.tolerance);
+        let by_roots = old.method.gs4().filter(|_| old.name == "gs4").map(|settings| settings.member);
+        let name = match (&self.integrator, by_roots) {
+            (Some(name), _) => IntegratorName::Name(name),
+            (None, Some(member)) => IntegratorName::Member(member),
+            (None, None) => IntegratorName::Name(old.name),
+        };
+        let form = self.form.as_deref().and_then(Form::from_word);
+        let bare =
+            IntegratorRequest { rho: self.rho, stages: self.stages, form, ..IntegratorRequest::new(name) };
+        let complain = |error: poinsot_model::spec::IntegratorError| {
+            let help = error.help.map_or(String::new(), |help| format!("; {help}"));
+            format!("--{}: {}{help}", error.key.word(), error.message)
+        };
+        let (mut spec, mut unused) = bare.resolve().map_err(complain)?;
+        let same = spec.name == old.name;
+        let kept = IntegratorRequest {
+            rho: bare.rho.or(old.rho.filter(|_| spec.rho.is_some())),
+            stages: bare.stages.or(old.stages.filter(|_| same && self.integrator.is_none())),
+            form: bare.form.or(same_kind(&spec, old).then_some(old.form)),
+            tolerance: newton.filter(|_| spec.method.gs4().is_some()),
+            ..bare
+        };
+        if kept != bare {
+            (spec, unused) = kept.resolve().map_err(complain)?;
+        }
+        match unused.first() {
+            Some(IntegratorKey::Rho) => Err(format!("--rho: the integrator {} has no parameter", spec.name)),
+            Some(key) => Err(format!("--{}: the integrator {} does not use it", key.word(), spec.name)),
+            None => Ok(Some(spec)),
+        }
+    }
+}
+
+/// Whether two integrators are of one kind and thus have the same forms.
+fn same_kind(a: &IntegratorSpec, b: &IntegratorSpec) -> bool {
+    use poinsot_integrators::Method;
+    match (&a.method, &b.method) {
+        (Method::Implicit(a), Method::Implicit(b)) => a.family == b.family,
+        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+    }
+}
+
+fn positive(flag: &str, value: f64) -> Result<(), String> {
+    match value.is_finite() && value > 0.0 {
+        true => Ok(()),
+        false => Err(format!("{flag} {value} must be a positive number")),
+    }
+}
+
+/// Takes the end from the command line, if it is there.
+pub fn set_end(until: Option<f64>, start: f64, end: &mut f64) -> Result<(), String> {
+    match until {
+        Some(until) if !until.is_finite() || until <= start => {
+            Err(format!("--until {until} does not lie after the start at {start}"))
+        }
+        until => {
+            *end = until.unwrap_or(*end);
+            Ok(())
+        }
+    }
+}
+
+/// Takes the step from the command line, if it is there.
+pub fn set_step(by: Option<f64>, step: &mut f64) -> Result<(), String> {
+    if let Some(by) = by {
+        positive("--step", by)?;
+        *step = by;
+    }
+    Ok(())
+}
+
+/// What lies beyond a new end cannot be measured.
+pub fn forget_later(model: &mut Model, end: f64) {
+    model.expects.retain(|e| e.at.is_some_and(|at| at <= end));
+}

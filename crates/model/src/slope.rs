@@ -1,0 +1,116 @@
+//! Rates and gradients of formulas of positions.
+//!
+//! With f(x₁, x₂, …, t) of quantities x whose rates are linear in the velocities v,
+//!
+//! ```text
+//! ḟ = ∂f/∂t + Σ ∂f/∂x_k ẋ_k(q, v) = ∂f/∂t + g·v,     g_i = Σ ∂f/∂x_k ẋ_k(q, e_i)
+//! ```
+
+use crate::probe::{Probe, View};
+use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, SystemQuantity};
+use crate::spec::{BodyRef, Formula};
+use poinsot_analysis::Sample;
+use poinsot_expr::Function;
+use poinsot_geometry::{Mat3, Pose, Vec3};
+use poinsot_mechanics::{Instant, Scratch};
+
+/// The rate of a formula of positions and its gradient in equation order.
+pub(crate) struct Slope {
+    pub rate: f64,
+    pub gradient: Vec<f64>,
+}
+
+impl Slope {
+    /// At a view; an error text if the formula has no derivative there.
+    pub fn of(formula: &Formula, view: &View, signals: &[f64], probe: &mut Probe) -> Result<Slope, String> {
+        let mut terms = vec![];
+        collect(formula, 1.0, view, signals, probe, &mut terms)?;
+        let explicit: f64 = terms.iter().filter(|(q, _)| *q == Quantity::Time).map(|(_, slope)| slope).sum();
+        let along = |v: &[f64], probe: &mut Probe| -> f64 {
+            let at = Instant { v, ..view.sample.at };
+            let balance = view.system.balance(&at, &mut Scratch::default());
+            let sample = Sample { at, balance: &balance, ..*view.sample };
+            let view = View { sample: &sample, ..*view };
+            terms.iter().map(|(quantity, slope)| slope * rate(*quantity, &view, signals, probe)).sum()
+        };
+        let rate = explicit + along(view.sample.at.v, probe);
+        let mut unit = vec![0.0; view.system.size()];
+        let mut gradient = unit.clone();
+        for i in view.system.nodes().iter().flat_map(|node| node.unknowns()) {
+            unit[i] = 1.0;
+            gradient[i] = along(&unit, probe);
+            unit[i] = 0.0;
+        }
+        match rate.is_finite() && gradient.iter().all(|g| g.is_finite()) {
+            true => Ok(Slope { rate, gradient }),
+            false => Err(format!("`{}` has no finite slope", formula.text)),
+        }
+    }
+}
+
+/// The quantities of a formula with its derivatives; those of signals in their place.
+fn collect(
+    formula: &Formula,
+    factor: f64,
+    view: &View,
+    signals: &[f64],
+    probe: &mut Probe,
+    terms: &mut Vec<(Quantity, f64)>,
+) -> Result<(), String> {
+    let parameter = |name: &str| view.model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
+    let names: Vec<&str> = formula.arguments.iter().map(String::as_str).collect();
+    let function = Function::new(&formula.expr, &names, &parameter).map_err(|error| error.to_string())?;
+    let values: Vec<f64> = formula.quantities.iter().map(|q| probe.quantity(*q, view, signals)).collect();
+    for (k, quantity) in formula.quantities.iter().enumerate() {
+        let slope = factor * function.partial(k, &values);
+        match quantity {
+            Quantity::Signal(index) => {
+                collect(&view.model.signals[*index].formula, slope, view, signals, probe, terms)?;
+            }
+            quantity => terms.push((*quantity, slope)),
+        }
+    }
+    Ok(())
+}
+
+/// The rate of a position, linear in the velocities of the view; that of the time is not.
+fn rate(quantity: Quantity, view: &View, signals: &[f64], probe: &mut Probe) -> f64 {
+    let other = match quantity {
+        Quantity::Body { body, what: Motion::Position(axis) } => {
+            Quantity::Body { body, what: Motion::Velocity(axis) }
+        }
+        Quantity::Marker { marker, what: Motion::Position(axis) } => {
+            Quantity::Marker { marker, what: Motion::Velocity(axis) }
+        }
+        Quantity::Body { body, what: Motion::Rotation(row, column) } => {
+            return spin(view, BodyRef::Body(body), &Pose::identity())[(row.index(), column.index())];
+        }
+        Quantity::Marker { marker, what: Motion::Rotation(row, column) } => {
+            let marker = &view.model.markers[marker];
+            return spin(view, marker.body, &marker.pose)[(row.index(), column.index())];
+        }
+        Quantity::Joint { joint, what: JointQuantity::Coordinate { index } } => {
+            Quantity::Joint { joint, what: JointQuantity::CoordinateRate { index } }
+        }
+        Quantity::Force { force, what: ForceQuantity::Length } => {
+            Quantity::Force { force, what: ForceQuantity::LengthRate }
+        }
+        Quantity::Force { force, what: ForceQuantity::Angle } => {
+            Quantity::Force { force, what: ForceQuantity::AngleRate }
+        }
+        Quantity::System(SystemQuantity::CentreOfMass(axis)) => {
+            let mass: f64 = view.system.bodies().map(|body| body.mass).sum();
+            return view.sample.balance.momentum[axis.index()] / mass;
+        }
+        _ => return 0.0,
+    };
+    probe.quantity(other, view, signals)
+}
+
+/// Ṙ of a frame on a body: R ω̃ in body axes.
+fn spin(view: &View, body: BodyRef, pose: &Pose) -> Mat3 {
+    let motion = view.system.angular_motion(view.assembly.node(body), &view.sample.at);
+    let columns: [Vec3; 3] = [0, 1, 2]
+        .map(|k| motion.rotation * motion.velocity_body.cross(&pose.rotation.column(k).into_owned()));
+    Mat3::from_columns(&columns)
+}
