@@ -772,6 +772,9 @@ impl<'a> Run<'a> {
             dense.at(system, t, &mut self.inside);
         }
         self.saddle.project(system, &mut self.inside, self.length).map_err(singular)?;
+        if !system.networks().is_empty() {
+            system.close_networks(&mut self.inside, &mut self.scratch);
+        }
         system.remember_with(&mut self.inside, &mut self.scratch);
         Ok(())
     }

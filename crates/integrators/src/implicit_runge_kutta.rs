@@ -209,6 +209,9 @@ pub struct ImplicitRungeKutta<'s> {
 /// Iterations at most where a shorter step may be tried, and where not.
 const MAX_ITERATIONS: (usize, usize) = (10, 30);
 
+/// What Newton's iteration may leave, in units of the tolerance.
+const NEWTON_GOAL: f64 = 0.003;
+
 /// How often the matrix is taken anew at the iterate.
 const MAX_RENEWALS: usize = 3;
 
@@ -509,7 +512,8 @@ impl<'s> ImplicitRungeKutta<'s> {
                         break;
                     }
                     renewals += 1;
-                    self.linearize(h, end);
+                    // One side of the kink is the steeper one, whose matrix serves both.
+                    self.linearize(h, if renewals % 2 == 1 { end } else { 0 });
                     self.factor(h)?;
                     (first, last) = (size, None);
                     continue;
@@ -927,7 +931,7 @@ fn in_range(x: f64, (low, high): (f64, f64)) -> bool {
 
 /// Left-over error of Newton's iteration in units of the tolerance (§1.26, step 5).
 fn newton_goal(tolerance: f64) -> f64 {
-    (10.0 * f64::EPSILON / tolerance).max(0.01)
+    (10.0 * f64::EPSILON / tolerance).max(NEWTON_GOAL)
 }
 
 /// x += c y.
