@@ -126,8 +126,8 @@ fn take_state(d: &mut Decoder) -> Option<State> {
 
 fn put_log(e: &mut Encoder, log: &Log) {
     put_audit(e, &log.audit);
-    let Cursor { grid, exact, sample, last } = log.targets.cursor;
-    [grid as usize, exact, usize::from(sample)].iter().for_each(|n| e.count(*n));
+    let Cursor { grid, exact, sample, kink, last } = log.targets.cursor;
+    [grid as usize, exact, usize::from(sample), usize::from(kink)].iter().for_each(|n| e.count(*n));
     e.optional(last);
     e.count(log.grid.map_or(0, |(k, _)| k as usize));
     e.number(log.start);
@@ -164,8 +164,8 @@ fn put_log(e: &mut Encoder, log: &Log) {
 
 fn take_log(d: &mut Decoder, log: &mut Log, study: &MotionStudy, events: &dyn EventHandler) -> Option<()> {
     log.audit = take_audit(d)?;
-    let (taken, exact, sample) = (d.count()? as u64, d.count()?, d.count()? != 0);
-    let cursor = Cursor { grid: taken, exact, sample, last: d.optional()? };
+    let (taken, exact, sample, kink) = (d.count()? as u64, d.count()?, d.count()? != 0, d.count()? != 0);
+    let cursor = Cursor { grid: taken, exact, sample, kink, last: d.optional()? };
     let grid = d.count()?;
     log.start = d.number()?;
     log.set_times(study, events);

@@ -5,6 +5,7 @@
 mod audit;
 pub mod bytes;
 mod checkpoint;
+pub mod comparison;
 mod equilibrium;
 mod events;
 mod impulse;

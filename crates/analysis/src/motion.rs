@@ -69,6 +69,8 @@ pub struct MotionStudy {
     pub times: Vec<f64>,
     /// The integrator; settings of GS4 turn into one with `into()`.
     pub method: Method,
+    /// Times at which a law has a kink or a jump: adaptive steps end there, and the integrator starts anew.
+    pub kinks: Vec<f64>,
     /// Tolerances of single nodes and variables: a range of equation numbers each.
     pub tolerances: Vec<(std::ops::Range<usize>, Tolerance)>,
     /// A checkpoint is made after so many steps; there the integrator starts anew from the state alone, so that a run
@@ -80,13 +82,29 @@ impl MotionStudy {
     /// A study with fixed steps.
     pub fn fixed(end: f64, step: f64, stride: usize, method: impl Into<Method>) -> Self {
         let pace = Pace::Fixed { step, stride };
-        MotionStudy { end, pace, times: vec![], method: method.into(), tolerances: vec![], checkpoint: None }
+        MotionStudy {
+            end,
+            pace,
+            times: vec![],
+            kinks: vec![],
+            method: method.into(),
+            tolerances: vec![],
+            checkpoint: None,
+        }
     }
 
     /// A study with adaptive steps, sampled at every step.
     pub fn adaptive(end: f64, tolerance: Tolerance, method: impl Into<Method>) -> Self {
         let pace = Pace::Adaptive { tolerance, first: None, longest: None, every: None };
-        MotionStudy { end, pace, times: vec![], method: method.into(), tolerances: vec![], checkpoint: None }
+        MotionStudy {
+            end,
+            pace,
+            times: vec![],
+            kinks: vec![],
+            method: method.into(),
+            tolerances: vec![],
+            checkpoint: None,
+        }
     }
 
     /// The step, or a usual one where steps are adaptive.
@@ -221,6 +239,11 @@ pub(crate) fn drive(
                 log.audit.exchanges += 1;
                 None
             }
+            Segment::Kink => {
+                log.controller.restart();
+                log.step = None;
+                None
+            }
             Segment::Events(what, at) => {
                 state = *at;
                 let ending = log.handle(&what, system, &mut state, events)?;
@@ -277,7 +300,7 @@ impl Log {
     ) -> Self {
         let mut log = Log {
             audit: Audit::new(system, start),
-            targets: stops(start.t, study.end, &[], &[]),
+            targets: stops(start.t, study.end, &[], &[], &[]),
             grid: None,
             start: start.t,
             sampled: None,
@@ -303,7 +326,7 @@ impl Log {
                 (timetable(start, study.end, step, stride, &study.times, events.times()), None, f64::INFINITY)
             }
             Pace::Adaptive { longest, every, .. } => (
-                stops(start, study.end, &study.times, events.times()),
+                stops(start, study.end, &study.times, events.times(), &study.kinks),
                 every.map(|dt| (1, dt)),
                 longest.unwrap_or(study.end - start),
             ),
@@ -399,6 +422,8 @@ enum Segment {
     Events(Vec<(Happening, f64)>, Box<State>),
     /// It is time for a checkpoint.
     Checkpoint,
+    /// A law has a kink here.
+    Kink,
 }
 
 /// Why a part of the run ends.
@@ -533,6 +558,10 @@ impl<'a> Run<'a> {
                 let state = Box::new(self.integration.state().clone());
                 self.log.sides = self.watch.as_ref().map(Watch::sides);
                 return Err(Break::Segment(Segment::Events(vec![(Happening::Time(k), 0.0)], state)));
+            }
+            if target.kink {
+                self.log.sides = self.watch.as_ref().map(Watch::sides);
+                return Err(Break::Segment(Segment::Kink));
             }
             if !observer.keep_going(target.time) {
                 if !target.sample {

@@ -7,6 +7,8 @@ pub(crate) struct Target {
     pub sample: bool,
     /// The event whose time it is.
     pub event: Option<usize>,
+    /// Whether a law has a kink there.
+    pub kink: bool,
 }
 
 /// Where in a timetable a study stands.
@@ -16,8 +18,9 @@ pub(crate) struct Cursor {
     pub grid: u64,
     /// Exact times taken so far.
     pub exact: usize,
-    /// Whether the next time of the grid is a sample because an exact time falls on it.
+    /// Whether the next time of the grid is a sample, or has a kink, because an exact time falls on it.
     pub sample: bool,
+    pub kink: bool,
     /// The last time taken, if it had no event.
     pub last: Option<f64>,
 }
@@ -51,16 +54,16 @@ pub(crate) fn timetable(
         step,
         stride: stride.max(1) as u64,
         count: ((end - start) / step - 1e-9).ceil().max(0.0) as u64,
-        exact: exact(start, end, times, events, step),
+        exact: exact(start, end, times, events, &[], step),
         tiny: 1e-9 * step,
         cursor: Cursor::default(),
     }
 }
 
-/// The exact sample times, the times of events, and the end.
-pub(crate) fn stops(start: f64, end: f64, times: &[f64], events: &[f64]) -> Timetable {
+/// The exact sample times, the times of events and kinks, and the end.
+pub(crate) fn stops(start: f64, end: f64, times: &[f64], events: &[f64], kinks: &[f64]) -> Timetable {
     let span = end - start;
-    let exact = exact(start, end, times, events, span);
+    let exact = exact(start, end, times, events, kinks, span);
     Timetable {
         start,
         end,
@@ -73,14 +76,25 @@ pub(crate) fn stops(start: f64, end: f64, times: &[f64], events: &[f64]) -> Time
     }
 }
 
-/// Sample times and times of events between start and end, in order.
-fn exact(start: f64, end: f64, times: &[f64], events: &[f64], step: f64) -> Vec<Target> {
+/// Sample times and times of events and kinks between start and end, in order.
+fn exact(start: f64, end: f64, times: &[f64], events: &[f64], kinks: &[f64], step: f64) -> Vec<Target> {
     let tiny = 1e-9 * step;
-    let samples = times.iter().map(|&time| Target { time, sample: true, event: None });
-    let events = events.iter().enumerate().map(|(k, &time)| Target { time, sample: true, event: Some(k) });
-    let mut all: Vec<Target> = samples.chain(events).collect();
+    let plain = |time: f64| Target { time, sample: true, event: None, kink: false };
+    let samples = times.iter().map(|&time| plain(time));
+    let events = events.iter().enumerate().map(|(k, &time)| Target { event: Some(k), ..plain(time) });
+    let kinks = kinks.iter().map(|&time| Target { sample: false, kink: true, ..plain(time) });
+    let mut all: Vec<Target> = samples.chain(events).chain(kinks).collect();
     all.retain(|t| t.time < end - tiny && (t.time > start + tiny || (t.event.is_some() && t.time >= start)));
     all.sort_by(|a, b| a.time.total_cmp(&b.time));
+    // A sample and a kink at the same time are one.
+    all.dedup_by(|later, first| {
+        let same = later.event.is_none() && first.event.is_none() && later.time - first.time <= tiny;
+        if same {
+            first.sample |= later.sample;
+            first.kink |= later.kink;
+        }
+        same
+    });
     all
 }
 
@@ -101,6 +115,7 @@ impl Timetable {
             time: if k == self.count { self.end } else { self.start + k as f64 * self.step },
             sample: k.is_multiple_of(self.stride) || k == self.count,
             event: None,
+            kink: false,
         })
     }
 
@@ -115,14 +130,16 @@ impl Timetable {
                     at.exact += 1;
                     // The grid point itself may have more than one event.
                     if e.event.is_none() {
-                        at.sample = true;
+                        at.sample |= e.sample;
+                        at.kink |= e.kink;
                         continue;
                     }
                     Target { time: g.time, ..e }
                 }
                 (Some(g), _) => {
                     at.grid += 1;
-                    Target { sample: g.sample | std::mem::take(&mut at.sample), ..g }
+                    let (sample, kink) = (std::mem::take(&mut at.sample), std::mem::take(&mut at.kink));
+                    Target { sample: g.sample | sample, kink, ..g }
                 }
                 (None, Some(e)) => {
                     at.exact += 1;
@@ -174,8 +191,11 @@ mod tests {
                 (1.0, true, None),
             ]
         );
-        let times: Vec<f64> = stops(1.0, 3.0, &[2.5, 3.0], &[2.0]).map(|t| t.time).collect();
+        let times: Vec<f64> = stops(1.0, 3.0, &[2.5, 3.0], &[2.0], &[]).map(|t| t.time).collect();
         assert_eq!(times, [2.0, 2.5, 3.0]);
+        let kinks: Vec<(f64, bool, bool)> =
+            stops(0.0, 2.0, &[1.0], &[], &[0.5, 1.0]).map(|t| (t.time, t.sample, t.kink)).collect();
+        assert_eq!(kinks, [(0.5, false, true), (1.0, true, true), (2.0, true, false)]);
     }
 
     /// A timetable of any length costs nothing before it is followed.

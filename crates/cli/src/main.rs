@@ -2,10 +2,15 @@
 
 mod check;
 mod checkpoint;
+mod choice;
+mod compare;
+mod converge;
 mod equilibrium;
+mod expected_order;
 mod integrator;
 mod kinematics;
 mod linearize;
+mod markdown;
 mod message;
 mod modes;
 mod motion;
@@ -15,7 +20,9 @@ mod record;
 mod run;
 mod study;
 mod summarize;
+mod trial;
 mod verify;
+mod watched;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;
@@ -67,6 +74,18 @@ Examples:
     Linearize(run::LinearizeArguments),
     /// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
     Check(check::CheckArguments),
+    /// Compare integrators on a model: error against time and evaluations.
+    #[command(after_help = "\
+Examples:
+  poinsot compare model.toml --with 'radau,generalized-alpha,runge-kutta-4'
+  poinsot compare model.toml --with 'radau(stages=5),V0(1,1,0):position' --tolerances 1e-5,1e-7 --steps 1e-3,5e-4")]
+    Compare(compare::CompareArguments),
+    /// Measure the order with which every quantity converges as the step is halved.
+    #[command(after_help = "\
+Examples:
+  poinsot converge model.toml
+  poinsot converge model.toml --integrator midpoint:position --step 1e-2 --levels 5")]
+    Converge(converge::ConvergeArguments),
     /// Run models that carry expectations and compare.
     Verify(verify::VerifyArguments),
     /// Print the JSON Schema of the model file.
@@ -103,6 +122,8 @@ fn main() -> ExitCode {
         Command::Modes(arguments) => run::modes(&arguments),
         Command::Linearize(arguments) => run::linearize(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Compare(arguments) => compare::compare(&arguments),
+        Command::Converge(arguments) => converge::converge(&arguments),
         Command::Verify(arguments) => verify::verify(&arguments),
         Command::Manual { path } => verify::manual(&path),
         Command::Schema => schema(),

@@ -392,7 +392,8 @@ pub fn study_error(model: &Model, error: &StudyError) -> ExitCode {
     }
 }
 
-fn default_folder(model: &Path, suffix: &str) -> PathBuf {
+/// Folder of results where none is given.
+pub fn default_folder(model: &Path, suffix: &str) -> PathBuf {
     let mut name = model.file_stem().unwrap_or(model.as_os_str()).to_owned();
     if !suffix.is_empty() {
         name.push("-");

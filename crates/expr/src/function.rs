@@ -31,7 +31,12 @@ pub struct Function {
 #[derive(Debug, Clone)]
 enum Body {
     Constant(f64),
-    Variable { value: Program, arguments: Box<[Argument]> },
+    Variable {
+        value: Program,
+        arguments: Box<[Argument]>,
+        /// The expression, constants put in.
+        expr: Box<Expr>,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -79,7 +84,7 @@ impl Function {
         };
         let arguments: Result<Box<[Argument]>, EvalError> =
             args.iter().zip(&partials).map(argument).collect();
-        let body = Body::Variable { value, arguments: arguments? };
+        let body = Body::Variable { value, arguments: arguments?, expr: Box::new(bound) };
         Ok((Self { body }, partials))
     }
 
@@ -134,6 +139,14 @@ impl Function {
     /// the function does not depend on the argument or only by steps.
     pub fn partial_is_zero(&self, i: usize) -> bool {
         self.argument(i).is_none_or(|argument| argument.partial.is_constant() == Some(0.0))
+    }
+
+    /// Where the function has kinks or jumps in a variable between two of its values, see [`Expr::breaks`].
+    pub fn breaks(&self, variable: &str, from: f64, to: f64) -> Vec<f64> {
+        match &self.body {
+            Body::Constant(_) => vec![],
+            Body::Variable { expr, .. } => expr.breaks(variable, &|_| None, from, to),
+        }
     }
 
     fn argument(&self, i: usize) -> Option<&Argument> {

@@ -256,6 +256,7 @@ pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Opti
         end: study.end,
         pace,
         times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
+        kinks: crate::kinks::kinks(model, study.start, study.end),
         method: study.method(),
         tolerances: study.tolerances.iter().map(|t| (range(t.of), t.tolerance)).collect(),
         checkpoint: None,

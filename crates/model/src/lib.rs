@@ -35,6 +35,7 @@ pub mod diagnostic;
 mod events;
 mod expression;
 mod file;
+mod kinks;
 mod live;
 mod load;
 mod probe;

@@ -27,8 +27,9 @@ pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
 pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
-    EnergyHistory, IntegratorCurve, IntegratorSheet, PathAxes, SpectrumPoint, Trajectory, plot_energy,
-    plot_integrator, plot_mode_shapes, plot_path, plot_signals, plot_spectrum,
+    EnergyHistory, IntegratorCurve, IntegratorSheet, PathAxes, SpectrumPoint, Trajectory, WorkCurve,
+    WorkMark, WorkPrecision, plot_energy, plot_integrator, plot_mode_shapes, plot_path, plot_signals,
+    plot_spectrum, plot_work_precision,
 };
 pub use run_folder::RunFolder;
 pub use summary::RunSummary;

@@ -14,6 +14,7 @@ mod signals;
 mod skeleton;
 mod spectrum;
 mod trajectory;
+mod work_precision;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,7 @@ pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
 pub use spectrum::SpectrumPoint;
 pub use trajectory::{PathAxes, Trajectory};
+pub use work_precision::{WorkCurve, WorkMark, WorkPrecision};
 
 pub(crate) use energy::energy_svg;
 pub(crate) use integrator::integrator_svg;
@@ -28,6 +30,7 @@ pub(crate) use mode_shapes::mode_shapes_svg;
 pub(crate) use signals::signal_svgs;
 pub(crate) use spectrum::spectrum_svg;
 pub(crate) use trajectory::path_svg;
+pub(crate) use work_precision::work_precision_svg;
 
 use crate::atomic_file::write_atomically;
 use crate::error::ResultsError;
@@ -83,6 +86,11 @@ pub fn plot_mode_shapes(shapes: &ModeShapes, title: &str, path: &Path) -> Result
 /// damping over the step, the first method in colour and those that it is compared with in grey.
 pub fn plot_integrator(sheet: &IntegratorSheet, title: &str, path: &Path) -> Result<(), ResultsError> {
     write_atomically(path, integrator_svg(sheet, title)?.as_bytes())
+}
+
+/// Draws error against work, both logarithmic, with a line for each integrator.
+pub fn plot_work_precision(plot: &WorkPrecision<'_>, title: &str, path: &Path) -> Result<(), ResultsError> {
+    write_atomically(path, work_precision_svg(plot, title)?.as_bytes())
 }
 
 /// Name of the i-th sheet, from 0: `signals.svg`, `signals-2.svg`, …

@@ -239,8 +239,8 @@ const GS4_FORMS: [Form; 7] = [
 ];
 const EXPLICIT_FORMS: [Form; 3] = [Form::Embedding, Form::Projected, Form::Augmented];
 const RADAU_FORMS: [Form; 4] = [Form::Stabilised, Form::Position, Form::Velocity, Form::Acceleration];
-/// Gauss and Lobatto do not damp what index 3 excites.
-const CENTRED_FORMS: [Form; 3] = [Form::Stabilised, Form::Velocity, Form::Acceleration];
+/// Gauss and Lobatto do not damp what index 3 excites, and Gauss has its order at one level only.
+const CENTRED_FORMS: [Form; 3] = [Form::Velocity, Form::Acceleration, Form::Stabilised];
 
 impl Implicit {
     fn forms(&self) -> &'static [Form] {

@@ -15,7 +15,8 @@ const BACKEND_FONT_FACTOR: f64 = 1.24;
 
 const FONT: FontFamily<'static> = FontFamily::Name("Helvetica, Arial, sans-serif");
 
-const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
+/// Colour of the sheet.
+pub(crate) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 
 /// Colour of text.
 pub(crate) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
@@ -113,6 +114,11 @@ impl Canvas<'_> {
     /// A filled rectangle between two corners.
     pub fn rectangle(&mut self, from: Point, to: Point, colour: RGBColor) -> Result<(), ResultsError> {
         drawn(self.backend.draw_rect(units(from), units(to), &colour, true))
+    }
+
+    /// A filled polygon.
+    pub fn polygon(&mut self, corners: &[Point], colour: RGBColor) -> Result<(), ResultsError> {
+        drawn(self.backend.fill_polygon(corners.iter().map(|&p| units(p)), &colour))
     }
 
     /// A disc, or the rim of one.

@@ -127,6 +127,11 @@ impl Frame<'_> {
         canvas.text(text, (self.right(), self.top - 10.0), set)
     }
 
+    /// The middle of the line beside the i-th name of the legend.
+    pub fn legend_middle(&self, i: usize) -> Point {
+        (self.right() + 16.0 + 0.5 * LEGEND_LINE, self.top + 8.0 + i as f64 * LEGEND_PITCH)
+    }
+
     /// Names of the curves, to the right of the frame.
     pub fn legend(&self, canvas: &mut Canvas<'_>, keys: &[Key<'_>]) -> Result<(), ResultsError> {
         let left = self.right() + 16.0;

@@ -1,0 +1,114 @@
+//! The order that theory and measurements promise for a quantity, and why it may be less than that of the method.
+
+use crate::watched::Level;
+use poinsot_integrators::{Family, Form as Gs4Form, ImplicitFamily, Method, Settings};
+use poinsot_model::spec::{Form, IntegratorSpec};
+
+/// An order to be expected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// The order, if it is known.
+    pub order: Option<f64>,
+    /// Why it is less than that of the method.
+    pub reason: Option<&'static str>,
+}
+
+impl Expected {
+    fn full(order: usize) -> Self {
+        Expected { order: Some(order as f64), reason: None }
+    }
+
+    fn less(order: usize, reason: &'static str) -> Self {
+        Expected { order: Some(order as f64), reason: Some(reason) }
+    }
+
+    const UNKNOWN: Expected = Expected { order: None, reason: None };
+}
+
+/// Whether accelerations and multipliers are unknowns of the step, rather than found at each stage.
+pub fn carries_multipliers(spec: &IntegratorSpec) -> bool {
+    !matches!(spec.form, Form::Embedding | Form::Projected | Form::Augmented)
+}
+
+/// The order of a quantity.
+pub fn expected(spec: &IntegratorSpec, level: Level) -> Expected {
+    match &spec.method {
+        Method::Gs4(settings) => gs4(settings, level),
+        Method::Implicit(settings) if settings.family == ImplicitFamily::Radau => {
+            radau(settings.stages, spec.form, level)
+        }
+        Method::Implicit(settings) if settings.family == ImplicitFamily::Gauss => {
+            gauss(settings.stages, spec.form, level)
+        }
+        _ if level == Level::Own => Expected::UNKNOWN,
+        _ => Expected::full(spec.order()),
+    }
+}
+
+/// Second order, but for what position-level constraints excite in the direction normal to them: roots {−ρ_min, −ρ_max} of
+/// U0 and {−1, −ρ_s} of V0, of which those at −1 never decay (gs4-isochronous-integrators I-53, I-54).
+fn gs4(settings: &Settings, level: Level) -> Expected {
+    if level != Level::Own || settings.form != Gs4Form::Position {
+        return Expected::full(2);
+    }
+    let member = &settings.member;
+    let roots = match member.family {
+        Family::U0 => [member.rho_min, member.rho_max],
+        Family::V0 => [1.0, member.rho_s],
+    };
+    match roots.iter().filter(|root| **root > 1.0 - 1e-9).count() {
+        0 => Expected::full(2),
+        1 => Expected::less(
+            1,
+            "an oscillation normal to the constraints never decays; use form = \"stabilised\"",
+        ),
+        _ => {
+            Expected::less(0, "oscillations normal to the constraints never decay; use form = \"stabilised\"")
+        }
+    }
+}
+
+/// Orders of Radau IIA with s stages (lagrangian-dae-modeling §1.23, with the orders observed there):
+///
+/// ```text
+/// index 1:  q, v, λ  2s−1
+/// index 2 and stabilised:  q, v  2s−1,  λ  s
+/// index 3:  q  2s−1,  v  s,  λ  s−1           s = 1: all 1
+/// ```
+fn radau(stages: usize, form: Form, level: Level) -> Expected {
+    let s = stages;
+    if s == 1 {
+        return Expected::full(1);
+    }
+    match (form, level) {
+        (Form::Position, Level::Position) => Expected::full(2 * s - 1),
+        (Form::Position, Level::Velocity) => {
+            Expected::less(s, "index 3 reduces the order of velocities to s")
+        }
+        (Form::Position, Level::Own) => {
+            Expected::less(s - 1, "index 3 reduces the order of multipliers to s−1")
+        }
+        // As much as they depend on velocities normal to the constraints.
+        (Form::Position, Level::Signal | Level::Acceleration) => Expected::UNKNOWN,
+        (Form::Acceleration, Level::Own) => Expected::full(2 * s - 1),
+        (_, Level::Own) => Expected::less(s, "index 2 reduces the order of multipliers to s"),
+        _ => Expected::full(2 * s - 1),
+    }
+}
+
+/// Orders of Gauss with s stages, measured on the pendulum of gs4-isochronous-integrators I-54 with s = 1, 2, 3:
+///
+/// ```text
+/// velocity, acceleration:  q, v  2s,   λ  s
+/// stabilised:              q, v  s+1,  λ  s
+/// ```
+fn gauss(stages: usize, form: Form, level: Level) -> Expected {
+    let s = stages;
+    match (form, level) {
+        (_, Level::Own) => Expected::less(s, "inside the steps they are of the order of the stages, s"),
+        (Form::Stabilised, _) if s > 1 => {
+            Expected::less(s + 1, "the stabilised form reduces it to s+1; form = \"velocity\" keeps 2s")
+        }
+        _ => Expected::full(2 * s),
+    }
+}

@@ -1,0 +1,291 @@
+//! Single runs of a model for comparisons: recorded, or timed without recording.
+
+use crate::choice::Choice;
+use crate::progress::interrupted;
+use crate::study::StudyError;
+use crate::watched::{OwnValues, Watched};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use poinsot_analysis::comparison::Record;
+use poinsot_analysis::{
+    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Sample, consistent_start, run_with_events,
+};
+use poinsot_integrators::{StepFailure, Tolerance};
+use poinsot_mechanics::{State, System};
+use poinsot_model::spec::{MotionSpec, PaceSpec, StudySpec, ToleranceSpec};
+use poinsot_model::{LiveModel, Model, ModelEvents, View, build, motion_study};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// How a run steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Steps {
+    /// As long as this tolerance allows.
+    Tolerance(f64),
+    /// Of this length (s).
+    Length(f64),
+}
+
+/// When a run is looked at.
+#[derive(Clone, Debug)]
+pub enum Sampling {
+    /// After every interval (s); by adaptive integrators from their dense output.
+    Every(f64),
+    /// At these times, where steps end.
+    Exactly(Vec<f64>),
+    /// At the end of every step; by fixed steps as many as the study records.
+    Steps,
+    /// At start and end only.
+    Ends,
+}
+
+/// The study with another integrator and other steps. Tolerances keep their proportions.
+pub fn respecified(study: &MotionSpec, choice: &Choice, steps: Steps) -> MotionSpec {
+    let integrator = choice.spec.clone();
+    match steps {
+        Steps::Length(step) => {
+            // What an adaptive study allows its local error is too much for Newton's iteration.
+            let tolerance = study.tolerance.filter(|_| study.step().is_some());
+            MotionSpec { integrator, pace: PaceSpec::Fixed { step }, tolerance, ..study.clone() }
+        }
+        Steps::Tolerance(tolerance) => {
+            let base = study.tolerance.unwrap_or_default();
+            let factor = tolerance / base.relative;
+            let scaled =
+                |t: &Tolerance| Tolerance { relative: factor * t.relative, absolute: factor * t.absolute };
+            let of = |t: &ToleranceSpec| ToleranceSpec { tolerance: scaled(&t.tolerance), ..t.clone() };
+            let longest = match study.pace {
+                PaceSpec::Adaptive { longest, .. } => longest,
+                PaceSpec::Fixed { .. } => None,
+            };
+            MotionSpec {
+                integrator,
+                pace: PaceSpec::Adaptive { first: None, longest },
+                tolerance: Some(scaled(&base)),
+                tolerances: study.tolerances.iter().map(of).collect(),
+                ..study.clone()
+            }
+        }
+    }
+}
+
+/// A model that is ready to run.
+pub struct Trial {
+    system: System,
+    state: State,
+    study: MotionStudy,
+    live: Rc<RefCell<LiveModel>>,
+}
+
+/// A recorded run.
+pub struct Recorded {
+    /// What was recorded.
+    pub record: Record,
+    /// Cost and evidence.
+    pub report: MotionReport,
+}
+
+impl Trial {
+    /// A model with this study.
+    pub fn new(model: &Model, spec: MotionSpec, sampling: &Sampling) -> Result<Self, StudyError> {
+        let start = spec.start;
+        let mut model = Model { study: Some(StudySpec::Motion(spec)), ..model.clone() };
+        model.expects.clear();
+        let (mut system, assembly) = build(&model).map_err(|d| StudyError::Model(Box::new(d)))?;
+        let (state, _) = consistent_start(&mut system, start)?;
+        let mut study = motion_study(&model, &system, &assembly).ok_or(StudyError::NoStudy)?;
+        sample(&mut study, start, sampling);
+        let live = Rc::new(RefCell::new(LiveModel::new(model, assembly)));
+        Ok(Trial { system, state, study, live })
+    }
+
+    /// The system.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// What to record: the signals, or all there is.
+    pub fn watched(&self, everything: bool) -> Watched {
+        let LiveModel { model, assembly, .. } = &*self.live.borrow();
+        match everything {
+            true => Watched::everything(model, &self.system, assembly),
+            false => Watched::signals(model, &self.system),
+        }
+    }
+
+    /// Runs and records.
+    pub fn record(
+        self,
+        watched: Watched,
+        own: Option<&OwnValues>,
+        progress: &Runs,
+    ) -> Result<Recorded, String> {
+        let Trial { mut system, state, study, live } = self;
+        let mut events = ModelEvents::new(live.clone());
+        let mut tracks = watched.tracks();
+        tracks.extend(own.iter().flat_map(|own| own.tracks()).cloned());
+        let mut watcher = Watcher { live, watched, own, record: Record::new(tracks), progress };
+        let report = run_with_events(&mut system, state, &study, &mut watcher, &mut events);
+        let report = finished(report)?;
+        Ok(Recorded { record: watcher.record, report })
+    }
+
+    /// Runs without recording; what it takes (s) and costs. Building and starting are not counted.
+    pub fn time(self, progress: &Runs) -> Result<(f64, MotionReport), String> {
+        let Trial { mut system, state, study, live } = self;
+        let mut events = ModelEvents::new(live);
+        let mut silent = Silent { progress };
+        let clock = Instant::now();
+        let report = run_with_events(&mut system, state, &study, &mut silent, &mut events);
+        let time = clock.elapsed().as_secs_f64();
+        Ok((time, finished(report)?))
+    }
+
+    /// Runs without recording, audited at the end of every step.
+    pub fn audit(self, progress: &Runs) -> Result<Audit, String> {
+        self.time(progress).map(|(_, report)| report.audit)
+    }
+
+    /// Takes `count` steps of length h, and records the integrator's own accelerations and multipliers inside those whose
+    /// number, from 1, is wanted. They stand at t + c h of the step.
+    pub fn own_values(
+        self,
+        h: f64,
+        count: usize,
+        own: &OwnValues,
+        wanted: &dyn Fn(usize) -> bool,
+        progress: &Runs,
+    ) -> Result<Record, String> {
+        let start = self.state.t;
+        let mut record = Record::new(own.tracks().to_vec());
+        let started = self.study.method.start(&self.system, self.state.clone(), h);
+        let mut stepper = started.map_err(|failure| failure.to_string())?;
+        for k in 1..=count {
+            let before = stepper.state().t;
+            stepper.step(h).map_err(|failure| failure.to_string())?;
+            stepper.snap_time(start + k as f64 * h);
+            if wanted(k) {
+                let (part, a) = stepper.stage();
+                record.push(before + part * h, &own.row(a)).map_err(|error| error.to_string())?;
+            }
+            if !progress.go_on() {
+                return Err(INTERRUPTED.into());
+            }
+        }
+        Ok(record)
+    }
+}
+
+/// What is said of a run that the user has stopped.
+pub const INTERRUPTED: &str = "stopped by the user";
+
+fn sample(study: &mut MotionStudy, start: f64, sampling: &Sampling) {
+    let beyond = 2.0 * (study.end - start);
+    study.times = match sampling {
+        Sampling::Exactly(times) => times.clone(),
+        Sampling::Every(_) | Sampling::Steps | Sampling::Ends => vec![],
+    };
+    match &mut study.pace {
+        Pace::Fixed { step, stride } => {
+            *stride = match sampling {
+                Sampling::Every(interval) => (interval / *step).round().max(1.0) as usize,
+                Sampling::Steps => *stride,
+                Sampling::Exactly(_) | Sampling::Ends => usize::MAX,
+            };
+        }
+        Pace::Adaptive { every, .. } => {
+            *every = match sampling {
+                Sampling::Every(interval) => Some(*interval),
+                Sampling::Steps => None,
+                Sampling::Exactly(_) | Sampling::Ends => Some(beyond),
+            };
+        }
+    }
+}
+
+/// The report of a run that came to its end.
+fn finished(report: Result<MotionReport, StepFailure>) -> Result<MotionReport, String> {
+    let report = report.map_err(|failure| failure.to_string())?;
+    match &report.ending {
+        Ending::Completed => Ok(report),
+        Ending::Interrupted => Err(INTERRUPTED.into()),
+        Ending::Failed(failure) => Err(failure.to_string()),
+        Ending::Refused(reason) | Ending::EventFailed(reason) => Err(reason.clone()),
+    }
+}
+
+struct Watcher<'a> {
+    live: Rc<RefCell<LiveModel>>,
+    watched: Watched,
+    own: Option<&'a OwnValues>,
+    record: Record,
+    progress: &'a Runs,
+}
+
+impl Observer for Watcher<'_> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
+        let live = self.live.borrow();
+        let LiveModel { model, assembly, .. } = &*live;
+        let mut row = self.watched.row(&View { model, assembly, system, sample, results: None });
+        row.extend(self.own.iter().flat_map(|own| own.row(sample.at.a)));
+        self.record.push(sample.at.t, &row).map_err(|error| error.to_string())
+    }
+
+    fn keep_going(&mut self, _: f64) -> bool {
+        self.progress.go_on()
+    }
+}
+
+struct Silent<'a> {
+    progress: &'a Runs,
+}
+
+impl Observer for Silent<'_> {
+    fn sample(&mut self, _: &System, _: &Sample) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn keep_going(&mut self, _: f64) -> bool {
+        self.progress.go_on()
+    }
+}
+
+/// Progress over several runs.
+pub struct Runs {
+    bar: ProgressBar,
+}
+
+impl Runs {
+    /// So many runs; invisible if `quiet` or if nobody looks.
+    pub fn new(count: usize, quiet: bool) -> Self {
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+        let bar = ProgressBar::with_draw_target(Some(count as u64), target);
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:32.cyan/blue} {pos}/{len} runs  {msg}  ETA {eta}")
+        {
+            bar.set_style(style);
+        }
+        Runs { bar }
+    }
+
+    /// Says which run it is.
+    pub fn says(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+    }
+
+    /// So many runs are done.
+    pub fn done(&self, count: usize) {
+        self.bar.inc(count as u64);
+    }
+
+    /// False once Ctrl-C was pressed.
+    pub fn go_on(&self) -> bool {
+        !interrupted()
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
