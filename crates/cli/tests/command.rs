@@ -260,8 +260,8 @@ fn integrators_and_paces_of_the_command_line() {
     // The form of the file stays with an integrator of its kind, and only there.
     for (args, message) in [
         (
-            &["--adaptive"][..],
-            "generalized-alpha cannot choose its steps: give --step, or --integrator radau",
+            &["--adaptive", "--integrator", "gauss"][..],
+            "gauss cannot choose its steps: give --step, or --integrator generalized-alpha",
         ),
         (&["--tolerance", "1e-8"], "--tolerance is not used by generalized-alpha with fixed steps"),
         (&["--integrator", "radau", "--stages", "4"], "it can have 1, 2, 3, 5, 7"),

@@ -212,6 +212,9 @@ const MAX_ITERATIONS: (usize, usize) = (10, 30);
 /// What Newton's iteration may leave, in units of the tolerance.
 const NEWTON_GOAL: f64 = 0.003;
 
+/// Weight of the local errors of a motion, which add up in its phase.
+const PHASE: f64 = 4.0;
+
 /// How often the matrix is taken anew at the iterate.
 const MAX_RENEWALS: usize = 3;
 
@@ -861,9 +864,13 @@ impl<'s> ImplicitRungeKutta<'s> {
         match self.settings.form {
             // Velocities are variables of index two there.
             StageForm::Position => {
-                self.measure.square_of_position(error).sqrt() + self.measure.norm_of_variables(right)
+                PHASE * self.measure.square_of_position(error).sqrt() + self.measure.norm_of_variables(right)
             }
-            _ => self.measure.norm(error, right),
+            _ => {
+                let (all, variables) =
+                    (self.measure.norm(error, right), self.measure.norm_of_variables(right));
+                (PHASE * PHASE * (all * all - variables * variables).max(0.0) + variables * variables).sqrt()
+            }
         }
     }
 
