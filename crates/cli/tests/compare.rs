@@ -242,8 +242,8 @@ fn runge_kutta_methods_have_the_orders_of_their_form() {
         ("radau(stages=2)", [3.0, 3.0, 2.0]),
         ("radau(stages=2):position", [3.0, 2.0, 1.0]),
         ("radau(stages=2):velocity", [3.0, 3.0, 2.0]),
-        ("gauss(stages=2)", [3.0, 3.0, 2.0]),
-        ("gauss(stages=2):velocity", [4.0, 4.0, 2.0]),
+        ("gauss(stages=2):stabilised", [4.0, 4.0, 2.0]),
+        ("gauss(stages=2)", [4.0, 4.0, 2.0]),
     ];
     for (integrator, expected) in cases {
         let found = converge(folder.path(), &["--integrator", integrator, "--step", "0.025"]);
@@ -260,7 +260,7 @@ fn runge_kutta_methods_have_the_orders_of_their_form() {
 #[test]
 fn halved_steps_have_no_order() {
     let folder = with_model(PENDULUM);
-    let args = ["converge", "model.toml", "--integrator", "radau", "--step", "0.05"];
+    let args = ["converge", "model.toml", "--integrator", "radau", "--step", "0.5"];
     let (code, _, err) = output(poinsot(folder.path()).args(args));
     assert!(code == 1 && err.contains("were halved: give a shorter --step"), "{code} {err}");
 }

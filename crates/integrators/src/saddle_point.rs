@@ -105,7 +105,7 @@ impl SaddlePoint {
             system.constraint_rate(&instant(state, &self.zero), &mut b, &mut self.scratch);
             system.hold_variables(&mut b);
             let size = b.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            if size == 0.0 || !(size <= 0.5 * last) {
+            if size == 0.0 || size.is_nan() || size > 0.5 * last {
                 break;
             }
             last = size;

@@ -93,7 +93,7 @@ fn mistakes_are_refused() {
         ("frame = \"body\"", "frame = \"local\""),
         ("gravity = [0, 0, \"-g\"]", "gravity = [0, 0]"),
         ("step = 1e-3\n", "step = true\n"),
-        ("integrator = \"generalized-alpha\"", "integrator = \"euler\""),
+        ("integrator = \"generalized-alpha\"", "integrator = \"eulr\""),
         ("m = 15", "m = []"),
     ] {
         let text = GOOD.replacen(from, to, 1);

@@ -239,7 +239,7 @@ const GS4_FORMS: [Form; 7] = [
 ];
 const EXPLICIT_FORMS: [Form; 3] = [Form::Embedding, Form::Projected, Form::Augmented];
 const RADAU_FORMS: [Form; 4] = [Form::Stabilised, Form::Position, Form::Velocity, Form::Acceleration];
-/// Gauss and Lobatto do not damp what index 3 excites, and Gauss has its order at one level only.
+/// Gauss and Lobatto do not damp what index 3 excites.
 const CENTRED_FORMS: [Form; 3] = [Form::Velocity, Form::Acceleration, Form::Stabilised];
 
 impl Implicit {
@@ -265,7 +265,7 @@ pub fn integrators() -> Vec<IntegratorEntry> {
         name: m.name,
         aliases: m.aliases,
         choices: m.rho_range.map_or(String::new(), |(low, high)| format!("rho {low} … {high}")),
-        forms: GS4_FORMS.to_vec(),
+        forms: GS4_FORMS.into_iter().filter(|form| m.switches.eta3 || *form != Form::Position).collect(),
         adaptive: true,
         summary: m.summary,
     });
