@@ -137,7 +137,8 @@ fn killed_and_resumed(study: &str, every: &str, seed: u64) {
     let (mut kills, mut resumed) = (0, 0);
     for attempt in 0..200 {
         let mut command = Command::new(env!("CARGO_BIN_EXE_poinsot"));
-        command.current_dir(at).stdout(Stdio::null()).stderr(Stdio::null());
+        let words = std::fs::File::create(at.join("words")).unwrap();
+        command.current_dir(at).stdout(Stdio::null()).stderr(words);
         match at.join("broken/checkpoint.bin").exists() {
             true => {
                 resumed += 1;
@@ -159,7 +160,8 @@ fn killed_and_resumed(study: &str, every: &str, seed: u64) {
         if done {
             break;
         }
-        assert!(kills < 8 && attempt < 100, "a run that was left alone has failed");
+        let words = std::fs::read_to_string(at.join("words")).unwrap();
+        assert!(kills < 8 && attempt < 100, "a run that was left alone has failed: {words}");
         kills += 1;
     }
     assert!(kills >= 2 && resumed >= 2, "{kills} kills, {resumed} resumed");

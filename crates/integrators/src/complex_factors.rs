@@ -16,9 +16,13 @@ pub struct ComplexFactors {
 }
 
 impl ComplexFactors {
-    /// For the pattern of a system as it is numbered now.
-    pub fn new(system: &System) -> Self {
-        ComplexFactors { lu: ComplexLu::new(system.pattern()), pivoting: None, pivoted: false }
+    /// So many, for the pattern of a system as it is numbered now, which is analysed once.
+    pub fn several(system: &System, count: usize) -> Vec<Self> {
+        if count == 0 {
+            return vec![];
+        }
+        let lu = ComplexLu::new(system.pattern());
+        (0..count).map(|_| ComplexFactors { lu: lu.clone(), pivoting: None, pivoted: false }).collect()
     }
 
     /// Factors real and imaginary parts; the error names the equation whose pivot failed, if pivoting does not help either.

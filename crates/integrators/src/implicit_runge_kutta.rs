@@ -209,8 +209,9 @@ pub struct ImplicitRungeKutta<'s> {
 /// Iterations at most where a shorter step may be tried, and where not.
 const MAX_ITERATIONS: (usize, usize) = (10, 30);
 
-/// What Newton's iteration may leave, in units of the tolerance.
-const NEWTON_GOAL: f64 = 0.003;
+/// What Newton's iteration may leave per stage, in units of the tolerance: the higher the order, the farther the error stays
+/// below its estimate.
+const NEWTON_GOAL: f64 = 0.001;
 
 /// Weight of the local errors of a motion, which add up in its phase.
 const PHASE: f64 = 4.0;
@@ -284,7 +285,7 @@ impl<'s> ImplicitRungeKutta<'s> {
             polynomial: StepPolynomial::new(system),
             factored_for: None,
             real: (0..real).map(|_| Factors::new(system)).collect(),
-            complex: (0..pairs).map(|_| ComplexFactors::new(system)).collect(),
+            complex: ComplexFactors::several(system, pairs),
             scalings: vec![Scaling::new(n); real + pairs],
             filter: (real == 0 && settings.estimate).then(|| Factors::new(system)),
             values: vec![0.0; system.pattern().nnz()],
@@ -478,7 +479,7 @@ impl<'s> ImplicitRungeKutta<'s> {
         if self.factored_for != Some(h) {
             self.factor(h)?;
         }
-        let goal = newton_goal(self.measure.tightest());
+        let goal = newton_goal(self.measure.tightest(), self.settings.stages);
         self.goal = goal;
         self.corrected = false;
         self.left_over = self.left_over.max(f64::EPSILON).powf(0.8);
@@ -662,8 +663,7 @@ impl<'s> ImplicitRungeKutta<'s> {
                 }
                 StageForm::Velocity => system.residual_with_levels(&at, residual, None, s),
                 StageForm::Position => {
-                    system.residual(&at, residual, s);
-                    system.constraint_residual(&at, residual, s);
+                    system.residual_with_positions(&at, residual, s);
                     if !self.velocity_rows.is_empty() {
                         system.constraint_rate(&at, position, s);
                         self.velocity_rows.iter().for_each(|&row| residual[row] = position[row]);
@@ -723,7 +723,7 @@ impl<'s> ImplicitRungeKutta<'s> {
         add(z, 1.0, residual);
         // At position level velocities are variables of index two: what they do to positions counts.
         let of_velocity = |d: &[f64]| match self.settings.form {
-            StageForm::Position => {
+            StageForm::Position if self.settings.estimate => {
                 h * h * self.measure.square_of_position(d) + self.measure.norm_of_variables(d).powi(2)
             }
             _ => self.measure.square_of_velocity(d),
@@ -937,8 +937,8 @@ fn in_range(x: f64, (low, high): (f64, f64)) -> bool {
 }
 
 /// Left-over error of Newton's iteration in units of the tolerance (§1.26, step 5).
-fn newton_goal(tolerance: f64) -> f64 {
-    (10.0 * f64::EPSILON / tolerance).max(NEWTON_GOAL)
+fn newton_goal(tolerance: f64, stages: usize) -> f64 {
+    (10.0 * f64::EPSILON / tolerance).max(NEWTON_GOAL * stages as f64)
 }
 
 /// x += c y.

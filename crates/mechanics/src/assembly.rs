@@ -237,6 +237,21 @@ impl System {
         self.algebraic_residual(at, out, s);
     }
 
+    /// [`System::residual`] with Φ in the entries of the constraints, in one pass.
+    pub fn residual_with_positions(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        out.fill(0.0);
+        self.load_twists(at.v, s);
+        self.add_inertia_forces(at, out, s);
+        for entry in &self.constraints {
+            let places = &entry.places;
+            self.positions(places, at.frames, s);
+            constraint_force(entry, at.t, at.memory, at.a, s);
+            self.scatter_force(places, at.frames, &s.f, 1.0, out);
+            residual_of(entry, at, out, s);
+        }
+        self.add_applied_forces(at, out, s);
+    }
+
     /// M a − bias − weight of the bodies; twists must be loaded.
     fn add_inertia_forces(&self, at: &Instant, out: &mut [f64], s: &Scratch) {
         for entry in &self.bodies {

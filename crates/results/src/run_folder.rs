@@ -237,7 +237,9 @@ impl RunFolder {
 
     fn remove_left_over(&mut self) -> Result<(), ResultsError> {
         let current: BTreeSet<String> = self.written.iter().map(|f| f.name.clone()).collect();
-        for name in self.ours.difference(&current) {
+        let left: Vec<&String> = self.ours.difference(&current).collect();
+        // Backwards: a checkpoint goes before its rows, so that none is ever left without them.
+        for name in left.into_iter().rev() {
             let path = self.path.join(name);
             if path.is_file() {
                 fs::remove_file(&path).map_err(ResultsError::io("remove", &path))?;
