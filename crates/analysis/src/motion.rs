@@ -182,6 +182,8 @@ pub struct MotionReport {
     pub counters: Counters,
     /// How often an embedding has changed its independent coordinates.
     pub rechoices: usize,
+    /// What the integrator has to say about the motion.
+    pub warning: Option<&'static str>,
     /// Evidence.
     pub audit: Audit,
     /// Events in the order in which they happened.
@@ -226,7 +228,7 @@ pub(crate) fn drive(
         let mut run = Run::new(system, study, integration, &mut log, events)?;
         let segment = run.go(observer)?;
         let (reached, counters) = (run.integration.state().clone(), *run.integration.counters());
-        let rechoices = run.integration.rechoices();
+        let (rechoices, warning) = (run.integration.rechoices(), run.integration.warning());
         drop(run);
         log.counters.add(&counters);
         log.rechoices += rechoices;
@@ -260,7 +262,16 @@ pub(crate) fn drive(
         };
         if let Some(ending) = ending {
             let Log { audit, counters, rechoices, events, .. } = log;
-            return Ok(MotionReport { ending, start_time, state, counters, rechoices, audit, events });
+            return Ok(MotionReport {
+                ending,
+                start_time,
+                state,
+                counters,
+                rechoices,
+                warning,
+                audit,
+                events,
+            });
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The order that theory and measurements promise for a quantity, and why it may be less than that of the method.
 
 use crate::watched::Level;
-use poinsot_integrators::{Family, Form as Gs4Form, ImplicitFamily, Method, Settings};
+use poinsot_integrators::{
+    ConstraintForm, Form as Gs4Form, ImplicitFamily, Incompatibility, Method, Settings, compatibility,
+};
 use poinsot_model::spec::{Form, IntegratorSpec};
 
 /// An order to be expected.
@@ -51,14 +53,9 @@ fn gs4(settings: &Settings, level: Level) -> Expected {
     if level != Level::Own || settings.form != Gs4Form::Position {
         return Expected::full(2);
     }
-    let member = &settings.member;
-    let roots = match member.family {
-        Family::U0 => [member.rho_min, member.rho_max],
-        Family::V0 => [1.0, member.rho_s],
-    };
-    match roots.iter().filter(|root| **root > 1.0 - 1e-9).count() {
-        0 => Expected::full(2),
-        1 => Expected::less(
+    match compatibility(&settings.member, settings.switches, ConstraintForm::Position) {
+        Ok(()) => Expected::full(2),
+        Err(Incompatibility::Oscillates) => Expected::less(
             1,
             "an oscillation normal to the constraints never decays; use form = \"stabilised\"",
         ),
@@ -99,8 +96,7 @@ fn radau(stages: usize, form: Form, level: Level) -> Expected {
 /// Orders of Gauss with s stages, measured on the pendulum of gs4-isochronous-integrators I-54 with s = 1, 2, 3:
 ///
 /// ```text
-/// velocity, acceleration:  q, v  2s,   λ  s
-/// stabilised:              q, v  s+1,  λ  s
+/// q, v  2s,   λ  s
 /// ```
 fn gauss(stages: usize, level: Level) -> Expected {
     match level {

@@ -375,7 +375,7 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
             time: a.rotation.time,
             limit: limits_rotation(study).then_some(ROTATION_LIMIT),
         }),
-        warnings: warnings(study, a),
+        warnings: warnings(study, report),
     }
 }
 
@@ -394,11 +394,12 @@ fn held(form: StageForm, projected: bool) -> (bool, bool) {
     }
 }
 
-fn warnings(study: &MotionStudy, audit: &poinsot_analysis::Audit) -> Vec<String> {
+fn warnings(study: &MotionStudy, report: &MotionReport) -> Vec<String> {
+    let audit = &report.audit;
     let rotation = audit.rotation.value;
     let mut warnings = vec![];
     let incompatible = study.method.gs4().and_then(|settings| settings.compatibility());
-    warnings.extend(incompatible.map(String::from));
+    warnings.extend(incompatible.into_iter().chain(report.warning).map(String::from));
     if audit.exchanges > 0 {
         warnings.push(format!("redundant constraints were exchanged for others {} times", audit.exchanges));
     }

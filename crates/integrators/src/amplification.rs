@@ -80,11 +80,6 @@ impl<F: Fn(c64) -> c64> Amplification for StabilityFunction<F> {
     }
 }
 
-/// R(z) = 1 + z + z²/2 + z³/6 + z⁴/24 of the classical Runge–Kutta method.
-pub fn runge_kutta_4_stability(z: c64) -> c64 {
-    [6.0, 2.0, 1.0].into_iter().fold(z / 24.0, |sum, n| (sum + 1.0 / n) * z) + 1.0
-}
-
 /// Largest modulus; infinite where a root is not a number.
 fn largest(roots: &[c64]) -> f64 {
     roots.iter().map(|r| r.norm()).fold(0.0, |m, r| if r.is_nan() { f64::INFINITY } else { m.max(r) })

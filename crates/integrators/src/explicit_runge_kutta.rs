@@ -167,7 +167,6 @@ impl<'s> ExplicitRungeKutta<'s> {
             .iter()
             .flat_map(|network| (0..network.law.variables.len()).map(|j| network.unknown(j)))
             .collect();
-        let loaded = system.networks().iter().any(|network| !network.law.loads.is_empty());
         let mut this = ExplicitRungeKutta {
             system,
             settings,
@@ -184,7 +183,7 @@ impl<'s> ExplicitRungeKutta<'s> {
             measure: ErrorMeasure::new(system, settings.tolerance),
             error: std::array::from_fn(|_| vec![0.0; n]),
             work: Power::default(),
-            powered: loaded || is_powered(system),
+            powered: is_powered(system),
             saddle: SaddlePoint::new(system),
             embedding,
             stiffness: StiffnessWatch::default(),

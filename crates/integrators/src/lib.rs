@@ -43,7 +43,7 @@ mod switches;
 mod tableau;
 mod work;
 
-pub use amplification::{Amplification, StabilityFunction, runge_kutta_4_stability};
+pub use amplification::{Amplification, StabilityFunction};
 pub use bdf::{Bdf, BdfSettings, MAX_BDF_ORDER};
 pub use collocation::{Collocation, CollocationError};
 pub use compatibility::{ConstraintForm, Incompatibility, NormalRoots, compatibility, verdict};

@@ -78,26 +78,37 @@ pub trait Stepper {
     }
 }
 
+/// What every method has under the same name.
+macro_rules! delegate {
+    () => {
+        fn state(&self) -> &State {
+            self.state()
+        }
+
+        fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+            self.attempt(h)
+        }
+
+        fn accept(&mut self) -> StepReport {
+            self.accept()
+        }
+
+        fn snap_time(&mut self, t: f64) {
+            self.snap_time(t);
+        }
+
+        fn counters(&self) -> &Counters {
+            self.counters()
+        }
+
+        fn set_tolerances(&mut self, measure: ErrorMeasure) {
+            self.set_tolerances(measure);
+        }
+    };
+}
+
 impl Stepper for Gs4<'_> {
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
-        self.attempt(h)
-    }
-
-    fn accept(&mut self) -> StepReport {
-        self.accept()
-    }
-
-    fn snap_time(&mut self, t: f64) {
-        self.snap_time(t);
-    }
-
-    fn counters(&self) -> &Counters {
-        self.counters()
-    }
+    delegate!();
 
     fn stage(&self) -> (f64, &[f64]) {
         (self.weights().w1, self.stage())
@@ -114,32 +125,10 @@ impl Stepper for Gs4<'_> {
     fn rates(&self) -> &[f64] {
         self.stored_acceleration()
     }
-
-    fn set_tolerances(&mut self, measure: ErrorMeasure) {
-        self.set_tolerances(measure);
-    }
 }
 
 impl Stepper for ExplicitRungeKutta<'_> {
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
-        self.attempt(h)
-    }
-
-    fn accept(&mut self) -> StepReport {
-        self.accept()
-    }
-
-    fn snap_time(&mut self, t: f64) {
-        self.snap_time(t);
-    }
-
-    fn counters(&self) -> &Counters {
-        self.counters()
-    }
+    delegate!();
 
     fn stage(&self) -> (f64, &[f64]) {
         (1.0, self.accelerations())
@@ -165,40 +154,18 @@ impl Stepper for ExplicitRungeKutta<'_> {
         self.accelerations()
     }
 
-    fn set_tolerances(&mut self, measure: ErrorMeasure) {
-        self.set_tolerances(measure);
-    }
-
     fn warning(&self) -> Option<&'static str> {
         self.warning()
     }
 }
 
 impl Stepper for ImplicitRungeKutta<'_> {
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
-        self.attempt(h)
-    }
-
-    fn accept(&mut self) -> StepReport {
-        self.accept()
-    }
+    delegate!();
 
     fn convenient_step(&self, h: f64) -> f64 {
         self.convenient_step(h)
     }
 
-    fn snap_time(&mut self, t: f64) {
-        self.snap_time(t);
-    }
-
-    fn counters(&self) -> &Counters {
-        self.counters()
-    }
-
     fn stage(&self) -> (f64, &[f64]) {
         (1.0, self.accelerations())
     }
@@ -218,33 +185,11 @@ impl Stepper for ImplicitRungeKutta<'_> {
 
     fn rates(&self) -> &[f64] {
         self.accelerations()
-    }
-
-    fn set_tolerances(&mut self, measure: ErrorMeasure) {
-        self.set_tolerances(measure);
     }
 }
 
 impl Stepper for Bdf<'_> {
-    fn state(&self) -> &State {
-        self.state()
-    }
-
-    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
-        self.attempt(h)
-    }
-
-    fn accept(&mut self) -> StepReport {
-        self.accept()
-    }
-
-    fn snap_time(&mut self, t: f64) {
-        self.snap_time(t);
-    }
-
-    fn counters(&self) -> &Counters {
-        self.counters()
-    }
+    delegate!();
 
     fn stage(&self) -> (f64, &[f64]) {
         (1.0, self.accelerations())
@@ -265,10 +210,6 @@ impl Stepper for Bdf<'_> {
 
     fn rates(&self) -> &[f64] {
         self.accelerations()
-    }
-
-    fn set_tolerances(&mut self, measure: ErrorMeasure) {
-        self.set_tolerances(measure);
     }
 }
 

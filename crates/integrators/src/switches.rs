@@ -6,7 +6,9 @@
 //! With η₁ = η₂ = 0 the forces are taken at a stage that is known before Δa, and only M and the constraint Jacobian are
 //! left to factor. Every setting is of second order; what changes is stability.
 
+use crate::amplification::Amplification;
 use crate::member::{Member, Weights};
+use crate::spectrum::Spectrum;
 
 /// The three switches of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +70,7 @@ impl Switches {
     /// Whether a member used like this is stable for short steps: no root of the undamped oscillator leaves the unit circle at
     /// small Ω = ωh (table I-14).
     pub fn suits(&self, member: &Member) -> bool {
-        let w = self.apply(member.weights());
-        SMALL.iter().all(|&omega| inside(characteristic(&w, omega), 1.0 + GROWTH))
+        Spectrum::new(*member, *self).stability_limit(0.0) > 0.0
     }
 }
 
@@ -78,34 +79,4 @@ impl Weights {
     pub fn switched(self, switches: Switches) -> Weights {
         switches.apply(self)
     }
-}
-
-/// Ω at which stability for short steps is looked at.
-const SMALL: [f64; 3] = [0.05, 0.1, 0.2];
-
-/// Growth per step that is put down to rounding; the unstable members of I-14 grow by 10⁻⁷ or more at the last of [`SMALL`].
-const GROWTH: f64 = 1e-9;
-
-/// A₁, A₂, A₃ of ζ³ − A₁ζ² + A₂ζ − A₃ for the undamped oscillator (I-12): A = B + l αᵀ with B the Taylor matrix.
-fn characteristic(w: &Weights, omega: f64) -> [f64; 3] {
-    let square = omega * omega;
-    let d = w.w1l6 + w.w3l3 * square;
-    let alpha = [-square / d, -w.w1 * square / d, -(1.0 + w.w2l2 * square) / d];
-    let (l, base) = ([w.l3, w.l5, 1.0], [[1.0, 1.0, 0.5], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]);
-    let a: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| base[i][j] + l[i] * alpha[j]));
-    let minor = |i: usize, j: usize| a[i][i] * a[j][j] - a[i][j] * a[j][i];
-    let cofactor = |i: usize, j: usize| a[1][i] * a[2][j] - a[1][j] * a[2][i];
-    [
-        a[0][0] + a[1][1] + a[2][2],
-        minor(0, 1) + minor(0, 2) + minor(1, 2),
-        a[0][0] * cofactor(1, 2) - a[0][1] * cofactor(0, 2) + a[0][2] * cofactor(0, 1),
-    ]
-}
-
-/// Jury's conditions: all roots of ζ³ − A₁ζ² + A₂ζ − A₃ are smaller than `radius`.
-fn inside([a1, a2, a3]: [f64; 3], radius: f64) -> bool {
-    let (c2, c1, c0) = (-a1 / radius, a2 / (radius * radius), -a3 / radius.powi(3));
-    let at_one = 1.0 + c2 + c1 + c0;
-    let at_minus_one = 1.0 - c2 + c1 - c0;
-    at_one > 0.0 && at_minus_one > 0.0 && c0.abs() < 1.0 && 1.0 - c0 * c0 > (c0 * c2 - c1).abs()
 }

@@ -7,7 +7,7 @@ use common::Random;
 use poinsot_geometry::Mat3;
 use poinsot_integrators::{
     Amplification, ConstraintForm, Family, Incompatibility, Member, NormalRoots, Overshoot, Spectrum,
-    StabilityFunction, Switches, compatibility, runge_kutta_4_stability, verdict,
+    StabilityFunction, Switches, Tableau, compatibility, verdict,
 };
 
 type Root = poinsot_numerics::dense::c64;
@@ -495,10 +495,11 @@ fn verdicts_on_constraint_forms() {
 /// |R|² = 1 − z⁶/72 + z⁸/576 reaches 1 again at 2√2.
 #[test]
 fn runge_kutta_by_its_stability_function() {
-    let method = StabilityFunction(runge_kutta_4_stability);
+    let tableau = Tableau::named("runge-kutta-4").unwrap();
+    let method = StabilityFunction(|z| tableau.stability(z));
     let z = Root::new(-0.3, 0.4);
     let sum = z + z * z / 2.0 + z * z * z / 6.0 + z * z * z * z / 24.0 + 1.0;
-    assert!((runge_kutta_4_stability(z) - sum).norm() < 1e-15);
+    assert!((tableau.stability(z) - sum).norm() < 1e-15);
     assert!(close(method.stability_limit(0.0), 8f64.sqrt(), 1e-9));
     assert!(close(method.imaginary_axis_limit(), 8f64.sqrt(), 1e-9));
     assert!(close(method.real_axis_limit(), 2.785_293_563_405_282, 1e-9));

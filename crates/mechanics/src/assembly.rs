@@ -199,16 +199,7 @@ impl System {
     /// R = M a + Gᵀλ − Q and the equations of networks with rates into their entries of `out`; those of constraints and
     /// algebraic equations are set to zero.
     pub fn residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        out.fill(0.0);
-        self.load_twists(at.v, s);
-        self.add_inertia_forces(at, out, s);
-        for entry in &self.constraints {
-            let places = &entry.places;
-            self.positions(places, at.frames, s);
-            constraint_force(entry, at.t, at.memory, at.a, s);
-            self.scatter_force(places, at.frames, &s.f, 1.0, out);
-        }
-        self.add_applied_forces(at, out, s);
+        self.residual_and(at, out, s, |_, _, _| {});
     }
 
     /// [`System::residual`] with the rates of the constraints and the algebraic equations in their entries, and Φ in those of
@@ -220,25 +211,29 @@ impl System {
         mut phi: Option<&mut [f64]>,
         s: &mut Scratch,
     ) {
-        out.fill(0.0);
-        self.load_twists(at.v, s);
-        self.add_inertia_forces(at, out, s);
-        for entry in &self.constraints {
-            let places = &entry.places;
-            self.positions(places, at.frames, s);
-            constraint_force(entry, at.t, at.memory, at.a, s);
-            self.scatter_force(places, at.frames, &s.f, 1.0, out);
+        self.residual_and(at, out, s, |entry, out, s| {
             self.rate_of(entry, at, out, s);
             if let Some(phi) = &mut phi {
                 residual_of(entry, at, phi, s);
             }
-        }
-        self.add_applied_forces(at, out, s);
+        });
         self.algebraic_residual(at, out, s);
     }
 
     /// [`System::residual`] with Φ in the entries of the constraints, in one pass.
     pub fn residual_with_positions(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        self.residual_and(at, out, s, |entry, out, s| residual_of(entry, at, out, s));
+    }
+
+    /// The residual, and what else is wanted of each constraint while its positions are set.
+    #[inline]
+    fn residual_and(
+        &self,
+        at: &Instant,
+        out: &mut [f64],
+        s: &mut Scratch,
+        mut more: impl FnMut(&ConstraintEntry, &mut [f64], &mut Scratch),
+    ) {
         out.fill(0.0);
         self.load_twists(at.v, s);
         self.add_inertia_forces(at, out, s);
@@ -247,7 +242,7 @@ impl System {
             self.positions(places, at.frames, s);
             constraint_force(entry, at.t, at.memory, at.a, s);
             self.scatter_force(places, at.frames, &s.f, 1.0, out);
-            residual_of(entry, at, out, s);
+            more(entry, out, s);
         }
         self.add_applied_forces(at, out, s);
     }

@@ -3,37 +3,13 @@
 //! Errors are mixed, |Δ|/(scale + |value|), where the scale is the nominal size of the quantity: the tolerances of the
 //! study are relative to it.
 
-use poinsot_analysis::{Ending, Observer, Pace, Sample, consistent_start, run_motion};
+mod adaptive;
+
+use adaptive::Watcher;
+use poinsot_analysis::{Ending, Pace, consistent_start, run_motion};
 use poinsot_integrators::{ImplicitSettings, Method, Tolerance};
-use poinsot_mechanics::System;
-use poinsot_model::{Assembly, Model, Probe, View, build, load, motion_study};
+use poinsot_model::{Model, build, load, motion_study};
 use std::path::Path;
-
-struct Watcher<'a> {
-    model: &'a Model,
-    assembly: &'a Assembly,
-    probe: Probe,
-    end: f64,
-    measured: Vec<f64>,
-}
-
-impl Observer for Watcher<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
-        let view = View { model: self.model, assembly: self.assembly, system, sample, results: None };
-        let signals = self.probe.signals(&view);
-        for (expect, value) in self.model.expects.iter().zip(&mut self.measured) {
-            let due = expect.at.unwrap_or(self.end);
-            if (due - sample.at.t).abs() <= 1e-12 * due.abs() {
-                *value = self.probe.formula(&expect.formula, &view, &signals);
-            }
-        }
-        Ok(())
-    }
-
-    fn keep_going(&mut self, _: f64) -> bool {
-        true
-    }
-}
 
 /// The largest mixed error of the expectations that `wanted` accepts, and the number of steps.
 fn error(
@@ -48,9 +24,7 @@ fn error(
     let mut study = motion_study(model, &system, &assembly).unwrap();
     study.method = Method::Implicit(ImplicitSettings { stages, tolerance, ..ImplicitSettings::default() });
     study.pace = Pace::Adaptive { tolerance, first: None, longest: None, every: Some(2.0 * study.end) };
-    let measured = vec![f64::NAN; model.expects.len()];
-    let mut watcher =
-        Watcher { model, assembly: &assembly, probe: Probe::default(), end: study.end, measured };
+    let mut watcher = Watcher::new(model, &assembly, study.end);
     let report = run_motion(&mut system, state, &study, &mut watcher).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(report.ending, Ending::Completed, "{stages} stages, {tolerance:?}");
     let errors = model.expects.iter().zip(&watcher.measured).filter_map(|(expect, value)| {

@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Every test file is a crate of its own and uses a part.
 
+pub mod circle;
 pub mod oscillator;
 pub mod pendulum;
 

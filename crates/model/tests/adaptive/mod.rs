@@ -1,5 +1,7 @@
 //! Runs a model by Radau IIA with adaptive steps and looks at its expectations.
 
+#![allow(dead_code)] // Every test file is a crate of its own and uses a part.
+
 use poinsot_analysis::{
     Ending, MotionReport, MotionStudy, Observer, Sample, StartReport, consistent_start, run_motion,
 };
@@ -14,12 +16,20 @@ pub struct Run {
     pub start: StartReport,
 }
 
-struct Watcher<'a> {
+/// Measures expectations when their time comes.
+pub struct Watcher<'a> {
     model: &'a Model,
     assembly: &'a Assembly,
     probe: Probe,
     end: f64,
-    measured: Vec<f64>,
+    pub measured: Vec<f64>,
+}
+
+impl<'a> Watcher<'a> {
+    pub fn new(model: &'a Model, assembly: &'a Assembly, end: f64) -> Self {
+        let measured = vec![f64::NAN; model.expects.len()];
+        Watcher { model, assembly, probe: Probe::default(), end, measured }
+    }
 }
 
 impl Observer for Watcher<'_> {
@@ -49,9 +59,7 @@ pub fn run(model: &Model, tolerance: f64, stops: &[f64]) -> Run {
     let settings = ImplicitSettings { tolerance, ..ImplicitSettings::default() };
     let mut motion = MotionStudy::adaptive(study.end, tolerance, settings);
     motion.times = model.expects.iter().filter_map(|e| e.at).chain(stops.iter().copied()).collect();
-    let measured = vec![f64::NAN; model.expects.len()];
-    let mut watcher =
-        Watcher { model, assembly: &assembly, probe: Probe::default(), end: study.end, measured };
+    let mut watcher = Watcher::new(model, &assembly, study.end);
     let report = match run_motion(&mut system, state, &motion, &mut watcher) {
         Ok(report) => report,
         Err(failure) => panic!("{failure}"),
