@@ -11,7 +11,7 @@ use crate::motion::{Event, Log, MotionReport, MotionStudy, Observer, drive};
 use crate::timetable::Cursor;
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_integrators::{Counters, StepFailure};
-use poinsot_mechanics::{Balance, Frame, Power, State, System};
+use poinsot_mechanics::{Balance, Frame, FrameRate, Power, State, System};
 use thiserror::Error;
 
 /// A place from which a motion can be taken up again.
@@ -105,23 +105,30 @@ fn take_system(d: &mut Decoder, system: &mut System) -> Option<()> {
 
 fn put_state(e: &mut Encoder, state: &State) {
     e.number(state.t);
-    e.list(&state.frames, |e, frame| {
-        frame.r.iter().chain(frame.rot.iter()).for_each(|x| e.number(*x));
-    });
+    e.list(&state.frames, |e, frame| put_natural(e, &frame.r, &frame.rot));
     e.numbers(&state.v);
     e.numbers(&state.memory);
+    e.list(&state.rates, |e, rate| put_natural(e, &rate.r, &rate.rot));
+}
+
+fn put_natural(e: &mut Encoder, r: &Vec3, rot: &Mat3) {
+    r.iter().chain(rot.iter()).for_each(|x| e.number(*x));
 }
 
 fn take_state(d: &mut Decoder) -> Option<State> {
     let t = d.number()?;
-    let frames = d.list(|d| {
-        let mut x = [0.0; 12];
-        for x in &mut x {
-            *x = d.number()?;
-        }
-        Some(Frame { r: Vec3::from_column_slice(&x[..3]), rot: Mat3::from_column_slice(&x[3..]) })
-    })?;
-    Some(State { t, frames, v: d.numbers()?, memory: d.numbers()? })
+    let frames = d.list(|d| take_natural(d).map(|(r, rot)| Frame { r, rot }))?;
+    let (v, memory) = (d.numbers()?, d.numbers()?);
+    let rates = d.list(|d| take_natural(d).map(|(r, rot)| FrameRate { r, rot }))?;
+    Some(State { t, frames, v, memory, rates })
+}
+
+fn take_natural(d: &mut Decoder) -> Option<(Vec3, Mat3)> {
+    let mut x = [0.0; 12];
+    for x in &mut x {
+        *x = d.number()?;
+    }
+    Some((Vec3::from_column_slice(&x[..3]), Mat3::from_column_slice(&x[3..])))
 }
 
 fn put_log(e: &mut Encoder, log: &Log) {

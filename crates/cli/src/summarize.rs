@@ -8,6 +8,7 @@ use poinsot_analysis::{
 };
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{Family, Method, Procedure, Settings, StageForm, Tolerance};
+use poinsot_mechanics::conserving::Rule;
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::{Formula, IntegratorSpec, MotionSpec};
 use poinsot_model::{Assembly, Model, Probe, StudyResults, View};
@@ -203,6 +204,7 @@ fn study_summary(spec: &MotionSpec, study: &MotionStudy, report: &MotionReport) 
         Method::Implicit(settings) => ("", vec![], settings.tolerance.relative),
         Method::Bdf(settings) => ("", vec![], settings.tolerance.relative),
         Method::Explicit(settings) => ("", vec![], settings.tolerance.relative),
+        Method::Conserving(settings) => ("", vec![], settings.tolerance),
     };
     let local_tolerance = match study.pace {
         Pace::Fixed { .. } => None,
@@ -337,6 +339,7 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         }
         Method::Implicit(settings) => held(settings.form, settings.project),
         Method::Bdf(settings) => held(settings.form, settings.project),
+        Method::Conserving(settings) => (settings.treatment.holds(), settings.rule == Rule::Variational),
     };
     let step = study.typical_step(report);
     let tight = held.then_some(CONSTRAINT_LIMIT * length);

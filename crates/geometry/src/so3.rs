@@ -44,6 +44,13 @@ pub fn exp(theta: &Vec3) -> Mat3 {
     )
 }
 
+/// exp(θ) − 1, accurate for small rotations.
+pub fn exp_less_one(theta: &Vec3) -> Mat3 {
+    let (a, b) = sine_and_cosine_quotients(theta.norm_squared());
+    let turn = skew(theta);
+    turn * a + turn * turn * b
+}
+
 /// (sin θ / θ, (1 − cos θ) / θ²) for θ² = `square`. Rotations in a time step are small, so this path is the
 /// series: the first neglected term at θ² = ¼ is 1e-19.
 #[inline]

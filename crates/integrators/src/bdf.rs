@@ -628,6 +628,7 @@ impl<'s> Bdf<'s> {
             v: &self.stage.v,
             a: &self.stage.a,
             memory: &self.state.memory,
+            rates: &[],
         };
         self.system.step_polynomial(at, &self.identity, level, &mut self.polynomial, &mut self.scratch);
         self.age = Some(0);
@@ -719,7 +720,14 @@ impl<'s> Bdf<'s> {
     fn evaluate(&mut self) {
         let (system, s) = (self.system, &mut self.scratch);
         let Stage { v, a, frames, residual, position, .. } = &mut self.stage;
-        let at = Instant { t: self.state.t + self.formula.h, frames, v, a, memory: &self.state.memory };
+        let at = Instant {
+            t: self.state.t + self.formula.h,
+            frames,
+            v,
+            a,
+            memory: &self.state.memory,
+            rates: &[],
+        };
         system.residual(&at, residual, s);
         match self.settings.form {
             StageForm::Stabilised => {

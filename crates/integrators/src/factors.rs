@@ -3,6 +3,7 @@
 use poinsot_mechanics::System;
 use poinsot_numerics::fallback::PivotingLu;
 use poinsot_numerics::lu::{PivotError, SparseLu};
+use poinsot_numerics::pattern::Pattern;
 
 /// Factors of matrices with the pattern of a system.
 #[derive(Debug)]
@@ -17,15 +18,25 @@ pub struct Factors {
 impl Factors {
     /// For the pattern of a system as it is numbered now.
     pub fn new(system: &System) -> Self {
-        Factors { lu: SparseLu::new(system.pattern()), pivoting: None, pivoted: false }
+        Self::of(system.pattern())
+    }
+
+    /// For a pattern.
+    pub fn of(pattern: &Pattern) -> Self {
+        Factors { lu: SparseLu::new(pattern), pivoting: None, pivoted: false }
     }
 
     /// Factors; the error names the equation whose pivot failed, if pivoting does not help either.
     pub fn factor(&mut self, system: &System, values: &[f64]) -> Result<(), PivotError> {
+        self.factor_of(system.pattern(), values)
+    }
+
+    /// [`Factors::factor`] of a matrix with the pattern that the factors are for.
+    pub fn factor_of(&mut self, pattern: &Pattern, values: &[f64]) -> Result<(), PivotError> {
         self.pivoted = false;
         let Err(error) = self.lu.factor(values) else { return Ok(()) };
         if self.pivoting.is_none() {
-            self.pivoting = PivotingLu::new(system.pattern()).ok();
+            self.pivoting = PivotingLu::new(pattern).ok();
         }
         let pivoting = self.pivoting.as_mut().ok_or(error)?;
         pivoting.factor(values).map_err(|_| error)?;

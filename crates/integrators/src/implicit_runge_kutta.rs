@@ -137,7 +137,14 @@ impl Stages {
     /// What the equations are evaluated at.
     fn instant<'a>(&'a self, i: usize, t: f64, memory: &'a [f64]) -> Instant<'a> {
         let range = self.range(i);
-        Instant { t, frames: &self.frames[i], v: &self.v[range.clone()], a: &self.a[range], memory }
+        Instant {
+            t,
+            frames: &self.frames[i],
+            v: &self.v[range.clone()],
+            a: &self.a[range],
+            memory,
+            rates: &[],
+        }
     }
 }
 

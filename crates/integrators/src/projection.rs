@@ -61,7 +61,7 @@ pub(crate) struct End<'a> {
 
 impl End<'_> {
     fn instant(&self) -> Instant<'_> {
-        Instant { t: self.t, frames: self.frames, v: self.v, a: self.a, memory: self.memory }
+        Instant { t: self.t, frames: self.frames, v: self.v, a: self.a, memory: self.memory, rates: &[] }
     }
 }
 

@@ -145,7 +145,7 @@ const MAX_FRICTION_ITERATIONS: usize = 20;
 
 /// A state with the given accelerations, as the equations want it.
 pub fn instant<'a>(state: &'a State, a: &'a [f64]) -> Instant<'a> {
-    Instant { t: state.t, frames: &state.frames, v: &state.v, a, memory: &state.memory }
+    Instant { t: state.t, frames: &state.frames, v: &state.v, a, memory: &state.memory, rates: &state.rates }
 }
 
 /// Moves the configuration by `delta` (equation order) into `out`.

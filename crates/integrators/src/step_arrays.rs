@@ -60,6 +60,7 @@ impl Step {
             v: &self.stage_v,
             a: &self.stage_a,
             memory: &before.memory,
+            rates: &[],
         }
     }
 
@@ -71,6 +72,7 @@ impl Step {
             v: &self.end_v,
             a: &self.end_a,
             memory: &before.memory,
+            rates: &[],
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::bdf::{Bdf, BdfSettings};
 use crate::control::ErrorMeasure;
+use crate::energy_momentum::{ConservingSettings, EnergyMomentum};
 use crate::explicit_method::{ExplicitMethod, ExplicitSettings, Procedure};
 use crate::explicit_runge_kutta::ExplicitRungeKutta;
 use crate::gs4::Gs4;
@@ -213,6 +214,26 @@ impl Stepper for Bdf<'_> {
     }
 }
 
+impl Stepper for EnergyMomentum<'_> {
+    delegate!();
+
+    fn stage(&self) -> (f64, &[f64]) {
+        (0.5, self.mean())
+    }
+
+    fn work(&self) -> Option<Power> {
+        Some(self.work())
+    }
+
+    fn exponent(&self) -> usize {
+        3
+    }
+
+    fn rates(&self) -> &[f64] {
+        self.mean()
+    }
+}
+
 /// Which integrator, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
@@ -224,6 +245,8 @@ pub enum Method {
     Implicit(ImplicitSettings),
     /// Backward differentiation formulas of variable order.
     Bdf(BdfSettings),
+    /// Energy–momentum and other structure-preserving steps.
+    Conserving(ConservingSettings),
 }
 
 impl Default for Method {
@@ -257,6 +280,12 @@ impl From<ImplicitSettings> for Method {
     }
 }
 
+impl From<ConservingSettings> for Method {
+    fn from(settings: ConservingSettings) -> Self {
+        Method::Conserving(settings)
+    }
+}
+
 impl From<BdfSettings> for Method {
     fn from(settings: BdfSettings) -> Self {
         Method::Bdf(settings)
@@ -276,6 +305,7 @@ impl Method {
             Method::Explicit(settings) => Box::new(ExplicitRungeKutta::new(system, settings, state)?),
             Method::Implicit(settings) => Box::new(ImplicitRungeKutta::new(system, settings, state)?),
             Method::Bdf(settings) => Box::new(Bdf::new(system, settings, state)?),
+            Method::Conserving(settings) => Box::new(EnergyMomentum::new(system, settings, state)?),
         })
     }
 
@@ -283,7 +313,7 @@ impl Method {
     pub fn gs4(&self) -> Option<&Settings> {
         match self {
             Method::Gs4(settings) => Some(settings),
-            Method::Explicit(_) | Method::Implicit(_) | Method::Bdf(_) => None,
+            _ => None,
         }
     }
 }

@@ -29,7 +29,7 @@ fn condition_at(h: f64, level: Level) -> f64 {
     let state = system.start_state(0.0);
     let w = Member::u0(0.8, 0.8, 0.8).weights();
     let a = vec![1.0; system.size()];
-    let at = Instant { t: 0.0, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory };
+    let at = Instant { t: 0.0, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory, rates: &[] };
     let tangents = vec![Mat3::identity(); system.nodes().len()];
     let linearization = Linearization {
         stage: at,

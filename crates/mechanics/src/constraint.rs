@@ -10,6 +10,7 @@
 
 use crate::carried::Carried;
 use crate::lists::{Blocks, Gradients};
+use crate::passage::Passage;
 use poinsot_geometry::Vec3;
 
 /// Where a constraint is evaluated.
@@ -108,4 +109,22 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
 
     /// ∂(rate_k)/∂t at fixed x and ẋ, zero unless the constraint is driven.
     fn drift_rate(&self, _at: &Configuration, _xdot: &[Vec3], _out: &mut [f64]) {}
+
+    /// Whether every Φ_k is at most quadratic in x and free of t, so that G at the mean is its discrete gradient.
+    fn is_quadratic(&self) -> bool {
+        false
+    }
+
+    /// Gd_ka, a discrete gradient of the holonomic rows over a step (see [`Passage`]), and G at the mean of rows
+    /// on velocities.
+    fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
+        self.gradients(&step.middle(), g);
+    }
+
+    /// Σ_k λ_k ∂Gd_ka/∂x⁺_b as blocks (a, b).
+    fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
+        let from = h.entries().len();
+        self.hessian(&step.middle(), lambda, h);
+        h.entries_mut(from).iter_mut().for_each(|block| block.value *= 0.5);
+    }
 }

@@ -45,10 +45,17 @@ impl System {
         for body in self.bodies() {
             let (z, v) = (&at.frames[body.node], self.twist(body.node, at.v));
             let centre = body.centre_of_mass(z);
-            b.kinetic += body.kinetic_energy(z, &v);
             b.potential -= body.mass * self.gravity.dot(&centre);
-            b.momentum += body.momentum(z, &v);
-            b.angular_momentum += body.angular_momentum(z, &v);
+            if let Some(w) = at.rates.get(body.node) {
+                let p = body.natural_momentum(&body.euler_tensor(), w);
+                b.kinetic += 0.5 * p.dot(w);
+                b.momentum += p.r;
+                b.angular_momentum += z.r.cross(&p.r) + p.moment(z);
+            } else {
+                b.kinetic += body.kinetic_energy(z, &v);
+                b.momentum += body.momentum(z, &v);
+                b.angular_momentum += body.angular_momentum(z, &v);
+            }
             b.centre_of_mass += centre * body.mass;
             mass += body.mass;
         }

@@ -2,6 +2,7 @@
 
 use crate::carried::Carried;
 use crate::lists::Blocks;
+use crate::passage::Passage;
 use poinsot_geometry::Vec3;
 
 /// What a force element sees at an instant.
@@ -57,6 +58,33 @@ pub trait Force: Send + Sync + std::fmt::Debug {
     /// False if it has no such input.
     fn unit_input(&self, _component: usize, _at: &Motion, _f: &mut [Vec3]) -> bool {
         false
+    }
+
+    /// Adds the mean force over a step: of the parts with a potential a discrete gradient, Σ_a f_a·(x⁺_a − x_a) = V − V⁺ (see
+    /// [`Passage`]), of the others the force at the mean with the mean rates.
+    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+        self.force(&step.motion(), f);
+    }
+
+    /// ∂f_a/∂x⁺_b of [`Force::discrete_force`] into `k`; `c` is room to work in.
+    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, c: &mut Blocks) {
+        let from = k.entries().len();
+        c.clear();
+        self.tangent(&step.motion(), k, c);
+        k.entries_mut(from).iter_mut().for_each(|block| block.value *= 0.5);
+        for block in c.entries() {
+            k.push(block.a, block.b, block.value / step.h);
+        }
+    }
+
+    /// Work over a step, supplied and dissipated (J): Σ_a f_a·(x⁺_a − x_a) = V − V⁺ + supplied − dissipated exactly.
+    fn discrete_work(&self, step: &Passage) -> Power {
+        let mut f = [Vec3::zeros(); crate::lists::MAX_CARRIED];
+        self.discrete_force(step, &mut f[..step.to.len()]);
+        let work: f64 = (0..step.to.len()).map(|a| f[a].dot(&step.change(a))).sum();
+        let stored = self.potential(&step.last()) - self.potential(&step.first());
+        let dissipated = self.power(&step.motion()).dissipated * step.h;
+        Power { supplied: work + stored + dissipated, dissipated }
     }
 
     /// The scalar coordinate (length, angle), its rate and the force along it, if the element has one.

@@ -625,7 +625,8 @@ impl System {
                 continue;
             }
             for _ in 0..RATE_ITERATIONS {
-                let here = Instant { t: at.t, frames: &at.frames, v: &at.v, a, memory: &at.memory };
+                let here =
+                    Instant { t: at.t, frames: &at.frames, v: &at.v, a, memory: &at.memory, rates: &[] };
                 let (matrix, residual) = self.rate_equations(entry, &here, s);
                 let size = residual.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
                 let Ok((step, rank)) = pseudo_solve(matrix.as_ref(), &residual, 1e-13) else { return false };
@@ -645,7 +646,7 @@ impl System {
     /// false where a rate has the factor zero.
     fn separate_rates(&self, entry: &NetworkEntry, at: &State, a: &mut [f64], s: &mut Scratch) -> bool {
         self.load_twists(&at.v, s);
-        let here = Instant { t: at.t, frames: &at.frames, v: &at.v, a, memory: &at.memory };
+        let here = Instant { t: at.t, frames: &at.frames, v: &at.v, a, memory: &at.memory, rates: &[] };
         self.load_arguments(entry, &here, s);
         let m = entry.eq.len();
         for (f, &j) in entry.law.equations.iter().zip(&entry.variable_of) {
@@ -725,7 +726,14 @@ impl System {
     fn load_start_arguments(&self, entry: &NetworkEntry, state: &State, s: &mut Scratch) {
         let zero = vec![0.0; self.n];
         self.load_twists(&state.v, s);
-        let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
+        let at = Instant {
+            t: state.t,
+            frames: &state.frames,
+            v: &state.v,
+            a: &zero,
+            memory: &state.memory,
+            rates: &[],
+        };
         self.load_arguments(entry, &at, s);
     }
 

@@ -1,6 +1,7 @@
 //! The state of a system at an instant.
 
 use crate::chart::{Frame, Twist};
+use crate::natural::FrameRate;
 use crate::system::System;
 
 /// Configuration, velocity and remembered angles at a time.
@@ -15,6 +16,8 @@ pub struct State {
     /// Remembered numbers (unwrapped angles): one per force, one per tracked coordinate, then those of the constraints and
     /// of what networks read.
     pub memory: Vec<f64>,
+    /// Natural velocities of every node, where an integrator keeps parts of them that v cannot express; else empty.
+    pub rates: Vec<FrameRate>,
 }
 
 /// What the equations are evaluated at: a configuration, velocities, accelerations with multipliers.
@@ -30,6 +33,8 @@ pub struct Instant<'a> {
     pub a: &'a [f64],
     /// Remembered numbers, see [`State::memory`].
     pub memory: &'a [f64],
+    /// Natural velocities, see [`State::rates`]; energy and momentum are theirs where there are any.
+    pub rates: &'a [FrameRate],
 }
 
 impl System {
@@ -43,7 +48,7 @@ impl System {
         for entry in &self.networks {
             entry.eq.iter().zip(&entry.law.variables).for_each(|(&eq, y)| v[eq] = y.start);
         }
-        let mut state = State { t, frames, v, memory: vec![0.0; self.memories()] };
+        let mut state = State { t, frames, v, memory: vec![0.0; self.memories()], rates: vec![] };
         for ((_, near), memory) in self.trackers.iter().zip(&mut state.memory[self.forces.len()..]) {
             *memory = *near;
         }

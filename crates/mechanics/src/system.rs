@@ -702,21 +702,25 @@ fn slot(pattern: &Pattern, row: usize, column: usize) -> u32 {
     pattern.index(row, column).map_or(NO_SLOT, |i| i as u32)
 }
 
-fn slots(pattern: &Pattern, rows: &[usize], columns: &[usize]) -> Vec<u32> {
+pub(crate) fn slots(pattern: &Pattern, rows: &[usize], columns: &[usize]) -> Vec<u32> {
     rows.iter().flat_map(|&r| columns.iter().map(move |&c| slot(pattern, r, c))).collect()
 }
 
-fn transposed_slots(pattern: &Pattern, rows: &[usize], columns: &[usize]) -> Vec<u32> {
+pub(crate) fn transposed_slots(pattern: &Pattern, rows: &[usize], columns: &[usize]) -> Vec<u32> {
     rows.iter().flat_map(|&r| columns.iter().map(move |&c| slot(pattern, c, r))).collect()
 }
 
 impl Places {
     fn new(nodes: &[Node], carried: &[Carried]) -> Self {
+        Self::of(carried, |id| (nodes[id].eq, nodes[id].chart.dofs()))
+    }
+
+    /// For nodes with the first unknown and the number of unknowns that `place` tells.
+    pub fn of(carried: &[Carried], place: impl Fn(NodeId) -> (usize, usize)) -> Self {
         assert!(carried.len() <= MAX_CARRIED, "an element has more carried vectors than MAX_CARRIED");
         let mut places = Places::default();
         for c in carried {
-            let node = &nodes[c.node];
-            let dofs = node.chart.dofs();
+            let (eq, dofs) = place(c.node);
             let local = match places.nodes.iter().find(|(id, _)| *id == c.node) {
                 Some(&(_, local)) => local,
                 None => {
@@ -724,16 +728,16 @@ impl Places {
                     if dofs > 0 {
                         places.nodes.push((c.node, local));
                     }
-                    places.unknowns.extend(range(node));
+                    places.unknowns.extend(eq..eq + dofs);
                     local
                 }
             };
-            places.carried.push(Place { carried: *c, eq: node.eq, local, dofs });
+            places.carried.push(Place { carried: *c, eq, local, dofs });
         }
         places
     }
 
-    fn active_rows(&self) -> Vec<usize> {
+    pub fn active_rows(&self) -> Vec<usize> {
         debug_assert!(self.numbers.len() <= MAX_ROWS);
         self.numbers.iter().copied().filter(|&r| r != NO_EQUATION).collect()
     }

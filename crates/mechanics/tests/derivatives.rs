@@ -118,14 +118,28 @@ fn check(system: &System, rng: &mut Random, label: &str) {
     let (c_weight, k_weight, gamma) = (0.7, 0.4, 0.3);
     let at = |state: &State| -> Vec<f64> {
         let mut out = vec![0.0; n];
-        let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory };
+        let at = Instant {
+            t: state.t,
+            frames: &state.frames,
+            v: &state.v,
+            a: &a,
+            memory: &state.memory,
+            rates: &[],
+        };
         let mut s = Scratch::default();
         system.residual(&at, &mut out, &mut s);
         out
     };
     let rows = |state: &State, rate: bool| -> Vec<f64> {
         let mut out = vec![0.0; n];
-        let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory };
+        let at = Instant {
+            t: state.t,
+            frames: &state.frames,
+            v: &state.v,
+            a: &a,
+            memory: &state.memory,
+            rates: &[],
+        };
         let mut s = Scratch::default();
         if rate {
             system.constraint_rate(&at, &mut out, &mut s);
@@ -134,7 +148,8 @@ fn check(system: &System, rng: &mut Random, label: &str) {
         }
         out
     };
-    let instant = Instant { t: state.t, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory };
+    let instant =
+        Instant { t: state.t, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory, rates: &[] };
     let mut at_level = |level| {
         let mut values = vec![0.0; system.pattern().nnz()];
         let lin = Linearization {
@@ -244,14 +259,15 @@ fn check_levels(system: &System, state: &State, a: &[f64], label: &str) {
                 turn.copy_from_slice(omega.as_slice());
             }
         }
-        let at = Instant { t: moved.t, frames: &moved.frames, v: &moved.v, a, memory: &state.memory };
+        let at =
+            Instant { t: moved.t, frames: &moved.frames, v: &moved.v, a, memory: &state.memory, rates: &[] };
         let (mut phi, mut rate) = (vec![0.0; n], vec![0.0; n]);
         system.constraint_levels(&at, &mut phi, &mut rate, &mut Scratch::default());
         (phi, rate)
     };
     let e = 1e-4;
     let sides = [levels(e), levels(-e), levels(2.0 * e), levels(-2.0 * e)];
-    let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a, memory: &state.memory };
+    let at = Instant { t: state.t, frames: &state.frames, v: &state.v, a, memory: &state.memory, rates: &[] };
     let (mut rate, mut acceleration) = (vec![0.0; n], vec![0.0; n]);
     system.constraint_rate(&at, &mut rate, &mut Scratch::default());
     system.constraint_acceleration(&at, &mut acceleration, &mut Scratch::default());
@@ -569,11 +585,19 @@ fn potentials() {
         let mut still = system.start_state(0.0);
         still.v.fill(0.0);
         let potential = |state: &State| {
-            let at = Instant { t: 0.0, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
+            let at = Instant {
+                t: 0.0,
+                frames: &state.frames,
+                v: &state.v,
+                a: &zero,
+                memory: &state.memory,
+                rates: &[],
+            };
             system.balance(&at, &mut Scratch::default()).potential
         };
         let mut residual = vec![0.0; n];
-        let at = Instant { t: 0.0, frames: &still.frames, v: &zero, a: &zero, memory: &still.memory };
+        let at =
+            Instant { t: 0.0, frames: &still.frames, v: &zero, a: &zero, memory: &still.memory, rates: &[] };
         system.residual(&at, &mut residual, &mut Scratch::default());
         let e = 1e-5;
         for i in unknowns(&system) {
@@ -616,13 +640,20 @@ fn rows_of_joints_to_ten_digits() {
                     v: &state.v,
                     a: &zero,
                     memory: &state.memory,
+                    rates: &[],
                 };
                 system.constraint_residual(&at, &mut out, &mut Scratch::default());
                 out
             };
             let zero = vec![0.0; system.size()];
-            let at =
-                Instant { t: state.t, frames: &state.frames, v: &state.v, a: &zero, memory: &state.memory };
+            let at = Instant {
+                t: state.t,
+                frames: &state.frames,
+                v: &state.v,
+                a: &zero,
+                memory: &state.memory,
+                rates: &[],
+            };
             let mut values = vec![0.0; system.pattern().nnz()];
             system.kinematic_matrix(&at, 1.0, &mut values, &mut Scratch::default());
             let e = 1e-3;

@@ -127,7 +127,7 @@ impl Reached {
 }
 
 fn instant<'a>(state: &'a State, a: &'a [f64]) -> Instant<'a> {
-    Instant { t: state.t, frames: &state.frames, v: &state.v, a, memory: &state.memory }
+    Instant { t: state.t, frames: &state.frames, v: &state.v, a, memory: &state.memory, rates: &[] }
 }
 
 fn residual(system: &System, state: &State, a: &[f64]) -> Vec<f64> {

@@ -45,6 +45,7 @@ impl IntegratorSpec {
             Method::Gs4(_) | Method::Bdf(_) => true,
             Method::Explicit(settings) => settings.tableau.is_pair(),
             Method::Implicit(settings) => settings.family == ImplicitFamily::Radau,
+            Method::Conserving(_) => false,
         }
     }
 
@@ -56,7 +57,7 @@ impl IntegratorSpec {
     /// Order of the method in smooth motions.
     pub fn order(&self) -> usize {
         match self.method {
-            Method::Gs4(_) => 2,
+            Method::Gs4(_) | Method::Conserving(_) => 2,
             Method::Bdf(settings) => settings.max_order,
             Method::Explicit(settings) => settings.tableau.tableau().order,
             Method::Implicit(s) => match s.family {
