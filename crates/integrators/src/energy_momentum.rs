@@ -53,7 +53,8 @@ pub struct ConservingSettings {
     pub coordinates: Coordinates,
     /// How constraints are imposed.
     pub treatment: Treatment,
-    /// Numerical dissipation χ of stiff elements, 0 for none: momentum is kept, energy decays.
+    /// Numerical dissipation χ of elements that the step does not resolve, 0 for none: momentum is kept, energy decays. An
+    /// element of frequency ω gets χ Ω²/(1 + Ω²), Ω = ωh, so that the order stays two.
     pub dissipation: f64,
     /// Relative accuracy of Newton's iteration.
     pub tolerance: f64,
@@ -93,6 +94,8 @@ pub struct EnergyMomentum<'s> {
     before: Option<(Vec<f64>, f64)>,
     /// Multipliers before the last step.
     lambda_before: Vec<f64>,
+    /// ω² of each force element, where dissipation asks for it.
+    frequencies: Vec<f64>,
     end_v: Vec<f64>,
     delta: Vec<f64>,
     work: Power,
@@ -133,6 +136,7 @@ impl<'s> EnergyMomentum<'s> {
             mean: vec![0.0; n],
             before: None,
             lambda_before: vec![0.0; own],
+            frequencies: vec![],
             end_v: vec![0.0; n],
             delta: vec![0.0; own],
             work: Power::default(),
@@ -231,6 +235,15 @@ impl<'s> EnergyMomentum<'s> {
         step.rates.clone_from(&state.rates);
         step.memory.clone_from(&state.memory);
         step.rest();
+        if self.settings.dissipation > 0.0 {
+            if self.frequencies.is_empty() {
+                self.frequencies = self.view.frequencies(step, &mut self.room);
+            }
+            for (chi, square) in step.dissipation.iter_mut().zip(&self.frequencies) {
+                let square = h * h * square;
+                *chi = self.settings.dissipation * square / (1.0 + square);
+            }
+        }
         if self.counters.steps > 0 {
             for (new, old) in step.lambda.iter_mut().zip(&mut self.lambda_before) {
                 let now = *new;

@@ -3,6 +3,7 @@
 use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint};
 use crate::lists::{Blocks, Gradients};
+use crate::passage::Passage;
 use poinsot_geometry::Vec3;
 
 /// Constraints whose rows, carried vectors and memories follow each other.
@@ -37,6 +38,17 @@ impl Part<'_> {
     fn configuration<'a>(&self, at: &Configuration<'a>) -> Configuration<'a> {
         Configuration { t: at.t, x: &at.x[self.vectors()], memory: &at.memory[self.memory()] }
     }
+
+    fn passage<'a>(&self, step: &Passage<'a>) -> Passage<'a> {
+        Passage {
+            from: &step.from[self.vectors()],
+            to: &step.to[self.vectors()],
+            mean: &step.mean[self.vectors()],
+            rate: &step.rate[self.vectors()],
+            memory: &step.memory[self.memory()],
+            ..*step
+        }
+    }
 }
 
 impl Composite {
@@ -70,6 +82,14 @@ fn move_gradients(g: &mut Gradients, from: usize, part: &Part) {
     for entry in g.entries_mut(from) {
         entry.row += part.first_row;
         entry.carried += part.first_carried;
+    }
+}
+
+/// Moves blocks pushed since `from` to the composite's numbering.
+fn move_blocks(h: &mut Blocks, from: usize, part: &Part) {
+    for block in h.entries_mut(from) {
+        block.a += part.first_carried;
+        block.b += part.first_carried;
     }
 }
 
@@ -140,10 +160,27 @@ impl Constraint for Composite {
         for part in self.parts() {
             let from = h.entries().len();
             part.law.hessian(&part.configuration(at), &lambda[part.rows()], h);
-            for block in h.entries_mut(from) {
-                block.a += part.first_carried;
-                block.b += part.first_carried;
-            }
+            move_blocks(h, from, &part);
+        }
+    }
+
+    fn is_quadratic(&self) -> bool {
+        self.parts.iter().all(|part| part.is_quadratic())
+    }
+
+    fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
+        for part in self.parts() {
+            let from = g.entries().len();
+            part.law.discrete_gradients(&part.passage(step), g);
+            move_gradients(g, from, &part);
+        }
+    }
+
+    fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
+        for part in self.parts() {
+            let from = h.entries().len();
+            part.law.discrete_hessian(&part.passage(step), &lambda[part.rows()], h);
+            move_blocks(h, from, &part);
         }
     }
 

@@ -9,6 +9,7 @@
 //! there is no Φ. Either way the constraint force on x_a is −Σ_k λ_k G_ka (the sign of `M q̈ + Gᵀλ = Q`).
 
 use crate::carried::Carried;
+use crate::discrete_gradient;
 use crate::lists::{Blocks, Gradients};
 use crate::passage::Passage;
 use poinsot_geometry::Vec3;
@@ -116,15 +117,22 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
     }
 
     /// Gd_ka, a discrete gradient of the holonomic rows over a step (see [`Passage`]), and G at the mean of rows
-    /// on velocities.
+    /// on velocities. Σ_a Gd_ka·(x⁺_a − x_a) is the part of Φ⁺ − Φ that is due to x, with t averaged over the ends. The
+    /// default is right for every function of the carried vectors, but keeps momentum only if Φ is quadratic.
     fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
-        self.gradients(&step.middle(), g);
+        if self.is_quadratic() {
+            self.gradients(&step.middle(), g);
+        } else {
+            discrete_gradient::gradients(self, step, g);
+        }
     }
 
     /// Σ_k λ_k ∂Gd_ka/∂x⁺_b as blocks (a, b).
     fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
-        let from = h.entries().len();
-        self.hessian(&step.middle(), lambda, h);
-        h.entries_mut(from).iter_mut().for_each(|block| block.value *= 0.5);
+        if self.is_quadratic() {
+            discrete_gradient::half_hessian(self, &step.middle(), lambda, h);
+        } else {
+            discrete_gradient::hessian(self, step, lambda, h);
+        }
     }
 }

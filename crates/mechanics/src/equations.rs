@@ -16,8 +16,10 @@
 use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint};
 use crate::coordinate::Coordinate;
+use crate::discrete_gradient::arm;
 use crate::law::Law;
 use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
+use crate::passage::Passage;
 use crate::speed::Speed;
 use poinsot_geometry::{Mat3, Vec3};
 
@@ -46,13 +48,15 @@ impl Equation {
 pub struct Equations {
     kind: &'static str,
     noun: &'static str,
-    carried: Vec<Carried>,
-    coordinates: Vec<(Coordinate, [usize; 3])>,
-    speeds: Vec<(Speed, [usize; 4])>,
-    rows: Vec<Equation>,
+    pub(crate) carried: Vec<Carried>,
+    pub(crate) coordinates: Vec<(Coordinate, [usize; 3])>,
+    pub(crate) speeds: Vec<(Speed, [usize; 4])>,
+    pub(crate) rows: Vec<Equation>,
     reaction_point: usize,
     /// Coordinates start in the turn nearest to these values.
     near: Vec<f64>,
+    /// The length that compares lengths with angles.
+    pub(crate) arm: f64,
 }
 
 /// Why a constraint cannot be made.
@@ -70,7 +74,7 @@ pub enum EquationsError {
 }
 
 /// Numbers of arguments of F at most: coordinates, speeds and time.
-const MAX_ARGUMENTS: usize = 2 * MAX_MEMORY + 1;
+pub(crate) const MAX_ARGUMENTS: usize = 2 * MAX_MEMORY + 1;
 
 impl Equations {
     /// A constraint of the library, whose size is known to fit; reactions are reported at the point `reaction_at`.
@@ -125,7 +129,8 @@ impl Equations {
             return Err(EquationsError::TooManyRows(rows.len()));
         }
         let near = vec![0.0; coordinates.len()];
-        Ok(Equations { kind, noun: "joint", carried, coordinates, speeds, rows, reaction_point, near })
+        let arm = arm(&carried);
+        Ok(Equations { kind, noun: "joint", carried, coordinates, speeds, rows, reaction_point, near, arm })
     }
 
     /// Gives it another noun than joint, see [`Constraint::noun`].
@@ -150,13 +155,18 @@ impl Equations {
         s.value(&gather(places, at.x), at.memory[k])
     }
 
-    fn slope(&self, k: usize, x: &[Vec3]) -> [Vec3; 3] {
+    pub(crate) fn slope(&self, k: usize, x: &[Vec3]) -> [Vec3; 3] {
         let (s, places) = &self.coordinates[k];
         s.slope(&gather(places, x))
     }
 
     /// The arguments of a row: coordinates, speeds, time.
-    fn arguments(&self, row: &Equation, at: &Configuration, xdot: Option<&[Vec3]>) -> [f64; MAX_ARGUMENTS] {
+    pub(crate) fn arguments(
+        &self,
+        row: &Equation,
+        at: &Configuration,
+        xdot: Option<&[Vec3]>,
+    ) -> [f64; MAX_ARGUMENTS] {
         let mut values = [0.0; MAX_ARGUMENTS];
         let m = row.coordinates.len();
         for (value, &k) in values.iter_mut().zip(&row.coordinates) {
@@ -188,6 +198,28 @@ impl Equations {
             let (s, places) = &self.coordinates[j];
             push_all(k, places, s.carried().len(), &self.slope(j, x), c, g);
         }
+    }
+
+    /// λ ∂G_a/∂x_b of a row.
+    fn push_hessian(&self, row: &Equation, at: &Configuration, lambda: f64, h: &mut Blocks) {
+        let values = self.arguments(row, at, None);
+        let m = row.coordinates.len();
+        if row.speeds.is_empty() {
+            for (j, &s) in row.coordinates.iter().enumerate() {
+                let (coordinate, places) = &self.coordinates[s];
+                let from = h.entries().len();
+                coordinate.hessian(&gather(places, at.x), lambda * row.law.partial(j, &values), h);
+                renumber(h, from, places);
+            }
+        }
+        for (p, &w) in row.speeds.iter().enumerate() {
+            let (speed, places) = &self.speeds[w];
+            let from = h.entries().len();
+            let by = lambda * row.law.partial(m + p, &values);
+            speed.weight_slopes(&gather(places, at.x), by, h);
+            renumber(h, from, places);
+        }
+        self.cross_terms(row, at, &values, lambda, h);
     }
 
     /// λ Σ_jl F_jl ∂s_j ∂s_lᵀ (holonomic) or λ Σ_pj F_pj W_p ∂s_jᵀ (velocities), pair by pair of carried vectors.
@@ -223,6 +255,11 @@ impl Equations {
                 }
             }
         }
+        self.push_grid(&grid, h);
+    }
+
+    /// Pushes the blocks of a grid that are not zero.
+    pub(crate) fn push_grid(&self, grid: &[[Mat3; MAX_CARRIED]; MAX_CARRIED], h: &mut Blocks) {
         let n = self.carried.len();
         for (a, line) in grid[..n].iter().enumerate() {
             for (b, block) in line[..n].iter().enumerate().filter(|(_, block)| **block != Mat3::zeros()) {
@@ -233,7 +270,7 @@ impl Equations {
 }
 
 /// Marks an unused place.
-const NONE: usize = usize::MAX;
+pub(crate) const NONE: usize = usize::MAX;
 
 fn places_of<const N: usize>(carried: &[Carried], place: &mut impl FnMut(&Carried) -> usize) -> [usize; N] {
     let mut places = [NONE; N];
@@ -245,19 +282,19 @@ fn places_of<const N: usize>(carried: &[Carried], place: &mut impl FnMut(&Carrie
 
 /// The vectors of an element among those of the constraint.
 #[inline]
-fn gather<const N: usize>(places: &[usize; N], x: &[Vec3]) -> [Vec3; N] {
+pub(crate) fn gather<const N: usize>(places: &[usize; N], x: &[Vec3]) -> [Vec3; N] {
     places.map(|k| if k == NONE { Vec3::zeros() } else { x[k] })
 }
 
 /// Pushes c · v_a for the vectors of one element.
-fn push_all(row: usize, places: &[usize], count: usize, v: &[Vec3], c: f64, g: &mut Gradients) {
+pub(crate) fn push_all(row: usize, places: &[usize], count: usize, v: &[Vec3], c: f64, g: &mut Gradients) {
     for (&a, v) in places[..count].iter().zip(v) {
         g.push(row, a, v * c);
     }
 }
 
 /// Moves blocks of one element, pushed since `from`, to the constraint's numbering.
-fn renumber(h: &mut Blocks, from: usize, places: &[usize]) {
+pub(crate) fn renumber(h: &mut Blocks, from: usize, places: &[usize]) {
     for block in h.entries_mut(from) {
         block.a = places[block.a];
         block.b = places[block.b];
@@ -317,19 +354,15 @@ impl Constraint for Equations {
 
     fn gradients(&self, at: &Configuration, g: &mut Gradients) {
         for (k, row) in self.rows.iter().enumerate() {
+            if !row.speeds.is_empty() {
+                self.push_velocity_gradients(k, at, g);
+                continue;
+            }
             let values = self.arguments(row, at, None);
             let m = row.coordinates.len();
-            if row.speeds.is_empty() {
-                let mut first = [0.0; MAX_MEMORY];
-                (0..m).for_each(|j| first[j] = row.law.partial(j, &values));
-                self.add_slopes(k, at.x, &first[..m], g);
-            }
-            for (p, &w) in row.speeds.iter().enumerate() {
-                let (speed, places) = &self.speeds[w];
-                let weights = speed.weights(&gather(places, at.x));
-                let by = row.law.partial(m + p, &values);
-                push_all(k, places, speed.carried().len(), &weights, by, g);
-            }
+            let mut first = [0.0; MAX_MEMORY];
+            (0..m).for_each(|j| first[j] = row.law.partial(j, &values));
+            self.add_slopes(k, at.x, &first[..m], g);
         }
     }
 
@@ -362,24 +395,29 @@ impl Constraint for Equations {
 
     fn hessian(&self, at: &Configuration, lambda: &[f64], h: &mut Blocks) {
         for (row, &lambda) in self.rows.iter().zip(lambda).filter(|(_, l)| **l != 0.0) {
-            let values = self.arguments(row, at, None);
-            let m = row.coordinates.len();
-            if row.speeds.is_empty() {
-                for (j, &s) in row.coordinates.iter().enumerate() {
-                    let (coordinate, places) = &self.coordinates[s];
-                    let from = h.entries().len();
-                    coordinate.hessian(&gather(places, at.x), lambda * row.law.partial(j, &values), h);
-                    renumber(h, from, places);
-                }
+            self.push_hessian(row, at, lambda, h);
+        }
+    }
+
+    fn is_quadratic(&self) -> bool {
+        self.rows_are_quadratic()
+    }
+
+    fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
+        for (k, row) in self.rows.iter().enumerate() {
+            match row.speeds.len() {
+                0 => self.push_discrete_gradients(k, step, g),
+                _ => self.push_velocity_gradients(k, &step.middle(), g),
             }
-            for (p, &w) in row.speeds.iter().enumerate() {
-                let (speed, places) = &self.speeds[w];
-                let from = h.entries().len();
-                let by = lambda * row.law.partial(m + p, &values);
-                speed.weight_slopes(&gather(places, at.x), by, h);
-                renumber(h, from, places);
+        }
+    }
+
+    fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
+        for (row, &lambda) in self.rows.iter().zip(lambda).filter(|(_, l)| **l != 0.0) {
+            match row.speeds.len() {
+                0 => self.push_discrete_hessian(row, step, lambda, h),
+                _ => self.push_hessian(row, &step.middle(), 0.5 * lambda, h),
             }
-            self.cross_terms(row, at, &values, lambda, h);
         }
     }
 

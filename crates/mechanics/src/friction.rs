@@ -7,11 +7,15 @@
 //! ```
 //! s is the joint's coordinate; r is the pin's radius of a revolute joint and 1 of a prismatic one, so that v = r ṡ is
 //! the speed of sliding. Below the transition speed v_t the joint creeps instead of sticking.
+//!
+//! Over a step ṡ is Δs/h and ∂s/∂x_a the discrete slope S_a of the coordinate: the force takes the work F Δs ≥ 0.
 
 use crate::assembly::Linearization;
 use crate::assembly::{Scratch, Term, Terms, add_blocks, clear_block, scatter_block};
-use crate::coordinate::Coordinate;
-use crate::lists::MAX_ROWS;
+use crate::coordinate::{Coordinate, Slope};
+use crate::forces::{push_along, push_tangent_along};
+use crate::lists::{Blocks, MAX_ROWS};
+use crate::passage::Passage;
 use crate::state::Instant;
 use crate::system::{Places, System};
 use poinsot_geometry::Vec3;
@@ -82,6 +86,47 @@ impl Friction {
             by_rate: self.lever * self.lever * slope * normal + self.viscous,
             by_lambda: std::array::from_fn(|k| by_load * loads[k] * self.weights[k]),
         }
+    }
+}
+
+/// Friction over a step.
+pub struct DiscreteGrip {
+    /// F, along s against the motion.
+    pub force: f64,
+    /// ∂F/∂s⁺.
+    pub by_end: f64,
+    /// ∂F/∂λ_k.
+    pub by_lambda: [f64; MAX_ROWS],
+    /// S_a: the force on x_a is −F S_a, and its derivative by λ_k is −(∂F/∂λ_k) S_a.
+    pub slope: Slope,
+    /// F Δs ≥ 0, the work that is lost (J).
+    pub loss: f64,
+}
+
+impl Friction {
+    /// F over a step for the joint's multipliers.
+    pub fn discrete_grip(&self, step: &Passage, lambda: &[f64; MAX_ROWS]) -> DiscreteGrip {
+        let change = self.coordinate.change(step.from, step.to);
+        let grip = self.grip(change / step.h, lambda);
+        DiscreteGrip {
+            force: grip.force,
+            by_end: grip.by_rate / step.h,
+            by_lambda: grip.by_lambda,
+            slope: self.coordinate.discrete_slope(step.from, step.to),
+            loss: grip.force * change,
+        }
+    }
+
+    /// Adds the forces −F S_a over a step.
+    pub fn discrete_force(&self, step: &Passage, lambda: &[f64; MAX_ROWS], f: &mut [Vec3]) {
+        let grip = self.grip(self.coordinate.change(step.from, step.to) / step.h, lambda);
+        push_along(&self.coordinate, step, grip.force, f);
+    }
+
+    /// ∂f_a/∂x⁺_b of [`Friction::discrete_force`] at fixed multipliers.
+    pub fn discrete_tangent(&self, step: &Passage, lambda: &[f64; MAX_ROWS], k: &mut Blocks) {
+        let grip = self.grip(self.coordinate.change(step.from, step.to) / step.h, lambda);
+        push_tangent_along(&self.coordinate, step, grip.force, grip.by_rate / step.h, k);
     }
 }
 

@@ -55,6 +55,24 @@ impl Gradients {
         &mut self.entries[from..]
     }
 
+    /// Forgets the entries from the given one on.
+    #[inline]
+    pub(crate) fn truncate(&mut self, from: usize) {
+        self.entries.truncate(from);
+    }
+
+    /// Keeps of the entries from the given one on those that are wanted.
+    pub(crate) fn retain_from(&mut self, from: usize, wanted: impl Fn(&Gradient) -> bool) {
+        let mut kept = from;
+        for k in from..self.entries.len() {
+            if wanted(&self.entries[k]) {
+                self.entries[kept] = self.entries[k];
+                kept += 1;
+            }
+        }
+        self.entries.truncate(kept);
+    }
+
     /// The entries.
     #[inline]
     pub fn entries(&self) -> &[Gradient] {

@@ -124,9 +124,8 @@ impl Conserving<'_> {
         for (entry, f) in self.system.frictions.iter().zip(&self.frictions) {
             let n = f.places.carried.len();
             self.load(&f.places, step, s);
-            let slope = entry.law.coordinate.slope(&s.mean[..n]);
-            let rate: f64 = slope.iter().zip(&s.rate[..n]).map(|(g, v)| g.dot(v)).sum();
-            sum.dissipated += entry.law.grip(rate, &pressing(&f.rows, &step.lambda)).force * rate * step.h;
+            let passage = passage!(step, s, n, &[], 0.0);
+            sum.dissipated += entry.law.discrete_grip(&passage, &pressing(&f.rows, &step.lambda)).loss;
         }
         for index in 0..self.constraints.len() {
             sum.supplied -= self.constraint_work(index, rule, step, s);
@@ -204,7 +203,7 @@ impl Conserving<'_> {
 
     /// Carried vectors of an element at both ends.
     #[inline]
-    fn load(&self, places: &Places, step: &Crossing, s: &mut Workroom) {
+    pub(super) fn load(&self, places: &Places, step: &Crossing, s: &mut Workroom) {
         for (k, place) in places.carried.iter().enumerate() {
             let c = &place.carried;
             let change = step.change[c.node].of(c);
@@ -291,7 +290,14 @@ impl Conserving<'_> {
     }
 
     /// Bᵀ M A of a body, and the norm of Euler parameters.
-    fn add_mass(&self, mass: &Mass, rule: Rule, step: &Crossing, values: &mut [f64], s: &mut Workroom) {
+    pub(super) fn add_mass(
+        &self,
+        mass: &Mass,
+        rule: Rule,
+        step: &Crossing,
+        values: &mut [f64],
+        s: &mut Workroom,
+    ) {
         let body = &self.system.bodies[mass.body].body;
         let id = body.node;
         let dofs = self.nodes[id].kind.dofs();
@@ -464,7 +470,7 @@ impl Conserving<'_> {
         scatter_block(&s.local, &places.block, unknowns, -beta, values);
     }
 
-    fn load_directions(&self, places: &Places, rule: Rule, step: &Crossing, s: &mut Workroom) {
+    pub(super) fn load_directions(&self, places: &Places, rule: Rule, step: &Crossing, s: &mut Workroom) {
         for (k, place) in places.carried.iter().enumerate().filter(|(_, p)| p.dofs > 0) {
             let Carried { node, c0, c } = place.carried;
             self.trial(node, step, c0, &c, &mut s.trial[k]);
@@ -474,18 +480,15 @@ impl Conserving<'_> {
 }
 
 impl Conserving<'_> {
-    /// Friction of a joint, at the mean and the mean rate.
+    /// Friction of a joint, at the mean rate.
     fn apply_friction(&self, index: usize, step: &mut Crossing, s: &mut Workroom) {
         let (law, f) = (&self.system.frictions[index].law, &self.frictions[index]);
         let n = f.places.carried.len();
         self.load(&f.places, step, s);
-        let slope = law.coordinate.slope(&s.mean[..n]);
-        let rate: f64 = slope.iter().zip(&s.rate[..n]).map(|(g, v)| g.dot(v)).sum();
-        let grip = law.grip(rate, &pressing(&f.rows, &step.lambda));
-        for (f, g) in s.f[..n].iter_mut().zip(&slope) {
-            *f = g * grip.force;
-        }
-        scatter(&f.places, &s.f, 1.0, &mut step.applied);
+        s.f[..n].fill(Vec3::zeros());
+        let passage = passage!(step, s, n, &[], 0.0);
+        law.discrete_force(&passage, &pressing(&f.rows, &step.lambda), &mut s.f[..n]);
+        scatter(&f.places, &s.f, -1.0, &mut step.applied);
     }
 
     /// Forces of rigidity on the directors of a node, and Σ λ ∂²g/∂d² as a 3×3 table.
@@ -521,23 +524,16 @@ impl Conserving<'_> {
         let (n, unknowns) = (f.places.carried.len(), f.places.unknowns.len());
         self.load(&f.places, step, s);
         self.load_directions(&f.places, Rule::EnergyMomentum, step, s);
-        let (mean, rates) = (&s.mean[..n], &s.rate[..n]);
-        let (slope, slope_rate) = (law.coordinate.slope(mean), law.coordinate.slope_rate(mean, rates));
-        let rate: f64 = slope.iter().zip(rates).map(|(g, v)| g.dot(v)).sum();
-        let grip = law.grip(rate, &pressing(&f.rows, &step.lambda));
+        let lambda = pressing(&f.rows, &step.lambda);
+        let passage = passage!(step, s, n, &[], 0.0);
+        let grip = law.discrete_grip(&passage, &lambda);
         s.k.clear();
-        law.coordinate.hessian(mean, 0.5 * grip.force, &mut s.k);
-        for a in 0..n {
-            for b in 0..n {
-                let row = slope[b] / step.h + slope_rate[b] * 0.5;
-                s.k.push_outer(a, b, &(slope[a] * grip.by_rate), &row);
-            }
-        }
+        law.discrete_tangent(&passage, &lambda, &mut s.k);
         clear(&mut s.local, unknowns);
         add_blocks(&mut s.local, &s.k, &f.places, &s.test, &s.trial);
-        scatter_block(&s.local, &f.places.block, unknowns, beta, values);
+        scatter_block(&s.local, &f.places.block, unknowns, -beta, values);
         let mut along = [0.0; MAX_LOCAL];
-        for ((place, g), p) in f.places.carried.iter().zip(&slope).zip(s.test.iter()) {
+        for ((place, g), p) in f.places.carried.iter().zip(&grip.slope).zip(s.test.iter()) {
             for (i, column) in p[..place.dofs].iter().enumerate() {
                 along[place.local + i] += g.dot(column);
             }
@@ -693,14 +689,20 @@ fn add_rows(
     }
 }
 
-fn clear(local: &mut Local, unknowns: usize) {
+pub(super) fn clear(local: &mut Local, unknowns: usize) {
     for row in &mut local[..unknowns] {
         row[..unknowns].fill(0.0);
     }
 }
 
 /// Adds Σ testᵀ B_ab trial.
-fn add_blocks(local: &mut Local, blocks: &Blocks, places: &Places, test: &Directions, trial: &Directions) {
+pub(super) fn add_blocks(
+    local: &mut Local,
+    blocks: &Blocks,
+    places: &Places,
+    test: &Directions,
+    trial: &Directions,
+) {
     for block in blocks.entries() {
         let (a, b) = (&places.carried[block.a], &places.carried[block.b]);
         for j in 0..b.dofs {

@@ -14,6 +14,7 @@
 mod assembly;
 mod crossing;
 mod directions;
+mod frequency;
 mod layout;
 
 pub use crossing::{Crossing, Workroom};

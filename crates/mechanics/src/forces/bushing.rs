@@ -7,29 +7,31 @@
 //! f₂ = −Σ S_k a_k,  f₁ = −f₂,  f_{a_k} = −S_k (x₂ − x₁),  τ₂ = −B T⁻ᵀ(θ) S_θ = −τ₁
 //! ```
 //! The torques act through the directors (see [`crate::forces::Torque`]). Valid for relative rotations
-//! below π.
+//! below π. What it does over a step is written in `bushing_step.rs`.
 
+use super::bushing_step::{BushingStep, drag, push_tangent};
 use super::torque::{directors, spin};
 use crate::carried::Carried;
 use crate::force::{Force, Motion, Power};
 use crate::joints::Attachment;
 use crate::lists::Blocks;
+use crate::passage::Passage;
 use poinsot_geometry::nalgebra::SMatrix;
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 
 type Mat6x3 = SMatrix<f64, 6, 3>;
 
-const X1: usize = 0;
-const X2: usize = 1;
-const A: usize = 2;
-const B: usize = 5;
+pub(super) const X1: usize = 0;
+pub(super) const X2: usize = 1;
+pub(super) const A: usize = 2;
+pub(super) const B: usize = 5;
 
 /// Six-component spring–damper between two attachments.
 #[derive(Clone, Debug)]
 pub struct Bushing {
     carried: Vec<Carried>,
-    stiffness: Mat6,
-    damping: Mat6,
+    pub(super) stiffness: Mat6,
+    pub(super) damping: Mat6,
 }
 
 impl Bushing {
@@ -41,7 +43,7 @@ impl Bushing {
         Bushing { carried, stiffness, damping }
     }
 
-    fn deformation(&self, at: &Motion) -> Deformation {
+    pub(super) fn deformation(&self, at: &Motion) -> Deformation {
         let x = at.x;
         let d = x[X2] - x[X1];
         let ddot = at.xdot[X2] - at.xdot[X1];
@@ -60,7 +62,7 @@ impl Bushing {
 }
 
 /// Everything about the deformation at an instant.
-struct Deformation {
+pub(super) struct Deformation {
     d: Vec3,
     ddot: Vec3,
     a: Mat3,
@@ -75,7 +77,7 @@ struct Deformation {
     s: Vec6,
 }
 
-fn stack(u: &Vec3, theta: &Vec3) -> Vec6 {
+pub(super) fn stack(u: &Vec3, theta: &Vec3) -> Vec6 {
     Vec6::new(u[0], u[1], u[2], theta[0], theta[1], theta[2])
 }
 
@@ -94,7 +96,7 @@ impl Deformation {
     }
 
     /// ∂e/∂y for carried vector y, which is ∂ė/∂ẏ too.
-    fn strain(&self, y: usize) -> Mat6x3 {
+    pub(super) fn strain(&self, y: usize) -> Mat6x3 {
         let mut m = Mat6x3::zeros();
         let half_turn = |v: &Vec3| self.t_inv * self.b.transpose() * so3::skew(v) * 0.5;
         match y {
@@ -203,5 +205,19 @@ impl Force for Bushing {
     fn power(&self, at: &Motion) -> Power {
         let rate = self.deformation(at).edot;
         Power { supplied: 0.0, dissipated: rate.dot(&(self.damping * rate)) }
+    }
+
+    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+        let force = BushingStep::new(self, step).force();
+        f.iter_mut().zip(&force).for_each(|(f, force)| *f += force);
+    }
+
+    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+        push_tangent(self, step, k);
+    }
+
+    fn discrete_work(&self, step: &Passage) -> Power {
+        let change = BushingStep::new(self, step).change;
+        Power { supplied: 0.0, dissipated: change.dot(&(drag(self, step) * change)) }
     }
 }

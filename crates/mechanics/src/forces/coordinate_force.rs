@@ -4,11 +4,20 @@
 //! F = k (s − s₀) + c ṡ + f(t, s, ṡ),     f_a = −F ∂s/∂x_a
 //! ```
 //! F is positive when it pulls the coordinate back (tension). The law f may be any expression.
+//!
+//! Over a step, with the discrete slope S_a of the coordinate and the numerical dissipation χ,
+//!
+//! ```text
+//! F = k (½(s + s⁺) − s₀) + (c/h + χ k) Δs + f(t_m, ½(s + s⁺), Δs/h),     f_a = −F S_a
+//! −F Δs = V − V⁺ − (c/h + χ k) Δs² − f Δs
+//! ```
 
+use super::{push_along, push_tangent_along};
 use crate::carried::Carried;
 use crate::coordinate::Coordinate;
 use crate::force::{Along, Force, Motion, Power};
 use crate::lists::Blocks;
+use crate::passage::Passage;
 use poinsot_expr::Function;
 use poinsot_geometry::Vec3;
 
@@ -34,6 +43,34 @@ impl CoordinateForce {
         let rate = self.coordinate.rate(at.x, at.xdot);
         let extra = self.law.as_ref().map_or(0.0, |f| f.value(&[at.t, s, rate]));
         (s, rate, self.stiffness * (s - self.free) + self.damping * rate + extra, extra)
+    }
+}
+
+/// The force over a step: Δs, F, ∂F/∂s⁺, the loss (c/h + χ k) Δs² and the law's share of F.
+struct Pull {
+    change: f64,
+    tension: f64,
+    by_end: f64,
+    loss: f64,
+    extra: f64,
+}
+
+impl CoordinateForce {
+    fn pull(&self, step: &Passage) -> Pull {
+        let memory = step.memory.first().copied().unwrap_or(0.0);
+        let change = self.coordinate.change(step.from, step.to);
+        let mean = self.coordinate.value(step.from, memory) + 0.5 * change;
+        let args = [step.t + 0.5 * step.h, mean, change / step.h];
+        let extra = self.law.as_ref().map_or(0.0, |f| f.value(&args));
+        let [by_value, by_rate] = [1, 2].map(|i| self.law.as_ref().map_or(0.0, |f| f.partial(i, &args)));
+        let drag = self.damping / step.h + step.dissipation * self.stiffness;
+        Pull {
+            change,
+            tension: self.stiffness * (mean - self.free) + drag * change + extra,
+            by_end: 0.5 * (self.stiffness + by_value) + drag + by_rate / step.h,
+            loss: drag * change * change,
+            extra,
+        }
     }
 }
 
@@ -92,6 +129,20 @@ impl Force for CoordinateForce {
         let slope = self.coordinate.slope(at.x);
         f.iter_mut().zip(&slope).for_each(|(f, g)| *f -= g);
         true
+    }
+
+    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+        push_along(&self.coordinate, step, self.pull(step).tension, f);
+    }
+
+    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+        let pull = self.pull(step);
+        push_tangent_along(&self.coordinate, step, pull.tension, pull.by_end, k);
+    }
+
+    fn discrete_work(&self, step: &Passage) -> Power {
+        let pull = self.pull(step);
+        Power { supplied: -pull.extra * pull.change, dissipated: pull.loss }
     }
 
     fn remember(&self, at: &Motion) -> f64 {

@@ -1,6 +1,7 @@
 //! The force library, one file each. Gravity is a field of the whole system (see [`crate::System`]).
 
 mod bushing;
+mod bushing_step;
 mod coordinate_force;
 mod point_force;
 mod stop;
@@ -12,10 +13,32 @@ pub use point_force::PointForce;
 pub use stop::Stop;
 pub use torque::Torque;
 
+use crate::coordinate::Coordinate;
+use crate::lists::Blocks;
+use crate::passage::Passage;
 use poinsot_expr::Function;
 use poinsot_geometry::Vec3;
 
 /// The three components of a load at time t.
 fn components(load: &[Function; 3], t: f64) -> Vec3 {
     Vec3::new(load[0].value(&[t]), load[1].value(&[t]), load[2].value(&[t]))
+}
+
+/// Adds −F S_a over a step along the discrete slope S of a coordinate.
+pub(crate) fn push_along(s: &Coordinate, step: &Passage, force: f64, f: &mut [Vec3]) {
+    for (f, slope) in f.iter_mut().zip(&s.discrete_slope(step.from, step.to)) {
+        *f -= slope * force;
+    }
+}
+
+/// −∂(F S_a)/∂x⁺_b = −F ∂S_a/∂x⁺_b − (∂F/∂s⁺) S_a ⊗ (∂s/∂x_b)⁺.
+pub(crate) fn push_tangent_along(s: &Coordinate, step: &Passage, force: f64, by_end: f64, k: &mut Blocks) {
+    let (left, right) = (s.discrete_slope(step.from, step.to), s.slope(step.to));
+    let n = s.carried().len();
+    for (a, left) in left[..n].iter().enumerate() {
+        for (b, right) in right[..n].iter().enumerate() {
+            k.push_outer(a, b, &(left * -by_end), right);
+        }
+    }
+    s.discrete_curvature(step.from, step.to, -force, k);
 }

@@ -6,11 +6,21 @@
 //! ```
 //! The law of Hunt and Crossley: continuous at the touch, no sticking, dissipated power k d δ δ̇². A rebound from the
 //! speed v keeps the share 1 − (2/3) d v of it for small d v.
+//!
+//! Over a step, with v = Δs/h towards the limit, δ = 0 at an end that does not touch, the share r = Δδ/Δs of the step in contact and the numerical
+//! dissipation χ,
+//!
+//! ```text
+//! F = k r (½(δ + δ⁺)(1 + d v) + χ Δs),  not less than zero
+//! k r ½(δ + δ⁺) Δs = V⁺ − V,     k r is the mean of V″
+//! ```
 
+use super::{push_along, push_tangent_along};
 use crate::carried::Carried;
 use crate::coordinate::Coordinate;
 use crate::force::{Along, Force, Motion, Power};
 use crate::lists::Blocks;
+use crate::passage::Passage;
 use poinsot_geometry::Vec3;
 
 /// One-sided springs at the limits of a coordinate.
@@ -63,6 +73,59 @@ impl Stop {
     }
 }
 
+/// One limit over a step: F ≥ 0 against the motion towards the limit, ∂F/∂s⁺ in that direction and the loss.
+#[derive(Default)]
+struct Press {
+    force: f64,
+    by_end: f64,
+    loss: f64,
+}
+
+impl Stop {
+    /// The limit that the coordinate exceeds by `above` at the start (less than zero: free), with Δs towards it.
+    fn press(&self, above: f64, change: f64, step: &Passage) -> Press {
+        let (first, last) = (above.max(0.0), (above + change).max(0.0));
+        if first == 0.0 && last == 0.0 {
+            return Press::default();
+        }
+        // An end that touches and one that does not are apart by more than the depth: no 0/0.
+        let (share, by_share) = match (first > 0.0, last > 0.0) {
+            (true, true) => (1.0, 0.0),
+            (false, _) => (last / change, (1.0 - last / change) / change),
+            (true, false) => (-first / change, first / (change * change)),
+        };
+        let (depth, by_depth) = (0.5 * (first + last), if last > 0.0 { 0.5 } else { 0.0 });
+        let (d, chi) = (self.damping / step.h, step.dissipation);
+        let grip = 1.0 + d * change;
+        let height = depth * grip + chi * change;
+        let spring = self.stiffness * share * depth;
+        if height <= 0.0 {
+            return Press { loss: -spring * change, ..Press::default() };
+        }
+        let force = self.stiffness * share * height;
+        let by_height = by_depth * grip + depth * d + chi;
+        Press {
+            force,
+            by_end: self.stiffness * (by_share * height + share * by_height),
+            loss: self.stiffness * share * (depth * d + chi) * change * change,
+        }
+    }
+
+    /// Force against s, ∂F/∂s⁺ and loss of both limits over a step.
+    fn presses(&self, step: &Passage) -> Press {
+        let memory = step.memory.first().copied().unwrap_or(0.0);
+        let s = self.coordinate.value(step.from, memory);
+        let change = self.coordinate.change(step.from, step.to);
+        let (upper, lower) =
+            (self.press(s - self.upper, change, step), self.press(self.lower - s, -change, step));
+        Press {
+            force: upper.force - lower.force,
+            by_end: upper.by_end + lower.by_end,
+            loss: upper.loss + lower.loss,
+        }
+    }
+}
+
 impl Force for Stop {
     fn kind(&self) -> &'static str {
         "stop"
@@ -108,6 +171,21 @@ impl Force for Stop {
         let (.., contact) = self.at(at);
         let excess = contact.force - self.stiffness * contact.depth;
         Power { supplied: 0.0, dissipated: excess * contact.rate }
+    }
+
+    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+        push_along(&self.coordinate, step, self.presses(step).force, f);
+    }
+
+    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+        let press = self.presses(step);
+        if press.force != 0.0 || press.by_end != 0.0 {
+            push_tangent_along(&self.coordinate, step, press.force, press.by_end, k);
+        }
+    }
+
+    fn discrete_work(&self, step: &Passage) -> Power {
+        Power { supplied: 0.0, dissipated: self.presses(step).loss }
     }
 
     fn remember(&self, at: &Motion) -> f64 {

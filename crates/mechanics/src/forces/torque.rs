@@ -2,11 +2,19 @@
 //!
 //! In natural coordinates a torque τ is the set of director forces f_k = ½ τ × d_k, because
 //! Σ_k d_k × f_k = ½ Σ_k (τ − d_k (d_k·τ)) = τ.
+//!
+//! Over a step the mean directors d̄_k are not orthonormal (energy-momentum-null-space I-34), so the forces are
+//!
+//! ```text
+//! f_k = μ × d̄_k,     J̄ μ = τ,     J̄ = Σ_k (|d̄_k|² I − d̄_k d̄_kᵀ)        ⇒   Σ_k d̄_k × f_k = τ
+//! ```
+//! The angular momentum changes by h τ, and the work is τ·c with Δd_k = c × d̄_k, c = 2 tan(φ/2) along the axis of the turn φ.
 
 use super::components;
 use crate::carried::{Carried, NodeId};
 use crate::force::{Force, Motion, Power};
 use crate::lists::Blocks;
+use crate::passage::Passage;
 use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3, so3};
 
@@ -48,6 +56,12 @@ pub(crate) fn spin(d: &[Vec3], ddot: &[Vec3]) -> Vec3 {
     (d[0].cross(&ddot[0]) + d[1].cross(&ddot[1]) + d[2].cross(&ddot[2])) * 0.5
 }
 
+/// J̄⁻¹; half the identity where the directors turn by π and no such forces exist.
+fn inverse_of_mean(d: &[Vec3]) -> Mat3 {
+    let j: Mat3 = d.iter().map(|d| Mat3::identity() * d.norm_squared() - d * d.transpose()).sum();
+    j.try_inverse().unwrap_or_else(|| Mat3::identity() * 0.5)
+}
+
 impl Force for Torque {
     fn kind(&self) -> &'static str {
         "torque"
@@ -74,6 +88,28 @@ impl Force for Torque {
                 for b in 0..3 {
                     k.push(a, b, so3::skew(&at.x[a]) * (-0.5 * t[b]));
                 }
+            }
+        }
+    }
+
+    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+        let mu = inverse_of_mean(step.mean) * self.value(&step.motion());
+        f.iter_mut().zip(step.mean).for_each(|(f, d)| *f += mu.cross(d));
+    }
+
+    /// ∂f_k/∂d⁺_l = ½ μ̃ δ_kl − d̃_k ∂μ/∂d⁺_l,
+    /// J̄ ∂μ/∂d⁺_l = ∂τ/∂d⁺_l − ½ (2 μ d̄_lᵀ − (d̄_l·μ) I − d̄_l μᵀ).
+    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+        let at = step.motion();
+        let (t, inverse) = (components(&self.torque, at.t), inverse_of_mean(at.x));
+        let mu = inverse * self.value(&at);
+        for (b, d) in at.x.iter().enumerate() {
+            let turned = mu * d.transpose() * 2.0 - Mat3::identity() * d.dot(&mu) - d * mu.transpose();
+            let follow = if self.follower { t[b] } else { 0.0 };
+            let by = inverse * (Mat3::identity() * follow - turned) * 0.5;
+            for (a, e) in at.x.iter().enumerate() {
+                let own = if a == b { so3::skew(&mu) * 0.5 } else { Mat3::zeros() };
+                k.push(a, b, own - so3::skew(e) * by);
             }
         }
     }

@@ -9,7 +9,9 @@
 use super::rows::Attachment;
 use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint};
+use crate::coordinate::Coordinate;
 use crate::lists::{Blocks, Gradients};
+use crate::passage::Passage;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Constant distance between two points.
@@ -81,5 +83,15 @@ impl Constraint for Distance {
         h.push(1, 1, c);
         h.push(0, 1, -c);
         h.push(1, 0, -c);
+    }
+
+    fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
+        let slope = Coordinate::Distance(self.carried).discrete_slope(step.from, step.to);
+        g.push(0, 0, slope[0]);
+        g.push(0, 1, slope[1]);
+    }
+
+    fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
+        Coordinate::Distance(self.carried).discrete_curvature(step.from, step.to, lambda[0], h);
     }
 }

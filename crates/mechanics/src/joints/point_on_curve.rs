@@ -5,12 +5,22 @@
 //! ```
 //! The place s on the curve is an unknown of its own without mass; it is determined by the rows, and offered as the
 //! joint's coordinate. Where r′(s) ≠ 0 two degrees of freedom are taken away.
+//!
+//! Over a step, with p = Σ_k r_k u_k, its mean p̄ over the ends, and the basis ũ_k dual to the mean axes ū_k (ũ_k·ū_j = δ_kj),
+//!
+//! ```text
+//! r_k = u_k·p   ⇒   Δr_k = ū_k·Δp + p̄·Δu_k   ⇒   ΔΦ = Δx₂ − Δx₁ + Σ_k ũ_k (p̄·Δu_k − Δr_k)
+//! Gd:   I at x₂,  −I at x₁,  ũ_k ⊗ p̄ at u_k,  −Σ_k ũ_k Δr_k/Δs at s
+//! ```
+//! exactly, and Σ mean × force = (x̄₂ − x̄₁ − p̄)×λ vanishes on the curve (r_k times the mean would leave ¼ ΣΔr_k Δu_k × λ).
 
 use super::rows::Attachment;
 use crate::carried::{Carried, NodeId};
 use crate::constraint::{Configuration, Constraint};
 use crate::coordinate::Coordinate;
+use crate::discrete_gradient::{ScalarFunction, ScalarStep};
 use crate::lists::{Blocks, Gradients};
+use crate::passage::Passage;
 use poinsot_expr::SmoothFunction;
 use poinsot_geometry::{Mat3, Vec3};
 
@@ -55,10 +65,45 @@ impl PointOnCurve {
         components(&self.curve, x[5].x, order)
     }
 
+    /// p̄, the mean of Σ_k r_k u_k over the ends.
+    fn mean_place(&self, step: &Passage) -> Vec3 {
+        let ends = [step.from, step.to].map(|x| Self::combine(&self.curve(x, 0), x));
+        (ends[0] + ends[1]) * 0.5
+    }
+
     /// Σ_k c_k u_k.
     fn combine(c: &[f64; 3], u: &[Vec3]) -> Vec3 {
         u[2] * c[0] + u[3] * c[1] + u[4] * c[2]
     }
+}
+
+impl ScalarFunction for &SmoothFunction {
+    fn value(&self, y: &[f64]) -> f64 {
+        SmoothFunction::value(self, y)
+    }
+
+    fn partial(&self, i: usize, y: &[f64]) -> f64 {
+        SmoothFunction::partial(self, i, y)
+    }
+
+    fn second(&self, i: usize, j: usize, y: &[f64]) -> f64 {
+        SmoothFunction::second(self, i, j, y)
+    }
+}
+
+/// The step along the curve.
+fn stretch(step: &Passage) -> ScalarStep {
+    let mut scalars = ScalarStep { count: 1, ..ScalarStep::default() };
+    scalars.from[0] = step.from[5].x;
+    scalars.change[0] = step.change(5).x;
+    scalars.weight[0] = 1.0;
+    scalars
+}
+
+/// The basis ũ_k dual to the mean axes, as columns.
+fn dual(step: &Passage) -> Mat3 {
+    let axes = Mat3::from_columns(&[step.mean[2], step.mean[3], step.mean[4]]);
+    axes.try_inverse().map_or(axes, |inverse| inverse.transpose())
 }
 
 const AXES: [Vec3; 3] = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
@@ -120,5 +165,34 @@ impl Constraint for PointOnCurve {
         }
         let own = -lambda.dot(&Self::combine(&bend, at.x));
         h.push(5, 5, Mat3::from_diagonal(&Vec3::new(own, 0.0, 0.0)));
+    }
+
+    fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
+        let (along, dual, place) = (stretch(step), dual(step), self.mean_place(step));
+        let tangent = dual * Vec3::from(self.curve.each_ref().map(|r| along.gradient(&r)[0]));
+        for (row, e) in AXES.iter().enumerate() {
+            g.push(row, 0, -e);
+            g.push(row, 1, *e);
+            (0..3).for_each(|k| g.push(row, 2 + k, place * dual[(row, k)]));
+            g.push(row, 5, Vec3::x() * -tangent[row]);
+        }
+    }
+
+    /// With α_k = ũ_k·λ the sums are α_k p̄ at u_k and −Σ_k α_k Δr_k/Δs at s; ∂α_k/∂u⁺_j = −½ α_j ũ_k.
+    fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
+        let (along, dual, place) = (stretch(step), dual(step), self.mean_place(step));
+        let tangent = dual * Vec3::from(self.curve.each_ref().map(|r| along.gradient(&r)[0]));
+        let bends = Vec3::from(self.curve.each_ref().map(|r| along.derivative(&r)[0][0]));
+        let alpha = dual.tr_mul(&Vec3::new(lambda[0], lambda[1], lambda[2]));
+        let (end, end_tangent) = (self.curve(step.to, 0), Self::combine(&self.curve(step.to, 1), step.to));
+        for k in 0..3 {
+            for j in 0..3 {
+                let turn = place * dual.column(k).transpose() * (-0.5 * alpha[j]);
+                h.push(2 + k, 2 + j, turn + Mat3::identity() * (0.5 * alpha[k] * end[j]));
+            }
+            h.push_outer(2 + k, 5, &(end_tangent * (0.5 * alpha[k])), &Vec3::x());
+            h.push_outer(5, 2 + k, &(Vec3::x() * (0.5 * alpha[k])), &tangent);
+        }
+        h.push(5, 5, Mat3::from_diagonal(&Vec3::new(-alpha.dot(&bends), 0.0, 0.0)));
     }
 }

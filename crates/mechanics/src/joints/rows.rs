@@ -182,6 +182,10 @@ impl Constraint for Joint {
         }))
     }
 
+    fn is_quadratic(&self) -> bool {
+        true
+    }
+
     fn rate_gradients(&self, _at: &Configuration, xdot: &[Vec3], g: &mut Gradients) {
         // The gradients are linear in x except for the constant ones of COINC.
         for (k, row) in self.rows.iter().enumerate() {

@@ -1,0 +1,54 @@
+//! How stiff force elements are against the step: numerical dissipation is for those that the step does not resolve.
+
+use super::Rule;
+use super::assembly::{add_blocks, clear};
+use super::crossing::{Crossing, Workroom};
+use super::layout::Conserving;
+use crate::force::Motion;
+use poinsot_geometry::Vec3;
+
+impl Conserving<'_> {
+    /// A bound of ω², the square of the highest frequency of each force element between the bodies that it ties, at the start of
+    /// the step:
+    ///
+    /// ```text
+    /// ω² ≤ max_i Σ_j |K_ij| / √(m_i m_j)
+    /// ```
+    /// with the element's stiffness K and the masses m on the diagonal, in the unknowns of its nodes.
+    pub fn frequencies(&self, step: &Crossing, s: &mut Workroom) -> Vec<f64> {
+        let mut masses = vec![0.0; self.size()];
+        let mut values = vec![0.0; self.pattern.nnz()];
+        for mass in &self.masses {
+            self.add_mass(mass, Rule::Variational, step, &mut values, s);
+        }
+        for (i, mass) in masses.iter_mut().enumerate() {
+            *mass = self.pattern.index(i, i).map_or(0.0, |slot| values[slot]);
+        }
+        (0..self.forces.len()).map(|index| self.frequency(index, step, &masses, s)).collect()
+    }
+
+    fn frequency(&self, index: usize, step: &Crossing, masses: &[f64], s: &mut Workroom) -> f64 {
+        let (law, places) = (&self.system.forces[index].law, &self.forces[index]);
+        let (n, unknowns) = (places.carried.len(), places.unknowns.len());
+        self.load(places, step, s);
+        self.load_directions(places, Rule::Variational, step, s);
+        s.between[..n].fill(Vec3::zeros());
+        s.k.clear();
+        s.c.clear();
+        let at = Motion { t: step.t, x: &s.from[..n], xdot: &s.between[..n], memory: step.memory[index] };
+        law.tangent(&at, &mut s.k, &mut s.c);
+        clear(&mut s.local, unknowns);
+        add_blocks(&mut s.local, &s.k, places, &s.test, &s.trial);
+        let mut largest: f64 = 0.0;
+        for i in 0..unknowns {
+            let own = masses[places.unknowns[i]];
+            let sum: f64 = (0..unknowns)
+                .map(|j| (s.local[i][j].abs(), own * masses[places.unknowns[j]]))
+                .filter(|(_, mass)| *mass > 0.0)
+                .map(|(k, mass)| k / mass.sqrt())
+                .sum();
+            largest = largest.max(sum);
+        }
+        largest
+    }
+}
