@@ -83,7 +83,7 @@ impl Conserving<'_> {
             self.add_force(f, rule, step, beta, values, s);
         }
         for f in 0..self.frictions.len() {
-            self.add_friction(f, step, beta, values, s);
+            self.add_friction(f, rule, step, beta, values, s);
         }
         for &slot in &self.unit_slots {
             values[slot] = 1.0;
@@ -519,11 +519,19 @@ impl Conserving<'_> {
         }
     }
 
-    fn add_friction(&self, index: usize, step: &Crossing, beta: f64, values: &mut [f64], s: &mut Workroom) {
+    fn add_friction(
+        &self,
+        index: usize,
+        rule: Rule,
+        step: &Crossing,
+        beta: f64,
+        values: &mut [f64],
+        s: &mut Workroom,
+    ) {
         let (law, f) = (&self.system.frictions[index].law, &self.frictions[index]);
         let (n, unknowns) = (f.places.carried.len(), f.places.unknowns.len());
         self.load(&f.places, step, s);
-        self.load_directions(&f.places, Rule::EnergyMomentum, step, s);
+        self.load_directions(&f.places, rule, step, s);
         let lambda = pressing(&f.rows, &step.lambda);
         let passage = passage!(step, s, n, &[], 0.0);
         let grip = law.discrete_grip(&passage, &lambda);
