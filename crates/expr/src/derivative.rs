@@ -99,7 +99,7 @@ impl Expr {
 }
 
 /// The total differential of an operator on `a` and `b`; `None` for the piecewise constant ones.
-fn differential(op: BinaryOperator) -> Option<&'static str> {
+pub(crate) fn differential(op: BinaryOperator) -> Option<&'static str> {
     match op {
         BinaryOperator::Add => Some("da + db"),
         BinaryOperator::Subtract => Some("da - db"),
@@ -125,7 +125,7 @@ static RULES: LazyLock<HashMap<&'static str, Expr>> = LazyLock::new(|| {
     operators.chain(functions).filter_map(parsed).collect()
 });
 
-fn parsed(rule: &'static str) -> &'static Expr {
+pub(crate) fn parsed(rule: &'static str) -> &'static Expr {
     // The rules are constants of this crate; tests parse every one.
     RULES.get(rule).expect("differential rule parses")
 }

@@ -154,7 +154,7 @@ impl Expr {
     }
 
     /// Shows the operands, from the left.
-    pub(crate) fn visit_children(&self, see: &mut dyn FnMut(&Expr)) {
+    pub(crate) fn visit_children<'a>(&'a self, see: &mut dyn FnMut(&'a Expr)) {
         match &self.node {
             Node::Number(_) | Node::Name(_) => {}
             Node::Unary(_, x) | Node::Table(_, _, x) => see(x),

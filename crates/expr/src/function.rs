@@ -3,7 +3,9 @@
 use crate::builtin::constant;
 use crate::evaluate::EvalError;
 use crate::expr::Expr;
+use crate::graph::{Graph, Id};
 use crate::program::Program;
+use std::collections::HashSet;
 
 /// A scalar function of an ordered list of arguments with its exact first partial derivatives.
 ///
@@ -33,6 +35,7 @@ enum Body {
     Constant(f64),
     Variable {
         value: Program,
+        /// Those that occur, by their place.
         arguments: Box<[Argument]>,
         /// The expression, constants put in.
         expr: Box<Expr>,
@@ -41,7 +44,8 @@ enum Body {
 
 #[derive(Debug, Clone)]
 struct Argument {
-    used: bool,
+    place: usize,
+    name: String,
     partial: Program,
 }
 
@@ -77,14 +81,21 @@ impl Function {
         if let Some(value) = value.is_constant() {
             return Ok((Self::constant(value), Vec::new()));
         }
-        let partials: Vec<Expr> = args.iter().map(|name| bound.derivative(name)).collect();
-        let argument = |(name, partial): (&&str, &Expr)| {
-            let partial = Program::compile_unchecked(partial, args, constants)?;
-            Ok(Argument { used: bound.contains(name), partial })
-        };
-        let arguments: Result<Box<[Argument]>, EvalError> =
-            args.iter().zip(&partials).map(argument).collect();
-        let body = Body::Variable { value, arguments: arguments?, expr: Box::new(bound) };
+        let used: HashSet<String> = bound.variables().into_iter().map(|(name, _)| name).collect();
+        let mut arguments = Vec::with_capacity(used.len());
+        let mut partials = Vec::with_capacity(args.len());
+        for (place, name) in args.iter().enumerate() {
+            // Of arguments with the same name the first counts.
+            if !used.contains(*name) || args[..place].contains(name) {
+                partials.push(Expr::number(0.0));
+                continue;
+            }
+            let derivative = bound.derivative(name);
+            let partial = Program::compile_unchecked(&derivative, args, constants)?;
+            arguments.push(Argument { place, name: name.to_string(), partial });
+            partials.push(derivative);
+        }
+        let body = Body::Variable { value, arguments: arguments.into(), expr: Box::new(bound) };
         Ok((Self { body }, partials))
     }
 
@@ -132,7 +143,7 @@ impl Function {
 
     /// Whether the value may change with argument `i`.
     pub fn depends_on(&self, i: usize) -> bool {
-        self.argument(i).is_some_and(|argument| argument.used)
+        self.argument(i).is_some()
     }
 
     /// Whether the partial derivative with respect to argument `i` is 0 everywhere, as it is where
@@ -152,7 +163,21 @@ impl Function {
     fn argument(&self, i: usize) -> Option<&Argument> {
         match &self.body {
             Body::Constant(_) => None,
-            Body::Variable { arguments, .. } => arguments.get(i),
+            Body::Variable { arguments, .. } => {
+                let found = arguments.binary_search_by_key(&i, |argument| argument.place);
+                found.ok().map(|at| &arguments[at])
+            }
+        }
+    }
+
+    /// The function as a node of a graph whose inputs are its arguments.
+    pub(crate) fn node(&self, graph: &mut Graph) -> Id {
+        match &self.body {
+            Body::Constant(value) => graph.constant(*value),
+            Body::Variable { arguments, expr, .. } => graph.expression(expr, &mut |graph, name| {
+                let argument = arguments.iter().find(|argument| argument.name == name)?;
+                Some(graph.input(argument.place))
+            }),
         }
     }
 }

@@ -15,6 +15,10 @@
 //! its partial derivatives, [`SmoothFunction`] one with its second partial derivatives too. All
 //! derivatives are exact: expressions are differentiated, not their values.
 //!
+//! A [`Block`] is many functions of the same inputs with their derivatives, compiled together: equal
+//! parts are computed once, and they run as machine code (feature `native`) or are interpreted, with
+//! the same bits.
+//!
 //! [`Expr::parse_equation`] reads `left = right`, where `der(x)` is the rate of a variable, and
 //! [`Expr::breaks`] lists the times at which an expression of time has kinks and jumps.
 //!
@@ -22,6 +26,7 @@
 //! [`Expr::parse_with`] calls by name: `2*lift(t) + 1`. It is a cubic spline or made of straight
 //! lines, has derivatives of every order, and so can stand wherever a built-in function can.
 
+mod block;
 mod breaks;
 mod builtin;
 mod derivative;
@@ -29,17 +34,24 @@ mod equation;
 mod evaluate;
 mod expr;
 mod function;
+mod gradient;
+mod graph;
+#[cfg(feature = "native")]
+mod native;
 mod operator;
 mod parse;
 mod print;
 mod program;
+mod schedule;
 mod simplify;
 mod smooth_function;
 mod spline;
 mod suggest;
 mod table;
+mod tape;
 mod token;
 
+pub use block::{Block, Engine};
 pub use builtin::{BUILTINS, Builtin, CONSTANTS, Constant, KEYWORDS, Value, builtin, constant, reference};
 pub use equation::{rate_name, rate_of};
 pub use evaluate::EvalError;

@@ -45,7 +45,7 @@ impl UnaryOperator {
 }
 
 /// An infix operator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinaryOperator {
     /// `a + b`
     Add,

@@ -3,6 +3,7 @@
 use crate::builtin::{constant, modulo};
 use crate::expr::is_name;
 use crate::spline;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The largest difference of the ordinates at the ends of a period, relative to their range.
 const CLOSURE: f64 = 1e-9;
@@ -116,6 +117,17 @@ pub struct Table {
     interpolation: Interpolation,
     extrapolation: Extrapolation,
     degree: u32,
+    last: Last,
+}
+
+/// The interval in which the last argument was; threads may overwrite each other's, which costs a search at most.
+#[derive(Debug, Default)]
+struct Last(AtomicU32);
+
+impl Clone for Last {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 /// Tables are equal if they have the same name, points and curve.
@@ -154,7 +166,8 @@ impl Table {
         check_curve(&points, &moments)?;
         let degree = degree(&points, &moments);
         let name = name.to_string();
-        Ok(Self { name, points, moments: moments.into(), interpolation, extrapolation, degree })
+        let last = Last::default();
+        Ok(Self { name, points, moments: moments.into(), interpolation, extrapolation, degree, last })
     }
 
     /// The name by which expressions call it.
@@ -218,6 +231,18 @@ impl Table {
         }
     }
 
+    /// The interval that contains x, or the one nearest to it: that of the last time as a rule.
+    fn interval(&self, x: f64) -> usize {
+        let last = self.last.0.load(Ordering::Relaxed) as usize;
+        if self.points[last].0 <= x && x < self.points[last + 1].0 {
+            return last;
+        }
+        let after = self.points.partition_point(|point| point.0 <= x);
+        let found = after.clamp(1, self.points.len() - 1) - 1;
+        self.last.0.store(found as u32, Ordering::Relaxed);
+        found
+    }
+
     /// On the interval (x₀, x₁) of length h, with b = (x - x₀)/h and a = 1 - b, the cubic with the
     /// values y₀, y₁ and the second derivatives m₀, m₁ at the ends is
     ///
@@ -230,8 +255,7 @@ impl Table {
     ///
     /// in which y and y'' are exact at both ends.
     fn between(&self, x: f64, order: u32) -> f64 {
-        let after = self.points.partition_point(|point| point.0 <= x);
-        let i = after.clamp(1, self.points.len() - 1) - 1;
+        let i = self.interval(x);
         let ((x0, y0), (x1, y1)) = (self.points[i], self.points[i + 1]);
         let (m0, m1) = (self.moments[i], self.moments[i + 1]);
         let h = x1 - x0;

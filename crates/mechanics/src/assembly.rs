@@ -35,6 +35,10 @@ pub struct Scratch {
     pub(crate) local_g: Box<LocalRows>,
     /// Arguments of a network.
     pub(crate) arguments: Vec<f64>,
+    /// Values of functions of a network.
+    pub(crate) values: Vec<f64>,
+    /// Derivatives of functions of a network.
+    pub(crate) partials: Vec<f64>,
 }
 
 impl Default for Scratch {
@@ -51,12 +55,20 @@ impl Default for Scratch {
             rate_gradients: Gradients::default(),
             k: Blocks::default(),
             c: Blocks::default(),
-            local_k: Box::new([[0.0; MAX_LOCAL]; MAX_LOCAL]),
-            local_c: Box::new([[0.0; MAX_LOCAL]; MAX_LOCAL]),
+            local_k: zero_block(),
+            local_c: zero_block(),
             local_g: Box::new([[0.0; MAX_LOCAL]; MAX_ROWS]),
             arguments: Vec::new(),
+            values: Vec::new(),
+            partials: Vec::new(),
         }
     }
+}
+
+/// A block of zeros, whose memory is not touched before it is used.
+fn zero_block() -> Box<LocalBlock> {
+    let rows = vec![[0.0; MAX_LOCAL]; MAX_LOCAL].into_boxed_slice();
+    rows.try_into().expect("as many rows as the block has")
 }
 
 /// Where and how the step matrix is taken:

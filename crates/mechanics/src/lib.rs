@@ -31,6 +31,8 @@ mod lists;
 pub mod mass_properties;
 mod natural;
 mod network;
+mod network_laws;
+mod network_rates;
 mod network_structure;
 mod observe;
 mod passage;

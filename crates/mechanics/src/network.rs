@@ -15,12 +15,13 @@
 use crate::assembly::{Scratch, Term, Terms, add_blocks, clear_block, scatter_block};
 use crate::carried::Carried;
 use crate::coordinate::Coordinate;
+use crate::network_laws::{Group, Laws};
 use crate::network_structure::Structure;
 use crate::speed::Speed;
 use crate::state::Instant;
 use crate::system::{NO_EQUATION, Places, System, moving};
 use crate::{Frame, Linearization, Power, State};
-use poinsot_expr::Function;
+use poinsot_expr::{Engine, Function};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_numerics::dense::Mat;
 use poinsot_numerics::subspace::pseudo_solve;
@@ -151,6 +152,8 @@ impl Network {
 pub struct NetworkEntry {
     /// The equations.
     pub law: Network,
+    /// Their code.
+    pub(crate) laws: Laws,
     /// The variable that each equation determines.
     pub(crate) variable_of: Vec<usize>,
     /// The index of each variable.
@@ -159,15 +162,15 @@ pub struct NetworkEntry {
     pub(crate) algebraic: Vec<bool>,
     /// Whether the rate of each variable stands in an equation.
     pub(crate) has_rate: Vec<bool>,
-    /// Whether every equation has one rate in it, that of the variable that it determines.
-    separate_rates: bool,
     /// Equation number of every variable.
     pub(crate) eq: Vec<usize>,
     /// Where its coordinates remember their turns.
     pub(crate) memory: Range<usize>,
     pub(crate) readings: Vec<Places>,
-    /// Entries of the equations: equation, argument, value slot, and for a reading the slots of its unknowns.
-    entries: Vec<Entry>,
+    /// Entries of the equations with rates.
+    pub(crate) balance: Vec<Entry>,
+    /// Entries of the algebraic equations.
+    pub(crate) constraints: Vec<Entry>,
     loads: Vec<LoadSlots>,
     /// Diagonal slots.
     pub(crate) diagonal: Vec<u32>,
@@ -176,35 +179,41 @@ pub struct NetworkEntry {
 /// Value slots of rows × columns, row by row.
 type SlotsOf<'a> = dyn Fn(&[usize], &[usize]) -> Vec<u32> + 'a;
 
+/// A derivative of an equation: the value slot, for a reading the slots of its unknowns, for time none.
 #[derive(Debug)]
-struct Entry {
-    equation: usize,
-    argument: usize,
+pub(crate) struct Entry {
+    pub equation: usize,
+    pub argument: usize,
+    /// Place among the derivatives of the block.
+    pub place: usize,
     slots: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct LoadSlots {
-    /// (argument, slots of unknowns × unknowns of the argument, row by row).
-    entries: Vec<(usize, Vec<u32>)>,
+    /// (argument, place among the derivatives of the block, slots of unknowns × unknowns of the argument, row by row).
+    entries: Vec<(usize, usize, Vec<u32>)>,
     /// Slots of the coordinate's own block.
     block: Vec<u32>,
 }
 
 impl NetworkEntry {
-    pub(crate) fn new(law: Network) -> Result<Self, NetworkError> {
+    pub(crate) fn new(law: Network, engine: Engine) -> Result<Self, NetworkError> {
         let Structure { variable_of, index } = law.structure()?;
         let m = law.variables.len();
+        let algebraic: Vec<bool> = (0..m).map(|k| law.is_algebraic(k)).collect();
+        let separate_rates = (0..m).all(|k| law.rates_in(k).eq([variable_of[k]]));
         Ok(NetworkEntry {
-            algebraic: (0..m).map(|k| law.is_algebraic(k)).collect(),
+            laws: Laws::new(&law, &algebraic, separate_rates, engine),
+            algebraic,
             has_rate: (0..m).map(|j| law.has_rate(j)).collect(),
-            separate_rates: (0..m).all(|k| law.rates_in(k).eq([variable_of[k]])),
             variable_of,
             index,
             eq: vec![0; m],
             memory: 0..0,
             readings: vec![],
-            entries: vec![],
+            balance: vec![],
+            constraints: vec![],
             loads: vec![],
             diagonal: vec![],
             law,
@@ -247,12 +256,24 @@ impl NetworkEntry {
         }
     }
 
+    /// Arguments by which equation k has a derivative.
+    fn arguments_of(&self, k: usize) -> impl Iterator<Item = usize> {
+        let group = if self.algebraic[k] { &self.laws.algebraic } else { &self.laws.balance };
+        group.equations.binary_search(&k).into_iter().flat_map(|output| group.arguments(output))
+    }
+
+    /// Arguments by which load k has a derivative.
+    fn arguments_of_load(&self, k: usize) -> impl Iterator<Item = usize> {
+        let balance = &self.laws.balance;
+        balance.arguments(balance.equations.len() + k)
+    }
+
     /// What the network ties together, for the elimination order: its variables, numbered from `first`, and nodes.
     pub(crate) fn couplers(&self, first: usize) -> Vec<Vec<usize>> {
         let m = self.law.variables.len();
-        let touched = |f: &Function| {
+        let touched = |arguments: &mut dyn Iterator<Item = usize>| {
             let mut nodes: Vec<usize> = Vec::new();
-            for i in (0..self.law.arguments() - 1).filter(|&i| !f.partial_is_zero(i)) {
+            for i in arguments.filter(|&i| i + 1 < self.law.arguments()) {
                 match i < 2 * m {
                     true => nodes.push(first + i % m),
                     false => nodes.extend(moving(self.law.readings[i - 2 * m].carried())),
@@ -265,13 +286,13 @@ impl NetworkEntry {
             nodes.dedup();
             nodes
         };
-        let equations = self.law.equations.iter().enumerate().map(|(k, f)| {
-            let mut nodes = touched(f);
+        let equations = (0..m).map(|k| {
+            let mut nodes = touched(&mut self.arguments_of(k));
             nodes.push(first + self.variable_of[k]);
             tidy(nodes)
         });
-        let loads = self.law.loads.iter().map(|load| {
-            let mut nodes = touched(&load.law);
+        let loads = self.law.loads.iter().enumerate().map(|(k, load)| {
+            let mut nodes = touched(&mut self.arguments_of_load(k));
             nodes.extend(moving(self.law.readings[load.on].carried()));
             tidy(nodes)
         });
@@ -281,13 +302,13 @@ impl NetworkEntry {
     /// Blocks (rows, columns) of the step matrix that the network fills.
     pub(crate) fn blocks(&self) -> Vec<(Vec<usize>, Vec<usize>)> {
         let mut blocks: Vec<_> = self.eq.iter().map(|&eq| (vec![eq], vec![eq])).collect();
-        for (k, f) in self.law.equations.iter().enumerate() {
-            let used = (0..self.law.arguments()).filter(|&i| !f.partial_is_zero(i));
+        for k in 0..self.eq.len() {
+            let used = self.arguments_of(k);
             blocks.push((vec![self.row(k)], used.flat_map(|i| self.unknowns(i)).collect()));
         }
-        for load in &self.law.loads {
+        for (k, load) in self.law.loads.iter().enumerate() {
             let loaded = self.readings[load.on].unknowns.clone();
-            let used = (0..self.law.arguments()).filter(|&i| !load.law.partial_is_zero(i));
+            let used = self.arguments_of_load(k);
             let mut columns: Vec<usize> = used.flat_map(|i| self.unknowns(i)).collect();
             columns.extend_from_slice(&loaded);
             blocks.push((loaded, columns));
@@ -296,22 +317,28 @@ impl NetworkEntry {
     }
 
     pub(crate) fn find_slots(&mut self, slots: &SlotsOf) {
-        let arguments = self.law.arguments() - 1;
         self.diagonal = self.eq.iter().flat_map(|&eq| slots(&[eq], &[eq])).collect();
-        self.entries.clear();
-        for (k, f) in self.law.equations.iter().enumerate() {
-            for argument in (0..arguments).filter(|&i| !f.partial_is_zero(i)) {
-                let slots = slots(&[self.row(k)], &self.unknowns(argument));
-                self.entries.push(Entry { equation: k, argument, slots });
-            }
-        }
-        self.loads.clear();
-        for load in &self.law.loads {
+        let entries = |group: &Group| {
+            let of_equation = |(place, &(output, argument)): (usize, &(usize, usize))| {
+                let &equation = group.equations.get(output)?;
+                let slots = slots(&[self.row(equation)], &self.unknowns(argument));
+                Some(Entry { equation, argument, place, slots })
+            };
+            group.block.entries().iter().enumerate().filter_map(of_equation).collect::<Vec<_>>()
+        };
+        let (balance, constraints) = (entries(&self.laws.balance), entries(&self.laws.algebraic));
+        let group = &self.laws.balance;
+        let load = |(k, load): (usize, &Load)| {
             let loaded = &self.readings[load.on].unknowns;
-            let used = (0..arguments).filter(|&i| !load.law.partial_is_zero(i));
-            let entries = used.map(|i| (i, slots(loaded, &self.unknowns(i)))).collect();
-            self.loads.push(LoadSlots { entries, block: slots(loaded, loaded) });
-        }
+            let of_load = |place: usize| {
+                let argument = group.block.entries()[place].1;
+                (argument, place, slots(loaded, &self.unknowns(argument)))
+            };
+            let entries = group.places(group.equations.len() + k).map(of_load).collect();
+            LoadSlots { entries, block: slots(loaded, loaded) }
+        };
+        let loads = self.law.loads.iter().enumerate().map(load).collect();
+        (self.balance, self.constraints, self.loads) = (balance, constraints, loads);
     }
 }
 
@@ -350,7 +377,7 @@ impl System {
     }
 
     /// The arguments y, ẏ, r, t of a network into `s.arguments`; twists must be loaded.
-    fn load_arguments(&self, entry: &NetworkEntry, at: &Instant, s: &mut Scratch) {
+    pub(crate) fn load_arguments(&self, entry: &NetworkEntry, at: &Instant, s: &mut Scratch) {
         s.arguments.clear();
         s.arguments.extend(entry.eq.iter().map(|&eq| at.v[eq]));
         s.arguments.extend(entry.eq.iter().map(|&eq| at.a[eq]));
@@ -383,11 +410,13 @@ impl System {
     pub(crate) fn add_network_residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.networks {
             self.load_arguments(entry, at, s);
-            for (k, f) in entry.law.equations.iter().enumerate().filter(|(k, _)| !entry.algebraic[*k]) {
-                out[entry.row(k)] = f.value(&s.arguments);
+            let Group { equations, .. } = &entry.laws.balance;
+            entry.laws.balance.evaluate(s);
+            for (&k, value) in equations.iter().zip(&s.values) {
+                out[entry.row(k)] = *value;
             }
-            for load in &entry.law.loads {
-                let effort = load.law.value(&s.arguments);
+            for (k, load) in entry.law.loads.iter().enumerate() {
+                let effort = s.values[equations.len() + k];
                 let (Reading::Coordinate(c), places) =
                     (&entry.law.readings[load.on], &entry.readings[load.on])
                 else {
@@ -407,8 +436,9 @@ impl System {
     pub(crate) fn algebraic_residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
             self.load_arguments(entry, at, s);
-            for (k, f) in entry.law.equations.iter().enumerate().filter(|(k, _)| entry.algebraic[*k]) {
-                out[entry.row(k)] = f.value(&s.arguments);
+            entry.laws.algebraic.evaluate(s);
+            for (&k, value) in entry.laws.algebraic.equations.iter().zip(&s.values) {
+                out[entry.row(k)] = *value;
             }
         }
     }
@@ -417,17 +447,17 @@ impl System {
     pub(crate) fn algebraic_rate(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
             self.load_arguments(entry, at, s);
-            for (k, f) in entry.law.equations.iter().enumerate().filter(|(k, _)| entry.algebraic[*k]) {
-                out[entry.row(k)] = f.partial(entry.law.arguments() - 1, &s.arguments);
-            }
+            entry.laws.algebraic.linearize(s);
+            entry.laws.algebraic.equations.iter().for_each(|&k| out[entry.row(k)] = 0.0);
             let m = entry.law.variables.len();
-            for e in entry.entries.iter().filter(|e| entry.algebraic[e.equation]) {
+            for e in &entry.constraints {
+                let partial = s.partials[e.place];
                 let rate = match e.argument {
                     j if j < m => at.a[entry.eq[j]],
+                    i if i + 1 == entry.law.arguments() => 1.0,
                     i => self.reading_rate(entry, i - 2 * m, at, s),
                 };
-                out[entry.row(e.equation)] +=
-                    entry.law.equations[e.equation].partial(e.argument, &s.arguments) * rate;
+                out[entry.row(e.equation)] += partial * rate;
             }
         }
     }
@@ -488,9 +518,11 @@ impl System {
     pub(crate) fn add_network_tangent(&self, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
         for entry in &self.networks {
             self.load_arguments(entry, &at.stage, s);
+            entry.laws.balance.linearize(s);
             self.add_entries(entry, &at.stage, at.stage_tangent, false, terms, s);
-            for (load, slots) in entry.law.loads.iter().zip(&entry.loads) {
-                self.add_load(entry, load, slots, at, terms, s);
+            let efforts = entry.laws.balance.equations.len();
+            for (k, (load, slots)) in entry.law.loads.iter().zip(&entry.loads).enumerate() {
+                self.add_load(entry, (load, efforts + k), slots, at, terms, s);
             }
         }
     }
@@ -518,11 +550,12 @@ impl System {
     pub(crate) fn add_algebraic_tangent(&self, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
         for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
             self.load_arguments(entry, &at.end, s);
+            entry.laws.algebraic.linearize(s);
             self.add_entries(entry, &at.end, at.end_tangent, true, terms, s);
         }
     }
 
-    /// Rows of equations: ∂F/∂y and ∂F/∂ẏ, and ∂F/∂r times the gradients of the reading.
+    /// Rows of equations: ∂F/∂y and ∂F/∂ẏ, and ∂F/∂r times the gradients of the reading; derivatives must be loaded.
     fn add_entries(
         &self,
         entry: &NetworkEntry,
@@ -535,10 +568,13 @@ impl System {
         let m = entry.law.variables.len();
         let (by_value, by_position) =
             if algebraic { (Term::Constant, Term::Gamma) } else { (Term::Damping, Term::Stiffness) };
-        for e in entry.entries.iter().filter(|e| entry.algebraic[e.equation] == algebraic) {
-            let partial = entry.law.equations[e.equation].partial(e.argument, &s.arguments);
+        for e in if algebraic { &entry.constraints } else { &entry.balance } {
+            let partial = s.partials[e.place];
             if e.argument < 2 * m {
                 terms.add(if e.argument < m { by_value } else { Term::Mass }, e.slots[0], partial);
+                continue;
+            }
+            if e.slots.is_empty() {
                 continue;
             }
             let g = self.reading_gradient(entry, e.argument - 2 * m, at, tangents, s);
@@ -549,11 +585,12 @@ impl System {
         }
     }
 
-    /// −∂(e ∂s/∂q): columns of the arguments of e, and the change of ∂s/∂q.
+    /// −∂(e ∂s/∂q): columns of the arguments of e, and the change of ∂s/∂q. The effort e is a value, and it and
+    /// its derivatives must be loaded.
     fn add_load(
         &self,
         entry: &NetworkEntry,
-        load: &Load,
+        (load, effort): (&Load, usize),
         slots: &LoadSlots,
         at: &Linearization,
         terms: &mut Terms,
@@ -563,14 +600,14 @@ impl System {
         let Reading::Coordinate(coordinate) = &entry.law.readings[load.on] else { return };
         let (places, frames) = (&entry.readings[load.on], at.stage.frames);
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
-        let effort = load.law.value(&s.arguments);
+        let effort = s.values[effort];
         self.load_reading(places, &at.stage, s);
         self.columns(places, frames, s);
         let slope = coordinate.slope(&s.x[..n]);
         let mut along = [0.0; MAX_READ];
         add_columns(&mut along, places, &slope, &s.p);
-        for (argument, slots) in &slots.entries {
-            let partial = load.law.partial(*argument, &s.arguments);
+        for (argument, place, slots) in &slots.entries {
+            let partial = s.partials[*place];
             if *argument < m {
                 for (along, &slot) in along[..unknowns].iter().zip(slots) {
                     terms.add(Term::Damping, slot, -along * partial);
@@ -612,80 +649,6 @@ impl System {
             }
         }
         sum
-    }
-
-    /// The rates ẏ of all networks at a state into their entries of `a`, whose other entries are known: equations with
-    /// rates as they stand, algebraic ones differentiated once. Returns false where that does not determine them
-    /// (an index above one); then they are the least that fit.
-    pub fn network_rates(&self, at: &State, a: &mut [f64], s: &mut Scratch) -> bool {
-        let mut regular = true;
-        for entry in &self.networks {
-            if entry.separate_rates {
-                regular &= self.separate_rates(entry, at, a, s);
-                continue;
-            }
-            for _ in 0..RATE_ITERATIONS {
-                let here =
-                    Instant { t: at.t, frames: &at.frames, v: &at.v, a, memory: &at.memory, rates: &[] };
-                let (matrix, residual) = self.rate_equations(entry, &here, s);
-                let size = residual.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
-                let Ok((step, rank)) = pseudo_solve(matrix.as_ref(), &residual, 1e-13) else { return false };
-                regular &= rank == entry.eq.len();
-                for (&eq, step) in entry.eq.iter().zip(&step) {
-                    a[eq] -= step;
-                }
-                if size == 0.0 || step.iter().zip(&entry.eq).all(|(d, &eq)| d.abs() <= 1e-12 * a[eq].abs()) {
-                    break;
-                }
-            }
-        }
-        regular
-    }
-
-    /// The rates of a network each of whose equations has one of them, F_k(…, ẏ_j, …) = 0, without allocation. Returns
-    /// false where a rate has the factor zero.
-    fn separate_rates(&self, entry: &NetworkEntry, at: &State, a: &mut [f64], s: &mut Scratch) -> bool {
-        self.load_twists(&at.v, s);
-        let here = Instant { t: at.t, frames: &at.frames, v: &at.v, a, memory: &at.memory, rates: &[] };
-        self.load_arguments(entry, &here, s);
-        let m = entry.eq.len();
-        for (f, &j) in entry.law.equations.iter().zip(&entry.variable_of) {
-            if !s.arguments[m + j].is_finite() {
-                s.arguments[m + j] = 0.0;
-            }
-            for _ in 0..RATE_ITERATIONS {
-                let factor = f.partial(m + j, &s.arguments);
-                if factor == 0.0 {
-                    return false;
-                }
-                let step = f.value(&s.arguments) / factor;
-                let rate = &mut s.arguments[m + j];
-                *rate -= step;
-                if step.abs() <= 1e-12 * rate.abs() || step.is_nan() {
-                    break;
-                }
-            }
-            a[entry.eq[j]] = s.arguments[m + j];
-        }
-        true
-    }
-
-    fn rate_equations(&self, entry: &NetworkEntry, at: &Instant, s: &mut Scratch) -> (Mat<f64>, Vec<f64>) {
-        let m = entry.eq.len();
-        let mut out = vec![0.0; self.n];
-        self.load_twists(at.v, s);
-        self.add_network_residual(at, &mut out, s);
-        self.algebraic_rate(at, &mut out, s);
-        self.load_arguments(entry, at, s);
-        let mut matrix = Mat::zeros(m, m);
-        for e in entry.entries.iter().filter(|e| e.argument < 2 * m) {
-            let algebraic = entry.algebraic[e.equation];
-            if algebraic == (e.argument < m) {
-                matrix[(e.equation, e.argument % m)] =
-                    entry.law.equations[e.equation].partial(e.argument, &s.arguments);
-            }
-        }
-        (matrix, (0..m).map(|k| out[entry.row(k)]).collect())
     }
 
     /// Makes the algebraic equations hold with the least change of the variables, those first whose rate
@@ -794,9 +757,6 @@ pub struct OpenEquation {
     /// |F| relative to Σ_j |∂F/∂y_j| max(|y_j|, nominal size).
     pub relative: f64,
 }
-
-/// Newton steps for rates; one is enough where the equations are linear in them.
-const RATE_ITERATIONS: usize = 10;
 
 /// Newton steps for the algebraic equations at the start.
 const CLOSE_ITERATIONS: usize = 100;

@@ -17,6 +17,7 @@ use crate::force::Force;
 use crate::friction::{Friction, FrictionEntry};
 use crate::lists::{MAX_CARRIED, MAX_ROWS};
 use crate::network::{Network, NetworkEntry, NetworkError};
+use poinsot_expr::Engine;
 use poinsot_geometry::Vec3;
 use poinsot_numerics::ordering::{Coupler, order_groups, order_groups_strict};
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
@@ -257,7 +258,12 @@ impl SystemBuilder {
 
     /// Adds first-order equations; returns their index.
     pub fn network(&mut self, law: Network) -> Result<usize, NetworkError> {
-        self.networks.push(NetworkEntry::new(law)?);
+        self.network_on(law, Engine::default())
+    }
+
+    /// As [`SystemBuilder::network`], with a choice of what evaluates the equations.
+    pub fn network_on(&mut self, law: Network, engine: Engine) -> Result<usize, NetworkError> {
+        self.networks.push(NetworkEntry::new(law, engine)?);
         Ok(self.networks.len() - 1)
     }
 

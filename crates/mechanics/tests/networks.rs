@@ -1,6 +1,6 @@
 //! First-order equations beside the mechanics: exact derivatives against differences, rates, matching, consistent values.
 
-use poinsot_expr::{Expr, Function};
+use poinsot_expr::{Engine, Expr, Function};
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::joints::{Attachment, cylindrical, revolute};
 use poinsot_mechanics::*;
@@ -69,6 +69,10 @@ fn network(rng: &mut Random, hinge: Coordinate, slide: Coordinate, tip: Carried)
 
 /// Two bodies in space: one turns about the ground, the other slides and turns in the first.
 fn mechanism(rng: &mut Random) -> System {
+    mechanism_on(rng, Engine::default())
+}
+
+fn mechanism_on(rng: &mut Random, engine: Engine) -> System {
     let mut b = SystemBuilder::new(rng.vector() * 9.0);
     let mut body = |b: &mut SystemBuilder, name: &str| {
         let start = Frame { r: rng.vector(), rot: rng.rotation() };
@@ -84,7 +88,7 @@ fn mechanism(rng: &mut Random) -> System {
     b.constraint("guide", Box::new(cylindrical(&first, &second)));
     let hinge = Coordinate::angle(&ground, &first);
     let slide = Coordinate::displacement(&first, &second);
-    b.network(network(rng, hinge, slide, second.point())).unwrap();
+    b.network_on(network(rng, hinge, slide, second.point()), engine).unwrap();
     b.build()
 }
 
@@ -326,6 +330,41 @@ fn rates_at_a_state() {
                 false => assert!(now[eq].abs() < 1e-12, "{}: {}", system.equation_name(eq), now[eq]),
             }
         }
+    }
+}
+
+/// What evaluates the equations does not show, not in a bit.
+#[test]
+fn engines_agree() {
+    let [native, interpreted] = [Engine::Native, Engine::Interpreter].map(|engine| {
+        let mut rng = Random(0x6a09e667f3bcc908);
+        let system = mechanism_on(&mut rng, engine);
+        let state = Reached::new(&system, &system.start_state(0.4), &mut rng).state(&system, None, None);
+        let mut a = rng.numbers(system.size());
+        let (residual, algebraic) = (residual(&system, &state, &a), algebraic(&system, &state, &a));
+        system.network_rates(&state, &mut a, &mut Scratch::default());
+        [residual, algebraic, a].concat().into_iter().map(f64::to_bits).collect::<Vec<_>>()
+    });
+    assert_eq!(native, interpreted);
+}
+
+/// Rates that stand alone in their equations, linear or not: 2 a' = a t, b' + b'^3 = 10 (b' = 2), c' exp(c) = 3.
+#[test]
+fn separate_rates() {
+    let mut rng = Random(0xbb67ae8584caa73b);
+    let equations = ["2*da - a*t", "db + db^3 - 10", "exp(c)*dc - 3"];
+    let system = alone(circuit(&["a", "b", "c"], &equations));
+    let state = State { v: rng.numbers(system.size()), ..system.start_state(0.7) };
+    let n = &system.networks()[0];
+    let mut rates = vec![0.5; system.size()];
+    assert!(system.network_rates(&state, &mut rates, &mut Scratch::default()));
+    let (a, c) = (state.v[n.unknown(0)], state.v[n.unknown(2)]);
+    for (j, expected) in [0.35 * a, 2.0, 3.0 * (-c).exp()].into_iter().enumerate() {
+        assert!(
+            (rates[n.unknown(j)] - expected).abs() < 2e-15 * expected.abs(),
+            "{j}: {}",
+            rates[n.unknown(j)]
+        );
     }
 }
 

@@ -67,23 +67,24 @@ impl Observer for Last<'_> {
     }
 }
 
-/// One run: the values at the end, what it cost, and how long it took (s).
+/// One run: the values at the end, what it cost, and how long it took (s). The system is built before, as those of other
+/// codes are.
 fn run(
     model: &Model,
+    (system, assembly): &mut (System, Assembly),
     method: Method,
     tolerance: Tolerance,
     looks: bool,
 ) -> Option<(Vec<f64>, MotionReport, f64)> {
-    let (mut system, assembly) = build(model).ok()?;
     let start = model.study.as_ref()?.motion()?.start;
-    let (state, _) = consistent_start(&mut system, start).ok()?;
-    let mut study = motion_study(model, &system, &assembly)?;
+    let (state, _) = consistent_start(system, start).ok()?;
+    let mut study = motion_study(model, system, assembly)?;
     study.times = vec![];
     study.method = method;
     study.pace = Pace::Adaptive { tolerance, first: None, longest: None, every: Some(2.0 * study.end) };
-    let mut last = Last { model, assembly: &assembly, probe: Probe::default(), values: vec![], looks };
+    let mut last = Last { model, assembly, probe: Probe::default(), values: vec![], looks };
     let clock = Instant::now();
-    let report = run_motion(&mut system, state, &study, &mut last).ok()?;
+    let report = run_motion(system, state, &study, &mut last).ok()?;
     let seconds = clock.elapsed().as_secs_f64();
     (report.ending == Ending::Completed).then_some((last.values, report, seconds))
 }
@@ -101,7 +102,8 @@ fn measure(
         env!("CARGO_PKG_VERSION"),
         problem.0
     );
-    let Some((values, report, _)) = run(model, method(tolerance), tolerance, true) else {
+    let Ok(mut built) = build(model) else { return };
+    let Some((values, report, _)) = run(model, &mut built, method(tolerance), tolerance, true) else {
         println!(
             "{head}, \"scd\": null, \"mixed\": null, \"steps\": null, \"rejected\": null, \"rhs\": null, \"jacobians\": null, \"cpu\": null, \"fails\": \"did not reach the end\"}}"
         );
@@ -122,8 +124,8 @@ fn measure(
     let mut least = f64::INFINITY;
     let mut runs = 0;
     while runs < 3 || (clock.elapsed().as_secs_f64() < 0.3 && runs < 200) {
-        let time =
-            run(model, method(tolerance), tolerance, false).map_or(f64::INFINITY, |(.., seconds)| seconds);
+        let run = run(model, &mut built, method(tolerance), tolerance, false);
+        let time = run.map_or(f64::INFINITY, |(.., seconds)| seconds);
         least = least.min(time);
         runs += 1;
     }

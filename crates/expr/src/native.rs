@@ -1,0 +1,442 @@
+//! A schedule as machine code.
+//!
+//! The code does what the tape of [`crate::tape`] does in the same order, with the same functions, and contracts nothing, so
+//! that both give the same bits (of NaN only that it is one). It is made by Cranelift for the processor at hand; where that
+//! is not possible, there is none.
+
+// Machine code is called by address, and it calls back by address: neither can be checked by the compiler.
+#![allow(unsafe_code)]
+
+use crate::builtin::Value as Call;
+use crate::graph::{Graph, Id, Operation};
+use crate::operator::{BinaryOperator, power};
+use crate::schedule::{Split, Step};
+use crate::table::Table;
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::{
+    AbiParam, BlockArg, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types,
+};
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Module, default_libcall_names};
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Code of inputs, values and derivatives.
+type Entry = unsafe extern "C" fn(*const f64, *mut f64, *mut f64);
+
+/// The steps of a function and the nodes that it gives: values, then derivatives.
+pub(crate) struct Source<'a> {
+    pub steps: &'a [Step],
+    pub results: [&'a [Id]; 2],
+}
+
+/// Machine code of one function.
+pub(crate) struct Native {
+    entry: Entry,
+    /// How much the code reads and writes.
+    inputs: usize,
+    results: [usize; 2],
+    /// Holds the code, to which nobody has access after this.
+    module: Mutex<Option<JITModule>>,
+    /// The code holds addresses of these.
+    _tables: Box<[Arc<Table>]>,
+}
+
+impl fmt::Debug for Native {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Native").field("inputs", &self.inputs).field("results", &self.results).finish()
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        if let Ok(Some(module)) = self.module.get_mut().map(Option::take) {
+            // SAFETY: the only pointer into the memory is `entry`, which ends here.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl Native {
+    /// The code; none if this machine cannot have it.
+    pub fn new(graph: &Graph, inputs: usize, source: &Source) -> Option<Self> {
+        let target = target()?;
+        let mut module = JITModule::new(JITBuilder::with_isa(target, default_libcall_names()));
+        let id = define(&mut module, graph, source)?;
+        module.finalize_definitions().ok()?;
+        let address = module.get_finalized_function(id);
+        // SAFETY: `define` gives the function the signature of `Entry` in the calling convention of the machine, which is
+        // that of extern "C".
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        let results = source.results.map(<[Id]>::len);
+        let _tables = graph.tables().into();
+        Some(Native { entry, inputs, results, module: Mutex::new(Some(module)), _tables })
+    }
+
+    /// The results at the given inputs.
+    ///
+    /// # Panics
+    ///
+    /// If a slice is too short.
+    pub fn eval(&self, inputs: &[f64], [values, derivatives]: [&mut [f64]; 2]) {
+        let [x, y] = self.results;
+        assert!(inputs.len() >= self.inputs && values.len() >= x && derivatives.len() >= y);
+        // SAFETY: the code reads and writes only within the lengths asserted, and lives as long as `self`.
+        unsafe { (self.entry)(inputs.as_ptr(), values.as_mut_ptr(), derivatives.as_mut_ptr()) }
+    }
+}
+
+/// The processor at hand, if there is code for it.
+fn target() -> Option<OwnedTargetIsa> {
+    static TARGET: OnceLock<Option<OwnedTargetIsa>> = OnceLock::new();
+    let find = || {
+        let mut flags = settings::builder();
+        for (name, value) in [
+            // Common parts are found before; what is left to find costs more than it saves.
+            ("opt_level", "none"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            ("unwind_info", "false"),
+            // The code is slower by a tenth or two, but made four times as fast.
+            ("regalloc_algorithm", "single_pass"),
+            // A long function has a large frame: it must meet the end of the stack, not jump over it.
+            ("enable_probestack", "true"),
+            ("probestack_strategy", "inline"),
+            ("use_colocated_libcalls", "false"),
+            ("is_pic", "false"),
+        ] {
+            flags.set(name, value).ok()?;
+        }
+        let target = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        (target.pointer_type() == types::I64).then_some(target)
+    };
+    TARGET.get_or_init(find).clone()
+}
+
+// The language's functions have the calling convention of Rust, which code from elsewhere cannot know; these know it.
+
+#[allow(improper_ctypes_definitions)] // The pointer is only handed through.
+extern "C" fn one(f: fn(f64) -> f64, x: f64) -> f64 {
+    f(x)
+}
+
+#[allow(improper_ctypes_definitions)]
+extern "C" fn two(f: fn(f64, f64) -> f64, x: f64, y: f64) -> f64 {
+    f(x, y)
+}
+
+#[allow(improper_ctypes_definitions)]
+extern "C" fn three(f: fn(f64, f64, f64) -> f64, x: f64, y: f64, z: f64) -> f64 {
+    f(x, y, z)
+}
+
+/// # Safety
+///
+/// The table must be there.
+#[allow(improper_ctypes_definitions)]
+unsafe extern "C" fn table(table: *const Table, order: u64, x: f64) -> f64 {
+    // SAFETY: `Native` keeps its tables as long as its code.
+    unsafe { &*table }.value(x, order as u32)
+}
+
+/// Compiles the function.
+fn define(module: &mut JITModule, graph: &Graph, source: &Source) -> Option<FuncId> {
+    let mut context = module.make_context();
+    let convention = context.func.signature.call_conv;
+    context.func.signature.params = vec![AbiParam::new(types::I64); 3];
+    let id = module.declare_anonymous_function(&context.func.signature).ok()?;
+    let mut memory = FunctionBuilderContext::new();
+    let mut builder = FunctionBuilder::new(&mut context.func, &mut memory);
+    let signatures = [(1, 1), (1, 2), (1, 3), (2, 1)].map(|(whole, real)| {
+        let mut signature = Signature::new(convention);
+        signature.params = vec![AbiParam::new(types::I64); whole];
+        signature.params.extend(vec![AbiParam::new(types::F64); real]);
+        signature.returns = vec![AbiParam::new(types::F64)];
+        builder.import_signature(signature)
+    });
+    let start = builder.create_block();
+    builder.append_block_params_for_function_params(start);
+    builder.switch_to_block(start);
+    let pointers = [0, 1, 2].map(|k| builder.block_params(start)[k]);
+    let mut writer = Writer {
+        graph,
+        builder,
+        pointers,
+        signatures,
+        values: vec![None; graph.len()],
+        is_number: numbers(graph, source),
+        places: places(graph, source),
+    };
+    writer.write(source);
+    let mut builder = writer.builder;
+    builder.ins().return_(&[]);
+    builder.seal_all_blocks();
+    builder.finalize(module.target_config());
+    module.define_function(id, &mut context).ok()?;
+    Some(id)
+}
+
+/// Which nodes are used as numbers, not only as conditions.
+fn numbers(graph: &Graph, source: &Source) -> Vec<bool> {
+    let mut number = vec![false; graph.len()];
+    let roots: Vec<Id> = source.results.concat();
+    let needed = graph.needed(&roots);
+    roots.iter().for_each(|&id| number[id as usize] = true);
+    for id in (0..graph.len()).filter(|&id| needed[id]) {
+        let operation = graph.operation(id as Id);
+        let skipped = usize::from(matches!(operation, Operation::Choose(..)));
+        operation.operands().skip(skipped).for_each(|x| number[x as usize] = true);
+    }
+    number
+}
+
+/// Where each node is a result: which list, and the place in it.
+fn places(graph: &Graph, source: &Source) -> Vec<Vec<(usize, usize)>> {
+    let mut places = vec![vec![]; graph.len()];
+    for (list, results) in source.results.iter().enumerate() {
+        results.iter().enumerate().for_each(|(k, &id)| places[id as usize].push((list, k)));
+    }
+    places
+}
+
+struct Writer<'a> {
+    graph: &'a Graph,
+    builder: FunctionBuilder<'a>,
+    /// Inputs, values and derivatives.
+    pointers: [Value; 3],
+    /// Of `one`, `two`, `three` and `table`.
+    signatures: [SigRef; 4],
+    values: Vec<Option<Value>>,
+    is_number: Vec<bool>,
+    places: Vec<Vec<(usize, usize)>>,
+}
+
+/// Truth of a condition, whether it is NaN, and the NaN.
+struct Condition {
+    holds: Value,
+    is_nan: Value,
+    nan: Value,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, source: &Source) {
+        self.follow(source.steps);
+        // What no step computes is written here.
+        let results: Vec<Id> = source.results.concat();
+        for id in results {
+            if self.values[id as usize].is_none() {
+                let value = self.value(id);
+                self.store(id, value);
+                self.values[id as usize] = Some(value);
+            }
+        }
+    }
+
+    fn follow(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Compute(id) => self.compute(*id),
+                Step::Split(split) => self.split(split),
+            }
+        }
+    }
+
+    fn number(&mut self, value: f64) -> Value {
+        self.builder.ins().f64const(value)
+    }
+
+    /// The value of a node. Inputs and constants are read wherever they are used, so that they hold no register.
+    fn value(&mut self, id: Id) -> Value {
+        match (self.graph.operation(id), self.values[id as usize]) {
+            (_, Some(value)) => value,
+            (Operation::Input(index), _) => {
+                let flags = MemFlagsData::trusted();
+                self.builder.ins().load(types::F64, flags, self.pointers[0], offset(index as usize))
+            }
+            (Operation::Constant(bits), _) => self.number(f64::from_bits(bits)),
+            // A schedule computes before it uses.
+            (_, None) => self.number(f64::NAN),
+        }
+    }
+
+    /// Writes a node that is a result to its places.
+    fn store(&mut self, id: Id, value: Value) {
+        for (list, k) in std::mem::take(&mut self.places[id as usize]) {
+            let pointer = self.pointers[1 + list];
+            self.builder.ins().store(MemFlagsData::trusted(), value, pointer, offset(k));
+        }
+    }
+
+    /// A node has its value; results are computed outside branches.
+    fn set(&mut self, id: Id, value: Value) {
+        self.values[id as usize] = Some(value);
+        self.store(id, value);
+    }
+
+    fn split(&mut self, split: &Split) {
+        let condition = self.condition(split.condition);
+        let [decide, yes, no, nan, end] = [(); 5].map(|()| self.builder.create_block());
+        let merged: Vec<Value> =
+            split.choices.iter().map(|_| self.builder.append_block_param(end, types::F64)).collect();
+        self.builder.set_cold_block(nan);
+        self.builder.ins().brif(condition.is_nan, nan, &[], decide, &[]);
+        self.builder.switch_to_block(decide);
+        self.builder.ins().brif(condition.holds, yes, &[], no, &[]);
+        for (block, steps, first) in [(yes, &split.yes, true), (no, &split.no, false)] {
+            self.builder.switch_to_block(block);
+            self.follow(steps);
+            let side = |graph: &Graph, id: Id| match graph.operation(id) {
+                Operation::Choose(_, yes, no) => {
+                    if first {
+                        yes
+                    } else {
+                        no
+                    }
+                }
+                _ => id,
+            };
+            let values: Vec<BlockArg> =
+                split.choices.iter().map(|&id| BlockArg::Value(self.value(side(self.graph, id)))).collect();
+            self.builder.ins().jump(end, &values);
+        }
+        self.builder.switch_to_block(nan);
+        let values = vec![BlockArg::Value(condition.nan); split.choices.len()];
+        self.builder.ins().jump(end, &values);
+        self.builder.switch_to_block(end);
+        split.choices.iter().zip(merged).for_each(|(&id, value)| self.set(id, value));
+    }
+
+    fn condition(&mut self, id: Id) -> Condition {
+        let (code, a, b, nan) = match self.graph.operation(id) {
+            Operation::Compare(op, a, b) if !self.is_number[id as usize] => {
+                let (a, b) = (self.value(a), self.value(b));
+                (code(op), a, b, self.builder.ins().fadd(a, b))
+            }
+            _ => {
+                let (x, zero) = (self.value(id), self.number(0.0));
+                (FloatCC::NotEqual, x, zero, x)
+            }
+        };
+        let holds = self.builder.ins().fcmp(code, a, b);
+        let is_nan = self.builder.ins().fcmp(FloatCC::Unordered, a, b);
+        Condition { holds, is_nan, nan }
+    }
+
+    /// `yes` or `no`, or NaN if the condition is.
+    fn choose(&mut self, condition: &Condition, yes: Value, no: Value) -> Value {
+        let chosen = self.builder.ins().select(condition.holds, yes, no);
+        self.builder.ins().select(condition.is_nan, condition.nan, chosen)
+    }
+
+    /// 1 or 0 as the numbers compare; NaN if one of them is.
+    fn compare(&mut self, code: FloatCC, a: Value, b: Value) -> Value {
+        let holds = self.builder.ins().fcmp(code, a, b);
+        let is_nan = self.builder.ins().fcmp(FloatCC::Unordered, a, b);
+        let nan = self.builder.ins().fadd(a, b);
+        let (one, zero) = (self.number(1.0), self.number(0.0));
+        self.choose(&Condition { holds, is_nan, nan }, one, zero)
+    }
+
+    /// a if it compares so with b or is NaN, else b.
+    fn extreme(&mut self, code: FloatCC, a: Value, b: Value) -> Value {
+        let holds = self.builder.ins().fcmp(code, a, b);
+        let is_nan = self.builder.ins().fcmp(FloatCC::Unordered, a, a);
+        self.choose(&Condition { holds, is_nan, nan: a }, a, b)
+    }
+
+    fn compute(&mut self, id: Id) {
+        use Operation as O;
+        let operation = self.graph.operation(id);
+        if matches!(operation, O::Compare(..)) && !self.is_number[id as usize] {
+            return;
+        }
+        if let O::Choose(condition, yes, no) = operation {
+            let (condition, yes, no) = (self.condition(condition), self.value(yes), self.value(no));
+            let value = self.choose(&condition, yes, no);
+            return self.set(id, value);
+        }
+        let x: Vec<Value> = operation.operands().map(|x| self.value(x)).collect();
+        let ins = self.builder.ins();
+        let value = match operation {
+            O::Constant(_) | O::Input(_) | O::Choose(..) => return,
+            O::Negate(_) => ins.fneg(x[0]),
+            O::Add(..) => ins.fadd(x[0], x[1]),
+            O::Subtract(..) => ins.fsub(x[0], x[1]),
+            O::Multiply(..) => ins.fmul(x[0], x[1]),
+            O::Divide(..) => ins.fdiv(x[0], x[1]),
+            O::Square(_) => ins.fmul(x[0], x[0]),
+            O::Cube(_) => {
+                let square = ins.fmul(x[0], x[0]);
+                self.builder.ins().fmul(square, x[0])
+            }
+            O::Not(_) | O::Truth(_) => {
+                let zero = self.number(0.0);
+                let truth = matches!(operation, O::Truth(_));
+                self.compare(if truth { FloatCC::NotEqual } else { FloatCC::Equal }, x[0], zero)
+            }
+            O::Compare(op, ..) => self.compare(code(op), x[0], x[1]),
+            O::Power(..) => self.call(Call::Two(power), &x),
+            O::One(f, _) | O::Two(f, ..) | O::Three(f, ..) => match f.0.name {
+                "sqrt" => ins.sqrt(x[0]),
+                "abs" => ins.fabs(x[0]),
+                "min" => self.extreme(FloatCC::LessThanOrEqual, x[0], x[1]),
+                "max" => self.extreme(FloatCC::GreaterThanOrEqual, x[0], x[1]),
+                "ramp" => {
+                    let zero = self.number(0.0);
+                    self.extreme(FloatCC::GreaterThanOrEqual, x[0], zero)
+                }
+                _ => self.call(f.0.value, &x),
+            },
+            O::Table { table, order, .. } => {
+                let curve = Arc::as_ptr(&self.graph.tables()[table as usize]);
+                self.table(curve, order, x[0])
+            }
+        };
+        self.set(id, value);
+    }
+
+    /// A function of the language.
+    fn call(&mut self, f: Call, x: &[Value]) -> Value {
+        let (way, address, f) = match f {
+            Call::One(f) => (0, one as *const (), f as *const ()),
+            Call::Two(f) | Call::Fold(f) => (1, two as *const (), f as *const ()),
+            Call::Three(f) => (2, three as *const (), f as *const ()),
+        };
+        let mut arguments = vec![self.address(f)];
+        arguments.extend_from_slice(x);
+        self.indirect(way, address, &arguments)
+    }
+
+    fn table(&mut self, curve: *const Table, order: u32, x: Value) -> Value {
+        let arguments =
+            [self.address(curve.cast()), self.builder.ins().iconst(types::I64, i64::from(order)), x];
+        self.indirect(3, table as *const (), &arguments)
+    }
+
+    fn indirect(&mut self, way: usize, address: *const (), arguments: &[Value]) -> Value {
+        let callee = self.address(address);
+        let call = self.builder.ins().call_indirect(self.signatures[way], callee, arguments);
+        self.builder.inst_results(call)[0]
+    }
+
+    fn address(&mut self, pointer: *const ()) -> Value {
+        const ADDRESS: Type = types::I64;
+        self.builder.ins().iconst(ADDRESS, pointer as usize as i64)
+    }
+}
+
+/// Bytes from the start to number k of a list.
+fn offset(k: usize) -> i32 {
+    (k * size_of::<f64>()) as i32
+}
+
+fn code(op: BinaryOperator) -> FloatCC {
+    match op {
+        BinaryOperator::Less => FloatCC::LessThan,
+        BinaryOperator::LessEqual => FloatCC::LessThanOrEqual,
+        BinaryOperator::Equal => FloatCC::Equal,
+        _ => FloatCC::NotEqual,
+    }
+}
