@@ -167,6 +167,14 @@ fn put_log(e: &mut Encoder, log: &Log) {
     });
     e.count(usize::from(log.sides.is_some()));
     e.numbers(log.sides.as_deref().unwrap_or_default());
+    let kinks = &log.kinks;
+    e.count(kinks.located);
+    e.count(kinks.retried);
+    e.list(&kinks.recent, |e, (count, since)| {
+        e.count(*count);
+        e.number(*since);
+    });
+    e.numbers(&kinks.sliding);
 }
 
 fn take_log(d: &mut Decoder, log: &mut Log, study: &MotionStudy, events: &dyn EventHandler) -> Option<()> {
@@ -208,6 +216,10 @@ fn take_log(d: &mut Decoder, log: &mut Log, study: &MotionStudy, events: &dyn Ev
     let there = d.count()? != 0;
     let sides = d.numbers()?;
     log.sides = there.then_some(sides);
+    let kinks = &mut log.kinks;
+    (kinks.located, kinks.retried) = (d.count()?, d.count()?);
+    kinks.recent = d.list(|d| Some((d.count()?, d.number()?)))?;
+    kinks.sliding = d.numbers()?;
     Some(())
 }
 

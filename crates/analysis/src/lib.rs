@@ -35,7 +35,8 @@ pub use linear::Linear;
 pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize};
 pub use modes::{EigenMethod, Mode, Modes, ModesError, Verdict, find_modes};
 pub use motion::{
-    Ending, Event, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion, run_with_events,
+    Ending, Event, KinkReport, Kinks, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion,
+    run_with_events,
 };
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
 pub use stability::{Stability, StaticStability};

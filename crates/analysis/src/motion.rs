@@ -4,6 +4,8 @@
 //! steps the [`Controller`] judges every attempt, and samples in between come from the dense output, moved onto
 //! the constraints. Where redundant rows are exchanged or an event happens the integrator starts anew.
 
+mod kinks;
+
 use crate::audit::Audit;
 use crate::checkpoint::Checkpoint;
 use crate::events::{Continuation, Crossings, EventHandler, Happening, NoEvents, Watch};
@@ -13,7 +15,11 @@ use poinsot_integrators::{
     Attempt, Controller, Counters, DenseOutput, ErrorMeasure, Method, SaddlePoint, StepFailure, Stepper,
     Tolerance, WorkMeter, first_step, instant,
 };
-use poinsot_mechanics::{Balance, Instant, Power, Scratch, State, System};
+use poinsot_mechanics::{Balance, Instant, Power, Scratch, State, Switches, System};
+
+pub(crate) use kinks::KinkLog;
+pub use kinks::{KinkReport, Kinks};
+use kinks::{KinkWatch, Passing, Turn};
 
 /// How often a fixed step that does not converge is halved before the run fails.
 const MAX_CUTS: u32 = 5;
@@ -71,6 +77,8 @@ pub struct MotionStudy {
     pub method: Method,
     /// Times at which a law has a kink or a jump: adaptive steps end there, and the integrator starts anew.
     pub kinks: Vec<f64>,
+    /// What adaptive steps do about other kinks, those of piecewise laws of the state.
+    pub state_kinks: Kinks,
     /// Tolerances of single nodes and variables: a range of equation numbers each.
     pub tolerances: Vec<(std::ops::Range<usize>, Tolerance)>,
     /// A checkpoint is made after so many steps; there the integrator starts anew from the state alone, so that a run
@@ -87,6 +95,7 @@ impl MotionStudy {
             pace,
             times: vec![],
             kinks: vec![],
+            state_kinks: Kinks::default(),
             method: method.into(),
             tolerances: vec![],
             checkpoint: None,
@@ -101,6 +110,7 @@ impl MotionStudy {
             pace,
             times: vec![],
             kinks: vec![],
+            state_kinks: Kinks::default(),
             method: method.into(),
             tolerances: vec![],
             checkpoint: None,
@@ -188,6 +198,8 @@ pub struct MotionReport {
     pub audit: Audit,
     /// Events in the order in which they happened.
     pub events: Vec<Event>,
+    /// Kinks of piecewise laws.
+    pub kinks: KinkReport,
 }
 
 /// Runs a motion study without events from a consistent state.
@@ -223,6 +235,7 @@ pub(crate) fn drive(
     mut log: Log,
 ) -> Result<MotionReport, StepFailure> {
     let start_time = log.start;
+    log.watch_kinks(system, study);
     loop {
         let integration = study.method.start(system, state, log.first_step(study))?;
         let mut run = Run::new(system, study, integration, &mut log, events)?;
@@ -246,9 +259,19 @@ pub(crate) fn drive(
                 log.step = None;
                 None
             }
+            Segment::Passed(at) => {
+                state = *at;
+                log.controller.restart();
+                if matches!(study.method, Method::Bdf(_)) {
+                    // A formula of several steps begins with the first order.
+                    log.step = None;
+                }
+                None
+            }
             Segment::Events(what, at) => {
                 state = *at;
                 let ending = log.handle(&what, system, &mut state, events)?;
+                log.watch_kinks(system, study);
                 if ending == Some(Ending::Completed) {
                     log.last_sample(system, &state, study, observer, events)?;
                 }
@@ -261,6 +284,7 @@ pub(crate) fn drive(
             }
         };
         if let Some(ending) = ending {
+            let kinks = log.kinks.report();
             let Log { audit, counters, rechoices, events, .. } = log;
             return Ok(MotionReport {
                 ending,
@@ -271,6 +295,7 @@ pub(crate) fn drive(
                 warning,
                 audit,
                 events,
+                kinks,
             });
         }
     }
@@ -300,6 +325,7 @@ pub(crate) struct Log {
     pub sides: Option<Vec<f64>>,
     /// Number of steps at the last checkpoint.
     pub saved: usize,
+    pub kinks: KinkLog,
 }
 
 impl Log {
@@ -324,6 +350,7 @@ impl Log {
             happened: vec![],
             sides: None,
             saved: 0,
+            kinks: KinkLog::default(),
         };
         log.set_times(study, events);
         log
@@ -344,6 +371,14 @@ impl Log {
         };
         (self.targets, self.grid) = (targets, grid);
         self.controller.longest = longest;
+    }
+
+    /// Looks for the switches of a system, if steps are to end where these pass a level.
+    fn watch_kinks(&mut self, system: &System, study: &MotionStudy) {
+        let adaptive = matches!(study.pace, Pace::Adaptive { .. });
+        if adaptive && study.state_kinks == Kinks::Locate {
+            self.kinks.watch(Switches::of(system));
+        }
     }
 
     /// The step with which an integrator starts, as far as it is known.
@@ -435,6 +470,8 @@ enum Segment {
     Checkpoint,
     /// A law has a kink here.
     Kink,
+    /// A piecewise law has a kink, behind which is this state.
+    Passed(Box<State>),
 }
 
 /// Why a part of the run ends.
@@ -481,6 +518,9 @@ struct Run<'a> {
     meter: WorkMeter,
     events: &'a mut dyn EventHandler,
     watch: Option<Watch>,
+    kinks: Option<KinkWatch>,
+    /// The step that was wanted before a kink, until the first step behind it.
+    behind_kink: Option<f64>,
     log: &'a mut Log,
 }
 
@@ -521,9 +561,14 @@ impl<'a> Run<'a> {
             a,
             scratch: Scratch::default(),
             watch: None,
+            kinks: None,
+            behind_kink: None,
             events,
             log,
         };
+        if let Pace::Adaptive { tolerance, .. } = study.pace {
+            run.watch_kinks(tolerance.relative.max(tolerance.absolute));
+        }
         if run.events.signals() > 0 {
             let mut values = vec![0.0; run.events.signals()];
             run.inside.clone_from(run.integration.state());
@@ -665,8 +710,18 @@ impl<'a> Run<'a> {
             } else {
                 self.integration.convenient_step(bounded).min(left)
             };
+            if let Some(failure) = self.stalled() {
+                return Err(self.give_up(failure, observer));
+            }
+            let h = self.aimed_step().unwrap_or(h);
             self.remember_before();
-            let failure = match self.integration.attempt(h) {
+            let attempt = self.integration.attempt(h);
+            let turn = self.turn(h, &attempt, end)?;
+            if turn == Turn::Again {
+                self.log.kinks.retried += 1;
+                continue;
+            }
+            let failure = match attempt {
                 Ok(attempt) => {
                     let verdict = self.judge(h, &attempt);
                     wanted = if verdict.accept && h < 0.9 * wanted {
@@ -677,6 +732,16 @@ impl<'a> Run<'a> {
                     if verdict.accept {
                         self.accept(h);
                         self.log.step = Some(wanted);
+                        if let Turn::Land(passing) = turn {
+                            return Err(self.pass(&passing, end, observer));
+                        }
+                        if let Some(passing) = self.passing_inside()? {
+                            return Err(self.pass(&passing, end, observer));
+                        }
+                        // The rates are known again.
+                        wanted = self.behind_kink.take().map_or(wanted, |step| wanted.max(step));
+                        self.log.step = Some(wanted);
+                        self.kinks_passed();
                         self.look_for_events(end, observer)?;
                         self.sample_inside(self.integration.state().t, end, observer)?;
                         if !observer.keep_going(self.integration.state().t) {
@@ -688,6 +753,11 @@ impl<'a> Run<'a> {
                         continue;
                     }
                     self.log.counters.rejected += 1;
+                    self.forget_aim();
+                    if let (Some(_), Some(error)) = (self.behind_kink, attempt.error) {
+                        // Wrong rates just behind the kink are an error that goes with the step itself.
+                        wanted = h * (0.5 / error).clamp(1e-8, 0.2);
+                    }
                     None
                 }
                 Err(failure) => {
@@ -702,6 +772,35 @@ impl<'a> Run<'a> {
                 return Err(self.give_up(failure, observer));
             }
         }
+    }
+
+    /// Ends the last step at a kink, or at an event before it.
+    fn pass(&mut self, passing: &Passing, end: f64, observer: &mut dyn Observer) -> Break {
+        match self.end_at(passing, end, observer) {
+            Ok(segment) => Break::Segment(segment),
+            Err(reason) => reason,
+        }
+    }
+
+    fn end_at(&mut self, passing: &Passing, end: f64, observer: &mut dyn Observer) -> Result<Segment, Break> {
+        let t = passing.time;
+        self.look_for_events_until(t.min(self.integration.state().t), end, observer)?;
+        if self.log.grid.is_some() {
+            self.sample_inside(t, end, observer)?;
+        } else {
+            self.look_inside(t)?;
+            self.sample_look(observer)?;
+        }
+        let missing = self.missing_work(t)?;
+        self.log.audit.supplied += missing.supplied;
+        self.log.audit.dissipated += missing.dissipated;
+        self.settle_at(t)?;
+        self.log.sides = self.watch.as_ref().map(Watch::sides);
+        self.note_kink(passing);
+        if !observer.keep_going(t) {
+            return Ok(Segment::Ended(Ending::Interrupted));
+        }
+        Ok(Segment::Passed(Box::new(self.inside.clone())))
     }
 
     fn judge(&mut self, h: f64, attempt: &Attempt) -> poinsot_integrators::Verdict {
@@ -789,6 +888,36 @@ impl<'a> Run<'a> {
 
     /// The state at a time inside the last step into `inside`, on the constraints.
     fn look_inside(&mut self, t: f64) -> Result<(), StepFailure> {
+        self.see_inside(t)?;
+        let system = self.system;
+        if t == self.integration.state().t {
+            return Ok(());
+        }
+        let projected = self.saddle.project(system, &mut self.inside, self.length);
+        projected.map_err(|e| StepFailure::singular(system, t, &e))?;
+        if !system.networks().is_empty() {
+            system.close_networks(&mut self.inside, &mut self.scratch);
+        }
+        system.remember_with(&mut self.inside, &mut self.scratch);
+        Ok(())
+    }
+
+    /// The state at a time inside the last step into `inside`, as a new start. A method that makes algebraic equations hold
+    /// at its stages takes them as the polynomial leaves them, for this keeps what the rates conserve: to close
+    /// them here would move variables with a rate too.
+    fn settle_at(&mut self, t: f64) -> Result<(), StepFailure> {
+        if matches!(self.study.method, Method::Gs4(_) | Method::Explicit(_)) {
+            return self.look_inside(t);
+        }
+        self.see_inside(t)?;
+        let projected = self.saddle.project(self.system, &mut self.inside, self.length);
+        projected.map_err(|e| StepFailure::singular(self.system, t, &e))?;
+        self.system.remember_with(&mut self.inside, &mut self.scratch);
+        Ok(())
+    }
+
+    /// The state at a time on the polynomial of the last step into `inside`.
+    fn see_inside(&mut self, t: f64) -> Result<(), StepFailure> {
         let (system, end) = (self.system, self.integration.state().t);
         if t == end {
             self.inside.clone_from(self.integration.state());
@@ -811,11 +940,6 @@ impl<'a> Run<'a> {
             let dense = self.dense.as_mut().expect("made above");
             dense.at(system, t, &mut self.inside);
         }
-        self.saddle.project(system, &mut self.inside, self.length).map_err(singular)?;
-        if !system.networks().is_empty() {
-            system.close_networks(&mut self.inside, &mut self.scratch);
-        }
-        system.remember_with(&mut self.inside, &mut self.scratch);
         Ok(())
     }
 
@@ -832,8 +956,18 @@ impl<'a> Run<'a> {
     }
 
     fn look_for_events(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
+        self.look_for_events_until(self.integration.state().t, end, observer)
+    }
+
+    /// Looks for events in the last step up to a time.
+    fn look_for_events_until(
+        &mut self,
+        until: f64,
+        end: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Break> {
         let Some(mut watch) = self.watch.take() else { return Ok(()) };
-        let span = (self.before.t, self.integration.state().t);
+        let span = (self.before.t, until);
         let rules: Vec<_> = (0..self.events.signals()).map(|k| self.events.crossing(k)).collect();
         let mut values = |t: f64, out: &mut [f64]| {
             self.look_inside(t)?;

@@ -205,6 +205,7 @@ fn study_summary(spec: &MotionSpec, study: &MotionStudy, report: &MotionReport) 
         Method::Bdf(settings) => ("", vec![], settings.tolerance.relative),
         Method::Explicit(settings) => ("", vec![], settings.tolerance.relative),
         Method::Conserving(settings) => ("", vec![], settings.tolerance),
+        Method::Galerkin(settings) => ("", vec![], settings.tolerance),
     };
     let local_tolerance = match study.pace {
         Pace::Fixed { .. } => None,
@@ -263,6 +264,8 @@ fn statistics(report: &MotionReport, times: Times) -> results::Statistics {
         jacobians: c.jacobians as u64,
         rejected_steps: c.rejected as u64,
         unsolved_steps: c.unsolved as u64,
+        located_kinks: report.kinks.located as u64,
+        retried_steps: report.kinks.retried as u64,
         shortest_step: extreme(&report.audit.shortest_step),
         longest_step: extreme(&report.audit.longest_step),
         wall_time_s: times.wall,
@@ -340,6 +343,7 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         Method::Implicit(settings) => held(settings.form, settings.project),
         Method::Bdf(settings) => held(settings.form, settings.project),
         Method::Conserving(settings) => (settings.treatment.holds(), settings.rule == Rule::Variational),
+        Method::Galerkin(_) => (true, false),
     };
     let step = study.typical_step(report);
     let tight = held.then_some(CONSTRAINT_LIMIT * length);
@@ -408,6 +412,12 @@ fn warnings(study: &MotionStudy, report: &MotionReport) -> Vec<String> {
     }
     if audit.cut_steps > 0 {
         warnings.push(format!("{} steps did not converge and were halved", audit.cut_steps));
+    }
+    for (switch, t) in &report.kinks.sliding {
+        warnings.push(format!(
+            "the motion slides along the switch `{switch}`: it is passed again and again in no time, and from \
+             t = {t:.6} s on steps go over it; smooth the law there, e.g. by tanh"
+        ));
     }
     if limits_rotation(study) && rotation > ROTATION_LIMIT {
         warnings.push(format!(

@@ -36,6 +36,11 @@ impl Expr {
     ) -> Vec<f64> {
         Search { variable, constants, from, to }.breaks(self)
     }
+
+    /// Whether the expression is made of straight lines in the variable, so that its breaks are all known.
+    pub(crate) fn is_made_of_lines(&self, variable: &str, constants: &dyn Fn(&str) -> Option<f64>) -> bool {
+        Search { variable, constants, from: 0.0, to: 1.0 }.is_of_lines(self)
+    }
 }
 
 struct Search<'a> {

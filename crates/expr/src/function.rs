@@ -5,7 +5,9 @@ use crate::evaluate::EvalError;
 use crate::expr::Expr;
 use crate::graph::{Graph, Id};
 use crate::program::Program;
+use crate::switches::Switch;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// A scalar function of an ordered list of arguments with its exact first partial derivatives.
 ///
@@ -39,6 +41,7 @@ enum Body {
         arguments: Box<[Argument]>,
         /// The expression, constants put in.
         expr: Box<Expr>,
+        switches: Arc<[Switch]>,
     },
 }
 
@@ -95,7 +98,8 @@ impl Function {
             arguments.push(Argument { place, name: name.to_string(), partial });
             partials.push(derivative);
         }
-        let body = Body::Variable { value, arguments: arguments.into(), expr: Box::new(bound) };
+        let switches = expr.switches(args, constants)?.into();
+        let body = Body::Variable { value, arguments: arguments.into(), expr: Box::new(bound), switches };
         Ok((Self { body }, partials))
     }
 
@@ -157,6 +161,14 @@ impl Function {
         match &self.body {
             Body::Constant(_) => vec![],
             Body::Variable { expr, .. } => expr.breaks(variable, &|_| None, from, to),
+        }
+    }
+
+    /// The functions of the arguments whose passing a level is a kink or a jump, see [`Expr::switches`].
+    pub fn switches(&self) -> &[Switch] {
+        match &self.body {
+            Body::Constant(_) => &[],
+            Body::Variable { switches, .. } => switches,
         }
     }
 

@@ -20,7 +20,8 @@
 //! the same bits.
 //!
 //! [`Expr::parse_equation`] reads `left = right`, where `der(x)` is the rate of a variable, and
-//! [`Expr::breaks`] lists the times at which an expression of time has kinks and jumps.
+//! [`Expr::breaks`] lists the times at which an expression of time has kinks and jumps;
+//! [`Expr::switches`] the functions of other variables whose passing a level is one.
 //!
 //! A [`Table`] is a function of one variable through given points, which an expression parsed by
 //! [`Expr::parse_with`] calls by name: `2*lift(t) + 1`. It is a cubic spline or made of straight
@@ -47,6 +48,7 @@ mod simplify;
 mod smooth_function;
 mod spline;
 mod suggest;
+mod switches;
 mod table;
 mod tape;
 mod token;
@@ -62,4 +64,5 @@ pub use parse::ParseError;
 pub use program::Program;
 pub use smooth_function::SmoothFunction;
 pub use suggest::suggest;
+pub use switches::{Levels, Switch};
 pub use table::{Extrapolation, Interpolation, Table, TableError, is_table_name};

@@ -76,10 +76,9 @@ impl ErrorMeasure {
             }
         }
         for network in system.networks() {
-            let index_two = !network.is_index_one();
             for (j, variable) in network.law.variables.iter().enumerate() {
                 let eq = network.unknown(j);
-                let discount = i32::from(index_two && network.is_algebraic(j));
+                let discount = i32::from(network.index(j) > 1 && network.is_algebraic(j));
                 let velocity = variable.nominal;
                 groups.push(Group {
                     unknowns: eq..eq + 1,

@@ -184,6 +184,8 @@ pub struct ImplicitRungeKutta<'s> {
     imaginary: Vec<f64>,
     /// Error that Newton's iteration may leave.
     goal: f64,
+    /// Whether a law has kinks, at which the first increment of Newton's iteration tells nothing about the rest.
+    piecewise: bool,
     /// Whether p is large enough for its direction to matter.
     corrected: bool,
     /// Contraction of the last iteration.
@@ -220,8 +222,11 @@ const MAX_ITERATIONS: (usize, usize) = (10, 30);
 /// below its estimate.
 const NEWTON_GOAL: f64 = 0.001;
 
-/// Weight of the local errors of a motion, which add up in its phase.
-const PHASE: f64 = 4.0;
+/// Weight of the local errors of a motion, which add up in its phase, and the tolerance above which it grows.
+const PHASE: (f64, f64) = (4.0, 1e-6);
+
+/// Ratio of a step to the last one up to which the polynomial of that is carried on.
+const FARTHEST: f64 = 25.0;
 
 /// How often the matrix is taken anew at the iterate.
 const MAX_RENEWALS: usize = 3;
@@ -298,6 +303,7 @@ impl<'s> ImplicitRungeKutta<'s> {
             values: vec![0.0; system.pattern().nnz()],
             imaginary: vec![0.0; system.pattern().nnz()],
             goal: 0.0,
+            piecewise: system.is_piecewise(),
             corrected: false,
             contraction: 1.0,
             left_over: 1.0,
@@ -426,20 +432,18 @@ impl<'s> ImplicitRungeKutta<'s> {
     pub fn interpolate(&mut self, t: f64, out: &mut State) {
         let fraction = (t - self.before.t) / self.last_step;
         let start = self.last_step * self.scheme.weights(fraction, &mut self.weights);
-        let theta = &mut self.error[0];
+        let step = Collocated { from: &self.before, a: &self.before_a, stages: &self.done };
+        step.at(self.system, start, &self.weights, &mut self.error[0], &self.is_row, out);
         out.t = t;
-        for (i, theta) in theta.iter_mut().enumerate() {
-            *theta = start * self.before.v[i];
-            out.v[i] = self.before.v[i] + start * self.before_a[i];
-        }
-        out.memory.copy_from_slice(&self.before.memory);
-        for (i, w) in self.weights.iter().enumerate() {
-            let range = self.done.range(i);
-            add(theta, *w, &self.done.theta[range.clone()]);
-            add(&mut out.v, *w, &self.done.z[range]);
-        }
-        self.is_row.iter().zip(&mut out.v).filter(|(row, _)| **row).for_each(|(_, v)| *v = 0.0);
-        retract(self.system, &self.before.frames, theta, &mut out.frames);
+    }
+
+    /// The same inside the step that was tried last.
+    pub fn look_ahead(&mut self, t: f64, out: &mut State) {
+        let fraction = (t - self.state.t) / self.h;
+        let start = self.h * self.scheme.weights(fraction, &mut self.weights);
+        let step = Collocated { from: &self.state, a: &self.a, stages: &self.stages };
+        step.at(self.system, start, &self.weights, &mut self.error[0], &self.is_row, out);
+        out.t = t;
     }
 
     /// Step matrix at a stage as it stands, for all steps.
@@ -533,7 +537,8 @@ impl<'s> ImplicitRungeKutta<'s> {
                 first = size;
             }
             last = Some(size);
-            if self.left_over * size <= goal || size <= 1e-3 * goal {
+            let trusted = !self.piecewise || iteration > 1;
+            if (trusted && self.left_over * size <= goal) || size <= 1e-3 * goal {
                 return Ok(self.converged(iteration));
             }
         }
@@ -563,7 +568,7 @@ impl<'s> ImplicitRungeKutta<'s> {
             let range = self.stages.range(i);
             let c = self.scheme.c[i] * h;
             let (z, lambda) = (&mut self.stages.z[range.clone()], &mut self.stages.lambda[range.clone()]);
-            if self.last_step == 0.0 {
+            if h > FARTHEST * self.last_step {
                 z.iter_mut().zip(&self.a).for_each(|(z, a)| *z = c * a);
                 self.rows.iter().for_each(|&k| lambda[k] = self.a[k]);
             } else {
@@ -868,15 +873,16 @@ impl<'s> ImplicitRungeKutta<'s> {
             }
             error[k] = beta * (right[k] - kinematic[k]);
         }
+        let phase = phase_weight(self.measure.tightest());
         match self.settings.form {
             // Velocities are variables of index two there.
             StageForm::Position => {
-                PHASE * self.measure.square_of_position(error).sqrt() + self.measure.norm_of_variables(right)
+                phase * self.measure.square_of_position(error).sqrt() + self.measure.norm_of_variables(right)
             }
             _ => {
                 let (all, variables) =
                     (self.measure.norm(error, right), self.measure.norm_of_variables(right));
-                (PHASE * PHASE * (all * all - variables * variables).max(0.0) + variables * variables).sqrt()
+                (phase * phase * (all * all - variables * variables).max(0.0) + variables * variables).sqrt()
             }
         }
     }
@@ -948,6 +954,13 @@ fn newton_goal(tolerance: f64, stages: usize) -> f64 {
     (10.0 * f64::EPSILON / tolerance).max(NEWTON_GOAL * stages as f64)
 }
 
+/// Weight of the local errors of a motion. The estimate goes with the power s + 1 of the step, the error at the end with
+/// 2s − 1: the looser the tolerance, the less the estimate promises. For the error to go with the tolerance ε the
+/// weight goes with ε^((s−2)/(2s−1)), for s = 3 with ε^(1/5).
+fn phase_weight(tolerance: f64) -> f64 {
+    PHASE.0 * (tolerance / PHASE.1).max(1.0).powf(0.2)
+}
+
 /// x += c y.
 #[inline]
 fn add(x: &mut [f64], c: f64, y: &[f64]) {
@@ -961,6 +974,39 @@ fn mix_stages(matrix: &[f64], stages: &mut Stages, mixed: &mut Vec<f64>, stabili
     if stabilised {
         mix(matrix, &stages.position, stages.n, mixed);
         std::mem::swap(mixed, &mut stages.position);
+    }
+}
+
+/// A step as its polynomial shows it: where it begins, the rates there, its stages.
+struct Collocated<'a> {
+    from: &'a State,
+    a: &'a [f64],
+    stages: &'a Stages,
+}
+
+impl Collocated<'_> {
+    /// The state with a weight of the rates at the start and weights of the stages.
+    fn at(
+        &self,
+        system: &System,
+        start: f64,
+        weights: &[f64],
+        theta: &mut [f64],
+        is_row: &[bool],
+        out: &mut State,
+    ) {
+        for (i, theta) in theta.iter_mut().enumerate() {
+            *theta = start * self.from.v[i];
+            out.v[i] = self.from.v[i] + start * self.a[i];
+        }
+        out.memory.copy_from_slice(&self.from.memory);
+        for (i, w) in weights.iter().enumerate() {
+            let range = self.stages.range(i);
+            add(theta, *w, &self.stages.theta[range.clone()]);
+            add(&mut out.v, *w, &self.stages.z[range]);
+        }
+        is_row.iter().zip(&mut out.v).filter(|(row, _)| **row).for_each(|(_, v)| *v = 0.0);
+        retract(system, &self.from.frames, theta, &mut out.frames);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::control::ErrorMeasure;
 use crate::energy_momentum::{ConservingSettings, EnergyMomentum};
 use crate::explicit_method::{ExplicitMethod, ExplicitSettings, Procedure};
 use crate::explicit_runge_kutta::ExplicitRungeKutta;
+use crate::galerkin::{Galerkin, GalerkinSettings};
 use crate::gs4::Gs4;
 use crate::implicit_runge_kutta::{ImplicitRungeKutta, ImplicitSettings};
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
@@ -38,6 +39,12 @@ pub trait Stepper {
 
     /// The state at a time inside the last step, if the method has a polynomial of its own.
     fn interpolate(&mut self, _t: f64, _out: &mut State) -> bool {
+        false
+    }
+
+    /// The state at a time inside the step that was tried last, or little after it, before the step is taken, if the
+    /// method has a polynomial of its own.
+    fn look_ahead(&mut self, _t: f64, _out: &mut State) -> bool {
         false
     }
 
@@ -184,6 +191,11 @@ impl Stepper for ImplicitRungeKutta<'_> {
         true
     }
 
+    fn look_ahead(&mut self, t: f64, out: &mut State) -> bool {
+        self.look_ahead(t, out);
+        true
+    }
+
     fn rates(&self) -> &[f64] {
         self.accelerations()
     }
@@ -234,6 +246,26 @@ impl Stepper for EnergyMomentum<'_> {
     }
 }
 
+impl Stepper for Galerkin<'_> {
+    delegate!();
+
+    fn stage(&self) -> (f64, &[f64]) {
+        (0.5, self.middle())
+    }
+
+    fn work(&self) -> Option<Power> {
+        Some(self.work())
+    }
+
+    fn exponent(&self) -> usize {
+        self.exponent()
+    }
+
+    fn rates(&self) -> &[f64] {
+        self.middle()
+    }
+}
+
 /// Which integrator, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
@@ -247,6 +279,8 @@ pub enum Method {
     Bdf(BdfSettings),
     /// Energy–momentum and other structure-preserving steps.
     Conserving(ConservingSettings),
+    /// Galerkin steps of degree k.
+    Galerkin(GalerkinSettings),
 }
 
 impl Default for Method {
@@ -286,6 +320,12 @@ impl From<ConservingSettings> for Method {
     }
 }
 
+impl From<GalerkinSettings> for Method {
+    fn from(settings: GalerkinSettings) -> Self {
+        Method::Galerkin(settings)
+    }
+}
+
 impl From<BdfSettings> for Method {
     fn from(settings: BdfSettings) -> Self {
         Method::Bdf(settings)
@@ -306,6 +346,7 @@ impl Method {
             Method::Implicit(settings) => Box::new(ImplicitRungeKutta::new(system, settings, state)?),
             Method::Bdf(settings) => Box::new(Bdf::new(system, settings, state)?),
             Method::Conserving(settings) => Box::new(EnergyMomentum::new(system, settings, state)?),
+            Method::Galerkin(settings) => Box::new(Galerkin::new(system, settings, state)?),
         })
     }
 

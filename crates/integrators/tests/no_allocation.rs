@@ -8,8 +8,8 @@ use common::{attach, consistent_start, law};
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_integrators::{
-    Bdf, BdfSettings, EXPLICIT, ErrorMeasure, ExplicitSettings, Form, Gs4, Member, Method, Procedure,
-    Projection, Settings, StageForm, Switches, Tolerance,
+    Bdf, BdfSettings, EXPLICIT, ErrorMeasure, ExplicitSettings, Form, GalerkinSettings, Gs4, Member, Method,
+    Procedure, Projection, Settings, StageForm, Switches, Tolerance,
 };
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
 use poinsot_mechanics::joints::{Attachment, revolute, rolling_disk, spherical};
@@ -259,5 +259,24 @@ fn steps_of_backward_differences_do_not_allocate() {
                 assert!(bdf.counters().jacobians > 1);
             }
         }
+    }
+}
+
+#[test]
+fn galerkin_steps_do_not_allocate() {
+    let system = chain();
+    let start = consistent_start(&system);
+    for degree in 1..=3 {
+        let method = Method::from(GalerkinSettings::new(degree));
+        let mut stepper = method.start(&system, start.clone(), 0.002).unwrap();
+        for _ in 0..3 {
+            stepper.step(0.002).unwrap();
+        }
+        let before = COUNT.get();
+        for k in 0..40 {
+            stepper.step(if k % 7 == 0 { 0.001 } else { 0.002 }).unwrap();
+        }
+        assert_eq!(COUNT.get() - before, 0, "degree {degree}: allocations in 40 steps");
+        assert!(stepper.counters().factorisations > 5);
     }
 }

@@ -3,6 +3,7 @@
 use crate::carried::Carried;
 use crate::lists::Blocks;
 use crate::passage::Passage;
+use poinsot_expr::Switch;
 use poinsot_geometry::Vec3;
 
 /// What a force element sees at an instant.
@@ -90,6 +91,11 @@ pub trait Force: Send + Sync + std::fmt::Debug {
     /// The scalar coordinate (length, angle), its rate and the force along it, if the element has one.
     fn along(&self, _at: &Motion) -> Option<Along> {
         None
+    }
+
+    /// Functions of (t, coordinate, rate) whose passing a level is a kink or a jump of the force.
+    fn switches(&self) -> &[Switch] {
+        &[]
     }
 }
 

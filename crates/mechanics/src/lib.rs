@@ -39,6 +39,7 @@ mod passage;
 mod shape;
 mod speed;
 mod state;
+mod switches;
 mod system;
 mod triangle_mesh;
 
@@ -62,4 +63,5 @@ pub use observe::{AngularMotion, PointMotion, Reaction};
 pub use passage::Passage;
 pub use speed::Speed;
 pub use state::{Instant, State};
+pub use switches::Switches;
 pub use system::{ConstraintEntry, ForceEntry, Node, System, SystemBuilder};

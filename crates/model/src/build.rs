@@ -5,8 +5,8 @@ mod parts;
 
 use crate::diagnostic::Diagnostic;
 use crate::spec::{
-    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, MassSpec, Model, PaceSpec, Plane,
-    ShapeSpec, Solid, ToleranceOf,
+    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, Kinks, MassSpec, Model, PaceSpec,
+    Plane, ShapeSpec, Solid, ToleranceOf,
 };
 use parts::Parts;
 use poinsot_analysis::{MotionStudy, Pace};
@@ -257,6 +257,10 @@ pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Opti
         pace,
         times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
         kinks: crate::kinks::kinks(model, study.start, study.end),
+        state_kinks: match study.kinks {
+            Kinks::Locate => poinsot_analysis::Kinks::Locate,
+            Kinks::Ignore => poinsot_analysis::Kinks::Ignore,
+        },
         method: study.method(),
         tolerances: study.tolerances.iter().map(|t| (range(t.of), t.tolerance)).collect(),
         checkpoint: None,

@@ -21,7 +21,7 @@ mod joint;
 mod study;
 mod table;
 
-pub use crate::file::{About, Axis, Forces, Form, Frame, MatrixFormat, Plane};
+pub use crate::file::{About, Axis, Forces, Form, Frame, Kinks, MatrixFormat, Plane};
 pub use constraint::*;
 pub use coupling::*;
 pub use drive::*;

@@ -556,7 +556,7 @@ impl Conserving<'_> {
 }
 
 /// λ of the rows of a friction's joint, zero for rows out of force.
-fn pressing(rows: &[Option<usize>], lambda: &[f64]) -> [f64; MAX_ROWS] {
+pub(super) fn pressing(rows: &[Option<usize>], lambda: &[f64]) -> [f64; MAX_ROWS] {
     let mut pressing = [0.0; MAX_ROWS];
     for (l, eq) in pressing.iter_mut().zip(rows) {
         *l = eq.map_or(0.0, |eq| lambda[eq]);
@@ -586,7 +586,7 @@ const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 
 
 /// The rows of rigidity at the end. They hold at the start, so that only what changes counts: Δ(d_I·d_J) = d_I·δ_J + δ_I·d_J +
 /// δ_I·δ_J, added to what is left open at the start.
-fn internal_residual(change: &FrameRate, start: &Frame, out: &mut [f64]) {
+pub(super) fn internal_residual(change: &FrameRate, start: &Frame, out: &mut [f64]) {
     let d = |k: usize| start.rot.column(k);
     let delta = |k: usize| change.rot.column(k);
     for (out, &(i, j)) in out.iter_mut().zip(&PAIRS) {
@@ -597,7 +597,7 @@ fn internal_residual(change: &FrameRate, start: &Frame, out: &mut [f64]) {
 }
 
 /// ∂g/∂(r, d₁, d₂, d₃).
-fn internal_gradients(z: &Frame, rows: &mut [[f64; 12]; 6]) {
+pub(super) fn internal_gradients(z: &Frame, rows: &mut [[f64; 12]; 6]) {
     for (row, &(i, j)) in rows.iter_mut().zip(&PAIRS) {
         let share = if i == j { 0.5 } else { 1.0 };
         for k in 0..3 {
@@ -610,9 +610,21 @@ fn internal_gradients(z: &Frame, rows: &mut [[f64; 12]; 6]) {
 /// Gdᵀ λ of the rows of rigidity.
 fn internal_forces(i: &Internal, rule: Rule, step: &mut Crossing) {
     let z = if rule == Rule::Variational { &step.start[i.node] } else { &step.mean[i.node] };
-    let l = &step.lambda[i.eq..i.eq + 6];
-    let table = Mat3::new(l[0], l[3], l[4], l[3], l[1], l[5], l[4], l[5], l[2]);
-    step.forces[i.node].rot += z.rot * table;
+    step.forces[i.node].rot += z.rot * internal_table(i, &step.lambda);
+}
+
+/// The multipliers of rigidity as a symmetric table: Gᵀλ = R Λ.
+pub(super) fn internal_table(i: &Internal, lambda: &[f64]) -> Mat3 {
+    let l = &lambda[i.eq..i.eq + 6];
+    Mat3::new(l[0], l[3], l[4], l[3], l[1], l[5], l[4], l[5], l[2])
+}
+
+/// Rates of the rows of rigidity for directors that move at the given rate.
+pub(super) fn internal_rates(rate: &FrameRate, z: &Frame, out: &mut [f64]) {
+    for (out, &(i, j)) in out.iter_mut().zip(&PAIRS) {
+        let moved = z.rot.column(i).dot(&rate.rot.column(j)) + rate.rot.column(i).dot(&z.rot.column(j));
+        *out = moved * if i == j { 0.5 } else { 1.0 };
+    }
 }
 
 /// h (G ẋ + drift) of the rows on velocities, at the mean.
@@ -651,14 +663,14 @@ fn add(out: &mut [f64], f: &Vec3) {
 
 /// λ of the rows in force.
 #[inline]
-fn gather(places: &Places, all: &[f64], lambda: &mut [f64; MAX_ROWS]) {
+pub(super) fn gather(places: &Places, all: &[f64], lambda: &mut [f64; MAX_ROWS]) {
     for (l, &eq) in lambda.iter_mut().zip(&places.rows) {
         *l = if eq == NO_EQUATION { 0.0 } else { all[eq] };
     }
 }
 
 #[inline]
-fn store(places: &Places, rows: &[f64; MAX_ROWS], out: &mut [f64]) {
+pub(super) fn store(places: &Places, rows: &[f64; MAX_ROWS], out: &mut [f64]) {
     for (value, &eq) in rows.iter().zip(&places.rows) {
         if eq != NO_EQUATION {
             out[eq] = *value;
@@ -668,7 +680,7 @@ fn store(places: &Places, rows: &[f64; MAX_ROWS], out: &mut [f64]) {
 
 /// Adds forces on carried vectors to their nodes.
 #[inline]
-fn scatter(places: &Places, f: &[Vec3], sign: f64, forces: &mut [FrameRate]) {
+pub(super) fn scatter(places: &Places, f: &[Vec3], sign: f64, forces: &mut [FrameRate]) {
     for (place, f) in places.carried.iter().zip(f) {
         forces[place.carried.node].add_force(&place.carried, &(f * sign));
     }
@@ -679,7 +691,7 @@ type Local = [[f64; MAX_LOCAL]; MAX_LOCAL];
 
 /// Adds Σ_a scale G_kaᵀ p_a to the rows that are wanted.
 #[inline]
-fn add_rows(
+pub(super) fn add_rows(
     rows: &mut Rows,
     gradients: &[Gradient],
     places: &Places,
@@ -722,7 +734,7 @@ pub(super) fn add_blocks(
     }
 }
 
-fn scatter_block(local: &Local, slots: &[u32], unknowns: usize, scale: f64, values: &mut [f64]) {
+pub(super) fn scatter_block(local: &Local, slots: &[u32], unknowns: usize, scale: f64, values: &mut [f64]) {
     for (row, slots) in local.iter().zip(slots.chunks_exact(unknowns.max(1))) {
         for (value, &slot) in row.iter().zip(slots) {
             values[slot as usize] += value * scale;
@@ -730,7 +742,7 @@ fn scatter_block(local: &Local, slots: &[u32], unknowns: usize, scale: f64, valu
     }
 }
 
-fn scatter_rows(rows: &Rows, slots: &[u32], places: &Places, values: &mut [f64]) {
+pub(super) fn scatter_rows(rows: &Rows, slots: &[u32], places: &Places, values: &mut [f64]) {
     let slots = slots.chunks_exact(places.unknowns.len().max(1));
     for ((row, slots), &eq) in rows.iter().zip(slots).zip(&places.rows) {
         if eq != NO_EQUATION {

@@ -15,9 +15,11 @@ mod assembly;
 mod crossing;
 mod directions;
 mod frequency;
+mod inside;
 mod layout;
 
 pub use crossing::{Crossing, Workroom};
+pub use inside::{Derivatives, Inside, Sampling};
 pub use layout::{Conserving, Coordinates, Internal};
 
 /// Where a step takes forces and the directions of constraint forces.

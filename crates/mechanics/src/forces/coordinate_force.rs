@@ -18,7 +18,7 @@ use crate::coordinate::Coordinate;
 use crate::force::{Along, Force, Motion, Power};
 use crate::lists::Blocks;
 use crate::passage::Passage;
-use poinsot_expr::Function;
+use poinsot_expr::{Function, Switch};
 use poinsot_geometry::Vec3;
 
 /// Spring–damper–actuator along a scalar coordinate.
@@ -152,5 +152,9 @@ impl Force for CoordinateForce {
     fn along(&self, at: &Motion) -> Option<Along> {
         let (value, rate, force, _) = self.state(at);
         Some(Along { value, rate, force })
+    }
+
+    fn switches(&self) -> &[Switch] {
+        self.law.as_ref().map_or(&[], Function::switches)
     }
 }

@@ -138,6 +138,8 @@ record! {
         first_step: Option<Number>,
         /// Longest adaptive step, s.
         longest_step: Option<Number>,
+        /// What adaptive steps do about kinks and jumps of piecewise laws (`if`, `abs`, `min`, tables) in the state.
+        kinks: Located<Kinks> = "locate",
         /// Time between recorded rows, s; default with fixed steps: every step, thinned to at most 2000 rows, with
         /// adaptive steps: a thousandth of the study.
         output_step: Option<Number>,
@@ -211,6 +213,16 @@ choice! {
         "projected" => Projected,
         /// Explicit Runge–Kutta methods: all accelerations are integrated; the constraints drift.
         "augmented" => Augmented,
+    }
+}
+
+choice! {
+    /// What adaptive steps do about kinks and jumps of piecewise laws in the state.
+    pub enum Kinks "kinks" {
+        /// A step ends where a law has a kink, and the next one begins behind it.
+        "locate" => Locate,
+        /// Steps go over kinks, as short as the tolerance asks for.
+        "ignore" => Ignore,
     }
 }
 

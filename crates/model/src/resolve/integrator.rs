@@ -4,8 +4,8 @@ use super::{Resolver, transpose};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{Family, FamilyTable, IntegratorTable, MotionTable, ToleranceKey, ToleranceTable};
 use crate::spec::{
-    BodyRef, IntegratorError, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, PaceSpec,
-    ToleranceOf, ToleranceSpec,
+    BodyRef, IntegratorError, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, Kinks,
+    PaceSpec, ToleranceOf, ToleranceSpec,
 };
 use crate::value::{Number, Text};
 use poinsot_integrators::{Member, Tolerance};
@@ -122,6 +122,9 @@ impl Resolver<'_> {
                 if let Some(number) = key {
                     self.not_used_with_step(word, number.span());
                 }
+            }
+            if table.kinks.value == Kinks::Ignore {
+                self.not_used_with_step("kinks", table.kinks.span.clone());
             }
             return Some(PaceSpec::Fixed { step });
         }

@@ -40,6 +40,7 @@ impl Resolver<'_> {
             pace: pace?,
             tolerance: tolerance?,
             tolerances: tolerances?,
+            kinks: table.kinks.value,
             output_step: transpose(output_step)?,
             span: table.span.clone(),
         })

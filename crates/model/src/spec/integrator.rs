@@ -45,7 +45,7 @@ impl IntegratorSpec {
             Method::Gs4(_) | Method::Bdf(_) => true,
             Method::Explicit(settings) => settings.tableau.is_pair(),
             Method::Implicit(settings) => settings.family == ImplicitFamily::Radau,
-            Method::Conserving(_) => false,
+            Method::Conserving(_) | Method::Galerkin(_) => false,
         }
     }
 
@@ -58,6 +58,7 @@ impl IntegratorSpec {
     pub fn order(&self) -> usize {
         match self.method {
             Method::Gs4(_) | Method::Conserving(_) => 2,
+            Method::Galerkin(settings) => 2 * settings.degree,
             Method::Bdf(settings) => settings.max_order,
             Method::Explicit(settings) => settings.tableau.tableau().order,
             Method::Implicit(s) => match s.family {

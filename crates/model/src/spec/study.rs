@@ -1,6 +1,6 @@
 //! Studies.
 
-use super::{About, Axis, IntegratorSpec, MatrixFormat};
+use super::{About, Axis, IntegratorSpec, Kinks, MatrixFormat};
 use crate::diagnostic::Span;
 use crate::spec::BodyRef;
 use poinsot_integrators::{BdfSettings, ExplicitSettings, ImplicitSettings, Method, Tolerance};
@@ -201,6 +201,8 @@ pub struct MotionSpec {
     pub tolerance: Option<Tolerance>,
     /// Tolerances of single bodies.
     pub tolerances: Vec<ToleranceSpec>,
+    /// What adaptive steps do about kinks of piecewise laws in the state.
+    pub kinks: Kinks,
     /// Time between recorded rows, if given.
     pub output_step: Option<f64>,
     /// Place of the table's header.
@@ -253,6 +255,7 @@ impl MotionSpec {
             pace: PaceSpec::Fixed { step },
             tolerance: None,
             tolerances: vec![],
+            kinks: Kinks::Locate,
             output_step: None,
             span: 0..0,
         }

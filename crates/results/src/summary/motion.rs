@@ -112,6 +112,12 @@ pub struct Statistics {
     /// Adaptive steps that Newton's iteration did not solve.
     #[serde(default)]
     pub unsolved_steps: u64,
+    /// Kinks and jumps of piecewise laws at which steps were ended.
+    #[serde(default)]
+    pub located_kinks: u64,
+    /// Steps that were tried again to end at them.
+    #[serde(default)]
+    pub retried_steps: u64,
     /// The shortest step, `None` if none was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortest_step: Option<StepExtreme>,

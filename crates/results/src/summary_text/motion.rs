@@ -97,6 +97,10 @@ impl Summary {
             }
         }
         let mut cost = vec![];
+        if s.located_kinks > 0 {
+            let kinks = number_of(s.located_kinks, "kink of a law", "kinks of laws");
+            cost.push(format!("{kinks} met ({} tried again)", number_of(s.retried_steps, "step", "steps")));
+        }
         if s.newton_iterations > 0 {
             let mean = s.newton_iterations as f64 / s.steps.max(1) as f64;
             cost.push(format!("{} iterations each (at most {})", short(mean, 3), s.max_newton_iterations));
