@@ -64,6 +64,9 @@ pub struct Collocation {
     pub similarity: Similarity,
     /// Error estimate.
     pub estimator: Estimator,
+    /// 1/Π(c_j − c_k) over the nodes k ≠ j of the implicit stages, with 1/c_j^r of the basis; and of all stages.
+    scales: Vec<f64>,
+    stage_scales: Vec<f64>,
 }
 
 impl Collocation {
@@ -88,7 +91,12 @@ impl Collocation {
         let a: Vec<f64> =
             (first..tableau.stages()).map(|i| if first == 1 { tableau.row(i)[0] } else { 0.0 }).collect();
         let estimator = Estimator::new(tableau.order, &c, &tableau.b[first..], &w, &a, &similarity);
-        Ok(Self { tableau, c, w, w_start, d, d_start, similarity, estimator })
+        let spread = |c: &[f64], j: usize| -> f64 {
+            c.iter().enumerate().filter(|&(k, _)| k != j).map(|(_, node)| c[j] - node).product()
+        };
+        let scales = (0..m).map(|j| 1.0 / (c[j].powi(1 + first as i32) * spread(&c, j))).collect();
+        let stage_scales = (0..tableau.stages()).map(|j| 1.0 / spread(&tableau.c, j)).collect();
+        Ok(Self { tableau, c, w, w_start, d, d_start, similarity, estimator, scales, stage_scales })
     }
 
     /// Number m of implicit stages.
@@ -130,6 +138,24 @@ impl Collocation {
         assert_eq!(out.len(), self.tableau.stages(), "one weight for each stage");
         for (j, out) in out.iter_mut().enumerate() {
             *out = lagrange(&self.tableau.c, j, theta);
+        }
+    }
+
+    /// [`Self::weights`] beyond the step, θ > 1, by one product over all nodes instead of one for each stage.
+    pub(crate) fn weights_beyond(&self, theta: f64, out: &mut [f64]) -> f64 {
+        let power = if self.has_explicit_start() { theta * theta } else { theta };
+        let all: f64 = self.c.iter().map(|node| theta - node).product();
+        for ((out, node), scale) in out.iter_mut().zip(&self.c).zip(&self.scales) {
+            *out = power * all * scale / (theta - node);
+        }
+        if self.has_explicit_start() { self.polynomial().of_start_rate(theta).value } else { 0.0 }
+    }
+
+    /// [`Self::stage_weights`] beyond the step, θ > 1.
+    pub(crate) fn stage_weights_beyond(&self, theta: f64, out: &mut [f64]) {
+        let all: f64 = self.tableau.c.iter().map(|node| theta - node).product();
+        for ((out, node), scale) in out.iter_mut().zip(&self.tableau.c).zip(&self.stage_scales) {
+            *out = all * scale / (theta - node);
         }
     }
 
@@ -270,6 +296,24 @@ mod tests {
             + estimator.start_increment * z
             + estimator.gamma * z * end;
         -braces / (1.0 - estimator.gamma * z)
+    }
+
+    #[test]
+    fn weights_beyond_the_step_are_those_of_the_polynomial() {
+        for method in all() {
+            let (m, s) = (method.implicit_stages(), method.tableau.stages());
+            for theta in [1.01, 1.3, 2.0, 4.5] {
+                let (mut exact, mut found) = (vec![0.0; m], vec![0.0; m]);
+                let start = method.weights(theta, &mut exact);
+                assert_eq!(method.weights_beyond(theta, &mut found), start);
+                let close = |x: &f64, y: &f64| (x - y).abs() <= 1e-12 * y.abs();
+                assert!(found.iter().zip(&exact).all(|(x, y)| close(x, y)), "{found:?} {exact:?}");
+                let (mut exact, mut found) = (vec![0.0; s], vec![0.0; s]);
+                method.stage_weights(theta, &mut exact);
+                method.stage_weights_beyond(theta, &mut found);
+                assert!(found.iter().zip(&exact).all(|(x, y)| close(x, y)), "{found:?} {exact:?}");
+            }
+        }
     }
 
     #[test]

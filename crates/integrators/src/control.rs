@@ -162,6 +162,28 @@ impl ErrorMeasure {
         velocity.iter().zip(&self.by_both).map(|(x, w)| x * x * w).sum()
     }
 
+    /// Weights of the squares of velocities: with positions that change by the step times them, or (`index_three`) by the latter
+    /// alone, as where velocities are variables of index two.
+    pub(crate) fn weights_of_velocity(&self, h: f64, index_three: bool, out: &mut [f64]) {
+        out.copy_from_slice(&self.by_both);
+        if index_three {
+            let count = self.count as f64;
+            for g in &self.groups {
+                let weight = match g.position {
+                    Some(_) => h * self.by_position[g.unknowns.start],
+                    None => self.by_velocity[g.unknowns.start],
+                };
+                out[g.unknowns.clone()].fill(weight * weight / count);
+            }
+        }
+    }
+
+    /// Weights of the squares of rates by which positions change over the step.
+    pub(crate) fn weights_of_position(&self, h: f64, out: &mut [f64]) {
+        let count = self.count as f64;
+        out.iter_mut().zip(&self.by_position).for_each(|(out, w)| *out = h * h * w * w / count);
+    }
+
     /// The square of the weighted size of positions alone.
     pub fn square_of_position(&self, position: &[f64]) -> f64 {
         let square = position.iter().zip(&self.by_position).map(|(x, w)| (x * w) * (x * w)).sum::<f64>();

@@ -21,11 +21,13 @@ use crate::control::{ErrorMeasure, Tolerance};
 use crate::factors::Factors;
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
 use crate::saddle_point::{SaddlePoint, retract};
+use crate::secants::Secants;
 use crate::tableau::Tableau;
 use crate::work::is_powered;
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::{Chart, Frame, Instant, Level, Power, Scratch, State, StepPolynomial, System};
 use poinsot_numerics::mix;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How the constraints enter the stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,9 +155,11 @@ impl Stages {
 pub struct ImplicitRungeKutta<'s> {
     system: &'s System,
     settings: ImplicitSettings,
-    scheme: Collocation,
-    /// Coefficients a_ij of the implicit stages.
+    scheme: Arc<Collocation>,
+    /// h a_ij of the implicit stages.
     quadrature: Vec<f64>,
+    /// The tightest tolerance.
+    tightest: f64,
     length: f64,
     /// Where the last accepted step began, and its length.
     before: State,
@@ -209,6 +213,12 @@ pub struct ImplicitRungeKutta<'s> {
     powered: bool,
     /// Work array of sums over the stages.
     mixed: Vec<f64>,
+    /// Weights of the stages of the last step in those of this one, row by row.
+    prediction: Vec<f64>,
+    /// Weights of the squares of increments, of Z and of p.
+    squares: Vec<f64>,
+    position_squares: Vec<f64>,
+    secants: Secants,
     weights: Vec<f64>,
     all_weights: Vec<f64>,
     rows: Vec<usize>,
@@ -227,6 +237,9 @@ const PHASE: (f64, f64) = (4.0, 1e-6);
 
 /// Ratio of a step to the last one up to which the polynomial of that is carried on.
 const FARTHEST: f64 = 25.0;
+
+/// Increments that improve the next one.
+const SECANTS: usize = 6;
 
 /// How often the matrix is taken anew at the iterate.
 const MAX_RENEWALS: usize = 3;
@@ -275,13 +288,13 @@ impl<'s> ImplicitRungeKutta<'s> {
         let mut entries = vec![Entry::Balance; n];
         level_rows.iter().for_each(|&row| entries[row] = Entry::Level);
         velocity_rows.iter().for_each(|&row| entries[row] = Entry::Rate);
-        let first = usize::from(scheme.has_explicit_start());
-        let rows_of_a = first..scheme.tableau.stages();
-        let quadrature = rows_of_a.flat_map(|i| scheme.tableau.row(i)[first..].to_vec()).collect();
+        // Laws of networks have kinks, across which secants lead to solutions whose error the estimate does not see.
+        let secants = if system.networks().is_empty() { SECANTS } else { 0 };
         let (real, pairs) = (scheme.similarity.real.len(), scheme.similarity.pairs.len());
         let rotating = system.nodes().iter().filter(|n| n.chart == Chart::Motion);
         Ok(ImplicitRungeKutta {
-            quadrature,
+            quadrature: vec![0.0; scheme.w.len()],
+            tightest: settings.tolerance.relative.max(settings.tolerance.absolute),
             length: system.length_scale(),
             before: state.clone(),
             last_step: 0.0,
@@ -292,6 +305,10 @@ impl<'s> ImplicitRungeKutta<'s> {
             done: Stages::new(scheme.implicit_stages(), n, &state.frames),
             stages: Stages::new(scheme.implicit_stages(), n, &state.frames),
             mixed: vec![0.0; scheme.implicit_stages() * n],
+            prediction: vec![0.0; scheme.w.len()],
+            squares: vec![0.0; n],
+            position_squares: vec![0.0; n],
+            secants: Secants::new(scheme.implicit_stages() * n, secants),
             h: 0.0,
             measure: ErrorMeasure::new(system, settings.tolerance),
             polynomial: StepPolynomial::new(system),
@@ -374,8 +391,12 @@ impl<'s> ImplicitRungeKutta<'s> {
 
     /// Tries a step of length h; [`ImplicitRungeKutta::accept`] takes it.
     pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
-        self.h = h;
+        self.prepare(h);
         self.measure.weigh_at(&self.state, h);
+        // At position level velocities are variables of index two: what they do to positions counts.
+        let index_three = self.settings.form == StageForm::Position && self.settings.estimate;
+        self.measure.weights_of_velocity(h, index_three, &mut self.squares);
+        self.measure.weights_of_position(h, &mut self.position_squares);
         let anew = self.contraction > KEEP_JACOBIAN || self.factored_for.is_none();
         let mut solved = self.solve(h, anew);
         if solved.is_err() && !anew {
@@ -388,6 +409,17 @@ impl<'s> ImplicitRungeKutta<'s> {
         // The contraction goes with the step.
         let longest = if iterations > 1 { h * LARGEST_CONTRACTION / self.contraction } else { f64::INFINITY };
         Ok(Attempt { iterations, error, exponent: self.exponent(), effort, next: None, longest })
+    }
+
+    /// What depends on the length of the step alone.
+    fn prepare(&mut self, h: f64) {
+        self.h = h;
+        self.tightest = self.measure.tightest();
+        let (count, first) = (self.stages.count(), self.first());
+        for (i, row) in self.quadrature.chunks_exact_mut(count).enumerate() {
+            let own = &self.scheme.tableau.row(first + i)[first..];
+            row.iter_mut().zip(own).for_each(|(out, a)| *out = h * a);
+        }
     }
 
     /// Takes the step that was tried last.
@@ -490,9 +522,10 @@ impl<'s> ImplicitRungeKutta<'s> {
         if self.factored_for != Some(h) {
             self.factor(h)?;
         }
-        let goal = newton_goal(self.measure.tightest(), self.settings.stages);
+        let goal = newton_goal(self.tightest, self.settings.stages);
         self.goal = goal;
         self.corrected = false;
+        self.secants.restart();
         self.left_over = self.left_over.max(f64::EPSILON).powf(0.8);
         // Joints hold to the last digit, which at position level is a velocity of that digit over the step.
         let floor = ROUND_OFF * self.measure.round_off(h);
@@ -505,7 +538,7 @@ impl<'s> ImplicitRungeKutta<'s> {
                 self.factored_for = None;
                 return Err(self.failure(h, "a force or a joint is not a number", equation));
             }
-            let size = self.improve(h);
+            let Increment { size, plain } = self.improve(h);
             self.counters.iterations += 1;
             if !size.is_finite() {
                 break;
@@ -518,9 +551,10 @@ impl<'s> ImplicitRungeKutta<'s> {
                 }
                 self.left_over = theta / (1.0 - theta.min(0.99));
                 let remaining = (most - iteration) as i32;
-                let hopeless = theta.powi(remaining) / (1.0 - theta.min(0.99)) * size > goal;
+                let ratio = plain / before;
+                let hopeless = ratio.powi(remaining) / (1.0 - ratio.min(0.99)) * plain > goal;
                 // The first ratios are often worse than those that follow.
-                let diverges = size > 2.0 * first || (iteration > 3 && theta > 0.3 && hopeless);
+                let diverges = plain > 2.0 * first || (iteration > 3 && plain > 0.3 * before && hopeless);
                 if diverges && size > 1e-3 * goal {
                     // At a kink the matrix of the other side may lead nowhere: take that of the iterate.
                     if renewals == MAX_RENEWALS || !anew {
@@ -530,6 +564,7 @@ impl<'s> ImplicitRungeKutta<'s> {
                     // One side of the kink is the steeper one, whose matrix serves both.
                     self.linearize(h, if renewals % 2 == 1 { end } else { 0 });
                     self.factor(h)?;
+                    self.secants.restart();
                     (first, last) = (size, None);
                     continue;
                 }
@@ -562,66 +597,87 @@ impl<'s> ImplicitRungeKutta<'s> {
     /// Stages extrapolated from those of the last step: velocities by the polynomial of the step, multipliers by that
     /// through the stages.
     fn predict(&mut self, h: f64) {
-        let first = self.first();
-        self.stages.p.fill(0.0);
-        for i in 0..self.stages.count() {
-            let range = self.stages.range(i);
-            let c = self.scheme.c[i] * h;
-            let (z, lambda) = (&mut self.stages.z[range.clone()], &mut self.stages.lambda[range.clone()]);
-            if h > FARTHEST * self.last_step {
+        let (count, n) = (self.stages.count(), self.stages.n);
+        if h > FARTHEST * self.last_step {
+            for i in 0..count {
+                let (range, c) = (self.stages.range(i), self.scheme.c[i] * h);
+                let (z, lambda) = (&mut self.stages.z[range.clone()], &mut self.stages.lambda[range]);
                 z.iter_mut().zip(&self.a).for_each(|(z, a)| *z = c * a);
                 self.rows.iter().for_each(|&k| lambda[k] = self.a[k]);
-            } else {
-                let fraction = 1.0 + c / self.last_step;
-                let start = self.last_step * self.scheme.weights(fraction, &mut self.weights);
-                for (k, z) in z.iter_mut().enumerate() {
-                    *z = start * self.before_a[k] - (self.state.v[k] - self.before.v[k]);
-                }
-                for (j, w) in self.weights.iter().enumerate() {
-                    add(z, *w, &self.done.z[self.done.range(j)]);
-                }
-                self.scheme.stage_weights(fraction, &mut self.all_weights);
-                let (explicit, implicit) = self.all_weights.split_at(first);
-                for &k in &self.rows {
-                    let stages = implicit.iter().enumerate();
-                    let own: f64 = stages.map(|(j, w)| w * self.done.lambda[j * self.done.n + k]).sum();
-                    lambda[k] = own + explicit.iter().map(|w| w * self.before_a[k]).sum::<f64>();
-                }
             }
-            self.rows.iter().for_each(|&k| z[k] = 0.0);
+        } else {
+            self.extrapolate(h);
+        }
+        self.stages.p.fill(0.0);
+        for i in 0..count {
+            let start = i * n;
+            self.rows.iter().for_each(|&k| self.stages.z[start + k] = 0.0);
             // Rotations need a first guess of their own.
-            let theta = &mut self.stages.theta[range];
-            theta.iter_mut().zip(&self.state.v).for_each(|(theta, v)| *theta = c * v);
+            for k in self.rotating.iter().flat_map(|&k| k..k + 3) {
+                self.stages.theta[start + k] = self.scheme.c[i] * h * self.state.v[k];
+            }
         }
         self.kinematics(h);
     }
 
+    /// Z and λ of the stages from the last step.
+    fn extrapolate(&mut self, h: f64) {
+        let (count, n, first) = (self.stages.count(), self.stages.n, self.first());
+        let fraction = |c: f64| 1.0 + c * h / self.last_step;
+        for (row, (start, c)) in
+            self.prediction.chunks_exact_mut(count).zip(self.weights.iter_mut().zip(&self.scheme.c))
+        {
+            *start = self.last_step * self.scheme.weights_beyond(fraction(*c), row);
+        }
+        mix(&self.prediction, &self.done.z, n, &mut self.stages.z);
+        for (z, start) in self.stages.z.chunks_exact_mut(n).zip(&self.weights) {
+            for (k, z) in z.iter_mut().enumerate() {
+                *z += start * self.before_a[k] - (self.state.v[k] - self.before.v[k]);
+            }
+        }
+        if self.rows.is_empty() {
+            return;
+        }
+        for (i, c) in self.scheme.c.iter().enumerate() {
+            self.scheme.stage_weights_beyond(fraction(*c), &mut self.all_weights);
+            let (explicit, implicit) = self.all_weights.split_at(first);
+            for &k in &self.rows {
+                let stages = implicit.iter().enumerate();
+                let own: f64 = stages.map(|(j, w)| w * self.done.lambda[j * n + k]).sum();
+                self.stages.lambda[i * n + k] =
+                    own + explicit.iter().map(|w| w * self.before_a[k]).sum::<f64>();
+            }
+        }
+    }
+
     /// V, A, Θ and the frames of all stages from Z, λ and p.
     fn kinematics(&mut self, h: f64) {
-        let (count, n) = (self.stages.count(), self.stages.n);
-        mix(&self.scheme.w, &self.stages.z, n, &mut self.stages.a);
-        for i in 0..count {
-            let range = self.stages.range(i);
-            let lambda = &self.stages.lambda[range.clone()];
-            let a = &mut self.stages.a[range.clone()];
-            a.iter_mut().zip(lambda).for_each(|(a, l)| *a = *a / h + l);
-            let start = self.scheme.w_start[i];
-            if start != 0.0 {
+        let n = self.stages.n;
+        let Stages { z, v, a, lambda, frames, .. } = &mut self.stages;
+        mix(&self.scheme.w, z, n, a);
+        a.iter_mut().zip(lambda.iter()).for_each(|(a, l)| *a = *a / h + l);
+        for (v, z) in v.chunks_exact_mut(n).zip(z.chunks_exact(n)) {
+            v.iter_mut().zip(z.iter().zip(&self.state.v)).for_each(|(v, (z, start))| *v = start + z);
+        }
+        if self.scheme.has_explicit_start() {
+            for (a, start) in a.chunks_exact_mut(n).zip(&self.scheme.w_start) {
                 let rates = a.iter_mut().zip(&self.a).zip(&self.is_row).filter(|(_, row)| !**row);
                 rates.for_each(|((a, before), _)| *a += start * before);
             }
-            let z = &self.stages.z[range.clone()];
-            let v = self.stages.v[range].iter_mut();
-            v.zip(z.iter().zip(&self.state.v)).for_each(|(v, (z, start))| *v = start + z);
         }
-        let enough = (TURNS.1 * self.measure.tightest()).max(4.0 * f64::EPSILON);
+        if frames[0].len() == 1 {
+            // Networks alone: nothing moves.
+            self.stages.rate.copy_from_slice(&self.stages.v);
+            return;
+        }
+        let enough = (TURNS.1 * self.tightest).max(4.0 * f64::EPSILON);
         for _ in 0..TURNS.0 {
             if self.turn(h) <= enough {
                 break;
             }
         }
-        for (i, frames) in self.stages.frames.iter_mut().enumerate() {
-            retract(self.system, &self.state.frames, &self.stages.theta[i * n..(i + 1) * n], frames);
+        for (frames, theta) in self.stages.frames.iter_mut().zip(self.stages.theta.chunks_exact(n)) {
+            retract(self.system, &self.state.frames, theta, frames);
         }
     }
 
@@ -639,18 +695,18 @@ impl<'s> ImplicitRungeKutta<'s> {
             }
         }
         mix(&self.quadrature, rate, *n, &mut self.mixed);
-        let first = usize::from(self.scheme.has_explicit_start());
-        let mut change: f64 = 0.0;
-        for (i, (theta, new)) in theta.chunks_exact_mut(*n).zip(self.mixed.chunks_exact_mut(*n)).enumerate() {
-            new.iter_mut().for_each(|theta| *theta *= h);
-            if first == 1 {
+        if self.scheme.has_explicit_start() {
+            for (i, new) in self.mixed.chunks_exact_mut(*n).enumerate() {
                 add(new, h * self.scheme.tableau.row(1 + i)[0], &self.state.v);
             }
-            for &k in &self.rotating {
-                change = (k..k + 3).map(|k| (new[k] - theta[k]).abs()).fold(change, f64::max);
-            }
-            theta.copy_from_slice(new);
         }
+        let mut change: f64 = 0.0;
+        for start in (0..v.len()).step_by(*n) {
+            for k in self.rotating.iter().flat_map(|&k| start + k..start + k + 3) {
+                change = change.max((self.mixed[k] - theta[k]).abs());
+            }
+        }
+        std::mem::swap(theta, &mut self.mixed);
         change
     }
 
@@ -696,8 +752,8 @@ impl<'s> ImplicitRungeKutta<'s> {
         self.counters.residuals += self.stages.count();
     }
 
-    /// One increment of all stages; returns its weighted size.
-    fn improve(&mut self, h: f64) -> f64 {
+    /// One increment of all stages.
+    fn improve(&mut self, h: f64) -> Increment {
         let stabilised = self.settings.form == StageForm::Stabilised;
         let sim = &self.scheme.similarity;
         let n = self.stages.n;
@@ -726,6 +782,9 @@ impl<'s> ImplicitRungeKutta<'s> {
         }
         mix_stages(&sim.t, &mut self.stages, &mut self.mixed, stabilised);
         let Stages { z, lambda, p, residual, position, .. } = &mut self.stages;
+        let corrections = if stabilised { &mut position[..] } else { &mut [] };
+        let weights = [&self.squares[..], &self.position_squares[..]];
+        let squares = self.secants.improve(weights, residual, corrections);
         for start in (0..z.len()).step_by(n) {
             for &k in &self.rows {
                 lambda[start + k] += residual[start + k];
@@ -733,24 +792,15 @@ impl<'s> ImplicitRungeKutta<'s> {
             }
         }
         add(z, 1.0, residual);
-        // At position level velocities are variables of index two: what they do to positions counts.
-        let of_velocity = |d: &[f64]| match self.settings.form {
-            StageForm::Position if self.settings.estimate => {
-                h * h * self.measure.square_of_position(d) + self.measure.norm_of_variables(d).powi(2)
-            }
-            _ => self.measure.square_of_velocity(d),
-        };
-        let mut size: f64 = residual.chunks_exact(n).map(of_velocity).sum();
         if stabilised {
             add(p, 1.0, position);
-            let square = |p: &[f64]| h * h * self.measure.square_of_position(p);
-            self.corrected =
-                p.chunks_exact(n).map(square).fold(0.0, f64::max) > (SIGNIFICANT * self.goal).powi(2);
-            size += position.chunks_exact(n).map(square).sum::<f64>();
+            let size = |p: &[f64]| p.iter().zip(weights[1]).map(|(p, w)| p * p * w).sum::<f64>();
+            let largest = p.chunks_exact(n).map(size).fold(0.0, f64::max);
+            self.corrected = largest > (SIGNIFICANT * self.goal).powi(2);
         }
-        let size = (size / self.stages.count() as f64).sqrt();
         self.kinematics(h);
-        size
+        let [plain, size] = squares.map(|square| (square / self.stages.count() as f64).sqrt());
+        Increment { plain, size }
     }
 
     /// Adds S p to the residuals of the position corrections, p in `mixed`.
@@ -929,14 +979,24 @@ impl<'s> ImplicitRungeKutta<'s> {
     }
 }
 
-/// The method of the settings, if there is one.
-fn scheme(settings: &ImplicitSettings) -> Option<Collocation> {
+/// The method of the settings, if there is one; each is worked out once.
+fn scheme(settings: &ImplicitSettings) -> Option<Arc<Collocation>> {
+    static KNOWN: Mutex<Vec<(Family, Arc<Collocation>)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let same = |(family, scheme): &&(Family, Arc<Collocation>)| {
+        *family == settings.family && scheme.tableau.stages() == settings.stages
+    };
+    if let Some((_, scheme)) = known.iter().find(same) {
+        return Some(scheme.clone());
+    }
     let tableau = match settings.family {
         Family::Radau => Tableau::radau_iia(settings.stages),
         Family::Gauss => Tableau::gauss(settings.stages),
         Family::Lobatto => Tableau::lobatto_iiia(settings.stages),
     };
-    Collocation::new(tableau.ok()?).ok()
+    let scheme = Arc::new(Collocation::new(tableau.ok()?).ok()?);
+    known.push((settings.family, scheme.clone()));
+    Some(scheme)
 }
 
 /// β = h/μ for μ = α − iβ.
@@ -965,6 +1025,14 @@ fn phase_weight(tolerance: f64) -> f64 {
 #[inline]
 fn add(x: &mut [f64], c: f64, y: &[f64]) {
     x.iter_mut().zip(y).for_each(|(x, y)| *x += c * y);
+}
+
+/// Weighted sizes of an increment of all stages.
+struct Increment {
+    /// As the factored matrix gives it.
+    plain: f64,
+    /// As it was taken, with what the increments before it tell.
+    size: f64,
 }
 
 /// Residuals of all stages mixed by a matrix.

@@ -37,6 +37,7 @@ mod predictor;
 mod projection;
 pub mod rooted_trees;
 mod saddle_point;
+mod secants;
 mod settings;
 mod similarity;
 mod spectrum;

@@ -151,6 +151,6 @@ pub fn instant<'a>(state: &'a State, a: &'a [f64]) -> Instant<'a> {
 /// Moves the configuration by `delta` (equation order) into `out`.
 pub fn retract(system: &System, frames: &[Frame], delta: &[f64], out: &mut [Frame]) {
     for ((node, z), new) in system.nodes().iter().zip(frames).zip(out) {
-        *new = node.chart.retract(z, &delta[node.unknowns()]);
+        node.chart.retract_to(z, &delta[node.unknowns()], new);
     }
 }

@@ -7,6 +7,7 @@
 use crate::body::basis;
 use crate::carried::{Carried, columns, project};
 use crate::chart::{Chart, Frame, Twist};
+use crate::constraint::Levels;
 use crate::force::{Force, Motion};
 use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
 use crate::state::{Instant, State};
@@ -211,7 +212,7 @@ impl System {
     /// R = M a + Gᵀλ − Q and the equations of networks with rates into their entries of `out`; those of constraints and
     /// algebraic equations are set to zero.
     pub fn residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        self.residual_and(at, out, s, |_, _, _| {});
+        self.residual_and(at, out, (false, false), s, |_, _, _, _| {});
     }
 
     /// [`System::residual`] with the rates of the constraints and the algebraic equations in their entries, and Φ in those of
@@ -223,10 +224,10 @@ impl System {
         mut phi: Option<&mut [f64]>,
         s: &mut Scratch,
     ) {
-        self.residual_and(at, out, s, |entry, out, s| {
-            self.rate_of(entry, at, out, s);
+        self.residual_and(at, out, (phi.is_some(), true), s, |places, position, rate, out| {
+            store_rows(places, rate, out);
             if let Some(phi) = &mut phi {
-                residual_of(entry, at, phi, s);
+                store_rows(places, position, phi);
             }
         });
         self.algebraic_residual(at, out, s);
@@ -234,27 +235,42 @@ impl System {
 
     /// [`System::residual`] with Φ in the entries of the constraints, in one pass.
     pub fn residual_with_positions(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        self.residual_and(at, out, s, |entry, out, s| residual_of(entry, at, out, s));
+        self.residual_and(at, out, (true, false), s, |places, position, _, out| {
+            store_rows(places, position, out);
+        });
     }
 
-    /// The residual, and what else is wanted of each constraint while its positions are set.
+    /// The residual, and for each constraint Φ and the rates as far as they are wanted.
     #[inline]
     fn residual_and(
         &self,
         at: &Instant,
         out: &mut [f64],
+        (position, velocity): (bool, bool),
         s: &mut Scratch,
-        mut more: impl FnMut(&ConstraintEntry, &mut [f64], &mut Scratch),
+        mut store: impl FnMut(&Places, &[f64; MAX_ROWS], &[f64; MAX_ROWS], &mut [f64]),
     ) {
         out.fill(0.0);
         self.load_twists(at.v, s);
         self.add_inertia_forces(at, out, s);
         for entry in &self.constraints {
-            let places = &entry.places;
+            let (law, places) = (entry.working(), &entry.places);
+            let (n, rows) = (places.carried.len(), law.rows());
+            let (mut lambda, mut phi, mut rate) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS], [0.0; MAX_ROWS]);
+            multipliers(places, at.a, &mut lambda);
             self.positions(places, at.frames, s);
-            constraint_force(entry, at.t, at.memory, at.a, s);
+            if velocity {
+                self.velocities(places, at.frames, s);
+            }
+            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+            let wanted = Levels {
+                position: position.then_some(&mut phi[..rows]),
+                velocity: velocity.then_some((&s.xdot[..n], &mut rate[..rows])),
+            };
+            s.f[..n].fill(Vec3::zeros());
+            law.evaluate(&here, &lambda[..rows], &mut s.f[..n], wanted, &mut s.gradients);
             self.scatter_force(places, at.frames, &s.f, 1.0, out);
-            more(entry, out, s);
+            store(places, &phi, &rate, out);
         }
         self.add_applied_forces(at, out, s);
     }
@@ -534,8 +550,11 @@ impl System {
 
     /// Twists of all nodes for velocities `v`, used until the next load.
     pub(crate) fn load_twists(&self, v: &[f64], s: &mut Scratch) {
-        s.twists.clear();
-        s.twists.extend(self.nodes.iter().map(|n| n.chart.twist(&v[n.unknowns()])));
+        let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+        s.twists.resize(self.nodes.len(), still);
+        for (twist, node) in s.twists.iter_mut().zip(&self.nodes) {
+            *twist = node.chart.twist(&v[node.unknowns()]);
+        }
     }
 
     #[inline]

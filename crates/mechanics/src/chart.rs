@@ -125,14 +125,20 @@ impl Chart {
     /// Retraction: z⁺ = z ∘ Δ, that is r⁺ = r + Δr, R⁺ = R exp(Δθ).
     #[inline]
     pub fn retract(&self, z: &Frame, delta: &[f64]) -> Frame {
+        let mut out = *z;
+        self.retract_to(z, delta, &mut out);
+        out
+    }
+
+    /// [`Chart::retract`] in place.
+    #[inline]
+    pub fn retract_to(&self, z: &Frame, delta: &[f64], out: &mut Frame) {
         let step = self.twist(delta);
-        match self {
-            Chart::Fixed => *z,
-            Chart::Parameter | Chart::Point | Chart::PlanarPoint { .. } => {
-                Frame { r: z.r + step.linear, rot: z.rot }
-            }
-            _ => Frame { r: z.r + step.linear, rot: z.rot * so3::exp(&step.angular) },
-        }
+        out.r = z.r + step.linear;
+        out.rot = match self {
+            Chart::Motion | Chart::Planar { .. } => z.rot * so3::exp(&step.angular),
+            _ => z.rot,
+        };
     }
 
     /// Body-axes rotation caused by a change of Δθ: δθ = T(Δθ) δ(Δθ), the tangent of the retraction.

@@ -25,6 +25,15 @@ pub struct Configuration<'a> {
     pub memory: &'a [f64],
 }
 
+/// What is wanted of a constraint besides its forces.
+#[derive(Debug)]
+pub struct Levels<'a> {
+    /// Φ_k.
+    pub position: Option<&'a mut [f64]>,
+    /// The rates at the velocities ẋ_a of the carried vectors.
+    pub velocity: Option<(&'a [Vec3], &'a mut [f64])>,
+}
+
 /// A few equations between carried vectors.
 pub trait Constraint: Send + Sync + std::fmt::Debug {
     /// The constraint's name for people, e.g. `revolute`.
@@ -85,6 +94,28 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
         g.clear();
         self.gradients(at, g);
         for g in g.entries() {
+            rate[g.row] += g.value.dot(&xdot[g.carried]);
+        }
+    }
+
+    /// Adds Σ_k λ_k G_ka to `f` and sets the levels that are wanted, as a stage of an implicit method needs them: in one pass.
+    fn evaluate(
+        &self,
+        at: &Configuration,
+        lambda: &[f64],
+        f: &mut [Vec3],
+        wanted: Levels,
+        g: &mut Gradients,
+    ) {
+        if let Some(phi) = wanted.position {
+            self.residual(at, phi);
+        }
+        let Some((xdot, rate)) = wanted.velocity else { return self.pull(at, lambda, f, g) };
+        self.drift(at, rate);
+        g.clear();
+        self.gradients(at, g);
+        for g in g.entries() {
+            f[g.carried] += g.value * lambda[g.row];
             rate[g.row] += g.value.dot(&xdot[g.carried]);
         }
     }

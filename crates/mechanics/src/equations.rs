@@ -14,7 +14,7 @@
 //! formula each.
 
 use crate::carried::Carried;
-use crate::constraint::{Configuration, Constraint};
+use crate::constraint::{Configuration, Constraint, Levels};
 use crate::coordinate::Coordinate;
 use crate::discrete_gradient::arm;
 use crate::law::Law;
@@ -161,6 +161,7 @@ impl Equations {
     }
 
     /// The arguments of a row: coordinates, speeds, time.
+    #[inline]
     pub(crate) fn arguments(
         &self,
         row: &Equation,
@@ -348,6 +349,51 @@ impl Constraint for Equations {
         for (value, row) in phi.iter_mut().zip(&self.rows) {
             if row.speeds.is_empty() {
                 *value = row.law.value(&self.arguments(row, at, None));
+            }
+        }
+    }
+
+    /// Coordinates and slopes once for all: f_a += λ F_j ∂s_j, Φ = F, rate = Σ_j F_j ṡ_j + F_t.
+    fn evaluate(
+        &self,
+        at: &Configuration,
+        lambda: &[f64],
+        f: &mut [Vec3],
+        mut wanted: Levels,
+        _g: &mut Gradients,
+    ) {
+        for (k, (row, &lambda)) in self.rows.iter().zip(lambda).enumerate() {
+            let values = self.arguments(row, at, None);
+            let m = row.coordinates.len();
+            let holonomic = row.speeds.is_empty();
+            if let Some(phi) = wanted.position.as_mut().filter(|_| holonomic) {
+                phi[k] = row.law.value(&values);
+            }
+            let xdot = wanted.velocity.as_ref().map(|(xdot, _)| *xdot);
+            let mut rate = match xdot {
+                None => 0.0,
+                Some(_) if holonomic => row.law.partial(m, &values),
+                Some(_) => row.law.value(&values),
+            };
+            let mut along = |places: &[usize], slope: &[Vec3], by: f64| {
+                for (&a, slope) in places.iter().zip(slope).take_while(|(a, _)| **a != NONE) {
+                    let gradient = slope * by;
+                    f[a] += gradient * lambda;
+                    rate += xdot.map_or(0.0, |xdot| gradient.dot(&xdot[a]));
+                }
+            };
+            for (j, &s) in row.coordinates.iter().enumerate().filter(|_| holonomic) {
+                let by = row.law.partial(j, &values);
+                if by != 0.0 {
+                    along(&self.coordinates[s].1, &self.slope(s, at.x), by);
+                }
+            }
+            for (p, &w) in row.speeds.iter().enumerate() {
+                let (speed, places) = &self.speeds[w];
+                along(places, &speed.weights(&gather(places, at.x)), row.law.partial(m + p, &values));
+            }
+            if let Some((_, rates)) = &mut wanted.velocity {
+                rates[k] = rate;
             }
         }
     }

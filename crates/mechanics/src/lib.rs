@@ -48,7 +48,7 @@ pub use body::{Body, InertiaTangent};
 pub use carried::{Carried, GROUND, NodeId};
 pub use chart::{Chart, Frame, Twist};
 pub use composite::Composite;
-pub use constraint::{Configuration, Constraint};
+pub use constraint::{Configuration, Constraint, Levels};
 pub use coordinate::{Coordinate, Slope};
 pub use energy::Balance;
 pub use equations::{Equation, Equations, EquationsError};

@@ -5,7 +5,7 @@ use crate::natural::FrameRate;
 use crate::system::System;
 
 /// Configuration, velocity and remembered angles at a time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct State {
     /// Time (s).
     pub t: f64,
@@ -18,6 +18,22 @@ pub struct State {
     pub memory: Vec<f64>,
     /// Natural velocities of every node, where an integrator keeps parts of them that v cannot express; else empty.
     pub rates: Vec<FrameRate>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let State { t, frames, v, memory, rates } = self;
+        State { t: *t, frames: frames.clone(), v: v.clone(), memory: memory.clone(), rates: rates.clone() }
+    }
+
+    /// Does not allocate where the sizes agree.
+    fn clone_from(&mut self, source: &Self) {
+        self.t = source.t;
+        self.frames.clone_from(&source.frames);
+        self.v.clone_from(&source.v);
+        self.memory.clone_from(&source.memory);
+        self.rates.clone_from(&source.rates);
+    }
 }
 
 /// What the equations are evaluated at: a configuration, velocities, accelerations with multipliers.

@@ -8,7 +8,7 @@
 //! All are at most quadratic in the natural coordinates, so their second derivatives are constant.
 
 use crate::carried::Carried;
-use crate::constraint::{Configuration, Constraint};
+use crate::constraint::{Configuration, Constraint, Levels};
 use crate::lists::{Blocks, Gradients};
 use poinsot_geometry::Vec3;
 
@@ -161,6 +161,24 @@ impl Constraint for Joint {
                 Row::Dot { u, w } => x[u].dot(&xdot[w]) + x[w].dot(&xdot[u]),
                 Row::Slide { u, a, b } => x[u].dot(&(xdot[b] - xdot[a])) + xdot[u].dot(&(x[b] - x[a])),
             };
+        }
+    }
+
+    fn evaluate(
+        &self,
+        at: &Configuration,
+        lambda: &[f64],
+        f: &mut [Vec3],
+        wanted: Levels,
+        g: &mut Gradients,
+    ) {
+        if let Some(phi) = wanted.position {
+            self.residual(at, phi);
+        }
+        self.pull(at, lambda, f, g);
+        if let Some((xdot, rate)) = wanted.velocity {
+            rate.fill(0.0);
+            self.push(at, xdot, rate, g);
         }
     }
 
