@@ -254,6 +254,15 @@ pub(crate) fn drive(
                 log.audit.exchanges += 1;
                 None
             }
+            Segment::Astray(before) => {
+                state = *before;
+                let exchanged = Redundancy::new(system).exchange(system, &state);
+                exchanged.map_err(|e| StepFailure::singular(system, state.t, &e))?;
+                log.audit.exchanges += 1;
+                log.counters.steps -= 1;
+                log.counters.unsolved += 1;
+                None
+            }
             Segment::Kink => {
                 log.controller.restart();
                 log.step = None;
@@ -417,6 +426,10 @@ impl Log {
             let zero = vec![0.0; system.size()];
             system.balance(&instant(state, &zero), &mut Scratch::default()).total()
         };
+        // Natural velocities that an integrator keeps are made anew from v: what an event does to velocities counts, and what they
+        // have normal to the constraints must not be carried over a jump of the loads, behind which it would swing for ever
+        // (energy-momentum-null-space G-08).
+        state.rates.clear();
         let before = energy(system, state);
         let mut stop = false;
         self.happened.clear();
@@ -464,6 +477,8 @@ enum Segment {
     Ended(Ending),
     /// A redundant row has become weak in its dependence.
     Weak,
+    /// A step has left a redundant row open: the rows in force were satisfied elsewhere. With the state before it.
+    Astray(Box<State>),
     /// Something has happened, each with the side of zero a signal comes from, with the state there.
     Events(Vec<(Happening, f64)>, Box<State>),
     /// It is time for a checkpoint.
@@ -677,7 +692,13 @@ impl<'a> Run<'a> {
         self.remember_before();
         match self.integration.attempt(h) {
             Ok(_) => {
+                let rotation = self.redundancy.is_some().then(|| self.log.audit.rotation.clone());
                 self.accept(h);
+                if let Some(rotation) = rotation
+                    && self.is_astray()
+                {
+                    return Err(self.go_back(rotation));
+                }
                 self.look_for_events(end, observer)
             }
             Err(failure) if cuts == MAX_CUTS => Err(self.give_up(failure, observer)),
@@ -687,6 +708,34 @@ impl<'a> Run<'a> {
                 self.advance(0.5 * h, end, cuts + 1, observer)
             }
         }
+    }
+
+    /// Whether the last step satisfies the rows in force but not the redundant ones: between its ends the choice of rows has
+    /// passed a singular position. Where rows were exchanged before that step, they contradict each other.
+    fn is_astray(&self) -> bool {
+        let state = self.integration.state();
+        self.contradiction(state).is_some() && self.log.exchanged != Some(self.before.t)
+    }
+
+    /// A redundant row that is open although the rows in force hold.
+    fn contradiction(&self, state: &State) -> Option<String> {
+        let holds = match &self.study.method {
+            Method::Conserving(settings) => settings.treatment.holds(),
+            _ => true,
+        };
+        let open = self.system.dropped_residual(state.t, &state.frames, &state.memory);
+        open.filter(|(open, _)| holds && *open > CONTRADICTION * self.length).map(|(_, equation)| equation)
+    }
+
+    /// Undoes the last step, to take it again with other rows.
+    fn go_back(&mut self, rotation: crate::audit::Worst) -> Break {
+        let audit = &mut self.log.audit;
+        audit.rotation = rotation;
+        audit.supplied -= self.work.supplied;
+        audit.dissipated -= self.work.dissipated;
+        self.log.exchanged = Some(self.before.t);
+        self.log.sides = self.watch.as_ref().map(Watch::sides);
+        Break::Segment(Segment::Astray(Box::new(self.before.clone())))
     }
 
     /// Steps as the controller says until `end`.
@@ -940,6 +989,8 @@ impl<'a> Run<'a> {
             let dense = self.dense.as_mut().expect("made above");
             dense.at(system, t, &mut self.inside);
         }
+        // Natural velocities are known at the ends of steps only.
+        self.inside.rates.clear();
         Ok(())
     }
 
@@ -1088,11 +1139,9 @@ impl<'a> Run<'a> {
         audit.note_constraints(self.system, state, &at, &mut self.rows, &mut self.scratch);
         let sample = Sample { at, balance: &balance, supplied: audit.supplied, dissipated: audit.dissipated };
         let outcome = observer.sample(self.system, &sample).map_err(Ending::Refused);
-        match self.system.dropped_residual(state.t, &state.frames, &state.memory) {
-            Some((open, equation)) if open > CONTRADICTION * self.length => {
-                Err(StepFailure::contradiction(state.t, equation))
-            }
-            _ => Ok(outcome),
+        match self.contradiction(state) {
+            Some(equation) => Err(StepFailure::contradiction(state.t, equation)),
+            None => Ok(outcome),
         }
     }
 }

@@ -1,9 +1,11 @@
-//! Integrators on the command line: `name`, `name:form`, `name(rho=0.8)`, `radau(stages=5):position`, `V0(1,1,0)`.
+//! Integrators on the command line: `name`, `name:form`, `name(rho=0.8)`, `radau(stages=5):position`, `V0(1,1,0)`,
+//! `energy-momentum(directors,penalty=1e6):penalty`.
 
-use poinsot_integrators::Member;
+use poinsot_integrators::{Member, Method};
+use poinsot_mechanics::conserving::Rule;
 use poinsot_model::spec::{
-    Forces, Form, IntegratorError, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec,
-    MotionSpec,
+    BodyCoordinates, Forces, Form, IntegratorError, IntegratorKey, IntegratorName, IntegratorRequest,
+    IntegratorSpec, MotionSpec,
 };
 
 /// An integrator that was asked for by name.
@@ -27,7 +29,7 @@ impl Choice {
             (Some(m), ..) => text = format!("{:?}({},{},{})", m.family, m.rho_min, m.rho_max, m.rho_s),
             (_, Some(rho), _) => text += &format!("(rho={rho})"),
             (_, _, Some(stages)) => text += &format!("(stages={stages})"),
-            _ => {}
+            _ => text += &conserving_arguments(&spec),
         }
         text += &format!(":{}", spec.form.word());
         Choice { text, fixed: study.step().is_some(), spec }
@@ -59,12 +61,27 @@ impl Choice {
                     let order = value.parse().map_err(|_| wrong(format!("`{value}` is not an order")))?;
                     request.order = Some(order);
                 }
+                Some(("points", value)) => {
+                    let points =
+                        value.parse().map_err(|_| wrong(format!("`{value}` is not a number of points")))?;
+                    request.points = Some(points);
+                }
+                Some(("penalty", value)) => request.penalty = Some(number(value).map_err(wrong)?),
+                Some(("dissipation", value)) => request.dissipation = Some(number(value).map_err(wrong)?),
+                Some(("constraint_tolerance", value)) => {
+                    request.constraint_tolerance = Some(number(value).map_err(wrong)?);
+                }
+                None if BodyCoordinates::from_word(argument).is_some() => {
+                    request.coordinates = BodyCoordinates::from_word(argument);
+                }
                 None if *argument == "fixed" => pace = Some(true),
                 None if *argument == "adaptive" => pace = Some(false),
                 None if *argument == "explicit" => request.forces = Some(Forces::Explicit),
                 _ => {
                     return Err(wrong(format!(
-                        "`{argument}` is none of rho=…, stages=…, order=…, fixed, adaptive and explicit"
+                        "`{argument}` is none of rho=…, stages=…, order=…, fixed, adaptive, explicit, {}, penalty=…, \
+                         constraint_tolerance=…, dissipation=… and points=…",
+                        BodyCoordinates::WORDS.join(", ")
                     )));
                 }
             }
@@ -102,6 +119,21 @@ impl Choice {
         }
         Ok(found)
     }
+}
+
+/// What a structure-preserving integrator has besides its form, as arguments in brackets.
+fn conserving_arguments(spec: &IntegratorSpec) -> String {
+    let Method::Conserving(settings) = &spec.method else { return String::new() };
+    let mut list = vec![];
+    let coordinates = BodyCoordinates::from(settings.coordinates);
+    if coordinates != BodyCoordinates::Motion && spec.form != Form::Minimal {
+        list.push(coordinates.word().to_owned());
+    }
+    list.extend(spec.penalty.map(|penalty| format!("penalty={penalty:?}")));
+    list.extend(spec.constraint_tolerance.map(|tolerance| format!("constraint_tolerance={tolerance:?}")));
+    list.extend((settings.dissipation > 0.0).then(|| format!("dissipation={}", settings.dissipation)));
+    list.extend((settings.rule == Rule::Averaged).then(|| format!("points={}", settings.points)));
+    if list.is_empty() { String::new() } else { format!("({})", list.join(",")) }
 }
 
 /// The parts of `name(arguments):form` or `name:form(arguments)`.
@@ -172,7 +204,7 @@ fn number(text: &str) -> Result<f64, String> {
 }
 
 /// Splits at commas outside of brackets.
-fn split_outside(text: &str) -> Vec<&str> {
+pub fn split_outside(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (vec![], 0usize, 0);
     for (at, c) in text.char_indices() {
         match c {
@@ -206,6 +238,12 @@ mod tests {
         let adaptive: Vec<bool> = list.iter().map(Choice::is_adaptive).collect();
         assert_eq!(adaptive, [true, false, false, false]);
         assert_eq!(list[3].spec.method.gs4().unwrap().member, Member::v0(1.0, 1.0, 0.0));
+        let whole =
+            Choice::parse("energy-momentum(directors,penalty=1e6,dissipation=0.1):penalty", None).unwrap();
+        assert_eq!((whole.spec.form, whole.spec.penalty), (Form::Penalty, Some(1e6)));
+        let Method::Conserving(settings) = whole.spec.method else { panic!() };
+        assert_eq!((settings.coordinates.into(), settings.dissipation), (BodyCoordinates::Directors, 0.1));
+        assert!(!whole.is_adaptive());
         assert_eq!(Choice::parse("radau:position(stages=2)", None).unwrap().spec.stages, Some(2));
         assert_eq!(Choice::parse("hht", Some(1e-13)).unwrap().spec.method.gs4().unwrap().tolerance, 1e-13);
     }
@@ -224,6 +262,10 @@ mod tests {
         says("radau(stages=3", "not closed");
         says("V0(1,1)", "three roots");
         says("U0(1,0.5,0)", "must obey");
+        says("energy-momentum(points=3)", "has no `points`");
+        says("cg1(points=11)", "cannot have 11 Gauss points");
+        says("hht(directors)", "has no `coordinates`");
+        says("variational-midpoint:penalty", "does not have the form \"penalty\"");
         says("hht,hht", "stands twice");
         says("hht,", "unknown integrator");
     }

@@ -6,13 +6,14 @@ use crate::message;
 use crate::overrides::{Overrides, load, parse_setting};
 use crate::progress::catch_interrupt;
 use crate::run::{default_folder, study_error};
+use crate::treatment_comparison;
 use crate::trial::{INTERRUPTED, Recorded, Runs, Sampling, Steps, Trial, respecified};
 use clap::Args;
 use poinsot_analysis::comparison::{
     ComparisonError, Deviation, Record, Reference, Track, WorkPoint, is_resolved, work_at,
 };
 use poinsot_integrators::Counters;
-use poinsot_model::spec::MotionSpec;
+use poinsot_model::spec::{BodyCoordinates, MotionSpec};
 use poinsot_model::{Model, sample_stride};
 use poinsot_results::{
     ResultsError, RunFolder, SignalTable, WorkCurve, WorkMark, WorkPrecision, read_csv, read_parquet,
@@ -34,22 +35,30 @@ const SERIES: i32 = 4;
 #[derive(Args)]
 pub struct CompareArguments {
     /// The model file.
-    model: PathBuf,
+    pub model: PathBuf,
     /// Integrators: name, name:form, name(rho=0.8), radau(stages=5,fixed), V0(1,1,0).
-    #[arg(long, value_name = "LIST")]
-    with: String,
+    #[arg(long, value_name = "LIST", required_unless_present = "constraints")]
+    with: Option<String>,
+    /// Treatments of constraints in structure-preserving steps instead, or "all": multipliers, penalty(1e5),
+    /// augmented-lagrange(directors), null-space, minimal, automatic.
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["with", "tolerances", "reference"])]
+    constraints: Option<String>,
+    /// Unknowns of rigid bodies with --constraints, where a treatment does not say; default: as in the study, or motion.
+    #[arg(long, value_name = "WORD", conflicts_with = "with", value_parser = clap::builder::PossibleValuesParser::new(BodyCoordinates::WORDS))]
+    pub coordinates: Option<String>,
     /// Tolerances for those that choose their steps.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [1e-4, 1e-6, 1e-8])]
     tolerances: Vec<f64>,
-    /// Steps for the others (s); default: the step of the study, its half, quarter and eighth.
+    /// Steps for the others (s); default: the step of the study, its half, quarter and eighth. With --constraints: steps whose
+    /// condition numbers are told, default the step of the study, its tenth and hundredth; the longest is run.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    steps: Vec<f64>,
+    pub steps: Vec<f64>,
     /// Tolerance of the reference, or a file of signals of an earlier run.
     #[arg(long, value_name = "TOLERANCE|FILE")]
     reference: Option<String>,
     /// Each time is the least of so many turns.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
-    turns: usize,
+    pub turns: usize,
     /// Set a parameter, e.g. --set L=0.5; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     set: Vec<(String, String)>,
@@ -58,13 +67,13 @@ pub struct CompareArguments {
     until: Option<f64>,
     /// Folder for the results; default runs/MODEL-compare.
     #[arg(long, value_name = "FOLDER")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Print comparison.json instead of the table.
     #[arg(long)]
-    json: bool,
+    pub json: bool,
     /// No progress bar and no table.
     #[arg(long, short)]
-    quiet: bool,
+    pub quiet: bool,
 }
 
 /// Where the motions that others are measured by come from.
@@ -114,10 +123,12 @@ struct Row {
 }
 
 /// Why there is no comparison.
-enum Failure {
+pub enum Failure {
+    /// What was asked for.
     BadInput(String),
     /// A solve that failed.
     Solve(String),
+    /// What could not be written.
     Results(ResultsError),
 }
 
@@ -138,6 +149,9 @@ pub fn compare(arguments: &CompareArguments) -> ExitCode {
         return message::bad_input("only motions are compared: the model needs a [study] of a motion");
     };
     catch_interrupt();
+    if let Some(list) = &arguments.constraints {
+        return ended(treatment_comparison::compare(arguments, list, &model, study));
+    }
     let plan = match Plan::new(arguments, &model, study) {
         Ok(plan) => plan,
         Err(text) => return message::bad_input(&text),
@@ -146,7 +160,11 @@ pub fn compare(arguments: &CompareArguments) -> ExitCode {
     if let Err(error) = Trial::new(&model, study.clone(), &Sampling::Ends) {
         return study_error(&model, &error);
     }
-    match plan.carry_out(arguments) {
+    ended(plan.carry_out(arguments))
+}
+
+fn ended(outcome: Result<ExitCode, Failure>) -> ExitCode {
+    match outcome {
         Ok(code) => code,
         Err(Failure::BadInput(text)) => message::bad_input(&text),
         Err(Failure::Solve(text)) => failed(&text),
@@ -173,7 +191,8 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(arguments: &CompareArguments, model: &'a Model, study: &'a MotionSpec) -> Result<Self, String> {
         let newton = study.integrator.method.gs4().map(|settings| settings.tolerance);
-        let choices = Choice::list(&arguments.with, newton).map_err(|text| format!("--with {text}"))?;
+        let with = arguments.with.as_deref().unwrap_or_default();
+        let choices = Choice::list(with, newton).map_err(|text| format!("--with {text}"))?;
         let tolerances = positive("--tolerances", &arguments.tolerances)?;
         let steps = positive("--steps", &arguments.steps)?;
         let (factor, least) = REFERENCE;
@@ -367,7 +386,7 @@ impl<'a> Plan<'a> {
 }
 
 /// Positive numbers, the largest first, each once.
-fn positive(flag: &str, values: &[f64]) -> Result<Vec<f64>, String> {
+pub fn positive(flag: &str, values: &[f64]) -> Result<Vec<f64>, String> {
     if let Some(wrong) = values.iter().find(|v| !v.is_finite() || **v <= 0.0) {
         return Err(format!("{flag} {wrong} must be a positive number"));
     }
@@ -461,7 +480,8 @@ impl Comparison<'_> {
         value: fn(&Measured) -> f64,
     ) -> Result<(), ResultsError> {
         let (curves, floor) = (self.curves(value), Some(self.reference.own.largest));
-        let plot = WorkPrecision { curves: &curves, work, labels: self.labels(), floor };
+        let plot =
+            WorkPrecision { curves: &curves, value: "relative error", work, labels: self.labels(), floor };
         folder.plot_work_precision(name, &plot, &format!("{}: error and work", self.model)).map(|_| ())
     }
 
@@ -702,6 +722,6 @@ fn or_none(name: &str) -> &str {
 }
 
 /// A cell of a CSV file.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }

@@ -55,6 +55,7 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
             joint: system.equation_name(eq),
             time: spec.time,
             limit: Some(CONSTRAINT_LIMIT * system.length_scale()),
+            remark: String::new(),
         }),
         stability: Some(stability(&found)),
         eigenvalues: found.lowest.iter().map(|&square| eigenvalue(square)).collect(),

@@ -42,6 +42,8 @@ pub fn expected(spec: &IntegratorSpec, level: Level) -> Expected {
         Method::Implicit(settings) if settings.family == ImplicitFamily::Gauss => {
             gauss(settings.stages, level)
         }
+        Method::Conserving(_) => conserving(spec.form, level),
+        Method::Galerkin(settings) => galerkin(settings.degree, level),
         _ if level == Level::Own => Expected::UNKNOWN,
         _ => Expected::full(spec.order()),
     }
@@ -90,6 +92,32 @@ fn radau(stages: usize, form: Form, level: Level) -> Expected {
         (Form::Acceleration, Level::Own) => Expected::full(2 * s - 1),
         (_, Level::Own) => Expected::less(s, "index 2 reduces the order of multipliers to s"),
         _ => Expected::full(2 * s - 1),
+    }
+}
+
+/// Second order in the state and in what belongs to it. From a consistent start velocities normal to the constraints alternate
+/// between 0 and O(h²), e⁺ = −e − ½ h² Ġ v̇ (energy-momentum-null-space I-06, G-08), multipliers of the steps by O(h). With a
+/// penalty they swing about those of the constraint.
+fn conserving(form: Form, level: Level) -> Expected {
+    match (form, level) {
+        (Form::Penalty, Level::Own | Level::Acceleration) => Expected::UNKNOWN,
+        (_, Level::Own) => Expected::less(
+            1,
+            "what velocities have normal to the constraints alternates from step to step; those recorded do not",
+        ),
+        _ => Expected::full(2),
+    }
+}
+
+/// Orders of Galerkin steps of degree k, measured on the heavy top and the revolute pair of energy-momentum-null-space V-2, V-4:
+///
+/// ```text
+/// q, v  2k,   λ inside the steps  k
+/// ```
+fn galerkin(degree: usize, level: Level) -> Expected {
+    match level {
+        Level::Own => Expected::less(degree, "inside the steps they are of the order of the degree, k"),
+        _ => Expected::full(2 * degree),
     }
 }
 

@@ -72,7 +72,13 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, quiet: bool) -> Result<Pro
 }
 
 fn residual(worst: &Worst, limit: Option<f64>) -> results::Residual {
-    results::Residual { max: worst.value, joint: worst.place.clone(), time: worst.time, limit }
+    results::Residual {
+        max: worst.value,
+        joint: worst.place.clone(),
+        time: worst.time,
+        limit,
+        remark: String::new(),
+    }
 }
 
 fn warnings(report: &KinematicsReport) -> Vec<String> {

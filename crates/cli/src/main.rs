@@ -20,6 +20,8 @@ mod record;
 mod run;
 mod study;
 mod summarize;
+mod treatment;
+mod treatment_comparison;
 mod trial;
 mod verify;
 mod watched;
@@ -74,11 +76,13 @@ Examples:
     Linearize(run::LinearizeArguments),
     /// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
     Check(check::CheckArguments),
-    /// Compare integrators on a model: error against time and evaluations.
+    /// Compare integrators on a model: error against time and evaluations; or treatments of its constraints.
     #[command(after_help = "\
 Examples:
   poinsot compare model.toml --with 'radau,generalized-alpha,runge-kutta-4'
-  poinsot compare model.toml --with 'radau(stages=5),V0(1,1,0):position' --tolerances 1e-5,1e-7 --steps 1e-3,5e-4")]
+  poinsot compare model.toml --with 'radau(stages=5),V0(1,1,0):position' --tolerances 1e-5,1e-7 --steps 1e-3,5e-4
+  poinsot compare model.toml --constraints multipliers,penalty,null-space,minimal --steps 1e-2,1e-3,1e-4
+  poinsot compare model.toml --constraints all")]
     Compare(compare::CompareArguments),
     /// Measure the order with which every quantity converges as the step is halved.
     #[command(after_help = "\
@@ -152,12 +156,14 @@ fn integrators() -> ExitCode {
     for entry in poinsot_model::spec::integrators() {
         let star = if entry.adaptive { "*" } else { " " };
         let forms: Vec<&str> = entry.forms.iter().map(|form| form.word()).collect();
-        text += &format!("{:<18}{star} {:<22} {}\n", entry.name, entry.choices, entry.summary);
-        text += &format!("{:<20} form {}\n", "", forms.join(", "));
+        text += &format!("{:<20}{star} {:<22} {}\n", entry.name, entry.choices, entry.summary);
+        text += &format!("{:<22} form {}\n", "", forms.join(", "));
         if !entry.aliases.is_empty() {
-            text += &format!("{:<20} also {}\n", "", entry.aliases.join(", "));
+            text += &format!("{:<22} also {}\n", "", entry.aliases.join(", "));
         }
     }
-    text += "\nAny other member of GS4: integrator = { family = \"U0\", roots = [rmin, rmax, rs] }\n";
+    text += "\nenergy-momentum, variational-midpoint, averaged-gradient: coordinates = \"motion\", \"directors\", \
+             \"euler-parameters\"\n";
+    text += "Any other member of GS4: integrator = { family = \"U0\", roots = [rmin, rmax, rs] }\n";
     message::print(&text)
 }

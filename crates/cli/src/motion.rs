@@ -87,9 +87,13 @@ fn sentence(summary: &Summary) -> String {
     let (i, steps) = (&summary.study.integrator, summary.statistics.steps);
     let family = if i.family.is_empty() { String::new() } else { format!("{}, ", i.family) };
     let stages = i.stages.map_or(String::new(), |stages| format!("{stages} stages, "));
+    let coordinates = i
+        .treatment
+        .as_ref()
+        .map_or(String::new(), |treatment| format!(", coordinates {}", treatment.coordinates));
     let pace = match &i.local_tolerance {
         Some(tolerance) => format!("tolerance {:e}", tolerance.relative),
         None => format!("step {:e} s", i.step),
     };
-    format!("Integrator {} ({family}{stages}{} form), {pace}, {steps} steps.", i.name, i.form)
+    format!("Integrator {} ({family}{stages}{} form{coordinates}), {pace}, {steps} steps.", i.name, i.form)
 }

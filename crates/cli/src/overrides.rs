@@ -2,11 +2,11 @@
 
 use crate::message;
 use clap::Args;
-use poinsot_integrators::Tolerance;
+use poinsot_integrators::{Method, Tolerance};
 use poinsot_model::Model;
 use poinsot_model::spec::{
-    Form, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, MotionSpec, PaceSpec, StudySpec,
-    integrators,
+    BodyCoordinates, Form, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, MotionSpec,
+    PaceSpec, StudySpec, integrators,
 };
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,12 +32,24 @@ pub struct Overrides {
     /// Integrator by name (see `poinsot integrators`).
     #[arg(long, value_name = "NAME")]
     pub integrator: Option<String>,
-    /// Number of stages of radau, gauss or lobatto.
+    /// Number of stages of radau, gauss, lobatto or galerkin.
     #[arg(long, value_name = "N")]
     pub stages: Option<usize>,
     /// How the constraints are imposed (see `poinsot integrators`).
-    #[arg(long, value_name = "FORM", value_parser = clap::builder::PossibleValuesParser::new(Form::WORDS))]
+    #[arg(long, visible_alias = "constraints", value_name = "FORM", value_parser = clap::builder::PossibleValuesParser::new(Form::WORDS))]
     pub form: Option<String>,
+    /// Unknowns of rigid bodies in structure-preserving steps.
+    #[arg(long, value_name = "WORD", value_parser = clap::builder::PossibleValuesParser::new(BodyCoordinates::WORDS))]
+    pub coordinates: Option<String>,
+    /// Stiffness of the penalty in structure-preserving steps.
+    #[arg(long, value_name = "STIFFNESS")]
+    pub penalty: Option<f64>,
+    /// Numerical dissipation of energy-momentum, from 0 upwards.
+    #[arg(long, value_name = "CHI")]
+    pub dissipation: Option<f64>,
+    /// Gauss points of averaged-gradient.
+    #[arg(long, value_name = "N")]
+    pub points: Option<usize>,
     /// Parameter of the integrator, between 0 and 1.
     #[arg(long, value_name = "RHO")]
     pub rho: Option<f64>,
@@ -73,9 +85,16 @@ impl Overrides {
             ("--tolerance", self.tolerance),
             ("--rho", self.rho),
             ("--stages", self.stages.map(|stages| stages as f64)),
+            ("--penalty", self.penalty),
+            ("--dissipation", self.dissipation),
+            ("--points", self.points.map(|points| points as f64)),
         ];
         line.extend(numbers.iter().filter_map(|(flag, value)| value.map(|value| format!("{flag}={value}"))));
-        let words = [("--integrator", &self.integrator), ("--form", &self.form)];
+        let words = [
+            ("--integrator", &self.integrator),
+            ("--form", &self.form),
+            ("--coordinates", &self.coordinates),
+        ];
         line.extend(
             words.iter().filter_map(|(flag, word)| word.as_ref().map(|word| format!("{flag}={word}"))),
         );
@@ -85,12 +104,19 @@ impl Overrides {
 
     /// Whether the integration itself is to change.
     fn integrates(&self) -> bool {
+        self.changes_integrator() || self.tolerance.is_some() || self.adaptive
+    }
+
+    /// Whether another integrator or other settings of it are asked for.
+    fn changes_integrator(&self) -> bool {
         self.integrator.is_some()
             || self.form.is_some()
             || self.rho.is_some()
             || self.stages.is_some()
-            || self.tolerance.is_some()
-            || self.adaptive
+            || self.coordinates.is_some()
+            || self.penalty.is_some()
+            || self.dissipation.is_some()
+            || self.points.is_some()
     }
 
     fn apply(&self, model: &mut Model) -> Result<(), String> {
@@ -109,8 +135,8 @@ impl Overrides {
             }
             _ if self.integrates() || self.until.is_some() || self.step.is_some() => {
                 return Err(format!(
-                    "--until, --step, --adaptive, --tolerance, --integrator, --stages, --form and --rho are for \
-                     motions; the study is of type {word}"
+                    "--until, --step, --adaptive, --tolerance, --integrator and its settings (--stages, --form, --rho, \
+                     --coordinates, --penalty, --dissipation, --points) are for motions; the study is of type {word}"
                 ));
             }
             _ => return Ok(()),
@@ -154,7 +180,7 @@ impl Overrides {
     /// The integrator of the file with the changes of the command line, if there are any. What belongs to another
     /// integrator is forgotten.
     fn integrator(&self, old: &IntegratorSpec) -> Result<Option<IntegratorSpec>, String> {
-        if self.integrator.is_none() && self.form.is_none() && self.rho.is_none() && self.stages.is_none() {
+        if !self.changes_integrator() {
             return Ok(None);
         }
         let newton = old.method.gs4().map(|settings| settings.tolerance);
@@ -165,8 +191,16 @@ impl Overrides {
             (None, None) => IntegratorName::Name(old.name),
         };
         let form = self.form.as_deref().and_then(Form::from_word);
-        let bare =
-            IntegratorRequest { rho: self.rho, stages: self.stages, form, ..IntegratorRequest::new(name) };
+        let bare = IntegratorRequest {
+            rho: self.rho,
+            stages: self.stages,
+            form,
+            coordinates: self.coordinates.as_deref().and_then(BodyCoordinates::from_word),
+            penalty: self.penalty,
+            dissipation: self.dissipation,
+            points: self.points,
+            ..IntegratorRequest::new(name)
+        };
         let complain = |error: poinsot_model::spec::IntegratorError| {
             let help = error.help.map_or(String::new(), |help| format!("; {help}"));
             format!("--{}: {}{help}", error.key.word(), error.message)
@@ -180,8 +214,10 @@ impl Overrides {
             tolerance: newton.filter(|_| spec.method.gs4().is_some()),
             ..bare
         };
+        let kept = keep_conserving(kept, &spec, old);
         if kept != bare {
             (spec, unused) = kept.resolve().map_err(complain)?;
+            unused.retain(|key| bare.gives(*key));
         }
         match unused.first() {
             Some(IntegratorKey::Rho) => Err(format!("--rho: the integrator {} has no parameter", spec.name)),
@@ -191,11 +227,31 @@ impl Overrides {
     }
 }
 
+/// What a structure-preserving integrator of the file says goes on to another such one.
+fn keep_conserving<'a>(
+    request: IntegratorRequest<'a>,
+    new: &IntegratorSpec,
+    old: &IntegratorSpec,
+) -> IntegratorRequest<'a> {
+    let (Method::Conserving(_), Method::Conserving(settings)) = (&new.method, &old.method) else {
+        return request;
+    };
+    IntegratorRequest {
+        coordinates: request.coordinates.or(Some(settings.coordinates.into())),
+        penalty: request.penalty.or(old.penalty),
+        constraint_tolerance: request.constraint_tolerance.or(old.constraint_tolerance),
+        dissipation: request.dissipation.or(Some(settings.dissipation)),
+        points: request.points.or(Some(settings.points)),
+        tolerance: request.tolerance.or(Some(settings.tolerance)),
+        ..request
+    }
+}
+
 /// Whether two integrators are of one kind and thus have the same forms.
 fn same_kind(a: &IntegratorSpec, b: &IntegratorSpec) -> bool {
-    use poinsot_integrators::Method;
     match (&a.method, &b.method) {
         (Method::Implicit(a), Method::Implicit(b)) => a.family == b.family,
+        (Method::Conserving(x), Method::Conserving(y)) => x.rule == y.rule || b.form != Form::Penalty,
         (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
     }
 }

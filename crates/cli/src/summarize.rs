@@ -3,6 +3,7 @@
 use crate::checkpoint::fnv1a;
 use crate::record::columns;
 use crate::study::Prepared;
+use crate::treatment;
 use poinsot_analysis::{
     Ending, MotionReport, MotionStudy, Pace, Sample, StartReport, Verdict, Worst, reported_reactions,
 };
@@ -25,6 +26,9 @@ const LEAST_ENERGY: f64 = 1e-9;
 pub const CONSTRAINT_LIMIT: f64 = 1e-8;
 /// Rotation per step above which phases cannot be trusted (rad).
 const ROTATION_LIMIT: f64 = 0.5;
+/// Rotation per step above which structure-preserving methods, which turn bodies along straight paths of their directors, lag
+/// behind a spin noticeably (rad).
+const SPIN_LIMIT: f64 = 0.1;
 
 /// Wall-clock times of a run (s).
 #[derive(Clone, Copy)]
@@ -63,7 +67,7 @@ pub fn motion(
     common.expectations = expectations(model, measured, end);
     results::Summary {
         common,
-        study: study_summary(spec, study, report),
+        study: study_summary(spec, system, study, report),
         statistics: statistics(report, times),
         events,
         audit: audit(system, study, report),
@@ -191,7 +195,12 @@ pub fn snapshot(
     Ok((table, model.expects.iter().map(value).collect()))
 }
 
-fn study_summary(spec: &MotionSpec, study: &MotionStudy, report: &MotionReport) -> results::Study {
+fn study_summary(
+    spec: &MotionSpec,
+    system: &System,
+    study: &MotionStudy,
+    report: &MotionReport,
+) -> results::Study {
     let IntegratorSpec { name, stages, form, .. } = &spec.integrator;
     let (family, roots, tolerance) = match &study.method {
         Method::Gs4(Settings { member, tolerance, .. }) => {
@@ -220,6 +229,7 @@ fn study_summary(spec: &MotionSpec, study: &MotionStudy, report: &MotionReport) 
         form: form.word().into(),
         order: spec.integrator.order() as u64,
         stages: stages.map(|stages| stages as u64),
+        treatment: treatment::summary(system, study, report),
         step: study.typical_step(report),
         tolerance,
         local_tolerance,
@@ -325,11 +335,12 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         limit: None,
     };
     let length = system.length_scale();
-    let residual = |worst: &Worst, limit: Option<f64>| results::Residual {
+    let residual = |worst: &Worst, limit: Option<f64>, remark: &str| results::Residual {
         max: worst.value,
         joint: worst.place.clone(),
         time: worst.time,
         limit,
+        remark: remark.into(),
     };
     // The augmented form lets the constraints drift.
     let (held, stabilised) = match &study.method {
@@ -348,10 +359,11 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
     let step = study.typical_step(report);
     let tight = held.then_some(CONSTRAINT_LIMIT * length);
     let speed = a.speed.max(a.rotation.value / step * length).max(1e-3 * length / step);
+    let on_velocity = stabilised.then_some(CONSTRAINT_LIMIT * speed);
     let constraints = results::ConstraintAudit {
-        position: residual(&a.position, tight),
-        velocity: residual(&a.velocity, stabilised.then_some(CONSTRAINT_LIMIT * speed)),
-        acceleration: residual(&a.acceleration, None),
+        position: residual(&a.position, tight, if held { "" } else { NOT_IMPOSED }),
+        velocity: residual(&a.velocity, on_velocity, velocity_remark(study, stabilised)),
+        acceleration: residual(&a.acceleration, None, ""),
     };
     results::Audit {
         energy: Some(results::EnergyAudit {
@@ -386,9 +398,22 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
     }
 }
 
+/// What is said of a level of the constraints that nothing imposes.
+const NOT_IMPOSED: &str = "monitored, not imposed";
+
+/// Energy–momentum steps satisfy the hidden constraints on velocities to second order (energy-momentum-null-space I-06).
+fn velocity_remark(study: &MotionStudy, imposed: bool) -> &'static str {
+    match (imposed, &study.method) {
+        (true, _) => "",
+        (false, Method::Conserving(_)) => "monitored, not imposed: of second order in the step",
+        (false, _) => NOT_IMPOSED,
+    }
+}
+
 /// Whether nobody but the user answers for the phase: fixed steps of a method of second order.
 fn limits_rotation(study: &MotionStudy) -> bool {
-    matches!(study.pace, Pace::Fixed { .. }) && study.method.gs4().is_some()
+    let second_order = matches!(study.method, Method::Gs4(_) | Method::Conserving(_));
+    matches!(study.pace, Pace::Fixed { .. }) && second_order
 }
 
 /// Whether a form of the stages holds positions and velocities.
@@ -419,7 +444,14 @@ fn warnings(study: &MotionStudy, report: &MotionReport) -> Vec<String> {
              t = {t:.6} s on steps go over it; smooth the law there, e.g. by tanh"
         ));
     }
-    if limits_rotation(study) && rotation > ROTATION_LIMIT {
+    if let (Method::Conserving(_), true) = (&study.method, rotation > SPIN_LIMIT) {
+        // tan θ/2 = ωh/2 for a steady spin (energy-momentum-null-space V-5, G-10).
+        let lag = 100.0 * (1.0 - 0.5 * rotation / (0.5 * rotation).tan());
+        warnings.push(format!(
+            "a body turns by {rotation:.2} rad in a step, where its spin lags by about {lag:.2} %: its phase is inaccurate, \
+             take a smaller step"
+        ));
+    } else if limits_rotation(study) && rotation > ROTATION_LIMIT {
         warnings.push(format!(
             "a body turns by {rotation:.2} rad in a step: its phase is inaccurate, take a smaller step"
         ));

@@ -9,7 +9,7 @@ use poinsot_analysis::comparison::Record;
 use poinsot_analysis::{
     Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Sample, consistent_start, run_with_events,
 };
-use poinsot_integrators::{StepFailure, Tolerance};
+use poinsot_integrators::{Method, StepFailure, Tolerance};
 use poinsot_mechanics::{State, System};
 use poinsot_model::spec::{MotionSpec, PaceSpec, StudySpec, ToleranceSpec};
 use poinsot_model::{LiveModel, Model, ModelEvents, View, build, motion_study};
@@ -102,6 +102,16 @@ impl Trial {
     /// The system.
     pub fn system(&self) -> &System {
         &self.system
+    }
+
+    /// The state at the start.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The method with all its settings.
+    pub fn method(&self) -> Method {
+        self.study.method
     }
 
     /// What to record: the signals, or all there is.

@@ -514,6 +514,45 @@ fn a_load_that_is_not_a_number() {
     assert_eq!(answer.code, 1, "{}", answer.err);
 }
 
+/// Structure-preserving integrators: what they cannot do is told where it is asked for.
+#[test]
+fn structure_preserving_steps_that_are_not_possible() {
+    let study = |keys: &str| {
+        format!("{BAR}\n[study]\nend = 1\nstep = 1e-2\nintegrator = \"energy-momentum\"\n{keys}\n")
+    };
+    refused(
+        &study("form = \"velocity\""),
+        "\"velocity\"",
+        &["does not have the form \"velocity\"", "use automatic, multipliers, null-space, minimal"],
+    );
+    refused(
+        &study("form = \"minimal\"\nconstraints = \"multipliers\""),
+        "\"multipliers\"",
+        &["two words for one thing", "give one of them"],
+    );
+    refused(
+        &study("coordinates = \"quaternions\""),
+        "\"quaternions\"",
+        &["motion, directors, euler-parameters"],
+    );
+    refused(&study("dissipation = -1"), "-1", &["must not be negative", "0 conserves energy"]);
+    refused(&study("form = \"penalty\"\npenalty = -5"), "-5", &["the penalty must be positive"]);
+    refused(
+        &study("").replace("step = 1e-2\n", ""),
+        "[study]",
+        &["missing key `step`", "the integrator \"energy-momentum\" needs `step`"],
+    );
+    let circuit = "[[equations]]\nname = \"rc\"\nvariables = { u = 1 }\nequations = [\"der(u) + u\"]\n";
+    refused(
+        &(study("") + circuit),
+        "\"energy-momentum\"",
+        &["does not know [[equations]]", "generalized-alpha or radau"],
+    );
+    let answer = run(&study("points = 4"));
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer.says(&["does not use `points`"]);
+}
+
 /// Options that make no sense.
 #[test]
 fn bad_options() {

@@ -92,6 +92,8 @@ tolerance = 10
 "#;
 
 const FIXED: &str = "[study]\nend = 20\nstep = 1e-3\noutput_step = 0.05\n";
+const CONSERVING: &str =
+    "[study]\nend = 20\nstep = 1e-3\noutput_step = 0.05\nintegrator = \"energy-momentum\"\n";
 const ADAPTIVE: &str = "[study]\nend = 60\nintegrator = \"radau\"\nrelative_tolerance = 1e-8\n";
 
 fn summary(folder: &Path) -> serde_json::Value {
@@ -171,6 +173,12 @@ fn killed_and_resumed(study: &str, every: &str, seed: u64) {
 #[test]
 fn fixed_steps_go_on_after_a_kill() {
     killed_and_resumed(FIXED, "700", 0x9e37_79b9_7f4a_7c15);
+}
+
+/// Structure-preserving steps carry velocities on that the state alone does not tell.
+#[test]
+fn structure_preserving_steps_go_on_after_a_kill() {
+    killed_and_resumed(CONSERVING, "700", 0x6a09_e667_f3bc_c908);
 }
 
 #[test]

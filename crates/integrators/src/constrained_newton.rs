@@ -3,13 +3,16 @@
 //! ```text
 //! multipliers          Φ(z⁺) = 0                                             (energy-momentum-null-space I-21)
 //! penalty              λ = μ (Φ(z) + Φ(z⁺)),  the discrete gradient of μ|Φ|²   (I-22)
-//! augmented Lagrange   λ = λ_k + μ (Φ(z) + Φ(z⁺)),  λ_{k+1} = λ, until |Φ(z⁺)| is below the tolerance (I-23)
+//! augmented Lagrange   λ = λ_k + μ Φ(z⁺),  λ_{k+1} = λ, until |Φ(z⁺)| is below the tolerance (I-23, with Φ(z) = 0)
 //! ```
 //! λ stays an unknown in all of them, Φ(z) + Φ(z⁺) − (λ − λ_k)/μ = 0 its equation: the same solution as with λ eliminated, without
 //! the large numbers. Unknowns are in units of h²/2 and so are the rows, which keeps the condition number constant as h shrinks.
 
 use crate::factors::Factors;
+use crate::pace::{Next, Pace};
+use poinsot_mechanics::FrameRate;
 use poinsot_mechanics::conserving::{Conserving, Crossing, Rule, Workroom};
+use poinsot_numerics::dense::{self, Mat};
 
 /// How constraints are imposed where multipliers remain unknowns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,8 +28,39 @@ pub(crate) struct Scale {
     /// The way that the model moves in a step at least (m), and the angle (rad).
     pub linear: f64,
     pub angular: f64,
+    /// Relative accuracy, and the round-off of positions in the same measure.
     pub tolerance: f64,
+    pub round_off: f64,
     pub max_iterations: usize,
+}
+
+impl Scale {
+    /// The size of increments of the unknowns relative to the way of a step; not a number if one of them is not.
+    pub fn size_of(&self, view: &Conserving, delta: &[f64]) -> f64 {
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let mut size: f64 = 0.0;
+        for (id, node) in view.system().nodes().iter().enumerate().skip(1) {
+            let d = &delta[view.unknowns(id)];
+            let (linear, angular) = d.split_at(d.len().min(node.chart.linear_dofs()));
+            size = size.max(largest(linear) / self.linear).max(largest(angular) / self.angular);
+        }
+        if delta.iter().sum::<f64>().is_finite() { size } else { f64::NAN }
+    }
+}
+
+impl Scale {
+    /// The way of a step at the present speed, or at least a millionth of the model.
+    pub fn of_step(rates: &[FrameRate], h: f64, length: f64, tolerance: f64, max_iterations: usize) -> Self {
+        let (mut linear, mut angular) = (0.0_f64, 0.0_f64);
+        for w in rates {
+            linear = linear.max(w.r.amax());
+            angular = angular.max(w.rot.amax());
+        }
+        let linear = (linear * h.abs()).max(1e-6 * length);
+        let angular = (angular * h.abs()).max(linear / length).max(1e-6);
+        let round_off = f64::EPSILON * (length / linear).max(1.0 / angular);
+        Scale { linear, angular, tolerance, round_off, max_iterations }
+    }
 }
 
 /// Why a step was not solved.
@@ -44,18 +78,6 @@ pub(crate) struct Effort {
     pub residuals: usize,
     pub factorisations: usize,
 }
-
-/// Iterations still to come that make a new factorisation worth its cost.
-const WORTH_FACTORING: f64 = 2.5;
-
-/// A measured contraction is not believed to be better than this when it decides that the iteration may end.
-const BEST_CREDIBLE_CONTRACTION: f64 = 0.02;
-
-/// Relative increment below which a stalled iteration has reached round-off.
-const ROUND_OFF: f64 = 1e-9;
-
-/// Relative increment above which the iteration is far from the solution and every iterate gets its own matrix.
-const FAR: f64 = 1e-2;
 
 /// Augmented Lagrange iterations at most.
 const MAX_UPDATES: usize = 500;
@@ -76,7 +98,7 @@ pub(crate) struct ConstrainedNewton {
     soft: Vec<(usize, usize)>,
     is_row: Vec<bool>,
     factored_for: Option<f64>,
-    contraction: f64,
+    pace: Pace,
     room: Workroom,
 }
 
@@ -105,7 +127,7 @@ impl ConstrainedNewton {
             soft,
             is_row,
             factored_for: None,
-            contraction: 0.1,
+            pace: Pace::default(),
             room: Workroom::default(),
         }
     }
@@ -119,7 +141,8 @@ impl ConstrainedNewton {
         scale: &Scale,
     ) -> Result<Effort, Unsolved> {
         let mut effort = Effort::default();
-        if !self.soft.is_empty() {
+        // Augmented Lagrange leaves Φ(z) out, else it would end at Φ(z⁺) = −Φ(z) and not at 0.
+        if matches!(self.imposed, Imposed::ByPenalty { .. }) {
             view.start_residual(step, &mut self.start, &mut self.room);
         }
         let Imposed::Augmented { stiffness, tolerance } = self.imposed else {
@@ -151,40 +174,22 @@ impl ConstrainedNewton {
         effort: &mut Effort,
     ) -> Result<(), Unsolved> {
         let beta = 0.5 * step.h * step.h;
-        let mut last: Option<f64> = None;
-        let mut fresh = false;
-        self.contraction = (2.0 * self.contraction).min(0.9);
+        self.pace.begin();
         for _ in 0..scale.max_iterations {
             self.evaluate(view, rule, step, beta, effort)?;
             if self.factored_for != Some(step.h) {
                 self.factor(view, rule, step, effort)?;
-                fresh = true;
-                last = None;
             }
             let size = self.improve(view, step, beta, scale);
             effort.iterations += 1;
             if !size.is_finite() {
                 break;
             }
-            if let Some(last) = last {
-                self.contraction = (size / last).max(1e-10);
+            match self.pace.judge(size, scale.tolerance, scale.round_off) {
+                Next::Done => return Ok(()),
+                Next::Iterate => {}
+                Next::Factor => self.factored_for = None,
             }
-            let theta = self.contraction.max(BEST_CREDIBLE_CONTRACTION);
-            let left_over = if theta < 1.0 { theta / (1.0 - theta) * size } else { f64::INFINITY };
-            let stalled = last.is_some() && self.contraction > 0.2 && size <= ROUND_OFF;
-            if left_over <= scale.tolerance || stalled {
-                return Ok(());
-            }
-            let left = if self.contraction < 1.0 {
-                (scale.tolerance / size).ln() / self.contraction.ln()
-            } else {
-                f64::INFINITY
-            };
-            // A matrix of this iterate takes the place of one that contracts slowly.
-            if size > FAR || (left > WORTH_FACTORING && (last.is_some() || !fresh)) {
-                self.factored_for = None;
-            }
-            last = Some(size);
         }
         self.factored_for = None;
         Err(Unsolved::NoConvergence(self.largest()))
@@ -235,7 +240,7 @@ impl ConstrainedNewton {
         effort.factorisations += 1;
         let outcome = self.factors.factor_of(view.pattern(), &self.values);
         self.factored_for = outcome.is_ok().then_some(step.h);
-        self.contraction = 0.1;
+        self.pace.factored();
         outcome.map_err(|e| Unsolved::Singular(e.row))
     }
 
@@ -249,14 +254,33 @@ impl ConstrainedNewton {
             self.delta[i] = -beta * r;
         }
         step.advance(view, &self.delta);
-        let mut size: f64 = 0.0;
-        for id in 1..step.start.len() {
-            let d = &self.delta[view.unknowns(id)];
-            let (linear, angular) = d.split_at(d.len().min(view.system().nodes()[id].chart.linear_dofs()));
-            let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            size = size.max(largest(linear) / scale.linear).max(largest(angular) / scale.angular);
-        }
-        if self.delta.iter().sum::<f64>().is_finite() { size } else { f64::NAN }
+        scale.size_of(view, &self.delta)
+    }
+
+    /// The iteration matrix in the digest's unscaled form: [(2/h) M + h X, h Gdᵀ; G, 0], or with the springs of a penalty
+    /// condensed, (2/h) M + h X + h μ Gdᵀ G (energy-momentum-null-space I-21, I-22).
+    pub fn iteration_matrix(&mut self, view: &Conserving, rule: Rule, step: &mut Crossing) -> Mat<f64> {
+        view.residual(rule, step, &mut self.residual, &mut self.room);
+        view.matrix(rule, step, &mut self.values, &mut self.room);
+        self.factored_for = None;
+        let full = dense::expand(view.pattern(), &self.values);
+        let (h, is_soft) = (step.h, |eq: usize| self.soft.iter().any(|s| s.0 == eq));
+        let nodes = (1..view.system().nodes().len()).flat_map(|id| view.unknowns(id));
+        let hard = view.enforced_equations().into_iter().filter(|&eq| !is_soft(eq));
+        let kept: Vec<usize> = nodes.chain(hard).collect();
+        Mat::from_fn(kept.len(), kept.len(), |i, j| {
+            let (row, column) = (kept[i], kept[j]);
+            let entry = full[(row, column)];
+            match (self.is_row[row], self.is_row[column]) {
+                (true, _) => entry,
+                (false, true) => h * entry,
+                (false, false) => {
+                    let springs: f64 = self.soft.iter().map(|s| full[(row, s.0)] * full[(s.0, column)]).sum();
+                    let stiffness = if springs == 0.0 { 0.0 } else { self.stiffness() };
+                    2.0 / h * entry + h * stiffness * springs
+                }
+            }
+        })
     }
 
     fn largest(&self) -> usize {

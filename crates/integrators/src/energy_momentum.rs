@@ -9,18 +9,32 @@
 use crate::constrained_newton::{ConstrainedNewton, Effort, Imposed, Scale, Unsolved};
 use crate::control::ErrorMeasure;
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
+use crate::predictor::Predictor;
 use crate::projection::{End, Projection, ProjectionError, Projector};
-use poinsot_geometry::so3;
+use crate::reduced_newton::ReducedNewton;
+use poinsot_geometry::{Vec3, so3};
 use poinsot_mechanics::conserving::{Conserving, Coordinates, Crossing, Rule, Workroom};
-use poinsot_mechanics::{Chart, Power, Scratch, State, System};
+use poinsot_mechanics::{Chart, Frame, Power, Scratch, State, System, Twist};
+use poinsot_numerics::dense;
 use poinsot_numerics::quadrature::gauss_legendre;
 
 /// How constraints are imposed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Treatment {
-    /// Lagrange multipliers (I-21).
+    /// What is fastest: multipliers. With rigid motions as unknowns the sparse, scaled saddle point costs less per step than the
+    /// dense reduced matrix for every model of the benchmark `treatments`, from one body to a thousand, because forces and joints
+    /// take most of the time in both.
     #[default]
+    Automatic,
+    /// Lagrange multipliers (I-21).
     Multipliers,
+    /// Discrete null space: the balance projected onto the directions that the constraints leave free, with the constraints as the
+    /// remaining equations (I-24). Unknowns are rigid motions, whatever [`ConservingSettings::coordinates`] says.
+    NullSpace,
+    /// Discrete null space with as many unknowns as degrees of freedom (I-26): the coordinates of the joints of a tree, or with
+    /// loops independent increments of them. Dependent rows are left out step by step. The matrix is dense: for small models, for
+    /// linkages with redundant rows, and where constraints shall hold to the last digit.
+    Minimal,
     /// Stiff springs μ|Φ|² in place of constraints (I-22).
     Penalty {
         /// μ.
@@ -36,10 +50,55 @@ pub enum Treatment {
 }
 
 impl Treatment {
+    /// Whether constraints hold at the ends of steps to round-off.
+    fn holds_exactly(&self) -> bool {
+        !matches!(self, Treatment::Penalty { .. } | Treatment::AugmentedLagrange { .. })
+    }
+
     /// Whether constraints hold at the ends of steps; penalties let them give way.
     pub fn holds(&self) -> bool {
         !matches!(self, Treatment::Penalty { .. })
     }
+}
+
+/// Unknowns beyond which no condition number is computed.
+const LARGEST_CONDITION: usize = 3000;
+
+/// What solves a step.
+#[derive(Debug)]
+enum Solver {
+    Constrained(Box<ConstrainedNewton>),
+    Reduced(Box<ReducedNewton>),
+}
+
+impl Solver {
+    /// For a step at rest.
+    fn new(view: &Conserving, step: &Crossing, treatment: Treatment) -> Result<Self, Unsolved> {
+        let imposed = match treatment {
+            Treatment::NullSpace | Treatment::Minimal => {
+                let minimal = treatment == Treatment::Minimal;
+                return Ok(Solver::Reduced(Box::new(ReducedNewton::new(view, step, minimal)?)));
+            }
+            Treatment::Automatic | Treatment::Multipliers => Imposed::Exactly,
+            Treatment::Penalty { stiffness } => Imposed::ByPenalty { stiffness },
+            Treatment::AugmentedLagrange { stiffness, tolerance } => {
+                Imposed::Augmented { stiffness, tolerance }
+            }
+        };
+        Ok(Solver::Constrained(Box::new(ConstrainedNewton::new(view, imposed))))
+    }
+}
+
+/// What a treatment means for a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreatmentReport {
+    /// Unknowns of a step.
+    pub unknowns: usize,
+    /// Condition number (2-norm) of the iteration matrix in the unscaled form of energy-momentum-null-space I-64, at the start of
+    /// Newton's iteration; not a number for more than 3000 unknowns.
+    pub condition: f64,
+    /// How the null space is found, if it is: "explicit", "semi-explicit" or "implicit".
+    pub null_space: Option<&'static str>,
 }
 
 /// Settings of structure-preserving steps.
@@ -71,7 +130,7 @@ impl ConservingSettings {
             coordinates: Coordinates::default(),
             treatment: Treatment::default(),
             dissipation: 0.0,
-            tolerance: 1e-13,
+            tolerance: 1e-14,
             max_iterations: 30,
         }
     }
@@ -85,18 +144,30 @@ pub struct EnergyMomentum<'s> {
     settings: ConservingSettings,
     state: State,
     step: Crossing,
-    solver: ConstrainedNewton,
+    solver: Solver,
     projector: Option<Box<Projector>>,
     length: f64,
     /// Mean accelerations and multipliers of the last step, equation order of the system.
     mean: Vec<f64>,
-    /// Velocities before the last step, and its length.
-    before: Option<(Vec<f64>, f64)>,
-    /// Multipliers before the last step.
-    lambda_before: Vec<f64>,
+    /// Mean velocities (turns in world axes) of the last step, and the middle of it.
+    last: (Vec<f64>, f64),
+    /// Their rates of change from step to step, extrapolated from those of the last steps. Unlike the velocities at the ends of
+    /// steps, mean velocities are free of the alternating part that constraints leave (I-06).
+    rates: Predictor,
+    rate: Vec<f64>,
+    /// Multipliers, which alternate, in the order of `rows`.
+    multipliers: Predictor,
+    multiplier: Vec<f64>,
+    /// Own equations of the constraint rows, those of rigidity last.
+    rows: Vec<usize>,
+    /// Equations of the constraint rows in the system.
+    constraint_rows: Vec<usize>,
     /// ω² of each force element, where dissipation asks for it.
     frequencies: Vec<f64>,
+    /// Velocities before the last step.
+    before: Vec<f64>,
     end_v: Vec<f64>,
+    projected: Projected,
     delta: Vec<f64>,
     work: Power,
     solved: Option<(f64, Effort)>,
@@ -113,31 +184,45 @@ impl<'s> EnergyMomentum<'s> {
             let remedy = "choose another integrator, for example generalized-alpha or radau";
             return Err(StepFailure::refused(state.t, reason, remedy));
         }
-        let view = Conserving::new(system, settings.coordinates);
-        let imposed = match settings.treatment {
-            Treatment::Multipliers => Imposed::Exactly,
-            Treatment::Penalty { stiffness } => Imposed::ByPenalty { stiffness },
-            Treatment::AugmentedLagrange { stiffness, tolerance } => {
-                Imposed::Augmented { stiffness, tolerance }
-            }
-        };
+        let reduces = matches!(settings.treatment, Treatment::NullSpace | Treatment::Minimal);
+        if reduces && !system.frictions().is_empty() {
+            let reason = "friction needs the constraint forces, which the null space treatments eliminate";
+            return Err(StepFailure::refused(state.t, reason, "choose the treatment with multipliers"));
+        }
+        let coordinates = if reduces { Coordinates::Motion } else { settings.coordinates };
+        let view = Conserving::new(system, coordinates);
         let mut step = Crossing::new(&view);
-        step.holds = imposed == Imposed::Exactly;
+        step.t = state.t;
+        step.start.clone_from(&state.frames);
+        step.memory.clone_from(&state.memory);
+        step.rest();
+        let solver = Solver::new(&view, &step, settings.treatment).map_err(|e| failure(&view, &step, e))?;
+        step.holds = settings.treatment.holds_exactly();
         let (nodes, weights) = gauss_legendre(settings.points);
         step.quadrature = nodes.iter().zip(&weights).map(|(x, w)| (0.5 + 0.5 * x, 0.5 * w)).collect();
         let (n, own) = (system.size(), view.size());
+        let constraint_rows = system.constraint_equations();
+        let rigid = view.internal().iter().flat_map(|i| i.eq..i.eq + 6);
+        let rows: Vec<usize> = constraint_rows.iter().map(|&eq| view.row(eq)).chain(rigid).collect();
         let mut integration = EnergyMomentum {
             system,
             settings,
-            solver: ConstrainedNewton::new(&view, imposed),
+            solver,
             projector: (settings.rule == Rule::Variational && !system.enforced_equations().is_empty())
                 .then(|| Box::new(Projector::new(system, &state.frames))),
             length: system.length_scale(),
             mean: vec![0.0; n],
-            before: None,
-            lambda_before: vec![0.0; own],
+            last: (first_mean(system, &state), state.t),
+            rates: Predictor::new(vec![0.0; n], state.t),
+            rate: vec![0.0; n],
+            multipliers: Predictor::new(vec![0.0; rows.len()], state.t),
+            multiplier: vec![0.0; rows.len()],
+            rows,
+            constraint_rows,
             frequencies: vec![],
+            before: vec![0.0; n],
             end_v: vec![0.0; n],
+            projected: Projected::default(),
             delta: vec![0.0; own],
             work: Power::default(),
             solved: None,
@@ -197,6 +282,33 @@ impl<'s> EnergyMomentum<'s> {
         self.work
     }
 
+    /// Unknowns and condition number for steps of length h from the state as it is.
+    pub fn report(&mut self, h: f64) -> Result<TreatmentReport, StepFailure> {
+        self.solved = None;
+        let lambda = self.step.lambda.clone();
+        self.begin(h);
+        self.step.lambda.copy_from_slice(&lambda);
+        // The first iterate of the digest: the start itself.
+        self.delta.fill(0.0);
+        self.step.rest();
+        let scale = self.scale(h);
+        let (rule, view, step) = (self.settings.rule, &self.view, &mut self.step);
+        let (matrix, null_space) = match &mut self.solver {
+            Solver::Constrained(solver) => (Ok(solver.iteration_matrix(view, rule, step)), None),
+            Solver::Reduced(solver) => {
+                (solver.iteration_matrix(view, rule, step, &self.delta, &scale), Some(solver.kind()))
+            }
+        };
+        self.step.lambda.copy_from_slice(&lambda);
+        let matrix = matrix.map_err(|e| failure(&self.view, &self.step, e))?;
+        let unknowns = matrix.nrows();
+        let condition = match unknowns <= LARGEST_CONDITION {
+            true => dense::condition(matrix.as_ref()).unwrap_or(f64::NAN),
+            false => f64::NAN,
+        };
+        Ok(TreatmentReport { unknowns, condition, null_space })
+    }
+
     /// No local errors are estimated.
     pub fn set_tolerances(&mut self, _measure: ErrorMeasure) {}
 
@@ -205,10 +317,12 @@ impl<'s> EnergyMomentum<'s> {
         self.solved = None;
         self.begin(h);
         let scale = self.scale(h);
-        let effort = self
-            .solver
-            .solve(&self.view, self.settings.rule, &mut self.step, &scale)
-            .map_err(|e| self.failure(h, e))?;
+        let (rule, view, step) = (self.settings.rule, &self.view, &mut self.step);
+        let outcome = match &mut self.solver {
+            Solver::Constrained(solver) => solver.solve(view, rule, step, &scale),
+            Solver::Reduced(solver) => solver.solve(view, rule, step, &self.delta, &scale),
+        };
+        let effort = outcome.map_err(|e| failure(&self.view, &self.step, e))?;
         self.counters.residuals += effort.residuals;
         self.counters.iterations += effort.iterations;
         self.counters.factorisations += effort.factorisations;
@@ -244,48 +358,71 @@ impl<'s> EnergyMomentum<'s> {
                 *chi = self.settings.dissipation * square / (1.0 + square);
             }
         }
-        if self.counters.steps > 0 {
-            for (new, old) in step.lambda.iter_mut().zip(&mut self.lambda_before) {
-                let now = *new;
-                *new += now - *old;
-                *old = now;
-            }
+        let middle = state.t + 0.5 * h;
+        if (middle - state.t) * (state.t - self.last.1) < 0.0 {
+            // Time runs backwards from here.
+            self.last = (first_mean(self.system, state), state.t);
+            self.rates = Predictor::new(vec![0.0; self.rate.len()], state.t);
+            self.multipliers = Predictor::new(self.multiplier.clone(), state.t);
         }
-        let gained = |i: usize| match &self.before {
-            Some((v, last)) => 0.5 * h / last * (state.v[i] - v[i]),
-            None => 0.0,
-        };
-        let mut v = [0.0; 6];
+        self.multipliers.aim(middle);
+        for (&own, lambda) in self.rows.iter().zip(self.multipliers.stage()) {
+            step.lambda[own] = lambda;
+        }
+        self.rates.aim(middle);
+        let (last, at) = (&self.last.0, self.last.1);
+        for ((mean, last), rate) in self.rate.iter_mut().zip(last).zip(self.rates.stage()) {
+            *mean = last + (middle - at) * rate;
+        }
         for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
-            let (unknowns, dofs) = (node.unknowns(), node.chart.dofs());
-            for (v, i) in v.iter_mut().zip(unknowns) {
-                *v = h * (state.v[i] + gained(i));
-            }
-            let delta = &mut self.delta[self.view.unknowns(id)];
+            let (mean, delta) = (&self.rate[node.unknowns()], &mut self.delta[self.view.unknowns(id)]);
             if node.chart == Chart::Motion {
-                let twist = node.chart.twist(&v);
-                self.view.guess(id, &state.frames[id], &twist, delta);
+                let (r, theta) = (Vec3::from_column_slice(&mean[..3]), Vec3::from_column_slice(&mean[3..]));
+                self.view.guess(id, &state.frames[id], &(r * h), &(theta * h), delta);
             } else {
-                delta.copy_from_slice(&v[..dofs]);
+                delta.iter_mut().zip(mean).for_each(|(delta, mean)| *delta = h * mean);
             }
         }
         step.advance(&self.view, &self.delta);
     }
 
-    /// The way of a step at the present speed, or at least a millionth of the model.
+    /// Mean velocities (turns in world axes) and multipliers of the step just solved, for the prediction of the next ones; the
+    /// body that turns farthest, and its angle.
+    fn take_means(&mut self, h: f64) -> (f64, usize) {
+        let (rate, mut farthest) = (&mut self.rate, (0.0, 0));
+        let middle = self.state.t + 0.5 * h;
+        for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
+            let (linear, mut angular) = (self.step.change[id].r / h, Vec3::zeros());
+            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
+                angular = self.step.rotation_vector(id);
+                let turn = angular.norm();
+                if turn > farthest.0 {
+                    farthest = (turn, id);
+                }
+                angular /= h;
+            }
+            if node.chart != Chart::Motion {
+                angular = self.step.start[id].rot.tr_mul(&angular);
+            }
+            node.chart.velocities(&Twist { linear, angular }, &mut rate[node.unknowns()]);
+        }
+        for (mean, last) in rate.iter_mut().zip(&mut self.last.0) {
+            let now = *mean;
+            *mean = (now - *last) / (middle - self.last.1);
+            *last = now;
+        }
+        self.last.1 = middle;
+        self.rates.take(self.system, rate, middle);
+        for (lambda, &own) in self.multiplier.iter_mut().zip(&self.rows) {
+            *lambda = self.step.lambda[own];
+        }
+        self.multipliers.take_measuring(&self.multiplier, middle, 0..self.rows.len());
+        farthest
+    }
+
     fn scale(&self, h: f64) -> Scale {
-        let (mut linear, mut angular) = (0.0_f64, 0.0_f64);
-        for w in &self.state.rates {
-            linear = linear.max(w.r.amax());
-            angular = angular.max(w.rot.amax());
-        }
-        let linear = (linear * h).max(1e-6 * self.length);
-        Scale {
-            linear,
-            angular: (angular * h).max(linear / self.length).max(1e-6),
-            tolerance: self.settings.tolerance,
-            max_iterations: self.settings.max_iterations,
-        }
+        let s = &self.settings;
+        Scale::of_step(&self.state.rates, h, self.length, s.tolerance, s.max_iterations)
     }
 
     /// Variational rule: p⁺ = M Δz/h less half the impulse of forces, projected onto the constraints at the end.
@@ -294,16 +431,21 @@ impl<'s> EnergyMomentum<'s> {
         self.system.velocities_of(&self.step.end, &self.step.rates, &mut self.end_v);
         let Some(projector) = &mut self.projector else { return Ok(()) };
         let scale = self.step.change.iter().fold(1e-6 * self.length, |m, c| m.max(c.r.amax())) / h;
-        let mut frames = self.step.end.clone();
+        let room = &mut self.projected;
+        room.frames.clone_from(&self.step.end);
+        for change in [&mut room.moved, &mut room.accelerated] {
+            change.resize(self.system.size(), 0.0);
+            change.fill(0.0);
+        }
         let mut end = End {
             t: self.state.t + h,
-            frames: &mut frames,
+            frames: &mut room.frames,
             v: &mut self.end_v,
             a: &mut self.mean,
             memory: &self.state.memory,
             scale: [self.length, scale, scale / h],
-            moved: &mut vec![0.0; self.system.size()],
-            accelerated: &mut vec![0.0; self.system.size()],
+            moved: &mut room.moved,
+            accelerated: &mut room.accelerated,
         };
         let wanted = Projection { position: false, velocity: true, acceleration: false };
         let outcome = projector.project(self.system, &wanted, &mut end, &mut self.scratch);
@@ -325,19 +467,12 @@ impl<'s> EnergyMomentum<'s> {
             return StepReport { iterations: 0, rotation: 0.0, body: 0 };
         };
         self.work = self.view.work(self.settings.rule, &self.step, &mut self.room);
-        let (mut before, _) = self.before.take().unwrap_or_else(|| (self.state.v.clone(), h));
-        before.copy_from_slice(&self.state.v);
-        let (mut rotation, mut body) = (0.0, 0);
+        self.before.copy_from_slice(&self.state.v);
+        let (rotation, body) = self.take_means(h);
         for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
             self.state.frames[id] = self.step.end[id];
-            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
-                let turn = self.step.rotation(id);
-                if turn > rotation {
-                    (rotation, body) = (turn, id);
-                }
-                if self.view.is_rigid(id) {
-                    self.state.frames[id].rot = so3::orthonormalize(&self.state.frames[id].rot);
-                }
+            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) && self.view.is_rigid(id) {
+                self.state.frames[id].rot = so3::orthonormalize(&self.state.frames[id].rot);
             }
         }
         self.state.t += h;
@@ -350,45 +485,63 @@ impl<'s> EnergyMomentum<'s> {
             }
             self.system.velocities_of(&self.state.frames, &self.state.rates, &mut self.state.v);
         }
-        for ((a, new), old) in self.mean.iter_mut().zip(&self.state.v).zip(&before) {
+        for ((a, new), old) in self.mean.iter_mut().zip(&self.state.v).zip(&self.before) {
             *a = (new - old) / h;
         }
-        for &eq in &self.system.constraint_equations() {
-            self.mean[eq] = self.step.lambda[self.view.row(eq)];
+        for (&eq, lambda) in self.constraint_rows.iter().zip(&self.multiplier) {
+            self.mean[eq] = *lambda;
             self.state.v[eq] = 0.0;
         }
-        self.before = Some((before, h));
         self.system.remember_with(&mut self.state, &mut self.scratch);
         self.counters.steps += 1;
         self.counters.max_iterations = self.counters.max_iterations.max(effort.iterations);
         StepReport { iterations: effort.iterations, rotation, body }
     }
+}
 
-    fn failure(&self, h: f64, error: Unsolved) -> StepFailure {
-        let turn = (1..self.step.start.len()).map(|id| self.step.rotation(id)).fold(0.0, f64::max);
-        let (reason, equation, remedy) = match error {
-            Unsolved::Singular(eq) => (
-                "the equations are singular",
-                eq,
-                "look for redundant constraints (`poinsot check`) or a body without inertia in that direction",
-            ),
-            Unsolved::NotANumber(eq) => (
-                "a force or a joint is not a number",
-                eq,
-                "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range",
-            ),
-            Unsolved::NoConvergence(eq) if turn > 0.5 => (
-                "Newton's iteration did not converge",
-                eq,
-                "take a smaller step: a body would turn by more than half a radian in this one",
-            ),
-            Unsolved::NoConvergence(eq) => (
-                "Newton's iteration did not converge",
-                eq,
-                "halve the step; if it still fails, look for a jammed or nearly singular position there",
-            ),
-        };
-        let equation = self.view.equation_name(equation);
-        StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
+/// Room for the projection of velocities.
+#[derive(Debug, Default)]
+struct Projected {
+    frames: Vec<Frame>,
+    moved: Vec<f64>,
+    accelerated: Vec<f64>,
+}
+
+/// The velocities of a state, turns in world axes.
+fn first_mean(system: &System, state: &State) -> Vec<f64> {
+    let mut mean = state.v.clone();
+    for (id, node) in system.nodes().iter().enumerate().filter(|(_, n)| n.chart == Chart::Motion) {
+        let omega = state.frames[id].rot * system.twist(id, &state.v).angular;
+        mean[node.unknowns()][3..].copy_from_slice(omega.as_slice());
     }
+    mean
+}
+
+/// A step that was not solved, in words.
+fn failure(view: &Conserving, step: &Crossing, error: Unsolved) -> StepFailure {
+    let turn = (1..step.start.len()).map(|id| step.rotation(id)).fold(0.0, f64::max);
+    let (reason, equation, remedy) = match error {
+        Unsolved::Singular(eq) => (
+            "the equations are singular",
+            eq,
+            "look for redundant constraints (`poinsot check`) or a body without inertia in that direction",
+        ),
+        Unsolved::NotANumber(eq) => (
+            "a force or a joint is not a number",
+            eq,
+            "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range",
+        ),
+        Unsolved::NoConvergence(eq) if turn > 0.5 => (
+            "Newton's iteration did not converge",
+            eq,
+            "take a smaller step: a body would turn by more than half a radian in this one",
+        ),
+        Unsolved::NoConvergence(eq) => (
+            "Newton's iteration did not converge",
+            eq,
+            "halve the step; if it still fails, look for a jammed or nearly singular position there",
+        ),
+    };
+    let equation = view.equation_name(equation);
+    StepFailure { t: step.t + step.h, step: step.h, reason, equation, remedy }
 }

@@ -259,20 +259,9 @@ impl<'s> Galerkin<'s> {
         Ok(())
     }
 
-    /// The way of a step at the present speed, or at least a millionth of the model.
     fn scale(&self, h: f64) -> Scale {
-        let (mut linear, mut angular) = (0.0_f64, 0.0_f64);
-        for w in &self.state.rates {
-            linear = linear.max(w.r.amax());
-            angular = angular.max(w.rot.amax());
-        }
-        let linear = (linear * h).max(1e-6 * self.length);
-        Scale {
-            linear,
-            angular: (angular * h).max(linear / self.length).max(1e-6),
-            tolerance: self.settings.tolerance,
-            max_iterations: self.settings.max_iterations,
-        }
+        let s = &self.settings;
+        Scale::of_step(&self.state.rates, h, self.length, s.tolerance, s.max_iterations)
     }
 
     /// Takes the step that was attempted last. Without one nothing happens.

@@ -335,7 +335,7 @@ impl GalerkinNewton {
         }
         self.course.visit(view, k, &self.element.end);
         let course = &self.course;
-        view.end_rows(&course.inside(), &course.start, &course.change, &mut self.out, &mut self.room);
+        view.positions_at_end(&course.inside(), &course.start, &course.change, &mut self.out, &mut self.room);
         for ((r, out), equation) in self.residual.chunks_exact_mut(k).zip(&self.out).zip(&self.equations) {
             if *equation == Equation::Holonomic {
                 r.iter_mut().enumerate().for_each(|(i, r)| *r += self.element.of_mean(i) / (h * h) * out);

@@ -65,7 +65,12 @@ impl Predictor {
 
     /// Takes the converged stage at time t in, and chooses the rule that would have served it best.
     pub fn take(&mut self, system: &System, stage: &[f64], t: f64) {
-        self.rule = self.best_rule(system, stage);
+        self.take_measuring(stage, t, system.nodes().iter().flat_map(|node| node.unknowns()));
+    }
+
+    /// The same with the entries that the rules are judged by.
+    pub fn take_measuring(&mut self, stage: &[f64], t: f64, entries: impl Iterator<Item = usize>) {
+        self.rule = self.best_rule(stage, entries);
         self.stages.rotate_right(1);
         self.stages[0].copy_from_slice(stage);
         self.times = [t, self.times[0], self.times[1]];
@@ -73,15 +78,13 @@ impl Predictor {
         self.known = (self.known + 1).min(3);
     }
 
-    fn best_rule(&self, system: &System, stage: &[f64]) -> usize {
+    fn best_rule(&self, stage: &[f64], entries: impl Iterator<Item = usize>) -> usize {
         let [s1, s2, s3] = &self.stages;
         let mut error = [0.0f64; RULES.len()];
-        for node in system.nodes() {
-            for i in node.unknowns() {
-                for (error, [w1, w2, w3]) in error.iter_mut().zip(&self.weights) {
-                    let miss = stage[i] - (w1 * s1[i] + w2 * s2[i] + w3 * s3[i]);
-                    *error += miss * miss;
-                }
+        for i in entries {
+            for (error, [w1, w2, w3]) in error.iter_mut().zip(&self.weights) {
+                let miss = stage[i] - (w1 * s1[i] + w2 * s2[i] + w3 * s3[i]);
+                *error += miss * miss;
             }
         }
         let usable = (0..RULES.len()).filter(|&k| RULES[k].1 <= self.known.max(1));

@@ -3,14 +3,18 @@
 #![allow(unsafe_code)] // A global allocator cannot be had without.
 
 mod common;
+#[path = "common/conserving_models.rs"]
+mod models;
 
 use common::{attach, consistent_start, law};
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_integrators::{
-    Bdf, BdfSettings, EXPLICIT, ErrorMeasure, ExplicitSettings, Form, GalerkinSettings, Gs4, Member, Method,
-    Procedure, Projection, Settings, StageForm, Switches, Tolerance,
+    Bdf, BdfSettings, ConservingSettings, EXPLICIT, EnergyMomentum, ErrorMeasure, ExplicitSettings, Form,
+    GalerkinSettings, Gs4, Member, Method, Procedure, Projection, Settings, StageForm, Switches, Tolerance,
+    Treatment,
 };
+use poinsot_mechanics::conserving::Rule;
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
 use poinsot_mechanics::joints::{Attachment, revolute, rolling_disk, spherical};
 use poinsot_mechanics::*;
@@ -278,5 +282,37 @@ fn galerkin_steps_do_not_allocate() {
         }
         assert_eq!(COUNT.get() - before, 0, "degree {degree}: allocations in 40 steps");
         assert!(stepper.counters().factorisations > 5);
+    }
+}
+
+#[test]
+fn structure_preserving_steps_do_not_allocate() {
+    let treatments = [
+        Treatment::Multipliers,
+        Treatment::NullSpace,
+        Treatment::Minimal,
+        Treatment::Penalty { stiffness: 1e7 },
+        Treatment::AugmentedLagrange { stiffness: 1e7, tolerance: 1e-9 },
+    ];
+    let mut regular = models::linkage();
+    regular.suspend_rows(&[(6, 4)]);
+    for system in [models::mixed_tree(true), regular, models::double_spherical_pendulum()] {
+        for rule in [Rule::EnergyMomentum, Rule::Variational, Rule::Averaged] {
+            for treatment in treatments {
+                let settings = ConservingSettings { treatment, ..ConservingSettings::new(rule) };
+                let mut steps = EnergyMomentum::new(&system, settings, system.start_state(0.0)).unwrap();
+                let mut advance = |n: usize, h: f64| {
+                    for _ in 0..n {
+                        steps.attempt(h).unwrap();
+                        steps.accept();
+                    }
+                };
+                advance(5, 1e-3);
+                let before = COUNT.get();
+                advance(50, 1e-3);
+                advance(5, 5e-4);
+                assert_eq!(COUNT.get() - before, 0, "{rule:?} {treatment:?}: allocations in 55 steps");
+            }
+        }
     }
 }

@@ -108,14 +108,20 @@ impl Body {
 }
 
 impl Body {
-    /// A rigid motion's natural velocity whose momenta, linear and angular, are those of p.
-    pub(crate) fn rate_of_momentum(&self, z: &Frame, p: &FrameRate) -> FrameRate {
+    /// The twist whose momenta, linear and angular, are those of p; none for a body without inertia about some axis.
+    fn twist_of_momentum(&self, z: &Frame, p: &FrameRate) -> Option<Twist> {
         let (m, c) = (self.mass, &self.centre);
         let linear = z.rot.tr_mul(&p.r);
         let angular = z.rot.tr_mul(&p.moment(z)) - c.cross(&linear);
         let about_centre = self.inertia - (Mat3::identity() * c.norm_squared() - c * c.transpose()) * m;
-        let omega = about_centre.cholesky().map_or(Vec3::zeros(), |j| j.solve(&angular));
-        z.rate(&Twist { linear: z.rot * (linear / m - omega.cross(c)), angular: omega })
+        let omega = about_centre.cholesky()?.solve(&angular);
+        Some(Twist { linear: z.rot * (linear / m - omega.cross(c)), angular: omega })
+    }
+
+    /// A rigid motion's natural velocity whose momenta, linear and angular, are those of p.
+    pub(crate) fn rate_of_momentum(&self, z: &Frame, p: &FrameRate) -> FrameRate {
+        let moved = || Twist { linear: p.r / self.mass, angular: Vec3::zeros() };
+        z.rate(&self.twist_of_momentum(z, p).unwrap_or_else(moved))
     }
 }
 
@@ -135,6 +141,13 @@ impl System {
                 continue;
             }
             let p = body.natural_momentum(&body.euler_tensor(), &rates[id]);
+            if node.chart == Chart::Motion {
+                // With the centre of mass as reference the two parts come apart.
+                if let Some(twist) = body.twist_of_momentum(z, &p) {
+                    node.chart.velocities(&twist, &mut v[node.unknowns()]);
+                }
+                continue;
+            }
             let moment = z.rot.tr_mul(&p.moment(z));
             let wrench = Vec6::new(p.r.x, p.r.y, p.r.z, moment.x, moment.y, moment.z);
             let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };

@@ -261,7 +261,7 @@ pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Opti
             Kinks::Locate => poinsot_analysis::Kinks::Locate,
             Kinks::Ignore => poinsot_analysis::Kinks::Ignore,
         },
-        method: study.method(),
+        method: study.method_for(system),
         tolerances: study.tolerances.iter().map(|t| (range(t.of), t.tolerance)).collect(),
         checkpoint: None,
     })

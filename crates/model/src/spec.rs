@@ -11,17 +11,21 @@ use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
 use poinsot_mechanics::mass_properties::Shape;
 use std::path::PathBuf;
 
+mod conserving;
 mod constraint;
 mod coupling;
 mod drive;
 mod equations;
 mod event;
+mod galerkin;
 mod integrator;
 mod joint;
 mod study;
 mod table;
 
-pub use crate::file::{About, Axis, Forces, Form, Frame, Kinks, MatrixFormat, Plane};
+pub use crate::file::{About, Axis, BodyCoordinates, Forces, Form, Frame, Kinks, MatrixFormat, Plane};
+pub use conserving::MAX_POINTS;
+pub(crate) use conserving::is_conserving;
 pub use constraint::*;
 pub use coupling::*;
 pub use drive::*;

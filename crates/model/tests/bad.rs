@@ -567,6 +567,63 @@ const STUDY: &[Case] = &[
         "integrator = \"radau\" chooses its steps",
     ),
     Case("⟦[study]⟧\nend = 1\nintegrator = \"gauss\"", "missing key `step` in [study]", "radau"),
+    Case("⟦[study]⟧\nend = 1\nintegrator = \"energy-momentum\"", "missing key `step` in [study]", "radau"),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"energy-momentum\"\nform = ⟦\"stabilised\"⟧",
+        "the integrator \"energy-momentum\" does not have the form \"stabilised\"",
+        "use automatic, multipliers, null-space, minimal, augmented-lagrange, penalty",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"symplectic-midpoint\"\nconstraints = ⟦\"penalty\"⟧",
+        "the integrator \"variational-midpoint\" does not have the form \"penalty\"",
+        "use automatic, multipliers, null-space, minimal, augmented-lagrange; penalty is for",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nconstraints = ⟦\"minimal\"⟧",
+        "the integrator \"generalized-alpha\" does not have the form \"minimal\"",
+        "minimal is for energy-momentum, variational-midpoint, averaged-gradient",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"cg1\"\nform = \"minimal\"\nconstraints = ⟦\"minimal\"⟧",
+        "`form` and `constraints` are two words for one thing",
+        "give one of them",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"energy-momentum\"\nform = ⟦\"nullspace\"⟧",
+        "unknown form \"nullspace\"",
+        "did you mean `null-space`?",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"energy-momentum\"\ncoordinates = ⟦\"director\"⟧",
+        "unknown coordinates \"director\"",
+        "did you mean `directors`?",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"averaged-gradient\"\npoints = ⟦11⟧",
+        "the averaged gradient cannot have 11 Gauss points",
+        "it can have 1 to 10",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"energy-momentum\"\ndissipation = ⟦-0.1⟧",
+        "the numerical dissipation must not be negative, but is -0.1",
+        "0 conserves energy",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"energy-momentum\"\nform = \"penalty\"\npenalty = ⟦0⟧",
+        "the penalty must be positive, but is 0",
+        "leave it out",
+    ),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nintegrator = \"energy-momentum\"\nform = \"augmented-lagrange\"\n\
+         constraint_tolerance = ⟦-1e-9⟧",
+        "the constraint tolerance must be positive, but is -0.000000001",
+        "leave it out",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\n[study]\nend = 1\nstep = 0.1\nintegrator = ⟦\"energy-momentum\"⟧",
+        "the integrator \"energy-momentum\" does not know [[equations]]",
+        "for example generalized-alpha or radau",
+    ),
     Case(
         "[study]\nend = 1\nintegrator = \"radau\"\nstages = ⟦4⟧",
         "the integrator \"radau\" cannot have 4 stages",
@@ -1495,6 +1552,22 @@ fn warnings_do_not_prevent_loading() {
     assert!(warnings(&format!("{spring}damping = -1"))[0].contains("feeds energy in"));
     let study = "[study]\nend = 1\nstep = 0.1\nintegrator = \"midpoint\"\nrho = 0.5\n";
     assert!(warnings(study)[0].contains("the integrator \"midpoint\" has no parameter `rho`"));
+    let study = "[study]\nend = 1\nstep = 0.1\nintegrator = \"energy-momentum\"\nform = \"minimal\"\nrho = 1\npoints = 2\n\
+                 penalty = 1e5\ncoordinates = \"directors\"\nconstraint_tolerance = 1e-9\n";
+    let found = warnings(study).join("\n");
+    for key in ["points", "penalty", "coordinates", "constraint_tolerance"] {
+        assert!(
+            found.contains(&format!("the integrator \"energy-momentum\" does not use `{key}`")),
+            "{found}"
+        );
+    }
+    assert!(found.contains("has no parameter `rho`"), "{found}");
+    let study = "[study]\nend = 1\nstep = 0.1\ncoordinates = \"directors\"\ndissipation = 0.1\n";
+    let found = warnings(study).join("\n");
+    assert!(
+        found.contains("does not use `coordinates`") && found.contains("does not use `dissipation`"),
+        "{found}"
+    );
     let study = "[study]\nend = 1\nstep = 0.1\nfirst_step = 0.1\nrelative_tolerance = 1e-9\nstages = 2\n";
     let found = warnings(study).join("\n");
     for text in ["`first_step` is not used", "`relative_tolerance` is not used", "does not use `stages`"] {

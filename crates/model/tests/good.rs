@@ -1,11 +1,11 @@
 //! A file that uses everything.
 
 use poinsot_geometry::{Pose, Vec3};
-use poinsot_integrators::{Member, Method};
+use poinsot_integrators::{Member, Method, Treatment};
 use poinsot_mechanics::mass_properties::{self, Shape};
 use poinsot_model::quantity::{ForceQuantity, JointQuantity, Motion, SystemQuantity};
 use poinsot_model::spec::*;
-use poinsot_model::{Quantity, load, load_str};
+use poinsot_model::{Quantity, build, load, load_str, motion_study};
 
 const GOOD: &str = include_str!("good.toml");
 
@@ -149,6 +149,37 @@ fn study_by_roots_and_defaults() {
         load_str("f", "[study]\nend = 1\nstep = 0.1\nintegrator = \"chung-hulbert\"", &[]).unwrap();
     let integrator = &model.study.as_ref().and_then(StudySpec::motion).unwrap().integrator;
     assert_eq!((integrator.name, integrator.rho), ("generalized-alpha", Some(0.9)));
+}
+
+/// A penalty that is not given follows from mass, step and length of the model; one that is given stays.
+#[test]
+fn structure_preserving_studies() {
+    let text = |keys: &str| {
+        format!(
+            "[[body]]\nname = \"a\"\ntype = \"point\"\nmass = 2\nposition = [3, 0, 0]\n\
+             [[joint]]\nname = \"rod\"\ntype = \"distance\"\nbetween = [\"ground\", \"a\"]\n\
+             [study]\nend = 1\nstep = 0.01\nintegrator = \"energy-momentum\"\n{keys}"
+        )
+    };
+    let treatment = |keys: &str| {
+        let (model, warnings) = load_str("f", &text(keys), &[]).unwrap();
+        assert!(warnings.is_empty());
+        let (system, assembly) = build(&model).unwrap();
+        let study = motion_study(&model, &system, &assembly).unwrap();
+        let Method::Conserving(settings) = study.method else { panic!() };
+        (settings.treatment, system.length_scale())
+    };
+    let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-14, "{a} {b}");
+    let (Treatment::Penalty { stiffness }, _) = treatment("constraints = \"penalty\"") else { panic!() };
+    near(stiffness, 2e7);
+    let found = treatment("form = \"augmented-lagrange\"");
+    let (Treatment::AugmentedLagrange { stiffness, tolerance }, length) = found else { panic!() };
+    near(stiffness, 2e7);
+    near(tolerance, 1e-10 * length);
+    let given = "form = \"augmented-lagrange\"\npenalty = 1e5\nconstraint_tolerance = 1e-9";
+    assert_eq!(treatment(given).0, Treatment::AugmentedLagrange { stiffness: 1e5, tolerance: 1e-9 });
+    assert_eq!(treatment("").0, Treatment::Automatic);
+    assert_eq!(treatment("form = \"null-space\"\ncoordinates = \"directors\"").0, Treatment::NullSpace);
 }
 
 #[test]

@@ -41,8 +41,8 @@ pub use summary::kinematics::{KinematicsSummary, SingularityMet};
 pub use summary::linearize::{LinearizeSummary, MatrixShape};
 pub use summary::modes::{EigenMethod, Mode, ModeKind, ModesSummary, Participation};
 pub use summary::motion::{
-    Audit, ConstraintAudit, EnergyAudit, EventEntry, IntegratorChoice, LocalTolerance, MomentumAudit,
-    MomentumChange, Residual, RotationAudit, Statistics, StepExtreme, Study, Summary,
+    Audit, ConstraintAudit, ConstraintTreatment, EnergyAudit, EventEntry, IntegratorChoice, LocalTolerance,
+    MomentumAudit, MomentumChange, Residual, RotationAudit, Statistics, StepExtreme, Study, Summary,
 };
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};
 pub use summary::stability::{Stability, Verdict};

@@ -149,7 +149,7 @@ impl RunFolder {
         title: &str,
     ) -> Result<PathBuf, ResultsError> {
         let svg = work_precision_svg(plot, title)?;
-        self.write(name, &format!("Plot of the error against the {}", plot.work), svg.as_bytes())
+        self.write(name, &format!("Plot of the {} against the {}", plot.value, plot.work), svg.as_bytes())
     }
 
     /// The path of a file that is written by other means while a run goes on; the summary of an earlier run is

@@ -80,6 +80,7 @@ fn equilibrium() -> EquilibriumSummary {
             joint: "hinge_a".into(),
             time: 0.0,
             limit: Some(1e-10),
+            ..Residual::default()
         }),
         stability: Some(Stability { verdict: Verdict::AsymptoticallyStable, reason: String::new() }),
         eigenvalues: vec![Complex::new(-0.5, 3.25), Complex::new(-2.0, 0.0), Complex::new(0.0, -1.0)],
@@ -124,8 +125,13 @@ fn linearize() -> LinearizeSummary {
 }
 
 fn kinematics() -> KinematicsSummary {
-    let residual =
-        |max: f64, limit: f64| Residual { max, joint: "hinge_a".into(), time: 0.25, limit: Some(limit) };
+    let residual = |max: f64, limit: f64| Residual {
+        max,
+        joint: "hinge_a".into(),
+        time: 0.25,
+        limit: Some(limit),
+        ..Residual::default()
+    };
     KinematicsSummary {
         common: common(),
         t_start: 0.0,

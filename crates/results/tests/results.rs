@@ -109,8 +109,13 @@ fn bad_csv_is_refused_with_its_line() {
 }
 
 fn full_summary() -> Summary {
-    let residual =
-        |max: f64, joint: &str| Residual { max, joint: joint.into(), time: 4.21, limit: Some(1e-8) };
+    let residual = |max: f64, joint: &str| Residual {
+        max,
+        joint: joint.into(),
+        time: 4.21,
+        limit: Some(1e-8),
+        ..Residual::default()
+    };
     let expectation = Expectation {
         signal: "slider.position.x".into(),
         unit: "m".into(),

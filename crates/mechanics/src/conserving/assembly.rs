@@ -177,7 +177,7 @@ impl Conserving<'_> {
 
     /// The frame that test directions are taken from.
     #[inline]
-    fn tested<'a>(&self, rule: Rule, step: &'a Crossing, id: usize) -> &'a Frame {
+    pub fn tested<'a>(&self, rule: Rule, step: &'a Crossing, id: usize) -> &'a Frame {
         match rule {
             Rule::Variational => &step.start[id],
             _ => &step.mean[id],
@@ -222,16 +222,19 @@ impl Conserving<'_> {
         let mut lambda = [0.0; MAX_ROWS];
         gather(places, &step.lambda, &mut lambda);
         let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
-        s.gradients.clear();
-        match rule {
-            Rule::Variational => law.gradients(&passage.start(), &mut s.gradients),
-            _ => law.discrete_gradients(&passage, &mut s.gradients),
-        }
         let mut rows = [0.0; MAX_ROWS];
         law.residual(&passage.end(), &mut rows[..law.rows()]);
         s.f[..n].fill(Vec3::zeros());
-        for g in s.gradients.entries() {
-            s.f[g.carried] += g.value * lambda[g.row];
+        match rule {
+            Rule::Variational => law.pull(&passage.start(), &lambda, &mut s.f[..n], &mut s.gradients),
+            _ if law.is_quadratic() => law.pull(&passage.middle(), &lambda, &mut s.f[..n], &mut s.gradients),
+            _ => {
+                s.gradients.clear();
+                law.discrete_gradients(&passage, &mut s.gradients);
+                for g in s.gradients.entries() {
+                    s.f[g.carried] += g.value * lambda[g.row];
+                }
+            }
         }
         if (0..law.rows()).any(|k| law.is_velocity_row(k)) {
             mean_rates(law, &passage, &mut rows, &mut s.gradients);
@@ -331,7 +334,8 @@ impl Conserving<'_> {
     /// β (∂B/∂u)ᵀ f: the test directions turn with the end; and the norm of Euler parameters.
     fn add_geometric(&self, id: usize, rule: Rule, step: &Crossing, beta: f64, values: &mut [f64]) {
         let (place, f) = (&self.nodes[id], &step.forces[id]);
-        let slot = |i: usize, j: usize| self.pattern.index(place.eq + i, place.eq + j);
+        let dofs = place.kind.dofs();
+        let slot = |i: usize, j: usize| self.node_blocks[id][i * dofs + j] as usize;
         let turns = rule != Rule::Variational;
         match &place.kind {
             Kind::Chart(Chart::Motion) if turns => {
@@ -340,18 +344,14 @@ impl Conserving<'_> {
                 let block = (spread - Mat3::identity() * spread.trace()) * (0.5 * beta);
                 for i in 0..3 {
                     for j in 0..3 {
-                        if let Some(slot) = slot(3 + i, 3 + j) {
-                            values[slot] += block[(i, j)];
-                        }
+                        values[slot(3 + i, 3 + j)] += block[(i, j)];
                     }
                 }
             }
             Kind::Chart(Chart::Planar { normal, .. }) if turns => {
                 let n = step.start[id].rot * normal;
                 let spread = step.end[id].rot * f.rot.transpose();
-                if let Some(slot) = slot(2, 2) {
-                    values[slot] += 0.5 * beta * (n.dot(&(spread * n)) - spread.trace());
-                }
+                values[slot(2, 2)] += 0.5 * beta * (n.dot(&(spread * n)) - spread.trace());
             }
             Kind::EulerParameters => {
                 let by = step.by_parameter(id);
@@ -360,13 +360,9 @@ impl Conserving<'_> {
                     let half = Frame { r: Vec3::zeros(), rot: by[j] * (0.5 * beta) };
                     let moment = f.moment(&half);
                     for i in 0..3 {
-                        if let Some(slot) = slot(4 + i, 3 + j).filter(|_| turns) {
-                            values[slot] += moment[i];
-                        }
+                        values[slot(4 + i, 3 + j)] += if turns { moment[i] } else { 0.0 };
                     }
-                    if let Some(slot) = slot(3, 3 + j) {
-                        values[slot] += 2.0 * e[j];
-                    }
+                    values[slot(3, 3 + j)] += 2.0 * e[j];
                 }
             }
             _ => {}
@@ -389,23 +385,42 @@ impl Conserving<'_> {
         self.load_directions(places, rule, step, s);
         let mut lambda = [0.0; MAX_ROWS];
         gather(places, &step.lambda, &mut lambda);
-        for row in s.upper[..law.rows()].iter_mut().chain(&mut s.lower[..law.rows()]) {
-            row[..unknowns].fill(0.0);
-        }
         let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
-        s.gradients.clear();
         s.k.clear();
-        if rule == Rule::Variational {
-            law.gradients(&passage.start(), &mut s.gradients);
-        } else {
-            law.discrete_gradients(&passage, &mut s.gradients);
+        if rule != Rule::Variational {
             law.discrete_hessian(&passage, &lambda[..law.rows()], &mut s.k);
         }
-        add_rows(&mut s.upper, s.gradients.entries(), places, &s.test, 1.0, |_| true);
         clear(&mut s.local, unknowns);
         add_blocks(&mut s.local, &s.k, places, &s.test, &s.trial);
         scatter_block(&s.local, &places.block, unknowns, beta, values);
-        // Rows: G at the end for positions; G at the mean and the derivative of the rate for velocities.
+        self.load_discrete_rows(index, rule, step, s);
+        self.load_end_rows(index, step, s);
+        for (slots, rows) in [(&places.upper, &s.upper), (&places.lower, &s.lower)] {
+            scatter_rows(rows, slots, places, values);
+        }
+    }
+
+    /// Gd B of a constraint into `s.upper`; its carried vectors and test directions must be loaded.
+    fn load_discrete_rows(&self, index: usize, rule: Rule, step: &Crossing, s: &mut Workroom) {
+        let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
+        let (law, n) = (entry.working(), places.carried.len());
+        s.upper[..law.rows()].iter_mut().for_each(|row| row[..places.unknowns.len()].fill(0.0));
+        let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
+        s.gradients.clear();
+        match rule {
+            Rule::Variational => law.gradients(&passage.start(), &mut s.gradients),
+            _ => law.discrete_gradients(&passage, &mut s.gradients),
+        }
+        add_rows(&mut s.upper, s.gradients.entries(), places, &s.test, 1.0, |_| true);
+    }
+
+    /// How the rows of a constraint change with the end, into `s.lower`: G at the end for positions; G at the mean and the
+    /// derivative of the rate for velocities. Its carried vectors and trial directions must be loaded.
+    fn load_end_rows(&self, index: usize, step: &Crossing, s: &mut Workroom) {
+        let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
+        let (law, n) = (entry.working(), places.carried.len());
+        s.lower[..law.rows()].iter_mut().for_each(|row| row[..places.unknowns.len()].fill(0.0));
+        let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
         let by_velocity = |k: usize| law.is_velocity_row(k);
         if (0..law.rows()).any(by_velocity) {
             s.gradients.clear();
@@ -419,9 +434,6 @@ impl Conserving<'_> {
         s.gradients.clear();
         law.gradients(&passage.end(), &mut s.gradients);
         add_rows(&mut s.lower, s.gradients.entries(), places, &s.trial, 1.0, |k| !by_velocity(k));
-        for (slots, rows) in [(&places.upper, &s.upper), (&places.lower, &s.lower)] {
-            scatter_rows(rows, slots, places, values);
-        }
     }
 
     fn add_force(
@@ -507,13 +519,12 @@ impl Conserving<'_> {
         }
         let l = &step.lambda[i.eq..i.eq + 6];
         let table = [[l[0], l[3], l[4]], [l[3], l[1], l[5]], [l[4], l[5], l[2]]];
-        let eq = self.nodes[i.node].eq + 3;
+        let block = &self.node_blocks[i.node];
         for (a, row) in table.iter().enumerate() {
             for (b, value) in row.iter().enumerate() {
                 for k in 0..3 {
-                    if let Some(slot) = self.pattern.index(eq + 3 * a + k, eq + 3 * b + k) {
-                        values[slot] += 0.5 * beta * value;
-                    }
+                    let slot = block[(3 + 3 * a + k) * 12 + 3 + 3 * b + k] as usize;
+                    values[slot] += 0.5 * beta * value;
                 }
             }
         }
@@ -552,6 +563,77 @@ impl Conserving<'_> {
                 values[slot as usize] += by * along;
             }
         }
+    }
+}
+
+/// Single constraints, for treatments that eliminate them. Only rows in force count, in the order of
+/// [`Conserving::rows_in_force`]; matrices are stored row by row.
+impl Conserving<'_> {
+    /// The moving nodes that a constraint touches, with the first of their columns.
+    pub fn touched_nodes(&self, index: usize) -> &[(usize, usize)] {
+        &self.constraints[index].nodes
+    }
+
+    /// The unknowns that a constraint touches: the columns of its rows.
+    pub fn touched_unknowns(&self, index: usize) -> &[usize] {
+        &self.constraints[index].unknowns
+    }
+
+    /// Own equations of the rows of a constraint that are in force.
+    pub fn rows_in_force(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+        self.constraints[index].rows.iter().copied().filter(|&eq| eq != NO_EQUATION)
+    }
+
+    /// Gd B: the directions of the constraint forces in the equations.
+    pub fn discrete_rows(
+        &self,
+        index: usize,
+        rule: Rule,
+        step: &Crossing,
+        out: &mut [f64],
+        s: &mut Workroom,
+    ) {
+        let places = &self.constraints[index];
+        self.load(places, step, s);
+        self.load_directions(places, rule, step, s);
+        self.load_discrete_rows(index, rule, step, s);
+        pack(&s.upper, places, out);
+    }
+
+    /// How the rows of a constraint change with the unknowns at the end.
+    pub fn end_rows(&self, index: usize, step: &Crossing, out: &mut [f64], s: &mut Workroom) {
+        let places = &self.constraints[index];
+        self.load(places, step, s);
+        for (k, place) in places.carried.iter().enumerate().filter(|(_, p)| p.dofs > 0) {
+            let Carried { node, c0, c } = place.carried;
+            self.trial(node, step, c0, &c, &mut s.trial[k]);
+        }
+        self.load_end_rows(index, step, s);
+        pack(&s.lower, places, out);
+    }
+
+    /// Φ(z⁺) of the rows of a constraint, h times the mean rate of rows on velocities.
+    pub fn end_residual(&self, index: usize, step: &Crossing, out: &mut [f64], s: &mut Workroom) {
+        let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
+        let (law, n) = (entry.working(), places.carried.len());
+        self.load(places, step, s);
+        let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
+        let mut rows = [0.0; MAX_ROWS];
+        law.residual(&passage.end(), &mut rows[..law.rows()]);
+        if (0..law.rows()).any(|k| law.is_velocity_row(k)) {
+            mean_rates(law, &passage, &mut rows, &mut s.gradients);
+        }
+        let in_force = rows.iter().zip(&places.rows).filter(|(_, eq)| **eq != NO_EQUATION);
+        out.iter_mut().zip(in_force).for_each(|(out, (value, _))| *out = *value);
+    }
+}
+
+/// The rows in force, one after the other.
+fn pack(rows: &Rows, places: &Places, out: &mut [f64]) {
+    let unknowns = places.unknowns.len();
+    let in_force = rows.iter().zip(&places.rows).filter(|(_, eq)| **eq != NO_EQUATION);
+    for (out, (row, _)) in out.chunks_exact_mut(unknowns.max(1)).zip(in_force) {
+        out.copy_from_slice(&row[..unknowns]);
     }
 }
 

@@ -1,7 +1,6 @@
 //! A step in the making: where it starts, where its end stands now, and what acts between.
 
 use super::layout::{Conserving, Kind};
-use crate::chart::Twist;
 use crate::chart::{Chart, Frame};
 use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
 use crate::natural::FrameRate;
@@ -79,36 +78,54 @@ impl Crossing {
     /// Moves the end by increments of the unknowns.
     pub fn advance(&mut self, view: &Conserving, delta: &[f64]) {
         for id in 1..view.nodes.len() {
-            let place = &view.nodes[id];
-            let d = &delta[place.eq..place.eq + place.kind.dofs()];
-            let (start, change) = (&self.start[id], &mut self.change[id]);
-            match &place.kind {
-                Kind::Chart(Chart::Motion) => {
-                    change.r += Vec3::new(d[0], d[1], d[2]);
-                    turn_by(&mut self.turn[id].0, &Vec3::new(d[3], d[4], d[5]));
-                    change.rot = self.turn[id].0 * start.rot;
-                }
-                Kind::Chart(chart @ Chart::Planar { normal, .. }) => {
-                    change.r += chart.twist(d).linear;
-                    turn_by(&mut self.turn[id].0, &(start.rot * normal * d[2]));
-                    change.rot = self.turn[id].0 * start.rot;
-                }
-                Kind::Chart(chart) => change.r += chart.twist(d).linear,
-                Kind::Directors => {
-                    change.r += Vec3::new(d[0], d[1], d[2]);
-                    change.rot += Mat3::from_column_slice(&d[3..]);
-                }
-                Kind::EulerParameters => {
-                    change.r += Vec3::new(d[0], d[1], d[2]);
-                    let (turn, e) = &mut self.turn[id];
-                    e.iter_mut().zip(&d[3..]).for_each(|(e, d)| *e += d);
-                    *turn = rotation_less_one(e);
-                    change.rot = *turn * start.rot;
-                }
-            }
-            self.end[id] = start.plus(change);
-            self.mean[id] = start.plus(&(*change * 0.5));
+            self.advance_node(view, id, &delta[view.unknowns(id)]);
         }
+    }
+
+    /// Moves the end of one node by increments of its unknowns.
+    pub fn advance_node(&mut self, view: &Conserving, id: usize, d: &[f64]) {
+        let (start, change) = (&self.start[id], &mut self.change[id]);
+        match &view.nodes[id].kind {
+            Kind::Chart(Chart::Motion) => {
+                change.r += Vec3::new(d[0], d[1], d[2]);
+                turn_by(&mut self.turn[id].0, &so3::exp_less_one(&Vec3::new(d[3], d[4], d[5])));
+                change.rot = self.turn[id].0 * start.rot;
+            }
+            Kind::Chart(chart @ Chart::Planar { normal, .. }) => {
+                change.r += chart.twist(d).linear;
+                turn_by(&mut self.turn[id].0, &so3::exp_less_one(&(start.rot * normal * d[2])));
+                change.rot = self.turn[id].0 * start.rot;
+            }
+            Kind::Chart(chart) => change.r += chart.twist(d).linear,
+            Kind::Directors => {
+                change.r += Vec3::new(d[0], d[1], d[2]);
+                change.rot += Mat3::from_column_slice(&d[3..]);
+            }
+            Kind::EulerParameters => {
+                change.r += Vec3::new(d[0], d[1], d[2]);
+                let (turn, e) = &mut self.turn[id];
+                e.iter_mut().zip(&d[3..]).for_each(|(e, d)| *e += d);
+                *turn = rotation_less_one(e);
+                change.rot = *turn * start.rot;
+            }
+        }
+        self.end[id] = start.plus(change);
+        self.mean[id] = start.plus(&(*change * 0.5));
+    }
+
+    /// Turns the end of a rigid body by Q (world axes), given as Q − 1 so that small turns keep their digits.
+    pub fn turn_node(&mut self, id: usize, less_one: &Mat3) {
+        turn_by(&mut self.turn[id].0, less_one);
+        self.change[id].rot = self.turn[id].0 * self.start[id].rot;
+        self.end[id].rot = self.start[id].rot + self.change[id].rot;
+        self.mean[id].rot = self.start[id].rot + self.change[id].rot * 0.5;
+    }
+
+    /// Puts the origin of a node's end where it belongs.
+    pub fn put_node(&mut self, id: usize, r: &Vec3) {
+        self.change[id].r = r - self.start[id].r;
+        self.end[id].r = self.start[id].r + self.change[id].r;
+        self.mean[id].r = self.start[id].r + self.change[id].r * 0.5;
     }
 
     /// ∂R⁺/∂ε_j of a node in Euler parameters.
@@ -145,16 +162,20 @@ impl Crossing {
         self.change[id] * (2.0 / self.h) - self.rates[id]
     }
 
+    /// The rotation vector (world axes) of a node's turn in the step.
+    pub fn rotation_vector(&self, id: usize) -> Vec3 {
+        let q = self.change[id].rot * self.start[id].rot.transpose() + Mat3::identity();
+        UnitQuaternion::from_matrix(&q).rotation_vector()
+    }
+
     /// The angle by which a node turns in the step.
     pub fn rotation(&self, id: usize) -> f64 {
-        let q = self.turn[id].0 + Mat3::identity();
-        UnitQuaternion::from_matrix(&q).rotation_vector().norm()
+        self.rotation_vector(id).norm()
     }
 }
 
-/// Q − 1 ← exp(θ) Q − 1, free of cancellation.
-fn turn_by(turn: &mut Mat3, theta: &Vec3) {
-    let step = so3::exp_less_one(theta);
+/// Q − 1 ← S Q − 1, given S − 1, free of cancellation.
+fn turn_by(turn: &mut Mat3, step: &Mat3) {
     *turn += step * *turn + step;
 }
 
@@ -214,17 +235,16 @@ impl Default for Workroom {
 }
 
 impl Conserving<'_> {
-    /// Increments of the unknowns that move a rigid body by Δr and turn it by Δθ (body axes).
-    pub fn guess(&self, id: usize, start: &Frame, step: &Twist, delta: &mut [f64]) {
-        let theta = start.rot * step.angular;
-        delta[..3].copy_from_slice(step.linear.as_slice());
+    /// Increments of the unknowns that move a rigid body by Δr and turn it by Δθ (world axes).
+    pub fn guess(&self, id: usize, start: &Frame, moved: &Vec3, theta: &Vec3, delta: &mut [f64]) {
+        delta[..3].copy_from_slice(moved.as_slice());
         match &self.nodes[id].kind {
             Kind::Chart(_) => delta[3..].copy_from_slice(theta.as_slice()),
             Kind::Directors => {
-                delta[3..].copy_from_slice((so3::exp_less_one(&theta) * start.rot).as_slice());
+                delta[3..].copy_from_slice((so3::exp_less_one(theta) * start.rot).as_slice());
             }
             Kind::EulerParameters => {
-                let e = UnitQuaternion::from_rotation_vector(&theta).to_vec4();
+                let e = UnitQuaternion::from_rotation_vector(theta).to_vec4();
                 delta[3..].copy_from_slice(e.as_slice());
                 delta[3] -= 1.0;
             }

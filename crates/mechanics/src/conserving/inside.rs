@@ -205,7 +205,7 @@ impl Conserving<'_> {
 
     /// Φ of the holonomic rows at the end of a step; other entries stay. Rigidity is evaluated from what changes, free of
     /// cancellation.
-    pub fn end_rows(
+    pub fn positions_at_end(
         &self,
         end: &Inside,
         start: &[Frame],

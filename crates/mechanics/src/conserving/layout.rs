@@ -75,6 +75,8 @@ pub(crate) struct FrictionPlaces {
 pub struct Conserving<'s> {
     pub(crate) system: &'s System,
     pub(crate) nodes: Vec<NodePlace>,
+    /// Slots of each node's own block, row by row.
+    pub(crate) node_blocks: Vec<Vec<u32>>,
     pub(crate) masses: Vec<Mass>,
     pub(crate) internal: Vec<Internal>,
     pub(crate) constraints: Vec<Places>,
@@ -122,6 +124,7 @@ impl<'s> Conserving<'s> {
         let mut view = Conserving {
             system,
             nodes,
+            node_blocks: vec![],
             masses: vec![],
             internal,
             constraints: vec![],
@@ -247,6 +250,10 @@ impl<'s> Conserving<'s> {
     fn find_slots(&mut self) {
         let pattern = &self.pattern;
         let all = |places: &Places| slots(pattern, &places.unknowns, &places.unknowns);
+        for place in &self.nodes {
+            let unknowns: Vec<usize> = (place.eq..place.eq + place.kind.dofs()).collect();
+            self.node_blocks.push(slots(pattern, &unknowns, &unknowns));
+        }
         for (k, entry) in self.system.bodies.iter().enumerate() {
             let place = &self.nodes[entry.body.node];
             let unknowns: Vec<usize> = (place.eq..place.eq + place.kind.dofs()).collect();

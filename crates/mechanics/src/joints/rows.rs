@@ -94,6 +94,10 @@ impl Constraint for Joint {
         self.second_point
     }
 
+    fn is_quadratic(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn residual(&self, at: &Configuration, phi: &mut [f64]) {
         let x = at.x;
@@ -198,10 +202,6 @@ impl Constraint for Joint {
             names,
             second_point: place(self.second_point),
         }))
-    }
-
-    fn is_quadratic(&self) -> bool {
-        true
     }
 
     fn rate_gradients(&self, _at: &Configuration, xdot: &[Vec3], g: &mut Gradients) {

@@ -114,7 +114,8 @@ record! {
         integrator: IntegratorTable = "generalized-alpha",
         /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.9.
         rho: Option<Number>,
-        /// Number of stages: radau 1, 2, 3 (default), 5, 7; gauss 1, 2 (default), 3; lobatto 2, 3 (default), 4.
+        /// Number of stages: radau 1, 2, 3 (default), 5, 7; gauss 1, 2 (default), 3; lobatto 2, 3 (default), 4;
+        /// galerkin 1, 2 (default) … 6, the degree of its polynomials.
         stages: Option<Located<Count>>,
         /// Largest order of bdf, from 1 to 6; default 5.
         order: Option<Located<Count>>,
@@ -123,10 +124,25 @@ record! {
         project: Option<Located<bool>>,
         /// How forces enter a step of GS4; default "implicit", and "explicit" for central-difference.
         forces: Option<Located<Forces>>,
-        /// How the constraints are imposed; default "stabilised", and "embedding" with the integrator "runge-kutta-4".
+        /// How the constraints are imposed; default "stabilised", "embedding" with explicit Runge–Kutta methods, and "automatic"
+        /// with energy-momentum, variational-midpoint and averaged-gradient.
         form: Option<Located<Form>>,
-        /// Relative tolerance of the Newton iteration in GS4, default 1e-10; or [[study.tolerance]]: tolerances of single
-        /// bodies in adaptive steps.
+        /// Another word for `form`; give one of the two.
+        constraints: Option<Located<Form>>,
+        /// Unknowns of rigid bodies in energy-momentum, variational-midpoint and averaged-gradient; default "motion".
+        coordinates: Option<Located<BodyCoordinates>>,
+        /// Stiffness μ of the springs μ|Φ|² with the forms "penalty" and "augmented-lagrange" of energy-momentum,
+        /// variational-midpoint and averaged-gradient; default: 1000 times the mass of the model over step².
+        penalty: Option<Number>,
+        /// Largest |Φ| at which the form "augmented-lagrange" is content; default: 1e-10 of the length of the model.
+        constraint_tolerance: Option<Number>,
+        /// Numerical dissipation χ ≥ 0 of springs, bushings and stops in energy-momentum; default 0: energy is conserved.
+        dissipation: Option<Number>,
+        /// Gauss points in a step: of averaged-gradient from 1 to 10, default 3; of galerkin from `stages` to 10, default three
+        /// more than that.
+        points: Option<Located<Count>>,
+        /// Relative tolerance of the Newton iteration in GS4, default 1e-10, and in energy-momentum, variational-midpoint and
+        /// averaged-gradient, default 1e-13; or [[study.tolerance]]: tolerances of single bodies in adaptive steps.
         tolerance: Option<ToleranceKey>,
         /// Local error of adaptive steps relative to the size of each quantity; default 1e-6. With fixed steps it bounds what
         /// Newton's iteration leaves over in radau, gauss and lobatto; default 1e-8.
@@ -213,6 +229,29 @@ choice! {
         "projected" => Projected,
         /// Explicit Runge–Kutta methods: all accelerations are integrated; the constraints drift.
         "augmented" => Augmented,
+        /// Structure-preserving steps: what is fastest for the model of multipliers, null-space and minimal, which all give the
+        /// same motion.
+        "automatic" => Automatic,
+        /// Structure-preserving steps: Lagrange multipliers are unknowns.
+        "multipliers" => Multipliers,
+        /// Structure-preserving steps: the balance in the directions that the constraints leave free, without multipliers.
+        "null-space" => NullSpace,
+        /// Structure-preserving steps: as many unknowns as freedoms.
+        "minimal" => Minimal,
+        /// Structure-preserving steps: a penalty with multipliers that are improved until the constraints hold.
+        "augmented-lagrange" => AugmentedLagrange,
+    }
+}
+
+choice! {
+    /// Unknowns of rigid bodies in structure-preserving steps.
+    pub enum BodyCoordinates "coordinates" {
+        /// Six increments of a motion.
+        "motion" => Motion,
+        /// Place and three directors, with the six constraints of rigidity.
+        "directors" => Directors,
+        /// Place and four Euler parameters, with their norm as constraint.
+        "euler-parameters" => EulerParameters,
     }
 }
 

@@ -5,9 +5,9 @@ use super::constraint::{Equation, level, place};
 use super::formula::{Meaning, Place};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::{parse, report};
-use crate::file::{EquationsTable, FileTable, StudyTable, VariableTable};
+use crate::file::{EquationsTable, FileTable, IntegratorTable, MotionTable, StudyTable, VariableTable};
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, VariableQuantity};
-use crate::spec::{EffortSpec, EquationsSpec, LawSpec, VariableSpec};
+use crate::spec::{EffortSpec, EquationsSpec, LawSpec, VariableSpec, is_conserving};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
 use poinsot_expr::{Expr, Function, rate_of};
@@ -313,7 +313,7 @@ impl Resolver<'_> {
     pub fn check_study_of_equations(&mut self, file: &FileTable) {
         let (Some(block), Some(study)) = (file.equations.first(), &file.study.table) else { return };
         let (what, span) = match study {
-            StudyTable::Motion(_) => return,
+            StudyTable::Motion(table) => return self.check_motion_of_equations(table, &block.name.span),
             StudyTable::Kinematics(table) => ("a study of kinematics", table.span.clone()),
             StudyTable::Equilibrium(table) => ("a study of the equilibrium", table.span.clone()),
             StudyTable::Modes(table) => ("a study of modes", table.span.clone()),
@@ -324,6 +324,22 @@ impl Resolver<'_> {
                 .at(span, "not with first-order equations")
                 .and(block.name.span.clone(), "these equations")
                 .help("models with [[equations]] can be moved: a study of type \"motion\" with an implicit integrator"),
+        );
+    }
+}
+
+impl Resolver<'_> {
+    /// Structure-preserving steps know mechanics only.
+    fn check_motion_of_equations(&mut self, table: &MotionTable, block: &Span) {
+        let IntegratorTable::Name(name) = &table.integrator else { return };
+        if !is_conserving(&name.value) {
+            return;
+        }
+        self.diagnostics.push(
+            Diagnostic::error(format!("the integrator {:?} does not know [[equations]]", name.value))
+                .at(name.span.clone(), "for mechanics only")
+                .and(block.clone(), "these equations")
+                .help("choose another, for example generalized-alpha or radau"),
         );
     }
 }

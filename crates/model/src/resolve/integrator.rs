@@ -4,7 +4,7 @@ use super::{Resolver, transpose};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{Family, FamilyTable, IntegratorTable, MotionTable, ToleranceKey, ToleranceTable};
 use crate::spec::{
-    BodyRef, IntegratorError, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, Kinks,
+    BodyRef, Form, IntegratorError, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, Kinks,
     PaceSpec, ToleranceOf, ToleranceSpec,
 };
 use crate::value::{Number, Text};
@@ -23,16 +23,25 @@ impl Resolver<'_> {
                 (IntegratorName::Member(self.family(family, table.rho.as_ref())?), family.span.clone())
             }
         };
+        let [penalty, constraint_tolerance, dissipation] =
+            [&table.penalty, &table.constraint_tolerance, &table.dissipation]
+                .map(|key| transpose(key.as_ref().map(|number| self.number(number))));
+        let form = self.form(table);
         let by_roots = matches!(name, IntegratorName::Member(_));
         let request = IntegratorRequest {
             name,
             rho: rho?.filter(|_| !by_roots),
             stages: table.stages.as_ref().map(|stages| stages.value.0),
-            form: table.form.as_ref().map(|form| form.value),
+            form: form?,
             tolerance: tolerance?,
             order: table.order.as_ref().map(|order| order.value.0),
             project: table.project.as_ref().map(|project| project.value),
             forces: table.forces.as_ref().map(|forces| forces.value),
+            coordinates: table.coordinates.as_ref().map(|coordinates| coordinates.value),
+            penalty: penalty?,
+            constraint_tolerance: constraint_tolerance?,
+            dissipation: dissipation?,
+            points: table.points.as_ref().map(|points| points.value.0),
         };
         match request.resolve() {
             Ok((spec, unused)) => {
@@ -56,13 +65,33 @@ impl Resolver<'_> {
                     IntegratorKey::Project => "not possible here",
                     IntegratorKey::Forces => "not with this integrator",
                     IntegratorKey::Form => "not a form of this integrator",
-                    IntegratorKey::Stages | IntegratorKey::Tolerance => "not possible",
+                    IntegratorKey::Penalty
+                    | IntegratorKey::ConstraintTolerance
+                    | IntegratorKey::Dissipation
+                    | IntegratorKey::Points => "outside its range",
+                    IntegratorKey::Stages | IntegratorKey::Tolerance | IntegratorKey::Coordinates => {
+                        "not possible"
+                    }
                 };
                 let span = key_span(table, key).unwrap_or(place);
                 self.diagnostics.push(Diagnostic::error(message).at(span, label).maybe_help(help));
                 None
             }
         }
+    }
+
+    /// `form`, or `constraints`, which is another word for it.
+    fn form(&mut self, table: &MotionTable) -> Option<Option<Form>> {
+        if let (Some(form), Some(constraints)) = (&table.form, &table.constraints) {
+            self.diagnostics.push(
+                Diagnostic::error("`form` and `constraints` are two words for one thing")
+                    .at(constraints.span.clone(), "a second time")
+                    .and(form.span.clone(), "said here")
+                    .help("give one of them"),
+            );
+            return None;
+        }
+        Some(table.form.as_ref().or(table.constraints.as_ref()).map(|form| form.value))
     }
 
     fn rho(&mut self, number: &Number) -> Option<f64> {
@@ -230,7 +259,9 @@ fn key_span(table: &MotionTable, key: IntegratorKey) -> Option<Span> {
         IntegratorKey::Name => None,
         IntegratorKey::Rho => table.rho.as_ref().map(Number::span),
         IntegratorKey::Stages => table.stages.as_ref().map(|stages| stages.span.clone()),
-        IntegratorKey::Form => table.form.as_ref().map(|form| form.span.clone()),
+        IntegratorKey::Form => {
+            table.form.as_ref().or(table.constraints.as_ref()).map(|form| form.span.clone())
+        }
         IntegratorKey::Tolerance => match &table.tolerance {
             Some(ToleranceKey::Newton(number)) => Some(number.span()),
             _ => None,
@@ -238,5 +269,10 @@ fn key_span(table: &MotionTable, key: IntegratorKey) -> Option<Span> {
         IntegratorKey::Order => table.order.as_ref().map(|order| order.span.clone()),
         IntegratorKey::Project => table.project.as_ref().map(|project| project.span.clone()),
         IntegratorKey::Forces => table.forces.as_ref().map(|forces| forces.span.clone()),
+        IntegratorKey::Coordinates => table.coordinates.as_ref().map(|c| c.span.clone()),
+        IntegratorKey::Penalty => table.penalty.as_ref().map(Number::span),
+        IntegratorKey::ConstraintTolerance => table.constraint_tolerance.as_ref().map(Number::span),
+        IntegratorKey::Dissipation => table.dissipation.as_ref().map(Number::span),
+        IntegratorKey::Points => table.points.as_ref().map(|points| points.span.clone()),
     }
 }

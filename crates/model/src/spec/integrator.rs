@@ -3,7 +3,9 @@
 //! What is asked for by name, stages, form and so on becomes a [`Method`], or a refusal that says which of them is
 //! wrong. A new integrator is an entry of [`integrators`] and an arm of [`IntegratorRequest::resolve`].
 
-use super::{Forces, Form};
+use super::conserving::{CONSERVING, Conserving};
+use super::galerkin;
+use super::{BodyCoordinates, Forces, Form};
 use crate::suggest::did_you_mean;
 use poinsot_integrators::{
     BdfSettings, DEFAULT_RHO, EXPLICIT, ExplicitSettings, Form as Gs4Form, ImplicitFamily, ImplicitSettings,
@@ -22,23 +24,38 @@ pub struct IntegratorSpec {
     pub stages: Option<usize>,
     /// How the constraints are imposed.
     pub form: Form,
-    /// The method; the tolerances of implicit Runge–Kutta methods are those of the study.
+    /// Stiffness of a penalty method, if it is given.
+    pub penalty: Option<f64>,
+    /// Largest |Φ| of augmented Lagrange, if it is given.
+    pub constraint_tolerance: Option<f64>,
+    /// The method; the tolerances of implicit Runge–Kutta methods are those of the study, and penalties that are not given
+    /// follow from the model.
     pub method: Method,
 }
 
 impl Default for IntegratorSpec {
     fn default() -> Self {
         IntegratorSpec {
-            name: NAMED[0].name,
             rho: Some(DEFAULT_RHO),
-            stages: None,
-            form: Form::Stabilised,
-            method: Method::default(),
+            ..IntegratorSpec::plain(NAMED[0].name, Form::Stabilised, Method::default())
         }
     }
 }
 
 impl IntegratorSpec {
+    /// One without parameters.
+    pub(super) fn plain(name: &'static str, form: Form, method: Method) -> Self {
+        IntegratorSpec {
+            name,
+            rho: None,
+            stages: None,
+            form,
+            penalty: None,
+            constraint_tolerance: None,
+            method,
+        }
+    }
+
     /// Whether it estimates its errors, so that the study can choose the steps.
     pub fn estimates_errors(&self) -> bool {
         match self.method {
@@ -89,7 +106,26 @@ pub enum IntegratorKey {
     Project,
     /// `forces`.
     Forces,
+    /// `coordinates`.
+    Coordinates,
+    /// `penalty`.
+    Penalty,
+    /// `constraint_tolerance`.
+    ConstraintTolerance,
+    /// `dissipation`.
+    Dissipation,
+    /// `points`.
+    Points,
 }
+
+/// Keys of structure-preserving integrators alone.
+const CONSERVING_KEYS: [IntegratorKey; 5] = [
+    IntegratorKey::Coordinates,
+    IntegratorKey::Penalty,
+    IntegratorKey::ConstraintTolerance,
+    IntegratorKey::Dissipation,
+    IntegratorKey::Points,
+];
 
 impl IntegratorKey {
     /// Its word in a model file.
@@ -103,6 +139,11 @@ impl IntegratorKey {
             IntegratorKey::Order => "order",
             IntegratorKey::Project => "project",
             IntegratorKey::Forces => "forces",
+            IntegratorKey::Coordinates => "coordinates",
+            IntegratorKey::Penalty => "penalty",
+            IntegratorKey::ConstraintTolerance => "constraint_tolerance",
+            IntegratorKey::Dissipation => "dissipation",
+            IntegratorKey::Points => "points",
         }
     }
 }
@@ -147,6 +188,16 @@ pub struct IntegratorRequest<'a> {
     pub project: Option<bool>,
     /// How forces enter a step.
     pub forces: Option<Forces>,
+    /// Unknowns of rigid bodies.
+    pub coordinates: Option<BodyCoordinates>,
+    /// Stiffness of a penalty.
+    pub penalty: Option<f64>,
+    /// Largest |Φ| of augmented Lagrange.
+    pub constraint_tolerance: Option<f64>,
+    /// Numerical dissipation.
+    pub dissipation: Option<f64>,
+    /// Gauss points in a step.
+    pub points: Option<usize>,
 }
 
 impl<'a> IntegratorRequest<'a> {
@@ -161,6 +212,11 @@ impl<'a> IntegratorRequest<'a> {
             order: None,
             project: None,
             forces: None,
+            coordinates: None,
+            penalty: None,
+            constraint_tolerance: None,
+            dissipation: None,
+            points: None,
         }
     }
 }
@@ -295,7 +351,8 @@ pub fn integrators() -> Vec<IntegratorEntry> {
         adaptive: entry.method.is_pair(),
         summary: entry.summary,
     });
-    gs4.chain(implicit).chain([bdf]).chain(explicit).collect()
+    let conserving = CONSERVING.iter().map(Conserving::entry);
+    gs4.chain(conserving).chain([galerkin::entry()]).chain(implicit).chain([bdf]).chain(explicit).collect()
 }
 
 impl IntegratorRequest<'_> {
@@ -307,6 +364,12 @@ impl IntegratorRequest<'_> {
         };
         if let Some(entry) = NamedMember::find(name) {
             return self.named(entry);
+        }
+        if let Some(entry) = Conserving::find(name) {
+            return self.conserving(entry);
+        }
+        if galerkin::NAMES.contains(&name) {
+            return self.galerkin();
         }
         if let Some(entry) = IMPLICIT.iter().find(|entry| entry.has_name(name)) {
             return self.implicit(entry, name);
@@ -321,8 +384,13 @@ impl IntegratorRequest<'_> {
     }
 
     /// What of these was given although nobody uses it.
-    fn unused(&self, keys: &[IntegratorKey]) -> Vec<IntegratorKey> {
-        let given = |key: &IntegratorKey| match key {
+    pub(super) fn unused(&self, keys: &[IntegratorKey]) -> Vec<IntegratorKey> {
+        keys.iter().copied().filter(|key| self.gives(*key)).collect()
+    }
+
+    /// Whether it says anything about a key.
+    pub fn gives(&self, key: IntegratorKey) -> bool {
+        match key {
             IntegratorKey::Name => false,
             IntegratorKey::Rho => self.rho.is_some(),
             IntegratorKey::Stages => self.stages.is_some(),
@@ -331,12 +399,16 @@ impl IntegratorRequest<'_> {
             IntegratorKey::Order => self.order.is_some(),
             IntegratorKey::Project => self.project.is_some(),
             IntegratorKey::Forces => self.forces.is_some(),
-        };
-        keys.iter().copied().filter(given).collect()
+            IntegratorKey::Coordinates => self.coordinates.is_some(),
+            IntegratorKey::Penalty => self.penalty.is_some(),
+            IntegratorKey::ConstraintTolerance => self.constraint_tolerance.is_some(),
+            IntegratorKey::Dissipation => self.dissipation.is_some(),
+            IntegratorKey::Points => self.points.is_some(),
+        }
     }
 
     /// The form that was asked for, if it is one of these; the first of them is the default.
-    fn form_of(&self, name: &str, forms: &[Form]) -> Result<Form, IntegratorError> {
+    pub(super) fn form_of(&self, name: &str, forms: &[Form]) -> Result<Form, IntegratorError> {
         match self.form {
             None => Ok(forms[0]),
             Some(form) if forms.contains(&form) => Ok(form),
@@ -412,10 +484,11 @@ impl IntegratorRequest<'_> {
         }
         let method = settings.into();
         let mut unused = self.unused(&[IntegratorKey::Stages, IntegratorKey::Order]);
+        unused.extend(self.unused(&CONSERVING_KEYS));
         if rho.is_none() {
             unused.extend(self.unused(&[IntegratorKey::Rho]));
         }
-        Ok((IntegratorSpec { name, rho, stages: None, form, method }, unused))
+        Ok((IntegratorSpec { rho, ..IntegratorSpec::plain(name, form, method) }, unused))
     }
 
     fn implicit(
@@ -440,16 +513,15 @@ impl IntegratorRequest<'_> {
         let project = self.project.unwrap_or(matches!(form, Form::Velocity | Form::Acceleration));
         let method =
             ImplicitSettings { family: entry.family, stages, form: inner, project, ..Default::default() };
-        let unused = self.unused(&[
+        let mut unused = self.unused(&[
             IntegratorKey::Rho,
             IntegratorKey::Tolerance,
             IntegratorKey::Order,
             IntegratorKey::Forces,
         ]);
-        Ok((
-            IntegratorSpec { name: entry.name, rho: None, stages: Some(stages), form, method: method.into() },
-            unused,
-        ))
+        unused.extend(self.unused(&CONSERVING_KEYS));
+        let plain = IntegratorSpec::plain(entry.name, form, method.into());
+        Ok((IntegratorSpec { stages: Some(stages), ..plain }, unused))
     }
 
     fn bdf(&self) -> Result<(IntegratorSpec, Vec<IntegratorKey>), IntegratorError> {
@@ -464,13 +536,14 @@ impl IntegratorRequest<'_> {
             });
         }
         let method = BdfSettings { max_order, form: stage_form(form), project, ..Default::default() }.into();
-        let unused = self.unused(&[
+        let mut unused = self.unused(&[
             IntegratorKey::Rho,
             IntegratorKey::Stages,
             IntegratorKey::Tolerance,
             IntegratorKey::Forces,
         ]);
-        Ok((IntegratorSpec { name: BDF.0, rho: None, stages: None, form, method }, unused))
+        unused.extend(self.unused(&CONSERVING_KEYS));
+        Ok((IntegratorSpec::plain(BDF.0, form, method), unused))
     }
 
     fn explicit(
@@ -483,7 +556,7 @@ impl IntegratorRequest<'_> {
             Form::Augmented => Procedure::Augmented,
             _ => Procedure::Embedding,
         };
-        let unused = self.unused(&[
+        let mut unused = self.unused(&[
             IntegratorKey::Rho,
             IntegratorKey::Stages,
             IntegratorKey::Tolerance,
@@ -491,8 +564,9 @@ impl IntegratorRequest<'_> {
             IntegratorKey::Project,
             IntegratorKey::Forces,
         ]);
+        unused.extend(self.unused(&CONSERVING_KEYS));
         let method = ExplicitSettings::new(entry.method, procedure).into();
-        Ok((IntegratorSpec { name: entry.name, rho: None, stages: None, form, method }, unused))
+        Ok((IntegratorSpec::plain(entry.name, form, method), unused))
     }
 }
 

@@ -4,9 +4,11 @@ use super::{About, Axis, IntegratorSpec, Kinks, MatrixFormat};
 use crate::diagnostic::Span;
 use crate::spec::BodyRef;
 use poinsot_integrators::{BdfSettings, ExplicitSettings, ImplicitSettings, Method, Tolerance};
+use poinsot_mechanics::System;
 
 /// What to compute and how.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them per model")]
 pub enum StudySpec {
     /// Motion under loads.
     Motion(MotionSpec),
@@ -290,6 +292,16 @@ impl MotionSpec {
                 Method::Explicit(ExplicitSettings { tolerance: self.local_tolerance(), ..settings })
             }
             method => method,
+        }
+    }
+
+    /// The method for a model.
+    pub(crate) fn method_for(&self, system: &System) -> Method {
+        match (self.method(), self.step()) {
+            (Method::Conserving(settings), Some(step)) => {
+                self.integrator.conserving_settings(settings, system, step).into()
+            }
+            (method, _) => method,
         }
     }
 }

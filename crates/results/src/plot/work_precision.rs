@@ -46,6 +46,8 @@ pub struct WorkCurve {
 pub struct WorkPrecision<'a> {
     /// One line for each integrator.
     pub curves: &'a [WorkCurve],
+    /// What stands upwards: the error, or what else grows by decades.
+    pub value: &'a str,
     /// What the work is, with its unit.
     pub work: &'a str,
     /// What the labels of the runs are.
@@ -75,7 +77,7 @@ pub(crate) fn work_precision_svg(plot: &WorkPrecision<'_>, heading: &str) -> Res
     canvas::draw(size, |canvas| {
         title(canvas, heading, left)?;
         shade_unknown(canvas, &frame, plot.floor)?;
-        frame.draw(canvas, "relative error")?;
+        frame.draw(canvas, plot.value)?;
         frame.draw_foot(canvas, plot.work)?;
         frame.note(canvas, plot.labels)?;
         draw_curves(canvas, &frame, &curves)?;
@@ -217,7 +219,13 @@ mod tests {
         let run = |work, error| WorkMark { work, error, label: String::new() };
         let curve = WorkCurve { name: "radau".into(), runs: vec![run(1e-3, 1e-4), run(2e-3, 0.0)] };
         let one = [curve];
-        let plot = WorkPrecision { curves: &one, work: "time [s]", labels: "tolerance", floor: Some(1e-9) };
+        let plot = WorkPrecision {
+            curves: &one,
+            value: "relative error",
+            work: "time [s]",
+            labels: "tolerance",
+            floor: Some(1e-9),
+        };
         let svg = work_precision_svg(&plot, "Title").unwrap();
         assert!(svg.contains("radau") && svg.contains("relative error"));
         let none = WorkPrecision { curves: &[], ..plot };

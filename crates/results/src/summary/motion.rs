@@ -54,6 +54,9 @@ pub struct IntegratorChoice {
     /// Stages, of a method that can have several numbers of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages: Option<u64>,
+    /// What the form means for the model, of a structure-preserving method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub treatment: Option<ConstraintTreatment>,
     /// Step, in s; the mean if steps are adaptive.
     pub step: f64,
     /// Tolerance of the iteration in a step, 0 if the method has none of its own.
@@ -61,6 +64,28 @@ pub struct IntegratorChoice {
     /// Tolerance of the local error if steps are adaptive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local_tolerance: Option<LocalTolerance>,
+}
+
+/// How a structure-preserving method treats the constraints of a model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ConstraintTreatment {
+    /// Coordinates of rigid bodies.
+    pub coordinates: String,
+    /// Unknowns of a step, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknowns: Option<u64>,
+    /// How the null space of the constraints is found, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null_space: Option<String>,
+    /// Stiffness of the penalty, of a form that has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub penalty: Option<f64>,
+    /// Gauss points in a step, of a method that has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<u64>,
+    /// Numerical dissipation.
+    #[serde(default)]
+    pub dissipation: f64,
 }
 
 /// Tolerance of the local error of adaptive steps.
@@ -221,6 +246,9 @@ pub struct Residual {
     pub time: f64,
     /// Largest residual that is accepted.
     pub limit: Option<f64>,
+    /// What must be known about it, e.g. that nothing imposes it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub remark: String,
 }
 
 /// Largest rotation of a body in one step.

@@ -6,8 +6,8 @@ use super::kinematics::say_singularity;
 use super::{Mark, Report, Tell, number_of, or_limit, progress, time, times};
 use crate::number::{duration, short};
 use crate::summary::motion::{
-    ConstraintAudit, EnergyAudit, LocalTolerance, MomentumAudit, MomentumChange, Residual, RotationAudit,
-    Summary,
+    ConstraintAudit, ConstraintTreatment, EnergyAudit, LocalTolerance, MomentumAudit, MomentumChange,
+    Residual, RotationAudit, Summary,
 };
 
 impl Tell for Summary {
@@ -65,6 +65,9 @@ impl Summary {
         }
         if !method.form.is_empty() {
             let _ = write!(text, ", {}", method.form);
+        }
+        if let Some(treatment) = &method.treatment {
+            let _ = write!(text, ", {}", in_words(treatment));
         }
         match &method.local_tolerance {
             Some(LocalTolerance { relative, absolute }) => {
@@ -138,6 +141,19 @@ impl Summary {
         }
         report.list(Mark::None, "events", &lines);
     }
+}
+
+/// `directors, 21 unknowns, explicit null space`.
+fn in_words(treatment: &ConstraintTreatment) -> String {
+    let null_space = treatment.null_space.iter().map(|way| format!("{way} null space"));
+    let penalty = treatment.penalty.iter().map(|mu| format!("penalty {}", short(*mu, 3)));
+    let points = treatment.points.iter().map(|n| number_of(*n, "point", "points"));
+    let dissipation = Some(treatment.dissipation).filter(|chi| *chi > 0.0);
+    let mut words = vec![format!("coordinates {}", treatment.coordinates)];
+    words.extend(treatment.unknowns.iter().map(|n| number_of(*n, "unknown", "unknowns")));
+    words.extend(null_space.chain(penalty).chain(points));
+    words.extend(dissipation.iter().map(|chi| format!("dissipation {}", short(*chi, 3))));
+    words.join(", ")
 }
 
 /// Whether a value keeps its limit, `None` if it has none.
@@ -223,11 +239,12 @@ pub(super) fn say_constraints(c: &ConstraintAudit, report: &mut Report) {
     let widest = kinds.iter().map(|(_, _, r)| r.joint.chars().count()).max();
     for (label, kind, residual) in kinds {
         let text = format!(
-            "{kind}  {:>8}  {:width$}  t = {} s{}",
+            "{kind}  {:>8}  {:width$}  t = {} s{}{}",
             short(residual.max, 3),
             residual.joint,
             time(residual.time),
             or_limit(residual.limit),
+            if residual.remark.is_empty() { String::new() } else { format!("  ({})", residual.remark) },
             width = widest.unwrap_or(0)
         );
         report.line(Mark::of(residual.holds()), label, &text);

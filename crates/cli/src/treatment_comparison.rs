@@ -1,0 +1,465 @@
+//! `poinsot compare --constraints`: treatments of the constraints in structure-preserving steps side by side
+//! (energy-momentum-null-space tables 4.1 … 6.7).
+//!
+//! All treatments but the penalty give the same motion; they differ in unknowns, in the condition of the iteration matrix as the
+//! step shrinks, and in time.
+
+use crate::choice::{Choice, split_outside};
+use crate::compare::{CompareArguments, Failure, positive, quoted};
+use crate::markdown::{few_digits, rounded, table, two_digits};
+use crate::message;
+use crate::run::default_folder;
+use crate::treatment;
+use crate::trial::{INTERRUPTED, Recorded, Runs, Sampling, Steps, Trial, respecified};
+use poinsot_analysis::comparison::{Record, Reference};
+use poinsot_integrators::{Method, Treatment, TreatmentReport};
+use poinsot_mechanics::Chart;
+use poinsot_mechanics::conserving::Rule;
+use poinsot_model::Model;
+use poinsot_model::spec::{BodyCoordinates, Form, IntegratorSpec, MotionSpec};
+use poinsot_results::{RunFolder, WorkCurve, WorkMark, WorkPrecision};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// The scheme of a study that has none of its own.
+const SCHEME: &str = "energy-momentum";
+/// Steps at which condition numbers are told, in steps of the study.
+const PARTS: [f64; 3] = [1.0, 0.1, 0.01];
+/// Most times at which motions are compared and audited.
+const MOST_TIMES: f64 = 500.0;
+/// Rows of `--constraints all`.
+const ALL: [&str; 8] = [
+    "multipliers(directors)",
+    "penalty(directors)",
+    "augmented-lagrange(directors)",
+    "multipliers(euler-parameters)",
+    "multipliers",
+    "null-space",
+    "minimal",
+    "automatic",
+];
+
+/// What a run with a treatment has shown.
+struct Measured {
+    record: Record,
+    /// Largest residuals of the constraints.
+    position: f64,
+    velocity: f64,
+    /// Largest energy imbalance relative to the energies in play.
+    energy: f64,
+    /// Least wall-clock time of a step (s).
+    time: f64,
+    /// Newton iterations of a step.
+    iterations: f64,
+    steps: usize,
+    halved: usize,
+}
+
+/// A line of the comparison.
+struct Row {
+    choice: Choice,
+    /// Stiffness, if the treatment has one.
+    penalty: Option<f64>,
+    /// For each of the steps.
+    reports: Vec<Result<TreatmentReport, String>>,
+    outcome: Result<Measured, String>,
+    /// Largest relative difference at the end from the first row that ran.
+    difference: Option<f64>,
+}
+
+/// Runs `poinsot compare --constraints`.
+pub fn compare(
+    arguments: &CompareArguments,
+    list: &str,
+    model: &Model,
+    study: &MotionSpec,
+) -> Result<ExitCode, Failure> {
+    let steps = steps(arguments, study).map_err(Failure::BadInput)?;
+    let first =
+        Trial::new(model, study.clone(), &Sampling::Ends).map_err(|e| Failure::Solve(e.to_string()))?;
+    let spatial = first.system().nodes().iter().any(|node| node.chart == Chart::Motion);
+    let coordinates = arguments.coordinates.as_deref().and_then(BodyCoordinates::from_word);
+    let choices = choices(list, &study.integrator, coordinates, spatial)
+        .map_err(|text| Failure::BadInput(format!("--constraints {text}")))?;
+    let progress = Runs::new(choices.len() * (1 + arguments.turns), arguments.quiet);
+    let mut rows = vec![];
+    for choice in choices {
+        progress.says(&choice.text);
+        rows.push(row(choice, &steps, arguments.turns, model, study, &progress));
+    }
+    progress.finish();
+    difference(&mut rows);
+    let scheme = rows.first().map_or(SCHEME, |row| row.choice.spec.name);
+    TreatmentComparison { model: &model.name, scheme, steps, rows, turns: arguments.turns }.write(arguments)
+}
+
+/// The steps, the longest first; with that one the treatments run.
+fn steps(arguments: &CompareArguments, study: &MotionSpec) -> Result<Vec<f64>, String> {
+    match (arguments.steps.is_empty(), study.step()) {
+        (false, _) => positive("--steps", &arguments.steps),
+        (true, Some(step)) => Ok(PARTS.map(|part| part * step).to_vec()),
+        (true, None) => Err("the study chooses its steps: give --steps, e.g. --steps 1e-2,1e-3,1e-4".into()),
+    }
+}
+
+/// The treatments of a list, or all. What a structure-preserving study says besides its form holds for every one of them.
+fn choices(
+    list: &str,
+    study: &IntegratorSpec,
+    coordinates: Option<BodyCoordinates>,
+    spatial: bool,
+) -> Result<Vec<Choice>, String> {
+    let own = match &study.method {
+        Method::Conserving(settings) => Some(settings),
+        _ => None,
+    };
+    let scheme = own.map_or(SCHEME, |_| study.name);
+    let rule = own.map_or(Rule::EnergyMomentum, |settings| settings.rule);
+    let coordinates = coordinates.or(own.map(|settings| settings.coordinates.into()));
+    let mut common = vec![];
+    if let Some(settings) = own {
+        common.extend((settings.dissipation > 0.0).then(|| format!("dissipation={}", settings.dissipation)));
+        common.extend((rule == Rule::Averaged).then(|| format!("points={}", settings.points)));
+    }
+    let items: Vec<&str> = match list.trim() {
+        "all" => ALL
+            .into_iter()
+            .filter(|item| spatial || !item.contains('('))
+            .filter(|item| rule != Rule::Variational || !item.starts_with(Form::Penalty.word()))
+            .collect(),
+        list => split_outside(list).into_iter().map(str::trim).collect(),
+    };
+    let mut found: Vec<Choice> = vec![];
+    for item in items {
+        let (form, inside) = match item.split_once('(') {
+            None => (item, ""),
+            Some((form, rest)) => {
+                let inside = rest.strip_suffix(')').ok_or(format!("`{item}`: the bracket is not closed"))?;
+                (form.trim(), inside)
+            }
+        };
+        let takes_coordinates = form != Form::Minimal.word();
+        let coordinates = coordinates.filter(|_| takes_coordinates).map(|c| c.word().to_owned());
+        let penalty = study.penalty.filter(|_| takes_penalty(form)).map(|mu| format!("penalty={mu:?}"));
+        let own = inside.split(',').map(str::trim).filter(|part| !part.is_empty()).map(|part| {
+            if part.parse::<f64>().is_ok() { format!("penalty={part}") } else { part.to_owned() }
+        });
+        let all: Vec<String> =
+            coordinates.into_iter().chain(penalty).chain(common.clone()).chain(own).collect();
+        let brackets = if all.is_empty() { String::new() } else { format!("({})", all.join(",")) };
+        let whole = format!("{scheme}{brackets}:{form}");
+        let mut choice = Choice::parse(&whole, None).map_err(|text| text.replacen(&whole, item, 1))?;
+        if found.iter().any(|other| other.text == item) {
+            return Err(format!("`{item}` stands twice in the list"));
+        }
+        choice.text = item.into();
+        found.push(choice);
+    }
+    Ok(found)
+}
+
+fn takes_penalty(form: &str) -> bool {
+    [Form::Penalty, Form::AugmentedLagrange].iter().any(|with| with.word() == form)
+}
+
+fn row(
+    choice: Choice,
+    steps: &[f64],
+    turns: usize,
+    model: &Model,
+    study: &MotionSpec,
+    progress: &Runs,
+) -> Row {
+    let trial = |h: f64, sampling: &Sampling| {
+        let spec = respecified(study, &choice, Steps::Length(h));
+        Trial::new(model, spec, sampling).map_err(|error| error.to_string())
+    };
+    let report = |h: &f64| {
+        let trial = trial(*h, &Sampling::Ends)?;
+        let Method::Conserving(settings) = trial.method() else { return Err("not such a method".into()) };
+        treatment::report(trial.system(), settings, trial.state(), *h).map_err(|failure| failure.to_string())
+    };
+    let reports = steps.iter().map(report).collect();
+    let penalty = trial(steps[0], &Sampling::Ends).ok().and_then(|trial| match trial.method() {
+        Method::Conserving(settings) => match settings.treatment {
+            Treatment::Penalty { stiffness } | Treatment::AugmentedLagrange { stiffness, .. } => {
+                Some(stiffness)
+            }
+            _ => None,
+        },
+        _ => None,
+    });
+    let outcome = measure(steps[0], study.end - study.start, turns, &trial, progress);
+    Row { penalty, reports, outcome, difference: None, choice }
+}
+
+fn measure(
+    h: f64,
+    span: f64,
+    turns: usize,
+    trial: &dyn Fn(f64, &Sampling) -> Result<Trial, String>,
+    progress: &Runs,
+) -> Result<Measured, String> {
+    if !progress.go_on() {
+        return Err(INTERRUPTED.into());
+    }
+    let every = h * (span / h / MOST_TIMES).ceil().max(1.0);
+    let recording = trial(h, &Sampling::Every(every))?;
+    let watched = recording.watched(false);
+    let Recorded { record, report } = recording.record(watched, None, progress)?;
+    progress.done(1);
+    let mut time = f64::INFINITY;
+    for _ in 0..turns {
+        let (turn, report) = trial(h, &Sampling::Ends)?.time(progress)?;
+        time = time.min(turn / report.counters.steps.max(1) as f64);
+        progress.done(1);
+    }
+    let (audit, counters) = (&report.audit, &report.counters);
+    Ok(Measured {
+        record,
+        position: audit.position.value,
+        velocity: audit.velocity.value,
+        energy: audit.imbalance.value / audit.energy_scale.max(f64::MIN_POSITIVE),
+        time,
+        iterations: counters.iterations as f64 / counters.steps.max(1) as f64,
+        steps: counters.steps,
+        halved: audit.cut_steps,
+    })
+}
+
+/// How far the motions are from that of the first row that ran, at the end.
+fn difference(rows: &mut [Row]) {
+    let Some(first) = rows.iter().find_map(|row| row.outcome.as_ref().ok()) else { return };
+    let record = first.record.clone();
+    let times = record.times().to_vec();
+    let Ok(reference) = Reference::new(record.clone(), &record, times) else { return };
+    for row in rows {
+        let deviation = row.outcome.as_ref().ok().map(|measured| reference.deviation(&measured.record));
+        row.difference = deviation.and_then(|deviation| deviation.ok()).map(|deviation| deviation.at_end);
+    }
+}
+
+/// All that was found.
+struct TreatmentComparison<'a> {
+    model: &'a str,
+    scheme: &'static str,
+    steps: Vec<f64>,
+    rows: Vec<Row>,
+    turns: usize,
+}
+
+impl Row {
+    fn coordinates(&self) -> &'static str {
+        match &self.choice.spec.method {
+            _ if self.choice.spec.form == Form::Minimal => "",
+            Method::Conserving(settings) => BodyCoordinates::from(settings.coordinates).word(),
+            _ => "",
+        }
+    }
+
+    fn report(&self) -> Option<&TreatmentReport> {
+        self.reports.iter().find_map(|report| report.as_ref().ok())
+    }
+
+    /// Condition numbers, for each of the steps, as far as they are known.
+    fn conditions(&self) -> impl Iterator<Item = Option<f64>> {
+        let known = |report: &TreatmentReport| Some(report.condition).filter(|c| c.is_finite());
+        self.reports.iter().map(move |report| report.as_ref().ok().and_then(known))
+    }
+
+    fn remark(&self) -> String {
+        match &self.outcome {
+            Err(reason) => format!("failed: {reason}"),
+            Ok(measured) if measured.halved > 0 => format!("{} steps were halved", measured.halved),
+            Ok(_) => String::new(),
+        }
+    }
+}
+
+impl TreatmentComparison<'_> {
+    fn write(&self, arguments: &CompareArguments) -> Result<ExitCode, Failure> {
+        let path = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.model, "compare"));
+        let mut folder = RunFolder::create(path)?;
+        folder.write("constraints.csv", "Treatments of the constraints (text)", self.csv().as_bytes())?;
+        let json =
+            serde_json::to_string_pretty(&self.json()).map_err(|e| Failure::Solve(e.to_string()))? + "\n";
+        folder.write("constraints.json", "Treatments of the constraints", json.as_bytes())?;
+        let curves = self.curves();
+        let drawn = curves.iter().any(|curve| !curve.runs.is_empty());
+        if drawn {
+            let plot = WorkPrecision {
+                curves: &curves,
+                value: "condition number",
+                work: "step [s]",
+                labels: "2-norm, of the unscaled iteration matrix at the start",
+                floor: None,
+            };
+            folder.plot_work_precision("condition.svg", &plot, &format!("{}: condition", self.model))?;
+        }
+        if arguments.json {
+            message::print(&json);
+        } else if !arguments.quiet {
+            let look = folder.path().join("condition.svg");
+            let look = if drawn { format!("\nLook at {}\n", look.display()) } else { String::new() };
+            message::print(&(self.text() + &look));
+        }
+        let ran = self.rows.iter().any(|row| row.outcome.is_ok());
+        if ran { Ok(ExitCode::SUCCESS) } else { Err(Failure::Solve("no treatment came to the end".into())) }
+    }
+
+    fn curves(&self) -> Vec<WorkCurve> {
+        let curve = |row: &Row| {
+            let known = self.steps.iter().zip(row.conditions());
+            let marks = known.filter_map(|(h, condition)| {
+                Some(WorkMark { work: *h, error: condition?, label: String::new() })
+            });
+            WorkCurve { name: row.choice.text.clone(), runs: marks.collect() }
+        };
+        self.rows.iter().map(curve).filter(|curve| !curve.runs.is_empty()).collect()
+    }
+
+    fn text(&self) -> String {
+        let conditions: Vec<String> =
+            self.steps.iter().map(|h| format!("cond {} s", few_digits(*h))).collect();
+        let mut headings = vec!["constraints", "coordinates", "penalty", "unknowns", "null space"];
+        headings.extend(conditions.iter().map(String::as_str));
+        headings.extend([
+            "position",
+            "velocity",
+            "energy",
+            "time/step [µs]",
+            "iterations",
+            "difference",
+            "remark",
+        ]);
+        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| self.cells(row)).collect();
+        format!(
+            "{}\n  {}, step {} s\n\n{}\ncond: condition number (2-norm) of the unscaled iteration matrix at the start   \
+             position, velocity: largest constraint residuals\nenergy: largest imbalance, relative   time: least of {} \
+             turns   difference: at the end, from the first, relative\n",
+            self.model,
+            self.scheme,
+            rounded(self.steps[0]),
+            table(&headings, &rows),
+            self.turns
+        )
+    }
+
+    fn cells(&self, row: &Row) -> Vec<String> {
+        let or_empty = |value: Option<f64>| value.map_or(String::new(), two_digits);
+        let report = row.report();
+        let mut cells = vec![row.choice.text.clone(), row.coordinates().into(), or_empty(row.penalty)];
+        cells.push(report.map_or(String::new(), |report| report.unknowns.to_string()));
+        cells.push(report.and_then(|report| report.null_space).unwrap_or_default().into());
+        cells.extend(row.conditions().map(or_empty));
+        match &row.outcome {
+            Ok(m) => cells.extend(
+                [m.position, m.velocity, m.energy, 1e6 * m.time, m.iterations]
+                    .map(two_digits)
+                    .into_iter()
+                    .chain([or_empty(row.difference)]),
+            ),
+            Err(_) => cells.extend(std::iter::repeat_n(String::new(), 6)),
+        }
+        cells.push(row.remark());
+        cells
+    }
+
+    fn csv(&self) -> String {
+        let mut text = String::from("constraints,coordinates,penalty,unknowns,null space,");
+        self.steps.iter().for_each(|h| text += &format!("condition at {h:?} s,"));
+        text += "position residual,velocity residual,energy imbalance,time per step [s],iterations per \
+                 step,difference at end,remark\n";
+        let plain = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
+        for row in &self.rows {
+            let report = row.report();
+            let mut cells = vec![quoted(&row.choice.text), row.coordinates().into(), plain(row.penalty)];
+            cells.push(report.map_or(String::new(), |report| report.unknowns.to_string()));
+            cells.push(report.and_then(|report| report.null_space).unwrap_or_default().into());
+            cells.extend(row.conditions().map(plain));
+            let measured = row.outcome.as_ref().ok();
+            let of = |value: fn(&Measured) -> f64| plain(measured.map(value));
+            cells.extend([of(|m| m.position), of(|m| m.velocity), of(|m| m.energy), of(|m| m.time)]);
+            cells.extend([of(|m| m.iterations), plain(row.difference), quoted(&row.remark())]);
+            text += &(cells.join(",") + "\n");
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let entry = |row: &Row| {
+            let report = row.report();
+            let conditions = self.steps.iter().zip(row.conditions());
+            let measured = row.outcome.as_ref().ok();
+            json!({
+                "constraints": row.choice.text, "form": row.choice.spec.form.word(),
+                "coordinates": Some(row.coordinates()).filter(|c| !c.is_empty()), "penalty": row.penalty,
+                "unknowns": report.map(|report| report.unknowns),
+                "null_space": report.and_then(|report| report.null_space),
+                "conditions": conditions.map(|(h, c)| json!({ "step_s": h, "condition": c })).collect::<Vec<_>>(),
+                "position_residual": measured.map(|m| m.position), "velocity_residual": measured.map(|m| m.velocity),
+                "energy_imbalance": measured.map(|m| m.energy), "time_per_step_s": measured.map(|m| m.time),
+                "iterations_per_step": measured.map(|m| m.iterations), "steps": measured.map(|m| m.steps),
+                "halved_steps": measured.map(|m| m.halved), "difference_at_end": row.difference,
+                "failure": row.outcome.as_ref().err(),
+            })
+        };
+        json!({
+            "analysis": "compare-constraints",
+            "model": self.model,
+            "program": { "name": "poinsot", "version": env!("CARGO_PKG_VERSION") },
+            "integrator": self.scheme,
+            "step_s": self.steps[0],
+            "turns": self.turns,
+            "treatments": self.rows.iter().map(entry).collect::<Vec<_>>(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(list: &str, spatial: bool) -> Result<Vec<String>, String> {
+        let found = choices(list, &IntegratorSpec::default(), None, spatial)?;
+        Ok(found.into_iter().map(|choice| choice.text).collect())
+    }
+
+    #[test]
+    fn all_means_directors_only_where_bodies_turn_in_space() {
+        assert_eq!(texts("all", true).unwrap(), ALL);
+        assert_eq!(texts("all", false).unwrap(), ["multipliers", "null-space", "minimal", "automatic"]);
+    }
+
+    #[test]
+    fn rows_take_arguments() {
+        let found = choices(
+            "penalty(1e5), augmented-lagrange(directors, penalty=1e6),minimal",
+            &IntegratorSpec::default(),
+            Some(BodyCoordinates::EulerParameters),
+            true,
+        )
+        .unwrap();
+        let penalties: Vec<_> = found.iter().map(|choice| choice.spec.penalty).collect();
+        assert_eq!(penalties, [Some(1e5), Some(1e6), None]);
+        let coordinates = |k: usize| match &found[k].spec.method {
+            Method::Conserving(settings) => BodyCoordinates::from(settings.coordinates),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(coordinates(0), BodyCoordinates::EulerParameters);
+        assert_eq!(coordinates(1), BodyCoordinates::Directors);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let says = |list: &str, part: &str| {
+            let error = texts(list, true).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        };
+        says("multiplier", "did you mean `multipliers`?");
+        says("stabilised", "does not have the form");
+        says("multipliers(1e5)", "has no `penalty`");
+        says("minimal,minimal", "stands twice");
+        says("penalty(1e5", "not closed");
+    }
+}
