@@ -526,6 +526,8 @@ struct Run<'a> {
     work: Power,
     part: (f64, Power),
     inside: State,
+    /// What samples show, where velocities at the ends of steps are open.
+    shown: Option<State>,
     a: Vec<f64>,
     a_before: Vec<f64>,
     rows: Vec<f64>,
@@ -570,6 +572,7 @@ impl<'a> Run<'a> {
                 || system.constraints().iter().any(|entry| entry.law.is_driven()),
             work: Power::default(),
             part: (0.0, Power::default()),
+            shown: study.method.leaves_velocities_open().then(|| state.clone()),
             inside: state,
             rows: a.clone(),
             a_before: a.clone(),
@@ -1123,20 +1126,44 @@ impl<'a> Run<'a> {
             return Ok(Ok(()));
         }
         self.log.sampled = Some(state.t);
+        let mut shown = self.shown.take();
+        if let Some(shown) = &mut shown {
+            shown.clone_from(state);
+        }
+        let outcome = self.sample_shown(state, shown.as_mut(), observer);
+        self.shown = shown;
+        outcome
+    }
+
+    /// Samples a state; `shown` is a copy whose velocities are moved onto the constraints first, where they are not there yet.
+    fn sample_shown(
+        &mut self,
+        state: &State,
+        shown: Option<&mut State>,
+        observer: &mut dyn Observer,
+    ) -> Result<Result<(), Ending>, StepFailure> {
         let singular = |e| StepFailure::singular(self.system, state.t, &e);
+        let shown = match shown {
+            Some(shown) => {
+                self.saddle.project_velocities(self.system, shown).map_err(singular)?;
+                &*shown
+            }
+            None => state,
+        };
         self.a.copy_from_slice(self.integration.rates());
-        self.saddle.accelerations(self.system, state, &mut self.a).map_err(singular)?;
+        self.saddle.accelerations(self.system, shown, &mut self.a).map_err(singular)?;
         if let Some(redundancy) = &mut self.redundancy {
-            redundancy.spread_reactions(self.system, state, &mut self.a).map_err(singular)?;
+            redundancy.spread_reactions(self.system, shown, &mut self.a).map_err(singular)?;
         }
         if let Some(equation) = self.a.iter().position(|a| !a.is_finite()) {
             return Err(StepFailure::not_finite(self.system, state.t, equation));
         }
-        let at = instant(state, &self.a);
+        let at = instant(shown, &self.a);
         let balance = self.system.balance(&at, &mut self.scratch);
         let audit = &mut self.log.audit;
         audit.note_balance(&balance, state.t);
-        audit.note_constraints(self.system, state, &at, &mut self.rows, &mut self.scratch);
+        let own = instant(state, &self.a);
+        audit.note_constraints(self.system, state, &own, &mut self.rows, &mut self.scratch);
         let sample = Sample { at, balance: &balance, supplied: audit.supplied, dissipated: audit.dissipated };
         let outcome = observer.sample(self.system, &sample).map_err(Ending::Refused);
         match self.contradiction(state) {

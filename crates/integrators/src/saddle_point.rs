@@ -99,6 +99,20 @@ impl SaddlePoint {
                 *z = node.chart.retract(z, &b[node.unknowns()]);
             }
         }
+        self.residual = b;
+        self.close_velocities(system, state);
+        Ok(open)
+    }
+
+    /// Moves the velocities of a state onto the constraints with the least change in the sense of the masses.
+    pub fn project_velocities(&mut self, system: &System, state: &mut State) -> Result<(), PivotError> {
+        self.factor(system, state)?;
+        self.close_velocities(system, state);
+        Ok(())
+    }
+
+    fn close_velocities(&mut self, system: &System, state: &mut State) {
+        let mut b = std::mem::take(&mut self.residual);
         let mut last = f64::INFINITY;
         for _ in 0..MAX_PROJECTIONS {
             b.fill(0.0);
@@ -115,7 +129,6 @@ impl SaddlePoint {
             }
         }
         self.residual = b;
-        Ok(open)
     }
 
     /// One Newton step for a and λ; returns its size.

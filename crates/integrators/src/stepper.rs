@@ -10,6 +10,7 @@ use crate::gs4::Gs4;
 use crate::implicit_runge_kutta::{ImplicitRungeKutta, ImplicitSettings};
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
 use crate::settings::Settings;
+use poinsot_mechanics::conserving::Rule;
 use poinsot_mechanics::{Power, State, System};
 
 /// An integration in progress.
@@ -348,6 +349,15 @@ impl Method {
             Method::Conserving(settings) => Box::new(EnergyMomentum::new(system, settings, state)?),
             Method::Galerkin(settings) => Box::new(Galerkin::new(system, settings, state)?),
         })
+    }
+
+    /// Whether velocities at the ends of steps satisfy the constraints to the order of the method only, and alternate about them
+    /// (energy-momentum-null-space G-08), although positions satisfy them.
+    pub fn leaves_velocities_open(&self) -> bool {
+        match self {
+            Method::Conserving(s) => s.rule != Rule::Variational && s.treatment.holds(),
+            _ => false,
+        }
     }
 
     /// The settings of GS4, if that is the method.
