@@ -147,6 +147,8 @@ pub struct EnergyMomentum<'s> {
     solver: Solver,
     projector: Option<Box<Projector>>,
     length: f64,
+    /// Whether velocities are projected onto constraints that are driven.
+    drives_project: bool,
     /// Mean accelerations and multipliers of the last step, equation order of the system.
     mean: Vec<f64>,
     /// Mean velocities (turns in world axes) of the last step, and the middle of it.
@@ -211,6 +213,8 @@ impl<'s> EnergyMomentum<'s> {
             projector: (settings.rule == Rule::Variational && !system.enforced_equations().is_empty())
                 .then(|| Box::new(Projector::new(system, &state.frames))),
             length: system.length_scale(),
+            drives_project: settings.rule == Rule::Variational
+                && system.constraints().iter().any(|c| c.law.is_driven()),
             mean: vec![0.0; n],
             last: (first_mean(system, &state), state.t),
             rates: Predictor::new(vec![0.0; n], state.t),
@@ -277,9 +281,10 @@ impl<'s> EnergyMomentum<'s> {
         &self.step
     }
 
-    /// Work of forces in the last step, exact for the rule.
-    pub fn work(&self) -> Power {
-        self.work
+    /// Work of forces in the last step, exact for the rule. None where the variational rule meets drives: it projects the
+    /// velocities after the step, and that does work on them too.
+    pub fn work(&self) -> Option<Power> {
+        (!self.drives_project).then_some(self.work)
     }
 
     /// Unknowns and condition number for steps of length h from the state as it is.
@@ -466,7 +471,9 @@ impl<'s> EnergyMomentum<'s> {
         let Some((h, effort)) = self.solved.take() else {
             return StepReport { iterations: 0, rotation: 0.0, body: 0 };
         };
-        self.work = self.view.work(self.settings.rule, &self.step, &mut self.room);
+        if !self.drives_project {
+            self.work = self.view.work(self.settings.rule, &self.step, &mut self.room);
+        }
         self.before.copy_from_slice(&self.state.v);
         let (rotation, body) = self.take_means(h);
         for (id, node) in self.system.nodes().iter().enumerate().skip(1) {

@@ -235,7 +235,7 @@ impl Stepper for EnergyMomentum<'_> {
     }
 
     fn work(&self) -> Option<Power> {
-        Some(self.work())
+        self.work()
     }
 
     fn exponent(&self) -> usize {

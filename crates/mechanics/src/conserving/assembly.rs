@@ -116,7 +116,8 @@ impl Conserving<'_> {
             let passage = passage!(step, s, n, &step.memory[index..=index], step.dissipation[index]);
             let work = match rule {
                 Rule::EnergyMomentum => law.discrete_work(&passage),
-                _ => self.work_of_others(law, rule, &passage, &step.quadrature, &mut s.between, &mut s.f),
+                Rule::Averaged => averaged_work(law, &passage, &step.quadrature, &mut s.between, &mut s.f),
+                Rule::Variational => averaged_work(law, &passage, &[(0.5, 1.0)], &mut s.between, &mut s.f),
             };
             sum.supplied += work.supplied;
             sum.dissipated += work.dissipated;
@@ -130,30 +131,10 @@ impl Conserving<'_> {
         for index in 0..self.constraints.len() {
             sum.supplied -= self.constraint_work(index, rule, step, s);
         }
-        sum
-    }
-
-    fn work_of_others(
-        &self,
-        law: &dyn Force,
-        rule: Rule,
-        passage: &Passage,
-        quadrature: &[(f64, f64)],
-        between: &mut [Vec3],
-        f: &mut [Vec3],
-    ) -> Power {
-        let n = passage.to.len();
-        f[..n].fill(Vec3::zeros());
-        match rule {
-            Rule::Averaged => averaged_force(law, passage, quadrature, between, &mut f[..n]),
-            _ => law.force(&passage.motion(), &mut f[..n]),
+        if !step.holds {
+            sum.supplied -= self.internal.iter().map(|i| internal_work(i, step)).sum::<f64>();
         }
-        let work: f64 = (0..n).map(|a| f[a].dot(&passage.change(a))).sum();
-        let stored = law.potential(&passage.last()) - law.potential(&passage.first());
-        let dissipated = law.power(&passage.motion()).dissipated * passage.h;
-        // What the rule leaves of the balance of a potential is an error of the rule, not work.
-        let conservative = law.power(&passage.motion()).supplied == 0.0;
-        Power { supplied: if conservative { 0.0 } else { work + stored + dissipated }, dissipated }
+        sum
     }
 
     /// Σ_k λ_k Gd_k·Δx of a constraint that is driven or has moved.
@@ -678,6 +659,14 @@ pub(super) fn internal_residual(change: &FrameRate, start: &Frame, out: &mut [f6
     }
 }
 
+/// λ·(g⁺ − g) of the rows of rigidity, where they give way.
+fn internal_work(i: &Internal, step: &Crossing) -> f64 {
+    let (mut before, mut after) = ([0.0; 6], [0.0; 6]);
+    internal_residual(&FrameRate::zero(), &step.start[i.node], &mut before);
+    internal_residual(&step.change[i.node], &step.start[i.node], &mut after);
+    (0..6).map(|k| step.lambda[i.eq + k] * (after[k] - before[k])).sum()
+}
+
 /// ∂g/∂(r, d₁, d₂, d₃).
 pub(super) fn internal_gradients(z: &Frame, rows: &mut [[f64; 12]; 6]) {
     for (row, &(i, j)) in rows.iter_mut().zip(&PAIRS) {
@@ -727,6 +716,25 @@ fn averaged_force(law: &dyn Force, passage: &Passage, rule: &[(f64, f64)], x: &m
         law.force(&between(passage, *alpha, x), &mut here[..n]);
         f.iter_mut().zip(&here).for_each(|(f, here)| *f += here * *weight);
     }
+}
+
+/// Work of the averaged force. What the rule leaves of the balance of a potential is an error of the rule, not work.
+fn averaged_work(
+    law: &dyn Force,
+    passage: &Passage,
+    rule: &[(f64, f64)],
+    between: &mut [Vec3],
+    f: &mut [Vec3],
+) -> Power {
+    let n = passage.to.len();
+    f[..n].fill(Vec3::zeros());
+    averaged_force(law, passage, rule, between, &mut f[..n]);
+    let work: f64 = (0..n).map(|a| f[a].dot(&passage.change(a))).sum();
+    let stored = law.potential(&passage.last()) - law.potential(&passage.first());
+    let power = law.power(&passage.motion());
+    let dissipated = power.dissipated * passage.h;
+    let supplied = if power.supplied == 0.0 { 0.0 } else { work + stored + dissipated };
+    Power { supplied, dissipated }
 }
 
 /// The motion at a share of the step.
