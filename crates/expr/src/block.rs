@@ -8,6 +8,8 @@ use crate::graph::{Graph, Id};
 #[cfg(feature = "native")]
 use crate::native::{Native, Source};
 use crate::program::Program;
+#[cfg(feature = "native")]
+use crate::schedule::Step;
 use crate::schedule::schedule;
 use crate::tape::Tape;
 use std::sync::Arc;
@@ -53,8 +55,9 @@ pub struct Block {
     derivatives: Code,
 }
 
+/// What computes nodes of a graph, in two lists.
 #[derive(Clone, Debug)]
-enum Code {
+pub(crate) enum Code {
     Tape(Arc<Tape>),
     #[cfg(feature = "native")]
     Native(Arc<Native>),
@@ -108,8 +111,8 @@ impl Block {
                 derivatives.push(id);
             }
         }
-        let values = Code::new(&graph, inputs, [outputs, &[]], engine);
-        let derivatives = Code::new(&graph, inputs, [outputs, &derivatives], engine);
+        let results = [[outputs, &[]], [outputs, &derivatives]];
+        let [values, derivatives] = Code::several(&graph, inputs, results, engine);
         Block { inputs, outputs: outputs.len(), entries: entries.into(), values, derivatives }
     }
 
@@ -158,22 +161,49 @@ impl Block {
 }
 
 impl Code {
-    fn new(graph: &Graph, inputs: usize, results: [&[Id]; 2], engine: Engine) -> Self {
-        let all = results.concat();
-        let steps = schedule(graph, &all);
+    /// Code for each of several pairs of lists of nodes.
+    pub fn several<const N: usize>(
+        graph: &Graph,
+        inputs: usize,
+        results: [[&[Id]; 2]; N],
+        engine: Engine,
+    ) -> [Self; N] {
+        let steps = results.map(|results| schedule(graph, &results.concat()));
         #[cfg(feature = "native")]
-        if engine == Engine::Native && (1..=LONGEST).contains(&steps.len()) {
-            let source = Source { steps: &steps, results };
-            if let Some(code) = Native::new(graph, inputs, &source) {
-                return Code::Native(Arc::new(code));
-            }
-        }
+        let mut native = Self::native(graph, inputs, &steps, &results, engine);
         #[cfg(not(feature = "native"))]
         let _ = engine;
-        Code::Tape(Arc::new(Tape::new(graph, inputs, &steps, &all)))
+        std::array::from_fn(|k| {
+            #[cfg(feature = "native")]
+            if let Some(code) = native[k].take() {
+                return Code::Native(Arc::new(code));
+            }
+            Code::Tape(Arc::new(Tape::new(graph, inputs, &steps[k], &results[k].concat())))
+        })
     }
 
-    fn eval(&self, inputs: &[f64], out: [&mut [f64]; 2]) {
+    /// Machine code for what needs it and is not too long.
+    #[cfg(feature = "native")]
+    fn native<const N: usize>(
+        graph: &Graph,
+        inputs: usize,
+        steps: &[Vec<Step>; N],
+        results: &[[&[Id]; 2]; N],
+        engine: Engine,
+    ) -> [Option<Native>; N] {
+        let fits = |k: &usize| engine == Engine::Native && (1..=LONGEST).contains(&steps[*k].len());
+        let fitting: Vec<usize> = (0..N).filter(fits).collect();
+        let source = |&k: &usize| Source { steps: &steps[k], results: results[k] };
+        let sources: Vec<Source> = fitting.iter().map(source).collect();
+        let mut codes = [const { None }; N];
+        if !sources.is_empty() {
+            let made = Native::several(graph, inputs, &sources).into_iter().flatten();
+            fitting.into_iter().zip(made).for_each(|(k, code)| codes[k] = Some(code));
+        }
+        codes
+    }
+
+    pub fn eval(&self, inputs: &[f64], out: [&mut [f64]; 2]) {
         match self {
             Code::Tape(tape) => tape.eval(inputs, out),
             #[cfg(feature = "native")]

@@ -37,6 +37,7 @@ mod expr;
 mod function;
 mod gradient;
 mod graph;
+mod jet;
 #[cfg(feature = "native")]
 mod native;
 mod operator;
@@ -59,6 +60,7 @@ pub use equation::{rate_name, rate_of};
 pub use evaluate::EvalError;
 pub use expr::{Expr, Node, is_name};
 pub use function::Function;
+pub use jet::Jet;
 pub use operator::{BinaryOperator, UnaryOperator};
 pub use parse::ParseError;
 pub use program::Program;

@@ -39,7 +39,13 @@ pub(crate) struct Native {
     /// How much the code reads and writes.
     inputs: usize,
     results: [usize; 2],
-    /// Holds the code, to which nobody has access after this.
+    /// Where the code is.
+    _memory: Arc<Memory>,
+}
+
+/// Holds the code of functions that were made together.
+struct Memory {
+    /// Nobody has access to it after this.
     module: Mutex<Option<JITModule>>,
     /// The code holds addresses of these.
     _tables: Box<[Arc<Table>]>,
@@ -51,29 +57,33 @@ impl fmt::Debug for Native {
     }
 }
 
-impl Drop for Native {
+impl Drop for Memory {
     fn drop(&mut self) {
         if let Ok(Some(module)) = self.module.get_mut().map(Option::take) {
-            // SAFETY: the only pointer into the memory is `entry`, which ends here.
+            // SAFETY: the only pointers into the memory are the entries of `Native`, each of which keeps it.
             unsafe { module.free_memory() };
         }
     }
 }
 
 impl Native {
-    /// The code; none if this machine cannot have it.
-    pub fn new(graph: &Graph, inputs: usize, source: &Source) -> Option<Self> {
+    /// The code of functions of the same inputs; none if this machine cannot have it. Most of the time goes into the
+    /// memory for the code, so that several functions take little longer than one.
+    pub fn several(graph: &Graph, inputs: usize, sources: &[Source]) -> Option<Vec<Self>> {
         let target = target()?;
         let mut module = JITModule::new(JITBuilder::with_isa(target, default_libcall_names()));
-        let id = define(&mut module, graph, source)?;
+        let ids: Option<Vec<FuncId>> =
+            sources.iter().map(|source| define(&mut module, graph, source)).collect();
         module.finalize_definitions().ok()?;
-        let address = module.get_finalized_function(id);
-        // SAFETY: `define` gives the function the signature of `Entry` in the calling convention of the machine, which is
-        // that of extern "C".
-        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
-        let results = source.results.map(<[Id]>::len);
-        let _tables = graph.tables().into();
-        Some(Native { entry, inputs, results, module: Mutex::new(Some(module)), _tables })
+        let addresses: Vec<*const u8> = ids?.iter().map(|&id| module.get_finalized_function(id)).collect();
+        let memory = Arc::new(Memory { module: Mutex::new(Some(module)), _tables: graph.tables().into() });
+        let native = |(source, address): (&Source, *const u8)| {
+            // SAFETY: `define` gives the function the signature of `Entry` in the calling convention of the machine, which
+            // is that of extern "C".
+            let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+            Native { entry, inputs, results: source.results.map(<[Id]>::len), _memory: Arc::clone(&memory) }
+        };
+        Some(sources.iter().zip(addresses).map(native).collect())
     }
 
     /// The results at the given inputs.

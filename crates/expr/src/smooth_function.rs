@@ -1,9 +1,12 @@
 //! A scalar function of named arguments with its exact first and second partial derivatives.
 
+use crate::block::Engine;
 use crate::evaluate::EvalError;
 use crate::expr::Expr;
 use crate::function::Function;
+use crate::jet::Jet;
 use crate::program::Program;
+use std::sync::{Arc, OnceLock};
 
 /// The largest bound on the size of a second derivative, in nodes; see [`Expr::derivative_size`].
 const MAX_SIZE: usize = 1_000_000;
@@ -26,6 +29,9 @@ pub struct SmoothFunction {
     first: Function,
     /// The derivatives with respect to arguments i and j ≤ i at i (i + 1)/2 + j; none if constant.
     second: Box<[Program]>,
+    arguments: usize,
+    /// Made when it is first asked for, and shared by all copies.
+    jet: Arc<OnceLock<Jet>>,
 }
 
 impl SmoothFunction {
@@ -49,17 +55,23 @@ impl SmoothFunction {
                 second.push(Program::compile_unchecked(&derivative, args, constants)?);
             }
         }
-        Ok(Self { first, second: second.into() })
+        Ok(Self { first, second: second.into(), arguments: args.len(), jet: Arc::default() })
     }
 
     /// The function with the same value everywhere, of any number of arguments.
     pub fn constant(value: f64) -> Self {
-        Self { first: Function::constant(value), second: Box::default() }
+        Self { first: Function::constant(value), second: Box::default(), arguments: 0, jet: Arc::default() }
     }
 
     /// The same function without its second derivatives.
     pub fn function(&self) -> &Function {
         &self.first
+    }
+
+    /// The function and its derivatives compiled together, for evaluation again and again. That of
+    /// [`SmoothFunction::constant`] has no arguments.
+    pub fn jet(&self) -> &Jet {
+        self.jet.get_or_init(|| Jet::new(&self.first, self.arguments, Engine::Native))
     }
 
     /// The value.

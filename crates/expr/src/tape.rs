@@ -110,6 +110,9 @@ pub(crate) struct Tape {
     tables: Box<[Arc<Table>]>,
 }
 
+/// Registers for most tapes, so that a thread makes room but once.
+const USUAL: usize = 256;
+
 thread_local! {
     /// The registers of the last tape that ran, so that none has to be made for the next.
     static REGISTERS: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
@@ -147,7 +150,7 @@ impl Tape {
     pub fn eval(&self, inputs: &[f64], out: [&mut [f64]; 2]) {
         let mut registers = REGISTERS.take();
         if registers.len() < self.registers {
-            registers.resize(self.registers, 0.0);
+            registers.resize(self.registers.max(USUAL), 0.0);
         }
         let fixed = self.inputs + self.constants.len();
         registers[..self.inputs].copy_from_slice(&inputs[..self.inputs]);

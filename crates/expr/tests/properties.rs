@@ -2,7 +2,7 @@
 
 mod random;
 
-use poinsot_expr::{Expr, Function, Program, SmoothFunction};
+use poinsot_expr::{Expr, Function, Jet, Program, SmoothFunction};
 use proptest::prelude::*;
 use random::*;
 
@@ -104,6 +104,23 @@ proptest! {
         prop_assert!((exact - numeric).abs() < 1e-5 * scale, "{} {} {}", exact, numeric, error);
         if !f.depends_on(i) || f.partial_is_zero(j) || f.second_is_zero(i, j) {
             prop_assert_eq!(exact, 0.0);
+        }
+    }
+
+    #[test]
+    fn jets_have_the_derivatives_of_the_function(source in tame(one()), at in point()) {
+        let Ok(f) = SmoothFunction::new(&parse(&source), &VARIABLES, &nothing) else { return Ok(()) };
+        let (mut first, mut second) = ([0.0; 4], [0.0; 6]);
+        f.jet().second(&at, &mut first, &mut second);
+        let mut pairs = vec![(f.value(&at), first[0])];
+        for i in 0..3 {
+            pairs.push((f.partial(i, &at), first[1 + i]));
+            pairs.extend((0..3).map(|j| (f.second(i, j, &at), second[Jet::place(i, j)])));
+        }
+        let scale = pairs.iter().fold(1.0, |scale: f64, pair| scale + pair.0.abs());
+        prop_assume!(scale < 1e6);
+        for (of_function, of_jet) in pairs {
+            prop_assert!((of_function - of_jet).abs() < 1e-10 * scale, "{} {}", of_function, of_jet);
         }
     }
 

@@ -75,6 +75,7 @@ impl Coordinate {
     }
 
     /// s(x); an angle is returned in the turn nearest to `memory`.
+    #[inline]
     pub fn value(&self, x: &[Vec3], memory: f64) -> f64 {
         match self {
             Coordinate::Distance(_) => direction(x).1,
@@ -89,6 +90,7 @@ impl Coordinate {
     }
 
     /// ∂s/∂x_a.
+    #[inline]
     pub fn slope(&self, x: &[Vec3]) -> Slope {
         let mut g = [Vec3::zeros(); 3];
         match self {

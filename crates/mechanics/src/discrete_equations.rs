@@ -154,12 +154,11 @@ impl Equations {
     /// G at the mean of a row on velocities.
     pub(crate) fn push_velocity_gradients(&self, k: usize, at: &Configuration, g: &mut Gradients) {
         let row = &self.rows[k];
-        let values = self.arguments(row, at, None);
+        let first = self.first(row, at, None);
         let m = row.coordinates.len();
-        for (p, &w) in row.speeds.iter().enumerate() {
+        for (&w, &by) in row.speeds.iter().zip(&first[1 + m..]) {
             let (speed, places) = &self.speeds[w];
             let weights = speed.weights(&gather(places, at.x));
-            let by = row.law.partial(m + p, &values);
             push_all(k, places, speed.carried().len(), &weights, by, g);
         }
     }

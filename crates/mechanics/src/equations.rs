@@ -21,6 +21,7 @@ use crate::law::Law;
 use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
 use crate::passage::Passage;
 use crate::speed::Speed;
+use poinsot_expr::Jet;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// One row: F of some of the coordinates, then of some of the speeds, then of t.
@@ -41,6 +42,11 @@ impl Equation {
     pub fn holonomic(name: &'static str, count: usize, law: Law) -> Self {
         Equation { name, coordinates: (0..count).collect(), speeds: vec![], law }
     }
+
+    fn is_bent(&self) -> bool {
+        let n = self.coordinates.len() + self.speeds.len();
+        (0..n).any(|i| (0..=n).any(|j| !self.law.second_is_zero(i, j)))
+    }
 }
 
 /// A constraint made of [`Equation`]s.
@@ -52,6 +58,8 @@ pub struct Equations {
     pub(crate) coordinates: Vec<(Coordinate, [usize; 3])>,
     pub(crate) speeds: Vec<(Speed, [usize; 4])>,
     pub(crate) rows: Vec<Equation>,
+    /// Whether the slopes of a row change with its arguments: an F_jl or F_jt that is not zero everywhere.
+    bent: Vec<bool>,
     reaction_point: usize,
     /// Coordinates start in the turn nearest to these values.
     near: Vec<f64>,
@@ -75,6 +83,17 @@ pub enum EquationsError {
 
 /// Numbers of arguments of F at most: coordinates, speeds and time.
 pub(crate) const MAX_ARGUMENTS: usize = 2 * MAX_MEMORY + 1;
+
+/// F, then F_i of the arguments in the order of [`Equations::arguments`].
+pub(crate) type First = [f64; 1 + MAX_ARGUMENTS];
+
+/// F_ij at [`Jet::place`].
+type Second = [f64; Jet::place(0, MAX_ARGUMENTS)];
+
+const NO_SECOND: Second = [0.0; Jet::place(0, MAX_ARGUMENTS)];
+
+/// Rows with few carried vectors need little room for their second derivatives.
+const FEW_CARRIED: usize = 4;
 
 impl Equations {
     /// A constraint of the library, whose size is known to fit; reactions are reported at the point `reaction_at`.
@@ -130,7 +149,9 @@ impl Equations {
         }
         let near = vec![0.0; coordinates.len()];
         let arm = arm(&carried);
-        Ok(Equations { kind, noun: "joint", carried, coordinates, speeds, rows, reaction_point, near, arm })
+        let bent = rows.iter().map(Equation::is_bent).collect();
+        let noun = "joint";
+        Ok(Equations { kind, noun, carried, coordinates, speeds, rows, bent, reaction_point, near, arm })
     }
 
     /// Gives it another noun than joint, see [`Constraint::noun`].
@@ -150,9 +171,91 @@ impl Equations {
         self.coordinates.iter().map(|(s, _)| s)
     }
 
+    #[inline]
     fn coordinate(&self, k: usize, at: &Configuration) -> f64 {
+        match &self.coordinates[k] {
+            (Coordinate::Component(_, axis), places) => at.x[places[0]][*axis],
+            (s, places) => s.value(&gather(places, at.x), at.memory[k]),
+        }
+    }
+
+    /// F and F_i of a row; at speeds zero if no ẋ is given.
+    #[inline]
+    pub(crate) fn first(&self, row: &Equation, at: &Configuration, xdot: Option<&[Vec3]>) -> First {
+        let mut first = [0.0; 1 + MAX_ARGUMENTS];
+        row.law.first(&self.arguments(row, at, xdot), &mut first);
+        first
+    }
+
+    /// F and F_i of a row, and F_ij into `second`, which starts as zero; speeds are zero.
+    fn second(&self, row: &Equation, at: &Configuration, second: &mut Second) -> First {
+        let mut first = [0.0; 1 + MAX_ARGUMENTS];
+        row.law.second_order(&self.arguments(row, at, None), &mut first, second);
+        first
+    }
+
+    /// f_a += c ∂s_k/∂x_a; gives ṡ_k, zero if no ẋ is given.
+    #[inline]
+    fn pull_along(&self, k: usize, x: &[Vec3], xdot: Option<&[Vec3]>, c: f64, f: &mut [Vec3]) -> f64 {
         let (s, places) = &self.coordinates[k];
-        s.value(&gather(places, at.x), at.memory[k])
+        if let Coordinate::Component(_, axis) = s {
+            f[places[0]][*axis] += c;
+            return xdot.map_or(0.0, |xdot| xdot[places[0]][*axis]);
+        }
+        pull_vectors(places, &s.slope(&gather(places, x)), xdot, c, f)
+    }
+
+    /// [`Constraint::evaluate`] for at most R rows. Coordinates, speeds and their slopes are found once for all rows:
+    /// with F_kj of row k by coordinate or speed j,
+    ///
+    /// ```text
+    /// f_a += Σ_j (Σ_k λ_k F_kj) ∂s_j/∂x_a,        rate_k = F_kt + Σ_j F_kj ṡ_j
+    /// ```
+    /// and ψ_k at speeds zero in place of F_kt for rows on velocities.
+    #[inline]
+    fn evaluate_rows<const R: usize>(
+        &self,
+        at: &Configuration,
+        lambda: &[f64],
+        f: &mut [Vec3],
+        wanted: Levels,
+    ) {
+        let Levels { mut position, velocity } = wanted;
+        let mut by = [[0.0; 2 * MAX_MEMORY]; R];
+        let mut rate = [0.0; R];
+        for (k, (row, by)) in self.rows.iter().zip(&mut by).enumerate() {
+            let first = self.first(row, at, None);
+            let m = row.coordinates.len();
+            if row.speeds.is_empty() {
+                row.coordinates.iter().zip(&first[1..]).for_each(|(&j, slope)| by[j] += slope);
+                rate[k] = first[1 + m];
+                if let Some(phi) = position.as_mut() {
+                    phi[k] = first[0];
+                }
+            } else {
+                row.speeds.iter().zip(&first[1 + m..]).for_each(|(&p, slope)| by[MAX_MEMORY + p] += slope);
+                rate[k] = first[0];
+            }
+        }
+        let rows = self.rows.len();
+        let xdot = velocity.as_ref().map(|(xdot, _)| *xdot);
+        let mut go = |j: usize, along: &mut dyn FnMut(f64) -> f64| {
+            if by[..rows].iter().any(|by| by[j] != 0.0) {
+                let speed = along(by.iter().zip(lambda).map(|(by, lambda)| by[j] * lambda).sum());
+                rate.iter_mut().zip(&by).for_each(|(rate, by)| *rate += by[j] * speed);
+            }
+        };
+        for j in 0..self.coordinates.len() {
+            go(j, &mut |c| self.pull_along(j, at.x, xdot, c, f));
+        }
+        for (p, (speed, places)) in self.speeds.iter().enumerate() {
+            go(MAX_MEMORY + p, &mut |c| {
+                pull_vectors(places, &speed.weights(&gather(places, at.x)), xdot, c, f)
+            });
+        }
+        if let Some((_, rates)) = velocity {
+            rates.copy_from_slice(&rate[..rows]);
+        }
     }
 
     pub(crate) fn slope(&self, k: usize, x: &[Vec3]) -> [Vec3; 3] {
@@ -187,53 +290,97 @@ impl Equations {
     fn rates(&self, row: &Equation, x: &[Vec3], xdot: &[Vec3]) -> [f64; MAX_MEMORY] {
         let mut rates = [0.0; MAX_MEMORY];
         for (rate, &k) in rates.iter_mut().zip(&row.coordinates) {
-            let (s, places) = &self.coordinates[k];
-            *rate = s.rate(&gather(places, x), &gather(places, xdot));
+            *rate = match &self.coordinates[k] {
+                (Coordinate::Component(_, axis), places) => xdot[places[0]][*axis],
+                (s, places) => s.rate(&gather(places, x), &gather(places, xdot)),
+            };
         }
         rates
+    }
+
+    /// Adds Σ_j c_j ∂ṡ_j to the gradients of row `k`; a component has none.
+    fn add_slope_rates(&self, k: usize, x: &[Vec3], xdot: &[Vec3], c: &[f64], g: &mut Gradients) {
+        for (&j, &c) in self.rows[k].coordinates.iter().zip(c).filter(|(_, c)| **c != 0.0) {
+            let (s, places) = &self.coordinates[j];
+            if !matches!(s, Coordinate::Component(..)) {
+                let rate = s.slope_rate(&gather(places, x), &gather(places, xdot));
+                push_all(k, places, s.carried().len(), &rate, c, g);
+            }
+        }
     }
 
     /// Adds Σ_j c_j ∂s_j to the gradients of row `k`.
     fn add_slopes(&self, k: usize, x: &[Vec3], c: &[f64], g: &mut Gradients) {
         for (&j, &c) in self.rows[k].coordinates.iter().zip(c).filter(|(_, c)| **c != 0.0) {
-            let (s, places) = &self.coordinates[j];
-            push_all(k, places, s.carried().len(), &self.slope(j, x), c, g);
-        }
-    }
-
-    /// λ ∂G_a/∂x_b of a row.
-    fn push_hessian(&self, row: &Equation, at: &Configuration, lambda: f64, h: &mut Blocks) {
-        let values = self.arguments(row, at, None);
-        let m = row.coordinates.len();
-        if row.speeds.is_empty() {
-            for (j, &s) in row.coordinates.iter().enumerate() {
-                let (coordinate, places) = &self.coordinates[s];
-                let from = h.entries().len();
-                coordinate.hessian(&gather(places, at.x), lambda * row.law.partial(j, &values), h);
-                renumber(h, from, places);
+            match &self.coordinates[j] {
+                (Coordinate::Component(_, axis), places) => {
+                    let mut slope = Vec3::zeros();
+                    slope[*axis] = c;
+                    g.push(k, places[0], slope);
+                }
+                (s, places) => push_all(k, places, s.carried().len(), &s.slope(&gather(places, x)), c, g),
             }
         }
-        for (p, &w) in row.speeds.iter().enumerate() {
-            let (speed, places) = &self.speeds[w];
-            let from = h.entries().len();
-            let by = lambda * row.law.partial(m + p, &values);
-            speed.weight_slopes(&gather(places, at.x), by, h);
-            renumber(h, from, places);
-        }
-        self.cross_terms(row, at, &values, lambda, h);
     }
 
-    /// λ Σ_jl F_jl ∂s_j ∂s_lᵀ (holonomic) or λ Σ_pj F_pj W_p ∂s_jᵀ (velocities), pair by pair of carried vectors.
-    fn cross_terms(&self, row: &Equation, at: &Configuration, values: &[f64], lambda: f64, h: &mut Blocks) {
+    /// λ ∂G_a/∂x_b of row `k`.
+    fn push_hessian(&self, k: usize, at: &Configuration, lambda: f64, h: &mut Blocks) {
+        let row = &self.rows[k];
+        if !self.bent[k] {
+            return self.push_curvatures(row, at, &self.first(row, at, None), lambda, h);
+        }
+        let mut second = NO_SECOND;
+        let first = self.second(row, at, &mut second);
+        self.push_curvatures(row, at, &first, lambda, h);
+        match self.carried.len() {
+            ..=FEW_CARRIED => self.cross_terms::<FEW_CARRIED>(row, at, &second, lambda, h),
+            _ => self.cross_terms::<MAX_CARRIED>(row, at, &second, lambda, h),
+        }
+    }
+
+    /// λ Σ_j F_j ∂²s_j (holonomic) or λ Σ_p F_p ∂W_p (velocities).
+    fn push_curvatures(
+        &self,
+        row: &Equation,
+        at: &Configuration,
+        first: &First,
+        lambda: f64,
+        h: &mut Blocks,
+    ) {
+        let m = row.coordinates.len();
+        for (&s, slope) in row.coordinates.iter().zip(&first[1..]).filter(|_| row.speeds.is_empty()) {
+            let (coordinate, places) = &self.coordinates[s];
+            let from = h.entries().len();
+            coordinate.hessian(&gather(places, at.x), lambda * slope, h);
+            renumber(h, from, places);
+        }
+        for (&w, slope) in row.speeds.iter().zip(&first[1 + m..]) {
+            let (speed, places) = &self.speeds[w];
+            let from = h.entries().len();
+            speed.weight_slopes(&gather(places, at.x), lambda * slope, h);
+            renumber(h, from, places);
+        }
+    }
+
+    /// λ Σ_jl F_jl ∂s_j ∂s_lᵀ (holonomic) or λ Σ_pj F_pj W_p ∂s_jᵀ (velocities), pair by pair of at most N carried
+    /// vectors.
+    fn cross_terms<const N: usize>(
+        &self,
+        row: &Equation,
+        at: &Configuration,
+        second: &Second,
+        lambda: f64,
+        h: &mut Blocks,
+    ) {
         let m = row.coordinates.len();
         let holonomic = row.speeds.is_empty();
-        let count = if holonomic { m } else { row.speeds.len() };
-        let first = if holonomic { 0 } else { m };
-        if (0..count).all(|p| (0..m).all(|j| row.law.second_is_zero(first + p, j))) {
+        let (first, count) = if holonomic { (0, m) } else { (m, row.speeds.len()) };
+        let by = |p: usize, j: usize| second[Jet::place(first + p, j)];
+        if (0..count).all(|p| (0..m).all(|j| by(p, j) == 0.0)) {
             return;
         }
-        let mut grid = [[Mat3::zeros(); MAX_CARRIED]; MAX_CARRIED];
-        for p in 0..count {
+        let mut grid = [[Mat3::zeros(); N]; N];
+        for p in (0..count).filter(|&p| (0..m).any(|j| by(p, j) != 0.0)) {
             let (places, left): ([usize; 4], [Vec3; 4]) = if holonomic {
                 let (_, places) = &self.coordinates[row.coordinates[p]];
                 let g = self.slope(row.coordinates[p], at.x);
@@ -242,16 +389,12 @@ impl Equations {
                 let (w, places) = &self.speeds[row.speeds[p]];
                 (*places, w.weights(&gather(places, at.x)))
             };
-            for j in 0..m {
-                let second = lambda * row.law.second(first + p, j, values);
-                if second == 0.0 {
-                    continue;
-                }
+            for j in (0..m).filter(|&j| by(p, j) != 0.0) {
                 let (_, columns) = &self.coordinates[row.coordinates[j]];
-                let right = self.slope(row.coordinates[j], at.x);
+                let right = self.slope(row.coordinates[j], at.x).map(|slope| slope * (lambda * by(p, j)));
                 for (a, left) in places.iter().zip(&left).filter(|(a, _)| **a != NONE) {
                     for (b, right) in columns.iter().zip(&right).filter(|(b, _)| **b != NONE) {
-                        grid[*a][*b] += left * right.transpose() * second;
+                        grid[*a][*b] += left * right.transpose();
                     }
                 }
             }
@@ -260,7 +403,7 @@ impl Equations {
     }
 
     /// Pushes the blocks of a grid that are not zero.
-    pub(crate) fn push_grid(&self, grid: &[[Mat3; MAX_CARRIED]; MAX_CARRIED], h: &mut Blocks) {
+    pub(crate) fn push_grid<const N: usize>(&self, grid: &[[Mat3; N]; N], h: &mut Blocks) {
         let n = self.carried.len();
         for (a, line) in grid[..n].iter().enumerate() {
             for (b, block) in line[..n].iter().enumerate().filter(|(_, block)| **block != Mat3::zeros()) {
@@ -285,6 +428,17 @@ fn places_of<const N: usize>(carried: &[Carried], place: &mut impl FnMut(&Carrie
 #[inline]
 pub(crate) fn gather<const N: usize>(places: &[usize; N], x: &[Vec3]) -> [Vec3; N] {
     places.map(|k| if k == NONE { Vec3::zeros() } else { x[k] })
+}
+
+/// f_a += c v_a; gives Σ_a v_a·ẋ_a, zero if no ẋ is given.
+#[inline]
+fn pull_vectors(places: &[usize], v: &[Vec3], xdot: Option<&[Vec3]>, c: f64, f: &mut [Vec3]) -> f64 {
+    let mut rate = 0.0;
+    for (&a, v) in places.iter().zip(v).take_while(|(a, _)| **a != NONE) {
+        f[a] += v * c;
+        rate += xdot.map_or(0.0, |xdot| v.dot(&xdot[a]));
+    }
+    rate
 }
 
 /// Pushes c · v_a for the vectors of one element.
@@ -348,53 +502,22 @@ impl Constraint for Equations {
     fn residual(&self, at: &Configuration, phi: &mut [f64]) {
         for (value, row) in phi.iter_mut().zip(&self.rows) {
             if row.speeds.is_empty() {
-                *value = row.law.value(&self.arguments(row, at, None));
+                *value = row.law.residual(&self.arguments(row, at, None));
             }
         }
     }
 
-    /// Coordinates and slopes once for all: f_a += λ F_j ∂s_j, Φ = F, rate = Σ_j F_j ṡ_j + F_t.
     fn evaluate(
         &self,
         at: &Configuration,
         lambda: &[f64],
         f: &mut [Vec3],
-        mut wanted: Levels,
+        wanted: Levels,
         _g: &mut Gradients,
     ) {
-        for (k, (row, &lambda)) in self.rows.iter().zip(lambda).enumerate() {
-            let values = self.arguments(row, at, None);
-            let m = row.coordinates.len();
-            let holonomic = row.speeds.is_empty();
-            if let Some(phi) = wanted.position.as_mut().filter(|_| holonomic) {
-                phi[k] = row.law.value(&values);
-            }
-            let xdot = wanted.velocity.as_ref().map(|(xdot, _)| *xdot);
-            let mut rate = match xdot {
-                None => 0.0,
-                Some(_) if holonomic => row.law.partial(m, &values),
-                Some(_) => row.law.value(&values),
-            };
-            let mut along = |places: &[usize], slope: &[Vec3], by: f64| {
-                for (&a, slope) in places.iter().zip(slope).take_while(|(a, _)| **a != NONE) {
-                    let gradient = slope * by;
-                    f[a] += gradient * lambda;
-                    rate += xdot.map_or(0.0, |xdot| gradient.dot(&xdot[a]));
-                }
-            };
-            for (j, &s) in row.coordinates.iter().enumerate().filter(|_| holonomic) {
-                let by = row.law.partial(j, &values);
-                if by != 0.0 {
-                    along(&self.coordinates[s].1, &self.slope(s, at.x), by);
-                }
-            }
-            for (p, &w) in row.speeds.iter().enumerate() {
-                let (speed, places) = &self.speeds[w];
-                along(places, &speed.weights(&gather(places, at.x)), row.law.partial(m + p, &values));
-            }
-            if let Some((_, rates)) = &mut wanted.velocity {
-                rates[k] = rate;
-            }
+        match self.rows.len() {
+            1 => self.evaluate_rows::<1>(at, lambda, f, wanted),
+            _ => self.evaluate_rows::<MAX_ROWS>(at, lambda, f, wanted),
         }
     }
 
@@ -404,44 +527,42 @@ impl Constraint for Equations {
                 self.push_velocity_gradients(k, at, g);
                 continue;
             }
-            let values = self.arguments(row, at, None);
-            let m = row.coordinates.len();
-            let mut first = [0.0; MAX_MEMORY];
-            (0..m).for_each(|j| first[j] = row.law.partial(j, &values));
-            self.add_slopes(k, at.x, &first[..m], g);
+            let first = self.first(row, at, None);
+            self.add_slopes(k, at.x, &first[1..], g);
         }
     }
 
     fn rate_gradients(&self, at: &Configuration, xdot: &[Vec3], g: &mut Gradients) {
         for (k, row) in self.rows.iter().enumerate() {
-            let values = self.arguments(row, at, Some(xdot));
-            let (m, p) = (row.coordinates.len(), row.speeds.len());
-            let f = &row.law;
-            let mut by_slope = [0.0; MAX_MEMORY];
-            if p == 0 {
-                let rates = self.rates(row, at.x, xdot);
-                for (j, &s) in row.coordinates.iter().enumerate() {
-                    let sum: f64 = (0..m).map(|l| f.second(j, l, &values) * rates[l]).sum();
-                    by_slope[j] = sum + f.second(j, m, &values);
-                    let (coordinate, places) = &self.coordinates[s];
-                    let rate = coordinate.slope_rate(&gather(places, at.x), &gather(places, xdot));
-                    push_all(k, places, coordinate.carried().len(), &rate, f.partial(j, &values), g);
+            let m = row.coordinates.len();
+            if !row.speeds.is_empty() {
+                let first = self.first(row, at, Some(xdot));
+                self.add_slopes(k, at.x, &first[1..=m], g);
+                for (&w, &by) in row.speeds.iter().zip(&first[1 + m..]) {
+                    let (speed, places) = &self.speeds[w];
+                    let slope = speed.slope(&gather(places, at.x), &gather(places, xdot));
+                    push_all(k, places, speed.carried().len(), &slope, by, g);
                 }
+            } else if self.bent[k] {
+                let mut second = NO_SECOND;
+                let first = self.second(row, at, &mut second);
+                let rates = self.rates(row, at.x, xdot);
+                let mut by = [0.0; MAX_MEMORY];
+                for (j, by) in by[..m].iter_mut().enumerate() {
+                    let sum: f64 = (0..m).map(|l| second[Jet::place(j, l)] * rates[l]).sum();
+                    *by = sum + second[Jet::place(j, m)];
+                }
+                self.add_slope_rates(k, at.x, xdot, &first[1..=m], g);
+                self.add_slopes(k, at.x, &by[..m], g);
             } else {
-                (0..m).for_each(|j| by_slope[j] = f.partial(j, &values));
-            }
-            self.add_slopes(k, at.x, &by_slope[..m], g);
-            for (p, &w) in row.speeds.iter().enumerate() {
-                let (speed, places) = &self.speeds[w];
-                let slope = speed.slope(&gather(places, at.x), &gather(places, xdot));
-                push_all(k, places, speed.carried().len(), &slope, f.partial(m + p, &values), g);
+                self.add_slope_rates(k, at.x, xdot, &self.first(row, at, None)[1..=m], g);
             }
         }
     }
 
     fn hessian(&self, at: &Configuration, lambda: &[f64], h: &mut Blocks) {
-        for (row, &lambda) in self.rows.iter().zip(lambda).filter(|(_, l)| **l != 0.0) {
-            self.push_hessian(row, at, lambda, h);
+        for (k, &lambda) in lambda.iter().enumerate().take(self.rows.len()).filter(|(_, l)| **l != 0.0) {
+            self.push_hessian(k, at, lambda, h);
         }
     }
 
@@ -459,10 +580,10 @@ impl Constraint for Equations {
     }
 
     fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
-        for (row, &lambda) in self.rows.iter().zip(lambda).filter(|(_, l)| **l != 0.0) {
+        for (k, row) in self.rows.iter().enumerate().filter(|(k, _)| lambda[*k] != 0.0) {
             match row.speeds.len() {
-                0 => self.push_discrete_hessian(row, step, lambda, h),
-                _ => self.push_hessian(row, &step.middle(), 0.5 * lambda, h),
+                0 => self.push_discrete_hessian(row, step, lambda[k], h),
+                _ => self.push_hessian(k, &step.middle(), 0.5 * lambda[k], h),
             }
         }
     }
@@ -473,24 +594,23 @@ impl Constraint for Equations {
 
     fn drift(&self, at: &Configuration, out: &mut [f64]) {
         for (out, row) in out.iter_mut().zip(&self.rows) {
-            let values = self.arguments(row, at, None);
             *out = match row.speeds.len() {
-                0 => row.law.partial(row.coordinates.len(), &values),
-                _ => row.law.value(&values),
+                0 => self.first(row, at, None)[1 + row.coordinates.len()],
+                _ => row.law.residual(&self.arguments(row, at, None)),
             };
         }
     }
 
     fn drift_rate(&self, at: &Configuration, xdot: &[Vec3], out: &mut [f64]) {
         for (out, row) in out.iter_mut().zip(&self.rows) {
-            let values = self.arguments(row, at, Some(xdot));
             let (m, p) = (row.coordinates.len(), row.speeds.len());
-            let f = &row.law;
             *out = if p == 0 {
+                let mut second = NO_SECOND;
+                self.second(row, at, &mut second);
                 let rates = self.rates(row, at.x, xdot);
-                f.second(m, m, &values) + (0..m).map(|j| f.second(j, m, &values) * rates[j]).sum::<f64>()
+                second[Jet::place(m, m)] + (0..m).map(|j| second[Jet::place(j, m)] * rates[j]).sum::<f64>()
             } else {
-                f.partial(m + p, &values)
+                self.first(row, at, Some(xdot))[1 + m + p]
             };
         }
     }

@@ -1,6 +1,6 @@
 //! The function that makes a row of a constraint: an expression, or a linear relation with a law of time.
 
-use poinsot_expr::SmoothFunction;
+use poinsot_expr::{Jet, SmoothFunction};
 
 /// F(y₁ … y_n, t) with exact first and second derivatives.
 #[derive(Clone, Debug)]
@@ -36,8 +36,7 @@ impl Law {
             Law::Expression(f) => f.value(y),
             Law::Linear { factors, offset } => {
                 let n = factors.len();
-                let sum: f64 = factors.iter().zip(y).map(|(c, y)| c * y).sum();
-                sum - offset.value(&y[n..=n])
+                sum(factors, y) - offset.value(&y[n..=n])
             }
         }
     }
@@ -60,6 +59,42 @@ impl Law {
             Law::Linear { factors, offset } => {
                 let n = factors.len();
                 if i == n && j == n { -offset.second(0, 0, &y[n..=n]) } else { 0.0 }
+            }
+        }
+    }
+
+    /// F, by code compiled for many evaluations.
+    #[inline]
+    pub(crate) fn residual(&self, y: &[f64]) -> f64 {
+        match self {
+            Law::Expression(f) => f.jet().value(y),
+            Law::Linear { factors, offset } => sum(factors, y) - of_time(offset, y[factors.len()], false)[0],
+        }
+    }
+
+    /// F and ∂F/∂y_i one after the other, that by t last, by code compiled for many evaluations. `out` starts as zero.
+    #[inline]
+    pub(crate) fn first(&self, y: &[f64], out: &mut [f64]) {
+        match self {
+            Law::Expression(f) => f.jet().first(y, out),
+            Law::Linear { factors, offset } => {
+                let n = factors.len();
+                let [f, fdot] = of_time(offset, y[n], true);
+                out[0] = sum(factors, y) - f;
+                out[1..=n].copy_from_slice(factors);
+                out[n + 1] = -fdot;
+            }
+        }
+    }
+
+    /// As [`Law::first`], and ∂²F/∂y_i∂y_j at [`Jet::place`]. Both lists start as zero.
+    pub(crate) fn second_order(&self, y: &[f64], out: &mut [f64], second: &mut [f64]) {
+        match self {
+            Law::Expression(f) => f.jet().second(y, out, second),
+            Law::Linear { factors, .. } => {
+                self.first(y, out);
+                let n = factors.len();
+                second[Jet::place(n, n)] = self.second(n, n, y);
             }
         }
     }
@@ -89,4 +124,23 @@ impl Law {
             Law::Linear { factors, .. } => i < factors.len() || j < factors.len(),
         }
     }
+}
+
+/// Σ_j c_j y_j.
+fn sum(factors: &[f64], y: &[f64]) -> f64 {
+    factors.iter().zip(y).map(|(c, y)| c * y).sum()
+}
+
+/// f(t), and f′(t) if it is wanted.
+#[inline]
+fn of_time(f: &SmoothFunction, t: f64, slope: bool) -> [f64; 2] {
+    if let Some(value) = f.as_constant() {
+        return [value, 0.0];
+    }
+    let mut out = [0.0; 2];
+    match slope {
+        true => f.jet().first(&[t], &mut out),
+        false => out[0] = f.jet().value(&[t]),
+    }
+    out
 }

@@ -52,10 +52,19 @@ pub fn curve_parameter(parameter: NodeId) -> Coordinate {
 
 /// Derivatives r_k^(order).
 fn components(curve: &[SmoothFunction; 3], s: f64, order: usize) -> [f64; 3] {
-    curve.each_ref().map(|r| match order {
-        0 => r.value(&[s]),
-        1 => r.partial(0, &[s]),
-        _ => r.second(0, 0, &[s]),
+    curve.each_ref().map(|r| {
+        let (mut first, mut second) = ([0.0; 2], [0.0]);
+        match order {
+            0 => r.jet().value(&[s]),
+            1 => {
+                r.jet().first(&[s], &mut first);
+                first[1]
+            }
+            _ => {
+                r.jet().second(&[s], &mut first, &mut second);
+                second[0]
+            }
+        }
     })
 }
 
