@@ -239,7 +239,7 @@ pub(crate) fn drive(
     loop {
         let integration = study.method.start(system, state, log.first_step(study))?;
         let mut run = Run::new(system, study, integration, &mut log, events)?;
-        let segment = run.go(observer)?;
+        let segment = run.go_past_kinks(observer)?;
         let (reached, counters) = (run.integration.state().clone(), *run.integration.counters());
         let (rechoices, warning) = (run.integration.rechoices(), run.integration.warning());
         drop(run);
@@ -264,17 +264,13 @@ pub(crate) fn drive(
                 None
             }
             Segment::Kink => {
-                log.controller.restart();
-                log.step = None;
+                log.forget_steps(false);
                 None
             }
             Segment::Passed(at) => {
                 state = *at;
-                log.controller.restart();
-                if matches!(study.method, Method::Bdf(_)) {
-                    // A formula of several steps begins with the first order.
-                    log.step = None;
-                }
+                // A formula of several steps begins with the first order.
+                log.forget_steps(!matches!(study.method, Method::Bdf(_)));
                 None
             }
             Segment::Events(what, at) => {
@@ -388,6 +384,12 @@ impl Log {
         if adaptive && study.state_kinks == Kinks::Locate {
             self.kinks.watch(Switches::of(system));
         }
+    }
+
+    /// Behind a kink the steps so far tell nothing, but where the step `keeps` its length.
+    fn forget_steps(&mut self, keeps: bool) {
+        self.controller.restart();
+        self.step = self.step.filter(|_| keeps);
     }
 
     /// The step with which an integrator starts, as far as it is known.
@@ -584,18 +586,61 @@ impl<'a> Run<'a> {
             events,
             log,
         };
-        if let Pace::Adaptive { tolerance, .. } = study.pace {
-            run.watch_kinks(tolerance.relative.max(tolerance.absolute));
-        }
-        if run.events.signals() > 0 {
-            let mut values = vec![0.0; run.events.signals()];
-            run.inside.clone_from(run.integration.state());
-            run.signals_inside(&mut values)?;
-            run.watch = Some(Watch::new(&values, run.log.sides.as_deref(), &run.log.happened));
-        }
-        run.log.happened.clear();
-        run.log.sides = None;
+        run.watch_from_here()?;
         Ok(run)
+    }
+
+    /// Watches switches and events from the state of the integration on.
+    fn watch_from_here(&mut self) -> Result<(), StepFailure> {
+        if let Pace::Adaptive { tolerance, .. } = self.study.pace {
+            self.watch_kinks(tolerance.relative.max(tolerance.absolute));
+        }
+        if self.events.signals() > 0 {
+            let mut values = vec![0.0; self.events.signals()];
+            self.inside.clone_from(self.integration.state());
+            self.signals_inside(&mut values)?;
+            self.watch = Some(Watch::new(&values, self.log.sides.as_deref(), &self.log.happened));
+        }
+        self.log.happened.clear();
+        self.log.sides = None;
+        Ok(())
+    }
+
+    /// Goes on over kinks, as long as the method can start anew in place.
+    fn go_past_kinks(&mut self, observer: &mut dyn Observer) -> Result<Segment, StepFailure> {
+        loop {
+            let segment = self.go(observer)?;
+            let (state, keeps) = match &segment {
+                Segment::Kink => (self.integration.state().clone(), false),
+                Segment::Passed(at) => ((**at).clone(), true),
+                _ => return Ok(segment),
+            };
+            if !self.restart(&state)? {
+                return Ok(segment);
+            }
+            self.log.forget_steps(keeps);
+        }
+    }
+
+    /// Starts anew at a state behind a kink, as a new run would; false if the method cannot.
+    fn restart(&mut self, state: &State) -> Result<bool, StepFailure> {
+        let (counters, rechoices) = (*self.integration.counters(), self.integration.rechoices());
+        if !self.integration.restart(state)? {
+            return Ok(false);
+        }
+        self.log.counters.add(&counters);
+        self.log.rechoices += rechoices;
+        self.meter.restart(self.system, &*self.integration);
+        for known in [&mut self.before, &mut self.inside].into_iter().chain(&mut self.shown) {
+            known.clone_from(state);
+        }
+        self.way = 0.0;
+        self.dense = None;
+        (self.work, self.part) = (Power::default(), (0.0, Power::default()));
+        self.a.fill(0.0);
+        self.behind_kink = None;
+        self.watch_from_here()?;
+        Ok(true)
     }
 
     fn go(&mut self, observer: &mut dyn Observer) -> Result<Segment, StepFailure> {

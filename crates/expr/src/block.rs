@@ -11,6 +11,7 @@ use crate::program::Program;
 #[cfg(feature = "native")]
 use crate::schedule::Step;
 use crate::schedule::schedule;
+use crate::switches::Switch;
 use crate::tape::Tape;
 use std::sync::Arc;
 
@@ -94,6 +95,24 @@ impl Block {
         let mut graph = Graph::default();
         let roots: Vec<Id> = functions.iter().map(|f| f.node(&mut graph)).collect();
         Self::of_graph(graph, &roots, inputs, &|input| by(input as usize), engine)
+    }
+
+    /// Compiles the functions of switches that have the same `inputs` arguments.
+    ///
+    /// ```
+    /// use poinsot_expr::{Block, Engine, Expr, Switch};
+    /// let law = Expr::parse("abs(k*x*y - t) + max(k*x*y, 1)")?;
+    /// let switches = law.switches(&["x", "y", "t"], &|_| Some(2.0))?;
+    /// let block = Block::of_switches(&switches, 3, Engine::Native);
+    /// let mut values = [0.0; 2];
+    /// block.eval(&[3.0, 4.0, 5.0], &mut values);
+    /// assert_eq!(values, [19.0, 23.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_switches(switches: &[Switch], inputs: usize, engine: Engine) -> Self {
+        let mut graph = Graph::default();
+        let roots: Vec<Id> = switches.iter().map(|switch| switch.node(&mut graph)).collect();
+        Self::of_graph(graph, &roots, inputs, &|_| true, engine)
     }
 
     fn of_graph(

@@ -8,6 +8,7 @@
 use crate::builtin::constant;
 use crate::evaluate::EvalError;
 use crate::expr::{Expr, Node};
+use crate::graph::{Graph, Id};
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
 use crate::program::Program;
 use crate::table::{Extrapolation, Interpolation, Table};
@@ -96,10 +97,20 @@ pub struct Switch {
     expr: Expr,
     levels: Levels,
     value: Program,
-    /// The arguments that the function depends on, each with its partial derivative.
-    slopes: Vec<(usize, Program)>,
+    /// The arguments that the function depends on.
+    slopes: Vec<Slope>,
+    /// The function, constants put in.
+    bound: Expr,
     /// It matters while one of these holds; always if there are none.
     conditions: Vec<Program>,
+}
+
+/// An argument of a switch with the partial derivative by it.
+#[derive(Debug, Clone)]
+struct Slope {
+    place: usize,
+    name: String,
+    partial: Program,
 }
 
 /// Switches are equal if they have the same function and levels.
@@ -135,12 +146,12 @@ impl Switch {
 
     /// Σ |∂g/∂x_i| d_i: the change of the function with changes d of the arguments.
     pub fn change(&self, arguments: &[f64], by: &dyn Fn(usize) -> f64) -> f64 {
-        self.slopes.iter().map(|(i, slope)| slope.eval(arguments).abs() * by(*i)).sum()
+        self.slopes.iter().map(|slope| slope.partial.eval(arguments).abs() * by(slope.place)).sum()
     }
 
     /// Whether the function depends on argument `i`.
     pub fn depends_on(&self, i: usize) -> bool {
-        self.slopes.iter().any(|(k, _)| *k == i)
+        self.slopes.iter().any(|slope| slope.place == i)
     }
 
     /// The levels.
@@ -155,6 +166,14 @@ impl Switch {
         } else {
             self.conditions.extend(other.conditions.iter().cloned());
         }
+    }
+
+    /// The function as a node of a graph whose inputs are the arguments.
+    pub(crate) fn node(&self, graph: &mut Graph) -> Id {
+        graph.expression(&self.bound, &mut |graph, name| {
+            let argument = self.slopes.iter().find(|argument| argument.name == name)?;
+            Some(graph.input(argument.place))
+        })
     }
 }
 
@@ -273,10 +292,18 @@ impl Search<'_> {
             return Ok(());
         }
         let always = |c: &Program| c.is_constant().is_some();
-        let slope = |i: usize| Ok((i, compile(&expr.derivative(self.args[i]))?));
+        let slope = |place: usize| {
+            let name = self.args[place];
+            Ok(Slope { place, name: name.to_owned(), partial: compile(&expr.derivative(name))? })
+        };
         let slopes = used.into_iter().map(slope).collect::<Result<_, EvalError>>()?;
         let conditions = conditions.filter(|c| !always(c)).into_iter().collect();
-        let switch = Switch { expr, levels, value, slopes, conditions };
+        let number = |name: &str| {
+            let value = (self.constants)(name).or_else(|| constant(name));
+            value.filter(|_| !self.args.contains(&name)).map(Expr::number)
+        };
+        let bound = expr.replace_names(&number);
+        let switch = Switch { expr, levels, value, slopes, bound, conditions };
         match self.found.iter_mut().find(|other| **other == switch) {
             Some(other) => other.merge(&switch),
             None => self.found.push(switch),

@@ -1,6 +1,6 @@
 //! Functions whose passing a level is a kink or a jump.
 
-use poinsot_expr::{Expr, Extrapolation, Function, Interpolation, Table};
+use poinsot_expr::{Block, Engine, Expr, Extrapolation, Function, Interpolation, Table};
 use std::sync::Arc;
 
 fn texts(source: &str, args: &[&str]) -> Vec<String> {
@@ -82,4 +82,35 @@ fn values_changes_and_levels() {
     assert_eq!(levels("lift(x)", &table(Interpolation::Spline, Extrapolation::Periodic)), None);
     let spline = levels("lift(x)", &table(Interpolation::Spline, Extrapolation::Hold)).unwrap();
     assert_eq!(spline.around(2.0), Some((0.0, 4.0)));
+}
+
+/// The functions of all switches from one block are those of each switch alone.
+#[test]
+fn one_block_for_all() {
+    let constants = |name: &str| (name == "k").then_some(3.0);
+    let points = [(0.0, 0.0), (1.0, 2.0), (4.0, 0.0)];
+    let table = Table::new("lift", &points, Interpolation::Linear, Extrapolation::Hold).unwrap();
+    let source = "abs(k*x - y^2) + max(k*x - y^2, z*e) + if(x*y > 1, lift(x - z), clamp(x - z, -k, pi))";
+    let law = Expr::parse_with(source, &[Arc::new(table)]).unwrap();
+    let switches = law.switches(&["x", "y", "z"], &constants).unwrap();
+    assert_eq!(switches.len(), 6);
+    for engine in [Engine::Native, Engine::Interpreter] {
+        let block = Block::of_switches(&switches, 3, engine);
+        let (mut values, mut slopes) = (vec![0.0; 6], vec![0.0; block.entries().len()]);
+        for at in [[2.0, 1.0, 0.5], [-1.3, 0.4, 7.0], [0.0, -2.0, 1e-3]] {
+            block.eval(&at, &mut values);
+            for (switch, value) in switches.iter().zip(&values) {
+                assert!(
+                    (switch.value(&at) - value).abs() <= 1e-15 * value.abs().max(1.0),
+                    "{switch} at {at:?}"
+                );
+            }
+            block.eval_derivatives(&at, &mut values, &mut slopes);
+            for (k, switch) in switches.iter().enumerate() {
+                let own = block.entries().iter().zip(&slopes).filter(|(entry, _)| entry.0 == k);
+                let change: f64 = own.map(|(_, slope)| 0.1 * slope.abs()).sum();
+                assert!((switch.change(&at, &|_| 0.1) - change).abs() < 1e-14, "{switch} at {at:?}");
+            }
+        }
+    }
 }

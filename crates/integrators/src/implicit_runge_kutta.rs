@@ -127,6 +127,15 @@ impl Stages {
         }
     }
 
+    /// As new stages at a configuration.
+    fn reset(&mut self, frames: &[Frame]) {
+        let Stages { n: _, z, v, a, lambda, theta, rate, p, frames: all, residual, position } = self;
+        for numbers in [z, v, a, lambda, theta, rate, p, residual, position] {
+            numbers.fill(0.0);
+        }
+        all.iter_mut().for_each(|own| own.copy_from_slice(frames));
+    }
+
     fn count(&self) -> usize {
         self.frames.len()
     }
@@ -347,6 +356,32 @@ impl<'s> ImplicitRungeKutta<'s> {
             settings,
             scheme,
         })
+    }
+
+    /// Starts anew at a consistent state, as [`ImplicitRungeKutta::new`] would with the tolerances at hand.
+    pub fn restart(&mut self, state: &State) -> Result<(), StepFailure> {
+        let system = self.system;
+        let singular = |e| StepFailure::singular(system, state.t, &e);
+        self.a.fill(0.0);
+        self.saddle.accelerations(system, state, &mut self.a).map_err(singular)?;
+        system.network_rates(state, &mut self.a, &mut self.saddle.scratch);
+        for known in [&mut self.trial_a, &mut self.before_a] {
+            known.copy_from_slice(&self.a);
+        }
+        for known in [&mut self.state, &mut self.before, &mut self.trial] {
+            known.clone_from(state);
+        }
+        for stages in [&mut self.done, &mut self.stages] {
+            stages.reset(&state.frames);
+        }
+        self.trial_theta.fill(0.0);
+        self.mixed.fill(0.0);
+        (self.h, self.last_step) = (0.0, 0.0);
+        self.factored_for = None;
+        (self.contraction, self.left_over) = (1.0, 1.0);
+        (self.counters, self.iterations) = (Counters::default(), 0);
+        self.work = Power::default();
+        Ok(())
     }
 
     /// The current state.

@@ -49,6 +49,18 @@ pub trait Stepper {
         false
     }
 
+    /// Whether the method has a polynomial of its own for [`Stepper::look_ahead`].
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
+    /// Starts anew at a consistent state of the same system, with nothing counted, in the memory at hand. What follows is the
+    /// same to the last bit as with [`Method::start`] and the same tolerances. False, and nothing has changed, if the method
+    /// cannot.
+    fn restart(&mut self, _state: &State) -> Result<bool, StepFailure> {
+        Ok(false)
+    }
+
     /// Rates of the variables of networks at the state, among other numbers.
     fn rates(&self) -> &[f64];
 
@@ -195,6 +207,14 @@ impl Stepper for ImplicitRungeKutta<'_> {
     fn look_ahead(&mut self, t: f64, out: &mut State) -> bool {
         self.look_ahead(t, out);
         true
+    }
+
+    fn looks_ahead(&self) -> bool {
+        true
+    }
+
+    fn restart(&mut self, state: &State) -> Result<bool, StepFailure> {
+        self.restart(state).map(|()| true)
     }
 
     fn rates(&self) -> &[f64] {

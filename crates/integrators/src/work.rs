@@ -59,6 +59,13 @@ impl WorkMeter {
         WorkMeter { need, power, stage: stage.to_vec(), stage_time: before.t, middle: zero, before, scratch }
     }
 
+    /// Starts anew where the integration of the same system stands.
+    pub fn restart(&mut self, system: &System, stepper: &dyn Stepper) {
+        if stepper.work().is_none() {
+            *self = WorkMeter::new(system, stepper);
+        }
+    }
+
     /// The energy supplied and dissipated in the step of length h that was just taken.
     pub fn step(&mut self, system: &System, stepper: &dyn Stepper, h: f64) -> Power {
         if let Some(work) = stepper.work() {

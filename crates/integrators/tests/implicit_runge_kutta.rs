@@ -1,9 +1,11 @@
 //! Implicit Runge–Kutta methods: orders in every form of the constraints, on rotations, drift (lagrangian-dae-modeling §2.5).
 
 mod common;
+#[path = "common/conserving_models.rs"]
+mod conserving_models;
 
 use common::circle::Circle;
-use common::{consistent_start, largest_difference, order, violation};
+use common::{consistent_start, distance_of_frames, largest_difference, order, violation};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_integrators::{ImplicitFamily, ImplicitRungeKutta, ImplicitSettings, StageForm, Tolerance};
 use poinsot_mechanics::*;
@@ -252,5 +254,52 @@ fn stabilised_form_holds_both_levels() {
         run.accept();
         let (position, velocity) = violation(&system, run.state());
         assert!(position < 1e-13 && velocity < 1e-12, "{position:e} {velocity:e}");
+    }
+}
+
+/// State, accelerations and counters after steps of changing length from where an integration stands.
+fn some_steps(run: &mut ImplicitRungeKutta) -> (State, Vec<f64>, poinsot_integrators::Counters, Vec<f64>) {
+    let mut errors = vec![];
+    for h in [1e-4, 7e-4, 7e-4, 2e-3, 5e-4] {
+        let attempt = run.attempt(h).unwrap();
+        errors.push(attempt.error.unwrap_or(0.0));
+        run.accept();
+    }
+    (run.state().clone(), run.accelerations().to_vec(), *run.counters(), errors)
+}
+
+/// An integration that starts anew in place goes on as a new one to the last bit, in every family and form.
+#[test]
+fn restart_in_place_is_a_new_start() {
+    let spatial = conserving_models::top();
+    let planar = pendulum(9.81, Vec3::x(), Vec3::y());
+    for system in [&spatial, &planar] {
+        for family in [ImplicitFamily::Radau, ImplicitFamily::Gauss, ImplicitFamily::Lobatto] {
+            for form in [StageForm::Stabilised, StageForm::Position, StageForm::Velocity] {
+                let settings = ImplicitSettings { family, form, ..Default::default() };
+                let mut run = ImplicitRungeKutta::new(system, settings, consistent_start(system)).unwrap();
+                some_steps(&mut run);
+                // A step that is tried and not taken leaves nothing behind either, nor does one that is not solved.
+                run.attempt(1e-2).ok();
+                let mut middle = run.state().clone();
+                middle.t += 0.125;
+                run.restart(&middle).unwrap();
+                let mut fresh = ImplicitRungeKutta::new(system, settings, middle).unwrap();
+                assert_eq!(run.counters().steps, 0);
+                let (state, a, counters, errors) = some_steps(&mut run);
+                let (new, new_a, new_counters, new_errors) = some_steps(&mut fresh);
+                let what = format!("{family:?}, {form:?}");
+                assert_eq!(state.t.to_bits(), new.t.to_bits(), "{what}");
+                assert_eq!(state.v, new.v, "{what}");
+                assert_eq!(distance_of_frames(&state.frames, &new.frames), 0.0, "{what}");
+                assert_eq!((a, errors), (new_a, new_errors), "{what}");
+                assert_eq!(format!("{counters:?}"), format!("{new_counters:?}"), "{what}");
+                assert_eq!(format!("{:?}", run.work()), format!("{:?}", fresh.work()), "{what}");
+                let (mut inside, mut new_inside) = (state.clone(), new.clone());
+                run.interpolate(state.t - 2e-4, &mut inside);
+                fresh.interpolate(state.t - 2e-4, &mut new_inside);
+                assert_eq!(inside.v, new_inside.v, "{what}");
+            }
+        }
     }
 }

@@ -34,6 +34,7 @@ mod network;
 mod network_laws;
 mod network_rates;
 mod network_structure;
+mod network_switches;
 mod observe;
 mod passage;
 mod shape;

@@ -17,6 +17,7 @@ use crate::carried::Carried;
 use crate::coordinate::Coordinate;
 use crate::network_laws::{Group, Laws};
 use crate::network_structure::Structure;
+use crate::network_switches::NetworkSwitches;
 use crate::speed::Speed;
 use crate::state::Instant;
 use crate::system::{NO_EQUATION, Places, System, moving};
@@ -26,6 +27,7 @@ use poinsot_geometry::{Mat3, Vec3};
 use poinsot_numerics::dense::Mat;
 use poinsot_numerics::subspace::pseudo_solve;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 /// A variable of a network.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,6 +156,9 @@ pub struct NetworkEntry {
     pub law: Network,
     /// Their code.
     pub(crate) laws: Laws,
+    /// Made when somebody asks for the first time.
+    switches: OnceLock<Arc<NetworkSwitches>>,
+    engine: Engine,
     /// The variable that each equation determines.
     pub(crate) variable_of: Vec<usize>,
     /// The index of each variable.
@@ -205,6 +210,8 @@ impl NetworkEntry {
         let separate_rates = (0..m).all(|k| law.rates_in(k).eq([variable_of[k]]));
         Ok(NetworkEntry {
             laws: Laws::new(&law, &algebraic, separate_rates, engine),
+            switches: OnceLock::new(),
+            engine,
             algebraic,
             has_rate: (0..m).map(|j| law.has_rate(j)).collect(),
             variable_of,
@@ -218,6 +225,11 @@ impl NetworkEntry {
             diagonal: vec![],
             law,
         })
+    }
+
+    /// The functions of the state at which the equations have kinks or jumps.
+    pub(crate) fn switches(&self) -> &Arc<NetworkSwitches> {
+        self.switches.get_or_init(|| Arc::new(NetworkSwitches::new(&self.law, self.engine)))
     }
 
     /// Equation number of equation k.

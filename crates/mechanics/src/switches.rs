@@ -4,9 +4,11 @@
 //! passing loses its order, so that whoever drives it watches them.
 
 use crate::assembly::Scratch;
+use crate::network_switches::NetworkSwitches;
 use crate::state::Instant;
 use crate::system::System;
 use poinsot_expr::{Levels, Switch};
+use std::sync::Arc;
 
 /// Where the arguments of a switch come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,116 +17,155 @@ enum Home {
     Force(usize),
 }
 
-/// All switches of a system, each once.
+/// All switches of a system, each once: those of networks, then those of forces.
 #[derive(Clone, Debug, Default)]
 pub struct Switches {
-    list: Vec<(Home, Switch)>,
-    names: Vec<String>,
+    networks: Vec<(usize, Arc<NetworkSwitches>)>,
+    forces: Vec<ForceSwitch>,
+    count: usize,
+}
+
+/// A switch of the law of a spring.
+#[derive(Clone, Debug)]
+struct ForceSwitch {
+    force: usize,
+    switch: Switch,
+    name: String,
 }
 
 impl Switches {
     /// The switches of a system as it is now. Functions of rates are left out: rates are not known between steps.
     pub fn of(system: &System) -> Self {
-        let mut all = Switches::default();
-        for (k, entry) in system.networks.iter().enumerate() {
-            let m = entry.law.variables.len();
-            let laws = entry.law.equations.iter().chain(entry.law.loads.iter().map(|load| &load.law));
-            for switch in laws.flat_map(|law| law.switches()) {
-                if !(m..2 * m).any(|i| switch.depends_on(i)) {
-                    all.add(Home::Network(k), switch, None);
-                }
-            }
-        }
-        for (k, entry) in system.forces.iter().enumerate() {
+        let networks = system.networks.iter().map(|entry| Arc::clone(entry.switches()));
+        let networks = networks.enumerate().filter(|(_, own)| !own.list.is_empty());
+        let mut all = Switches { networks: networks.collect(), ..Switches::default() };
+        for (force, entry) in system.forces.iter().enumerate() {
             for switch in entry.law.switches() {
-                all.add(Home::Force(k), switch, Some(&entry.name));
+                all.add(force, switch, &entry.name);
             }
         }
+        all.count = all.networks.iter().map(|(_, own)| own.list.len()).sum::<usize>() + all.forces.len();
         all
     }
 
-    fn add(&mut self, home: Home, switch: &Switch, owner: Option<&str>) {
-        match self.list.iter_mut().find(|(other, known)| *other == home && known == switch) {
-            Some((_, known)) => known.merge(switch),
+    fn add(&mut self, force: usize, switch: &Switch, owner: &str) {
+        match self.forces.iter_mut().find(|known| known.force == force && known.switch == *switch) {
+            Some(known) => known.switch.merge(switch),
             None => {
-                self.names.push(match owner {
-                    Some(owner) => format!("{switch} in {owner}"),
-                    None => switch.to_string(),
-                });
-                self.list.push((home, switch.clone()));
+                let name = format!("{switch} in {owner}");
+                self.forces.push(ForceSwitch { force, switch: switch.clone(), name });
             }
         }
     }
 
     /// Number of switches.
     pub fn len(&self) -> usize {
-        self.list.len()
+        self.count
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.count == 0
+    }
+
+    fn get(&self, mut k: usize) -> (Home, &Switch, &str) {
+        for (network, own) in &self.networks {
+            if let Some(switch) = own.list.get(k) {
+                return (Home::Network(*network), switch, &own.names[k]);
+            }
+            k -= own.list.len();
+        }
+        let ForceSwitch { force, switch, name } = &self.forces[k];
+        (Home::Force(*force), switch, name)
     }
 
     /// The function and the levels of switch k for people.
     pub fn name(&self, k: usize) -> &str {
-        &self.names[k]
+        self.get(k).2
     }
 
     /// The levels of switch k.
     pub fn levels(&self, k: usize) -> &Levels {
-        self.list[k].1.levels()
+        self.get(k).1.levels()
     }
 
     /// Whether switch k depends on a variable without a rate, whose polynomial no error estimate watches.
     pub fn is_algebraic(&self, k: usize, system: &System) -> bool {
-        let (Home::Network(n), switch) = &self.list[k] else { return false };
-        let entry = &system.networks[*n];
+        let (Home::Network(n), switch, _) = self.get(k) else { return false };
+        let entry = &system.networks[n];
         (0..entry.law.variables.len()).any(|j| entry.is_algebraic(j) && switch.depends_on(j))
     }
 
     /// The functions of all switches.
     pub fn values(&self, system: &System, at: &Instant, out: &mut [f64], s: &mut Scratch) {
+        let mut rest = out;
+        for (network, own) in &self.networks {
+            let (out, others) = rest.split_at_mut(own.list.len());
+            system.load_switch_arguments(Home::Network(*network), at, s);
+            own.values(out, s);
+            rest = others;
+        }
         let mut loaded = None;
-        for ((home, switch), out) in self.list.iter().zip(out) {
-            if loaded != Some(*home) {
-                system.load_switch_arguments(*home, at, s);
-                loaded = Some(*home);
+        for (own, out) in self.forces.iter().zip(rest) {
+            if loaded.replace(own.force) != Some(own.force) {
+                system.load_switch_arguments(Home::Force(own.force), at, s);
             }
-            *out = switch.value(&s.arguments);
+            *out = own.switch.value(&s.arguments);
+        }
+    }
+
+    /// The functions of all switches, and their sizes as by [`Switches::size`].
+    pub fn values_and_sizes(
+        &self,
+        system: &System,
+        at: &Instant,
+        out: &mut [f64],
+        sizes: &mut [f64],
+        s: &mut Scratch,
+    ) {
+        let (mut rest, mut rest_of_sizes) = (out, sizes);
+        for (network, own) in &self.networks {
+            let (out, others) = rest.split_at_mut(own.list.len());
+            let (sizes, other_sizes) = rest_of_sizes.split_at_mut(own.list.len());
+            system.load_switch_arguments(Home::Network(*network), at, s);
+            own.sizes(&system.networks[*network], out, sizes, s);
+            (rest, rest_of_sizes) = (others, other_sizes);
+        }
+        for (own, (out, size)) in self.forces.iter().zip(rest.iter_mut().zip(rest_of_sizes)) {
+            system.load_switch_arguments(Home::Force(own.force), at, s);
+            *out = own.switch.value(&s.arguments);
+            *size = own.switch.change(&s.arguments, &|i| size_of_motion(i, &s.arguments));
         }
     }
 
     /// The function of switch k.
     pub fn value(&self, k: usize, system: &System, at: &Instant, s: &mut Scratch) -> f64 {
-        let (home, switch) = &self.list[k];
-        system.load_switch_arguments(*home, at, s);
+        let (home, switch, _) = self.get(k);
+        system.load_switch_arguments(home, at, s);
         switch.value(&s.arguments)
     }
 
     /// Whether passing a level of switch k changes the equations there.
     pub fn matters(&self, k: usize, system: &System, at: &Instant, s: &mut Scratch) -> bool {
-        let (home, switch) = &self.list[k];
-        system.load_switch_arguments(*home, at, s);
+        let (home, switch, _) = self.get(k);
+        system.load_switch_arguments(home, at, s);
         switch.matters(&s.arguments)
     }
 
     /// The size of switch k for which tolerances hold: Σ |∂g/∂x_i| (|x_i| + nominal size of x_i).
     pub fn size(&self, k: usize, system: &System, at: &Instant, s: &mut Scratch) -> f64 {
-        let (home, switch) = &self.list[k];
-        system.load_switch_arguments(*home, at, s);
-        let last = s.arguments.len() - 1;
-        let size = |i: usize| match *home {
-            Home::Network(n) => {
-                let variable = system.networks[n].law.variables.get(i);
-                let nominal = if i == last { 0.0 } else { 1.0 };
-                s.arguments[i].abs() + variable.map_or(nominal, |v| v.nominal)
-            }
-            Home::Force(_) if i == 0 => s.arguments[i].abs(),
-            Home::Force(_) => s.arguments[i].abs() + 1.0,
-        };
-        switch.change(&s.arguments, &size)
+        let (home, switch, _) = self.get(k);
+        system.load_switch_arguments(home, at, s);
+        switch.change(&s.arguments, &|i| match home {
+            Home::Network(n) => system.networks[n].size(i, &s.arguments),
+            Home::Force(_) => size_of_motion(i, &s.arguments),
+        })
     }
+}
+
+/// |x_i| + nominal size of x = (t, coordinate, speed).
+fn size_of_motion(i: usize, arguments: &[f64]) -> f64 {
+    arguments[i].abs() + if i == 0 { 0.0 } else { 1.0 }
 }
 
 impl System {

@@ -120,12 +120,28 @@ type Cell = (f64, f64);
 
 const UNKNOWN: Cell = (f64::NAN, f64::NAN);
 
+/// The levels around `x`, if it is not so near to one of them that this is noise.
+fn cell_of(x: f64, around: Option<Cell>, noise: f64) -> Cell {
+    match around {
+        Some((low, high)) if x - low > noise && high - x > noise => (low, high),
+        _ => UNKNOWN,
+    }
+}
+
 /// A switch that passes a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Passing {
     pub time: f64,
     switch: usize,
     cell: Cell,
+}
+
+/// A switch behind a level that it stood before, with the time of passing where that is known.
+#[derive(Clone, Copy, Debug)]
+struct Outside {
+    switch: usize,
+    level: f64,
+    time: Option<f64>,
 }
 
 /// What is to be done with a step that was tried.
@@ -159,8 +175,11 @@ pub(super) struct KinkWatch {
     /// The same as far as a step has been looked at.
     trial: Vec<Cell>,
     values: Vec<f64>,
+    sizes: Vec<f64>,
+    /// Values at the start and in the middle of the step.
     before: Vec<f64>,
-    outside: Vec<(usize, f64)>,
+    middle: Vec<f64>,
+    outside: Vec<Outside>,
     /// Time at which the step shall end, and how often one was tried.
     aim: Option<f64>,
     tries: usize,
@@ -175,6 +194,52 @@ pub(super) struct KinkWatch {
     variables: Vec<usize>,
 }
 
+impl KinkWatch {
+    fn new(switches: Arc<Switches>, tolerance: f64, variables: Vec<usize>) -> Self {
+        let n = switches.len();
+        KinkWatch {
+            switches,
+            tolerance,
+            cells: vec![UNKNOWN; n],
+            trial: vec![UNKNOWN; n],
+            values: vec![0.0; n],
+            sizes: vec![0.0; n],
+            before: vec![0.0; n],
+            middle: vec![0.0; n],
+            outside: vec![],
+            aim: None,
+            tries: 0,
+            clean: None,
+            at_start: vec![],
+            guessed: false,
+            ahead: false,
+            variables,
+        }
+    }
+
+    /// Begins where the values and cells are known.
+    fn begin(&mut self) {
+        self.trial.copy_from_slice(&self.cells);
+        self.before.copy_from_slice(&self.values);
+        self.outside.clear();
+        self.at_start.clear();
+        (self.aim, self.tries, self.clean, self.guessed) = (None, 0, None, false);
+    }
+
+    /// Whether every switch stays between its levels with as much room on both sides as it needs for the values before,
+    /// in the middle and at the end of a step, so that a curve through them does not come out in between.
+    fn is_calm(&self) -> bool {
+        let values = self.before.iter().zip(&self.middle).zip(&self.values);
+        values.zip(&self.cells).all(|(((before, middle), after), (low, high))| {
+            let least = before.min(*middle).min(*after);
+            let most = before.max(*middle).max(*after);
+            let room = most - least;
+            // Nothing is calm that is not known.
+            least - room > *low && most + room < *high
+        })
+    }
+}
+
 impl<'a> Run<'a> {
     /// Watches the switches of the system from here on, if there are any.
     pub(super) fn watch_kinks(&mut self, tolerance: f64) {
@@ -183,30 +248,23 @@ impl<'a> Run<'a> {
         if n == 0 {
             return;
         }
-        let mut values = vec![0.0; n];
+        let mut watch = match self.kinks.take() {
+            Some(watch) if Arc::ptr_eq(&watch.switches, &switches) => watch,
+            _ => KinkWatch::new(switches, tolerance, self.system.variable_equations()),
+        };
         self.inside.clone_from(self.integration.state());
-        switches.values(self.system, &instant(&self.inside, &self.a), &mut values, &mut self.scratch);
-        let mut cells: Vec<Cell> = (0..n).map(|k| self.cell(k, values[k], &switches, tolerance)).collect();
+        let KinkWatch { switches, cells, values, sizes, .. } = &mut watch;
+        let at = instant(&self.inside, &self.a);
+        switches.values_and_sizes(self.system, &at, values, sizes, &mut self.scratch);
+        for (k, cell) in cells.iter_mut().enumerate() {
+            *cell = cell_of(values[k], switches.levels(k).around(values[k]), NOISE * tolerance * sizes[k]);
+        }
         if let Some((k, cell)) = self.log.kinks.crossed.take() {
             cells[k] = cell;
             self.behind_kink = self.log.step;
         }
-        self.kinks = Some(KinkWatch {
-            switches,
-            tolerance,
-            trial: cells.clone(),
-            cells,
-            before: values.clone(),
-            values,
-            outside: vec![],
-            aim: None,
-            tries: 0,
-            clean: None,
-            at_start: vec![],
-            guessed: false,
-            ahead: false,
-            variables: self.system.variable_equations(),
-        });
+        watch.begin();
+        self.kinks = Some(watch);
     }
 
     /// The failure of a motion that sticks to a switch and does not get on.
@@ -274,8 +332,11 @@ impl<'a> Run<'a> {
     fn turn_solved(&mut self, h: f64, end: f64, watch: &mut KinkWatch) -> Result<Turn, StepFailure> {
         let start = self.integration.state().t;
         let now = start + h;
-        watch.ahead = self.integration.look_ahead(now, &mut self.inside);
+        watch.ahead = self.integration.looks_ahead();
         if !watch.ahead {
+            return Ok(Turn::Go);
+        }
+        if watch.aim.is_none() && self.goes_calmly((start, now), Look::Ahead, watch)? {
             return Ok(Turn::Go);
         }
         if let Some(found) = self.first_passing((start, now), Look::Ahead, watch)? {
@@ -292,8 +353,9 @@ impl<'a> Run<'a> {
             return Ok(Turn::Go);
         }
         let (known, at_start) = (watch.trial.clone(), std::mem::take(&mut watch.at_start));
+        let values = watch.values.clone();
         let found = self.first_passing_from(&known, (now, now + REACH.1 * h), Look::Ahead, watch)?;
-        (watch.trial, watch.at_start) = (known, at_start);
+        (watch.trial, watch.at_start, watch.values) = (known, at_start, values);
         let Some(found) = found.filter(|found| found.time <= end) else { return Ok(Turn::Go) };
         let algebraic = watch.switches.is_algebraic(found.switch, self.system);
         let (gap, reach) = (found.time - now, if algebraic { NEARER.1 * watch.tolerance } else { REACH.0 });
@@ -337,7 +399,11 @@ impl<'a> Run<'a> {
     pub(super) fn passing_inside(&mut self) -> Result<Option<Passing>, StepFailure> {
         let Some(mut watch) = self.kinks.take_if(|watch| !watch.ahead) else { return Ok(None) };
         let (start, now) = (self.before.t, self.integration.state().t);
-        let found = self.first_passing((start, now), Look::Inside, &mut watch);
+        let found = match self.goes_calmly((start, now), Look::Inside, &mut watch) {
+            Ok(true) => Ok(None),
+            Ok(false) => self.first_passing((start, now), Look::Inside, &mut watch),
+            Err(failure) => Err(failure),
+        };
         self.kinks = Some(watch);
         found
     }
@@ -364,6 +430,24 @@ impl<'a> Run<'a> {
         let Log { kinks, start, .. } = &mut *self.log;
         kinks.note(found, self.study.end - *start);
         kinks.crossed = Some((found.switch, found.cell));
+    }
+
+    /// Whether no switch comes near one of its levels in a step, as far as its middle and its end tell.
+    fn goes_calmly(
+        &mut self,
+        (start, end): (f64, f64),
+        look: Look,
+        watch: &mut KinkWatch,
+    ) -> Result<bool, StepFailure> {
+        self.see(0.5 * (start + end), look, watch)?;
+        let at = instant(&self.inside, &self.a);
+        watch.switches.values(self.system, &at, &mut watch.middle, &mut self.scratch);
+        self.see(end, look, watch)?;
+        let at = instant(&self.inside, &self.a);
+        watch.switches.values(self.system, &at, &mut watch.values, &mut self.scratch);
+        watch.trial.copy_from_slice(&watch.cells);
+        watch.at_start.clear();
+        Ok(watch.is_calm())
     }
 
     fn first_passing(
@@ -396,21 +480,12 @@ impl<'a> Run<'a> {
             watch.switches.values(self.system, &at, &mut watch.values, &mut self.scratch);
             self.step_outside(watch);
             let mut found = std::mem::take(&mut watch.outside);
-            let mut passings = Vec::with_capacity(found.len());
-            for &(switch, level) in &found {
-                let time = self.locate((switch, level), (from, to), look, watch)?;
-                let levels = watch.switches.levels(switch);
-                let up = watch.values[switch] > level;
-                let cell = if up { (level, levels.above(level)) } else { (levels.below(level), level) };
-                passings.push(Passing { time, switch, cell });
-            }
-            found.clear();
-            watch.outside = found;
-            passings.sort_by(|a, b| a.time.total_cmp(&b.time));
-            for passing in passings {
+            while let Some(passing) = self.take_first(&mut found, (from, to), look, watch)? {
                 let at_start = look == Look::Ahead && passing.time - start <= AT_START * (end - start);
                 if self.passing_matters(&passing, look, watch)? {
                     if !at_start {
+                        found.clear();
+                        watch.outside = found;
                         return Ok(Some(passing));
                     }
                     watch.at_start.push(passing);
@@ -421,17 +496,55 @@ impl<'a> Run<'a> {
                     .around(watch.values[passing.switch])
                     .unwrap_or(passing.cell);
             }
+            watch.outside = found;
             from = to;
         }
         Ok(None)
     }
 
+    /// Takes the first of the passings between two times out of the list. Where a switch is not behind its level yet when
+    /// another one passes it comes later, whenever that is.
+    fn take_first(
+        &mut self,
+        outside: &mut Vec<Outside>,
+        (from, to): (f64, f64),
+        look: Look,
+        watch: &KinkWatch,
+    ) -> Result<Option<Passing>, StepFailure> {
+        let mut first: Option<(usize, f64)> = None;
+        for (i, own) in outside.iter_mut().enumerate() {
+            let time = match (own.time, first) {
+                (Some(time), _) => time,
+                (None, None) => {
+                    let at_end = watch.values[own.switch] - own.level;
+                    self.locate(own, (from, to), at_end, look, watch)?
+                }
+                (None, Some((_, end))) => {
+                    let at_end = self.distance(own, end, look, watch)?;
+                    if at_end == 0.0 || (at_end > 0.0) != (watch.values[own.switch] > own.level) {
+                        continue;
+                    }
+                    self.locate(own, (from, end), at_end, look, watch)?
+                }
+            };
+            own.time = Some(time);
+            if first.is_none_or(|(_, earliest)| time < earliest) {
+                first = Some((i, time));
+            }
+        }
+        let Some((i, time)) = first else { return Ok(None) };
+        let Outside { switch, level, .. } = outside.remove(i);
+        let levels = watch.switches.levels(switch);
+        let up = watch.values[switch] > level;
+        let cell = if up { (level, levels.above(level)) } else { (levels.below(level), level) };
+        Ok(Some(Passing { time, switch, cell }))
+    }
+
     /// The levels between which a switch stands at `inside`, if it is not so near to one of them that this is noise.
     fn cell(&mut self, k: usize, x: f64, switches: &Switches, tolerance: f64) -> Cell {
-        let Some((low, high)) = switches.levels(k).around(x) else { return UNKNOWN };
         let at = instant(&self.inside, &self.a);
-        let noise = NOISE * tolerance * switches.size(k, self.system, &at, &mut self.scratch);
-        if x - low > noise && high - x > noise { (low, high) } else { UNKNOWN }
+        let size = switches.size(k, self.system, &at, &mut self.scratch);
+        cell_of(x, switches.levels(k).around(x), NOISE * tolerance * size)
     }
 
     /// The switches that stand outside of their levels by more than noise, with the level that they have passed.
@@ -455,7 +568,7 @@ impl<'a> Run<'a> {
             let at = instant(&self.inside, &self.a);
             let size = watch.switches.size(k, self.system, &at, &mut self.scratch);
             if (x - level).abs() > NOISE * watch.tolerance * size {
-                watch.outside.push((k, level));
+                watch.outside.push(Outside { switch: k, level, time: None });
             }
         }
     }
@@ -493,45 +606,64 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The first time in a small interval at which a switch is behind a level: the Illinois method, with bisection where
-    /// that does not shrink the interval enough.
+    /// How far a switch is above its level at a time.
+    fn distance(&mut self, own: &Outside, t: f64, look: Look, watch: &KinkWatch) -> Result<f64, StepFailure> {
+        self.see(t, look, watch)?;
+        let at = instant(&self.inside, &self.a);
+        Ok(watch.switches.value(own.switch, self.system, &at, &mut self.scratch) - own.level)
+    }
+
+    /// The first time in a small interval at which a switch is behind a level, where it is at the end: inverse quadratic
+    /// interpolation, with bisection where that is not safe (T. R. Chandrupatla, "A new hybrid quadratic/bisection
+    /// algorithm for finding the zero of a nonlinear function", 1997).
     fn locate(
         &mut self,
-        (switch, level): (usize, f64),
-        (mut low, mut high): (f64, f64),
+        own: &Outside,
+        (low, high): (f64, f64),
+        at_high: f64,
         look: Look,
         watch: &KinkWatch,
     ) -> Result<f64, StepFailure> {
-        let mut at_high = watch.values[switch] - level;
-        let value = |run: &mut Self, t: f64| -> Result<f64, StepFailure> {
-            run.see(t, look, watch)?;
-            let at = instant(&run.inside, &run.a);
-            Ok(watch.switches.value(switch, run.system, &at, &mut run.scratch) - level)
-        };
-        let mut at_low = value(self, low)?;
-        if !at_low.is_finite() || (at_low != 0.0 && (at_low > 0.0) == (at_high > 0.0)) {
+        let at_low = self.distance(own, low, look, watch)?;
+        let is_behind = |x: f64| x != 0.0 && (x > 0.0) == (at_high > 0.0);
+        if !at_low.is_finite() || is_behind(at_low) {
             return Ok(low);
         }
         let exactness = EXACTNESS * (high - low) + 2.0 * f64::EPSILON * high.abs();
-        for iteration in 0..MAX_ITERATIONS {
-            if high - low <= exactness {
+        // The passing is between the newest time and the one on the other side; the third is the one before.
+        let (mut newest, mut other) = ((high, at_high), (low, at_low));
+        let mut part = at_high / (at_high - at_low);
+        for _ in 0..MAX_ITERATIONS {
+            let width = other.0 - newest.0;
+            let least = 0.5 * exactness / width.abs();
+            if least >= 0.5 || least.is_nan() {
                 break;
             }
-            let secant = high - at_high * (high - low) / (at_high - at_low);
-            let middle =
-                if iteration % 4 != 3 && secant > low && secant < high { secant } else { 0.5 * (low + high) };
-            if middle <= low || middle >= high {
+            let t = newest.0 + part.clamp(least, 1.0 - least) * width;
+            if t == newest.0 || t == other.0 {
                 break;
             }
-            let x = value(self, middle)?;
-            if x != 0.0 && (x > 0.0) == (at_high > 0.0) {
-                (high, at_high) = (middle, x);
-                at_low *= 0.5;
+            let x = self.distance(own, t, look, watch)?;
+            let before = if is_behind(x) == is_behind(newest.1) {
+                newest
             } else {
-                (low, at_low) = (middle, x);
-                at_high *= 0.5;
-            }
+                std::mem::replace(&mut other, newest)
+            };
+            newest = (t, x);
+            part = part_of_the_way(newest, other, before);
         }
-        Ok(high)
+        Ok(if is_behind(newest.1) { newest.0 } else { other.0 })
+    }
+}
+
+/// The part of the way from a to b at which a function is zero that has opposite signs there, by a third point c.
+fn part_of_the_way(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> f64 {
+    let xi = (a.0 - b.0) / (c.0 - b.0);
+    let phi = (a.1 - b.1) / (c.1 - b.1);
+    if phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi {
+        let quadratic = a.1 / (b.1 - a.1) * c.1 / (b.1 - c.1);
+        quadratic + (c.0 - a.0) / (b.0 - a.0) * a.1 / (c.1 - a.1) * b.1 / (c.1 - b.1)
+    } else {
+        0.5
     }
 }
