@@ -3,25 +3,12 @@
 #[path = "common/conserving_models.rs"]
 mod models;
 
-use models::{double_spherical_pendulum, revolute_pair, top};
+use models::{balance, double_spherical_pendulum, revolute_pair, top};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_integrators::{ConservingSettings, EnergyMomentum, Treatment};
 use poinsot_mechanics::conserving::{Coordinates, Rule};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::*;
-
-fn balance(system: &System, state: &State) -> Balance {
-    let a = vec![0.0; system.size()];
-    let at = Instant {
-        t: state.t,
-        frames: &state.frames,
-        v: &state.v,
-        a: &a,
-        memory: &state.memory,
-        rates: &state.rates,
-    };
-    system.balance(&at, &mut Scratch::default())
-}
 
 const ALL: [Coordinates; 3] = [Coordinates::Motion, Coordinates::Directors, Coordinates::EulerParameters];
 

@@ -173,19 +173,6 @@ fn turn_linkage(system: &System, treatment: Treatment, h: f64, steps: usize) -> 
     (angles[0], angles[1], energy)
 }
 
-fn balance(system: &System, state: &State) -> Balance {
-    let a = vec![0.0; system.size()];
-    let at = Instant {
-        t: state.t,
-        frames: &state.frames,
-        v: &state.v,
-        a: &a,
-        memory: &state.memory,
-        rates: &state.rates,
-    };
-    system.balance(&at, &mut Scratch::default())
-}
-
 /// V-7: one unknown carries the linkage through full revolutions, with all its rows and no choice of branches.
 #[test]
 fn linkage_turns_over_and_over_with_one_unknown() {

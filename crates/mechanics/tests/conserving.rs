@@ -1,32 +1,16 @@
 //! The conserving view: its matrix against central differences of its residual, in every choice of coordinates, and the balance
 //! of energy and momentum over a step.
 
+#[path = "common/random.rs"]
+mod random;
+
 use poinsot_expr::{Expr, Function};
-use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
+use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_mechanics::conserving::{Conserving, Coordinates, Crossing, Rule, Workroom};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
-
-/// A small deterministic generator: same numbers everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.next(), self.next(), self.next())
-    }
-
-    fn rotation(&mut self) -> Mat3 {
-        so3::exp(&(self.vector() * 1.5))
-    }
-}
+use random::Random;
 
 fn function(text: &str, arguments: &[&str]) -> Function {
     Function::new(&Expr::parse(text).unwrap(), arguments, &|_| None).unwrap()

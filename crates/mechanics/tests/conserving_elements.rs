@@ -2,11 +2,15 @@
 
 #![allow(unsafe_code)] // A global allocator cannot be had without.
 
+#[path = "common/random.rs"]
+mod random;
+
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Stop, Torque};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
+use random::Random;
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
 
@@ -32,21 +36,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// A small deterministic generator: same numbers everywhere.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.next(), self.next(), self.next())
-    }
-
     fn unit(&mut self) -> Vec3 {
         self.vector().normalize()
     }

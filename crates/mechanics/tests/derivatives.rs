@@ -1,30 +1,16 @@
 //! Exact derivatives of every element against central differences at random states, in every chart.
 
+#[path = "common/random.rs"]
+mod random;
+
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Stop, Torque};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
-
-/// A small deterministic generator: same numbers everywhere.
-struct Random(u64);
+use random::Random;
 
 impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.next(), self.next(), self.next())
-    }
-
-    fn rotation(&mut self) -> Mat3 {
-        so3::exp(&(self.vector() * 1.5))
-    }
-
     fn spd6(&mut self) -> Mat6 {
         let m = Mat6::from_fn(|_, _| self.next());
         m * m.transpose() + Mat6::identity()

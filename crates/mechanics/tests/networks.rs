@@ -1,29 +1,15 @@
 //! First-order equations beside the mechanics: exact derivatives against differences, rates, matching, consistent values.
 
+#[path = "common/random.rs"]
+mod random;
+
 use poinsot_expr::{Engine, Expr, Function};
-use poinsot_geometry::{Mat3, Vec3, so3};
+use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::joints::{Attachment, cylindrical, revolute};
 use poinsot_mechanics::*;
-
-/// A small deterministic generator: same numbers everywhere.
-struct Random(u64);
+use random::Random;
 
 impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.next(), self.next(), self.next())
-    }
-
-    fn rotation(&mut self) -> Mat3 {
-        so3::exp(&(self.vector() * 1.5))
-    }
-
     fn numbers(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.next()).collect()
     }

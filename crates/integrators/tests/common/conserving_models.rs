@@ -233,3 +233,17 @@ pub fn mixed_tree(grounded: bool) -> System {
     }
     b.build()
 }
+
+/// Energies and momenta of a state.
+pub fn balance(system: &System, state: &State) -> Balance {
+    let a = vec![0.0; system.size()];
+    let at = Instant {
+        t: state.t,
+        frames: &state.frames,
+        v: &state.v,
+        a: &a,
+        memory: &state.memory,
+        rates: &state.rates,
+    };
+    system.balance(&at, &mut Scratch::default())
+}
