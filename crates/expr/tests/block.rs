@@ -6,6 +6,7 @@ mod random;
 
 use poinsot_expr::{Block, Engine, Expr, Function};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use random::*;
 use std::time::Instant;
 
@@ -45,7 +46,7 @@ fn wild() -> impl Strategy<Value = [f64; 3]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::with_cases(1500) })]
 
     #[test]
     fn native_code_and_interpreter_agree_to_the_bit(
