@@ -87,34 +87,29 @@ pub struct MotionStudy {
 }
 
 impl MotionStudy {
-    /// A study with fixed steps.
-    pub fn fixed(end: f64, step: f64, stride: usize, method: impl Into<Method>) -> Self {
-        let pace = Pace::Fixed { step, stride };
+    fn new(end: f64, pace: Pace, method: Method) -> Self {
         MotionStudy {
             end,
             pace,
             times: vec![],
             kinks: vec![],
             state_kinks: Kinks::default(),
-            method: method.into(),
+            method,
             tolerances: vec![],
             checkpoint: None,
         }
     }
 
+    /// A study with fixed steps.
+    pub fn fixed(end: f64, step: f64, stride: usize, method: impl Into<Method>) -> Self {
+        let pace = Pace::Fixed { step, stride };
+        Self::new(end, pace, method.into())
+    }
+
     /// A study with adaptive steps, sampled at every step.
     pub fn adaptive(end: f64, tolerance: Tolerance, method: impl Into<Method>) -> Self {
         let pace = Pace::Adaptive { tolerance, first: None, longest: None, every: None };
-        MotionStudy {
-            end,
-            pace,
-            times: vec![],
-            kinks: vec![],
-            state_kinks: Kinks::default(),
-            method: method.into(),
-            tolerances: vec![],
-            checkpoint: None,
-        }
+        Self::new(end, pace, method.into())
     }
 
     /// The step, or a usual one where steps are adaptive.

@@ -238,17 +238,9 @@ impl<'s> EnergyMomentum<'s> {
             state,
         };
         if integration.state.rates.is_empty() {
-            integration.take_rates();
+            system.take_rates(&mut integration.state);
         }
         Ok(integration)
-    }
-
-    /// w = ż of the velocities.
-    fn take_rates(&mut self) {
-        let state = &mut self.state;
-        state.rates.clear();
-        let rate = |id: usize| state.frames[id].rate(&self.system.twist(id, &state.v));
-        state.rates.extend((0..state.frames.len()).map(rate));
     }
 
     /// The current state.
@@ -485,7 +477,7 @@ impl<'s> EnergyMomentum<'s> {
         self.state.t += h;
         if self.settings.rule == Rule::Variational {
             self.state.v.copy_from_slice(&self.end_v);
-            self.take_rates();
+            self.system.take_rates(&mut self.state);
         } else {
             for id in 1..self.state.rates.len() {
                 self.state.rates[id] = self.step.end_rate(id);

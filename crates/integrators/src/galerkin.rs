@@ -104,9 +104,7 @@ impl<'s> Galerkin<'s> {
             state,
         };
         if integration.state.rates.is_empty() {
-            let state = &mut integration.state;
-            let rate = |id: usize| state.frames[id].rate(&system.twist(id, &state.v));
-            state.rates = (0..state.frames.len()).map(rate).collect();
+            system.take_rates(&mut integration.state);
         }
         integration.end.rates.clone_from(&integration.state.rates);
         Ok(integration)

@@ -9,6 +9,7 @@
 use crate::body::{Body, basis};
 use crate::carried::Carried;
 use crate::chart::{Chart, Frame, Twist};
+use crate::state::State;
 use crate::system::System;
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 
@@ -126,6 +127,13 @@ impl Body {
 }
 
 impl System {
+    /// Sets the natural velocities of a state to those of its velocities, w = ż.
+    pub fn take_rates(&self, state: &mut State) {
+        state.rates.clear();
+        let rate = |id: usize| state.frames[id].rate(&self.twist(id, &state.v));
+        state.rates.extend((0..state.frames.len()).map(rate));
+    }
+
     /// The velocities whose momenta, linear and angular, are those of the natural velocities w: v = (Tᵀ M T)⁻¹ Tᵀ M w. What w has
     /// besides, its parts normal to rigid motions, is lost. Nodes without mass keep their rate.
     pub fn velocities_of(&self, frames: &[Frame], rates: &[FrameRate], v: &mut [f64]) {

@@ -142,7 +142,7 @@ record! {
         /// more than that.
         points: Option<Located<Count>>,
         /// Relative tolerance of the Newton iteration in GS4, default 1e-10, and in energy-momentum, variational-midpoint and
-        /// averaged-gradient, default 1e-13; or [[study.tolerance]]: tolerances of single bodies in adaptive steps.
+        /// averaged-gradient, default 1e-14, in galerkin 1e-13; or [[study.tolerance]]: tolerances of single bodies in adaptive steps.
         tolerance: Option<ToleranceKey>,
         /// Local error of adaptive steps relative to the size of each quantity; default 1e-6. With fixed steps it bounds what
         /// Newton's iteration leaves over in radau, gauss and lobatto; default 1e-8.
