@@ -248,9 +248,13 @@ fn ordering_is_nearly_linear() {
     let star: Vec<_> = (1..10_000).map(|i| Coupler { nodes: vec![0, i], rows: 3 }).collect();
     let star = Mechanism { size: 6, bodies: 10_000, couplers: star };
     for mechanism in [chain(10_000, 6, 5), ring(10_000, 6, 3), tree_with_loops(10_000, 6, 3, 1000, 1), star] {
-        let start = Instant::now();
-        let order = mechanism.order();
-        let seconds = start.elapsed().as_secs_f64();
-        assert!(order.n > 60_000 && seconds < limit, "{seconds} s");
+        // Other work on the machine can only add to the time: the least of a few counts.
+        let seconds = (0..5).map(|_| {
+            let start = Instant::now();
+            assert!(mechanism.order().n > 60_000);
+            start.elapsed().as_secs_f64()
+        });
+        let seconds = seconds.fold(f64::INFINITY, f64::min);
+        assert!(seconds < limit, "{seconds} s");
     }
 }
