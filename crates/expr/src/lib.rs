@@ -27,6 +27,7 @@
 //! [`Expr::parse_with`] calls by name: `2*lift(t) + 1`. It is a cubic spline or made of straight
 //! lines, has derivatives of every order, and so can stand wherever a built-in function can.
 
+mod arithmetic;
 mod block;
 mod breaks;
 mod builtin;

@@ -26,6 +26,8 @@ pub mod forces;
 mod friction;
 mod jacobian;
 pub mod joints;
+mod lagrangian;
+mod lagrangian_start;
 mod law;
 mod lists;
 pub mod mass_properties;
@@ -55,6 +57,10 @@ pub use energy::Balance;
 pub use equations::{Equation, Equations, EquationsError};
 pub use force::{Along, Force, Motion, Power};
 pub use friction::{DiscreteGrip, Friction, FrictionEntry};
+pub use lagrangian::{
+    Coupled, Form, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, Unknown, UnknownKind,
+};
+pub use lagrangian_start::{Hidden, LagrangianStart, LagrangianStartError, StartGuess};
 pub use law::Law;
 pub use lists::{Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
 pub use mass_properties::MassProperties;

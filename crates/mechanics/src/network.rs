@@ -204,7 +204,7 @@ struct LoadSlots {
 
 impl NetworkEntry {
     pub(crate) fn new(law: Network, engine: Engine) -> Result<Self, NetworkError> {
-        let Structure { variable_of, index } = law.structure()?;
+        let Structure { variable_of, index, .. } = law.structure()?;
         let m = law.variables.len();
         let algebraic: Vec<bool> = (0..m).map(|k| law.is_algebraic(k)).collect();
         let separate_rates = (0..m).all(|k| law.rates_in(k).eq([variable_of[k]]));

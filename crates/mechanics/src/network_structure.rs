@@ -20,20 +20,29 @@ pub(crate) struct Structure {
     /// The index of each variable: 0 with a rate of its own, 1 from algebraic equations, above where these are
     /// differentiated.
     pub index: Vec<usize>,
+    /// c: how often each equation is differentiated.
+    pub differentiations: Vec<usize>,
+    /// d: the order of the derivative of each variable that then follows from algebraic equations.
+    pub orders: Vec<usize>,
 }
 
 impl Structure {
     pub fn new(network: &Network) -> Result<Self, NetworkError> {
-        let entries = entries(network);
-        let variable_of = assign(&entries, network)?;
-        let (c, d) = offsets(&entries, &variable_of);
-        let index = indices(&entries, &variable_of, &c, &d);
-        Ok(Structure { variable_of, index })
+        let undetermined = |j: usize| NetworkError::Undetermined(network.variables[j].name.clone());
+        Self::of(&entries(network)).map_err(undetermined)
+    }
+
+    /// The structure of equations with the given entries; an error is a variable that is not determined.
+    pub fn of(entries: &Entries) -> Result<Self, usize> {
+        let variable_of = assign(entries)?;
+        let (c, d) = offsets(entries, &variable_of);
+        let index = indices(entries, &variable_of, &c, &d);
+        Ok(Structure { variable_of, index, differentiations: c, orders: d })
     }
 }
 
 /// (variable, σ) of each equation.
-type Entries = Vec<Vec<(usize, usize)>>;
+pub(crate) type Entries = Vec<Vec<(usize, usize)>>;
 
 fn entries(network: &Network) -> Entries {
     let m = network.variables.len();
@@ -48,7 +57,7 @@ fn entries(network: &Network) -> Entries {
 
 /// Gives each equation a variable, with as many rates as possible: every equation in turn changes the choice along the path
 /// that costs the fewest rates.
-fn assign(entries: &Entries, network: &Network) -> Result<Vec<usize>, NetworkError> {
+fn assign(entries: &Entries) -> Result<Vec<usize>, usize> {
     let m = entries.len();
     let mut equation_of: Vec<Option<usize>> = vec![None; m];
     let mut variable_of: Vec<Option<usize>> = vec![None; m];
@@ -84,7 +93,7 @@ fn assign(entries: &Entries, network: &Network) -> Result<Vec<usize>, NetworkErr
         }
     }
     if let Some(j) = equation_of.iter().position(Option::is_none) {
-        return Err(NetworkError::Undetermined(network.variables[j].name.clone()));
+        return Err(j);
     }
     Ok(variable_of.into_iter().flatten().collect())
 }

@@ -1,0 +1,496 @@
+//! Energy models: Lagrange's equation with constraints, from T*, V, D and expressions.
+//!
+//! ```text
+//! d/dt ∂T*/∂f − ∂T*/∂q + ∂V/∂q + ∂D/∂f + φ_qᵀ λ + ψ_fᵀ μ = e^s,      q̇ = f
+//! ṡ = Σ(q, f, s, e, t)                                                  dynamic constraints
+//! φ(q, t) = 0,   ψ(q, f, t) = 0,   Γ(q, f, s, e, t) = 0                  displacement, flow, effort constraints
+//! ```
+//! (lagrangian-dae-modeling 1.18). A model of any discipline is the same: q displacements, f flows, e efforts, s
+//! dynamic variables. T* may be singular in f (branches without inductance) and need not be quadratic.
+//!
+//! The energies may contain coordinates of the mechanics beside them, r with rate ṙ. These are no unknowns of the model, but
+//! they are loaded with their part of Lagrange's equation,
+//!
+//! ```text
+//! e_r = e^s_r − ∂V/∂r − ∂D/∂ṙ − φ_rᵀ λ − ψ_ṙᵀ μ.
+//! ```
+
+use poinsot_expr::Expr;
+use std::collections::HashMap;
+
+/// An energy model. Expressions use the names of variables, of what is read, `time`, and of constants.
+#[derive(Clone, Debug)]
+pub struct Lagrangian {
+    /// Names of the displacements q.
+    pub displacements: Vec<String>,
+    /// Names of the flows f, as many.
+    pub flows: Vec<String>,
+    /// Names of the dynamic variables s.
+    pub dynamics: Vec<String>,
+    /// Names of the efforts e.
+    pub efforts: Vec<String>,
+    /// T*(q, f, t).
+    pub kinetic: Expr,
+    /// V(q, t).
+    pub potential: Expr,
+    /// D(q, f, t).
+    pub dissipation: Expr,
+    /// e^s, one for each displacement.
+    pub applied: Vec<Expr>,
+    /// φ(q, t).
+    pub displacement_constraints: Vec<Expr>,
+    /// ψ(q, f, t), linear in f.
+    pub flow_constraints: Vec<Expr>,
+    /// Γ, one for each effort.
+    pub effort_constraints: Vec<Expr>,
+    /// Σ, one for each dynamic variable.
+    pub dynamic_rates: Vec<Expr>,
+    /// Coordinates of the mechanics that the energies and constraints contain.
+    pub coordinates: Vec<Coupled>,
+    /// The name of time.
+    pub time: String,
+}
+
+/// A coordinate of the mechanics that an energy model contains.
+#[derive(Clone, Debug)]
+pub struct Coupled {
+    /// Name of the coordinate r.
+    pub coordinate: String,
+    /// Name of its rate ṙ.
+    pub rate: String,
+    /// e^s_r.
+    pub applied: Expr,
+}
+
+/// The level at which displacement constraints stand in the equations (lagrangian-dae-modeling 1.24).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// φ = 0, the equations as they are.
+    Index3,
+    /// φ̇ = 0 in place of φ = 0: drifts.
+    Index2,
+    /// Gear, Gupta, Leimkuhler: φ = 0 and φ̇ = 0, with q̇ = f − φ_qᵀ ν.
+    #[default]
+    Stabilised,
+    /// φ̈ = 0 and ψ̇ = 0: the underlying ordinary differential equation, drifts.
+    Index1,
+}
+
+/// What an unknown of the equations is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnknownKind {
+    /// q.
+    Displacement,
+    /// f.
+    Flow,
+    /// s.
+    Dynamic,
+    /// e.
+    Effort,
+    /// λ, of a displacement constraint.
+    DisplacementMultiplier,
+    /// μ, of a flow constraint.
+    FlowMultiplier,
+    /// ν, which keeps φ = 0 beside φ̇ = 0.
+    Stabilisation,
+}
+
+/// An unknown of the equations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unknown {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: UnknownKind,
+    /// Its place among those of its kind.
+    pub index: usize,
+}
+
+/// What an equation says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowKind {
+    /// q̇ = f.
+    Kinematic,
+    /// Lagrange's equation.
+    Momentum,
+    /// ṡ = Σ.
+    Dynamic,
+    /// φ = 0, or what stands for it.
+    Displacement,
+    /// φ̇ = 0 beside φ = 0.
+    DisplacementRate,
+    /// ψ = 0, or ψ̇ = 0.
+    Flow,
+    /// Γ = 0.
+    Effort,
+}
+
+/// An equation: the expression is zero. Rates are names of the kind `der(x)`.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// What it says.
+    pub kind: RowKind,
+    /// Its place among those of its kind.
+    pub index: usize,
+    /// The expression that is zero.
+    pub expr: Expr,
+}
+
+/// The Lagrangian differential-algebraic equations of a model, in the order of the digest: unknowns q, f, s, e, λ, μ, ν.
+#[derive(Clone, Debug)]
+pub struct LagrangianEquations {
+    /// The unknowns.
+    pub unknowns: Vec<Unknown>,
+    /// As many equations.
+    pub rows: Vec<Row>,
+    /// e_r for each coordinate of the mechanics, in the order of [`Lagrangian::coordinates`].
+    pub loads: Vec<Expr>,
+}
+
+/// Why there are no equations.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LagrangianError {
+    /// Two lists that must be equally long are not.
+    #[error("{what} has {have} entries, but {want} are needed")]
+    Length {
+        /// Which list.
+        what: &'static str,
+        /// How long it is.
+        have: usize,
+        /// How long it should be.
+        want: usize,
+    },
+    /// A flow constraint that is not linear in the flows.
+    #[error("flow constraint {constraint} is not linear in `{flow}`")]
+    Nonlinear {
+        /// Which constraint, from zero.
+        constraint: usize,
+        /// A flow.
+        flow: String,
+    },
+    /// A name where it must not be.
+    #[error("{what} may not contain `{name}`")]
+    Forbidden {
+        /// The expression.
+        what: &'static str,
+        /// Its place in the list.
+        index: usize,
+        /// The name.
+        name: String,
+    },
+    /// Accelerations of the mechanics would be needed.
+    #[error(
+        "constraint {constraint} contains `{name}` of the mechanics, whose acceleration the index-1 form would need"
+    )]
+    Acceleration {
+        /// Which constraint, from zero.
+        constraint: usize,
+        /// The coordinate.
+        name: String,
+    },
+}
+
+/// Names with their places.
+type Places<'a> = HashMap<&'a str, usize>;
+
+fn places<'a>(names: impl IntoIterator<Item = &'a String>) -> Places<'a> {
+    names.into_iter().enumerate().map(|(k, name)| (name.as_str(), k)).collect()
+}
+
+/// ∂/∂x of the names that have a place, those that are not zero.
+fn partials(expr: &Expr, by: &Places) -> Vec<(usize, Expr)> {
+    let mut names: Vec<(usize, String)> =
+        expr.variables().into_iter().filter_map(|(name, _)| Some((*by.get(name.as_str())?, name))).collect();
+    names.sort_unstable();
+    names.dedup();
+    let partials = names.into_iter().map(|(k, name)| (k, expr.derivative(&name)));
+    partials.filter(|(_, partial)| !partial.is_zero()).collect()
+}
+
+fn zero() -> Expr {
+    Expr::number(0.0)
+}
+
+fn variable(name: &str) -> Expr {
+    Expr::name(name).unwrap_or_else(|| Expr::rate(name))
+}
+
+/// Adds a term to a sum.
+fn add(sum: &mut Expr, term: Expr) {
+    *sum = std::mem::replace(sum, zero()) + term;
+}
+
+/// Takes a term from a sum.
+fn subtract(sum: &mut Expr, term: Expr) {
+    *sum = std::mem::replace(sum, zero()) - term;
+}
+
+impl Lagrangian {
+    /// A model with the given displacements and flows and nothing else.
+    pub fn new(displacements: Vec<String>, flows: Vec<String>) -> Self {
+        let applied = displacements.iter().map(|_| zero()).collect();
+        Lagrangian {
+            displacements,
+            flows,
+            dynamics: vec![],
+            efforts: vec![],
+            kinetic: zero(),
+            potential: zero(),
+            dissipation: zero(),
+            applied,
+            displacement_constraints: vec![],
+            flow_constraints: vec![],
+            effort_constraints: vec![],
+            dynamic_rates: vec![],
+            coordinates: vec![],
+            time: "t".into(),
+        }
+    }
+
+    /// Whether lists fit, names stand where they may, and flow constraints are linear in the flows.
+    pub fn check(&self) -> Result<(), LagrangianError> {
+        let lengths = [
+            ("FlowVariables", self.flows.len(), self.displacements.len()),
+            ("GeneralizedEfforts", self.applied.len(), self.displacements.len()),
+            ("EffortConstraints", self.effort_constraints.len(), self.efforts.len()),
+            ("DynamicConstraints", self.dynamic_rates.len(), self.dynamics.len()),
+        ];
+        for (what, have, want) in lengths {
+            if have != want {
+                return Err(LagrangianError::Length { what, have, want });
+            }
+        }
+        self.check_names()?;
+        let flows = places(self.flows.iter().chain(self.coordinates.iter().map(|c| &c.rate)));
+        for (constraint, psi) in self.flow_constraints.iter().enumerate() {
+            for (_, slope) in partials(psi, &flows) {
+                if let Some(flow) =
+                    slope.variables().into_iter().find(|(name, _)| flows.contains_key(name.as_str()))
+                {
+                    return Err(LagrangianError::Nonlinear { constraint, flow: flow.0 });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_names(&self) -> Result<(), LagrangianError> {
+        let late: Vec<&String> = self.dynamics.iter().chain(&self.efforts).collect();
+        let rates: Vec<&String> = self.coordinates.iter().map(|c| &c.rate).collect();
+        let moving: Vec<&String> = self.flows.iter().chain(rates.iter().copied()).collect();
+        let refuse = |what: &'static str, list: &[Expr], names: &[&String]| {
+            let bad = |(index, expr): (usize, &Expr)| {
+                let name = names.iter().find(|name| expr.contains(name))?.to_string();
+                Some(LagrangianError::Forbidden { what, index, name })
+            };
+            list.iter().enumerate().find_map(bad).map_or(Ok(()), Err)
+        };
+        let one = std::slice::from_ref::<Expr>;
+        for (what, list) in [
+            ("KineticCoEnergy", one(&self.kinetic)),
+            ("PotentialEnergy", one(&self.potential)),
+            ("DissipationFunction", one(&self.dissipation)),
+            ("DisplacementConstraints", &self.displacement_constraints),
+            ("FlowConstraints", &self.flow_constraints),
+        ] {
+            refuse(what, list, &late)?;
+        }
+        refuse("KineticCoEnergy", one(&self.kinetic), &rates)?;
+        refuse("PotentialEnergy", one(&self.potential), &moving)?;
+        refuse("DisplacementConstraints", &self.displacement_constraints, &moving)
+    }
+
+    /// Lagrange's equation and the constraints in a form.
+    pub fn equations(&self, form: Form) -> Result<LagrangianEquations, LagrangianError> {
+        self.check()?;
+        let names = self.multiplier_names();
+        let (momentum, loads) = self.momentum(&names);
+        let mut rows = self.kinematic_rows(form, &names);
+        let mut push = |kind, list: Vec<Expr>| {
+            rows.extend(list.into_iter().enumerate().map(|(index, expr)| Row { kind, index, expr }));
+        };
+        push(RowKind::Momentum, momentum);
+        let dynamic = |(s, rate): (&String, &Expr)| Expr::rate(s) - rate.clone();
+        push(RowKind::Dynamic, self.dynamics.iter().zip(&self.dynamic_rates).map(dynamic).collect());
+        let (phi, psi) = (&self.displacement_constraints, &self.flow_constraints);
+        let rates = || phi.iter().map(|phi| self.rate(phi)).collect::<Vec<_>>();
+        match form {
+            Form::Index3 => push(RowKind::Displacement, phi.clone()),
+            Form::Index2 => push(RowKind::Displacement, rates()),
+            Form::Stabilised => {
+                push(RowKind::Displacement, phi.clone());
+                push(RowKind::DisplacementRate, rates());
+            }
+            Form::Index1 => {
+                self.check_accelerations()?;
+                push(RowKind::Displacement, rates().iter().map(|rate| self.rate(rate)).collect());
+            }
+        }
+        match form {
+            Form::Index1 => push(RowKind::Flow, psi.iter().map(|psi| self.rate(psi)).collect()),
+            _ => push(RowKind::Flow, psi.clone()),
+        }
+        push(RowKind::Effort, self.effort_constraints.clone());
+        Ok(LagrangianEquations { unknowns: self.unknowns(form, &names), rows, loads })
+    }
+
+    /// The unknowns q, f, s, e, λ, μ, ν of a form.
+    fn unknowns(&self, form: Form, [lambda, mu, nu]: &[Vec<String>; 3]) -> Vec<Unknown> {
+        let none = vec![];
+        let nu = if form == Form::Stabilised { nu } else { &none };
+        let kinds = [
+            (UnknownKind::Displacement, &self.displacements),
+            (UnknownKind::Flow, &self.flows),
+            (UnknownKind::Dynamic, &self.dynamics),
+            (UnknownKind::Effort, &self.efforts),
+            (UnknownKind::DisplacementMultiplier, lambda),
+            (UnknownKind::FlowMultiplier, mu),
+            (UnknownKind::Stabilisation, nu),
+        ];
+        let of_kind = |(kind, names): (UnknownKind, &Vec<String>)| {
+            let named = |(index, name): (usize, &String)| Unknown { name: name.clone(), kind, index };
+            names.iter().enumerate().map(named).collect::<Vec<_>>()
+        };
+        kinds.into_iter().flat_map(of_kind).collect()
+    }
+
+    /// Names of λ, μ and ν that no variable has.
+    pub fn multiplier_names(&self) -> [Vec<String>; 3] {
+        let lists = [&self.displacements, &self.flows, &self.dynamics, &self.efforts];
+        let fresh = |word: &str, count: usize| -> Vec<String> {
+            let name = |k: usize| {
+                let mut name = format!("{word}{}", k + 1);
+                while lists.iter().any(|list| list.contains(&name)) || self.mentions(&name) {
+                    name.push('_');
+                }
+                name
+            };
+            (0..count).map(name).collect()
+        };
+        let (m1, m2) = (self.displacement_constraints.len(), self.flow_constraints.len());
+        [fresh("lambda", m1), fresh("mu", m2), fresh("nu", m1)]
+    }
+
+    /// Whether a name stands in an expression.
+    fn mentions(&self, name: &str) -> bool {
+        let single = [&self.kinetic, &self.potential, &self.dissipation];
+        let lists = [
+            &self.applied,
+            &self.displacement_constraints,
+            &self.flow_constraints,
+            &self.effort_constraints,
+            &self.dynamic_rates,
+        ];
+        single.into_iter().chain(lists.into_iter().flatten()).any(|expr| expr.contains(name))
+    }
+
+    /// q̇ − f, and + φ_qᵀ ν where φ̇ = 0 stands beside φ = 0.
+    fn kinematic_rows(&self, form: Form, [_, _, nu]: &[Vec<String>; 3]) -> Vec<Row> {
+        let mut rows: Vec<Expr> =
+            self.displacements.iter().zip(&self.flows).map(|(q, f)| Expr::rate(q) - variable(f)).collect();
+        if form == Form::Stabilised {
+            let q = places(&self.displacements);
+            for (phi, nu) in self.displacement_constraints.iter().zip(nu) {
+                for (i, slope) in partials(phi, &q) {
+                    add(&mut rows[i], slope * variable(nu));
+                }
+            }
+        }
+        let row = |(index, expr)| Row { kind: RowKind::Kinematic, index, expr };
+        rows.into_iter().enumerate().map(row).collect()
+    }
+
+    /// Lagrange's equation of every displacement, and e_r of every coordinate of the mechanics. With p = ∂T*/∂f,
+    ///
+    /// ```text
+    /// p_f ḟ + p_q f + p_r ṙ + p_t − ∂T*/∂q + ∂V/∂q + ∂D/∂f − e^s + φ_qᵀ λ + ψ_fᵀ μ
+    /// ```
+    fn momentum(&self, [lambda, mu, _]: &[Vec<String>; 3]) -> (Vec<Expr>, Vec<Expr>) {
+        let n = self.displacements.len();
+        let q = places(self.displacements.iter().chain(self.coordinates.iter().map(|c| &c.coordinate)));
+        let f = places(self.flows.iter().chain(self.coordinates.iter().map(|c| &c.rate)));
+        let mut rows: Vec<Expr> = vec![zero(); n + self.coordinates.len()];
+        for (i, p) in partials(&self.kinetic, &f) {
+            rows[i] = self.rate(&p);
+        }
+        for (i, slope) in partials(&self.kinetic, &q) {
+            subtract(&mut rows[i], slope);
+        }
+        for (i, slope) in partials(&self.potential, &q) {
+            add(&mut rows[i], slope);
+        }
+        for (i, slope) in partials(&self.dissipation, &f) {
+            add(&mut rows[i], slope);
+        }
+        for (phi, lambda) in self.displacement_constraints.iter().zip(lambda) {
+            for (i, slope) in partials(phi, &q) {
+                add(&mut rows[i], slope * variable(lambda));
+            }
+        }
+        for (psi, mu) in self.flow_constraints.iter().zip(mu) {
+            for (i, slope) in partials(psi, &f) {
+                add(&mut rows[i], slope * variable(mu));
+            }
+        }
+        let applied = self.applied.iter().chain(self.coordinates.iter().map(|c| &c.applied));
+        for (row, applied) in rows.iter_mut().zip(applied) {
+            subtract(row, applied.clone());
+        }
+        let loads = rows.split_off(n).into_iter().map(|row| -row).collect();
+        (rows, loads)
+    }
+
+    /// d/dt of an expression of q, f, r, ṙ and t along the motion; accelerations of the mechanics are left out.
+    fn rate(&self, expr: &Expr) -> Expr {
+        let mut rate = expr.derivative(&self.time);
+        for (i, slope) in partials(expr, &places(&self.displacements)) {
+            add(&mut rate, slope * variable(&self.flows[i]));
+        }
+        for (i, slope) in partials(expr, &places(&self.flows)) {
+            add(&mut rate, slope * Expr::rate(&self.flows[i]));
+        }
+        for (i, slope) in partials(expr, &places(self.coordinates.iter().map(|c| &c.coordinate))) {
+            add(&mut rate, slope * variable(&self.coordinates[i].rate));
+        }
+        rate
+    }
+
+    /// The index-1 form differentiates constraints up to accelerations, which the mechanics does not tell.
+    fn check_accelerations(&self) -> Result<(), LagrangianError> {
+        let names: Vec<&String> = self.coordinates.iter().flat_map(|c| [&c.coordinate, &c.rate]).collect();
+        let all = self.displacement_constraints.iter().chain(&self.flow_constraints);
+        for (constraint, expr) in all.enumerate() {
+            if let Some(name) = names.iter().find(|name| expr.contains(name)) {
+                return Err(LagrangianError::Acceleration { constraint, name: name.to_string() });
+            }
+        }
+        Ok(())
+    }
+
+    /// The stored energy Σ f ∂T*/∂f − T* + V.
+    pub fn energy(&self) -> Expr {
+        let mut energy = self.potential.clone() - self.kinetic.clone();
+        for (i, p) in partials(&self.kinetic, &places(&self.flows)) {
+            add(&mut energy, p * variable(&self.flows[i]));
+        }
+        energy
+    }
+
+    /// The power that is lost, Σ f ∂D/∂f.
+    pub fn dissipated_power(&self) -> Expr {
+        let mut power = zero();
+        for (i, slope) in partials(&self.dissipation, &places(&self.flows)) {
+            add(&mut power, slope * variable(&self.flows[i]));
+        }
+        power
+    }
+
+    /// The power of the applied efforts, Σ e^s f.
+    pub fn supplied_power(&self) -> Expr {
+        let mut power = zero();
+        for (applied, f) in self.applied.iter().zip(&self.flows) {
+            add(&mut power, applied.clone() * variable(f));
+        }
+        power
+    }
+}
