@@ -173,9 +173,9 @@ pub struct NetworkEntry {
     pub(crate) memory: Range<usize>,
     pub(crate) readings: Vec<Places>,
     /// Entries of the equations with rates.
-    pub(crate) balance: Vec<Entry>,
+    pub(crate) balance: Entries,
     /// Entries of the algebraic equations.
-    pub(crate) constraints: Vec<Entry>,
+    pub(crate) constraints: Entries,
     loads: Vec<LoadSlots>,
     /// Diagonal slots.
     pub(crate) diagonal: Vec<u32>,
@@ -192,6 +192,37 @@ pub(crate) struct Entry {
     /// Place among the derivatives of the block.
     pub place: usize,
     slots: Vec<u32>,
+}
+
+/// The derivatives of a group of equations, and where they go.
+#[derive(Debug, Default)]
+pub(crate) struct Entries {
+    pub all: Vec<Entry>,
+    /// Number of each equation of the group.
+    rows: Vec<usize>,
+    /// (place among the derivatives, slot) of those by variables.
+    by_value: Vec<(u32, u32)>,
+    /// The same of those by rates.
+    by_rate: Vec<(u32, u32)>,
+    /// Those by readings, in `all`.
+    by_reading: Vec<usize>,
+}
+
+impl Entries {
+    fn new(all: Vec<Entry>, rows: Vec<usize>, variables: usize) -> Self {
+        let of = |arguments: Range<usize>| {
+            let single = all.iter().filter(|e| arguments.contains(&e.argument));
+            single.map(|e| (e.place as u32, e.slots[0])).collect()
+        };
+        let reading = |k: &usize| all[*k].argument >= 2 * variables && !all[*k].slots.is_empty();
+        Entries {
+            by_value: of(0..variables),
+            by_rate: of(variables..2 * variables),
+            by_reading: (0..all.len()).filter(reading).collect(),
+            all,
+            rows,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -219,8 +250,8 @@ impl NetworkEntry {
             eq: vec![0; m],
             memory: 0..0,
             readings: vec![],
-            balance: vec![],
-            constraints: vec![],
+            balance: Entries::default(),
+            constraints: Entries::default(),
             loads: vec![],
             diagonal: vec![],
             law,
@@ -336,7 +367,9 @@ impl NetworkEntry {
                 let slots = slots(&[self.row(equation)], &self.unknowns(argument));
                 Some(Entry { equation, argument, place, slots })
             };
-            group.block.entries().iter().enumerate().filter_map(of_equation).collect::<Vec<_>>()
+            let all = group.block.entries().iter().enumerate().filter_map(of_equation).collect();
+            let rows = group.equations.iter().map(|&k| self.row(k)).collect();
+            Entries::new(all, rows, self.eq.len())
         };
         let (balance, constraints) = (entries(&self.laws.balance), entries(&self.laws.algebraic));
         let group = &self.laws.balance;
@@ -422,13 +455,13 @@ impl System {
     pub(crate) fn add_network_residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.networks {
             self.load_arguments(entry, at, s);
-            let Group { equations, .. } = &entry.laws.balance;
+            let equations = entry.laws.balance.equations.len();
             entry.laws.balance.evaluate(s);
-            for (&k, value) in equations.iter().zip(&s.values) {
-                out[entry.row(k)] = *value;
+            for (&row, value) in entry.balance.rows.iter().zip(&s.values) {
+                out[row] = *value;
             }
             for (k, load) in entry.law.loads.iter().enumerate() {
-                let effort = s.values[equations.len() + k];
+                let effort = s.values[equations + k];
                 let (Reading::Coordinate(c), places) =
                     (&entry.law.readings[load.on], &entry.readings[load.on])
                 else {
@@ -449,8 +482,8 @@ impl System {
         for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
             self.load_arguments(entry, at, s);
             entry.laws.algebraic.evaluate(s);
-            for (&k, value) in entry.laws.algebraic.equations.iter().zip(&s.values) {
-                out[entry.row(k)] = *value;
+            for (&row, value) in entry.constraints.rows.iter().zip(&s.values) {
+                out[row] = *value;
             }
         }
     }
@@ -460,9 +493,9 @@ impl System {
         for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
             self.load_arguments(entry, at, s);
             entry.laws.algebraic.linearize(s);
-            entry.laws.algebraic.equations.iter().for_each(|&k| out[entry.row(k)] = 0.0);
+            entry.constraints.rows.iter().for_each(|&row| out[row] = 0.0);
             let m = entry.law.variables.len();
-            for e in &entry.constraints {
+            for e in &entry.constraints.all {
                 let partial = s.partials[e.place];
                 let rate = match e.argument {
                     j if j < m => at.a[entry.eq[j]],
@@ -580,15 +613,15 @@ impl System {
         let m = entry.law.variables.len();
         let (by_value, by_position) =
             if algebraic { (Term::Constant, Term::Gamma) } else { (Term::Damping, Term::Stiffness) };
-        for e in if algebraic { &entry.constraints } else { &entry.balance } {
+        let entries = if algebraic { &entry.constraints } else { &entry.balance };
+        for (term, list) in [(by_value, &entries.by_value), (Term::Mass, &entries.by_rate)] {
+            let (target, coefficient) = terms.target(term);
+            for &(place, slot) in list {
+                target[slot as usize] += coefficient * s.partials[place as usize];
+            }
+        }
+        for e in entries.by_reading.iter().map(|&k| &entries.all[k]) {
             let partial = s.partials[e.place];
-            if e.argument < 2 * m {
-                terms.add(if e.argument < m { by_value } else { Term::Mass }, e.slots[0], partial);
-                continue;
-            }
-            if e.slots.is_empty() {
-                continue;
-            }
             let g = self.reading_gradient(entry, e.argument - 2 * m, at, tangents, s);
             for (i, &slot) in e.slots.iter().enumerate() {
                 terms.add(by_position, slot, partial * g.position[i]);

@@ -110,11 +110,11 @@ impl System {
         self.load_arguments(entry, at, s);
         let mut matrix = Mat::zeros(m, m);
         entry.laws.balance.linearize(s);
-        for e in entry.balance.iter().filter(|e| (m..2 * m).contains(&e.argument)) {
+        for e in entry.balance.all.iter().filter(|e| (m..2 * m).contains(&e.argument)) {
             matrix[(e.equation, e.argument - m)] = s.partials[e.place];
         }
         entry.laws.algebraic.linearize(s);
-        for e in entry.constraints.iter().filter(|e| e.argument < m) {
+        for e in entry.constraints.all.iter().filter(|e| e.argument < m) {
             matrix[(e.equation, e.argument)] = s.partials[e.place];
         }
         (matrix, (0..m).map(|k| out[entry.row(k)]).collect())
