@@ -11,8 +11,8 @@ use poinsot_expr::{Expr, Function, rate_name};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::joints::{Attachment, revolute};
 use poinsot_mechanics::{
-    Body, Chart, Form, Frame, GROUND, Instant, Lagrangian, Level, Network, Scratch, StepPolynomial,
-    System, SystemBuilder, Twist, Variable,
+    Body, Chart, Form, Frame, GROUND, Instant, Lagrangian, Level, Network, Scratch, StepPolynomial, System,
+    SystemBuilder, Twist, Variable,
 };
 use std::time::Instant as Clock;
 
@@ -52,8 +52,7 @@ fn energies(links: usize) -> Lagrangian {
     let sum = |term: &dyn Fn(usize) -> String| (0..links).map(term).collect::<Vec<_>>().join(" + ");
     let parse = |text: &str| Expr::parse(text).expect("an expression of this file");
     let mut model = Lagrangian::new(names(["x", "y", "th"]), names(["u", "v", "w"]));
-    model.kinetic =
-        parse(&sum(&|k| format!("m*(u{k}*u{k} + v{k}*v{k})/2 + I*w{k}*w{k}/2")));
+    model.kinetic = parse(&sum(&|k| format!("m*(u{k}*u{k} + v{k}*v{k})/2 + I*w{k}*w{k}/2")));
     model.potential = parse(&sum(&|k| format!("m*g*y{k}")));
     for k in 0..links {
         for (x, f) in [("x", "cos"), ("y", "sin")] {
@@ -87,7 +86,10 @@ fn compiled(model: &Lagrangian, form: Form) -> System {
     let function = |expr: &Expr| Function::new(expr, &names, &constant).expect("known names");
     let network = Network {
         name: "chain".into(),
-        variables: values.iter().map(|name| Variable { name: name.clone(), start: 0.1, nominal: 1.0 }).collect(),
+        variables: values
+            .iter()
+            .map(|name| Variable { name: name.clone(), start: 0.1, nominal: 1.0 })
+            .collect(),
         readings: vec![],
         equations: equations.rows.iter().map(|row| function(&row.expr)).collect(),
         loads: vec![],
@@ -101,14 +103,7 @@ fn compiled(model: &Lagrangian, form: Form) -> System {
 fn measure(system: &System) -> [[f64; 2]; 2] {
     let state = system.start_state(0.0);
     let a = vec![0.1; system.size()];
-    let at = Instant {
-        t: 0.0,
-        frames: &state.frames,
-        v: &state.v,
-        a: &a,
-        memory: &state.memory,
-        rates: &[],
-    };
+    let at = Instant { t: 0.0, frames: &state.frames, v: &state.v, a: &a, memory: &state.memory, rates: &[] };
     let mut scratch = Scratch::default();
     let identity = vec![Mat3::identity(); system.nodes().len()];
     let (mut out, mut phi) = (vec![0.0; system.size()], vec![0.0; system.size()]);

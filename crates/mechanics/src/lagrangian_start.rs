@@ -120,6 +120,9 @@ const CUTS: usize = 30;
 /// A row of G whose part across the earlier ones is below this, relative to its length, depends on them.
 const DEPENDENT: f64 = 1e-8;
 
+/// How much more willingly rates, multipliers and efforts give way than given values.
+const FREE: f64 = 1e6;
+
 /// Unknowns up to which the least change is found by singular values, beyond by sparse factors.
 const DENSE: usize = 120;
 
@@ -149,9 +152,15 @@ impl Lagrangian {
                 stage.push_row(&equations.rows[k], c - before, array.get(k, c - before));
             }
             for (j, &d) in structure.orders.iter().enumerate().filter(|(_, d)| **d >= before) {
-                if d > before || j >= given || !guess.keep[j] {
+                let is_given = d == before && j < given && equations.unknowns[j].kind != UnknownKind::Effort;
+                if !is_given || !guess.keep[j] {
                     let size = if d == before && j < given { guess.sizes[j] } else { 1.0 };
-                    stage.unknowns.push((derivative_name(&names[j], d - before), size));
+                    let weight = if is_given { size } else { FREE * size };
+                    stage.unknowns.push(StageUnknown {
+                        name: derivative_name(&names[j], d - before),
+                        size,
+                        weight,
+                    });
                 }
             }
             stage.solve(&mut point)?;
@@ -184,10 +193,11 @@ impl Lagrangian {
         let mut point = Point::new(self, guess);
         let names = self.displacements.iter().chain(&self.flows).cloned();
         point.values.extend(names.zip(guess.values.iter().copied()));
-        let unknowns: Vec<(String, f64)> = (0..n)
-            .filter(|&j| !guess.keep[j])
-            .map(|j| (self.displacements[j].clone(), guess.sizes[j]))
-            .collect();
+        let displacement = |j: usize| {
+            let (name, size) = (self.displacements[j].clone(), guess.sizes[j]);
+            StageUnknown { name, size, weight: size }
+        };
+        let unknowns: Vec<StageUnknown> = (0..n).filter(|&j| !guess.keep[j]).map(displacement).collect();
         let constraint = |index: usize| Row {
             kind: RowKind::Displacement,
             index,
@@ -207,9 +217,9 @@ impl Lagrangian {
         let kept: Vec<usize> = all.iter().copied().filter(|j| !dependent[0].contains(j)).collect();
         if let Some(&first) = dependent[0].first() {
             // Beside the start: what depends only here is no redundancy.
-            for (k, (name, size)) in unknowns.iter().enumerate() {
-                let aside = 1e-3 * size * ((1 + k) as f64 * 0.618_033_988_749_895).fract();
-                *point.values.entry(name.clone()).or_default() += aside;
+            for (k, unknown) in unknowns.iter().enumerate() {
+                let aside = 1e-3 * unknown.size * ((1 + k) as f64 * 0.618_033_988_749_895).fract();
+                *point.values.entry(unknown.name.clone()).or_default() += aside;
             }
             close(&kept, &mut point)?;
             let stage = dependent[0].iter().map(|&j| constraint(j));
@@ -420,8 +430,17 @@ struct Stage {
     /// (kind, index, order) of each equation.
     rows: Vec<(RowKind, usize, usize)>,
     exprs: Vec<Expr>,
-    /// Names of the unknowns and their sizes.
-    unknowns: Vec<(String, f64)>,
+    unknowns: Vec<StageUnknown>,
+}
+
+/// An unknown of a stage.
+#[derive(Clone)]
+struct StageUnknown {
+    name: String,
+    /// A usual size.
+    size: f64,
+    /// Changes are measured by it.
+    weight: f64,
 }
 
 impl Stage {
@@ -435,7 +454,7 @@ impl Stage {
         if self.rows.is_empty() {
             return Ok(());
         }
-        let inputs: Vec<&str> = self.unknowns.iter().map(|(name, _)| name.as_str()).collect();
+        let inputs: Vec<&str> = self.unknowns.iter().map(|u| u.name.as_str()).collect();
         let block = compile(&self.exprs, &inputs, point)?;
         let mut x: Vec<f64> = inputs.iter().map(|name| point.get(name)).collect();
         let mut newton = Newton::new(&block, &self.unknowns);
@@ -450,7 +469,7 @@ impl Stage {
             let (kind, index, order) = self.rows[worst];
             return Err(LagrangianStartError::Contradiction { kind, index, order, residual });
         }
-        point.values.extend(self.unknowns.iter().map(|(name, _)| name.clone()).zip(x));
+        point.values.extend(self.unknowns.iter().map(|u| u.name.clone()).zip(x));
         Ok(())
     }
 }
@@ -458,13 +477,13 @@ impl Stage {
 /// Newton's method for fewer or more equations than unknowns.
 struct Newton<'a> {
     block: &'a Block,
-    unknowns: &'a [(String, f64)],
+    unknowns: &'a [StageUnknown],
     values: Vec<f64>,
     partials: Vec<f64>,
 }
 
 impl<'a> Newton<'a> {
-    fn new(block: &'a Block, unknowns: &'a [(String, f64)]) -> Self {
+    fn new(block: &'a Block, unknowns: &'a [StageUnknown]) -> Self {
         Newton {
             block,
             unknowns,
@@ -477,7 +496,7 @@ impl<'a> Newton<'a> {
     fn terms(&self, x: &[f64]) -> Vec<f64> {
         let mut terms = vec![0.0; self.block.outputs()];
         for (&(k, j), partial) in self.block.entries().iter().zip(&self.partials) {
-            terms[k] += partial.abs() * x[j].abs().max(self.unknowns[j].1);
+            terms[k] += partial.abs() * x[j].abs().max(self.unknowns[j].size);
         }
         terms
     }
@@ -498,8 +517,8 @@ impl<'a> Newton<'a> {
             let mut values = vec![0.0; self.values.len()];
             self.block.eval(&trial, &mut values);
             if open(&values) < before {
-                let moved = x.iter().zip(&trial).zip(self.unknowns).any(|((old, new), (_, size))| {
-                    (new - old).abs() > 4.0 * f64::EPSILON * old.abs().max(*size)
+                let moved = x.iter().zip(&trial).zip(self.unknowns).any(|((old, new), unknown)| {
+                    (new - old).abs() > 4.0 * f64::EPSILON * old.abs().max(unknown.size)
                 });
                 *x = trial;
                 return moved;
@@ -509,12 +528,16 @@ impl<'a> Newton<'a> {
         false
     }
 
-    /// The least step, measured by the sizes, that makes the linear equations hold.
+    /// The least step, measured by the weights, that makes the linear equations hold.
     fn direction(&self, scale: &[f64]) -> Option<Vec<f64>> {
-        let size = |j: usize| self.unknowns[j].1;
+        let weight = |j: usize| self.unknowns[j].weight;
         let right: Vec<f64> = self.values.iter().zip(scale).map(|(v, s)| v * s).collect();
         let entries = || {
-            self.block.entries().iter().zip(&self.partials).map(|(&(k, j), p)| (k, j, p * scale[k] * size(j)))
+            self.block
+                .entries()
+                .iter()
+                .zip(&self.partials)
+                .map(|(&(k, j), p)| (k, j, p * scale[k] * weight(j)))
         };
         let (rows, columns) = (self.block.outputs(), self.unknowns.len());
         let sparse = || least_change(rows, columns, entries(), &right).ok();
@@ -524,7 +547,7 @@ impl<'a> Newton<'a> {
             pseudo_solve(matrix.as_ref(), &right, 1e-12).ok().map(|(step, _)| step)
         };
         let step = if columns > DENSE { sparse().or_else(dense) } else { dense() }?;
-        Some(step.into_iter().enumerate().map(|(j, step)| step * size(j)).collect())
+        Some(step.into_iter().enumerate().map(|(j, step)| step * weight(j)).collect())
     }
 
     /// The equation that is farthest from holding: its number, |F| and |F| relative to its terms.
