@@ -5,6 +5,7 @@ mod checkpoint;
 mod choice;
 mod compare;
 mod converge;
+mod equations;
 mod equilibrium;
 mod expected_order;
 mod integrator;
@@ -76,6 +77,14 @@ Examples:
     Linearize(run::LinearizeArguments),
     /// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
     Check(check::CheckArguments),
+    /// Print the equations of a model in symbols: listing, LaTeX, functions for GNU Octave and MATLAB, structure.
+    #[command(after_help = "\
+Examples:
+  poinsot equations motor.ldae
+  poinsot equations motor.ldae --format latex --out motor.tex
+  poinsot equations motor.ldae --format octave --out matlab
+  poinsot equations motor.ldae --format structure")]
+    Equations(equations::EquationsArguments),
     /// Compare integrators on a model: error against time and evaluations; or treatments of its constraints.
     #[command(after_help = "\
 Examples:
@@ -126,6 +135,7 @@ fn main() -> ExitCode {
         Command::Modes(arguments) => run::modes(&arguments),
         Command::Linearize(arguments) => run::linearize(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Equations(arguments) => equations::equations(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::Converge(arguments) => converge::converge(&arguments),
         Command::Verify(arguments) => verify::verify(&arguments),

@@ -54,6 +54,11 @@ impl Expr {
         Expr::new(Node::Name(rate_name(variable)), 0..0)
     }
 
+    /// The expression with other names: every name that `value` has an expression for, at once.
+    pub fn with_names(&self, value: &dyn Fn(&str) -> Option<Expr>) -> Self {
+        self.replace_names(value)
+    }
+
     /// Whether it is the literal zero.
     pub fn is_zero(&self) -> bool {
         self.is_literal(0.0)

@@ -7,6 +7,7 @@ use crate::function::Function;
 use crate::graph::{Graph, Id};
 #[cfg(feature = "native")]
 use crate::native::{Native, Source};
+use crate::places::Places;
 use crate::program::Program;
 #[cfg(feature = "native")]
 use crate::schedule::Step;
@@ -74,13 +75,16 @@ impl Block {
         constants: &dyn Fn(&str) -> Option<f64>,
         engine: Engine,
     ) -> Result<Self, EvalError> {
+        let places = Places::new(inputs);
+        let place = |name: &str| places.of(name);
         let mut graph = Graph::default();
         let mut roots = Vec::with_capacity(outputs.len());
         for expr in outputs {
             // The whole expression must make sense, even the parts that simplification removes.
-            Program::compile(expr, inputs, constants)?;
+            Program::with_places(expr, &place, constants, true)
+                .map_err(|error| error.with_candidates(inputs))?;
             roots.push(graph.expression(expr, &mut |graph, name| {
-                if let Some(index) = inputs.iter().position(|input| *input == name) {
+                if let Some(index) = place(name) {
                     return Some(graph.input(index));
                 }
                 constants(name).or_else(|| constant(name)).map(|value| graph.constant(value))

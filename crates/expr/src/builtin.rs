@@ -2,8 +2,9 @@
 
 use crate::suggest;
 use crate::table::Table;
+use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// How a function computes its value.
 #[derive(Debug, Clone, Copy)]
@@ -98,7 +99,9 @@ pub const KEYWORDS: &[&str] = &["and", "or", "not", "if"];
 
 /// The function of this name.
 pub fn builtin(name: &str) -> Option<&'static Builtin> {
-    BUILTINS.iter().find(|b| b.name == name)
+    static KNOWN: LazyLock<HashMap<&str, &Builtin>> =
+        LazyLock::new(|| BUILTINS.iter().map(|b| (b.name, b)).collect());
+    KNOWN.get(name).copied()
 }
 
 /// The value of the built-in constant of this name.
@@ -191,6 +194,8 @@ pub static BUILTINS: &[Builtin] = table! {
     atanh(x) = One(f64::atanh), d = "dx/((1 - x)*(1 + x))", needs "-1 < x and x < 1",
         "inverse hyperbolic tangent";
     exp(x) = One(f64::exp), d = "exp(x)*dx", "e^x";
+    limexp(x) = One(limexp), d = "exp(min(x, 300))*dx",
+        "e^x, above x = 300 continued along its tangent, so that it does not overflow";
     log(x) = One(f64::ln), d = "dx/x", needs "x > 0", "natural logarithm";
     log10(x) = One(f64::log10), d = "dx/(x*log(10))", needs "x > 0", "logarithm to base 10";
     log2(x) = One(f64::log2), d = "dx/(x*log(2))", needs "x > 0", "logarithm to base 2";
@@ -240,6 +245,12 @@ fn max(x: f64, y: f64) -> f64 {
 pub(crate) fn modulo(x: f64, y: f64) -> f64 {
     let remainder = x % y;
     if remainder != 0.0 && (remainder < 0.0) != (y < 0.0) { remainder + y } else { remainder }
+}
+
+/// e^x below x₀ = 300, above it e^x₀ (1 + x - x₀).
+fn limexp(x: f64) -> f64 {
+    const LAST: f64 = 300.0;
+    if x > LAST { LAST.exp() * (1.0 + (x - LAST)) } else { x.exp() }
 }
 
 /// 3x² - 2x³ on [0, 1].

@@ -3,11 +3,11 @@
 //! Operators and functions state their total differential in the language itself: `dx` is the
 //! differential of the operand `x`. Differentiation puts operands and their derivatives into it.
 
-use crate::builtin::{BUILTINS, Value};
+use crate::builtin::{BUILTINS, Builtin, Value};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator};
 use crate::simplify::{binary, call, choice, negate, table, unary};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -25,52 +25,92 @@ impl Expr {
     /// # Ok::<(), poinsot_expr::ParseError>(())
     /// ```
     pub fn derivative(&self, variable: &str) -> Self {
-        self.simplify().differentiate(variable)
+        let mut slopes = self.simplify().slopes(&|name| (name == variable).then_some(0));
+        slopes.remove(&0).unwrap_or_else(|| Self::number_at(0.0, self.span.clone()))
     }
 
-    fn differentiate(&self, variable: &str) -> Self {
+    /// All partial derivatives that are not 0 everywhere, by the names that have an index, sorted by it. Each is what
+    /// [`Expr::derivative`] gives, but all are formed together: for a sum of terms that depend on a few names each, the
+    /// cost grows with the number of terms only.
+    ///
+    /// ```
+    /// use poinsot_expr::Expr;
+    /// let energy = Expr::parse("k*x^2 + m*g*y")?;
+    /// let gradient = energy.gradient(&|name| ["x", "y", "z"].iter().position(|other| *other == name));
+    /// let texts: Vec<_> = gradient.iter().map(|(index, expr)| (*index, expr.to_string())).collect();
+    /// assert_eq!(texts, [(0, "k*(2*x)".to_string()), (1, "m*g".to_string())]);
+    /// # Ok::<(), poinsot_expr::ParseError>(())
+    /// ```
+    pub fn gradient(&self, index: &dyn Fn(&str) -> Option<usize>) -> Vec<(usize, Expr)> {
+        self.simplify().slopes(index).into_iter().collect()
+    }
+
+    /// The derivatives of a simplified expression.
+    fn slopes(&self, index: &dyn Fn(&str) -> Option<usize>) -> Slopes {
         let span = &self.span;
-        let d = |x: &Expr| x.differentiate(variable);
         match &self.node {
-            Node::Name(name) if name == variable => Self::number_at(1.0, span.clone()),
-            Node::Number(_) | Node::Name(_) | Node::Unary(UnaryOperator::Not, _) => {
-                Self::number_at(0.0, span.clone())
+            Node::Number(_) | Node::Unary(UnaryOperator::Not, _) => Slopes::new(),
+            Node::Name(name) => {
+                index(name).map(|i| (i, Self::number_at(1.0, span.clone()))).into_iter().collect()
             }
-            Node::Unary(UnaryOperator::Negate, x) => negate(d(x), span),
+            Node::Unary(UnaryOperator::Negate, x) => negative(x.slopes(index), span),
+            Node::Binary(op @ (BinaryOperator::Add | BinaryOperator::Subtract), a, b) => {
+                merged(*op, a.slopes(index), b.slopes(index), span)
+            }
             Node::Binary(op, a, b) => match differential(*op) {
-                Some(rule) => Rule {
-                    names: &["a", "b"],
-                    operands: &[a, b],
-                    differentials: vec![Some(d(a)), Some(d(b))],
-                    at: span,
+                Some(rule) => {
+                    let slopes = vec![a.slopes(index), b.slopes(index)];
+                    Rule { names: &["a", "b"], operands: &[a, b], at: span }.slopes(parsed(rule), slopes)
                 }
-                .apply(parsed(rule)),
-                None => Self::number_at(0.0, span.clone()),
+                None => Slopes::new(),
             },
             Node::If(parts) => {
                 let [condition, value, otherwise] = parts.as_ref();
-                choice(condition.clone(), d(value), d(otherwise), span)
+                let slopes = vec![value.slopes(index), otherwise.slopes(index)];
+                combined(slopes, span, &mut |d| {
+                    let [value, otherwise] = take(d, span);
+                    choice(condition.clone(), value, otherwise, span)
+                })
             }
-            Node::Call(f, arguments) => match (f.value, &arguments[..]) {
-                // f(x, y, z) = f(f(x, y), z)
-                (Value::Fold(_), [first @ .., last]) if first.len() > 1 => {
-                    let inner = Self::new(Node::Call(f, first.to_vec()), span.clone());
-                    d(&Self::new(Node::Call(f, vec![inner, last.clone()]), span.clone()))
+            Node::Call(f, arguments) => match f.value {
+                Value::Fold(_) => self.fold_slopes(f, arguments, index),
+                _ => {
+                    let slopes = arguments.iter().map(|x| x.slopes(index)).collect();
+                    let operands: Vec<&Expr> = arguments.iter().collect();
+                    Rule { names: f.arguments, operands: &operands, at: span }
+                        .slopes(parsed(f.differential), slopes)
                 }
-                _ => Rule {
-                    names: f.arguments,
-                    operands: &arguments.iter().collect::<Vec<&Expr>>(),
-                    differentials: arguments.iter().map(|x| Some(d(x))).collect(),
-                    at: span,
-                }
-                .apply(parsed(f.differential)),
             },
             // d f(x) = f'(x) dx
-            Node::Table(f, order, x) => {
-                let slope = table(f, order + 1, x.as_ref().clone(), span);
-                binary(BinaryOperator::Multiply, slope, d(x), span)
-            }
+            Node::Table(f, order, x) => combined(vec![x.slopes(index)], span, &mut |d| {
+                let [dx] = take(d, span);
+                binary(BinaryOperator::Multiply, table(f, order + 1, x.as_ref().clone(), span), dx, span)
+            }),
         }
+    }
+
+    /// f(x, y, z) = f(f(x, y), z)
+    fn fold_slopes(
+        &self,
+        f: &'static Builtin,
+        arguments: &[Expr],
+        index: &dyn Fn(&str) -> Option<usize>,
+    ) -> Slopes {
+        let Some((first, rest)) = arguments.split_first() else { return Slopes::new() };
+        let mut slopes = first.slopes(index);
+        for (k, next) in rest.iter().enumerate() {
+            let both = vec![slopes, next.slopes(index)];
+            let folded;
+            let before = if k == 0 {
+                first
+            } else {
+                folded = Self::new(Node::Call(f, arguments[..=k].to_vec()), self.span.clone());
+                &folded
+            };
+            let rule = Rule { names: f.arguments, operands: &[before, next], at: &self.span };
+            slopes = rule.slopes(parsed(f.differential), both);
+        }
+        slopes
     }
 
     /// A bound on the number of nodes of a derivative, up to a factor of a few: every node adds its
@@ -96,6 +136,72 @@ impl Expr {
         };
         (size, bound.saturating_add(copied))
     }
+}
+
+/// Derivatives by the indices of names; zeros are left out.
+type Slopes = BTreeMap<usize, Expr>;
+
+fn negative(slopes: Slopes, span: &Range<usize>) -> Slopes {
+    slopes.into_iter().map(|(i, d)| (i, negate(d, span))).collect()
+}
+
+/// da ± db, the smaller merged into the larger.
+fn merged(op: BinaryOperator, a: Slopes, b: Slopes, span: &Range<usize>) -> Slopes {
+    if a.len() < b.len() {
+        let mut sum = if op == BinaryOperator::Add { b } else { negative(b, span) };
+        for (i, da) in a {
+            let d = match sum.remove(&i) {
+                Some(db) => binary(BinaryOperator::Add, da, db, span),
+                None => da,
+            };
+            insert(&mut sum, i, d);
+        }
+        return sum;
+    }
+    let mut sum = a;
+    for (i, db) in b {
+        let d = match (sum.remove(&i), op) {
+            (Some(da), op) => binary(op, da, db, span),
+            (None, BinaryOperator::Add) => db,
+            (None, _) => negate(db, span),
+        };
+        insert(&mut sum, i, d);
+    }
+    sum
+}
+
+fn insert(slopes: &mut Slopes, index: usize, d: Expr) {
+    if !d.is_literal(0.0) {
+        slopes.insert(index, d);
+    }
+}
+
+/// For every index the differential made of those of the operands.
+fn combined(
+    operands: Vec<Slopes>,
+    span: &Range<usize>,
+    make: &mut dyn FnMut(&mut [Option<Expr>]) -> Expr,
+) -> Slopes {
+    let count = operands.len();
+    let mut table: BTreeMap<usize, Vec<Option<Expr>>> = BTreeMap::new();
+    for (k, slopes) in operands.into_iter().enumerate() {
+        for (i, d) in slopes {
+            table.entry(i).or_insert_with(|| vec![None; count])[k] = Some(d);
+        }
+    }
+    let mut sum = Slopes::new();
+    for (i, mut differentials) in table {
+        for d in &mut differentials {
+            d.get_or_insert_with(|| Expr::number_at(0.0, span.clone()));
+        }
+        insert(&mut sum, i, make(&mut differentials));
+    }
+    sum
+}
+
+fn take<const N: usize>(differentials: &mut [Option<Expr>], span: &Range<usize>) -> [Expr; N] {
+    let zero = || Expr::number_at(0.0, span.clone());
+    std::array::from_fn(|k| differentials.get_mut(k).and_then(Option::take).unwrap_or_else(zero))
 }
 
 /// The total differential of an operator on `a` and `b`; `None` for the piecewise constant ones.
@@ -134,39 +240,58 @@ pub(crate) fn parsed(rule: &'static str) -> &'static Expr {
 struct Rule<'a> {
     names: &'a [&'a str],
     operands: &'a [&'a Expr],
-    /// Taken, not copied, when used: the derivative of a long product is long, and copying it at
-    /// every factor would cost the cube of the length. A rule uses each differential at most once.
-    differentials: Vec<Option<Expr>>,
     at: &'a Range<usize>,
 }
 
 impl Rule<'_> {
+    /// The rule for every index.
+    fn slopes(&self, rule: &Expr, operands: Vec<Slopes>) -> Slopes {
+        combined(operands, self.at, &mut |differentials| self.apply(rule, differentials))
+    }
+
     /// The rule with operands and differentials in place of their names, simplified.
-    fn apply(&mut self, rule: &Expr) -> Expr {
+    ///
+    /// Differentials are taken, not copied, when used: the derivative of a long product is long, and copying it at
+    /// every factor would cost the cube of the length. A rule uses each differential at most once.
+    fn apply(&self, rule: &Expr, d: &mut [Option<Expr>]) -> Expr {
         let at = self.at;
         match &rule.node {
             Node::Number(value) => Expr::number_at(*value, at.clone()),
-            Node::Name(name) => self.resolve(name),
-            Node::Unary(op, x) => unary(*op, self.apply(x), at),
-            Node::Binary(op, a, b) => binary(*op, self.apply(a), self.apply(b), at),
+            Node::Name(name) => self.resolve(name, d),
+            Node::Unary(op, x) => unary(*op, self.apply(x, d), at),
+            // What zero multiplies is not even copied.
+            Node::Binary(BinaryOperator::Multiply, a, b) if self.is_zero(a, d) || self.is_zero(b, d) => {
+                Expr::number_at(0.0, at.clone())
+            }
+            Node::Binary(op, a, b) => binary(*op, self.apply(a, d), self.apply(b, d), at),
             Node::If(parts) => {
-                let [condition, value, otherwise] = parts.each_ref().map(|part| self.apply(part));
+                let [condition, value, otherwise] = parts.each_ref().map(|part| self.apply(part, d));
                 choice(condition, value, otherwise, at)
             }
-            Node::Call(f, arguments) => call(f, arguments.iter().map(|x| self.apply(x)).collect(), at),
-            Node::Table(f, order, x) => table(f, *order, self.apply(x), at),
+            Node::Call(f, arguments) => call(f, arguments.iter().map(|x| self.apply(x, d)).collect(), at),
+            Node::Table(f, order, x) => table(f, *order, self.apply(x, d), at),
         }
     }
 
-    fn resolve(&mut self, name: &str) -> Expr {
-        let slot = |name: &str| self.names.iter().position(|other| *other == name);
-        if let Some(i) = slot(name) {
+    fn slot(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|other| *other == name)
+    }
+
+    /// Whether a part of the rule is a differential that is 0.
+    fn is_zero(&self, part: &Expr, differentials: &[Option<Expr>]) -> bool {
+        let Node::Name(name) = &part.node else { return false };
+        let place = name.strip_prefix('d').filter(|_| self.slot(name).is_none()).and_then(|x| self.slot(x));
+        place.is_some_and(|i| differentials[i].as_ref().is_some_and(|d| d.is_literal(0.0)))
+    }
+
+    fn resolve(&self, name: &str, differentials: &mut [Option<Expr>]) -> Expr {
+        if let Some(i) = self.slot(name) {
             return self.operands[i].clone();
         }
-        let differential = name.strip_prefix('d').and_then(slot);
+        let differential = name.strip_prefix('d').and_then(|x| self.slot(x));
         // A property of the constant rules, tested below.
         differential
-            .and_then(|i| self.differentials[i].take())
+            .and_then(|i| differentials[i].take())
             .expect("a rule uses its arguments, and each differential once")
     }
 }

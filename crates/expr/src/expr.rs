@@ -5,6 +5,7 @@ use crate::operator::{BinaryOperator, UnaryOperator};
 use crate::parse::{ParseError, parse};
 use crate::table::Table;
 use crate::token::is_name_token;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -151,6 +152,17 @@ impl Expr {
             Node::Name(name) => see(name, &self.span),
             _ => self.visit_children(&mut |child| child.visit_names(see)),
         }
+    }
+
+    /// The names that have a place, each once, sorted by it.
+    pub(crate) fn names_at(&self, place: &dyn Fn(&str) -> Option<usize>) -> Vec<(usize, String)> {
+        let mut names = BTreeMap::new();
+        self.visit_names(&mut |name, _| {
+            if let Some(place) = place(name) {
+                names.entry(place).or_insert_with(|| name.to_string());
+            }
+        });
+        names.into_iter().collect()
     }
 
     /// Shows the operands, from the left.

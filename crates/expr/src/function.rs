@@ -4,9 +4,9 @@ use crate::builtin::constant;
 use crate::evaluate::EvalError;
 use crate::expr::Expr;
 use crate::graph::{Graph, Id};
+use crate::places::Places;
 use crate::program::Program;
 use crate::switches::Switch;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A scalar function of an ordered list of arguments with its exact first partial derivatives.
@@ -62,43 +62,65 @@ impl Function {
         args: &[&str],
         constants: &dyn Fn(&str) -> Option<f64>,
     ) -> Result<Self, EvalError> {
-        Ok(Self::with_partials(expr, args, constants)?.0)
+        let places = Places::new(args);
+        Self::with_places(expr, &|name| places.of(name), constants)
+            .map_err(|error| error.with_candidates(args))
     }
 
-    /// The function and the expressions of its partial derivatives, with the values of the constants
-    /// put in; none for a constant.
+    /// As [`Function::new`], with the place of each argument: for many functions of many arguments, of which each uses
+    /// a few. The cost does not depend on the number of arguments.
+    ///
+    /// ```
+    /// use poinsot_expr::{Expr, Function};
+    /// use std::collections::HashMap;
+    /// let names: Vec<String> = (0..1000).map(|k| format!("x{k}")).collect();
+    /// let places: HashMap<&str, usize> = names.iter().enumerate().map(|(k, x)| (x.as_str(), k)).collect();
+    /// let place = |name: &str| places.get(name).copied();
+    /// let f = Function::with_places(&Expr::parse("2*x7 - x8")?, &place, &|_| None)?;
+    /// assert!(f.depends_on(7) && f.depends_on(8) && !f.depends_on(9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_places(
+        expr: &Expr,
+        place: &dyn Fn(&str) -> Option<usize>,
+        constants: &dyn Fn(&str) -> Option<f64>,
+    ) -> Result<Self, EvalError> {
+        Ok(Self::with_partials(expr, place, constants)?.0)
+    }
+
+    /// The function and the expressions of its partial derivatives that are not 0, sorted by the place of their
+    /// argument, with the values of the constants put in.
     pub(crate) fn with_partials(
         expr: &Expr,
-        args: &[&str],
+        place: &dyn Fn(&str) -> Option<usize>,
         constants: &dyn Fn(&str) -> Option<f64>,
-    ) -> Result<(Self, Vec<Expr>), EvalError> {
+    ) -> Result<(Self, Vec<(usize, Expr)>), EvalError> {
         // The whole expression must make sense, even the parts that simplification removes.
-        Program::compile(expr, args, constants)?;
+        Program::with_places(expr, place, constants, true)?;
         let number = |name: &str| {
-            let value = constants(name).or_else(|| constant(name));
-            let free = args.contains(&name);
-            value.filter(|_| !free).map(Expr::number)
+            if place(name).is_some() {
+                return None;
+            }
+            constants(name).or_else(|| constant(name)).map(Expr::number)
         };
         let bound = expr.replace_names(&number).simplify();
-        let value = Program::compile_unchecked(&bound, args, constants)?;
+        let compile = |expr: &Expr| Program::with_places(expr, place, constants, false);
+        let value = compile(&bound)?;
         if let Some(value) = value.is_constant() {
             return Ok((Self::constant(value), Vec::new()));
         }
-        let used: HashSet<String> = bound.variables().into_iter().map(|(name, _)| name).collect();
-        let mut arguments = Vec::with_capacity(used.len());
-        let mut partials = Vec::with_capacity(args.len());
-        for (place, name) in args.iter().enumerate() {
-            // Of arguments with the same name the first counts.
-            if !used.contains(*name) || args[..place].contains(name) {
-                partials.push(Expr::number(0.0));
-                continue;
+        let partials = bound.gradient(place);
+        let mut arguments: Vec<Argument> = bound
+            .names_at(place)
+            .into_iter()
+            .map(|(place, name)| Argument { place, name, partial: Program::zero() })
+            .collect();
+        for (place, partial) in &partials {
+            if let Ok(at) = arguments.binary_search_by_key(place, |argument| argument.place) {
+                arguments[at].partial = compile(partial)?;
             }
-            let derivative = bound.derivative(name);
-            let partial = Program::compile_unchecked(&derivative, args, constants)?;
-            arguments.push(Argument { place, name: name.to_string(), partial });
-            partials.push(derivative);
         }
-        let switches = expr.switches(args, constants)?.into();
+        let switches = expr.switches_at(place, constants)?.into();
         let body = Body::Variable { value, arguments: arguments.into(), expr: Box::new(bound), switches };
         Ok((Self { body }, partials))
     }
@@ -186,10 +208,10 @@ impl Function {
     pub(crate) fn node(&self, graph: &mut Graph) -> Id {
         match &self.body {
             Body::Constant(value) => graph.constant(*value),
-            Body::Variable { arguments, expr, .. } => graph.expression(expr, &mut |graph, name| {
-                let argument = arguments.iter().find(|argument| argument.name == name)?;
-                Some(graph.input(argument.place))
-            }),
+            Body::Variable { arguments, expr, .. } => {
+                let places = Places::at(arguments.iter().map(|a| (a.name.as_str(), a.place)));
+                graph.expression(expr, &mut |graph, name| Some(graph.input(places.of(name)?)))
+            }
         }
     }
 }

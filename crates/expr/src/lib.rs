@@ -10,14 +10,24 @@
 //! tighter than a sign (`-2^2` is -4) and groups from the right. Names are made of letters, digits
 //! and underscores, and have parts joined by dots.
 //!
-//! [`Expr`] is the parsed tree: it evaluates with errors that point into the source, differentiates,
-//! and prints. [`Program`] is an expression compiled for repeated evaluation, [`Function`] one with
+//! Sums and products may be as long as memory allows; nesting is limited, with an error that says where.
+//!
+//! [`Expr`] is the parsed tree: it evaluates with errors that point into the source, differentiates by
+//! one name ([`Expr::derivative`]) or by many at once ([`Expr::gradient`]), and prints. [`Expr::simplify`]
+//! removes what is 0 or 1 without changing the rounding; [`Expr::tidy`] collects equal terms and factors as
+//! people do, [`Expr::to_latex`] makes a formula of it and [`Expr::to_octave`] code for GNU Octave and
+//! MATLAB. [`Expr::sum`] and [`Expr::product`] join many parts.
+//!
+//! [`Program`] is an expression compiled for repeated evaluation, [`Function`] one with
 //! its partial derivatives, [`SmoothFunction`] one with its second partial derivatives too. All
 //! derivatives are exact: expressions are differentiated, not their values.
 //!
 //! A [`Block`] is many functions of the same inputs with their derivatives, compiled together: equal
 //! parts are computed once, and they run as machine code (feature `native`) or are interpreted, with
 //! the same bits.
+//!
+//! Newton's method tries values at which exponentials overflow: `limexp` does not, and
+//! [`Expr::with_limited_exponentials`] puts it in place of `exp` in equations that are solved by iteration.
 //!
 //! [`Expr::parse_equation`] reads `left = right`, where `der(x)` is the rate of a variable, and
 //! [`Expr::breaks`] lists the times at which an expression of time has kinks and jumps;
@@ -31,6 +41,7 @@ mod arithmetic;
 mod block;
 mod breaks;
 mod builtin;
+mod chain;
 mod derivative;
 mod equation;
 mod evaluate;
@@ -39,12 +50,17 @@ mod function;
 mod gradient;
 mod graph;
 mod jet;
+mod latex;
+mod limited_exponential;
 #[cfg(feature = "native")]
 mod native;
+mod octave;
 mod operator;
 mod parse;
+mod places;
 mod print;
 mod program;
+mod ratio;
 mod schedule;
 mod simplify;
 mod smooth_function;
@@ -53,6 +69,7 @@ mod suggest;
 mod switches;
 mod table;
 mod tape;
+mod tidy;
 mod token;
 
 pub use block::{Block, Engine};

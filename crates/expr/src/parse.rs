@@ -2,9 +2,10 @@
 //!
 //! From loosest to tightest: `or`, `and`, `not`, comparison (not chained), `+ -`, `* /`, sign,
 //! `^` (right associative; a sign may stand in the exponent), then numbers, names, calls and
-//! parentheses.
+//! parentheses. Sums and products may be as long as memory allows, see [`crate::chain`].
 
-use crate::builtin::{builtin, suggest_function};
+use crate::builtin::{Value, builtin, suggest_function};
+use crate::chain::{chains, joined};
 use crate::equation::{RATE, rate_name, rate_of};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
@@ -134,10 +135,20 @@ impl Parser<'_> {
             if op.binding() < loosest {
                 break;
             }
-            left = self.binary(op, left)?;
+            left = if chains(op) { self.chain(op.binding(), left)? } else { self.binary(op, left)? };
         }
         self.nesting -= 1;
         Ok(left)
+    }
+
+    /// Operands in a row, as in a + b - c.
+    fn chain(&mut self, binding: Binding, first: Tree) -> Result<Tree, ParseError> {
+        let mut rest = Vec::new();
+        while let Some(op) = infix(self.token()).filter(|op| op.binding() == binding) {
+            self.advance();
+            rest.push((op, self.expression(op.operand_bindings().1)?));
+        }
+        joined(first, rest, &mut |op, left, right| self.join(op, left, right))
     }
 
     fn binary(&mut self, op: BinaryOperator, left: Tree) -> Result<Tree, ParseError> {
@@ -149,6 +160,10 @@ impl Parser<'_> {
             let message = "comparisons cannot be chained; write `a < b and b < c`";
             return Err(ParseError::new(message, self.span()));
         }
+        self.join(op, left, right)
+    }
+
+    fn join(&self, op: BinaryOperator, left: Tree, right: Tree) -> Result<Tree, ParseError> {
         let span = left.span.start..right.span.end;
         let height = left.height.max(right.height);
         let node = Node::Binary(op, Box::new(left.expr), Box::new(right.expr));
@@ -252,7 +267,9 @@ impl Parser<'_> {
             let what = format!("`{}` takes {wanted}", function.signature());
             return Err(wrong_count(what, &arguments, least, span));
         }
-        self.tree(Node::Call(function, arguments), span, height)
+        // What folds its arguments has the height of so many calls.
+        let folds = if matches!(function.value, Value::Fold(_)) { arguments.len() - 2 } else { 0 };
+        self.tree(Node::Call(function, arguments), span, height + folds)
     }
 
     /// `der(name)`.
@@ -327,7 +344,7 @@ impl Parser<'_> {
     }
 
     fn too_large(&self) -> ParseError {
-        let message = "the expression is nested too deeply or too long; split it into parameters";
+        let message = "the expression is nested too deeply here; split it into parameters";
         ParseError::new(message, self.span())
     }
 

@@ -1,12 +1,14 @@
 //! Tree to text, with no more parentheses than the parser needs.
 
+use crate::chain::long_chain;
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
 use crate::table::Table;
 use std::fmt;
 
 /// Prints text that parses back to an equal expression, except for the derivatives of a table: they
-/// have a prime for each order, `lift'(x)`, and no notation in the language.
+/// have a prime for each order, `lift'(x)`, and no notation in the language. In a sum or product of more than 64 operands
+/// the parentheses that do not change the value are left out; what is parsed back may then be grouped differently.
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.node {
@@ -19,15 +21,24 @@ impl fmt::Display for Expr {
                 })?;
                 operand(x, op.binding(), f)
             }
-            Node::Binary(op, a, b) => {
-                let (left, right) = op.operand_bindings();
-                operand(a, left, f)?;
-                match op.binding() {
-                    Binding::Product | Binding::Power => write!(f, "{op}")?,
-                    _ => write!(f, " {op} ")?,
+            Node::Binary(op, a, b) => match long_chain(self) {
+                Some(operands) => {
+                    for (place, (op, x)) in operands.into_iter().enumerate() {
+                        if place > 0 {
+                            infix(op, f)?;
+                        }
+                        let (left, right) = op.operand_bindings();
+                        operand(x, if place > 0 { right } else { left }, f)?;
+                    }
+                    Ok(())
                 }
-                operand(b, right, f)
-            }
+                None => {
+                    let (left, right) = op.operand_bindings();
+                    operand(a, left, f)?;
+                    infix(*op, f)?;
+                    operand(b, right, f)
+                }
+            },
             Node::If(parts) => call("if", parts.as_slice(), f),
             Node::Call(function, arguments) => call(function.name, arguments, f),
             Node::Table(table, order, x) => call(&table_name(table, *order), std::slice::from_ref(x), f),
@@ -35,7 +46,14 @@ impl fmt::Display for Expr {
     }
 }
 
-fn binding(expr: &Expr) -> Binding {
+fn infix(op: BinaryOperator, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match op.binding() {
+        Binding::Product | Binding::Power => write!(f, "{op}"),
+        _ => write!(f, " {op} "),
+    }
+}
+
+pub(crate) fn binding(expr: &Expr) -> Binding {
     match &expr.node {
         Node::Unary(op, _) => op.binding(),
         Node::Binary(op, ..) => BinaryOperator::binding(*op),

@@ -9,6 +9,7 @@ use crate::builtin::{Builtin, Value, constant};
 use crate::evaluate::EvalError;
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator, not, power, truth};
+use crate::places::Places;
 use crate::table::Table;
 use std::fmt;
 use std::ops::Range;
@@ -76,20 +77,25 @@ impl Program {
         variables: &[&str],
         constants: &dyn Fn(&str) -> Option<f64>,
     ) -> Result<Self, EvalError> {
-        let scope = Scope { variables, constants };
-        Ok(Self::assemble(scope.lower(expr, true)?))
+        let places = Places::new(variables);
+        Self::with_places(expr, &|name| places.of(name), constants, true)
+            .map_err(|error| error.with_candidates(variables))
     }
 
-    /// As [`Program::compile`], but constant parts may be infinite or NaN.
-    ///
-    /// For derivatives: that of `0^x` contains `log(0)`.
-    pub(crate) fn compile_unchecked(
+    /// As [`Program::compile`], with the place of each variable. Unless `checked`, constant parts may be infinite or
+    /// NaN: that is for derivatives, as that of `0^x` contains `log(0)`.
+    pub(crate) fn with_places(
         expr: &Expr,
-        variables: &[&str],
+        place: &dyn Fn(&str) -> Option<usize>,
         constants: &dyn Fn(&str) -> Option<f64>,
+        checked: bool,
     ) -> Result<Self, EvalError> {
-        let scope = Scope { variables, constants };
-        Ok(Self::assemble(scope.lower(expr, false)?))
+        Ok(Self::assemble(Scope { place, constants }.lower(expr, checked)?))
+    }
+
+    /// The program whose value is always 0.
+    pub(crate) fn zero() -> Self {
+        Self { body: Body::Constant(0.0) }
     }
 
     fn assemble(term: Term) -> Self {
@@ -385,7 +391,7 @@ impl Assembly {
 
 /// What the names mean.
 struct Scope<'a> {
-    variables: &'a [&'a str],
+    place: &'a dyn Fn(&str) -> Option<usize>,
     constants: &'a dyn Fn(&str) -> Option<f64>,
 }
 
@@ -428,13 +434,13 @@ impl Scope<'_> {
     }
 
     fn name(&self, name: &str, span: &Range<usize>) -> Result<Term, EvalError> {
-        if let Some(index) = self.variables.iter().position(|other| *other == name) {
+        if let Some(index) = (self.place)(name) {
             return Ok(Term { kind: Kind::Variable(index), need: 1 });
         }
         match (self.constants)(name).or_else(|| constant(name)) {
             Some(value) if value.is_finite() => Ok(Term::constant(value)),
             Some(value) => Err(EvalError::infinite_name(name, value, span)),
-            None => Err(EvalError::unknown(name, span).with_candidates(self.variables)),
+            None => Err(EvalError::unknown(name, span)),
         }
     }
 

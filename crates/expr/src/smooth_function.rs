@@ -5,6 +5,7 @@ use crate::evaluate::EvalError;
 use crate::expr::Expr;
 use crate::function::Function;
 use crate::jet::Jet;
+use crate::places::Places;
 use crate::program::Program;
 use std::sync::{Arc, OnceLock};
 
@@ -44,15 +45,21 @@ impl SmoothFunction {
         args: &[&str],
         constants: &dyn Fn(&str) -> Option<f64>,
     ) -> Result<Self, EvalError> {
-        let (first, partials) = Function::with_partials(expr, args, constants)?;
-        let mut second = Vec::with_capacity(partials.len() * (partials.len() + 1) / 2);
-        for (i, partial) in partials.iter().enumerate() {
+        let places = Places::new(args);
+        let place = |name: &str| places.of(name);
+        let (first, partials) =
+            Function::with_partials(expr, &place, constants).map_err(|error| error.with_candidates(args))?;
+        if first.as_constant().is_some() {
+            return Ok(Self { first, second: Box::default(), arguments: args.len(), jet: Arc::default() });
+        }
+        let mut second = vec![Program::zero(); args.len() * (args.len() + 1) / 2];
+        for (i, partial) in &partials {
             if partial.derivative_size() > MAX_SIZE {
                 return Err(EvalError::TooLarge { span: expr.span() });
             }
-            for name in &args[..=i] {
-                let derivative = partial.derivative(name);
-                second.push(Program::compile_unchecked(&derivative, args, constants)?);
+            for (j, derivative) in partial.gradient(&|name| place(name).filter(|j| j <= i)) {
+                let program = Program::with_places(&derivative, &place, constants, false)?;
+                second[i * (i + 1) / 2 + j] = program;
             }
         }
         Ok(Self { first, second: second.into(), arguments: args.len(), jet: Arc::default() })

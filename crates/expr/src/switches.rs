@@ -10,8 +10,10 @@ use crate::evaluate::EvalError;
 use crate::expr::{Expr, Node};
 use crate::graph::{Graph, Id};
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
+use crate::places::Places;
 use crate::program::Program;
 use crate::table::{Extrapolation, Interpolation, Table};
+use std::collections::HashMap;
 use std::fmt;
 
 /// Names of the time in model files; what depends on it alone is known beforehand, see [`Expr::breaks`].
@@ -170,10 +172,8 @@ impl Switch {
 
     /// The function as a node of a graph whose inputs are the arguments.
     pub(crate) fn node(&self, graph: &mut Graph) -> Id {
-        graph.expression(&self.bound, &mut |graph, name| {
-            let argument = self.slopes.iter().find(|argument| argument.name == name)?;
-            Some(graph.input(argument.place))
-        })
+        let places = Places::at(self.slopes.iter().map(|slope| (slope.name.as_str(), slope.place)));
+        graph.expression(&self.bound, &mut |graph, name| Some(graph.input(places.of(name)?)))
     }
 }
 
@@ -195,14 +195,24 @@ impl Expr {
         args: &[&str],
         constants: &dyn Fn(&str) -> Option<f64>,
     ) -> Result<Vec<Switch>, EvalError> {
-        let mut search = Search { args, constants, found: vec![] };
+        let places = Places::new(args);
+        self.switches_at(&|name| places.of(name), constants).map_err(|error| error.with_candidates(args))
+    }
+
+    /// As [`Expr::switches`], with the place of each argument.
+    pub(crate) fn switches_at(
+        &self,
+        place: &dyn Fn(&str) -> Option<usize>,
+        constants: &dyn Fn(&str) -> Option<f64>,
+    ) -> Result<Vec<Switch>, EvalError> {
+        let mut search = Search { place, constants, found: vec![] };
         search.walk(self, None)?;
         Ok(search.found)
     }
 }
 
 struct Search<'a> {
-    args: &'a [&'a str],
+    place: &'a dyn Fn(&str) -> Option<usize>,
     constants: &'a dyn Fn(&str) -> Option<f64>,
     found: Vec<Switch>,
 }
@@ -228,8 +238,8 @@ impl Search<'_> {
             _ => {}
         }
         let mut children = vec![];
-        expr.visit_children(&mut |child| children.push(child.clone()));
-        children.iter().try_for_each(|child| self.walk(child, condition))
+        expr.visit_children(&mut |child| children.push(child));
+        children.into_iter().try_for_each(|child| self.walk(child, condition))
     }
 
     /// The switches of a function itself; true if those of its arguments are among them.
@@ -280,11 +290,11 @@ impl Search<'_> {
 
     /// Adds a switch unless it is known, never moves, never matters or moves with the time in a known way.
     fn add(&mut self, expr: Expr, levels: Levels, condition: Option<&Expr>) -> Result<(), EvalError> {
-        let used: Vec<usize> = (0..self.args.len()).filter(|&i| expr.contains(self.args[i])).collect();
+        let used = expr.names_at(self.place);
         if levels.points.is_empty() || used.is_empty() || self.is_known(&expr, &used) {
             return Ok(());
         }
-        let compile = |expr: &Expr| Program::compile_unchecked(expr, self.args, self.constants);
+        let compile = |expr: &Expr| Program::with_places(expr, self.place, self.constants, false);
         let value = compile(&expr)?;
         let conditions = condition.map(compile).transpose()?;
         let never = |c: &Program| c.is_constant() == Some(0.0);
@@ -292,15 +302,16 @@ impl Search<'_> {
             return Ok(());
         }
         let always = |c: &Program| c.is_constant().is_some();
-        let slope = |place: usize| {
-            let name = self.args[place];
-            Ok(Slope { place, name: name.to_owned(), partial: compile(&expr.derivative(name))? })
+        let gradient: HashMap<usize, Expr> = expr.gradient(self.place).into_iter().collect();
+        let slope = |(place, name): (usize, String)| {
+            let partial = gradient.get(&place).map_or_else(|| Ok(Program::zero()), compile)?;
+            Ok(Slope { place, name, partial })
         };
         let slopes = used.into_iter().map(slope).collect::<Result<_, EvalError>>()?;
         let conditions = conditions.filter(|c| !always(c)).into_iter().collect();
         let number = |name: &str| {
             let value = (self.constants)(name).or_else(|| constant(name));
-            value.filter(|_| !self.args.contains(&name)).map(Expr::number)
+            value.filter(|_| (self.place)(name).is_none()).map(Expr::number)
         };
         let bound = expr.replace_names(&number);
         let switch = Switch { expr, levels, value, slopes, bound, conditions };
@@ -312,10 +323,10 @@ impl Search<'_> {
     }
 
     /// Whether the function moves with the time alone, along straight lines.
-    fn is_known(&self, expr: &Expr, used: &[usize]) -> bool {
-        let [only] = used else { return false };
+    fn is_known(&self, expr: &Expr, used: &[(usize, String)]) -> bool {
+        let [(_, only)] = used else { return false };
         let constants = |name: &str| (self.constants)(name).or_else(|| constant(name));
-        TIMES.contains(&self.args[*only]) && expr.is_made_of_lines(self.args[*only], &constants)
+        TIMES.contains(&only.as_str()) && expr.is_made_of_lines(only, &constants)
     }
 }
 

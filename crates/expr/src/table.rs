@@ -180,6 +180,11 @@ impl Table {
         &self.points
     }
 
+    /// The second derivatives at the points.
+    pub(crate) fn moments(&self) -> &[f64] {
+        &self.moments
+    }
+
     /// The curve between the points.
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation

@@ -36,7 +36,7 @@ pub(crate) struct Spanned {
     pub span: Range<usize>,
 }
 
-/// The symbols, longer ones before their beginnings.
+/// The symbols that others begin with, longer ones before their beginnings.
 const SYMBOLS: &[(&str, Token)] = &[
     ("<=", Token::LessEqual),
     (">=", Token::GreaterEqual),
@@ -44,14 +44,7 @@ const SYMBOLS: &[(&str, Token)] = &[
     ("!=", Token::NotEqual),
     ("<", Token::Less),
     (">", Token::Greater),
-    ("+", Token::Plus),
-    ("-", Token::Minus),
     ("*", Token::Star),
-    ("/", Token::Slash),
-    ("^", Token::Caret),
-    ("(", Token::Open),
-    (")", Token::Close),
-    (",", Token::Comma),
 ];
 
 /// What people write who come from other languages, and what it is called here.
@@ -114,6 +107,9 @@ fn token_at(source: &str, at: usize, first: char) -> Result<(Token, usize), Pars
     if begins_name(first) {
         return word(rest, at);
     }
+    if let Some(token) = plain(first) {
+        return Ok((token, 1));
+    }
     let foreign = FOREIGN.iter().find(|(text, _)| rest.starts_with(text));
     let symbol = SYMBOLS.iter().find(|(text, _)| rest.starts_with(text));
     match (foreign, symbol) {
@@ -125,6 +121,20 @@ fn token_at(source: &str, at: usize, first: char) -> Result<(Token, usize), Pars
         (_, Some((text, token))) => Ok((*token, text.len())),
         _ => Err(stray(first, at)),
     }
+}
+
+/// The symbols that begin no other.
+fn plain(first: char) -> Option<Token> {
+    Some(match first {
+        '+' => Token::Plus,
+        '-' => Token::Minus,
+        '/' => Token::Slash,
+        '^' => Token::Caret,
+        '(' => Token::Open,
+        ')' => Token::Close,
+        ',' => Token::Comma,
+        _ => return None,
+    })
 }
 
 fn stray(first: char, at: usize) -> ParseError {

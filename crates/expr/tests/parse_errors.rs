@@ -131,19 +131,25 @@ fn display_includes_the_suggestion() {
 }
 
 #[test]
-fn size_is_limited_without_exhausting_the_stack() {
+fn nesting_is_limited_without_exhausting_the_stack() {
     let deep = |n: usize| format!("{}x{}", "(".repeat(n), ")".repeat(n));
-    let long = |n: usize| vec!["x"; n].join("*");
     let signs = |n: usize| format!("{}x", "-".repeat(n));
+    let nots = |n: usize| format!("{}x", "not ".repeat(n));
     let towers = |n: usize| vec!["x"; n].join("^");
-    for text in [deep(390), long(1000), signs(390), towers(390)] {
+    let calls = |n: usize| format!("{}x{}", "sin(".repeat(n), ")".repeat(n));
+    let choices = |n: usize| format!("{}x{}", "if(x, 1, ".repeat(n), ")".repeat(n));
+    let quotients = |n: usize| format!("{}x{}", "1/(".repeat(n), ")".repeat(n));
+    let folds = |n: usize| format!("max(x{})", ", x".repeat(n));
+    for text in [deep(390), signs(390), towers(390), calls(390), nots(390), choices(390), folds(390)] {
         let expr = Expr::parse(&text).unwrap();
         let slope = expr.derivative("x");
         assert!(slope.eval(&|_| Some(1.0)).unwrap().is_finite());
         assert_eq!(Expr::parse(&expr.to_string()).unwrap(), expr);
     }
-    for text in [deep(100_000), long(100_000), signs(100_000), towers(100_000)] {
+    let n = 100_000;
+    for text in [deep(n), signs(n), towers(n), calls(n), nots(n), choices(n), quotients(n), folds(n)] {
         let error = Expr::parse(&text).unwrap_err();
-        assert!(error.message.contains("too deeply or too long"));
+        assert!(error.message.contains("nested too deeply"), "{}", error.message);
+        assert!(text.get(error.span).is_some());
     }
 }

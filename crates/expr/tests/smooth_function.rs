@@ -83,11 +83,13 @@ fn size_is_limited() {
     let sum = new(&long(990, " + ", "sin(3*x)")).unwrap();
     let exact = -990.0 * 9.0 * 1.2f64.sin();
     assert!((sum.second(0, 0, &[0.4]) - exact).abs() < 1e-9);
-    let product = new(&long(50, "*", "x")).unwrap();
-    assert!((product.second(0, 0, &[1.0]) - 50.0 * 49.0).abs() < 1e-9);
+    for n in [50, 1000] {
+        let product = new(&long(n, "*", "x")).unwrap();
+        assert_eq!(product.second(0, 0, &[1.0]), (n * (n - 1)) as f64);
+    }
     assert!(new(&nested(60)).unwrap().second(0, 0, &[1.0]).is_finite());
     assert!(new(&chosen(300)).unwrap().second(0, 0, &[1.0]).is_finite());
-    for source in [long(1000, "*", "x"), nested(390), long(390, "^", "x")] {
+    for source in [long(20_000, "*", "x"), nested(390), long(390, "^", "x")] {
         let error = new(&source).unwrap_err();
         assert_eq!(error, EvalError::TooLarge { span: 0..source.len() });
         assert!(error.to_string().contains("too large") && error.suggestion().is_none());

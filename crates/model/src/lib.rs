@@ -46,6 +46,7 @@ mod schema;
 mod slope;
 pub mod spec;
 mod suggest;
+mod symbols;
 mod value;
 
 pub use build::{Assembly, build, motion_study, sample_stride};
@@ -57,3 +58,4 @@ pub use probe::{Probe, StudyResults, View};
 pub use quantity::Quantity;
 pub use schema::schema;
 pub use spec::Model;
+pub use symbols::{OctaveFiles, Symbols, SymbolsError};

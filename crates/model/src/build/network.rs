@@ -6,6 +6,7 @@ use crate::quantity::{Quantity, VariableQuantity};
 use crate::spec::{EquationsSpec, LawSpec};
 use poinsot_expr::Function;
 use poinsot_mechanics::{Load, Network, NetworkError, Reading, Speed, Variable};
+use std::collections::HashMap;
 
 /// The arguments y, ẏ, r, t of a network by name.
 #[derive(Default)]
@@ -13,6 +14,43 @@ struct Arguments {
     values: Vec<String>,
     rates: Vec<String>,
     readings: Vec<(String, Reading)>,
+}
+
+/// What the names in the equations mean, found quickly however many there are.
+struct Names<'a> {
+    arguments: &'a Arguments,
+    places: HashMap<&'a str, usize>,
+    parameters: HashMap<&'a str, f64>,
+}
+
+impl Arguments {
+    /// All names in the order y, ẏ, r, t.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let readings = self.readings.iter().map(|(name, _)| name);
+        self.values.iter().chain(&self.rates).chain(readings).map(String::as_str).chain(["time"])
+    }
+}
+
+impl<'a> Names<'a> {
+    fn new(arguments: &'a Arguments, parts: &'a Parts) -> Self {
+        let mut places = HashMap::new();
+        for (place, name) in arguments.names().enumerate() {
+            places.entry(name).or_insert(place);
+        }
+        let mut parameters = HashMap::new();
+        for parameter in &parts.model.parameters {
+            parameters.entry(parameter.name.as_str()).or_insert(parameter.value);
+        }
+        Names { arguments, places, parameters }
+    }
+
+    fn compile(&self, law: &LawSpec) -> Result<Function, Diagnostic> {
+        let place = |name: &str| self.places.get(name).copied();
+        let constants = |name: &str| self.parameters.get(name).copied();
+        Function::with_places(&law.expr, &place, &constants)
+            .map_err(|error| error.with_candidates(self.arguments.names()))
+            .map_err(|error| Diagnostic::error(error.to_string()).at(law.span.clone(), "this equation"))
+    }
 }
 
 impl Parts<'_> {
@@ -44,9 +82,10 @@ impl Parts<'_> {
             let on = self.read(&load.name, load.on, &load.law, &mut arguments)?;
             loads.extend(on.map(|on| (on, &load.law)));
         }
+        let names = Names::new(&arguments, self);
         let loads: Result<Vec<Load>, Diagnostic> =
-            loads.into_iter().map(|(on, law)| Ok(Load { on, law: self.compile(law, &arguments)? })).collect();
-        let equations = blocks.iter().flat_map(|b| &b.equations).map(|law| self.compile(law, &arguments));
+            loads.into_iter().map(|(on, law)| Ok(Load { on, law: names.compile(law)? })).collect();
+        let equations = blocks.iter().flat_map(|b| &b.equations).map(|law| names.compile(law));
         let network = Network {
             name: blocks.iter().map(|b| b.name.as_str()).collect::<Vec<_>>().join(", "),
             variables,
@@ -84,16 +123,6 @@ impl Parts<'_> {
         };
         arguments.readings.push((name.to_owned(), reading));
         Ok(Some(arguments.readings.len() - 1))
-    }
-
-    fn compile(&self, law: &LawSpec, arguments: &Arguments) -> Result<Function, Diagnostic> {
-        let readings = arguments.readings.iter().map(|(name, _)| name);
-        let names = arguments.values.iter().chain(&arguments.rates).chain(readings);
-        let names: Vec<&str> = names.map(String::as_str).chain(["time"]).collect();
-        let parameters = &self.model.parameters;
-        let constants = |name: &str| parameters.iter().find(|p| p.name == name).map(|p| p.value);
-        Function::new(&law.expr, &names, &constants)
-            .map_err(|error| Diagnostic::error(error.to_string()).at(law.span.clone(), "this equation"))
     }
 }
 

@@ -1,0 +1,10 @@
+//! Arbitrary bytes as an expression.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../../crates/expr/tests/fuzz/body.rs"]
+mod body;
+
+fuzz_target!(|bytes: &[u8]| body::walk(bytes));
