@@ -39,6 +39,8 @@ pub(crate) struct Native {
     /// How much the code reads and writes.
     inputs: usize,
     results: [usize; 2],
+    /// The derivatives that are constant; most of those of a large system are.
+    constants: Box<[f64]>,
     /// Where the code is.
     _memory: Arc<Memory>,
 }
@@ -70,7 +72,8 @@ impl Native {
     /// The code of functions of the same inputs; none if this machine cannot have it. Most of the time goes into the
     /// memory for the code, so that several functions take little longer than one.
     pub fn several(graph: &Graph, inputs: usize, sources: &[Source]) -> Option<Vec<Self>> {
-        let target = target()?;
+        let longest = sources.iter().map(|source| source.steps.len()).max().unwrap_or(0);
+        let target = target(longest <= SHORT)?;
         let mut module = JITModule::new(JITBuilder::with_isa(target, default_libcall_names()));
         let ids: Option<Vec<FuncId>> =
             sources.iter().map(|source| define(&mut module, graph, source)).collect();
@@ -81,7 +84,13 @@ impl Native {
             // SAFETY: `define` gives the function the signature of `Entry` in the calling convention of the machine, which
             // is that of extern "C".
             let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
-            Native { entry, inputs, results: source.results.map(<[Id]>::len), _memory: Arc::clone(&memory) }
+            Native {
+                entry,
+                inputs,
+                results: source.results.map(<[Id]>::len),
+                constants: constants(graph, source),
+                _memory: Arc::clone(&memory),
+            }
         };
         Some(sources.iter().zip(addresses).map(native).collect())
     }
@@ -94,14 +103,18 @@ impl Native {
     pub fn eval(&self, inputs: &[f64], [values, derivatives]: [&mut [f64]; 2]) {
         let [x, y] = self.results;
         assert!(inputs.len() >= self.inputs && values.len() >= x && derivatives.len() >= y);
+        derivatives[..y].copy_from_slice(&self.constants);
         // SAFETY: the code reads and writes only within the lengths asserted, and lives as long as `self`.
         unsafe { (self.entry)(inputs.as_ptr(), values.as_mut_ptr(), derivatives.as_mut_ptr()) }
     }
 }
 
-/// The processor at hand, if there is code for it.
-fn target() -> Option<OwnedTargetIsa> {
-    static TARGET: OnceLock<Option<OwnedTargetIsa>> = OnceLock::new();
+/// Steps up to which code is worth careful work on its registers.
+const SHORT: usize = 12_000;
+
+/// The processor at hand, if there is code for it; with careful code or with code that is made fast.
+fn target(careful: bool) -> Option<OwnedTargetIsa> {
+    static TARGETS: [OnceLock<Option<OwnedTargetIsa>>; 2] = [const { OnceLock::new() }; 2];
     let find = || {
         let mut flags = settings::builder();
         for (name, value) in [
@@ -110,7 +123,7 @@ fn target() -> Option<OwnedTargetIsa> {
             ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
             ("unwind_info", "false"),
             // The code is slower by a tenth or two, but made four times as fast.
-            ("regalloc_algorithm", "single_pass"),
+            ("regalloc_algorithm", if careful { "backtracking" } else { "single_pass" }),
             // A long function has a large frame: it must meet the end of the stack, not jump over it.
             ("enable_probestack", "true"),
             ("probestack_strategy", "inline"),
@@ -122,7 +135,7 @@ fn target() -> Option<OwnedTargetIsa> {
         let target = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
         (target.pointer_type() == types::I64).then_some(target)
     };
-    TARGET.get_or_init(find).clone()
+    TARGETS[usize::from(careful)].get_or_init(find).clone()
 }
 
 // The language's functions have the calling convention of Rust, which code from elsewhere cannot know; these know it.
@@ -142,6 +155,20 @@ extern "C" fn three(f: fn(f64, f64, f64) -> f64, x: f64, y: f64, z: f64) -> f64 
     f(x, y, z)
 }
 
+// The functions that stand in most models, without the way through a pointer.
+
+extern "C" fn sine(x: f64) -> f64 {
+    x.sin()
+}
+
+extern "C" fn cosine(x: f64) -> f64 {
+    x.cos()
+}
+
+extern "C" fn exponential(x: f64) -> f64 {
+    x.exp()
+}
+
 /// # Safety
 ///
 /// The table must be there.
@@ -159,7 +186,7 @@ fn define(module: &mut JITModule, graph: &Graph, source: &Source) -> Option<Func
     let id = module.declare_anonymous_function(&context.func.signature).ok()?;
     let mut memory = FunctionBuilderContext::new();
     let mut builder = FunctionBuilder::new(&mut context.func, &mut memory);
-    let signatures = [(1, 1), (1, 2), (1, 3), (2, 1)].map(|(whole, real)| {
+    let signatures = [(1, 1), (1, 2), (1, 3), (2, 1), (0, 1)].map(|(whole, real)| {
         let mut signature = Signature::new(convention);
         signature.params = vec![AbiParam::new(types::I64); whole];
         signature.params.extend(vec![AbiParam::new(types::F64); real]);
@@ -202,13 +229,21 @@ fn numbers(graph: &Graph, source: &Source) -> Vec<bool> {
     number
 }
 
-/// Where each node is a result: which list, and the place in it.
+/// Where each node is a result: which list, and the place in it. Derivatives that are constant are not written by the code.
 fn places(graph: &Graph, source: &Source) -> Vec<Vec<(usize, usize)>> {
     let mut places = vec![vec![]; graph.len()];
     for (list, results) in source.results.iter().enumerate() {
-        results.iter().enumerate().for_each(|(k, &id)| places[id as usize].push((list, k)));
+        for (k, &id) in results.iter().enumerate().filter(|(_, id)| list == 0 || graph.value(**id).is_none())
+        {
+            places[id as usize].push((list, k));
+        }
     }
     places
+}
+
+/// The derivatives that are constant in their places, zero in others.
+fn constants(graph: &Graph, source: &Source) -> Box<[f64]> {
+    source.results[1].iter().map(|&id| graph.value(id).unwrap_or(0.0)).collect()
 }
 
 struct Writer<'a> {
@@ -216,8 +251,8 @@ struct Writer<'a> {
     builder: FunctionBuilder<'a>,
     /// Inputs, values and derivatives.
     pointers: [Value; 3],
-    /// Of `one`, `two`, `three` and `table`.
-    signatures: [SigRef; 4],
+    /// Of `one`, `two`, `three`, `table` and `sine`.
+    signatures: [SigRef; 5],
     values: Vec<Option<Value>>,
     is_number: Vec<bool>,
     places: Vec<Vec<(usize, usize)>>,
@@ -397,6 +432,9 @@ impl Writer<'_> {
                     let zero = self.number(0.0);
                     self.extreme(FloatCC::GreaterThanOrEqual, x[0], zero)
                 }
+                "sin" => self.indirect(4, sine as *const (), &x),
+                "cos" => self.indirect(4, cosine as *const (), &x),
+                "exp" => self.indirect(4, exponential as *const (), &x),
                 _ => self.call(f.0.value, &x),
             },
             O::Table { table, order, .. } => {

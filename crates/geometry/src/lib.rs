@@ -31,6 +31,7 @@ pub mod direction_cosines;
 pub mod dual;
 pub mod dual_quaternion;
 pub mod euler;
+pub mod interpolation;
 pub mod joint_axis;
 pub mod line;
 pub mod manifold_newton;

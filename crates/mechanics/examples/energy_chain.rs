@@ -4,16 +4,17 @@
 //! cargo run --release -p poinsot-mechanics --example energy_chain [links]
 //! ```
 //! Prints a line of JSON for each form: times of one evaluation (µs, the least of many) of the residual and of the
-//! Jacobian, the time from energies to compiled equations (s), and sums of the residual and of the Jacobian that tell
+//! Jacobian, assembled, and of the compiled functions that give both at once; the time from energies to compiled equations (s), and sums of the residual and of the Jacobian that tell
 //! whether another code evaluates the same functions.
 
-use poinsot_expr::{Expr, Function, rate_name};
+use poinsot_expr::{Block, Engine, Expr, Function, rate_name};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::joints::{Attachment, revolute};
 use poinsot_mechanics::{
-    Body, Chart, Form, Frame, GROUND, Instant, Lagrangian, Level, Network, Scratch, StepPolynomial, System,
-    SystemBuilder, Twist, Variable,
+    Body, Chart, Form, Frame, GROUND, Instant, Lagrangian, LagrangianEquations, Level, Network, Scratch,
+    StepPolynomial, System, SystemBuilder, Twist, Variable,
 };
+use std::collections::HashMap;
 use std::time::Instant as Clock;
 
 const MASS: f64 = 1.0;
@@ -76,14 +77,41 @@ fn constant(name: &str) -> Option<f64> {
     }
 }
 
-/// The energies as first-order equations of a system.
-fn compiled(model: &Lagrangian, form: Form) -> System {
-    let equations = model.equations(form).expect("a sound model");
-    let values: Vec<String> = equations.unknowns.iter().map(|u| u.name.clone()).collect();
-    let names: Vec<String> =
-        values.iter().cloned().chain(values.iter().map(|name| rate_name(name))).chain(["t".into()]).collect();
+/// The unknowns, their rates and time.
+fn arguments(equations: &LagrangianEquations) -> Vec<String> {
+    let values = equations.unknowns.iter().map(|u| u.name.clone());
+    let rates = equations.unknowns.iter().map(|u| rate_name(&u.name));
+    values.chain(rates).chain(["t".into()]).collect()
+}
+
+/// The least time of one call for the residual and all its derivatives (µs).
+fn measure_functions(equations: &LagrangianEquations) -> f64 {
+    let names = arguments(equations);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let function = |expr: &Expr| Function::new(expr, &names, &constant).expect("known names");
+    let exprs: Vec<Expr> = equations.rows.iter().map(|row| row.expr.clone()).collect();
+    let block = Block::new(&exprs, &names, &constant, Engine::Native).expect("known names");
+    let at = vec![0.1; names.len()];
+    let (mut values, mut partials) = (vec![0.0; block.outputs()], vec![0.0; block.entries().len()]);
+    least(&mut || block.eval_derivatives(&at, &mut values, &mut partials))
+}
+
+/// The least time of many runs (µs).
+fn least(run: &mut dyn FnMut()) -> f64 {
+    let time = |_| {
+        let clock = Clock::now();
+        (0..20).for_each(|_| run());
+        clock.elapsed().as_secs_f64() / 20.0 * 1e6
+    };
+    (0..200).map(time).fold(f64::INFINITY, f64::min)
+}
+
+/// The energies as first-order equations of a system.
+fn compiled(equations: &LagrangianEquations) -> System {
+    let values: Vec<String> = equations.unknowns.iter().map(|u| u.name.clone()).collect();
+    let names = arguments(equations);
+    let places: HashMap<&str, usize> = names.iter().enumerate().map(|(k, name)| (name.as_str(), k)).collect();
+    let place = |name: &str| places.get(name).copied();
+    let function = |expr: &Expr| Function::with_places(expr, &place, &constant).expect("known names");
     let network = Network {
         name: "chain".into(),
         variables: values
@@ -108,14 +136,6 @@ fn measure(system: &System) -> [[f64; 2]; 2] {
     let identity = vec![Mat3::identity(); system.nodes().len()];
     let (mut out, mut phi) = (vec![0.0; system.size()], vec![0.0; system.size()]);
     let mut polynomial = StepPolynomial::new(system);
-    let least = |run: &mut dyn FnMut()| {
-        let time = |_| {
-            let clock = Clock::now();
-            (0..20).for_each(|_| run());
-            clock.elapsed().as_secs_f64() / 20.0 * 1e6
-        };
-        (0..100).map(time).fold(f64::INFINITY, f64::min)
-    };
     let residual = least(&mut || system.residual_with_levels(&at, &mut out, Some(&mut phi), &mut scratch));
     let jacobian =
         least(&mut || system.step_polynomial(at, &identity, Level::Velocity, &mut polynomial, &mut scratch));
@@ -131,17 +151,20 @@ fn main() {
     let parsed = clock.elapsed().as_secs_f64();
     for (name, form) in [("index3", Form::Index3), ("stabilised", Form::Stabilised)] {
         let clock = Clock::now();
-        let derived = model.equations(form).expect("a sound model").rows.len();
+        let equations = model.equations(form).expect("a sound model");
         let deriving = clock.elapsed().as_secs_f64();
         let clock = Clock::now();
-        let system = compiled(&model, form);
+        let system = compiled(&equations);
         let compile = clock.elapsed().as_secs_f64();
+        let functions = measure_functions(&equations);
         let [energy, sums] = measure(&system);
         println!(
-            "{{\"links\": {links}, \"coordinates\": {}, \"form\": \"{name}\", \"equations\": {derived}, \
+            "{{\"links\": {links}, \"coordinates\": {}, \"form\": \"{name}\", \"equations\": {}, \
              \"bodies_us\": {native:.2?}, \"energies_us\": {energy:.2?}, \"ratio\": {:.3}, \
+             \"functions_us\": {functions:.2}, \
              \"parse_s\": {parsed:.3}, \"derive_s\": {deriving:.3}, \"compile_s\": {compile:.3}, \"sums\": {sums:?}}}",
             3 * links,
+            equations.rows.len(),
             (energy[0] + energy[1]) / (native[0] + native[1]),
         );
     }

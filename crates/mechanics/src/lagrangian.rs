@@ -12,7 +12,7 @@
 //! they are loaded with their part of Lagrange's equation,
 //!
 //! ```text
-//! e_r = e^s_r − ∂V/∂r − ∂D/∂ṙ − φ_rᵀ λ − ψ_ṙᵀ μ.
+//! e_r = e^s_r + ∂T*/∂r − ∂V/∂r − ∂D/∂ṙ − φ_rᵀ λ − ψ_ṙᵀ μ.
 //! ```
 
 use poinsot_expr::Expr;
@@ -199,12 +199,7 @@ fn places<'a>(names: impl IntoIterator<Item = &'a String>) -> Places<'a> {
 
 /// ∂/∂x of the names that have a place, those that are not zero.
 fn partials(expr: &Expr, by: &Places) -> Vec<(usize, Expr)> {
-    let mut names: Vec<(usize, String)> =
-        expr.variables().into_iter().filter_map(|(name, _)| Some((*by.get(name.as_str())?, name))).collect();
-    names.sort_unstable();
-    names.dedup();
-    let partials = names.into_iter().map(|(k, name)| (k, expr.derivative(&name)));
-    partials.filter(|(_, partial)| !partial.is_zero()).collect()
+    expr.gradient(&|name| by.get(name).copied())
 }
 
 fn zero() -> Expr {
@@ -215,14 +210,33 @@ fn variable(name: &str) -> Expr {
     Expr::name(name).unwrap_or_else(|| Expr::rate(name))
 }
 
-/// Adds a term to a sum.
-fn add(sum: &mut Expr, term: Expr) {
-    *sum = std::mem::replace(sum, zero()) + term;
+/// A sum in its simplest form.
+fn total(terms: Vec<Expr>) -> Expr {
+    Expr::sum(terms).tidy()
 }
 
-/// Takes a term from a sum.
-fn subtract(sum: &mut Expr, term: Expr) {
-    *sum = std::mem::replace(sum, zero()) - term;
+/// d/dt along the motion.
+struct Along<'a> {
+    places: Places<'a>,
+    rates: Vec<Expr>,
+}
+
+impl<'a> Along<'a> {
+    /// The rates of q, f, r and t; accelerations of the mechanics are not known.
+    fn new(model: &'a Lagrangian) -> Self {
+        let coordinates = model.coordinates.iter().map(|c| &c.coordinate);
+        let names = model.displacements.iter().chain(&model.flows).chain(coordinates).chain([&model.time]);
+        let displacements = model.flows.iter().map(|f| variable(f));
+        let flows = model.flows.iter().map(|f| Expr::rate(f));
+        let coordinates = model.coordinates.iter().map(|c| variable(&c.rate));
+        let rates = displacements.chain(flows).chain(coordinates).chain([Expr::number(1.0)]);
+        Along { places: places(names), rates: rates.collect() }
+    }
+
+    fn rate(&self, expr: &Expr) -> Expr {
+        let terms = partials(expr, &self.places).into_iter().map(|(k, slope)| slope * self.rates[k].clone());
+        total(terms.collect())
+    }
 }
 
 impl Lagrangian {
@@ -304,7 +318,8 @@ impl Lagrangian {
     pub fn equations(&self, form: Form) -> Result<LagrangianEquations, LagrangianError> {
         self.check()?;
         let names = self.multiplier_names();
-        let (momentum, loads) = self.momentum(&names);
+        let along = Along::new(self);
+        let (momentum, loads) = self.momentum(&names, &along);
         let mut rows = self.kinematic_rows(form, &names);
         let mut push = |kind, list: Vec<Expr>| {
             rows.extend(list.into_iter().enumerate().map(|(index, expr)| Row { kind, index, expr }));
@@ -313,7 +328,7 @@ impl Lagrangian {
         let dynamic = |(s, rate): (&String, &Expr)| Expr::rate(s) - rate.clone();
         push(RowKind::Dynamic, self.dynamics.iter().zip(&self.dynamic_rates).map(dynamic).collect());
         let (phi, psi) = (&self.displacement_constraints, &self.flow_constraints);
-        let rates = || phi.iter().map(|phi| self.rate(phi)).collect::<Vec<_>>();
+        let rates = || phi.iter().map(|phi| along.rate(phi)).collect::<Vec<_>>();
         match form {
             Form::Index3 => push(RowKind::Displacement, phi.clone()),
             Form::Index2 => push(RowKind::Displacement, rates()),
@@ -323,11 +338,11 @@ impl Lagrangian {
             }
             Form::Index1 => {
                 self.check_accelerations()?;
-                push(RowKind::Displacement, rates().iter().map(|rate| self.rate(rate)).collect());
+                push(RowKind::Displacement, rates().iter().map(|rate| along.rate(rate)).collect());
             }
         }
         match form {
-            Form::Index1 => push(RowKind::Flow, psi.iter().map(|psi| self.rate(psi)).collect()),
+            Form::Index1 => push(RowKind::Flow, psi.iter().map(|psi| along.rate(psi)).collect()),
             _ => push(RowKind::Flow, psi.clone()),
         }
         push(RowKind::Effort, self.effort_constraints.clone());
@@ -386,17 +401,21 @@ impl Lagrangian {
 
     /// q̇ − f, and + φ_qᵀ ν where φ̇ = 0 stands beside φ = 0.
     fn kinematic_rows(&self, form: Form, [_, _, nu]: &[Vec<String>; 3]) -> Vec<Row> {
-        let mut rows: Vec<Expr> =
-            self.displacements.iter().zip(&self.flows).map(|(q, f)| Expr::rate(q) - variable(f)).collect();
+        let mut rows: Vec<Vec<Expr>> = self
+            .displacements
+            .iter()
+            .zip(&self.flows)
+            .map(|(q, f)| vec![Expr::rate(q), -variable(f)])
+            .collect();
         if form == Form::Stabilised {
             let q = places(&self.displacements);
             for (phi, nu) in self.displacement_constraints.iter().zip(nu) {
                 for (i, slope) in partials(phi, &q) {
-                    add(&mut rows[i], slope * variable(nu));
+                    rows[i].push(slope * variable(nu));
                 }
             }
         }
-        let row = |(index, expr)| Row { kind: RowKind::Kinematic, index, expr };
+        let row = |(index, terms)| Row { kind: RowKind::Kinematic, index, expr: total(terms) };
         rows.into_iter().enumerate().map(row).collect()
     }
 
@@ -405,54 +424,39 @@ impl Lagrangian {
     /// ```text
     /// p_f ḟ + p_q f + p_r ṙ + p_t − ∂T*/∂q + ∂V/∂q + ∂D/∂f − e^s + φ_qᵀ λ + ψ_fᵀ μ
     /// ```
-    fn momentum(&self, [lambda, mu, _]: &[Vec<String>; 3]) -> (Vec<Expr>, Vec<Expr>) {
+    fn momentum(&self, [lambda, mu, _]: &[Vec<String>; 3], along: &Along) -> (Vec<Expr>, Vec<Expr>) {
         let n = self.displacements.len();
         let q = places(self.displacements.iter().chain(self.coordinates.iter().map(|c| &c.coordinate)));
         let f = places(self.flows.iter().chain(self.coordinates.iter().map(|c| &c.rate)));
-        let mut rows: Vec<Expr> = vec![zero(); n + self.coordinates.len()];
+        let mut rows: Vec<Vec<Expr>> = vec![vec![]; n + self.coordinates.len()];
         for (i, p) in partials(&self.kinetic, &f) {
-            rows[i] = self.rate(&p);
+            rows[i].push(along.rate(&p));
         }
         for (i, slope) in partials(&self.kinetic, &q) {
-            subtract(&mut rows[i], slope);
+            rows[i].push(-slope);
         }
         for (i, slope) in partials(&self.potential, &q) {
-            add(&mut rows[i], slope);
+            rows[i].push(slope);
         }
         for (i, slope) in partials(&self.dissipation, &f) {
-            add(&mut rows[i], slope);
+            rows[i].push(slope);
         }
         for (phi, lambda) in self.displacement_constraints.iter().zip(lambda) {
             for (i, slope) in partials(phi, &q) {
-                add(&mut rows[i], slope * variable(lambda));
+                rows[i].push(slope * variable(lambda));
             }
         }
         for (psi, mu) in self.flow_constraints.iter().zip(mu) {
             for (i, slope) in partials(psi, &f) {
-                add(&mut rows[i], slope * variable(mu));
+                rows[i].push(slope * variable(mu));
             }
         }
         let applied = self.applied.iter().chain(self.coordinates.iter().map(|c| &c.applied));
         for (row, applied) in rows.iter_mut().zip(applied) {
-            subtract(row, applied.clone());
+            row.push(-applied.clone());
         }
-        let loads = rows.split_off(n).into_iter().map(|row| -row).collect();
-        (rows, loads)
-    }
-
-    /// d/dt of an expression of q, f, r, ṙ and t along the motion; accelerations of the mechanics are left out.
-    fn rate(&self, expr: &Expr) -> Expr {
-        let mut rate = expr.derivative(&self.time);
-        for (i, slope) in partials(expr, &places(&self.displacements)) {
-            add(&mut rate, slope * variable(&self.flows[i]));
-        }
-        for (i, slope) in partials(expr, &places(&self.flows)) {
-            add(&mut rate, slope * Expr::rate(&self.flows[i]));
-        }
-        for (i, slope) in partials(expr, &places(self.coordinates.iter().map(|c| &c.coordinate))) {
-            add(&mut rate, slope * variable(&self.coordinates[i].rate));
-        }
-        rate
+        let loads = rows.split_off(n).into_iter().map(|terms| (-total(terms)).tidy()).collect();
+        (rows.into_iter().map(total).collect(), loads)
     }
 
     /// The index-1 form differentiates constraints up to accelerations, which the mechanics does not tell.
@@ -469,28 +473,23 @@ impl Lagrangian {
 
     /// The stored energy Σ f ∂T*/∂f − T* + V.
     pub fn energy(&self) -> Expr {
-        let mut energy = self.potential.clone() - self.kinetic.clone();
-        for (i, p) in partials(&self.kinetic, &places(&self.flows)) {
-            add(&mut energy, p * variable(&self.flows[i]));
-        }
-        energy
+        let stored = vec![self.potential.clone(), -self.kinetic.clone()];
+        total(stored.into_iter().chain(self.times_flows(&self.kinetic)).collect())
     }
 
     /// The power that is lost, Σ f ∂D/∂f.
     pub fn dissipated_power(&self) -> Expr {
-        let mut power = zero();
-        for (i, slope) in partials(&self.dissipation, &places(&self.flows)) {
-            add(&mut power, slope * variable(&self.flows[i]));
-        }
-        power
+        total(self.times_flows(&self.dissipation))
     }
 
     /// The power of the applied efforts, Σ e^s f.
     pub fn supplied_power(&self) -> Expr {
-        let mut power = zero();
-        for (applied, f) in self.applied.iter().zip(&self.flows) {
-            add(&mut power, applied.clone() * variable(f));
-        }
-        power
+        total(self.applied.iter().zip(&self.flows).map(|(e, f)| e.clone() * variable(f)).collect())
+    }
+
+    /// The terms f ∂/∂f.
+    fn times_flows(&self, expr: &Expr) -> Vec<Expr> {
+        let slopes = partials(expr, &places(&self.flows)).into_iter();
+        slopes.map(|(i, slope)| slope * variable(&self.flows[i])).collect()
     }
 }

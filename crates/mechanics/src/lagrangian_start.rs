@@ -17,7 +17,7 @@ use poinsot_numerics::PivotingLu;
 use poinsot_numerics::dense::Mat;
 use poinsot_numerics::fallback::FallbackError;
 use poinsot_numerics::pattern::PatternBuilder;
-use poinsot_numerics::subspace::pseudo_solve;
+use poinsot_numerics::subspace::{null_space, pseudo_solve};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What is known before the start.
@@ -25,7 +25,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub struct StartGuess<'a> {
     /// Values of the unknowns q, f, s, e; those of multipliers are found.
     pub values: &'a [f64],
-    /// Which of these must not be changed.
+    /// Which of these must not be changed; efforts always follow from their constraints.
     pub keep: &'a [bool],
     /// Usual sizes: changes are measured by them.
     pub sizes: &'a [f64],
@@ -89,8 +89,11 @@ pub enum LagrangianStartError {
         /// What is left.
         residual: f64,
     },
-    /// Constraints that are dependent here but not elsewhere: a dead centre.
-    #[error("displacement constraint {} depends on the others at the start but not beside it: a singular position", .0 + 1)]
+    /// A constraint that is dependent here but not elsewhere, at a dead centre: its place among the displacement constraints,
+    /// then the flow constraints.
+    #[error(
+        "constraint {} (displacement constraints, then flow constraints) depends on the others at the start but not beside it: a singular position", .0 + 1
+    )]
     Singular(usize),
 }
 
@@ -120,8 +123,8 @@ const CUTS: usize = 30;
 /// A row of G whose part across the earlier ones is below this, relative to its length, depends on them.
 const DEPENDENT: f64 = 1e-8;
 
-/// How much more willingly rates, multipliers and efforts give way than given values.
-const FREE: f64 = 1e6;
+/// Singular values below this, relative to the largest, are zero.
+const RANK: f64 = 1e-12;
 
 /// Unknowns up to which the least change is found by singular values, beyond by sparse factors.
 const DENSE: usize = 120;
@@ -155,16 +158,16 @@ impl Lagrangian {
                 let is_given = d == before && j < given && equations.unknowns[j].kind != UnknownKind::Effort;
                 if !is_given || !guess.keep[j] {
                     let size = if d == before && j < given { guess.sizes[j] } else { 1.0 };
-                    let weight = if is_given { size } else { FREE * size };
                     stage.unknowns.push(StageUnknown {
                         name: derivative_name(&names[j], d - before),
                         size,
-                        weight,
+                        is_given,
                     });
                 }
             }
             stage.solve(&mut point)?;
         }
+        self.check_dependent(&dependent, &array, &point)?;
         let values: Vec<f64> = names.iter().map(|name| point.get(name)).collect();
         let moved = |j: &usize| {
             let (old, new) = (guess.values[*j], values[*j]);
@@ -195,41 +198,72 @@ impl Lagrangian {
         point.values.extend(names.zip(guess.values.iter().copied()));
         let displacement = |j: usize| {
             let (name, size) = (self.displacements[j].clone(), guess.sizes[j]);
-            StageUnknown { name, size, weight: size }
+            StageUnknown { name, size, is_given: true }
         };
-        let unknowns: Vec<StageUnknown> = (0..n).filter(|&j| !guess.keep[j]).map(displacement).collect();
-        let constraint = |index: usize| Row {
-            kind: RowKind::Displacement,
-            index,
-            expr: self.displacement_constraints[index].clone(),
-        };
-        let close = |rows: &[usize], point: &mut Point| {
-            let mut stage = Stage { unknowns: unknowns.clone(), ..Stage::default() };
-            rows.iter().for_each(|&index| {
-                let row = constraint(index);
-                stage.push_row(&row, 0, &row.expr);
-            });
-            stage.solve(point)
+        let constraints = |rows: &[usize], unknowns: Vec<StageUnknown>| {
+            let mut stage = Stage { unknowns, ..Stage::default() };
+            for &index in rows {
+                let expr = self.displacement_constraints[index].clone();
+                stage.push_row(&Row { kind: RowKind::Displacement, index, expr: expr.clone() }, 0, &expr);
+            }
+            stage
         };
         let all: Vec<usize> = (0..self.displacement_constraints.len()).collect();
-        close(&all, &mut point)?;
+        constraints(&all, (0..n).filter(|&j| !guess.keep[j]).map(displacement).collect())
+            .solve(&mut point)?;
         let dependent = self.dependent_rows(&point)?;
-        let kept: Vec<usize> = all.iter().copied().filter(|j| !dependent[0].contains(j)).collect();
-        if let Some(&first) = dependent[0].first() {
-            // Beside the start: what depends only here is no redundancy.
-            for (k, unknown) in unknowns.iter().enumerate() {
-                let aside = 1e-3 * unknown.size * ((1 + k) as f64 * 0.618_033_988_749_895).fract();
-                *point.values.entry(unknown.name.clone()).or_default() += aside;
+        if dependent.iter().any(|list| !list.is_empty()) {
+            // Beside the start, also beside what must stay there: what depends only here is no redundancy.
+            for (j, name) in self.displacements.iter().enumerate() {
+                let aside = 1e-3 * guess.sizes[j] * ((1 + j) as f64 * 0.618_033_988_749_895).fract();
+                *point.values.entry(name.clone()).or_default() += aside;
             }
-            close(&kept, &mut point)?;
-            let stage = dependent[0].iter().map(|&j| constraint(j));
-            let residual = |row: Row| point.evaluate(&row.expr).map(f64::abs);
-            let open = stage.map(residual).collect::<Result<Vec<f64>, _>>()?;
-            if open.iter().any(|r| *r > 1e-8) || self.dependent_rows(&point)?[0] != dependent[0] {
-                return Err(LagrangianStartError::Singular(first));
+            let unknowns: Vec<StageUnknown> = (0..n).map(displacement).collect();
+            let kept: Vec<usize> = all.iter().copied().filter(|j| !dependent[0].contains(j)).collect();
+            constraints(&kept, unknowns.clone()).solve(&mut point)?;
+            let follow = constraints(&dependent[0], unknowns).check(&point).is_ok();
+            let beside = self.dependent_rows(&point)?;
+            let lost = |k: usize| {
+                dependent[k].iter().copied().find(|j| !beside[k].contains(j) || (k == 0 && !follow))
+            };
+            if let Some(j) = lost(0).or_else(|| lost(1).map(|j| all.len() + j)) {
+                return Err(LagrangianStartError::Singular(j));
             }
         }
         Ok(dependent)
+    }
+
+    /// Constraints that were left out, and their rates, follow from the others only if they hold with them.
+    fn check_dependent(
+        &self,
+        [phi, psi]: &[Vec<usize>; 2],
+        array: &DerivativeArray,
+        point: &Point,
+    ) -> Result<(), LagrangianStartError> {
+        let lists = [
+            (RowKind::Displacement, &self.displacement_constraints, phi, 2),
+            (RowKind::Flow, &self.flow_constraints, psi, 1),
+        ];
+        let mut stage = Stage::default();
+        for (kind, list, dependent, last) in lists {
+            for &index in dependent {
+                let mut row = Row { kind, index, expr: list[index].clone() };
+                for order in 0..=last {
+                    // A rate that the equations did not need is not known.
+                    let known = |name: &str| !array.is_unknown(name) || point.values.contains_key(name);
+                    if !row.expr.variables().iter().all(|(name, _)| known(name)) {
+                        break;
+                    }
+                    stage.push_row(&row, order, &row.expr);
+                    row.expr = array.rate(&row.expr);
+                }
+            }
+        }
+        let names: BTreeSet<String> =
+            stage.exprs.iter().flat_map(|expr| expr.variables()).map(|(name, _)| name).collect();
+        let known = names.into_iter().filter(|name| array.is_unknown(name));
+        stage.unknowns = known.map(|name| StageUnknown { name, size: 1.0, is_given: true }).collect();
+        stage.check(point)
     }
 
     /// Rows of φ_q, then of ψ_f, that depend on earlier ones.
@@ -352,18 +386,20 @@ impl<'a> DerivativeArray<'a> {
     /// read are taken as zero.
     fn rate(&self, expr: &Expr) -> Expr {
         let names: BTreeSet<String> = expr.variables().into_iter().map(|(name, _)| name).collect();
-        let mut sum = expr.derivative(&self.model.time);
-        for name in names {
-            let coupled = self.model.coordinates.iter().find(|c| c.coordinate == name);
-            let rate = match coupled {
-                Some(coupled) => Expr::name(&coupled.rate),
-                None => self.is_unknown(&name).then(|| Expr::rate(&name)),
-            };
-            if let Some(rate) = rate {
-                sum = sum + expr.derivative(&name) * rate;
+        let rate = |name: &str| {
+            if name == self.model.time {
+                return Some(Expr::number(1.0));
             }
-        }
-        sum
+            match self.model.coordinates.iter().find(|c| c.coordinate == name) {
+                Some(coupled) => Expr::name(&coupled.rate),
+                None => self.is_unknown(name).then(|| Expr::rate(name)),
+            }
+        };
+        let moving: Vec<(String, Expr)> =
+            names.into_iter().filter_map(|name| rate(&name).map(|rate| (name, rate))).collect();
+        let index = |name: &str| moving.binary_search_by(|(other, _)| other.as_str().cmp(name)).ok();
+        let terms = expr.gradient(&index).into_iter().map(|(k, slope)| slope * moving[k].1.clone());
+        Expr::sum(terms.collect())
     }
 
     fn is_unknown(&self, name: &str) -> bool {
@@ -400,10 +436,6 @@ impl<'a> Point<'a> {
             .or_else(|| rate_of(name).map(|_| 0.0))
     }
 
-    fn evaluate(&self, expr: &Expr) -> Result<f64, LagrangianStartError> {
-        expr.eval(&|name| self.constant(name)).map_err(|error| LagrangianStartError::Value(error.to_string()))
-    }
-
     /// ∂/∂x of expressions by names, dense.
     fn gradients(&self, list: &[Expr], names: &[String]) -> Result<Vec<Vec<f64>>, LagrangianStartError> {
         let inputs: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -437,10 +469,10 @@ struct Stage {
 #[derive(Clone)]
 struct StageUnknown {
     name: String,
-    /// A usual size.
+    /// A usual size; changes are measured by it.
     size: f64,
-    /// Changes are measured by it.
-    weight: f64,
+    /// Whether its value is wanted as near as possible; all others take what follows.
+    is_given: bool,
 }
 
 impl Stage {
@@ -463,14 +495,34 @@ impl Stage {
                 break;
             }
         }
-        let (worst, residual, relative) = newton.worst(&x);
-        // Not `>`: a residual that is no number does not hold.
-        if !(relative <= HOLDS) {
-            let (kind, index, order) = self.rows[worst];
-            return Err(LagrangianStartError::Contradiction { kind, index, order, residual });
-        }
+        self.hold(&mut newton, &x)?;
         point.values.extend(self.unknowns.iter().map(|u| u.name.clone()).zip(x));
         Ok(())
+    }
+
+    /// Whether the equations hold as they are.
+    fn check(&self, point: &Point) -> Result<(), LagrangianStartError> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let inputs: Vec<&str> = self.unknowns.iter().map(|u| u.name.as_str()).collect();
+        let block = compile(&self.exprs, &inputs, point)?;
+        let x: Vec<f64> = inputs.iter().map(|name| point.get(name)).collect();
+        self.hold(&mut Newton::new(&block, &self.unknowns), &x)
+    }
+
+    /// Of the equations that do not hold, the farthest is told; q̇ = f only if there is no other, for it means a flow.
+    fn hold(&self, newton: &mut Newton, x: &[f64]) -> Result<(), LagrangianStartError> {
+        let relative = newton.relative(x);
+        let open = |k: &usize| relative[*k] > HOLDS;
+        let rank = |k: &usize| (self.rows[*k].0 != RowKind::Kinematic, relative[*k]);
+        let worst = (0..relative.len()).filter(open).max_by(|a, b| {
+            let (a, b) = (rank(a), rank(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        let Some(worst) = worst else { return Ok(()) };
+        let (kind, index, order) = self.rows[worst];
+        Err(LagrangianStartError::Contradiction { kind, index, order, residual: newton.values[worst].abs() })
     }
 }
 
@@ -528,30 +580,21 @@ impl<'a> Newton<'a> {
         false
     }
 
-    /// The least step, measured by the weights, that makes the linear equations hold.
+    /// The step that makes the linear equations hold, with the least change of given values, measured by the sizes.
     fn direction(&self, scale: &[f64]) -> Option<Vec<f64>> {
-        let weight = |j: usize| self.unknowns[j].weight;
         let right: Vec<f64> = self.values.iter().zip(scale).map(|(v, s)| v * s).collect();
+        let size = |j: usize| self.unknowns[j].size;
         let entries = || {
-            self.block
-                .entries()
-                .iter()
-                .zip(&self.partials)
-                .map(|(&(k, j), p)| (k, j, p * scale[k] * weight(j)))
+            self.block.entries().iter().zip(&self.partials).map(|(&(k, j), p)| (k, j, p * scale[k] * size(j)))
         };
-        let (rows, columns) = (self.block.outputs(), self.unknowns.len());
-        let sparse = || least_change(rows, columns, entries(), &right).ok();
-        let dense = || {
-            let mut matrix = Mat::zeros(rows, columns);
-            entries().for_each(|(k, j, value)| matrix[(k, j)] = value);
-            pseudo_solve(matrix.as_ref(), &right, 1e-12).ok().map(|(step, _)| step)
-        };
-        let step = if columns > DENSE { sparse().or_else(dense) } else { dense() }?;
-        Some(step.into_iter().enumerate().map(|(j, step)| step * weight(j)).collect())
+        let sparse = || least_change(self.unknowns, entries(), &right).ok();
+        let dense = || dense_least_change(self.unknowns, entries(), &right);
+        let step = if self.unknowns.len() > DENSE { sparse().or_else(dense) } else { dense() }?;
+        Some(step.into_iter().enumerate().map(|(j, step)| step * size(j)).collect())
     }
 
-    /// The equation that is farthest from holding: its number, |F| and |F| relative to its terms.
-    fn worst(&mut self, x: &[f64]) -> (usize, f64, f64) {
+    /// |F| of each equation, relative to its terms.
+    fn relative(&mut self, x: &[f64]) -> Vec<f64> {
         self.block.eval_derivatives(x, &mut self.values, &mut self.partials);
         let relative = |(value, term): (&f64, f64)| match value.abs() / term {
             _ if *value == 0.0 => 0.0,
@@ -559,20 +602,19 @@ impl<'a> Newton<'a> {
             ratio if !ratio.is_finite() => f64::INFINITY,
             ratio => ratio,
         };
-        let relative: Vec<f64> = self.values.iter().zip(self.terms(x)).map(relative).collect();
-        let worst = (0..relative.len()).max_by(|&a, &b| relative[a].total_cmp(&relative[b])).unwrap_or(0);
-        (worst, self.values[worst].abs(), relative[worst])
+        self.values.iter().zip(self.terms(x)).map(relative).collect()
     }
 }
 
-/// The least x with A x = b, from [I Aᵀ; A 0] with pivoting.
+/// The x with A x = b whose given part g is the least, from [I 0 A_gᵀ; 0 0 A_fᵀ; A_g A_f 0] with pivoting. All else, f, is
+/// unique where the equations are regular.
 fn least_change(
-    rows: usize,
-    columns: usize,
+    unknowns: &[StageUnknown],
     entries: impl Iterator<Item = (usize, usize, f64)> + Clone,
     b: &[f64],
 ) -> Result<Vec<f64>, FallbackError> {
-    let n = rows + columns;
+    let columns = unknowns.len();
+    let n = b.len() + columns;
     let mut builder = PatternBuilder::new(n);
     (0..n).for_each(|j| {
         builder.add_block(&[j], &[j]);
@@ -587,7 +629,7 @@ fn least_change(
             values[slot] += value;
         }
     };
-    (0..columns).for_each(|j| put(j, j, 1.0));
+    unknowns.iter().enumerate().filter(|(_, u)| u.is_given).for_each(|(j, _)| put(j, j, 1.0));
     for (k, j, value) in entries {
         put(columns + k, j, value);
         put(j, columns + k, value);
@@ -599,4 +641,54 @@ fn least_change(
     lu.solve(&mut x);
     x.truncate(columns);
     if x.iter().all(|x| x.is_finite()) { Ok(x) } else { Err(FallbackError::Singular) }
+}
+
+/// The same by singular values, also where equations depend on each other or contradict. With Z across A_f, Zᵀ A_f = 0,
+///
+/// ```text
+/// Zᵀ A_g g = Zᵀ b     least g,          A_f f = b − A_g g     least f.
+/// ```
+fn dense_least_change(
+    unknowns: &[StageUnknown],
+    entries: impl Iterator<Item = (usize, usize, f64)>,
+    b: &[f64],
+) -> Option<Vec<f64>> {
+    let rows = b.len();
+    let places = |given: bool| -> Vec<usize> {
+        (0..unknowns.len()).filter(|&j| unknowns[j].is_given == given).collect()
+    };
+    let (given, free) = (places(true), places(false));
+    let mut place = vec![0; unknowns.len()];
+    for list in [&given, &free] {
+        list.iter().enumerate().for_each(|(k, &j)| place[j] = k);
+    }
+    let mut of_given = Mat::zeros(rows, given.len());
+    let mut of_free = Mat::zeros(rows, free.len());
+    for (k, j, value) in entries {
+        let matrix = if unknowns[j].is_given { &mut of_given } else { &mut of_free };
+        matrix[(k, place[j])] = value;
+    }
+    let column = |x: &[f64]| Mat::from_fn(rows, 1, |k, _| x[k]);
+    let mut x = vec![0.0; unknowns.len()];
+    let mut rest = b.to_vec();
+    if !given.is_empty() {
+        let step = if free.is_empty() {
+            pseudo_solve(of_given.as_ref(), b, RANK).ok()?.0
+        } else {
+            let (across, _) = null_space(of_free.transpose(), RANK).ok()?;
+            let projected = across.transpose() * column(b);
+            let projected: Vec<f64> = (0..projected.nrows()).map(|k| projected[(k, 0)]).collect();
+            let matrix: Mat<f64> = across.transpose() * &of_given;
+            pseudo_solve(matrix.as_ref(), &projected, RANK).ok()?.0
+        };
+        for (&j, step) in given.iter().zip(&step) {
+            x[j] = *step;
+            (0..rows).for_each(|k| rest[k] -= of_given[(k, place[j])] * step);
+        }
+    }
+    if !free.is_empty() {
+        let (step, _) = pseudo_solve(of_free.as_ref(), &rest, RANK).ok()?;
+        free.iter().zip(step).for_each(|(&j, step)| x[j] = step);
+    }
+    Some(x)
 }
