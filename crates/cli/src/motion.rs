@@ -6,6 +6,7 @@ use crate::record::Recorder;
 use crate::study::{Checkpoints, Conduct, Prepared, Product, StudyError};
 use crate::summarize::{self, Ran, Times};
 use poinsot_analysis::{Ending, MotionReport, resume, run_with_events};
+use poinsot_integrators::StepFailure;
 use poinsot_model::{LiveModel, Model, ModelEvents, Quantity, StudyResults, motion_study};
 use poinsot_results::{EnergyHistory, EventEntry, Summary};
 use std::cell::RefCell;
@@ -43,7 +44,12 @@ pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError>
     };
     let times = Times { set_up, wall: recorder.wall() };
     recorder.finish(report.as_ref().is_ok_and(|report| report.ending == Ending::Completed));
-    let report = report?;
+    let mut report = report?;
+    if report.ending == Ending::Interrupted && recorder.out_of_steps() {
+        let remedy = "raise MaxSteps, or loosen the tolerances";
+        let failure = StepFailure::refused(report.state.t, "the limit of steps is reached", remedy);
+        report.ending = Ending::Failed(failure);
+    }
     measure_events(model, &report, &events, &mut recorder.measured);
     let ran = Ran {
         assembly: &live.borrow().assembly,

@@ -28,6 +28,8 @@ pub struct Recorder {
     clock: Instant,
     /// Time that the run took before it was taken up again (s).
     spent: f64,
+    /// Steps still to be taken, where they are limited.
+    steps_left: Option<usize>,
     /// The signals.
     pub table: SignalTable,
     /// The energies.
@@ -39,9 +41,10 @@ pub struct Recorder {
 impl Recorder {
     /// A recorder for a model that runs.
     pub fn new(live: Rc<RefCell<LiveModel>>, progress: Progress) -> Result<Self, RecordError> {
-        let (table, expects) = {
+        let (table, expects, steps_left) = {
             let model = &live.borrow().model;
-            (SignalTable::new(columns(model))?, model.expects.len())
+            let motion = model.study.as_ref().and_then(|study| study.motion());
+            (SignalTable::new(columns(model))?, model.expects.len(), motion.and_then(|study| study.max_steps))
         };
         Ok(Recorder {
             live,
@@ -51,6 +54,7 @@ impl Recorder {
             keeper: None,
             clock: Instant::now(),
             spent: 0.0,
+            steps_left,
             table,
             energy: EnergyHistory::default(),
             measured: vec![None; expects],
@@ -72,6 +76,11 @@ impl Recorder {
     /// Wall-clock time since the run began (s), without the pause before it was taken up again.
     pub fn wall(&self) -> f64 {
         self.spent + self.clock.elapsed().as_secs_f64()
+    }
+
+    /// Whether the run was stopped because it had taken all steps that it may.
+    pub fn out_of_steps(&self) -> bool {
+        self.steps_left == Some(0)
     }
 
     /// Takes the progress bar away. The last sample is the end if the study is complete.
@@ -155,7 +164,10 @@ impl Observer for Recorder {
 
     fn keep_going(&mut self, t: f64) -> bool {
         self.progress.at(t);
-        !interrupted()
+        if let Some(left) = &mut self.steps_left {
+            *left = left.saturating_sub(1);
+        }
+        !interrupted() && !self.out_of_steps()
     }
 
     fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), String> {

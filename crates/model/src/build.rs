@@ -251,12 +251,19 @@ pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Opti
     };
     let range = |of| match of {
         ToleranceOf::Body(index) => system.nodes()[assembly.node(BodyRef::Body(index))].unknowns(),
+        ToleranceOf::Variable { equations, index } => {
+            let unknown = assembly.variable(system, equations, index);
+            unknown..unknown + 1
+        }
     };
+    let mut kinks = crate::kinks::kinks(model, study.start, study.end);
+    kinks.extend(study.stops.iter().filter(|time| (study.start..study.end).contains(*time)));
+    kinks.sort_by(f64::total_cmp);
     Some(MotionStudy {
         end: study.end,
         pace,
         times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
-        kinks: crate::kinks::kinks(model, study.start, study.end),
+        kinks,
         state_kinks: match study.kinks {
             Kinks::Locate => poinsot_analysis::Kinks::Locate,
             Kinks::Ignore => poinsot_analysis::Kinks::Ignore,

@@ -15,6 +15,7 @@ mod drive;
 mod equations;
 mod event;
 mod joint;
+mod lagrangian;
 mod study;
 mod table;
 
@@ -24,6 +25,7 @@ pub use drive::*;
 pub use equations::*;
 pub use event::*;
 pub use joint::*;
+pub use lagrangian::*;
 pub use study::*;
 pub use table::*;
 
@@ -54,6 +56,8 @@ record! {
         constraint: Vec<ConstraintTable>,
         /// First-order equations beside the mechanics.
         equations: Vec<EquationsTable>,
+        /// Energy models beside the mechanics.
+        lagrangian: Vec<LagrangianTable>,
         /// Forces, torques, springs, bushings.
         force: Vec<ForceTable>,
         /// What to compute and how.

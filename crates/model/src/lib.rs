@@ -5,7 +5,7 @@
 //! as [`Diagnostic`]s. [`schema`] is the JSON Schema of the format for editors.
 //!
 //! The way of a file: text → spanned TOML → tables (`file`, read by `read`) →
-//! specification ([`spec`], made by `resolve`).
+//! specification ([`spec`], made by `resolve`). Energy models, `.ldae` files, go by way of `ldae` instead.
 //!
 //! ```
 //! let text = r#"
@@ -36,6 +36,7 @@ mod events;
 mod expression;
 mod file;
 mod kinks;
+mod ldae;
 mod live;
 mod load;
 mod probe;

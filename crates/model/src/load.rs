@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::spec::Model;
-use crate::{file, resolve};
+use crate::{file, ldae, resolve};
 use std::path::{Path, PathBuf};
 
 /// Why a model could not be loaded.
@@ -54,20 +54,46 @@ fn summary(source: &Source, diagnostics: &[Diagnostic]) -> String {
     lines.join("\n")
 }
 
-/// Loads a model file. `overrides` are parameter names and expressions that
+/// Loads a model file, TOML or an energy model `.ldae`. `overrides` are parameter names and expressions that
 /// replace the file's values. The second part of the result are the warnings.
 pub fn load(
     path: impl AsRef<Path>,
     overrides: &[(String, String)],
 ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
     let path = path.as_ref();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| LoadError::Read { path: path.to_owned(), error })?;
-    load_str(&path.display().to_string(), &text, overrides)
+    let bytes = std::fs::read(path).map_err(|error| LoadError::Read { path: path.to_owned(), error })?;
+    let name = path.display().to_string();
+    match utf8(bytes) {
+        Ok(text) => load_str(&name, &text, overrides),
+        Err((text, diagnostic)) => {
+            Err(LoadError::Invalid { source_text: Source::new(name, text), diagnostics: vec![*diagnostic] })
+        }
+    }
+}
+
+/// The text of a file, or its readable form and what is wrong with it.
+pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String, (String, Box<Diagnostic>)> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes().get(at).copied().unwrap_or_default();
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        // What cannot be read is shown as a replacement character at the same place.
+        let place = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
+        let diagnostic =
+            Diagnostic::error(format!("the file is not UTF-8 text: byte 0x{byte:02x} at offset {at}"))
+                .at(place, "not UTF-8")
+                .help("save the file as UTF-8");
+        (text, Box::new(diagnostic))
+    })
+}
+
+/// Whether a name is that of an energy model.
+fn is_ldae(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ldae"))
 }
 
 /// Loads a model from its text. `name` is shown in messages; paths in the text
-/// are relative to its directory.
+/// are relative to its directory. A name that ends with `.ldae` is that of an energy model.
 pub fn load_str(
     name: &str,
     text: &str,
@@ -76,9 +102,14 @@ pub fn load_str(
     let source = Source::new(name, text);
     let directory = Path::new(name).parent().unwrap_or(Path::new(""));
     let mut diagnostics = Diagnostics::default();
-    let (model, diagnostics) = match file::read(text, &mut diagnostics) {
-        Some(document) => resolve::resolve(&source, document, directory, overrides, diagnostics),
-        None => (None, diagnostics),
+    let (model, diagnostics) = if is_ldae(name) {
+        let model = ldae::load(&source, overrides, &mut diagnostics);
+        (model.filter(|_| !diagnostics.has_errors()), diagnostics)
+    } else {
+        match file::read(text, &mut diagnostics) {
+            Some(document) => resolve::resolve(&source, document, directory, overrides, diagnostics),
+            None => (None, diagnostics),
+        }
     };
     let mut diagnostics = diagnostics.into_sorted();
     match model {

@@ -16,6 +16,7 @@ mod inertia;
 mod integrator;
 mod joint;
 mod kink;
+mod lagrangian;
 mod names;
 mod orientation;
 mod parameters;
@@ -39,6 +40,7 @@ use crate::spec::{
     SignalSpec, VariableSpec,
 };
 use crate::value::{Located, Number};
+use lagrangian::EnergyBlock;
 use names::Names;
 use poinsot_geometry::{Pose, Vec3};
 use std::path::Path;
@@ -59,8 +61,10 @@ pub(crate) struct Resolver<'a> {
     couplings: Vec<Option<CouplingSpec>>,
     drives: Vec<Option<DriveSpec>>,
     forces: Vec<Option<ForceSpec>>,
-    /// Variables of each block of equations.
+    /// Variables of each block of equations, then of each energy model.
     variables: Vec<Option<Vec<VariableSpec>>>,
+    /// Energy models until they are blocks of equations.
+    energy_blocks: Vec<Option<EnergyBlock>>,
     signals: Vec<Option<SignalSpec>>,
 }
 
@@ -86,6 +90,7 @@ pub(crate) fn resolve(
         drives: Vec::new(),
         forces: Vec::new(),
         variables: Vec::new(),
+        energy_blocks: Vec::new(),
         signals: Vec::new(),
     };
     let model = resolver.model(source, &document.tables, overrides);
@@ -110,9 +115,11 @@ impl Resolver<'_> {
         self.couplings = file.coupling.iter().map(|coupling| self.coupling(coupling)).collect();
         self.drives = file.drive.iter().map(|drive| self.drive(drive)).collect();
         self.resolve_variables(file);
+        self.resolve_lagrangians(file, overrides);
         self.resolve_signals(file);
         let constraints: Vec<_> = file.constraint.iter().map(|c| self.constraint(c, file)).collect();
-        let equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
+        let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
+        equations.extend((0..file.lagrangian.len()).map(|k| self.lagrangian(k, file)));
         self.check_study_of_equations(file);
         let study = file.study.table.as_ref().map(|study| self.study(study, file));
         let known = study.as_ref().and_then(Option::as_ref);

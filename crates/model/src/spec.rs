@@ -20,6 +20,7 @@ mod event;
 mod galerkin;
 mod integrator;
 mod joint;
+mod lagrangian;
 mod study;
 mod table;
 
@@ -33,6 +34,7 @@ pub use equations::*;
 pub use event::*;
 pub use integrator::*;
 pub use joint::*;
+pub use lagrangian::*;
 pub use study::*;
 pub use table::*;
 

@@ -207,7 +207,7 @@ pub struct Text {
     pub value: String,
     /// Its place, quotes included.
     pub span: Span,
-    content_start: Option<usize>,
+    pub(crate) content_start: Option<usize>,
 }
 
 impl Text {

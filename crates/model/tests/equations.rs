@@ -59,13 +59,13 @@ value = "motor.e_rate"
     assert_eq!((motor.variables[0].start, motor.variables[1].nominal), (1.0, 10.0));
     assert_eq!(
         motor.equations[0].expr.to_string(),
-        "motor.i_rate - (U(time) - k*motor.e + (2*motor.i + hinge.rate))"
+        "der(motor.i) - (U(time) - k*motor.e + (2*motor.i + hinge.rate))"
     );
-    assert_eq!(motor.equations[0].arguments, ["motor.i_rate", "time", "motor.e", "motor.i", "hinge.rate"]);
+    assert_eq!(motor.equations[0].arguments, ["der(motor.i)", "time", "motor.e", "motor.i", "hinge.rate"]);
     assert_eq!(motor.equations[1].expr.to_string(), "motor.e - (tank.h + time)");
     assert_eq!(
         model.equations[1].equations[0].expr.to_string(),
-        "tank.h_rate - (-tank.h + motor.e + motor.i_rate)"
+        "der(tank.h) - (-tank.h + motor.e + der(motor.i))"
     );
     assert_eq!(motor.loads[0].name, "hinge.angle");
     assert!(matches!(motor.loads[0].on, Quantity::Joint { joint: 0, .. }));

@@ -6,11 +6,11 @@ use super::formula::{Meaning, Place};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::{parse, report};
 use crate::file::{EquationsTable, FileTable, IntegratorTable, MotionTable, StudyTable, VariableTable};
-use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, VariableQuantity};
+use crate::quantity::{ForceQuantity, JointQuantity, Motion, Owners, Quantity, VariableQuantity};
 use crate::spec::{EffortSpec, EquationsSpec, LawSpec, VariableSpec, is_conserving};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
-use poinsot_expr::{Expr, Function, rate_of};
+use poinsot_expr::{Expr, Function, rate_name, rate_of};
 
 /// What equations may use, for messages.
 const ALLOWED: &str = "equations may use variables, positions, rotations, joint coordinates and spring lengths, \
@@ -88,6 +88,7 @@ impl Resolver<'_> {
             variables: self.variables.get(index)?.clone()?,
             equations: laws.into_iter().collect::<Option<_>>()?,
             loads: loads.into_iter().collect::<Option<_>>()?,
+            lagrangian: None,
         })
     }
 
@@ -158,7 +159,7 @@ impl Resolver<'_> {
     }
 
     /// The coordinate that a load acts along.
-    fn loaded_coordinate(&mut self, on: &Text, file: &FileTable) -> Option<Quantity> {
+    pub(super) fn loaded_coordinate(&mut self, on: &Text, file: &FileTable) -> Option<Quantity> {
         let help = "a load acts along the coordinate of a joint, the length of a spring or a position, \
                     e.g. \"hinge.angle\"";
         if !on.value.contains('.') {
@@ -201,7 +202,8 @@ impl Resolver<'_> {
                 Some(Meaning::Fixed) => {}
                 Some(Meaning::Quantity(quantity)) => {
                     let full = self.full_name(&name, quantity, file);
-                    canonical = canonical.substitute(&name, &Expr::name(&full)?);
+                    let by = rate_of(&full).map_or_else(|| Expr::name(&full), |name| Some(Expr::rate(name)));
+                    canonical = canonical.substitute(&name, &by?);
                     if !named.iter().any(|(other, _)| *other == full) {
                         named.push((full, quantity));
                     }
@@ -229,13 +231,20 @@ impl Resolver<'_> {
     }
 
     /// The name that is the same in every block.
-    fn full_name(&self, name: &str, quantity: Quantity, file: &FileTable) -> String {
+    pub(super) fn full_name(&self, name: &str, quantity: Quantity, file: &FileTable) -> String {
         match quantity {
             Quantity::Time => "time".into(),
             Quantity::Variable { equations, index, what } => {
-                let block = &file.equations[equations];
-                let ending = if what == VariableQuantity::Rate { RATE_ENDING } else { "" };
-                format!("{}.{}{ending}", block.name.value, block.variables.list[index].0.value)
+                let full = match file.equations.get(equations) {
+                    Some(block) => format!("{}.{}", block.name.value, block.variables.list[index].0.value),
+                    None => {
+                        let block = file.lagrangian.get(equations - file.equations.len());
+                        let block = block.map_or("", |block| block.name.value.as_str());
+                        let variable = self.variable(equations, index).map_or("", |v| v.name.as_str());
+                        format!("{block}.{variable}")
+                    }
+                };
+                if what == VariableQuantity::Rate { rate_name(&full) } else { full }
             }
             _ => name.to_owned(),
         }
@@ -311,19 +320,21 @@ impl Resolver<'_> {
 
     /// Studies that know no first-order equations.
     pub fn check_study_of_equations(&mut self, file: &FileTable) {
-        let (Some(block), Some(study)) = (file.equations.first(), &file.study.table) else { return };
+        let first = file.equations.first().map(|block| (&block.name, "[[equations]]"));
+        let first = first.or(file.lagrangian.first().map(|block| (&block.name, "[[lagrangian]]")));
+        let (Some((block, table)), Some(study)) = (first, &file.study.table) else { return };
         let (what, span) = match study {
-            StudyTable::Motion(table) => return self.check_motion_of_equations(table, &block.name.span),
+            StudyTable::Motion(motion) => return self.check_motion_of_equations(motion, &block.span),
             StudyTable::Kinematics(table) => ("a study of kinematics", table.span.clone()),
             StudyTable::Equilibrium(table) => ("a study of the equilibrium", table.span.clone()),
             StudyTable::Modes(table) => ("a study of modes", table.span.clone()),
             StudyTable::Linearize(table) => ("a linearisation", table.span.clone()),
         };
         self.diagnostics.push(
-            Diagnostic::error(format!("{what} does not know [[equations]]"))
+            Diagnostic::error(format!("{what} does not know {table}"))
                 .at(span, "not with first-order equations")
-                .and(block.name.span.clone(), "these equations")
-                .help("models with [[equations]] can be moved: a study of type \"motion\" with an implicit integrator"),
+                .and(block.span.clone(), "these equations")
+                .help("models with [[equations]] or [[lagrangian]] can be moved: a study of type \"motion\" with an implicit integrator"),
         );
     }
 }

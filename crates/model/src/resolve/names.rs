@@ -20,6 +20,7 @@ pub(crate) enum Thing {
     Constraint(usize),
     Force(usize),
     Equations(usize),
+    Lagrangian(usize),
     Event,
     Table,
 }
@@ -35,6 +36,7 @@ impl Thing {
             Thing::Constraint(_) => "constraint",
             Thing::Force(_) => "force",
             Thing::Equations(_) => "block of equations",
+            Thing::Lagrangian(_) => "energy model",
             Thing::Event => "event",
             Thing::Table => "table",
         }
@@ -170,6 +172,9 @@ impl Resolver<'_> {
         }
         for (index, block) in file.equations.iter().enumerate() {
             self.enter(&block.name, Thing::Equations(index));
+        }
+        for (index, block) in file.lagrangian.iter().enumerate() {
+            self.enter(&block.name, Thing::Lagrangian(index));
         }
         for event in &file.event {
             self.enter(&event.name, Thing::Event);

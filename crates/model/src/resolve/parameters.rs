@@ -22,7 +22,7 @@ impl Resolver<'_> {
     /// Evaluates all parameters; those that depend on others come after them.
     pub fn resolve_parameters(&mut self, file: &FileTable, overrides: &[(String, String)]) {
         let list = file.parameters.table.as_ref().map_or(&[][..], |t| &t.list);
-        self.check_overrides(list, overrides);
+        self.check_overrides(list, overrides, file);
         let mut pending = Vec::new();
         for (name, number) in list {
             if !self.check_name(name, "parameter") {
@@ -45,8 +45,13 @@ impl Resolver<'_> {
         self.parameters.sort_by_key(order);
     }
 
-    fn check_overrides(&mut self, list: &[(Text, Number)], overrides: &[(String, String)]) {
-        for (name, _) in overrides {
+    fn check_overrides(&mut self, list: &[(Text, Number)], overrides: &[(String, String)], file: &FileTable) {
+        // Parameters of energy models are looked at where these are read.
+        let of_block = |name: &str| {
+            let block = name.split_once('.').map(|(block, _)| block);
+            block.is_some_and(|block| file.lagrangian.iter().any(|other| other.name.value == block))
+        };
+        for (name, _) in overrides.iter().filter(|(name, _)| !of_block(name)) {
             let known = || list.iter().map(|(text, _)| text.value.as_str());
             if known().any(|n| n == name) || self.scope.lost.contains(name) {
                 continue;

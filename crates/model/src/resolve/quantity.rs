@@ -17,6 +17,8 @@ impl Resolver<'_> {
     /// What a name means.
     pub(super) fn meaning(&mut self, name: &str, span: &Span, place: &Place) -> Option<Meaning> {
         match name.split_once('.') {
+            // A parameter of an energy model.
+            Some(_) if self.scope.get(name).is_some() => Some(Meaning::Fixed),
             Some((root, _)) if RESULT_ROOTS.contains(&root) => {
                 self.study_result(name, span, place).map(Meaning::Quantity)
             }
@@ -159,7 +161,7 @@ impl Resolver<'_> {
     }
 
     /// The quantities a thing offers; `None` if it has a mistake and they are not known.
-    fn offered(&self, thing: Thing, file: &FileTable) -> Option<Vec<(String, Quantity)>> {
+    pub(super) fn offered(&self, thing: Thing, file: &FileTable) -> Option<Vec<(String, Quantity)>> {
         fn wrap<Q>(list: Vec<(String, Q)>, make: impl Fn(Q) -> Quantity) -> Vec<(String, Quantity)> {
             list.into_iter().map(|(name, what)| (name, make(what))).collect()
         }
@@ -203,15 +205,12 @@ impl Resolver<'_> {
             }
             Thing::Equations(equations) => {
                 let names = file.equations.get(equations)?.variables.list.iter();
-                let pair = |(index, name): (usize, &str)| {
-                    let quantity = |what| Quantity::Variable { equations, index, what };
-                    let rate = format!("{name}{RATE_ENDING}");
-                    [
-                        (name.to_owned(), quantity(VariableQuantity::Value)),
-                        (rate, quantity(VariableQuantity::Rate)),
-                    ]
-                };
-                names.map(|(name, _)| name.value.as_str()).enumerate().flat_map(pair).collect()
+                offered_variables(equations, names.map(|(name, _)| name.value.as_str()))
+            }
+            Thing::Lagrangian(index) => {
+                let equations = file.equations.len() + index;
+                let variables = self.variables.get(equations)?.as_ref()?;
+                offered_variables(equations, variables.iter().map(|variable| variable.name.as_str()))
             }
             Thing::Table => Vec::new(),
         })
@@ -238,6 +237,19 @@ impl Resolver<'_> {
             other => other.noun().into(),
         }
     }
+}
+
+/// The variables of a block and their rates. A variable comes before a rate of the same name.
+fn offered_variables<'a>(
+    equations: usize,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Vec<(String, Quantity)> {
+    let quantity = |index, what| Quantity::Variable { equations, index, what };
+    let values = names.clone().enumerate();
+    let values = values.map(|(k, name)| (name.to_owned(), quantity(k, VariableQuantity::Value)));
+    let rates = names.enumerate();
+    let rates = rates.map(|(k, name)| (format!("{name}{RATE_ENDING}"), quantity(k, VariableQuantity::Rate)));
+    values.chain(rates).collect()
 }
 
 /// The quantities without their components, each once.

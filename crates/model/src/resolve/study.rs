@@ -42,6 +42,8 @@ impl Resolver<'_> {
             tolerances: tolerances?,
             kinks: table.kinks.value,
             output_step: transpose(output_step)?,
+            stops: vec![],
+            max_steps: None,
             span: table.span.clone(),
         })
     }

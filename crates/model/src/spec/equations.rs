@@ -1,8 +1,9 @@
 //! First-order equations beside the mechanics.
 
+use super::LagrangianSpec;
 use crate::diagnostic::Span;
 use crate::quantity::Quantity;
-use poinsot_expr::Expr;
+use poinsot_expr::{Expr, rate_name};
 
 /// A block of first-order equations with its variables and loads.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct EquationsSpec {
     pub equations: Vec<LawSpec>,
     /// The loads on the mechanics.
     pub loads: Vec<EffortSpec>,
+    /// The energy model that it comes from, if it does.
+    pub lagrangian: Option<Box<LagrangianSpec>>,
 }
 
 /// A variable of first-order equations.
@@ -72,8 +75,8 @@ impl EquationsSpec {
         format!("{}.{}", self.name, self.variables[index].name)
     }
 
-    /// The full name of the rate of a variable.
+    /// The name that the rate of a variable has in equations: `der(block.variable)`.
     pub fn rate_name(&self, index: usize) -> String {
-        format!("{}.{}_rate", self.name, self.variables[index].name)
+        rate_name(&self.variable_name(index))
     }
 }

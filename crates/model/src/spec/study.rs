@@ -207,6 +207,10 @@ pub struct MotionSpec {
     pub kinks: Kinks,
     /// Time between recorded rows, if given.
     pub output_step: Option<f64>,
+    /// Times at which adaptive steps end and the integrator starts anew, beside those that the laws themselves tell.
+    pub stops: Vec<f64>,
+    /// Most steps, if they are limited.
+    pub max_steps: Option<usize>,
     /// Place of the table's header.
     pub span: Span,
 }
@@ -242,6 +246,13 @@ pub struct ToleranceSpec {
 pub enum ToleranceOf {
     /// Position, orientation and velocities of a body: index into [`Model::bodies`](crate::Model::bodies).
     Body(usize),
+    /// A variable of first-order equations.
+    Variable {
+        /// Index into [`Model::equations`](crate::Model::equations).
+        equations: usize,
+        /// Index of the variable in the block.
+        index: usize,
+    },
 }
 
 /// Tolerances where none are given: of adaptive steps, and of what Newton's iteration may leave over in fixed ones.
@@ -259,6 +270,8 @@ impl MotionSpec {
             tolerances: vec![],
             kinks: Kinks::Locate,
             output_step: None,
+            stops: vec![],
+            max_steps: None,
             span: 0..0,
         }
     }
