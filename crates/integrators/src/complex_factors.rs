@@ -1,5 +1,6 @@
 //! The factored complex step matrix: static pivots in elimination order, or pivoting where one of them fails.
 
+use crate::backward_error::BackwardError;
 use poinsot_mechanics::System;
 use poinsot_numerics::complex_lu::ComplexLu;
 use poinsot_numerics::fallback::ComplexPivotingLu;
@@ -13,6 +14,8 @@ pub struct ComplexFactors {
     pivoting: Option<ComplexPivotingLu>,
     /// Whether the last factors are those of `pivoting`.
     pivoted: bool,
+    /// Where pivots may fade, with room for imaginary parts.
+    check: Option<(BackwardError, Vec<f64>)>,
 }
 
 impl ComplexFactors {
@@ -22,13 +25,22 @@ impl ComplexFactors {
             return vec![];
         }
         let lu = ComplexLu::new(system.pattern());
-        (0..count).map(|_| ComplexFactors { lu: lu.clone(), pivoting: None, pivoted: false }).collect()
+        let check = || BackwardError::of(system).map(|check| (check, vec![0.0; system.size()]));
+        let factors = |_| ComplexFactors { lu: lu.clone(), pivoting: None, pivoted: false, check: check() };
+        (0..count).map(factors).collect()
     }
 
     /// Factors real and imaginary parts; the error names the equation whose pivot failed, if pivoting does not help either.
     pub fn factor(&mut self, system: &System, re: &[f64], im: &[f64]) -> Result<(), PivotError> {
         self.pivoted = false;
-        let Err(error) = self.lu.factor(re, im) else { return Ok(()) };
+        let ComplexFactors { lu, check, .. } = self;
+        let sound = lu.factor(re, im).and_then(|()| match check {
+            Some((check, room)) => {
+                check.check_complex(system.pattern(), [re, im], room, |x, y| lu.solve(x, y))
+            }
+            None => Ok(()),
+        });
+        let Err(error) = sound else { return Ok(()) };
         if self.pivoting.is_none() {
             self.pivoting = ComplexPivotingLu::new(system.pattern()).ok();
         }

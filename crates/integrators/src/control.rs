@@ -78,7 +78,7 @@ impl ErrorMeasure {
         for network in system.networks() {
             for (j, variable) in network.law.variables.iter().enumerate() {
                 let eq = network.unknown(j);
-                let discount = i32::from(network.index(j) > 1 && network.is_algebraic(j));
+                let discount = network.index(j).saturating_sub(1) as i32;
                 let velocity = variable.nominal;
                 groups.push(Group {
                     unknowns: eq..eq + 1,

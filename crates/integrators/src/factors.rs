@@ -1,5 +1,6 @@
 //! The factored step matrix: static pivots in elimination order, or pivoting where one of them fails.
 
+use crate::backward_error::BackwardError;
 use poinsot_mechanics::System;
 use poinsot_numerics::fallback::PivotingLu;
 use poinsot_numerics::lu::{PivotError, SparseLu};
@@ -13,17 +14,19 @@ pub struct Factors {
     pivoting: Option<PivotingLu>,
     /// Whether the last factors are those of `pivoting`.
     pivoted: bool,
+    /// Where pivots may fade.
+    check: Option<BackwardError>,
 }
 
 impl Factors {
     /// For the pattern of a system as it is numbered now.
     pub fn new(system: &System) -> Self {
-        Self::of(system.pattern())
+        Factors { check: BackwardError::of(system), ..Self::of(system.pattern()) }
     }
 
     /// For a pattern.
     pub fn of(pattern: &Pattern) -> Self {
-        Factors { lu: SparseLu::new(pattern), pivoting: None, pivoted: false }
+        Factors { lu: SparseLu::new(pattern), pivoting: None, pivoted: false, check: None }
     }
 
     /// Factors; the error names the equation whose pivot failed, if pivoting does not help either.
@@ -34,7 +37,12 @@ impl Factors {
     /// [`Factors::factor`] of a matrix with the pattern that the factors are for.
     pub fn factor_of(&mut self, pattern: &Pattern, values: &[f64]) -> Result<(), PivotError> {
         self.pivoted = false;
-        let Err(error) = self.lu.factor(values) else { return Ok(()) };
+        let Factors { lu, check, .. } = self;
+        let sound = lu.factor(values).and_then(|()| match check {
+            Some(check) => check.check(pattern, values, |b| lu.solve(b)),
+            None => Ok(()),
+        });
+        let Err(error) = sound else { return Ok(()) };
         if self.pivoting.is_none() {
             self.pivoting = PivotingLu::new(pattern).ok();
         }

@@ -205,6 +205,8 @@ pub struct ImplicitRungeKutta<'s> {
     contraction: f64,
     /// Error left over by the last iteration relative to the increment.
     left_over: f64,
+    /// Whether the last attempt has not been accepted.
+    tried: bool,
     counters: Counters,
     iterations: usize,
     saddle: SaddlePoint,
@@ -255,6 +257,10 @@ const MAX_RENEWALS: usize = 3;
 
 /// Contraction that the next step may be expected to have at most.
 const LARGEST_CONTRACTION: f64 = 0.4;
+
+/// How much of an increment is thought to be left over, at least: after a wild increment the next one looks small, and the
+/// speed of the step before says little where a law has just changed, as that of a diode does.
+const LEAST_LEFT_OVER: f64 = 1e-3;
 
 /// Contraction below which the matrix of a step serves the next one too.
 const KEEP_JACOBIAN: f64 = 1e-3;
@@ -333,6 +339,7 @@ impl<'s> ImplicitRungeKutta<'s> {
             corrected: false,
             contraction: 1.0,
             left_over: 1.0,
+            tried: false,
             counters: Counters::default(),
             iterations: 0,
             saddle,
@@ -378,7 +385,7 @@ impl<'s> ImplicitRungeKutta<'s> {
         self.mixed.fill(0.0);
         (self.h, self.last_step) = (0.0, 0.0);
         self.factored_for = None;
-        (self.contraction, self.left_over) = (1.0, 1.0);
+        (self.contraction, self.left_over, self.tried) = (1.0, 1.0, false);
         (self.counters, self.iterations) = (Counters::default(), 0);
         self.work = Power::default();
         Ok(())
@@ -426,6 +433,10 @@ impl<'s> ImplicitRungeKutta<'s> {
 
     /// Tries a step of length h; [`ImplicitRungeKutta::accept`] takes it.
     pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+        if std::mem::replace(&mut self.tried, true) {
+            // The last attempt was not accepted: its matrix and its speed are those of a place where nobody goes.
+            (self.contraction, self.left_over) = (1.0, 1.0);
+        }
         self.prepare(h);
         self.measure.weigh_at(&self.state, h);
         // At position level velocities are variables of index two: what they do to positions counts.
@@ -459,6 +470,7 @@ impl<'s> ImplicitRungeKutta<'s> {
 
     /// Takes the step that was tried last.
     pub fn accept(&mut self) -> StepReport {
+        self.tried = false;
         let (mut rotation, mut body) = (0.0, 0);
         std::mem::swap(&mut self.before, &mut self.state);
         let state = &mut self.state;
@@ -561,7 +573,6 @@ impl<'s> ImplicitRungeKutta<'s> {
         self.goal = goal;
         self.corrected = false;
         self.secants.restart();
-        self.left_over = self.left_over.max(f64::EPSILON).powf(0.8);
         // Joints hold to the last digit, which at position level is a velocity of that digit over the step.
         let floor = ROUND_OFF * self.measure.round_off(h);
         let (mut first, mut last): (f64, Option<f64>) = (0.0, None);
@@ -608,7 +619,7 @@ impl<'s> ImplicitRungeKutta<'s> {
             }
             last = Some(size);
             let trusted = !self.piecewise || iteration > 1;
-            if (trusted && self.left_over * size <= goal) || size <= 1e-3 * goal {
+            if (trusted && self.left_over.max(LEAST_LEFT_OVER) * size <= goal) || size <= 1e-3 * goal {
                 return Ok(self.converged(iteration));
             }
         }

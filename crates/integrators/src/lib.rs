@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod amplification;
+mod backward_error;
 mod bdf;
 mod collocation;
 mod compatibility;

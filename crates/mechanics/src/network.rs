@@ -24,7 +24,7 @@ use crate::system::{NO_EQUATION, Places, System, moving};
 use crate::{Frame, Linearization, Power, State};
 use poinsot_expr::{Engine, Function};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_numerics::dense::Mat;
+use poinsot_numerics::dense::{DenseLu, Mat};
 use poinsot_numerics::subspace::pseudo_solve;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -773,7 +773,13 @@ impl System {
         if before == 0.0 || !before.is_finite() {
             return false;
         }
-        let Ok((step, _)) = pseudo_solve(matrix.as_ref(), &scaled, 1e-13) else { return false };
+        let step = match square_step(&matrix, &scaled, &entry.has_rate) {
+            Some(step) => step,
+            None => match pseudo_solve(matrix.as_ref(), &scaled, 1e-13) {
+                Ok((step, _)) => step,
+                Err(_) => return false,
+            },
+        };
         let start = s.arguments[..m].to_vec();
         let mut part = 1.0;
         for _ in 0..CLOSE_CUTS {
@@ -790,6 +796,25 @@ impl System {
         }
         false
     }
+}
+
+/// The step of the variables without rates alone, where they are as many as the equations and these determine them.
+fn square_step(matrix: &Mat<f64>, right: &[f64], has_rate: &[bool]) -> Option<Vec<f64>> {
+    let columns: Vec<usize> = (0..matrix.ncols()).filter(|&j| !has_rate[j]).collect();
+    if columns.len() != matrix.nrows() {
+        return None;
+    }
+    let square = Mat::from_fn(matrix.nrows(), columns.len(), |i, k| matrix[(i, columns[k])]);
+    let mut solution = right.to_vec();
+    DenseLu::new(square.as_ref()).ok()?.solve(&mut solution);
+    let open = |i: usize| right[i] - columns.iter().enumerate().map(|(k, _)| square[(i, k)] * solution[k]).sum::<f64>();
+    let size = right.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+    if !(0..right.len()).all(|i| open(i).abs() <= 1e-8 * size) {
+        return None;
+    }
+    let mut step = vec![0.0; matrix.ncols()];
+    columns.into_iter().zip(solution).for_each(|(j, x)| step[j] = x);
+    Some(step)
 }
 
 /// An algebraic equation of a network that does not hold exactly.
