@@ -16,8 +16,9 @@
 //! relaxation    [K + σM Gᵀ; G 0] (δq, δλ) = −(R, Φ),  σ → 0   downhill as the flow M q̇ = −R, in ever longer steps
 //! ```
 //! λ₀ is the best balance in the sense of the masses, so that R(q₀, λ₀) has no part that constraints could carry.
+//! Systems with first-order equations are in `coupled_equilibrium.rs`.
 
-use crate::stability::{StaticStability, judge};
+use crate::stability::{LinearStability, StaticStability, judge};
 use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{instant, retract};
@@ -83,7 +84,7 @@ pub enum EquilibriumMethod {
 pub struct Equilibrium {
     /// The position; velocities are zero.
     pub state: State,
-    /// Accelerations, all zero, with λ in the constraint entries.
+    /// Accelerations, all zero, with λ in the constraint entries; rates of variables that run on although everything else rests.
     pub a: Vec<f64>,
     /// Iterations of all methods.
     pub iterations: usize,
@@ -95,8 +96,14 @@ pub struct Equilibrium {
     pub residual: (f64, String),
     /// Stability.
     pub verdict: StaticStability,
-    /// The lowest eigenvalues ω² (1/s²), by their real parts, at most six.
+    /// The lowest eigenvalues ω² (1/s²), by their real parts, at most six; none with first-order equations.
     pub lowest: Vec<f64>,
+    /// What the eigenvalues of the states say; of systems with first-order equations only.
+    pub linear: Option<LinearStability>,
+    /// Why there are no eigenvalues, with first-order equations.
+    pub unjudged: Option<String>,
+    /// With first-order equations: unknowns that these leave free, held as near to the start as can be.
+    pub held: Vec<String>,
 }
 
 /// Why no equilibrium is given.
@@ -139,6 +146,9 @@ pub fn find_equilibrium(
     start: State,
     settings: &EquilibriumSettings,
 ) -> Result<Equilibrium, EquilibriumError> {
+    if !system.networks().is_empty() {
+        return crate::coupled_equilibrium::find(system, start, settings);
+    }
     let mut start = start;
     start.v.fill(0.0);
     let singular = |e: PivotError| EquilibriumError::Singular { equation: system.equation_name(e.row) };
@@ -458,6 +468,9 @@ impl<'a> Solver<'a> {
             method,
             verdict,
             lowest,
+            linear: None,
+            unjudged: None,
+            held: vec![],
         })
     }
 

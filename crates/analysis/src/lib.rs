@@ -6,12 +6,17 @@ mod audit;
 pub mod bytes;
 mod checkpoint;
 pub mod comparison;
+mod coupled;
+mod coupled_equilibrium;
 mod equilibrium;
 mod events;
+mod explicit_form;
 mod impulse;
 mod kinematics;
+mod lagrange_dirichlet;
 mod linear;
 mod linearize;
+mod lyapunov;
 mod modes;
 mod motion;
 mod redundancy;
@@ -23,22 +28,27 @@ mod timetable;
 
 pub use audit::{Audit, Worst};
 pub use checkpoint::{Checkpoint, ResumeError, resume};
+pub use coupled::CoupledError;
+pub use coupled_equilibrium::{SearchRange, search_equilibria};
 pub use equilibrium::{
     Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, find_equilibrium,
 };
 pub use events::{Continuation, Crossing, EventHandler, Happening, NoEvents};
+pub use explicit_form::{ExplicitError, explicit_form};
 pub use impulse::{Blow, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
 };
+pub use lagrange_dirichlet::{Potential, PotentialError, PotentialVerdict, lagrange_dirichlet};
 pub use linear::Linear;
-pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize};
+pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize, residuals};
+pub use lyapunov::{LyapunovCheck, LyapunovError, LyapunovReport, LyapunovVerdict};
 pub use modes::{EigenMethod, Mode, Modes, ModesError, Verdict, find_modes};
 pub use motion::{
     Ending, Event, KinkReport, Kinks, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion,
     run_with_events,
 };
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
-pub use stability::{Stability, StaticStability};
+pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};
 pub use start::{StartError, StartReport, VariableChange, consistent_start, largest_residual};
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};

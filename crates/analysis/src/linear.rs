@@ -15,6 +15,9 @@
 //! with C = ∂R/∂v, K = ∂R/∂q (the constraint forces' own stiffness included) and N = ∂(rate)/∂q. About a steady motion
 //! that looks the same to the observer at all times (a rotor on symmetric bearings seen from the ground, a blade
 //! seen from its hub, a wheel seen from the car) the matrices are constant; [`Linear::unsteadiness`] tells.
+//!
+//! Variables of networks stand beside the velocities: M holds ∂F/∂ẏ, Ĉ holds ∂F/∂y and the velocities that are read, K̂ the
+//! positions that are read, for equations with and without rates alike. Loads stand in the balance of the mechanics.
 
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_integrators::{SaddlePoint, instant, retract};
@@ -43,6 +46,8 @@ pub struct Linear {
     pub rows: Vec<usize>,
     /// W of every node.
     pub turning: Vec<[[f64; 6]; 6]>,
+    /// E of every node.
+    pub spin: Vec<[[f64; 6]; 6]>,
 }
 
 /// The turning of each node's unknowns: W and E as small matrices.
@@ -144,10 +149,18 @@ impl Linear {
                 (mass[slot], damping[slot], stiffness[slot]) = (0.0, 0.0, 0.0);
             }
         });
+        // Equations without rates have their constants in all three matrices, and what they read of positions in the last.
+        let algebraic = mark(system.algebraic_equations());
+        for_each_entry(system, |row, _, slot| {
+            if algebraic[row] {
+                mass[slot] = 0.0;
+                stiffness[slot] -= damping[slot];
+            }
+        });
         let observer = observer_spin(system, state, observer);
         let turnings = turnings(system, state, &observer);
         let each = |f: fn(&Turning) -> [[f64; 6]; 6]| -> Vec<_> { turnings.iter().map(f).collect() };
-        let turning = each(|t| t.w);
+        let (turning, spin) = (each(|t| t.w), each(|t| t.e));
         add_turned(system, &mass, &each(Turning::second), &mut stiffness);
         if observer != Vec3::zeros() {
             add_turned(system, &damping, &turning, &mut stiffness);
@@ -161,7 +174,7 @@ impl Linear {
         }
         add_turned(system, &mass, &each(Turning::first), &mut damping);
         let rows = system.enforced_equations();
-        Linear { mass, damping, stiffness, constraints, drift, is_row, on_velocities, rows, turning }
+        Linear { mass, damping, stiffness, constraints, drift, is_row, on_velocities, rows, turning, spin }
     }
 
     /// α K̂ + β Ĉ + γ M with the constraints; rows on velocities are δ G + N̂.
@@ -194,6 +207,7 @@ impl Linear {
         turned.turn(system, &mut later.v);
         let mut a = vec![0.0; system.size()];
         SaddlePoint::new(system).accelerations(system, &later, &mut a)?;
+        system.network_rates(&later, &mut a, &mut Scratch::default());
         let other = Linear::about(system, &later, &a, observer);
         let change = |x: &[f64], y: &[f64]| turned.difference(system, x, y);
         Ok(change(&self.stiffness, &other.stiffness).max(change(&self.damping, &other.damping)))
@@ -266,8 +280,9 @@ pub(crate) fn for_each_entry(system: &System, mut f: impl FnMut(usize, usize, us
 /// The step matrix with the given weights of M, C and K at one instant.
 fn matrix(system: &System, at: &Instant, [mass, damping, stiffness]: [f64; 3], gamma: f64) -> Vec<f64> {
     let identity = vec![Mat3::identity(); system.nodes().len()];
+    let networks = !system.networks().is_empty();
     let linearization =
-        Linearization { mass, damping, stiffness, gamma, ..Linearization::at(*at, &identity) };
+        Linearization { mass, damping, stiffness, gamma, networks, ..Linearization::at(*at, &identity) };
     let mut values = vec![0.0; system.pattern().nnz()];
     system.step_matrix(&linearization, &mut values, &mut Scratch::default());
     values

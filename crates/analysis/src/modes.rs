@@ -12,13 +12,16 @@
 //! ```
 //! The constraints hold for every vector that comes out of such a solve.
 
+use crate::coupled::{Coupled, CoupledError};
 use crate::linear::{Linear, for_each_entry};
+use crate::stability::LinearStability;
 use crate::state_space::{StateSpace, StateSpaceError};
 use poinsot_integrators::Factors;
 use poinsot_mechanics::{NodeId, State, System};
-use poinsot_numerics::dense::{DenseError, c64, eigenvectors};
+use poinsot_numerics::dense::{DenseError, DenseLu, Mat, c64, eigenvectors};
 use poinsot_numerics::krylov::{KrylovError, KrylovSettings, largest_general, largest_symmetric};
 use poinsot_numerics::lu::PivotError;
+use poinsot_numerics::pole_placement::balance;
 use thiserror::Error;
 
 /// Up to so many unknowns and degrees of freedom the dense method is used.
@@ -40,6 +43,9 @@ pub struct Mode {
     pub shape: Vec<c64>,
     /// Share of each node in the kinetic energy of the mode.
     pub shares: Vec<f64>,
+    /// With first-order equations: names and participation factors |w_k z_k| of the states, z right and w left
+    /// eigenvector with wᵀz = 1; they do not depend on units.
+    pub participation: Vec<(String, f64)>,
 }
 
 impl Mode {
@@ -92,6 +98,8 @@ pub struct Modes {
     pub complete: bool,
     /// See [`Linear::unsteadiness`], per 1 % of the turn of the fastest body; zero at rest.
     pub unsteadiness: f64,
+    /// What all eigenvalues say; of systems with first-order equations only.
+    pub stability: Option<LinearStability>,
 }
 
 /// Why modes cannot be found.
@@ -109,6 +117,9 @@ pub enum ModesError {
     /// The dense iteration failed.
     #[error(transparent)]
     Dense(#[from] DenseError),
+    /// The descriptor system could not be reduced.
+    #[error(transparent)]
+    Coupled(#[from] CoupledError),
 }
 
 /// The `count` lowest modes about a state with its accelerations and multipliers, seen by `observer`.
@@ -119,6 +130,9 @@ pub fn find_modes(
     observer: NodeId,
     count: usize,
 ) -> Result<Modes, ModesError> {
+    if !system.networks().is_empty() {
+        return coupled_modes(system, (state, a), observer, count);
+    }
     let linear = Linear::about(system, state, a, observer);
     let unsteadiness = unsteadiness(system, &linear, state, observer).map_err(|e| singular(system, &e))?;
     let freedom = system.coordinates().saturating_sub(linear.rows.len());
@@ -138,10 +152,103 @@ pub fn find_modes(
     found.truncate(count);
     let modes = found.into_iter().map(|(value, shape)| {
         let shares = shares(system, &linear, &shape);
-        Mode { value, shape, shares }
+        Mode { value, shape, shares, participation: vec![] }
     });
     let complete = method == EigenMethod::Dense;
-    Ok(Modes { modes: modes.collect(), method, applications, verdict, complete, unsteadiness })
+    let stability = None;
+    Ok(Modes { modes: modes.collect(), method, applications, verdict, complete, unsteadiness, stability })
+}
+
+/// Modes of mechanics with first-order equations: eigenvectors of the states, x = Z z.
+fn coupled_modes(
+    system: &System,
+    (state, a): (&State, &[f64]),
+    observer: NodeId,
+    count: usize,
+) -> Result<Modes, ModesError> {
+    let coupled = Coupled::new(system, state, a, observer)?;
+    let unsteadiness =
+        unsteadiness(system, &coupled.linear, state, observer).map_err(|e| singular(system, &e))?;
+    let space = coupled.reduce(&[])?;
+    let stability = space.judge()?;
+    let (z, matrix) = (&space.reduction.by_states, &space.reduction.a);
+    let n = matrix.nrows();
+    // Vectors of the matrix with states in balanced units.
+    let t = balance(matrix.as_ref());
+    let even = Mat::from_fn(n, n, |i, j| matrix[(i, j)] * t[j] / t[i]);
+    let (mut values, vectors) =
+        if n == 0 { (vec![], Mat::zeros(0, 0)) } else { eigenvectors(even.as_ref())? };
+    let factors = participation(&vectors);
+    let scale = even.norm_max();
+    for value in &mut values {
+        // The judgement knows better which of them are rounding.
+        let better =
+            stability.values.iter().min_by(|x, y| (*x - *value).norm().total_cmp(&(*y - *value).norm()));
+        if let Some(better) = better.filter(|b| (*b - *value).norm() <= 1e-6 * scale) {
+            *value = *better;
+        }
+    }
+    let mut order_of: Vec<usize> = (0..n).filter(|&k| values[k].im >= 0.0).collect();
+    order_of.sort_by(|&i, &j| order(&values[i], &values[j]));
+    order_of.truncate(count);
+    let mode = |&k: &usize| {
+        let entry = |i: usize| (0..n).map(|j| vectors[(j, k)] * (t[j] * z[(i, j)])).sum::<c64>();
+        let shape = coupled.shape(entry);
+        let taking = space.states.iter().cloned().zip(factors.iter().map(|f| f[k]));
+        Mode {
+            value: values[k],
+            shares: shares(system, &coupled.linear, &shape),
+            shape,
+            participation: taking.collect(),
+        }
+    };
+    Ok(Modes {
+        modes: order_of.iter().map(mode).collect(),
+        method: EigenMethod::Dense,
+        applications: 0,
+        verdict: Verdict::of(stability.values.iter().copied()),
+        complete: true,
+        unsteadiness,
+        stability: Some(stability),
+    })
+}
+
+/// |w_k z_k| of every state and mode, by states; |z_k|² where there are not enough eigenvectors.
+fn participation(vectors: &Mat<c64>) -> Vec<Vec<f64>> {
+    let n = vectors.nrows();
+    let real = Mat::from_fn(2 * n, 2 * n, |i, j| {
+        let v = vectors[(i % n, j % n)];
+        match (i < n, j < n) {
+            (true, true) | (false, false) => v.re,
+            (true, false) => -v.im,
+            (false, true) => v.im,
+        }
+    });
+    let lu = DenseLu::new(real.as_ref()).ok();
+    let mut factors = vec![vec![0.0; n]; n];
+    for (i, of_state) in factors.iter_mut().enumerate() {
+        // Column i of V⁻¹: entry k is w_k of state i.
+        let mut column = vec![0.0; 2 * n];
+        column[i] = 1.0;
+        if let Some(lu) = &lu {
+            lu.solve(&mut column);
+        }
+        for (k, factor) in of_state.iter_mut().enumerate() {
+            let left = c64::new(column[k], column[n + k]);
+            let product = (left * vectors[(i, k)]).norm();
+            *factor = if product.is_finite() { product } else { f64::NAN };
+        }
+    }
+    for k in 0..n {
+        let total: f64 = (0..n).map(|i| factors[i][k]).sum();
+        let usable = total.is_finite() && total > 0.0 && total < 1e4;
+        let square: f64 = (0..n).map(|i| vectors[(i, k)].norm().powi(2)).sum();
+        for (i, of_state) in factors.iter_mut().enumerate() {
+            let plain = vectors[(i, k)].norm().powi(2) / square;
+            of_state[k] = if usable { of_state[k] / total } else { plain };
+        }
+    }
+    factors
 }
 
 /// By |λ|, then by the imaginary, then by the real part.

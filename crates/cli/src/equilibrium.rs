@@ -11,15 +11,19 @@ use poinsot_model::spec::{BodyRef, EquilibriumSpec};
 use poinsot_results as results;
 use std::time::Instant;
 
-/// Finds the equilibrium with the settings of a study.
-pub fn solve(prepared: &Prepared, spec: &EquilibriumSpec) -> Result<Equilibrium, StudyError> {
-    let settings = EquilibriumSettings {
+/// The settings of a study.
+pub fn settings(spec: &EquilibriumSpec) -> EquilibriumSettings {
+    EquilibriumSettings {
         tolerance: spec.tolerance,
         iterations: spec.max_iterations,
         load_steps: spec.load_steps,
         ..EquilibriumSettings::default()
-    };
-    Ok(find_equilibrium(&prepared.system, prepared.state.clone(), &settings)?)
+    }
+}
+
+/// Finds the equilibrium with the settings of a study.
+pub fn solve(prepared: &Prepared, spec: &EquilibriumSpec) -> Result<Equilibrium, StudyError> {
+    Ok(find_equilibrium(&prepared.system, prepared.state.clone(), &settings(spec))?)
 }
 
 /// Runs the study.
@@ -46,7 +50,7 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
         load_steps: found.load_steps as u64,
         out_of_balance: Some(results::OutOfBalance {
             max: found.residual.0,
-            unit: "of the largest force".into(),
+            unit: if model.equations.is_empty() { "of the largest force" } else { "of its terms" }.into(),
             equation: found.residual.1.clone(),
             limit: Some(10.0 * spec.tolerance),
         }),
@@ -58,8 +62,10 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
             remark: String::new(),
         }),
         stability: Some(stability(&found)),
-        eigenvalues: found.lowest.iter().map(|&square| eigenvalue(square)).collect(),
+        eigenvalues: eigenvalues(&found),
         bodies: placements(&prepared, &found),
+        variables: variables(&prepared, &found),
+        held: found.held.clone(),
         wall_time_s,
         set_up_time_s: *set_up,
         warnings: vec![],
@@ -68,8 +74,36 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
     Ok(Product::new(Box::new(summary), method, table))
 }
 
+/// The eigenvalues that the verdict rests on.
+fn eigenvalues(found: &Equilibrium) -> Vec<results::Complex> {
+    match &found.linear {
+        Some(linear) => linear.values.iter().map(|v| results::Complex::new(v.re, v.im)).collect(),
+        None => found.lowest.iter().map(|&square| eigenvalue(square)).collect(),
+    }
+}
+
+/// The variables of equations at the equilibrium.
+fn variables(prepared: &Prepared, found: &Equilibrium) -> Vec<results::VariableValue> {
+    let Prepared { model, system, assembly, .. } = prepared;
+    let of = |(k, block): (usize, &poinsot_model::spec::EquationsSpec)| {
+        let value = |j: usize| results::VariableValue {
+            name: block.variable_name(j),
+            value: found.state.v[assembly.variable(system, k, j)],
+            unit: block.variables[j].unit.clone().unwrap_or_default(),
+        };
+        (0..block.variables.len()).map(value).collect::<Vec<_>>()
+    };
+    model.equations.iter().enumerate().flat_map(of).collect()
+}
+
 /// The verdict in words.
-fn stability(found: &Equilibrium) -> results::Stability {
+pub fn stability(found: &Equilibrium) -> results::Stability {
+    if let Some(linear) = &found.linear {
+        return summarize::linear_stability(linear);
+    }
+    if let Some(reason) = &found.unjudged {
+        return results::Stability { verdict: results::Verdict::Neutral, reason: reason.clone() };
+    }
     let v = &found.verdict;
     let at_least = if v.complete { "" } else { "at least " };
     let directions = |n: usize| match n {

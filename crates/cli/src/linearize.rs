@@ -3,11 +3,11 @@
 use crate::modes::{about_words, base_state, doubts, observer_name, steadiness};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
-use poinsot_analysis::{Input, LinearModel, Sample, Verdict, linearize};
+use poinsot_analysis::{Input, LinearModel, Sample, Verdict, linearize, residuals};
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State};
-use poinsot_model::spec::LinearizeSpec;
-use poinsot_model::{Probe, StudyResults, View};
+use poinsot_model::spec::{InputKind, InputSpec, LinearizeSpec};
+use poinsot_model::{LiveModel, Probe, StudyResults, View};
 use poinsot_numerics::dense::{Mat, c64};
 use poinsot_results as results;
 use std::time::Instant;
@@ -16,14 +16,7 @@ use std::time::Instant;
 pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyError> {
     let clock = Instant::now();
     let (state, a) = base_state(&prepared, spec.about, spec.time)?;
-    let inputs: Vec<Input> = spec
-        .inputs
-        .iter()
-        .map(|input| Input { force: input.force, component: input.component.map_or(0, |axis| axis.index()) })
-        .collect();
-    let node = prepared.assembly.node(spec.observer);
-    let mut outputs = |state: &State, a: &[f64]| outputs(&prepared, spec, state, a);
-    let found = linearize(&prepared.system, &state, &a, node, &inputs, &mut outputs)?;
+    let found = linear_model(&prepared, spec, (&state, &a))?;
     let wall_time_s = clock.elapsed().as_secs_f64();
     let study_results = StudyResults {
         modes: found.poles.iter().map(|p| (p.re, p.im)).collect(),
@@ -42,7 +35,16 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
         found.poles.iter().map(|p| results::Complex::new(p.re, p.im)).collect();
     let mut warnings = steadiness(found.unsteadiness);
     warnings.extend(doubts(&prepared, spec.about, &state, &a));
-    let mut stability = summarize::stability(Verdict::of(found.poles.iter().copied()), &upper(&found));
+    if found.d_rate.norm_max() > 1e-9 * found.d.norm_max().max(1e-300) {
+        warnings.push(format!(
+            "outputs also take rates of the inputs, by up to {:.3e}: D cannot say that",
+            found.d_rate.norm_max()
+        ));
+    }
+    let mut stability = match &found.stability {
+        Some(linear) => summarize::linear_stability(linear),
+        None => summarize::stability(Verdict::of(found.poles.iter().copied()), &upper(&found)),
+    };
     if poles.is_empty() {
         stability = results::Stability {
             verdict: results::Verdict::Stable,
@@ -71,6 +73,82 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
         format!("Linear system about the {}, {} states.", about_words(spec.about), found.states.len());
     let matrices = Some((set, spec.formats.clone()));
     Ok(Product { matrices, spectrum, ..Product::new(Box::new(summary), method, table) })
+}
+
+/// The linear model of a study about a state with its accelerations.
+pub fn linear_model(
+    prepared: &Prepared,
+    spec: &LinearizeSpec,
+    (state, a): (&State, &[f64]),
+) -> Result<LinearModel, StudyError> {
+    let inputs = spec.inputs.iter().map(|input| input_of(prepared, input, (state, a)));
+    let inputs = inputs.collect::<Result<Vec<Input>, StudyError>>()?;
+    let node = prepared.assembly.node(spec.observer);
+    let mut of = |state: &State, a: &[f64]| outputs(prepared, spec, state, a);
+    let mut found = linearize(&prepared.system, state, a, node, &inputs, &mut of)?;
+    for (j, input) in spec.inputs.iter().enumerate() {
+        if let InputKind::Parameter(name) = &input.kind {
+            // Formulas of outputs may hold the parameter themselves.
+            let direct = by_parameter(prepared, name, |changed| outputs(changed, spec, state, a))?;
+            direct.iter().enumerate().for_each(|(i, slope)| found.d[(i, j)] += slope);
+        }
+    }
+    Ok(found)
+}
+
+fn input_of(
+    prepared: &Prepared,
+    input: &InputSpec,
+    (state, a): (&State, &[f64]),
+) -> Result<Input, StudyError> {
+    Ok(match &input.kind {
+        InputKind::Force { force, component } => {
+            Input::Force { force: *force, component: component.map_or(0, |axis| axis.index()) }
+        }
+        InputKind::Variable { equations, index } => {
+            Input::Variable { network: 0, variable: prepared.assembly.variables[*equations] + index }
+        }
+        InputKind::Parameter(name) => {
+            let change = by_parameter(prepared, name, |changed| residuals(&changed.system, state, a))?;
+            Input::Residuals(change)
+        }
+    })
+}
+
+/// Relative change of a parameter that a slope is measured with.
+const CHANGE: f64 = 1e-3;
+
+/// The slope of anything by a parameter: central differences of fourth order between models with other values, exact to
+/// rounding (about 1e-12) where the dependence is a polynomial of fourth degree, else to about 1e-12 times the fifth relative derivative.
+fn by_parameter(
+    prepared: &Prepared,
+    name: &str,
+    of: impl Fn(&Prepared) -> Vec<f64>,
+) -> Result<Vec<f64>, StudyError> {
+    let fail = |reason: String| StudyError::Parameter { name: name.to_owned(), reason };
+    let model = prepared.model;
+    let value = model.parameters.iter().find(|p| p.name == name).map_or(0.0, |p| p.value);
+    let h = CHANGE * if value == 0.0 { 1.0 } else { value.abs() };
+    let mut values = vec![];
+    for step in [1.0, -1.0, 2.0, -2.0] {
+        let mut live = LiveModel::new(model.clone(), prepared.assembly.clone());
+        let mut system = live.redo(&[(name.to_owned(), value + step * h)]).map_err(fail)?;
+        if system.size() != prepared.system.size() {
+            return Err(fail("the number of equations changes with it".into()));
+        }
+        system.suspend_rows(&prepared.system.suspended_rows());
+        let (state, start) = (prepared.state.clone(), prepared.start.clone());
+        values.push(of(&Prepared {
+            model: &live.model,
+            system,
+            assembly: live.assembly,
+            state,
+            start,
+            set_up: 0.0,
+        }));
+    }
+    let slope = |i: usize| (8.0 * (values[0][i] - values[1][i]) - (values[2][i] - values[3][i])) / (12.0 * h);
+    Ok((0..values[0].len()).map(slope).collect())
 }
 
 /// The values of the output signals at a state.

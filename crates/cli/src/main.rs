@@ -10,15 +10,22 @@ mod equilibrium;
 mod expected_order;
 mod integrator;
 mod kinematics;
+mod linear_system;
 mod linearize;
 mod markdown;
 mod message;
 mod modes;
 mod motion;
 mod overrides;
+mod place;
+mod portrait;
 mod progress;
+mod ranges;
 mod record;
+mod response;
 mod run;
+mod search;
+mod stability;
 mod study;
 mod summarize;
 mod treatment;
@@ -43,6 +50,7 @@ Examples:
   poinsot kinematics linkage.toml                     follow the drives of a mechanism
   poinsot equilibrium arm.toml                        find the position of rest
   poinsot modes bicycle.toml --about start            frequencies, damping and stability of small motions
+  poinsot stability circuit.toml                      is the equilibrium stable
   poinsot check model.toml                            look at a model without running it
   poinsot integrator generalized-alpha --rho 0.5      what an integrator does, in numbers and a picture
   poinsot verify verification                         run models that carry expectations
@@ -75,6 +83,28 @@ Examples:
     Modes(run::ModesArguments),
     /// Matrices A, B, C, D of small motions for control design, as JSON, NumPy and MATLAB files.
     Linearize(run::LinearizeArguments),
+    /// Step, impulse or initial response of the linearised model, by the matrix exponential.
+    #[command(after_help = "\
+Examples:
+  poinsot response model.toml --input push.x --step 1 --until 5
+  poinsot response model.toml --initial theta=0.1 --until 2")]
+    Response(response::ResponseArguments),
+    /// A state feedback u = -K x that gives the linearised model wanted poles.
+    #[command(after_help = "\
+Examples:
+  poinsot place model.toml --input F --poles \"-10+1i,-10-1i,-10+2i,-10-2i\"")]
+    Place(place::PlaceArguments),
+    /// The equilibrium nearest to the start: its eigenvalues, its verdict, and a check of a Lyapunov function.
+    #[command(after_help = "\
+Examples:
+  poinsot stability model.toml
+  poinsot stability model.toml --lyapunov \"(k*x^2 + m*v^2)/2\"")]
+    Stability(stability::StabilityArguments),
+    /// Draw trajectories in the plane of two variables of equations, with the equilibria by their kind.
+    #[command(after_help = "\
+Examples:
+  poinsot portrait model.toml --x theta=-6..6 --y w=-10..10 --out pendulum.svg")]
+    Portrait(portrait::PortraitArguments),
     /// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
     Check(check::CheckArguments),
     /// Print the equations of a model in symbols: listing, LaTeX, functions for GNU Octave and MATLAB, structure.
@@ -134,6 +164,10 @@ fn main() -> ExitCode {
         Command::Equilibrium(arguments) => run::equilibrium(&arguments),
         Command::Modes(arguments) => run::modes(&arguments),
         Command::Linearize(arguments) => run::linearize(&arguments),
+        Command::Response(arguments) => response::response(&arguments),
+        Command::Place(arguments) => place::place(&arguments),
+        Command::Stability(arguments) => stability::stability(&arguments),
+        Command::Portrait(arguments) => portrait::portrait(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Equations(arguments) => equations::equations(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),

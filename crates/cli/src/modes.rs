@@ -6,7 +6,7 @@ use crate::summarize;
 use poinsot_analysis::{EigenMethod, Mode, Modes, Verdict, find_modes};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, StepFailure};
-use poinsot_mechanics::State;
+use poinsot_mechanics::{Scratch, State};
 use poinsot_model::StudyResults;
 use poinsot_model::spec::{About, BodyRef, EquilibriumSpec, ModesSpec};
 use poinsot_numerics::dense::c64;
@@ -31,6 +31,7 @@ pub fn base_state(prepared: &Prepared, about: About, time: f64) -> Result<(State
             SaddlePoint::new(system)
                 .accelerations(system, state, &mut a)
                 .map_err(|e| StepFailure::singular(system, state.t, &e))?;
+            system.network_rates(state, &mut a, &mut Scratch::default());
             Ok((state.clone(), a))
         }
     }
@@ -77,6 +78,9 @@ pub fn doubts(prepared: &Prepared, about: About, state: &State, a: &[f64]) -> Ve
             "the start is at rest but no equilibrium: bodies accelerate by up to {leaving:.1e} m/s²; use about = \"equilibrium\""
         ));
     }
+    if about == About::Start {
+        doubts.extend(changing(prepared, a));
+    }
     if !system.frictions().is_empty() {
         doubts.push(
             "dry friction counts as viscous damping here: its smoothed slope at the speed of the state"
@@ -86,8 +90,25 @@ pub fn doubts(prepared: &Prepared, about: About, state: &State, a: &[f64]) -> Ve
     doubts
 }
 
+/// The variable that changes fastest at a start that is no equilibrium.
+fn changing(prepared: &Prepared, a: &[f64]) -> Option<String> {
+    let networks = prepared.system.networks().iter();
+    let rates = networks
+        .flat_map(|n| n.law.variables.iter().enumerate().map(|(j, v)| (&v.name, a[n.unknown(j)], v.nominal)));
+    let (name, rate, _) = rates
+        .filter(|(_, rate, nominal)| rate.abs() > 1e-9 * nominal)
+        .max_by(|x, y| (x.1 / x.2).abs().total_cmp(&(y.1 / y.2).abs()))?;
+    Some(format!(
+        "the start is no equilibrium: `{name}` changes by {rate:.1e} per second, and the matrices with it; \
+         use about = \"equilibrium\""
+    ))
+}
+
 /// What the modes say, and of how many it was said.
 fn verdict(found: &Modes) -> results::Stability {
+    if let Some(linear) = &found.stability {
+        return summarize::linear_stability(linear);
+    }
     let values: Vec<c64> = found.modes.iter().map(|m| m.value).collect();
     let mut stability = summarize::stability(found.verdict, &values);
     if found.modes.is_empty() {
@@ -145,19 +166,23 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
         modes.iter().map(|m| results::SpectrumPoint { number: m.number, eigenvalue: m.eigenvalue });
     let spectrum = spectrum.collect();
     let method = format!("Modes about the {}, {} of them.", about_words(spec.about), modes.len());
-    let shapes = if modes.is_empty() { None } else { Some(shapes(&prepared, &state, &found, &modes)?) };
+    let no_shapes = modes.is_empty() || model.bodies.is_empty();
+    let shapes = if no_shapes { None } else { Some(shapes(&prepared, &state, &found, &modes)?) };
     Ok(Product { shapes, spectrum, ..Product::new(Box::new(summary), method, table) })
 }
 
 fn mode(prepared: &Prepared, k: usize, mode: &Mode, all: &Modes) -> results::Mode {
     let scale = all.modes.iter().map(|m| m.value.norm()).fold(0.0, f64::max);
     let names = prepared.model.bodies.iter().enumerate();
-    let mut shares: Vec<results::Participation> = names
-        .map(|(k, body)| results::Participation {
-            body: body.name.clone(),
-            share: mode.shares[prepared.assembly.nodes[k]],
-        })
-        .collect();
+    let states = mode.participation.iter();
+    let states = states.map(|(name, share)| results::Participation { body: name.clone(), share: *share });
+    let bodies = names.map(|(k, body)| results::Participation {
+        body: body.name.clone(),
+        share: mode.shares[prepared.assembly.nodes[k]],
+    });
+    // With first-order equations the states take part, not only the masses.
+    let mut shares: Vec<results::Participation> =
+        if mode.participation.is_empty() { bodies.collect() } else { states.collect() };
     shares.sort_by(|a, b| b.share.total_cmp(&a.share));
     shares.truncate(NAMED);
     shares.retain(|s| s.share > 0.01);

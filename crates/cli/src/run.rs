@@ -1,9 +1,12 @@
 //! `poinsot run` and the commands of the single analyses: run a study and write a folder of results.
 
 use crate::checkpoint::{Identity, Saved, fnv1a};
+use crate::linear_system::load_bare;
 use crate::message;
 use crate::overrides::{Overrides, forget_later, load, parse_setting, set_end, set_step};
 use crate::progress::catch_interrupt;
+use crate::ranges::{NamedRange, parse_range};
+use crate::search::search;
 use crate::study::{Checkpoints, Conduct, Product, StudyError, perform};
 use clap::{Args, Parser};
 use poinsot_model::Model;
@@ -108,6 +111,13 @@ pub struct EquilibriumArguments {
     /// Time at which loads and drives are taken (s).
     #[arg(long, value_name = "TIME")]
     time: Option<f64>,
+    /// Look for all equilibria with a variable of equations inside a range, e.g. --search theta=-4..4; may be repeated.
+    /// Lists them with their verdicts and writes no results.
+    #[arg(long, value_name = "NAME=LOW..HIGH", value_parser = parse_range, conflicts_with_all = ["out", "csv", "quiet"])]
+    search: Vec<NamedRange>,
+    /// Number of starts of the search.
+    #[arg(long, value_name = "N", default_value_t = 60, requires = "search", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    starts: usize,
     #[command(flatten)]
     output: Output,
 }
@@ -279,12 +289,15 @@ pub fn kinematics(arguments: &KinematicsArguments) -> ExitCode {
 }
 
 /// When the study of a file starts.
-fn start_of(study: &Option<StudySpec>) -> f64 {
+pub fn start_of(study: &Option<StudySpec>) -> f64 {
     study.as_ref().map_or(0.0, StudySpec::start)
 }
 
 /// Runs `poinsot equilibrium`.
 pub fn equilibrium(arguments: &EquilibriumArguments) -> ExitCode {
+    if !arguments.search.is_empty() {
+        return search_for(arguments);
+    }
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
         let mut study = match &model.study {
             Some(StudySpec::Equilibrium(study)) => study.clone(),
@@ -293,6 +306,23 @@ pub fn equilibrium(arguments: &EquilibriumArguments) -> ExitCode {
         study.time = check_time(arguments.time)?.unwrap_or(study.time);
         Ok(StudySpec::Equilibrium(study))
     })
+}
+
+/// Runs `poinsot equilibrium --search`.
+fn search_for(arguments: &EquilibriumArguments) -> ExitCode {
+    let model = match load_bare(&arguments.model, &arguments.set) {
+        Ok(model) => model,
+        Err(code) => return code,
+    };
+    let mut spec = match &model.study {
+        Some(StudySpec::Equilibrium(study)) => study.clone(),
+        other => EquilibriumSpec::at(start_of(other)),
+    };
+    spec.time = match check_time(arguments.time) {
+        Ok(time) => time.unwrap_or(spec.time),
+        Err(text) => return message::bad_input(&text),
+    };
+    search(&model, &spec, &arguments.search, arguments.starts, arguments.output.json)
 }
 
 /// Runs `poinsot modes`.
@@ -321,7 +351,7 @@ pub fn linearize(arguments: &LinearizeArguments) -> ExitCode {
 }
 
 /// What the command line says about the state of a linearisation.
-fn rebase(
+pub fn rebase(
     base: &Base,
     model: &Model,
     about: &mut About,

@@ -112,7 +112,7 @@ pub enum StudyError {
     #[error(transparent)]
     Step(#[from] StepFailure),
     /// A study of a model with first-order equations that knows none.
-    #[error("{0} does not know [[equations]]: only motions with an implicit integrator can be computed")]
+    #[error("a study of {0} does not know [[equations]]")]
     Equations(&'static str),
     /// The drives do not determine the motion.
     #[error(transparent)]
@@ -126,6 +126,14 @@ pub enum StudyError {
     /// There is no linear system.
     #[error(transparent)]
     Linearize(#[from] LinearizeError),
+    /// A parameter cannot be changed a little.
+    #[error("the parameter `{name}` cannot be an input: {reason}")]
+    Parameter {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
     /// The signals cannot be recorded.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -154,6 +162,8 @@ impl StudyError {
             StudyError::NoStudy
                 | StudyError::Record(_)
                 | StudyError::Equations(_)
+                | StudyError::Parameter { .. }
+                | StudyError::Linearize(LinearizeError::NotAlgebraic(_) | LinearizeError::NoInput(_))
                 | StudyError::Checkpoint(_)
                 | StudyError::Resume(ResumeError::Unreadable)
                 | StudyError::Changed(_)
@@ -200,20 +210,25 @@ pub struct Checkpoints {
     pub from: Option<Saved>,
 }
 
+/// Builds a model and starts it.
+pub fn prepare(model: &Model, time: f64) -> Result<Prepared<'_>, StudyError> {
+    let clock = Instant::now();
+    let (mut system, assembly) = build(model).map_err(|d| StudyError::Model(Box::new(d)))?;
+    let (state, start) = consistent_start(&mut system, time)?;
+    Ok(Prepared { model, system, assembly, state, start, set_up: clock.elapsed().as_secs_f64() })
+}
+
 /// Runs the study of a model.
 pub fn perform(model: &Model, conduct: &Conduct) -> Result<Product, StudyError> {
-    let clock = Instant::now();
     let quiet = conduct.quiet;
     let study = model.study.as_ref().ok_or(StudyError::NoStudy)?;
-    if !model.equations.is_empty() && study.motion().is_none() {
+    if !model.equations.is_empty() && matches!(study, StudySpec::Kinematics(_)) {
         return Err(StudyError::Equations(study.word()));
     }
     if conduct.checkpoints.is_some() && study.motion().is_none() {
         return Err(StudyError::NoCheckpoints(study.word()));
     }
-    let (mut system, assembly) = build(model).map_err(|d| StudyError::Model(Box::new(d)))?;
-    let (state, start) = consistent_start(&mut system, study.start())?;
-    let prepared = Prepared { model, system, assembly, state, start, set_up: clock.elapsed().as_secs_f64() };
+    let prepared = prepare(model, study.start())?;
     match study {
         StudySpec::Motion(_) => motion::run(prepared, conduct),
         StudySpec::Kinematics(study) => kinematics::run(prepared, study, quiet),

@@ -5,7 +5,8 @@ use crate::record::columns;
 use crate::study::Prepared;
 use crate::treatment;
 use poinsot_analysis::{
-    Ending, MotionReport, MotionStudy, Pace, Sample, StartReport, Verdict, Worst, reported_reactions,
+    Ending, LinearStability, LinearVerdict, MotionReport, MotionStudy, Pace, Sample, StartReport, Verdict,
+    Worst, reported_reactions,
 };
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{Family, Method, Procedure, Settings, StageForm, Tolerance};
@@ -168,6 +169,19 @@ pub fn stability(verdict: Verdict, values: &[c64]) -> results::Stability {
         }
     };
     results::Stability { verdict, reason: reason.into() }
+}
+
+/// The verdict of the indirect method in words.
+pub fn linear_stability(found: &LinearStability) -> results::Stability {
+    let verdict = match found.verdict() {
+        LinearVerdict::AsymptoticallyStable if found.cyclic.is_empty() => {
+            results::Verdict::AsymptoticallyStable
+        }
+        LinearVerdict::AsymptoticallyStable => results::Verdict::Stable,
+        LinearVerdict::Unstable => results::Verdict::Unstable,
+        LinearVerdict::Marginal | LinearVerdict::MarginalGrowing => results::Verdict::Neutral,
+    };
+    results::Stability { verdict, reason: found.words() }
 }
 
 /// The signals at one state as a table of one row, and the values of the expectations.

@@ -26,7 +26,7 @@ const DEFAULT_ROWS: usize = 2000;
 const ADAPTIVE_ROWS: f64 = 1000.0;
 
 /// Where the things of a model are in its system: constraint `i` is joint `i`, force `i` is force `i`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Assembly {
     /// Node of each body; its origin is the centre of mass, where the mass matrix is constant.
     pub nodes: Vec<NodeId>,

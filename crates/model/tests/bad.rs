@@ -272,9 +272,14 @@ const EQUATIONS: &[Case] = &[
         "by loads",
     ),
     Case(
-        "E\nequations = [\"der(i)\", \"phi\"]\n⟦[study]⟧\ntype = \"modes\"",
-        "a study of modes does not know [[equations]]",
+        "E\nequations = [\"der(i)\", \"phi\"]\n⟦[study]⟧\ntype = \"kinematics\"\nend = 1\nstep = 0.1",
+        "a study of kinematics does not know [[equations]]",
         "\"motion\"",
+    ),
+    Case(
+        "E\nequations = [\"der(i)\", \"phi\"]\n[study]\ntype = \"linearize\"\ninputs = [⟦\"motor.ph\"⟧]",
+        "force, variable or parameter",
+        "did you mean `motor.phi`?",
     ),
 ];
 
@@ -1266,8 +1271,8 @@ const STUDIES: &[Case] = &[
     ),
     Case(
         "A\n[study]\ntype = \"linearize\"\ninputs = [\"⟦a⟧.x\"]",
-        "there is no force `a`",
-        "this file has no force",
+        "there is no force or parameter `a`",
+        "there are k, mass",
     ),
     Case(
         "A\n[[signal]]\nname = \"height\"\nvalue = \"a.position.z\"\n[study]\ntype = \"linearize\"\noutputs = [⟦\"hight\"⟧]",

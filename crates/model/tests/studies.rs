@@ -152,9 +152,14 @@ fn linearize() {
     let text = "[study]\ntype = \"linearize\"\ninputs = [\"push.x\", \"twist.z\", \"s\", \"ts\"]\n\
                 outputs = [\"x\", \"turn\"]\nformat = [\"mat\"]";
     let StudySpec::Linearize(found) = study(text) else { panic!() };
-    let inputs: Vec<_> = found.inputs.iter().map(|i| (i.name.as_str(), i.force, i.component)).collect();
-    let expected =
-        [("push.x", 0, Some(Axis::X)), ("twist.z", 1, Some(Axis::Z)), ("s", 2, None), ("ts", 3, None)];
+    let inputs: Vec<_> = found.inputs.iter().map(|i| (i.name.as_str(), i.kind.clone())).collect();
+    let force = |force, component| InputKind::Force { force, component };
+    let expected = [
+        ("push.x", force(0, Some(Axis::X))),
+        ("twist.z", force(1, Some(Axis::Z))),
+        ("s", force(2, None)),
+        ("ts", force(3, None)),
+    ];
     assert_eq!(inputs, expected);
     assert_eq!((found.outputs.as_slice(), found.formats.as_slice()), (&[1, 0][..], &[MatrixFormat::Mat][..]));
 }

@@ -5,12 +5,15 @@
 //! order fills little and needs no pivoting; [`pattern`] holds the structure;
 //! [`lu`] and [`complex_lu`] factor and solve; [`fallback`] pivots where a static pivot fails.
 //! [`krylov`] finds a few eigenvalues of large operators, [`dense`] and [`subspace`] treat small
-//! full matrices.
+//! full matrices, [`descriptor`] linear differential-algebraic systems, [`exponential`] and [`pole_placement`]
+//! linear ones of states.
 
 mod arnoldi;
 mod complex_lanes;
 pub mod complex_lu;
 pub mod dense;
+pub mod descriptor;
+pub mod exponential;
 pub mod fallback;
 mod kernels;
 pub mod krylov;
@@ -19,6 +22,7 @@ mod mix;
 mod multifrontal;
 pub mod ordering;
 pub mod pattern;
+pub mod pole_placement;
 pub mod quadrature;
 mod random;
 mod schur;

@@ -27,16 +27,19 @@ pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
 pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
-    EnergyHistory, IntegratorCurve, IntegratorSheet, PathAxes, SpectrumPoint, Trajectory, WorkCurve,
-    WorkMark, WorkPrecision, plot_energy, plot_integrator, plot_mode_shapes, plot_path, plot_signals,
-    plot_spectrum, plot_work_precision,
+    EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet, MarkKind, PathAxes, PhaseAxis,
+    PhasePortrait, SpectrumPoint, Trajectory, WorkCurve, WorkMark, WorkPrecision, plot_energy,
+    plot_integrator, plot_mode_shapes, plot_path, plot_portrait, plot_signals, plot_spectrum,
+    plot_work_precision,
 };
 pub use run_folder::RunFolder;
 pub use summary::RunSummary;
 pub use summary::common::{
     Common, Counts, Expectation, FileEntry, ModelIdentity, Outcome, Program, Start, Status,
 };
-pub use summary::equilibrium::{BodyPlacement, EquilibriumMethod, EquilibriumSummary, OutOfBalance};
+pub use summary::equilibrium::{
+    BodyPlacement, EquilibriumMethod, EquilibriumSummary, OutOfBalance, VariableValue,
+};
 pub use summary::kinematics::{KinematicsSummary, SingularityMet};
 pub use summary::linearize::{LinearizeSummary, MatrixShape};
 pub use summary::modes::{EigenMethod, Mode, ModeKind, ModesSummary, Participation};

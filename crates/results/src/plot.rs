@@ -10,6 +10,7 @@ mod labels;
 mod mode_panel;
 mod mode_shapes;
 mod panels;
+mod portrait;
 mod signals;
 mod skeleton;
 mod spectrum;
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
+pub use portrait::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait};
 pub use spectrum::SpectrumPoint;
 pub use trajectory::{PathAxes, Trajectory};
 pub use work_precision::{WorkCurve, WorkMark, WorkPrecision};
@@ -27,6 +29,7 @@ pub use work_precision::{WorkCurve, WorkMark, WorkPrecision};
 pub(crate) use energy::energy_svg;
 pub(crate) use integrator::integrator_svg;
 pub(crate) use mode_shapes::mode_shapes_svg;
+pub(crate) use portrait::portrait_svg;
 pub(crate) use signals::signal_svgs;
 pub(crate) use spectrum::spectrum_svg;
 pub(crate) use trajectory::path_svg;
@@ -66,6 +69,11 @@ pub fn plot_path(
     path: &Path,
 ) -> Result<(), ResultsError> {
     write_atomically(path, path_svg(trajectories, axes, title)?.as_bytes())
+}
+
+/// Draws trajectories in the plane of two variables, with arrow heads, and equilibria with a symbol for each kind.
+pub fn plot_portrait(portrait: &PhasePortrait, title: &str, path: &Path) -> Result<(), ResultsError> {
+    write_atomically(path, portrait_svg(portrait, title)?.as_bytes())
 }
 
 /// Draws eigenvalues in the complex plane, the stable half-plane shaded, with

@@ -96,6 +96,8 @@ fn equilibrium() -> EquilibriumSummary {
                 rotation_vector: [0.0, 0.0, std::f64::consts::PI],
             },
         ],
+        variables: vec![],
+        held: vec![],
         wall_time_s: 0.1,
         set_up_time_s: 0.2,
         warnings: vec!["the load was brought up in steps".into()],
@@ -369,4 +371,18 @@ fn redundancy_reads_alone_and_within_a_summary() {
     summary.common.redundancy = Some(report.clone());
     assert_contains(&summary.text(), &expected);
     assert!(!summary.text().contains("redundant: "));
+}
+
+#[test]
+fn variables_and_what_is_held_are_told() {
+    let mut summary = equilibrium();
+    summary.variables = vec![VariableValue { name: "coil.i".into(), value: 0.125, unit: "A".into() }];
+    summary.held = vec!["coil.q".into()];
+    let text = summary.text();
+    assert!(
+        text.contains("coil.i") && text.contains("0.125") && text.contains("coil.q: free in these"),
+        "{text}"
+    );
+    assert!(summary.json().unwrap().contains("\"held\""));
+    assert!(!equilibrium().json().unwrap().contains("\"held\""));
 }

@@ -79,7 +79,8 @@ record! {
         time: Number = 0,
         /// The body in whose frame the state is at rest, or "ground".
         observer: Text = "ground",
-        /// Inputs: `NAME.x`, `NAME.y`, `NAME.z` of a force or torque, `NAME` of a spring or torsion spring.
+        /// Inputs: `NAME.x`, `NAME.y`, `NAME.z` of a force or torque, `NAME` of a spring or torsion spring, a variable of
+        /// equations that an algebraic one determines, a parameter.
         inputs: List<Text> = [],
         /// Outputs: names of signals.
         outputs: List<Text> = [],

@@ -326,15 +326,15 @@ impl Resolver<'_> {
         let (what, span) = match study {
             StudyTable::Motion(motion) => return self.check_motion_of_equations(motion, &block.span),
             StudyTable::Kinematics(table) => ("a study of kinematics", table.span.clone()),
-            StudyTable::Equilibrium(table) => ("a study of the equilibrium", table.span.clone()),
-            StudyTable::Modes(table) => ("a study of modes", table.span.clone()),
-            StudyTable::Linearize(table) => ("a linearisation", table.span.clone()),
+            StudyTable::Equilibrium(_) | StudyTable::Modes(_) | StudyTable::Linearize(_) => return,
         };
         self.diagnostics.push(
             Diagnostic::error(format!("{what} does not know {table}"))
                 .at(span, "not with first-order equations")
                 .and(block.span.clone(), "these equations")
-                .help("models with [[equations]] or [[lagrangian]] can be moved: a study of type \"motion\" with an implicit integrator"),
+                .help(
+                    "equations need a study of type \"motion\", \"equilibrium\", \"modes\" or \"linearize\"",
+                ),
         );
     }
 }

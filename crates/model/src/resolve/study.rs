@@ -8,8 +8,8 @@ use crate::file::{
     StudyTable,
 };
 use crate::spec::{
-    BodyRef, EquilibriumSpec, InputSpec, KinematicsSpec, LinearizeSpec, MatrixFormat, ModesSpec, MotionSpec,
-    StudySpec,
+    BodyRef, EquilibriumSpec, InputKind, InputSpec, KinematicsSpec, LinearizeSpec, MatrixFormat, ModesSpec,
+    MotionSpec, StudySpec, variable_named,
 };
 use crate::suggest::did_you_mean;
 use crate::value::{Located, Number, Text};
@@ -163,8 +163,11 @@ impl Resolver<'_> {
         Some(body)
     }
 
-    /// `NAME.x` of a force or torque, `NAME` of a spring or torsion spring.
+    /// `NAME.x` of a force or torque, `NAME` of a spring or torsion spring, a variable of equations, a parameter.
     fn input(&mut self, input: &Text, file: &FileTable) -> Option<InputSpec> {
+        if let Some(kind) = self.variable_or_parameter(&input.value, file) {
+            return Some(InputSpec { name: input.value.clone(), kind });
+        }
         let (name, component) = match input.value.split_once('.') {
             Some((name, component)) => (name, Some(component)),
             None => (input.value.as_str(), None),
@@ -172,9 +175,17 @@ impl Resolver<'_> {
         let owner = input.part(0..name.len());
         let Some(Thing::Force(force)) = self.names.get(name) else {
             let names = self.names.of(|thing| matches!(thing, Thing::Force(_)));
-            let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+            let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+            let variables = file.equations.iter().flat_map(|block| {
+                block.variables.list.iter().map(|(name, _)| format!("{}.{}", block.name.value, name.value))
+            });
+            names.extend(variables);
+            names.extend(self.parameters.iter().map(|p| p.name.clone()));
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            self.unknown(&owner, "force", &names);
+            match file.equations.is_empty() {
+                true => self.unknown(&owner, "force or parameter", &names),
+                false => self.unknown(input, "force, variable or parameter", &names),
+            }
             return None;
         };
         let axis = component.map(|word| match word {
@@ -203,7 +214,26 @@ impl Resolver<'_> {
             );
             return None;
         }
-        Some(InputSpec { name: input.value.clone(), force, component })
+        Some(InputSpec { name: input.value.clone(), kind: InputKind::Force { force, component } })
+    }
+
+    /// The variable or parameter of a name that no force has.
+    fn variable_or_parameter(&self, name: &str, file: &FileTable) -> Option<InputKind> {
+        let owner = name.split_once('.').map_or(name, |(owner, _)| owner);
+        if matches!(self.names.get(owner), Some(Thing::Force(_))) {
+            return None;
+        }
+        let blocks: Vec<(&str, Vec<&str>)> = file
+            .equations
+            .iter()
+            .map(|b| {
+                (b.name.value.as_str(), b.variables.list.iter().map(|(v, _)| v.value.as_str()).collect())
+            })
+            .collect();
+        if let Some((equations, index)) = variable_named(name, &blocks) {
+            return Some(InputKind::Variable { equations, index });
+        }
+        self.parameters.iter().any(|p| p.name == name).then(|| InputKind::Parameter(name.to_owned()))
     }
 
     /// A signal by name.

@@ -1,6 +1,6 @@
 //! First-order equations beside the mechanics.
 
-use super::LagrangianSpec;
+use super::{Axis, ForceKind, InputKind, InputSpec, LagrangianSpec};
 use crate::diagnostic::Span;
 use crate::quantity::Quantity;
 use poinsot_expr::{Expr, rate_name};
@@ -78,5 +78,72 @@ impl EquationsSpec {
     /// The name that the rate of a variable has in equations: `der(block.variable)`.
     pub fn rate_name(&self, index: usize) -> String {
         rate_name(&self.variable_name(index))
+    }
+}
+
+/// Block and index of a variable by its full name `block.variable`, or by its own name where only one block has it; `blocks`
+/// are names with the names of their variables.
+pub(crate) fn variable_named(name: &str, blocks: &[(&str, Vec<&str>)]) -> Option<(usize, usize)> {
+    let full = |(k, (block, variables)): (usize, &(&str, Vec<&str>))| {
+        let own = name.strip_prefix(block)?.strip_prefix('.')?;
+        Some((k, variables.iter().position(|v| *v == own)?))
+    };
+    let found = blocks.iter().enumerate().find_map(full);
+    found.or_else(|| {
+        let own = |(k, (_, variables)): (usize, &(&str, Vec<&str>))| {
+            Some((k, variables.iter().position(|v| *v == name)?))
+        };
+        let mut all = blocks.iter().enumerate().filter_map(own);
+        let first = all.next()?;
+        all.next().is_none().then_some(first)
+    })
+}
+
+impl crate::Model {
+    /// Block and index of a variable by its full name, or by its own name where only one block has it.
+    pub fn variable(&self, name: &str) -> Option<(usize, usize)> {
+        let names = |b: &EquationsSpec| b.variables.iter().map(|v| v.name.clone()).collect::<Vec<_>>();
+        let owned: Vec<(String, Vec<String>)> =
+            self.equations.iter().map(|b| (b.name.clone(), names(b))).collect();
+        let blocks: Vec<(&str, Vec<&str>)> =
+            owned.iter().map(|(b, v)| (b.as_str(), v.iter().map(String::as_str).collect())).collect();
+        variable_named(name, &blocks)
+    }
+
+    /// Full names of all variables of equations.
+    pub fn variable_names(&self) -> Vec<String> {
+        let of = |b: &EquationsSpec| (0..b.variables.len()).map(|k| b.variable_name(k)).collect::<Vec<_>>();
+        self.equations.iter().flat_map(of).collect()
+    }
+
+    /// The input of a linear system of a name: a component `NAME.x` of a force or torque, the tension of a spring, a variable, a
+    /// parameter.
+    pub fn input(&self, name: &str) -> Option<InputSpec> {
+        let spec = |kind| Some(InputSpec { name: name.to_owned(), kind });
+        let (owner, component) = name.split_once('.').map_or((name, None), |(o, c)| (o, Some(c)));
+        if let Some(force) = self.forces.iter().position(|f| f.name == owner) {
+            let axis = match component {
+                None => None,
+                Some("x") => Some(Axis::X),
+                Some("y") => Some(Axis::Y),
+                Some("z") => Some(Axis::Z),
+                Some(_) => return None,
+            };
+            let whole = match &self.forces[force].kind {
+                ForceKind::Force { .. } | ForceKind::Torque { .. } => false,
+                ForceKind::Bushing { .. } => return None,
+                _ => true,
+            };
+            return if whole == axis.is_none() {
+                spec(InputKind::Force { force, component: axis })
+            } else {
+                None
+            };
+        }
+        if let Some((equations, index)) = self.variable(name) {
+            return spec(InputKind::Variable { equations, index });
+        }
+        let known = self.parameters.iter().any(|p| p.name == name);
+        if known { spec(InputKind::Parameter(name.to_owned())) } else { None }
     }
 }

@@ -31,6 +31,12 @@ pub struct EquilibriumSummary {
     pub eigenvalues: Vec<Complex>,
     /// Where the bodies stand.
     pub bodies: Vec<BodyPlacement>,
+    /// Values of the variables of first-order equations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<VariableValue>,
+    /// What the equations leave free: one of a family of equilibria was taken, the nearest to the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<String>,
     /// Time the analysis took, in s.
     pub wall_time_s: f64,
     /// Time from reading the model to the analysis, in s.
@@ -87,4 +93,15 @@ pub struct BodyPlacement {
     pub position: [f64; 3],
     /// Rotation from the world frame, axis times angle, in rad.
     pub rotation_vector: [f64; 3],
+}
+
+/// The value of a variable of first-order equations.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct VariableValue {
+    /// Its full name.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its unit; empty for a pure number.
+    pub unit: String,
 }

@@ -1,10 +1,10 @@
 //! The summary of an equilibrium in words.
 
 use super::table::Side::{Left, Right};
-use super::{LIST, Mark, Report, Tell, complex, number_of, or_limit, time, times};
+use super::{LIST, Mark, Report, Tell, complex, number_of, or_limit, some_of, time, times};
 use crate::number::{duration, short, unit};
 use crate::summary::common::Status;
-use crate::summary::equilibrium::{BodyPlacement, EquilibriumSummary, OutOfBalance};
+use crate::summary::equilibrium::{BodyPlacement, EquilibriumSummary, OutOfBalance, VariableValue};
 use crate::summary::motion::Residual;
 
 /// Most bodies in the table.
@@ -38,7 +38,16 @@ impl Tell for EquilibriumSummary {
         self.constraint_residual.iter().for_each(|r| say_residual(r, &mut report));
         report.stability(self.stability.as_ref());
         self.say_eigenvalues(&mut report);
+        if !self.held.is_empty() {
+            let names = some_of(&self.held, 2 * LIST);
+            report.line(
+                Mark::Attention,
+                "held",
+                &format!("{names}: free in these equations, kept near the start"),
+            );
+        }
         say_bodies(&self.bodies, &mut report);
+        say_variables(&self.variables, &mut report);
         report.list(Mark::Attention, "warnings", &self.warnings);
         report.close(&self.common)
     }
@@ -91,5 +100,20 @@ fn say_bodies(bodies: &[BodyPlacement], report: &mut Report) {
     report.table(&headings, &rows);
     if bodies.len() > BODIES {
         report.more(&format!("and {} more", bodies.len() - BODIES));
+    }
+}
+
+/// Most variables in the table.
+const VARIABLES: usize = 40;
+
+fn say_variables(variables: &[VariableValue], report: &mut Report) {
+    if variables.is_empty() {
+        return;
+    }
+    let row = |v: &VariableValue| vec![v.name.clone(), short(v.value, 9), unit(&v.unit)];
+    let rows: Vec<Vec<String>> = variables.iter().take(VARIABLES).map(row).collect();
+    report.table(&[("variable", Left), ("value", Right), ("", Left)], &rows);
+    if variables.len() > VARIABLES {
+        report.more(&format!("and {} more", variables.len() - VARIABLES));
     }
 }

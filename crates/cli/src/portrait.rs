@@ -1,0 +1,248 @@
+//! `poinsot portrait`: trajectories from a grid of starts in the plane of two variables, and the equilibria.
+
+use crate::equilibrium::settings;
+use crate::linear_system::load_bare;
+use crate::message;
+use crate::overrides::parse_setting;
+use crate::ranges::{NamedRange, parse_range};
+use crate::run::{default_folder, start_of, study_error};
+use crate::search::{kind, ranges};
+use crate::study::{Prepared, StudyError, prepare};
+use clap::Args;
+use poinsot_analysis::{
+    Observer, Pace, Sample, SearchRange, consistent_start, run_motion, search_equilibria,
+};
+use poinsot_mechanics::{Scratch, State, System};
+use poinsot_model::spec::{
+    EquilibriumSpec, IntegratorName, IntegratorRequest, MotionSpec, PaceSpec, StudySpec,
+};
+use poinsot_model::{Model, motion_study};
+use poinsot_results::{EquilibriumMark, PhaseAxis, PhasePortrait, plot_portrait};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Length of a trajectory, in widths of the picture.
+const LENGTH: f64 = 0.45;
+/// How far beyond the ranges a trajectory is followed, in widths.
+const BEYOND: f64 = 0.05;
+/// Samples of a trajectory at most.
+const SAMPLES: f64 = 600.0;
+/// Starts of the search for equilibria.
+const SEARCHES: usize = 60;
+
+/// Arguments of the command.
+#[derive(Args)]
+pub struct PortraitArguments {
+    /// The model file.
+    model: PathBuf,
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    /// The horizontal variable and its range, e.g. --x theta=-6..6.
+    #[arg(long, value_name = "NAME=LOW..HIGH", value_parser = parse_range)]
+    x: NamedRange,
+    /// The vertical variable and its range.
+    #[arg(long, value_name = "NAME=LOW..HIGH", value_parser = parse_range)]
+    y: NamedRange,
+    /// Starts along each axis.
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..=60))]
+    grid: usize,
+    /// Longest time of a trajectory (s); default: as long as a typical one needs for its length in the picture.
+    #[arg(long, value_name = "TIME")]
+    time: Option<f64>,
+    /// The picture (SVG); default runs/MODEL-portrait.svg.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn portrait(arguments: &PortraitArguments) -> ExitCode {
+    if arguments.time.is_some_and(|t| !t.is_finite() || t <= 0.0) {
+        return message::bad_input("--time must be a positive number");
+    }
+    let model = match load_bare(&arguments.model, &arguments.set) {
+        Ok(model) => model,
+        Err(code) => return code,
+    };
+    let mut prepared = match prepare(&model, start_of(&model.study)) {
+        Ok(prepared) => prepared,
+        Err(error) => return study_error(&model, &error),
+    };
+    let plane = match ranges(&prepared, &[arguments.x.clone(), arguments.y.clone()]) {
+        Ok(ranges) => [ranges[0], ranges[1]],
+        Err(text) => return message::bad_input(&text),
+    };
+    let starts = grid(&prepared, plane, arguments.grid);
+    let time = arguments.time.unwrap_or_else(|| typical_time(&prepared, plane, &starts));
+    let mut failed = 0;
+    let mut curves = vec![];
+    for start in starts {
+        match follow(&mut prepared, plane, start, time) {
+            Ok(curve) => curves.push(curve),
+            Err(StudyError::Model(diagnostic)) => return study_error(&model, &StudyError::Model(diagnostic)),
+            Err(_) => failed += 1,
+        }
+    }
+    if curves.is_empty() {
+        message::complain(&format!("Error: {}: no trajectory could be computed", model.source.name));
+        return ExitCode::from(message::FAILED);
+    }
+    let marks = equilibria(&prepared, plane);
+    let axis = |range: &NamedRange| PhaseAxis {
+        name: range.name.clone(),
+        unit: unit(&model, &range.name),
+        low: range.low,
+        high: range.high,
+    };
+    let count = marks.len();
+    let portrait = PhasePortrait { x: axis(&arguments.x), y: axis(&arguments.y), curves, marks };
+    let path = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| default_folder(&arguments.model, "portrait").with_extension("svg"));
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let made = folder.map_or(Ok(()), std::fs::create_dir_all);
+    let written = made.map_err(|e| e.to_string());
+    let written =
+        written.and_then(|()| plot_portrait(&portrait, &model.name, &path).map_err(|e| e.to_string()));
+    if let Err(error) = written {
+        message::complain(&format!("Error: {error}"));
+        return ExitCode::from(message::FAILED);
+    }
+    let left_out = if failed == 0 { String::new() } else { format!(", {failed} starts left out") };
+    message::print(&format!(
+        "{}: {} trajectories{left_out}, {count} equilibria\n\nLook at {}\n",
+        model.name,
+        portrait.curves.len(),
+        path.display()
+    ))
+}
+
+fn unit(model: &Model, name: &str) -> String {
+    let found = model.variable(name).and_then(|(block, k)| model.equations[block].variables[k].unit.clone());
+    found.unwrap_or_default()
+}
+
+/// Starts in the middle of the cells of a grid.
+fn grid(prepared: &Prepared, [x, y]: [SearchRange; 2], count: usize) -> Vec<State> {
+    let at = |range: &SearchRange, k: usize| {
+        range.low + (range.high - range.low) * (k as f64 + 0.5) / count as f64
+    };
+    let mut starts = vec![];
+    for i in 0..count {
+        for j in 0..count {
+            let mut state = prepared.state.clone();
+            (state.v[x.variable], state.v[y.variable]) = (at(&x, i), at(&y, j));
+            starts.push(state);
+        }
+    }
+    starts
+}
+
+/// The time that a trajectory of usual speed needs for twice its length.
+fn typical_time(prepared: &Prepared, plane: [SearchRange; 2], starts: &[State]) -> f64 {
+    let speed = |state: &State| {
+        let mut a = vec![0.0; prepared.system.size()];
+        prepared.system.network_rates(state, &mut a, &mut Scratch::default());
+        let part = |r: &SearchRange| a[r.variable] / (r.high - r.low);
+        part(&plane[0]).hypot(part(&plane[1]))
+    };
+    let mut speeds: Vec<f64> = starts.iter().map(speed).filter(|s| s.is_finite() && *s > 0.0).collect();
+    speeds.sort_by(f64::total_cmp);
+    speeds.get(speeds.len() / 4).map_or(1.0, |slow| 2.0 * LENGTH / slow)
+}
+
+/// Collects a trajectory until it is long enough or far outside.
+struct Trace {
+    plane: [SearchRange; 2],
+    points: Vec<(f64, f64)>,
+    length: f64,
+    outside: bool,
+}
+
+impl Observer for Trace {
+    fn sample(&mut self, _: &System, sample: &Sample) -> Result<(), String> {
+        let [x, y] = self.plane.map(|r| sample.at.v[r.variable]);
+        if self.done() {
+            return Ok(());
+        }
+        if let Some(last) = self.points.last() {
+            let part = |r: &SearchRange, d: f64| d / (r.high - r.low);
+            self.length += part(&self.plane[0], x - last.0).hypot(part(&self.plane[1], y - last.1));
+        }
+        self.points.push((x, y));
+        let beyond = |r: &SearchRange, v: f64| {
+            let margin = BEYOND * (r.high - r.low);
+            v < r.low - margin || v > r.high + margin
+        };
+        self.outside = beyond(&self.plane[0], x) || beyond(&self.plane[1], y);
+        Ok(())
+    }
+
+    fn keep_going(&mut self, _: f64) -> bool {
+        !self.done()
+    }
+}
+
+impl Trace {
+    fn done(&self) -> bool {
+        self.outside || self.length > LENGTH
+    }
+}
+
+/// The motion study of the file for a time, or one by radau with its own steps.
+fn study_for(model: &Model, time: f64) -> Result<Model, StudyError> {
+    let mut model = model.clone();
+    let start = start_of(&model.study);
+    let mut motion = match &model.study {
+        Some(StudySpec::Motion(motion)) => motion.clone(),
+        _ => {
+            let mut motion = MotionSpec::new(start + time, time);
+            if let Ok((radau, _)) = IntegratorRequest::new(IntegratorName::Name("radau")).resolve() {
+                motion.integrator = radau;
+            }
+            motion.pace = PaceSpec::Adaptive { first: None, longest: None };
+            motion
+        }
+    };
+    (motion.start, motion.end) = (start, start + time);
+    if let PaceSpec::Fixed { step } = &mut motion.pace {
+        *step = step.min(time / 50.0);
+    }
+    motion.output_step = None;
+    model.study = Some(StudySpec::Motion(motion));
+    Ok(model)
+}
+
+fn follow(
+    prepared: &mut Prepared,
+    plane: [SearchRange; 2],
+    start: State,
+    time: f64,
+) -> Result<Vec<(f64, f64)>, StudyError> {
+    let system = &mut prepared.system;
+    system.set_start(&start);
+    let (state, _) = consistent_start(system, start.t)?;
+    let moving = study_for(prepared.model, time)?;
+    let mut study = motion_study(&moving, system, &prepared.assembly).ok_or(StudyError::NoStudy)?;
+    study.times.clear();
+    match &mut study.pace {
+        Pace::Fixed { stride, .. } => *stride = 1,
+        Pace::Adaptive { every, .. } => *every = Some(time / SAMPLES),
+    }
+    let mut trace = Trace { plane, points: vec![], length: 0.0, outside: false };
+    // A motion that breaks down on its way is drawn as far as it went.
+    run_motion(system, state, &study, &mut trace)?;
+    Ok(trace.points)
+}
+
+fn equilibria(prepared: &Prepared, plane: [SearchRange; 2]) -> Vec<EquilibriumMark> {
+    let settings = settings(&EquilibriumSpec::at(prepared.state.t));
+    let found = search_equilibria(&prepared.system, &prepared.state, &plane, SEARCHES, &settings);
+    let mark = |e: &poinsot_analysis::Equilibrium| EquilibriumMark {
+        x: e.state.v[plane[0].variable],
+        y: e.state.v[plane[1].variable],
+        kind: kind(e),
+    };
+    found.iter().map(mark).collect()
+}

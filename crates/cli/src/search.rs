@@ -1,0 +1,120 @@
+//! `poinsot equilibrium --search`: all equilibria inside ranges of variables, and their kinds.
+
+use crate::equilibrium::{settings, stability};
+use crate::linear_system::variable;
+use crate::message;
+use crate::ranges::{NamedRange, complex, significant};
+use crate::run::study_error;
+use crate::study::{Prepared, prepare};
+use poinsot_analysis::{Equilibrium, SearchRange, search_equilibria};
+use poinsot_model::Model;
+use poinsot_model::spec::EquilibriumSpec;
+use poinsot_results::MarkKind;
+use serde_json::json;
+use std::process::ExitCode;
+
+/// Ranges in the numbers of the system.
+pub fn ranges(prepared: &Prepared, named: &[NamedRange]) -> Result<Vec<SearchRange>, String> {
+    let mut ranges: Vec<SearchRange> = vec![];
+    for range in named {
+        let variable = variable(prepared, &range.name)?;
+        if ranges.iter().any(|other| other.variable == variable) {
+            return Err(format!("the variable `{}` is named twice", range.name));
+        }
+        ranges.push(SearchRange { variable, low: range.low, high: range.high });
+    }
+    Ok(ranges)
+}
+
+/// The kind of an equilibrium by its eigenvalues.
+pub fn kind(found: &Equilibrium) -> MarkKind {
+    let Some(linear) = &found.linear else { return MarkKind::Undecided };
+    let decaying = linear.values.iter().any(|v| v.re < 0.0);
+    match (linear.growing, linear.on_axis, linear.zeros) {
+        (0, 0, 0) => MarkKind::Stable,
+        (0, _, 0) => MarkKind::Centre,
+        (0, _, _) => MarkKind::Undecided,
+        _ if decaying => MarkKind::Saddle,
+        _ => MarkKind::Unstable,
+    }
+}
+
+/// Looks for equilibria and lists them.
+pub fn search(
+    model: &Model,
+    spec: &EquilibriumSpec,
+    named: &[NamedRange],
+    starts: usize,
+    as_json: bool,
+) -> ExitCode {
+    let prepared = match prepare(model, spec.time) {
+        Ok(prepared) => prepared,
+        Err(error) => return study_error(model, &error),
+    };
+    let ranges = match ranges(&prepared, named) {
+        Ok(ranges) => ranges,
+        Err(text) => return message::bad_input(&text),
+    };
+    let found = search_equilibria(&prepared.system, &prepared.state, &ranges, starts, &settings(spec));
+    if as_json {
+        return message::print(&json_of(&prepared, &found));
+    }
+    if found.is_empty() {
+        message::complain(&format!(
+            "Error: {}: no equilibrium found inside the ranges from {starts} starts; widen them or raise --starts",
+            model.source.name
+        ));
+        return ExitCode::from(message::FAILED);
+    }
+    message::print(&text_of(&prepared, &found, starts))
+}
+
+fn values(prepared: &Prepared, found: &Equilibrium) -> Vec<(String, f64)> {
+    let networks = prepared.system.networks().iter();
+    let of = networks
+        .flat_map(|n| n.law.variables.iter().enumerate().map(|(j, v)| (v.name.clone(), n.unknown(j))));
+    of.map(|(name, eq)| (name, found.state.v[eq])).collect()
+}
+
+fn json_of(prepared: &Prepared, found: &[Equilibrium]) -> String {
+    let one = |e: &Equilibrium| {
+        let variables: serde_json::Map<String, serde_json::Value> =
+            values(prepared, e).into_iter().map(|(name, value)| (name, json!(value))).collect();
+        let eigenvalues = e.linear.iter().flat_map(|l| &l.values).map(|v| json!({ "re": v.re, "im": v.im }));
+        let stability = stability(e);
+        json!({
+            "variables": variables,
+            "held": e.held,
+            "verdict": stability.verdict.words(),
+            "reason": stability.reason,
+            "eigenvalues": eigenvalues.collect::<Vec<_>>(),
+        })
+    };
+    format!("{:#}\n", serde_json::Value::from(found.iter().map(one).collect::<Vec<_>>()))
+}
+
+fn text_of(prepared: &Prepared, found: &[Equilibrium], starts: usize) -> String {
+    let count = if found.len() == 1 { "1 equilibrium".into() } else { format!("{} equilibria", found.len()) };
+    let mut text = format!("{}: {count} from {starts} starts\n", prepared.model.name);
+    for (k, equilibrium) in found.iter().enumerate() {
+        let at: Vec<String> = values(prepared, equilibrium)
+            .iter()
+            .map(|(name, value)| {
+                // What is zero up to the tolerance is not written as rounding.
+                let value = if value.abs() < 1e-12 { 0.0 } else { *value };
+                format!("{name} = {}", significant(value, 7))
+            })
+            .collect();
+        let stability = stability(equilibrium);
+        text += &format!("\n{:>3}  {}\n", k + 1, at.join(",  "));
+        text += &format!("     {}: {}\n", stability.verdict.words(), stability.reason);
+        if let Some(linear) = &equilibrium.linear {
+            let list: Vec<String> = linear.values.iter().map(|v| complex(*v, 7)).collect();
+            text += &format!("     eigenvalues {}\n", list.join(",  "));
+        }
+        if !equilibrium.held.is_empty() {
+            text += &format!("     held {}\n", equilibrium.held.join(", "));
+        }
+    }
+    text
+}

@@ -1,0 +1,287 @@
+//! `poinsot stability`: the equilibrium nearest to the start, its eigenvalues, and a Lyapunov function.
+
+use crate::equilibrium::{self, solve};
+use crate::linear_system::load_bare;
+use crate::message;
+use crate::overrides::parse_setting;
+use crate::ranges::{complex, significant};
+use crate::run::{start_of, study_error};
+use crate::study::{Prepared, StudyError, prepare};
+use crate::summarize;
+use clap::Args;
+use poinsot_analysis::{
+    Equilibrium, LyapunovCheck, LyapunovReport, LyapunovVerdict, explicit_form, find_modes,
+};
+use poinsot_expr::Expr;
+use poinsot_model::spec::{EquationsSpec, EquilibriumSpec, StudySpec};
+use poinsot_model::{Model, Quantity};
+use poinsot_numerics::dense::c64;
+use poinsot_results as results;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Modes of a mechanism that are looked at.
+const MODES: usize = 1000;
+/// Variables and eigenvalues that are printed.
+const PRINTED: usize = 40;
+
+/// Arguments of the command.
+#[derive(Args)]
+pub struct StabilityArguments {
+    /// The model file.
+    model: PathBuf,
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    /// Time at which loads and drives are taken (s).
+    #[arg(long, value_name = "TIME")]
+    time: Option<f64>,
+    /// A candidate for a Lyapunov function of the variables with rates, zero at the equilibrium.
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
+    lyapunov: Option<String>,
+    /// Radius of the ball in which the candidate is looked at, in nominal sizes of the variables.
+    #[arg(long, value_name = "RADIUS", default_value_t = 1.0, requires = "lyapunov")]
+    radius: f64,
+    /// Directions in which it is looked at.
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "lyapunov")]
+    samples: usize,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn stability(arguments: &StabilityArguments) -> ExitCode {
+    if !arguments.radius.is_finite() || arguments.radius <= 0.0 {
+        return message::bad_input("--radius must be a positive number");
+    }
+    if arguments.time.is_some_and(|t| !t.is_finite()) {
+        return message::bad_input("--time must be a number");
+    }
+    let model = match load_bare(&arguments.model, &arguments.set) {
+        Ok(model) => model,
+        Err(code) => return code,
+    };
+    let candidate = match arguments.lyapunov.as_deref().map(|text| read_candidate(&model, text)) {
+        None => None,
+        Some(Ok(expr)) => Some(expr),
+        Some(Err(text)) => return message::bad_input(&format!("--lyapunov: {text}")),
+    };
+    let mut spec = match &model.study {
+        Some(StudySpec::Equilibrium(study)) => study.clone(),
+        other => EquilibriumSpec::at(start_of(other)),
+    };
+    spec.time = arguments.time.unwrap_or(spec.time);
+    let judged = prepare(&model, spec.time).and_then(|prepared| {
+        let found = solve(&prepared, &spec)?;
+        let (verdict, values) = judge(&prepared, &found)?;
+        Ok((prepared, found, verdict, values))
+    });
+    let (prepared, found, verdict, values) = match judged {
+        Ok(judged) => judged,
+        Err(error) => return study_error(&model, &error),
+    };
+    let report = match candidate.map(|v| check(arguments, &prepared, &found, &v)) {
+        None => None,
+        Some(Ok(report)) => Some(report),
+        Some(Err(text)) => return message::bad_input(&format!("--lyapunov: {text}")),
+    };
+    let answer = Answer { prepared: &prepared, found: &found, verdict, values, report };
+    message::print(&if arguments.json { answer.json() } else { answer.text() })
+}
+
+/// Verdict and eigenvalues.
+fn judge(prepared: &Prepared, found: &Equilibrium) -> Result<(results::Stability, Vec<c64>), StudyError> {
+    if !prepared.model.equations.is_empty() {
+        let values = found.linear.as_ref().map_or(vec![], |l| l.values.clone());
+        return Ok((equilibrium::stability(found), values));
+    }
+    let modes = find_modes(&prepared.system, &found.state, &found.a, 0, MODES)?;
+    let values: Vec<c64> = modes.modes.iter().map(|m| m.value).collect();
+    Ok((summarize::stability(modes.verdict, &values), values))
+}
+
+/// The candidate with full names of variables; a complaint about what is wrong with it.
+fn read_candidate(model: &Model, text: &str) -> Result<Expr, String> {
+    if model.equations.is_empty() {
+        return Err("the model has no [[equations]] whose variables it could be made of".into());
+    }
+    let mut expr = Expr::parse(text).map_err(|e| {
+        let hint = e.suggestion.map_or(String::new(), |s| format!("; did you mean `{s}`?"));
+        format!("{} at character {}{hint}", e.message, e.span.start + 1)
+    })?;
+    for (name, _) in expr.clone().variables() {
+        if let Some((block, k)) = model.variable(&name) {
+            let full = Expr::name(&model.equations[block].variable_name(k));
+            expr = full.map_or(expr.clone(), |full| expr.substitute(&name, &full));
+            continue;
+        }
+        let known =
+            model.parameters.iter().any(|p| p.name == name) || poinsot_expr::constant(&name).is_some();
+        if !known {
+            let own = model.equations.iter().flat_map(|b| b.variables.iter().map(|v| v.name.clone()));
+            let all: Vec<String> = own.chain(model.parameters.iter().map(|p| p.name.clone())).collect();
+            let hint = poinsot_expr::suggest(&name, &all)
+                .map_or(String::new(), |s| format!("; did you mean `{s}`?"));
+            return Err(format!("unknown name `{name}`{hint}"));
+        }
+    }
+    Ok(expr)
+}
+
+/// The equations of a model solved for their rates.
+struct Explicit {
+    states: Vec<String>,
+    rates: Vec<Expr>,
+    /// Variables without a rate, as expressions of the states.
+    algebraic: Vec<(String, Expr)>,
+}
+
+/// Lyapunov's method about the equilibrium.
+fn check(
+    arguments: &StabilityArguments,
+    prepared: &Prepared,
+    found: &Equilibrium,
+    v: &Expr,
+) -> Result<LyapunovReport, String> {
+    let model = prepared.model;
+    let networks = prepared.system.networks().iter();
+    let values: Vec<(String, f64, f64)> = networks
+        .flat_map(|n| n.law.variables.iter().enumerate().map(|(j, v)| (v, n.unknown(j))))
+        .map(|(v, eq)| (v.name.clone(), found.state.v[eq], v.nominal))
+        .collect();
+    let parameter = |name: &str| model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
+    let explicit = explicit(model, found.state.t, &|name| {
+        let variable = values.iter().find(|(n, _, _)| n == name).map(|(_, value, _)| *value);
+        variable.or_else(|| parameter(name)).or_else(|| poinsot_expr::constant(name))
+    })?;
+    let mut v = v.clone();
+    for (name, expr) in &explicit.algebraic {
+        v = v.substitute(name, expr);
+    }
+    let of =
+        |name: &String| values.iter().find(|(n, _, _)| n == name).map_or((0.0, 1.0), |(_, x, s)| (*x, *s));
+    let at: Vec<f64> = explicit.states.iter().map(|name| of(name).0).collect();
+    let radius: Vec<f64> = explicit.states.iter().map(|name| arguments.radius * of(name).1).collect();
+    LyapunovCheck {
+        states: &explicit.states,
+        rates: &explicit.rates,
+        at: &at,
+        radius: &radius,
+        samples: arguments.samples,
+        parameters: &parameter,
+    }
+    .check(&v)
+    .map_err(|error| error.to_string())
+}
+
+fn explicit(model: &Model, time: f64, at: &dyn Fn(&str) -> Option<f64>) -> Result<Explicit, String> {
+    let laws = || model.equations.iter().flat_map(|b| &b.equations);
+    let foreign = |q: &Quantity| !matches!(q, Quantity::Variable { .. } | Quantity::Time);
+    if laws().any(|law| law.quantities.iter().any(foreign)) {
+        return Err("the equations read the mechanics; the check is for equations alone".into());
+    }
+    let time = Expr::number(time);
+    let equations: Vec<Expr> = laws().map(|law| law.expr.substitute("time", &time)).collect();
+    let named = |b: &EquationsSpec| {
+        (0..b.variables.len()).map(|k| (b.variable_name(k), b.rate_name(k))).collect::<Vec<_>>()
+    };
+    let names: Vec<(String, String)> = model.equations.iter().flat_map(named).collect();
+    let (with_rate, without): (Vec<_>, Vec<_>) =
+        names.into_iter().partition(|(_, rate)| equations.iter().any(|e| e.contains(rate)));
+    let states: Vec<String> = with_rate.iter().map(|(name, _)| name.clone()).collect();
+    let rates = with_rate.into_iter().map(|(_, rate)| rate);
+    let unknowns: Vec<String> = rates.chain(without.iter().map(|(name, _)| name.clone())).collect();
+    let mut solved = explicit_form(&equations, &unknowns, at).map_err(|e| e.to_string())?;
+    let algebraic = solved.split_off(states.len());
+    let algebraic = without.into_iter().map(|(name, _)| name).zip(algebraic).collect();
+    Ok(Explicit { states, rates: solved, algebraic })
+}
+
+/// Everything that was found.
+struct Answer<'a> {
+    prepared: &'a Prepared<'a>,
+    found: &'a Equilibrium,
+    verdict: results::Stability,
+    values: Vec<c64>,
+    report: Option<LyapunovReport>,
+}
+
+impl Answer<'_> {
+    fn variables(&self) -> Vec<(String, f64)> {
+        let networks = self.prepared.system.networks().iter();
+        let all = networks
+            .flat_map(|n| n.law.variables.iter().enumerate().map(|(j, v)| (v.name.clone(), n.unknown(j))));
+        all.map(|(name, eq)| (name, self.found.state.v[eq])).collect()
+    }
+
+    fn bodies(&self) -> Vec<(String, [f64; 3])> {
+        let at = poinsot_integrators::instant(&self.found.state, &self.found.a);
+        let place = |(k, body): (usize, &poinsot_model::spec::BodySpec)| {
+            let r = self.prepared.assembly.position(poinsot_model::spec::BodyRef::Body(k), &at);
+            (body.name.clone(), r.into())
+        };
+        self.prepared.model.bodies.iter().enumerate().map(place).collect()
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{}: equilibrium nearest to the start\n\n", self.prepared.model.name);
+        for (name, [x, y, z]) in self.bodies().iter().take(PRINTED) {
+            let [x, y, z] = [x, y, z].map(|v| significant(*v, 6));
+            text += &format!("  {name:<24}at ({x}, {y}, {z}) m\n");
+        }
+        for (name, value) in self.variables().iter().take(PRINTED) {
+            text +=
+                &format!("  {name:<24}{}\n", significant(if value.abs() < 1e-13 { 0.0 } else { *value }, 9));
+        }
+        if !self.found.held.is_empty() {
+            text += &format!("  held: {} (free in these equations)\n", self.found.held.join(", "));
+        }
+        let values: Vec<String> = self.values.iter().take(PRINTED).map(|v| complex(*v, 8)).collect();
+        text += &format!("\neigenvalues  {}\n", values.join(",  "));
+        text += &format!("verdict      {}: {}\n", self.verdict.verdict.words(), self.verdict.reason);
+        if let Some(report) = &self.report {
+            text += &format!("\nLyapunov     {}: {}\n", words(report.verdict), report.reason);
+            text += &format!("rate of V    {}\n", report.derivative);
+            if let Some(point) = &report.point {
+                let point: Vec<String> = point.iter().map(|x| significant(*x, 6)).collect();
+                text += &format!("at           ({})\n", point.join(", "));
+            }
+            text += &format!("evidence     signs at {} points, not a proof\n", report.samples);
+        }
+        text
+    }
+
+    fn json(&self) -> String {
+        let variables: serde_json::Map<String, serde_json::Value> =
+            self.variables().into_iter().map(|(name, value)| (name, json!(value))).collect();
+        let values: Vec<_> = self.values.iter().map(|v| json!({ "re": v.re, "im": v.im })).collect();
+        let lyapunov = self.report.as_ref().map(|report| {
+            json!({
+                "verdict": words(report.verdict),
+                "reason": report.reason,
+                "rate": report.derivative.to_string(),
+                "point": report.point,
+                "samples": report.samples,
+            })
+        });
+        let value = json!({
+            "variables": variables,
+            "held": self.found.held,
+            "eigenvalues": values,
+            "verdict": self.verdict.verdict.words(),
+            "reason": self.verdict.reason,
+            "lyapunov": lyapunov,
+        });
+        format!("{value:#}\n")
+    }
+}
+
+fn words(verdict: LyapunovVerdict) -> &'static str {
+    match verdict {
+        LyapunovVerdict::Stable => "stable",
+        LyapunovVerdict::AsymptoticallyStable | LyapunovVerdict::Krasovskii => "asymptotically stable",
+        LyapunovVerdict::NotShown => "not shown",
+    }
+}
