@@ -89,7 +89,8 @@ fn octave(symbols: &Symbols, folder: &Path) -> ExitCode {
 
 /// A line for each equation: the unknown it determines, its index, the equation.
 fn structure(model: &Model, symbols: &Symbols) -> Result<String, ExitCode> {
-    let (system, _) = build(model).map_err(|error| study_error(model, &StudyError::Model(Box::new(error))))?;
+    let (system, _) =
+        build(model).map_err(|error| study_error(model, &StudyError::Model(Box::new(error))))?;
     let [network] = system.networks() else {
         return Err(message::bad_input("the model has no equations of first order"));
     };
@@ -111,7 +112,9 @@ fn structure(model: &Model, symbols: &Symbols) -> Result<String, ExitCode> {
     }
     text += match largest {
         0 | 1 => "\nNo equation has to be differentiated for the unknowns.\n",
-        2 => "\nIndex 2: equations are differentiated once; Radau IIA and BDF solve it, errors of index-2 unknowns are judged by h.\n",
+        2 => {
+            "\nIndex 2: equations are differentiated once; Radau IIA and BDF solve it, errors of index-2 unknowns are judged by h.\n"
+        }
         _ => "\nIndex 3: the stabilised form (φ = 0 with φ̇ = 0) is solved more accurately.\n",
     };
     Ok(text)

@@ -4,6 +4,7 @@ mod check;
 mod checkpoint;
 mod choice;
 mod compare;
+mod components;
 mod converge;
 mod equations;
 mod equilibrium;
@@ -135,6 +136,12 @@ Examples:
     Schema,
     /// List the integrators that a model file can name.
     Integrators,
+    /// List the components that an energy model can use, or print one.
+    #[command(after_help = "\
+Examples:
+  poinsot components
+  poinsot components dc_motor")]
+    Components(components::ComponentsArguments),
     /// Show what an integrator does: numerical damping, period error, overshoot, largest step, constraint forms.
     #[command(after_help = "\
 Examples:
@@ -176,6 +183,7 @@ fn main() -> ExitCode {
         Command::Manual { path } => verify::manual(&path),
         Command::Schema => schema(),
         Command::Integrators => integrators(),
+        Command::Components(arguments) => components::components(&arguments),
         Command::Integrator(arguments) => integrator::integrator(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();

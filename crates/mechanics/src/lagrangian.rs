@@ -45,6 +45,9 @@ pub struct Lagrangian {
     pub effort_constraints: Vec<Expr>,
     /// Σ, one for each dynamic variable.
     pub dynamic_rates: Vec<Expr>,
+    /// Names of the multipliers of the first flow constraints: applied efforts, effort constraints and dynamic rates may
+    /// use them. The others are `mu1` and so on.
+    pub flow_multipliers: Vec<String>,
     /// Coordinates of the mechanics that the energies and constraints contain.
     pub coordinates: Vec<Coupled>,
     /// The name of time.
@@ -256,6 +259,7 @@ impl Lagrangian {
             flow_constraints: vec![],
             effort_constraints: vec![],
             dynamic_rates: vec![],
+            flow_multipliers: vec![],
             coordinates: vec![],
             time: "t".into(),
         }
@@ -289,7 +293,8 @@ impl Lagrangian {
     }
 
     fn check_names(&self) -> Result<(), LagrangianError> {
-        let late: Vec<&String> = self.dynamics.iter().chain(&self.efforts).collect();
+        let late: Vec<&String> =
+            self.dynamics.iter().chain(&self.efforts).chain(&self.flow_multipliers).collect();
         let rates: Vec<&String> = self.coordinates.iter().map(|c| &c.rate).collect();
         let moving: Vec<&String> = self.flows.iter().chain(rates.iter().copied()).collect();
         let refuse = |what: &'static str, list: &[Expr], names: &[&String]| {
@@ -371,7 +376,7 @@ impl Lagrangian {
 
     /// Names of λ, μ and ν that no variable has.
     pub fn multiplier_names(&self) -> [Vec<String>; 3] {
-        let lists = [&self.displacements, &self.flows, &self.dynamics, &self.efforts];
+        let lists = [&self.displacements, &self.flows, &self.dynamics, &self.efforts, &self.flow_multipliers];
         let fresh = |word: &str, count: usize| -> Vec<String> {
             let name = |k: usize| {
                 let mut name = format!("{word}{}", k + 1);
@@ -383,7 +388,9 @@ impl Lagrangian {
             (0..count).map(name).collect()
         };
         let (m1, m2) = (self.displacement_constraints.len(), self.flow_constraints.len());
-        [fresh("lambda", m1), fresh("mu", m2), fresh("nu", m1)]
+        let mut mu = fresh("mu", m2);
+        mu.iter_mut().zip(&self.flow_multipliers).for_each(|(mu, name)| mu.clone_from(name));
+        [fresh("lambda", m1), mu, fresh("nu", m1)]
     }
 
     /// Whether a name stands in an expression.

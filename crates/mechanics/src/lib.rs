@@ -8,6 +8,7 @@
 
 mod assembly;
 mod body;
+mod branch_graph;
 mod carried;
 mod chart;
 mod composite;
@@ -15,6 +16,7 @@ pub mod conserving;
 mod constraint;
 mod coordinate;
 pub mod couplings;
+mod discipline;
 mod discrete_coordinate;
 mod discrete_equations;
 mod discrete_gradient;
@@ -48,11 +50,13 @@ mod triangle_mesh;
 
 pub use assembly::{Level, Linearization, Scratch, StepPolynomial};
 pub use body::{Body, InertiaTangent};
+pub use branch_graph::{BranchGraph, GraphBranch, SpanningTree};
 pub use carried::{Carried, GROUND, NodeId};
 pub use chart::{Chart, Frame, Twist};
 pub use composite::Composite;
 pub use constraint::{Configuration, Constraint, Levels};
 pub use coordinate::{Coordinate, Slope};
+pub use discipline::{Discipline, DisciplineVariable, Sharing};
 pub use energy::Balance;
 pub use equations::{Equation, Equations, EquationsError};
 pub use force::{Along, Force, Motion, Power};

@@ -807,7 +807,9 @@ fn square_step(matrix: &Mat<f64>, right: &[f64], has_rate: &[bool]) -> Option<Ve
     let square = Mat::from_fn(matrix.nrows(), columns.len(), |i, k| matrix[(i, columns[k])]);
     let mut solution = right.to_vec();
     DenseLu::new(square.as_ref()).ok()?.solve(&mut solution);
-    let open = |i: usize| right[i] - columns.iter().enumerate().map(|(k, _)| square[(i, k)] * solution[k]).sum::<f64>();
+    let open = |i: usize| {
+        right[i] - columns.iter().enumerate().map(|(k, _)| square[(i, k)] * solution[k]).sum::<f64>()
+    };
     let size = right.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
     if !(0..right.len()).all(|i| open(i).abs() <= 1e-8 * size) {
         return None;

@@ -5,6 +5,7 @@
 //! [`EnergyModel`] → Lagrange's equation ([`poinsot_mechanics::Lagrangian`]) → a block of first-order equations
 //! ([`EquationsSpec`](crate::spec::EquationsSpec)), which every implicit integrator solves.
 
+mod components;
 mod definitions;
 mod energy;
 mod extent;
@@ -15,6 +16,7 @@ mod names;
 mod options;
 mod statement;
 
+pub use components::{LIBRARY, LibraryComponent, library_reference};
 pub(crate) use definitions::Signal;
 pub(crate) use energy::{Around, EnergyModel, read};
 pub(crate) use lower::{Derived, Lowering, derive, places, variables};

@@ -48,11 +48,13 @@ mod slope;
 pub mod spec;
 mod suggest;
 mod symbols;
+pub mod units;
 mod value;
 
 pub use build::{Assembly, build, motion_study, sample_stride};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
 pub use events::ModelEvents;
+pub use ldae::{LIBRARY, LibraryComponent, library_reference};
 pub use live::LiveModel;
 pub use load::{LoadError, load, load_str};
 pub use probe::{Probe, StudyResults, View};

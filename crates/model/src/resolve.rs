@@ -31,6 +31,8 @@ mod study;
 mod study_result;
 mod table;
 
+pub(crate) use equations::per_second;
+
 use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
 use crate::expression::Scope;
 use crate::file::{Document, FileTable, ModelTable, Plane, Triple};

@@ -44,15 +44,46 @@ pub enum SymbolsError {
     #[error("the model has no equations in symbols: bodies and joints are assembled as numbers")]
     None,
     /// A function of y, ẏ and t alone cannot know the mechanics.
-    #[error("the equations contain `{0}` of the mechanics, which a function of the unknowns alone cannot know")]
+    #[error(
+        "the equations contain `{0}` of the mechanics, which a function of the unknowns alone cannot know"
+    )]
     Reads(String),
 }
 
 /// Words that Octave does not take as names.
 const OCTAVE_WORDS: &[&str] = &[
-    "break", "case", "catch", "continue", "do", "else", "elseif", "end", "endfunction", "endif", "endwhile", "eval",
-    "for", "function", "global", "if", "otherwise", "parfor", "persistent", "return", "switch", "try", "until", "while",
-    "x_", "xdot_", "res_", "dfdx_", "dfdxdot_", "t", "ans", "if_",
+    "break",
+    "case",
+    "catch",
+    "continue",
+    "do",
+    "else",
+    "elseif",
+    "end",
+    "endfunction",
+    "endif",
+    "endwhile",
+    "eval",
+    "for",
+    "function",
+    "global",
+    "if",
+    "otherwise",
+    "parfor",
+    "persistent",
+    "return",
+    "switch",
+    "try",
+    "until",
+    "while",
+    "x_",
+    "xdot_",
+    "res_",
+    "dfdx_",
+    "dfdxdot_",
+    "t",
+    "ans",
+    "if_",
 ];
 
 impl Symbols {
@@ -150,7 +181,8 @@ impl Symbols {
         let name = |name: &str| names.get(name).cloned();
         let mut helpers: BTreeMap<String, String> = BTreeMap::new();
         self.equations.iter().for_each(|equation| helpers.extend(equation.octave_helpers(&name)));
-        let rows: Vec<String> = self.equations.iter().map(|e| format!("  {};\n", e.to_octave(&name))).collect();
+        let rows: Vec<String> =
+            self.equations.iter().map(|e| format!("  {};\n", e.to_octave(&name))).collect();
         let base = format!("{}_ride_ldae", self.name);
         let residual = format!(
             "function [res_] = {base}(x_, xdot_, t)\n{}res_ = zeros(size(x_));\nres_ = [\n{}];\nend\n{}",

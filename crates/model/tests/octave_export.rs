@@ -54,7 +54,11 @@ fn compare(symbols: &Symbols, folder: &Path, sizes: &dyn Fn(&str) -> f64) {
         rate.or(value).or(parameter).or((name == "t").then_some(t))
     };
     let near = |own: f64, other: f64, scale: f64, what: &str| {
-        assert!((own - other).abs() <= 1e-12 * scale.max(own.abs()), "{}: {what}: {own} and {other}", symbols.name);
+        assert!(
+            (own - other).abs() <= 1e-12 * scale.max(own.abs()),
+            "{}: {what}: {own} and {other}",
+            symbols.name
+        );
     };
     for (k, equation) in symbols.equations.iter().enumerate() {
         let derivative = |j: usize, name: &str, place: usize| {

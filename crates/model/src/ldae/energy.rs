@@ -1,17 +1,19 @@
 //! An energy model as it is read: variables, energies, constraints, start values, times and options.
 
+use super::components::{Failed, Flat, FlatText, flatten};
 use super::definitions::{Definitions, Signal, parse};
 use super::keyword::{Keyword, Kind};
 use super::names::{Names, Placed, TIME};
 use super::options::Options;
-use super::statement::{Statement, Value, Word, is_identifier, plain, statements};
+use super::statement::{Statement, Value, Word, is_dotted_identifier, is_identifier, plain, statements};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::spec::{ParameterSpec, TableSpec};
 use crate::suggest::did_you_mean;
 use crate::value::Located;
 use poinsot_expr::{Expr, Table};
 use poinsot_mechanics::{Coupled, Lagrangian, LagrangianError};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What stands around an energy model.
@@ -23,6 +25,8 @@ pub(crate) struct Around {
     pub coordinates: Vec<Coupled>,
     /// Parameters that are set from outside.
     pub overrides: Vec<(String, Expr)>,
+    /// Where the model's own components stand.
+    pub directory: Option<PathBuf>,
 }
 
 /// An energy model, names resolved and numbers evaluated.
@@ -41,6 +45,10 @@ pub(crate) struct EnergyModel {
     pub options: Options,
     /// Place of the first statement.
     pub span: Span,
+    /// Units of variables, as far as they are known.
+    pub units: HashMap<String, String>,
+    /// Variables of components whose start values nobody gave.
+    pub free: HashSet<String>,
 }
 
 /// When to begin, when to end and how often to look.
@@ -59,12 +67,30 @@ pub(super) struct Reader<'a> {
     pub names: Names,
     pub definitions: Definitions,
     pub tables: Vec<Arc<Table>>,
+    /// Whether names may be those of variables in instances.
+    dots: bool,
 }
 
 /// Reads a model from its text; `None` if there is an error among the diagnostics.
 pub(crate) fn read(text: &str, around: &Around, diagnostics: &mut Diagnostics) -> Option<EnergyModel> {
+    match flatten(text, around.directory.as_deref(), diagnostics) {
+        Err(Failed) => None,
+        Ok(None) => read_flat(text, around, false, diagnostics),
+        Ok(Some(Flat { text, units, free })) => {
+            let mut found = Diagnostics::default();
+            let model = read_flat(&text.text, around, true, &mut found);
+            found.into_sorted().into_iter().for_each(|diagnostic| diagnostics.push(text.locate(diagnostic)));
+            let mut model = model?;
+            model.relocate(&text);
+            Some(EnergyModel { units, free, ..model })
+        }
+    }
+}
+
+/// Reads a model without components and units; with `dots` it is made of instances.
+fn read_flat(text: &str, around: &Around, dots: bool, diagnostics: &mut Diagnostics) -> Option<EnergyModel> {
     let text = plain(text);
-    let list = statements(&text, diagnostics);
+    let list = statements(&text, dots, diagnostics);
     let span = list.first().map_or(0..0, |statement| statement.name.span.clone());
     let coordinates = around.coordinates.iter().flat_map(|c| [c.coordinate.clone(), c.rate.clone()]);
     let readings = around.plain_readings.iter().cloned().chain(coordinates).collect();
@@ -75,10 +101,31 @@ pub(crate) fn read(text: &str, around: &Around, diagnostics: &mut Diagnostics) -
         names: Names::new(readings),
         definitions: Definitions::default(),
         tables: Vec::new(),
+        dots,
     };
     let model = reader.model(list, around, span);
     let valid = !reader.diagnostics.has_errors();
     model.filter(|_| valid)
+}
+
+impl EnergyModel {
+    /// Gives everything its place in the text that a flat text was made of.
+    fn relocate(&mut self, text: &FlatText) {
+        let words = self.variables.iter_mut().chain(&mut self.options.keep);
+        let spans = words.map(|word| &mut word.span);
+        let spans = spans
+            .chain(self.parameters.iter_mut().map(|parameter| &mut parameter.span))
+            .chain(self.signals.iter_mut().map(|signal| &mut signal.name.span))
+            .chain(self.tables.iter_mut().map(|table| &mut table.span))
+            .chain(self.times.start.iter_mut().map(|time| &mut time.span))
+            .chain(self.times.end.iter_mut().map(|time| &mut time.span))
+            .chain(self.times.points.iter_mut().map(|points| &mut points.span))
+            .chain(self.options.index.iter_mut().map(|index| &mut index.span))
+            .chain(self.options.form.iter_mut().map(|form| &mut form.span))
+            .chain(self.options.of_study.iter_mut().map(|(_, span)| span))
+            .chain([&mut self.span]);
+        spans.for_each(|span| *span = text.origin(span));
+    }
 }
 
 impl Reader<'_> {
@@ -91,6 +138,7 @@ impl Reader<'_> {
             (Keyword::EffortVariables, "effort"),
         ]
         .map(|(keyword, _)| self.new_variables(keyword));
+        let multipliers = self.new_variables(Keyword::FlowMultipliers);
         let definitions = self.enter_definitions(definitions);
         self.definitions = super::definitions::definitions(
             self.text,
@@ -105,6 +153,7 @@ impl Reader<'_> {
         let [q, f, s, e]: [Vec<String>; 4] = lists;
         let mut lagrangian = Lagrangian::new(q, f);
         (lagrangian.dynamics, lagrangian.efforts) = (s, e);
+        lagrangian.flow_multipliers = multipliers.into_iter().map(|word| word.text).collect();
         lagrangian.time = TIME.into();
         lagrangian.coordinates.clone_from(&around.coordinates);
         self.check_flows(&displacements, &flows);
@@ -137,6 +186,8 @@ impl Reader<'_> {
             times,
             options: options?,
             span,
+            units: HashMap::new(),
+            free: HashSet::new(),
         })
     }
 
@@ -188,7 +239,7 @@ impl Reader<'_> {
                 "a vector is the value of a keyword, e.g. `InitialFlows = [0, 0];`; a definition has one number".into()
             })),
             // A name that nothing uses and that is nearly a keyword is one.
-            None => near.filter(|_| !used.contains(text)),
+            None => near.filter(|_| !used.contains(text) && !text.contains('.')),
         };
         let Some(help) = help else { return false };
         self.names.lost.insert(text.clone());
@@ -240,7 +291,8 @@ impl Reader<'_> {
         let mut list = Vec::new();
         for span in self.items(keyword).unwrap_or_default() {
             let word = Word { text: self.text[span.clone()].to_owned(), span };
-            if !is_identifier(&word.text) {
+            let named = is_identifier(&word.text) || self.dots && is_dotted_identifier(&word.text);
+            if !named {
                 self.diagnostics.push(
                     Diagnostic::error(format!("`{}` is not a name", word.text))
                         .at(word.span, "not a name")

@@ -31,6 +31,11 @@ pub(crate) enum Keyword {
     DifferentiationIndex,
     Form,
     Keep,
+    FlowMultipliers,
+    Component,
+    Ports,
+    Branches,
+    Flows,
 }
 
 /// What the value of a keyword is.
@@ -52,6 +57,10 @@ pub(crate) enum Kind {
     Word,
     /// A vector of names of variables.
     Variables,
+    /// A vector of ports with their disciplines.
+    Ports,
+    /// A vector of branches between nodes.
+    Branches,
 }
 
 impl Kind {
@@ -66,6 +75,8 @@ impl Kind {
             Kind::NumberOrNumbers => "a number or a vector of numbers in brackets",
             Kind::Word => "a word",
             Kind::Variables => "a vector of names of variables in brackets",
+            Kind::Ports => "a vector of ports in brackets",
+            Kind::Branches => "a vector of branches in brackets",
         }
     }
 
@@ -79,12 +90,14 @@ impl Kind {
             Kind::Numbers => "[0, 1]",
             Kind::NumberOrNumbers => "1e-6",
             Kind::Word => "stabilised",
+            Kind::Ports => "[p: electrical, n: electrical]",
+            Kind::Branches => "[i: p -> n]",
         }
     }
 }
 
 /// The keywords (lagrangian-dae-modeling 1.29, 1.30): the first [`ORIGINAL`] are those of the seed.
-const TABLE: [(Keyword, &str, Kind); 28] = [
+const TABLE: [(Keyword, &str, Kind); 33] = [
     (Keyword::DisplacementVariables, "DisplacementVariables", Kind::Names),
     (Keyword::FlowVariables, "FlowVariables", Kind::Names),
     (Keyword::EffortVariables, "EffortVariables", Kind::Names),
@@ -113,6 +126,11 @@ const TABLE: [(Keyword, &str, Kind); 28] = [
     (Keyword::DifferentiationIndex, "DifferentiationIndex", Kind::Numbers),
     (Keyword::Form, "Form", Kind::Word),
     (Keyword::Keep, "Keep", Kind::Variables),
+    (Keyword::FlowMultipliers, "FlowMultipliers", Kind::Names),
+    (Keyword::Component, "Component", Kind::Word),
+    (Keyword::Ports, "Ports", Kind::Ports),
+    (Keyword::Branches, "Branches", Kind::Branches),
+    (Keyword::Flows, "Flows", Kind::Word),
 ];
 
 /// How many keywords the seed has.

@@ -4,6 +4,7 @@ use super::energy::EnergyModel;
 use super::names::TIME;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::quantity::{Quantity, VariableQuantity};
+use crate::resolve::per_second;
 use crate::spec::{EquationsSpec, LagrangianSpec, LawSpec, VariableSpec};
 use poinsot_expr::{Expr, rate_name, rate_of};
 use poinsot_mechanics::{
@@ -100,7 +101,12 @@ fn without_rounding(mut start: LagrangianStart, given: &[f64], sizes: &[f64]) ->
 /// A warning for displacements and flows that had to be moved; efforts follow from their constraints.
 fn say_what_changed(model: &EnergyModel, start: &LagrangianStart, diagnostics: &mut Diagnostics) {
     let given = model.lagrangian.displacements.len() + model.lagrangian.flows.len();
-    let moved: Vec<usize> = start.changed.iter().copied().filter(|&j| j < given).collect();
+    let moved: Vec<usize> = start
+        .changed
+        .iter()
+        .copied()
+        .filter(|&j| j < given && !model.free.contains(&model.variables[j].text))
+        .collect();
     let Some(&first) = moved.first() else { return };
     let change = |&j: &usize| {
         format!("`{}` from {} to {:.6}", model.variables[j].text, model.start[j], start.values[j])
@@ -121,6 +127,8 @@ fn say_what_changed(model: &EnergyModel, start: &LagrangianStart, diagnostics: &
 /// Leaves out constraints that follow from others: they have no multiplier of their own.
 fn drop_dependent(model: &mut EnergyModel, start: &LagrangianStart, diagnostics: &mut Diagnostics) {
     let [phi, psi] = &start.dependent;
+    let mut index = 0..;
+    model.lagrangian.flow_multipliers.retain(|_| index.next().is_none_or(|k| !psi.contains(&k)));
     let lists = [
         (phi, &mut model.lagrangian.displacement_constraints, "displacement"),
         (psi, &mut model.lagrangian.flow_constraints, "flow"),
@@ -247,8 +255,8 @@ pub(crate) fn variables(derived: &Derived, span: &Span, place: &dyn Fn(Span) -> 
             span: word.map_or(span.clone(), |word| place(word.span.clone())),
             start: derived.start[k],
             nominal: model.options.nominal.as_ref().and_then(|list| list.get(k).copied()).unwrap_or(1.0),
-            unit: None,
-            rate_unit: None,
+            unit: model.units.get(&unknown.name).cloned(),
+            rate_unit: model.units.get(&unknown.name).map(|unit| per_second(unit)),
             description: Some(description(unknown)),
         }
     };

@@ -22,7 +22,9 @@ pub(crate) fn load(
     overrides: &[(String, String)],
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let around = Around { overrides: parse_overrides(overrides, diagnostics)?, ..Around::default() };
+    let directory = Path::new(&source.name).parent().map(Path::to_owned);
+    let around =
+        Around { overrides: parse_overrides(overrides, diagnostics)?, directory, ..Around::default() };
     let model = read(&source.text, &around, diagnostics)?;
     let study = study(&model, diagnostics)?;
     let form = model.options.form.as_ref().map(|form| form.value).unwrap_or_default();
@@ -178,9 +180,11 @@ fn signals(derived: &Derived, lowering: &Lowering, diagnostics: &mut Diagnostics
     for (name, span, expr) in of_unknown.chain(of_signal) {
         // The column of times has the name `time`, and multipliers may be called as a definition is.
         let taken = name == "time" || !names.insert(name.clone());
+        let own = name.clone();
         let name = if taken { lowering.full(&name) } else { name };
         let formula = formula(&expr, &span, lowering, diagnostics)?;
-        list.push(SignalSpec { name, span, unit: None, description: None, formula });
+        let unit = model.units.get(&own).cloned();
+        list.push(SignalSpec { name, span, unit, description: None, formula });
     }
     Some(list)
 }

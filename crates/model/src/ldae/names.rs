@@ -148,7 +148,8 @@ impl Names {
     }
 
     fn unknown_help(&self, name: &str) -> String {
-        if name.contains('.') {
+        let dotted = self.variables.iter().chain(&self.definitions).any(|word| word.text.contains('.'));
+        if name.contains('.') && !dotted {
             return "names have no dots; what belongs to the model around is given a name by `read`".into();
         }
         let words = self.variables.iter().chain(&self.definitions).map(|word| word.text.as_str());
@@ -157,6 +158,7 @@ impl Names {
         near.unwrap_or_else(|| match name {
             "e" => "the base of natural logarithms is `exp(1)`; or define it: `e = exp(1);`".into(),
             "time" => "the time is called `t`".into(),
+            _ if name.contains('.') => "neither an instance nor a node has such a variable".into(),
             _ => format!("define it: `{name} = 1;`"),
         })
     }

@@ -71,6 +71,11 @@ pub(crate) fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c == '_' || c.is_alphabetic()) && text.chars().all(in_name) && text != "π"
 }
 
+/// Whether a text is a name of something in an instance: names joined by dots.
+pub(crate) fn is_dotted_identifier(text: &str) -> bool {
+    text.split('.').all(is_identifier)
+}
+
 /// A place without the blanks around it.
 pub(crate) fn trim(text: &str, span: Span) -> Span {
     let part = &text[span.clone()];
@@ -78,8 +83,9 @@ pub(crate) fn trim(text: &str, span: Span) -> Span {
     start..start + part.trim().len()
 }
 
-/// The statements of a text that [`plain`] has made. What is wrong with one does not hide the others.
-pub(crate) fn statements(text: &str, diagnostics: &mut Diagnostics) -> Vec<Statement> {
+/// The statements of a text that [`plain`] has made. What is wrong with one does not hide the others. With `dots` names may
+/// be those of variables in instances.
+pub(crate) fn statements(text: &str, dots: bool, diagnostics: &mut Diagnostics) -> Vec<Statement> {
     let mut list = Vec::new();
     let mut start = 0;
     while start < text.len() {
@@ -90,7 +96,7 @@ pub(crate) fn statements(text: &str, diagnostics: &mut Diagnostics) -> Vec<State
                 missing_semicolon(span.end, diagnostics);
             }
             let parts = without_semicolon(text, span, diagnostics);
-            list.extend(parts.into_iter().filter_map(|span| statement(text, span, diagnostics)));
+            list.extend(parts.into_iter().filter_map(|span| statement(text, span, dots, diagnostics)));
         }
         start = end + 1;
     }
@@ -145,7 +151,7 @@ fn without_semicolon(text: &str, span: Span, diagnostics: &mut Diagnostics) -> V
     parts
 }
 
-fn statement(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Statement> {
+fn statement(text: &str, span: Span, dots: bool, diagnostics: &mut Diagnostics) -> Option<Statement> {
     let Some(&(equal, _)) = equal_signs(text, &span).first() else {
         diagnostics.push(
             Diagnostic::error("a statement is `name = value;`")
@@ -156,7 +162,7 @@ fn statement(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<St
     };
     let name = trim(text, span.start..equal);
     let word = &text[name.clone()];
-    if !is_identifier(word) {
+    if !(is_identifier(word) || dots && is_dotted_identifier(word)) {
         let (message, place) = match word.is_empty() {
             true => ("a name is missing before `=`".to_owned(), equal..equal + 1),
             false => (format!("`{word}` is not a name"), name),
@@ -276,7 +282,7 @@ mod tests {
         let plain = plain(text);
         assert_eq!(plain.len(), text.len());
         let mut diagnostics = Diagnostics::default();
-        let list = statements(&plain, &mut diagnostics);
+        let list = statements(&plain, false, &mut diagnostics);
         let texts = |statement: &Statement| match &statement.value {
             Value::Scalar(span) => vec![plain[span.clone()].to_owned()],
             Value::Vector { items, .. } | Value::Table { arguments: items, .. } => {

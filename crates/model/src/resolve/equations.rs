@@ -356,7 +356,7 @@ impl Resolver<'_> {
 }
 
 /// The unit of a rate.
-fn per_second(unit: &str) -> String {
+pub(crate) fn per_second(unit: &str) -> String {
     match unit {
         "1" => "1/s".into(),
         unit => format!("{unit}/s"),

@@ -15,6 +15,7 @@ use crate::value::{Number, Text};
 use poinsot_expr::{Expr, Function};
 use poinsot_mechanics::Coupled;
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 /// An energy model whose equations are known.
 pub(crate) struct EnergyBlock {
@@ -40,6 +41,16 @@ impl Origin {
         match self {
             Origin::Inline(text) => &text.value,
             Origin::Included { source, .. } => &source.text,
+        }
+    }
+
+    /// Where components beside the text stand.
+    fn directory(&self, of_model: &Path) -> PathBuf {
+        match self {
+            Origin::Inline(_) => of_model.to_owned(),
+            Origin::Included { source, .. } => {
+                of_model.join(&source.name).parent().unwrap_or(of_model).to_owned()
+            }
         }
     }
 
@@ -104,6 +115,7 @@ impl Resolver<'_> {
         let origin = self.origin(table)?;
         let (readings, coordinates, mut around) = self.readings(table, file)?;
         around.overrides = self.block_overrides(table, overrides)?;
+        around.directory = Some(origin.directory(self.directory));
         let mut found = Diagnostics::default();
         let model = read(origin.text(), &around, &mut found);
         let derived = model.and_then(|mut model| {
