@@ -20,6 +20,7 @@ mod motion;
 mod overrides;
 mod place;
 mod portrait;
+mod potential;
 mod progress;
 mod ranges;
 mod record;

@@ -4,6 +4,7 @@ use crate::equilibrium::{self, solve};
 use crate::linear_system::load_bare;
 use crate::message;
 use crate::overrides::parse_setting;
+use crate::potential;
 use crate::ranges::{complex, significant};
 use crate::run::{start_of, study_error};
 use crate::study::{Prepared, StudyError, prepare};
@@ -87,7 +88,8 @@ pub fn stability(arguments: &StabilityArguments) -> ExitCode {
         Some(Ok(report)) => Some(report),
         Some(Err(text)) => return message::bad_input(&format!("--lyapunov: {text}")),
     };
-    let answer = Answer { prepared: &prepared, found: &found, verdict, values, report };
+    let potentials = potential::lines(&prepared, &found);
+    let answer = Answer { prepared: &prepared, found: &found, verdict, values, potentials, report };
     message::print(&if arguments.json { answer.json() } else { answer.text() })
 }
 
@@ -205,6 +207,8 @@ struct Answer<'a> {
     found: &'a Equilibrium,
     verdict: results::Stability,
     values: Vec<c64>,
+    /// What the potentials of energy models say.
+    potentials: Vec<String>,
     report: Option<LyapunovReport>,
 }
 
@@ -241,6 +245,7 @@ impl Answer<'_> {
         let values: Vec<String> = self.values.iter().take(PRINTED).map(|v| complex(*v, 8)).collect();
         text += &format!("\neigenvalues  {}\n", values.join(",  "));
         text += &format!("verdict      {}: {}\n", self.verdict.verdict.words(), self.verdict.reason);
+        self.potentials.iter().for_each(|line| text += &format!("{line}\n"));
         if let Some(report) = &self.report {
             text += &format!("\nLyapunov     {}: {}\n", words(report.verdict), report.reason);
             text += &format!("rate of V    {}\n", report.derivative);
@@ -272,6 +277,7 @@ impl Answer<'_> {
             "eigenvalues": values,
             "verdict": self.verdict.verdict.words(),
             "reason": self.verdict.reason,
+            "potential": self.potentials,
             "lyapunov": lyapunov,
         });
         format!("{value:#}\n")

@@ -321,8 +321,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// Times and tolerances belong to the study.
+    /// Times and tolerances belong to the study. A file has them for its own sake.
     fn warn_of_study(&mut self, model: &EnergyModel, origin: &Origin) {
+        if matches!(origin, Origin::Included { .. }) {
+            return;
+        }
         let Some((_, first)) = model.options.of_study.first() else { return };
         let words: Vec<&str> = model.options.of_study.iter().map(|(keyword, _)| keyword.word()).collect();
         let diagnostic = Diagnostic::warning(format!("not used inside a model: {}", words.join(", ")))
