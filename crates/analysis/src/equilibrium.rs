@@ -282,7 +282,7 @@ impl<'a> Solver<'a> {
     fn typical_force(&mut self, at: &Point) -> f64 {
         let system = self.system;
         let gravity = system.gravity.norm();
-        let mut force = system.bodies().map(|b| b.mass * gravity).fold(0.0, f64::max);
+        let mut force = system.largest_mass() * gravity;
         for (entry, &memory) in system.forces().iter().zip(&at.state.memory) {
             let carried = entry.law.carried();
             let x: Vec<Vec3> = carried.iter().map(|c| c.value(&at.state.frames[c.node])).collect();
@@ -305,7 +305,7 @@ impl<'a> Solver<'a> {
 
     /// Scale of σ: the typical force by mass and length (1/s²).
     fn stiffness_scale(&self, force: f64) -> f64 {
-        let mass = self.system.bodies().map(|b| b.mass).fold(0.0, f64::max);
+        let mass = self.system.largest_mass();
         if mass > 0.0 { force / (mass * self.length) } else { 0.0 }
     }
 
@@ -350,7 +350,20 @@ impl<'a> Solver<'a> {
         balance.values.iter().enumerate().map(scaled).sum()
     }
 
-    /// Newton's method with backtracking on the merit; whether it converged.
+    /// Whether the next correction with the same matrix, −K⁻¹(R, Φ) at the trial position, is shorter than this one: the natural
+    /// test of Newton's method, which stiff directions do not mislead. A slender beam that bends stretches a little first: its
+    /// forces grow although the position gets better.
+    fn contracts(&self, delta: &[f64], there: &Balance, share: f64) -> bool {
+        let mut next: Vec<f64> = there.values.iter().map(|r| -r).collect();
+        self.tangent.solve(&mut next);
+        let size = |d: &[f64]| -> f64 {
+            let moves = d.iter().zip(&self.units).zip(&self.is_row).filter(|(_, row)| !**row);
+            moves.map(|((d, unit), _)| (d / unit).powi(2)).sum::<f64>().sqrt()
+        };
+        size(&next) <= (1.0 - 0.25 * share) * size(delta)
+    }
+
+    /// Newton's method with backtracking on the merit or on the next correction; whether it converged.
     fn newton(&mut self, at: &mut Point, offset: Option<&[f64]>) -> bool {
         let mut balance = self.balance(at, offset);
         for _ in 0..self.settings.iterations {
@@ -367,7 +380,8 @@ impl<'a> Solver<'a> {
             for _ in 0..=MAX_HALVINGS {
                 let trial = self.moved(at, &delta, share);
                 let there = self.balance(&trial, offset);
-                if self.merit(&there, force) <= (1.0 - 1e-4 * share) * before || self.converged(&there) {
+                let falls = self.merit(&there, force) <= (1.0 - 1e-4 * share) * before;
+                if falls || self.converged(&there) || self.contracts(&delta, &there, share) {
                     (*at, balance, accepted) = (trial, there, true);
                     break;
                 }

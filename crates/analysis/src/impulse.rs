@@ -124,7 +124,7 @@ pub fn rebound(
         system.nodes().iter().flat_map(|node| node.unknowns()).map(|i| a[i] * b[i]).sum()
     };
     let mobility = product(gradient, &w);
-    let mass = system.bodies().map(|body| body.mass).fold(0.0, f64::max);
+    let mass = system.largest_mass();
     if !(mobility.is_finite() && mobility * mass > HELD * product(gradient, gradient)) {
         return Err(ImpulseError::Held);
     }

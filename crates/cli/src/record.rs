@@ -129,6 +129,9 @@ impl Observer for Recorder {
         let live = self.live.borrow();
         let LiveModel { model, assembly, .. } = &*live;
         let view = View { model, assembly, system, sample, results: None };
+        if let Some(folded) = self.probe.folded_beam(&view) {
+            return Err(folded);
+        }
         let signals = self.probe.signals(&view);
         for (k, expect) in model.expects.iter().enumerate() {
             match expect.at {

@@ -261,11 +261,12 @@ fn outcome(ending: &Ending) -> results::Outcome {
             reason.clone(),
             "look at the event, and at the state in which it happens",
         ),
-        Ending::Refused(reason) => (
-            results::Status::Failed,
-            reason.clone(),
-            "look at the signal's expression where it divides or takes a root",
-        ),
+        // A refusal may bring its own remedy on a second line.
+        Ending::Refused(reason) => {
+            let of_signal = "look at the signal's expression where it divides or takes a root";
+            let (message, remedy) = reason.split_once('\n').unwrap_or((reason, of_signal));
+            (results::Status::Failed, message.into(), remedy)
+        }
     };
     results::Outcome { status, message, remedy: remedy.into() }
 }
@@ -338,8 +339,7 @@ pub fn start_summary(start: &StartReport) -> results::Start {
 fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results::Audit {
     let a = &report.audit;
     // What is at rest has no energy in play but rounding: a small share of its weight is the least that counts.
-    let mass: f64 = system.bodies().map(|b| b.mass).sum();
-    let weight = mass * system.gravity.norm() * system.length_scale();
+    let weight = system.total_mass() * system.gravity.norm() * system.length_scale();
     let scale = a.energy_scale.max(LEAST_ENERGY * weight);
     let scale = if scale > 0.0 { scale } else { 1.0 };
     let change = |start: &Vec3, end: &Vec3, worst: &Worst| results::MomentumChange {

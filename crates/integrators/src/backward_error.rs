@@ -80,9 +80,9 @@ impl BackwardError {
     }
 
     fn verdict(&self) -> Result<(), PivotError> {
-        // Not `>`: what is no number is not small.
-        let bad = |[open, size]: &[f64; 2]| !(open.abs() <= LARGEST * size);
-        match self.rows.iter().position(bad) {
+        // What is no number is not small.
+        let sound = |[open, size]: &[f64; 2]| open.abs() <= LARGEST * size;
+        match self.rows.iter().position(|row| !sound(row)) {
             None => Ok(()),
             Some(row) => Err(PivotError { row, pivot: self.rows[row][0], scale: self.rows[row][1] }),
         }

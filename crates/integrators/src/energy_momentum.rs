@@ -186,6 +186,11 @@ impl<'s> EnergyMomentum<'s> {
             let remedy = "choose another integrator, for example generalized-alpha or radau";
             return Err(StepFailure::refused(state.t, reason, remedy));
         }
+        if settings.rule == Rule::Variational && system.inertias().next().is_some() {
+            let reason = "the variational rule needs masses of single bodies, not those that beams share between nodes";
+            let remedy = "choose energy-momentum, or lumped masses for the beams";
+            return Err(StepFailure::refused(state.t, reason, remedy));
+        }
         let reduces = matches!(settings.treatment, Treatment::NullSpace | Treatment::Minimal);
         if reduces && !system.frictions().is_empty() {
             let reason = "friction needs the constraint forces, which the null space treatments eliminate";

@@ -138,7 +138,10 @@ impl Stiffening {
         let pattern = view.pattern();
         let new = |node: usize, row: usize| {
             let unknown = view.unknowns(node).start;
-            let body = view.system().bodies().find(|body| body.node == node)?;
+            let gamma = view.system().director_mass(node);
+            if gamma == 0.0 {
+                return None;
+            }
             let place = |e: usize, c: usize| {
                 pattern
                     .index(unknown + e, unknown + c)
@@ -150,7 +153,6 @@ impl Stiffening {
             let places = std::array::from_fn(|c| {
                 (std::array::from_fn(|e| place(e, c)), std::array::from_fn(|r| row_place(r, c)))
             });
-            let gamma = body.euler_tensor().trace();
             Some(Stiffening { node, unknown, row, gamma, weights: [[0.0; MOST]; 6], places })
         };
         view.internal().iter().filter_map(|i| new(i.node, i.eq)).collect()

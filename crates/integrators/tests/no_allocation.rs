@@ -14,6 +14,7 @@ use poinsot_integrators::{
     GalerkinSettings, Gs4, Member, Method, Procedure, Projection, Settings, StageForm, Switches, Tolerance,
     Treatment,
 };
+use poinsot_mechanics::beams::{BeamChain, MassModel, Section, SectionMass, node_shares};
 use poinsot_mechanics::conserving::Rule;
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
 use poinsot_mechanics::joints::{Attachment, revolute, rolling_disk, spherical};
@@ -314,5 +315,51 @@ fn structure_preserving_steps_do_not_allocate() {
                 assert_eq!(COUNT.get() - before, 0, "{rule:?} {treatment:?}: allocations in 55 steps");
             }
         }
+    }
+}
+
+/// A clamped beam of quadratic elements that swings under its weight.
+#[test]
+fn steps_of_beams_do_not_allocate() {
+    let mass = SectionMass { mass: 2.0, first: [0.0; 2], second: [0.01, 0.02, 0.0] };
+    let section = Section::diagonal([1e4, 1e4, 2e4, 30.0, 20.0, 10.0], mass).with_stiffness_damping(1e-3);
+    let mut b = SystemBuilder::new(Vec3::new(3.0, -9.81, 0.0));
+    let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+    let shares = node_shares(4, 2);
+    let reference: Vec<Frame> =
+        shares.iter().map(|s| Frame { r: Vec3::z() * *s, rot: Mat3::identity() }).collect();
+    let mut nodes = vec![attach(GROUND, Vec3::zeros(), Mat3::identity())];
+    for z in &reference[1..] {
+        nodes.push(attach(b.node("node", Chart::Motion, *z, still), Vec3::zeros(), Mat3::identity()));
+    }
+    let (mass, mass_damping) = (MassModel::Consistent, 0.1);
+    let beam = BeamChain {
+        name: "beam",
+        nodes: &nodes,
+        reference: &reference,
+        order: 2,
+        section: &section,
+        mass,
+        mass_damping,
+    };
+    beam.add_to(&mut b).unwrap();
+    let system = b.build();
+    let h = 1e-3;
+    let methods = [
+        Method::from(Settings::default()),
+        Method::from(ConservingSettings::new(Rule::EnergyMomentum)),
+        Method::from(ConservingSettings::new(Rule::Averaged)),
+        Method::from(GalerkinSettings::new(2)),
+    ];
+    for method in methods {
+        let mut stepper = method.start(&system, system.start_state(0.0), h).unwrap();
+        for _ in 0..5 {
+            stepper.step(h).unwrap();
+        }
+        let before = COUNT.get();
+        for _ in 0..50 {
+            stepper.step(h).unwrap();
+        }
+        assert_eq!(COUNT.get() - before, 0, "{method:?}: allocations in 50 steps");
     }
 }

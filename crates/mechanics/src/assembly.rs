@@ -21,7 +21,7 @@ pub(crate) const MAX_LOCAL: usize = 48;
 #[derive(Clone, Debug)]
 pub struct Scratch {
     /// Twists of all nodes at the velocities loaded last.
-    twists: Vec<Twist>,
+    pub(crate) twists: Vec<Twist>,
     pub(crate) x: [Vec3; MAX_CARRIED],
     pub(crate) xdot: [Vec3; MAX_CARRIED],
     pub(crate) f: [Vec3; MAX_CARRIED],
@@ -275,14 +275,15 @@ impl System {
         self.add_applied_forces(at, out, s);
     }
 
-    /// M a − bias − weight of the bodies; twists must be loaded.
-    fn add_inertia_forces(&self, at: &Instant, out: &mut [f64], s: &Scratch) {
+    /// M a − bias − weight of all that has mass; twists must be loaded.
+    fn add_inertia_forces(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.bodies {
             let node = &self.nodes[entry.body.node];
             let (v, a) = (&s.twists[entry.body.node], self.twist(entry.body.node, at.a));
             let f = entry.body.force(&at.frames[entry.body.node], v, &a, &self.gravity);
             add_wrench(&node.chart, &f, &mut out[node.eq..]);
         }
+        self.add_coupled_inertia(at, out, s);
     }
 
     /// Applied forces, frictions and networks; twists must be loaded.
@@ -448,6 +449,7 @@ impl System {
     fn add_terms(&self, at: &Linearization, loaded: bool, terms: &mut Terms, s: &mut Scratch) {
         self.load_twists(at.stage.v, s);
         self.add_bodies(at, terms, s);
+        self.add_coupled_inertia_tangent(at, terms, s);
         if loaded {
             for (entry, memory) in self.forces.iter().zip(at.stage.memory) {
                 self.add_force(&*entry.law, &entry.places, at, *memory, terms, s);
@@ -582,10 +584,12 @@ impl System {
         }
     }
 
-    /// The bodies' share of the step matrix.
+    /// The inertia's share of the step matrix.
     pub(crate) fn add_inertia(&self, at: &Linearization, values: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.stage.v, s);
-        self.add_bodies(at, &mut Terms::sum(at, values), s);
+        let mut terms = Terms::sum(at, values);
+        self.add_bodies(at, &mut terms, s);
+        self.add_coupled_inertia_tangent(at, &mut terms, s);
     }
 
     fn add_bodies(&self, at: &Linearization, terms: &mut Terms, s: &Scratch) {

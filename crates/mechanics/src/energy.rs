@@ -59,6 +59,7 @@ impl System {
             b.centre_of_mass += centre * body.mass;
             mass += body.mass;
         }
+        mass += self.add_coupled_balance(at, &mut b);
         if mass > 0.0 {
             b.centre_of_mass /= mass;
         }

@@ -1,5 +1,6 @@
 //! Applied forces as functions of carried vectors and their velocities.
 
+use crate::beams::SectionState;
 use crate::carried::Carried;
 use crate::lists::Blocks;
 use crate::passage::Passage;
@@ -90,6 +91,11 @@ pub trait Force: Send + Sync + std::fmt::Debug {
 
     /// The scalar coordinate (length, angle), its rate and the force along it, if the element has one.
     fn along(&self, _at: &Motion) -> Option<Along> {
+        None
+    }
+
+    /// Strains and stress resultants at a place ξ in [−1, 1], if the element is a beam.
+    fn section_state(&self, _at: &Motion, _xi: f64) -> Option<SectionState> {
         None
     }
 

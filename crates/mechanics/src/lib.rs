@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod assembly;
+pub mod beams;
 mod body;
 mod branch_graph;
 mod carried;
@@ -26,6 +27,7 @@ mod equations;
 mod force;
 pub mod forces;
 mod friction;
+mod inertia;
 mod jacobian;
 pub mod joints;
 mod lagrangian;
@@ -61,6 +63,7 @@ pub use energy::Balance;
 pub use equations::{Equation, Equations, EquationsError};
 pub use force::{Along, Force, Motion, Power};
 pub use friction::{DiscreteGrip, Friction, FrictionEntry};
+pub use inertia::Inertia;
 pub use lagrangian::{
     Coupled, Form, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, Unknown, UnknownKind,
 };

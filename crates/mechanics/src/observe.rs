@@ -1,6 +1,7 @@
 //! What can be read off a system: points, reactions, forces along coordinates.
 
 use crate::assembly::{Scratch, reported};
+use crate::beams::SectionState;
 use crate::carried::{Carried, NodeId};
 use crate::force::Along;
 use crate::lists::{MAX_CARRIED, MAX_ROWS};
@@ -105,6 +106,18 @@ impl System {
     pub fn along(&self, index: usize, at: &Instant, s: &mut Scratch) -> Option<Along> {
         let law = &self.forces[index].law;
         self.with_motion(index, at, s, |m| law.along(m))
+    }
+
+    /// Strains and stress resultants of force element `index` at a place ξ in [−1, 1], if it is a beam.
+    pub fn section_state(
+        &self,
+        index: usize,
+        xi: f64,
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> Option<SectionState> {
+        let law = &self.forces[index].law;
+        self.with_motion(index, at, s, |m| law.section_state(m, xi))
     }
 
     /// The generalised forces of a unit of an input of force `index`, added to `out`; false if it has no such input.

@@ -15,6 +15,7 @@ use crate::constraint::{Configuration, Constraint};
 use crate::coordinate::Coordinate;
 use crate::force::Force;
 use crate::friction::{Friction, FrictionEntry};
+use crate::inertia::{Inertia, InertiaEntry};
 use crate::lists::{MAX_CARRIED, MAX_ROWS};
 use crate::network::{Network, NetworkEntry, NetworkError};
 use poinsot_expr::Engine;
@@ -162,6 +163,7 @@ pub struct System {
     pub gravity: Vec3,
     pub(crate) nodes: Vec<Node>,
     pub(crate) bodies: Vec<BodyEntry>,
+    pub(crate) inertias: Vec<InertiaEntry>,
     pub(crate) constraints: Vec<ConstraintEntry>,
     pub(crate) forces: Vec<ForceEntry>,
     pub(crate) frictions: Vec<FrictionEntry>,
@@ -180,6 +182,7 @@ pub struct SystemBuilder {
     gravity: Vec3,
     nodes: Vec<Node>,
     bodies: Vec<Body>,
+    inertias: Vec<InertiaEntry>,
     constraints: Vec<ConstraintEntry>,
     forces: Vec<ForceEntry>,
     frictions: Vec<FrictionEntry>,
@@ -202,6 +205,7 @@ impl SystemBuilder {
             gravity,
             nodes: vec![ground],
             bodies: vec![],
+            inertias: vec![],
             constraints: vec![],
             forces: vec![],
             frictions: vec![],
@@ -219,6 +223,11 @@ impl SystemBuilder {
     /// Adds the inertia of a body to its node.
     pub fn body(&mut self, body: Body) {
         self.bodies.push(body);
+    }
+
+    /// Adds an inertia that couples nodes.
+    pub fn inertia(&mut self, law: Inertia) {
+        self.inertias.push(InertiaEntry { law, places: Places::default() });
     }
 
     /// Adds a number without mass for a constraint that is added later, e.g. the place on a curve.
@@ -286,6 +295,7 @@ impl SystemBuilder {
             gravity: self.gravity,
             nodes: self.nodes,
             bodies,
+            inertias: self.inertias,
             constraints: self.constraints,
             forces: self.forces,
             frictions: self.frictions,
@@ -593,6 +603,9 @@ impl System {
         for f in &self.forces {
             couplers.push(Coupler { nodes: moving(f.law.carried()), rows: 0 });
         }
+        for i in &self.inertias {
+            couplers.push(Coupler { nodes: moving(i.law.carried()), rows: 0 });
+        }
         let first_variable = sizes.len();
         for n in &self.networks {
             let first = sizes.len();
@@ -635,6 +648,9 @@ impl System {
         for f in &mut self.forces {
             f.places = Places::new(nodes, f.law.carried());
         }
+        for i in &mut self.inertias {
+            i.places = Places::new(nodes, i.law.carried());
+        }
         for n in &mut self.networks {
             n.readings = n.law.readings.iter().map(|r| Places::new(nodes, r.carried())).collect();
         }
@@ -650,7 +666,8 @@ impl System {
         for node in &self.nodes[1..] {
             builder.add_clique(&range(node));
         }
-        for places in self.forces.iter().map(|f| &f.places) {
+        let coupled = self.inertias.iter().map(|i| &i.places);
+        for places in self.forces.iter().map(|f| &f.places).chain(coupled) {
             builder.add_clique(&places.unknowns);
         }
         for places in self.constraints.iter().map(|c| &c.places) {
@@ -665,6 +682,9 @@ impl System {
         for body in &mut self.bodies {
             let unknowns = range(&self.nodes[body.body.node]);
             body.block = slots(pattern, &unknowns, &unknowns);
+        }
+        for i in &mut self.inertias {
+            i.places.block = slots(pattern, &i.places.unknowns, &i.places.unknowns);
         }
         for f in &mut self.forces {
             f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);

@@ -1,5 +1,6 @@
 //! The last stage: a specification becomes a system of equations and a motion study.
 
+mod beam;
 mod network;
 mod parts;
 
@@ -44,6 +45,8 @@ pub struct Assembly {
     pub drives: Vec<usize>,
     /// Constraint of each equation.
     pub equations: Vec<usize>,
+    /// Forces that are the elements of each beam.
+    pub beams: Vec<Vec<usize>>,
     /// First variable of each block of first-order equations in the network that they all make.
     pub variables: Vec<usize>,
 }
@@ -94,6 +97,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         let law = make_force(model, &force.kind, &|end| parts.attach(end));
         parts.builder.force(&force.name, law);
     }
+    let beams: Result<_, Diagnostic> = model.beams.iter().map(|beam| parts.beam(beam)).collect();
     let variables = parts.network()?;
     let stops = model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
     let Parts { builder, nodes, centres, .. } = parts;
@@ -106,6 +110,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         couplings,
         drives,
         equations: equations?,
+        beams: beams?,
         variables,
     };
     Ok((builder.build(), assembly))
@@ -125,6 +130,13 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<(Vec<NodeId>, Vec<
             BodyKind::Point(point) => {
                 let twist = Twist { linear: point.velocity, angular: Vec3::zeros() };
                 (MassProperties::point(point.mass, Vec3::zeros()), twist)
+            }
+            BodyKind::BeamNode(node) => {
+                let twist = Twist { linear: node.velocity, angular: rotation.tr_mul(&node.angular_velocity) };
+                let chart = chart(model.plane, false, &rotation);
+                nodes.push(b.node(&body.name, chart, Frame { r, rot: rotation }, twist));
+                centres.push(Vec3::zeros());
+                continue;
             }
         };
         let centre = properties.centre;

@@ -9,6 +9,7 @@ use crate::value::{Located, Number, Part, Text};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
+mod beam;
 mod constraint;
 mod coupling;
 mod drive;
@@ -19,6 +20,7 @@ mod lagrangian;
 mod study;
 mod table;
 
+pub use beam::*;
 pub use constraint::*;
 pub use coupling::*;
 pub use drive::*;
@@ -44,6 +46,8 @@ record! {
         table: Vec<TableTable>,
         /// Rigid bodies and point masses.
         body: Vec<BodyTable>,
+        /// Geometrically exact beams.
+        beam: Vec<BeamTable>,
         /// Named frames fixed to bodies.
         marker: Vec<MarkerTable>,
         /// Joints between bodies.

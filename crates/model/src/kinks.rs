@@ -1,6 +1,6 @@
 //! Times at which a law of the model has a kink or a jump: adaptive steps end there.
 
-use crate::spec::{DriveKind, ForceKind, LawSpec, Model};
+use crate::spec::{BeamSpec, DriveKind, ForceKind, LawSpec, Model};
 use poinsot_expr::{Function, SmoothFunction};
 
 /// The kinks of all loads, drives and equations between two times, in order.
@@ -19,6 +19,9 @@ pub fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
             _ => {}
         }
     }
+    let along =
+        |beam: &BeamSpec| beam.load.iter().chain(&beam.moment).flatten().flat_map(of).collect::<Vec<_>>();
+    times.extend(model.beams.iter().flat_map(along));
     for drive in &model.drives {
         match &drive.kind {
             DriveKind::Joint { law, .. } => times.extend(smooth(law)),

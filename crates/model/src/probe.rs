@@ -2,13 +2,16 @@
 
 use crate::build::Assembly;
 use crate::quantity::{
-    ConstraintQuantity, CouplingQuantity, DriveQuantity, EventQuantity, ForceQuantity, JointQuantity,
-    ModeQuantity, Motion, Quantity, SystemQuantity, VariableQuantity,
+    BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, EventQuantity, ForceQuantity,
+    JointQuantity, ModeQuantity, Motion, Quantity, SystemQuantity, VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, JointKind, Model};
 use poinsot_analysis::Sample;
 use poinsot_geometry::{Mat3, Pose, Vec3, so3};
 use poinsot_mechanics::{Scratch, System};
+
+/// Length of interpolated section axes below which a beam element counts as folded: two nodes turned by 120°.
+const FOLDED: f64 = 0.5;
 
 /// Evaluates formulas of a model on samples of its system.
 #[derive(Debug, Default)]
@@ -124,6 +127,9 @@ impl Probe {
                     VariableQuantity::Rate => view.sample.at.a[number],
                 }
             }
+            Quantity::Beam { beam, element, what } => {
+                self.beam(view.assembly.beams[beam][element], what, view)
+            }
             Quantity::System(what) => system(what, view),
             Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
                 -view.system.multiplier(view.assembly.couplings[coupling], 0, &view.sample.at)
@@ -192,6 +198,36 @@ impl Probe {
 
     fn reaction(&mut self, joint: usize, view: &View) -> poinsot_mechanics::Reaction {
         view.system.reaction(joint, &view.sample.at, &mut self.scratch)
+    }
+
+    /// The first beam element that is folded so far that its section axes have lost half of their length, in words, and on a second line what to do.
+    pub fn folded_beam(&mut self, view: &View) -> Option<String> {
+        for (beam, elements) in view.model.beams.iter().zip(&view.assembly.beams) {
+            for (k, &force) in elements.iter().enumerate() {
+                let here = view.system.section_state(force, 0.0, &view.sample.at, &mut self.scratch)?;
+                if here.axes < FOLDED {
+                    let (name, t) = (&beam.name, view.sample.at.t);
+                    return Some(format!(
+                        "the beam `{name}` folds at t = {t:.6} s: the nodes of element {k} are turned against each other so far that \
+                         it has lost its stiffness\ngive the beam more elements"
+                    ));
+                }
+            }
+        }
+        None
+    }
+
+    /// In the middle of an element.
+    fn beam(&mut self, force: usize, what: BeamQuantity, view: &View) -> f64 {
+        let Some(here) = view.system.section_state(force, 0.0, &view.sample.at, &mut self.scratch) else {
+            return 0.0;
+        };
+        match what {
+            BeamQuantity::Force(axis) => here.resultant[axis.index()],
+            BeamQuantity::Moment(axis) => here.resultant[3 + axis.index()],
+            BeamQuantity::Strain(axis) => here.strain[axis.index()],
+            BeamQuantity::Curvature(axis) => here.strain[3 + axis.index()],
+        }
     }
 
     fn force(&mut self, force: usize, what: ForceQuantity, view: &View) -> f64 {

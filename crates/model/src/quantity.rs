@@ -67,6 +67,15 @@ pub enum Quantity {
         /// What of it.
         what: VariableQuantity,
     },
+    /// Strain or stress resultant in the middle of a beam element.
+    Beam {
+        /// Index of the beam.
+        beam: usize,
+        /// Element, from 0.
+        element: usize,
+        /// What of it.
+        what: BeamQuantity,
+    },
     /// Of the whole system.
     System(SystemQuantity),
     /// Of a mode of small motions; only in expectations.
@@ -230,6 +239,19 @@ pub enum ForceQuantity {
     AngleRate,
     /// Torque.
     Torque,
+}
+
+/// Of a section of a beam, components in section axes: x and y across, z along the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BeamQuantity {
+    /// Shear forces and tension.
+    Force(Axis),
+    /// Bending moments and torque.
+    Moment(Axis),
+    /// Shear strains and extension.
+    Strain(Axis),
+    /// Bending and torsion, less those of the reference.
+    Curvature(Axis),
 }
 
 /// Of the whole system.
@@ -496,6 +518,28 @@ impl ForceQuantity {
     }
 }
 
+impl BeamQuantity {
+    /// What an element offers.
+    pub fn offered() -> Vec<(String, BeamQuantity)> {
+        let mut list = Vec::new();
+        components(&mut list, "force", BeamQuantity::Force);
+        components(&mut list, "moment", BeamQuantity::Moment);
+        components(&mut list, "strain", BeamQuantity::Strain);
+        components(&mut list, "curvature", BeamQuantity::Curvature);
+        list
+    }
+
+    /// Its unit.
+    pub fn unit(self) -> &'static str {
+        match self {
+            BeamQuantity::Force(_) => "N",
+            BeamQuantity::Moment(_) => "N·m",
+            BeamQuantity::Strain(_) => "1",
+            BeamQuantity::Curvature(_) => "1/m",
+        }
+    }
+}
+
 impl SystemQuantity {
     /// Names that start a system quantity; no thing of a model may be called so.
     pub const ROOTS: [&'static str; 4] = ["energy", "momentum", "angular_momentum", "centre_of_mass"];
@@ -601,6 +645,7 @@ impl Quantity {
                     VariableQuantity::Rate => variable.rate_unit.as_deref(),
                 }
             }
+            Quantity::Beam { what, .. } => Some(what.unit()),
             Quantity::System(what) => Some(what.unit()),
             Quantity::Mode { what, .. } => Some(what.unit()),
             Quantity::EquilibriumStable => Some("1"),

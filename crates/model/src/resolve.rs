@@ -1,5 +1,6 @@
 //! From the tables of a file to its specification: names, numbers, checks.
 
+mod beam;
 mod body;
 mod constraint;
 mod coordinate;
@@ -58,6 +59,8 @@ pub(crate) struct Resolver<'a> {
     parameters: Vec<ParameterSpec>,
     plane: Option<Plane>,
     bodies: Vec<Option<BodySpec>>,
+    /// Elements and order of each beam.
+    beam_sizes: Vec<Option<beam::BeamSize>>,
     markers: Vec<Option<MarkerSpec>>,
     joints: Vec<Option<JointSpec>>,
     couplings: Vec<Option<CouplingSpec>>,
@@ -86,6 +89,7 @@ pub(crate) fn resolve(
         parameters: Vec::new(),
         plane: None,
         bodies: Vec::new(),
+        beam_sizes: Vec::new(),
         markers: Vec::new(),
         joints: Vec::new(),
         couplings: Vec::new(),
@@ -111,6 +115,7 @@ impl Resolver<'_> {
         let settings = file.model.table.as_ref();
         let gravity = self.gravity(settings);
         self.bodies = file.body.iter().map(|body| self.body(body)).collect();
+        let beams: Vec<_> = file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam)).collect();
         self.markers = file.marker.iter().map(|marker| self.marker(marker)).collect();
         self.joints = file.joint.iter().map(|joint| self.joint(joint)).collect();
         self.forces = file.force.iter().map(|force| self.force(force, file)).collect();
@@ -138,6 +143,7 @@ impl Resolver<'_> {
             plane: self.plane,
             parameters: std::mem::take(&mut self.parameters),
             bodies: all(&mut self.bodies)?,
+            beams: beams.into_iter().collect::<Option<_>>()?,
             markers: all(&mut self.markers)?,
             joints: all(&mut self.joints)?,
             couplings: all(&mut self.couplings)?,

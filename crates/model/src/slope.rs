@@ -99,8 +99,7 @@ fn rate(quantity: Quantity, view: &View, signals: &[f64], probe: &mut Probe) -> 
             Quantity::Force { force, what: ForceQuantity::AngleRate }
         }
         Quantity::System(SystemQuantity::CentreOfMass(axis)) => {
-            let mass: f64 = view.system.bodies().map(|body| body.mass).sum();
-            return view.sample.balance.momentum[axis.index()] / mass;
+            return view.sample.balance.momentum[axis.index()] / view.system.total_mass();
         }
         _ => return 0.0,
     };

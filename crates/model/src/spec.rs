@@ -11,6 +11,7 @@ use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
 use poinsot_mechanics::mass_properties::Shape;
 use std::path::PathBuf;
 
+mod beam;
 mod conserving;
 mod constraint;
 mod coupling;
@@ -25,6 +26,7 @@ mod study;
 mod table;
 
 pub use crate::file::{About, Axis, BodyCoordinates, Forces, Form, Frame, Kinks, MatrixFormat, Plane};
+pub use beam::*;
 pub use conserving::MAX_POINTS;
 pub(crate) use conserving::is_conserving;
 pub use constraint::*;
@@ -53,8 +55,10 @@ pub struct Model {
     pub plane: Option<Plane>,
     /// Parameters with their values, overrides applied.
     pub parameters: Vec<ParameterSpec>,
-    /// Rigid bodies and points.
+    /// Rigid bodies and points, then the nodes of beams.
     pub bodies: Vec<BodySpec>,
+    /// Beams.
+    pub beams: Vec<BeamSpec>,
     /// Frames on bodies.
     pub markers: Vec<MarkerSpec>,
     /// Joints.
@@ -130,6 +134,7 @@ impl BodySpec {
         match &self.kind {
             BodyKind::Rigid(rigid) => rigid.pose,
             BodyKind::Point(point) => Pose::translation(point.position),
+            BodyKind::BeamNode(node) => node.pose,
         }
     }
 
@@ -146,6 +151,8 @@ pub enum BodyKind {
     Rigid(RigidSpec),
     /// A point mass.
     Point(PointSpec),
+    /// A node of a beam.
+    BeamNode(BeamNodeSpec),
 }
 
 /// A rigid body.

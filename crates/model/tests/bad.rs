@@ -75,7 +75,7 @@ const TOML: &[Case] = &[
     Case(
         "⟦colour⟧ = 1",
         "unknown key `colour` in model file",
-        "a model file has the keys body, constraint, coupling",
+        "a model file has the keys beam, body, constraint, coupling",
     ),
     Case("body = ⟦3⟧", "expected an array, each a table (body), found the integer 3", ""),
     Case(

@@ -42,9 +42,9 @@ impl Conserving<'_> {
         for f in 0..self.frictions.len() {
             self.apply_friction(f, step, s);
         }
-        self.add_weight(step);
+        self.add_weight(step, s);
         step.forces.copy_from_slice(&step.applied);
-        self.add_inertia(step);
+        self.add_inertia(step, s);
         for c in 0..self.constraints.len() {
             self.constraint(c, rule, step, out, s);
         }
@@ -70,6 +70,7 @@ impl Conserving<'_> {
         for mass in &self.masses {
             self.add_mass(mass, rule, step, values, s);
         }
+        self.add_coupled_mass(rule, step, values, s);
         for id in 1..self.nodes.len() {
             self.add_geometric(id, rule, step, beta, values);
         }
@@ -165,20 +166,39 @@ impl Conserving<'_> {
         }
     }
 
-    fn add_weight(&self, step: &mut Crossing) {
+    fn add_weight(&self, step: &mut Crossing, s: &mut Workroom) {
         for body in self.system.bodies() {
             let weight = self.system.gravity * body.mass;
             step.applied[body.node].add_force(&Carried::point(body.node, body.centre), &-weight);
         }
+        self.add_coupled_weight(&mut step.applied, s);
+    }
+
+    /// Weight of what couples nodes, with the sign of the balance.
+    pub(super) fn add_coupled_weight(&self, forces: &mut [FrameRate], s: &mut Workroom) {
+        for (entry, places) in self.system.inertias.iter().zip(&self.inertias) {
+            entry.law.weight(&self.system.gravity, &mut s.f[..places.carried.len()]);
+            scatter(places, &s.f, -1.0, forces);
+        }
     }
 
     /// (2/h) M (Δz/h − w).
-    fn add_inertia(&self, step: &mut Crossing) {
+    fn add_inertia(&self, step: &mut Crossing, s: &mut Workroom) {
         for mass in &self.masses {
             let body = &self.system.bodies[mass.body].body;
             let id = body.node;
             let jump = (step.change[id] * (1.0 / step.h) - step.rates[id]) * (2.0 / step.h);
             step.forces[id] = step.forces[id] + body.natural_momentum(&mass.euler, &jump);
+        }
+        for (entry, places) in self.system.inertias.iter().zip(&self.inertias) {
+            let n = places.carried.len();
+            for (k, place) in places.carried.iter().enumerate() {
+                let id = place.carried.node;
+                let jump = (step.change[id] * (1.0 / step.h) - step.rates[id]) * (2.0 / step.h);
+                s.rate[k] = jump.of(&place.carried);
+            }
+            entry.law.apply(&s.rate[..n], &mut s.f[..n]);
+            scatter(places, &s.f, 1.0, &mut step.forces);
         }
     }
 
@@ -309,6 +329,17 @@ impl Conserving<'_> {
                 }
                 values[mass.block[i * dofs + j] as usize] += value;
             }
+        }
+    }
+
+    /// Bᵀ M A of what couples nodes.
+    pub(super) fn add_coupled_mass(&self, rule: Rule, step: &Crossing, values: &mut [f64], s: &mut Workroom) {
+        for (entry, places) in self.system.inertias.iter().zip(&self.inertias) {
+            let unknowns = places.unknowns.len();
+            self.load_directions(places, rule, step, s);
+            clear(&mut s.local, unknowns);
+            entry.law.add_products::<MAX_LOCAL, 12>(places, &s.test[..], &s.trial[..], &mut s.local);
+            scatter_block(&s.local, &places.block, unknowns, 1.0, values);
         }
     }
 

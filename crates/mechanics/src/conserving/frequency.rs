@@ -21,6 +21,7 @@ impl Conserving<'_> {
         for mass in &self.masses {
             self.add_mass(mass, Rule::Variational, step, &mut values, s);
         }
+        self.add_coupled_mass(Rule::Variational, step, &mut values, s);
         for (i, mass) in masses.iter_mut().enumerate() {
             *mass = self.pattern.index(i, i).map_or(0.0, |slot| values[slot]);
         }

@@ -20,7 +20,7 @@ use crate::constraint::Configuration;
 use crate::coordinate::Slope;
 use crate::force::{Motion, Power};
 use crate::friction::Grip;
-use crate::lists::MAX_ROWS;
+use crate::lists::{MAX_CARRIED, MAX_ROWS};
 use crate::natural::FrameRate;
 use crate::system::Places;
 use poinsot_geometry::{Mat3, Vec3};
@@ -123,10 +123,31 @@ impl Conserving<'_> {
 
     /// Adds M a for accelerations a in the unknowns.
     pub fn add_inertia_of(&self, a: &[f64], out: &mut [f64]) {
+        self.add_inertia_of_bodies(a, out);
+        self.add_coupled_inertia_of(a, out);
+    }
+
+    fn add_inertia_of_bodies(&self, a: &[f64], out: &mut [f64]) {
         for mass in &self.masses {
             let body = &self.system.bodies[mass.body].body;
             let rate = self.natural_rate(body.node, &a[self.unknowns(body.node)]);
             self.add_components(body.node, &body.natural_momentum(&mass.euler, &rate), out);
+        }
+    }
+
+    fn add_coupled_inertia_of(&self, a: &[f64], out: &mut [f64]) {
+        for (entry, places) in self.system.inertias.iter().zip(&self.inertias) {
+            let (mut rate, mut p) = ([Vec3::zeros(); MAX_CARRIED], [Vec3::zeros(); MAX_CARRIED]);
+            let n = places.carried.len();
+            for (rate, c) in rate.iter_mut().zip(entry.law.carried()) {
+                *rate = self.natural_rate(c.node, &a[self.unknowns(c.node)]).of(c);
+            }
+            entry.law.apply(&rate[..n], &mut p[..n]);
+            for (p, c) in p.iter().zip(entry.law.carried()) {
+                let mut f = FrameRate::zero();
+                f.add_force(c, p);
+                self.add_components(c.node, &f, out);
+            }
         }
     }
 
@@ -140,13 +161,21 @@ impl Conserving<'_> {
             for j in unknowns.clone() {
                 unit[j] = 1.0;
                 column.fill(0.0);
-                self.add_inertia_of(&unit, &mut column);
+                self.add_inertia_of_bodies(&unit, &mut column);
                 unit[j] = 0.0;
                 for i in unknowns.clone() {
                     let slot = mass.block[(i - unknowns.start) * dofs + j - unknowns.start];
                     values[slot as usize] = column[i];
                 }
             }
+        }
+        let mut s = Workroom::default();
+        for (entry, places) in self.system.inertias.iter().zip(&self.inertias) {
+            let unknowns = places.unknowns.len();
+            self.directions_inside(places, &mut s);
+            clear(&mut s.local, unknowns);
+            entry.law.add_products::<MAX_LOCAL, 12>(places, &s.trial[..], &s.trial[..], &mut s.local);
+            scatter_block(&s.local, &places.block, unknowns, 1.0, values);
         }
         self.unit_slots.iter().for_each(|&slot| values[slot] = 1.0);
     }
@@ -172,6 +201,7 @@ impl Conserving<'_> {
                     let weight = self.system.gravity * body.mass;
                     forces[body.node].add_force(&Carried::point(body.node, body.centre), &-weight);
                 }
+                self.add_coupled_weight(forces, s);
                 for i in &self.internal {
                     forces[i.node].rot += at.frames[i.node].rot * internal_table(i, at.lambda);
                     internal_rates(&at.rates[i.node], &at.frames[i.node], &mut out[i.eq..i.eq + 6]);

@@ -81,6 +81,7 @@ pub struct Conserving<'s> {
     pub(crate) internal: Vec<Internal>,
     pub(crate) constraints: Vec<Places>,
     pub(crate) forces: Vec<Places>,
+    pub(crate) inertias: Vec<Places>,
     pub(crate) frictions: Vec<FrictionPlaces>,
     /// Own equation of each equation of the system; of a node's, of the first only.
     pub(crate) own: Vec<usize>,
@@ -129,6 +130,7 @@ impl<'s> Conserving<'s> {
             internal,
             constraints: vec![],
             forces: vec![],
+            inertias: vec![],
             frictions: vec![],
             own,
             pattern: PatternBuilder::new(next).build(),
@@ -224,6 +226,7 @@ impl<'s> Conserving<'s> {
             self.constraints.push(places);
         }
         self.forces = system.forces.iter().map(|f| self.places(f.law.carried())).collect();
+        self.inertias = system.inertias.iter().map(|i| self.places(i.law.carried())).collect();
         for f in &system.frictions {
             let places = self.places(f.law.coordinate.carried());
             let rows = f.rows.iter().map(|eq| eq.map(|eq| self.own[eq])).collect();
@@ -237,7 +240,7 @@ impl<'s> Conserving<'s> {
             builder
                 .add_block(&(i.eq..i.eq + 6).collect::<Vec<_>>(), &self.unknowns(i.node).collect::<Vec<_>>());
         }
-        for places in self.constraints.iter().chain(&self.forces) {
+        for places in self.constraints.iter().chain(&self.forces).chain(&self.inertias) {
             builder.add_clique(&places.unknowns);
         }
         for places in &self.constraints {
@@ -267,7 +270,7 @@ impl<'s> Conserving<'s> {
             i.lower = slots(pattern, &rows, &unknowns);
             i.upper = transposed_slots(pattern, &rows, &unknowns);
         }
-        for places in &mut self.forces {
+        for places in self.forces.iter_mut().chain(&mut self.inertias) {
             places.block = all(places);
         }
         for p in &mut self.constraints {

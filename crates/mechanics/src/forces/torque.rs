@@ -22,23 +22,55 @@ use poinsot_geometry::{Mat3, Vec3, so3};
 #[derive(Clone, Debug)]
 pub struct Torque {
     carried: [Carried; 3],
-    torque: [Function; 3],
+    law: Law,
     follower: bool,
+}
+
+/// The three components over time.
+#[derive(Clone, Debug)]
+enum Law {
+    /// T(t).
+    OfTime([Function; 3]),
+    /// Σ w m(t, s): a node's share of a moment per length.
+    AlongLine { density: [Function; 3], points: Vec<(f64, f64)> },
+}
+
+impl Law {
+    fn at(&self, t: f64) -> Vec3 {
+        match self {
+            Law::OfTime(torque) => components(torque, t),
+            Law::AlongLine { density, points } => {
+                let term = |&(w, s): &(f64, f64)| Vec3::from_fn(|k, _| w * density[k].value(&[t, s]));
+                points.iter().map(term).sum()
+            }
+        }
+    }
 }
 
 impl Torque {
     /// A dead torque: world components.
     pub fn dead(node: NodeId, torque: [Function; 3]) -> Self {
-        Torque { carried: directors(node, &Mat3::identity()), torque, follower: false }
+        Torque { carried: directors(node, &Mat3::identity()), law: Law::OfTime(torque), follower: false }
     }
 
     /// A follower torque: components along `axes` (columns, in body axes).
     pub fn follower(node: NodeId, axes: &Mat3, torque: [Function; 3]) -> Self {
-        Torque { carried: directors(node, axes), torque, follower: true }
+        Torque { carried: directors(node, axes), law: Law::OfTime(torque), follower: true }
+    }
+
+    /// A share Σ w m(t, s) of a moment per length at points (w, s): follower with components along `axes`, else dead.
+    pub(crate) fn along_line(
+        node: NodeId,
+        axes: Option<&Mat3>,
+        density: [Function; 3],
+        points: Vec<(f64, f64)>,
+    ) -> Self {
+        let carried = directors(node, axes.unwrap_or(&Mat3::identity()));
+        Torque { carried, law: Law::AlongLine { density, points }, follower: axes.is_some() }
     }
 
     fn value(&self, at: &Motion) -> Vec3 {
-        self.in_world(components(&self.torque, at.t), at)
+        self.in_world(self.law.at(at.t), at)
     }
 
     fn in_world(&self, t: Vec3, at: &Motion) -> Vec3 {
@@ -80,7 +112,7 @@ impl Force for Torque {
 
     /// ∂f_k/∂d_l = ½ τ̃ δ_kl − ½ d̃_k ∂τ/∂d_l.
     fn tangent(&self, at: &Motion, k: &mut Blocks, _c: &mut Blocks) {
-        let t = components(&self.torque, at.t);
+        let t = self.law.at(at.t);
         let turn = so3::skew(&(self.value(at) * 0.5));
         for a in 0..3 {
             k.push(a, a, turn);
@@ -101,7 +133,7 @@ impl Force for Torque {
     /// J̄ ∂μ/∂d⁺_l = ∂τ/∂d⁺_l − ½ (2 μ d̄_lᵀ − (d̄_l·μ) I − d̄_l μᵀ).
     fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
         let at = step.motion();
-        let (t, inverse) = (components(&self.torque, at.t), inverse_of_mean(at.x));
+        let (t, inverse) = (self.law.at(at.t), inverse_of_mean(at.x));
         let mu = inverse * self.value(&at);
         for (b, d) in at.x.iter().enumerate() {
             let turned = mu * d.transpose() * 2.0 - Mat3::identity() * d.dot(&mu) - d * mu.transpose();

@@ -152,6 +152,7 @@ fn whole(
         plane: None,
         parameters: derived.model.parameters.clone(),
         bodies: vec![],
+        beams: vec![],
         markers: vec![],
         joints: vec![],
         couplings: vec![],

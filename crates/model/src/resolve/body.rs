@@ -72,6 +72,11 @@ impl Resolver<'_> {
             }
             (None, None) => return Some(Vec3::zeros()),
         };
+        self.planar_spin(value, span)
+    }
+
+    /// An angular velocity, if it is along the normal of a planar model.
+    pub(super) fn planar_spin(&mut self, value: Vec3, span: &Span) -> Option<Vec3> {
         if let Some(plane) = self.plane {
             let normal = plane.normal();
             let tilt = (value - normal * normal.dot(&value)).norm();
@@ -83,7 +88,7 @@ impl Resolver<'_> {
         Some(value)
     }
 
-    fn planar_velocity(&mut self, triple: &Triple) -> Option<Vec3> {
+    pub(super) fn planar_velocity(&mut self, triple: &Triple) -> Option<Vec3> {
         let value = self.vector(triple)?;
         if let Some(plane) = self.plane
             && plane.normal().dot(&value).abs() > 1e-9 * value.norm()

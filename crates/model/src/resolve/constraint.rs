@@ -198,6 +198,7 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
         | Quantity::Matrix { .. }
         | Quantity::EquilibriumStable
         | Quantity::Event { .. }
+        | Quantity::Beam { .. }
         | Quantity::Signal(_) => Err(ALLOWED),
     }
 }

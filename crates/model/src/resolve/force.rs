@@ -214,7 +214,7 @@ impl Resolver<'_> {
     }
 
     /// A 6×6 matrix from its diagonal or in full.
-    fn six(&mut self, table: &SixTable) -> Option<Mat6> {
+    pub(super) fn six(&mut self, table: &SixTable) -> Option<Mat6> {
         match table {
             SixTable::Diagonal(numbers) => {
                 let values = self.numbers(&numbers.value)?;

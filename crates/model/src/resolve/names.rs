@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Thing {
     Body(usize),
+    Beam(usize),
     Marker(usize),
     Joint(usize),
     Coupling(usize),
@@ -29,6 +30,7 @@ impl Thing {
     pub fn noun(self) -> &'static str {
         match self {
             Thing::Body(_) => "body",
+            Thing::Beam(_) => "beam",
             Thing::Marker(_) => "marker",
             Thing::Joint(_) => "joint",
             Thing::Coupling(_) => "coupling",
@@ -152,6 +154,7 @@ impl Resolver<'_> {
             };
             self.enter(name, Thing::Body(index));
         }
+        self.gather_beam_names(file);
         for (index, marker) in file.marker.iter().enumerate() {
             self.enter(&marker.name, Thing::Marker(index));
         }
@@ -184,7 +187,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn enter(&mut self, name: &Text, thing: Thing) {
+    pub(super) fn enter(&mut self, name: &Text, thing: Thing) {
         if !self.check_name(name, thing.noun()) {
             self.names.lost.push(name.value.clone());
             return;

@@ -7,8 +7,8 @@ use super::names::{RESULT_ROOTS, Thing};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{BodyTable, DriveTable, FileTable, ForceTable};
 use crate::quantity::{
-    ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion, Quantity,
-    SystemQuantity, VariableQuantity,
+    BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion,
+    Quantity, SystemQuantity, VariableQuantity,
 };
 use crate::suggest::did_you_mean;
 use crate::value::Text;
@@ -167,8 +167,29 @@ impl Resolver<'_> {
         }
         Some(match thing {
             Thing::Body(body) => {
-                let rigid = matches!(file.body.get(body), Some(BodyTable::Rigid(_)));
+                let rigid = !matches!(file.body.get(body), Some(BodyTable::Point(_)));
                 wrap(Motion::offered(rigid), |what| Quantity::Body { body, what })
+            }
+            Thing::Beam(beam) => {
+                let first = self.names.get(&format!("{}.node0", file.beam.get(beam)?.name.value));
+                let (Some(Thing::Body(first)), Some(size)) = (first, self.beam_sizes.get(beam).copied()?)
+                else {
+                    return None;
+                };
+                let node = |k: usize| {
+                    let motions = Motion::offered(true).into_iter();
+                    motions.map(move |(name, what)| {
+                        (format!("node{k}.{name}"), Quantity::Body { body: first + k, what })
+                    })
+                };
+                let element = |element: usize| {
+                    let list = BeamQuantity::offered().into_iter();
+                    list.map(move |(name, what)| {
+                        (format!("element{element}.{name}"), Quantity::Beam { beam, element, what })
+                    })
+                };
+                let nodes = (0..=size.elements * size.order).flat_map(node);
+                nodes.chain((0..size.elements).flat_map(element)).collect()
             }
             Thing::Marker(marker) => {
                 let on = file.marker.get(marker).map(|m| self.names.get(&m.body.value));

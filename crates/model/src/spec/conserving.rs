@@ -205,7 +205,7 @@ impl IntegratorSpec {
         system: &System,
         step: f64,
     ) -> ConservingSettings {
-        let mass: f64 = system.bodies().map(|body| body.mass).sum();
+        let mass = system.total_mass();
         let stiffness = self.penalty.unwrap_or(PENALTY * mass / (step * step));
         let treatment = match settings.treatment {
             Treatment::Penalty { .. } => Treatment::Penalty { stiffness },

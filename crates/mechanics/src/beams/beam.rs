@@ -1,0 +1,398 @@
+//! A beam element of two, three or four nodes.
+//!
+//! ```text
+//! r(s) = Σ N_a r_a,   d_i(s) = Σ N_a d_i^a                                                               I-40
+//! Γ_i = d_i·r′ − ref,   K_i = ½(d_k·d_j′ − d_j·d_k′) − ref,   (i, j, k) cyclic                            I-39
+//! S = C ε + C_v ε̇,   ε = (Γ, K)
+//! V = Σ_g w ½ ε·Cε,   f = −Σ_g w Σ_k S_k ∂ε_k
+//! ```
+//! The strains are bilinear in the nodal vectors, ε_k = ½ xᵀB_k x − ref. Over a step the stress is that of the mean of the strains at
+//! its ends and the gradient that of the mean configuration, which conserves energy and both momenta exactly (I-43):
+//!
+//! ```text
+//! S = C ½(ε + ε⁺) + (C_v/h + χC) Δε,   f = −Σ_g w Σ_k S_k B_k x̄,   Δε_k = (B_k x̄)·Δx
+//! ```
+//! One Gauss point less than nodes: with more the element locks (I-43 c, motion-interpolation-galerkin 1.12). The reference strains
+//! are those of the interpolated reference at the same points, Γ included, so that any curved and twisted line is free of stress
+//! (I-43 b).
+
+use super::interpolation::{MAX_NODES, lagrange, shape};
+use super::section::Section;
+use crate::carried::Carried;
+use crate::chart::Frame;
+use crate::force::{Force, Motion, Power};
+use crate::joints::Attachment;
+use crate::lists::{Blocks, MAX_CARRIED};
+use crate::passage::Passage;
+use poinsot_geometry::nalgebra::SMatrix;
+use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6};
+use poinsot_numerics::quadrature::gauss_legendre;
+use thiserror::Error;
+
+type Mat6x3 = SMatrix<f64, 6, 3>;
+/// ∂ε/∂x_a of every nodal vector.
+type Gradients = [Mat6x3; MAX_CARRIED];
+/// ∂f_a/∂x_b of every pair of nodal vectors.
+type Table = [[Mat3; MAX_CARRIED]; MAX_CARRIED];
+
+/// Nodal vectors of a node: r, d₁, d₂, d₃.
+pub(super) const VECTORS: usize = 4;
+
+/// Why a beam element cannot be made.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum BeamError {
+    /// The number of nodes is not 2, 3 or 4.
+    #[error("a beam element has 2, 3 or 4 nodes, not {0}")]
+    Nodes(usize),
+    /// Reference frames and nodes do not agree in number.
+    #[error("{nodes} nodes of a beam element have {frames} reference frames")]
+    Reference {
+        /// Nodes.
+        nodes: usize,
+        /// Frames.
+        frames: usize,
+    },
+    /// The nodes of a chain do not make whole elements.
+    #[error("{nodes} nodes do not make whole beam elements of order {order}")]
+    Chain {
+        /// Nodes.
+        nodes: usize,
+        /// Degree of the interpolation.
+        order: usize,
+    },
+    /// The line stands still somewhere.
+    #[error("the line of a beam element has no length at one of its points: are two nodes in one place?")]
+    NoLength,
+}
+
+/// Strains and stress resultants of a section, in the order (Γ₁, Γ₂, Γ₃, K₁, K₂, K₃), in section axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SectionState {
+    /// Shear, extension, bending and torsion less those of the reference.
+    pub strain: Vec6,
+    /// Shear forces, tension, bending moments and torque.
+    pub resultant: Vec6,
+    /// The least length of the interpolated section axes at the Gauss points of the element: 1 without bending and torsion, cos θ/2
+    /// between two nodes that are turned by θ against each other. An element that folds has axes of no length and no stiffness.
+    pub axes: f64,
+}
+
+/// A Gauss point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    pub xi: f64,
+    /// Weight times ds/dξ.
+    pub weight: f64,
+    /// N_a.
+    pub value: [f64; MAX_NODES],
+    /// dN_a/ds.
+    slope: [f64; MAX_NODES],
+    /// Strains of the reference.
+    reference: Vec6,
+}
+
+/// r′, d_i and d_i′ at a point.
+struct Fields {
+    line: Vec3,
+    axes: [Vec3; 3],
+    bends: [Vec3; 3],
+}
+
+impl Point {
+    fn fields(&self, x: &[Vec3]) -> Fields {
+        let zero = Vec3::zeros();
+        let mut y = Fields { line: zero, axes: [zero; 3], bends: [zero; 3] };
+        for (a, x) in x.chunks_exact(VECTORS).enumerate() {
+            let (value, slope) = (self.value[a], self.slope[a]);
+            y.line += x[0] * slope;
+            for i in 0..3 {
+                y.axes[i] += x[1 + i] * value;
+                y.bends[i] += x[1 + i] * slope;
+            }
+        }
+        y
+    }
+
+    fn strain(&self, x: &[Vec3]) -> Vec6 {
+        self.fields(x).strain() - self.reference
+    }
+
+    /// B_k x of every nodal vector.
+    fn gradients(&self, x: &[Vec3]) -> Gradients {
+        let y = self.fields(x);
+        let mut g = [Mat6x3::zeros(); MAX_CARRIED];
+        for (a, g) in g.chunks_exact_mut(VECTORS).take(x.len() / VECTORS).enumerate() {
+            let (value, slope) = (self.value[a], self.slope[a]);
+            for i in 0..3 {
+                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                g[0].set_row(i, &(y.axes[i] * slope).transpose());
+                g[1 + i].set_row(i, &(y.line * value).transpose());
+                let on_j = (y.axes[k] * slope - y.bends[k] * value) * 0.5;
+                let on_k = (y.bends[j] * value - y.axes[j] * slope) * 0.5;
+                g[1 + j].set_row(3 + i, &on_j.transpose());
+                g[1 + k].set_row(3 + i, &on_k.transpose());
+            }
+        }
+        g
+    }
+
+    /// Adds −Σ_k S_k B_k, whose blocks are multiples of the identity.
+    fn add_geometric(&self, nodes: usize, s: &Vec6, table: &mut Table) {
+        let mut add = |a: usize, b: usize, factor: f64| {
+            for c in 0..3 {
+                table[a][b][(c, c)] -= factor;
+                table[b][a][(c, c)] -= factor;
+            }
+        };
+        for a in 0..nodes {
+            for b in 0..nodes {
+                let (value, slope) = (self.value[a], self.slope[b]);
+                let bend = 0.5 * (value * slope - self.slope[a] * self.value[b]);
+                for i in 0..3 {
+                    let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                    add(VECTORS * b, VECTORS * a + 1 + i, s[i] * value * slope);
+                    add(VECTORS * a + 1 + k, VECTORS * b + 1 + j, s[3 + i] * bend);
+                }
+            }
+        }
+    }
+}
+
+impl Fields {
+    fn strain(&self) -> Vec6 {
+        let mut e = Vec6::zeros();
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            e[i] = self.axes[i].dot(&self.line);
+            e[3 + i] = 0.5 * (self.axes[k].dot(&self.bends[j]) - self.axes[j].dot(&self.bends[k]));
+        }
+        e
+    }
+}
+
+/// Σ_a (∂ε/∂x_a) v_a.
+fn along(g: &Gradients, v: impl Iterator<Item = Vec3>) -> Vec6 {
+    g.iter().zip(v).map(|(g, v)| g * v).sum()
+}
+
+/// A geometrically exact beam element.
+#[derive(Clone, Debug)]
+pub struct Beam {
+    carried: Vec<Carried>,
+    points: Vec<Point>,
+    stiffness: Mat6,
+    viscosity: Option<Mat6>,
+    length: f64,
+}
+
+impl Beam {
+    /// An element along nodes in the order of the line, those inside at the Gauss–Lobatto points of its length (see
+    /// [`node_shares`](super::node_shares)). The third axis of an attachment goes along the line, the others are the
+    /// section axes; `reference` holds the origin and the axes of each attachment, in world axes, where the beam is free of stress.
+    pub fn new(nodes: &[Attachment], reference: &[Frame], section: &Section) -> Result<Self, BeamError> {
+        let x = nodal_vectors(nodes, reference)?;
+        let carried =
+            nodes.iter().flat_map(|node| [node.point(), node.axis(0), node.axis(1), node.axis(2)]).collect();
+        let points = gauss_points(&x, nodes.len() - 1)?;
+        let viscosity = (section.viscosity != Mat6::zeros()).then_some(section.viscosity);
+        let length = arc_length(&x)?;
+        Ok(Beam { carried, points, stiffness: section.stiffness, viscosity, length })
+    }
+
+    /// Length of the reference line (m).
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// Strains and stress resultants at ξ in [−1, 1]: those of the Gauss points, where they are most accurate, carried on as a
+    /// polynomial.
+    pub fn section_state(&self, at: &Motion, xi: f64) -> SectionState {
+        let mut places = [0.0; MAX_NODES];
+        places.iter_mut().zip(&self.points).for_each(|(place, p)| *place = p.xi);
+        let weights = lagrange(&places[..self.points.len()], xi).value;
+        let mut state = SectionState { strain: Vec6::zeros(), resultant: Vec6::zeros(), axes: f64::INFINITY };
+        for (p, weight) in self.points.iter().zip(weights) {
+            let (strain, resultant) = self.stress(p, at);
+            state.strain += strain * weight;
+            state.resultant += resultant * weight;
+            let axes = p.fields(at.x).axes;
+            state.axes = axes.iter().map(|d| d.norm()).fold(state.axes, f64::min);
+        }
+        state
+    }
+
+    fn nodes(&self) -> usize {
+        self.carried.len() / VECTORS
+    }
+
+    /// ε and S = C ε + C_v ε̇ at a point.
+    fn stress(&self, p: &Point, at: &Motion) -> (Vec6, Vec6) {
+        let strain = p.strain(at.x);
+        let mut s = self.stiffness * strain;
+        if let Some(viscosity) = &self.viscosity {
+            s += viscosity * along(&p.gradients(at.x), at.xdot.iter().copied());
+        }
+        (strain, s)
+    }
+
+    /// Over a step: S, B_k x̄ and Δε.
+    fn mean_stress(&self, p: &Point, step: &Passage) -> (Vec6, Gradients, Vec6) {
+        let g = p.gradients(step.mean);
+        let change = along(&g, (0..step.to.len()).map(|a| step.change(a)));
+        let mean = (p.strain(step.from) + p.strain(step.to)) * 0.5;
+        (self.stiffness * mean + self.drag(step) * change, g, change)
+    }
+
+    /// C_v/h + χ C.
+    fn drag(&self, step: &Passage) -> Mat6 {
+        self.viscosity.map_or_else(Mat6::zeros, |v| v / step.h) + self.stiffness * step.dissipation
+    }
+
+    /// Adds w (−left_aᵀ right_b) for all pairs.
+    fn add_products(&self, weight: f64, left: &Gradients, right: &Gradients, table: &mut Table) {
+        let n = self.carried.len();
+        for (row, left) in table.iter_mut().zip(left).take(n) {
+            let left = left.transpose() * -weight;
+            for (block, right) in row.iter_mut().zip(right).take(n) {
+                *block += left * right;
+            }
+        }
+    }
+
+    fn push(&self, table: &Table, k: &mut Blocks) {
+        let n = self.carried.len();
+        for (a, row) in table.iter().enumerate().take(n) {
+            for (b, block) in row.iter().enumerate().take(n) {
+                k.push(a, b, *block);
+            }
+        }
+    }
+}
+
+/// r, d₁, d₂, d₃ of each node in the reference.
+pub(super) fn nodal_vectors(nodes: &[Attachment], reference: &[Frame]) -> Result<Vec<Vec3>, BeamError> {
+    let n = nodes.len();
+    if !(2..=MAX_NODES).contains(&n) {
+        return Err(BeamError::Nodes(n));
+    }
+    if reference.len() != n {
+        return Err(BeamError::Reference { nodes: n, frames: reference.len() });
+    }
+    let column = |z: &Frame, k: usize| z.rot.column(k).into_owned();
+    Ok(reference.iter().flat_map(|z| [z.r, column(z, 0), column(z, 1), column(z, 2)]).collect())
+}
+
+/// As many Gauss points as asked for, with the strains of the reference.
+pub(super) fn gauss_points(x: &[Vec3], count: usize) -> Result<Vec<Point>, BeamError> {
+    let n = x.len() / VECTORS;
+    let (places, weights) = gauss_legendre(count);
+    let point = |(&xi, &weight): (&f64, &f64)| {
+        let shape = shape(n, xi);
+        let mut p = Point { xi, weight, value: shape.value, slope: shape.slope, reference: Vec6::zeros() };
+        let stretch = p.fields(x).line.norm();
+        if !(stretch > 0.0 && stretch.is_finite()) {
+            return Err(BeamError::NoLength);
+        }
+        p.weight *= stretch;
+        p.slope.iter_mut().for_each(|slope| *slope /= stretch);
+        p.reference = p.fields(x).strain();
+        Ok(p)
+    };
+    places.iter().zip(&weights).map(point).collect()
+}
+
+/// ∫|dr/dξ| dξ of the interpolated reference line.
+fn arc_length(x: &[Vec3]) -> Result<f64, BeamError> {
+    Ok(gauss_points(x, 8)?.iter().map(|p| p.weight).sum())
+}
+
+impl Force for Beam {
+    fn kind(&self) -> &'static str {
+        "beam"
+    }
+
+    fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+
+    fn force(&self, at: &Motion, f: &mut [Vec3]) {
+        for p in &self.points {
+            let s = self.stress(p, at).1 * p.weight;
+            f.iter_mut().zip(&p.gradients(at.x)).for_each(|(f, g)| *f -= g.tr_mul(&s));
+        }
+    }
+
+    /// −Σ_g w (∂ε_aᵀ (C ∂ε_b + C_v ∂ε̇_b) + Σ_k S_k B_k) and −Σ_g w ∂ε_aᵀ C_v ∂ε_b, with ∂ε̇ = B_k ẋ.
+    fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
+        let mut table = [[Mat3::zeros(); MAX_CARRIED]; MAX_CARRIED];
+        for p in &self.points {
+            let g = p.gradients(at.x);
+            let mut by_strain = g.map(|g| self.stiffness * g);
+            if let Some(viscosity) = &self.viscosity {
+                let rates = p.gradients(at.xdot);
+                by_strain.iter_mut().zip(&rates).for_each(|(s, rate)| *s += viscosity * rate);
+            }
+            self.add_products(p.weight, &g, &by_strain, &mut table);
+            p.add_geometric(self.nodes(), &(self.stress(p, at).1 * p.weight), &mut table);
+        }
+        self.push(&table, k);
+        let Some(viscosity) = &self.viscosity else { return };
+        let mut table = [[Mat3::zeros(); MAX_CARRIED]; MAX_CARRIED];
+        for p in &self.points {
+            let g = p.gradients(at.x);
+            self.add_products(p.weight, &g, &g.map(|g| viscosity * g), &mut table);
+        }
+        self.push(&table, c);
+    }
+
+    fn potential(&self, at: &Motion) -> f64 {
+        let energy = |p: &Point| {
+            let strain = p.strain(at.x);
+            0.5 * p.weight * strain.dot(&(self.stiffness * strain))
+        };
+        self.points.iter().map(energy).sum()
+    }
+
+    fn power(&self, at: &Motion) -> Power {
+        let Some(viscosity) = &self.viscosity else { return Power::default() };
+        let lost = |p: &Point| {
+            let rate = along(&p.gradients(at.x), at.xdot.iter().copied());
+            p.weight * rate.dot(&(viscosity * rate))
+        };
+        Power { supplied: 0.0, dissipated: self.points.iter().map(lost).sum() }
+    }
+
+    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+        for p in &self.points {
+            let (s, g, _) = self.mean_stress(p, step);
+            let s = s * p.weight;
+            f.iter_mut().zip(&g).for_each(|(f, g)| *f -= g.tr_mul(&s));
+        }
+    }
+
+    /// −Σ_g w ((B_k x̄) ⊗ (½C + C_v/h + χC)(B_k x⁺) + ½ S_k B_k): the gradient of Δε by x⁺ is that of ε⁺.
+    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+        let mut table = [[Mat3::zeros(); MAX_CARRIED]; MAX_CARRIED];
+        let by_end = self.stiffness * 0.5 + self.drag(step);
+        for p in &self.points {
+            let (s, g, _) = self.mean_stress(p, step);
+            let end = p.gradients(step.to).map(|g| by_end * g);
+            self.add_products(p.weight, &g, &end, &mut table);
+            p.add_geometric(self.nodes(), &(s * (0.5 * p.weight)), &mut table);
+        }
+        self.push(&table, k);
+    }
+
+    fn discrete_work(&self, step: &Passage) -> Power {
+        let drag = self.drag(step);
+        let lost = |p: &Point| {
+            let change = along(&p.gradients(step.mean), (0..step.to.len()).map(|a| step.change(a)));
+            p.weight * change.dot(&(drag * change))
+        };
+        Power { supplied: 0.0, dissipated: self.points.iter().map(lost).sum() }
+    }
+
+    fn section_state(&self, at: &Motion, xi: f64) -> Option<SectionState> {
+        Some(Beam::section_state(self, at, xi))
+    }
+}

@@ -1,0 +1,116 @@
+//! What a beam needs to know of its cross-section: stiffness, mass and viscosity per length.
+//!
+//! Strains and stress resultants stand in the order (Γ₁, Γ₂, Γ₃, K₁, K₂, K₃): shear along the section axes 1 and 2, extension,
+//! bending about 1 and 2, torsion (energy-momentum-null-space I-39, I-41). A fibre at (ζ₁, ζ₂) is stretched by
+//!
+//! ```text
+//! Γ₃ + ζ₂ K₁ − ζ₁ K₂
+//! ```
+
+use super::section_shape::SectionArea;
+use poinsot_geometry::Mat6;
+
+/// An isotropic elastic material.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Young's modulus E (Pa).
+    pub young: f64,
+    /// Poisson's ratio ν.
+    pub poisson: f64,
+    /// Density ρ (kg/m³).
+    pub density: f64,
+}
+
+impl Material {
+    /// Shear modulus G = E/(2(1 + ν)) (Pa).
+    pub fn shear_modulus(&self) -> f64 {
+        0.5 * self.young / (1.0 + self.poisson)
+    }
+}
+
+/// Mass of a section per length: ∫ρ, ∫ρ ζ_κ and ∫ρ ζ_κ ζ_λ over the section. The third axis has none (I-39).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SectionMass {
+    /// ∫ρ dA (kg/m).
+    pub mass: f64,
+    /// ∫ρ ζ_κ dA (kg), zero where the line goes through the centroids.
+    pub first: [f64; 2],
+    /// ∫ρ ζ₁² dA, ∫ρ ζ₂² dA, ∫ρ ζ₁ζ₂ dA (kg·m).
+    pub second: [f64; 3],
+}
+
+impl SectionMass {
+    /// The table of coefficients of (ṙ, ḋ₁, ḋ₂) in the kinetic energy per length.
+    pub fn table(&self) -> [[f64; 3]; 3] {
+        let ([s1, s2], [m11, m22, m12]) = (self.first, self.second);
+        [[self.mass, s1, s2], [s1, m11, m12], [s2, m12, m22]]
+    }
+}
+
+/// Stiffness, mass and viscosity of a cross-section.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Section {
+    /// Stress resultants per strain: N for forces, N·m for moments and couplings, N·m² for bending and torsion.
+    pub stiffness: Mat6,
+    /// Stress resultants per rate of strain (Kelvin–Voigt).
+    pub viscosity: Mat6,
+    /// Mass per length.
+    pub mass: SectionMass,
+}
+
+impl Section {
+    /// From stiffness and mass as given.
+    pub fn given(stiffness: Mat6, mass: SectionMass) -> Self {
+        Section { stiffness, viscosity: Mat6::zeros(), mass }
+    }
+
+    /// Uncoupled, D = diag(GA₁, GA₂, EA, EI₁, EI₂, GJ) (I-41).
+    pub fn diagonal(stiffness: [f64; 6], mass: SectionMass) -> Self {
+        Self::given(Mat6::from_diagonal(&stiffness.into()), mass)
+    }
+
+    /// A homogeneous section on a line through its centroids. Shear forces act on k_κ A through the shear centre e, so that they
+    /// twist it where e is not the centroid:
+    ///
+    /// ```text
+    /// N₃ = E A Γ₃,   M₁ = E(I₁ K₁ − I₁₂ K₂),   M₂ = E(I₂ K₂ − I₁₂ K₁)
+    /// N_κ = G Σ A_κλ γ_λ,   γ = (Γ₁ − e₂ K₃, Γ₂ + e₁ K₃),   M₃ = G J K₃ − e₂ N₁ + e₁ N₂
+    /// ```
+    pub fn homogeneous(area: &SectionArea, material: &Material) -> Self {
+        let (young, shear) = (material.young, material.shear_modulus());
+        let mut c = Mat6::zeros();
+        c[(2, 2)] = young * area.area;
+        (c[(3, 3)], c[(4, 4)]) = (young * area.second[0], young * area.second[1]);
+        (c[(3, 4)], c[(4, 3)]) = (-young * area.second[2], -young * area.second[2]);
+        c[(5, 5)] = shear * area.torsion;
+        // γ_κ as rows in (Γ₁, Γ₂, K₃).
+        let [e1, e2] = area.shear_centre;
+        let rows = [[1.0, 0.0, -e2], [0.0, 1.0, e1]];
+        let at = [0, 1, 5];
+        let [k11, k22, k12] = area.shear_areas;
+        let table = [[k11, k12], [k12, k22]];
+        for (i, row) in at.iter().enumerate() {
+            for (j, column) in at.iter().enumerate() {
+                for (k, left) in rows.iter().enumerate() {
+                    for (l, right) in rows.iter().enumerate() {
+                        c[(*row, *column)] += shear * left[i] * table[k][l] * right[j];
+                    }
+                }
+            }
+        }
+        let rho = material.density;
+        // second holds ∫ζ₂², ∫ζ₁², ∫ζ₁ζ₂; the mass of axis 1 is ∫ρ ζ₁².
+        let second = [rho * area.second[1], rho * area.second[0], rho * area.second[2]];
+        Self::given(c, SectionMass { mass: rho * area.area, first: [0.0; 2], second })
+    }
+
+    /// With a viscosity proportional to the stiffness, by a time (s).
+    pub fn with_stiffness_damping(self, time: f64) -> Self {
+        Section { viscosity: self.viscosity + self.stiffness * time, ..self }
+    }
+
+    /// With a given viscosity (Kelvin–Voigt).
+    pub fn with_viscosity(self, viscosity: Mat6) -> Self {
+        Section { viscosity: self.viscosity + viscosity, ..self }
+    }
+}

@@ -1,0 +1,158 @@
+//! The tables of beams.
+
+use super::{Frame, SixTable, Triple};
+use crate::read::{choice, record, tagged};
+use crate::value::{List, Located, Number, Text};
+
+record! {
+    /// A geometrically exact beam. Its nodes `name.node0`, `name.node1`, … are used like bodies; their z axes point along the line,
+    /// x and y are the axes 1 and 2 of the section.
+    pub struct BeamTable "beam" {
+        /// Name, unique among all things of the model.
+        name: Text,
+        /// Start of a straight beam, world axes, m.
+        from: Option<Triple>,
+        /// End of a straight beam, world axes, m.
+        to: Option<Triple>,
+        /// The line in world axes, m, as functions of `u`, instead of `from` and `to`.
+        curve: Option<Triple>,
+        /// First and last `u` of the `curve`.
+        range: Option<Located<[Number; 2]>>,
+        /// Direction that axis 1 of the section is as near to as possible at the start of the beam. Default: in the plane of a planar
+        /// model, else nearest to the world's z axis (to x for a beam that starts along z).
+        axis1: Option<Triple>,
+        /// Number of elements, all of the same length.
+        elements: Number,
+        /// Order of the elements: 1 (two nodes), 2 (three nodes) or 3 (four nodes).
+        order: Number = 2,
+        /// The cross-section.
+        section: SectionTable,
+        /// Where the mass goes.
+        mass: Located<BeamMass> = "consistent",
+        /// Viscosity proportional to the stiffness, s.
+        stiffness_damping: Number = 0,
+        /// Viscosity of the section: six numbers or a 6×6 matrix, in the units of the stiffness times s.
+        viscosity: Option<SixTable>,
+        /// Damping proportional to the mass, 1/s; resists rigid motions too.
+        mass_damping: Number = 0,
+        /// Load per length, N/m; may use `t` and the length `s` along the beam.
+        load: Option<Triple>,
+        /// Moment per length, N; may use `t` and `s`.
+        moment: Option<Triple>,
+        /// Axes of the components of load and moment: "body" are those of the section.
+        load_frame: Located<Frame> = "world",
+        /// Velocity of the first node at the start, world axes, m/s.
+        velocity: Triple = [0, 0, 0],
+        /// Angular velocity of the whole beam at the start, world axes, rad/s.
+        angular_velocity: Triple = [0, 0, 0],
+    }
+}
+
+choice! {
+    /// Where the mass of a beam goes.
+    pub enum BeamMass "mass of a beam" {
+        /// As the interpolation says; couples the nodes of an element.
+        "consistent" => Consistent,
+        /// Onto the nodes.
+        "lumped" => Lumped,
+    }
+}
+
+tagged! {
+    /// A cross-section: a shape of a material, or matrices.
+    pub enum SectionTable "section" {
+        "rectangle" => Rectangle(RectangleTable),
+        "circle" => Circle(CircleTable),
+        "tube" => Tube(TubeTable),
+        "i" => I(ITable),
+        "thin_walled" => ThinWalled(ThinWalledTable),
+        "given" => Given(GivenSectionTable),
+    }
+}
+
+/// Declares a section by its shape: its own keys and those all shapes share.
+macro_rules! section {
+    ($(#[doc = $doc:literal])* $name:ident $title:literal
+        { $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty $(= $default:tt)? ),* $(,)? }) => {
+        record! {
+            $(#[doc = $doc])*
+            pub struct $name $title {
+                $( $(#[doc = $key_doc])* $key: $type $(= $default)?, )*
+                /// Young's modulus, Pa.
+                young: Number,
+                /// Poisson's ratio.
+                poisson: Number = 0.3,
+                /// Density, kg/m³.
+                density: Number,
+                /// Shear factors of the axes 1 and 2, instead of those of the shape.
+                shear_factors: Option<Located<[Number; 2]>>,
+            }
+        }
+    };
+}
+
+section! {
+    /// A solid rectangle.
+    RectangleTable "rectangle" {
+        /// Width along axis 1, m.
+        width: Number,
+        /// Height along axis 2, m.
+        height: Number,
+    }
+}
+section! {
+    /// A solid circle.
+    CircleTable "circle" {
+        /// Diameter, m.
+        diameter: Number,
+    }
+}
+section! {
+    /// A round tube.
+    TubeTable "tube" {
+        /// Outer diameter, m.
+        diameter: Number,
+        /// Thickness of the wall, m.
+        thickness: Number,
+    }
+}
+section! {
+    /// An I-section: flanges along axis 1, web along axis 2.
+    ITable "I-section" {
+        /// Width of the flanges, m.
+        width: Number,
+        /// Height over all, m.
+        height: Number,
+        /// Thickness of the web, m.
+        web: Number,
+        /// Thickness of the flanges, m.
+        flange: Number,
+    }
+}
+section! {
+    /// Thin walls along a polygon.
+    ThinWalledTable "thin-walled section" {
+        /// Corners of the middle line along axes 1 and 2, m; the centroid need not be at the origin.
+        corners: Located<List<[Number; 2]>>,
+        /// Thickness of all walls, m.
+        thickness: Number,
+        /// Whether the last corner is joined to the first.
+        closed: bool = false,
+    }
+}
+
+record! {
+    /// A section by its matrices, in the order shear 1, shear 2, extension, bending 1, bending 2, torsion.
+    pub struct GivenSectionTable "given section" {
+        /// Stiffness: GA1, GA2, EA (N), EI1, EI2, GJ (N·m²), or a 6×6 matrix.
+        stiffness: SixTable,
+        /// Mass per length, kg/m.
+        mass: Number,
+        /// Second moments of mass per length along axes 1 and 2, ∫ρ x² and ∫ρ y², kg·m.
+        inertia: Located<[Number; 2]>,
+        /// ∫ρ x y, kg·m.
+        inertia_product: Number = 0,
+        /// Centre of mass of the section from the line, along axes 1 and 2, m.
+        centre: Located<[Number; 2]> = [0, 0],
+    }
+}

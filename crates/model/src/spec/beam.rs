@@ -1,0 +1,50 @@
+//! Beams with everything evaluated.
+
+use crate::diagnostic::Span;
+use poinsot_expr::Function;
+use poinsot_geometry::{Pose, Vec3};
+use poinsot_mechanics::beams::{LoadAxes, MassModel, Section};
+use std::ops::Range;
+
+/// A beam.
+#[derive(Clone, Debug)]
+pub struct BeamSpec {
+    /// Its name.
+    pub name: String,
+    /// Place of the name.
+    pub span: Span,
+    /// Its nodes: indices into [`Model::bodies`](super::Model::bodies).
+    pub nodes: Range<usize>,
+    /// Order of the elements.
+    pub order: usize,
+    /// The cross-section, with viscosity.
+    pub section: Section,
+    /// Where the mass goes.
+    pub mass: MassModel,
+    /// Damping proportional to the mass (1/s).
+    pub mass_damping: f64,
+    /// Load per length as functions of `t` and `s`.
+    pub load: Option<[Function; 3]>,
+    /// Moment per length, likewise.
+    pub moment: Option<[Function; 3]>,
+    /// Axes of both.
+    pub load_axes: LoadAxes,
+}
+
+impl BeamSpec {
+    /// Number of elements.
+    pub fn elements(&self) -> usize {
+        (self.nodes.len() - 1) / self.order
+    }
+}
+
+/// A node of a beam: a frame without a mass of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BeamNodeSpec {
+    /// Pose at the start, z along the line: there the beam is free of stress.
+    pub pose: Pose,
+    /// Velocity at the start.
+    pub velocity: Vec3,
+    /// Angular velocity at the start, world axes.
+    pub angular_velocity: Vec3,
+}
