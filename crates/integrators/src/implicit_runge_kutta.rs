@@ -573,6 +573,7 @@ impl<'s> ImplicitRungeKutta<'s> {
         self.goal = goal;
         self.corrected = false;
         self.secants.restart();
+        self.left_over = self.left_over.max(f64::EPSILON).powf(0.8);
         // Joints hold to the last digit, which at position level is a velocity of that digit over the step.
         let floor = ROUND_OFF * self.measure.round_off(h);
         let (mut first, mut last): (f64, Option<f64>) = (0.0, None);
