@@ -339,10 +339,18 @@ fn inputs_and_outputs_that_are_not_there() {
     let push = "\n[[force]]\nname = \"push\"\ntype = \"force\"\non = \"bar\"\nforce = [0, 0, 0]\n";
     let signal = "\n[[signal]]\nname = \"angle\"\nvalue = \"hinge.angle\"\n";
     let model = |what: &str| format!("{BAR}{push}{signal}\n[study]\ntype = \"linearize\"\n{what}\n");
-    refused(&model("inputs = [\"pusch.x\"]"), "pusch.x", &["no force `pusch`", "did you mean `push`"]);
+    refused(
+        &model("inputs = [\"pusch.x\"]"),
+        "pusch.x",
+        &["no force or parameter `pusch`", "did you mean `push`"],
+    );
     refused(&model("inputs = [\"push\"]"), "\"push\"]", &["not an input", "push.x, push.y or push.z"]);
     refused(&model("inputs = [\"push.w\"]"), "\"push.w\"", &["not an input", "push.x, push.y or push.z"]);
-    refused(&model("inputs = [\"hinge\"]"), "hinge\"]", &["no force `hinge`", "this is a joint"]);
+    refused(
+        &model("inputs = [\"hinge\"]"),
+        "hinge\"]",
+        &["no force or parameter `hinge`", "this is a joint"],
+    );
     refused(&model("outputs = [\"angel\"]"), "\"angel\"", &["no signal `angel`", "did you mean `angle`"]);
     refused(&model("format = [\"xls\"]"), "\"xls\"", &["json", "npz", "mat"]);
 }

@@ -283,10 +283,8 @@ loads = {{ "slide.displacement" = "B*i" }}
     let path = folder.path().join("slide.toml");
     std::fs::write(&path, &text).unwrap();
     let (both, warnings) = load(&path, &[]).unwrap();
-    assert!(
-        warnings[0].message.contains("coil.ldae:7:1: not used inside a model: FinalTime"),
-        "{warnings:?}"
-    );
+    // What the file says of a run of its own does not matter here.
+    assert!(warnings.is_empty(), "{warnings:?}");
     let alone = model(
         "alone.ldae",
         "L0 = 0.02; d = 0.5; R = 3; B = 4; U = 6; FinalTime = 1; AbsoluteTolerance = 1e-12; RelativeTolerance = 1e-12;\n\
