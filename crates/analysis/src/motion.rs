@@ -13,7 +13,7 @@ use crate::redundancy::Redundancy;
 use crate::timetable::{Timetable, stops, timetable};
 use poinsot_integrators::{
     Attempt, Controller, Counters, DenseOutput, ErrorMeasure, Method, SaddlePoint, StepFailure, Stepper,
-    Tolerance, WorkMeter, first_step, instant,
+    Tolerance, WorkMeter, first_step, instant, is_powered,
 };
 use poinsot_mechanics::{Balance, Instant, Power, Scratch, State, Switches, System};
 
@@ -564,9 +564,7 @@ impl<'a> Run<'a> {
             redundancy: (!system.suspended_rows().is_empty()).then(|| Redundancy::new(system)),
             before: state.clone(),
             dense: None,
-            powered: !system.forces().is_empty()
-                || !system.frictions().is_empty()
-                || system.constraints().iter().any(|entry| entry.law.is_driven()),
+            powered: is_powered(system),
             work: Power::default(),
             part: (0.0, Power::default()),
             shown: study.method.leaves_velocities_open().then(|| state.clone()),

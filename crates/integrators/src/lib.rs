@@ -92,4 +92,4 @@ pub use stepper::{Method, Stepper};
 pub use switches::Switches;
 pub use tableau::{Embedded, MAX_STAGES, NamedTableau, StagesError, TABLEAUS, Tableau};
 pub use time_element::MAX_GALERKIN_DEGREE;
-pub use work::WorkMeter;
+pub use work::{WorkMeter, is_powered};

@@ -115,13 +115,13 @@ fn copy_state(from: &State, to: &mut State) {
 }
 
 /// Whether anything in the system can do work besides gravity and springs.
-pub(crate) fn is_powered(system: &System) -> bool {
+pub fn is_powered(system: &System) -> bool {
     !system.forces().is_empty() || !system.frictions().is_empty() || has_drives(system) || has_loads(system)
 }
 
-/// Whether a network loads the mechanics.
+/// Whether a network loads the mechanics or has energies of its own.
 fn has_loads(system: &System) -> bool {
-    system.networks().iter().any(|n| !n.law.loads.is_empty())
+    system.has_network_energies() || system.networks().iter().any(|n| !n.law.loads.is_empty())
 }
 
 /// Whether a constraint is driven.

@@ -66,6 +66,7 @@ impl System {
         for (index, entry) in self.forces.iter().enumerate() {
             b.potential += self.with_motion(index, at, s, |m| entry.law.potential(m));
         }
+        self.add_network_energy(at, &mut b, s);
         b.power = self.power(at, s);
         b
     }
@@ -86,6 +87,9 @@ impl System {
             sum.dissipated += p.dissipated;
         }
         sum.supplied += self.network_power(at, s).supplied;
+        let energies = self.network_energy_power(at, s);
+        sum.supplied += energies.supplied;
+        sum.dissipated += energies.dissipated;
         sum
     }
 }

@@ -15,7 +15,7 @@
 //! e_r = e^s_r + ∂T*/∂r − ∂V/∂r − ∂D/∂ṙ − φ_rᵀ λ − ψ_ṙᵀ μ.
 //! ```
 
-use poinsot_expr::Expr;
+use poinsot_expr::{Expr, rate_name};
 use std::collections::HashMap;
 
 /// An energy model. Expressions use the names of variables, of what is read, `time`, and of constants.
@@ -75,8 +75,11 @@ pub enum Form {
     /// Gear, Gupta, Leimkuhler: φ = 0 and φ̇ = 0, with q̇ = f − φ_qᵀ ν.
     #[default]
     Stabilised,
-    /// φ̈ = 0 and ψ̇ = 0: the underlying ordinary differential equation, drifts.
+    /// φ̈ = 0 and ψ̇ = 0: drifts.
     Index1,
+    /// The same with accelerations as unknowns: the underlying ordinary differential equation q̇ = f, ḟ = a, whose right
+    /// side the other rows give, linear in a, λ and μ. Explicit methods solve it, too; M must be regular on the constraints.
+    Ode,
 }
 
 /// What an unknown of the equations is.
@@ -96,6 +99,8 @@ pub enum UnknownKind {
     FlowMultiplier,
     /// ν, which keeps φ = 0 beside φ̇ = 0.
     Stabilisation,
+    /// a = ḟ.
+    Acceleration,
 }
 
 /// An unknown of the equations.
@@ -126,6 +131,8 @@ pub enum RowKind {
     Flow,
     /// Γ = 0.
     Effort,
+    /// ḟ = a.
+    Acceleration,
 }
 
 /// An equation: the expression is zero. Rates are names of the kind `der(x)`.
@@ -322,6 +329,9 @@ impl Lagrangian {
     /// Lagrange's equation and the constraints in a form.
     pub fn equations(&self, form: Form) -> Result<LagrangianEquations, LagrangianError> {
         self.check()?;
+        if form == Form::Ode {
+            return self.underlying_equation();
+        }
         let names = self.multiplier_names();
         let along = Along::new(self);
         let (momentum, loads) = self.momentum(&names, &along);
@@ -341,7 +351,7 @@ impl Lagrangian {
                 push(RowKind::Displacement, phi.clone());
                 push(RowKind::DisplacementRate, rates());
             }
-            Form::Index1 => {
+            Form::Index1 | Form::Ode => {
                 self.check_accelerations()?;
                 push(RowKind::Displacement, rates().iter().map(|rate| along.rate(rate)).collect());
             }
@@ -352,6 +362,31 @@ impl Lagrangian {
         }
         push(RowKind::Effort, self.effort_constraints.clone());
         Ok(LagrangianEquations { unknowns: self.unknowns(form, &names), rows, loads })
+    }
+
+    /// ḟ = a, and the rows of the index-1 form with a in place of ḟ.
+    fn underlying_equation(&self) -> Result<LagrangianEquations, LagrangianError> {
+        let mut equations = self.equations(Form::Index1)?;
+        let taken = |name: &str| equations.unknowns.iter().any(|u| u.name == name) || self.mentions(name);
+        let fresh = |flow: &String| {
+            let mut name = format!("a_{flow}");
+            while taken(&name) {
+                name.push('_');
+            }
+            name
+        };
+        let names: Vec<String> = self.flows.iter().map(fresh).collect();
+        let accelerations: HashMap<String, Expr> =
+            self.flows.iter().zip(&names).map(|(f, a)| (rate_name(f), variable(a))).collect();
+        for row in &mut equations.rows {
+            row.expr = row.expr.with_names(&|name| accelerations.get(name).cloned());
+        }
+        for (index, (f, name)) in self.flows.iter().zip(names).enumerate() {
+            let expr = Expr::rate(f) - variable(&name);
+            equations.rows.push(Row { kind: RowKind::Acceleration, index, expr });
+            equations.unknowns.push(Unknown { name, kind: UnknownKind::Acceleration, index });
+        }
+        Ok(equations)
     }
 
     /// The unknowns q, f, s, e, λ, μ, ν of a form.
@@ -478,20 +513,46 @@ impl Lagrangian {
         Ok(())
     }
 
+    /// The kinetic energy Σ f ∂T*/∂f − T*.
+    pub fn kinetic_energy(&self) -> Expr {
+        total(std::iter::once(-self.kinetic.clone()).chain(self.times_flows(&self.kinetic)).collect())
+    }
+
     /// The stored energy Σ f ∂T*/∂f − T* + V.
     pub fn energy(&self) -> Expr {
-        let stored = vec![self.potential.clone(), -self.kinetic.clone()];
-        total(stored.into_iter().chain(self.times_flows(&self.kinetic)).collect())
+        total(vec![self.kinetic_energy(), self.potential.clone()])
     }
 
-    /// The power that is lost, Σ f ∂D/∂f.
+    /// The power that is lost, Σ f ∂D/∂f + Σ ṙ ∂D/∂ṙ.
     pub fn dissipated_power(&self) -> Expr {
-        total(self.times_flows(&self.dissipation))
+        let rates: Vec<String> = self.coordinates.iter().map(|c| c.rate.clone()).collect();
+        let slopes = partials(&self.dissipation, &places(&rates)).into_iter();
+        let coupled = slopes.map(|(i, slope)| slope * variable(&rates[i]));
+        total(self.times_flows(&self.dissipation).into_iter().chain(coupled).collect())
     }
 
-    /// The power of the applied efforts, Σ e^s f.
-    pub fn supplied_power(&self) -> Expr {
-        total(self.applied.iter().zip(&self.flows).map(|(e, f)| e.clone() * variable(f)).collect())
+    /// The power that comes in: of the applied efforts, of constraints that are driven, of energies that depend on time, and
+    /// what the model does not give on to the coordinates that it loads with e_r,
+    ///
+    /// ```text
+    /// Σ e^s f + λᵀ ∂φ/∂t + μᵀ ψ(f = 0) + ∂V/∂t − ∂T*/∂t + Σ (e^s_r − e_r) ṙ
+    /// ```
+    pub fn supplied_power(&self, loads: &[Expr]) -> Expr {
+        let [lambda, mu, _] = self.multiplier_names();
+        let mut terms: Vec<Expr> =
+            self.applied.iter().zip(&self.flows).map(|(e, f)| e.clone() * variable(f)).collect();
+        terms.push(self.potential.derivative(&self.time));
+        terms.push(-self.kinetic.derivative(&self.time));
+        let driven = self.displacement_constraints.iter().map(|phi| phi.derivative(&self.time));
+        terms.extend(driven.zip(&lambda).map(|(rate, lambda)| rate * variable(lambda)));
+        let kept = self.coordinates.iter().zip(loads);
+        terms.extend(kept.map(|(c, load)| (c.applied.clone() - load.clone()) * variable(&c.rate)));
+        let moves = |name: &str| {
+            self.flows.iter().any(|f| f == name) || self.coordinates.iter().any(|c| c.rate == name)
+        };
+        let still = |psi: &Expr| psi.with_names(&|name| moves(name).then(zero)).simplify();
+        terms.extend(self.flow_constraints.iter().zip(&mu).map(|(psi, mu)| still(psi) * variable(mu)));
+        total(terms)
     }
 
     /// The terms f ∂/∂f.

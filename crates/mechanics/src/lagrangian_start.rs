@@ -105,6 +105,7 @@ fn describe(kind: RowKind, index: usize, order: usize) -> String {
         RowKind::Displacement | RowKind::DisplacementRate => "displacement constraint",
         RowKind::Flow => "flow constraint",
         RowKind::Effort => "effort constraint",
+        RowKind::Acceleration => "the acceleration of displacement",
     };
     match order {
         0 => format!("{what} {}", index + 1),

@@ -37,6 +37,7 @@ mod lists;
 pub mod mass_properties;
 mod natural;
 mod network;
+mod network_energy;
 mod network_laws;
 mod network_rates;
 mod network_structure;
@@ -73,6 +74,7 @@ pub use lists::{Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_MEMORY, MAX
 pub use mass_properties::MassProperties;
 pub use natural::FrameRate;
 pub use network::{Load, Network, NetworkEntry, NetworkError, OpenEquation, Reading, Variable};
+pub use network_energy::NetworkEnergy;
 pub use observe::{AngularMotion, PointMotion, Reaction};
 pub use passage::Passage;
 pub use speed::Speed;

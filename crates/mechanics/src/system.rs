@@ -18,6 +18,7 @@ use crate::friction::{Friction, FrictionEntry};
 use crate::inertia::{Inertia, InertiaEntry};
 use crate::lists::{MAX_CARRIED, MAX_ROWS};
 use crate::network::{Network, NetworkEntry, NetworkError};
+use crate::network_energy::NetworkEnergy;
 use poinsot_expr::Engine;
 use poinsot_geometry::Vec3;
 use poinsot_numerics::ordering::{Coupler, order_groups, order_groups_strict};
@@ -168,6 +169,8 @@ pub struct System {
     pub(crate) forces: Vec<ForceEntry>,
     pub(crate) frictions: Vec<FrictionEntry>,
     pub(crate) networks: Vec<NetworkEntry>,
+    /// Energies of networks, by the index of these.
+    pub(crate) network_energies: Vec<(usize, NetworkEnergy)>,
     /// Tracked coordinates, and where their turns are counted from.
     pub(crate) trackers: Vec<(Coordinate, f64)>,
     pub(crate) pattern: Pattern,
@@ -187,6 +190,7 @@ pub struct SystemBuilder {
     forces: Vec<ForceEntry>,
     frictions: Vec<FrictionEntry>,
     networks: Vec<NetworkEntry>,
+    network_energies: Vec<(usize, NetworkEnergy)>,
     trackers: Vec<(Coordinate, f64)>,
 }
 
@@ -210,6 +214,7 @@ impl SystemBuilder {
             forces: vec![],
             frictions: vec![],
             networks: vec![],
+            network_energies: vec![],
             trackers: vec![],
         }
     }
@@ -276,6 +281,11 @@ impl SystemBuilder {
         Ok(self.networks.len() - 1)
     }
 
+    /// Adds what a network that was added before stores, gets and loses; several may belong to one network.
+    pub fn network_energy(&mut self, network: usize, energy: NetworkEnergy) {
+        self.network_energies.push((network, energy));
+    }
+
     /// Follows a coordinate from step to step, so that an angle is counted over full turns, starting in the turn
     /// nearest to `near`; returns its index.
     pub fn track(&mut self, coordinate: Coordinate, near: f64) -> usize {
@@ -300,6 +310,7 @@ impl SystemBuilder {
             forces: self.forces,
             frictions: self.frictions,
             networks: self.networks,
+            network_energies: self.network_energies,
             trackers: self.trackers,
             pattern: PatternBuilder::new(0).build(),
             n: 0,

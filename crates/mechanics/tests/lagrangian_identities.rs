@@ -995,7 +995,7 @@ fn power_balance() {
     let rate = rate.into_iter().fold(Expr::number(0.0), |sum, term| sum + term);
     let momentum = rows(&model, Form::Index3, RowKind::Momentum);
     let power = momentum[0].clone() * parse("v") + momentum[1].clone() * parse("w");
-    let open = rate + model.dissipated_power() - model.supplied_power();
+    let open = rate + model.dissipated_power() - model.supplied_power(&[]);
     same(&open, &power, Sign::Any, "power of the momentum rows");
 }
 

@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::quantity::{Quantity, VariableQuantity};
 use crate::spec::{EquationsSpec, LawSpec};
 use poinsot_expr::Function;
-use poinsot_mechanics::{Load, Network, NetworkError, Reading, Speed, Variable};
+use poinsot_mechanics::{Load, Network, NetworkEnergy, NetworkError, Reading, Speed, Variable};
 use std::collections::HashMap;
 
 /// The arguments y, ẏ, r, t of a network by name.
@@ -71,8 +71,9 @@ impl Parts<'_> {
                 variables.push(Variable { name, start: v.start, nominal: v.nominal });
             }
         }
+        let energies = blocks.iter().filter_map(|b| b.lagrangian.as_ref()).map(|l| &l.energies);
         let laws = blocks.iter().flat_map(|b| b.equations.iter().chain(b.loads.iter().map(|load| &load.law)));
-        for law in laws {
+        for law in laws.chain(energies.clone().flatten()) {
             for (name, quantity) in law.arguments.iter().zip(&law.quantities) {
                 self.read(name, *quantity, law, &mut arguments)?;
             }
@@ -86,6 +87,7 @@ impl Parts<'_> {
         let loads: Result<Vec<Load>, Diagnostic> =
             loads.into_iter().map(|(on, law)| Ok(Load { on, law: names.compile(law)? })).collect();
         let equations = blocks.iter().flat_map(|b| &b.equations).map(|law| names.compile(law));
+        let energies = energies.map(|laws| energy(laws, &names)).collect::<Result<Vec<_>, _>>()?;
         let network = Network {
             name: blocks.iter().map(|b| b.name.as_str()).collect::<Vec<_>>().join(", "),
             variables,
@@ -93,7 +95,8 @@ impl Parts<'_> {
             readings: arguments.readings.into_iter().map(|(_, reading)| reading).collect(),
             loads: loads?,
         };
-        self.builder.network(network).map_err(|error| complaint(&error, blocks))?;
+        let index = self.builder.network(network).map_err(|error| complaint(&error, blocks))?;
+        energies.into_iter().for_each(|energy| self.builder.network_energy(index, energy));
         Ok(first)
     }
 
@@ -124,6 +127,19 @@ impl Parts<'_> {
         arguments.readings.push((name.to_owned(), reading));
         Ok(Some(arguments.readings.len() - 1))
     }
+}
+
+/// The energies of an energy model.
+fn energy(
+    [kinetic, potential, supplied, dissipated]: &[LawSpec; 4],
+    names: &Names,
+) -> Result<NetworkEnergy, Diagnostic> {
+    Ok(NetworkEnergy {
+        kinetic: names.compile(kinetic)?,
+        potential: names.compile(potential)?,
+        supplied: names.compile(supplied)?,
+        dissipated: names.compile(dissipated)?,
+    })
 }
 
 /// What is wrong with the whole, at the variable that it is about.

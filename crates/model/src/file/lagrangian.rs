@@ -39,6 +39,8 @@ choice! {
         "index2" => Index2,
         /// Accelerations satisfy them; displacements and flows drift.
         "index1" => Index1,
+        /// The same, with accelerations as unknowns: for explicit integrators too.
+        "ode" => Ode,
     }
 }
 
@@ -49,6 +51,7 @@ impl From<LagrangianForm> for poinsot_mechanics::Form {
             LagrangianForm::Index3 => Self::Index3,
             LagrangianForm::Index2 => Self::Index2,
             LagrangianForm::Index1 => Self::Index1,
+            LagrangianForm::Ode => Self::Ode,
         }
     }
 }

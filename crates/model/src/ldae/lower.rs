@@ -45,9 +45,13 @@ pub(crate) fn derive(
             return None;
         }
     };
-    let known = start.map_or_else(|| model.start.clone(), |start| start.values);
     let mut values = vec![0.0; equations.unknowns.len()];
-    values.iter_mut().zip(known).for_each(|(slot, value)| *slot = value);
+    let known = start.as_ref().map_or(&model.start, |start| &start.values);
+    values.iter_mut().zip(known).for_each(|(slot, value)| *slot = *value);
+    let rates = start.iter().flat_map(|start| &start.rates[model.lagrangian.displacements.len()..]);
+    let accelerations = equations.unknowns.iter().zip(&mut values);
+    let accelerations = accelerations.filter(|(unknown, _)| unknown.kind == UnknownKind::Acceleration);
+    accelerations.zip(rates).for_each(|((_, slot), rate)| *slot = rate.unwrap_or(0.0));
     Some(Derived { model, equations, form, start: values })
 }
 
@@ -227,6 +231,14 @@ impl Lowering<'_> {
         LawSpec { text, span, expr, arguments, quantities }
     }
 
+    /// Energies and powers as functions of the unknowns.
+    fn energies(&self, derived: &Derived, span: &Span) -> [LawSpec; 4] {
+        let model = &derived.model.lagrangian;
+        let supplied = model.supplied_power(&derived.equations.loads);
+        let all = [model.kinetic_energy(), model.potential.clone(), supplied, model.dissipated_power()];
+        all.map(|expr| self.law(&expr, span.clone()))
+    }
+
     /// The block without loads.
     pub fn block(&self, derived: &Derived, span: &Span, place: &dyn Fn(Span) -> Span) -> EquationsSpec {
         let law = |row: &poinsot_mechanics::Row| self.law(&row.expr, span.clone());
@@ -240,6 +252,7 @@ impl Lowering<'_> {
                 lagrangian: derived.model.lagrangian.clone(),
                 form: derived.form,
                 unknowns: derived.equations.unknowns.clone(),
+                energies: self.energies(derived, span),
             })),
         }
     }
@@ -273,6 +286,7 @@ fn description(unknown: &Unknown) -> String {
         UnknownKind::Effort => "effort".into(),
         UnknownKind::DisplacementMultiplier => format!("multiplier of displacement constraint {of}"),
         UnknownKind::FlowMultiplier => format!("multiplier of flow constraint {of}"),
+        UnknownKind::Acceleration => format!("acceleration of displacement {of}"),
         UnknownKind::Stabilisation => format!("stabilisation of displacement constraint {of}"),
     }
 }

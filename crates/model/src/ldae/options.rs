@@ -37,11 +37,12 @@ pub(crate) struct Options {
 }
 
 /// Forms by name.
-const FORMS: [(&str, Form); 4] = [
+const FORMS: [(&str, Form); 5] = [
     ("index3", Form::Index3),
     ("index2", Form::Index2),
     ("stabilised", Form::Stabilised),
     ("index1", Form::Index1),
+    ("ode", Form::Ode),
 ];
 
 /// The form that a word means; otherwise the help that a message gives.

@@ -1,5 +1,6 @@
 //! Energy models.
 
+use super::LawSpec;
 use poinsot_mechanics::{Form, Lagrangian, Unknown};
 
 /// The energy model that a block of first-order equations comes from.
@@ -11,4 +12,6 @@ pub struct LagrangianSpec {
     pub form: Form,
     /// The unknowns q, f, s, e, λ, μ, ν, as the variables of the block.
     pub unknowns: Vec<Unknown>,
+    /// Kinetic and potential energy, power supplied and dissipated.
+    pub energies: [LawSpec; 4],
 }
