@@ -146,7 +146,7 @@ pub struct Row {
     pub expr: Expr,
 }
 
-/// The Lagrangian differential-algebraic equations of a model, in the order of the digest: unknowns q, f, s, e, λ, μ, ν.
+/// The Lagrangian differential-algebraic equations of a model, in the order of the digest: unknowns q, f, s, e, λ, μ, ν (or a).
 #[derive(Clone, Debug)]
 pub struct LagrangianEquations {
     /// The unknowns.
