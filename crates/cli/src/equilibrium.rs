@@ -1,5 +1,6 @@
 //! The equilibrium study.
 
+use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{
@@ -70,8 +71,16 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
         set_up_time_s: *set_up,
         warnings: vec![],
     };
+    let scene = scene(model, system, assembly);
+    let mut recorder = FrameRecorder::new(&scene);
+    let rest = vec![0.0; system.size()];
+    for (share, state, a) in [(0.0, &prepared.state, &rest), (1.0, &found.state, &found.a)] {
+        recorder.record(model, system, assembly, &poinsot_integrators::instant(state, a), share);
+    }
+    let seen = Some((scene, recorder.frames));
+    let axis = results::AxisName { name: "way to rest".into(), unit: String::new() };
     let method = format!("Equilibrium by {}, {} iterations.", summary.method.words(), summary.iterations);
-    Ok(Product::new(Box::new(summary), method, table))
+    Ok(Product { seen, axis, ..Product::new(Box::new(summary), method, table) })
 }
 
 /// The eigenvalues that the verdict rests on.

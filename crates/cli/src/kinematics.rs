@@ -2,6 +2,7 @@
 
 use crate::progress::Progress;
 use crate::record::Recorder;
+use crate::scene::scene;
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{KinematicsEnding, KinematicsReport, KinematicsStudy, Worst, run_kinematics};
@@ -25,8 +26,9 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, quiet: bool) -> Result<Pro
         times: model.expects.iter().map(|e| e.at.unwrap_or(spec.end)).collect(),
     };
     let progress = Progress::new(state.t, study.end, quiet);
+    let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
-    let mut recorder = Recorder::new(live.clone(), progress)?;
+    let mut recorder = Recorder::new(live.clone(), &scene, progress)?;
     let clock = Instant::now();
     let report = run_kinematics(&system, state, &study, &mut recorder);
     recorder.finish(report.as_ref().is_ok_and(|report| report.ending == KinematicsEnding::Completed));
@@ -68,7 +70,8 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, quiet: bool) -> Result<Pro
     };
     let method = format!("Kinematics, {} positions {:e} s apart.", summary.steps, spec.step);
     let energy = Some(recorder.energy);
-    Ok(Product { energy, ..Product::new(Box::new(summary), method, recorder.table) })
+    let seen = Some((scene, recorder.frames.frames));
+    Ok(Product { energy, seen, ..Product::new(Box::new(summary), method, recorder.table) })
 }
 
 fn residual(worst: &Worst, limit: Option<f64>) -> results::Residual {

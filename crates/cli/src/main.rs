@@ -26,6 +26,7 @@ mod ranges;
 mod record;
 mod response;
 mod run;
+mod scene;
 mod search;
 mod stability;
 mod study;

@@ -1,6 +1,7 @@
 //! The modes study: natural frequencies, damping and shapes of small motions.
 
 use crate::equilibrium;
+use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{EigenMethod, Mode, Modes, Verdict, find_modes};
@@ -168,7 +169,12 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     let method = format!("Modes about the {}, {} of them.", about_words(spec.about), modes.len());
     let no_shapes = modes.is_empty() || model.bodies.is_empty();
     let shapes = if no_shapes { None } else { Some(shapes(&prepared, &state, &found, &modes)?) };
-    Ok(Product { shapes, spectrum, ..Product::new(Box::new(summary), method, table) })
+    let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
+    let mut recorder = FrameRecorder::new(&scene);
+    let at = poinsot_integrators::instant(&state, &a);
+    recorder.record(prepared.model, &prepared.system, &prepared.assembly, &at, state.t);
+    let seen = Some((scene, recorder.frames));
+    Ok(Product { seen, shapes, spectrum, ..Product::new(Box::new(summary), method, table) })
 }
 
 fn mode(prepared: &Prepared, k: usize, mode: &Mode, all: &Modes) -> results::Mode {

@@ -3,6 +3,7 @@
 use crate::checkpoint::{FILES, Keeper};
 use crate::progress::Progress;
 use crate::record::Recorder;
+use crate::scene::scene;
 use crate::study::{Checkpoints, Conduct, Prepared, Product, StudyError};
 use crate::summarize::{self, Ran, Times};
 use poinsot_analysis::{Ending, MotionReport, resume, run_with_events};
@@ -18,8 +19,9 @@ pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError>
     let spec = model.study.as_ref().and_then(|study| study.motion()).ok_or(StudyError::NoStudy)?;
     let mut study = motion_study(model, &system, &assembly).ok_or(StudyError::NoStudy)?;
     let progress = Progress::new(state.t, study.end, conduct.quiet);
+    let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
-    let mut recorder = Recorder::new(live.clone(), progress)?;
+    let mut recorder = Recorder::new(live.clone(), &scene, progress)?;
     let mut events = ModelEvents::new(live.clone());
     if let Some(checkpoints) = &conduct.checkpoints {
         study.checkpoint = Some(checkpoints.every);
@@ -64,7 +66,8 @@ pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError>
     let energy = Some(if model.bodies.is_empty() { EnergyHistory::default() } else { recorder.energy });
     let resumable = report.ending == Ending::Interrupted && conduct.checkpoints.is_some();
     let kept = if resumable { FILES.to_vec() } else { vec![] };
-    Ok(Product { energy, kept, ..Product::new(Box::new(summary), method, recorder.table) })
+    let seen = Some((scene, recorder.frames.frames));
+    Ok(Product { energy, kept, seen, ..Product::new(Box::new(summary), method, recorder.table) })
 }
 
 /// The events that happened, by name.

@@ -2,10 +2,12 @@
 
 use crate::checkpoint::{CheckpointError, Keeper, Notes, Saved};
 use crate::progress::{Progress, interrupted};
+use crate::scene::FrameRecorder;
 use poinsot_analysis::{Checkpoint, Observer, Sample};
 use poinsot_mechanics::System;
 use poinsot_model::spec::BodyRef;
 use poinsot_model::{LiveModel, Model, Probe, View};
+use poinsot_results::scene::Scene;
 use poinsot_results::{Column, EnergyHistory, RecordError, SignalTable};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,6 +32,8 @@ pub struct Recorder {
     spent: f64,
     /// Steps still to be taken, where they are limited.
     steps_left: Option<usize>,
+    /// Where everything is.
+    pub frames: FrameRecorder,
     /// The signals.
     pub table: SignalTable,
     /// The energies.
@@ -40,7 +44,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// A recorder for a model that runs.
-    pub fn new(live: Rc<RefCell<LiveModel>>, progress: Progress) -> Result<Self, RecordError> {
+    pub fn new(live: Rc<RefCell<LiveModel>>, scene: &Scene, progress: Progress) -> Result<Self, RecordError> {
         let (table, expects, steps_left) = {
             let model = &live.borrow().model;
             let motion = model.study.as_ref().and_then(|study| study.motion());
@@ -55,6 +59,7 @@ impl Recorder {
             clock: Instant::now(),
             spent: 0.0,
             steps_left,
+            frames: FrameRecorder::new(scene),
             table,
             energy: EnergyHistory::default(),
             measured: vec![None; expects],
@@ -86,6 +91,7 @@ impl Recorder {
     /// Takes the progress bar away. The last sample is the end if the study is complete.
     pub fn finish(&mut self, complete: bool) {
         self.progress.finish();
+        self.frames.frames.finish();
         let live = self.live.borrow();
         for ((expect, latest), measured) in
             live.model.expects.iter().zip(&self.latest).zip(&mut self.measured)
@@ -153,6 +159,7 @@ impl Observer for Recorder {
             signals
         };
         self.table.push(t, &row).map_err(|e| e.to_string())?;
+        self.frames.record(model, system, assembly, &sample.at, t);
         let (b, e) = (sample.balance, &mut self.energy);
         let start = e.total.first().copied().unwrap_or(b.total());
         e.time.push(t);

@@ -395,7 +395,7 @@ fn carry_out(
         Err(error) => return study_error(model, &error),
     };
     let folder = output.out.clone().unwrap_or_else(|| default_folder(path, suffix));
-    match product.write(folder, &model.name, output.csv) {
+    match product.write(folder, model, output.csv) {
         Ok(summary) => tell(output, &product, &summary),
         Err(error) => {
             message::complain(&format!("Error: {error}"));
@@ -433,7 +433,7 @@ pub fn default_folder(model: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Pictures, the one to look at first.
-const PICTURES: [&str; 4] = ["signals.svg", "mode_shapes.svg", "spectrum.svg", "energy.svg"];
+const PICTURES: [&str; 5] = ["report.html", "signals.svg", "mode_shapes.svg", "spectrum.svg", "energy.svg"];
 
 fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode {
     let summary = &product.summary;

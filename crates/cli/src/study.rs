@@ -10,9 +10,10 @@ use poinsot_integrators::StepFailure;
 use poinsot_mechanics::{State, System};
 use poinsot_model::spec::{MatrixFormat, StudySpec};
 use poinsot_model::{Assembly, Diagnostic, Model, build};
+use poinsot_results::scene::Scene;
 use poinsot_results::{
-    EnergyHistory, MatrixSet, ModeShapes, RecordError, ResultsError, RunFolder, RunSummary, SignalTable,
-    SpectrumPoint,
+    AxisName, EnergyHistory, Frames, Material, MatrixSet, ModeShapes, Payload, RecordError, ReportedRun,
+    ResultsError, RunFolder, RunSummary, SignalTable, SourceText, SpectrumPoint,
 };
 use std::path::PathBuf;
 use std::time::Instant;
@@ -28,6 +29,10 @@ pub struct Product {
     pub table: SignalTable,
     /// The energies of a motion.
     pub energy: Option<EnergyHistory>,
+    /// The scene and where everything in it is.
+    pub seen: Option<(Scene, Frames)>,
+    /// What the frames run over.
+    pub axis: AxisName,
     /// Mode shapes.
     pub shapes: Option<ModeShapes>,
     /// Eigenvalues to be plotted.
@@ -46,6 +51,8 @@ impl Product {
             method,
             table,
             energy: None,
+            seen: None,
+            axis: AxisName::default(),
             shapes: None,
             spectrum: vec![],
             matrices: None,
@@ -54,7 +61,8 @@ impl Product {
     }
 
     /// Writes everything; returns the path of the summary.
-    pub fn write(&mut self, folder: PathBuf, title: &str, csv: bool) -> Result<PathBuf, ResultsError> {
+    pub fn write(&mut self, folder: PathBuf, model: &Model, csv: bool) -> Result<PathBuf, ResultsError> {
+        let title = &model.name;
         let mut folder = RunFolder::create(folder)?;
         let signals = !self.table.is_empty() && !self.table.columns().is_empty();
         if signals || self.energy.is_some() {
@@ -83,8 +91,36 @@ impl Product {
                 folder.write_matrices("linear", matrices, matrix_format(*format))?;
             }
         }
+        if let Some((scene, frames)) = self.seen.as_ref().filter(|(scene, _)| !scene.bodies.is_empty()) {
+            folder.write_scene(scene)?;
+            if !frames.is_empty() {
+                folder.write_frames(scene, frames)?;
+            }
+        }
+        self.report(&mut folder, model)?;
         self.kept.iter().for_each(|(name, description)| folder.keep(name, description));
         folder.finish(&mut *self.summary)
+    }
+}
+
+impl Product {
+    /// Writes the page that shows everything.
+    fn report(&mut self, folder: &mut RunFolder, model: &Model) -> Result<(), ResultsError> {
+        self.summary.common_mut().files = folder.files().to_vec();
+        let source = SourceText { name: model.source.name.clone(), text: model.source.text.clone() };
+        let scene = self.seen.as_ref().filter(|(scene, _)| !scene.bodies.is_empty());
+        let run = ReportedRun::new(&Material {
+            summary: &*self.summary,
+            source,
+            files: folder.files(),
+            scene: scene.map(|(scene, frames)| (scene, frames)),
+            axis: self.axis.clone(),
+            table: &self.table,
+            energy: self.energy.as_ref().filter(|energy| !energy.time.is_empty()),
+            shapes: self.shapes.as_ref(),
+        });
+        folder.write_report(&Payload::new(vec![run]))?;
+        Ok(())
     }
 }
 

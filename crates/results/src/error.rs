@@ -29,6 +29,14 @@ pub enum ResultsError {
         /// The reason given by the library.
         source: parquet::errors::ParquetError,
     },
+    /// A page that is not the report of a run.
+    #[error("`{}` is not a report: {message}", path.display())]
+    NotAReport {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        message: String,
+    },
     /// A file is readable, but is not a table of signals.
     #[error("`{}` is not a table of signals: {message}", path.display())]
     NotATable {

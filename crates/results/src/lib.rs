@@ -5,24 +5,30 @@
 //! number that is not finite is refused where it would enter a record.
 
 mod atomic_file;
+mod block;
 mod complex;
 mod csv_file;
 mod error;
 mod finite;
+mod frames;
 mod matrix_file;
 mod mode_shapes;
 mod number;
 mod parquet_file;
 mod plot;
+mod report;
 mod run_folder;
+pub mod scene;
 mod summary;
 mod summary_text;
 mod table;
 
 pub use atomic_file::write_atomically;
+pub use block::{Block, Content, NumberType};
 pub use complex::Complex;
 pub use csv_file::{read_csv, write_csv};
 pub use error::ResultsError;
+pub use frames::{FrameSize, Frames};
 pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
 pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
 pub use parquet_file::{read_parquet, write_parquet};
@@ -31,6 +37,10 @@ pub use plot::{
     PhasePortrait, SpectrumPoint, Trajectory, WorkCurve, WorkMark, WorkPrecision, plot_energy,
     plot_integrator, plot_mode_shapes, plot_path, plot_portrait, plot_signals, plot_spectrum,
     plot_work_precision,
+};
+pub use report::{
+    AxisName, Check, CheckState, EnergyBlocks, FrameBlocks, Kept, Material, Payload, ReportedRun,
+    SignalBlocks, SignalName, SourceText, served_page,
 };
 pub use run_folder::RunFolder;
 pub use summary::RunSummary;

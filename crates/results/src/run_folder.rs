@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::atomic_file::write_atomically;
 use crate::csv_file::write_csv;
 use crate::error::ResultsError;
+use crate::frames::Frames;
 use crate::matrix_file::{MatrixFormat, MatrixSet};
 use crate::mode_shapes::ModeShapes;
 use crate::parquet_file::write_parquet;
@@ -14,6 +15,8 @@ use crate::plot::{
     EnergyHistory, PathAxes, SpectrumPoint, Trajectory, WorkPrecision, energy_svg, mode_shapes_svg, path_svg,
     sheet_name, signal_svgs, spectrum_svg, work_precision_svg,
 };
+use crate::report::Payload;
+use crate::scene::Scene;
 use crate::summary::RunSummary;
 use crate::summary::common::FileEntry;
 use crate::table::SignalTable;
@@ -106,6 +109,24 @@ impl RunFolder {
     ) -> Result<PathBuf, ResultsError> {
         let svg = path_svg(trajectories, axes, title)?;
         self.write(name, &format!("Plot of {title}"), svg.as_bytes())
+    }
+
+    /// Writes `scene.json`.
+    pub fn write_scene(&mut self, scene: &Scene) -> Result<PathBuf, ResultsError> {
+        let content = scene.json()?;
+        self.write(Scene::FILE, "What there is to see, for viewers", content.as_bytes())
+    }
+
+    /// Writes `motion.parquet`.
+    pub fn write_frames(&mut self, scene: &Scene, frames: &Frames) -> Result<PathBuf, ResultsError> {
+        let description = "Poses of all bodies, reactions, loads and stress resultants (Parquet)";
+        self.write_with(Frames::FILE, description, |path| frames.write(scene, path))
+    }
+
+    /// Writes `report.html`.
+    pub fn write_report(&mut self, payload: &Payload) -> Result<PathBuf, ResultsError> {
+        let page = payload.page()?;
+        self.write(Payload::FILE, "Animation, plots and audit: opens by double click", page.as_bytes())
     }
 
     /// Writes the shapes of modes into `modes.json`.

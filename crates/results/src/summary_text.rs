@@ -3,6 +3,7 @@
 mod common;
 mod equilibrium;
 mod kinematics;
+pub(crate) mod line;
 mod linearize;
 mod modes;
 mod motion;

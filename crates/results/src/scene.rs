@@ -1,0 +1,224 @@
+//! `scene.json`: what there is to see of a model. The poses that move it are in [`Frames`](crate::Frames).
+//!
+//! Lengths are in m. A rotation is a unit quaternion (x, y, z, w) from the axes of the thing to those of what carries it.
+
+use crate::block::Block;
+use crate::error::ResultsError;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Everything that can be drawn of a model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Scene {
+    /// Name of the model.
+    pub name: String,
+    /// Characteristic length.
+    pub length: f64,
+    /// Direction against gravity.
+    pub up: [f64; 3],
+    /// Acceleration of gravity, in m/s².
+    pub gravity: [f64; 3],
+    /// Bodies, points and nodes of beams.
+    pub bodies: Vec<SceneBody>,
+    /// What stands on the ground.
+    pub ground: Vec<Shape>,
+    /// Joints.
+    pub joints: Vec<SceneJoint>,
+    /// Springs and other elements between two points.
+    pub springs: Vec<SceneLink>,
+    /// Forces and torques.
+    pub loads: Vec<SceneLoad>,
+    /// Beams.
+    pub beams: Vec<SceneBeam>,
+}
+
+impl Scene {
+    /// Name of the file in a run folder.
+    pub const FILE: &'static str = "scene.json";
+
+    /// The scene as JSON.
+    pub fn json(&self) -> Result<String, ResultsError> {
+        serde_json::to_string(self).map_err(|source| ResultsError::Json { path: Self::FILE.into(), source })
+    }
+
+    /// Reads a scene.
+    pub fn read(path: &Path) -> Result<Scene, ResultsError> {
+        let text = std::fs::read_to_string(path).map_err(ResultsError::io("read", path))?;
+        serde_json::from_str(&text).map_err(|source| ResultsError::Json { path: path.to_owned(), source })
+    }
+
+    /// Number of beam elements.
+    pub fn elements(&self) -> usize {
+        self.beams.iter().map(|beam| beam.elements).sum()
+    }
+}
+
+/// What a thing that moves is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SceneKind {
+    /// A rigid body.
+    #[default]
+    Body,
+    /// A node of a beam.
+    Node,
+    /// A point mass.
+    Point,
+}
+
+/// A thing that moves.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SceneBody {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: SceneKind,
+    /// Centre of mass, body axes.
+    pub centre: [f64; 3],
+    /// How it looks.
+    pub shapes: Vec<Shape>,
+}
+
+/// A place on a body, or on the ground.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct End {
+    /// Index of the body; `None` for the ground.
+    pub body: Option<usize>,
+    /// The place, body axes.
+    pub at: [f64; 3],
+}
+
+/// A joint.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SceneJoint {
+    /// Its name.
+    pub name: String,
+    /// Its type, as in the model file.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its ends.
+    pub ends: [End; 2],
+    /// The axis it turns about or slides along, axes of the first body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+}
+
+/// An element between two points.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SceneLink {
+    /// Its name.
+    pub name: String,
+    /// Its ends.
+    pub ends: [End; 2],
+}
+
+/// A force or torque on a body.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SceneLoad {
+    /// Its name.
+    pub name: String,
+    /// Where it acts.
+    pub end: End,
+}
+
+/// A beam along nodes whose third axis is along the line.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SceneBeam {
+    /// Its name.
+    pub name: String,
+    /// Its nodes as indices of bodies, in the order of the line.
+    pub nodes: Vec<usize>,
+    /// Order of the elements.
+    pub order: usize,
+    /// Number of elements.
+    pub elements: usize,
+    /// Index of its first element among the resultants.
+    pub first: usize,
+    /// Closed polygon of the section in its axes 1 and 2.
+    pub outline: Vec<[f64; 2]>,
+}
+
+/// A solid to look at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Shape {
+    /// The solid.
+    #[serde(flatten)]
+    pub solid: Solid,
+    /// Where it is on what carries it.
+    #[serde(default)]
+    pub pose: Placement,
+    /// Its colour as `#rrggbb`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    /// True if the model does not give it: it follows from inertia and joints.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub derived: bool,
+}
+
+/// Position and rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Placement {
+    /// Position.
+    pub position: [f64; 3],
+    /// Quaternion (x, y, z, w).
+    pub rotation: [f64; 4],
+}
+
+impl Default for Placement {
+    fn default() -> Self {
+        Placement { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] }
+    }
+}
+
+/// The solids; those with an axis have it along z, about their middle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Solid {
+    /// A cuboid.
+    Box {
+        /// Its edges.
+        size: [f64; 3],
+    },
+    /// A sphere.
+    Sphere {
+        /// Its radius.
+        radius: f64,
+    },
+    /// A cylinder.
+    Cylinder {
+        /// Its radius.
+        radius: f64,
+        /// Its length.
+        length: f64,
+    },
+    /// A cylinder with a bore.
+    Tube {
+        /// Outer radius.
+        outer: f64,
+        /// Inner radius.
+        inner: f64,
+        /// Its length.
+        length: f64,
+    },
+    /// A cone, tip up.
+    Cone {
+        /// Radius of the base.
+        radius: f64,
+        /// Its height.
+        length: f64,
+    },
+    /// A cylinder with round ends.
+    Capsule {
+        /// Its radius.
+        radius: f64,
+        /// Length between the centres of its ends.
+        length: f64,
+    },
+    /// Triangles.
+    Mesh {
+        /// Corners, three numbers each.
+        vertices: Block,
+        /// Three indices of corners for each triangle.
+        triangles: Block,
+    },
+}
