@@ -5,10 +5,11 @@ use crate::progress::{Progress, interrupted};
 use crate::scene::FrameRecorder;
 use poinsot_analysis::{Checkpoint, Observer, Sample};
 use poinsot_mechanics::System;
+use poinsot_model::quantity::BeamQuantity;
 use poinsot_model::spec::BodyRef;
 use poinsot_model::{LiveModel, Model, Probe, View};
 use poinsot_results::scene::Scene;
-use poinsot_results::{Column, EnergyHistory, RecordError, SignalTable};
+use poinsot_results::{BeamShape, Column, EnergyHistory, RecordError, SignalTable};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
@@ -48,7 +49,11 @@ impl Recorder {
         let (table, expects, steps_left) = {
             let model = &live.borrow().model;
             let motion = model.study.as_ref().and_then(|study| study.motion());
-            (SignalTable::new(columns(model))?, model.expects.len(), motion.and_then(|study| study.max_steps))
+            (
+                SignalTable::new([columns(model), shape_columns(model)].concat())?,
+                model.expects.len(),
+                motion.and_then(|study| study.max_steps),
+            )
         };
         Ok(Recorder {
             live,
@@ -123,6 +128,21 @@ pub fn columns(model: &Model) -> Vec<Column> {
     model.signals.iter().map(column).collect()
 }
 
+/// Columns of the shapes of beams, in the order of [`Probe::beam_shapes`].
+pub fn shape_columns(model: &Model) -> Vec<Column> {
+    let offered = BeamQuantity::offered();
+    let mut columns = vec![];
+    for beam in &model.beams {
+        for (s, _) in &beam.shape {
+            let column = |(name, what): &(String, BeamQuantity)| {
+                Column::new(BeamShape::column(&beam.name, *s, name), what.unit(), "")
+            };
+            columns.extend(offered.iter().map(column));
+        }
+    }
+    columns
+}
+
 /// The variables that are recorded when a model names no signals: block and index.
 fn default_variables(model: &Model) -> impl Iterator<Item = (usize, usize)> + '_ {
     let blocks = model.equations.iter().enumerate();
@@ -149,7 +169,7 @@ impl Observer for Recorder {
                 Some(_) => {}
             }
         }
-        let row = if model.signals.is_empty() {
+        let mut row: Vec<f64> = if model.signals.is_empty() {
             let origin = |k| assembly.position(BodyRef::Body(k), &sample.at);
             let nodes = 0..model.bodies.len().min(DEFAULT_BODIES);
             let variables = default_variables(model)
@@ -158,6 +178,7 @@ impl Observer for Recorder {
         } else {
             signals
         };
+        row.extend(self.probe.beam_shapes(&view));
         self.table.push(t, &row).map_err(|e| e.to_string())?;
         self.frames.record(model, system, assembly, &sample.at, t);
         let (b, e) = (sample.balance, &mut self.energy);

@@ -12,8 +12,8 @@ use poinsot_model::spec::{MatrixFormat, StudySpec};
 use poinsot_model::{Assembly, Diagnostic, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
-    AxisName, EnergyHistory, Frames, Material, MatrixSet, ModeShapes, Payload, RecordError, ReportedRun,
-    ResultsError, RunFolder, RunSummary, SignalTable, SourceText, SpectrumPoint,
+    AxisName, BeamShape, EnergyHistory, Frames, Material, MatrixSet, ModeShapes, Payload, RecordError,
+    ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable, SourceText, SpectrumPoint,
 };
 use std::path::PathBuf;
 use std::time::Instant;
@@ -64,12 +64,19 @@ impl Product {
     pub fn write(&mut self, folder: PathBuf, model: &Model, csv: bool) -> Result<PathBuf, ResultsError> {
         let title = &model.name;
         let mut folder = RunFolder::create(folder)?;
+        let beams = BeamShape::take_from(&mut self.table)?;
         let signals = !self.table.is_empty() && !self.table.columns().is_empty();
         if signals || self.energy.is_some() {
             folder.write_signals_parquet(&self.table)?;
         }
         if csv && signals {
             folder.write_signals_csv(&self.table)?;
+        }
+        for beam in &beams {
+            folder.write_beam_shape(beam, false)?;
+            if csv {
+                folder.write_beam_shape(beam, true)?;
+            }
         }
         if let Some(energy) = &self.energy {
             if signals {

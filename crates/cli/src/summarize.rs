@@ -1,7 +1,7 @@
 //! Turns the report of a run into the summary that is written and shown.
 
 use crate::checkpoint::fnv1a;
-use crate::record::columns;
+use crate::record::{columns, shape_columns};
 use crate::study::Prepared;
 use crate::treatment;
 use poinsot_analysis::{
@@ -199,9 +199,9 @@ pub fn snapshot(
     let view = View { model, assembly, system, sample: &sample, results: Some(found) };
     let mut probe = Probe::default();
     let signals = probe.signals(&view);
-    let mut table =
-        results::SignalTable::new(if model.signals.is_empty() { vec![] } else { columns(model) })?;
-    table.push(state.t, &signals)?;
+    let named = if model.signals.is_empty() { vec![] } else { columns(model) };
+    let mut table = results::SignalTable::new([named, shape_columns(model)].concat())?;
+    table.push(state.t, &[signals.as_slice(), &probe.beam_shapes(&view)].concat())?;
     let value = |expect: &poinsot_model::spec::ExpectSpec| {
         let value = probe.formula(&expect.formula, &view, &signals);
         value.is_finite().then_some(value)

@@ -1,6 +1,6 @@
 //! Applied forces as functions of carried vectors and their velocities.
 
-use crate::beams::SectionState;
+use crate::beams::{SectionPlace, SectionState};
 use crate::carried::Carried;
 use crate::lists::Blocks;
 use crate::passage::Passage;
@@ -96,6 +96,11 @@ pub trait Force: Send + Sync + std::fmt::Debug {
 
     /// Strains and stress resultants at a place ξ in [−1, 1], if the element is a beam.
     fn section_state(&self, _at: &Motion, _xi: f64) -> Option<SectionState> {
+        None
+    }
+
+    /// Point of the line and section axes at a place ξ in [−1, 1], if the element is a beam.
+    fn section_place(&self, _at: &Motion, _xi: f64) -> Option<SectionPlace> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! What can be read off a system: points, reactions, forces along coordinates.
 
 use crate::assembly::{Scratch, reported};
-use crate::beams::SectionState;
+use crate::beams::{SectionPlace, SectionState};
 use crate::carried::{Carried, NodeId};
 use crate::force::Along;
 use crate::lists::{MAX_CARRIED, MAX_ROWS};
@@ -118,6 +118,18 @@ impl System {
     ) -> Option<SectionState> {
         let law = &self.forces[index].law;
         self.with_motion(index, at, s, |m| law.section_state(m, xi))
+    }
+
+    /// Point of the line and section axes of force element `index` at a place ξ in [−1, 1], if it is a beam.
+    pub fn section_place(
+        &self,
+        index: usize,
+        xi: f64,
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> Option<SectionPlace> {
+        let law = &self.forces[index].law;
+        self.with_motion(index, at, s, |m| law.section_place(m, xi))
     }
 
     /// The generalised forces of a unit of an input of force `index`, added to `out`; false if it has no such input.

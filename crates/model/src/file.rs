@@ -10,6 +10,8 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
 mod beam;
+mod beam_end;
+mod beam_line;
 mod constraint;
 mod coupling;
 mod drive;
@@ -21,6 +23,8 @@ mod study;
 mod table;
 
 pub use beam::*;
+pub use beam_end::*;
+pub use beam_line::*;
 pub use constraint::*;
 pub use coupling::*;
 pub use drive::*;

@@ -127,8 +127,8 @@ impl Probe {
                     VariableQuantity::Rate => view.sample.at.a[number],
                 }
             }
-            Quantity::Beam { beam, element, what } => {
-                self.beam(view.assembly.beams[beam][element], what, view)
+            Quantity::Beam { beam, place, what } => {
+                self.beam(view.assembly.beams[beam][place.element], place.xi(), what, view)
             }
             Quantity::System(what) => system(what, view),
             Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
@@ -217,17 +217,40 @@ impl Probe {
         None
     }
 
-    /// In the middle of an element.
-    fn beam(&mut self, force: usize, what: BeamQuantity, view: &View) -> f64 {
-        let Some(here) = view.system.section_state(force, 0.0, &view.sample.at, &mut self.scratch) else {
-            return 0.0;
-        };
-        match what {
-            BeamQuantity::Force(axis) => here.resultant[axis.index()],
-            BeamQuantity::Moment(axis) => here.resultant[3 + axis.index()],
-            BeamQuantity::Strain(axis) => here.strain[axis.index()],
-            BeamQuantity::Curvature(axis) => here.strain[3 + axis.index()],
+    /// What the shapes of beams record: all [quantities](BeamQuantity::offered) at each place of each beam, in order.
+    pub fn beam_shapes(&mut self, view: &View) -> Vec<f64> {
+        if view.model.beams.iter().all(|beam| beam.shape.is_empty()) {
+            return vec![];
         }
+        let (offered, mut values) = (BeamQuantity::offered(), vec![]);
+        for (beam, forces) in view.model.beams.iter().zip(&view.assembly.beams) {
+            for (_, place) in &beam.shape {
+                let here =
+                    offered.iter().map(|(_, what)| self.beam(forces[place.element], place.xi(), *what, view));
+                values.extend(here.collect::<Vec<_>>());
+            }
+        }
+        values
+    }
+
+    /// At a place of an element; zero if it is no beam.
+    fn beam(&mut self, force: usize, xi: f64, what: BeamQuantity, view: &View) -> f64 {
+        let at = &view.sample.at;
+        let place = |s: &mut Scratch| view.system.section_place(force, xi, at, s);
+        let state = |s: &mut Scratch| view.system.section_state(force, xi, at, s);
+        let s = &mut self.scratch;
+        let value = match what {
+            BeamQuantity::Position(axis) => place(s).map(|here| here.position[axis.index()]),
+            BeamQuantity::Velocity(axis) => place(s).map(|here| here.velocity[axis.index()]),
+            BeamQuantity::SectionAxis(which, axis) => {
+                place(s).map(|here| here.axes[(axis.index(), which.index())])
+            }
+            BeamQuantity::Force(axis) => state(s).map(|here| here.resultant[axis.index()]),
+            BeamQuantity::Moment(axis) => state(s).map(|here| here.resultant[3 + axis.index()]),
+            BeamQuantity::Strain(axis) => state(s).map(|here| here.strain[axis.index()]),
+            BeamQuantity::Curvature(axis) => state(s).map(|here| here.strain[3 + axis.index()]),
+        };
+        value.unwrap_or(0.0)
     }
 
     fn force(&mut self, force: usize, what: ForceQuantity, view: &View) -> f64 {

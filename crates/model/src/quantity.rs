@@ -67,12 +67,12 @@ pub enum Quantity {
         /// What of it.
         what: VariableQuantity,
     },
-    /// Strain or stress resultant in the middle of a beam element.
+    /// Of a section of a beam.
     Beam {
         /// Index of the beam.
         beam: usize,
-        /// Element, from 0.
-        element: usize,
+        /// Which section.
+        place: BeamPlace,
         /// What of it.
         what: BeamQuantity,
     },
@@ -241,9 +241,37 @@ pub enum ForceQuantity {
     Torque,
 }
 
-/// Of a section of a beam, components in section axes: x and y across, z along the line.
+/// A place along a beam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BeamPlace {
+    /// Element, from 0.
+    pub element: usize,
+    /// ξ as bits, which are equal for equal places.
+    xi: u64,
+}
+
+impl BeamPlace {
+    /// At ξ in [−1, 1] of an element.
+    pub fn new(element: usize, xi: f64) -> Self {
+        BeamPlace { element, xi: xi.to_bits() }
+    }
+
+    /// ξ in the element.
+    pub fn xi(self) -> f64 {
+        f64::from_bits(self.xi)
+    }
+}
+
+/// Of a section of a beam. Forces, moments, strains and curvatures have components in section axes: x and y across, z along the line;
+/// the others in world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BeamQuantity {
+    /// Point of the line.
+    Position(Axis),
+    /// Its velocity.
+    Velocity(Axis),
+    /// Axis 1, 2 or 3 of the section, world component.
+    SectionAxis(Axis, Axis),
     /// Shear forces and tension.
     Force(Axis),
     /// Bending moments and torque.
@@ -519,9 +547,14 @@ impl ForceQuantity {
 }
 
 impl BeamQuantity {
-    /// What an element offers.
+    /// What a section offers.
     pub fn offered() -> Vec<(String, BeamQuantity)> {
         let mut list = Vec::new();
+        components(&mut list, "position", BeamQuantity::Position);
+        components(&mut list, "velocity", BeamQuantity::Velocity);
+        components(&mut list, "d1", |axis| BeamQuantity::SectionAxis(Axis::X, axis));
+        components(&mut list, "d2", |axis| BeamQuantity::SectionAxis(Axis::Y, axis));
+        components(&mut list, "d3", |axis| BeamQuantity::SectionAxis(Axis::Z, axis));
         components(&mut list, "force", BeamQuantity::Force);
         components(&mut list, "moment", BeamQuantity::Moment);
         components(&mut list, "strain", BeamQuantity::Strain);
@@ -532,6 +565,9 @@ impl BeamQuantity {
     /// Its unit.
     pub fn unit(self) -> &'static str {
         match self {
+            BeamQuantity::Position(_) => "m",
+            BeamQuantity::Velocity(_) => "m/s",
+            BeamQuantity::SectionAxis(..) => "1",
             BeamQuantity::Force(_) => "N",
             BeamQuantity::Moment(_) => "N·m",
             BeamQuantity::Strain(_) => "1",
@@ -624,6 +660,7 @@ impl Quantity {
             }
             Quantity::Joint { what, .. } => matches!(what, JointQuantity::Coordinate { .. }),
             Quantity::Force { what, .. } => matches!(what, ForceQuantity::Length | ForceQuantity::Angle),
+            Quantity::Beam { what, .. } => matches!(what, BeamQuantity::Position(_)),
             Quantity::System(what) => matches!(what, SystemQuantity::CentreOfMass(_)),
             _ => false,
         }

@@ -1,6 +1,9 @@
 //! From the tables of a file to its specification: names, numbers, checks.
 
 mod beam;
+mod beam_end;
+mod beam_line;
+mod beam_place;
 mod body;
 mod constraint;
 mod coordinate;
@@ -46,6 +49,7 @@ use crate::value::{Located, Number};
 use lagrangian::EnergyBlock;
 use names::Names;
 use poinsot_geometry::{Pose, Vec3};
+use poinsot_mechanics::beams::Course;
 use std::path::Path;
 
 /// What is known so far. A thing with a mistake is `None`, so that what
@@ -61,6 +65,8 @@ pub(crate) struct Resolver<'a> {
     bodies: Vec<Option<BodySpec>>,
     /// Elements and order of each beam.
     beam_sizes: Vec<Option<beam::BeamSize>>,
+    /// Line and nodes of each beam.
+    courses: Vec<Option<Course>>,
     markers: Vec<Option<MarkerSpec>>,
     joints: Vec<Option<JointSpec>>,
     couplings: Vec<Option<CouplingSpec>>,
@@ -90,6 +96,7 @@ pub(crate) fn resolve(
         plane: None,
         bodies: Vec::new(),
         beam_sizes: Vec::new(),
+        courses: Vec::new(),
         markers: Vec::new(),
         joints: Vec::new(),
         couplings: Vec::new(),
@@ -115,9 +122,13 @@ impl Resolver<'_> {
         let settings = file.model.table.as_ref();
         let gravity = self.gravity(settings);
         self.bodies = file.body.iter().map(|body| self.body(body)).collect();
+        self.markers = vec![None; file.marker.len()];
+        // Beams may start from markers on bodies, and carry markers.
+        self.resolve_markers(file, false);
         let beams: Vec<_> = file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam)).collect();
-        self.markers = file.marker.iter().map(|marker| self.marker(marker)).collect();
+        self.resolve_markers(file, true);
         self.joints = file.joint.iter().map(|joint| self.joint(joint)).collect();
+        self.resolve_beam_ends(file);
         self.forces = file.force.iter().map(|force| self.force(force, file)).collect();
         self.couplings = file.coupling.iter().map(|coupling| self.coupling(coupling)).collect();
         self.drives = file.drive.iter().map(|drive| self.drive(drive)).collect();

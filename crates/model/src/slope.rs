@@ -7,7 +7,7 @@
 //! ```
 
 use crate::probe::{Probe, View};
-use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, SystemQuantity};
+use crate::quantity::{BeamQuantity, ForceQuantity, JointQuantity, Motion, Quantity, SystemQuantity};
 use crate::spec::{BodyRef, Formula};
 use poinsot_analysis::Sample;
 use poinsot_expr::Function;
@@ -78,6 +78,9 @@ fn rate(quantity: Quantity, view: &View, signals: &[f64], probe: &mut Probe) -> 
     let other = match quantity {
         Quantity::Body { body, what: Motion::Position(axis) } => {
             Quantity::Body { body, what: Motion::Velocity(axis) }
+        }
+        Quantity::Beam { beam, place, what: BeamQuantity::Position(axis) } => {
+            Quantity::Beam { beam, place, what: BeamQuantity::Velocity(axis) }
         }
         Quantity::Marker { marker, what: Motion::Position(axis) } => {
             Quantity::Marker { marker, what: Motion::Velocity(axis) }

@@ -5,6 +5,7 @@
 //! number that is not finite is refused where it would enter a record.
 
 mod atomic_file;
+mod beam_shape;
 mod block;
 mod complex;
 mod csv_file;
@@ -24,6 +25,7 @@ mod summary_text;
 mod table;
 
 pub use atomic_file::write_atomically;
+pub use beam_shape::BeamShape;
 pub use block::{Block, Content, NumberType};
 pub use complex::Complex;
 pub use csv_file::{read_csv, write_csv};

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::atomic_file::write_atomically;
+use crate::beam_shape::BeamShape;
 use crate::csv_file::write_csv;
 use crate::error::ResultsError;
 use crate::frames::Frames;
@@ -73,6 +74,16 @@ impl RunFolder {
     pub fn write_signals_csv(&mut self, table: &SignalTable) -> Result<PathBuf, ResultsError> {
         let description = "All signals over time (text)";
         self.write_with("signals.csv", description, |path| write_csv(table, path))
+    }
+
+    /// Writes the shapes of a beam into `beam_NAME.parquet`, or `beam_NAME.csv`.
+    pub fn write_beam_shape(&mut self, shape: &BeamShape, csv: bool) -> Result<PathBuf, ResultsError> {
+        let description = format!("Shapes of the beam {} over time", shape.beam);
+        let name = format!("beam_{}.{}", shape.beam, if csv { "csv" } else { "parquet" });
+        self.write_with(&name, &description, |path| match csv {
+            true => write_csv(&shape.table, path),
+            false => write_parquet(&shape.table, path),
+        })
     }
 
     /// Draws the signals into `signals.svg` and, if there are many, into

@@ -121,6 +121,15 @@ impl SignalTable {
         }
     }
 
+    /// Takes out the columns for which `wanted` holds, with their samples.
+    pub fn take_columns(&mut self, wanted: impl Fn(&Column) -> bool) -> Vec<(Column, Vec<f64>)> {
+        let all = std::mem::take(&mut self.columns).into_iter().zip(std::mem::take(&mut self.samples));
+        let (taken, left): (Vec<_>, Vec<_>) = all.partition(|(column, _)| wanted(column));
+        (self.columns, self.samples) = left.into_iter().unzip();
+        self.index = self.columns.iter().enumerate().map(|(i, column)| (column.name.clone(), i)).collect();
+        taken
+    }
+
     /// Marks a time, e.g. of an event: plots show it, files do not keep it.
     pub fn mark(&mut self, time: f64) {
         self.marks.push(time);

@@ -25,7 +25,7 @@ use crate::joints::Attachment;
 use crate::lists::{Blocks, MAX_CARRIED};
 use crate::passage::Passage;
 use poinsot_geometry::nalgebra::SMatrix;
-use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6};
+use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 use poinsot_numerics::quadrature::gauss_legendre;
 use thiserror::Error;
 
@@ -75,6 +75,17 @@ pub struct SectionState {
     /// The least length of the interpolated section axes at the Gauss points of the element: 1 without bending and torsion, cos θ/2
     /// between two nodes that are turned by θ against each other. An element that folds has axes of no length and no stiffness.
     pub axes: f64,
+}
+
+/// Where a section is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SectionPlace {
+    /// Point of the line (m).
+    pub position: Vec3,
+    /// Its velocity (m/s).
+    pub velocity: Vec3,
+    /// Section axes d₁, d₂, d₃ as columns: the rotation nearest to the interpolated ones.
+    pub axes: Mat3,
 }
 
 /// A Gauss point.
@@ -219,6 +230,17 @@ impl Beam {
             state.axes = axes.iter().map(|d| d.norm()).fold(state.axes, f64::min);
         }
         state
+    }
+
+    /// Point of the line and section axes at ξ in [−1, 1], as interpolated.
+    pub fn section_place(&self, at: &Motion, xi: f64) -> SectionPlace {
+        let weights = shape(self.nodes(), xi).value;
+        let sum = |x: &[Vec3], k: usize| -> Vec3 {
+            x.chunks_exact(VECTORS).zip(weights).map(|(x, weight)| x[k] * weight).sum()
+        };
+        let axes = Mat3::from_columns(&[sum(at.x, 1), sum(at.x, 2), sum(at.x, 3)]);
+        let axes = so3::polar(&axes).unwrap_or(axes);
+        SectionPlace { position: sum(at.x, 0), velocity: sum(at.xdot, 0), axes }
     }
 
     fn nodes(&self) -> usize {
@@ -394,5 +416,9 @@ impl Force for Beam {
 
     fn section_state(&self, at: &Motion, xi: f64) -> Option<SectionState> {
         Some(Beam::section_state(self, at, xi))
+    }
+
+    fn section_place(&self, at: &Motion, xi: f64) -> Option<SectionPlace> {
+        Some(Beam::section_place(self, at, xi))
     }
 }

@@ -4,6 +4,8 @@
 //! orthogonal to the strains of lower degree, and the order of convergence is 2p. With nodes at equal distances cubic elements
 //! were measured to be of order four only.
 
+use poinsot_numerics::quadrature::gauss_legendre;
+
 /// Most nodes of an element.
 pub(crate) const MAX_NODES: usize = 4;
 
@@ -49,4 +51,9 @@ pub(crate) fn lagrange(places: &[f64], xi: f64) -> Shape {
 /// N_a of an element of n nodes at ξ.
 pub(crate) fn shape(n: usize, xi: f64) -> Shape {
     lagrange(node_places(n - 1), xi)
+}
+
+/// ξ of the Gauss points of an element of order p, where strains and stress resultants are most accurate.
+pub fn gauss_places(order: usize) -> Vec<f64> {
+    gauss_legendre(order).0
 }

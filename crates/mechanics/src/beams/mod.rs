@@ -5,6 +5,8 @@
 
 mod beam;
 mod chain;
+mod course;
+mod curve;
 mod damping;
 mod interpolation;
 mod line;
@@ -14,10 +16,12 @@ mod section;
 mod section_shape;
 mod thin_wall;
 
-pub use beam::{Beam, BeamError, SectionState};
+pub use beam::{Beam, BeamError, SectionPlace, SectionState};
 pub use chain::{BeamChain, MassModel};
+pub use course::{Corner, Course, LineError, pieces, shared_out};
+pub use curve::{Curve, Helix, Spline, Straight};
 pub use damping::MassDamping;
-pub use interpolation::node_shares;
+pub use interpolation::{gauss_places, node_shares};
 pub use line::{frames_along, section_axes};
 pub use load::{DistributedLoad, LoadAxes, distributed_moment};
 pub use mass::{consistent_mass, lumped_mass};

@@ -104,6 +104,30 @@ impl Section {
         Self::given(c, SectionMass { mass: rho * area.area, first: [0.0; 2], second })
     }
 
+    /// The section moved by e = (e₁, e₂) along its axes, so that the line goes past it. At the point e of the section
+    ///
+    /// ```text
+    /// Γ_e = Γ + K × e,   K_e = K      ε_e = T ε,   C → Tᵀ C T,   C_v → Tᵀ C_v T
+    /// S_κ → S_κ + m e_κ,   M_κλ → M_κλ + e_κ S_λ + e_λ S_κ + m e_κ e_λ
+    /// ```
+    pub fn offset(self, [e1, e2]: [f64; 2]) -> Self {
+        let mut t = Mat6::identity();
+        (t[(0, 5)], t[(1, 5)]) = (-e2, e1);
+        (t[(2, 3)], t[(2, 4)]) = (e2, -e1);
+        let moved = |c: Mat6| t.transpose() * c * t;
+        let SectionMass { mass: m, first: [s1, s2], second: [m11, m22, m12] } = self.mass;
+        let mass = SectionMass {
+            mass: m,
+            first: [s1 + m * e1, s2 + m * e2],
+            second: [
+                m11 + 2.0 * e1 * s1 + m * e1 * e1,
+                m22 + 2.0 * e2 * s2 + m * e2 * e2,
+                m12 + e1 * s2 + e2 * s1 + m * e1 * e2,
+            ],
+        };
+        Section { stiffness: moved(self.stiffness), viscosity: moved(self.viscosity), mass }
+    }
+
     /// With a viscosity proportional to the stiffness, by a time (s).
     pub fn with_stiffness_damping(self, time: f64) -> Self {
         Section { viscosity: self.viscosity + self.stiffness * time, ..self }
@@ -112,5 +136,47 @@ impl Section {
     /// With a given viscosity (Kelvin–Voigt).
     pub fn with_viscosity(self, viscosity: Mat6) -> Self {
         Section { viscosity: self.viscosity + viscosity, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::beams::SectionShape;
+    use poinsot_geometry::Vec6;
+
+    /// A section past the line: tension bends by N e, torsion and shear follow the shear centre, and back again is where it was.
+    #[test]
+    fn an_offset_couples_what_it_should() {
+        let mass = SectionMass { mass: 2.0, first: [0.0; 2], second: [0.3, 0.2, 0.0] };
+        let section = Section::diagonal([5.0, 6.0, 70.0, 8.0, 9.0, 10.0], mass);
+        let moved = section.offset([0.1, -0.2]);
+        // Γ₃ = 1 stretches all fibres: N = EA, M₁ = e₂ N, M₂ = −e₁ N.
+        let s = moved.stiffness * Vec6::new(0.0, 0.0, 1.0, 0.0, 0.0, 0.0);
+        assert!((s - Vec6::new(0.0, 0.0, 70.0, -14.0, -7.0, 0.0)).norm() < 1e-13);
+        // The theorem of parallel axes.
+        assert!((moved.stiffness[(3, 3)] - (8.0 + 70.0 * 0.04)).abs() < 1e-13);
+        assert!((moved.stiffness[(4, 4)] - (9.0 + 70.0 * 0.01)).abs() < 1e-13);
+        assert!((moved.stiffness[(5, 5)] - (10.0 + 5.0 * 0.04 + 6.0 * 0.01)).abs() < 1e-13);
+        assert_eq!(moved.mass.first, [0.2, -0.4]);
+        let wanted = [0.3 + 2.0 * 0.01, 0.2 + 2.0 * 0.04, -0.04];
+        assert!(moved.mass.second.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-15));
+        let back = moved.offset([-0.1, 0.2]);
+        assert!((back.stiffness - section.stiffness).norm() < 1e-13);
+        assert!(back.mass.first.iter().all(|x| x.abs() < 1e-15) && (back.mass.second[1] - 0.2).abs() < 1e-15);
+    }
+
+    /// The shear centre of an open section moves with it: shear through it does not twist.
+    #[test]
+    fn the_shear_centre_moves_with_the_section() {
+        let corners = vec![[0.1, 0.1], [0.0, 0.1], [0.0, -0.1], [0.1, -0.1]];
+        let shape = SectionShape::ThinWalled { corners, thickness: vec![0.004; 3], closed: false };
+        let area = shape.properties(0.3).unwrap();
+        let section = Section::homogeneous(&area, &Material { young: 2e11, poisson: 0.3, density: 7800.0 });
+        let [e1, e2] = area.shear_centre;
+        // With the line through the shear centre C couples shear and torsion no more.
+        let moved = section.offset([-e1, -e2]);
+        let coupling = [(0, 5), (1, 5)].map(|at| moved.stiffness[at].abs());
+        assert!(coupling.iter().all(|c| *c < 1e-9 * section.stiffness[(0, 0)]), "{coupling:?}");
     }
 }

@@ -5,8 +5,9 @@ use crate::diagnostic::Diagnostic;
 use crate::spec::BeamSpec;
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::Frame;
-use poinsot_mechanics::beams::{Beam, BeamChain, BeamError, DistributedLoad, distributed_moment};
+use poinsot_mechanics::beams::{Beam, BeamChain, BeamError, DistributedLoad, distributed_moment, pieces};
 use poinsot_mechanics::joints::Attachment;
+use std::ops::Range;
 
 impl Parts<'_> {
     /// Adds a beam; returns the forces that are its elements.
@@ -17,15 +18,40 @@ impl Parts<'_> {
     }
 
     fn elements(&mut self, beam: &BeamSpec) -> Result<Vec<usize>, BeamError> {
-        let on = |k: usize| Attachment { node: self.nodes[k], origin: Vec3::zeros(), axes: Mat3::identity() };
-        let nodes: Vec<Attachment> = beam.nodes.clone().map(on).collect();
-        let frame = |k: usize| {
-            let pose = self.model.bodies[k].pose();
-            Frame { r: pose.r, rot: pose.rotation }
+        let (mut forces, mut start) = (vec![], 0.0);
+        for (k, piece) in pieces(beam.nodes.len(), &beam.corners).into_iter().enumerate() {
+            let name = match beam.corners.is_empty() {
+                true => beam.name.clone(),
+                false => format!("{}.piece{k}", beam.name),
+            };
+            forces.extend(self.piece(beam, &name, piece, &mut start)?);
+        }
+        Ok(forces)
+    }
+
+    /// Adds the elements between two corners, which start at an arc length.
+    fn piece(
+        &mut self,
+        beam: &BeamSpec,
+        name: &str,
+        piece: Range<usize>,
+        start: &mut f64,
+    ) -> Result<Vec<usize>, BeamError> {
+        // Behind a corner the section has other axes than the node.
+        let turn = |k: usize| {
+            let corner = beam.corners.iter().find(|corner| k == piece.start && corner.node == k);
+            corner.map_or(Mat3::identity(), |corner| corner.turn)
         };
-        let reference: Vec<Frame> = beam.nodes.clone().map(frame).collect();
+        let first = beam.nodes.start;
+        let on = |k: usize| Attachment { node: self.nodes[first + k], origin: Vec3::zeros(), axes: turn(k) };
+        let frame = |k: usize| {
+            let pose = self.model.bodies[first + k].pose();
+            Frame { r: pose.r, rot: pose.rotation * turn(k) }
+        };
+        let nodes: Vec<Attachment> = piece.clone().map(on).collect();
+        let reference: Vec<Frame> = piece.clone().map(frame).collect();
         let chain = BeamChain {
-            name: &beam.name,
+            name,
             nodes: &nodes,
             reference: &reference,
             order: beam.order,
@@ -34,19 +60,18 @@ impl Parts<'_> {
             mass_damping: beam.mass_damping,
         };
         let forces = chain.add_to(&mut self.builder)?;
-        let mut start = 0.0;
         for range in chain.elements()? {
             let (nodes, reference) = (&nodes[range.clone()], &reference[range]);
             if let Some(load) = &beam.load {
-                let law = DistributedLoad::new(nodes, reference, start, beam.load_axes, load.clone())?;
+                let law = DistributedLoad::new(nodes, reference, *start, beam.load_axes, load.clone())?;
                 self.builder.force(&format!("{} load", beam.name), Box::new(law));
             }
             if let Some(moment) = &beam.moment {
-                for torque in distributed_moment(nodes, reference, start, beam.load_axes, moment)? {
+                for torque in distributed_moment(nodes, reference, *start, beam.load_axes, moment)? {
                     self.builder.force(&format!("{} moment", beam.name), Box::new(torque));
                 }
             }
-            start += Beam::new(nodes, reference, &beam.section)?.length();
+            *start += Beam::new(nodes, reference, &beam.section)?.length();
         }
         Ok(forces)
     }

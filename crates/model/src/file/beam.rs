@@ -1,32 +1,48 @@
 //! The tables of beams.
 
-use super::{Frame, SixTable, Triple};
+use super::{ArcTable, ElementsTable, EndTable, Frame, HelixTable, LineKind, PlaceTable, SixTable, Triple};
 use crate::read::{choice, record, tagged};
 use crate::value::{List, Located, Number, Text};
 
 record! {
-    /// A geometrically exact beam. Its nodes `name.node0`, `name.node1`, … are used like bodies; their z axes point along the line,
-    /// x and y are the axes 1 and 2 of the section.
+    /// A geometrically exact beam. Its nodes `name.node0`, `name.node1`, … are used like bodies, `name.start` and `name.end` are the
+    /// first and the last; their z axes point along the line, x and y are the axes 1 and 2 of the section.
     pub struct BeamTable "beam" {
         /// Name, unique among all things of the model.
         name: Text,
-        /// Start of a straight beam, world axes, m.
-        from: Option<Triple>,
-        /// End of a straight beam, world axes, m.
-        to: Option<Triple>,
-        /// The line in world axes, m, as functions of `u`, instead of `from` and `to`.
+        /// Start of a straight beam or an arc: world axes, m, or a body, marker or node.
+        from: Option<PlaceTable>,
+        /// End of a straight beam, or of an arc `through` a point: world axes, m, or a body, marker or node.
+        to: Option<PlaceTable>,
+        /// Points on the line, instead of `from` and `to`: world axes, m, or bodies, markers or nodes.
+        points: Option<Located<List<PlaceTable>>>,
+        /// How the line goes through the points; default: "polyline".
+        line: Option<Located<LineKind>>,
+        /// The line is an arc that starts at `from`.
+        arc: Option<ArcTable>,
+        /// The line is a helix.
+        helix: Option<HelixTable>,
+        /// The line in world axes, m, as functions of `u`.
         curve: Option<Triple>,
         /// First and last `u` of the `curve`.
         range: Option<Located<[Number; 2]>>,
         /// Direction that axis 1 of the section is as near to as possible at the start of the beam. Default: in the plane of a planar
         /// model, else nearest to the world's z axis (to x for a beam that starts along z).
         axis1: Option<Triple>,
-        /// Number of elements, all of the same length.
-        elements: Number,
+        /// Angle by which the section is turned about the line, rad: from start to end, evenly, or as a function of the length `s`.
+        twist: Option<Number>,
+        /// Number of elements: of the same length, in a polyline shared out to the pieces by length, or one number for each piece.
+        elements: ElementsTable,
         /// Order of the elements: 1 (two nodes), 2 (three nodes) or 3 (four nodes).
         order: Number = 2,
         /// The cross-section.
         section: SectionTable,
+        /// Moves the section away from the line along its axes 1 and 2, m.
+        offset: Located<[Number; 2]> = [0, 0],
+        /// How the first node is held.
+        start: Option<EndTable>,
+        /// How the last node is held.
+        end: Option<EndTable>,
         /// Where the mass goes.
         mass: Located<BeamMass> = "consistent",
         /// Viscosity proportional to the stiffness, s.
@@ -41,6 +57,9 @@ record! {
         moment: Option<Triple>,
         /// Axes of the components of load and moment: "body" are those of the section.
         load_frame: Located<Frame> = "world",
+        /// Number of places, at equal distances along the line, whose positions, axes and stress resultants are recorded in
+        /// `beam_NAME.parquet`.
+        shape: Option<Number>,
         /// Velocity of the first node at the start, world axes, m/s.
         velocity: Triple = [0, 0, 0],
         /// Angular velocity of the whole beam at the start, world axes, rad/s.

@@ -3,19 +3,14 @@
 use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
-use crate::file::{BeamMass, BeamTable, FileTable, Frame, GivenSectionTable, Plane, SectionTable, Triple};
+use crate::file::{BeamMass, BeamTable, ElementsTable, FileTable, Frame, GivenSectionTable, SectionTable};
 use crate::spec::{BeamNodeSpec, BeamSpec, BodyKind, BodySpec};
 use crate::value::{Located, Number};
-use poinsot_geometry::{Pose, Vec3};
-use poinsot_mechanics::Frame as NodeFrame;
-use poinsot_mechanics::beams::{
-    LoadAxes, MassModel, Material, Section, SectionMass, SectionShape, frames_along, node_shares,
-};
+use poinsot_geometry::Pose;
+use poinsot_mechanics::beams::{LoadAxes, MassModel, Material, Section, SectionMass, SectionShape};
 
 /// Arguments of loads per length.
 const LOAD_ARGUMENTS: &[&str] = &["t", "s"];
-/// Argument of curves.
-const CURVE_ARGUMENTS: &[&str] = &["u"];
 /// Most elements of a beam.
 const MOST_ELEMENTS: f64 = 1e5;
 
@@ -27,7 +22,7 @@ pub(crate) struct BeamSize {
 }
 
 impl BeamSize {
-    fn nodes(self) -> usize {
+    pub fn nodes(self) -> usize {
         self.elements * self.order + 1
     }
 }
@@ -39,14 +34,24 @@ impl Resolver<'_> {
         for (index, beam) in file.beam.iter().enumerate() {
             self.enter(&beam.name, Thing::Beam(index));
             let name = &beam.name.value;
-            let elements =
-                self.whole(&beam.elements, &format!("the number of elements of `{name}`"), MOST_ELEMENTS);
+            let subject = format!("the number of elements of `{name}`");
+            let elements = match &beam.elements {
+                ElementsTable::Total(number) => self.whole(number, &subject, MOST_ELEMENTS),
+                ElementsTable::Pieces(list) => {
+                    let counts =
+                        list.value.0.iter().map(|number| self.whole(number, &subject, MOST_ELEMENTS));
+                    counts.collect::<Vec<_>>().into_iter().sum()
+                }
+            };
             let order = self.whole(&beam.order, &format!("the order of `{name}`"), 3.0);
             let size = elements.zip(order).map(|(elements, order)| BeamSize { elements, order });
             self.beam_sizes.push(size);
             for k in 0..size.map_or(0, BeamSize::nodes) {
                 let node = format!("{name}.node{k}");
                 self.names.things.insert(node, (Thing::Body(next + k), beam.name.span.clone()));
+            }
+            if let Some(size) = size {
+                self.name_beam_ends(beam, next, next + size.nodes() - 1);
             }
             next += size.map_or(0, BeamSize::nodes);
             if size.is_none() {
@@ -56,7 +61,7 @@ impl Resolver<'_> {
     }
 
     /// A whole number from 1 on.
-    fn whole(&mut self, number: &Number, subject: &str, most: f64) -> Option<usize> {
+    pub(super) fn whole(&mut self, number: &Number, subject: &str, most: f64) -> Option<usize> {
         let value = self.number(number)?;
         let holds = value.fract() == 0.0 && (1.0..=most).contains(&value);
         self.demand(value, holds, number.span(), subject, &format!("a whole number from 1 to {most}"))?;
@@ -65,16 +70,19 @@ impl Resolver<'_> {
 
     /// A beam; its nodes are added to the bodies.
     pub fn beam(&mut self, index: usize, table: &BeamTable) -> Option<BeamSpec> {
-        let size = self.beam_sizes[index]?;
+        let Some(size) = self.beam_sizes[index] else {
+            self.courses.push(None);
+            return None;
+        };
         let first = self.bodies.len();
-        let frames = self.beam_frames(table, size);
+        let course = self.course(table, size);
         let spin = self.vector(&table.angular_velocity);
         let spin = spin.and_then(|spin| self.planar_spin(spin, &table.angular_velocity.span));
         let motion = self.planar_velocity(&table.velocity).zip(spin);
         for k in 0..size.nodes() {
-            let node = frames.as_ref().zip(motion).map(|(frames, (velocity, angular_velocity))| {
-                let z = &frames[k];
-                let carried = angular_velocity.cross(&(z.r - frames[0].r));
+            let node = course.as_ref().zip(motion).map(|(course, (velocity, angular_velocity))| {
+                let z = &course.frames[k];
+                let carried = angular_velocity.cross(&(z.r - course.frames[0].r));
                 BeamNodeSpec { pose: Pose::new(z.r, z.rot), velocity: velocity + carried, angular_velocity }
             });
             let name = format!("{}.node{k}", table.name.value);
@@ -96,17 +104,21 @@ impl Resolver<'_> {
             Frame::World => LoadAxes::World,
             Frame::Body => LoadAxes::Section,
         };
+        let offset = self.numbers(&table.offset.value);
+        let shape = self.beam_shape(table, course.as_ref());
+        let corners = course.as_ref().map(|course| course.corners.clone());
+        self.courses.push(course);
         let mut section = section?.with_stiffness_damping(proportional?);
         if let Some(viscosity) = viscosity {
             section = section.with_viscosity(viscosity?);
         }
-        frames?;
         Some(BeamSpec {
             name: table.name.value.clone(),
             span: table.name.span.clone(),
             nodes: first..first + size.nodes(),
+            corners: corners?,
             order: size.order,
-            section,
+            section: section.offset(offset?),
             mass: match table.mass.value {
                 BeamMass::Consistent => MassModel::Consistent,
                 BeamMass::Lumped => MassModel::Lumped,
@@ -115,78 +127,8 @@ impl Resolver<'_> {
             load: transpose(load)?,
             moment: transpose(moment)?,
             load_axes,
+            shape: shape?,
         })
-    }
-
-    /// Places and axes of the nodes.
-    fn beam_frames(&mut self, table: &BeamTable, size: BeamSize) -> Option<Vec<NodeFrame>> {
-        let axis1 = table.axis1.as_ref().map(|axis| self.direction(axis, "`axis1`"));
-        let shares = node_shares(size.elements, size.order);
-        let (given, frames) = match (&table.from, &table.to, &table.curve, &table.range) {
-            (Some(from), Some(to), None, None) => {
-                let (a, b) = (self.vector(from), self.vector(to));
-                let (a, b) = (a?, b?);
-                let first = match axis1 {
-                    Some(axis) => axis?,
-                    None => default_axis(self.plane, &(b - a)),
-                };
-                (to, frames_along(|u| a + (b - a) * u, |_| b - a, [0.0, 1.0], &shares, &first))
-            }
-            (None, None, Some(curve), Some(range)) => {
-                let functions = self.smooth_components(curve, CURVE_ARGUMENTS);
-                let range = self.numbers(&range.value);
-                let (f, range) = (functions?, range?);
-                let point = |u: f64| Vec3::from_fn(|i, _| f[i].value(&[u]));
-                let slope = |u: f64| Vec3::from_fn(|i, _| f[i].partial(0, &[u]));
-                let first = match axis1 {
-                    Some(axis) => axis?,
-                    None => default_axis(self.plane, &(slope(range[0]) * (range[1] - range[0]))),
-                };
-                (curve, frames_along(point, slope, range, &shares, &first))
-            }
-            _ => {
-                self.diagnostics.push(
-                    Diagnostic::error(format!("the beam `{}` has no line", table.name.value))
-                        .at(table.span.clone(), "needs `from` and `to`, or `curve` and `range`")
-                        .help("a straight beam has `from` and `to`, any other `curve` and `range`, none has both"),
-                );
-                return None;
-            }
-        };
-        let good = frames
-            .filter(|frames| frames.iter().all(|z| z.r.iter().chain(z.rot.iter()).all(|x| x.is_finite())));
-        if good.is_none() {
-            self.no_line(table, given);
-        }
-        self.in_plane(table, given, good?)
-    }
-
-    fn no_line(&mut self, table: &BeamTable, given: &Triple) {
-        let message =
-            format!("the beam `{}` has no length somewhere, or `axis1` is along it", table.name.value);
-        self.diagnostics.push(Diagnostic::error(message).at(given.span.clone(), "the line"));
-    }
-
-    /// The frames, if they lie in the plane of a planar model.
-    fn in_plane(
-        &mut self,
-        table: &BeamTable,
-        given: &Triple,
-        frames: Vec<NodeFrame>,
-    ) -> Option<Vec<NodeFrame>> {
-        let Some(plane) = self.plane else { return Some(frames) };
-        let normal = plane.normal();
-        let tilted = |z: &NodeFrame| normal.dot(&z.rot.column(2)).abs() > 1e-9;
-        if frames.iter().any(tilted) {
-            let message = format!(
-                "the model is planar ({}), but the beam `{}` leaves the plane",
-                plane.word(),
-                table.name.value
-            );
-            self.diagnostics.push(Diagnostic::error(message).at(given.span.clone(), "out of plane"));
-            return None;
-        }
-        Some(frames)
     }
 
     fn section(&mut self, table: &SectionTable, name: &str) -> Option<Section> {
@@ -276,14 +218,5 @@ impl Resolver<'_> {
         let mass = mass?;
         let first = centre?.map(|c| c * mass);
         Some(Section::given(stiffness?, SectionMass { mass, first, second: [m11?, m22?, m12?] }))
-    }
-}
-
-/// A direction for axis 1 where none is given: in the plane, else nearest to z, or to x for a beam along z.
-fn default_axis(plane: Option<Plane>, tangent: &Vec3) -> Vec3 {
-    match plane.map(|plane| plane.normal().cross(tangent)) {
-        Some(axis) if axis.norm() > 1e-6 * tangent.norm() => axis,
-        _ if tangent.cross(&Vec3::z()).norm() > 1e-6 * tangent.norm() => Vec3::z(),
-        _ => Vec3::x(),
     }
 }

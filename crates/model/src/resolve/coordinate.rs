@@ -10,11 +10,13 @@ use crate::value::Text;
 impl Resolver<'_> {
     /// A joint by name and its index.
     pub(super) fn joint_named(&mut self, name: &Text) -> Option<usize> {
-        if let Some(Thing::Joint(index)) = self.names.get(&name.value) {
+        if let Some(index) = self.names.joint(&name.value) {
             return Some(index);
         }
         let names = self.names.of(|thing| matches!(thing, Thing::Joint(_)));
-        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        let ends = self.names.end_joints.keys().map(String::as_str);
+        let names = names.into_iter().chain(ends);
+        let names: Vec<String> = names.map(str::to_owned).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.unknown(name, "joint", &names);
         None

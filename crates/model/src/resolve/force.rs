@@ -8,7 +8,7 @@ use crate::file::{
     BushingTable, FileTable, ForceTable, Frame, JointTable, LoadTable, SixTable, SpringTable, TorqueTable,
     TorsionTable, Triple,
 };
-use crate::spec::{BodyRef, EndSpec, ForceKind, ForceSpec};
+use crate::spec::{BodyRef, EndSpec, ForceKind, ForceSpec, JointKind};
 use crate::value::{Located, Number, Text};
 use poinsot_expr::{Function, SmoothFunction};
 use poinsot_geometry::{Mat6, Pose};
@@ -139,15 +139,19 @@ impl Resolver<'_> {
 
     /// A revolute or cylindrical joint by name.
     fn turning_joint(&mut self, name: &Text, file: &FileTable) -> Option<usize> {
-        let turns = |index: usize| {
-            matches!(file.joint.get(index), Some(JointTable::Revolute(_) | JointTable::Cylindrical(_)))
+        let turns = |index: usize| match file.joint.get(index) {
+            Some(joint) => matches!(joint, JointTable::Revolute(_) | JointTable::Cylindrical(_)),
+            // At the end of a beam.
+            None => matches!(self.joints.get(index), Some(Some(joint))
+                if matches!(joint.kind, JointKind::Revolute | JointKind::Cylindrical)),
         };
-        let thing = self.names.get(&name.value);
-        if let Some(Thing::Joint(index)) = thing {
+        if let Some(index) = self.names.joint(&name.value) {
             if turns(index) {
                 return Some(index);
             }
-            let span = file.joint.get(index).map_or(name.span.clone(), |j| j.name().span.clone());
+            let end = |index: usize| self.joints.get(index)?.as_ref().map(|joint| joint.span.clone());
+            let span = file.joint.get(index).map(|j| j.name().span.clone()).or_else(|| end(index));
+            let span = span.unwrap_or_else(|| name.span.clone());
             self.diagnostics.push(
                 Diagnostic::error(format!("the joint `{}` has no angle", name.value))
                     .at(name.span.clone(), "must be revolute or cylindrical")

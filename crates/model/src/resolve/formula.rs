@@ -1,6 +1,7 @@
 //! Formulas: expressions over the quantities of the running system.
 
 use super::Resolver;
+use super::beam_place::with_plain_places;
 use super::study_result::with_letters;
 use crate::expression::{parse_as, report};
 use crate::file::FileTable;
@@ -54,7 +55,7 @@ impl Resolver<'_> {
 
     /// Parses an expression and gives every name its meaning: the quantities, each once.
     pub(super) fn named_quantities(&mut self, place: &Place) -> Option<(Expr, Vec<(String, Quantity)>)> {
-        let form = with_letters(&place.text.value);
+        let form = with_plain_places(&with_letters(&place.text.value));
         let expr = parse_as(&form, place.text, &self.scope.tables, &mut self.diagnostics)?;
         let mut named: Vec<(String, Quantity)> = Vec::new();
         let mut known = Some(());

@@ -51,11 +51,21 @@ pub(crate) struct Names {
     pub things: BTreeMap<String, (Thing, Span)>,
     /// Names of things that could not be read.
     pub lost: Vec<String>,
+    /// Joints at the ends of beams; the name alone is that of the node.
+    pub end_joints: BTreeMap<String, usize>,
 }
 
 impl Names {
     pub fn get(&self, name: &str) -> Option<Thing> {
         self.things.get(name).map(|(thing, _)| *thing)
+    }
+
+    /// A joint: one of the file, or at the end of a beam.
+    pub fn joint(&self, name: &str) -> Option<usize> {
+        match self.get(name) {
+            Some(Thing::Joint(index)) => Some(index),
+            _ => self.end_joints.get(name).copied(),
+        }
     }
 
     pub fn is_lost(&self, name: &str) -> bool {
@@ -161,6 +171,7 @@ impl Resolver<'_> {
         for (index, joint) in file.joint.iter().enumerate() {
             self.enter(joint.name(), Thing::Joint(index));
         }
+        self.name_end_joints(file);
         for (index, coupling) in file.coupling.iter().enumerate() {
             self.enter(coupling.name(), Thing::Coupling(index));
         }

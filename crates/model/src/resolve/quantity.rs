@@ -7,8 +7,8 @@ use super::names::{RESULT_ROOTS, Thing};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{BodyTable, DriveTable, FileTable, ForceTable};
 use crate::quantity::{
-    BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion,
-    Quantity, SystemQuantity, VariableQuantity,
+    ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion, Quantity,
+    SystemQuantity, VariableQuantity,
 };
 use crate::suggest::did_you_mean;
 use crate::value::Text;
@@ -105,6 +105,11 @@ impl Resolver<'_> {
             return self.pick(&owner, rest, rest_span, &offered, text);
         }
         if let Some(thing) = self.names.get(root) {
+            if let Thing::Beam(beam) = thing
+                && let Some(found) = self.at_arc_length(beam, rest, &rest_span, place)
+            {
+                return found.ok();
+            }
             let offered = self.offered(thing, file)?;
             let owner = format!("the {} `{root}`", self.description(thing, file));
             return self.pick(&owner, rest, rest_span, &offered, text);
@@ -128,7 +133,7 @@ impl Resolver<'_> {
     }
 
     /// Finds `rest` among the quantities of an owner.
-    fn pick(
+    pub(super) fn pick(
         &mut self,
         owner: &str,
         rest: &str,
@@ -170,27 +175,7 @@ impl Resolver<'_> {
                 let rigid = !matches!(file.body.get(body), Some(BodyTable::Point(_)));
                 wrap(Motion::offered(rigid), |what| Quantity::Body { body, what })
             }
-            Thing::Beam(beam) => {
-                let first = self.names.get(&format!("{}.node0", file.beam.get(beam)?.name.value));
-                let (Some(Thing::Body(first)), Some(size)) = (first, self.beam_sizes.get(beam).copied()?)
-                else {
-                    return None;
-                };
-                let node = |k: usize| {
-                    let motions = Motion::offered(true).into_iter();
-                    motions.map(move |(name, what)| {
-                        (format!("node{k}.{name}"), Quantity::Body { body: first + k, what })
-                    })
-                };
-                let element = |element: usize| {
-                    let list = BeamQuantity::offered().into_iter();
-                    list.map(move |(name, what)| {
-                        (format!("element{element}.{name}"), Quantity::Beam { beam, element, what })
-                    })
-                };
-                let nodes = (0..=size.elements * size.order).flat_map(node);
-                nodes.chain((0..size.elements).flat_map(element)).collect()
-            }
+            Thing::Beam(beam) => return self.offered_by_beam(beam, file),
             Thing::Marker(marker) => {
                 let on = file.marker.get(marker).map(|m| self.names.get(&m.body.value));
                 let on_point = matches!(on, Some(Some(Thing::Body(body)))

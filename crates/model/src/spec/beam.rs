@@ -1,9 +1,10 @@
 //! Beams with everything evaluated.
 
 use crate::diagnostic::Span;
+use crate::quantity::BeamPlace;
 use poinsot_expr::Function;
 use poinsot_geometry::{Pose, Vec3};
-use poinsot_mechanics::beams::{LoadAxes, MassModel, Section};
+use poinsot_mechanics::beams::{Corner, LoadAxes, MassModel, Section};
 use std::ops::Range;
 
 /// A beam.
@@ -15,6 +16,8 @@ pub struct BeamSpec {
     pub span: Span,
     /// Its nodes: indices into [`Model::bodies`](super::Model::bodies).
     pub nodes: Range<usize>,
+    /// Corners, where the axes of the next element are turned against those of the node.
+    pub corners: Vec<Corner>,
     /// Order of the elements.
     pub order: usize,
     /// The cross-section, with viscosity.
@@ -29,6 +32,8 @@ pub struct BeamSpec {
     pub moment: Option<[Function; 3]>,
     /// Axes of both.
     pub load_axes: LoadAxes,
+    /// Places that are recorded as the shape of the beam: arc length and section.
+    pub shape: Vec<(f64, BeamPlace)>,
 }
 
 impl BeamSpec {
