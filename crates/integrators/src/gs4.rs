@@ -89,6 +89,8 @@ pub struct Gs4<'s> {
     contraction: f64,
     /// Contraction measured right after the last factorisation: a new matrix cannot do better.
     best_contraction: f64,
+    /// Nodes whose end is wanted in every iteration; that of the others waits until the step is solved.
+    closing_nodes: Vec<usize>,
     constraint_rows: Vec<usize>,
     /// Those of them that restrict velocities only.
     velocity_rows: Vec<usize>,
@@ -182,6 +184,7 @@ impl<'s> Gs4<'s> {
             factored_for: None,
             contraction: FRESH_CONTRACTION,
             best_contraction: 0.0,
+            closing_nodes: system.closing_nodes(),
             constraint_rows: system.constraint_equations(),
             velocity_rows: system.velocity_equations(),
             algebraic_rows: system.algebraic_equations(),
@@ -326,6 +329,7 @@ impl<'s> Gs4<'s> {
         self.reshift(h);
         self.predict(h);
         let iterations = self.newton(h)?;
+        retract(self.system, &self.state.frames, &self.step.move_end, &mut self.step.end_frames);
         self.project(h)?;
         self.solved = Some((h, iterations));
         Ok(iterations)
@@ -415,7 +419,7 @@ impl<'s> Gs4<'s> {
         })
     }
 
-    /// Stage and end values for the current increments.
+    /// Stage and end values for the current increments; frames at the end of `closing_nodes` only.
     fn evaluate_kinematics(&mut self, h: f64) {
         let w = &self.w;
         let (v, a, s) = (&self.state.v, &self.a, &mut self.step);
@@ -432,7 +436,10 @@ impl<'s> Gs4<'s> {
             (0..v.len()).for_each(|i| s.end_a[i] = a[i] + later * s.delta[i]);
         }
         retract(self.system, &self.state.frames, &s.move_stage, &mut s.stage_frames);
-        retract(self.system, &self.state.frames, &s.move_end, &mut s.end_frames);
+        for &k in &self.closing_nodes {
+            let node = &self.system.nodes()[k];
+            node.chart.retract_to(&self.state.frames[k], &s.move_end[node.unknowns()], &mut s.end_frames[k]);
+        }
     }
 
     /// Scaled residuals: the balance and the closing rows into `residual`, Φ of corrected forms into `position`.

@@ -4,15 +4,19 @@
 //! R = M(q) a + Gᵀ(q) λ − Q(q, v, t)
 //! ```
 
+use crate::beams::PlaneScratch;
 use crate::body::basis;
 use crate::carried::{Carried, columns, project};
 use crate::chart::{Chart, Frame, Twist};
 use crate::constraint::Levels;
 use crate::force::{Force, Motion};
+use crate::inertia::NaturalAcceleration;
 use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
 use crate::state::{Instant, State};
-use crate::system::{ConstraintEntry, NO_EQUATION, Place, Places, System};
-use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
+use crate::strain::{StrainPoint, StrainRows};
+use crate::system::{ConstraintEntry, ForceEntry, NO_EQUATION, Place, Places, System};
+use poinsot_geometry::nalgebra::ArrayStorage;
+use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6};
 
 /// Most unknowns that one element may touch (eight frames).
 pub(crate) const MAX_LOCAL: usize = 48;
@@ -22,6 +26,13 @@ pub(crate) const MAX_LOCAL: usize = 48;
 pub struct Scratch {
     /// Twists of all nodes at the velocities loaded last.
     pub(crate) twists: Vec<Twist>,
+    /// Generalised forces in natural coordinates of all nodes, while a residual is made.
+    pub(crate) loads: Vec<NaturalForce>,
+    /// Accelerations of all nodes, where inertia couples some.
+    pub(crate) accelerations: Vec<NaturalAcceleration>,
+    pub(crate) plane: PlaneScratch,
+    pub(crate) strain: Box<StrainPoint>,
+    strain_rows: StrainRows,
     pub(crate) x: [Vec3; MAX_CARRIED],
     pub(crate) xdot: [Vec3; MAX_CARRIED],
     pub(crate) f: [Vec3; MAX_CARRIED],
@@ -47,6 +58,11 @@ impl Default for Scratch {
         let zero = Vec3::zeros();
         Scratch {
             twists: Vec::new(),
+            loads: Vec::new(),
+            accelerations: Vec::new(),
+            plane: PlaneScratch::default(),
+            strain: Box::default(),
+            strain_rows: StrainRows::new(MAX_LOCAL),
             x: [zero; MAX_CARRIED],
             xdot: [zero; MAX_CARRIED],
             f: [zero; MAX_CARRIED],
@@ -251,6 +267,8 @@ impl System {
         mut store: impl FnMut(&Places, &[f64; MAX_ROWS], &[f64; MAX_ROWS], &mut [f64]),
     ) {
         out.fill(0.0);
+        s.loads.resize(self.nodes.len(), NaturalForce::ZERO);
+        self.loaded.iter().for_each(|&k| s.loads[k] = NaturalForce::ZERO);
         self.load_twists(at.v, s);
         self.add_inertia_forces(at, out, s);
         for entry in &self.constraints {
@@ -269,10 +287,14 @@ impl System {
             };
             s.f[..n].fill(Vec3::zeros());
             law.evaluate(&here, &lambda[..rows], &mut s.f[..n], wanted, &mut s.gradients);
-            self.scatter_force(places, at.frames, &s.f, 1.0, out);
+            add_loads(places, &s.f, 1.0, &mut s.loads);
             store(places, &phi, &rate, out);
         }
         self.add_applied_forces(at, out, s);
+        for &k in &self.loaded {
+            let node = &self.nodes[k];
+            s.loads[k].project(&node.chart, &at.frames[k], &mut out[node.unknowns()]);
+        }
     }
 
     /// M a − bias − weight of all that has mass; twists must be loaded.
@@ -283,17 +305,20 @@ impl System {
             let f = entry.body.force(&at.frames[entry.body.node], v, &a, &self.gravity);
             add_wrench(&node.chart, &f, &mut out[node.eq..]);
         }
-        self.add_coupled_inertia(at, out, s);
+        self.add_coupled_inertia(at, s);
+        self.plane.add_residual(at, &self.gravity, out, &mut s.plane);
     }
 
     /// Applied forces, frictions and networks; twists must be loaded.
     fn add_applied_forces(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        for (entry, memory) in self.forces.iter().zip(at.memory) {
+        for (entry, memory) in self.forces.iter().zip(at.memory).filter(|(entry, _)| !entry.in_plane) {
             let places = &entry.places;
             self.positions(places, at.frames, s);
-            self.velocities(places, at.frames, s);
+            if entry.sees_velocity {
+                self.velocities(places, at.frames, s);
+            }
             applied_force(&*entry.law, at.t, *memory, s);
-            self.scatter_force(places, at.frames, &s.f, -1.0, out);
+            add_loads(places, &s.f, -1.0, &mut s.loads);
         }
         self.add_friction_forces(at, out, s);
         self.add_network_residual(at, out, s);
@@ -450,9 +475,11 @@ impl System {
         self.load_twists(at.stage.v, s);
         self.add_bodies(at, terms, s);
         self.add_coupled_inertia_tangent(at, terms, s);
+        self.plane.add_tangent(at, &self.gravity, loaded, terms, &mut s.plane);
         if loaded {
-            for (entry, memory) in self.forces.iter().zip(at.stage.memory) {
-                self.add_force(&*entry.law, &entry.places, at, *memory, terms, s);
+            let forces = self.forces.iter().zip(at.stage.memory).filter(|(entry, _)| !entry.in_plane);
+            for (entry, memory) in forces {
+                self.add_force(entry, at, *memory, terms, s);
             }
         }
         self.add_friction_tangent(at, terms, s);
@@ -479,7 +506,9 @@ impl System {
     /// [`System::remember`] without allocation.
     pub fn remember_with(&self, state: &mut State, s: &mut Scratch) {
         self.load_twists(&state.v, s);
-        for (entry, memory) in self.forces.iter().zip(&mut state.memory) {
+        let remembering =
+            self.forces.iter().zip(&mut state.memory).filter(|(entry, _)| entry.law.remembers());
+        for (entry, memory) in remembering {
             let n = entry.places.carried.len();
             self.positions(&entry.places, &state.frames, s);
             self.velocities(&entry.places, &state.frames, s);
@@ -550,12 +579,13 @@ impl System {
         }
     }
 
-    /// Twists of all nodes for velocities `v`, used until the next load.
+    /// Twists of the watched nodes for velocities `v`, used until the next load.
     pub(crate) fn load_twists(&self, v: &[f64], s: &mut Scratch) {
         let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
         s.twists.resize(self.nodes.len(), still);
-        for (twist, node) in s.twists.iter_mut().zip(&self.nodes) {
-            *twist = node.chart.twist(&v[node.unknowns()]);
+        for &k in &self.watched {
+            let node = &self.nodes[k];
+            s.twists[k] = node.chart.twist(&v[node.unknowns()]);
         }
     }
 
@@ -590,6 +620,7 @@ impl System {
         let mut terms = Terms::sum(at, values);
         self.add_bodies(at, &mut terms, s);
         self.add_coupled_inertia_tangent(at, &mut terms, s);
+        self.plane.add_tangent(at, &self.gravity, false, &mut terms, &mut s.plane);
     }
 
     fn add_bodies(&self, at: &Linearization, terms: &mut Terms, s: &Scratch) {
@@ -737,33 +768,44 @@ impl System {
 
     fn add_force(
         &self,
-        law: &dyn Force,
-        places: &Places,
+        entry: &ForceEntry,
         at: &Linearization,
         memory: f64,
         terms: &mut Terms,
         s: &mut Scratch,
     ) {
+        let (law, places) = (&*entry.law, &entry.places);
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
         let frames = at.stage.frames;
         self.positions(places, frames, s);
-        self.velocities(places, frames, s);
         self.columns(places, frames, s);
-        self.column_rates(places, frames, s);
+        if entry.sees_velocity {
+            self.velocities(places, frames, s);
+            self.column_rates(places, frames, s);
+            clear_block(&mut s.local_c, unknowns);
+        }
         applied_force(law, at.stage.t, memory, s);
-        s.k.clear();
-        s.c.clear();
-        let motion = Motion { t: at.stage.t, x: &s.x[..n], xdot: &s.xdot[..n], memory };
-        law.tangent(&motion, &mut s.k, &mut s.c);
         clear_block(&mut s.local_k, unknowns);
-        clear_block(&mut s.local_c, unknowns);
-        add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
-        add_blocks(&mut s.local_k, s.c.entries(), places, &s.p, &s.p_rate);
-        add_blocks(&mut s.local_c, s.c.entries(), places, &s.p, &s.p);
+        let motion = Motion { t: at.stage.t, x: &s.x[..n], xdot: &s.xdot[..n], memory };
+        let points = law.strain_points();
+        for k in 0..points {
+            law.strain_point(k, &motion, &mut s.strain);
+            s.strain_rows.add(&s.strain, places, [&s.p, &s.p_rate], [&mut s.local_k, &mut s.local_c]);
+        }
+        if points == 0 {
+            s.k.clear();
+            s.c.clear();
+            law.tangent(&motion, &mut s.k, &mut s.c);
+            add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
+            add_blocks(&mut s.local_k, s.c.entries(), places, &s.p, &s.p_rate);
+            add_blocks(&mut s.local_c, s.c.entries(), places, &s.p, &s.p);
+        }
         self.add_geometric(places, frames, s);
         self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
         scatter_block(&s.local_k, &places.block, unknowns, Term::Stiffness, -1.0, terms);
-        scatter_block(&s.local_c, &places.block, unknowns, Term::Damping, -1.0, terms);
+        if entry.sees_velocity {
+            scatter_block(&s.local_c, &places.block, unknowns, Term::Damping, -1.0, terms);
+        }
     }
 
     pub(crate) fn columns(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
@@ -784,24 +826,85 @@ impl System {
 
     /// Adds ∂(Pᵀf)/∂q at constant f, i.e. c̃ (Rᵀf)~ on the rotations of each carried vector's node.
     pub(crate) fn add_geometric(&self, places: &Places, frames: &[Frame], s: &mut Scratch) {
-        for (place, f) in places.carried.iter().zip(&s.f) {
+        for (place, f) in places.carried.iter().zip(&s.f).filter(|(place, _)| place.last == place.dofs) {
             let c = &place.carried;
-            let pulled = so3::skew(&frames[c.node].rot.tr_mul(f));
+            let pulled = frames[c.node].rot.tr_mul(f);
             match self.nodes[c.node].chart {
                 Chart::Motion => {
-                    let block = so3::skew(&c.c) * pulled;
+                    // c̃ p̃ = p cᵀ − (c·p) I
+                    let along = c.c.dot(&pulled);
                     for i in 0..3 {
+                        let row = &mut s.local_k[place.local + 3 + i];
                         for j in 0..3 {
-                            s.local_k[place.local + 3 + i][place.local + 3 + j] += block[(i, j)];
+                            row[place.local + 3 + j] += pulled[i] * c.c[j];
                         }
+                        row[place.local + 3 + i] -= along;
                     }
                 }
                 Chart::Planar { normal, .. } => {
                     let last = place.local + 2;
-                    s.local_k[last][last] += normal.dot(&c.c.cross(&(pulled * normal)));
+                    s.local_k[last][last] += normal.dot(&c.c.cross(&pulled.cross(&normal)));
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+/// No matrix.
+pub(crate) const ZERO: Mat3 = Mat3::from_array_storage(ArrayStorage([[0.0; 3]; 3]));
+
+/// f_a on carried vectors as forces on natural coordinates: with x = c₀ r + R c they are Σ c₀ f on r and Σ f cᵀ on R.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NaturalForce {
+    pub origin: Vec3,
+    pub directors: Mat3,
+}
+
+impl NaturalForce {
+    const ZERO: Self = NaturalForce { origin: Vec3::new(0.0, 0.0, 0.0), directors: ZERO };
+
+    /// Adds Q = Tᵀf: the torque in body axes is Σ c × Rᵀf, twice the skew part of Σ (Rᵀf) cᵀ.
+    #[inline]
+    fn project(&self, chart: &Chart, z: &Frame, q: &mut [f64]) {
+        let (f, m) = (&self.origin, &self.directors);
+        // (RᵀF)_ij of the directors.
+        let pulled = |i: usize, j: usize| z.rot.column(i).dot(&m.column(j));
+        let torque = || {
+            Vec3::new(pulled(2, 1) - pulled(1, 2), pulled(0, 2) - pulled(2, 0), pulled(1, 0) - pulled(0, 1))
+        };
+        match chart {
+            Chart::Fixed => {}
+            Chart::Parameter => q[0] += f.x,
+            Chart::Point => (0..3).for_each(|k| q[k] += f[k]),
+            Chart::Motion => {
+                let torque = torque();
+                for k in 0..3 {
+                    q[k] += f[k];
+                    q[3 + k] += torque[k];
+                }
+            }
+            Chart::PlanarPoint { e1, e2 } => {
+                q[0] += e1.dot(f);
+                q[1] += e2.dot(f);
+            }
+            Chart::Planar { e1, e2, normal } => {
+                q[0] += e1.dot(f);
+                q[1] += e2.dot(f);
+                q[2] += normal.dot(&torque());
+            }
+        }
+    }
+}
+
+/// Adds `sign` f_a to the loads of the nodes.
+#[inline]
+pub(crate) fn add_loads(places: &Places, f: &[Vec3], sign: f64, loads: &mut [NaturalForce]) {
+    for (place, f) in places.carried.iter().zip(f) {
+        let (c, load, f) = (&place.carried, &mut loads[place.carried.node], f * sign);
+        load.origin += f * c.c0;
+        for k in 0..3 {
+            load.directors.column_mut(k).axpy(c.c[k], &f, 1.0);
         }
     }
 }
@@ -887,7 +990,7 @@ fn store_rows(places: &Places, rows: &[f64; MAX_ROWS], out: &mut [f64]) {
 }
 
 type LocalRows = [[f64; MAX_LOCAL]; MAX_ROWS];
-type LocalBlock = [[f64; MAX_LOCAL]; MAX_LOCAL];
+pub(crate) type LocalBlock = [[f64; MAX_LOCAL]; MAX_LOCAL];
 
 /// Adds Σ_a scale G_kaᵀ P_a to the rows k that are `wanted`.
 #[inline]
@@ -902,9 +1005,8 @@ fn add_rows(
     for g in gradients.iter().filter(|g| wanted(g.row)) {
         let place = &places.carried[g.carried];
         let value = g.value * scale;
-        let row = &mut rows[g.row][place.local..place.local + place.dofs];
-        for (entry, column) in row.iter_mut().zip(&p[g.carried]) {
-            *entry += value.dot(column);
+        for j in place.moves() {
+            rows[g.row][place.local + j] += value.dot(&p[g.carried][j]);
         }
     }
 }
@@ -925,9 +1027,9 @@ pub(crate) fn add_blocks(
 ) {
     for block in blocks {
         let (a, b) = (&places.carried[block.a], &places.carried[block.b]);
-        for j in 0..b.dofs {
+        for j in b.moves() {
             let moved = block.value * right[block.b][j];
-            for i in 0..a.dofs {
+            for i in a.moves() {
                 local[a.local + i][b.local + j] += left[block.a][i].dot(&moved);
             }
         }

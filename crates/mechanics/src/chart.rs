@@ -133,10 +133,15 @@ impl Chart {
     /// [`Chart::retract`] in place.
     #[inline]
     pub fn retract_to(&self, z: &Frame, delta: &[f64], out: &mut Frame) {
+        if let Chart::Planar { e1, e2, normal } = self {
+            out.r = z.r + e1 * delta[0] + e2 * delta[1];
+            out.rot = turn_about(&z.rot, normal, delta[2]);
+            return;
+        }
         let step = self.twist(delta);
         out.r = z.r + step.linear;
         out.rot = match self {
-            Chart::Motion | Chart::Planar { .. } => z.rot * so3::exp(&step.angular),
+            Chart::Motion => z.rot * so3::exp(&step.angular),
             _ => z.rot,
         };
     }
@@ -149,4 +154,19 @@ impl Chart {
             _ => Mat3::identity(),
         }
     }
+}
+
+/// R exp(θ ñ) = cos θ R + sin θ R ñ + (1 − cos θ) (R n) nᵀ for a unit vector n.
+#[inline]
+fn turn_about(rot: &Mat3, normal: &Vec3, theta: f64) -> Mat3 {
+    let (a, b) = so3::sine_and_cosine_quotients(theta * theta);
+    let (sine, versine) = (a * theta, b * theta * theta);
+    let raised = rot * normal * versine;
+    let (n, cosine) = (normal * sine, 1.0 - versine);
+    let [c0, c1, c2] = [0, 1, 2].map(|k| rot.column(k).into_owned());
+    Mat3::from_columns(&[
+        c0 * cosine + c1 * n.z - c2 * n.y + raised * normal.x,
+        c1 * cosine + c2 * n.x - c0 * n.z + raised * normal.y,
+        c2 * cosine + c0 * n.y - c1 * n.x + raised * normal.z,
+    ])
 }

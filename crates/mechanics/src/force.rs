@@ -1,9 +1,10 @@
 //! Applied forces as functions of carried vectors and their velocities.
 
-use crate::beams::{SectionPlace, SectionState};
+use crate::beams::{Beam, SectionPlace, SectionState};
 use crate::carried::Carried;
 use crate::lists::Blocks;
 use crate::passage::Passage;
+use crate::strain::StrainPoint;
 use poinsot_expr::Switch;
 use poinsot_geometry::Vec3;
 
@@ -43,6 +44,20 @@ pub trait Force: Send + Sync + std::fmt::Debug {
     /// ∂f_a/∂x_b into `k` and ∂f_a/∂ẋ_b into `c`.
     fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks);
 
+    /// Whether f_a depends on ẋ; if not, what it is given for ẋ has no meaning.
+    fn sees_velocity(&self) -> bool {
+        true
+    }
+
+    /// At how many points it has strains that make all its force; none if it has no strains. The tangent is then found from
+    /// [`Force::strain_point`].
+    fn strain_points(&self) -> usize {
+        0
+    }
+
+    /// Strains at point `k`.
+    fn strain_point(&self, _k: usize, _at: &Motion, _out: &mut StrainPoint) {}
+
     /// Potential energy (J) of the conservative part.
     fn potential(&self, _at: &Motion) -> f64 {
         0.0
@@ -50,6 +65,11 @@ pub trait Force: Send + Sync + std::fmt::Debug {
 
     /// Power of the parts that have no potential.
     fn power(&self, at: &Motion) -> Power;
+
+    /// Whether there is a number to remember.
+    fn remembers(&self) -> bool {
+        false
+    }
 
     /// The number to remember when a step is accepted.
     fn remember(&self, at: &Motion) -> f64 {
@@ -91,6 +111,11 @@ pub trait Force: Send + Sync + std::fmt::Debug {
 
     /// The scalar coordinate (length, angle), its rate and the force along it, if the element has one.
     fn along(&self, _at: &Motion) -> Option<Along> {
+        None
+    }
+
+    /// The beam element that it is, if it is one.
+    fn as_beam(&self) -> Option<&Beam> {
         None
     }
 

@@ -11,7 +11,9 @@
 //! R = Σ_a P_aᵀ f_a,   ∂R/∂a = P_aᵀ M_ab P_b,   ∂R/∂v = P_aᵀ M_ab ∂ẍ_b/∂v,   ∂R/∂q = P_aᵀ M_ab ∂ẍ_b/∂q + (∂P_aᵀ/∂q) f_a
 //! ```
 
-use crate::assembly::{Linearization, MAX_LOCAL, Scratch, Term, Terms, clear_block, scatter_block};
+use crate::assembly::{
+    Linearization, MAX_LOCAL, Scratch, Term, Terms, ZERO, add_loads, clear_block, scatter_block,
+};
 use crate::carried::{Carried, Columns, columns};
 use crate::chart::{Chart, Frame, Twist};
 use crate::energy::Balance;
@@ -19,7 +21,7 @@ use crate::lists::MAX_CARRIED;
 use crate::natural::FrameRate;
 use crate::state::Instant;
 use crate::system::{Places, System};
-use poinsot_geometry::{Vec3, so3};
+use poinsot_geometry::{Mat3, Vec3, so3};
 
 /// A constant mass matrix between carried vectors.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,14 +29,17 @@ pub struct Inertia {
     carried: Vec<Carried>,
     /// M_ab, row by row.
     mass: Vec<f64>,
+    /// (a, b, M_ab) where that is not zero.
+    entries: Vec<(usize, usize, f64)>,
 }
 
 impl Inertia {
     /// From the carried vectors and the function M_ab, which must be symmetric.
     pub fn new(carried: Vec<Carried>, mass: impl Fn(usize, usize) -> f64) -> Self {
         let n = carried.len();
-        let mass = (0..n * n).map(|k| mass(k / n, k % n)).collect();
-        Inertia { carried, mass }
+        let mass: Vec<f64> = (0..n * n).map(|k| mass(k / n, k % n)).collect();
+        let entries = mass.iter().enumerate().filter(|(_, m)| **m != 0.0).map(|(k, m)| (k / n, k % n, *m));
+        Inertia { carried, entries: entries.collect(), mass }
     }
 
     /// The carried vectors.
@@ -57,9 +62,9 @@ impl Inertia {
     /// y_a = Σ_b M_ab x_b.
     #[inline]
     pub fn apply(&self, x: &[Vec3], y: &mut [Vec3]) {
-        let n = self.carried.len();
-        for (y, row) in y.iter_mut().zip(self.mass.chunks_exact(n)) {
-            *y = row.iter().zip(x).map(|(m, x)| x * *m).sum();
+        y.fill(Vec3::zeros());
+        for &(a, b, m) in &self.entries {
+            y[a] += x[b] * m;
         }
     }
 
@@ -80,20 +85,40 @@ impl Inertia {
         right: &[[Vec3; W]],
         local: &mut [[f64; L]; L],
     ) {
-        for (a, pa) in places.carried.iter().enumerate() {
-            for (b, pb) in places.carried.iter().enumerate() {
-                let m = self.coefficient(a, b);
-                if m == 0.0 {
-                    continue;
-                }
-                for i in 0..pa.dofs {
-                    let moved = left[a][i] * m;
-                    for j in 0..pb.dofs {
-                        local[pa.local + i][pb.local + j] += moved.dot(&right[b][j]);
-                    }
+        for &(a, b, m) in &self.entries {
+            let (pa, pb) = (&places.carried[a], &places.carried[b]);
+            for i in pa.moves() {
+                let moved = left[a][i] * m;
+                for j in pb.moves() {
+                    local[pa.local + i][pb.local + j] += moved.dot(&right[b][j]);
                 }
             }
         }
+    }
+}
+
+/// r̈ − g and R̈ = R(α̃ + ω̃ω̃) of a node, so that a carried vector has ẍ − c₀ g = c₀ (r̈ − g) + R̈ c.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NaturalAcceleration {
+    origin: Vec3,
+    directors: Mat3,
+}
+
+impl NaturalAcceleration {
+    const ZERO: Self = NaturalAcceleration { origin: Vec3::new(0.0, 0.0, 0.0), directors: ZERO };
+
+    #[inline]
+    fn new(z: &Frame, v: &Twist, a: &Twist, gravity: &Vec3) -> Self {
+        let w = &v.angular;
+        let mut spin = w * w.transpose() + so3::skew(&a.angular);
+        let square = w.norm_squared();
+        (0..3).for_each(|k| spin[(k, k)] -= square);
+        NaturalAcceleration { origin: a.linear - gravity, directors: z.rot * spin }
+    }
+
+    #[inline]
+    fn of(&self, c: &Carried) -> Vec3 {
+        self.origin * c.c0 + self.directors * c.c
     }
 }
 
@@ -102,6 +127,8 @@ impl Inertia {
 pub(crate) struct InertiaEntry {
     pub law: Inertia,
     pub places: Places,
+    /// Whether it is among [`System::plane`].
+    pub in_plane: bool,
 }
 
 /// ∂ẍ/∂v = −R((ω × c)~ + ω̃ c̃) on the rotations of a chart.
@@ -120,29 +147,45 @@ fn spin_columns(chart: &Chart, z: &Frame, v: &Twist, c: &Vec3) -> Columns {
 }
 
 impl System {
-    /// Inertia less weight of an entry into `s.f`; twists must be loaded.
-    fn load_inertia_force(&self, entry: &InertiaEntry, at: &Instant, s: &mut Scratch) {
-        for (k, place) in entry.places.carried.iter().enumerate() {
-            let c = &place.carried;
-            let a = self.twist(c.node, at.a);
-            s.xdot[k] = c.acceleration(&at.frames[c.node], &s.twists[c.node], &a) - self.gravity * c.c0;
+    /// Accelerations of the watched nodes, used until the next load; twists must be loaded.
+    fn load_accelerations(&self, at: &Instant, s: &mut Scratch) {
+        s.accelerations.resize(self.nodes.len(), NaturalAcceleration::ZERO);
+        for &k in &self.watched {
+            let a = self.twist(k, at.a);
+            s.accelerations[k] = NaturalAcceleration::new(&at.frames[k], &s.twists[k], &a, &self.gravity);
+        }
+    }
+
+    /// Inertia less weight of an entry into `s.f`; accelerations must be loaded.
+    #[inline]
+    fn load_inertia_force(&self, entry: &InertiaEntry, s: &mut Scratch) {
+        for (place, x) in entry.places.carried.iter().zip(&mut s.xdot) {
+            *x = s.accelerations[place.carried.node].of(&place.carried);
         }
         let n = entry.places.carried.len();
         entry.law.apply(&s.xdot[..n], &mut s.f[..n]);
     }
 
-    /// Inertia less weight of what couples nodes; twists must be loaded.
-    pub(crate) fn add_coupled_inertia(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        for entry in &self.inertias {
-            self.load_inertia_force(entry, at, s);
-            self.scatter_force(&entry.places, at.frames, &s.f, 1.0, out);
+    /// Adds inertia less weight of what couples nodes to the loads; twists must be loaded.
+    pub(crate) fn add_coupled_inertia(&self, at: &Instant, s: &mut Scratch) {
+        let mut entries = self.inertias.iter().filter(|entry| !entry.in_plane).peekable();
+        if entries.peek().is_some() {
+            self.load_accelerations(at, s);
+        }
+        for entry in entries {
+            self.load_inertia_force(entry, s);
+            add_loads(&entry.places, &s.f, 1.0, &mut s.loads);
         }
     }
 
     /// Its share of the step matrix; twists must be loaded.
     pub(crate) fn add_coupled_inertia_tangent(&self, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
         let frames = at.stage.frames;
-        for entry in &self.inertias {
+        let mut entries = self.inertias.iter().filter(|entry| !entry.in_plane).peekable();
+        if entries.peek().is_some() {
+            self.load_accelerations(&at.stage, s);
+        }
+        for entry in entries {
             let (law, places) = (&entry.law, &entry.places);
             let unknowns = places.unknowns.len();
             self.columns(places, frames, s);
@@ -166,7 +209,7 @@ impl System {
                 }
                 clear_block(&mut s.local_k, unknowns);
                 law.add_products::<MAX_LOCAL, 6>(places, &s.p, &s.p_rate, &mut s.local_k);
-                self.load_inertia_force(entry, &at.stage, s);
+                self.load_inertia_force(entry, s);
                 self.add_geometric(places, frames, s);
                 self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
                 scatter_block(&s.local_k, &places.block, unknowns, Term::Stiffness, 1.0, terms);

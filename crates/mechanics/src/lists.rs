@@ -116,6 +116,13 @@ impl Blocks {
         self.entries.push(Block { a, b, value });
     }
 
+    /// Adds zeros for all pairs of n vectors, row by row, to be changed.
+    pub(crate) fn push_table(&mut self, n: usize) -> &mut [Block] {
+        let from = self.entries.len();
+        self.entries.extend((0..n * n).map(|k| Block { a: k / n, b: k % n, value: Mat3::zeros() }));
+        &mut self.entries[from..]
+    }
+
     /// Adds the block s·I and its transpose partner (b, a).
     #[inline]
     pub fn push_pair(&mut self, a: usize, b: usize, s: f64) {

@@ -8,6 +8,7 @@
 //! the bodies that they touch. In an acceleration vector the multiplier entries hold λ; in a velocity
 //! vector they are zero.
 
+use crate::beams::PlaneBeams;
 use crate::body::Body;
 use crate::carried::{Carried, GROUND, NodeId};
 use crate::chart::{Chart, Frame, Twist};
@@ -57,6 +58,17 @@ pub(crate) struct Place {
     /// First of the node's unknowns in the element's local numbering.
     pub local: usize,
     pub dofs: usize,
+    /// Which of the node's unknowns move it: no translation moves a direction, no rotation the origin.
+    pub first: usize,
+    pub last: usize,
+}
+
+impl Place {
+    /// The node's unknowns that move the vector.
+    #[inline]
+    pub fn moves(&self) -> std::ops::Range<usize> {
+        self.first..self.last
+    }
 }
 
 /// The part of an element that the assembly needs: where its numbers go.
@@ -147,6 +159,10 @@ pub struct ForceEntry {
     pub name: String,
     /// The law.
     pub law: Box<dyn Force>,
+    /// See [`Force::sees_velocity`].
+    pub(crate) sees_velocity: bool,
+    /// Whether it is among [`System::plane`].
+    pub(crate) in_plane: bool,
     pub(crate) places: Places,
 }
 
@@ -165,6 +181,12 @@ pub struct System {
     pub(crate) nodes: Vec<Node>,
     pub(crate) bodies: Vec<BodyEntry>,
     pub(crate) inertias: Vec<InertiaEntry>,
+    /// Beams and inertias that move parallel to a plane.
+    pub(crate) plane: PlaneBeams,
+    /// Nodes that other forces, inertias and constraints touch.
+    pub(crate) loaded: Vec<usize>,
+    /// Nodes whose twists somebody wants: those and the nodes of bodies, or all.
+    pub(crate) watched: Vec<usize>,
     pub(crate) constraints: Vec<ConstraintEntry>,
     pub(crate) forces: Vec<ForceEntry>,
     pub(crate) frictions: Vec<FrictionEntry>,
@@ -232,7 +254,7 @@ impl SystemBuilder {
 
     /// Adds an inertia that couples nodes.
     pub fn inertia(&mut self, law: Inertia) {
-        self.inertias.push(InertiaEntry { law, places: Places::default() });
+        self.inertias.push(InertiaEntry { law, places: Places::default(), in_plane: false });
     }
 
     /// Adds a number without mass for a constraint that is added later, e.g. the place on a curve.
@@ -259,7 +281,14 @@ impl SystemBuilder {
 
     /// Adds a force; returns its index.
     pub fn force(&mut self, name: &str, law: Box<dyn Force>) -> usize {
-        self.forces.push(ForceEntry { name: name.into(), law, places: Places::default() });
+        let sees_velocity = law.sees_velocity();
+        self.forces.push(ForceEntry {
+            name: name.into(),
+            law,
+            sees_velocity,
+            in_plane: false,
+            places: Places::default(),
+        });
         self.forces.len() - 1
     }
 
@@ -306,6 +335,9 @@ impl SystemBuilder {
             nodes: self.nodes,
             bodies,
             inertias: self.inertias,
+            plane: PlaneBeams::default(),
+            loaded: vec![],
+            watched: vec![],
             constraints: self.constraints,
             forces: self.forces,
             frictions: self.frictions,
@@ -399,6 +431,19 @@ impl System {
     pub fn enforced_equations(&self) -> Vec<usize> {
         let rows = self.constraints.iter().flat_map(|c| &c.places.rows);
         rows.copied().filter(|&eq| eq != NO_EQUATION).collect()
+    }
+
+    /// The nodes that constraints and networks look at.
+    pub fn closing_nodes(&self) -> Vec<usize> {
+        if !self.networks.is_empty() {
+            return (0..self.nodes.len()).collect();
+        }
+        let carried =
+            self.constraints.iter().flat_map(|c| c.law.carried().iter().chain(c.working().carried()));
+        let mut nodes: Vec<usize> = carried.map(|c| c.node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
     }
 
     /// How many numbers [`State::memory`](crate::State) holds.
@@ -714,6 +759,27 @@ impl System {
         for n in &mut self.networks {
             n.find_slots(&|rows, columns| slots(pattern, rows, columns));
         }
+        self.find_plane();
+    }
+
+    /// Gives beams and inertias that move parallel to a plane to [`PlaneBeams`].
+    fn find_plane(&mut self) {
+        let beams = self.forces.iter().map(|f| f.law.as_beam().map(|beam| (beam, &f.places)));
+        let inertias = self.inertias.iter().map(|i| (&i.law, &i.places));
+        let (plane, [beams, inertias]) = PlaneBeams::new(&self.nodes, beams, inertias);
+        self.plane = plane;
+        self.forces.iter_mut().zip(beams).for_each(|(f, in_plane)| f.in_plane = in_plane);
+        self.inertias.iter_mut().zip(inertias).for_each(|(i, in_plane)| i.in_plane = in_plane);
+        let mut loaded = vec![false; self.nodes.len()];
+        let forces = self.forces.iter().filter(|f| !f.in_plane).map(|f| &f.places);
+        let inertias = self.inertias.iter().filter(|i| !i.in_plane).map(|i| &i.places);
+        for places in self.constraints.iter().map(|c| &c.places).chain(forces).chain(inertias) {
+            places.carried.iter().for_each(|place| loaded[place.carried.node] = true);
+        }
+        let list = |marked: &[bool]| (0..marked.len()).filter(|&k| marked[k]).collect();
+        self.loaded = list(&loaded);
+        self.bodies.iter().for_each(|entry| loaded[entry.body.node] = true);
+        self.watched = if self.networks.is_empty() { list(&loaded) } else { (0..self.nodes.len()).collect() };
     }
 }
 
@@ -749,7 +815,17 @@ pub(crate) fn transposed_slots(pattern: &Pattern, rows: &[usize], columns: &[usi
 
 impl Places {
     fn new(nodes: &[Node], carried: &[Carried]) -> Self {
-        Self::of(carried, |id| (nodes[id].eq, nodes[id].chart.dofs()))
+        let mut places = Self::of(carried, |id| (nodes[id].eq, nodes[id].chart.dofs()));
+        for place in &mut places.carried {
+            let linear = nodes[place.carried.node].chart.linear_dofs();
+            if place.carried.c0 == 0.0 {
+                place.first = linear;
+            }
+            if place.carried.c == Vec3::zeros() {
+                place.last = linear;
+            }
+        }
+        places
     }
 
     /// For nodes with the first unknown and the number of unknowns that `place` tells.
@@ -769,7 +845,7 @@ impl Places {
                     local
                 }
             };
-            places.carried.push(Place { carried: *c, eq, local, dofs });
+            places.carried.push(Place { carried: *c, eq, local, dofs, first: 0, last: dofs });
         }
         places
     }

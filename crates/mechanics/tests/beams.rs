@@ -562,3 +562,67 @@ fn loads_per_length_have_their_resultants() {
         assert!((sum - Vec3::new(8.0, 2.0, 0.0)).norm() < 1e-13, "{sum}");
     }
 }
+
+/// A moving beam element parallel to a plane, whose nodes have the given charts: planar ones or those of space.
+fn element_parallel_to_plane(seed: u64, n: usize, planar: bool, clamped: bool) -> System {
+    let mut rng = Random(seed);
+    // A plane that is not one of the world's axes.
+    let tilt = rng.rotation();
+    let start = Frame { r: rng.vector(), rot: tilt * turn_into_plane() };
+    let reference = helix(n, 0.7, &(Vec3::y() * 0.4), start);
+    let (e1, e2, e3) = (tilt * Vec3::x(), tilt * Vec3::y(), tilt * Vec3::z());
+    let mut b = SystemBuilder::new(rng.vector() * 9.0);
+    let mut ends = vec![];
+    for (k, z) in reference.iter().enumerate() {
+        let own = so3::exp(&(e3 * rng.next())) * tilt * rng.rotation();
+        let origin = own.transpose() * (e1 * 0.1 + e2 * 0.2);
+        let shift = e1 * (0.2 * rng.next()) + e2 * (0.2 * rng.next());
+        let frame = Frame { r: z.r - own * origin + shift, rot: so3::exp(&(e3 * (0.4 * rng.next()))) * own };
+        let normal = frame.rot.transpose() * e3;
+        let velocity =
+            Twist { linear: e1 * rng.next() + e2 * rng.next(), angular: normal * (2.0 * rng.next()) };
+        let chart = if planar { Chart::Planar { e1, e2, normal } } else { Chart::Motion };
+        let node = b.node(&format!("n{k}"), chart, frame, velocity);
+        let axes = own.transpose() * z.rot;
+        ends.push(Attachment { node, origin, axes });
+    }
+    if clamped {
+        ends[0] = Attachment { node: GROUND, origin: reference[0].r, axes: reference[0].rot };
+    }
+    let mass = SectionMass { mass: 1.3, first: [0.1, -0.2], second: [0.4, 0.5, 0.1] };
+    let section = Section::given(spd6(&mut rng), mass);
+    b.force("beam", Box::new(Beam::new(&ends, &reference, &section).unwrap()));
+    b.inertia(consistent_mass(&ends, &reference, &section.mass).unwrap());
+    b.build()
+}
+
+#[test]
+fn beams_in_a_plane_obey_the_equations_of_space() {
+    for (n, clamped) in [(2, false), (3, false), (4, false), (2, true), (4, true)] {
+        let (plane, space) = (
+            element_parallel_to_plane(77, n, true, clamped),
+            element_parallel_to_plane(77, n, false, clamped),
+        );
+        let (flat, full) = (plane.start_state(0.3), space.start_state(0.3));
+        let mut rng = Random(5);
+        let (mut a_plane, mut a_space) = (vec![0.0; plane.size()], vec![0.0; space.size()]);
+        for (p, s) in plane.nodes().iter().zip(space.nodes()).skip(1) {
+            let Chart::Planar { e1, e2, normal } = p.chart else { panic!("a planar chart") };
+            let [x, y, turn] = [rng.next(), rng.next(), rng.next()];
+            a_plane[p.unknowns()].copy_from_slice(&[x, y, turn]);
+            let twist = Twist { linear: e1 * x + e2 * y, angular: normal * turn };
+            s.chart.velocities(&twist, &mut a_space[s.unknowns()]);
+        }
+        let (r_plane, r_space) = (residual(&plane, &flat, &a_plane), residual(&space, &full, &a_space));
+        let size = r_space.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
+        for (p, s) in plane.nodes().iter().zip(space.nodes()).skip(1) {
+            let Chart::Planar { e1, e2, normal } = p.chart else { panic!("a planar chart") };
+            let full = &r_space[s.unknowns()];
+            let (force, torque) = (Vec3::from_column_slice(&full[..3]), Vec3::from_column_slice(&full[3..]));
+            let expected = [e1.dot(&force), e2.dot(&force), normal.dot(&torque)];
+            for (own, expected) in r_plane[p.unknowns()].iter().zip(expected) {
+                assert!((own - expected).abs() < 1e-13 * size, "{n} nodes: {own} for {expected} of {size}");
+            }
+        }
+    }
+}

@@ -22,21 +22,18 @@ use crate::carried::Carried;
 use crate::chart::Frame;
 use crate::force::{Force, Motion, Power};
 use crate::joints::Attachment;
-use crate::lists::{Blocks, MAX_CARRIED};
+use crate::lists::Blocks;
 use crate::passage::Passage;
-use poinsot_geometry::nalgebra::SMatrix;
+use crate::strain::{OWN, Slopes, StrainPoint};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 use poinsot_numerics::quadrature::gauss_legendre;
 use thiserror::Error;
 
-type Mat6x3 = SMatrix<f64, 6, 3>;
-/// ∂ε/∂x_a of every nodal vector.
-type Gradients = [Mat6x3; MAX_CARRIED];
-/// ∂f_a/∂x_b of every pair of nodal vectors.
-type Table = [[Mat3; MAX_CARRIED]; MAX_CARRIED];
-
 /// Nodal vectors of a node: r, d₁, d₂, d₃.
 pub(super) const VECTORS: usize = 4;
+
+/// The strains that each of them takes part in: Γ, and Γ_m, K_{m+1}, K_{m+2} of d_m.
+const ROWS: [[usize; OWN]; VECTORS] = [[0, 1, 2], [0, 4, 5], [1, 5, 3], [2, 3, 4]];
 
 /// Why a beam element cannot be made.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -97,12 +94,13 @@ pub(super) struct Point {
     /// N_a.
     pub value: [f64; MAX_NODES],
     /// dN_a/ds.
-    slope: [f64; MAX_NODES],
+    pub slope: [f64; MAX_NODES],
     /// Strains of the reference.
-    reference: Vec6,
+    pub reference: Vec6,
 }
 
-/// r′, d_i and d_i′ at a point.
+/// r′, d_i and d_i′ at a point, or what is conjugate to them.
+#[derive(Clone, Copy)]
 struct Fields {
     line: Vec3,
     axes: [Vec3; 3],
@@ -110,6 +108,7 @@ struct Fields {
 }
 
 impl Point {
+    #[inline]
     fn fields(&self, x: &[Vec3]) -> Fields {
         let zero = Vec3::zeros();
         let mut y = Fields { line: zero, axes: [zero; 3], bends: [zero; 3] };
@@ -124,45 +123,49 @@ impl Point {
         y
     }
 
-    fn strain(&self, x: &[Vec3]) -> Vec6 {
+    /// f −= the transpose of [`Point::fields`].
+    #[inline]
+    fn pull(&self, y: &Fields, f: &mut [Vec3]) {
+        for (a, f) in f.chunks_exact_mut(VECTORS).enumerate() {
+            let (value, slope) = (self.value[a], self.slope[a]);
+            f[0] -= y.line * slope;
+            for i in 0..3 {
+                f[1 + i] -= y.axes[i] * value + y.bends[i] * slope;
+            }
+        }
+    }
+
+    pub fn strain(&self, x: &[Vec3]) -> Vec6 {
         self.fields(x).strain() - self.reference
     }
 
-    /// B_k x of every nodal vector.
-    fn gradients(&self, x: &[Vec3]) -> Gradients {
-        let y = self.fields(x);
-        let mut g = [Mat6x3::zeros(); MAX_CARRIED];
-        for (a, g) in g.chunks_exact_mut(VECTORS).take(x.len() / VECTORS).enumerate() {
+    /// B_k x of every nodal vector, in the order of [`ROWS`].
+    fn slopes(&self, y: &Fields, slopes: &mut [Slopes], nodes: usize) {
+        for (a, g) in slopes.chunks_exact_mut(VECTORS).take(nodes).enumerate() {
             let (value, slope) = (self.value[a], self.slope[a]);
-            for i in 0..3 {
-                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-                g[0].set_row(i, &(y.axes[i] * slope).transpose());
-                g[1 + i].set_row(i, &(y.line * value).transpose());
-                let on_j = (y.axes[k] * slope - y.bends[k] * value) * 0.5;
-                let on_k = (y.bends[j] * value - y.axes[j] * slope) * 0.5;
-                g[1 + j].set_row(3 + i, &on_j.transpose());
-                g[1 + k].set_row(3 + i, &on_k.transpose());
+            g[0] = y.axes.map(|d| d * slope);
+            for m in 0..3 {
+                let (j, k) = ((m + 1) % 3, (m + 2) % 3);
+                let by_next = (y.bends[k] * value - y.axes[k] * slope) * 0.5;
+                let by_last = (y.axes[j] * slope - y.bends[j] * value) * 0.5;
+                g[1 + m] = [y.line * value, by_next, by_last];
             }
         }
-        g
     }
 
-    /// Adds −Σ_k S_k B_k, whose blocks are multiples of the identity.
-    fn add_geometric(&self, nodes: usize, s: &Vec6, table: &mut Table) {
-        let mut add = |a: usize, b: usize, factor: f64| {
-            for c in 0..3 {
-                table[a][b][(c, c)] -= factor;
-                table[b][a][(c, c)] -= factor;
-            }
-        };
+    /// Σ_k S_k B_k, whose blocks are multiples of the identity.
+    fn geometric(&self, nodes: usize, s: &Vec6, point: &mut StrainPoint) {
+        point.clear_geometric();
         for a in 0..nodes {
             for b in 0..nodes {
                 let (value, slope) = (self.value[a], self.slope[b]);
                 let bend = 0.5 * (value * slope - self.slope[a] * self.value[b]);
                 for i in 0..3 {
                     let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-                    add(VECTORS * b, VECTORS * a + 1 + i, s[i] * value * slope);
-                    add(VECTORS * a + 1 + k, VECTORS * b + 1 + j, s[3 + i] * bend);
+                    point.push_geometric(VECTORS * b, VECTORS * a + 1 + i, s[i] * value * slope);
+                    if a != b {
+                        point.push_geometric(VECTORS * a + 1 + k, VECTORS * b + 1 + j, s[3 + i] * bend);
+                    }
                 }
             }
         }
@@ -170,6 +173,7 @@ impl Point {
 }
 
 impl Fields {
+    #[inline]
     fn strain(&self) -> Vec6 {
         let mut e = Vec6::zeros();
         for i in 0..3 {
@@ -179,11 +183,33 @@ impl Fields {
         }
         e
     }
-}
 
-/// Σ_a (∂ε/∂x_a) v_a.
-fn along(g: &Gradients, v: impl Iterator<Item = Vec3>) -> Vec6 {
-    g.iter().zip(v).map(|(g, v)| g * v).sum()
+    /// Σ_k S_k ∂ε_k by the fields: the force of the section, and for each axis what turns and what bends it.
+    #[inline]
+    fn stressed(&self, s: &Vec6) -> Fields {
+        let mut y = *self;
+        y.line = self.axes[0] * s[0] + self.axes[1] * s[1] + self.axes[2] * s[2];
+        for m in 0..3 {
+            let (j, k) = ((m + 1) % 3, (m + 2) % 3);
+            let (by_next, by_last) = (0.5 * s[3 + j], 0.5 * s[3 + k]);
+            y.axes[m] = self.line * s[m] + self.bends[k] * by_next - self.bends[j] * by_last;
+            y.bends[m] = self.axes[j] * by_last - self.axes[k] * by_next;
+        }
+        y
+    }
+
+    /// The rate of the strains, Σ ∂ε · ẏ.
+    fn strain_rate(&self, rate: &Fields) -> Vec6 {
+        let mut e = Vec6::zeros();
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            e[i] = self.axes[i].dot(&rate.line) + rate.axes[i].dot(&self.line);
+            let first = self.axes[k].dot(&rate.bends[j]) + rate.axes[k].dot(&self.bends[j]);
+            let second = self.axes[j].dot(&rate.bends[k]) + rate.axes[j].dot(&self.bends[k]);
+            e[3 + i] = 0.5 * (first - second);
+        }
+        e
+    }
 }
 
 /// A geometrically exact beam element.
@@ -223,11 +249,11 @@ impl Beam {
         let weights = lagrange(&places[..self.points.len()], xi).value;
         let mut state = SectionState { strain: Vec6::zeros(), resultant: Vec6::zeros(), axes: f64::INFINITY };
         for (p, weight) in self.points.iter().zip(weights) {
-            let (strain, resultant) = self.stress(p, at);
+            let y = p.fields(at.x);
+            let (strain, resultant) = self.stress(p, &y, at);
             state.strain += strain * weight;
             state.resultant += resultant * weight;
-            let axes = p.fields(at.x).axes;
-            state.axes = axes.iter().map(|d| d.norm()).fold(state.axes, f64::min);
+            state.axes = y.axes.iter().map(|d| d.norm()).fold(state.axes, f64::min);
         }
         state
     }
@@ -243,51 +269,37 @@ impl Beam {
         SectionPlace { position: sum(at.x, 0), velocity: sum(at.xdot, 0), axes }
     }
 
+    /// Nodal vectors, Gauss points and stiffness, if it is not viscous.
+    pub(super) fn elastic(&self) -> Option<(&[Carried], &[Point], &Mat6)> {
+        self.viscosity.is_none().then_some((&self.carried, &self.points, &self.stiffness))
+    }
+
     fn nodes(&self) -> usize {
         self.carried.len() / VECTORS
     }
 
-    /// ε and S = C ε + C_v ε̇ at a point.
-    fn stress(&self, p: &Point, at: &Motion) -> (Vec6, Vec6) {
-        let strain = p.strain(at.x);
+    /// ε and S = C ε + C_v ε̇ at a point with these fields.
+    #[inline]
+    fn stress(&self, p: &Point, y: &Fields, at: &Motion) -> (Vec6, Vec6) {
+        let strain = y.strain() - p.reference;
         let mut s = self.stiffness * strain;
         if let Some(viscosity) = &self.viscosity {
-            s += viscosity * along(&p.gradients(at.x), at.xdot.iter().copied());
+            s += viscosity * y.strain_rate(&p.fields(at.xdot));
         }
         (strain, s)
     }
 
-    /// Over a step: S, B_k x̄ and Δε.
-    fn mean_stress(&self, p: &Point, step: &Passage) -> (Vec6, Gradients, Vec6) {
-        let g = p.gradients(step.mean);
-        let change = along(&g, (0..step.to.len()).map(|a| step.change(a)));
+    /// Over a step: S, the fields of x̄ and Δε.
+    fn mean_stress(&self, p: &Point, step: &Passage) -> (Vec6, Fields, Vec6) {
+        let y = p.fields(step.mean);
+        let change = y.strain_rate(&p.fields(step.rate)) * step.h;
         let mean = (p.strain(step.from) + p.strain(step.to)) * 0.5;
-        (self.stiffness * mean + self.drag(step) * change, g, change)
+        (self.stiffness * mean + self.drag(step) * change, y, change)
     }
 
     /// C_v/h + χ C.
     fn drag(&self, step: &Passage) -> Mat6 {
         self.viscosity.map_or_else(Mat6::zeros, |v| v / step.h) + self.stiffness * step.dissipation
-    }
-
-    /// Adds w (−left_aᵀ right_b) for all pairs.
-    fn add_products(&self, weight: f64, left: &Gradients, right: &Gradients, table: &mut Table) {
-        let n = self.carried.len();
-        for (row, left) in table.iter_mut().zip(left).take(n) {
-            let left = left.transpose() * -weight;
-            for (block, right) in row.iter_mut().zip(right).take(n) {
-                *block += left * right;
-            }
-        }
-    }
-
-    fn push(&self, table: &Table, k: &mut Blocks) {
-        let n = self.carried.len();
-        for (a, row) in table.iter().enumerate().take(n) {
-            for (b, block) in row.iter().enumerate().take(n) {
-                k.push(a, b, *block);
-            }
-        }
     }
 }
 
@@ -339,32 +351,45 @@ impl Force for Beam {
 
     fn force(&self, at: &Motion, f: &mut [Vec3]) {
         for p in &self.points {
-            let s = self.stress(p, at).1 * p.weight;
-            f.iter_mut().zip(&p.gradients(at.x)).for_each(|(f, g)| *f -= g.tr_mul(&s));
+            let y = p.fields(at.x);
+            let s = self.stress(p, &y, at).1 * p.weight;
+            p.pull(&y.stressed(&s), f);
         }
     }
 
-    /// −Σ_g w (∂ε_aᵀ (C ∂ε_b + C_v ∂ε̇_b) + Σ_k S_k B_k) and −Σ_g w ∂ε_aᵀ C_v ∂ε_b, with ∂ε̇ = B_k ẋ.
+    fn sees_velocity(&self) -> bool {
+        self.viscosity.is_some()
+    }
+
+    fn strain_points(&self) -> usize {
+        self.points.len()
+    }
+
+    fn strain_point(&self, k: usize, at: &Motion, out: &mut StrainPoint) {
+        let (p, nodes) = (&self.points[k], self.nodes());
+        let y = p.fields(at.x);
+        out.rows = &ROWS;
+        out.stiffness = self.stiffness * p.weight;
+        out.viscosity = self.viscosity.map(|v| v * p.weight);
+        p.slopes(&y, &mut out.slopes, nodes);
+        if self.viscosity.is_some() {
+            p.slopes(&p.fields(at.xdot), &mut out.rates, nodes);
+        }
+        p.geometric(nodes, &(self.stress(p, &y, at).1 * p.weight), out);
+    }
+
     fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
-        let mut table = [[Mat3::zeros(); MAX_CARRIED]; MAX_CARRIED];
-        for p in &self.points {
-            let g = p.gradients(at.x);
-            let mut by_strain = g.map(|g| self.stiffness * g);
-            if let Some(viscosity) = &self.viscosity {
-                let rates = p.gradients(at.xdot);
-                by_strain.iter_mut().zip(&rates).for_each(|(s, rate)| *s += viscosity * rate);
+        let n = self.carried.len();
+        let mut point = StrainPoint::default();
+        let (k, c) = (k.push_table(n), self.viscosity.map(|_| c.push_table(n)).unwrap_or_default());
+        for i in 0..self.points.len() {
+            self.strain_point(i, at, &mut point);
+            point.add_products(n, |b| point.stress_slopes(b), k);
+            point.add_geometric(n, k);
+            if let Some(viscosity) = &point.viscosity {
+                point.add_products(n, |b| point.through(viscosity, &point.slopes[b], b), c);
             }
-            self.add_products(p.weight, &g, &by_strain, &mut table);
-            p.add_geometric(self.nodes(), &(self.stress(p, at).1 * p.weight), &mut table);
         }
-        self.push(&table, k);
-        let Some(viscosity) = &self.viscosity else { return };
-        let mut table = [[Mat3::zeros(); MAX_CARRIED]; MAX_CARRIED];
-        for p in &self.points {
-            let g = p.gradients(at.x);
-            self.add_products(p.weight, &g, &g.map(|g| viscosity * g), &mut table);
-        }
-        self.push(&table, c);
     }
 
     fn potential(&self, at: &Motion) -> f64 {
@@ -378,7 +403,7 @@ impl Force for Beam {
     fn power(&self, at: &Motion) -> Power {
         let Some(viscosity) = &self.viscosity else { return Power::default() };
         let lost = |p: &Point| {
-            let rate = along(&p.gradients(at.x), at.xdot.iter().copied());
+            let rate = p.fields(at.x).strain_rate(&p.fields(at.xdot));
             p.weight * rate.dot(&(viscosity * rate))
         };
         Power { supplied: 0.0, dissipated: self.points.iter().map(lost).sum() }
@@ -386,32 +411,40 @@ impl Force for Beam {
 
     fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
         for p in &self.points {
-            let (s, g, _) = self.mean_stress(p, step);
-            let s = s * p.weight;
-            f.iter_mut().zip(&g).for_each(|(f, g)| *f -= g.tr_mul(&s));
+            let (s, y, _) = self.mean_stress(p, step);
+            p.pull(&y.stressed(&(s * p.weight)), f);
         }
     }
 
     /// −Σ_g w ((B_k x̄) ⊗ (½C + C_v/h + χC)(B_k x⁺) + ½ S_k B_k): the gradient of Δε by x⁺ is that of ε⁺.
     fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
-        let mut table = [[Mat3::zeros(); MAX_CARRIED]; MAX_CARRIED];
-        let by_end = self.stiffness * 0.5 + self.drag(step);
+        let (n, nodes) = (self.carried.len(), self.nodes());
+        let mut point = StrainPoint::default();
+        point.rows = &ROWS;
+        let mut ends = point.slopes;
+        let k = k.push_table(n);
         for p in &self.points {
-            let (s, g, _) = self.mean_stress(p, step);
-            let end = p.gradients(step.to).map(|g| by_end * g);
-            self.add_products(p.weight, &g, &end, &mut table);
-            p.add_geometric(self.nodes(), &(s * (0.5 * p.weight)), &mut table);
+            let by_end = (self.stiffness * 0.5 + self.drag(step)) * p.weight;
+            let (s, y, _) = self.mean_stress(p, step);
+            p.slopes(&y, &mut point.slopes, nodes);
+            p.slopes(&p.fields(step.to), &mut ends, nodes);
+            p.geometric(nodes, &(s * (0.5 * p.weight)), &mut point);
+            point.add_products(n, |b| point.through(&by_end, &ends[b], b), k);
+            point.add_geometric(n, k);
         }
-        self.push(&table, k);
     }
 
     fn discrete_work(&self, step: &Passage) -> Power {
         let drag = self.drag(step);
         let lost = |p: &Point| {
-            let change = along(&p.gradients(step.mean), (0..step.to.len()).map(|a| step.change(a)));
+            let change = self.mean_stress(p, step).2;
             p.weight * change.dot(&(drag * change))
         };
         Power { supplied: 0.0, dissipated: self.points.iter().map(lost).sum() }
+    }
+
+    fn as_beam(&self) -> Option<&Beam> {
+        Some(self)
     }
 
     fn section_state(&self, at: &Motion, xi: f64) -> Option<SectionState> {

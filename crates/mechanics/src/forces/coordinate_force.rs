@@ -145,6 +145,10 @@ impl Force for CoordinateForce {
         Power { supplied: -pull.extra * pull.change, dissipated: pull.loss }
     }
 
+    fn remembers(&self) -> bool {
+        true
+    }
+
     fn remember(&self, at: &Motion) -> f64 {
         self.coordinate.value(at.x, at.memory)
     }

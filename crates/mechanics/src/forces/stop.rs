@@ -188,6 +188,10 @@ impl Force for Stop {
         Power { supplied: 0.0, dissipated: self.presses(step).loss }
     }
 
+    fn remembers(&self) -> bool {
+        true
+    }
+
     fn remember(&self, at: &Motion) -> f64 {
         self.coordinate.value(at.x, at.memory)
     }
