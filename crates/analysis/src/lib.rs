@@ -2,7 +2,11 @@
 
 #![warn(missing_docs)]
 
+mod arc_length;
 mod audit;
+mod bordered;
+mod branch;
+mod buckling;
 pub mod bytes;
 mod checkpoint;
 pub mod comparison;
@@ -11,6 +15,7 @@ mod coupled_equilibrium;
 mod equilibrium;
 mod events;
 mod explicit_form;
+mod family;
 mod impulse;
 mod kinematics;
 mod lagrange_dirichlet;
@@ -19,7 +24,9 @@ mod linearize;
 mod lyapunov;
 mod modes;
 mod motion;
+mod path;
 mod redundancy;
+mod singular_points;
 mod stability;
 mod start;
 mod state_space;
@@ -27,6 +34,7 @@ mod tangent;
 mod timetable;
 
 pub use audit::{Audit, Worst};
+pub use buckling::{Buckling, BucklingError, BucklingMode, find_buckling};
 pub use checkpoint::{Checkpoint, ResumeError, resume};
 pub use coupled::CoupledError;
 pub use coupled_equilibrium::{SearchRange, search_equilibria};
@@ -35,6 +43,7 @@ pub use equilibrium::{
 };
 pub use events::{Continuation, Crossing, EventHandler, Happening, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
+pub use family::Family;
 pub use impulse::{Blow, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
@@ -47,6 +56,10 @@ pub use modes::{EigenMethod, Mode, Modes, ModesError, Verdict, find_modes};
 pub use motion::{
     Ending, Event, KinkReport, Kinks, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion,
     run_with_events,
+};
+pub use path::{
+    Branch, NobodyWatches, PathEnding, PathError, PathFailure, PathObserver, PathPoint, PathReport,
+    PathSettings, SingularKind, SingularPoint, follow_path,
 };
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
 pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};

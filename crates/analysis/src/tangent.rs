@@ -68,6 +68,11 @@ impl Tangent {
         &self.values
     }
 
+    /// Negative pivots of the last factors, see [`Factors::negative_pivots`].
+    pub fn negative_pivots(&self) -> Option<usize> {
+        self.factors.negative_pivots()
+    }
+
     /// b := A⁻¹ b with the last factors.
     pub fn solve(&self, b: &mut [f64]) {
         self.factors.solve(b);

@@ -21,8 +21,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
     let study_results = StudyResults {
         modes: found.poles.iter().map(|p| (p.re, p.im)).collect(),
         matrices: [rows(&found.a), rows(&found.b), rows(&found.c), rows(&found.d)],
-        stable: None,
-        events: vec![],
+        ..StudyResults::default()
     };
     let (table, measured) = summarize::snapshot(&prepared, &state, &a, &study_results)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;

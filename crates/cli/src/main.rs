@@ -1,5 +1,6 @@
 //! The `poinsot` command.
 
+mod buckling;
 mod check;
 mod checkpoint;
 mod choice;
@@ -14,10 +15,12 @@ mod kinematics;
 mod linear_system;
 mod linearize;
 mod markdown;
+mod member;
 mod message;
 mod modes;
 mod motion;
 mod overrides;
+mod path;
 mod place;
 mod portrait;
 mod potential;
@@ -52,6 +55,7 @@ Examples:
   poinsot run model.toml --set L=0.5 --until 2        change a parameter and the end time
   poinsot kinematics linkage.toml                     follow the drives of a mechanism
   poinsot equilibrium arm.toml                        find the position of rest
+  poinsot path examples/snap_through.toml             follow a load past its limit, find where it buckles
   poinsot modes bicycle.toml --about start            frequencies, damping and stability of small motions
   poinsot stability circuit.toml                      is the equilibrium stable
   poinsot check model.toml                            look at a model without running it
@@ -82,6 +86,17 @@ Examples:
     Kinematics(run::KinematicsArguments),
     /// Find the position of rest under the loads, and whether it is stable.
     Equilibrium(run::EquilibriumArguments),
+    /// Follow the equilibria along a parameter, past limit points and onto crossing branches.
+    #[command(after_help = "\
+Examples:
+  poinsot path examples/snap_through.toml
+  poinsot path frame.toml --parameter P --to 2e4 --signal tip")]
+    Path(run::PathArguments),
+    /// Critical values of a parameter, linearised about an equilibrium, and the shapes in which the system buckles.
+    #[command(after_help = "\
+Examples:
+  poinsot buckling column.toml --parameter P --count 3")]
+    Buckling(run::BucklingArguments),
     /// Frequencies, damping ratios and shapes of small motions about a state, moving or not.
     Modes(run::ModesArguments),
     /// Matrices A, B, C, D of small motions for control design, as JSON, NumPy and MATLAB files.
@@ -171,6 +186,8 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => run::resume(&arguments),
         Command::Kinematics(arguments) => run::kinematics(&arguments),
         Command::Equilibrium(arguments) => run::equilibrium(&arguments),
+        Command::Path(arguments) => run::path(&arguments),
+        Command::Buckling(arguments) => run::buckling(&arguments),
         Command::Modes(arguments) => run::modes(&arguments),
         Command::Linearize(arguments) => run::linearize(&arguments),
         Command::Response(arguments) => response::response(&arguments),

@@ -168,7 +168,7 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     let spectrum = spectrum.collect();
     let method = format!("Modes about the {}, {} of them.", about_words(spec.about), modes.len());
     let no_shapes = modes.is_empty() || model.bodies.is_empty();
-    let shapes = if no_shapes { None } else { Some(shapes(&prepared, &state, &found, &modes)?) };
+    let shapes = if no_shapes { None } else { Some(shapes(&prepared, &state, &found.modes, &modes)?) };
     let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
     let mut recorder = FrameRecorder::new(&scene);
     let at = poinsot_integrators::instant(&state, &a);
@@ -197,10 +197,10 @@ fn mode(prepared: &Prepared, k: usize, mode: &Mode, all: &Modes) -> results::Mod
 }
 
 /// Shapes of all modes: displacements of the centres of mass and rotations in world axes.
-fn shapes(
+pub fn shapes(
     prepared: &Prepared,
     state: &State,
-    found: &Modes,
+    found: &[Mode],
     modes: &[results::Mode],
 ) -> Result<results::ModeShapes, StudyError> {
     let Prepared { model, system, assembly, .. } = prepared;
@@ -237,7 +237,7 @@ fn shapes(
         kind: summary.kind,
         bodies: assembly.nodes.iter().map(|&node| amplitude(prepared, state, mode, node)).collect(),
     };
-    let shapes = found.modes.iter().zip(modes).map(shape).collect();
+    let shapes = found.iter().zip(modes).map(shape).collect();
     Ok(results::ModeShapes::new(bodies, links, system.length_scale(), shapes)?)
 }
 

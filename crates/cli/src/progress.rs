@@ -58,6 +58,16 @@ impl Progress {
         self.bar.set_message(format!("t = {t:.4} s  {rate:.3} s/s"));
     }
 
+    /// Moves the bar to a share of the work.
+    pub fn share(&mut self, done: f64, text: &str) {
+        if self.bar.is_hidden() || self.drawn.elapsed() < Duration::from_millis(100) {
+            return;
+        }
+        self.drawn = Instant::now();
+        self.bar.set_position((done.clamp(0.0, 1.0) * TICKS as f64) as u64);
+        self.bar.set_message(text.to_owned());
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();

@@ -11,7 +11,8 @@ use crate::study::{Checkpoints, Conduct, Product, StudyError, perform};
 use clap::{Args, Parser};
 use poinsot_model::Model;
 use poinsot_model::spec::{
-    About, BodyRef, EquilibriumSpec, KinematicsSpec, LinearizeSpec, ModesSpec, StudySpec,
+    About, BodyRef, BucklingSpec, EquilibriumSpec, KinematicsSpec, LinearizeSpec, ModesSpec, PathSpec,
+    StudySpec,
 };
 use poinsot_results::Status;
 use std::path::{Path, PathBuf};
@@ -118,6 +119,57 @@ pub struct EquilibriumArguments {
     /// Number of starts of the search.
     #[arg(long, value_name = "N", default_value_t = 60, requires = "search", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     starts: usize,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Arguments of `poinsot path`.
+#[derive(Args)]
+pub struct PathArguments {
+    /// The model file.
+    model: PathBuf,
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    /// The parameter that changes along the path.
+    #[arg(long, value_name = "NAME")]
+    parameter: Option<String>,
+    /// Its value at the start; default: that of the file.
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    from: Option<f64>,
+    /// Value towards which the path sets out.
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    to: Option<f64>,
+    /// The signal to plot the parameter against.
+    #[arg(long, value_name = "SIGNAL")]
+    signal: Option<String>,
+    /// Most points of each branch.
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    points: Option<usize>,
+    /// Do not follow crossing paths.
+    #[arg(long)]
+    no_branches: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Arguments of `poinsot buckling`.
+#[derive(Args)]
+pub struct BucklingArguments {
+    /// The model file.
+    model: PathBuf,
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    /// The parameter whose critical values are sought.
+    #[arg(long, value_name = "NAME")]
+    parameter: Option<String>,
+    /// Its value at the state that buckles; default: that of the file.
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    at: Option<f64>,
+    /// Number of critical values, from the nearest.
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    count: Option<usize>,
     #[command(flatten)]
     output: Output,
 }
@@ -325,6 +377,90 @@ fn search_for(arguments: &EquilibriumArguments) -> ExitCode {
     search(&model, &spec, &arguments.search, arguments.starts, arguments.output.json)
 }
 
+/// The name of a parameter of the model, from the command line or else from its study.
+fn parameter_named(model: &Model, given: &Option<String>, own: Option<&str>) -> Result<String, String> {
+    let Some(name) = given.as_deref().or(own) else {
+        return Err("the model has no study that names a parameter: give --parameter".into());
+    };
+    let names: Vec<&str> = model.parameters.iter().map(|p| p.name.as_str()).collect();
+    if names.contains(&name) {
+        return Ok(name.to_owned());
+    }
+    let hint = match poinsot_expr::suggest(name, &names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.is_empty() => "the model has no [parameters]".into(),
+        None => format!("parameters: {}", names.join(", ")),
+    };
+    Err(format!("there is no parameter `{name}`; {hint}"))
+}
+
+fn finite(flag: &str, value: Option<f64>) -> Result<Option<f64>, String> {
+    match value {
+        Some(value) if !value.is_finite() => Err(format!("{flag} {value} must be a number")),
+        value => Ok(value),
+    }
+}
+
+/// Runs `poinsot path`.
+pub fn path(arguments: &PathArguments) -> ExitCode {
+    analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
+        let own = match &model.study {
+            Some(StudySpec::Path(study)) => Some(study.clone()),
+            _ => None,
+        };
+        let named = own.as_ref().map(|study| study.parameter.as_str());
+        let parameter = parameter_named(model, &arguments.parameter, named)?;
+        let to = finite("--to", arguments.to)?;
+        let mut study = match (own, to) {
+            (Some(study), _) if study.parameter == parameter => study,
+            (_, Some(to)) => PathSpec::to(&parameter, to, start_of(&model.study)),
+            _ => return Err(format!("the path of `{parameter}` has no aim: give --to")),
+        };
+        if let Some(to) = to {
+            (study.to, study.range) = (to, study.range.filter(|range| (range[0]..=range[1]).contains(&to)));
+        }
+        study.from = finite("--from", arguments.from)?.or(study.from);
+        study.points = arguments.points.unwrap_or(study.points);
+        study.branches &= !arguments.no_branches;
+        if let Some(signal) = &arguments.signal {
+            let names: Vec<&str> = model.signals.iter().map(|s| s.name.as_str()).collect();
+            let Some(index) = names.iter().position(|name| name == signal) else {
+                let hint = poinsot_expr::suggest(signal, &names).map_or_else(
+                    || format!("signals: {}", names.join(", ")),
+                    |s| format!("did you mean `{s}`?"),
+                );
+                return Err(format!("there is no signal `{signal}`; {hint}"));
+            };
+            if study.signal != Some(index) {
+                (study.signal, study.signal_range) = (Some(index), None);
+            }
+        }
+        Ok(StudySpec::Path(study))
+    })
+}
+
+/// Runs `poinsot buckling`.
+pub fn buckling(arguments: &BucklingArguments) -> ExitCode {
+    analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
+        let own = match &model.study {
+            Some(StudySpec::Buckling(study)) => Some(study.clone()),
+            Some(StudySpec::Path(study)) => {
+                Some(BucklingSpec { at: study.from, ..BucklingSpec::of(&study.parameter, study.time) })
+            }
+            _ => None,
+        };
+        let named = own.as_ref().map(|study| study.parameter.as_str());
+        let parameter = parameter_named(model, &arguments.parameter, named)?;
+        let mut study = match own {
+            Some(study) if study.parameter == parameter => study,
+            _ => BucklingSpec::of(&parameter, start_of(&model.study)),
+        };
+        study.at = finite("--at", arguments.at)?.or(study.at);
+        study.count = arguments.count.unwrap_or(study.count);
+        Ok(StudySpec::Buckling(study))
+    })
+}
+
 /// Runs `poinsot modes`.
 pub fn modes(arguments: &ModesArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
@@ -433,7 +569,8 @@ pub fn default_folder(model: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Pictures, the one to look at first.
-const PICTURES: [&str; 5] = ["report.html", "signals.svg", "mode_shapes.svg", "spectrum.svg", "energy.svg"];
+const PICTURES: [&str; 6] =
+    ["report.html", "path.svg", "signals.svg", "mode_shapes.svg", "spectrum.svg", "energy.svg"];
 
 fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode {
     let summary = &product.summary;

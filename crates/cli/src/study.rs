@@ -1,10 +1,10 @@
 //! A study, from a loaded model to what it gives: the path that all commands share.
 
 use crate::checkpoint::{CheckpointError, Identity, Saved};
-use crate::{equilibrium, kinematics, linearize, modes, motion};
+use crate::{buckling, equilibrium, kinematics, linearize, modes, motion, path};
 use poinsot_analysis::{
-    EquilibriumError, KinematicsError, LinearizeError, ModesError, ResumeError, StartError, StartReport,
-    consistent_start,
+    BucklingError, EquilibriumError, KinematicsError, LinearizeError, ModesError, PathError, ResumeError,
+    StartError, StartReport, consistent_start,
 };
 use poinsot_integrators::StepFailure;
 use poinsot_mechanics::{State, System};
@@ -12,8 +12,8 @@ use poinsot_model::spec::{MatrixFormat, StudySpec};
 use poinsot_model::{Assembly, Diagnostic, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
-    AxisName, BeamShape, EnergyHistory, Frames, Material, MatrixSet, ModeShapes, Payload, RecordError,
-    ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable, SourceText, SpectrumPoint,
+    AxisName, BeamShape, EnergyHistory, Frames, LoadPath, Material, MatrixSet, ModeShapes, Payload,
+    RecordError, ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable, SourceText, SpectrumPoint,
 };
 use std::path::PathBuf;
 use std::time::Instant;
@@ -37,6 +37,8 @@ pub struct Product {
     pub shapes: Option<ModeShapes>,
     /// Eigenvalues to be plotted.
     pub spectrum: Vec<SpectrumPoint>,
+    /// Paths of equilibria to be plotted.
+    pub path: Option<LoadPath>,
     /// Matrices and the formats to write them in.
     pub matrices: Option<(MatrixSet, Vec<MatrixFormat>)>,
     /// Names and descriptions of files that the run has left in its folder and that are to stay.
@@ -55,6 +57,7 @@ impl Product {
             axis: AxisName::default(),
             shapes: None,
             spectrum: vec![],
+            path: None,
             matrices: None,
             kept: vec![],
         }
@@ -92,6 +95,9 @@ impl Product {
         }
         if !self.spectrum.is_empty() {
             folder.plot_spectrum(&self.spectrum, title)?;
+        }
+        if let Some(path) = &self.path {
+            folder.plot_load_path(path, title)?;
         }
         if let Some((matrices, formats)) = &self.matrices {
             for format in formats {
@@ -169,6 +175,22 @@ pub enum StudyError {
     /// There is no linear system.
     #[error(transparent)]
     Linearize(#[from] LinearizeError),
+    /// There is no path of equilibria.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// There are no critical values.
+    #[error(transparent)]
+    Buckling(#[from] BucklingError),
+    /// The model cannot be built with another value of a parameter.
+    #[error("the model cannot be built with `{name}` = {value}: {reason}")]
+    Member {
+        /// The parameter.
+        name: String,
+        /// Its value.
+        value: f64,
+        /// Why.
+        reason: String,
+    },
     /// A parameter cannot be changed a little.
     #[error("the parameter `{name}` cannot be an input: {reason}")]
     Parameter {
@@ -206,6 +228,9 @@ impl StudyError {
                 | StudyError::Record(_)
                 | StudyError::Equations(_)
                 | StudyError::Parameter { .. }
+                | StudyError::Member { .. }
+                | StudyError::Path(PathError::NoRange(_) | PathError::Equations)
+                | StudyError::Buckling(BucklingError::Equations)
                 | StudyError::Linearize(LinearizeError::NotAlgebraic(_) | LinearizeError::NoInput(_))
                 | StudyError::Checkpoint(_)
                 | StudyError::Resume(ResumeError::Unreadable)
@@ -265,7 +290,9 @@ pub fn prepare(model: &Model, time: f64) -> Result<Prepared<'_>, StudyError> {
 pub fn perform(model: &Model, conduct: &Conduct) -> Result<Product, StudyError> {
     let quiet = conduct.quiet;
     let study = model.study.as_ref().ok_or(StudyError::NoStudy)?;
-    if !model.equations.is_empty() && matches!(study, StudySpec::Kinematics(_)) {
+    let mechanics_only =
+        matches!(study, StudySpec::Kinematics(_) | StudySpec::Path(_) | StudySpec::Buckling(_));
+    if !model.equations.is_empty() && mechanics_only {
         return Err(StudyError::Equations(study.word()));
     }
     if conduct.checkpoints.is_some() && study.motion().is_none() {
@@ -278,5 +305,7 @@ pub fn perform(model: &Model, conduct: &Conduct) -> Result<Product, StudyError> 
         StudySpec::Equilibrium(study) => equilibrium::run(prepared, study),
         StudySpec::Modes(study) => modes::run(prepared, study),
         StudySpec::Linearize(study) => linearize::run(prepared, study),
+        StudySpec::Path(study) => path::run(prepared, study, quiet),
+        StudySpec::Buckling(study) => buckling::run(prepared, study),
     }
 }

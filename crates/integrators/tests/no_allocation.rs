@@ -14,7 +14,9 @@ use poinsot_integrators::{
     GalerkinSettings, Gs4, Member, Method, Procedure, Projection, Settings, StageForm, Switches, Tolerance,
     Treatment,
 };
-use poinsot_mechanics::beams::{BeamChain, MassModel, Section, SectionMass, node_shares};
+use poinsot_mechanics::beams::{
+    BeamChain, Formulation, MassModel, MotionScheme, Section, SectionMass, VirtualStrains, node_shares,
+};
 use poinsot_mechanics::conserving::Rule;
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
 use poinsot_mechanics::joints::{Attachment, revolute, rolling_disk, spherical};
@@ -321,6 +323,15 @@ fn structure_preserving_steps_do_not_allocate() {
 /// A clamped beam of quadratic elements that swings under its weight.
 #[test]
 fn steps_of_beams_do_not_allocate() {
+    let published = MotionScheme { virtual_strains: VirtualStrains::Interpolated, ..MotionScheme::default() };
+    for formulation in
+        [Formulation::Director, Formulation::Motion(MotionScheme::default()), Formulation::Motion(published)]
+    {
+        steps_of_a_beam_do_not_allocate(formulation);
+    }
+}
+
+fn steps_of_a_beam_do_not_allocate(formulation: Formulation) {
     let mass = SectionMass { mass: 2.0, first: [0.0; 2], second: [0.01, 0.02, 0.0] };
     let section = Section::diagonal([1e4, 1e4, 2e4, 30.0, 20.0, 10.0], mass).with_stiffness_damping(1e-3);
     let mut b = SystemBuilder::new(Vec3::new(3.0, -9.81, 0.0));
@@ -342,7 +353,7 @@ fn steps_of_beams_do_not_allocate() {
         mass,
         mass_damping,
     };
-    beam.add_to(&mut b).unwrap();
+    beam.add_as(formulation, &mut b).unwrap();
     let system = b.build();
     let h = 1e-3;
     let methods = [
@@ -360,6 +371,6 @@ fn steps_of_beams_do_not_allocate() {
         for _ in 0..50 {
             stepper.step(h).unwrap();
         }
-        assert_eq!(COUNT.get() - before, 0, "{method:?}: allocations in 50 steps");
+        assert_eq!(COUNT.get() - before, 0, "{method:?}, {formulation:?}: allocations in 50 steps");
     }
 }

@@ -18,8 +18,8 @@ use crate::system::{ConstraintEntry, ForceEntry, NO_EQUATION, Place, Places, Sys
 use poinsot_geometry::nalgebra::ArrayStorage;
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6};
 
-/// Most unknowns that one element may touch (eight frames).
-pub(crate) const MAX_LOCAL: usize = 48;
+/// Most unknowns that one element may touch (nine frames).
+pub(crate) const MAX_LOCAL: usize = 54;
 
 /// Work arrays of the assembly; make one and reuse it.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use crate::coordinate::Coordinate;
 use crate::discrete_gradient::{ScalarFunction, ScalarStep};
 use crate::equations::{Equation, Equations, MAX_ARGUMENTS, NONE, gather, push_all, renumber};
 use crate::law::Law;
-use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY};
+use crate::lists::{Blocks, Gradients, MAX_CONSTRAINED, MAX_MEMORY};
 use crate::passage::Passage;
 use poinsot_geometry::Mat3;
 
@@ -134,7 +134,7 @@ impl Equations {
         let (times, count) = row.times(step);
         let mean = Mean { law: &row.law, times: &times[..count] };
         let by = self.scalars(row, step).derivative(&mean);
-        let mut grid = [[Mat3::zeros(); MAX_CARRIED]; MAX_CARRIED];
+        let mut grid = [[Mat3::zeros(); MAX_CONSTRAINED]; MAX_CONSTRAINED];
         for (&j, line) in row.coordinates.iter().zip(&by) {
             let (s, rows) = &self.coordinates[j];
             let left = s.discrete_slope(&gather(rows, step.from), &gather(rows, step.to));

@@ -14,7 +14,7 @@
 
 use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint};
-use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
+use crate::lists::{Blocks, Gradients, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS};
 use crate::passage::Passage;
 use poinsot_geometry::{Mat3, Vec3};
 use std::cell::RefCell;
@@ -163,7 +163,7 @@ pub(crate) fn arm(carried: &[Carried]) -> f64 {
 }
 
 /// One vector per carried vector.
-type Vectors = [Vec3; MAX_CARRIED];
+type Vectors = [Vec3; MAX_CONSTRAINED];
 
 thread_local! {
     /// Room for gradients where the caller has none to offer.
@@ -173,7 +173,7 @@ thread_local! {
 /// W Δ of the carried vectors, W and N.
 struct VectorStep {
     change: Vectors,
-    weight: [f64; MAX_CARRIED],
+    weight: [f64; MAX_CONSTRAINED],
     along: Vectors,
     n: f64,
 }
@@ -181,8 +181,8 @@ struct VectorStep {
 impl VectorStep {
     fn new(carried: &[Carried], step: &Passage) -> Self {
         let length = arm(carried);
-        let (mut change, mut along) = ([Vec3::zeros(); MAX_CARRIED], [Vec3::zeros(); MAX_CARRIED]);
-        let mut weight = [0.0; MAX_CARRIED];
+        let (mut change, mut along) = ([Vec3::zeros(); MAX_CONSTRAINED], [Vec3::zeros(); MAX_CONSTRAINED]);
+        let mut weight = [0.0; MAX_CONSTRAINED];
         let mut n = 0.0;
         for (a, carried) in carried.iter().enumerate() {
             let size = if carried.c0 != 0.0 { length } else { carried.c.norm().max(f64::MIN_POSITIVE) };
@@ -222,7 +222,7 @@ fn slopes(
 ) -> [Vectors; MAX_ROWS] {
     let (times, count) = times(law, step);
     let from = g.entries().len();
-    let mut mean = [[Vec3::zeros(); MAX_CARRIED]; MAX_ROWS];
+    let mut mean = [[Vec3::zeros(); MAX_CONSTRAINED]; MAX_ROWS];
     for &t in &times[..count] {
         law.gradients(&Configuration { t, x, memory: step.memory }, g);
         for g in g.entries()[from..].iter().filter(|g| !law.is_velocity_row(g.row)) {
@@ -306,7 +306,7 @@ pub(crate) fn hessian(law: &(impl Constraint + ?Sized), step: &Passage, lambda: 
     if along.n == 0.0 {
         return;
     }
-    let mut bend = [Vec3::zeros(); MAX_CARRIED];
+    let mut bend = [Vec3::zeros(); MAX_CONSTRAINED];
     for block in &h.entries()[from..] {
         bend[block.b] += block.value.tr_mul(&along.change[block.a]);
     }

@@ -18,7 +18,7 @@ use crate::constraint::{Configuration, Constraint, Levels};
 use crate::coordinate::Coordinate;
 use crate::discrete_gradient::arm;
 use crate::law::Law;
-use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
+use crate::lists::{Blocks, Gradients, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS};
 use crate::passage::Passage;
 use crate::speed::Speed;
 use poinsot_expr::Jet;
@@ -71,7 +71,7 @@ pub struct Equations {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EquationsError {
     /// It refers to too many vectors.
-    #[error("the constraint depends on {0} points and directions, more than {MAX_CARRIED}")]
+    #[error("the constraint depends on {0} points and directions, more than {MAX_CONSTRAINED}")]
     TooManyVectors(usize),
     /// It refers to too many coordinates.
     #[error("the constraint depends on {0} coordinates, more than {MAX_MEMORY}")]
@@ -138,7 +138,7 @@ impl Equations {
                 (w, places)
             })
             .collect();
-        if carried.len() > MAX_CARRIED {
+        if carried.len() > MAX_CONSTRAINED {
             return Err(EquationsError::TooManyVectors(carried.len()));
         }
         if coordinates.len() > MAX_MEMORY || speeds.len() > MAX_MEMORY {
@@ -334,7 +334,7 @@ impl Equations {
         self.push_curvatures(row, at, &first, lambda, h);
         match self.carried.len() {
             ..=FEW_CARRIED => self.cross_terms::<FEW_CARRIED>(row, at, &second, lambda, h),
-            _ => self.cross_terms::<MAX_CARRIED>(row, at, &second, lambda, h),
+            _ => self.cross_terms::<MAX_CONSTRAINED>(row, at, &second, lambda, h),
         }
     }
 

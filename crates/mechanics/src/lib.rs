@@ -71,7 +71,7 @@ pub use lagrangian::{
 };
 pub use lagrangian_start::{Hidden, LagrangianStart, LagrangianStartError, StartGuess};
 pub use law::Law;
-pub use lists::{Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_MEMORY, MAX_ROWS};
+pub use lists::{Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS};
 pub use mass_properties::MassProperties;
 pub use natural::FrameRate;
 pub use network::{Load, Network, NetworkEntry, NetworkError, OpenEquation, Reading, Variable};

@@ -2,8 +2,10 @@
 
 use poinsot_geometry::{Mat3, Vec3};
 
-/// Most carried vectors that one element may be a function of.
-pub const MAX_CARRIED: usize = 16;
+/// Most carried vectors that one element may be a function of: r, d₁, d₂, d₃ of the nine nodes of a beam element of order 8.
+pub const MAX_CARRIED: usize = 36;
+/// Most carried vectors that one constraint may be a function of.
+pub const MAX_CONSTRAINED: usize = 16;
 /// Most rows of one constraint.
 pub const MAX_ROWS: usize = 6;
 /// Most numbers that one constraint may remember.

@@ -8,9 +8,12 @@
 //! g̃ = g P and their rates by r̃ = ġ P + g Ṗ: six rows for all unknowns, where the blocks ∂f_a/∂x_b are as many as pairs of vectors.
 
 use crate::assembly::LocalBlock;
-use crate::lists::{Block, MAX_CARRIED};
+use crate::lists::Block;
 use crate::system::Places;
 use poinsot_geometry::{Mat6, Vec3, Vec6};
+
+/// Most carried vectors of an element that gives its tangent by strains: four nodes.
+const MOST_VECTORS: usize = 16;
 
 /// Strains that one carried vector takes part in.
 pub const OWN: usize = 3;
@@ -27,9 +30,9 @@ pub struct StrainPoint {
     /// The strains that each carried vector takes part in, over and over for every node.
     pub rows: &'static [[usize; OWN]],
     /// g_ka.
-    pub slopes: [Slopes; MAX_CARRIED],
+    pub slopes: [Slopes; MOST_VECTORS],
     /// ġ_ka, where there is viscosity.
-    pub rates: [Slopes; MAX_CARRIED],
+    pub rates: [Slopes; MOST_VECTORS],
     /// w C.
     pub stiffness: Mat6,
     /// w C_v.
@@ -41,7 +44,7 @@ pub struct StrainPoint {
 
 impl Default for StrainPoint {
     fn default() -> Self {
-        let none = [[Vec3::zeros(); OWN]; MAX_CARRIED];
+        let none = [[Vec3::zeros(); OWN]; MOST_VECTORS];
         StrainPoint {
             rows: &[],
             slopes: none,

@@ -17,7 +17,7 @@ use crate::coordinate::Coordinate;
 use crate::force::Force;
 use crate::friction::{Friction, FrictionEntry};
 use crate::inertia::{Inertia, InertiaEntry};
-use crate::lists::{MAX_CARRIED, MAX_ROWS};
+use crate::lists::{MAX_CARRIED, MAX_CONSTRAINED, MAX_ROWS};
 use crate::network::{Network, NetworkEntry, NetworkError};
 use crate::network_energy::NetworkEnergy;
 use poinsot_expr::Engine;
@@ -688,7 +688,12 @@ impl System {
         let nodes = &self.nodes;
         for (c, offset) in self.constraints.iter_mut().zip(&order.coupler_offset) {
             c.reduced = if c.active.contains(&false) { c.law.with_rows(&c.active) } else { None };
-            c.places = Places::new(nodes, c.working().carried());
+            let carried = c.working().carried();
+            assert!(
+                carried.len() <= MAX_CONSTRAINED,
+                "a constraint has more carried vectors than MAX_CONSTRAINED"
+            );
+            c.places = Places::new(nodes, carried);
             let all = vec![true; c.working().rows()];
             let active = if c.reduced.is_some() { &all } else { &c.active };
             let mut eq = *offset;

@@ -5,7 +5,7 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::read::{FromToml, Node, Reader, Record, choice, record, tagged};
-use crate::value::{Located, Number, Part, Text};
+use crate::value::{Count, Located, Number, Part, Text};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
@@ -618,8 +618,13 @@ record! {
     pub struct ExpectTable "expectation" {
         /// A signal's name or an expression.
         signal: Text,
-        /// Time, s; default: the end of the study.
+        /// Time, s; default: the end of the study. In a path study the value of the parameter, or of the signal `when`, at which
+        /// the path is looked at, where it first takes it.
         at: Option<Number>,
+        /// In a path study: the signal that `at` is a value of.
+        when: Option<Text>,
+        /// In a path study: the branch, from 1 for the first path.
+        branch: Option<Located<Count>>,
         /// The expected value.
         value: Number,
         /// Absolute tolerance.

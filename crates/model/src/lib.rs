@@ -57,7 +57,7 @@ pub use events::ModelEvents;
 pub use ldae::{LIBRARY, LibraryComponent, library_reference};
 pub use live::LiveModel;
 pub use load::{LoadError, load, load_str};
-pub use probe::{Probe, StudyResults, View};
+pub use probe::{Probe, SingularResult, StudyResults, View};
 pub use quantity::Quantity;
 pub use schema::schema;
 pub use spec::Model;

@@ -28,6 +28,14 @@ impl LiveModel {
         &self.changes
     }
 
+    /// The model with other values of parameters, with its system, not started, and where its things are in that.
+    pub fn with(&self, values: &[(String, f64)]) -> Result<(Model, System, Assembly), String> {
+        let mut changes = self.changes.clone();
+        changes.retain(|(name, _)| values.iter().all(|(other, _)| other != name));
+        changes.extend_from_slice(values);
+        self.resolve(&changes)
+    }
+
     /// Builds the model anew with parameters that events have set, for a motion that is taken up again. The system is
     /// not started.
     pub fn redo(&mut self, changes: &[(String, f64)]) -> Result<System, String> {

@@ -3,7 +3,8 @@
 use crate::build::Assembly;
 use crate::quantity::{
     BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, EventQuantity, ForceQuantity,
-    JointQuantity, ModeQuantity, Motion, Quantity, SystemQuantity, VariableQuantity,
+    JointQuantity, ModeQuantity, Motion, Quantity, SingularPoints, SingularQuantity, SystemQuantity,
+    VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, JointKind, Model};
 use poinsot_analysis::Sample;
@@ -46,6 +47,23 @@ pub struct StudyResults {
     pub stable: Option<bool>,
     /// Times of each event of the model.
     pub events: Vec<Vec<f64>>,
+    /// Limit points of a path.
+    pub limit_points: Vec<SingularResult>,
+    /// Bifurcations of a path.
+    pub bifurcations: Vec<SingularResult>,
+    /// Critical values of a parameter.
+    pub buckling: Vec<f64>,
+}
+
+/// What is known of a singular point.
+#[derive(Clone, Debug, Default)]
+pub struct SingularResult {
+    /// Value of the parameter.
+    pub parameter: f64,
+    /// Values of the signals.
+    pub signals: Vec<f64>,
+    /// Singular directions.
+    pub multiplicity: usize,
 }
 
 impl StudyResults {
@@ -68,10 +86,26 @@ impl StudyResults {
                 EventQuantity::FirstTime => times.first().copied(),
                 EventQuantity::LastTime => times.last().copied(),
             }),
+            Quantity::Singular { kind, index, what } => {
+                self.singular(kind).get(index).and_then(|point| match what {
+                    SingularQuantity::Parameter => Some(point.parameter),
+                    SingularQuantity::Signal(signal) => point.signals.get(signal).copied(),
+                    SingularQuantity::Multiplicity => Some(point.multiplicity as f64),
+                })
+            }
+            Quantity::SingularCount(kind) => Some(self.singular(kind).len() as f64),
+            Quantity::Buckling(index) => self.buckling.get(index).copied(),
             Quantity::EquilibriumStable => self.stable.map(|stable| f64::from(u8::from(stable))),
             _ => None,
         };
         value.unwrap_or(f64::NAN)
+    }
+
+    fn singular(&self, kind: SingularPoints) -> &[SingularResult] {
+        match kind {
+            SingularPoints::Limit => &self.limit_points,
+            SingularPoints::Bifurcation => &self.bifurcations,
+        }
     }
 }
 
@@ -141,6 +175,9 @@ impl Probe {
             Quantity::Mode { .. }
             | Quantity::Matrix { .. }
             | Quantity::EquilibriumStable
+            | Quantity::Singular { .. }
+            | Quantity::SingularCount(_)
+            | Quantity::Buckling(_)
             | Quantity::Event { .. } => view.results.map_or(f64::NAN, |results| results.value(quantity)),
             Quantity::Signal(index) => signals[index],
         }

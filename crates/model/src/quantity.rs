@@ -96,6 +96,19 @@ pub enum Quantity {
     },
     /// 1 if the equilibrium is stable, else 0; only in expectations.
     EquilibriumStable,
+    /// At a singular point of a path; only in expectations.
+    Singular {
+        /// Its kind.
+        kind: SingularPoints,
+        /// Index of the point, from 0.
+        index: usize,
+        /// What of it.
+        what: SingularQuantity,
+    },
+    /// The number of singular points of a path; only in expectations.
+    SingularCount(SingularPoints),
+    /// A critical value of the parameter of a buckling study, by its index from 0; only in expectations.
+    Buckling(usize),
     /// Of an event; only in expectations.
     Event {
         /// Index of the event.
@@ -209,6 +222,26 @@ pub enum ModeQuantity {
     Real,
     /// Im λ.
     Imaginary,
+}
+
+/// Kinds of singular points of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SingularPoints {
+    /// The parameter turns back.
+    Limit,
+    /// Paths cross.
+    Bifurcation,
+}
+
+/// Of a singular point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SingularQuantity {
+    /// The value of the parameter.
+    Parameter,
+    /// A signal: index into the signals.
+    Signal(usize),
+    /// Singular directions.
+    Multiplicity,
 }
 
 /// A matrix of the linear system x' = A x + B u, y = C x + D u.
@@ -689,6 +722,9 @@ impl Quantity {
             Quantity::Event { what: EventQuantity::FirstTime | EventQuantity::LastTime, .. } => Some("s"),
             Quantity::Constraint { .. }
             | Quantity::Matrix { .. }
+            | Quantity::Singular { .. }
+            | Quantity::SingularCount(_)
+            | Quantity::Buckling(_)
             | Quantity::Event { what: EventQuantity::Count, .. }
             | Quantity::Signal(_) => None,
         }

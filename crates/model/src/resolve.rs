@@ -2,6 +2,7 @@
 
 mod beam;
 mod beam_end;
+mod beam_formulation;
 mod beam_line;
 mod beam_place;
 mod body;

@@ -25,7 +25,7 @@ mod lagrangian;
 mod study;
 mod table;
 
-pub use crate::file::{About, Axis, BodyCoordinates, Forces, Form, Frame, Kinks, MatrixFormat, Plane};
+pub use crate::file::{About, Axis, BodyCoordinates, Forces, Form, Frame, Kinks, MatrixFormat, Plane, Side};
 pub use beam::*;
 pub use conserving::MAX_POINTS;
 pub(crate) use conserving::is_conserving;
@@ -366,8 +366,12 @@ pub struct SignalSpec {
 pub struct ExpectSpec {
     /// What is checked; a bare signal name becomes `Quantity::Signal`.
     pub formula: Formula,
-    /// When; `None` is the end of the study.
+    /// When; `None` is the end of the study. In a path study a value of `when`.
     pub at: Option<f64>,
+    /// In a path study the signal that `at` is a value of; `None` is the parameter.
+    pub when: Option<usize>,
+    /// In a path study the branch, from 0.
+    pub branch: usize,
     /// The expected value.
     pub value: f64,
     /// How near it must be.

@@ -1,6 +1,7 @@
 //! Beams in model files: names of nodes, sections, loads, and what is said about mistakes.
 
-use poinsot_mechanics::beams::MassModel;
+use poinsot_geometry::interpolation::Metric;
+use poinsot_mechanics::beams::{Formulation, MassModel, MotionScheme, StrainPoints, VirtualStrains};
 use poinsot_model::spec::BodyKind;
 use poinsot_model::{build, load_str};
 
@@ -104,4 +105,80 @@ fn mistakes_are_named() {
         mistakes("gravity = [0, 0, 0]", "gravity = [0, 0, 0]\nplane = \"yz\"").contains("leaves the plane")
     );
     assert!(mistakes("density = 7800", "density = 7800, poisson = 0.7").contains("between -1 and 0.5"));
+}
+
+#[test]
+fn motion_beams_have_their_keys() {
+    let keys = "order = 6\nformulation = \"motion\"\ninterpolation = \"quaternion\"\nquadrature = \"lobatto\"\nvirtual_strains = \"interpolated\"";
+    let text = BEAM.replace("order = 3", keys).replace("blade.node9", "blade.node18");
+    let model = load_str("beam.toml", &text, &[]).unwrap().0;
+    let expected = MotionScheme {
+        metric: Metric::Quaternion,
+        points: StrainPoints::Lobatto,
+        virtual_strains: VirtualStrains::Interpolated,
+    };
+    assert_eq!(model.beams[0].formulation, Formulation::Motion(expected));
+    assert_eq!((model.beams[0].order, model.beams[0].elements()), (6, 3));
+    let (system, assembly) = build(&model).unwrap();
+    assert_eq!(assembly.beams[0].len(), 3);
+    let area = std::f64::consts::PI / 4.0 * (0.01 - 0.0064);
+    assert!((system.total_mass() - 1.0 - 7800.0 * area * 2.0).abs() < 1e-9);
+    let plain = load_str("beam.toml", &BEAM.replace("order = 3", "order = 3\nformulation = \"motion\""), &[]);
+    assert_eq!(plain.unwrap().0.beams[0].formulation, Formulation::Motion(MotionScheme::default()));
+}
+
+#[test]
+fn keys_of_motion_beams_are_refused_by_others() {
+    for (key, value) in
+        [("interpolation", "matrix"), ("quadrature", "gauss"), ("virtual_strains", "consistent")]
+    {
+        let said = mistakes("order = 3", &format!("order = 3\n{key} = \"{value}\""));
+        assert!(said.contains(&format!("interpolates directors and has no `{key}`")), "{said}");
+        assert!(said.contains("formulation = \"motion\"") && said.contains("beam.toml:"), "{said}");
+    }
+    let said = mistakes("order = 3", "order = 9\nformulation = \"motion\"");
+    assert!(said.contains("must be a whole number from 1 to 8"), "{said}");
+    let said = mistakes("order = 3", "order = 3\nformulation = \"screw\"");
+    assert!(said.contains("known are director, motion"), "{said}");
+}
+
+/// A section by its 6×6 mass: as by its moments where it is thin, with mass of the third axis where it is not.
+#[test]
+fn a_mass_matrix_is_a_rigid_section() {
+    let section = |mass: &str| {
+        let given =
+            format!("section = {{ type = \"given\", stiffness = [1e5, 1e5, 1e6, 10, 10, 8], {mass} }}");
+        let from =
+            "section = { type = \"tube\", diameter = 0.1, thickness = 0.01, young = 2e11, density = 7800 }";
+        BEAM.replace(from, &given)
+    };
+    let matrix = |j3: f64, c3: f64| {
+        // m = 2, c = (0.1, 0, c3), J = diag(0.5, 0.7, j3) about the line.
+        let z = 2.0 * c3;
+        format!(
+            "mass_matrix = [[2, 0, 0, 0, {z}, 0], [0, 2, 0, -{z}, 0, 0.2], [0, 0, 2, 0, -0.2, 0], [0, -{z}, 0, 0.5, 0, 0], [{z}, 0, -0.2, 0, 0.7, 0], [0, 0.2, 0, 0, 0, {j3}]]"
+        )
+    };
+    let built = |text: &str| {
+        let model = load_str("beam.toml", text, &[]).unwrap_or_else(|e| panic!("{}", e.render(false))).0;
+        (model.beams[0].section, build(&model).unwrap().0)
+    };
+    let (thin, _) = built(&section(&matrix(1.2, 0.0)));
+    let (same, _) = built(&section("mass = 2, inertia = [0.7, 0.5], centre = [0.1, 0]"));
+    assert!(
+        (thin.mass.mass - same.mass.mass).abs() < 1e-15
+            && (thin.mass.first[0] - same.mass.first[0]).abs() < 1e-15
+    );
+    assert!(thin.mass.second.iter().zip(same.mass.second).all(|(a, b)| (a - b).abs() < 1e-15));
+    assert_eq!(thin.axial_mass, same.axial_mass);
+    // J3 = 1 < J1 + J2: E = diag(0.6, 0.4, 0.1).
+    let (thick, system) = built(&section(&matrix(1.0, 0.05)));
+    assert!((thick.axial_mass.second[2] - 0.1).abs() < 1e-15 && (thick.axial_mass.first - 0.1).abs() < 1e-15);
+    assert!((system.total_mass() - 1.0 - 4.0).abs() < 1e-12);
+    let said = |mass: &str| load_str("beam.toml", &section(mass), &[]).unwrap_err().render(false);
+    let bad = matrix(1.2, 0.0).replace("[0, 0, 2, 0,", "[0, 0, 2.5, 0,");
+    assert!(said(&bad).contains("entry (3, 3) of the mass matrix is 2.5, but must be 2"), "{}", said(&bad));
+    assert!(said(&matrix(1.3, 0.0)).contains("that of no body"), "{}", said(&matrix(1.3, 0.0)));
+    assert!(said("mass = 2").contains("needs one mass"));
+    assert!(said(&format!("mass = 2, {}", matrix(1.2, 0.0))).contains("or `mass_matrix` alone"));
 }

@@ -91,6 +91,16 @@ impl SparseLu {
         self.cancellation
     }
 
+    /// Negative pivots of the last factors: the number of negative eigenvalues where the matrix is symmetric (Sylvester).
+    pub fn negative_pivots(&self) -> usize {
+        let negative = |front: &crate::symbolic::Front| {
+            let Shape { pivots, quads, .. } = front.shape;
+            let reciprocal = |k: usize| self.fronts[front.offset + k * quads + k / 4].0[k % 4];
+            (0..pivots).filter(|&k| reciprocal(k) < 0.0).count()
+        };
+        self.symbolic.fronts.iter().map(negative).sum()
+    }
+
     /// Factors the matrix with these values. After an error the factors must
     /// not be used.
     pub fn factor(&mut self, values: &[f64]) -> Result<(), PivotError> {

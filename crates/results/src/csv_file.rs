@@ -18,7 +18,7 @@ pub fn write_csv(table: &SignalTable, path: &Path) -> Result<(), ResultsError> {
 }
 
 fn write_table(table: &SignalTable, out: &mut impl Write) -> io::Result<()> {
-    write!(out, "{}", header_cell(SignalTable::TIME, "s"))?;
+    write!(out, "{}", header_cell(&table.abscissa().name, &table.abscissa().unit))?;
     for column in table.columns() {
         write!(out, ",{}", header_cell(&column.name, &column.unit))?;
     }

@@ -35,10 +35,10 @@ pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
 pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
-    EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet, MarkKind, PathAxes, PhaseAxis,
-    PhasePortrait, SpectrumPoint, Trajectory, WorkCurve, WorkMark, WorkPrecision, plot_energy,
-    plot_integrator, plot_mode_shapes, plot_path, plot_portrait, plot_signals, plot_spectrum,
-    plot_work_precision,
+    EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet, LoadPath, LoadPathCurve, LoadPathMark,
+    LoadPathPoint, MarkKind, PathAxes, PhaseAxis, PhasePortrait, SpectrumPoint, Trajectory, WorkCurve,
+    WorkMark, WorkPrecision, plot_energy, plot_integrator, plot_load_path, plot_mode_shapes, plot_path,
+    plot_portrait, plot_signals, plot_spectrum, plot_work_precision,
 };
 pub use report::{
     AxisName, Check, CheckState, EnergyBlocks, FrameBlocks, Kept, Material, Payload, ReportedRun,
@@ -46,6 +46,7 @@ pub use report::{
 };
 pub use run_folder::RunFolder;
 pub use summary::RunSummary;
+pub use summary::buckling::{BucklingSummary, CriticalValue};
 pub use summary::common::{
     Common, Counts, Expectation, FileEntry, ModelIdentity, Outcome, Program, Start, Status,
 };
@@ -59,6 +60,7 @@ pub use summary::motion::{
     Audit, ConstraintAudit, ConstraintTreatment, EnergyAudit, EventEntry, IntegratorChoice, LocalTolerance,
     MomentumAudit, MomentumChange, Residual, RotationAudit, Statistics, StepExtreme, Study, Summary,
 };
+pub use summary::path::{BranchSummary, PathSummary, SignalValue, SingularEntry};
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};
 pub use summary::stability::{Stability, Verdict};
 pub use table::{Column, RecordError, SignalTable};

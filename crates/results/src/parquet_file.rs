@@ -43,8 +43,7 @@ pub fn write_parquet(table: &SignalTable, path: &Path) -> Result<(), ResultsErro
 }
 
 fn schema(table: &SignalTable) -> Schema {
-    let time = Column::new(SignalTable::TIME, "s", "Time");
-    let fields = std::iter::once(&time).chain(table.columns()).map(|column| {
+    let fields = std::iter::once(table.abscissa()).chain(table.columns()).map(|column| {
         let metadata = HashMap::from([
             ("unit".to_owned(), column.unit.clone()),
             ("description".to_owned(), column.description.clone()),

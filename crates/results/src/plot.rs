@@ -7,6 +7,7 @@ mod energy;
 mod frame;
 mod integrator;
 mod labels;
+mod load_path;
 mod mode_panel;
 mod mode_shapes;
 mod panels;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
+pub use load_path::{LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint};
 pub use portrait::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait};
 pub use spectrum::SpectrumPoint;
 pub use trajectory::{PathAxes, Trajectory};
@@ -28,6 +30,7 @@ pub use work_precision::{WorkCurve, WorkMark, WorkPrecision};
 
 pub(crate) use energy::energy_svg;
 pub(crate) use integrator::integrator_svg;
+pub(crate) use load_path::load_path_svg;
 pub(crate) use mode_shapes::mode_shapes_svg;
 pub(crate) use portrait::portrait_svg;
 pub(crate) use signals::signal_svgs;
@@ -74,6 +77,12 @@ pub fn plot_path(
 /// Draws trajectories in the plane of two variables, with arrow heads, and equilibria with a symbol for each kind.
 pub fn plot_portrait(portrait: &PhasePortrait, title: &str, path: &Path) -> Result<(), ResultsError> {
     write_atomically(path, portrait_svg(portrait, title)?.as_bytes())
+}
+
+/// Draws a parameter against a signal along paths of equilibria: stable parts drawn through, unstable ones dashed, with symbols
+/// for limit points and bifurcations.
+pub fn plot_load_path(plot: &LoadPath, title: &str, path: &Path) -> Result<(), ResultsError> {
+    write_atomically(path, load_path_svg(plot, title)?.as_bytes())
 }
 
 /// Draws eigenvalues in the complex plane, the stable half-plane shaded, with

@@ -13,8 +13,8 @@ use crate::matrix_file::{MatrixFormat, MatrixSet};
 use crate::mode_shapes::ModeShapes;
 use crate::parquet_file::write_parquet;
 use crate::plot::{
-    EnergyHistory, PathAxes, SpectrumPoint, Trajectory, WorkPrecision, energy_svg, mode_shapes_svg, path_svg,
-    sheet_name, signal_svgs, spectrum_svg, work_precision_svg,
+    EnergyHistory, LoadPath, PathAxes, SpectrumPoint, Trajectory, WorkPrecision, energy_svg, load_path_svg,
+    mode_shapes_svg, path_svg, sheet_name, signal_svgs, spectrum_svg, work_precision_svg,
 };
 use crate::report::Payload;
 use crate::scene::Scene;
@@ -66,13 +66,14 @@ impl RunFolder {
 
     /// Writes `signals.parquet`.
     pub fn write_signals_parquet(&mut self, table: &SignalTable) -> Result<PathBuf, ResultsError> {
-        let description = "All signals over time, with units (Parquet)";
+        let over = &table.abscissa().name;
+        let description = &format!("All signals over {over}, with units (Parquet)");
         self.write_with("signals.parquet", description, |path| write_parquet(table, path))
     }
 
     /// Writes `signals.csv`.
     pub fn write_signals_csv(&mut self, table: &SignalTable) -> Result<PathBuf, ResultsError> {
-        let description = "All signals over time (text)";
+        let description = &format!("All signals over {} (text)", table.abscissa().name);
         self.write_with("signals.csv", description, |path| write_csv(table, path))
     }
 
@@ -138,6 +139,13 @@ impl RunFolder {
     pub fn write_report(&mut self, payload: &Payload) -> Result<PathBuf, ResultsError> {
         let page = payload.page()?;
         self.write(Payload::FILE, "Animation, plots and audit: opens by double click", page.as_bytes())
+    }
+
+    /// Draws a parameter along paths of equilibria into `path.svg`.
+    pub fn plot_load_path(&mut self, plot: &LoadPath, title: &str) -> Result<PathBuf, ResultsError> {
+        let svg = load_path_svg(plot, title)?;
+        let description = format!("Plot of {} against {}", plot.y.name, plot.x.name);
+        self.write("path.svg", &description, svg.as_bytes())
     }
 
     /// Writes the shapes of modes into `modes.json`.

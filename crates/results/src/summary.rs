@@ -1,11 +1,13 @@
 //! `summary.json`: what was run, how it went and whether it can be trusted.
 
+pub(crate) mod buckling;
 pub(crate) mod common;
 pub(crate) mod equilibrium;
 pub(crate) mod kinematics;
 pub(crate) mod linearize;
 pub(crate) mod modes;
 pub(crate) mod motion;
+pub(crate) mod path;
 pub(crate) mod redundancy;
 pub(crate) mod stability;
 
@@ -19,17 +21,19 @@ use crate::atomic_file::write_atomically;
 use crate::error::ResultsError;
 use crate::finite;
 use crate::summary_text::Tell;
+use buckling::BucklingSummary;
 use common::{Common, Status};
 use equilibrium::EquilibriumSummary;
 use kinematics::KinematicsSummary;
 use linearize::LinearizeSummary;
 use modes::ModesSummary;
 use motion::Summary;
+use path::PathSummary;
 
 /// The summary of an analysis, whichever it is.
 pub trait RunSummary {
-    /// Name of the analysis: `motion`, `kinematics`, `equilibrium`, `modes`
-    /// or `linearize`; it stands in the file under `analysis`.
+    /// Name of the analysis: `motion`, `kinematics`, `equilibrium`, `modes`,
+    /// `linearize`, `path` or `buckling`; it stands in the file under `analysis`.
     fn analysis(&self) -> &'static str;
 
     /// Model, outcome, counts, expectations and files.
@@ -95,6 +99,8 @@ summaries!(
     EquilibriumSummary => "equilibrium",
     ModesSummary => "modes",
     LinearizeSummary => "linearize",
+    PathSummary => "path",
+    BucklingSummary => "buckling",
 );
 
 impl Common {

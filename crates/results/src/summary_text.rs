@@ -1,5 +1,6 @@
 //! Summaries as a person reads them in a terminal at the end of a run.
 
+mod buckling;
 mod common;
 mod equilibrium;
 mod kinematics;
@@ -7,6 +8,7 @@ pub(crate) mod line;
 mod linearize;
 mod modes;
 mod motion;
+mod path;
 mod redundancy;
 mod table;
 

@@ -75,6 +75,7 @@ pub struct SignalTable {
     time: Vec<f64>,
     samples: Vec<Vec<f64>>,
     marks: Vec<f64>,
+    abscissa: Column,
 }
 
 impl SignalTable {
@@ -83,15 +84,21 @@ impl SignalTable {
 
     /// An empty table; names must be unique and different from `time`.
     pub fn new(columns: Vec<Column>) -> Result<Self, RecordError> {
+        Self::along(Column::new(Self::TIME, "s", "Time"), columns)
+    }
+
+    /// An empty table whose rows stand in the order of something else than the time, e.g. the number of a point; it takes the
+    /// place of the time everywhere.
+    pub fn along(abscissa: Column, columns: Vec<Column>) -> Result<Self, RecordError> {
         let mut index = HashMap::with_capacity(columns.len());
         for (i, column) in columns.iter().enumerate() {
-            let taken = column.name == Self::TIME || index.insert(column.name.clone(), i).is_some();
+            let taken = column.name == abscissa.name || index.insert(column.name.clone(), i).is_some();
             if taken {
                 return Err(RecordError::DuplicateName { name: column.name.clone() });
             }
         }
         let samples = vec![Vec::new(); columns.len()];
-        Ok(SignalTable { samples, time: Vec::new(), columns, index, marks: Vec::new() })
+        Ok(SignalTable { samples, time: Vec::new(), columns, index, marks: Vec::new(), abscissa })
     }
 
     /// Appends a row, or refuses all of it.
@@ -138,6 +145,11 @@ impl SignalTable {
     /// The marked times, in s.
     pub fn marks(&self) -> &[f64] {
         &self.marks
+    }
+
+    /// What the rows stand in the order of: the time, unless the table was made otherwise.
+    pub fn abscissa(&self) -> &Column {
+        &self.abscissa
     }
 
     /// The times of the rows, in s.

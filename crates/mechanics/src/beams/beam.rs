@@ -31,6 +31,8 @@ use thiserror::Error;
 
 /// Nodal vectors of a node: r, d₁, d₂, d₃.
 pub(super) const VECTORS: usize = 4;
+/// Most nodes of an element with interpolated directors.
+pub(super) const MOST_NODES: usize = 4;
 
 /// The strains that each of them takes part in: Γ, and Γ_m, K_{m+1}, K_{m+2} of d_m.
 const ROWS: [[usize; OWN]; VECTORS] = [[0, 1, 2], [0, 4, 5], [1, 5, 3], [2, 3, 4]];
@@ -38,9 +40,14 @@ const ROWS: [[usize; OWN]; VECTORS] = [[0, 1, 2], [0, 4, 5], [1, 5, 3], [2, 3, 4
 /// Why a beam element cannot be made.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BeamError {
-    /// The number of nodes is not 2, 3 or 4.
-    #[error("a beam element has 2, 3 or 4 nodes, not {0}")]
-    Nodes(usize),
+    /// The number of nodes is not one an element can have.
+    #[error("a beam element has 2 to {most} nodes, not {nodes}")]
+    Nodes {
+        /// Nodes.
+        nodes: usize,
+        /// Most nodes of such an element.
+        most: usize,
+    },
     /// Reference frames and nodes do not agree in number.
     #[error("{nodes} nodes of a beam element have {frames} reference frames")]
     Reference {
@@ -60,6 +67,9 @@ pub enum BeamError {
     /// The line stands still somewhere.
     #[error("the line of a beam element has no length at one of its points: are two nodes in one place?")]
     NoLength,
+    /// Two nodes are half a turn apart.
+    #[error("two nodes of a beam element are turned against each other by half a turn: use shorter elements")]
+    HalfTurn,
 }
 
 /// Strains and stress resultants of a section, in the order (Γ₁, Γ₂, Γ₃, K₁, K₂, K₃), in section axes.
@@ -227,7 +237,7 @@ impl Beam {
     /// [`node_shares`](super::node_shares)). The third axis of an attachment goes along the line, the others are the
     /// section axes; `reference` holds the origin and the axes of each attachment, in world axes, where the beam is free of stress.
     pub fn new(nodes: &[Attachment], reference: &[Frame], section: &Section) -> Result<Self, BeamError> {
-        let x = nodal_vectors(nodes, reference)?;
+        let x = nodal_vectors(nodes, reference, MOST_NODES)?;
         let carried =
             nodes.iter().flat_map(|node| [node.point(), node.axis(0), node.axis(1), node.axis(2)]).collect();
         let points = gauss_points(&x, nodes.len() - 1)?;
@@ -304,10 +314,14 @@ impl Beam {
 }
 
 /// r, d₁, d₂, d₃ of each node in the reference.
-pub(super) fn nodal_vectors(nodes: &[Attachment], reference: &[Frame]) -> Result<Vec<Vec3>, BeamError> {
+pub(super) fn nodal_vectors(
+    nodes: &[Attachment],
+    reference: &[Frame],
+    most: usize,
+) -> Result<Vec<Vec3>, BeamError> {
     let n = nodes.len();
-    if !(2..=MAX_NODES).contains(&n) {
-        return Err(BeamError::Nodes(n));
+    if !(2..=most).contains(&n) {
+        return Err(BeamError::Nodes { nodes: n, most });
     }
     if reference.len() != n {
         return Err(BeamError::Reference { nodes: n, frames: reference.len() });

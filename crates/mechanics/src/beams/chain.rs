@@ -2,10 +2,13 @@
 
 use super::beam::{Beam, BeamError};
 use super::damping::MassDamping;
+use super::interpolation::MAX_NODES;
 use super::mass::{consistent_mass, lumped_mass};
+use super::motion_beam::{MotionBeam, MotionScheme};
 use super::section::Section;
 use crate::carried::GROUND;
 use crate::chart::Frame;
+use crate::force::Force;
 use crate::joints::Attachment;
 use crate::system::SystemBuilder;
 
@@ -19,6 +22,39 @@ pub enum MassModel {
     Lumped,
 }
 
+/// What the elements of a beam interpolate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Formulation {
+    /// Section axes as vectors, see [`Beam`]; orders 1 to 3.
+    #[default]
+    Director,
+    /// Rigid motions, see [`MotionBeam`]; orders 1 to 8.
+    Motion(MotionScheme),
+}
+
+impl Formulation {
+    /// The highest order of an element.
+    pub fn highest_order(self) -> usize {
+        match self {
+            Formulation::Director => 3,
+            Formulation::Motion(_) => MAX_NODES - 1,
+        }
+    }
+
+    /// An element, see [`Beam::new`].
+    pub fn element(
+        self,
+        nodes: &[Attachment],
+        reference: &[Frame],
+        section: &Section,
+    ) -> Result<Box<dyn Force>, BeamError> {
+        Ok(match self {
+            Formulation::Director => Box::new(Beam::new(nodes, reference, section)?),
+            Formulation::Motion(scheme) => Box::new(MotionBeam::new(nodes, reference, section, scheme)?),
+        })
+    }
+}
+
 /// A beam along nodes in the order of the line.
 #[derive(Clone, Copy, Debug)]
 pub struct BeamChain<'a> {
@@ -28,7 +64,7 @@ pub struct BeamChain<'a> {
     pub nodes: &'a [Attachment],
     /// Origins and axes of the attachments, world axes, where the beam is free of stress.
     pub reference: &'a [Frame],
-    /// Degree of the interpolation, 1 to 3: nodes per element less one.
+    /// Degree of the interpolation, from 1 to [`Formulation::highest_order`]: nodes per element less one.
     pub order: usize,
     /// The cross-section.
     pub section: &'a Section,
@@ -51,15 +87,20 @@ impl BeamChain<'_> {
         Ok((0..pieces / self.order).map(|e| e * self.order..(e + 1) * self.order + 1).collect())
     }
 
-    /// Adds elements and mass; returns the force indices of the elements.
+    /// Adds elements with interpolated directors and mass; returns the force indices of the elements.
     pub fn add_to(&self, b: &mut SystemBuilder) -> Result<Vec<usize>, BeamError> {
+        self.add_as(Formulation::Director, b)
+    }
+
+    /// Adds elements of a formulation and mass; returns the force indices of the elements.
+    pub fn add_as(&self, formulation: Formulation, b: &mut SystemBuilder) -> Result<Vec<usize>, BeamError> {
         let elements = self.elements()?;
         let mut indices = vec![];
         for (e, range) in elements.iter().enumerate() {
             let (nodes, reference) = (&self.nodes[range.clone()], &self.reference[range.clone()]);
             let name = format!("{}.element{e}", self.name);
-            indices.push(b.force(&name, Box::new(Beam::new(nodes, reference, self.section)?)));
-            let inertia = consistent_mass(nodes, reference, &self.section.mass)?;
+            indices.push(b.force(&name, formulation.element(nodes, reference, self.section)?));
+            let inertia = consistent_mass(nodes, reference, self.section)?;
             if self.mass_damping != 0.0 {
                 b.force(&format!("{name} drag"), Box::new(MassDamping::new(&inertia, self.mass_damping)));
             }
@@ -69,7 +110,7 @@ impl BeamChain<'_> {
         }
         if self.mass == MassModel::Lumped {
             let parts = elements.iter().map(|r| (&self.nodes[r.clone()], &self.reference[r.clone()]));
-            let bodies = lumped_mass(parts, &self.section.mass)?;
+            let bodies = lumped_mass(parts, self.section)?;
             bodies.into_iter().filter(|body| body.node != GROUND).for_each(|body| b.body(body));
         }
         Ok(indices)

@@ -4,10 +4,11 @@
 //! orthogonal to the strains of lower degree, and the order of convergence is 2p. With nodes at equal distances cubic elements
 //! were measured to be of order four only.
 
+use poinsot_geometry::interpolation::Quadrature;
 use poinsot_numerics::quadrature::gauss_legendre;
 
-/// Most nodes of an element.
-pub(crate) const MAX_NODES: usize = 4;
+/// Most nodes of an element, of order 8.
+pub(crate) const MAX_NODES: usize = 9;
 
 /// N_a and dN_a/dξ at a place.
 #[derive(Clone, Copy, Debug)]
@@ -16,21 +17,23 @@ pub(crate) struct Shape {
     pub slope: [f64; MAX_NODES],
 }
 
-/// ξ of the nodes of an element of order p = 1, 2, 3: the ends and the zeros of P_p′.
-fn node_places(order: usize) -> &'static [f64] {
+/// ξ of the nodes of an element of order p: the ends and the zeros of P_p′.
+pub(crate) fn node_places(order: usize) -> Vec<f64> {
     // 1/√5.
     const INNER: f64 = 0.447_213_595_499_957_9;
     match order {
-        1 => &[-1.0, 1.0],
-        2 => &[-1.0, 0.0, 1.0],
-        _ => &[-1.0, -INNER, INNER, 1.0],
+        0 | 1 => vec![-1.0, 1.0],
+        2 => vec![-1.0, 0.0, 1.0],
+        3 => vec![-1.0, -INNER, INNER, 1.0],
+        _ => Quadrature::gauss_lobatto(order + 1).points,
     }
 }
 
-/// Where the nodes of a beam of equal elements of an order from 1 to 3 belong, as shares of its length.
+/// Where the nodes of a beam of equal elements of an order from 1 to 8 belong, as shares of its length.
 pub fn node_shares(elements: usize, order: usize) -> Vec<f64> {
+    let places = node_places(order);
     let place = |e: usize, xi: f64| (e as f64 + 0.5 * (1.0 + xi)) / elements as f64;
-    let inner = (0..elements).flat_map(|e| node_places(order)[1..].iter().map(move |xi| place(e, *xi)));
+    let inner = (0..elements).flat_map(|e| places[1..].iter().map(move |xi| place(e, *xi)));
     std::iter::once(0.0).chain(inner).collect()
 }
 
@@ -50,7 +53,7 @@ pub(crate) fn lagrange(places: &[f64], xi: f64) -> Shape {
 
 /// N_a of an element of n nodes at ξ.
 pub(crate) fn shape(n: usize, xi: f64) -> Shape {
-    lagrange(node_places(n - 1), xi)
+    lagrange(&node_places(n - 1), xi)
 }
 
 /// ξ of the Gauss points of an element of order p, where strains and stress resultants are most accurate.

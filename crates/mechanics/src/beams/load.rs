@@ -7,6 +7,7 @@
 //! ∂f_{r_a}/∂d_i^b = ∫ N_a N_b q_i ds is not symmetric. A moment per length m(t, s) is a torque ∫ N_a m ds on each node.
 
 use super::beam::{BeamError, Point, VECTORS, gauss_points, nodal_vectors};
+use super::interpolation::MAX_NODES;
 use crate::carried::Carried;
 use crate::chart::Frame;
 use crate::force::{Force, Motion, Power};
@@ -69,14 +70,20 @@ impl DistributedLoad {
     }
 }
 
+/// Length (m) of the line through the nodes of an element in its reference, ∫|dr/dξ| dξ.
+pub fn element_length(nodes: &[Attachment], reference: &[Frame]) -> Result<f64, BeamError> {
+    let x = nodal_vectors(nodes, reference, MAX_NODES)?;
+    Ok(gauss_points(&x, nodes.len().max(6) + 2)?.iter().map(|p| p.weight).sum())
+}
+
 /// Gauss points with their arc length, for an element that starts at the arc length `from`.
 fn located_points(
     nodes: &[Attachment],
     reference: &[Frame],
     from: f64,
 ) -> Result<Vec<(Point, f64)>, BeamError> {
-    let x = nodal_vectors(nodes, reference)?;
-    let length: f64 = gauss_points(&x, 8)?.iter().map(|p| p.weight).sum();
+    let x = nodal_vectors(nodes, reference, MAX_NODES)?;
+    let length = element_length(nodes, reference)?;
     let points = gauss_points(&x, nodes.len() + 2)?;
     Ok(points.into_iter().map(|p| (p, from + 0.5 * (1.0 + p.xi) * length)).collect())
 }

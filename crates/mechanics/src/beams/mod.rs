@@ -1,7 +1,9 @@
-//! Geometrically exact beams with directors (energy-momentum-null-space 1.F).
+//! Geometrically exact beams: with interpolated directors (energy-momentum-null-space 1.F) and with interpolated motions
+//! (motion-interpolation-galerkin 1.12).
 //!
-//! The centre line r(s) and the section axes d₁, d₂, d₃ (d₃ along the line as modelled) are interpolated between nodes. Shear,
-//! extension, bending and torsion are of any size; the strains do not feel a rigid motion (I-42).
+//! Nodes carry the centre line r(s) and the section axes d₁, d₂, d₃ (d₃ along the line as modelled). [`Beam`] interpolates these vectors,
+//! [`MotionBeam`] the rigid motions that they make up. Shear, extension, bending and torsion are of any size; the strains do not feel
+//! a rigid motion (I-42). Mass, loads and damping are the same for both.
 
 mod beam;
 mod chain;
@@ -12,20 +14,25 @@ mod interpolation;
 mod line;
 mod load;
 mod mass;
+mod motion_beam;
 mod plane;
+mod relative_motion;
 mod section;
+mod section_mass;
 mod section_shape;
 mod thin_wall;
 
 pub use beam::{Beam, BeamError, SectionPlace, SectionState};
-pub use chain::{BeamChain, MassModel};
+pub use chain::{BeamChain, Formulation, MassModel};
 pub use course::{Corner, Course, LineError, pieces, shared_out};
 pub use curve::{Curve, Helix, Spline, Straight};
 pub use damping::MassDamping;
 pub use interpolation::{gauss_places, node_shares};
 pub use line::{frames_along, section_axes};
-pub use load::{DistributedLoad, LoadAxes, distributed_moment};
+pub use load::{DistributedLoad, LoadAxes, distributed_moment, element_length};
 pub use mass::{consistent_mass, lumped_mass};
+pub use motion_beam::{MotionBeam, MotionScheme, StrainPoints, VirtualStrains};
 pub(crate) use plane::{PlaneBeams, PlaneScratch};
 pub use section::{Material, Section, SectionMass};
+pub use section_mass::{AxialMass, RigidSection, SectionMassError};
 pub use section_shape::{SectionArea, SectionError, SectionShape};

@@ -18,8 +18,8 @@
 // Loops count nodes, so that they unroll.
 #![allow(clippy::needless_range_loop)]
 
+use super::beam::MOST_NODES;
 use super::beam::{Beam, Point, VECTORS};
-use super::interpolation::MAX_NODES;
 use crate::assembly::{Linearization, Term, Terms};
 use crate::carried::{Carried, GROUND};
 use crate::chart::{Chart, Frame};
@@ -35,7 +35,7 @@ type Number = Complex<f64>;
 const ZERO: Number = Number::new(0.0, 0.0);
 
 /// Unknowns of an element at most.
-const UNKNOWNS: usize = 3 * MAX_NODES;
+const UNKNOWNS: usize = 3 * MOST_NODES;
 type Local = [[f64; UNKNOWNS]; UNKNOWNS];
 
 /// Calls a method of an element for the number of its nodes.
@@ -94,18 +94,18 @@ struct Moving {
 #[derive(Clone, Debug)]
 struct PlanePoint {
     weight: f64,
-    value: [f64; MAX_NODES],
-    slope: [f64; MAX_NODES],
+    value: [f64; MOST_NODES],
+    slope: [f64; MOST_NODES],
     reference: [f64; 3],
 }
 
 /// Where an element with up to four nodes writes.
 #[derive(Clone, Debug)]
 struct Slots {
-    nodes: [usize; MAX_NODES],
+    nodes: [usize; MOST_NODES],
     count: usize,
     /// First local unknown of each node, by [`Places::unknowns`]; none for ground.
-    local: [Option<usize>; MAX_NODES],
+    local: [Option<usize>; MOST_NODES],
     unknowns: usize,
     block: Vec<u32>,
 }
@@ -114,8 +114,8 @@ struct Slots {
 struct PlaneBeam {
     slots: Slots,
     /// z of x and of d at each node.
-    origin: [Number; MAX_NODES],
-    axis: [Number; MAX_NODES],
+    origin: [Number; MOST_NODES],
+    axis: [Number; MOST_NODES],
     stiffness: [[f64; 3]; 3],
     points: Vec<PlanePoint>,
 }
@@ -124,7 +124,7 @@ struct PlaneBeam {
 struct PlaneInertia {
     slots: Slots,
     /// m_ab, n_ab and o_ab.
-    mass: [[(f64, Number, Number); MAX_NODES]; MAX_NODES],
+    mass: [[(f64, Number, Number); MOST_NODES]; MOST_NODES],
 }
 
 /// All beam elements and inertias of a system that are in a plane.
@@ -202,10 +202,10 @@ impl Finder<'_> {
             }
             found.push(node);
         }
-        if !grouped || !(2..=MAX_NODES).contains(&ids.len()) || self.differs(&plane) {
+        if !grouped || !(2..=MOST_NODES).contains(&ids.len()) || self.differs(&plane) {
             return None;
         }
-        let (mut nodes, mut local) = ([0; MAX_NODES], [None; MAX_NODES]);
+        let (mut nodes, mut local) = ([0; MOST_NODES], [None; MOST_NODES]);
         for (a, node) in found.into_iter().enumerate() {
             local[a] = places.nodes.iter().find(|(id, _)| *id == node.id).map(|(_, local)| *local);
             nodes[a] = *self.known.entry(node.id).or_insert_with(|| {
@@ -253,7 +253,7 @@ impl Finder<'_> {
         if !points.iter().all(flat) {
             return None;
         }
-        let (mut origin, mut axis) = ([ZERO; MAX_NODES], [ZERO; MAX_NODES]);
+        let (mut origin, mut axis) = ([ZERO; MOST_NODES], [ZERO; MOST_NODES]);
         for k in 0..slots.count {
             origin[k] = self.direction(&slots, k, &carried[VECTORS * k]).0;
             axis[k] = self.direction(&slots, k, &carried[VECTORS * k + 1 + p]).0;
@@ -263,8 +263,8 @@ impl Finder<'_> {
         let stiffness = rows.map(|(i, si)| rows.map(|(j, sj)| si * sj * stiffness[(i, j)]));
         let in_plane = |x: &Point| PlanePoint {
             weight: x.weight,
-            value: x.value,
-            slope: x.slope,
+            value: std::array::from_fn(|k| x.value[k]),
+            slope: std::array::from_fn(|k| x.slope[k]),
             reference: rows.map(|(i, si)| si * x.reference[i]),
         };
         let points = points.iter().map(in_plane).collect();
@@ -278,7 +278,7 @@ impl Finder<'_> {
             return None;
         }
         let slots = self.slots(carried, each, places)?;
-        let mut mass = [[(0.0, ZERO, ZERO); MAX_NODES]; MAX_NODES];
+        let mut mass = [[(0.0, ZERO, ZERO); MOST_NODES]; MOST_NODES];
         for (i, left) in carried.iter().enumerate() {
             let (a, zi) = (i / each, self.direction(&slots, i / each, left).0);
             for (j, right) in carried.iter().enumerate() {
@@ -439,7 +439,7 @@ impl PlaneBeam {
             let (on_line, on_bend) = (s * y.axis, turned(y.axis) * m);
             // δx′ of all unknowns, δd and δd′ of the rotations, and the strains by all unknowns.
             let mut lines = [ZERO; UNKNOWNS];
-            let (mut axes, mut bends) = ([ZERO; MAX_NODES], [ZERO; MAX_NODES]);
+            let (mut axes, mut bends) = ([ZERO; MOST_NODES], [ZERO; MOST_NODES]);
             let mut rows = [[0.0; 3]; UNKNOWNS];
             for k in 0..N {
                 let Some(at) = self.slots.local[k] else { continue };

@@ -7,6 +7,7 @@
 //! Γ₃ + ζ₂ K₁ − ζ₁ K₂
 //! ```
 
+use super::section_mass::{AxialMass, RigidSection};
 use super::section_shape::SectionArea;
 use poinsot_geometry::Mat6;
 
@@ -39,14 +40,6 @@ pub struct SectionMass {
     pub second: [f64; 3],
 }
 
-impl SectionMass {
-    /// The table of coefficients of (ṙ, ḋ₁, ḋ₂) in the kinetic energy per length.
-    pub fn table(&self) -> [[f64; 3]; 3] {
-        let ([s1, s2], [m11, m22, m12]) = (self.first, self.second);
-        [[self.mass, s1, s2], [s1, m11, m12], [s2, m12, m22]]
-    }
-}
-
 /// Stiffness, mass and viscosity of a cross-section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
@@ -56,12 +49,20 @@ pub struct Section {
     pub viscosity: Mat6,
     /// Mass per length.
     pub mass: SectionMass,
+    /// Mass per length along the line, zero for thin sections.
+    pub axial_mass: AxialMass,
 }
 
 impl Section {
     /// From stiffness and mass as given.
     pub fn given(stiffness: Mat6, mass: SectionMass) -> Self {
-        Section { stiffness, viscosity: Mat6::zeros(), mass }
+        Section { stiffness, viscosity: Mat6::zeros(), mass, axial_mass: AxialMass::default() }
+    }
+
+    /// From stiffness as given and the mass of a rigid section.
+    pub fn rigid(stiffness: Mat6, mass: &RigidSection) -> Self {
+        let (mass, axial_mass) = mass.split();
+        Section { axial_mass, ..Self::given(stiffness, mass) }
     }
 
     /// Uncoupled, D = diag(GA₁, GA₂, EA, EI₁, EI₂, GJ) (I-41).
@@ -125,7 +126,9 @@ impl Section {
                 m12 + e1 * s2 + e2 * s1 + m * e1 * e2,
             ],
         };
-        Section { stiffness: moved(self.stiffness), viscosity: moved(self.viscosity), mass }
+        let AxialMass { first: s3, second: [m13, m23, m33] } = self.axial_mass;
+        let axial_mass = AxialMass { first: s3, second: [m13 + e1 * s3, m23 + e2 * s3, m33] };
+        Section { stiffness: moved(self.stiffness), viscosity: moved(self.viscosity), mass, axial_mass }
     }
 
     /// With a viscosity proportional to the stiffness, by a time (s).

@@ -6,8 +6,8 @@ use crate::lists::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
 use crate::natural::FrameRate;
 use poinsot_geometry::{Mat3, UnitQuaternion, Vec3, so3};
 
-/// Most unknowns that one element may touch (eight frames).
-pub(crate) const MAX_LOCAL: usize = 96;
+/// Most unknowns that one element may touch (nine frames).
+pub(crate) const MAX_LOCAL: usize = 108;
 
 /// A step in the making.
 #[derive(Clone, Debug)]

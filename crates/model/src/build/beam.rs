@@ -5,7 +5,9 @@ use crate::diagnostic::Diagnostic;
 use crate::spec::BeamSpec;
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::Frame;
-use poinsot_mechanics::beams::{Beam, BeamChain, BeamError, DistributedLoad, distributed_moment, pieces};
+use poinsot_mechanics::beams::{
+    BeamChain, BeamError, DistributedLoad, distributed_moment, element_length, pieces,
+};
 use poinsot_mechanics::joints::Attachment;
 use std::ops::Range;
 
@@ -59,7 +61,7 @@ impl Parts<'_> {
             mass: beam.mass,
             mass_damping: beam.mass_damping,
         };
-        let forces = chain.add_to(&mut self.builder)?;
+        let forces = chain.add_as(beam.formulation, &mut self.builder)?;
         for range in chain.elements()? {
             let (nodes, reference) = (&nodes[range.clone()], &reference[range]);
             if let Some(load) = &beam.load {
@@ -71,7 +73,7 @@ impl Parts<'_> {
                     self.builder.force(&format!("{} moment", beam.name), Box::new(torque));
                 }
             }
-            *start += Beam::new(nodes, reference, &beam.section)?.length();
+            *start += element_length(nodes, reference)?;
         }
         Ok(forces)
     }

@@ -33,8 +33,16 @@ record! {
         twist: Option<Number>,
         /// Number of elements: of the same length, in a polyline shared out to the pieces by length, or one number for each piece.
         elements: ElementsTable,
-        /// Order of the elements: 1 (two nodes), 2 (three nodes) or 3 (four nodes).
+        /// What the elements interpolate.
+        formulation: Located<BeamFormulation> = "director",
+        /// Order of the elements, one less than their nodes: 1 to 3, with formulation "motion" 1 to 8.
         order: Number = 2,
+        /// With formulation "motion": by which parameter the motion between nodes is measured. Default: "geodesic".
+        interpolation: Option<Located<BeamInterpolation>>,
+        /// With formulation "motion": where the strain energy is summed. Default: "gauss".
+        quadrature: Option<Located<BeamQuadrature>>,
+        /// With formulation "motion": what the stresses do virtual work on. Default: "consistent".
+        virtual_strains: Option<Located<BeamVirtualStrains>>,
         /// The cross-section.
         section: SectionTable,
         /// Moves the section away from the line along its axes 1 and 2, m.
@@ -64,6 +72,50 @@ record! {
         velocity: Triple = [0, 0, 0],
         /// Angular velocity of the whole beam at the start, world axes, rad/s.
         angular_velocity: Triple = [0, 0, 0],
+    }
+}
+
+choice! {
+    /// What the elements of a beam interpolate.
+    pub enum BeamFormulation "formulation of a beam" {
+        /// The line and the section axes as vectors.
+        "director" => Director,
+        /// Rigid motions of the sections.
+        "motion" => Motion,
+    }
+}
+
+choice! {
+    /// By which parameter the motion between nodes is measured.
+    pub enum BeamInterpolation "interpolation of a beam" {
+        /// The logarithm: exact for any constant strain.
+        "geodesic" => Geodesic,
+        /// Euler–Rodrigues parameters.
+        "quaternion" => Quaternion,
+        /// Linear parameters.
+        "matrix" => Matrix,
+        /// The vector metric of Wiener and Milenkovic.
+        "vector" => Vector,
+    }
+}
+
+choice! {
+    /// Where the strain energy of an element is summed.
+    pub enum BeamQuadrature "quadrature of a beam" {
+        /// At as many Gauss points as the order says.
+        "gauss" => Gauss,
+        /// At the nodes: too stiff, for comparison.
+        "lobatto" => Lobatto,
+    }
+}
+
+choice! {
+    /// What the stresses of an element do virtual work on.
+    pub enum BeamVirtualStrains "virtual strains of a beam" {
+        /// The variation of the strains: the forces have a potential.
+        "consistent" => Consistent,
+        /// Strains of virtual displacements interpolated in section axes, as published.
+        "interpolated" => Interpolated,
     }
 }
 
@@ -166,12 +218,15 @@ record! {
         /// Stiffness: GA1, GA2, EA (N), EI1, EI2, GJ (N·m²), or a 6×6 matrix.
         stiffness: SixTable,
         /// Mass per length, kg/m.
-        mass: Number,
+        mass: Option<Number>,
         /// Second moments of mass per length along axes 1 and 2, ∫ρ x² and ∫ρ y², kg·m.
-        inertia: Located<[Number; 2]>,
-        /// ∫ρ x y, kg·m.
-        inertia_product: Number = 0,
-        /// Centre of mass of the section from the line, along axes 1 and 2, m.
-        centre: Located<[Number; 2]> = [0, 0],
+        inertia: Option<Located<[Number; 2]>>,
+        /// ∫ρ x y, kg·m. Default: 0.
+        inertia_product: Option<Number>,
+        /// Centre of mass of the section from the line, along axes 1 and 2, m. Default: on the line.
+        centre: Option<Located<[Number; 2]>>,
+        /// Instead of these four: the 6×6 mass per length of the section as a rigid body, in the order of the stiffness. Blocks: mass times
+        /// 1, mass times the skew matrix of the centre, inertia about the line.
+        mass_matrix: Option<Located<[[Number; 6]; 6]>>,
     }
 }

@@ -15,6 +15,8 @@ tagged! {
         "equilibrium" => Equilibrium(EquilibriumTable),
         "modes" => Modes(ModesTable),
         "linearize" => Linearize(LinearizeTable),
+        "path" => Path(PathTable),
+        "buckling" => Buckling(BucklingTable),
     }
 }
 
@@ -86,6 +88,66 @@ record! {
         outputs: List<Text> = [],
         /// Files to write.
         format: Located<List<Located<MatrixFormat>>> = ["json", "npz", "mat"],
+    }
+}
+
+record! {
+    /// Equilibria along a parameter, with limit and bifurcation points.
+    pub struct PathTable "path study" {
+        /// The parameter that changes along the path.
+        parameter: Text,
+        /// Value towards which the path sets out; it ends there.
+        to: Number,
+        /// Value at the start; default: that of the parameter.
+        from: Option<Number>,
+        /// The path ends where the parameter leaves this range; default: as far as `to` on the other side of the start too.
+        range: Option<Located<[Number; 2]>>,
+        /// Signal that the parameter is plotted against; default: the first one.
+        signal: Option<Text>,
+        /// The path ends where that signal leaves this range.
+        signal_range: Option<Located<[Number; 2]>>,
+        /// First step: a share of the way of the parameter, of the length of the model, or an angle in rad.
+        step: Number = 0.02,
+        /// Longest step.
+        longest_step: Number = 0.1,
+        /// Step below which the path is given up.
+        shortest_step: Number = 1e-7,
+        /// Most points of each branch.
+        points: Located<Count> = 500,
+        /// Whether crossing paths are followed from the bifurcations of the first one.
+        branches: bool = true,
+        /// Time at which loads and drives are taken, s.
+        time: Number = 0,
+        /// Size of a correction, as that of steps, at which a point counts as found.
+        tolerance: Number = 1e-8,
+    }
+}
+
+choice! {
+    /// The side on which critical values are sought.
+    pub enum Side "side" {
+        /// Greater values than at the state.
+        "up" => Up,
+        /// Smaller values.
+        "down" => Down,
+        /// Both.
+        "both" => Both,
+    }
+}
+
+record! {
+    /// Critical values of a parameter, linearised about an equilibrium.
+    pub struct BucklingTable "buckling study" {
+        /// The parameter.
+        parameter: Text,
+        /// Its value at the state that buckles; default: that of the parameter.
+        at: Option<Number>,
+        /// Number of critical values, from the nearest.
+        count: Located<Count> = 4,
+        /// The side on which they are sought.
+        side: Located<Side> = "up",
+        /// Time at which loads and drives are taken, s.
+        time: Number = 0,
     }
 }
 

@@ -3,11 +3,11 @@
 use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
-use crate::file::{BeamMass, BeamTable, ElementsTable, FileTable, Frame, GivenSectionTable, SectionTable};
+use crate::file::{BeamMass, BeamTable, ElementsTable, FileTable, Frame, SectionTable};
 use crate::spec::{BeamNodeSpec, BeamSpec, BodyKind, BodySpec};
 use crate::value::{Located, Number};
 use poinsot_geometry::Pose;
-use poinsot_mechanics::beams::{LoadAxes, MassModel, Material, Section, SectionMass, SectionShape};
+use poinsot_mechanics::beams::{LoadAxes, MassModel, Material, Section, SectionShape};
 
 /// Arguments of loads per length.
 const LOAD_ARGUMENTS: &[&str] = &["t", "s"];
@@ -43,7 +43,7 @@ impl Resolver<'_> {
                     counts.collect::<Vec<_>>().into_iter().sum()
                 }
             };
-            let order = self.whole(&beam.order, &format!("the order of `{name}`"), 3.0);
+            let order = self.beam_order(beam);
             let size = elements.zip(order).map(|(elements, order)| BeamSize { elements, order });
             self.beam_sizes.push(size);
             for k in 0..size.map_or(0, BeamSize::nodes) {
@@ -90,6 +90,7 @@ impl Resolver<'_> {
                 |node| BodySpec { name, span: table.name.span.clone(), kind: BodyKind::BeamNode(node) };
             self.bodies.push(node.map(spec));
         }
+        let formulation = self.formulation(table);
         let section = self.section(&table.section, &table.name.value);
         let viscosity = table.viscosity.as_ref().map(|six| self.six(six));
         let [proportional, mass_damping] = [&table.stiffness_damping, &table.mass_damping]
@@ -118,6 +119,7 @@ impl Resolver<'_> {
             nodes: first..first + size.nodes(),
             corners: corners?,
             order: size.order,
+            formulation: formulation?,
             section: section.offset(offset?),
             mass: match table.mass.value {
                 BeamMass::Consistent => MassModel::Consistent,
@@ -207,16 +209,5 @@ impl Resolver<'_> {
                 None
             }
         }
-    }
-
-    fn given_section(&mut self, table: &GivenSectionTable, name: &str) -> Option<Section> {
-        let stiffness = self.six(&table.stiffness);
-        let mass = self.positive(&table.mass, &format!("the mass per length of `{name}`"));
-        let [m11, m22] =
-            table.inertia.value.each_ref().map(|n| self.not_negative(n, &format!("the inertia of `{name}`")));
-        let (m12, centre) = (self.number(&table.inertia_product), self.numbers(&table.centre.value));
-        let mass = mass?;
-        let first = centre?.map(|c| c * mass);
-        Some(Section::given(stiffness?, SectionMass { mass, first, second: [m11?, m22?, m12?] }))
     }
 }

@@ -197,6 +197,9 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
         | Quantity::Mode { .. }
         | Quantity::Matrix { .. }
         | Quantity::EquilibriumStable
+        | Quantity::Singular { .. }
+        | Quantity::SingularCount(_)
+        | Quantity::Buckling(_)
         | Quantity::Event { .. }
         | Quantity::Beam { .. }
         | Quantity::Signal(_) => Err(ALLOWED),

@@ -326,6 +326,8 @@ impl Resolver<'_> {
         let (what, span) = match study {
             StudyTable::Motion(motion) => return self.check_motion_of_equations(motion, &block.span),
             StudyTable::Kinematics(table) => ("a study of kinematics", table.span.clone()),
+            StudyTable::Path(table) => ("a path of equilibria", table.span.clone()),
+            StudyTable::Buckling(table) => ("a study of buckling", table.span.clone()),
             StudyTable::Equilibrium(_) | StudyTable::Modes(_) | StudyTable::Linearize(_) => return,
         };
         self.diagnostics.push(

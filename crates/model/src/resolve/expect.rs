@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use super::formula::Place;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{ExpectTable, FileTable};
 use crate::quantity::Quantity;
 use crate::spec::{ExpectSpec, Formula, StudySpec, Tolerance};
@@ -35,9 +35,13 @@ impl Resolver<'_> {
         if let (Some(at), Some(study), Some(number)) = (at, study, &table.at) {
             self.check_time(at, study, number)?;
         }
+        let when = self.when(table, file, study)?;
+        let branch = self.branch(table, study)?;
         Some(ExpectSpec {
             formula: formula?,
             at,
+            when,
+            branch,
             value: value?,
             tolerance: tolerance?,
             source: table.source.as_ref().map(|text| text.value.clone()),
@@ -45,29 +49,85 @@ impl Resolver<'_> {
         })
     }
 
+    /// The signal that `at` is a value of.
+    fn when(
+        &mut self,
+        table: &ExpectTable,
+        file: &FileTable,
+        study: Option<&StudySpec>,
+    ) -> Option<Option<usize>> {
+        let Some(when) = &table.when else { return Some(None) };
+        self.demand_path("when", &when.span, study)?;
+        if table.at.is_none() {
+            self.diagnostics.push(
+                Diagnostic::error("`when` needs a value")
+                    .at(when.span.clone(), "when it is what?")
+                    .help("add `at`, the value of the signal"),
+            );
+            return None;
+        }
+        self.output(when, file).map(Some)
+    }
+
+    /// The branch of a path, from 0.
+    fn branch(&mut self, table: &ExpectTable, study: Option<&StudySpec>) -> Option<usize> {
+        let Some(branch) = &table.branch else { return Some(0) };
+        self.demand_path("branch", &branch.span, study)?;
+        Some(branch.value.0 - 1)
+    }
+
+    fn demand_path(&mut self, key: &str, span: &Span, study: Option<&StudySpec>) -> Option<()> {
+        match study {
+            Some(StudySpec::Path(_)) | None => Some(()),
+            Some(other) => {
+                let word = other.word();
+                self.diagnostics.push(
+                    Diagnostic::error(format!("a study of type {word:?} has no path of equilibria"))
+                        .at(span.clone(), format!("`{key}` is not allowed"))
+                        .help(format!("remove `{key}`, or choose type = \"path\"")),
+                );
+                None
+            }
+        }
+    }
+
     /// Events are counted over the whole study.
     fn check_events(&mut self, formula: &Formula, table: &ExpectTable) {
-        let is_event = |quantity: &Quantity| matches!(quantity, Quantity::Event { .. });
+        let is_event = |quantity: &Quantity| {
+            matches!(
+                quantity,
+                Quantity::Event { .. } | Quantity::Singular { .. } | Quantity::SingularCount(_)
+            )
+        };
         if !formula.quantities.iter().any(is_event) {
             return;
         }
+        let of_time = formula.quantities.iter().any(|q| matches!(q, Quantity::Event { .. }));
         if let Some(at) = &table.at {
-            self.diagnostics.push(
-                Diagnostic::error("events are counted over the whole study")
-                    .at(at.span(), "`at` is not allowed")
-                    .help("remove `at`"),
-            );
+            let message = match of_time {
+                true => "events are counted over the whole study",
+                false => "singular points belong to the whole path",
+            };
+            self.diagnostics
+                .push(Diagnostic::error(message).at(at.span(), "`at` is not allowed").help("remove `at`"));
         }
         if !formula.quantities.iter().all(is_event) {
-            self.diagnostics.push(
-                Diagnostic::error("an expectation about events cannot name other quantities")
+            self.diagnostics.push(match of_time {
+                true => Diagnostic::error("an expectation about events cannot name other quantities")
                     .at(formula.span.clone(), "mixes events and quantities"),
-            );
+                false => {
+                    Diagnostic::error("an expectation about singular points cannot name other quantities")
+                        .at(formula.span.clone(), "mixes singular points and quantities of a state")
+                }
+            });
         }
     }
 
     /// The time of an expectation must be one the study passes.
     fn check_time(&mut self, at: f64, study: &StudySpec, number: &Number) -> Option<()> {
+        if let StudySpec::Path(_) = study {
+            return Some(());
+        }
         let Some((start, end)) = study.times() else {
             let word = study.word();
             self.diagnostics.push(

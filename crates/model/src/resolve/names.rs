@@ -79,7 +79,8 @@ impl Names {
 }
 
 /// Names that start a result of a study; no thing of a model may be called so.
-pub(crate) const RESULT_ROOTS: [&str; 4] = ["mode", "matrix", "equilibrium", "event"];
+pub(crate) const RESULT_ROOTS: [&str; 7] =
+    ["mode", "matrix", "equilibrium", "event", "limit_point", "bifurcation", "buckling"];
 
 /// Names with a meaning of their own in expressions.
 fn reserved(name: &str) -> Option<&'static str> {

@@ -4,12 +4,12 @@ use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
 use crate::file::{
-    Axis, EquilibriumTable, FileTable, ForceTable, KinematicsTable, LinearizeTable, ModesTable, MotionTable,
-    StudyTable,
+    Axis, BucklingTable, EquilibriumTable, FileTable, ForceTable, KinematicsTable, LinearizeTable,
+    ModesTable, MotionTable, PathTable, StudyTable,
 };
 use crate::spec::{
-    BodyRef, EquilibriumSpec, InputKind, InputSpec, KinematicsSpec, LinearizeSpec, MatrixFormat, ModesSpec,
-    MotionSpec, StudySpec, variable_named,
+    BodyRef, BucklingSpec, EquilibriumSpec, InputKind, InputSpec, KinematicsSpec, LinearizeSpec,
+    MatrixFormat, ModesSpec, MotionSpec, PathSpec, StudySpec, variable_named,
 };
 use crate::suggest::did_you_mean;
 use crate::value::{Located, Number, Text};
@@ -22,6 +22,8 @@ impl Resolver<'_> {
             StudyTable::Equilibrium(table) => self.equilibrium(table).map(StudySpec::Equilibrium),
             StudyTable::Modes(table) => self.modes(table).map(StudySpec::Modes),
             StudyTable::Linearize(table) => self.linearize(table, file).map(StudySpec::Linearize),
+            StudyTable::Path(table) => self.path(table, file).map(StudySpec::Path),
+            StudyTable::Buckling(table) => self.buckling(table).map(StudySpec::Buckling),
         }
     }
 
@@ -134,6 +136,108 @@ impl Resolver<'_> {
         })
     }
 
+    fn path(&mut self, table: &PathTable, file: &FileTable) -> Option<PathSpec> {
+        let parameter = self.path_parameter(&table.parameter);
+        let to = self.number(&table.to);
+        let from = transpose(table.from.as_ref().map(|from| self.number(from)));
+        let range = transpose(table.range.as_ref().map(|range| self.ascending(range, "the range")));
+        let signal = transpose(table.signal.as_ref().map(|signal| self.output(signal, file)));
+        let of_signal = &table.signal_range;
+        let signal_range = transpose(of_signal.as_ref().map(|range| self.ascending(range, "the range")));
+        let step = self.positive(&table.step, "the step");
+        let longest = self.positive(&table.longest_step, "the longest step");
+        let shortest = self.positive(&table.shortest_step, "the shortest step");
+        let tolerance = self.positive(&table.tolerance, "the tolerance");
+        let time = self.number(&table.time);
+        if let (Some(range), None) = (of_signal, &table.signal) {
+            self.diagnostics.push(
+                Diagnostic::error("`signal_range` needs a signal")
+                    .at(range.span.clone(), "of which signal?")
+                    .help("add `signal`, the name of a [[signal]]"),
+            );
+            return None;
+        }
+        let (from, to) = (from?, to?);
+        if let (Some(from), Some(number)) = (from, &table.from)
+            && from == to
+        {
+            self.diagnostics.push(
+                Diagnostic::error(format!("the path starts where it should lead to, at {to}"))
+                    .at(table.to.span(), "the same value")
+                    .and(number.span(), "the start"),
+            );
+            return None;
+        }
+        let (step, longest, shortest) = (step?, longest?, shortest?);
+        if !(shortest <= step && step <= longest) {
+            self.diagnostics.push(
+                Diagnostic::error(format!(
+                    "the step {step} does not lie between the shortest, {shortest}, and the longest, {longest}"
+                ))
+                .at(table.step.span(), "the first step")
+                .help("give `step`, `shortest_step` and `longest_step` in that order of size"),
+            );
+            return None;
+        }
+        Some(PathSpec {
+            parameter: parameter?,
+            from,
+            to,
+            range: range?,
+            signal: signal?,
+            signal_range: signal_range?,
+            step,
+            longest,
+            shortest,
+            points: table.points.value.0,
+            branches: table.branches,
+            time: time?,
+            tolerance: tolerance?,
+            span: table.span.clone(),
+        })
+    }
+
+    fn buckling(&mut self, table: &BucklingTable) -> Option<BucklingSpec> {
+        let parameter = self.path_parameter(&table.parameter);
+        let at = transpose(table.at.as_ref().map(|at| self.number(at)));
+        let time = self.number(&table.time);
+        Some(BucklingSpec {
+            parameter: parameter?,
+            at: at?,
+            count: table.count.value.0,
+            side: table.side.value,
+            time: time?,
+            span: table.span.clone(),
+        })
+    }
+
+    /// The name of a parameter of the file.
+    fn path_parameter(&mut self, name: &Text) -> Option<String> {
+        let names: Vec<String> = self.parameters.iter().map(|p| p.name.clone()).collect();
+        if names.contains(&name.value) {
+            return Some(name.value.clone());
+        }
+        if !self.scope.lost.contains(&name.value) {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            self.unknown(name, "parameter", &names);
+        }
+        None
+    }
+
+    /// Two numbers, the second greater.
+    fn ascending(&mut self, pair: &Located<[Number; 2]>, subject: &str) -> Option<[f64; 2]> {
+        let [low, high] = pair.value.each_ref().map(|number| self.number(number));
+        let (low, high) = (low?, high?);
+        if low >= high {
+            self.diagnostics.push(
+                Diagnostic::error(format!("{subject} from {low} to {high} is empty"))
+                    .at(pair.span.clone(), "give the smaller value first"),
+            );
+            return None;
+        }
+        Some([low, high])
+    }
+
     /// A body or the ground by name.
     pub(super) fn body_named(&mut self, name: &Text) -> Option<BodyRef> {
         if name.value == "ground" {
@@ -237,7 +341,7 @@ impl Resolver<'_> {
     }
 
     /// A signal by name.
-    fn output(&mut self, output: &Text, file: &FileTable) -> Option<usize> {
+    pub(super) fn output(&mut self, output: &Text, file: &FileTable) -> Option<usize> {
         let names = || file.signal.iter().map(|signal| signal.name.value.as_str());
         let found = names().position(|name| name == output.value);
         if found.is_none() && !self.names.is_lost(&output.value) {

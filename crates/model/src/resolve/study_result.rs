@@ -1,11 +1,11 @@
-//! Results of studies that expectations name: `mode.1.frequency`, `matrix.A.1.2`, `equilibrium.stable`.
+//! Results of studies that expectations name: `mode.1.frequency`, `matrix.A.1.2`, `equilibrium.stable`, `limit_point.1.P`.
 
 use super::Resolver;
 use super::formula::Place;
 use super::names::RESULT_ROOTS;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::FileTable;
-use crate::quantity::{EventQuantity, Matrix, ModeQuantity, Quantity};
+use crate::quantity::{EventQuantity, Matrix, ModeQuantity, Quantity, SingularPoints, SingularQuantity};
 use crate::spec::StudySpec;
 use crate::suggest::did_you_mean;
 
@@ -44,6 +44,9 @@ impl Resolver<'_> {
     pub(super) fn study_result(&mut self, name: &str, span: &Span, place: &Place) -> Option<Quantity> {
         let found = match place.results {
             Some(_) if name.starts_with("event.") => event_result(name, place.file),
+            Some(study) if SINGULAR.iter().any(|(root, _)| name.starts_with(root)) => {
+                singular_result(name, study, place.file)
+            }
             Some(study) => result(name, study),
             None => Err((
                 format!("`{name}` is a result of the study"),
@@ -85,11 +88,23 @@ fn result(name: &str, study: Option<&StudySpec>) -> Result<Quantity, Refusal> {
             Ok(Quantity::Matrix { matrix, row, column })
         }
         ["equilibrium", "stable"] => {
-            demand_type(name, study, &["equilibrium"])?;
+            demand_type(name, study, &["equilibrium", "path"])?;
             Ok(Quantity::EquilibriumStable)
         }
+        ["buckling", index] => {
+            demand_type(name, study, &["buckling"])?;
+            let index = counted(name, index)?;
+            if let Some(StudySpec::Buckling(buckling)) = study
+                && index >= buckling.count
+            {
+                let help =
+                    format!("the study computes {} critical values: raise its `count`", buckling.count);
+                return Err((format!("there is no critical value {}", index + 1), Some(help)));
+            }
+            Ok(Quantity::Buckling(index))
+        }
         _ => {
-            let help = "results are mode.K.frequency (K = 1, 2, …), matrix.A.I.J, equilibrium.stable and event.NAME.count";
+            let help = "results are mode.K.frequency (K = 1, 2, …), matrix.A.I.J, equilibrium.stable, limit_point.K.NAME, bifurcation.K.NAME, buckling.K and event.NAME.count";
             Err((format!("there is no result `{name}`"), Some(help.into())))
         }
     }
@@ -110,6 +125,44 @@ fn event_result(name: &str, file: &FileTable) -> Result<Quantity, Refusal> {
         .position(|other| other == *owner)
         .ok_or_else(|| (format!("there is no event `{owner}`"), did_you_mean(owner, names())))?;
     Ok(Quantity::Event { event, what: pick(name, what, &EventQuantity::ALL)? })
+}
+
+/// Roots of the names of singular points.
+const SINGULAR: [(&str, SingularPoints); 2] =
+    [("limit_point.", SingularPoints::Limit), ("bifurcation.", SingularPoints::Bifurcation)];
+
+/// `limit_point.1.P`, `bifurcation.2.tip`, `limit_point.count`.
+fn singular_result(name: &str, study: Option<&StudySpec>, file: &FileTable) -> Result<Quantity, Refusal> {
+    demand_type(name, study, &["path"])?;
+    let none = |help: String| (format!("there is no result `{name}`"), Some(help));
+    let Some((root, kind)) = SINGULAR.iter().find(|(root, _)| name.starts_with(root)) else {
+        return Err(none("singular points are limit_point.K and bifurcation.K".into()));
+    };
+    let rest = &name[root.len()..];
+    if rest == "count" {
+        return Ok(Quantity::SingularCount(*kind));
+    }
+    let Some((index, what)) = rest.split_once('.') else {
+        return Err(none(format!("name a quantity at it: {root}K.NAME with the parameter or a signal")));
+    };
+    let index = counted(name, index)?;
+    let signals = || file.signal.iter().map(|signal| signal.name.value.as_str());
+    let parameter = match study {
+        Some(StudySpec::Path(path)) => path.parameter.as_str(),
+        _ => "",
+    };
+    let what = match signals().position(|signal| signal == what) {
+        Some(signal) => SingularQuantity::Signal(signal),
+        None if what == parameter || study.is_none() => SingularQuantity::Parameter,
+        None if what == "multiplicity" => SingularQuantity::Multiplicity,
+        None => {
+            let known = signals().chain([parameter, "multiplicity"]);
+            let help = did_you_mean(what, known.clone())
+                .unwrap_or_else(|| format!("one of {}", known.collect::<Vec<_>>().join(", ")));
+            return Err(none(help));
+        }
+    };
+    Ok(Quantity::Singular { kind: *kind, index, what })
 }
 
 /// A result belongs to certain studies.

@@ -4,7 +4,7 @@ use crate::diagnostic::Span;
 use crate::quantity::BeamPlace;
 use poinsot_expr::Function;
 use poinsot_geometry::{Pose, Vec3};
-use poinsot_mechanics::beams::{Corner, LoadAxes, MassModel, Section};
+use poinsot_mechanics::beams::{Corner, Formulation, LoadAxes, MassModel, Section};
 use std::ops::Range;
 
 /// A beam.
@@ -20,6 +20,8 @@ pub struct BeamSpec {
     pub corners: Vec<Corner>,
     /// Order of the elements.
     pub order: usize,
+    /// What they interpolate.
+    pub formulation: Formulation,
     /// The cross-section, with viscosity.
     pub section: Section,
     /// Where the mass goes.

@@ -1,6 +1,6 @@
 //! Studies.
 
-use super::{About, Axis, IntegratorSpec, Kinks, MatrixFormat};
+use super::{About, Axis, IntegratorSpec, Kinks, MatrixFormat, Side};
 use crate::diagnostic::Span;
 use crate::spec::BodyRef;
 use poinsot_integrators::{BdfSettings, ExplicitSettings, ImplicitSettings, Method, Tolerance};
@@ -20,6 +20,10 @@ pub enum StudySpec {
     Modes(ModesSpec),
     /// The linear system of small motions.
     Linearize(LinearizeSpec),
+    /// Equilibria along a parameter.
+    Path(PathSpec),
+    /// Critical values of a parameter.
+    Buckling(BucklingSpec),
 }
 
 impl StudySpec {
@@ -31,6 +35,8 @@ impl StudySpec {
             StudySpec::Equilibrium(_) => "equilibrium",
             StudySpec::Modes(_) => "modes",
             StudySpec::Linearize(_) => "linearize",
+            StudySpec::Path(_) => "path",
+            StudySpec::Buckling(_) => "buckling",
         }
     }
 
@@ -58,6 +64,8 @@ impl StudySpec {
             StudySpec::Equilibrium(study) => &study.span,
             StudySpec::Modes(study) => &study.span,
             StudySpec::Linearize(study) => &study.span,
+            StudySpec::Path(study) => &study.span,
+            StudySpec::Buckling(study) => &study.span,
         }
     }
 
@@ -69,6 +77,8 @@ impl StudySpec {
             StudySpec::Equilibrium(study) => study.time,
             StudySpec::Modes(study) => study.time,
             StudySpec::Linearize(study) => study.time,
+            StudySpec::Path(study) => study.time,
+            StudySpec::Buckling(study) => study.time,
         }
     }
 
@@ -173,6 +183,85 @@ impl LinearizeSpec {
             formats: vec![MatrixFormat::Json, MatrixFormat::Npz, MatrixFormat::Mat],
             span: 0..0,
         }
+    }
+}
+
+/// Equilibria along a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathSpec {
+    /// Name of the parameter.
+    pub parameter: String,
+    /// Its value at the start; `None` is that of the parameter itself.
+    pub from: Option<f64>,
+    /// Value towards which the path sets out.
+    pub to: f64,
+    /// Range of the parameter, if given.
+    pub range: Option<[f64; 2]>,
+    /// Index into [`Model::signals`](crate::Model::signals) of the signal that the parameter is plotted against, if given.
+    pub signal: Option<usize>,
+    /// Range of that signal, if given.
+    pub signal_range: Option<[f64; 2]>,
+    /// First step.
+    pub step: f64,
+    /// Longest step.
+    pub longest: f64,
+    /// Shortest step.
+    pub shortest: f64,
+    /// Most points of each branch.
+    pub points: usize,
+    /// Whether crossing paths are followed.
+    pub branches: bool,
+    /// Time at which loads and drives are taken.
+    pub time: f64,
+    /// Size of a correction at which a point counts as found.
+    pub tolerance: f64,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+impl PathSpec {
+    /// The path of a parameter to a value at a time, with the defaults of the file format.
+    pub fn to(parameter: &str, to: f64, time: f64) -> Self {
+        PathSpec {
+            parameter: parameter.into(),
+            from: None,
+            to,
+            range: None,
+            signal: None,
+            signal_range: None,
+            step: 0.02,
+            longest: 0.1,
+            shortest: 1e-7,
+            points: 500,
+            branches: true,
+            time,
+            tolerance: 1e-8,
+            span: 0..0,
+        }
+    }
+}
+
+/// Critical values of a parameter, linearised about an equilibrium.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BucklingSpec {
+    /// Name of the parameter.
+    pub parameter: String,
+    /// Its value at the state that buckles; `None` is that of the parameter itself.
+    pub at: Option<f64>,
+    /// Number of critical values.
+    pub count: usize,
+    /// The side on which they are sought.
+    pub side: Side,
+    /// Time at which loads and drives are taken.
+    pub time: f64,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+impl BucklingSpec {
+    /// The critical values of a parameter at a time, with the defaults of the file format.
+    pub fn of(parameter: &str, time: f64) -> Self {
+        BucklingSpec { parameter: parameter.into(), at: None, count: 4, side: Side::Up, time, span: 0..0 }
     }
 }
 

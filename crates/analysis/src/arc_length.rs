@@ -1,0 +1,306 @@
+//! Steps along a path of equilibria by arc length (Keller, Crisfield):
+//!
+//! ```text
+//! predictor     x = x_A + h τ,                          x = (q, λ, p),  |τ| = 1
+//! corrector     [ F_x   F_p ] (δx)     (F)
+//!               [ τᵀW   τ_p ] (δp) = − (0)              corrections are orthogonal to the tangent
+//! tangent       [ F_x   F_p ; τ_AᵀW  τ_p ] τ = (0, 1)    scaled to |τ| = 1: it keeps its sense where p turns back
+//!
+//! |x|² = mean of (δq/unit)² + (δp/scale)²
+//! ```
+//! Units are the length of the model and a radian, so that lengths, angles and the parameter count alike. Multipliers follow
+//! from the rest and do not count. Rotations are updated by retraction.
+
+use crate::bordered::Bordered;
+use crate::family::Members;
+use crate::path::PathPoint;
+use crate::stability::judge;
+use crate::tangent::{Tangent, Weights, largest, units};
+use poinsot_integrators::retract;
+use poinsot_mechanics::System;
+
+/// Corrections at most.
+const MAX_CORRECTIONS: usize = 12;
+/// A correction larger than this has lost the path.
+const LOST: f64 = 2.0;
+/// A correction that no longer shrinks is rounding below this size.
+const ROUNDED: f64 = 1e-6;
+/// Most coordinates for which all directions are looked at where pivots do not tell.
+const DENSE: usize = 400;
+/// Asymmetry of the stiffness, relative to the loads, above which pivots do not count eigenvalues.
+const ASYMMETRIC: f64 = 1e-6;
+
+/// A direction in the space of (q, λ, p); p in units of its scale.
+#[derive(Clone, Debug)]
+pub(crate) struct Direction {
+    pub q: Vec<f64>,
+    pub p: f64,
+}
+
+/// A point with the tangent of the path.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub point: PathPoint,
+    pub tangent: Direction,
+}
+
+/// Why no point of the path was found.
+#[derive(Clone, Debug)]
+pub(crate) enum Miss {
+    /// There is no system at this value of the parameter.
+    Family(String),
+    /// The equations are singular at this one.
+    Singular(String),
+    /// The corrections do not converge; the equation that is farthest from balance.
+    Diverged(String),
+}
+
+pub(crate) struct ArcLength<'f> {
+    pub members: Members<'f>,
+    bordered: Bordered,
+    tangent: Tangent,
+    /// W: zero for multipliers.
+    weights: Vec<f64>,
+    units: Vec<f64>,
+    length: f64,
+    is_row: Vec<bool>,
+    /// σ of directions without stiffness, see [`Tangent`].
+    anchor: f64,
+    tolerance: f64,
+    f: Vec<f64>,
+    slope: Vec<f64>,
+    border: Vec<f64>,
+    delta: Vec<f64>,
+    /// Sizes of the corrections of the last corrector.
+    pub corrections: Vec<f64>,
+    /// Corrections of all.
+    pub iterations: usize,
+}
+
+impl<'f> ArcLength<'f> {
+    pub fn new(members: Members<'f>, anchor: f64, tolerance: f64) -> Self {
+        let system = members.here();
+        let (n, length) = (system.size(), system.length_scale());
+        let (units, is_row) = (units(system, length), system.is_constraint_row());
+        let count = system.coordinates().max(1) as f64;
+        let weight = |(unit, row): (&f64, &bool)| if *row { 0.0 } else { 1.0 / (unit * unit * count) };
+        ArcLength {
+            bordered: Bordered::new(&members.pattern),
+            tangent: Tangent::new(system),
+            weights: units.iter().zip(&is_row).map(weight).collect(),
+            units,
+            length,
+            is_row,
+            anchor,
+            tolerance,
+            f: vec![0.0; n],
+            slope: vec![0.0; n],
+            border: vec![0.0; n],
+            delta: vec![0.0; n + 1],
+            corrections: Vec::with_capacity(MAX_CORRECTIONS),
+            iterations: 0,
+            members,
+        }
+    }
+
+    pub fn dot(&self, a: &Direction, b: &Direction) -> f64 {
+        let terms = self.weights.iter().zip(&a.q).zip(&b.q).map(|((w, a), b)| w * a * b);
+        terms.sum::<f64>() + a.p * b.p
+    }
+
+    pub fn size(&self, a: &Direction) -> f64 {
+        self.dot(a, a).sqrt()
+    }
+
+    /// The direction of the parameter alone.
+    pub fn along_parameter(&self) -> Direction {
+        Direction { q: vec![0.0; self.weights.len()], p: 1.0 }
+    }
+
+    /// x + h·direction.
+    pub fn go(&self, at: &mut PathPoint, direction: &Direction, h: f64) {
+        let step: Vec<f64> = direction.q.iter().map(|d| h * d).collect();
+        let system = self.members.here();
+        let from = at.state.frames.clone();
+        retract(system, &from, &step, &mut at.state.frames);
+        for (k, _) in self.is_row.iter().enumerate().filter(|(_, row)| **row) {
+            at.a[k] += step[k];
+        }
+        at.parameter += h * direction.p * self.members.scale;
+        system.remember(&mut at.state);
+    }
+
+    fn weights_now(&self) -> Weights {
+        Weights { mass: self.anchor, stiffness: 1.0 }
+    }
+
+    fn name(&self, equation: usize) -> String {
+        self.members.here().equation_name(equation)
+    }
+
+    /// F, F_x and F_p at a point, with W·normal as border, factored.
+    fn linearise(&mut self, at: &PathPoint, normal: &Direction) -> Result<(), Miss> {
+        self.members.take(at.parameter).map_err(Miss::Family)?;
+        self.members.balance(&at.state, &at.a, &mut self.f);
+        self.members.slope(&at.state, &at.a, &mut self.slope).map_err(Miss::Family)?;
+        for ((b, w), n) in self.border.iter_mut().zip(&self.weights).zip(&normal.q) {
+            *b = w * n;
+        }
+        let weights = self.weights_now();
+        let j = self.tangent.assemble(self.members.here(), &at.state, &at.a, weights);
+        let factored = self.bordered.factor(j, &self.slope, &self.border, normal.p);
+        factored.map_err(|e| Miss::Singular(self.name(e.row.min(self.f.len() - 1))))
+    }
+
+    fn solved(&mut self) -> Direction {
+        self.bordered.solve(&mut self.delta);
+        let n = self.weights.len();
+        Direction { q: self.delta[..n].to_vec(), p: self.delta[n] }
+    }
+
+    /// Brings a point onto the path; all corrections are orthogonal to `normal`.
+    pub fn correct(&mut self, at: &mut PathPoint, normal: &Direction) -> Result<(), Miss> {
+        self.corrections.clear();
+        let n = self.weights.len();
+        for k in 0..MAX_CORRECTIONS {
+            self.linearise(at, normal)?;
+            self.delta[..n].iter_mut().zip(&self.f).for_each(|(d, f)| *d = -f);
+            self.delta[n] = 0.0;
+            let delta = self.solved();
+            let size = self.size(&delta);
+            let before = self.corrections.last().copied().unwrap_or(f64::INFINITY);
+            self.corrections.push(size);
+            self.iterations += 1;
+            let settled = size <= ROUNDED && size >= 0.25 * before;
+            if !size.is_finite() || size > LOST || (k >= 3 && size > before && !settled) {
+                return Err(self.diverged());
+            }
+            self.go(at, &delta, 1.0);
+            if size <= self.tolerance || settled {
+                return Ok(());
+            }
+        }
+        Err(self.diverged())
+    }
+
+    /// The equation farthest from balance, torques by the force at the model's length.
+    fn diverged(&self) -> Miss {
+        let scaled = self.f.iter().zip(&self.units).zip(&self.is_row);
+        let open: Vec<f64> =
+            scaled.map(|((f, u), row)| if *row { 0.0 } else { f * u / self.length }).collect();
+        Miss::Diverged(self.name(largest(&open).0))
+    }
+
+    /// The unit tangent of the path in a point of it, to the side of `along`.
+    pub fn tangent(&mut self, at: &PathPoint, along: &Direction) -> Result<Direction, Miss> {
+        self.linearise(at, along)?;
+        let n = self.weights.len();
+        self.delta[..n].fill(0.0);
+        self.delta[n] = 1.0;
+        let mut tangent = self.solved();
+        let size = self.size(&tangent);
+        if !(size.is_finite() && size > 0.0) {
+            return Err(Miss::Singular("the tangent of the path".into()));
+        }
+        tangent.q.iter_mut().for_each(|t| *t /= size);
+        tangent.p /= size;
+        Ok(tangent)
+    }
+
+    /// The point of the path at a distance from another one along its tangent.
+    pub fn at_distance(&mut self, from: &Place, h: f64) -> Result<Place, Miss> {
+        let mut point = from.point.clone();
+        self.go(&mut point, &from.tangent, h);
+        self.correct(&mut point, &from.tangent)?;
+        point.corrections.clone_from(&self.corrections);
+        let tangent = self.tangent(&point, &from.tangent)?;
+        point.arc = from.point.arc + h;
+        point.slope = tangent.p * self.members.scale;
+        Ok(Place { point, tangent })
+    }
+
+    /// F_x singular? Solves [F_x c; bᵀ 0] (φ, g) = (0, 1): g = 0 where it is, and φ is the null vector there.
+    pub fn singularity(&mut self, at: &PathPoint, c: &[f64], b: &[f64]) -> Result<(f64, Vec<f64>), Miss> {
+        self.members.take(at.parameter).map_err(Miss::Family)?;
+        let weights = self.weights_now();
+        let j = self.tangent.assemble(self.members.here(), &at.state, &at.a, weights);
+        let factored = self.bordered.factor(j, c, b, 0.0);
+        factored.map_err(|e| Miss::Singular(self.name(e.row.min(self.f.len() - 1))))?;
+        let n = self.weights.len();
+        self.delta[..n].fill(0.0);
+        self.delta[n] = 1.0;
+        let found = self.solved();
+        Ok((found.p, found.q))
+    }
+
+    /// W·φ in a new vector.
+    pub fn weighted(&self, phi: &[f64]) -> Vec<f64> {
+        phi.iter().zip(&self.weights).map(|(p, w)| p * w).collect()
+    }
+
+    /// Which unknowns are multipliers.
+    pub fn is_row(&self) -> &[bool] {
+        &self.is_row
+    }
+
+    /// By which each unknown is measured.
+    pub fn units(&self) -> &[f64] {
+        &self.units
+    }
+
+    /// Directions, among those that the constraints allow, in which the equilibrium is unstable; none if that is not known.
+    ///
+    /// The matrix of statics has as many negative eigenvalues as constraints and such directions together, and a symmetric one as
+    /// many negative pivots (Sylvester).
+    pub fn unstable(&mut self, at: &PathPoint) -> Result<Option<usize>, Miss> {
+        self.members.take(at.parameter).map_err(Miss::Family)?;
+        self.members.slope(&at.state, &at.a, &mut self.slope).map_err(Miss::Family)?;
+        let weights = self.weights_now();
+        let system = self.members.here();
+        let factored = self.tangent.factor(system, &at.state, &at.a, weights);
+        let loads = self.loads(at.parameter);
+        let small = system.coordinates() <= DENSE;
+        let count = factored.ok().and_then(|()| self.tangent.negative_pivots());
+        let rows = system.active_rows();
+        match count.and_then(|count| count.checked_sub(rows)) {
+            Some(count) if !small || !self.is_asymmetric(loads) => Ok(Some(count)),
+            _ if small => {
+                let mass = system.largest_mass();
+                let scale = if mass > 0.0 { loads / (mass * self.length) } else { 0.0 };
+                let judged = judge(system, &mut self.tangent, &at.state, &at.a, scale);
+                Ok(judged.ok().map(|(verdict, _)| verdict.negative + verdict.flutter))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Size of the forces that belong to the parameter.
+    fn loads(&self, parameter: f64) -> f64 {
+        let scaled = self.slope.iter().zip(&self.units).zip(&self.is_row);
+        let force = scaled.map(|((f, u), row)| if *row { 0.0 } else { (f * u / self.length).abs() });
+        let share = (parameter / self.members.scale).abs().max(1e-2);
+        share * force.fold(0.0, f64::max)
+    }
+
+    /// Whether loads that have no potential make the stiffness, assembled last, asymmetric.
+    fn is_asymmetric(&self, loads: f64) -> bool {
+        let (pattern, values) = (&self.members.pattern, self.tangent.values());
+        let stiffest = (0..pattern.n())
+            .filter(|&k| !self.is_row[k])
+            .filter_map(|k| pattern.index(k, k).map(|slot| (values[slot] * self.units[k].powi(2)).abs()))
+            .fold(0.0, f64::max);
+        let limit = (ASYMMETRIC * loads * self.length).max(1e-14 * stiffest);
+        (0..pattern.n()).filter(|&j| !self.is_row[j]).any(|j| {
+            let entries = pattern.rows(j).iter().zip(pattern.slots(j));
+            entries.filter(|(i, _)| **i < j && !self.is_row[**i]).any(|(&i, slot)| {
+                let other = pattern.index(j, i).map_or(0.0, |slot| values[slot]);
+                (values[slot] - other).abs() * self.units[i] * self.units[j] > limit
+            })
+        })
+    }
+
+    /// The system in use.
+    pub fn system(&self) -> &System {
+        self.members.here()
+    }
+}

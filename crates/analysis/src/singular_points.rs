@@ -1,0 +1,229 @@
+//! Limit and bifurcation points of a path of equilibria.
+//!
+//! ```text
+//! limit          dp/ds = 0, F_x singular, F_p not in its range
+//! bifurcation    F_x φ = 0 and F_p in its range: paths cross
+//! test           [ F_x c; bᵀ 0 ] (φ, g) = (0, 1)         g changes its sign with det F_x (Govaerts)
+//! ```
+//! A step has passed a limit point if dp/ds has changed its sign, and a bifurcation if the number of unstable directions has
+//! changed otherwise. Both are found by roots of dp/ds and of g along the arc.
+
+use crate::arc_length::{ArcLength, Direction, Miss, Place};
+use crate::path::{PathPoint, SingularKind, SingularPoint};
+use poinsot_numerics::irregular;
+
+/// Accuracy of roots along the arc, relative to the step.
+const ROOT: f64 = 1e-11;
+/// The same of bifurcations, near which the corrector itself loses digits.
+const CROSSING: f64 = 1e-9;
+/// Bifurcations nearer to each other than this share of the step are one of higher multiplicity.
+const TOGETHER: f64 = 1e-5;
+/// Inverse iterations for the border of the test function.
+const BORDER_ITERATIONS: usize = 3;
+const MAX_ROOT_ITERATIONS: usize = 60;
+
+/// A singular point with the tangent of the path there.
+pub(crate) struct Found {
+    pub singular: SingularPoint,
+    pub tangent: Direction,
+}
+
+/// A step along the path.
+pub(crate) struct Step<'a> {
+    pub from: &'a Place,
+    pub to: &'a Place,
+    pub h: f64,
+    pub branch: usize,
+}
+
+/// What a step has passed.
+pub(crate) enum Passed {
+    /// These, in the order of the arc.
+    Points(Vec<Found>),
+    /// A limit point and bifurcations that a shorter step may tell apart.
+    Mixed,
+}
+
+/// The point at a distance along the arc of a step.
+pub(crate) fn point_at(arc: &mut ArcLength, from: &Place, h: f64) -> Result<PathPoint, Miss> {
+    let mut point = from.point.clone();
+    arc.go(&mut point, &from.tangent, h);
+    arc.correct(&mut point, &from.tangent)?;
+    point.corrections.clone_from(&arc.corrections);
+    point.arc = from.point.arc + h;
+    Ok(point)
+}
+
+/// The root of a function along the arc between two distances with values of different sign: the Illinois form of the rule of
+/// false position, with a bisection where that gains too little.
+pub(crate) fn root(
+    arc: &mut ArcLength,
+    from: &Place,
+    [mut low, mut high]: [(f64, f64); 2],
+    accuracy: f64,
+    f: &mut dyn FnMut(&mut ArcLength, &PathPoint) -> Result<f64, Miss>,
+) -> Result<(f64, PathPoint), Miss> {
+    let tolerance = accuracy * (high.0 - low.0).abs();
+    let mut last = f64::INFINITY;
+    let mut side = 0;
+    let mut width = high.0 - low.0;
+    for k in 0..MAX_ROOT_ITERATIONS {
+        let slow = k % 4 == 3 && high.0 - low.0 > 0.25 * width;
+        if k % 4 == 3 {
+            width = high.0 - low.0;
+        }
+        let secant = high.0 - high.1 * (high.0 - low.0) / (high.1 - low.1);
+        let inside = secant > low.0 && secant < high.0;
+        let h = if slow || !inside { 0.5 * (low.0 + high.0) } else { secant };
+        let point = point_at(arc, from, h)?;
+        let value = f(arc, &point)?;
+        if value == 0.0 || (h - last).abs() <= tolerance || high.0 - low.0 <= tolerance {
+            return Ok((h, point));
+        }
+        last = h;
+        if (value > 0.0) == (high.1 > 0.0) {
+            if side == 1 {
+                low.1 *= 0.5;
+            }
+            (high, side) = ((h, value), 1);
+        } else {
+            if side == -1 {
+                high.1 *= 0.5;
+            }
+            (low, side) = ((h, value), -1);
+        }
+    }
+    let h = 0.5 * (low.0 + high.0);
+    Ok((h, point_at(arc, from, h)?))
+}
+
+/// The singular points that a step has passed.
+pub(crate) fn passed(arc: &mut ArcLength, step: &Step) -> Result<Passed, Miss> {
+    let (from, to) = (step.from, step.to);
+    let (before, after) = (from.point.unstable, to.point.unstable);
+    let turned = from.tangent.p * to.tangent.p < 0.0;
+    let change = match (before, after) {
+        (Some(before), Some(after)) => before.abs_diff(after),
+        _ => usize::from(turned),
+    };
+    if turned && change != 1 {
+        return Ok(Passed::Mixed);
+    }
+    if turned {
+        return Ok(Passed::Points(vec![limit(arc, step)?]));
+    }
+    let mut found = vec![];
+    if let (Some(before), Some(after)) = (before, after) {
+        isolate(arc, step, [(0.0, before), (step.h, after)], &mut found)?;
+    }
+    Ok(Passed::Points(found))
+}
+
+/// The limit point of a step; also of one that has passed others with it.
+pub(crate) fn limit(arc: &mut ArcLength, step: &Step) -> Result<Found, Miss> {
+    let from = step.from;
+    let ends = [(0.0, from.tangent.p), (step.h, step.to.tangent.p)];
+    let mut slope = |arc: &mut ArcLength, at: &PathPoint| Ok(arc.tangent(at, &from.tangent)?.p);
+    let (_, mut point) = root(arc, from, ends, ROOT, &mut slope)?;
+    let tangent = arc.tangent(&point, &from.tangent)?;
+    point.slope = 0.0;
+    point.unstable = step.to.point.unstable.max(from.point.unstable);
+    let null = tangent.q.clone();
+    let singular =
+        SingularPoint { kind: SingularKind::Limit, branch: step.branch, point, multiplicity: 1, null };
+    Ok(Found { singular, tangent })
+}
+
+/// Halves the arc until each part has one bifurcation, or several that lie together.
+fn isolate(
+    arc: &mut ArcLength,
+    step: &Step,
+    [low, high]: [(f64, usize); 2],
+    found: &mut Vec<Found>,
+) -> Result<(), Miss> {
+    match low.1.abs_diff(high.1) {
+        0 => {}
+        1 => found.push(simple(arc, step, [low, high])?),
+        several if high.0 - low.0 <= TOGETHER * step.h => {
+            let h = 0.5 * (low.0 + high.0);
+            let point = point_at(arc, step.from, h)?;
+            found.push(bifurcation(arc, step, h, point, [low.1, high.1], several, vec![]));
+        }
+        _ => {
+            let h = 0.5 * (low.0 + high.0);
+            let point = point_at(arc, step.from, h)?;
+            let middle = (h, arc.unstable(&point)?.unwrap_or(low.1));
+            isolate(arc, step, [low, middle], found)?;
+            isolate(arc, step, [middle, high], found)?;
+        }
+    }
+    Ok(())
+}
+
+/// A single bifurcation between two distances.
+fn simple(arc: &mut ArcLength, step: &Step, [low, high]: [(f64, usize); 2]) -> Result<Found, Miss> {
+    let ends = [point_at(arc, step.from, low.0)?, point_at(arc, step.from, high.0)?];
+    for base in [1, 0] {
+        let border = border(arc, &ends[base])?;
+        let mut g = |arc: &mut ArcLength, at: &PathPoint| Ok(arc.singularity(at, &border, &border)?.0);
+        let (first, last) = (g(arc, &ends[0])?, g(arc, &ends[1])?);
+        if first * last < 0.0 {
+            let (h, point) = root(arc, step.from, [(low.0, first), (high.0, last)], CROSSING, &mut g)?;
+            let (_, null) = arc.singularity(&point, &border, &border)?;
+            return Ok(bifurcation(arc, step, h, point, [low.1, high.1], 1, null));
+        }
+    }
+    // The null vector changes along the step: by the number of unstable directions alone.
+    let (mut low, mut high) = (low, high);
+    while high.0 - low.0 > CROSSING * step.h {
+        let h = 0.5 * (low.0 + high.0);
+        let point = point_at(arc, step.from, h)?;
+        match arc.unstable(&point)? {
+            Some(n) if n == low.1 => low.0 = h,
+            _ => high.0 = h,
+        }
+    }
+    let point = point_at(arc, step.from, high.0)?;
+    let border = border(arc, &point)?;
+    let (_, null) = arc.singularity(&point, &border, &border)?;
+    Ok(bifurcation(arc, step, high.0, point, [low.1, high.1], 1, null))
+}
+
+/// W φ with φ near the softest direction at a point, by inverse iteration with F_x.
+fn border(arc: &mut ArcLength, at: &PathPoint) -> Result<Vec<f64>, Miss> {
+    let entry = |(k, (row, unit)): (usize, (&bool, &f64))| if *row { 0.0 } else { irregular(k) / unit };
+    let mut border: Vec<f64> = arc.is_row().iter().zip(arc.units()).enumerate().map(entry).collect();
+    for _ in 0..BORDER_ITERATIONS {
+        let (_, phi) = arc.singularity(at, &border, &border)?;
+        let size = arc.size(&Direction { q: phi.clone(), p: 0.0 }).max(f64::MIN_POSITIVE);
+        border = arc.weighted(&phi);
+        border.iter_mut().for_each(|b| *b /= size);
+    }
+    Ok(border)
+}
+
+fn bifurcation(
+    arc: &ArcLength,
+    step: &Step,
+    h: f64,
+    mut point: PathPoint,
+    unstable: [usize; 2],
+    multiplicity: usize,
+    mut null: Vec<f64>,
+) -> Found {
+    let share = h / step.h;
+    let (a, b) = (&step.from.tangent, &step.to.tangent);
+    let mix = |a: f64, b: f64| (1.0 - share) * a + share * b;
+    let mut tangent =
+        Direction { q: a.q.iter().zip(&b.q).map(|(a, b)| mix(*a, *b)).collect(), p: mix(a.p, b.p) };
+    let size = arc.size(&tangent).max(f64::MIN_POSITIVE);
+    tangent.q.iter_mut().for_each(|t| *t /= size);
+    tangent.p /= size;
+    let size = arc.size(&Direction { q: null.clone(), p: 0.0 }).max(f64::MIN_POSITIVE);
+    null.iter_mut().for_each(|n| *n /= size);
+    point.slope = tangent.p * arc.members.scale;
+    point.unstable = Some(unstable[0].min(unstable[1]));
+    let singular =
+        SingularPoint { kind: SingularKind::Bifurcation, branch: step.branch, point, multiplicity, null };
+    Found { singular, tangent }
+}

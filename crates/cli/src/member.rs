@@ -1,0 +1,78 @@
+//! A model for each value of one of its parameters.
+
+use crate::study::{Prepared, StudyError, prepare};
+use poinsot_analysis::Family;
+use poinsot_mechanics::System;
+use poinsot_model::{Assembly, LiveModel, Model};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// Members that are remembered.
+const REMEMBERED: usize = 16;
+
+/// A model with a value of the parameter, and where its things are in its system.
+pub struct Member {
+    /// The model: its formulas know the value too.
+    pub model: Model,
+    /// Where its things are.
+    pub assembly: Assembly,
+}
+
+/// The models of all values of a parameter.
+pub struct Members {
+    live: LiveModel,
+    parameter: String,
+    recent: VecDeque<(f64, Rc<Member>)>,
+}
+
+impl Members {
+    /// Of a model that was prepared.
+    pub fn of(prepared: &Prepared, parameter: &str) -> Self {
+        let live = LiveModel::new(prepared.model.clone(), prepared.assembly.clone());
+        Members { live, parameter: parameter.to_owned(), recent: VecDeque::new() }
+    }
+
+    fn build(&mut self, value: f64) -> Result<(System, Rc<Member>), String> {
+        let (model, system, assembly) = self.live.with(&[(self.parameter.clone(), value)])?;
+        let member = Rc::new(Member { model, assembly });
+        if self.recent.len() == REMEMBERED {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((value, member.clone()));
+        Ok((system, member))
+    }
+
+    /// The member at a value.
+    pub fn member(&mut self, value: f64) -> Result<Rc<Member>, String> {
+        match self.recent.iter().find(|(other, _)| *other == value) {
+            Some((_, member)) => Ok(member.clone()),
+            None => self.build(value).map(|(_, member)| member),
+        }
+    }
+}
+
+impl Family for Members {
+    fn system(&mut self, parameter: f64) -> Result<System, String> {
+        self.build(parameter).map(|(system, _)| system)
+    }
+}
+
+/// The value of a parameter in a model.
+pub fn value_of(model: &Model, parameter: &str) -> f64 {
+    model.parameters.iter().find(|p| p.name == parameter).map_or(0.0, |p| p.value)
+}
+
+/// Hands on a model prepared with another value of a parameter.
+pub fn with_value<T>(
+    prepared: Prepared,
+    parameter: &str,
+    value: f64,
+    then: impl FnOnce(Prepared) -> Result<T, StudyError>,
+) -> Result<T, StudyError> {
+    if value == value_of(prepared.model, parameter) {
+        return then(prepared);
+    }
+    let fail = |reason: String| StudyError::Member { name: parameter.to_owned(), value, reason };
+    let member = Members::of(&prepared, parameter).member(value).map_err(fail)?;
+    then(prepare(&member.model, prepared.state.t)?)
+}

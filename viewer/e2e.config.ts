@@ -1,0 +1,5 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: { include: ["tests/e2e.spec.ts", "tests/shots.spec.ts"], testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false },
+});

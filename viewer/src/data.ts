@@ -1,0 +1,307 @@
+/** The payload of the page: its types, and the one place that checks and decodes it. */
+import { type Load, type Numbers, PayloadError, readBlock } from "./blocks";
+
+export type Vec3 = [number, number, number];
+export type Quat = [number, number, number, number];
+export type Study = "motion" | "kinematics" | "equilibrium" | "modes" | "linearize" | "path" | "buckling" | "campbell";
+export type State = "good" | "doubtful" | "bad" | "note";
+
+export interface Check { label: string; state: State; value: string; limit?: string; meaning: string; at?: number }
+export interface Pose { position: Vec3; rotation: Quat }
+
+interface ShapeBase { pose: Pose; color?: string; derived: boolean }
+export type Shape = ShapeBase & (
+  | { type: "box"; size: Vec3 }
+  | { type: "sphere"; radius: number }
+  | { type: "cylinder" | "cone" | "capsule"; radius: number; length: number }
+  | { type: "tube"; outer: number; inner: number; length: number }
+  | { type: "mesh"; vertices: Numbers; triangles: Numbers }
+);
+
+export interface End { body: number | null; at: Vec3 }
+export interface Body { name: string; kind: "body" | "node" | "point"; centre: Vec3; shapes: Shape[] }
+export interface Joint { name: string; type: string; ends: [End, End]; axis?: Vec3 }
+export interface Spring { name: string; ends: [End, End] }
+export interface LoadPoint { name: string; end: End }
+export interface Beam { name: string; nodes: number[]; order: number; elements: number; first: number; outline: [number, number][] }
+
+export interface Scene {
+  name: string; length: number; up: Vec3;
+  bodies: Body[]; ground: Shape[]; joints: Joint[]; springs: Spring[]; loads: LoadPoint[]; beams: Beam[];
+}
+
+export interface Frames { count: number; axis: Numbers; poses: Numbers; reactions?: Numbers; loads?: Numbers; resultants?: Numbers; elements: number }
+export interface Signal { name: string; unit: string; description: string; values: Numbers }
+export interface Signals { axis: Numbers; list: Signal[] }
+interface Complex3 { re: Vec3; im: Vec3 }
+export interface Mode {
+  number: number; frequency_hz?: number; damping_ratio?: number; kind?: string; eigenvalue?: { re: number; im: number };
+  bodies: { translation: Complex3; rotation: Complex3 }[];
+}
+
+export interface Run {
+  name: string; folder?: string; study: Study; status: "completed" | "interrupted" | "failed"; message?: string; remedy?: string;
+  summary: [string, string][]; text: string; source: { name: string; text: string } | null; checks: Check[]; files: [string, string][];
+  scene: Scene | null; axis: { name: string; unit: string }; frames: Frames | null; signals: Signals | null;
+  energy: Signals | null; modes: Mode[]; kept: { frames?: [number, number]; signals?: [number, number] };
+}
+
+export interface Payload { live: boolean; runs: Run[] }
+
+const VERSION = 1;
+
+type Raw = Record<string, unknown>;
+const isObject = (value: unknown): value is Raw => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function object(value: unknown, where: string): Raw {
+  if (!isObject(value)) throw new PayloadError(`${where}: missing or not an object`);
+  return value;
+}
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown, other = ""): string => (typeof value === "string" ? value : typeof value === "number" ? String(value) : other);
+const optionalText = (value: unknown): string | undefined => (typeof value === "string" && value ? value : undefined);
+const optionalNumber = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
+
+function number(value: unknown, where: string): number {
+  if (typeof value !== "number" || !Number.isFinite(value)) throw new PayloadError(`${where}: expected a number`);
+  return value;
+}
+function numbers<N extends number>(value: unknown, count: N, where: string): number[] & { length: N } {
+  if (!Array.isArray(value) || value.length !== count) throw new PayloadError(`${where}: expected ${count} numbers`);
+  return value.map((item, i) => number(item, `${where}[${i}]`)) as number[] & { length: N };
+}
+const vec3 = (value: unknown, where: string): Vec3 => numbers(value, 3, where) as unknown as Vec3;
+const pairs = (value: unknown): [string, string][] => list(value).map((item) => [text(list(item)[0]), text(list(item)[1])]);
+
+function index(value: unknown, count: number, where: string): number {
+  const i = number(value, where);
+  if (!Number.isInteger(i) || i < 0 || i >= count) throw new PayloadError(`${where}: index ${i} is out of range, there are ${count}`);
+  return i;
+}
+
+function end(value: unknown, bodies: number, where: string): End {
+  const raw = object(value, where);
+  return {
+    body: raw.body === null || raw.body === undefined ? null : index(raw.body, bodies, `${where}.body`),
+    at: raw.at === undefined ? [0, 0, 0] : vec3(raw.at, `${where}.at`),
+  };
+}
+function ends(value: unknown, bodies: number, where: string): [End, End] {
+  if (!Array.isArray(value) || value.length !== 2) throw new PayloadError(`${where}: expected two ends`);
+  return [end(value[0], bodies, `${where}[0]`), end(value[1], bodies, `${where}[1]`)];
+}
+
+async function shape(value: unknown, where: string, load: Load): Promise<Shape | null> {
+  const raw = object(value, where);
+  const pose = isObject(raw.pose) ? raw.pose : {};
+  const base: ShapeBase = {
+    pose: {
+      position: pose.position === undefined ? [0, 0, 0] : vec3(pose.position, `${where}.pose.position`),
+      rotation: pose.rotation === undefined ? [0, 0, 0, 1] : (numbers(pose.rotation, 4, `${where}.pose.rotation`) as unknown as Quat),
+    },
+    color: typeof raw.color === "string" && /^#[0-9a-f]{6}$/i.test(raw.color) ? raw.color : undefined,
+    derived: raw.derived === true,
+  };
+  const size = (key: string): number => number(raw[key], `${where}.${key}`);
+  switch (raw.type) {
+    case "box": return { ...base, type: "box", size: vec3(raw.size, `${where}.size`) };
+    case "sphere": return { ...base, type: "sphere", radius: size("radius") };
+    case "cylinder": case "cone": case "capsule": return { ...base, type: raw.type, radius: size("radius"), length: size("length") };
+    case "tube": return { ...base, type: "tube", outer: size("outer"), inner: size("inner"), length: size("length") };
+    case "mesh": {
+      const vertices = await readBlock(raw.vertices, `${where}.vertices`, [-1, 3], load);
+      const triangles = await readBlock(raw.triangles, `${where}.triangles`, [-1, 3], load);
+      for (const i of triangles.values) if (!(i < vertices.shape[0]!)) throw new PayloadError(`${where}.triangles: index ${i} is out of range, there are ${vertices.shape[0]} vertices`);
+      return { ...base, type: "mesh", vertices: vertices.values, triangles: triangles.values };
+    }
+    default: return null; // A newer program may know more shapes; the rest of the scene is still worth showing.
+  }
+}
+async function shapes(value: unknown, where: string, load: Load): Promise<Shape[]> {
+  const all = await Promise.all(list(value).map((item, i) => shape(item, `${where}[${i}]`, load)));
+  return all.filter((item) => item !== null);
+}
+
+async function readScene(value: unknown, where: string, load: Load): Promise<Scene> {
+  const raw = object(value, where);
+  const bodies: Body[] = [];
+  for (const [i, item] of list(raw.bodies).entries()) {
+    const at = `${where}.bodies[${i}]`;
+    const body = object(item, at);
+    bodies.push({
+      name: text(body.name, `body ${i + 1}`),
+      kind: body.kind === "node" || body.kind === "point" ? body.kind : "body",
+      centre: body.centre === undefined ? [0, 0, 0] : vec3(body.centre, `${at}.centre`),
+      shapes: await shapes(body.shapes, `${at}.shapes`, load),
+    });
+  }
+  const count = bodies.length;
+  const items = <T>(key: string, read: (item: Raw, at: string) => T): T[] =>
+    list(raw[key]).map((item, i) => read(object(item, `${where}.${key}[${i}]`), `${where}.${key}[${i}]`));
+  const length = optionalNumber(raw.length);
+  return {
+    name: text(raw.name),
+    length: length && length > 0 ? length : 1,
+    up: Array.isArray(raw.up) && Math.hypot(...vec3(raw.up, `${where}.up`)) > 0 ? vec3(raw.up, `${where}.up`) : [0, 0, 1],
+    bodies,
+    ground: await shapes(raw.ground, `${where}.ground`, load),
+    joints: items("joints", (item, at) => ({
+      name: text(item.name), type: text(item.type), ends: ends(item.ends, count, `${at}.ends`),
+      axis: Array.isArray(item.axis) ? vec3(item.axis, `${at}.axis`) : undefined,
+    })),
+    springs: items("springs", (item, at) => ({ name: text(item.name), ends: ends(item.ends, count, `${at}.ends`) })),
+    loads: items("loads", (item, at) => ({ name: text(item.name), end: end(item.end, count, `${at}.end`) })),
+    beams: items("beams", (item, at) => {
+      const nodes = list(item.nodes).map((node, i) => index(node, count, `${at}.nodes[${i}]`));
+      const order = optionalNumber(item.order) ?? 1;
+      const outline = list(item.outline).map((point, i) => numbers(point, 2, `${at}.outline[${i}]`) as unknown as [number, number]);
+      if (nodes.length < 2) throw new PayloadError(`${at}: a beam needs two nodes at least`);
+      if (!Number.isInteger(order) || order < 1 || (nodes.length - 1) % order !== 0) throw new PayloadError(`${at}: ${nodes.length} nodes do not fit elements of order ${order}`);
+      return { name: text(item.name), nodes, order, elements: (nodes.length - 1) / order, first: optionalNumber(item.first) ?? 0, outline };
+    }),
+  };
+}
+
+async function readFrames(value: unknown, scene: Scene, where: string, load: Load): Promise<Frames> {
+  const raw = object(value, where);
+  const axis = await readBlock(raw.axis, `${where}.axis`, [-1], load);
+  const count = axis.shape[0]!;
+  if (count === 0) throw new PayloadError(`${where}.axis: there is no frame`);
+  const poses = await readBlock(raw.poses, `${where}.poses`, [count, scene.bodies.length, 7], load);
+  const optional = async (key: string, rows: number): Promise<{ shape: number[]; values: Numbers } | undefined> =>
+    isObject(raw[key]) ? readBlock(raw[key], `${where}.${key}`, [count, rows, 6], load) : undefined;
+  const resultants = await optional("resultants", -1);
+  const elements = resultants?.shape[1] ?? 0;
+  if (resultants) {
+    for (const beam of scene.beams) {
+      if (beam.first < 0 || beam.first + beam.elements > elements) throw new PayloadError(`beam “${beam.name}”: its elements ${beam.first}…${beam.first + beam.elements - 1} are out of range, there are ${elements} resultants`);
+    }
+  }
+  return {
+    count, axis: axis.values, poses: poses.values, elements, resultants: resultants?.values,
+    reactions: (await optional("reactions", scene.joints.length))?.values,
+    loads: (await optional("loads", scene.loads.length))?.values,
+  };
+}
+
+async function readSignals(axisRaw: unknown, valuesRaw: unknown, heads: Omit<Signal, "values">[], where: string, load: Load): Promise<Signals> {
+  const axis = await readBlock(axisRaw, `${where}.axis`, [-1], load);
+  const count = axis.shape[0]!;
+  const values = await readBlock(valuesRaw, `${where}.values`, [heads.length, count], load);
+  return { axis: axis.values, list: heads.map((head, i) => ({ ...head, values: values.values.subarray(i * count, (i + 1) * count) })) };
+}
+
+const complex3 = (value: unknown, where: string): Complex3 => {
+  const raw = object(value, where);
+  return { re: vec3(raw.re, `${where}.re`), im: raw.im === undefined ? [0, 0, 0] : vec3(raw.im, `${where}.im`) };
+};
+
+function readMode(value: unknown, i: number, bodies: number, where: string): Mode {
+  const raw = object(value, where);
+  const shapes = list(raw.bodies);
+  if (shapes.length !== bodies) throw new PayloadError(`${where}: the mode moves ${shapes.length} bodies, the scene has ${bodies}`);
+  return {
+    number: optionalNumber(raw.number) ?? i + 1,
+    frequency_hz: optionalNumber(raw.frequency_hz),
+    damping_ratio: optionalNumber(raw.damping_ratio),
+    kind: optionalText(raw.kind),
+    eigenvalue: isObject(raw.eigenvalue) ? { re: optionalNumber(raw.eigenvalue.re) ?? 0, im: optionalNumber(raw.eigenvalue.im) ?? 0 } : undefined,
+    bodies: shapes.map((item, k) => {
+      const body = object(item, `${where}.bodies[${k}]`);
+      return { translation: complex3(body.translation, `${where}.bodies[${k}].translation`), rotation: complex3(body.rotation, `${where}.bodies[${k}].rotation`) };
+    }),
+  };
+}
+
+async function readRun(value: unknown, where: string, load: Load): Promise<Run> {
+  const raw = object(value, where);
+  const scene = isObject(raw.scene) ? await readScene(raw.scene, `${where}.scene`, load) : null;
+  const frames = scene && isObject(raw.frames) ? await readFrames(raw.frames, scene, `${where}.frames`, load) : null;
+  let signals: Signals | null = null;
+  if (isObject(raw.signals)) {
+    const heads = list(raw.signals.list).map((item) => {
+      const head = isObject(item) ? item : {};
+      return { name: text(head.name), unit: text(head.unit), description: text(head.description) };
+    });
+    signals = await readSignals(raw.signals.axis, raw.signals.values, heads, `${where}.signals`, load);
+  }
+  let energy: Signals | null = null;
+  const energyAxis = isObject(raw.energy) ? (raw.energy.axis ?? (isObject(raw.signals) ? raw.signals.axis : null)) : null;
+  if (isObject(raw.energy) && energyAxis) {
+    const heads = list(raw.energy.names).map((name) => ({ name: text(name), unit: "J", description: "" }));
+    energy = await readSignals(energyAxis, raw.energy.values, heads, `${where}.energy`, load);
+  }
+  const axis = isObject(raw.axis) ? raw.axis : {};
+  const kept = isObject(raw.kept) ? raw.kept : {};
+  const share = (key: string): [number, number] | undefined => (Array.isArray(kept[key]) ? (numbers(kept[key], 2, `${where}.kept.${key}`) as unknown as [number, number]) : undefined);
+  const source = isObject(raw.source) ? { name: text(raw.source.name, "model"), text: text(raw.source.text) } : null;
+  return {
+    name: text(raw.name, "run"), folder: optionalText(raw.folder), study: text(raw.study, "motion") as Study,
+    status: raw.status === "interrupted" || raw.status === "failed" ? raw.status : "completed",
+    message: optionalText(raw.message), remedy: optionalText(raw.remedy),
+    summary: pairs(raw.summary), text: text(raw.text), source, files: pairs(raw.files),
+    checks: list(raw.checks).filter(isObject).map((check) => ({
+      label: text(check.label), value: text(check.value), limit: optionalText(check.limit), meaning: text(check.meaning), at: optionalNumber(check.at),
+      state: check.state === "good" || check.state === "doubtful" || check.state === "bad" ? check.state : "note",
+    })),
+    scene, frames, signals, energy,
+    axis: { name: text(axis.name, "t"), unit: text(axis.unit, axis.name === undefined ? "s" : "") },
+    modes: frames && scene ? list(raw.modes).map((mode, i) => readMode(mode, i, scene.bodies.length, `${where}.modes[${i}]`)) : [],
+    kept: { frames: share("frames"), signals: share("signals") },
+  };
+}
+
+/** Checks and decodes a payload; every complaint names the place and what can be done. */
+export async function readPayload(value: unknown, load: Load): Promise<Payload> {
+  const raw = object(value, "results");
+  if (raw.format !== "poinsot-report") throw new PayloadError("The data in this page are not Poinsot results.");
+  if (typeof raw.version !== "number" || raw.version > VERSION) {
+    throw new PayloadError(`The results are written in version ${text(raw.version, "?")} of the format, this page reads version ${VERSION}.`, "Open them with the newer Poinsot that wrote them, or run the study again with this one.");
+  }
+  if (!Array.isArray(raw.runs) || raw.runs.length === 0) throw new PayloadError("The results hold no run.", "Run a study first, then open its report.");
+  const runs: Run[] = [];
+  for (const [i, run] of raw.runs.entries()) runs.push(await readRun(run, `runs[${i}]`, load));
+  return { live: raw.live === true, runs };
+}
+
+/** The payload in the page, or the one the local server answers when the page holds none. */
+export async function loadPayload(): Promise<Payload> {
+  const slot = document.getElementById("poinsot-data");
+  if (!slot) throw new PayloadError("This page is cut off before its results.");
+  const embedded = slot.textContent.trim();
+  if (embedded !== "null") {
+    let value: unknown;
+    try {
+      value = JSON.parse(embedded);
+    } catch (error) {
+      throw new PayloadError(`The data in this page cannot be read: ${(error as Error).message}.`);
+    }
+    return readPayload(value, fetchBuffer);
+  }
+  if (location.protocol === "file:") throw new PayloadError("This page holds no results.", "Open the report.html that “poinsot run” wrote, or use “poinsot view RESULT”.");
+  return fetchPayload();
+}
+
+async function request(url: string): Promise<Response> {
+  const remedy = "Check that “poinsot view” is still running, then reload this page.";
+  let answer: Response;
+  try {
+    answer = await fetch(url, { cache: "no-store" });
+  } catch {
+    throw new PayloadError(`The server does not answer (${url}).`, remedy);
+  }
+  if (!answer.ok) throw new PayloadError(`The server answered “${answer.status} ${answer.statusText}” for ${url}.`, remedy);
+  return answer;
+}
+const fetchBuffer: Load = async (url) => (await request(url)).arrayBuffer();
+
+export async function fetchPayload(): Promise<Payload> {
+  const answer = await request("api/runs");
+  let value: unknown;
+  try {
+    value = await answer.json();
+  } catch (error) {
+    throw new PayloadError(`The server's answer cannot be read: ${(error as Error).message}.`, "Check that “poinsot view” is still running, then reload this page.");
+  }
+  return readPayload(value, fetchBuffer);
+}

@@ -1,0 +1,109 @@
+/** Signals of runs as curves: defaults, overlays and differences. */
+import type { Numbers } from "./blocks";
+import type { Run, Signal } from "./data";
+import { Track } from "./track";
+
+export interface PlotSpec { kind: "signals" | "phase" | "energy" | "difference"; names: string[]; x: string }
+
+export interface Curve {
+  label: string; run: number; signal: number; unit: string;
+  xs: Numbers; ys: Numbers;
+  /** Where on the curve a position of the timeline lies. */
+  track: Track;
+}
+
+/** The name that stands for the axis itself (time, load) when a plot asks for x or y. */
+export const AXIS = "";
+
+export const find = (run: Run, name: string): Signal | undefined => run.signals?.list.find((signal) => signal.name === name);
+
+/** First signals by unit: at most three plots of four, which fill a screen and not more. */
+export function defaultPlots(run: Run): PlotSpec[] {
+  const list = run.signals?.list ?? [];
+  if (run.study === "path" && list.length > 0) {
+    // A load path is read with the load upwards.
+    return list.slice(0, 2).map((signal) => ({ kind: "phase", names: [AXIS], x: signal.name }));
+  }
+  const units = new Map<string, string[]>();
+  for (const { name, unit } of list) {
+    if (!units.has(unit)) units.set(unit, []);
+    const names = units.get(unit)!;
+    if (names.length < 4) names.push(name);
+  }
+  const plots: PlotSpec[] = [...units.values()].slice(0, 3).map((names) => ({ kind: "signals", names, x: AXIS }));
+  if (run.energy && plots.length < 3) plots.push({ kind: "energy", names: [], x: AXIS });
+  return plots;
+}
+
+const tracks = new WeakMap<Numbers, Track>();
+/** The track of an axis, made once; comparing all its points each time would be waste. */
+export function trackOf(axis: Numbers): Track {
+  if (!tracks.has(axis)) tracks.set(axis, new Track(axis));
+  return tracks.get(axis)!;
+}
+
+/** b − a at the points of a, where b is interpolated; outside the range of b there is no difference. */
+export function difference(axisA: Numbers, a: Numbers, axisB: Numbers, b: Numbers): Float64Array {
+  const from = trackOf(axisA), to = trackOf(axisB);
+  const out = new Float64Array(a.length);
+  for (let i = 0; i < a.length; i++) {
+    const position = to.follow(from, from.byValue ? axisA[i]! : i);
+    out[i] = position < to.start || position > to.end ? NaN : to.sample(b, position) - a[i]!;
+  }
+  return out;
+}
+
+const row = (run: Run, name: string): { values: Numbers; unit: string } | undefined => {
+  if (name === AXIS) return run.signals ? { values: run.signals.axis, unit: run.axis.unit } : undefined;
+  const signal = find(run, name);
+  return signal && { values: signal.values, unit: signal.unit };
+};
+
+/** Curves of a plot for the runs in view; the first run is the reference of differences. */
+export function curves(spec: PlotSpec, runs: { run: Run; index: number }[]): Curve[] {
+  const out: Curve[] = [];
+  const add = (label: string, index: number, signal: number, unit: string, xs: Numbers, ys: Numbers, axis: Numbers): void =>
+    void out.push({ label, run: index, signal, unit, xs, ys, track: trackOf(axis) });
+  const reference = runs[0]?.run;
+  for (const { run, index } of runs) {
+    if (spec.kind === "energy") {
+      run.energy?.list.forEach((part, k) => add(part.name, index, k, part.name === "imbalance" ? "J, imbalance" : "J", run.energy!.axis, part.values, run.energy!.axis));
+      continue;
+    }
+    if (!run.signals) continue;
+    const axis = run.signals.axis;
+    spec.names.forEach((name, k) => {
+      const y = row(run, name);
+      if (!y) return;
+      const label = name === AXIS ? run.axis.name : name;
+      if (spec.kind === "phase") {
+        const x = row(run, spec.x);
+        if (x) add(label, index, k, y.unit, x.values, y.values, axis);
+      } else if (spec.kind === "difference") {
+        const other = reference && find(reference, name);
+        if (run === reference || !other) return;
+        add(`Δ ${label}`, index, k, y.unit, reference.signals!.axis, difference(reference.signals!.axis, other.values, axis, y.values), reference.signals!.axis);
+      } else add(label, index, k, y.unit, axis, y.values, axis);
+    });
+  }
+  return out;
+}
+
+/** Least and greatest finite value of ys where xs is within a window. */
+export function rangeWithin(xs: Numbers, ys: Numbers, low: number, high: number): [number, number] {
+  let min = Infinity, max = -Infinity;
+  for (let i = 0; i < ys.length; i++) {
+    const y = ys[i]!;
+    if (xs[i]! < low || xs[i]! > high || !Number.isFinite(y)) continue;
+    if (y < min) min = y;
+    if (y > max) max = y;
+  }
+  return [min, max];
+}
+
+/** A little room around the data; a constant gets some, too. */
+export function padded([min, max]: [number, number], share: number): [number, number] {
+  if (!(min <= max)) return [0, 1];
+  const room = max > min ? (max - min) * share : Math.abs(min) * 0.1 || 1;
+  return [min - room, max + room];
+}
