@@ -299,6 +299,15 @@ enum Stop {
     Watched(usize),
 }
 
+/// Where a watched function is zero inside a step.
+struct Zero {
+    /// Number of the function.
+    index: usize,
+    /// Arc length from the start of the step.
+    arc: f64,
+    point: PathPoint,
+}
+
 impl Tracer<'_, '_> {
     /// Follows both sides of the path that crosses at a bifurcation.
     fn follow_crossing(&mut self, index: usize, found: &Found) {
@@ -486,9 +495,9 @@ impl Tracer<'_, '_> {
                 first = Some((Stop::Parameter, found));
             }
         }
-        for (index, found) in self.zeros(branch, from, to, h, true)? {
-            if first.as_ref().is_none_or(|(_, other)| found.0 < *other) {
-                first = Some((Stop::Watched(index), found.0));
+        for zero in self.zeros(branch, from, to, h, true)? {
+            if first.as_ref().is_none_or(|(_, other)| zero.arc < *other) {
+                first = Some((Stop::Watched(zero.index), zero.arc));
             }
         }
         Ok(first)
@@ -502,7 +511,7 @@ impl Tracer<'_, '_> {
         to: &Place,
         h: f64,
         ending: bool,
-    ) -> Result<Vec<(usize, (f64, PathPoint))>, Miss> {
+    ) -> Result<Vec<Zero>, Miss> {
         let before = self.values(branch, &from.point)?;
         let after = self.values(branch, &to.point)?;
         let mut zeros = vec![];
@@ -516,18 +525,18 @@ impl Tracer<'_, '_> {
                 arc.members.take(at.parameter).map_err(Miss::Family)?;
                 Ok(observer.watched(branch, arc.system(), at)[index])
             };
-            let found = match b == 0.0 {
+            let (arc, point) = match b == 0.0 {
                 true => (h, to.point.clone()),
                 false => root(&mut self.arc, from, [(0.0, a), (h, b)], MET, &mut value)?,
             };
-            zeros.push((index, found));
+            zeros.push(Zero { index, arc, point });
         }
         Ok(zeros)
     }
 
     /// Tells of watched values that are met inside a step.
     fn meet(&mut self, branch: usize, from: &Place, to: &Place, h: f64) -> Result<(), Miss> {
-        for (index, (_, point)) in self.zeros(branch, from, to, h, false)? {
+        for Zero { index, point, .. } in self.zeros(branch, from, to, h, false)? {
             self.arc.members.take(point.parameter).map_err(Miss::Family)?;
             self.observer.met(branch, index, self.arc.system(), &point);
         }

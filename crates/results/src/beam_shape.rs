@@ -41,11 +41,14 @@ impl BeamShape {
     }
 }
 
+/// A column and its values.
+type Samples = (Column, Vec<f64>);
+
 /// The rows of one beam.
-fn shape(beam: &str, taken: &[(Column, Vec<f64>)], time: &[f64]) -> Result<BeamShape, RecordError> {
+fn shape(beam: &str, taken: &[Samples], time: &[f64]) -> Result<BeamShape, RecordError> {
     let of_beam = taken.iter().filter(|(column, _)| parts(&column.name).is_some_and(|(b, ..)| b == beam));
     // The columns of each place, in the order of the line.
-    let mut places: Vec<(&str, Vec<&(Column, Vec<f64>)>)> = vec![];
+    let mut places: Vec<(&str, Vec<&Samples>)> = vec![];
     for entry in of_beam {
         let place = parts(&entry.0.name).map_or("", |(_, place, _)| place);
         match places.last_mut() {

@@ -8,7 +8,6 @@ use poinsot_mechanics::System;
 
 /// What to compute and how.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them per model")]
 pub enum StudySpec {
     /// Motion under loads.
     Motion(MotionSpec),
