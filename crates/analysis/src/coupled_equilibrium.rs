@@ -434,6 +434,7 @@ impl<'a> Solver<'a> {
             verdict: counted(linear.as_ref()),
             lowest: vec![],
             linear,
+            gyroscopic: None,
             unjudged,
             held,
         }

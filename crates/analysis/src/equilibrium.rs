@@ -18,11 +18,12 @@
 //! λ₀ is the best balance in the sense of the masses, so that R(q₀, λ₀) has no part that constraints could carry.
 //! Systems with first-order equations are in `coupled_equilibrium.rs`.
 
-use crate::stability::{LinearStability, StaticStability, judge};
+use crate::modes::{Verdict, find_modes};
+use crate::stability::{LinearStability, Stability, StaticStability, judge};
 use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{instant, retract};
-use poinsot_mechanics::{Motion, State, System};
+use poinsot_mechanics::{GROUND, Motion, State, System};
 use poinsot_numerics::dense::DenseError;
 use poinsot_numerics::lu::PivotError;
 use thiserror::Error;
@@ -41,6 +42,8 @@ const ANCHOR: f64 = 1e-7;
 const FIRST_LOAD_STEP: f64 = 0.1;
 /// Smallest load step.
 const MIN_LOAD_STEP: f64 = 1e-4;
+/// Modes that are looked at in large gyroscopic systems.
+const LOWEST_MODES: usize = 12;
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +103,8 @@ pub struct Equilibrium {
     pub lowest: Vec<f64>,
     /// What the eigenvalues of the states say; of systems with first-order equations only.
     pub linear: Option<LinearStability>,
+    /// What the modes say where stiffness alone is unstable but gyroscopic forces may hold the position.
+    pub gyroscopic: Option<Verdict>,
     /// Why there are no eigenvalues, with first-order equations.
     pub unjudged: Option<String>,
     /// With first-order equations: unknowns that these leave free, held as near to the start as can be.
@@ -171,6 +176,12 @@ pub fn find_equilibrium(
         }
     }
     Err(solver.failure(best))
+}
+
+/// Gyroscopic forces can hold what stiffness does not (a sleeping top, a rotor above its critical speeds): what the eigenvalues of
+/// small motions say, if they can be had.
+fn gyroscopic(system: &System, at: &Point) -> Option<Verdict> {
+    Some(find_modes(system, &at.state, &at.a, GROUND, LOWEST_MODES).ok()?.verdict)
 }
 
 /// A trial position with its multipliers.
@@ -471,7 +482,14 @@ impl<'a> Solver<'a> {
         balance: Balance,
     ) -> Result<Equilibrium, EquilibriumError> {
         let scale = self.stiffness_scale(balance.force);
-        let (verdict, lowest) = judge(self.system, &mut self.tangent, &at.state, &at.a, scale)?;
+        let (mut verdict, lowest) = judge(self.system, &mut self.tangent, &at.state, &at.a, scale)?;
+        let judges = verdict.stability == Stability::Unstable && self.system.is_gyroscopic();
+        let gyroscopic = if judges { gyroscopic(self.system, &at) } else { None };
+        match gyroscopic {
+            Some(Verdict::Stable | Verdict::AsymptoticallyStable) => verdict.stability = Stability::Stable,
+            Some(Verdict::Neutral) => verdict.stability = Stability::Neutral,
+            Some(Verdict::Unstable) | None => {}
+        }
         let (equation, residual) = balance.unbalanced;
         Ok(Equilibrium {
             residual: (residual, self.system.equation_name(equation)),
@@ -483,6 +501,7 @@ impl<'a> Solver<'a> {
             verdict,
             lowest,
             linear: None,
+            gyroscopic,
             unjudged: None,
             held: vec![],
         })

@@ -8,6 +8,7 @@ mod bordered;
 mod branch;
 mod buckling;
 pub mod bytes;
+mod campbell;
 mod checkpoint;
 pub mod comparison;
 mod coupled;
@@ -22,6 +23,7 @@ mod lagrange_dirichlet;
 mod linear;
 mod linearize;
 mod lyapunov;
+mod mode_track;
 mod modes;
 mod motion;
 mod path;
@@ -35,6 +37,9 @@ mod timetable;
 
 pub use audit::{Audit, Worst};
 pub use buckling::{Buckling, BucklingError, BucklingMode, find_buckling};
+pub use campbell::{
+    Campbell, CampbellStudy, Instability, InstabilityKind, ModeBranch, OrderCrossing, Veering, campbell,
+};
 pub use checkpoint::{Checkpoint, ResumeError, resume};
 pub use coupled::CoupledError;
 pub use coupled_equilibrium::{SearchRange, search_equilibria};
@@ -52,6 +57,7 @@ pub use lagrange_dirichlet::{Potential, PotentialError, PotentialVerdict, lagran
 pub use linear::Linear;
 pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize, residuals};
 pub use lyapunov::{LyapunovCheck, LyapunovError, LyapunovReport, LyapunovVerdict};
+pub use mode_track::Spectrum;
 pub use modes::{EigenMethod, Mode, Modes, ModesError, Verdict, find_modes};
 pub use motion::{
     Ending, Event, KinkReport, Kinks, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion,

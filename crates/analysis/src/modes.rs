@@ -27,6 +27,13 @@ use thiserror::Error;
 /// Up to so many unknowns and degrees of freedom the dense method is used.
 const DENSE: usize = 900;
 const DENSE_FREEDOM: usize = 160;
+/// The dense method balances units where the largest entry of A falls below this share by that.
+const UNEVEN: f64 = 1e-4;
+/// Most shifts that the sparse method tries, and the lowest eigenvalue relative to a shift that is near enough.
+const SHIFTS: usize = 4;
+const NEAR_SHIFT: f64 = 0.1;
+/// Stiffness by mass of an unknown, relative to the largest, that counts as rounding.
+const SOFTEST: f64 = 1e-13;
 /// An eigenvalue of the sparse method below this share of the shift is zero.
 const ZERO_SHIFTED: f64 = 1e-5;
 /// An eigenvalue below this share of the largest is zero: that is how well a double zero can be found.
@@ -271,12 +278,20 @@ fn dense(system: &System, linear: &Linear) -> Result<Found, ModesError> {
     if space.a.nrows() == 0 {
         return Ok(vec![]);
     }
-    let (values, vectors) = eigenvectors(space.a.as_ref())?;
+    // Where directions are of very unequal stiffness, states in balanced units: stiff directions would spoil the soft ones.
+    let n = space.a.nrows();
+    let scaled = |t: &[f64]| Mat::from_fn(n, n, |i, j| space.a[(i, j)] * t[j] / t[i]);
+    let mut t = balance(space.a.as_ref());
+    if scaled(&t).norm_max() > UNEVEN * space.a.norm_max() {
+        t = vec![1.0; n];
+    }
+    let even = scaled(&t);
+    let (values, vectors) = eigenvectors(even.as_ref())?;
     let values = cleaned(system, linear, values);
     let mode = |(k, value): (usize, &c64)| {
         let mut shape = vec![c64::new(0.0, 0.0); system.size()];
         for (i, &eq) in space.unknowns.iter().enumerate() {
-            shape[eq] = (0..vectors.nrows()).map(|j| vectors[(j, k)] * space.positions[(i, j)]).sum();
+            shape[eq] = (0..n).map(|j| vectors[(j, k)] * (t[j] * space.positions[(i, j)])).sum();
         }
         (*value, shape)
     };
@@ -290,14 +305,35 @@ fn sparse(
     count: usize,
     [freedom, states]: [usize; 2],
 ) -> Result<(Found, usize), ModesError> {
-    let typical = typical_square(system, linear);
     if freedom == 0 {
-        Ok((vec![], 0))
-    } else if is_conservative(system, linear) {
-        lanczos(system, linear, count.min(freedom), 1e-4 * typical)
-    } else {
-        arnoldi(system, linear, (2 * count).min(states), 1e-2 * typical.sqrt())
+        return Ok((vec![], 0));
     }
+    let conservative = is_conservative(system, linear);
+    let mut shift = 1e-2 * softest_square(system, linear).sqrt();
+    let mut applications = 0;
+    for attempt in 1.. {
+        let result = match conservative {
+            true => lanczos(system, linear, count.min(freedom), shift * shift),
+            false => arnoldi(system, linear, (2 * count).min(states), shift),
+        };
+        let (found, applied) = match result {
+            // From too far away modes cannot be told apart.
+            Err(ModesError::Krylov(_)) if attempt < SHIFTS => {
+                shift *= NEAR_SHIFT;
+                continue;
+            }
+            result => result?,
+        };
+        applications += applied;
+        let sizes = found.iter().map(|(value, _)| value.norm()).filter(|size| *size > 0.0);
+        let lowest = sizes.fold(f64::INFINITY, f64::min);
+        // Far above the modes their eigenvalues of the operator are all alike: nearer to them they are found to more digits.
+        if attempt == SHIFTS || !lowest.is_finite() || lowest > NEAR_SHIFT * shift {
+            return Ok((found, applications));
+        }
+        shift = lowest;
+    }
+    Ok((vec![], applications))
 }
 
 /// Multipliers take no part in a deviation.
@@ -388,19 +424,28 @@ fn stiff(system: &System, linear: &Linear) -> bool {
     system.nodes().iter().flat_map(|n| n.unknowns()).any(|i| diagonal(i) > 0.0)
 }
 
+/// |K̂_ii|/M_ii of all unknowns with mass.
+fn squares(system: &System, linear: &Linear) -> Vec<f64> {
+    let unknowns = system.nodes().iter().flat_map(|node| node.unknowns());
+    let slots = unknowns.filter_map(|i| system.pattern().index(i, i)).filter(|&slot| linear.mass[slot] > 0.0);
+    slots.map(|slot| linear.stiffness[slot].abs() / linear.mass[slot]).collect()
+}
+
 /// A typical ω²: the mean of |K̂_ii|/M_ii, or 1 where nothing is stiff.
 fn typical_square(system: &System, linear: &Linear) -> f64 {
-    let (mut sum, mut count) = (0.0, 0);
-    for node in system.nodes() {
-        for i in node.unknowns() {
-            let Some(slot) = system.pattern().index(i, i) else { continue };
-            if linear.mass[slot] > 0.0 {
-                sum += linear.stiffness[slot].abs() / linear.mass[slot];
-                count += 1;
-            }
-        }
-    }
-    if sum > 0.0 { sum / f64::from(count) } else { 1.0 }
+    let all = squares(system, linear);
+    let sum: f64 = all.iter().sum();
+    if sum > 0.0 { sum / all.len() as f64 } else { 1.0 }
+}
+
+/// The ω² of the softest unknown that has any stiffness, or 1 where nothing is stiff: thin beams have rotations that are stiffer by
+/// many powers of ten.
+fn softest_square(system: &System, linear: &Linear) -> f64 {
+    let all = squares(system, linear);
+    let stiff =
+        all.iter().copied().filter(|&square| square > SOFTEST * all.iter().copied().fold(0.0, f64::max));
+    let least = stiff.fold(f64::INFINITY, f64::min);
+    if least.is_finite() { least } else { 1.0 }
 }
 
 /// Whether Ĉ is zero, K̂ symmetric and every constraint holonomic and without friction.

@@ -4,7 +4,8 @@ use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{
-    Equilibrium, EquilibriumMethod, EquilibriumSettings, Stability, find_equilibrium, largest_residual,
+    Equilibrium, EquilibriumMethod, EquilibriumSettings, Stability, Verdict, find_equilibrium,
+    largest_residual,
 };
 use poinsot_geometry::so3;
 use poinsot_model::StudyResults;
@@ -112,6 +113,17 @@ pub fn stability(found: &Equilibrium) -> results::Stability {
     }
     if let Some(reason) = &found.unjudged {
         return results::Stability { verdict: results::Verdict::Neutral, reason: reason.clone() };
+    }
+    if let Some(verdict) = found.gyroscopic {
+        let mut stability = summarize::stability(verdict, &[]);
+        stability.reason = match verdict {
+            Verdict::Unstable => "gyroscopic forces do not hold what the stiffness does not".into(),
+            _ => {
+                "gyroscopic forces hold what the stiffness does not: no mode grows, but damping may make one"
+                    .into()
+            }
+        };
+        return stability;
     }
     let v = &found.verdict;
     let at_least = if v.complete { "" } else { "at least " };

@@ -1,6 +1,7 @@
 //! The `poinsot` command.
 
 mod buckling;
+mod campbell;
 mod check;
 mod checkpoint;
 mod choice;
@@ -57,6 +58,7 @@ Examples:
   poinsot equilibrium arm.toml                        find the position of rest
   poinsot path examples/snap_through.toml             follow a load past its limit, find where it buckles
   poinsot modes bicycle.toml --about start            frequencies, damping and stability of small motions
+  poinsot campbell rotor.toml                         modes against the speed of rotation
   poinsot stability circuit.toml                      is the equilibrium stable
   poinsot check model.toml                            look at a model without running it
   poinsot integrator generalized-alpha --rho 0.5      what an integrator does, in numbers and a picture
@@ -101,6 +103,12 @@ Examples:
     Modes(run::ModesArguments),
     /// Matrices A, B, C, D of small motions for control design, as JSON, NumPy and MATLAB files.
     Linearize(run::LinearizeArguments),
+    /// Modes as functions of a parameter, mostly a speed: Campbell diagram, engine orders, instabilities.
+    #[command(after_help = "\
+Examples:
+  poinsot campbell rotor.toml
+  poinsot campbell rotor.toml --over Omega=0..500 --orders 1,2,3 --count 8 --csv")]
+    Campbell(run::CampbellArguments),
     /// Step, impulse or initial response of the linearised model, by the matrix exponential.
     #[command(after_help = "\
 Examples:
@@ -190,6 +198,7 @@ fn main() -> ExitCode {
         Command::Buckling(arguments) => run::buckling(&arguments),
         Command::Modes(arguments) => run::modes(&arguments),
         Command::Linearize(arguments) => run::linearize(&arguments),
+        Command::Campbell(arguments) => run::campbell(&arguments),
         Command::Response(arguments) => response::response(&arguments),
         Command::Place(arguments) => place::place(&arguments),
         Command::Stability(arguments) => stability::stability(&arguments),

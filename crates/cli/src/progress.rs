@@ -26,6 +26,8 @@ pub struct Progress {
     bar: ProgressBar,
     start: f64,
     span: f64,
+    /// What changes: a parameter, or nothing for the time.
+    parameter: Option<String>,
     clock: Instant,
     drawn: Instant,
 }
@@ -43,7 +45,13 @@ impl Progress {
             bar.set_style(style);
         }
         let now = Instant::now();
-        Progress { bar, start, span: (end - start).max(f64::MIN_POSITIVE), clock: now, drawn: now }
+        let span = (end - start).max(f64::MIN_POSITIVE);
+        Progress { bar, start, span, parameter: None, clock: now, drawn: now }
+    }
+
+    /// The same for a parameter that goes from `start` to `end`.
+    pub fn over(parameter: &str, [start, end]: [f64; 2], quiet: bool) -> Self {
+        Progress { parameter: Some(parameter.to_owned()), ..Progress::new(start, end, quiet) }
     }
 
     /// Moves the bar to simulated time `t`.
@@ -55,7 +63,10 @@ impl Progress {
         let done = (t - self.start) / self.span;
         let rate = (t - self.start) / self.clock.elapsed().as_secs_f64();
         self.bar.set_position((done * TICKS as f64) as u64);
-        self.bar.set_message(format!("t = {t:.4} s  {rate:.3} s/s"));
+        self.bar.set_message(match &self.parameter {
+            Some(name) => format!("{name} = {t:.5}"),
+            None => format!("t = {t:.4} s  {rate:.3} s/s"),
+        });
     }
 
     /// Moves the bar to a share of the work.

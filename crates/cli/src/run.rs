@@ -11,8 +11,8 @@ use crate::study::{Checkpoints, Conduct, Product, StudyError, perform};
 use clap::{Args, Parser};
 use poinsot_model::Model;
 use poinsot_model::spec::{
-    About, BodyRef, BucklingSpec, EquilibriumSpec, KinematicsSpec, LinearizeSpec, ModesSpec, PathSpec,
-    StudySpec,
+    About, BodyRef, BucklingSpec, CampbellSpec, EquilibriumSpec, KinematicsSpec, LinearizeSpec, ModesSpec,
+    PathSpec, StudySpec,
 };
 use poinsot_results::Status;
 use std::path::{Path, PathBuf};
@@ -213,6 +213,35 @@ pub struct LinearizeArguments {
     /// Set a parameter, e.g. --set L=0.5; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     set: Vec<(String, String)>,
+    #[command(flatten)]
+    base: Base,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Arguments of `poinsot campbell`.
+#[derive(Args)]
+pub struct CampbellArguments {
+    /// The model file.
+    model: PathBuf,
+    /// Set a parameter, e.g. --set L=0.5; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    /// The parameter that is changed and its range, e.g. --over Omega=0..500.
+    #[arg(long, value_name = "NAME=LOW..HIGH", value_parser = parse_range)]
+    over: Option<NamedRange>,
+    /// Number of values of the parameter.
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..))]
+    points: Option<usize>,
+    /// Number of modes, from the lowest.
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    count: Option<usize>,
+    /// Engine orders, e.g. --orders 1,2,3.
+    #[arg(long, value_name = "K,…", value_delimiter = ',')]
+    orders: Option<Vec<f64>>,
+    /// The parameter that is the speed of rotation (rad/s); default: the one that is changed.
+    #[arg(long, value_name = "NAME")]
+    speed: Option<String>,
     #[command(flatten)]
     base: Base,
     #[command(flatten)]
@@ -486,6 +515,42 @@ pub fn linearize(arguments: &LinearizeArguments) -> ExitCode {
     })
 }
 
+/// Runs `poinsot campbell`.
+pub fn campbell(arguments: &CampbellArguments) -> ExitCode {
+    analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
+        let mut study = match (&model.study, &arguments.over) {
+            (Some(StudySpec::Campbell(study)), _) => study.clone(),
+            (other, Some(range)) => CampbellSpec::over(&range.name, [range.low, range.high], start_of(other)),
+            (_, None) => {
+                return Err("the model has no study of type \"campbell\": give --over NAME=LOW..HIGH".into());
+            }
+        };
+        if let Some(range) = &arguments.over {
+            if range.name != study.parameter && study.speed == study.parameter {
+                study.speed.clone_from(&range.name);
+            }
+            (study.parameter, study.range) = (range.name.clone(), [range.low, range.high]);
+        }
+        study.points = arguments.points.unwrap_or(study.points);
+        study.count = arguments.count.unwrap_or(study.count);
+        study.orders = arguments.orders.clone().unwrap_or(study.orders);
+        study.speed = arguments.speed.clone().unwrap_or(study.speed);
+        if let Some(order) = study.orders.iter().find(|k| !(k.is_finite() && **k > 0.0)) {
+            return Err(format!("the engine order {order} must be positive"));
+        }
+        let names: Vec<&str> = model.parameters.iter().map(|p| p.name.as_str()).collect();
+        for name in [&study.parameter, &study.speed] {
+            if !names.contains(&name.as_str()) {
+                let hint = poinsot_expr::suggest(name, &names)
+                    .map_or(String::new(), |s| format!("; did you mean `{s}`?"));
+                return Err(format!("there is no parameter `{name}`{hint}"));
+            }
+        }
+        rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
+        Ok(StudySpec::Campbell(study))
+    })
+}
+
 /// What the command line says about the state of a linearisation.
 pub fn rebase(
     base: &Base,
@@ -569,8 +634,15 @@ pub fn default_folder(model: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Pictures, the one to look at first.
-const PICTURES: [&str; 6] =
-    ["report.html", "path.svg", "signals.svg", "mode_shapes.svg", "spectrum.svg", "energy.svg"];
+const PICTURES: [&str; 7] = [
+    "report.html",
+    "campbell.svg",
+    "path.svg",
+    "signals.svg",
+    "mode_shapes.svg",
+    "spectrum.svg",
+    "energy.svg",
+];
 
 fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode {
     let summary = &product.summary;

@@ -1,7 +1,7 @@
 //! A study, from a loaded model to what it gives: the path that all commands share.
 
 use crate::checkpoint::{CheckpointError, Identity, Saved};
-use crate::{buckling, equilibrium, kinematics, linearize, modes, motion, path};
+use crate::{buckling, campbell, equilibrium, kinematics, linearize, modes, motion, path};
 use poinsot_analysis::{
     BucklingError, EquilibriumError, KinematicsError, LinearizeError, ModesError, PathError, ResumeError,
     StartError, StartReport, consistent_start,
@@ -12,8 +12,9 @@ use poinsot_model::spec::{MatrixFormat, StudySpec};
 use poinsot_model::{Assembly, Diagnostic, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
-    AxisName, BeamShape, EnergyHistory, Frames, LoadPath, Material, MatrixSet, ModeShapes, Payload,
-    RecordError, ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable, SourceText, SpectrumPoint,
+    AxisName, BeamShape, CampbellPlot, EnergyHistory, Frames, LoadPath, Material, MatrixSet, ModeShapes,
+    Payload, RecordError, ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable, SourceText,
+    SpectrumPoint,
 };
 use std::path::PathBuf;
 use std::time::Instant;
@@ -39,6 +40,8 @@ pub struct Product {
     pub spectrum: Vec<SpectrumPoint>,
     /// Paths of equilibria to be plotted.
     pub path: Option<LoadPath>,
+    /// A Campbell diagram to be plotted.
+    pub campbell: Option<CampbellPlot>,
     /// Matrices and the formats to write them in.
     pub matrices: Option<(MatrixSet, Vec<MatrixFormat>)>,
     /// Names and descriptions of files that the run has left in its folder and that are to stay.
@@ -58,6 +61,7 @@ impl Product {
             shapes: None,
             spectrum: vec![],
             path: None,
+            campbell: None,
             matrices: None,
             kept: vec![],
         }
@@ -98,6 +102,9 @@ impl Product {
         }
         if let Some(path) = &self.path {
             folder.plot_load_path(path, title)?;
+        }
+        if let Some(plot) = &self.campbell {
+            folder.plot_campbell(plot, title)?;
         }
         if let Some((matrices, formats)) = &self.matrices {
             for format in formats {
@@ -199,6 +206,29 @@ pub enum StudyError {
         /// Why.
         reason: String,
     },
+    /// A model that cannot be made with a value of the parameter that is changed.
+    #[error("with {parameter} = {value}: {reason}")]
+    Swept {
+        /// Name of the parameter.
+        parameter: String,
+        /// Its value.
+        value: f64,
+        /// Why.
+        reason: String,
+    },
+    /// A failure at a value of the parameter that is changed.
+    #[error("at {parameter} = {value}: {source}")]
+    AtValue {
+        /// Name of the parameter.
+        parameter: String,
+        /// Its value.
+        value: f64,
+        /// The failure.
+        source: Box<StudyError>,
+    },
+    /// Stopped by the user before there was a result.
+    #[error("stopped by the user")]
+    Interrupted,
     /// The signals cannot be recorded.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -231,6 +261,7 @@ impl StudyError {
                 | StudyError::Member { .. }
                 | StudyError::Path(PathError::NoRange(_) | PathError::Equations)
                 | StudyError::Buckling(BucklingError::Equations)
+                | StudyError::Swept { .. }
                 | StudyError::Linearize(LinearizeError::NotAlgebraic(_) | LinearizeError::NoInput(_))
                 | StudyError::Checkpoint(_)
                 | StudyError::Resume(ResumeError::Unreadable)
@@ -307,5 +338,6 @@ pub fn perform(model: &Model, conduct: &Conduct) -> Result<Product, StudyError> 
         StudySpec::Linearize(study) => linearize::run(prepared, study),
         StudySpec::Path(study) => path::run(prepared, study, quiet),
         StudySpec::Buckling(study) => buckling::run(prepared, study),
+        StudySpec::Campbell(study) => campbell::run(prepared, study, quiet),
     }
 }

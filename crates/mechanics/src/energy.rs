@@ -64,7 +64,10 @@ impl System {
             b.centre_of_mass /= mass;
         }
         for (index, entry) in self.forces.iter().enumerate() {
-            b.potential += self.with_motion(index, at, s, |m| entry.law.potential(m));
+            let (stored, spin) =
+                self.with_motion(index, at, s, |m| (entry.law.potential(m), entry.law.angular_momentum(m)));
+            b.potential += stored;
+            b.angular_momentum += spin;
         }
         self.add_network_energy(at, &mut b, s);
         b.power = self.power(at, s);

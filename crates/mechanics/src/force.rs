@@ -66,6 +66,17 @@ pub trait Force: Send + Sync + std::fmt::Debug {
     /// Power of the parts that have no potential.
     fn power(&self, at: &Motion) -> Power;
 
+    /// Angular momentum that the element stores, beside that of the masses (N·m·s).
+    fn angular_momentum(&self, _at: &Motion) -> Vec3 {
+        Vec3::zeros()
+    }
+
+    /// Whether the force stands for inertia in a turning frame, or for a spin that the positions do not show: the equations then
+    /// have velocities in them at rest, and stiffness alone does not decide on stability.
+    fn is_gyroscopic(&self) -> bool {
+        false
+    }
+
     /// Whether there is a number to remember.
     fn remembers(&self) -> bool {
         false

@@ -15,6 +15,7 @@ use crate::chart::{Chart, Frame, Twist};
 use crate::constraint::{Configuration, Constraint};
 use crate::coordinate::Coordinate;
 use crate::force::Force;
+use crate::forces::{FrameInertia, Turning};
 use crate::friction::{Friction, FrictionEntry};
 use crate::inertia::{Inertia, InertiaEntry};
 use crate::lists::{MAX_CARRIED, MAX_CONSTRAINED, MAX_ROWS};
@@ -214,6 +215,7 @@ pub struct SystemBuilder {
     networks: Vec<NetworkEntry>,
     network_energies: Vec<(usize, NetworkEnergy)>,
     trackers: Vec<(Coordinate, f64)>,
+    turning: Option<Turning>,
 }
 
 impl SystemBuilder {
@@ -238,6 +240,31 @@ impl SystemBuilder {
             networks: vec![],
             network_energies: vec![],
             trackers: vec![],
+            turning: None,
+        }
+    }
+
+    /// Describes everything in a frame that turns: every body and inertia that the system has when it is built gets the forces
+    /// of [`FrameInertia`]. Ground, and what is fixed to it, turns with the frame; gravity is constant in it.
+    pub fn turning(&mut self, frame: Turning) {
+        self.turning = Some(frame);
+    }
+
+    /// Adds the inertia forces of the turning frame behind all other forces.
+    fn add_frame_inertia(&mut self) {
+        let Some(frame) = self.turning.filter(|frame| frame.rate != Vec3::zeros()) else { return };
+        let name = |node: NodeId| format!("{} in the turning frame", self.nodes[node].name);
+        let bodies = self.bodies.iter().map(|body| {
+            let law = FrameInertia::on_body(body, &self.nodes[body.node].chart, frame);
+            (name(body.node), law)
+        });
+        let inertias = self.inertias.iter().map(|entry| {
+            let law = FrameInertia::on_inertia(&entry.law, frame);
+            (name(entry.law.carried().first().map_or(GROUND, |c| c.node)), law)
+        });
+        let laws: Vec<_> = bodies.chain(inertias).collect();
+        for (name, law) in laws {
+            self.force(&name, Box::new(law));
         }
     }
 
@@ -328,7 +355,8 @@ impl SystemBuilder {
     }
 
     /// Numbers the unknowns and builds the sparsity pattern.
-    pub fn build(self) -> System {
+    pub fn build(mut self) -> System {
+        self.add_frame_inertia();
         let bodies = self.bodies.into_iter().map(|body| BodyEntry { body, block: vec![] }).collect();
         let mut system = System {
             gravity: self.gravity,
@@ -397,6 +425,11 @@ impl System {
     /// The forces.
     pub fn forces(&self) -> &[ForceEntry] {
         &self.forces
+    }
+
+    /// Whether velocities enter the equations at rest without damping, see [`Force::is_gyroscopic`].
+    pub fn is_gyroscopic(&self) -> bool {
+        self.forces.iter().any(|entry| entry.law.is_gyroscopic())
     }
 
     /// The frictions of joints.

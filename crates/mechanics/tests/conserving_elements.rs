@@ -7,7 +7,9 @@ mod random;
 
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
-use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Stop, Torque};
+use poinsot_mechanics::forces::{
+    Bushing, CoordinateForce, FrameInertia, Gyrostat, PointForce, Stop, Torque, Turning,
+};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
 use random::Random;
@@ -766,6 +768,12 @@ fn forces(rng: &mut Random) -> Vec<Loaded> {
     external("follower force", Box::new(PointForce::follower(SECOND, point, &second.axes, load())));
     external("dead torque", Box::new(Torque::dead(SECOND, load())));
     external("follower torque", Box::new(Torque::follower(SECOND, &second.axes, load())));
+    let frame = Turning { rate: rng.vector() * 2.0, centre: rng.vector() };
+    let inertia = Mat3::from_diagonal(&Vec3::new(1.1, 1.3, 1.6));
+    let body = Body::new(SECOND, &MassProperties::new(1.5, rng.vector() * 0.3, inertia));
+    let mut workless = |name, law| all.push(Loaded { name, law, internal: false, passive: true });
+    workless("body", Box::new(FrameInertia::on_body(&body, &Chart::Motion, frame)) as Box<dyn Force>);
+    workless("gyrostat", Box::new(Gyrostat::new(FIRST, &rng.unit(), 1.4, frame.rate)));
     all
 }
 
@@ -796,7 +804,7 @@ fn work_and_momentum_of_forces() {
                 let (stored, work) =
                     (law.potential(&view.last()) - law.potential(&view.first()), law.discrete_work(&view));
                 let energy = law.potential(&view.first()) + law.potential(&view.last());
-                let scale = 1.0 + energy + work.dissipated + work.supplied.abs();
+                let scale = 1.0 + energy.abs() + work.dissipated + work.supplied.abs();
                 close(along(&f, &step), work.supplied - work.dissipated - stored, 1e-13 * scale, &label);
                 if passive {
                     assert!(work.supplied == 0.0 && work.dissipated >= 0.0, "{label}: {work:?}");

@@ -5,7 +5,7 @@ mod random;
 
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
-use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Stop, Torque};
+use poinsot_mechanics::forces::{Bushing, CoordinateForce, Gyrostat, PointForce, Stop, Torque, Turning};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
 use random::Random;
@@ -533,6 +533,27 @@ fn loads() {
     }
 }
 
+/// Inertia forces of a turning frame on bodies with an eccentric centre of mass, on points and on what couples nodes.
+#[test]
+fn turning_frame_and_gyrostat() {
+    let mut rng = Random(0x7a11_f4a3_e000_0001);
+    let points = [[Kind::Point, Kind::Motion], [Kind::PlanarPoint, Kind::Planar]];
+    for kinds in FRAMES.into_iter().chain(points) {
+        for _ in 0..4 {
+            let system = pair(&mut rng, kinds, |rng, b, first, second| {
+                b.turning(Turning { rate: rng.vector() * 3.0, centre: rng.vector() });
+                b.force(
+                    "gyrostat",
+                    Box::new(Gyrostat::new(second.node, &second.axes.column(2).into(), 1.7, rng.vector())),
+                );
+                let ends = [first, second].map(|end| Carried::point(end.node, end.origin));
+                b.inertia(Inertia::new(ends.to_vec(), |i, j| if i == j { 0.8 } else { 0.3 }));
+            });
+            check(&system, &mut rng, "turning frame and gyrostat");
+        }
+    }
+}
+
 #[test]
 fn bushing() {
     let mut rng = Random(0x2545f4914f6cdd1d);
@@ -559,6 +580,8 @@ fn potentials() {
             let axes = b.start(second.node).rot.transpose() * b.start(first.node).rot * first.axes;
             let turned = Attachment { axes: axes * so3::exp(&(rng.vector() * 0.7)), ..second };
             b.force("bushing", Box::new(Bushing::new(&first, &turned, rng.spd6(), Mat6::zeros())));
+            b.turning(Turning { rate: rng.vector() * 2.0, centre: rng.vector() });
+            b.force("gyrostat", Box::new(Gyrostat::new(first.node, &Vec3::z(), 2.0, rng.vector())));
             for make in [Coordinate::distance, Coordinate::angle] {
                 let coordinate = make(&first, &second);
                 let element =

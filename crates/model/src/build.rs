@@ -12,7 +12,7 @@ use crate::spec::{
 use parts::Parts;
 use poinsot_analysis::{MotionStudy, Pace};
 use poinsot_geometry::{Mat3, Pose, Vec3};
-use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
+use poinsot_mechanics::forces::{Bushing, CoordinateForce, Gyrostat, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
@@ -83,6 +83,9 @@ impl Assembly {
 /// Builds the system of a model.
 pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     let mut builder = SystemBuilder::new(model.gravity);
+    if let Some(frame) = model.turning {
+        builder.turning(frame);
+    }
     let (nodes, centres) = add_bodies(model, &mut builder)?;
     let mut parts = Parts { model, builder, nodes, centres, coordinates: vec![] };
     let (mut tracked, mut frictions) = (vec![], vec![]);
@@ -231,6 +234,11 @@ fn make_force(model: &Model, kind: &ForceKind, attach: &impl Fn(&EndSpec) -> Att
                 free: *angle,
                 law: law.clone(),
             })
+        }
+        ForceKind::Gyrostat { on, axis, momentum } => {
+            let frame_rate = model.turning.map_or(Vec3::zeros(), |frame| frame.rate);
+            let at = attach(&EndSpec { body: *on, frame: Pose::identity(), marker: None });
+            Box::new(Gyrostat::new(at.node, axis, *momentum, frame_rate))
         }
         ForceKind::Bushing { first, second, stiffness, damping } => {
             Box::new(Bushing::new(&attach(first), &attach(second), **stiffness, **damping))

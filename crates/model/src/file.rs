@@ -90,6 +90,10 @@ record! {
         gravity: Triple = [0, 0, -9.81],
         /// Makes the model planar: bodies move only in this plane.
         plane: Option<Located<Plane>>,
+        /// Angular velocity of the frame that everything is described in, in its own axes, rad/s; constant. Ground turns with it.
+        rotation: Option<Triple>,
+        /// A point of the axis of `rotation`, m.
+        rotation_centre: Option<Triple>,
     }
 }
 
@@ -470,6 +474,22 @@ tagged! {
         "spring" => Spring(SpringTable),
         "torsion" => Torsion(TorsionTable),
         "bushing" => Bushing(BushingTable),
+        "gyrostat" => Gyrostat(GyrostatTable),
+    }
+}
+
+record! {
+    /// Spin momentum that a body carries: a rotor inside it, or a wheel whose turning the model leaves out. Its torque is
+    /// −ω × h with the angular velocity ω of the body.
+    pub struct GyrostatTable "gyrostat" {
+        /// Name, unique among all things of the model.
+        name: Text,
+        /// The body or marker that carries it.
+        on: Text,
+        /// Direction of the momentum in the axes of the body or marker.
+        axis: Triple,
+        /// Angular momentum of the spin, N·m·s: moment of inertia about the axis times the angular velocity.
+        momentum: Number,
     }
 }
 

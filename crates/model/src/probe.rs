@@ -2,9 +2,9 @@
 
 use crate::build::Assembly;
 use crate::quantity::{
-    BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, EventQuantity, ForceQuantity,
-    JointQuantity, ModeQuantity, Motion, Quantity, SingularPoints, SingularQuantity, SystemQuantity,
-    VariableQuantity,
+    BeamQuantity, ConstraintQuantity, CouplingQuantity, CrossingQuantity, DriveQuantity, EventQuantity,
+    ForceQuantity, InstabilityQuantity, JointQuantity, ModeQuantity, Motion, Quantity, SingularPoints,
+    SingularQuantity, SystemQuantity, VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, JointKind, Model};
 use poinsot_analysis::Sample;
@@ -53,6 +53,10 @@ pub struct StudyResults {
     pub bifurcations: Vec<SingularResult>,
     /// Critical values of a parameter.
     pub buckling: Vec<f64>,
+    /// Crossings of modes with engine orders: parameter, frequency, number of the mode, order.
+    pub crossings: Vec<[f64; 4]>,
+    /// Ranges of instability: from, to, frequency where it sets in; not a number where the range of the study cuts it off.
+    pub instabilities: Vec<[f64; 3]>,
 }
 
 /// What is known of a singular point.
@@ -95,6 +99,17 @@ impl StudyResults {
             }
             Quantity::SingularCount(kind) => Some(self.singular(kind).len() as f64),
             Quantity::Buckling(index) => self.buckling.get(index).copied(),
+            Quantity::Crossing { index, what } => self.crossings.get(index).map(|c| match what {
+                CrossingQuantity::Value => c[0],
+                CrossingQuantity::Frequency => c[1],
+                CrossingQuantity::Mode => c[2],
+                CrossingQuantity::Order => c[3],
+            }),
+            Quantity::Instability { index, what } => self.instabilities.get(index).map(|i| match what {
+                InstabilityQuantity::From => i[0],
+                InstabilityQuantity::To => i[1],
+                InstabilityQuantity::Frequency => i[2],
+            }),
             Quantity::EquilibriumStable => self.stable.map(|stable| f64::from(u8::from(stable))),
             _ => None,
         };
@@ -173,6 +188,8 @@ impl Probe {
                 view.system.multiplier(view.assembly.equations[constraint], 0, &view.sample.at)
             }
             Quantity::Mode { .. }
+            | Quantity::Crossing { .. }
+            | Quantity::Instability { .. }
             | Quantity::Matrix { .. }
             | Quantity::EquilibriumStable
             | Quantity::Singular { .. }

@@ -85,6 +85,20 @@ pub enum Quantity {
         /// What of it.
         what: ModeQuantity,
     },
+    /// Of a crossing of a mode with an engine order; only in expectations.
+    Crossing {
+        /// Index of the crossing, from 0.
+        index: usize,
+        /// What of it.
+        what: CrossingQuantity,
+    },
+    /// Of a range in which small motions grow; only in expectations.
+    Instability {
+        /// Index of the range, from 0.
+        index: usize,
+        /// What of it.
+        what: InstabilityQuantity,
+    },
     /// An entry of a linear system; only in expectations.
     Matrix {
         /// Which matrix.
@@ -500,6 +514,49 @@ impl ConstraintQuantity {
     }
 }
 
+/// What of a crossing of a mode with an engine order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CrossingQuantity {
+    /// Value of the parameter.
+    Value,
+    /// Frequency.
+    Frequency,
+    /// Number of the mode.
+    Mode,
+    /// Engine order.
+    Order,
+}
+
+impl CrossingQuantity {
+    /// All of them with their names.
+    pub const ALL: [(&'static str, CrossingQuantity); 4] = [
+        ("value", CrossingQuantity::Value),
+        ("frequency", CrossingQuantity::Frequency),
+        ("mode", CrossingQuantity::Mode),
+        ("order", CrossingQuantity::Order),
+    ];
+}
+
+/// What of a range of instability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InstabilityQuantity {
+    /// Value of the parameter where it sets in.
+    From,
+    /// Value of the parameter where it ends.
+    To,
+    /// Frequency where it sets in; zero for divergence.
+    Frequency,
+}
+
+impl InstabilityQuantity {
+    /// All of them with their names.
+    pub const ALL: [(&'static str, InstabilityQuantity); 3] = [
+        ("from", InstabilityQuantity::From),
+        ("to", InstabilityQuantity::To),
+        ("frequency", InstabilityQuantity::Frequency),
+    ];
+}
+
 impl ModeQuantity {
     /// All, with their names.
     pub const ALL: [(&'static str, ModeQuantity); 5] = [
@@ -718,6 +775,8 @@ impl Quantity {
             Quantity::Beam { what, .. } => Some(what.unit()),
             Quantity::System(what) => Some(what.unit()),
             Quantity::Mode { what, .. } => Some(what.unit()),
+            Quantity::Crossing { what: CrossingQuantity::Frequency, .. }
+            | Quantity::Instability { what: InstabilityQuantity::Frequency, .. } => Some("Hz"),
             Quantity::EquilibriumStable => Some("1"),
             Quantity::Event { what: EventQuantity::FirstTime | EventQuantity::LastTime, .. } => Some("s"),
             Quantity::Constraint { .. }
@@ -725,6 +784,8 @@ impl Quantity {
             | Quantity::Singular { .. }
             | Quantity::SingularCount(_)
             | Quantity::Buckling(_)
+            | Quantity::Crossing { .. }
+            | Quantity::Instability { .. }
             | Quantity::Event { what: EventQuantity::Count, .. }
             | Quantity::Signal(_) => None,
         }

@@ -51,6 +51,7 @@ use lagrangian::EnergyBlock;
 use names::Names;
 use poinsot_geometry::{Pose, Vec3};
 use poinsot_mechanics::beams::Course;
+use poinsot_mechanics::forces::Turning;
 use std::path::Path;
 
 /// What is known so far. A thing with a mistake is `None`, so that what
@@ -63,6 +64,7 @@ pub(crate) struct Resolver<'a> {
     names: Names,
     parameters: Vec<ParameterSpec>,
     plane: Option<Plane>,
+    is_turning: bool,
     bodies: Vec<Option<BodySpec>>,
     /// Elements and order of each beam.
     beam_sizes: Vec<Option<beam::BeamSize>>,
@@ -95,6 +97,7 @@ pub(crate) fn resolve(
         names: Names { lost: document.lost, ..Names::default() },
         parameters: Vec::new(),
         plane: None,
+        is_turning: false,
         bodies: Vec::new(),
         beam_sizes: Vec::new(),
         courses: Vec::new(),
@@ -122,6 +125,8 @@ impl Resolver<'_> {
         let tables: Vec<_> = file.table.iter().map(|table| self.table(table, file)).collect();
         let settings = file.model.table.as_ref();
         let gravity = self.gravity(settings);
+        let turning = self.turning(settings, gravity);
+        self.is_turning = turning != Some(None);
         self.bodies = file.body.iter().map(|body| self.body(body)).collect();
         self.markers = vec![None; file.marker.len()];
         // Beams may start from markers on bodies, and carry markers.
@@ -153,6 +158,7 @@ impl Resolver<'_> {
             description: description.map(|text| text.value.clone()),
             gravity: gravity?,
             plane: self.plane,
+            turning: turning?,
             parameters: std::mem::take(&mut self.parameters),
             bodies: all(&mut self.bodies)?,
             beams: beams.into_iter().collect::<Option<_>>()?,
@@ -192,6 +198,38 @@ impl Resolver<'_> {
             }
         }
         Some(gravity)
+    }
+
+    /// The turning frame that everything is described in; none if it stands still.
+    fn turning(&mut self, settings: Option<&ModelTable>, gravity: Option<Vec3>) -> Option<Option<Turning>> {
+        let Some(settings) = settings else { return Some(None) };
+        let centre = settings.rotation_centre.as_ref().map(|centre| self.vector(centre));
+        let Some(rotation) = &settings.rotation else {
+            if let Some(centre) = &settings.rotation_centre {
+                self.diagnostics.push(
+                    Diagnostic::error("`rotation_centre` without `rotation`: the frame does not turn")
+                        .at(centre.span.clone(), "centre of no rotation")
+                        .help("give `rotation`, the angular velocity of the frame"),
+                );
+                return None;
+            }
+            return Some(None);
+        };
+        let (rate, centre) = (self.vector(rotation), centre.unwrap_or(Some(Vec3::zeros())));
+        let (rate, centre, gravity) = (rate?, centre?, gravity?);
+        if rate.cross(&gravity).norm() > 1e-9 * rate.norm() * gravity.norm() {
+            let is_default = settings.gravity.span == settings.span;
+            let message = "gravity is not along the axis of rotation: it turns with the frame";
+            let diagnostic =
+                if is_default { Diagnostic::error(message) } else { Diagnostic::warning(message) };
+            self.diagnostics.push(diagnostic.at(rotation.span.clone(), "the rotation").help(
+                "right for a frame fixed to the Earth; a machine in a fixed field needs `gravity` along the axis or [0, 0, 0]",
+            ));
+            if is_default {
+                return None;
+            }
+        }
+        Some(Some(Turning { rate, centre }))
     }
 
     /// The value of a number.

@@ -8,6 +8,7 @@ use crate::diagnostic::{Source, Span};
 use crate::quantity::Quantity;
 use poinsot_expr::{Expr, Function, Program};
 use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
+use poinsot_mechanics::forces::Turning;
 use poinsot_mechanics::mass_properties::Shape;
 use std::path::PathBuf;
 
@@ -53,6 +54,8 @@ pub struct Model {
     pub gravity: Vec3,
     /// The plane of a planar model.
     pub plane: Option<Plane>,
+    /// The turning frame that everything is described in.
+    pub turning: Option<Turning>,
     /// Parameters with their values, overrides applied.
     pub parameters: Vec<ParameterSpec>,
     /// Rigid bodies and points, then the nodes of beams.
@@ -326,6 +329,15 @@ pub enum ForceKind {
         stiffness: Box<Mat6>,
         /// Damping, translations first.
         damping: Box<Mat6>,
+    },
+    /// Spin momentum that a body carries.
+    Gyrostat {
+        /// The body.
+        on: BodyRef,
+        /// Unit vector along the momentum, body axes.
+        axis: Vec3,
+        /// The momentum.
+        momentum: f64,
     },
 }
 

@@ -1379,6 +1379,60 @@ fn check(cases: &[Case]) {
     }
 }
 
+const SPINNING: &[Case] = &[
+    Case(
+        "A\n[model]\ngravity = [0, 0, 0]\nrotation_centre = ⟦[1, 0, 0]⟧",
+        "`rotation_centre` without `rotation`",
+        "give `rotation`",
+    ),
+    Case("A\n[model]\nrotation = ⟦[2, 0, 0]⟧", "gravity is not along the axis of rotation", "or [0, 0, 0]"),
+    Case(
+        "A\n[[force]]\nname = \"g\"\ntype = \"gyrostat\"\non = ⟦\"p\"⟧\naxis = [0, 0, 1]\nmomentum = 1",
+        "point mass",
+        "",
+    ),
+    Case(
+        "A\n[[force]]\nname = \"g\"\ntype = \"gyrostat\"\non = \"a\"\naxis = ⟦[0, 0, 0]⟧\nmomentum = 1",
+        "the axis of `g` has no direction",
+        "",
+    ),
+    Case(
+        "A\n[study]\ntype = \"campbell\"\nparameter = ⟦\"mas\"⟧\nrange = [0, 1]",
+        "there is no parameter `mas`",
+        "did you mean `mass`?",
+    ),
+    Case(
+        "A\n[study]\ntype = \"campbell\"\nparameter = \"k\"\nrange = ⟦[2, 1]⟧",
+        "the range from 2 to 1 is empty",
+        "",
+    ),
+    Case(
+        "A\n[study]\ntype = \"campbell\"\nparameter = \"k\"\nrange = [0, 1]\npoints = ⟦1⟧",
+        "at least two points",
+        "",
+    ),
+    Case(
+        "A\n[study]\ntype = \"campbell\"\nparameter = \"k\"\nrange = [0, 1]\norders = [1, ⟦0⟧]",
+        "an engine order must be positive, but is 0",
+        "",
+    ),
+    Case(
+        "A\n[study]\ntype = \"campbell\"\nparameter = \"k\"\nrange = [0, 1]\n[[expect]]\nsignal = \"mode.1.frequency\"\nat = ⟦2⟧\nvalue = 1\ntolerance = 1",
+        "k = 2 is not within the study (0 to 1)",
+        "",
+    ),
+    Case(
+        "A\n[study]\ntype = \"campbell\"\nparameter = \"k\"\nrange = [0, 1]\ncount = 2\n[[expect]]\nsignal = \"⟦mode.3.frequency⟧\"\nvalue = 1\ntolerance = 1",
+        "there is no mode 3",
+        "computes 2 modes",
+    ),
+    Case(
+        "A\n[study]\ntype = \"modes\"\n[[expect]]\nsignal = \"⟦crossing.1.value⟧\"\nvalue = 1\ntolerance = 1",
+        "has no result `crossing.1.value`",
+        "\"campbell\"",
+    ),
+];
+
 #[test]
 fn toml_and_keys() {
     check(TOML);
@@ -1443,6 +1497,11 @@ fn equations() {
 #[test]
 fn constraints() {
     check(CONSTRAINTS);
+}
+
+#[test]
+fn spinning() {
+    check(SPINNING);
 }
 
 #[test]

@@ -35,10 +35,10 @@ pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
 pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
-    EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet, LoadPath, LoadPathCurve, LoadPathMark,
-    LoadPathPoint, MarkKind, PathAxes, PhaseAxis, PhasePortrait, SpectrumPoint, Trajectory, WorkCurve,
-    WorkMark, WorkPrecision, plot_energy, plot_integrator, plot_load_path, plot_mode_shapes, plot_path,
-    plot_portrait, plot_signals, plot_spectrum, plot_work_precision,
+    CampbellPlot, EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet, LoadPath, LoadPathCurve,
+    LoadPathMark, LoadPathPoint, MarkKind, PathAxes, PhaseAxis, PhasePortrait, SpectrumPoint, Trajectory,
+    WorkCurve, WorkMark, WorkPrecision, plot_campbell, plot_energy, plot_integrator, plot_load_path,
+    plot_mode_shapes, plot_path, plot_portrait, plot_signals, plot_spectrum, plot_work_precision,
 };
 pub use report::{
     AxisName, Check, CheckState, EnergyBlocks, FrameBlocks, Kept, Material, Payload, ReportedRun,
@@ -47,6 +47,9 @@ pub use report::{
 pub use run_folder::RunFolder;
 pub use summary::RunSummary;
 pub use summary::buckling::{BucklingSummary, CriticalValue};
+pub use summary::campbell::{
+    CampbellBranch, CampbellCrossing, CampbellInstability, CampbellSummary, CampbellVeering, Whirl,
+};
 pub use summary::common::{
     Common, Counts, Expectation, FileEntry, ModelIdentity, Outcome, Program, Start, Status,
 };

@@ -1,6 +1,7 @@
 //! Plots of a run, as SVG.
 
 mod axis;
+mod campbell;
 mod canvas;
 mod decimate;
 mod energy;
@@ -20,6 +21,7 @@ mod work_precision;
 
 use std::path::{Path, PathBuf};
 
+pub use campbell::CampbellPlot;
 pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
 pub use load_path::{LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint};
@@ -28,6 +30,7 @@ pub use spectrum::SpectrumPoint;
 pub use trajectory::{PathAxes, Trajectory};
 pub use work_precision::{WorkCurve, WorkMark, WorkPrecision};
 
+pub(crate) use campbell::campbell_svg;
 pub(crate) use energy::energy_svg;
 pub(crate) use integrator::integrator_svg;
 pub(crate) use load_path::load_path_svg;
@@ -108,6 +111,11 @@ pub fn plot_integrator(sheet: &IntegratorSheet, title: &str, path: &Path) -> Res
 /// Draws error against work, both logarithmic, with a line for each integrator.
 pub fn plot_work_precision(plot: &WorkPrecision<'_>, title: &str, path: &Path) -> Result<(), ResultsError> {
     write_atomically(path, work_precision_svg(plot, title)?.as_bytes())
+}
+
+/// Draws frequencies against a parameter with lines of engine orders, their crossings and unstable ranges.
+pub fn plot_campbell(plot: &CampbellPlot, title: &str, path: &Path) -> Result<(), ResultsError> {
+    write_atomically(path, campbell_svg(plot, title)?.as_bytes())
 }
 
 /// Name of the i-th sheet, from 0: `signals.svg`, `signals-2.svg`, …

@@ -13,8 +13,9 @@ use crate::matrix_file::{MatrixFormat, MatrixSet};
 use crate::mode_shapes::ModeShapes;
 use crate::parquet_file::write_parquet;
 use crate::plot::{
-    EnergyHistory, LoadPath, PathAxes, SpectrumPoint, Trajectory, WorkPrecision, energy_svg, load_path_svg,
-    mode_shapes_svg, path_svg, sheet_name, signal_svgs, spectrum_svg, work_precision_svg,
+    CampbellPlot, EnergyHistory, LoadPath, PathAxes, SpectrumPoint, Trajectory, WorkPrecision, campbell_svg,
+    energy_svg, load_path_svg, mode_shapes_svg, path_svg, sheet_name, signal_svgs, spectrum_svg,
+    work_precision_svg,
 };
 use crate::report::Payload;
 use crate::scene::Scene;
@@ -173,6 +174,12 @@ impl RunFolder {
         let svg = spectrum_svg(points, title)?;
         let description = "Plot of the eigenvalues in the complex plane";
         self.write("spectrum.svg", description, svg.as_bytes())
+    }
+
+    /// Draws a Campbell diagram into `campbell.svg`.
+    pub fn plot_campbell(&mut self, plot: &CampbellPlot, title: &str) -> Result<PathBuf, ResultsError> {
+        let svg = campbell_svg(plot, title)?;
+        self.write("campbell.svg", "Campbell diagram", svg.as_bytes())
     }
 
     /// Draws the shapes of the first six modes into `mode_shapes.svg`.

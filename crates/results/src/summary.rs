@@ -1,6 +1,7 @@
 //! `summary.json`: what was run, how it went and whether it can be trusted.
 
 pub(crate) mod buckling;
+pub(crate) mod campbell;
 pub(crate) mod common;
 pub(crate) mod equilibrium;
 pub(crate) mod kinematics;
@@ -22,6 +23,7 @@ use crate::error::ResultsError;
 use crate::finite;
 use crate::summary_text::Tell;
 use buckling::BucklingSummary;
+use campbell::CampbellSummary;
 use common::{Common, Status};
 use equilibrium::EquilibriumSummary;
 use kinematics::KinematicsSummary;
@@ -33,7 +35,7 @@ use path::PathSummary;
 /// The summary of an analysis, whichever it is.
 pub trait RunSummary {
     /// Name of the analysis: `motion`, `kinematics`, `equilibrium`, `modes`,
-    /// `linearize`, `path` or `buckling`; it stands in the file under `analysis`.
+    /// `linearize`, `path`, `buckling` or `campbell`; it stands in the file under `analysis`.
     fn analysis(&self) -> &'static str;
 
     /// Model, outcome, counts, expectations and files.
@@ -101,6 +103,7 @@ summaries!(
     LinearizeSummary => "linearize",
     PathSummary => "path",
     BucklingSummary => "buckling",
+    CampbellSummary => "campbell",
 );
 
 impl Common {

@@ -1,6 +1,7 @@
 //! Summaries as a person reads them in a terminal at the end of a run.
 
 mod buckling;
+mod campbell;
 mod common;
 mod equilibrium;
 mod kinematics;

@@ -3,12 +3,16 @@
 mod bushing;
 mod bushing_step;
 mod coordinate_force;
+mod frame_inertia;
+mod gyrostat;
 mod point_force;
 mod stop;
 mod torque;
 
 pub use bushing::Bushing;
 pub use coordinate_force::CoordinateForce;
+pub use frame_inertia::{FrameInertia, Turning};
+pub use gyrostat::Gyrostat;
 pub use point_force::PointForce;
 pub use stop::Stop;
 pub use torque::Torque;

@@ -17,6 +17,7 @@ tagged! {
         "linearize" => Linearize(LinearizeTable),
         "path" => Path(PathTable),
         "buckling" => Buckling(BucklingTable),
+        "campbell" => Campbell(CampbellTable),
     }
 }
 
@@ -65,6 +66,30 @@ record! {
         about: Located<About> = "equilibrium",
         /// Number of modes, from the lowest frequency.
         count: Located<Count> = 10,
+        /// Time at which loads and drives are taken, s.
+        time: Number = 0,
+        /// The body in whose frame the state is at rest, or "ground".
+        observer: Text = "ground",
+    }
+}
+
+record! {
+    /// Modes as functions of a parameter, mostly a speed of rotation: Campbell diagram.
+    pub struct CampbellTable "campbell study" {
+        /// The parameter that is changed.
+        parameter: Text,
+        /// Its first and last value.
+        range: Located<[Number; 2]>,
+        /// Number of values, evenly spaced; more are put in where modes change quickly.
+        points: Located<Count> = 41,
+        /// Number of modes that are followed, from the lowest frequency at the first value.
+        count: Located<Count> = 6,
+        /// Engine orders k: crossings of frequencies with k times the speed are located.
+        orders: List<Number> = [],
+        /// The parameter that is the speed of rotation, rad/s; default: the one that is changed.
+        speed: Option<Text>,
+        /// The state about which motions are small, at each value.
+        about: Located<About> = "equilibrium",
         /// Time at which loads and drives are taken, s.
         time: Number = 0,
         /// The body in whose frame the state is at rest, or "ground".

@@ -150,6 +150,7 @@ fn whole(
         description: None,
         gravity: Vec3::zeros(),
         plane: None,
+        turning: None,
         parameters: derived.model.parameters.clone(),
         bodies: vec![],
         beams: vec![],

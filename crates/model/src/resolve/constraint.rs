@@ -195,6 +195,8 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
         Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => Err(FORCE),
         Quantity::System(_)
         | Quantity::Mode { .. }
+        | Quantity::Crossing { .. }
+        | Quantity::Instability { .. }
         | Quantity::Matrix { .. }
         | Quantity::EquilibriumStable
         | Quantity::Singular { .. }

@@ -328,14 +328,17 @@ impl Resolver<'_> {
             StudyTable::Kinematics(table) => ("a study of kinematics", table.span.clone()),
             StudyTable::Path(table) => ("a path of equilibria", table.span.clone()),
             StudyTable::Buckling(table) => ("a study of buckling", table.span.clone()),
-            StudyTable::Equilibrium(_) | StudyTable::Modes(_) | StudyTable::Linearize(_) => return,
+            StudyTable::Equilibrium(_)
+            | StudyTable::Modes(_)
+            | StudyTable::Linearize(_)
+            | StudyTable::Campbell(_) => return,
         };
         self.diagnostics.push(
             Diagnostic::error(format!("{what} does not know {table}"))
                 .at(span, "not with first-order equations")
                 .and(block.span.clone(), "these equations")
                 .help(
-                    "equations need a study of type \"motion\", \"equilibrium\", \"modes\" or \"linearize\"",
+                    "equations need a study of type \"motion\", \"equilibrium\", \"modes\", \"linearize\" or \"campbell\"",
                 ),
         );
     }

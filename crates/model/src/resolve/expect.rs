@@ -128,6 +128,18 @@ impl Resolver<'_> {
         if let StudySpec::Path(_) = study {
             return Some(());
         }
+        if let StudySpec::Campbell(campbell) = study {
+            let [low, high] = campbell.range;
+            if !(low..=high).contains(&at) {
+                let name = &campbell.parameter;
+                self.diagnostics.push(
+                    Diagnostic::error(format!("{name} = {at} is not within the study ({low} to {high})"))
+                        .at(number.span(), "outside the range of the parameter"),
+                );
+                return None;
+            }
+            return Some(());
+        }
         let Some((start, end)) = study.times() else {
             let word = study.word();
             self.diagnostics.push(

@@ -5,8 +5,8 @@ use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{
-    BushingTable, FileTable, ForceTable, Frame, JointTable, LoadTable, SixTable, SpringTable, TorqueTable,
-    TorsionTable, Triple,
+    BushingTable, FileTable, ForceTable, Frame, GyrostatTable, JointTable, LoadTable, SixTable, SpringTable,
+    TorqueTable, TorsionTable, Triple,
 };
 use crate::spec::{BodyRef, EndSpec, ForceKind, ForceSpec, JointKind};
 use crate::value::{Located, Number, Text};
@@ -26,6 +26,7 @@ impl Resolver<'_> {
             ForceTable::Spring(table) => (&table.name, self.spring(table)),
             ForceTable::Torsion(table) => (&table.name, self.torsion(table, file)),
             ForceTable::Bushing(table) => (&table.name, self.bushing(table)),
+            ForceTable::Gyrostat(table) => (&table.name, self.gyrostat(table)),
         };
         Some(ForceSpec { name: name.value.clone(), span: name.span.clone(), kind: kind? })
     }
@@ -207,6 +208,28 @@ impl Resolver<'_> {
             stiffness: Box::new(stiffness?),
             damping: Box::new(damping?),
         })
+    }
+
+    fn gyrostat(&mut self, table: &GyrostatTable) -> Option<ForceKind> {
+        let axis = self.direction(&table.axis, &format!("the axis of `{}`", table.name.value));
+        let momentum = self.number(&table.momentum);
+        let end = self.loaded(&table.on)?;
+        if self.is_point(end.body) {
+            self.no_orientation(&table.on, "a gyrostat");
+            return None;
+        }
+        if self.plane.is_some() && !self.is_turning {
+            // −ω × h lies in the plane that ω is normal to.
+            self.diagnostics.push(
+                Diagnostic::warning(format!(
+                    "the gyrostat `{}` has no effect in a planar model",
+                    table.name.value
+                ))
+                .at(table.name.span.clone(), "its torque turns bodies out of the plane"),
+            );
+        }
+        let on = own_frame(end);
+        Some(ForceKind::Gyrostat { on: on.body, axis: on.frame.rotation * axis?, momentum: momentum? })
     }
 
     fn missing_bushing_point(&mut self, span: &Span) {

@@ -79,8 +79,17 @@ impl Names {
 }
 
 /// Names that start a result of a study; no thing of a model may be called so.
-pub(crate) const RESULT_ROOTS: [&str; 7] =
-    ["mode", "matrix", "equilibrium", "event", "limit_point", "bifurcation", "buckling"];
+pub(crate) const RESULT_ROOTS: [&str; 9] = [
+    "mode",
+    "matrix",
+    "equilibrium",
+    "event",
+    "limit_point",
+    "bifurcation",
+    "buckling",
+    "crossing",
+    "instability",
+];
 
 /// Names with a meaning of their own in expressions.
 fn reserved(name: &str) -> Option<&'static str> {
@@ -252,5 +261,6 @@ pub(crate) fn force_name(force: &ForceTable) -> &Text {
         ForceTable::Spring(f) => &f.name,
         ForceTable::Torsion(f) => &f.name,
         ForceTable::Bushing(f) => &f.name,
+        ForceTable::Gyrostat(f) => &f.name,
     }
 }

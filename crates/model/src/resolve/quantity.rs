@@ -238,6 +238,7 @@ impl Resolver<'_> {
                 Some(ForceTable::Spring(_)) => "spring".into(),
                 Some(ForceTable::Torsion(_)) => "torsion spring".into(),
                 Some(ForceTable::Bushing(_)) => "bushing".into(),
+                Some(ForceTable::Gyrostat(_)) => "gyrostat".into(),
                 _ => "force".into(),
             },
             other => other.noun().into(),

@@ -4,12 +4,12 @@ use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
 use crate::file::{
-    Axis, BucklingTable, EquilibriumTable, FileTable, ForceTable, KinematicsTable, LinearizeTable,
-    ModesTable, MotionTable, PathTable, StudyTable,
+    Axis, BucklingTable, CampbellTable, EquilibriumTable, FileTable, ForceTable, KinematicsTable,
+    LinearizeTable, ModesTable, MotionTable, PathTable, StudyTable,
 };
 use crate::spec::{
-    BodyRef, BucklingSpec, EquilibriumSpec, InputKind, InputSpec, KinematicsSpec, LinearizeSpec,
-    MatrixFormat, ModesSpec, MotionSpec, PathSpec, StudySpec, variable_named,
+    BodyRef, BucklingSpec, CampbellSpec, EquilibriumSpec, InputKind, InputSpec, KinematicsSpec,
+    LinearizeSpec, MatrixFormat, ModesSpec, MotionSpec, PathSpec, StudySpec, variable_named,
 };
 use crate::suggest::did_you_mean;
 use crate::value::{Located, Number, Text};
@@ -24,6 +24,7 @@ impl Resolver<'_> {
             StudyTable::Linearize(table) => self.linearize(table, file).map(StudySpec::Linearize),
             StudyTable::Path(table) => self.path(table, file).map(StudySpec::Path),
             StudyTable::Buckling(table) => self.buckling(table).map(StudySpec::Buckling),
+            StudyTable::Campbell(table) => self.campbell(table).map(StudySpec::Campbell),
         }
     }
 
@@ -211,6 +212,46 @@ impl Resolver<'_> {
         })
     }
 
+    fn campbell(&mut self, table: &CampbellTable) -> Option<CampbellSpec> {
+        let parameter = self.path_parameter(&table.parameter);
+        let speed = match &table.speed {
+            Some(name) => self.path_parameter(name),
+            None => parameter.clone(),
+        };
+        let range = self.numbers(&table.range.value);
+        let orders: Vec<_> =
+            table.orders.0.iter().map(|order| self.positive(order, "an engine order")).collect();
+        let time = self.number(&table.time);
+        let observer = self.observer(&table.observer);
+        let range = range?;
+        if range[1] <= range[0] {
+            self.diagnostics.push(
+                Diagnostic::error(format!("the range from {} to {} is empty", range[0], range[1]))
+                    .at(table.range.span.clone(), "the last value must be larger than the first"),
+            );
+            return None;
+        }
+        let points = &table.points;
+        if points.value.0 < 2 {
+            self.diagnostics.push(
+                Diagnostic::error("a range needs at least two points").at(points.span.clone(), "too few"),
+            );
+            return None;
+        }
+        Some(CampbellSpec {
+            parameter: parameter?,
+            range,
+            points: points.value.0,
+            count: table.count.value.0,
+            orders: orders.into_iter().collect::<Option<_>>()?,
+            speed: speed?,
+            about: table.about.value,
+            time: time?,
+            observer: observer?,
+            span: table.span.clone(),
+        })
+    }
+
     /// The name of a parameter of the file.
     fn path_parameter(&mut self, name: &Text) -> Option<String> {
         let names: Vec<String> = self.parameters.iter().map(|p| p.name.clone()).collect();
@@ -309,6 +350,9 @@ impl Resolver<'_> {
                 (None, Some(format!("the torque of the torsion spring is `{name}`")))
             }
             (ForceTable::Bushing(_), _) => (None, Some("a bushing has no force of its own to add to".into())),
+            (ForceTable::Gyrostat(_), _) => {
+                (None, Some("a gyrostat has no torque of its own to add to".into()))
+            }
         };
         if let Some(help) = help {
             self.diagnostics.push(

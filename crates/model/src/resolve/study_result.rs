@@ -5,7 +5,10 @@ use super::formula::Place;
 use super::names::RESULT_ROOTS;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::FileTable;
-use crate::quantity::{EventQuantity, Matrix, ModeQuantity, Quantity, SingularPoints, SingularQuantity};
+use crate::quantity::{
+    CrossingQuantity, EventQuantity, InstabilityQuantity, Matrix, ModeQuantity, Quantity, SingularPoints,
+    SingularQuantity,
+};
 use crate::spec::StudySpec;
 use crate::suggest::did_you_mean;
 
@@ -69,12 +72,15 @@ fn result(name: &str, study: Option<&StudySpec>) -> Result<Quantity, Refusal> {
     let parts: Vec<&str> = name.split('.').collect();
     match parts.as_slice() {
         ["mode", index, what] => {
-            demand_type(name, study, &["modes", "linearize"])?;
+            demand_type(name, study, &["modes", "linearize", "campbell"])?;
             let index = counted(name, index)?;
-            if let Some(StudySpec::Modes(modes)) = study
-                && index >= modes.count
-            {
-                let help = format!("the study computes {} modes: raise its `count`", modes.count);
+            let count = match study {
+                Some(StudySpec::Modes(modes)) => modes.count,
+                Some(StudySpec::Campbell(campbell)) => campbell.count,
+                _ => usize::MAX,
+            };
+            if index >= count {
+                let help = format!("the study computes {count} modes: raise its `count`");
                 return Err((format!("there is no mode {}", index + 1), Some(help)));
             }
             let what = pick(name, what, &ModeQuantity::ALL)?;
@@ -86,6 +92,16 @@ fn result(name: &str, study: Option<&StudySpec>) -> Result<Quantity, Refusal> {
             let (row, column) = (counted(name, row)?, counted(name, column)?);
             check_size(name, study, matrix, row, column)?;
             Ok(Quantity::Matrix { matrix, row, column })
+        }
+        ["crossing", index, what] => {
+            demand_type(name, study, &["campbell"])?;
+            let index = counted(name, index)?;
+            Ok(Quantity::Crossing { index, what: pick(name, what, &CrossingQuantity::ALL)? })
+        }
+        ["instability", index, what] => {
+            demand_type(name, study, &["campbell"])?;
+            let index = counted(name, index)?;
+            Ok(Quantity::Instability { index, what: pick(name, what, &InstabilityQuantity::ALL)? })
         }
         ["equilibrium", "stable"] => {
             demand_type(name, study, &["equilibrium", "path"])?;
@@ -104,7 +120,7 @@ fn result(name: &str, study: Option<&StudySpec>) -> Result<Quantity, Refusal> {
             Ok(Quantity::Buckling(index))
         }
         _ => {
-            let help = "results are mode.K.frequency (K = 1, 2, …), matrix.A.I.J, equilibrium.stable, limit_point.K.NAME, bifurcation.K.NAME, buckling.K and event.NAME.count";
+            let help = "results are mode.K.frequency (K = 1, 2, …), matrix.A.I.J, equilibrium.stable, limit_point.K.NAME, bifurcation.K.NAME, buckling.K, crossing.K.value, instability.K.from and event.NAME.count";
             Err((format!("there is no result `{name}`"), Some(help.into())))
         }
     }

@@ -131,7 +131,7 @@ impl crate::Model {
             };
             let whole = match &self.forces[force].kind {
                 ForceKind::Force { .. } | ForceKind::Torque { .. } => false,
-                ForceKind::Bushing { .. } => return None,
+                ForceKind::Bushing { .. } | ForceKind::Gyrostat { .. } => return None,
                 _ => true,
             };
             return if whole == axis.is_none() {

@@ -23,6 +23,8 @@ pub enum StudySpec {
     Path(PathSpec),
     /// Critical values of a parameter.
     Buckling(BucklingSpec),
+    /// Modes as functions of a parameter.
+    Campbell(CampbellSpec),
 }
 
 impl StudySpec {
@@ -36,6 +38,7 @@ impl StudySpec {
             StudySpec::Linearize(_) => "linearize",
             StudySpec::Path(_) => "path",
             StudySpec::Buckling(_) => "buckling",
+            StudySpec::Campbell(_) => "campbell",
         }
     }
 
@@ -65,6 +68,7 @@ impl StudySpec {
             StudySpec::Linearize(study) => &study.span,
             StudySpec::Path(study) => &study.span,
             StudySpec::Buckling(study) => &study.span,
+            StudySpec::Campbell(study) => &study.span,
         }
     }
 
@@ -78,6 +82,7 @@ impl StudySpec {
             StudySpec::Linearize(study) => study.time,
             StudySpec::Path(study) => study.time,
             StudySpec::Buckling(study) => study.time,
+            StudySpec::Campbell(study) => study.time,
         }
     }
 
@@ -147,6 +152,49 @@ impl ModesSpec {
     /// The lowest modes about the equilibrium at a time, with the defaults of the file format.
     pub fn at(time: f64) -> Self {
         ModesSpec { about: About::Equilibrium, count: 10, time, observer: BodyRef::Ground, span: 0..0 }
+    }
+}
+
+/// Modes as functions of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CampbellSpec {
+    /// Name of the parameter.
+    pub parameter: String,
+    /// Its first and last value, the last one larger.
+    pub range: [f64; 2],
+    /// Number of values, at least two.
+    pub points: usize,
+    /// Number of modes.
+    pub count: usize,
+    /// Engine orders, all positive.
+    pub orders: Vec<f64>,
+    /// Name of the parameter that is the speed of rotation.
+    pub speed: String,
+    /// The state.
+    pub about: About,
+    /// Time at which loads and drives are taken.
+    pub time: f64,
+    /// The body in whose frame the state is at rest.
+    pub observer: BodyRef,
+    /// Place of the table's header.
+    pub span: Span,
+}
+
+impl CampbellSpec {
+    /// A parameter over a range, with the defaults of the file format.
+    pub fn over(parameter: &str, range: [f64; 2], time: f64) -> Self {
+        CampbellSpec {
+            parameter: parameter.to_owned(),
+            range,
+            points: 41,
+            count: 6,
+            orders: vec![],
+            speed: parameter.to_owned(),
+            about: About::Equilibrium,
+            time,
+            observer: BodyRef::Ground,
+            span: 0..0,
+        }
     }
 }
 
