@@ -15,6 +15,7 @@ mod integrator;
 mod kinematics;
 mod linear_system;
 mod linearize;
+mod looks;
 mod markdown;
 mod member;
 mod message;
@@ -23,15 +24,18 @@ mod motion;
 mod overrides;
 mod path;
 mod place;
+mod plot;
 mod portrait;
 mod potential;
 mod progress;
 mod ranges;
 mod record;
+mod render;
 mod response;
 mod run;
 mod scene;
 mod search;
+mod server;
 mod stability;
 mod study;
 mod summarize;
@@ -39,6 +43,8 @@ mod treatment;
 mod treatment_comparison;
 mod trial;
 mod verify;
+mod view;
+mod watch;
 mod watched;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -62,6 +68,8 @@ Examples:
   poinsot stability circuit.toml                      is the equilibrium stable
   poinsot check model.toml                            look at a model without running it
   poinsot integrator generalized-alpha --rho 0.5      what an integrator does, in numbers and a picture
+  poinsot view runs/heavy_top --open                  look at results in the browser
+  poinsot render runs/heavy_top --out top.gif         a movie of the motion
   poinsot verify verification                         run models that carry expectations
   poinsot schema > poinsot.schema.json                JSON Schema of the model file, for editors
 
@@ -155,6 +163,28 @@ Examples:
   poinsot converge model.toml
   poinsot converge model.toml --integrator midpoint:position --step 1e-2 --levels 5")]
     Converge(converge::ConvergeArguments),
+    /// Show results in a browser: animation, plots, audit; several are compared. The page is served on this machine only.
+    #[command(after_help = "\
+Examples:
+  poinsot view runs/heavy_top --open
+  poinsot view runs/coarse runs/fine")]
+    View(view::ViewArguments),
+    /// Draw results as a picture or a movie, or write them for ParaView.
+    #[command(after_help = "\
+Examples:
+  poinsot render runs/robot_arm --at 1.5 --out arm.png
+  poinsot render runs/robot_arm --out arm.gif --view front --speed 0.5
+  poinsot render runs/bicycle-modes --mode 2 --out weave.gif
+  poinsot render runs/robot_arm --vtk arm_vtk")]
+    Render(render::RenderArguments),
+    /// Plot signals of results, over time or against each other.
+    #[command(after_help = "\
+Examples:
+  poinsot plot runs/crane                                    list the signals
+  poinsot plot runs/crane 'load_*' --out load.png
+  poinsot plot runs/coarse runs/fine swing --from 10
+  poinsot plot runs/pendulum omega --against phi")]
+    Plot(plot::PlotArguments),
     /// Run models that carry expectations and compare.
     Verify(verify::VerifyArguments),
     /// Print the JSON Schema of the model file.
@@ -207,6 +237,9 @@ fn main() -> ExitCode {
         Command::Equations(arguments) => equations::equations(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::Converge(arguments) => converge::converge(&arguments),
+        Command::View(arguments) => view::view(&arguments),
+        Command::Render(arguments) => render::render(&arguments),
+        Command::Plot(arguments) => plot::plot(&arguments),
         Command::Verify(arguments) => verify::verify(&arguments),
         Command::Manual { path } => verify::manual(&path),
         Command::Schema => schema(),

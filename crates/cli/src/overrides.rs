@@ -119,7 +119,8 @@ impl Overrides {
             || self.points.is_some()
     }
 
-    fn apply(&self, model: &mut Model) -> Result<(), String> {
+    /// Changes a model.
+    pub fn apply(&self, model: &mut Model) -> Result<(), String> {
         if model.study.is_none()
             && let (Some(end), true) = (self.until, self.step.is_some() || self.adaptive)
         {

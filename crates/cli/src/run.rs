@@ -6,15 +6,18 @@ use crate::message;
 use crate::overrides::{Overrides, forget_later, load, parse_setting, set_end, set_step};
 use crate::progress::catch_interrupt;
 use crate::ranges::{NamedRange, parse_range};
+use crate::render::export;
 use crate::search::search;
 use crate::study::{Checkpoints, Conduct, Product, StudyError, perform};
+use crate::view::Serving;
+use crate::watch::watch;
 use clap::{Args, Parser};
 use poinsot_model::Model;
 use poinsot_model::spec::{
     About, BodyRef, BucklingSpec, CampbellSpec, EquilibriumSpec, KinematicsSpec, LinearizeSpec, ModesSpec,
     PathSpec, StudySpec,
 };
-use poinsot_results::Status;
+use poinsot_results::{ResultsError, Status};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -23,30 +26,38 @@ use std::process::ExitCode;
 pub struct Output {
     /// Folder for the results; default runs/MODEL, with the name of the analysis for those that are not in the file.
     #[arg(long, value_name = "FOLDER")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Also write signals.csv.
     #[arg(long)]
-    csv: bool,
+    pub csv: bool,
+    /// Also write the frames for ParaView, into the folder vtk of the results.
+    #[arg(long)]
+    vtk: bool,
     /// Print summary.json instead of the audit.
     #[arg(long)]
     json: bool,
     /// No progress bar and no audit.
     #[arg(long, short)]
-    quiet: bool,
+    pub quiet: bool,
 }
 
 /// Arguments of `poinsot run`.
 #[derive(Args)]
 pub struct RunArguments {
     /// The model file.
-    model: PathBuf,
+    pub model: PathBuf,
     #[command(flatten)]
-    overrides: Overrides,
+    pub overrides: Overrides,
     /// Write a checkpoint into the folder after every N steps, for `poinsot resume`. At each the integrator starts anew.
     #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     checkpoint: Option<usize>,
+    /// Show the results in a browser and run again whenever the model file, or a file it names, changes.
+    #[arg(long, conflicts_with_all = ["checkpoint", "json"])]
+    watch: bool,
     #[command(flatten)]
-    output: Output,
+    pub serving: Serving,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// A command line of `poinsot run`, as a checkpoint keeps it.
@@ -66,6 +77,7 @@ impl RunArguments {
             line.extend(["--checkpoint".into(), n.to_string()]);
         }
         line.extend(self.output.csv.then(|| "--csv".into()));
+        line.extend(self.output.vtk.then(|| "--vtk".into()));
         line
     }
 }
@@ -257,6 +269,14 @@ fn check_time(time: Option<f64>) -> Result<Option<f64>, String> {
 
 /// Runs the study of the file.
 pub fn run(arguments: &RunArguments) -> ExitCode {
+    if arguments.watch {
+        return watch(arguments);
+    }
+    if arguments.serving.open || arguments.serving.port != 0 {
+        return message::bad_input(
+            "--port and --open are for --watch; `poinsot view` shows results that are there",
+        );
+    }
     let model = match load(&arguments.model, &arguments.overrides) {
         Ok(model) => model,
         Err(code) => return code,
@@ -300,6 +320,7 @@ pub fn resume(arguments: &ResumeArguments) -> ExitCode {
     let output = Output {
         out: Some(folder.clone()),
         csv: run.output.csv,
+        vtk: run.output.vtk,
         json: arguments.json,
         quiet: arguments.quiet,
     };
@@ -596,12 +617,34 @@ fn carry_out(
         Err(error) => return study_error(model, &error),
     };
     let folder = output.out.clone().unwrap_or_else(|| default_folder(path, suffix));
-    match product.write(folder, model, output.csv) {
+    match product.write(folder, model, output.csv).and_then(|summary| export_vtk(output, &product, summary)) {
         Ok(summary) => tell(output, &product, &summary),
         Err(error) => {
             message::complain(&format!("Error: {error}"));
             ExitCode::from(message::FAILED)
         }
+    }
+}
+
+/// Writes the frames for ParaView beside the summary, if that is wanted.
+pub fn export_vtk(output: &Output, product: &Product, summary: PathBuf) -> Result<PathBuf, ResultsError> {
+    if let (true, Some((scene, frames))) = (output.vtk, &product.seen) {
+        let told = export(scene, frames, &summary.with_file_name("vtk"))?;
+        if !output.quiet && !output.json {
+            message::print(&told);
+        }
+    }
+    Ok(summary)
+}
+
+/// What is said about a study that gave nothing, and what to do about it.
+pub fn study_text(model: &Model, error: &StudyError) -> (String, String) {
+    match error {
+        StudyError::Model(diagnostic) => {
+            (diagnostic.render(&model.source, false), "correct the model file: the page follows".into())
+        }
+        StudyError::Start(start) => (error.to_string(), start.remedy().to_string()),
+        error => (error.to_string(), String::new()),
     }
 }
 
@@ -644,7 +687,8 @@ const PICTURES: [&str; 7] = [
     "energy.svg",
 ];
 
-fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode {
+/// Says how it went.
+pub fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode {
     let summary = &product.summary;
     if output.json {
         match summary.json() {

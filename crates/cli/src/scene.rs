@@ -1,5 +1,6 @@
 //! What there is to see of a model, and where it is at each sample.
 
+use crate::looks::{dressed, dressed_beam, ground};
 use poinsot_geometry::nalgebra::{Rotation3, SymmetricEigen, UnitQuaternion};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{Axis, Shape as MassShape, TriangleMesh};
@@ -32,13 +33,16 @@ pub fn scene(model: &Model, system: &System, assembly: &Assembly) -> Scene {
         first += beam.elements();
         scene_beam(beam, first - beam.elements(), length)
     });
+    let beams = beams.enumerate().map(|(k, beam)| dressed_beam(beam, model.looks.beams.get(k), length));
     Scene {
         name: model.name.clone(),
         length,
         up: up.into(),
         gravity: model.gravity.into(),
-        bodies: (0..model.bodies.len()).map(|k| scene_body(model, assembly, k, length)).collect(),
-        ground: vec![],
+        bodies: (0..model.bodies.len())
+            .map(|k| dressed(model, k, scene_body(model, assembly, k, length)))
+            .collect(),
+        ground: ground(model),
         joints: model.joints.iter().map(scene_joint).collect(),
         springs: model.forces.iter().filter_map(|f| spring(&f.name, &f.kind)).collect(),
         loads: model.forces.iter().filter_map(|f| load(&f.name, &f.kind)).collect(),
@@ -96,6 +100,7 @@ fn scene_beam(beam: &BeamSpec, first: usize, length: f64) -> SceneBeam {
         elements: beam.elements(),
         first,
         outline: vec![[x, y], [-x, y], [-x, -y], [x, -y]],
+        color: None,
     }
 }
 
@@ -181,7 +186,8 @@ fn inertia_box(mass: f64, centre: &Vec3, inertia: &Mat3, length: f64) -> Shape {
     derived(Solid::Box { size }, placement(&Pose::new(*centre, axes)))
 }
 
-fn placement(pose: &Pose) -> Placement {
+/// A pose as a scene has it.
+pub fn placement(pose: &Pose) -> Placement {
     Placement { position: pose.r.into(), rotation: quaternion(&pose.rotation) }
 }
 
@@ -191,13 +197,17 @@ fn quaternion(rotation: &Mat3) -> [f64; 4] {
     [q.i, q.j, q.k, q.w]
 }
 
-/// A solid of the mass as it looks; none if its mesh cannot be read (the build says so).
-fn solid(solid: &MassSolid, pose: &Pose) -> Option<Shape> {
-    let along = |axis: Axis| match axis {
+/// The turn of z into an axis.
+pub fn along(axis: Axis) -> Mat3 {
+    match axis {
         Axis::X => Rotation3::from_axis_angle(&Vec3::y_axis(), std::f64::consts::FRAC_PI_2).into_inner(),
         Axis::Y => Rotation3::from_axis_angle(&Vec3::x_axis(), -std::f64::consts::FRAC_PI_2).into_inner(),
         Axis::Z => Mat3::identity(),
-    };
+    }
+}
+
+/// A solid of the mass as it looks; none if its mesh cannot be read (the build says so).
+pub fn solid(solid: &MassSolid, pose: &Pose) -> Option<Shape> {
     let (look, turn, shift) = match solid {
         MassSolid::Mesh { file, scale } => {
             let mesh = TriangleMesh::read_stl(file).ok()?.scaled(*scale);

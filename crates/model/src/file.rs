@@ -19,6 +19,7 @@ mod equations;
 mod event;
 mod joint;
 mod lagrangian;
+mod look;
 mod study;
 mod table;
 
@@ -32,6 +33,7 @@ pub use equations::*;
 pub use event::*;
 pub use joint::*;
 pub use lagrangian::*;
+pub use look::*;
 pub use study::*;
 pub use table::*;
 
@@ -46,6 +48,8 @@ record! {
         model: Part<ModelTable>,
         /// Named numbers for use in expressions. They may depend on each other.
         parameters: Part<ParametersTable>,
+        /// What stands on the ground, to be looked at.
+        ground: Part<GroundTable>,
         /// Functions through points, for use in expressions.
         table: Vec<TableTable>,
         /// Rigid bodies and point masses.
@@ -164,6 +168,10 @@ record! {
         centre_of_mass: Option<Triple>,
         /// A solid, or an array of solids, that gives mass and inertia.
         shape: Option<ShapesTable>,
+        /// What it looks like: a solid, an array of solids or "none". Default: its shape, or what mass and joints suggest.
+        look: Option<LooksTable>,
+        /// Colour of the solids that have none: "#rrggbb" or a CSS name.
+        color: Option<Text>,
         /// Position of the body's origin at the start, world axes, m.
         position: Triple = [0, 0, 0],
         /// Orientation of the body axes at the start.
@@ -188,6 +196,10 @@ record! {
         position: Triple = [0, 0, 0],
         /// Velocity at the start, world axes, m/s.
         velocity: Triple = [0, 0, 0],
+        /// What it looks like: a solid, an array of solids or "none". Default: a ball.
+        look: Option<LooksTable>,
+        /// Colour of the solids that have none: "#rrggbb" or a CSS name.
+        color: Option<Text>,
     }
 }
 

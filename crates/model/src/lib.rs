@@ -31,6 +31,7 @@
 #![warn(missing_docs)]
 
 mod build;
+mod color;
 pub mod diagnostic;
 mod events;
 mod expression;
@@ -39,11 +40,13 @@ mod kinks;
 mod ldae;
 mod live;
 mod load;
+mod mesh_file;
 mod probe;
 pub mod quantity;
 mod read;
 mod resolve;
 mod schema;
+mod section_outline;
 mod slope;
 pub mod spec;
 mod suggest;

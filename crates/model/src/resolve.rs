@@ -22,6 +22,7 @@ mod integrator;
 mod joint;
 mod kink;
 mod lagrangian;
+mod look;
 mod names;
 mod orientation;
 mod parameters;
@@ -132,6 +133,7 @@ impl Resolver<'_> {
         // Beams may start from markers on bodies, and carry markers.
         self.resolve_markers(file, false);
         let beams: Vec<_> = file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam)).collect();
+        let looks = self.looks(file, &beams);
         self.resolve_markers(file, true);
         self.joints = file.joint.iter().map(|joint| self.joint(joint)).collect();
         self.resolve_beam_ends(file);
@@ -174,6 +176,7 @@ impl Resolver<'_> {
             events: events.into_iter().collect::<Option<_>>()?,
             signals: all(&mut self.signals)?,
             expects: expects.into_iter().collect::<Option<_>>()?,
+            looks: looks?,
         })
     }
 

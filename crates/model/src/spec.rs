@@ -23,6 +23,7 @@ mod galerkin;
 mod integrator;
 mod joint;
 mod lagrangian;
+mod look;
 mod study;
 mod table;
 
@@ -38,6 +39,7 @@ pub use event::*;
 pub use integrator::*;
 pub use joint::*;
 pub use lagrangian::*;
+pub use look::*;
 pub use study::*;
 pub use table::*;
 
@@ -86,6 +88,8 @@ pub struct Model {
     pub signals: Vec<SignalSpec>,
     /// What to check.
     pub expects: Vec<ExpectSpec>,
+    /// What things look like.
+    pub looks: Looks,
 }
 
 impl Model {

@@ -37,6 +37,32 @@ pub enum ResultsError {
         /// Why.
         message: String,
     },
+    /// There is no such folder.
+    #[error("there is no folder `{}`", path.display())]
+    NoFolder {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A folder without any file of a run.
+    #[error("`{}` is not a folder of results: give one that `poinsot run` has written", path.display())]
+    NotAResult {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A scene whose parts do not fit each other.
+    #[error("`{}` is not a scene: {message}", path.display())]
+    NotAScene {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        message: String,
+    },
+    /// A picture or a movie cannot be made.
+    #[error("{message}")]
+    Picture {
+        /// Why, and what to do.
+        message: String,
+    },
     /// A file is readable, but is not a table of signals.
     #[error("`{}` is not a table of signals: {message}", path.display())]
     NotATable {

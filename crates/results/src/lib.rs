@@ -17,12 +17,17 @@ mod mode_shapes;
 mod number;
 mod parquet_file;
 mod plot;
+pub mod render;
 mod report;
 mod run_folder;
 pub mod scene;
+mod snapshot;
+mod stored_run;
 mod summary;
 mod summary_text;
+mod svg_image;
 mod table;
+mod vtk;
 
 pub use atomic_file::write_atomically;
 pub use beam_shape::BeamShape;
@@ -35,16 +40,19 @@ pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
 pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
-    CampbellPlot, EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet, LoadPath, LoadPathCurve,
-    LoadPathMark, LoadPathPoint, MarkKind, PathAxes, PhaseAxis, PhasePortrait, SpectrumPoint, Trajectory,
-    WorkCurve, WorkMark, WorkPrecision, plot_campbell, plot_energy, plot_integrator, plot_load_path,
-    plot_mode_shapes, plot_path, plot_portrait, plot_signals, plot_spectrum, plot_work_precision,
+    CampbellPlot, ChosenCurve, ChosenPlot, EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet,
+    LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, MarkKind, PathAxes, PhaseAxis, PhasePortrait,
+    SpectrumPoint, Trajectory, WorkCurve, WorkMark, WorkPrecision, chosen_svg, plot_campbell, plot_energy,
+    plot_integrator, plot_load_path, plot_mode_shapes, plot_path, plot_portrait, plot_signals, plot_spectrum,
+    plot_work_precision,
 };
 pub use report::{
     AxisName, Check, CheckState, EnergyBlocks, FrameBlocks, Kept, Material, Payload, ReportedRun,
     SignalBlocks, SignalName, SourceText, served_page,
 };
 pub use run_folder::RunFolder;
+pub use snapshot::{Snapshot, Wrench};
+pub use stored_run::{StoredRun, read_motion, read_signals};
 pub use summary::RunSummary;
 pub use summary::buckling::{BucklingSummary, CriticalValue};
 pub use summary::campbell::{
@@ -66,4 +74,6 @@ pub use summary::motion::{
 pub use summary::path::{BranchSummary, PathSummary, SignalValue, SingularEntry};
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};
 pub use summary::stability::{Stability, Verdict};
+pub use svg_image::svg_to_png;
 pub use table::{Column, RecordError, SignalTable};
+pub use vtk::write_vtk;

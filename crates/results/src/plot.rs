@@ -3,6 +3,7 @@
 mod axis;
 mod campbell;
 mod canvas;
+mod chosen;
 mod decimate;
 mod energy;
 mod frame;
@@ -22,6 +23,7 @@ mod work_precision;
 use std::path::{Path, PathBuf};
 
 pub use campbell::CampbellPlot;
+pub use chosen::{ChosenCurve, ChosenPlot, chosen_svg};
 pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
 pub use load_path::{LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint};

@@ -47,6 +47,29 @@ impl Scene {
         serde_json::from_str(&text).map_err(|source| ResultsError::Json { path: path.to_owned(), source })
     }
 
+    /// Whether all indices are of bodies that are there, and all blocks of meshes as long as they say.
+    pub fn check(&self) -> Result<(), String> {
+        let known = |end: &End| end.body.is_none_or(|k| k < self.bodies.len());
+        let joints = self.joints.iter().map(|j| (&j.name, j.ends.iter().all(known)));
+        let springs = self.springs.iter().map(|s| (&s.name, s.ends.iter().all(known)));
+        let loads = self.loads.iter().map(|l| (&l.name, known(&l.end)));
+        let beams = self.beams.iter().map(|b| (&b.name, b.nodes.iter().all(|k| *k < self.bodies.len())));
+        if let Some((name, _)) = joints.chain(springs).chain(loads).chain(beams).find(|(_, fits)| !fits) {
+            return Err(format!("`{name}` is at a body that is not there"));
+        }
+        let whole = |shape: &Shape| match &shape.solid {
+            Solid::Mesh { vertices, triangles } => {
+                let count = vertices.numbers().map_or(0, |numbers| numbers.len() / 3);
+                triangles.numbers().is_some_and(|list| list.iter().all(|&k| (k as usize) < count))
+            }
+            _ => true,
+        };
+        match self.bodies.iter().flat_map(|body| &body.shapes).chain(&self.ground).all(whole) {
+            true => Ok(()),
+            false => Err("a mesh is cut short".into()),
+        }
+    }
+
     /// Number of beam elements.
     pub fn elements(&self) -> usize {
         self.beams.iter().map(|beam| beam.elements).sum()
@@ -134,8 +157,11 @@ pub struct SceneBeam {
     pub elements: usize,
     /// Index of its first element among the resultants.
     pub first: usize,
-    /// Closed polygon of the section in its axes 1 and 2.
+    /// Closed polygon of the section in its axes 1 and 2; a hollow one goes along a seam to its inner side and back.
     pub outline: Vec<[f64; 2]>,
+    /// Its colour as `#rrggbb`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
 }
 
 /// A solid to look at.

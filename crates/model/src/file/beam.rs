@@ -72,6 +72,8 @@ record! {
         velocity: Triple = [0, 0, 0],
         /// Angular velocity of the whole beam at the start, world axes, rad/s.
         angular_velocity: Triple = [0, 0, 0],
+        /// Colour: "#rrggbb" or a CSS name.
+        color: Option<Text>,
     }
 }
 

@@ -7,8 +7,8 @@ use crate::build::build;
 use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
 use crate::quantity::Quantity;
 use crate::spec::{
-    Formula, IntegratorName, IntegratorRequest, Kinks, Model, MotionSpec, PaceSpec, SignalSpec, StudySpec,
-    ToleranceOf, ToleranceSpec,
+    Formula, IntegratorName, IntegratorRequest, Kinks, Looks, Model, MotionSpec, PaceSpec, SignalSpec,
+    StudySpec, ToleranceOf, ToleranceSpec,
 };
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::Vec3;
@@ -166,6 +166,7 @@ fn whole(
         events: vec![],
         signals,
         expects: vec![],
+        looks: Looks::default(),
     })
 }
 
