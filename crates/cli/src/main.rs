@@ -11,6 +11,7 @@ mod converge;
 mod equations;
 mod equilibrium;
 mod expected_order;
+mod http;
 mod integrator;
 mod kinematics;
 mod linear_system;

@@ -1,21 +1,19 @@
 //! The page and its data over HTTP, on this machine only.
 
+use crate::http::{Reply, Request, accept};
 use crate::progress::interrupted;
 use poinsot_results::{
     FrameBlocks, Frames, Kept, Payload, ReportedRun, ResultsError, SignalBlocks, SignalTable, StoredRun,
     served_page,
 };
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::Duration;
-use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
 
-/// Threads that answer.
-const THREADS: usize = 4;
-/// How often they look whether it is over.
-const PAUSE: Duration = Duration::from_millis(150);
 /// A word to a page that waits, so that a dead connection is noticed.
 const STILL_HERE: Duration = Duration::from_secs(10);
 /// Pages that may wait for changes at once.
@@ -101,7 +99,7 @@ pub struct Site {
     shown: RwLock<Arc<Shown>>,
     changes: Mutex<u64>,
     changed: Condvar,
-    listeners: Mutex<usize>,
+    listeners: AtomicUsize,
 }
 
 impl Site {
@@ -112,7 +110,7 @@ impl Site {
             shown: RwLock::new(Arc::new(shown(runs, live)?)),
             changes: Mutex::new(0),
             changed: Condvar::new(),
-            listeners: Mutex::new(0),
+            listeners: AtomicUsize::new(0),
         })
     }
 
@@ -154,56 +152,33 @@ fn shown(runs: Vec<ShownRun>, live: bool) -> Result<Shown, ResultsError> {
     Ok(Shown { runs, payload: payload.json()? })
 }
 
-/// Opens a port of this machine that nobody else can reach; 0 is any free one.
-pub fn listen(port: u16) -> Result<(Server, String), String> {
-    let server = Server::http(("127.0.0.1", port)).map_err(|error| {
-        format!("cannot listen on port {port}: {error}; give another --port, or none for a free one")
-    })?;
-    let port = server.server_addr().to_ip().map_or(port, |address| address.port());
-    Ok((server, format!("http://127.0.0.1:{port}/")))
-}
-
 /// Answers until Ctrl-C, while `meanwhile` runs.
-pub fn serve(server: &Server, site: &Arc<Site>, meanwhile: impl FnOnce()) {
+pub fn serve(listener: &TcpListener, site: &Arc<Site>, meanwhile: impl FnOnce()) {
+    let site = site.clone();
     std::thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                while !interrupted() {
-                    if let Ok(Some(request)) = server.recv_timeout(PAUSE) {
-                        answer(request, site);
-                    }
-                }
-            });
-        }
+        scope.spawn(|| accept(listener, move |request, page| answer(&request, page, &site)));
         meanwhile();
     });
 }
 
-/// An answer: status, type, content and its length.
-type Reply = Response<Box<dyn Read + Send>>;
-
-fn answer(request: Request, site: &Arc<Site>) {
-    let path = request.url().split(['?', '#']).next().unwrap_or_default().to_owned();
-    let allowed = is_local(&request) && matches!(request.method(), Method::Get | Method::Head);
-    if allowed && site.live && path == "/api/changes" && *request.method() == Method::Get {
-        return tell_changes(request, site.clone());
-    }
-    let reply = if !is_local(&request) {
-        text(403, "this server answers to 127.0.0.1 and localhost only")
-    } else if !matches!(request.method(), Method::Get | Method::Head) {
-        with(text(405, "only GET and HEAD"), "Allow", "GET, HEAD")
+fn answer(request: &Request, page: &mut TcpStream, site: &Site) -> io::Result<()> {
+    let head_only = request.method == "HEAD";
+    let reply = if !is_local(request) {
+        Reply::text("403 Forbidden", "this server answers to 127.0.0.1 and localhost only")
+    } else if request.method != "GET" && !head_only {
+        Reply::text("405 Method Not Allowed", "only GET and HEAD").with("Allow", "GET, HEAD")
+    } else if site.live && request.path == "/api/changes" && !head_only {
+        return tell_changes(page, site);
     } else {
-        content(&path, &site.current()).unwrap_or_else(|| text(404, "there is nothing here"))
+        let nothing = || Reply::text("404 Not Found", "there is nothing here");
+        content(&request.path, &site.current()).unwrap_or_else(nothing)
     };
-    // A page that has gone away is no error.
-    request.respond(reply).ok();
+    reply.send(page, head_only)
 }
 
 /// Whether the request names this machine: a page of another site that lets its own name point here does not.
 fn is_local(request: &Request) -> bool {
-    let mut hosts = request.headers().iter().filter(|header| header.field.equiv("Host"));
-    let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
-    let host = host.value.as_str();
+    let Some(host) = &request.host else { return false };
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
@@ -216,15 +191,15 @@ fn content(path: &str, shown: &Shown) -> Option<Reply> {
     let parts: Vec<&str> = decoded.strip_prefix('/')?.split('/').collect();
     let run = |k: &str| k.parse().ok().and_then(|k: usize| shown.runs.get(k));
     match parts[..] {
-        [""] => Some(bytes(served_page().as_bytes().to_vec(), "text/html; charset=utf-8")),
-        ["api", "runs"] => Some(bytes(shown.payload.clone().into_bytes(), "application/json")),
-        ["api", "run", k, part] => Some(bytes(run(k)?.part(part)?, "application/octet-stream")),
+        [""] => Some(Reply::bytes("text/html; charset=utf-8", served_page().as_bytes().to_vec())),
+        ["api", "runs"] => Some(Reply::bytes("application/json", shown.payload.clone().into_bytes())),
+        ["api", "run", k, part] => Some(Reply::bytes("application/octet-stream", run(k)?.part(part)?)),
         ["files", k, name] => {
             let file = run(k)?.file(name)?;
-            let length = file.metadata().ok()?.len() as usize;
+            let length = file.metadata().ok()?.len();
             // A page among the files may run, but not as a part of this site.
-            let reply = reply(200, kind(name), Box::new(file), length);
-            Some(with(reply, "Content-Security-Policy", "sandbox allow-scripts"))
+            let reply = Reply::new("200 OK", kind(name), file.take(length), length);
+            Some(reply.with("Content-Security-Policy", "sandbox allow-scripts"))
         }
         _ => None,
     }
@@ -257,50 +232,20 @@ fn kind(name: &str) -> &'static str {
     }
 }
 
-fn bytes(content: Vec<u8>, kind: &str) -> Reply {
-    let length = content.len();
-    reply(200, kind, Box::new(std::io::Cursor::new(content)), length)
-}
-
-fn text(status: u16, message: &str) -> Reply {
-    let content = format!("{message}\n").into_bytes();
-    let length = content.len();
-    reply(status, "text/plain; charset=utf-8", Box::new(std::io::Cursor::new(content)), length)
-}
-
-fn reply(status: u16, kind: &str, content: Box<dyn Read + Send>, length: usize) -> Reply {
-    let reply = Response::new(StatusCode(status), vec![], content, Some(length), None);
-    let reply = with(reply.with_chunked_threshold(usize::MAX), "Content-Type", kind);
-    let reply = with(with(reply, "Cache-Control", "no-store"), "X-Content-Type-Options", "nosniff");
-    with(reply, "Cross-Origin-Resource-Policy", "same-origin")
-}
-
-fn with(reply: Reply, name: &str, value: &str) -> Reply {
-    match Header::from_bytes(name, value) {
-        Ok(header) => reply.with_header(header),
-        Err(()) => reply,
-    }
-}
-
 /// Server-Sent Events: a word whenever something else is shown, until the page goes away.
-fn tell_changes(request: Request, site: Arc<Site>) {
-    {
-        let mut listeners = site.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-        if *listeners >= LISTENERS {
-            request.respond(text(503, "too many pages are open")).ok();
-            return;
-        }
-        *listeners += 1;
+fn tell_changes(page: &mut TcpStream, site: &Site) -> io::Result<()> {
+    if site.listeners.fetch_add(1, Ordering::Relaxed) >= LISTENERS {
+        site.listeners.fetch_sub(1, Ordering::Relaxed);
+        return Reply::text("503 Service Unavailable", "too many pages are open").send(page, false);
     }
     let seen = *site.changes.lock().unwrap_or_else(PoisonError::into_inner);
-    std::thread::spawn(move || {
-        // What is written fails when the page has gone away: then it is over.
-        follow_changes(&mut *request.into_writer(), &site, seen).ok();
-        *site.listeners.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-    });
+    // What is written fails when the page has gone away: then it is over.
+    let ended = follow_changes(page, site, seen);
+    site.listeners.fetch_sub(1, Ordering::Relaxed);
+    ended
 }
 
-fn follow_changes(page: &mut dyn Write, site: &Site, mut seen: u64) -> std::io::Result<()> {
+fn follow_changes(page: &mut TcpStream, site: &Site, mut seen: u64) -> io::Result<()> {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";
     page.write_all(head.as_bytes())?;
     page.write_all(b"retry: 1000\n\n")?;

@@ -1,8 +1,9 @@
 //! `poinsot view`: results in a browser.
 
+use crate::http::listen;
 use crate::message;
 use crate::progress::catch_interrupt;
-use crate::server::{ShownRun, Site, listen, serve};
+use crate::server::{ShownRun, Site, serve};
 use clap::Args;
 use poinsot_results::{Kept, ReportedRun, ResultsError, SourceText, Status, StoredRun};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,10 @@
 //! `poinsot run --watch`: run, show, and run again whenever a file of the model changes.
 
+use crate::http::listen;
 use crate::message;
 use crate::progress::{catch_interrupt, interrupted};
 use crate::run::{RunArguments, default_folder, export_vtk, study_text, tell};
-use crate::server::{ShownRun, Site, listen, serve};
+use crate::server::{ShownRun, Site, serve};
 use crate::study::{Conduct, perform};
 use crate::view::{announce, failed_run};
 use poinsot_results::{ReportedRun, SourceText, Status, StoredRun};

@@ -143,7 +143,7 @@ fn all_routes_answer_with_the_full_data() {
     }
     let (status, body) = server.get("/files/1/signals.svg");
     assert_eq!((status, body), (200, std::fs::read(folder.path().join("b/signals.svg")).unwrap()));
-    let (status, head, body) = server.ask("HEAD", "/files/0/summary.json", "localhost");
+    let (status, head, body) = server.ask("HEAD", "/files/0/scene.json", "localhost");
     assert!(status == 200 && body.is_empty() && head.to_lowercase().contains("content-length: "), "{head}");
     assert!(head.contains("application/json") && head.contains("sandbox"), "{head}");
 }
@@ -176,7 +176,7 @@ fn everything_else_is_refused() {
         "/files/0/%2fetc%2fpasswd",
         "/files/0/private.txt",
         "/files/0/energy.svg",
-        "/files/0/summary.json%00",
+        "/files/0/scene.json%00",
         "/files/0/.poinsot-files",
         "/files/0/",
         "/files/2/summary.json",
