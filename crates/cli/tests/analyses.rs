@@ -349,7 +349,7 @@ fn modes_write_shapes_and_a_spectrum() {
         "asymptotically stable: every eigenvalue lies to the left of the imaginary axis",
         "moving most",
         "oscillation",
-        "Look at runs/model-modes/mode_shapes.svg",
+        "Look at runs/model-modes/report.html",
     ] {
         assert!(out.contains(words), "`{words}` is not in\n{out}");
     }

@@ -43,11 +43,19 @@ fn run_writes_results_and_ends_with_the_audit() {
     let folder = with_model(PENDULUM);
     let (code, out, err) = output(poinsot(folder.path()).args(["run", "model.toml", "--csv"]));
     assert_eq!(code, 0, "{out}{err}");
-    for file in ["signals.parquet", "signals.csv", "signals.svg", "energy.svg", "summary.json"] {
+    for file in [
+        "report.html",
+        "motion.parquet",
+        "signals.parquet",
+        "signals.csv",
+        "signals.svg",
+        "energy.svg",
+        "summary.json",
+    ] {
         assert!(folder.path().join("runs/model").join(file).exists(), "{file} is missing");
     }
     assert!(out.contains("✓ completed") && out.contains("constraints"), "{out}");
-    assert!(out.contains("Look at runs/model/signals.svg"), "{out}");
+    assert!(out.contains("Look at runs/model/report.html"), "{out}");
 }
 
 #[test]
