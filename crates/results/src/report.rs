@@ -245,7 +245,9 @@ impl Payload {
         let text = std::fs::read_to_string(path).map_err(ResultsError::io("read", path))?;
         let refuse =
             |message: &str| ResultsError::NotAReport { path: path.to_owned(), message: message.into() };
-        let from = text.find(OPENING).ok_or_else(|| refuse("it holds no data of a run"))? + OPENING.len();
+        let whole = text.trim_end().ends_with("</html>");
+        let none = if whole { "it holds no data of a run" } else { "it is cut short" };
+        let from = text.find(OPENING).ok_or_else(|| refuse(none))? + OPENING.len();
         let length = text[from..].find(CLOSING).ok_or_else(|| refuse("it is cut short"))?;
         let payload: Payload = serde_json::from_str(&text[from..from + length])
             .map_err(|source| ResultsError::Json { path: path.to_owned(), source })?;
