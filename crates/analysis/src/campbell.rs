@@ -116,7 +116,7 @@ pub struct Campbell {
     pub method: EigenMethod,
     /// Whether all eigenvalues were looked at.
     pub complete: bool,
-    /// The largest of all values, see [`Modes::unsteadiness`].
+    /// The largest of all values, see [`Modes::unsteadiness`](crate::Modes::unsteadiness).
     pub unsteadiness: f64,
     /// How many spectra were computed.
     pub evaluations: usize,
