@@ -37,7 +37,7 @@ const SOFTEST: f64 = 1e-13;
 /// An eigenvalue of the sparse method below this share of the shift is zero.
 const ZERO_SHIFTED: f64 = 1e-5;
 /// An eigenvalue below this share of the largest is zero: that is how well a double zero can be found.
-const ZERO: f64 = 1e-7;
+const ZERO: f64 = 5e-7;
 /// Real part, relative to the eigenvalue, below which a mode neither grows nor decays.
 const NEUTRAL: f64 = 1e-8;
 
