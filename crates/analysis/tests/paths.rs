@@ -459,7 +459,8 @@ fn arch_buckles_and_comes_back() {
     };
     let ((high, at_high), (low, at_low)) = (place(0), place(1));
     assert!((high - 897.289).abs() < 2e-3 && (at_high - 129.1).abs() < 0.1, "{high} {at_high}");
-    // The digest's −72.96 at (−57.1, −122.0) is a point of its path; the minimum itself, (−57.068, −122.066), lies below any point.
+    // The digest has −72.96 at (−57.1, −122.0); 24 and 48 elements give −73.046 and −73.049 at (−57.068, −122.066). The digest may have
+    // read a point of its path beside the minimum; that is not confirmed.
     assert!((low + 73.0487).abs() < 2e-3 && low < -72.96 && (at_low - 134.7).abs() < 0.1, "{low} {at_low}");
     println!(
         "{:?} {} points {} iterations",

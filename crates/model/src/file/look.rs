@@ -1,7 +1,6 @@
 //! The tables of looks: what a body, a point or the ground looks like, without any mass.
 
 use super::{Axis, OrientationTable, Triple};
-use crate::diagnostic::Span;
 use crate::read::{FromToml, Node, Reader, record, tagged};
 use crate::value::{Located, Number, Text};
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -22,9 +21,6 @@ record! {
 pub struct LooksTable {
     /// The solids; none of them hides the thing.
     pub list: Vec<LookTable>,
-    /// Place of the value.
-    #[allow(dead_code)]
-    pub span: Span,
 }
 
 impl FromToml for LooksTable {
@@ -32,7 +28,6 @@ impl FromToml for LooksTable {
         "a look, an array of looks or \"none\"".into()
     }
     fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
-        let span = reader.span(node.span());
         let list = match node.get_ref() {
             DeValue::String(word) if word == "none" => vec![],
             DeValue::Table(_) => vec![LookTable::from_toml(node, reader)?],
@@ -45,7 +40,7 @@ impl FromToml for LooksTable {
                 return None;
             }
         };
-        Some(LooksTable { list, span })
+        Some(LooksTable { list })
     }
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         let one = LookTable::schema(generator);
