@@ -1,13 +1,15 @@
 //! Times the steps of a beam: `beam CASE SPACE ELEMENTS ORDER H T_END METHOD [TOLERANCE [REPEATS]]`.
 //!
-//! CASE is `pendulum`, `flying` or `spinup`, SPACE `plane` or `space`, ORDER the degree of the interpolation, METHOD `position`,
+//! CASE is `pendulum`, `flying` or `spinup`, SPACE `plane` or `space`, with `-motion` for elements that interpolate motions, ORDER the degree of the interpolation, METHOD `position`,
 //! `stabilised` (both GS4) or `energy-momentum`. The data are those of benches/beam_problem.py.
 
 use poinsot_analysis::consistent_start;
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_integrators::{ConservingSettings, Form, Member, Method, Settings};
-use poinsot_mechanics::beams::{BeamChain, MassModel, Section, SectionMass, node_shares};
+use poinsot_mechanics::beams::{
+    BeamChain, Formulation, MassModel, MotionScheme, Section, SectionMass, node_shares,
+};
 use poinsot_mechanics::conserving::Rule;
 use poinsot_mechanics::forces::{PointForce, Torque};
 use poinsot_mechanics::joints::{Attachment, revolute};
@@ -65,7 +67,7 @@ fn on(node: usize) -> Attachment {
 }
 
 /// The system and the nodes of the beam.
-fn build(case: &str, spatial: bool, elements: usize, order: usize) -> (System, Vec<usize>) {
+fn build(case: &str, space: &str, elements: usize, order: usize) -> (System, Vec<usize>) {
     let p = match case {
         "pendulum" => PENDULUM,
         "flying" => FLYING,
@@ -75,9 +77,14 @@ fn build(case: &str, spatial: bool, elements: usize, order: usize) -> (System, V
     let mut b = SystemBuilder::new(Vec3::new(0.0, -p.gravity, 0.0));
     let along = (p.to - p.from).normalize();
     let rot = Mat3::from_columns(&[Vec3::z().cross(&along), Vec3::z(), along]);
-    let chart = match spatial {
-        true => Chart::Motion,
-        false => Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: Vec3::y() },
+    let plane = Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: Vec3::y() };
+    let motion = Formulation::Motion(MotionScheme::default());
+    let (chart, formulation) = match space {
+        "plane" => (plane, Formulation::Director),
+        "space" => (Chart::Motion, Formulation::Director),
+        "plane-motion" => (plane, motion),
+        "space-motion" => (Chart::Motion, motion),
+        other => panic!("no space {other}: plane, space, plane-motion or space-motion"),
     };
     let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
     let (mut nodes, mut reference) = (vec![], vec![]);
@@ -99,7 +106,7 @@ fn build(case: &str, spatial: bool, elements: usize, order: usize) -> (System, V
         mass: MassModel::Consistent,
         mass_damping: 0.0,
     };
-    chain.add_to(&mut b).unwrap();
+    chain.add_as(formulation, &mut b).unwrap();
     // Hinge axes along z: the third axis of both attachments.
     let axes = Mat3::from_columns(&[Vec3::x(), Vec3::y(), Vec3::z()]);
     let ground = Attachment { node: GROUND, origin: p.from, axes };
@@ -143,7 +150,7 @@ fn main() {
     let (case, space, name) = (word(0, "pendulum"), word(1, "plane"), word(6, "stabilised"));
     let (elements, order) = (number(2, 10.0) as usize, number(3, 1.0) as usize);
     let (h, t_end, tolerance) = (number(4, 1e-3), number(5, 0.7), number(7, 1e-8));
-    let (mut system, nodes) = build(case, space == "space", elements, order);
+    let (mut system, nodes) = build(case, space, elements, order);
     let (state, _) = consistent_start(&mut system, 0.0).unwrap();
     let steps = (t_end / h).round() as usize;
     let (mut stepper, mut wall) = (None, f64::INFINITY);

@@ -1,6 +1,6 @@
 //! Applied forces as functions of carried vectors and their velocities.
 
-use crate::beams::{Beam, SectionPlace, SectionState};
+use crate::beams::{BeamElement, SectionPlace, SectionState};
 use crate::carried::Carried;
 use crate::lists::Blocks;
 use crate::passage::Passage;
@@ -126,7 +126,7 @@ pub trait Force: Send + Sync + std::fmt::Debug {
     }
 
     /// The beam element that it is, if it is one.
-    fn as_beam(&self) -> Option<&Beam> {
+    fn as_beam(&self) -> Option<BeamElement<'_>> {
         None
     }
 

@@ -17,6 +17,7 @@
 //! (I-43 b).
 
 use super::interpolation::{MAX_NODES, lagrange, shape};
+use super::plane::BeamElement;
 use super::section::Section;
 use crate::carried::Carried;
 use crate::chart::Frame;
@@ -457,8 +458,8 @@ impl Force for Beam {
         Power { supplied: 0.0, dissipated: self.points.iter().map(lost).sum() }
     }
 
-    fn as_beam(&self) -> Option<&Beam> {
-        Some(self)
+    fn as_beam(&self) -> Option<BeamElement<'_>> {
+        Some(BeamElement::Director(self))
     }
 
     fn section_state(&self, at: &Motion, xi: f64) -> Option<SectionState> {

@@ -32,6 +32,7 @@ pub use line::{frames_along, section_axes};
 pub use load::{DistributedLoad, LoadAxes, distributed_moment, element_length};
 pub use mass::{consistent_mass, lumped_mass};
 pub use motion_beam::{MotionBeam, MotionScheme, StrainPoints, VirtualStrains};
+pub use plane::BeamElement;
 pub(crate) use plane::{PlaneBeams, PlaneScratch};
 pub use section::{Material, Section, SectionMass};
 pub use section_mass::{AxialMass, RigidSection, SectionMassError};

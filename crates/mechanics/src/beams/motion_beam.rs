@@ -23,6 +23,7 @@
 
 use super::beam::{BeamError, SectionPlace, SectionState, VECTORS, nodal_vectors};
 use super::interpolation::{MAX_NODES, lagrange, node_places, shape};
+use super::plane::BeamElement;
 use super::relative_motion::{
     Entry, Invariants, Mat12, PAIR, Secant, Vec12, entries, invariant_change, invariant_curvature,
 };
@@ -34,6 +35,7 @@ use crate::joints::Attachment;
 use crate::lists::{Blocks, MAX_CARRIED};
 use crate::passage::Passage;
 use poinsot_geometry::interpolation::{Metric, MotionInterpolation, Quadrature};
+use poinsot_geometry::motion_parameters::Generator;
 use poinsot_geometry::nalgebra::SMatrix;
 use poinsot_geometry::se3::{Pose, ad, join, up};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
@@ -215,6 +217,27 @@ impl MotionBeam {
 
     fn nodes(&self) -> usize {
         self.carried.len() / VECTORS
+    }
+
+    /// Nodal vectors and stiffness of an element with the geodesic metric whose forces have a potential.
+    pub(super) fn elastic_geodesic(&self) -> Option<(&[Carried], &Mat6)> {
+        let geodesic = matches!(self.scheme.metric, Metric::Geodesic | Metric::Vector(Generator::Cartesian));
+        (geodesic && self.is_consistent() && self.viscosity.is_none())
+            .then_some((&self.carried[..], &self.stiffness))
+    }
+
+    /// ε at the stations, for given nodal vectors.
+    pub(super) fn station_strains(&self, x: &[Vec3]) -> Vec<Vec6> {
+        self.strains(&self.curvatures(x))[..self.stations.len()].to_vec()
+    }
+
+    /// Weight, factor of s_jk as a function of j and k, and k⁰ of each station.
+    pub(super) fn station_shares<T>(
+        &self,
+        take: impl Fn(f64, &dyn Fn(usize, usize) -> f64, &Vec6) -> T,
+    ) -> Vec<T> {
+        let share = |g: &Station, j: usize, k: usize| g.value[j] * self.slopes[j * self.nodes() + k];
+        self.stations.iter().map(|g| take(g.weight, &|j, k| share(g, j, k), &g.reference)).collect()
     }
 
     /// Ordered pairs of nodes with the factor of s_jk in k_j.
@@ -711,6 +734,10 @@ impl Force for MotionBeam {
         let stored = self.potential(&step.last()) - self.potential(&step.first());
         let dissipated = self.power(&step.motion()).dissipated * step.h;
         Power { supplied: work + stored + dissipated, dissipated }
+    }
+
+    fn as_beam(&self) -> Option<BeamElement<'_>> {
+        Some(BeamElement::Motion(self))
     }
 
     fn section_place(&self, at: &Motion, xi: f64) -> Option<SectionPlace> {
