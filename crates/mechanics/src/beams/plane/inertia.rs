@@ -20,6 +20,8 @@ pub(super) struct PlaneInertia {
     slots: Slots,
     /// m_ab, n_ab and o_ab.
     mass: [[(f64, Number, Number); MOST_NODES]; MOST_NODES],
+    /// All n are zero.
+    centred: bool,
 }
 
 impl Finder<'_> {
@@ -41,7 +43,8 @@ impl Finder<'_> {
                 share.2 += zi.conj() * zj * m;
             }
         }
-        Some(PlaneInertia { slots, mass })
+        let centred = mass.iter().flatten().all(|(_, n, _)| *n == ZERO);
+        Some(PlaneInertia { slots, mass, centred })
     }
 }
 
@@ -51,13 +54,17 @@ impl PlaneInertia {
     }
 
     /// f_a and φ_a of a node of the element.
-    #[inline]
+    #[inline(always)]
     fn force<const N: usize>(&self, a: usize, moving: &[Moving]) -> (Number, Number) {
         let (mut f, mut phi) = (ZERO, ZERO);
         for b in 0..N {
             let (node, (m, n, o)) = (&moving[self.slots.nodes[b]], self.mass[a][b]);
-            f += node.fall * m + n * node.swing;
-            phi += self.mass[b][a].1.conj() * node.fall + o * node.swing;
+            f += node.fall * m;
+            phi += o * node.swing;
+            if !self.centred {
+                f += n * node.swing;
+                phi += self.mass[b][a].1.conj() * node.fall;
+            }
         }
         (f, phi)
     }
@@ -93,9 +100,9 @@ impl PlaneInertia {
         }
     }
 
-    /// Adds `factor` ∂R/∂a: p̈ goes by i p.
+    /// Adds `factor` ∂R/∂r̈.
     #[inline]
-    fn add_mass<const N: usize>(&self, moving: &[Moving], factor: f64, local: &mut Local) {
+    fn add_fall<const N: usize>(&self, moving: &[Moving], factor: f64, local: &mut Local) {
         for a in 0..N {
             let Some(i) = self.slots.local[a] else { continue };
             let p = moving[self.slots.nodes[a]].p * factor;
@@ -108,19 +115,11 @@ impl PlaneInertia {
                 local[i + 2][j + 1] += cross(p, turned(by_fall));
             }
         }
-        self.add_columns::<N>(moving, |node| turned(node.p) * factor, local);
     }
 
-    /// Adds `factor` ∂R/∂v: p̈ goes by −2ω p.
+    /// Adds `factor` times the turning of the direction of Q with p.
     #[inline]
-    fn add_spin<const N: usize>(&self, moving: &[Moving], factor: f64, local: &mut Local) {
-        self.add_columns::<N>(moving, |node| node.p * (-2.0 * node.omega * factor), local);
-    }
-
-    /// Adds `factor` ∂R/∂q: p̈ turns with p, and so does the direction of Q.
-    #[inline]
-    fn add_turn<const N: usize>(&self, moving: &[Moving], factor: f64, local: &mut Local) {
-        self.add_columns::<N>(moving, |node| turned(node.swing) * factor, local);
+    fn add_direction<const N: usize>(&self, moving: &[Moving], factor: f64, local: &mut Local) {
         for a in 0..N {
             if let Some(at) = self.slots.local[a] {
                 let phi = self.force::<N>(a, moving).1;
@@ -138,18 +137,25 @@ impl PlaneInertia {
         terms: &mut Terms,
         local: &mut Local,
     ) {
+        // How p̈ goes by the angular acceleration, the angular velocity and the angle.
+        let by_rate = |node: &Moving| node.p * (-2.0 * node.omega);
         // Summed terms go to their slots at once.
         if let Terms::Sum { .. } = terms {
-            self.add_mass::<N>(moving, at.mass, local);
-            self.add_spin::<N>(moving, at.damping, local);
-            self.add_turn::<N>(moving, at.stiffness, local);
+            self.add_fall::<N>(moving, at.mass, local);
+            let change = |node: &Moving| {
+                turned(node.p) * at.mass + by_rate(node) * at.damping + turned(node.swing) * at.stiffness
+            };
+            self.add_columns::<N>(moving, change, local);
+            self.add_direction::<N>(moving, at.stiffness, local);
             return self.slots.scatter(local, Term::Constant, terms);
         }
-        self.add_mass::<N>(moving, 1.0, local);
+        self.add_fall::<N>(moving, 1.0, local);
+        self.add_columns::<N>(moving, |node| turned(node.p), local);
         self.slots.scatter(local, Term::Mass, terms);
-        self.add_spin::<N>(moving, 1.0, local);
+        self.add_columns::<N>(moving, by_rate, local);
         self.slots.scatter(local, Term::Damping, terms);
-        self.add_turn::<N>(moving, 1.0, local);
+        self.add_columns::<N>(moving, |node| turned(node.swing), local);
+        self.add_direction::<N>(moving, 1.0, local);
         self.slots.scatter(local, Term::Stiffness, terms);
     }
 }

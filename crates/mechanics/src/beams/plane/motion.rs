@@ -21,6 +21,7 @@ use super::super::motion_beam::MotionBeam;
 use super::element::PlaneElement;
 use super::{Finder, Local, Moving, Number, Slots, UNKNOWNS, ZERO, cross, dot, turned};
 use crate::system::Places;
+use std::f64::consts::PI;
 
 /// Pairs of nodes at most.
 const PAIRS: usize = MOST_NODES * (MOST_NODES - 1) / 2;
@@ -48,8 +49,8 @@ struct Relative {
     phi: f64,
     /// c m.
     middle: Number,
-    /// γ and γ′.
-    slopes: [f64; 2],
+    /// e^{iφ/2}.
+    half: Number,
 }
 
 /// Pairs j < k of N nodes, numbered.
@@ -58,54 +59,95 @@ fn pairs<const N: usize>() -> impl Iterator<Item = (usize, usize, usize)> {
     (0..N).flat_map(|j| (j + 1..N).map(move |k| (j, k))).enumerate().map(|(p, (j, k))| (p, j, k))
 }
 
-impl Relative {
-    #[inline]
-    fn new(from: (Number, Number), to: (Number, Number)) -> Self {
-        let full = (cross(from.1, to.1), dot(from.1, to.1));
-        let phi = full.0.atan2(full.1);
-        let half = 0.5 * phi;
-        let (sine, cosine) = half_angle(full.0, full.1, half);
-        let c = if half.abs() < 1e-8 { 1.0 } else { half / sine };
-        let middle = from.1 * Number::new(cosine, sine) * c;
-        let w = middle.conj() * (to.0 - from.0);
-        Relative { w, phi, middle, slopes: slopes(phi, sine, cosine) }
+/// All pairs: angles and half directions are carried on from node to node.
+#[inline]
+fn relatives<const N: usize>(x: &[Number; N], d: &[Number; N]) -> [Relative; PAIRS] {
+    let (mut angles, mut halves) = ([0.0; N], [Number::new(1.0, 0.0); N]);
+    for k in 1..N {
+        let (angle, half) = turn(d[k - 1], d[k]);
+        angles[k] = angles[k - 1] + angle;
+        halves[k] = halves[k - 1] * half;
     }
+    let mut all = [Relative { w: ZERO, phi: 0.0, middle: ZERO, half: ZERO }; PAIRS];
+    for (p, j, k) in pairs::<N>() {
+        let (mut phi, mut half) = (angles[k] - angles[j], halves[j].conj() * halves[k]);
+        if phi.abs() > PI {
+            phi -= 2.0 * PI.copysign(phi);
+            half = -half;
+        }
+        let middle = d[j] * half * stretch(phi, half);
+        all[p] = Relative { w: middle.conj() * (x[k] - x[j]), phi, middle, half };
+    }
+    all
 }
 
-/// Sine and cosine of half an angle from those of the whole.
+/// φ and e^{iφ/2} between two directions.
 #[inline]
-fn half_angle(sine: f64, cosine: f64, half: f64) -> (f64, f64) {
+fn turn(from: Number, to: Number) -> (f64, Number) {
+    let (sine, cosine) = (cross(from, to), dot(from, to));
+    let phi = sine.atan2(cosine);
     // The root loses digits near half a turn.
     if cosine < -0.5 {
-        return half.sin_cos();
+        let (sine, cosine) = (0.5 * phi).sin_cos();
+        return (phi, Number::new(cosine, sine));
     }
     let half_cosine = (0.5 + 0.5 * cosine).sqrt();
-    (0.5 * sine / half_cosine, half_cosine)
+    (phi, Number::new(half_cosine, 0.5 * sine / half_cosine))
 }
 
-/// γ = 1/φ − ½ cot ½φ = Σ_n |B₂ₙ| φ²ⁿ⁻¹/(2n)! and its derivative.
+/// c = ½φ/sin ½φ.
 #[inline]
-fn slopes(phi: f64, half_sine: f64, half_cosine: f64) -> [f64; 2] {
+fn stretch(phi: f64, half: Number) -> f64 {
+    if phi.abs() > SMALL {
+        return 0.5 * phi / half.im;
+    }
     const SERIES: [f64; 7] = [
-        1.0 / 12.0,
-        1.0 / 720.0,
-        1.0 / 30_240.0,
-        1.0 / 1_209_600.0,
-        1.0 / 47_900_160.0,
-        691.0 / 1_307_674_368_000.0,
-        1.0 / 74_724_249_600.0,
+        1.0,
+        1.0 / 6.0,
+        7.0 / 360.0,
+        31.0 / 15_120.0,
+        127.0 / 604_800.0,
+        73.0 / 3_421_440.0,
+        1_414_477.0 / 653_837_184_000.0,
     ];
-    // Differences of large numbers below.
-    if phi.abs() > 0.5 {
-        let value = 1.0 / phi - 0.5 * half_cosine / half_sine;
-        return [value, 0.25 / (half_sine * half_sine) - 1.0 / (phi * phi)];
+    let square = 0.25 * phi * phi;
+    SERIES.iter().rev().fold(0.0, |sum, b| sum * square + b)
+}
+
+/// |B₂ₙ|/(2n)!: γ = 1/φ − ½ cot ½φ = Σ_n |B₂ₙ| φ²ⁿ⁻¹/(2n)!.
+const SERIES: [f64; 7] = [
+    1.0 / 12.0,
+    1.0 / 720.0,
+    1.0 / 30_240.0,
+    1.0 / 1_209_600.0,
+    1.0 / 47_900_160.0,
+    691.0 / 1_307_674_368_000.0,
+    1.0 / 74_724_249_600.0,
+];
+
+/// Below, series are used: quotients are differences of large numbers there, or of small ones.
+const SMALL: f64 = 0.5;
+
+impl Relative {
+    /// γ.
+    #[inline]
+    fn slope(&self) -> f64 {
+        if self.phi.abs() > SMALL {
+            return 1.0 / self.phi - 0.5 * self.half.re / self.half.im;
+        }
+        let square = self.phi * self.phi;
+        self.phi * SERIES.iter().rev().fold(0.0, |sum, b| sum * square + b)
     }
-    let (square, mut value, mut slope) = (phi * phi, 0.0, 0.0);
-    for (n, b) in SERIES.iter().enumerate().rev() {
-        value = value * square + b;
-        slope = slope * square + b * (2 * n + 1) as f64;
+
+    /// γ′.
+    #[inline]
+    fn second_slope(&self) -> f64 {
+        let square = self.phi * self.phi;
+        if self.phi.abs() > SMALL {
+            return 0.25 / (self.half.im * self.half.im) - 1.0 / square;
+        }
+        SERIES.iter().enumerate().rev().fold(0.0, |sum, (n, b)| sum * square + b * (2 * n + 1) as f64)
     }
-    [value * phi, slope]
 }
 
 impl Finder<'_> {
@@ -132,17 +174,6 @@ impl MotionElement {
         self.element.slots.count
     }
 
-    /// The motions of all pairs of nodes.
-    #[inline]
-    fn relatives<const N: usize>(x: &[Number; N], d: &[Number; N]) -> [Relative; PAIRS] {
-        let none = Relative { w: ZERO, phi: 0.0, middle: ZERO, slopes: [0.0; 2] };
-        let mut all = [none; PAIRS];
-        for (p, j, k) in pairs::<N>() {
-            all[p] = Relative::new((x[j], d[j]), (x[k], d[k]));
-        }
-        all
-    }
-
     /// ∂V by (w, φ) of all pairs: Σ_g weight b S.
     #[inline]
     fn stresses<const N: usize>(&self, relatives: &[Relative; PAIRS]) -> [(Number, f64); PAIRS] {
@@ -167,12 +198,12 @@ impl MotionElement {
     #[inline]
     pub fn add_loads<const N: usize>(&self, moving: &[Moving], loads: &mut [(Number, Number)]) {
         let (x, d) = self.element.vectors::<N>(moving);
-        let relatives = Self::relatives(&x, &d);
+        let relatives = relatives(&x, &d);
         let stresses = self.stresses::<N>(&relatives);
         for (p, j, k) in pairs::<N>() {
             let (s, (f, m)) = (&relatives[p], stresses[p]);
             let force = s.middle * f;
-            let (both, between) = (0.5 * cross(f, s.w), s.slopes[0] * dot(f, s.w) + m);
+            let (both, between) = (0.5 * cross(f, s.w), s.slope() * dot(f, s.w) + m);
             let mut add = |a: usize, on_x: Number, moment: f64| {
                 let (node, load) =
                     (&moving[self.element.slots.nodes[a]], &mut loads[self.element.slots.nodes[a]]);
@@ -187,27 +218,32 @@ impl MotionElement {
     /// Adds ∂²V: rows of strains times C, and what the stresses do along second derivatives.
     pub fn add_stiffness<const N: usize>(&self, moving: &[Moving], local: &mut Local) {
         let (x, d) = self.element.vectors::<N>(moving);
-        let relatives = Self::relatives(&x, &d);
+        let relatives = relatives(&x, &d);
         let stresses = self.stresses::<N>(&relatives);
         let arms: [Number; N] = std::array::from_fn(|a| x[a] - moving[self.element.slots.nodes[a]].r);
-        let n = self.element.slots.unknowns;
+        let (n, local_of) = (self.element.slots.unknowns, &self.element.slots.local);
+        // w by the coordinates of its two nodes.
+        let mut slopes = [[[ZERO; 3]; 2]; PAIRS];
+        for (p, j, k) in pairs::<N>() {
+            let (s, ends) = (&relatives[p], [arms[j], arms[k]]);
+            let turns = turns(s.slope());
+            for a in 0..2 {
+                slopes[p][a] = along(SIGNS[a], ends[a]).map(|by| s.middle.conj() * by);
+                slopes[p][a][2] += turns[a] * s.w;
+            }
+            self.add_geometric([j, k], s, stresses[p].0, ends, local);
+        }
         for station in &self.stations {
             // Strains by all unknowns.
             let mut rows = [[0.0; 3]; UNKNOWNS];
             for (p, j, k) in pairs::<N>() {
-                let (s, b) = (&relatives[p], station.shares[p]);
-                let turns = turns(s);
-                for (a, sign) in [(j, -1.0), (k, 1.0)] {
-                    let Some(at) = self.element.slots.local[a] else { continue };
-                    for (u, by) in along(sign, arms[a]).into_iter().enumerate() {
-                        let mut w = s.middle.conj() * by;
-                        if u == 2 {
-                            w += turns[usize::from(a == k)] * s.w;
-                            rows[at + 2][2] += b * sign;
-                        }
-                        rows[at + u][0] += b * w.re;
-                        rows[at + u][1] += b * w.im;
+                for (a, node) in [j, k].into_iter().enumerate() {
+                    let (Some(at), b) = (local_of[node], station.shares[p]) else { continue };
+                    for u in 0..3 {
+                        rows[at + u][0] += b * slopes[p][a][u].re;
+                        rows[at + u][1] += b * slopes[p][a][u].im;
                     }
+                    rows[at + 2][2] += b * SIGNS[a];
                 }
             }
             let stress = rows.map(|e| self.element.stress(e).map(|s| s * station.weight));
@@ -216,9 +252,6 @@ impl MotionElement {
                     *value += e[0] * s[0] + e[1] * s[1] + e[2] * s[2];
                 }
             }
-        }
-        for (p, j, k) in pairs::<N>() {
-            self.add_geometric([j, k], &relatives[p], stresses[p].0, [arms[j], arms[k]], local);
         }
     }
 
@@ -232,29 +265,31 @@ impl MotionElement {
         arms: [Number; 2],
         local: &mut Local,
     ) {
-        let (force, turns) = (s.middle * f, turns(s));
-        let signs = [-1.0, 1.0];
+        let (force, turns, second_slope) = (s.middle * f, turns(s.slope()), s.second_slope());
         for a in 0..2 {
             let Some(row) = self.element.slots.local[nodes[a]] else { continue };
-            local[row + 2][row + 2] -= signs[a] * dot(force, arms[a]);
+            local[row + 2][row + 2] -= SIGNS[a] * dot(force, arms[a]);
             for b in 0..2 {
                 let Some(column) = self.element.slots.local[nodes[b]] else { continue };
-                for (u, by) in along(signs[a], arms[a]).into_iter().enumerate() {
+                for (u, by) in along(SIGNS[a], arms[a]).into_iter().enumerate() {
                     let value = dot(force, turns[b] * by);
                     local[row + u][column + 2] += value;
                     local[column + 2][row + u] += value;
                 }
-                let second = turns[a] * turns[b] + signs[a] * signs[b] * s.slopes[1];
+                let second = turns[a] * turns[b] + SIGNS[a] * SIGNS[b] * second_slope;
                 local[row + 2][column + 2] += dot(f, second * s.w);
             }
         }
     }
 }
 
+/// Of the first and the second node of a pair in Δ and φ.
+const SIGNS: [f64; 2] = [-1.0, 1.0];
+
 /// α and β.
 #[inline(always)]
-fn turns(s: &Relative) -> [Number; 2] {
-    [Number::new(-s.slopes[0], -0.5), Number::new(s.slopes[0], -0.5)]
+fn turns(slope: f64) -> [Number; 2] {
+    SIGNS.map(|sign| Number::new(sign * slope, -0.5))
 }
 
 /// ±x by the coordinates of its node.
