@@ -120,31 +120,8 @@ fn check(model: &Lagrangian, constants: &[(&str, f64)], size: &dyn Fn(&str) -> f
 
 #[test]
 fn motor() {
-    let model = Energies {
-        q: "q theta",
-        f: "qdot thetadot",
-        s: "s",
-        efforts: "v vb tau",
-        kinetic: "(L*qdot*qdot + I*thetadot*thetadot)/2",
-        dissipation: "(R*qdot*qdot + b*thetadot*thetadot)/2",
-        applied: &["(v-vb)", "tau"],
-        gamma: &["vb-Kb*thetadot", "tau-Kt*qdot", "v-Kp*(theta-theta_d)-Ki*s"],
-        sigma: &["theta-theta_d"],
-        ..Energies::default()
-    };
-    let data = [
-        ("Kt", 1.0),
-        ("Kb", 1.0),
-        ("L", 0.001),
-        ("I", 0.1),
-        ("R", 100.0),
-        ("b", 3.0),
-        ("theta_d", 1.0),
-        ("Kp", -100.0),
-        ("Ki", -10.0),
-    ];
     // Four forms that are the same, three points, twenty entries.
-    assert_eq!(check(&model.model(), &data, &|_| 2.0), 4 * 3 * 20);
+    assert_eq!(check(&MOTOR.model(), &MOTOR_DATA, &|_| 2.0), 4 * 3 * 20);
 }
 
 #[test]

@@ -793,22 +793,6 @@ fn the_twenty_entries_of_the_motor() {
 
 // ---- §2.5, §1.19, §1.24: forms of the constraints ----
 
-/// The Cartesian pendulum, q2 downward.
-const PENDULUM: Energies = Energies {
-    q: "q1 q2",
-    f: "f1 f2",
-    s: "",
-    efforts: "",
-    kinetic: "m*(f1^2 + f2^2)/2",
-    potential: "",
-    dissipation: "",
-    applied: &["0", "m*g"],
-    phi: &["q1^2 + q2^2 - l^2"],
-    psi: &[],
-    gamma: &[],
-    sigma: &[],
-};
-
 /// VC-5.5, VC-5.6: g = 0, ġ = 0, g̈ = 0, and both g and ġ with ν.
 #[test]
 fn forms_of_the_pendulum() {

@@ -8,21 +8,6 @@ use poinsot_expr::rate_name;
 use poinsot_mechanics::*;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
-const PENDULUM: Energies = Energies {
-    q: "q1 q2",
-    f: "f1 f2",
-    s: "",
-    efforts: "",
-    kinetic: "m*(f1^2 + f2^2)/2",
-    potential: "",
-    dissipation: "",
-    applied: &["0", "m*g"],
-    phi: &["q1^2 + q2^2 - l^2"],
-    psi: &[],
-    gamma: &[],
-    sigma: &[],
-};
-
 const PENDULUM_DATA: [(&str, f64); 3] = [("m", 2.0), ("l", 1.0), ("g", 9.8)];
 
 /// VC-5.7: the estimate of q2 chooses the branch; λ and the accelerations are the true ones.
@@ -124,30 +109,7 @@ fn massless_spring_under_a_force() {
 /// VC-6.9: the listed efforts are zero, which they cannot be.
 #[test]
 fn motor_efforts() {
-    let motor = Energies {
-        q: "q theta",
-        f: "qdot thetadot",
-        s: "s",
-        efforts: "v vb tau",
-        kinetic: "(L*qdot*qdot + I*thetadot*thetadot)/2",
-        dissipation: "(R*qdot*qdot + b*thetadot*thetadot)/2",
-        applied: &["(v-vb)", "tau"],
-        gamma: &["vb-Kb*thetadot", "tau-Kt*qdot", "v-Kp*(theta-theta_d)-Ki*s"],
-        sigma: &["theta-theta_d"],
-        ..Energies::default()
-    };
-    let data = [
-        ("Kt", 1.0),
-        ("Kb", 1.0),
-        ("L", 0.001),
-        ("I", 0.1),
-        ("R", 100.0),
-        ("b", 3.0),
-        ("theta_d", 1.0),
-        ("Kp", -100.0),
-        ("Ki", -10.0),
-    ];
-    let found = start(&motor.model(), &[], &["q", "theta", "qdot", "thetadot", "s"], &data, 0.0);
+    let found = start(&MOTOR.model(), &[], &["q", "theta", "qdot", "thetadot", "s"], &MOTOR_DATA, 0.0);
     near(value(&found, "v"), 100.0, 1e-12, "v(0)");
     near(value(&found, "vb"), 0.0, 1e-15, "v_b(0)");
     near(value(&found, "tau"), 0.0, 1e-15, "τ(0)");

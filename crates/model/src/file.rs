@@ -337,6 +337,70 @@ choice! {
     }
 }
 
+/// Declares the solids that bodies are made of and look like; `declare` adds the keys that all of them share.
+macro_rules! solids {
+    ($declare:ident: $box:ident, $sphere:ident, $cylinder:ident, $hollow:ident, $cone:ident, $tetrahedron:ident) => {
+        $declare! {
+            /// A box; its origin is its centre.
+            $box "box" {
+                /// Lengths of the edges along x, y, z, m.
+                size: Triple,
+            }
+        }
+        $declare! {
+            /// A sphere; its origin is its centre.
+            $sphere "sphere" {
+                /// Radius, m.
+                radius: Number,
+            }
+        }
+        $declare! {
+            /// A cylinder; its origin is its centre.
+            $cylinder "cylinder" {
+                /// Radius, m.
+                radius: Number,
+                /// Length, m.
+                length: Number,
+                /// Direction of the axis of rotation.
+                axis: Axis = "z",
+            }
+        }
+        $declare! {
+            /// A hollow cylinder (tube); its origin is its centre.
+            $hollow "hollow cylinder" {
+                /// Outer radius, m.
+                outer_radius: Number,
+                /// Inner radius, m.
+                inner_radius: Number,
+                /// Length, m.
+                length: Number,
+                /// Direction of the axis of rotation.
+                axis: Axis = "z",
+            }
+        }
+        $declare! {
+            /// A circular cone; its origin is the centre of its base, its apex lies in the
+            /// positive direction of the axis.
+            $cone "cone" {
+                /// Radius of the base, m.
+                radius: Number,
+                /// Height, m.
+                height: Number,
+                /// Direction from base to apex.
+                axis: Axis = "z",
+            }
+        }
+        $declare! {
+            /// A tetrahedron.
+            $tetrahedron "tetrahedron" {
+                /// The four corners, m.
+                corners: Located<[[Number; 3]; 4]>,
+            }
+        }
+    };
+}
+pub(crate) use solids;
+
 /// Declares a solid: its own keys and those all solids share.
 macro_rules! shape {
     ($(#[doc = $doc:literal])* $name:ident $title:literal
@@ -358,63 +422,7 @@ macro_rules! shape {
     };
 }
 
-shape! {
-    /// A box; its origin is its centre.
-    BoxTable "box" {
-        /// Lengths of the edges along x, y, z, m.
-        size: Triple,
-    }
-}
-shape! {
-    /// A sphere; its origin is its centre.
-    SphereTable "sphere" {
-        /// Radius, m.
-        radius: Number,
-    }
-}
-shape! {
-    /// A cylinder; its origin is its centre.
-    CylinderTable "cylinder" {
-        /// Radius, m.
-        radius: Number,
-        /// Length, m.
-        length: Number,
-        /// Direction of the axis of rotation.
-        axis: Axis = "z",
-    }
-}
-shape! {
-    /// A hollow cylinder (tube); its origin is its centre.
-    HollowCylinderTable "hollow cylinder" {
-        /// Outer radius, m.
-        outer_radius: Number,
-        /// Inner radius, m.
-        inner_radius: Number,
-        /// Length, m.
-        length: Number,
-        /// Direction of the axis of rotation.
-        axis: Axis = "z",
-    }
-}
-shape! {
-    /// A circular cone; its origin is the centre of its base, its apex lies in the
-    /// positive direction of the axis.
-    ConeTable "cone" {
-        /// Radius of the base, m.
-        radius: Number,
-        /// Height, m.
-        height: Number,
-        /// Direction from base to apex.
-        axis: Axis = "z",
-    }
-}
-shape! {
-    /// A tetrahedron.
-    TetrahedronTable "tetrahedron" {
-        /// The four corners, m.
-        corners: Located<[[Number; 3]; 4]>,
-    }
-}
+solids!(shape: BoxTable, SphereTable, CylinderTable, HollowCylinderTable, ConeTable, TetrahedronTable);
 shape! {
     /// A closed triangle mesh from an STL file.
     MeshTable "mesh" {

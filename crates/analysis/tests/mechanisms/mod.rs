@@ -1,6 +1,9 @@
 //! What the tests of joints share: bodies, laws, runs, Newton–Euler loads.
 
-#![allow(dead_code)] // Every test file is a crate of its own and uses a part.
+#![allow(dead_code, unused_imports)] // Every test file is a crate of its own and uses a part.
+
+#[path = "../../../mechanics/tests/common/random.rs"]
+mod random;
 
 use poinsot_analysis::*;
 use poinsot_expr::{Expr, Function, SmoothFunction};
@@ -8,29 +11,9 @@ use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_integrators::{Member, Method, Settings};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::*;
+pub use random::Random;
 
 pub const STILL: Twist = Twist { linear: Vec3::new(0.0, 0.0, 0.0), angular: Vec3::new(0.0, 0.0, 0.0) };
-
-/// A small deterministic generator: same numbers everywhere.
-pub struct Random(pub u64);
-
-impl Random {
-    /// In (−1, 1).
-    pub fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    }
-
-    pub fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.next(), self.next(), self.next())
-    }
-
-    pub fn rotation(&mut self) -> Mat3 {
-        so3::exp(&(self.vector() * 1.5))
-    }
-}
 
 /// A law of time.
 pub fn law(text: &str) -> SmoothFunction {

@@ -42,6 +42,50 @@ pub struct Energies<'a> {
     pub sigma: &'a [&'a str],
 }
 
+/// The Cartesian pendulum, q2 downward.
+pub const PENDULUM: Energies = Energies {
+    q: "q1 q2",
+    f: "f1 f2",
+    s: "",
+    efforts: "",
+    kinetic: "m*(f1^2 + f2^2)/2",
+    potential: "",
+    dissipation: "",
+    applied: &["0", "m*g"],
+    phi: &["q1^2 + q2^2 - l^2"],
+    psi: &[],
+    gamma: &[],
+    sigma: &[],
+};
+
+/// The position control of VC-6.9: a motor with its efforts and an integral.
+pub const MOTOR: Energies = Energies {
+    q: "q theta",
+    f: "qdot thetadot",
+    s: "s",
+    efforts: "v vb tau",
+    kinetic: "(L*qdot*qdot + I*thetadot*thetadot)/2",
+    potential: "",
+    dissipation: "(R*qdot*qdot + b*thetadot*thetadot)/2",
+    applied: &["(v-vb)", "tau"],
+    phi: &[],
+    psi: &[],
+    gamma: &["vb-Kb*thetadot", "tau-Kt*qdot", "v-Kp*(theta-theta_d)-Ki*s"],
+    sigma: &["theta-theta_d"],
+};
+
+pub const MOTOR_DATA: [(&str, f64); 9] = [
+    ("Kt", 1.0),
+    ("Kb", 1.0),
+    ("L", 0.001),
+    ("I", 0.1),
+    ("R", 100.0),
+    ("b", 3.0),
+    ("theta_d", 1.0),
+    ("Kp", -100.0),
+    ("Ki", -10.0),
+];
+
 pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }

@@ -1,6 +1,6 @@
 //! The tables of looks: what a body, a point or the ground looks like, without any mass.
 
-use super::{Axis, OrientationTable, Triple};
+use super::{Axis, OrientationTable, Triple, solids};
 use crate::read::{FromToml, Node, Reader, record, tagged};
 use crate::value::{Located, Number, Text};
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -81,55 +81,7 @@ macro_rules! look {
     };
 }
 
-look! {
-    /// A box; its origin is its centre.
-    BoxLook "box" {
-        /// Lengths of the edges along x, y, z, m.
-        size: Triple,
-    }
-}
-look! {
-    /// A sphere; its origin is its centre.
-    SphereLook "sphere" {
-        /// Radius, m.
-        radius: Number,
-    }
-}
-look! {
-    /// A cylinder; its origin is its centre.
-    CylinderLook "cylinder" {
-        /// Radius, m.
-        radius: Number,
-        /// Length, m.
-        length: Number,
-        /// Direction of the axis of rotation.
-        axis: Axis = "z",
-    }
-}
-look! {
-    /// A hollow cylinder (tube); its origin is its centre.
-    HollowCylinderLook "hollow cylinder" {
-        /// Outer radius, m.
-        outer_radius: Number,
-        /// Inner radius, m.
-        inner_radius: Number,
-        /// Length, m.
-        length: Number,
-        /// Direction of the axis of rotation.
-        axis: Axis = "z",
-    }
-}
-look! {
-    /// A circular cone; its origin is the centre of its base.
-    ConeLook "cone" {
-        /// Radius of the base, m.
-        radius: Number,
-        /// Height, m.
-        height: Number,
-        /// Direction from base to apex.
-        axis: Axis = "z",
-    }
-}
+solids!(look: BoxLook, SphereLook, CylinderLook, HollowCylinderLook, ConeLook, TetrahedronLook);
 look! {
     /// A cylinder with round ends; its origin is its centre.
     CapsuleLook "capsule" {
@@ -139,13 +91,6 @@ look! {
         length: Number,
         /// Direction of the axis of rotation.
         axis: Axis = "z",
-    }
-}
-look! {
-    /// A tetrahedron.
-    TetrahedronLook "tetrahedron" {
-        /// The four corners, m.
-        corners: Located<[[Number; 3]; 4]>,
     }
 }
 look! {
