@@ -119,7 +119,8 @@ fn scene_body(model: &Model, assembly: &Assembly, k: usize, length: f64) -> Scen
                 (SceneKind::Body, given)
             }
             MassSpec::Given { mass, centre_of_mass, inertia } => {
-                let shapes = linkage(model, k, centre_of_mass, length)
+                let shapes = rolling(model, k)
+                    .or_else(|| linkage(model, k, centre_of_mass, length))
                     .unwrap_or_else(|| vec![inertia_box(*mass, centre_of_mass, inertia, length)]);
                 (SceneKind::Body, shapes)
             }
@@ -137,6 +138,32 @@ fn point_mass(body: &BodySpec) -> Option<f64> {
 
 fn derived(solid: Solid, pose: Placement) -> Shape {
     Shape { solid, pose, color: None, derived: true }
+}
+
+/// The wheel or the ball that rolls; none if the body does not.
+fn rolling(model: &Model, k: usize) -> Option<Vec<Shape>> {
+    let of_joint = |joint: &JointSpec| {
+        let frame = &joint.second.frame;
+        match joint.kind {
+            _ if joint.second.body != BodyRef::Body(k) => None,
+            JointKind::RollingDisk { radius } => Some(wheel(frame, radius)),
+            JointKind::RollingBall { radius } => {
+                Some(vec![derived(Solid::Sphere { radius }, placement(frame))])
+            }
+            _ => None,
+        }
+    };
+    model.joints.iter().find_map(of_joint)
+}
+
+/// A rim about z with two spokes across, by which its turning is seen.
+fn wheel(frame: &Pose, radius: f64) -> Vec<Shape> {
+    let rim = Solid::Tube { outer: radius, inner: 0.86 * radius, length: 0.12 * radius };
+    let across = |k: usize| {
+        let arm = frame.rotation.column(k) * (0.9 * radius);
+        rod(&(frame.r - arm), &(frame.r + arm), 0.03 * radius)
+    };
+    vec![derived(rim, placement(frame)), across(0), across(1)]
 }
 
 /// Rods from the centre of mass to where joints and springs hold a body; none if they hold it nowhere else.

@@ -360,3 +360,43 @@ color = "#123456"
     assert!(outline.contains("[0.02,0.03]") && outline.contains("[-0.002,0.024]"), "{outline}");
     assert!(scene.contains(r##""color":"#123456""##));
 }
+
+#[test]
+fn wheels_and_balls_look_like_themselves() {
+    let text = r#"
+[[body]]
+name = "wheel"
+mass = 1
+inertia = [0.02, 0.04, 0.02]
+position = [0, 0, 0.3]
+velocity = [1, 0, 0]
+angular_velocity = [0, "1/0.3", 0]
+[[body]]
+name = "ball"
+mass = 1
+inertia = [0.01, 0.01, 0.01]
+position = [0, 1, 0.1]
+[[joint]]
+name = "disk"
+type = "rolling_disk"
+between = ["ground", "wheel"]
+radius = 0.3
+at = [0, 0, 0]
+normal = [0, 0, 1]
+axle = [0, 1, 0]
+[[joint]]
+name = "roll"
+type = "rolling_ball"
+between = ["ground", "ball"]
+radius = 0.1
+at = [0, 0, 0]
+normal = [0, 0, 1]
+[study]
+end = 0.1
+"#;
+    let folder = run(text, &[]);
+    let scene = std::fs::read_to_string(folder.path().join("r/scene.json")).unwrap();
+    assert!(scene.contains(r#""type":"tube","outer":0.3,"inner":0.258,"length":0.036"#), "{scene}");
+    assert_eq!(scene.matches(r#""type":"capsule","radius":0.009,"length":0.54"#).count(), 2, "{scene}");
+    assert!(scene.contains(r#""type":"sphere","radius":0.1,"#), "{scene}");
+}
