@@ -44,5 +44,5 @@ export default defineConfig({
     rolldownOptions: { input: "viewer.html" },
   },
   plugins: [singleFile()],
-  test: { include: ["tests/*.spec.ts"], exclude: ["tests/e2e.spec.ts", "tests/shots.spec.ts"] },
+  test: { include: ["tests/*.spec.ts"], exclude: ["tests/e2e.spec.ts", "tests/program.spec.ts", "tests/shots.spec.ts", "tests/gallery.spec.ts"] },
 });

@@ -10,20 +10,22 @@ import { helpDialog } from "./help";
 import { icon } from "./icons";
 import { Inspector } from "./inspector";
 import { listenKeys } from "./keys";
+import { allBodies, bodiesTable, difference } from "./matching";
 import { modeTitle, Modes } from "./modes";
 import { Plots } from "./plots";
 import { DISPLAY, type Display, RunScene } from "./scene";
+import { paletteOf } from "./shapes";
 import { type PlotSpec, trackOf } from "./signals";
 import { Tabs } from "./tabs";
 import { onTheme, runColor, setTheme, type Theme, theme } from "./theme";
 import { rateText, Timeline } from "./timeline";
 import { Track } from "./track";
-import { type Layout, View } from "./view";
+import { type Layout, type Target, View } from "./view";
 
 /** What survives when the results are read again. */
 export interface Saved {
   run: string; layout: Layout; tab: string; position: number; playing: boolean; speed: number; loop: boolean;
-  camera: CameraState | null; display: Display; plots: PlotSpec[]; mode: number | null; selected: number | null; traces: number[];
+  camera: CameraState | null; display: Display; plots: PlotSpec[] | null; mode: number | null; selected: string | null; traces: string[];
 }
 
 const STUDIES: Record<string, string> = {
@@ -57,20 +59,33 @@ export class App {
   private readonly logBox = h("div", {});
   private readonly tabs: Tabs;
   private readonly track: Track;
+  /** Bodies of all runs by name, those of the active run first and in its order. */
+  private readonly bodies: string[];
   private active: number;
   private layout: Layout;
   private scheduled = false;
   private lastTick = 0;
 
-  constructor(private readonly root: HTMLElement, private readonly payload: Payload, saved: Saved | null) {
+  constructor(private readonly root: HTMLElement, private readonly payload: Payload, private readonly earlier: Saved | null) {
     const { runs } = payload;
+    const saved = earlier;
     this.active = Math.max(0, runs.findIndex(({ name }) => name === saved?.run));
     this.layout = runs.length < 2 ? "single" : (saved?.layout ?? "overlay");
     this.display = saved?.display ?? { ...DISPLAY };
     const run = this.run;
     // A single frame (modes, a Campbell diagram) leaves the timeline to the signals.
     this.track = run.frames && (run.frames.count > 1 || !run.signals) ? new Track(run.frames.axis) : trackOf(run.signals?.axis ?? new Float64Array(1));
-    this.scenes = runs.map((item) => (item.scene && item.frames && item.scene.bodies.length > 0 ? new RunScene(item) : null));
+    this.bodies = allBodies([run, ...runs]);
+    const palette = paletteOf(runs.flatMap(({ scene }) => scene ?? []));
+    this.scenes = runs.map((item) => {
+      if (!item.scene || !item.frames || item.scene.bodies.length === 0) return null;
+      try {
+        return new RunScene(item, palette);
+      } catch (error) {
+        item.damage.push(`the scene: it cannot be drawn (${(error as Error).message})`);
+        return null;
+      }
+    });
     const drawable = this.scenes.filter((scene) => scene !== null);
     this.view = this.scenes[this.active] ? new View([this.scenes[this.active]!, ...drawable.filter((scene) => scene !== this.scenes[this.active])]) : null;
     this.plots = runs.some(({ signals, energy }) => signals?.list.length || energy) ? new Plots(saved?.plots ?? null, run) : null;
@@ -102,8 +117,8 @@ export class App {
     this.fillWords();
     this.setRuler();
     this.arrange();
-    for (const body of saved?.traces ?? []) if (body < (run.scene?.bodies.length ?? 0)) this.trace(body, true);
-    if (saved?.selected !== null && saved?.selected !== undefined && saved.selected < (run.scene?.bodies.length ?? 0)) this.select(saved.selected);
+    for (const body of saved?.traces ?? []) this.trace(body, true);
+    if (saved?.selected) this.select(saved.selected);
     this.clock.play(saved ? saved.playing : !reducedMotion() && this.view !== null);
     this.timeline.refresh();
     this.invalidate();
@@ -117,12 +132,32 @@ export class App {
     return this.scenes[this.active]!;
   }
 
+  /** What this page cannot show at the moment (a damaged result) is kept from the page before it. */
   get saved(): Saved {
+    const { earlier } = this;
     return {
       run: this.run.name, layout: this.layout, tab: this.tabs.current, position: this.clock.position, playing: this.clock.playing,
-      speed: this.clock.speed, loop: this.clock.loop, camera: this.view?.rig.state ?? null, display: this.display, plots: this.plots?.specs ?? [],
-      mode: this.modes?.chosen ?? null, selected: this.inspector.body, traces: this.scene?.traces.traced ?? [],
+      speed: this.clock.speed, loop: this.clock.loop, camera: this.view?.rig.state ?? earlier?.camera ?? null, display: this.display, plots: this.plots?.specs ?? earlier?.plots ?? null,
+      mode: this.modes?.chosen ?? null, selected: this.view ? this.selected : (earlier?.selected ?? null), traces: this.view ? this.traced : (earlier?.traces ?? []),
     };
+  }
+
+  private get selected(): string | null {
+    const { target } = this.inspector;
+    return target && target.scene.scene.bodies[target.body]!.name;
+  }
+
+  private get traced(): string[] {
+    return [...new Set(this.scenes.flatMap((scene) => scene?.traces.traced.map((body) => scene.scene.bodies[body]!.name) ?? []))];
+  }
+
+  /** The body of a name, in the active run if it has one. */
+  private find(name: string | null): Target | null {
+    for (const scene of [this.scene, ...this.scenes]) {
+      const body = scene?.find(name) ?? null;
+      if (scene && body !== null) return { scene, body };
+    }
+    return null;
   }
 
   /** The page's skeleton: scene with timeline on one side, words and plots on the other. */
@@ -161,8 +196,8 @@ export class App {
     const view = this.view!, scene = this.scene!;
     const projection = button("Persp", "Perspective or parallel (o)", () => this.toggleProjection(), "projection");
     const bodies = h("select", { "aria-label": "Select a body", class: "body-choice" }, h("option", { value: "" }, "Body …"),
-      ...scene.scene.bodies.map(({ name }, i) => h("option", { value: i }, name)));
-    bodies.addEventListener("change", () => this.select(bodies.value === "" ? null : Number(bodies.value)));
+      ...this.bodies.map((name, i) => h("option", { value: i }, scene.find(name) === null ? `${name} (other run)` : name)));
+    bodies.addEventListener("change", () => this.select(bodies.value === "" ? null : this.bodies[Number(bodies.value)]!));
     return h("div", { class: "toolbar", role: "toolbar", "aria-label": "View" },
       button("Fit", "Fit the view (f)", () => view.fit()), popover("Views", "Standard views", ...view.controls()), projection,
       displayPanel(this.display, scene, () => this.applyDisplay()), bodies);
@@ -181,7 +216,7 @@ export class App {
     timeline.onplay = () => this.invalidate();
     if (view) {
       view.onchange = () => this.invalidate();
-      view.onpick = (picked) => this.select(picked?.body ?? null);
+      view.onpick = (picked, { scene }) => this.select(picked && picked.body !== null ? scene.bodies[picked.body]!.name : null);
     }
     if (plots) {
       plots.onjump = (position, track) => {
@@ -195,7 +230,7 @@ export class App {
       };
     }
     inspector.onclose = () => this.select(null);
-    inspector.ontrace = (on) => this.trace(inspector.body!, on);
+    inspector.ontrace = (on) => this.trace(this.selected!, on);
     inspector.onfollow = (on) => view?.setFollow(on);
     onTheme(() => {
       for (const scene of this.scenes) scene?.paint();
@@ -256,10 +291,14 @@ export class App {
   private fillWords(): void {
     const { run } = this;
     const several = this.payload.runs.length > 1;
-    this.banner.replaceChildren(...(run.status !== "completed" || run.message ? [
+    const damaged = this.payload.runs.filter(({ damage }) => damage.length > 0);
+    this.banner.replaceChildren(...damaged.map(({ name, damage }) => h("div", { class: "banner doubtful damage", role: "status" },
+      h("b", {}, `Damaged and left out${several ? ` in ${name}` : ""}:`), h("span", {}, damage.slice(0, 5).join("; "), damage.length > 5 ? `; and ${damage.length - 5} more` : "", "."),
+      h("span", {}, "The rest is shown. Run the study again to have all of it."))), ...(run.status !== "completed" || run.message ? [
       h("div", { class: `banner ${STATUS[run.status][0]}`, role: "status" },
         h("b", {}, run.message ?? `The run was ${STATUS[run.status][1]}.`), run.remedy ? h("span", {}, run.remedy) : null)] : []));
-    this.auditBox.replaceChildren(...(several ? [h("h2", {}, "All runs"), auditTable(this.payload.runs), h("h2", {}, run.name)] : []), auditPanel(run, (at) => this.jump(this.track.positionOf(at))));
+    const bodies = bodiesTable(this.payload.runs.filter(({ scene }) => scene));
+    this.auditBox.replaceChildren(...(several ? [h("h2", {}, "All runs"), auditTable(this.payload.runs), ...(bodies ? [h("h2", {}, "Bodies that not all runs have"), bodies] : []), h("h2", {}, run.name)] : []), auditPanel(run, (at) => this.jump(this.track.positionOf(at))));
     this.summaryBox.replaceChildren(summaryPanel(run));
     if (run.source) this.sourceBox.replaceChildren(h("div", { class: "file-name" }, run.source.name), sourcePanel(run.source.text));
     this.logBox.replaceChildren(logPanel(run.text));
@@ -309,7 +348,7 @@ export class App {
   private switchRun(index: number): void {
     const { saved, payload, root } = this;
     this.dispose();
-    start(root, payload, { ...saved, run: payload.runs[index]!.name, mode: null, selected: null, traces: [] });
+    start(root, payload, { ...saved, run: payload.runs[index]!.name, mode: null });
   }
 
   private arrange(): void {
@@ -318,9 +357,11 @@ export class App {
     if (this.view) {
       const shown = order.flatMap((i) => {
         const scene = this.scenes[i];
-        return scene ? [{ scene, name: runs[i]!.name, color: runColor(i) }] : [];
+        const note = i === this.active ? "" : difference(runs[i]!, this.run);
+        return scene ? [{ scene, name: runs[i]!.name, color: runColor(i), note }] : [];
       });
-      for (const { scene, color } of shown) scene.setGhost(this.layout === "overlay" && scene !== this.scene ? color : null);
+      const overlaid = this.layout === "overlay" && shown.length > 1;
+      for (const { scene, color } of shown) scene.setTint(overlaid ? color : null, overlaid && scene !== this.scene);
       this.view.show(shown, this.layout);
       this.applyDisplay();
     }
@@ -346,19 +387,26 @@ export class App {
     this.move();
   }
 
-  private select(body: number | null): void {
+  private select(name: string | null): void {
     const { scene } = this;
     if (!scene || !this.view) return;
-    for (const item of this.scenes) if (!body || body < (item?.scene.bodies.length ?? 0)) item?.select(body);
-    this.view.select(body);
-    if (body !== null && !scene.traces.traced.includes(body) && !this.modes?.mode) this.trace(body, true);
-    this.inspector.show(body, scene, this.run.axis.unit === "s" && !this.modes?.mode, body !== null && scene.traces.traced.includes(body));
+    const target = this.find(name);
+    for (const item of this.scenes) item?.select(item.find(name));
+    this.view.select(target);
+    const traced = target !== null && this.traced.includes(name!);
+    const trace = target !== null && !traced && !this.modes?.mode;
+    if (trace) this.trace(name!, true);
+    const missing = this.payload.runs.filter((run, i) => target && run.scene && this.scenes[i]?.find(name) === null).map((run) => run.name);
+    this.inspector.show(target, missing.length > 0 ? `not in ${missing.join(", ")}` : "", this.run.axis.unit === "s" && !this.modes?.mode, traced || trace);
     const choice = this.root.querySelector<HTMLSelectElement>(".body-choice");
-    if (choice) choice.value = body === null ? "" : String(body);
+    if (choice) choice.value = target ? String(this.bodies.indexOf(name!)) : "";
   }
 
-  private trace(body: number, on: boolean): void {
-    for (const scene of this.scenes) if (scene && body < scene.scene.bodies.length) scene.trace(body, on);
+  private trace(name: string, on: boolean): void {
+    for (const scene of this.scenes) {
+      const body = scene?.find(name) ?? null;
+      if (body !== null) scene!.trace(body, on);
+    }
     this.view?.invalidate();
   }
 
@@ -403,7 +451,7 @@ export class App {
     const own = this.track;
     const mode = this.modes?.mode ?? null;
     this.plots?.update((track) => (mode ? track.start : track.follow(own, clock.position)), clock.playing ? now : 0);
-    if (this.scene) this.inspector.update(this.scene, clock.playing ? now : 0);
+    this.inspector.update(clock.playing ? now : 0);
     this.lastTick = clock.playing || gliding ? now : 0;
     if (clock.playing || gliding) this.invalidate();
   }
@@ -414,7 +462,8 @@ export class App {
       time: () => this.clock.position,
       setTime: (position: number) => this.jump(position),
       playing: () => this.clock.playing,
-      bodyPosition: (i: number) => Array.from(this.scene?.instant.poses.subarray(i * 7, i * 7 + 3) ?? []),
+      bodyPosition: (i: number, run = this.active) => Array.from(this.scenes[run]?.instant.poses.subarray(i * 7, i * 7 + 3) ?? []),
+      selected: () => this.scenes.map((scene) => scene?.selectedName ?? null),
       frames: this.run.frames?.count ?? 0,
       drawCalls: () => this.view?.drawCalls ?? 0,
     };

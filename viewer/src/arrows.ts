@@ -25,16 +25,20 @@ export class Arrows {
   scale = 1;
   readonly shafts: InstancedMesh;
   readonly heads: InstancedMesh;
-  private readonly material = new MeshLambertMaterial();
+  private readonly material = new MeshLambertMaterial({ transparent: true }); // opaque, but sorted among what is drawn last
   private readonly sizes: [number, number];
   private readonly at = new Float64Array(3);
   private readonly vector = new Float64Array(3);
 
-  constructor(private readonly names: string[], private readonly ends: End[], private readonly values: Numbers, private readonly length: number) {
+  constructor(private readonly names: string[], private readonly ends: End[], private readonly values: Numbers, private readonly length: number, order: number) {
     const n = ends.length;
     this.shafts = new InstancedMesh(new CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0).rotateX(Math.PI / 2), this.material, 2 * n);
     this.heads = new InstancedMesh(new ConeGeometry(1, 1, 20).translate(0, -0.5, 0).rotateX(Math.PI / 2), this.material, 3 * n);
     this.shafts.frustumCulled = this.heads.frustumCulled = false;
+    // Forces often run along the inside of a body: they are drawn last and over everything else.
+    this.shafts.renderOrder = order;
+    this.heads.renderOrder = order + 1;
+    this.shafts.onBeforeRender = (renderer) => renderer.clearDepth();
     this.object.add(this.shafts, this.heads);
     this.sizes = [typicalSize(values, 0), typicalSize(values, 3)];
   }

@@ -40,18 +40,32 @@ export function decodeBase64(text: string, where: string): ArrayBuffer {
   return bytes.buffer;
 }
 
+const CRC = Uint32Array.from({ length: 256 }, (_, i) => {
+  let rest = i;
+  for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
+  return rest;
+});
+
+/** CRC-32 as in PNG and gzip: a changed digit of base64 is still a number, only this tells that it is another one. */
+export function crc32(buffer: ArrayBuffer): number {
+  const bytes = new Uint8Array(buffer);
+  let rest = -1;
+  for (let i = 0; i < bytes.length; i++) rest = CRC[(rest ^ bytes[i]!) & 255]! ^ (rest >>> 8);
+  return ~rest >>> 0;
+}
+
 const SIZES = { f32: 4, f64: 8, u32: 4 } as const;
 
 export type Load = (url: string) => Promise<ArrayBuffer>;
 
 /** Reads a block and checks it against the shape the reader expects; -1 leaves a dimension free. */
 export async function readBlock(value: unknown, where: string, expected: number[], load: Load): Promise<{ shape: number[]; values: Numbers }> {
-  const block = value as { type?: unknown; shape?: unknown; data?: unknown; url?: unknown } | null;
+  const block = value as { type?: unknown; shape?: unknown; data?: unknown; crc?: unknown; url?: unknown } | null;
   if (typeof block !== "object" || block === null) throw new PayloadError(`${where}: a block of numbers is missing`);
   const type = block.type as keyof typeof SIZES;
   if (!(type in SIZES)) throw new PayloadError(`${where}: unknown number type “${String(block.type)}”`);
   const shape = block.shape;
-  if (!Array.isArray(shape) || !shape.every((n) => Number.isInteger(n) && n >= 0)) throw new PayloadError(`${where}: the block has no valid shape`);
+  if (!Array.isArray(shape) || !shape.every((n) => Number.isSafeInteger(n) && n >= 0)) throw new PayloadError(`${where}: the block has no valid shape`);
   if (shape.length !== expected.length || expected.some((n, i) => n >= 0 && n !== shape[i])) {
     const words = expected.map((n) => (n < 0 ? "any" : n)).join(" × ");
     throw new PayloadError(`${where}: the block has the shape ${shape.join(" × ")}, expected ${words}`);
@@ -64,6 +78,7 @@ export async function readBlock(value: unknown, where: string, expected: number[
   if (buffer.byteLength < count * SIZES[type]) {
     throw new PayloadError(`${where}: the block holds ${buffer.byteLength} bytes, its shape ${shape.join(" × ")} needs ${count * SIZES[type]}`);
   }
+  if (typeof block.crc === "number" && crc32(buffer) !== block.crc) throw new PayloadError(`${where}: the numbers are not those that were written (their checksum differs)`);
   const make = { f32: Float32Array, f64: Float64Array, u32: Uint32Array }[type];
   return { shape, values: new make(buffer, 0, count) };
 }

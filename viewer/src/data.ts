@@ -44,6 +44,8 @@ export interface Run {
   summary: [string, string][]; text: string; source: { name: string; text: string } | null; checks: Check[]; files: [string, string][];
   scene: Scene | null; axis: { name: string; unit: string }; frames: Frames | null; signals: Signals | null;
   energy: Signals | null; modes: Mode[]; kept: { frames?: [number, number]; signals?: [number, number] };
+  /** What is left out because it cannot be read: one sentence each. */
+  damage: string[];
 }
 
 export interface Payload { live: boolean; runs: Run[] }
@@ -91,6 +93,21 @@ function ends(value: unknown, bodies: number, where: string): [End, End] {
   return [end(value[0], bodies, `${where}[0]`), end(value[1], bodies, `${where}[1]`)];
 }
 
+/** Reads one part; if it is damaged says what is missing then, and goes on without it. */
+type Part = <T>(missing: string, read: () => Promise<T> | T) => Promise<T | null>;
+
+function parts(damage: string[]): Part {
+  return async (missing, read) => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof PayloadError)) throw error;
+      damage.push(`${missing}: ${error.message}`);
+      return null;
+    }
+  };
+}
+
 async function shape(value: unknown, where: string, load: Load): Promise<Shape | null> {
   const raw = object(value, where);
   const pose = isObject(raw.pose) ? raw.pose : {};
@@ -117,22 +134,23 @@ async function shape(value: unknown, where: string, load: Load): Promise<Shape |
     default: return null; // A newer program may know more shapes; the rest of the scene is still worth showing.
   }
 }
-async function shapes(value: unknown, where: string, load: Load): Promise<Shape[]> {
-  const all = await Promise.all(list(value).map((item, i) => shape(item, `${where}[${i}]`, load)));
+async function shapes(value: unknown, of: string, where: string, load: Load, part: Part): Promise<Shape[]> {
+  const all = await Promise.all(list(value).map((item, i) => part(`a shape of ${of}`, () => shape(item, `${where}[${i}]`, load))));
   return all.filter((item) => item !== null);
 }
 
-async function readScene(value: unknown, where: string, load: Load): Promise<Scene> {
+async function readScene(value: unknown, where: string, load: Load, part: Part): Promise<Scene> {
   const raw = object(value, where);
   const bodies: Body[] = [];
   for (const [i, item] of list(raw.bodies).entries()) {
     const at = `${where}.bodies[${i}]`;
     const body = object(item, at);
+    const name = text(body.name, `body ${i + 1}`);
     bodies.push({
-      name: text(body.name, `body ${i + 1}`),
+      name,
       kind: body.kind === "node" || body.kind === "point" ? body.kind : "body",
       centre: body.centre === undefined ? [0, 0, 0] : vec3(body.centre, `${at}.centre`),
-      shapes: await shapes(body.shapes, `${at}.shapes`, load),
+      shapes: await shapes(body.shapes, `“${name}”`, `${at}.shapes`, load, part),
     });
   }
   const count = bodies.length;
@@ -144,7 +162,7 @@ async function readScene(value: unknown, where: string, load: Load): Promise<Sce
     length: length && length > 0 ? length : 1,
     up: Array.isArray(raw.up) && Math.hypot(...vec3(raw.up, `${where}.up`)) > 0 ? vec3(raw.up, `${where}.up`) : [0, 0, 1],
     bodies,
-    ground: await shapes(raw.ground, `${where}.ground`, load),
+    ground: await shapes(raw.ground, "the ground", `${where}.ground`, load, part),
     joints: items("joints", (item, at) => ({
       name: text(item.name), type: text(item.type), ends: ends(item.ends, count, `${at}.ends`),
       axis: Array.isArray(item.axis) ? vec3(item.axis, `${at}.axis`) : undefined,
@@ -162,25 +180,28 @@ async function readScene(value: unknown, where: string, load: Load): Promise<Sce
   };
 }
 
-async function readFrames(value: unknown, scene: Scene, where: string, load: Load): Promise<Frames> {
+async function readFrames(value: unknown, scene: Scene, where: string, load: Load, part: Part): Promise<Frames> {
   const raw = object(value, where);
   const axis = await readBlock(raw.axis, `${where}.axis`, [-1], load);
   const count = axis.shape[0]!;
   if (count === 0) throw new PayloadError(`${where}.axis: there is no frame`);
   const poses = await readBlock(raw.poses, `${where}.poses`, [count, scene.bodies.length, 7], load);
-  const optional = async (key: string, rows: number): Promise<{ shape: number[]; values: Numbers } | undefined> =>
-    isObject(raw[key]) ? readBlock(raw[key], `${where}.${key}`, [count, rows, 6], load) : undefined;
-  const resultants = await optional("resultants", -1);
-  const elements = resultants?.shape[1] ?? 0;
-  if (resultants) {
+  const optional = (key: string, rows: number, missing: string, check: (found: number) => void = () => {}): Promise<{ shape: number[]; values: Numbers } | null> =>
+    part(missing, async () => {
+      if (!isObject(raw[key])) return null;
+      const block = await readBlock(raw[key], `${where}.${key}`, [count, rows, 6], load);
+      check(block.shape[1]!);
+      return block;
+    });
+  const resultants = await optional("resultants", -1, "the stress resultants of beams", (elements) => {
     for (const beam of scene.beams) {
       if (beam.first < 0 || beam.first + beam.elements > elements) throw new PayloadError(`beam “${beam.name}”: its elements ${beam.first}…${beam.first + beam.elements - 1} are out of range, there are ${elements} resultants`);
     }
-  }
+  });
   return {
-    count, axis: axis.values, poses: poses.values, elements, resultants: resultants?.values,
-    reactions: (await optional("reactions", scene.joints.length))?.values,
-    loads: (await optional("loads", scene.loads.length))?.values,
+    count, axis: axis.values, poses: poses.values, elements: resultants?.shape[1] ?? 0, resultants: resultants?.values,
+    reactions: (await optional("reactions", scene.joints.length, "the reactions"))?.values,
+    loads: (await optional("loads", scene.loads.length, "the loads"))?.values,
   };
 }
 
@@ -214,26 +235,34 @@ function readMode(value: unknown, i: number, bodies: number, where: string): Mod
 }
 
 async function readRun(value: unknown, where: string, load: Load): Promise<Run> {
-  const raw = object(value, where);
-  const scene = isObject(raw.scene) ? await readScene(raw.scene, `${where}.scene`, load) : null;
-  const frames = scene && isObject(raw.frames) ? await readFrames(raw.frames, scene, `${where}.frames`, load) : null;
-  let signals: Signals | null = null;
-  if (isObject(raw.signals)) {
-    const heads = list(raw.signals.list).map((item) => {
+  const damage: string[] = [];
+  const part = parts(damage);
+  const raw = (await part("the whole run", () => object(value, where))) ?? { name: where, status: "failed" };
+  const scene = isObject(raw.scene) ? await part("the scene", () => readScene(raw.scene, `${where}.scene`, load, part)) : null;
+  const frames = scene && isObject(raw.frames) ? await part("the scene and its motion", () => readFrames(raw.frames, scene, `${where}.frames`, load, part)) : null;
+  const { signals: rawSignals, energy: rawEnergy } = raw;
+  const signals = isObject(rawSignals) ? await part("the signals", () => {
+    const heads = list(rawSignals.list).map((item) => {
       const head = isObject(item) ? item : {};
       return { name: text(head.name), unit: text(head.unit), description: text(head.description) };
     });
-    signals = await readSignals(raw.signals.axis, raw.signals.values, heads, `${where}.signals`, load);
-  }
-  let energy: Signals | null = null;
-  const energyAxis = isObject(raw.energy) ? (raw.energy.axis ?? (isObject(raw.signals) ? raw.signals.axis : null)) : null;
-  if (isObject(raw.energy) && energyAxis) {
-    const heads = list(raw.energy.names).map((name) => ({ name: text(name), unit: "J", description: "" }));
-    energy = await readSignals(energyAxis, raw.energy.values, heads, `${where}.energy`, load);
-  }
+    return readSignals(rawSignals.axis, rawSignals.values, heads, `${where}.signals`, load);
+  }) : null;
+  // Points of a load path are counted; what is read along the path is the load, as in the frames.
+  const along = signals && raw.study === "path" && isObject(raw.axis) ? signals.list.find(({ name }) => name === (raw.axis as Raw).name) : undefined;
+  if (signals && along) signals.axis = along.values;
+  const energyAxis = isObject(rawEnergy) ? (rawEnergy.axis ?? (isObject(rawSignals) ? rawSignals.axis : null)) : null;
+  const energy = isObject(rawEnergy) && energyAxis ? await part("the energies", () => {
+    const heads = list(rawEnergy.names).map((name) => ({ name: text(name), unit: "J", description: "" }));
+    return readSignals(energyAxis, rawEnergy.values, heads, `${where}.energy`, load);
+  }) : null;
+  const modes = frames && scene ? await Promise.all(list(raw.modes).map((mode, i) => part(`mode ${i + 1}`, () => readMode(mode, i, scene.bodies.length, `${where}.modes[${i}]`)))) : [];
   const axis = isObject(raw.axis) ? raw.axis : {};
   const kept = isObject(raw.kept) ? raw.kept : {};
-  const share = (key: string): [number, number] | undefined => (Array.isArray(kept[key]) ? (numbers(kept[key], 2, `${where}.kept.${key}`) as unknown as [number, number]) : undefined);
+  const share = (key: string): [number, number] | undefined => {
+    const [here, all] = list(kept[key]).map(optionalNumber);
+    return here !== undefined && all !== undefined ? [here, all] : undefined;
+  };
   const source = isObject(raw.source) ? { name: text(raw.source.name, "model"), text: text(raw.source.text) } : null;
   return {
     name: text(raw.name, "run"), folder: optionalText(raw.folder), study: text(raw.study, "motion") as Study,
@@ -246,12 +275,15 @@ async function readRun(value: unknown, where: string, load: Load): Promise<Run> 
     })),
     scene, frames, signals, energy,
     axis: { name: text(axis.name, "t"), unit: text(axis.unit, axis.name === undefined ? "s" : "") },
-    modes: frames && scene ? list(raw.modes).map((mode, i) => readMode(mode, i, scene.bodies.length, `${where}.modes[${i}]`)) : [],
-    kept: { frames: share("frames"), signals: share("signals") },
+    modes: modes.filter((mode) => mode !== null),
+    kept: { frames: share("frames"), signals: share("signals") }, damage,
   };
 }
 
-/** Checks and decodes a payload; every complaint names the place and what can be done. */
+/**
+ * Checks and decodes a payload; every complaint names the place and what can be done. A damaged part of a run is
+ * left out and named; only what makes the whole unreadable is an error.
+ */
 export async function readPayload(value: unknown, load: Load): Promise<Payload> {
   const raw = object(value, "results");
   if (raw.format !== "poinsot-report") throw new PayloadError("The data in this page are not Poinsot results.");

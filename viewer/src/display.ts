@@ -46,5 +46,5 @@ export function colorBar(resultant: string, range: [number, number] | null): HTM
   return h("div", { class: "color-bar" },
     h("div", { class: "title" }, `${found.label} (${found.unit})`),
     h("div", { class: "ramp", style: `background: linear-gradient(to right, ${VIRIDIS_CSS})` }),
-    h("div", { class: "ticks" }, ...[0, 0.5, 1].map((u) => h("span", {}, formatNumber(low + u * (high - low), 3)))));
+    h("div", { class: "ticks" }, ...(high > low ? [0, 0.5, 1].map((u) => h("span", {}, formatNumber(low + u * (high - low), 3))) : [h("span", {}, `${formatNumber(low, 3)} everywhere`)])));
 }

@@ -1,15 +1,16 @@
 /** The card of the selected body: name, place, velocity. */
 import { button, formatNumber, h } from "./dom";
-import type { RunScene } from "./scene";
+import type { Target } from "./view";
 
 export class Inspector {
   readonly element = h("div", { class: "inspector", hidden: true });
-  body: number | null = null;
+  target: Target | null = null;
   ontrace: (on: boolean) => void = () => {};
   onfollow: (on: boolean) => void = () => {};
   onclose: () => void = () => {};
   private readonly title = h("b", {});
   private readonly kind = h("span", { class: "kind" });
+  private readonly note = h("div", { class: "kind", hidden: true });
   private readonly rows = h("dl", {});
   private readonly trace = h("input", { type: "checkbox" });
   private readonly follow = h("input", { type: "checkbox" });
@@ -25,32 +26,37 @@ export class Inspector {
     this.rows.append(h("dt", {}, "Position"), this.cells.position, ...this.velocityRows);
     this.element.append(
       h("div", { class: "inspector-head" }, this.title, this.kind, button("×", "Drop the selection (Esc)", () => this.onclose(), "quiet")),
-      this.rows,
+      this.note, this.rows,
       h("div", { class: "inspector-tools" }, h("label", {}, this.trace, "Trace"), h("label", {}, this.follow, "Follow")));
   }
 
-  show(body: number | null, scene: RunScene, isTime: boolean, traced: boolean): void {
-    this.body = body;
-    this.element.hidden = body === null;
-    if (body === null) return;
+  /** `note` says in which of several runs the body is. */
+  show(target: Target | null, note: string, isTime: boolean, traced: boolean): void {
+    this.target = target;
+    this.element.hidden = target === null;
+    if (!target) return;
+    const { scene, body } = target;
     const { name, kind } = scene.scene.bodies[body]!;
     this.title.textContent = name;
     this.kind.textContent = kind === "body" ? "centre of mass" : kind;
+    this.note.textContent = note;
+    this.note.hidden = !note;
     for (const row of this.velocityRows) row.hidden = !isTime || scene.frames.count < 2;
     this.trace.checked = traced;
     this.follow.checked = false;
     this.trace.disabled = scene.frames.count < 2;
     this.last = 0;
-    this.update(scene, 0);
+    this.update(0);
   }
 
-  update(scene: RunScene, now: number): void {
-    if (this.body === null || (now - this.last < 100 && now > 0)) return;
+  update(now: number): void {
+    if (!this.target || (now - this.last < 100 && now > 0)) return;
     this.last = now;
-    scene.centre(this.body, this.now);
+    const { scene, body } = this.target;
+    scene.centre(body, this.now);
     this.cells.position.textContent = `${list(this.now)} m`;
     if (this.velocityRows[0]!.hidden) return;
-    const v = scene.velocity(this.body);
+    const v = scene.velocity(body);
     this.cells.velocity.textContent = `${list(v)} m/s`;
     this.cells.speed.textContent = `${formatNumber(Math.hypot(...v), 3)} m/s`;
   }

@@ -9,7 +9,8 @@ declare global {
   interface Window { poinsot?: { errors: string[] } & Record<string, unknown> }
 }
 
-const root = document.getElementById("app")!;
+// The file may end before the place that is meant for it.
+const root = document.getElementById("app") ?? document.body.appendChild(h("div", { id: "app" }));
 const errors: string[] = [];
 window.poinsot = { errors };
 addEventListener("error", (event) => errors.push(event.message));
@@ -27,14 +28,18 @@ function explain(error: unknown): HTMLElement {
 /** In watch mode the server tells when results changed; a failed reading leaves the page as it was. */
 function follow(): void {
   const changes = new EventSource("api/changes");
+  let told = 0;
   changes.addEventListener("changed", async () => {
+    const number = ++told;
     let payload: Payload;
     try {
       payload = await fetchPayload();
     } catch (error) {
-      notify(error);
+      if (number === told) notify(error);
       return;
     }
+    // What came in while the results changed again may be of both; the next reading is under way.
+    if (number !== told) return;
     const app = currentApp();
     const saved = app?.saved ?? null;
     app?.dispose();

@@ -3,12 +3,19 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { tracePath } from "./curvepath";
 import { formatNumber, h } from "./dom";
-import { type Curve, padded, rangeWithin } from "./signals";
+import { type Curve, IMBALANCE, padded, rangeWithin } from "./signals";
 import { isDark } from "./theme";
 import type { Track } from "./track";
 
 export interface Drawn extends Curve { color: string; dash: number[] }
 type Range = [number, number];
+
+/** Leaves room for a billionth of the energies, so that rounding does not look like an error. */
+function widen(range: [number, number], energies: [number, number]): void {
+  const room = 1e-9 * Math.max(Math.abs(energies[0]), Math.abs(energies[1]));
+  range[0] = Math.min(range[0], -room);
+  range[1] = Math.max(range[1], room);
+}
 
 export class Plot {
   readonly element = h("div", { class: "chart" });
@@ -53,6 +60,7 @@ export class Plot {
         const [low, high] = rangeWithin(curve.xs, curve.ys, ...window);
         y = [Math.min(y[0], low), Math.max(y[1], high)];
       }
+      if (unit === IMBALANCE) widen(y, ranges[`y ${this.units[0]}`]!);
       ranges[`y ${unit}`] = this.zoomY && unit === this.units[0] ? this.zoomY : padded(y, 0.06);
     }
     return ranges;

@@ -1,6 +1,7 @@
 /** The plots panel: a searchable list of signals, and cards with one chart each. */
 import type { Run } from "./data";
 import { button, formatNumber, h } from "./dom";
+import { shortNames } from "./matching";
 import { type Drawn, Plot } from "./plot";
 import { AXIS, type Curve, curves, defaultPlots, find, type PlotSpec } from "./signals";
 import { lineColor, runColor } from "./theme";
@@ -144,7 +145,7 @@ export class Plots {
     card.values.push(value);
     const swatch = h("i", { class: "swatch", style: `--c:${curve.color}; --dash:${curve.dash.length > 0 ? "dashed" : "solid"}` });
     const description = this.describe(curve);
-    const run = this.runs.find(({ index }) => index === curve.run)!.run.name;
+    const run = shortNames(this.runs.map((item) => item.run))[this.runs.findIndex(({ index }) => index === curve.run)]!;
     const first = card.values.length === card.drawn.findIndex(({ signal }) => signal === curve.signal) + 1;
     const removable = card.spec.kind === "signals" && first;
     return h("span", { class: "entry", title: description },

@@ -9,7 +9,7 @@ import { Instances } from "./instances";
 import { Joints } from "./joints";
 import { coil, Links } from "./links";
 import { applyMode, type Instant, interpolatePoses, modeSize, place, poseMatrices } from "./poses";
-import { shapeCorners, Solids } from "./shapes";
+import { type Palette, shapeCorners, Solids } from "./shapes";
 import { lineColor, sceneColors } from "./theme";
 import { Track } from "./track";
 import { Traces } from "./traces";
@@ -49,13 +49,15 @@ export class RunScene {
   private readonly nodes: Instances;
   readonly traces: Traces;
   private readonly nodeMaterial = new MeshLambertMaterial();
-  private ghost: string | null = null;
+  /** The colour of the run where several lie over each other. */
+  private tint: string | null = null;
+  private ghost = false;
   private selected: number | null = null;
   private shown: { mode: Mode; amplitude: number } | null = null;
   private position = 0;
   private readonly modal: boolean;
 
-  constructor(run: Run) {
+  constructor(run: Run, palette: Palette) {
     const scene = run.scene!, frames = run.frames!;
     this.scene = scene;
     this.frames = frames;
@@ -66,13 +68,13 @@ export class RunScene {
     const all = scene.bodies.map((_, i) => i);
     const nodes = [...new Set(scene.beams.flatMap((beam) => beam.nodes))];
 
-    this.solids = Solids.ofBodies(scene, this.solidMaterial);
+    this.solids = Solids.ofBodies(scene, this.solidMaterial, palette);
     this.ground = Solids.ofGround(scene, this.groundMaterial);
     this.joints = new Joints(scene);
     this.springs = new Links(coil(), this.springMaterial, scene.springs.map(({ ends }) => ends), 0.02 * scene.length);
     this.beams = new Beams(scene, frames, this.beamMaterial);
-    this.loads = frames.loads ? new Arrows(scene.loads.map(({ name }) => name), scene.loads.map(({ end }) => end), frames.loads, scene.length) : null;
-    this.reactions = frames.reactions ? new Arrows(scene.joints.map(({ name }) => `reaction of ${name}`), scene.joints.map(({ ends }) => ends[1]), frames.reactions, scene.length) : null;
+    this.loads = frames.loads ? new Arrows(scene.loads.map(({ name }) => name), scene.loads.map(({ end }) => end), frames.loads, scene.length, 100) : null;
+    this.reactions = frames.reactions ? new Arrows(scene.joints.map(({ name }) => `reaction of ${name}`), scene.joints.map(({ ends }) => ends[1]), frames.reactions, scene.length, 102) : null;
     this.axes = axesOf(all.filter((i) => scene.bodies[i]!.kind !== "node"), 0.12 * scene.length);
     this.sections = axesOf(nodes, 0.07 * scene.length);
     const dot = 0.007 * scene.length;
@@ -83,6 +85,16 @@ export class RunScene {
     if (this.reactions) this.parts.push(this.reactions);
     this.object.add(this.ground.object, ...this.parts.map(({ object }) => object));
     this.paint();
+  }
+
+  /** The body of a name: runs are matched by it, since another run may have other bodies in another order. */
+  find(name: string | null): number | null {
+    const i = this.scene.bodies.findIndex((body) => body.name === name);
+    return i < 0 ? null : i;
+  }
+
+  get selectedName(): string | null {
+    return this.selected === null ? null : this.scene.bodies[this.selected]!.name;
   }
 
   /** Which controls make sense for this run. */
@@ -122,7 +134,7 @@ export class RunScene {
   }
 
   setDisplay(display: Display, range: [number, number] | null): void {
-    const solo = this.ghost === null;
+    const solo = !this.ghost;
     this.axes.object.visible = display.frames;
     this.joints.object.visible = display.joints && solo;
     this.springs.object.visible = display.springs;
@@ -141,7 +153,7 @@ export class RunScene {
     const colored = solo && resultant !== undefined && range !== null && !this.shown;
     this.beams.colorBy(colored ? resultant.column : null, range ?? [0, 0]);
     if (colored) this.beamMaterial.color.setScalar(1.4); // shading darkens; this keeps the colours near those of the bar
-    else this.beamMaterial.color.set(this.ghost ?? sceneColors().beam);
+    else this.beamMaterial.color.set(this.tint ?? sceneColors().beam);
     this.update(this.position);
   }
 
@@ -150,13 +162,14 @@ export class RunScene {
     return found && this.has.resultants ? resultantRange(this.frames, found.column) : null;
   }
 
-  /** A ghost is transparent and in the colour of its run. */
-  setGhost(color: string | null): void {
-    this.ghost = color;
+  /** One among several has the colour of its run; as a ghost it is transparent, too. */
+  setTint(color: string | null, ghost: boolean): void {
+    this.tint = color;
+    this.ghost = ghost;
     for (const material of [this.solidMaterial, this.beamMaterial, this.springMaterial]) {
-      material.transparent = color !== null;
-      material.opacity = color === null ? 1 : 0.32;
-      material.depthWrite = color === null;
+      material.transparent = ghost;
+      material.opacity = ghost ? 0.32 : 1;
+      material.depthWrite = !ghost;
       material.needsUpdate = true;
     }
     this.paint();
@@ -169,17 +182,17 @@ export class RunScene {
 
   trace(body: number, on: boolean): void {
     this.traces.remove(body);
-    if (on) this.traces.add(body, this.scene.bodies[body]!.centre, this.ghost ?? lineColor(this.traces.traced.length + 1));
+    if (on) this.traces.add(body, this.scene.bodies[body]!.centre, this.tint ?? lineColor(this.traces.traced.length + 1));
     this.traces.update(this.instant);
   }
 
   /** Takes the colours of the theme. */
   paint(): void {
     const colors = sceneColors();
-    this.solids.paint(this.ghost, this.selected, colors.select);
+    this.solids.paint(this.tint, this.selected, colors.select);
     this.ground.paint(null, null, colors.select);
     this.joints.paint(colors.joint);
-    this.springMaterial.color.set(this.ghost ?? colors.spring);
+    this.springMaterial.color.set(this.tint ?? colors.spring);
     this.nodeMaterial.color.set(colors.ink);
     this.loads?.paint(colors.load);
     this.reactions?.paint(colors.reaction);
@@ -204,7 +217,7 @@ export class RunScene {
 
   /** Corners of everything over some of the frames: what the view must hold. */
   extent(): Float64Array {
-    const { bodies, ground, beams, length } = this.scene;
+    const { bodies, ground, beams, joints, springs, loads, length } = this.scene;
     const { count, poses } = this.frames;
     const points: number[] = [];
     const out = new Float64Array(3);
@@ -223,6 +236,12 @@ export class RunScene {
     // Ground that is much larger than the mechanism is scenery and must not shrink it.
     for (const shape of ground) {
       for (const corner of shapeCorners(shape)) if (Math.hypot(...corner) < 4 * length) points.push(...corner);
+    }
+    // Where joints, springs and loads take hold, for those that hold on to the ground far from all bodies.
+    const holds = [...joints.flatMap(({ ends }) => ends), ...springs.flatMap(({ ends }) => ends), ...loads.map(({ end }) => end)];
+    for (const { body, at } of holds) {
+      place(poses, body, at, out);
+      if (out.every(Number.isFinite)) points.push(...out);
     }
     for (const beam of beams) {
       const line = new BeamLine(beam, poses);
@@ -243,9 +262,9 @@ export class RunScene {
   /** What lies under the pointer. */
   pick(ray: Raycaster): Picked | null {
     let best: Picked | null = null;
-    const consider = (hits: Intersection[], describe: (hit: Intersection) => Omit<Picked, "distance">): void => {
+    const consider = (hits: Intersection[], describe: (hit: Intersection) => Omit<Picked, "distance">, factor = 1): void => {
       const hit = hits[0];
-      if (hit && (best === null || hit.distance < best.distance)) best = { ...describe(hit), distance: hit.distance };
+      if (hit && (best === null || factor * hit.distance < best.distance)) best = { ...describe(hit), distance: factor * hit.distance };
     };
     for (const { object, items } of this.solids.batches) {
       fresh(object);
@@ -264,7 +283,7 @@ export class RunScene {
       if (!arrows?.object.visible) continue;
       for (const mesh of [arrows.shafts, arrows.heads]) {
         fresh(mesh);
-        consider(ray.intersectObject(mesh), (hit) => ({ label: arrows.describe(mesh, hit.instanceId!, this.instant), body: null }));
+        consider(ray.intersectObject(mesh), (hit) => ({ label: arrows.describe(mesh, hit.instanceId!, this.instant), body: null }), 1e-6); // in front, as they are drawn
       }
     }
     for (const { mesh, beam } of this.beams.meshes) {

@@ -93,6 +93,18 @@ export function shapeCorners(shape: Shape): [number, number, number][] {
   return corners;
 }
 
+/** The number of the colour of each body: bodies of one name look alike in all runs. */
+export type Palette = Map<string, number>;
+
+export function paletteOf(scenes: Scene[]): Palette {
+  const palette: Palette = new Map();
+  for (const { bodies } of scenes) for (const body of bodies) if (isSolid(body) && !palette.has(body.name)) palette.set(body.name, palette.size);
+  return palette;
+}
+
+/** A node of a beam is drawn by the beam. */
+const isSolid = (body: Body): boolean => body.kind !== "node" || body.shapes.length > 0;
+
 export class Solids {
   readonly object = new Group();
   readonly batches: Instances[] = [];
@@ -111,11 +123,10 @@ export class Solids {
     }
   }
 
-  static ofBodies(scene: Scene, material: Material): Solids {
-    let count = 0;
+  static ofBodies(scene: Scene, material: Material, palette: Palette): Solids {
     const items = scene.bodies.flatMap((body, i) => {
-      if (body.kind === "node" && body.shapes.length === 0) return [];
-      const own = solidColor(count++);
+      if (!isSolid(body)) return [];
+      const own = solidColor(palette.get(body.name) ?? i);
       const shapes = body.shapes.length > 0 ? body.shapes : [marker(body, scene.length)];
       return shapes.map((shape) => ({ body: i, shape, color: shade(shape, shape.color ?? own) }));
     });

@@ -12,20 +12,38 @@ export interface Curve {
   track: Track;
 }
 
+/** The imbalance of the energy is far smaller than the energies and has an axis of its own. */
+export const IMBALANCE = "J, imbalance";
+
 /** The name that stands for the axis itself (time, load) when a plot asks for x or y. */
 export const AXIS = "";
 
 export const find = (run: Run, name: string): Signal | undefined => run.signals?.list.find((signal) => signal.name === name);
 
-/** First signals by unit: at most three plots of four, which fill a screen and not more. */
+/** What the program itself writes about the points of a path. */
+const PATH_COLUMNS = ["branch", "arc_length", "unstable_directions"];
+
+/** Whether a signal changes by more than rounding: what rests tells little. */
+function varies({ values }: Signal): boolean {
+  let low = Infinity, high = -Infinity;
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return high - low > 1e-6 * Math.max(Math.abs(low), Math.abs(high)) && high - low > 1e-12;
+}
+
+/** First signals by unit that change: at most three plots of four, which fill a screen and not more. */
 export function defaultPlots(run: Run): PlotSpec[] {
   const list = run.signals?.list ?? [];
   if (run.study === "path" && list.length > 0) {
-    // A load path is read with the load upwards.
-    return list.slice(0, 2).map((signal) => ({ kind: "phase", names: [AXIS], x: signal.name }));
+    // A load path is read with the load upwards, over what the model measures.
+    const measured = list.filter(({ name }) => !PATH_COLUMNS.includes(name) && name !== run.axis.name);
+    return (measured.length > 0 ? measured : list).slice(0, 2).map((signal) => ({ kind: "phase", names: [AXIS], x: signal.name }));
   }
   const units = new Map<string, string[]>();
-  for (const { name, unit } of list) {
+  const moving = list.filter(varies);
+  for (const { name, unit } of moving.length > 0 ? moving : list) {
     if (!units.has(unit)) units.set(unit, []);
     const names = units.get(unit)!;
     if (names.length < 4) names.push(name);
@@ -59,6 +77,14 @@ const row = (run: Run, name: string): { values: Numbers; unit: string } | undefi
   return signal && { values: signal.values, unit: signal.unit };
 };
 
+const partedRows = new WeakMap<Numbers, Numbers>();
+/** A row with a gap where another branch of a path begins, so that no line leads from one to the other. */
+function parted(values: Numbers, branch: Numbers | undefined): Numbers {
+  if (!branch || branch.every((number) => number === branch[0])) return values;
+  if (!partedRows.has(values)) partedRows.set(values, Float64Array.from(values, (value, k) => (k > 0 && branch[k] !== branch[k - 1] ? NaN : value)));
+  return partedRows.get(values)!;
+}
+
 /** Curves of a plot for the runs in view; the first run is the reference of differences. */
 export function curves(spec: PlotSpec, runs: { run: Run; index: number }[]): Curve[] {
   const out: Curve[] = [];
@@ -67,7 +93,7 @@ export function curves(spec: PlotSpec, runs: { run: Run; index: number }[]): Cur
   const reference = runs[0]?.run;
   for (const { run, index } of runs) {
     if (spec.kind === "energy") {
-      run.energy?.list.forEach((part, k) => add(part.name, index, k, part.name === "imbalance" ? "J, imbalance" : "J", run.energy!.axis, part.values, run.energy!.axis));
+      run.energy?.list.forEach((part, k) => add(part.name, index, k, part.name === "imbalance" ? IMBALANCE : "J", run.energy!.axis, part.values, run.energy!.axis));
       continue;
     }
     if (!run.signals) continue;
@@ -75,6 +101,7 @@ export function curves(spec: PlotSpec, runs: { run: Run; index: number }[]): Cur
     spec.names.forEach((name, k) => {
       const y = row(run, name);
       if (!y) return;
+      if (run.study === "path") y.values = parted(y.values, find(run, "branch")?.values);
       const label = name === AXIS ? run.axis.name : name;
       if (spec.kind === "phase") {
         const x = row(run, spec.x);

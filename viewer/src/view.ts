@@ -8,7 +8,9 @@ import { sceneColors } from "./theme";
 import { Triad } from "./triad";
 
 export type Layout = "single" | "overlay" | "side";
-export interface Shown { scene: RunScene; name: string; color: string }
+export interface Shown { scene: RunScene; name: string; color: string; note: string }
+/** A body of one of the runs. */
+export interface Target { scene: RunScene; body: number }
 interface Pane { x: number; y: number; width: number; height: number; shown: Shown[] }
 
 export class View {
@@ -34,8 +36,8 @@ export class View {
   private panes: Pane[] = [];
   private shown: Shown[] = [];
   private layout: Layout = "single";
-  private selected: number | null = null;
-  private follow: { body: number; last: Vector3 } | null = null;
+  private selected: Target | null = null;
+  private follow: (Target & { last: Vector3 }) | null = null;
   private width = 1;
   private height = 1;
   private fitted = false;
@@ -103,7 +105,8 @@ export class View {
     this.labels.querySelectorAll(".pane-name").forEach((name) => name.remove());
     if (this.shown.length > 1) {
       this.panes.forEach((pane) => {
-        const names = h("div", { class: "pane-name" }, ...pane.shown.map(({ name, color }) => h("span", { style: `--run: ${color}` }, name)));
+        const names = h("div", { class: "pane-name" }, ...pane.shown.map(({ name, color, note }) => h("div", {}, h("span", { style: `--run: ${color}` }, name), note ? h("small", {}, note) : null)));
+        names.style.maxWidth = `calc(${pane.width}px - 1.6em)`;
         names.style.transform = `translate(${pane.x}px, ${pane.y}px)`;
         this.labels.append(names);
       });
@@ -150,19 +153,18 @@ export class View {
     this.invalidate();
   }
 
-  select(body: number | null): void {
-    this.selected = body;
-    this.selection.hidden = body === null;
-    if (body !== null) this.selection.textContent = this.shown[0]!.scene.scene.bodies[body]!.name;
-    if (this.follow && this.follow.body !== body) this.follow = null;
+  select(target: Target | null): void {
+    this.selected = target;
+    if (target) this.selection.textContent = target.scene.scene.bodies[target.body]!.name;
+    if (this.follow && (this.follow.scene !== target?.scene || this.follow.body !== target.body)) this.follow = null;
     this.invalidate();
   }
 
   setFollow(on: boolean): void {
     this.follow = null;
-    if (on && this.selected !== null) {
-      this.shown[0]!.scene.centre(this.selected, this.scratch);
-      this.follow = { body: this.selected, last: new Vector3(...this.scratch) };
+    if (on && this.selected) {
+      this.selected.scene.centre(this.selected.body, this.scratch);
+      this.follow = { ...this.selected, last: new Vector3(...this.scratch) };
     }
   }
 
@@ -183,7 +185,7 @@ export class View {
   render(): void {
     this.dirty = false;
     if (this.follow) {
-      this.shown[0]!.scene.centre(this.follow.body, this.scratch);
+      this.follow.scene.centre(this.follow.body, this.scratch);
       this.vector.set(...(this.scratch as unknown as [number, number, number]));
       this.rig.target.add(this.vector).sub(this.follow.last);
       this.follow.last.copy(this.vector);
@@ -201,9 +203,11 @@ export class View {
       renderer.render(this.world, camera);
     }
     this.triad.update(rig);
-    if (this.selected !== null && this.panes[0]) {
-      this.shown[0]!.scene.centre(this.selected, this.scratch);
-      const pane = this.panes[0];
+    const { selected } = this;
+    const pane = this.panes.find(({ shown }) => shown.some(({ scene }) => scene === selected?.scene));
+    this.selection.hidden = !pane;
+    if (selected && pane) {
+      selected.scene.centre(selected.body, this.scratch);
       this.vector.set(...(this.scratch as unknown as [number, number, number])).project(rig.camera(pane.width / pane.height));
       const x = pane.x + (this.vector.x * 0.5 + 0.5) * pane.width, y = pane.y + (0.5 - this.vector.y * 0.5) * pane.height;
       this.selection.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
@@ -227,8 +231,12 @@ export class View {
     const pane = this.panes.find((item) => x >= item.x && x < item.x + item.width && y >= item.y && y < item.y + item.height) ?? this.panes[0]!;
     const at = new Vector2(((x - pane.x) / pane.width) * 2 - 1, 1 - ((y - pane.y) / pane.height) * 2);
     this.ray.setFromCamera(at, this.rig.camera(pane.width / pane.height));
-    const run = pane.shown[0]!.scene;
-    return { picked: run.pick(this.ray), run };
+    // A ghost gives way to the run that is looked at.
+    for (const { scene, name } of pane.shown) {
+      const picked = scene.pick(this.ray);
+      if (picked) return { picked: scene === this.shown[0]!.scene ? picked : { ...picked, label: `${picked.label} · ${name}` }, run: scene };
+    }
+    return { picked: null, run: pane.shown[0]!.scene };
   }
 
   private listen(): void {

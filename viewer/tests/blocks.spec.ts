@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeBase64, PayloadError, readBlock } from "../src/blocks";
+import { crc32, decodeBase64, PayloadError, readBlock } from "../src/blocks";
 import { block } from "./payloads";
 
 const none = async (): Promise<ArrayBuffer> => new ArrayBuffer(0);
@@ -24,6 +24,11 @@ test("40 MB of base64 decode quickly", () => {
   expect(performance.now() - start).toBeLessThan(2000);
 });
 
+test("the checksum is that of PNG and gzip", () => {
+  // The check value in the catalogue of parametrised CRC algorithms (CRC-32/ISO-HDLC).
+  expect(crc32(new TextEncoder().encode("123456789").buffer)).toBe(0xcbf43926);
+});
+
 test("blocks keep values and shape", async () => {
   const { shape, values } = await readBlock(block([2, 3], [1, 2, 3, 4, 5, 6.5]), "x", [2, -1], none);
   expect(shape).toEqual([2, 3]);
@@ -38,6 +43,7 @@ test("a block from an address is fetched", async () => {
 
 test.each([
   ["short", { ...block([2], [1, 2]), shape: [3] }, [3], /16 bytes.*needs 24/],
+  ["changed", { ...block([2], [1, 2]), crc: 7 }, [2], /checksum differs/],
   ["other shape", block([2], [1, 2]), [3], /shape 2, expected 3/],
   ["rank", block([2], [1, 2]), [1, 2], /expected 1 × 2/],
   ["type", { type: "i8", shape: [1], data: "" }, [1], /unknown number type/],

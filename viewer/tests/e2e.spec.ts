@@ -6,12 +6,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { FLAGS, folder, launch, open, type Opened } from "./browser";
+import { ask, FLAGS, folder, frameTime, type Hook, launch, numbers, open, type Opened, picture, still } from "./browser";
 import * as make from "./payloads";
-
-interface Hook { time(): number; setTime(t: number): void; playing(): boolean; bodyPosition(i: number): number[]; frames: number; drawCalls(): number; errors: string[] }
-const ask = <T>(page: Page, question: (hook: Hook, argument: number) => T, argument = 0): Promise<T> =>
-  page.evaluate(`(${question})(window.poinsot, ${argument})`) as Promise<T>;
 
 let context: BrowserContext;
 let opened: Opened | null = null;
@@ -34,16 +30,6 @@ async function start(name: string, payload: object | string): Promise<Page> {
   opened = await open(context, name, payload);
   return opened.page;
 }
-const still = async (page: Page): Promise<void> => {
-  if (await ask(page, (hook) => hook.playing())) await page.keyboard.press("Space");
-};
-/** Pixels of the scene, to see that something is drawn and that it changes. */
-const picture = async (page: Page): Promise<Buffer> => {
-  await page.waitForTimeout(120);
-  return page.locator(".view canvas").screenshot();
-};
-const numbers = (text: string | null): number => Number(/[−-]?\d+(\.\d+)?(e[−-]?\d+)?/.exec(text ?? "")?.[0]?.replace(/−/g, "-"));
-
 test("the build is one small file with one slot and nothing from outside", () => {
   const file = new URL("../dist/viewer.html", import.meta.url);
   const text = readFileSync(file, "utf8");
@@ -319,6 +305,39 @@ test("comparison: overlay, side by side, single, differences, checks by run", as
   expect(await ask(page, (hook) => hook.time())).toBeCloseTo(4.2, 9);
 });
 
+test("compared runs are matched by the names of bodies; what only one has is shown and said", async () => {
+  const other = make.doublePendulumRun("other", 1.7) as any;
+  // The other run has its bodies the other way round, one of them by another name.
+  const [upper, lower] = other.scene.bodies;
+  other.scene.bodies = [{ ...lower, name: "hammer" }, upper];
+  const swap = (end: any): void => void (end.body = end.body === null ? null : 1 - end.body);
+  other.scene.joints.forEach((joint: any) => joint.ends.forEach(swap));
+  const poses = new Float64Array(new Uint8Array(Buffer.from(other.frames.poses.data, "base64")).buffer);
+  for (let f = 0; f < 801; f++) poses.set([...poses.subarray(14 * f + 7, 14 * f + 14), ...poses.subarray(14 * f, 14 * f + 7)], 14 * f);
+  other.frames.poses = make.block([801, 2, 7], poses);
+  const page = await start("names", { format: "poinsot-report", version: 1, runs: [make.doublePendulumRun("one"), other] });
+  await ask(page, (hook, t) => hook.setTime(t), 3.1);
+  expect(await page.locator(".pane-name small").allTextContents()).toEqual(["only here: hammer · not here: lower"]);
+  await page.selectOption(".body-choice", { label: "upper" });
+  expect(await ask(page, (hook) => hook.selected())).toEqual(["upper", "upper"]);
+  expect(await page.isVisible(".inspector .kind >> text=not in")).toBe(false);
+  await page.selectOption(".body-choice", { label: "lower" });
+  expect(await ask(page, (hook) => hook.selected())).toEqual(["lower", null]);
+  expect(await page.textContent(".inspector")).toMatch(/lower.*not in other/);
+  // A body of the other run alone can be picked too; its place is that of the other run.
+  await page.selectOption(".body-choice", { label: "hammer (other run)" });
+  expect(await ask(page, (hook) => hook.selected())).toEqual([null, "hammer"]);
+  const place = await ask(page, (hook) => hook.bodyPosition(0, 1));
+  expect(numbers(await page.locator(".inspector dd").first().textContent())).toBeCloseTo(place[0]!, 2);
+  expect(await page.textContent(".inspector")).toMatch(/not in one/);
+  await page.click("text=Side by side");
+  await page.selectOption(".run-choice", "1");
+  expect(await ask(page, (hook) => hook.selected())).toEqual([null, "hammer"]);
+  expect(await page.textContent(".inspector")).toMatch(/hammer.*not in one/);
+  await page.click("#tab-audit");
+  expect(await page.locator(".bodies-table tr").allTextContents()).toEqual(["Bodyoneother", "lower✓–", "hammer–✓"]);
+});
+
 test("audit: words besides colours, a click jumps", async () => {
   const page = await start("audit", make.doublePendulum());
   await page.click(".chip-button");
@@ -384,8 +403,6 @@ const spoil = (change: (payload: any) => void): object => {
 test.each<[string, () => object | string, RegExp]>([
   ["bad JSON", () => '{"format": "poinsot-report", ', /cannot be read/],
   ["newer version", () => spoil((p) => (p.version = 7)), /version 7/],
-  ["short block", () => spoil((p) => (p.runs[0].frames.poses.data = "AAAA")), /3 bytes.*needs/],
-  ["bad index", () => spoil((p) => (p.runs[0].scene.joints[0].ends[1].body = 12)), /out of range/],
   ["no runs", () => ({ format: "poinsot-report", version: 1, runs: [] }), /no run/],
   ["foreign", () => "[1, 2]", /not an object/],
   ["empty page", () => "null", /holds no results/],
@@ -393,6 +410,22 @@ test.each<[string, () => object | string, RegExp]>([
   const page = await start(`bad-${name.replace(/ /g, "-")}`, payload());
   expect(await page.textContent(".trouble")).toMatch(message);
   expect((await page.locator(".trouble p").last().textContent())!.length).toBeGreaterThan(20);
+});
+
+test.each<[string, (run: any) => void, RegExp, boolean, boolean]>([
+  ["short poses", (run) => (run.frames.poses.data = "AAAA"), /the scene and its motion: .*3 bytes.*needs/, false, true],
+  ["bad index", (run) => (run.scene.joints[0].ends[1].body = 12), /the scene: .*out of range/, false, true],
+  ["reactions", (run) => (run.frames.reactions.crc ^= 1), /the reactions: .*checksum/, true, true],
+  ["signals", (run) => (run.signals.values.data = "*"), /the signals: .*(cut off|characters)/, true, true],
+  ["all", (run) => (run.signals = run.energy = run.frames = { axis: 3 }), /the scene and its motion.*the signals/, false, false],
+])("a damaged block disables only what needs it: %s", async (name, change, message, scene, plots) => {
+  const page = await start(`part-${name.replace(/ /g, "-")}`, spoil((p) => change(p.runs[0])));
+  expect(await page.textContent(".banner.damage")).toMatch(message);
+  expect(await page.textContent(".banner.damage")).toMatch(/Run the study again/);
+  expect(await page.locator(".view canvas").count()).toBe(scene ? 1 : 0);
+  expect(await page.locator("#tab-plots").count()).toBe(plots ? 1 : 0);
+  await page.click("#tab-source");
+  expect(await page.locator(".source code").count()).toBe(18);
 });
 
 test("a report cut short on disk is explained", async () => {
@@ -523,16 +556,7 @@ test("10 000 frames × 200 bodies stay interactive", async () => {
     return (performance.now() - start) / 500;
   });
   await page.keyboard.press("Space");
-  const frame = await page.evaluate(async () => {
-    const times: number[] = [];
-    let last = await new Promise<number>(requestAnimationFrame);
-    for (let i = 0; i < 40; i++) {
-      const now = await new Promise<number>(requestAnimationFrame);
-      times.push(now - last);
-      last = now;
-    }
-    return times.sort((a, b) => a - b)[20]!;
-  });
+  const frame = await frameTime(page);
   const calls = await ask(page, (hook) => hook.drawCalls());
   console.log(`10 000 × 200: written, opened and shown in ${(ready / 1000).toFixed(1)} s; scene update ${update.toFixed(2)} ms; frame with software GL ${frame.toFixed(1)} ms; ${calls} draw calls`);
   expect(await ask(page, (hook) => hook.frames)).toBe(10_000);

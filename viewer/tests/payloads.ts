@@ -1,10 +1,11 @@
 /** Results as the program writes them, made by small formulas: what the tests open. */
+import { crc32 } from "../src/blocks";
 
 type Rows = number[][];
 
 export function block(shape: number[], values: ArrayLike<number>, type: "f32" | "f64" | "u32" = "f64"): object {
   const array = { f32: Float32Array, f64: Float64Array, u32: Uint32Array }[type].from(values);
-  return { type, shape, data: Buffer.from(array.buffer).toString("base64") };
+  return { type, shape, data: Buffer.from(array.buffer).toString("base64"), crc: crc32(array.buffer) };
 }
 
 const turnY = (angle: number): number[] => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];

@@ -93,8 +93,13 @@ impl Server {
     /// Ctrl-C; gives the exit code and what stood on standard error.
     #[cfg(unix)]
     fn interrupt(&mut self) -> (Option<i32>, String) {
+        self.signal("-INT")
+    }
+
+    #[cfg(unix)]
+    fn signal(&mut self, signal: &str) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
         let mut err = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
         (self.child.wait().unwrap().code(), err)
@@ -291,11 +296,13 @@ fn what_is_no_result_is_refused() {
 #[test]
 fn it_ends_cleanly() {
     let folder = results();
-    let mut server = Server::start(folder.path(), &["view", "a"]);
-    assert_eq!(server.get("/").0, 200);
-    let (code, err) = server.interrupt();
-    assert_eq!((code, err.as_str()), (Some(0), ""));
-    assert!(TcpStream::connect(("127.0.0.1", server.port)).is_err());
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let mut server = Server::start(folder.path(), &["view", "a"]);
+        assert_eq!(server.get("/").0, 200);
+        let (code, err) = server.signal(signal);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{signal}");
+        assert!(TcpStream::connect(("127.0.0.1", server.port)).is_err());
+    }
 }
 
 /// Waits until something holds.

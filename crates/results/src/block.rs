@@ -31,12 +31,49 @@ pub struct Block {
 
 /// Where the numbers of a block are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "Keys", into = "Keys")]
 pub enum Content {
     /// Here, as base64.
-    Data(String),
+    Data {
+        /// The text.
+        text: String,
+        /// CRC-32 of the bytes, by which damage is noticed.
+        crc: Option<u32>,
+    },
     /// At an address, as bytes.
     Url(String),
+}
+
+/// The content as keys of JSON.
+#[derive(Serialize, Deserialize)]
+struct Keys {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    data: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    crc: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+}
+
+impl From<Content> for Keys {
+    fn from(content: Content) -> Keys {
+        match content {
+            Content::Data { text, crc } => Keys { data: Some(text), crc, url: None },
+            Content::Url(url) => Keys { data: None, crc: None, url: Some(url) },
+        }
+    }
+}
+
+impl TryFrom<Keys> for Content {
+    type Error = &'static str;
+
+    fn try_from(keys: Keys) -> Result<Content, &'static str> {
+        match keys {
+            Keys { data: Some(text), crc, .. } => Ok(Content::Data { text, crc }),
+            Keys { url: Some(url), .. } => Ok(Content::Url(url)),
+            _ => Err("a block holds neither `data` nor `url`"),
+        }
+    }
 }
 
 impl Block {
@@ -56,13 +93,16 @@ impl Block {
     }
 
     fn here(kind: NumberType, shape: &[usize], bytes: Vec<u8>) -> Block {
-        Block { kind, shape: shape.to_vec(), content: Content::Data(STANDARD.encode(bytes)) }
+        let content = Content::Data { crc: Some(crc32(&bytes)), text: STANDARD.encode(bytes) };
+        Block { kind, shape: shape.to_vec(), content }
     }
 
-    /// The bytes of a block that holds them.
+    /// The bytes of a block that holds them, undamaged.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         match &self.content {
-            Content::Data(text) => STANDARD.decode(text).ok(),
+            Content::Data { text, crc } => {
+                STANDARD.decode(text).ok().filter(|bytes| crc.is_none_or(|crc| crc == crc32(bytes)))
+            }
             Content::Url(_) => None,
         }
     }
@@ -77,6 +117,26 @@ impl Block {
         };
         (numbers.len() == self.shape.iter().product::<usize>()).then_some(numbers)
     }
+}
+
+/// CRC-32 (ISO-HDLC, as in PNG and gzip): the remainder of the bytes as a polynomial over GF(2), reflected, by table.
+fn crc32(bytes: &[u8]) -> u32 {
+    const TABLE: [u32; 256] = {
+        let mut table = [0; 256];
+        let mut i = 0;
+        while i < 256 {
+            let mut rest = i as u32;
+            let mut bit = 0;
+            while bit < 8 {
+                rest = if rest & 1 == 1 { rest >> 1 ^ 0xEDB8_8320 } else { rest >> 1 };
+                bit += 1;
+            }
+            table[i] = rest;
+            i += 1;
+        }
+        table
+    };
+    !bytes.iter().fold(!0, |rest, &byte| TABLE[((rest ^ u32::from(byte)) & 255) as usize] ^ rest >> 8)
 }
 
 /// The bytes in groups of `N`.
@@ -97,6 +157,22 @@ mod tests {
         assert!(json.starts_with(r#"{"type":"f64","shape":[3],"data":""#), "{json}");
         assert_eq!(serde_json::from_str::<Block>(&json).unwrap(), block);
         assert_eq!(Block::u32(&[2], [7, 9]).numbers(), Some(vec![7.0, 9.0]));
+    }
+
+    #[test]
+    fn a_damaged_block_is_refused() {
+        // The check value of this CRC in the catalogue of parametrised CRC algorithms.
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+        let block = Block::f64(&[3], [1.5, -0.1, 1e300]);
+        let Content::Data { text, crc } = &block.content else { panic!("{block:?}") };
+        let spoilt = |text: String, crc| Block { content: Content::Data { text, crc }, ..block.clone() };
+        // Another digit of base64: still a number, but not the one that was written.
+        let other = text.replacen('A', "B", 1);
+        assert_eq!(spoilt(other.clone(), *crc).numbers(), None);
+        assert!(spoilt(other, None).numbers().is_some());
+        assert!(serde_json::from_str::<Block>(r#"{"type":"f32","shape":[1]}"#).is_err());
+        let url = Block { content: Content::Url("a".into()), ..block.clone() };
+        assert_eq!(serde_json::to_string(&url).unwrap(), r#"{"type":"f64","shape":[3],"url":"a"}"#);
     }
 
     #[test]

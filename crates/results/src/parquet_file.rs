@@ -1,6 +1,6 @@
 //! `signals.parquet`: the table as columns of 64-bit floats.
 //!
-//! The first column is `time`. Unit and description of a signal are metadata
+//! The first column is `time`, or what the rows are ordered by in its place. Unit and description of a signal are metadata
 //! of its field, under the keys `unit` and `description`.
 
 use std::collections::HashMap;
@@ -65,7 +65,8 @@ fn arrays(table: &SignalTable, start: usize, end: usize) -> Vec<ArrayRef> {
 pub fn read_parquet(path: &Path) -> Result<SignalTable, ResultsError> {
     let file = File::open(path).map_err(ResultsError::io("read", path))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(ResultsError::parquet(path))?;
-    let mut table = SignalTable::new(columns_of(builder.schema(), path)?)?;
+    let (abscissa, columns) = columns_of(builder.schema(), path)?;
+    let mut table = SignalTable::along(abscissa, columns)?;
     let reader = builder.build().map_err(ResultsError::parquet(path))?;
     for batch in reader {
         let batch = batch.map_err(ResultsError::parquet(path))?;
@@ -74,7 +75,7 @@ pub fn read_parquet(path: &Path) -> Result<SignalTable, ResultsError> {
     Ok(table)
 }
 
-fn columns_of(schema: &Schema, path: &Path) -> Result<Vec<Column>, ResultsError> {
+fn columns_of(schema: &Schema, path: &Path) -> Result<(Column, Vec<Column>), ResultsError> {
     let refuse = |message: String| ResultsError::NotATable { path: path.to_owned(), message };
     for field in schema.fields() {
         if field.data_type() != &DataType::Float64 {
@@ -85,12 +86,13 @@ fn columns_of(schema: &Schema, path: &Path) -> Result<Vec<Column>, ResultsError>
             )));
         }
     }
-    let mut fields = schema.fields().iter();
-    if fields.next().map(|f| f.name().as_str()) != Some(SignalTable::TIME) {
-        return Err(refuse("its first column is not `time`".into()));
-    }
     let text = |field: &Field, key: &str| field.metadata().get(key).cloned().unwrap_or_default();
-    Ok(fields.map(|f| Column::new(f.name(), text(f, "unit"), text(f, "description"))).collect())
+    let mut columns =
+        schema.fields().iter().map(|f| Column::new(f.name(), text(f, "unit"), text(f, "description")));
+    // Another name than `time` (the number of a point) is that of a table of ours only where it says what it is.
+    let first = columns.next().filter(|c| c.name == SignalTable::TIME || !c.description.is_empty());
+    let first = first.ok_or_else(|| refuse("its first column is not `time`".into()))?;
+    Ok((first, columns.collect()))
 }
 
 fn push_batch(table: &mut SignalTable, batch: &RecordBatch, path: &Path) -> Result<(), ResultsError> {

@@ -34,6 +34,19 @@ fn bits(table: &SignalTable) -> Vec<Vec<u64>> {
 }
 
 #[test]
+fn parquet_gives_back_what_the_rows_are_ordered_by() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("signals.parquet");
+    let point = Column::new("point", "", "Number of the point");
+    let mut table = SignalTable::along(point, vec![Column::new("load", "N", "")]).unwrap();
+    for (k, load) in [0.0, 3.5, 2.25].into_iter().enumerate() {
+        table.push(k as f64 + 1.0, &[load]).unwrap();
+    }
+    write_parquet(&table, &path).unwrap();
+    assert_eq!(read_parquet(&path).unwrap(), table);
+}
+
+#[test]
 fn parquet_gives_back_the_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("signals.parquet");
