@@ -7,12 +7,14 @@ export class Grid {
   readonly object: LineSegments;
   readonly spacing: number;
   private readonly fade: Float32Array;
+  private readonly sides: [Vector3, Vector3];
 
   constructor(up: Vec3, points: Float64Array, length: number) {
     const u = new Vector3(...up).normalize();
     const a = (Math.abs(u.x) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0));
     a.addScaledVector(u, -a.dot(u)).normalize();
     const b = new Vector3().crossVectors(u, a);
+    this.sides = [a, b];
     const range = (axis: Vector3): [number, number] => {
       let low = Infinity, high = -Infinity;
       for (let i = 0; i < points.length; i += 3) {
@@ -48,6 +50,12 @@ export class Grid {
       .setAttribute("position", new BufferAttribute(new Float32Array(position), 3))
       .setAttribute("color", new BufferAttribute(new Float32Array(this.fade.length * 4), 4));
     this.object = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
+  }
+
+  /** Moves along by whole squares, so that it seems to stand. */
+  follow(way: Vector3): void {
+    this.object.position.set(0, 0, 0);
+    for (const side of this.sides) this.object.position.addScaledVector(side, Math.round(way.dot(side) / this.spacing) * this.spacing);
   }
 
   paint(name: string, strength: number): void {

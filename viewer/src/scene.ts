@@ -203,6 +203,13 @@ export class RunScene {
     place(this.instant.poses, body, this.scene.bodies[body]!.centre, out);
   }
 
+  /** The mean place of all bodies. */
+  middle(out: Float64Array, poses: ArrayLike<number> = this.instant.poses, start = 0): void {
+    const { bodies } = this.scene;
+    out.fill(0);
+    bodies.forEach((_, body) => { for (let i = 0; i < 3; i++) out[i]! += poses[start + 7 * body + i]! / bodies.length; });
+  }
+
   /** Velocity of a body's centre of mass, from the two frames around the position. */
   velocity(body: number): [number, number, number] {
     const { axis, count, poses } = this.frames;
@@ -215,24 +222,42 @@ export class RunScene {
     return [0, 1, 2].map((i) => (dt > 0 ? (b[i]! - a[i]!) / dt : NaN)) as [number, number, number];
   }
 
-  /** Corners of everything over some of the frames: what the view must hold. */
-  extent(): Float64Array {
-    const { bodies, ground, beams, joints, springs, loads, length } = this.scene;
+  /** Corners of the bodies over some of the frames, seen from the middle of all if they are to be followed. */
+  private bodyExtent(followed: boolean): number[] {
+    const { bodies } = this.scene;
     const { count, poses } = this.frames;
     const points: number[] = [];
-    const out = new Float64Array(3);
+    const out = new Float64Array(3), middle = new Float64Array(3);
     const corners = bodies.map((body) => (body.shapes.length > 0 ? body.shapes.flatMap(shapeCorners) : [body.centre]));
     const total = corners.reduce((sum, list) => sum + list.length, 0) || 1;
     const samples = Math.max(2, Math.min(count, 60, Math.floor(60000 / total)));
     for (let s = 0; s < samples; s++) {
       const start = Math.round((s / (samples - 1)) * (count - 1)) * bodies.length * 7;
+      if (followed) this.middle(middle, poses, start);
       corners.forEach((list, body) => {
         for (const corner of list) {
           place(poses, body, corner, out, start);
+          for (let i = 0; i < 3; i++) out[i]! -= middle[i]!;
           if (out.every(Number.isFinite)) points.push(...out);
         }
       });
     }
+    return points;
+  }
+
+  /** What the view must hold about the middle of the bodies, if they travel far compared with their size. */
+  travel(): Float64Array | null {
+    if (this.scene.bodies.length === 0 || this.frames.count < 2) return null;
+    const near = this.bodyExtent(true);
+    return span(this.bodyExtent(false)) > TRAVEL * span(near) ? Float64Array.from(near) : null;
+  }
+
+  /** Corners of everything over some of the frames: what the view must hold. */
+  extent(): Float64Array {
+    const { ground, beams, joints, springs, loads, length } = this.scene;
+    const { poses } = this.frames;
+    const points = this.bodyExtent(false);
+    const out = new Float64Array(3);
     // Ground that is much larger than the mechanism is scenery and must not shrink it.
     for (const shape of ground) {
       for (const corner of shapeCorners(shape)) if (Math.hypot(...corner) < 4 * length) points.push(...corner);
@@ -304,7 +329,24 @@ export class RunScene {
   }
 }
 
+/** How many times its own size a model must go for the camera to follow it. */
+const TRAVEL = 4;
+
 /** Bounds are needed for picking only, so they are made anew then and not in every frame. */
+/** The longest edge of the box around points. */
+function span(points: number[]): number {
+  let most = 0;
+  for (let k = 0; k < 3; k++) {
+    let low = Infinity, high = -Infinity;
+    for (let i = k; i < points.length; i += 3) {
+      low = Math.min(low, points[i]!);
+      high = Math.max(high, points[i]!);
+    }
+    most = Math.max(most, high - low);
+  }
+  return most;
+}
+
 function fresh(object: InstancedMesh | Mesh): void {
   if ("instanceMatrix" in object) (object as InstancedMesh).computeBoundingSphere();
   else object.geometry.computeBoundingSphere();

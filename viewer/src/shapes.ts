@@ -1,6 +1,6 @@
 /** The solids of bodies and ground: shapes of one kind share a unit geometry and one draw call. */
 import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, Group, type Material, SphereGeometry } from "three";
-import type { Body, Scene, Shape } from "./data";
+import type { Body, Scene, Shape, Vec3 } from "./data";
 import { Instances, type Item, localMatrix } from "./instances";
 import type { Instant } from "./poses";
 import { solidColor } from "./theme";
@@ -64,33 +64,38 @@ function mesh(vertices: ArrayLike<number>, triangles: ArrayLike<number>): Buffer
   return flat;
 }
 
-/** Corners of a shape's box in body axes, for framing the view. */
-export function shapeCorners(shape: Shape): [number, number, number][] {
-  let half: [number, number, number];
-  let middle: [number, number, number] = [0, 0, 0];
+/** Eight points on each of two rims about z. */
+function rims(radius: number, height: number): Vec3[] {
+  return Array.from({ length: 16 }, (_, k) => [radius * Math.cos((k * Math.PI) / 4), radius * Math.sin((k * Math.PI) / 4), k < 8 ? -height : height]);
+}
+
+/** Outermost points of a shape in its own axes: of round ones on their surface, so that they do not grow as they turn. */
+function outline(shape: Shape): Vec3[] {
+  let half: Vec3;
+  let middle: Vec3 = [0, 0, 0];
   switch (shape.type) {
     case "box": half = [shape.size[0] / 2, shape.size[1] / 2, shape.size[2] / 2]; break;
-    case "sphere": half = [shape.radius, shape.radius, shape.radius]; break;
-    case "cylinder": case "cone": half = [shape.radius, shape.radius, shape.length / 2]; break;
-    case "capsule": half = [shape.radius, shape.radius, shape.length / 2 + shape.radius]; break;
-    case "tube": half = [shape.outer, shape.outer, shape.length / 2]; break;
+    case "sphere": return [...rims(0.8 * shape.radius, 0.6 * shape.radius), ...rims(shape.radius, 0), [0, 0, shape.radius], [0, 0, -shape.radius]];
+    case "cylinder": case "cone": return rims(shape.radius, shape.length / 2);
+    case "capsule": return [...rims(shape.radius, shape.length / 2), ...[-1, 1].map((side): Vec3 => [0, 0, side * (shape.length / 2 + shape.radius)])];
+    case "tube": return rims(shape.outer, shape.length / 2);
     case "mesh": {
       const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
       for (let i = 0; i < shape.vertices.length; i++) {
         low[i % 3] = Math.min(low[i % 3]!, shape.vertices[i]!);
         high[i % 3] = Math.max(high[i % 3]!, shape.vertices[i]!);
       }
-      half = [0, 1, 2].map((k) => (high[k]! - low[k]!) / 2) as typeof half;
-      middle = [0, 1, 2].map((k) => (high[k]! + low[k]!) / 2) as typeof middle;
+      half = [0, 1, 2].map((k) => (high[k]! - low[k]!) / 2) as Vec3;
+      middle = [0, 1, 2].map((k) => (high[k]! + low[k]!) / 2) as Vec3;
     }
   }
+  return Array.from({ length: 8 }, (_, c) => [0, 1, 2].map((k) => middle[k]! + (c & (1 << k) ? half[k]! : -half[k]!)) as Vec3);
+}
+
+/** Outermost points of a shape in body axes, for framing the view. */
+export function shapeCorners(shape: Shape): Vec3[] {
   const e = localMatrix(shape.pose, 1, 1, 1).elements;
-  const corners: [number, number, number][] = [];
-  for (let c = 0; c < 8; c++) {
-    const x = middle[0] + (c & 1 ? half[0] : -half[0]), y = middle[1] + (c & 2 ? half[1] : -half[1]), z = middle[2] + (c & 4 ? half[2] : -half[2]);
-    corners.push([e[0]! * x + e[4]! * y + e[8]! * z + e[12]!, e[1]! * x + e[5]! * y + e[9]! * z + e[13]!, e[2]! * x + e[6]! * y + e[10]! * z + e[14]!]);
-  }
-  return corners;
+  return outline(shape).map(([x, y, z]) => [0, 1, 2].map((k) => e[k]! * x + e[4 + k]! * y + e[8 + k]! * z + e[12 + k]!) as Vec3);
 }
 
 /** The number of the colour of each body: bodies of one name look alike in all runs. */

@@ -29,7 +29,7 @@ export class View {
   private readonly sky = new HemisphereLight(0xffffff, 0x5b6470, 1.75);
   private readonly lamp = new DirectionalLight(0xffffff, 2.2);
   private readonly grid: Grid;
-  private readonly points: Float64Array;
+  private points: Float64Array;
   private readonly ray = new Raycaster();
   private readonly scratch = new Float64Array(3);
   private readonly vector = new Vector3();
@@ -37,7 +37,10 @@ export class View {
   private shown: Shown[] = [];
   private layout: Layout = "single";
   private selected: Target | null = null;
-  private follow: (Target & { last: Vector3 }) | null = null;
+  /** What the camera moves with: a body, or the middle of a model that travels far. */
+  private follow: { middle: (out: Float64Array) => void; target: Target | null; last: Vector3 | null } | null = null;
+  /** The middle of a model that travels far, at first. */
+  private start: Vector3 | null = null;
   private width = 1;
   private height = 1;
   private fitted = false;
@@ -50,7 +53,13 @@ export class View {
     const extents = scenes.map((scene) => scene.extent());
     this.points = new Float64Array(extents.reduce((sum, part) => sum + part.length, 0));
     extents.reduce((at, part) => (this.points.set(part, at), at + part.length), 0);
-    this.grid = new Grid(up, this.points, length);
+    const first = scenes[0]!, near = first.travel();
+    if (near) {
+      this.points = near;
+      this.follow = this.wholeModel();
+      this.start = this.followed();
+    }
+    this.grid = new Grid(up, this.held(), length);
     this.sky.position.set(...up);
     this.world.add(this.sky, this.lamp, this.lamp.target, this.grid.object, ...scenes.map(({ object }) => object));
     this.element.append(this.canvas, this.labels, this.triad.element, this.scale);
@@ -119,7 +128,7 @@ export class View {
     this.height = Math.max(1, this.element.clientHeight);
     this.renderer?.setSize(this.width, this.height, false);
     this.arrange();
-    if (!this.fitted) this.rig.fit(this.points, this.aspect);
+    if (!this.fitted) this.rig.fit(this.held(), this.aspect);
     this.fitted = true;
     this.render();
   }
@@ -132,10 +141,29 @@ export class View {
   /** Keeps the camera of an earlier page instead of fitting. */
   keep(): void {
     this.fitted = true;
+    if (this.follow) this.follow.last = null;
+  }
+
+  private wholeModel(): View["follow"] {
+    return { middle: (out) => this.scenes[0]!.middle(out), target: null, last: null };
+  }
+
+  /** Where that is which the camera follows. */
+  private followed(): Vector3 {
+    this.follow?.middle(this.scratch);
+    return new Vector3(...this.scratch);
+  }
+
+  /** What the picture must hold now. */
+  private held(): Float64Array {
+    if (!this.start) return this.points;
+    if (this.follow) this.follow.last = this.followed();
+    this.scenes[0]!.middle(this.scratch);
+    return this.points.map((x, i) => x + this.scratch[i % 3]!);
   }
 
   fit(): void {
-    this.rig.glide(() => this.rig.fit(this.points, this.aspect));
+    this.rig.glide(() => this.rig.fit(this.held(), this.aspect));
     this.invalidate();
   }
 
@@ -143,7 +171,7 @@ export class View {
     this.rig.glide(() => {
       if (view === "best") this.rig.lookAtBest(this.points);
       else this.rig.look(view);
-      this.rig.fit(this.points, this.aspect);
+      this.rig.fit(this.held(), this.aspect);
     });
     this.invalidate();
   }
@@ -156,16 +184,15 @@ export class View {
   select(target: Target | null): void {
     this.selected = target;
     if (target) this.selection.textContent = target.scene.scene.bodies[target.body]!.name;
-    if (this.follow && (this.follow.scene !== target?.scene || this.follow.body !== target.body)) this.follow = null;
+    const followed = this.follow?.target;
+    if (followed && (followed.scene !== target?.scene || followed.body !== target.body)) this.setFollow(false);
     this.invalidate();
   }
 
   setFollow(on: boolean): void {
-    this.follow = null;
-    if (on && this.selected) {
-      this.selected.scene.centre(this.selected.body, this.scratch);
-      this.follow = { ...this.selected, last: new Vector3(...this.scratch) };
-    }
+    const target = on ? this.selected : null;
+    if (target) this.follow = { middle: (out) => target.scene.centre(target.body, out), target, last: null };
+    else this.follow = this.start ? this.wholeModel() : null;
   }
 
   /** The note in the corner: the grid's spacing and what else the reader should know about the picture. */
@@ -185,10 +212,10 @@ export class View {
   render(): void {
     this.dirty = false;
     if (this.follow) {
-      this.follow.scene.centre(this.follow.body, this.scratch);
-      this.vector.set(...(this.scratch as unknown as [number, number, number]));
-      this.rig.target.add(this.vector).sub(this.follow.last);
-      this.follow.last.copy(this.vector);
+      const here = this.followed();
+      if (this.follow.last) this.rig.target.add(here).sub(this.follow.last);
+      this.follow.last = here;
+      if (this.start) this.grid.follow(this.vector.copy(here).sub(this.start));
     }
     const { renderer, rig } = this;
     this.lamp.target.position.copy(rig.target);

@@ -70,6 +70,11 @@ impl Camera {
         camera
     }
 
+    /// The same view of a place that is moved.
+    pub fn moved(&self, by: &Vector) -> Camera {
+        Camera { target: self.target + by, ..*self }
+    }
+
     fn fit(&mut self, points: &[Vector], perspective: bool) {
         let seen: Vec<Vector> =
             points.iter().map(|p| Vector::new(self.right.dot(p), self.up.dot(p), self.back.dot(p))).collect();

@@ -20,6 +20,10 @@ const ARROW: f64 = 0.3;
 const GRID_PARTS: usize = 24;
 /// Largest side of a picture.
 const LARGEST: usize = 8192;
+/// How many times its own size a model must go for the camera to follow it.
+const TRAVEL: f64 = 4.0;
+/// Points of a solid that the view is fitted to.
+const OUTLINE: usize = 48;
 
 /// How a picture looks.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +71,16 @@ pub struct Renderer<'a> {
     travel: Vec<Option<[f64; 2]>>,
     /// m for each N of loads and of reactions.
     scales: [f64; 2],
+    /// The camera moves with the bodies.
+    follows: bool,
+}
+
+/// One picture, with the camera where it is then.
+struct Drawing<'r> {
+    of: &'r Renderer<'r>,
+    camera: Camera,
+    /// How far it has moved along.
+    away: Vector,
 }
 
 impl<'a> Renderer<'a> {
@@ -96,14 +110,21 @@ impl<'a> Renderer<'a> {
         let ground: Vec<Body> = scene.ground.iter().map(standing).collect();
         let few: Vec<&Snapshot> =
             states.iter().step_by(states.len().div_ceil(STATES).max(1)).chain(states.last()).collect();
-        let boxes: Vec<Vec<Vector>> =
-            bodies.iter().map(|parts| parts.iter().flat_map(corners).collect()).collect();
-        let mut points: Vec<Vector> = ground.iter().flat_map(corners).collect();
+        let outlines: Vec<Vec<Vector>> =
+            bodies.iter().map(|parts| parts.iter().flat_map(outline).collect()).collect();
+        let mut points: Vec<Vector> = ground.iter().flat_map(outline).collect();
+        let mut near: Vec<Vector> = vec![];
         for state in &few {
-            points.extend(places(scene, state, &boxes));
+            points.extend(places(scene, state, &outlines));
+            near.extend(solid_places(scene, state, &outlines).map(|p| p - middle(state)));
         }
-        let (low, high) = bounds(&points);
-        let extent = (high - low).amax();
+        let extent_of = |points: &[Vector]| {
+            let (low, high) = bounds(points);
+            (high - low).amax()
+        };
+        let follows = !near.is_empty() && extent_of(&points) > TRAVEL * extent_of(&near);
+        let framed = if follows { &near } else { &points };
+        let ((low, high), extent) = (bounds(framed), extent_of(framed));
         let length =
             if extent > 0.0 { scene.length.clamp(0.08 * extent, extent) } else { scene.length.max(1e-6) };
         let up = Vector::from(scene.up).try_normalize(1e-9).unwrap_or(Vector::z());
@@ -122,7 +143,7 @@ impl<'a> Renderer<'a> {
             ARROW * length / forces.fold(0.0, f64::max).max(1e-250)
         };
         Ok(Renderer {
-            camera: Camera::framing(style.view, &up, &points, style.size),
+            camera: Camera::framing(style.view, &up, framed, style.size),
             travel: (0..scene.joints.len()).map(travels).collect(),
             scales: [largest(|state| &state.loads), largest(|state| &state.reactions)],
             around: [low, high],
@@ -134,29 +155,35 @@ impl<'a> Renderer<'a> {
             length,
             up,
             floor,
+            follows,
         })
+    }
+
+    fn drawing(&self, state: &Snapshot) -> Drawing<'_> {
+        let away = if self.follows { middle(state) } else { Vector::zeros() };
+        Drawing { of: self, camera: self.camera.moved(&away), away }
     }
 
     /// The picture of a state, with a line of text.
     pub fn draw(&self, state: &Snapshot, caption: &str) -> Result<Image, ResultsError> {
         let mut canvas = Canvas::new(self.style.size, self.theme.top, self.theme.bottom);
-        let solids = self.solids(state);
+        let (solids, drawing) = (self.solids(state), self.drawing(state));
         if self.style.view == View::Iso {
-            solids.iter().flat_map(|body| &body.facets).for_each(|facet| self.cast(&mut canvas, facet));
+            solids.iter().flat_map(|body| &body.facets).for_each(|facet| drawing.cast(&mut canvas, facet));
             canvas.cast(self.theme.shadow, 0.13);
         }
-        self.grid(&mut canvas);
+        drawing.grid(&mut canvas);
         for body in &solids {
-            body.facets.iter().for_each(|facet| self.facet(&mut canvas, facet, body.tint));
+            body.facets.iter().for_each(|facet| drawing.facet(&mut canvas, facet, body.tint));
         }
         let mut image = canvas.image();
         self.write(&mut image, caption)?;
         Ok(image)
     }
 
-    /// The pixel where a point of the world is drawn.
-    pub fn pixel(&self, point: [f64; 3]) -> Option<[f64; 2]> {
-        self.camera.pixel(&Vector::from(point)).map(|[x, y, _]| [x, y])
+    /// The pixel where a point of the world is drawn in a state.
+    pub fn pixel(&self, state: &Snapshot, point: [f64; 3]) -> Option<[f64; 2]> {
+        self.drawing(state).camera.pixel(&Vector::from(point)).map(|[x, y, _]| [x, y])
     }
 
     /// Everything in the world.
@@ -200,6 +227,29 @@ impl<'a> Renderer<'a> {
         list
     }
 
+    /// Text in the lower left corner.
+    fn write(&self, image: &mut Image, text: &str) -> Result<(), ResultsError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let size = (image.height as f64 / 42.0).clamp(9.0, 40.0);
+        let height = (1.7 * size).ceil() as usize;
+        let clean = text.chars().filter(|c| !c.is_control()).collect::<String>();
+        let clean = clean.replace('&', "&amp;").replace('<', "&lt;");
+        let svg = format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{height}"><text x="{size}" y="{}" font-family="DejaVu Sans" font-size="{size}" fill="{}" xml:space="preserve">{clean}</text></svg>"#,
+            image.width,
+            1.15 * size,
+            self.theme.text
+        );
+        let pixels = svg_pixels(&svg, 1.0)?;
+        let top = image.height.saturating_sub(height + (0.4 * size) as usize);
+        image.overlay([0, top], [pixels.width() as usize, pixels.height() as usize], pixels.data());
+        Ok(())
+    }
+}
+
+impl Drawing<'_> {
     fn facet(&self, canvas: &mut Canvas, facet: &Facet, tint: Tint) {
         let spots = [0, 1, 2]
             .map(|k| self.spot(&facet.corners[k], self.lit(&facet.corners[k], &facet.normals[k], tint)));
@@ -229,10 +279,10 @@ impl<'a> Renderer<'a> {
 
     /// The shadow of a triangle on the floor.
     fn cast(&self, canvas: &mut Canvas, facet: &Facet) {
-        let (first, second) = horizontal(&self.up);
-        let fall = self.up * -1.0 + first * 0.25 + second * 0.2;
-        let fallen = facet.corners.map(|p| p + fall * (self.up.dot(&p) - self.floor));
-        if facet.corners.iter().all(|p| self.up.dot(p) < self.floor) {
+        let (first, second) = horizontal(&self.of.up);
+        let fall = self.of.up * -1.0 + first * 0.25 + second * 0.2;
+        let fallen = facet.corners.map(|p| p + fall * (self.of.up.dot(&p) - self.of.floor));
+        if facet.corners.iter().all(|p| self.of.up.dot(p) < self.of.floor) {
             return;
         }
         if let [Some(a), Some(b), Some(c)] = fallen.map(|p| self.spot(&p, [0.0; 3])) {
@@ -242,22 +292,22 @@ impl<'a> Renderer<'a> {
 
     /// A grid on the floor that fades away; seen from the side a line.
     fn grid(&self, canvas: &mut Canvas) {
-        let (first, second) = horizontal(&self.up);
-        let [low, high] = self.around;
-        let middle = (low + high) * 0.5;
-        let reach = 0.95 * (high - low).amax().max(self.length);
+        let (first, second) = horizontal(&self.of.up);
+        let [low, high] = self.of.around;
+        let middle = (low + high) * 0.5 + self.away;
+        let reach = 0.95 * (high - low).amax().max(self.of.length);
         let step = nice(reach / 6.0);
         let wide = FINE as f32 * 0.6;
-        let on_floor = |u: f64, v: f64| first * u + second * v + self.up * self.floor;
+        let on_floor = |u: f64, v: f64| first * u + second * v + self.of.up * self.of.floor;
         let centre = [first.dot(&middle), second.dot(&middle)];
         let steps = (reach / step).ceil() as i64;
         let snapped = centre.map(|c| (c / step).round() * step);
-        let sideways = self.camera.back.dot(&self.up).abs() < 0.05;
+        let sideways = self.camera.back.dot(&self.of.up).abs() < 0.05;
         let line = |canvas: &mut Canvas, a: Vector, b: Vector, share: f32| {
             for k in 0..GRID_PARTS {
                 let at = |k: usize| a + (b - a) * (k as f64 / GRID_PARTS as f64);
                 if let (Some(from), Some(to)) =
-                    (self.spot(&at(k), self.theme.grid), self.spot(&at(k + 1), self.theme.grid))
+                    (self.spot(&at(k), self.of.theme.grid), self.spot(&at(k + 1), self.of.theme.grid))
                 {
                     let along = (2.0 * (k as f32 + 0.5) / GRID_PARTS as f32 - 1.0).abs();
                     canvas.line(from, to, wide, |_| share * (1.0 - along * along));
@@ -266,7 +316,7 @@ impl<'a> Renderer<'a> {
         };
         if sideways {
             let along = self.camera.right * (2.0 * reach);
-            let foot = middle - self.up * (self.up.dot(&middle) - self.floor);
+            let foot = middle - self.of.up * (self.of.up.dot(&middle) - self.of.floor);
             return line(canvas, foot - along, foot + along, 0.7);
         }
         for k in -steps..=steps {
@@ -287,27 +337,6 @@ impl<'a> Renderer<'a> {
             );
         }
     }
-
-    /// Text in the lower left corner.
-    fn write(&self, image: &mut Image, text: &str) -> Result<(), ResultsError> {
-        if text.is_empty() {
-            return Ok(());
-        }
-        let size = (image.height as f64 / 42.0).clamp(9.0, 40.0);
-        let height = (1.7 * size).ceil() as usize;
-        let clean = text.chars().filter(|c| !c.is_control()).collect::<String>();
-        let clean = clean.replace('&', "&amp;").replace('<', "&lt;");
-        let svg = format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{height}"><text x="{size}" y="{}" font-family="DejaVu Sans" font-size="{size}" fill="{}" xml:space="preserve">{clean}</text></svg>"#,
-            image.width,
-            1.15 * size,
-            self.theme.text
-        );
-        let pixels = svg_pixels(&svg, 1.0)?;
-        let top = image.height.saturating_sub(height + (0.4 * size) as usize);
-        image.overlay([0, top], [pixels.width() as usize, pixels.height() as usize], pixels.data());
-        Ok(())
-    }
 }
 
 /// 1, 2 or 5 times a power of ten, about as large.
@@ -317,21 +346,39 @@ fn nice(value: f64) -> f64 {
     digit * power
 }
 
-/// The corners of the box around triangles.
-fn corners(body: &Body) -> Vec<Vector> {
+/// Some of the corners of triangles, the outermost along each axis among them.
+fn outline(body: &Body) -> Vec<Vector> {
     let points: Vec<Vector> = body.facets.iter().flat_map(|facet| facet.corners).collect();
-    if points.is_empty() {
-        return vec![];
+    let mut some: Vec<Vector> =
+        points.iter().step_by(points.len().div_ceil(OUTLINE).max(1)).copied().collect();
+    for i in 0..3 {
+        let along = |a: &&Vector, b: &&Vector| a[i].total_cmp(&b[i]);
+        some.extend(points.iter().min_by(along).into_iter().chain(points.iter().max_by(along)));
     }
-    let (low, high) = bounds(&points);
-    (0..8).map(|k| Vector::from_fn(|i, _| if k >> i & 1 == 0 { low[i] } else { high[i] })).collect()
+    some
+}
+
+/// The mean place of the bodies.
+fn middle(state: &Snapshot) -> Vector {
+    let sum: Vector = state.poses.iter().map(|pose| pose.translation.vector).sum();
+    sum / state.poses.len().max(1) as f64
+}
+
+/// Points of bodies that have to be in the picture.
+fn solid_places<'s>(
+    scene: &'s Scene,
+    state: &'s Snapshot,
+    outlines: &'s [Vec<Vector>],
+) -> impl Iterator<Item = Vector> + 's {
+    let nodes = scene.bodies.iter().zip(&state.poses).filter(|(body, _)| body.shapes.is_empty());
+    let bodies = outlines.iter().zip(&state.poses);
+    let solids = bodies.flat_map(|(list, pose)| list.iter().map(move |p| (pose * Point3::from(*p)).coords));
+    solids.chain(nodes.map(|(_, pose)| pose.translation.vector))
 }
 
 /// Points that have to be in the picture.
-fn places(scene: &Scene, state: &Snapshot, corners: &[Vec<Vector>]) -> Vec<Vector> {
-    let bodies = corners.iter().zip(&state.poses);
-    let mut points: Vec<Vector> =
-        bodies.flat_map(|(list, pose)| list.iter().map(move |p| (pose * Point3::from(*p)).coords)).collect();
+fn places(scene: &Scene, state: &Snapshot, outlines: &[Vec<Vector>]) -> Vec<Vector> {
+    let mut points: Vec<Vector> = solid_places(scene, state, outlines).collect();
     for beam in &scene.beams {
         let thick = beam.outline.iter().map(|[a, b]| a.hypot(*b)).fold(0.0, f64::max);
         for pose in state.line(beam) {
