@@ -88,7 +88,7 @@ export class App {
     });
     const drawable = this.scenes.filter((scene) => scene !== null);
     this.view = this.scenes[this.active] ? new View([this.scenes[this.active]!, ...drawable.filter((scene) => scene !== this.scenes[this.active])]) : null;
-    this.plots = runs.some(({ signals, energy }) => signals?.list.length || energy) ? new Plots(saved?.plots ?? null, run) : null;
+    this.plots = runs.some(({ signals, energy, diagrams }) => signals?.list.length || energy || diagrams.length) ? new Plots(saved?.plots ?? null, run) : null;
     this.modes = run.modes.length > 0 ? new Modes(run) : null;
     if (this.modes && saved && saved.mode !== undefined) this.modes.chosen = saved.mode;
 

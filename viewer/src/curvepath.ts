@@ -2,7 +2,7 @@
 import type { Numbers } from "./blocks";
 
 /** Straight segments; of many points in one pixel column only the first, least, greatest and last are drawn. */
-export function tracePath(path: Pick<Path2D, "moveTo" | "lineTo">, xs: Numbers, ys: Numbers, rising: boolean, toX: (x: number) => number, toY: (y: number) => number): void {
+export function tracePath(path: Pick<Path2D, "moveTo" | "lineTo">, xs: Numbers, ys: Numbers, rising: boolean, toX: (x: number) => number, toY: (y: number) => number, breaks?: ReadonlySet<number>): void {
   let pen = false;
   let column = NaN, low = 0, high = 0, last = 0;
   const flush = (): void => {
@@ -14,6 +14,11 @@ export function tracePath(path: Pick<Path2D, "moveTo" | "lineTo">, xs: Numbers, 
   let lastX = 0, lastY = 0;
   for (let i = 0; i < xs.length; i++) {
     const x = toX(xs[i]!), y = toY(ys[i]!);
+    if (breaks?.has(i)) {
+      flush();
+      pen = false;
+      column = NaN;
+    }
     if (!Number.isFinite(x) || !Number.isFinite(y)) {
       flush();
       pen = false;
@@ -29,7 +34,7 @@ export function tracePath(path: Pick<Path2D, "moveTo" | "lineTo">, xs: Numbers, 
       continue;
     }
     if (!rising) {
-      if (Math.abs(x - lastX) + Math.abs(y - lastY) < 0.4 && i < xs.length - 1) continue;
+      if (Math.abs(x - lastX) + Math.abs(y - lastY) < 0.4 && i < xs.length - 1 && !breaks?.has(i + 1)) continue;
       path.lineTo(x, y);
       lastX = x;
       lastY = y;

@@ -36,14 +36,21 @@ export interface Signals { axis: Numbers; list: Signal[] }
 interface Complex3 { re: Vec3; im: Vec3 }
 export interface Mode {
   number: number; frequency_hz?: number; damping_ratio?: number; kind?: string; eigenvalue?: { re: number; im: number };
+  /** What it is called, and what the list tells of it, where number, frequency and damping do not say it. */
+  name?: string; details: [string, string][];
+  /** The frame that it is about. */
+  frame: number;
   bodies: { translation: Complex3; rotation: Complex3 }[];
 }
+
+/** A drawing of the study as a whole, as SVG. */
+export interface Diagram { file: string; title: string; svg: string }
 
 export interface Run {
   name: string; folder?: string; study: Study; status: "completed" | "interrupted" | "failed"; message?: string; remedy?: string;
   summary: [string, string][]; text: string; source: { name: string; text: string } | null; checks: Check[]; files: [string, string][];
   scene: Scene | null; axis: { name: string; unit: string }; frames: Frames | null; signals: Signals | null;
-  energy: Signals | null; modes: Mode[]; kept: { frames?: [number, number]; signals?: [number, number] };
+  energy: Signals | null; modes: Mode[]; plots: { names: string[]; x: string }[]; diagrams: Diagram[]; kept: { frames?: [number, number]; signals?: [number, number] };
   /** What is left out because it cannot be read: one sentence each. */
   damage: string[];
 }
@@ -217,7 +224,7 @@ const complex3 = (value: unknown, where: string): Complex3 => {
   return { re: vec3(raw.re, `${where}.re`), im: raw.im === undefined ? [0, 0, 0] : vec3(raw.im, `${where}.im`) };
 };
 
-function readMode(value: unknown, i: number, bodies: number, where: string): Mode {
+function readMode(value: unknown, i: number, bodies: number, frames: number, where: string): Mode {
   const raw = object(value, where);
   const shapes = list(raw.bodies);
   if (shapes.length !== bodies) throw new PayloadError(`${where}: the mode moves ${shapes.length} bodies, the scene has ${bodies}`);
@@ -226,6 +233,8 @@ function readMode(value: unknown, i: number, bodies: number, where: string): Mod
     frequency_hz: optionalNumber(raw.frequency_hz),
     damping_ratio: optionalNumber(raw.damping_ratio),
     kind: optionalText(raw.kind),
+    name: optionalText(raw.name), details: pairs(raw.details),
+    frame: raw.frame === undefined ? 0 : index(raw.frame, frames, `${where}.frame`),
     eigenvalue: isObject(raw.eigenvalue) ? { re: optionalNumber(raw.eigenvalue.re) ?? 0, im: optionalNumber(raw.eigenvalue.im) ?? 0 } : undefined,
     bodies: shapes.map((item, k) => {
       const body = object(item, `${where}.bodies[${k}]`);
@@ -248,15 +257,12 @@ async function readRun(value: unknown, where: string, load: Load): Promise<Run> 
     });
     return readSignals(rawSignals.axis, rawSignals.values, heads, `${where}.signals`, load);
   }) : null;
-  // Points of a load path are counted; what is read along the path is the load, as in the frames.
-  const along = signals && raw.study === "path" && isObject(raw.axis) ? signals.list.find(({ name }) => name === (raw.axis as Raw).name) : undefined;
-  if (signals && along) signals.axis = along.values;
   const energyAxis = isObject(rawEnergy) ? (rawEnergy.axis ?? (isObject(rawSignals) ? rawSignals.axis : null)) : null;
   const energy = isObject(rawEnergy) && energyAxis ? await part("the energies", () => {
     const heads = list(rawEnergy.names).map((name) => ({ name: text(name), unit: "J", description: "" }));
     return readSignals(energyAxis, rawEnergy.values, heads, `${where}.energy`, load);
   }) : null;
-  const modes = frames && scene ? await Promise.all(list(raw.modes).map((mode, i) => part(`mode ${i + 1}`, () => readMode(mode, i, scene.bodies.length, `${where}.modes[${i}]`)))) : [];
+  const modes = frames && scene ? await Promise.all(list(raw.modes).map((mode, i) => part(`mode ${i + 1}`, () => readMode(mode, i, scene.bodies.length, frames.count, `${where}.modes[${i}]`)))) : [];
   const axis = isObject(raw.axis) ? raw.axis : {};
   const kept = isObject(raw.kept) ? raw.kept : {};
   const share = (key: string): [number, number] | undefined => {
@@ -276,6 +282,8 @@ async function readRun(value: unknown, where: string, load: Load): Promise<Run> 
     scene, frames, signals, energy,
     axis: { name: text(axis.name, "t"), unit: text(axis.unit, axis.name === undefined ? "s" : "") },
     modes: modes.filter((mode) => mode !== null),
+    plots: list(raw.plots).filter(isObject).map((plot) => ({ names: list(plot.names).map((name) => text(name)), x: text(plot.x) })),
+    diagrams: list(raw.diagrams).filter(isObject).map((item) => ({ file: text(item.file), title: text(item.title), svg: text(item.svg) })),
     kept: { frames: share("frames"), signals: share("signals") }, damage,
   };
 }

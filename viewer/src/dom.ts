@@ -51,3 +51,6 @@ export function withUnit(value: number, unit: string, digits = 4): string {
 }
 
 export const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Whether a text of several lines has columns that line up. */
+export const isTable = (text: string): boolean => text.includes("\n") && / {2}/.test(text);

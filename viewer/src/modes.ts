@@ -2,18 +2,20 @@
 import type { Mode, Run } from "./data";
 import { button, formatNumber, h } from "./dom";
 
-/** Damping and frequency as one reads them; a buckling mode has its load factor instead. */
-function columns(mode: Mode): { frequency: string; damping: string; eigenvalue: string } {
+/** What the list tells of a mode, heading and text: frequency and damping unless the program says otherwise. */
+function columns(mode: Mode): [string, string][] {
   const { frequency_hz: f, damping_ratio: d, eigenvalue: e } = mode;
-  return {
-    frequency: f === undefined ? "–" : `${formatNumber(f)} Hz`,
-    damping: d === undefined ? "–" : `${formatNumber(100 * d, 3)} %`,
-    eigenvalue: !e ? "–" : e.im === 0 ? formatNumber(e.re) : `${e.re === 0 ? "" : `${formatNumber(e.re)} `}${e.im < 0 ? "−" : e.re === 0 ? "±" : "± "}${formatNumber(Math.abs(e.im))} i`,
-  };
+  if (mode.details.length > 0) return mode.details;
+  return [
+    ["Frequency", f === undefined ? "–" : `${formatNumber(f)} Hz`],
+    ["Damping", d === undefined ? "–" : `${formatNumber(100 * d, 3)} %`],
+    ["Kind", mode.kind ?? ""],
+    ["Eigenvalue (1/s)", !e ? "–" : e.im === 0 ? formatNumber(e.re) : `${e.re === 0 ? "" : `${formatNumber(e.re)} `}${e.im < 0 ? "−" : e.re === 0 ? "±" : "± "}${formatNumber(Math.abs(e.im))} i`],
+  ];
 }
 
 export const modeTitle = (mode: Mode): string =>
-  `Mode ${mode.number}${mode.frequency_hz === undefined ? "" : ` · ${formatNumber(mode.frequency_hz)} Hz`}`;
+  mode.name ?? `Mode ${mode.number}${mode.frequency_hz === undefined ? "" : ` · ${formatNumber(mode.frequency_hz)} Hz`}`;
 
 export class Modes {
   readonly element = h("div", { class: "modes" });
@@ -25,14 +27,14 @@ export class Modes {
   constructor(private readonly run: Run) {
     this.chosen = run.modes.length > 0 ? 0 : null;
     this.rows = run.modes.map((mode, i) => {
-      const { frequency, damping, eigenvalue } = columns(mode);
       const pick = button(String(mode.number), `Show mode ${mode.number}`, () => this.choose(i));
-      const row = h("tr", {}, h("td", {}, pick), h("td", {}, frequency), h("td", {}, damping), h("td", {}, mode.kind ?? ""), h("td", {}, eigenvalue));
+      const row = h("tr", {}, h("td", {}, pick), ...columns(mode).map(([, text]) => h("td", {}, text)));
       row.addEventListener("click", (event) => {
         if (event.target !== pick) this.choose(i);
       });
       return row;
     });
+    const details = run.modes.some((mode) => mode.details.length > 0);
     const slider = h("input", { type: "range", min: -2, max: 0, step: 0.01, value: Math.log10(this.amplitude), "aria-label": "Amplitude" });
     const shown = h("output", {}, "10 %");
     slider.addEventListener("input", () => {
@@ -46,7 +48,7 @@ export class Modes {
         h("label", {}, "Amplitude ", slider, shown),
         button("Rest", "Show the reference without a mode", () => this.choose(null))),
       h("div", { class: "table-wrap" }, h("table", { class: "grid-table modes-table" },
-        h("thead", {}, h("tr", {}, ...["Mode", "Frequency", "Damping", "Kind", "Eigenvalue (1/s)"].map((name) => h("th", { scope: "col" }, name)))),
+        h("thead", {}, h("tr", {}, ...[details ? "Shape" : "Mode", ...columns(run.modes[0]!).map(([heading]) => heading)].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, ...this.rows))),
       h("p", { class: "note" }, "The amplitude is the largest displacement as a share of the model's length."));
     this.mark();

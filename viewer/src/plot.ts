@@ -121,7 +121,7 @@ export class Plot {
     const { left, top, width, height } = u.bbox;
     const kx = width / (sx.max! - sx.min!), ky = height / (sy.max! - sy.min!);
     const stroke = new Path2D();
-    tracePath(stroke, curve.xs, curve.ys, !this.parametric, (x) => left + (x - sx.min!) * kx, (y) => top + (sy.max! - y) * ky);
+    tracePath(stroke, curve.xs, curve.ys, !this.parametric, (x) => left + (x - sx.min!) * kx, (y) => top + (sy.max! - y) * ky, curve.breaks);
     const clip = new Path2D();
     clip.rect(left, top, width, height);
     return { stroke, clip };

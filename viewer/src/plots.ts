@@ -23,6 +23,7 @@ export class Plots {
   private readonly count = h("span", { class: "count" });
   private readonly chooser: HTMLDetailsElement;
   private readonly stack = h("div", { class: "cards" });
+  private readonly drawings = h("div", { class: "drawings" });
   private readonly note = h("p", { class: "note" });
   private readonly energyButton = button("+ Energy", "Add a plot of the energies", () => this.add({ kind: "energy", names: [], x: AXIS }));
   private readonly differenceButton = button("+ Difference", "Add the difference of the highlighted plot's signals between runs", () => this.addDifference());
@@ -38,7 +39,7 @@ export class Plots {
       h("div", { class: "plot-tools" }, this.chooser,
         button("+ Plot", "Add an empty plot", () => this.add({ kind: "signals", names: [], x: AXIS })),
         this.phaseButton, this.energyButton, this.differenceButton),
-      this.stack, this.note);
+      this.drawings, this.stack, this.note);
     for (const spec of specs ?? defaultPlots(run)) this.append(spec);
   }
 
@@ -51,6 +52,11 @@ export class Plots {
     this.runs = runs;
     const run = runs[0]!.run;
     this.energyButton.hidden = !run.energy;
+    this.drawings.replaceChildren(...runs.flatMap(({ run: { name, diagrams } }) => diagrams.map(({ file, title, svg }) =>
+      h("figure", { class: "drawing" },
+        h("figcaption", {}, runs.length > 1 ? `${title} · ${name}` : title),
+        // An image cannot run scripts or reach out, whatever it holds.
+        h("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, alt: title, title: file })))));
     this.differenceButton.hidden = runs.length < 2;
     this.phaseButton.hidden = (run.signals?.list.length ?? 0) < 2;
     const kept = run.kept.signals;

@@ -113,9 +113,10 @@ export class RunScene {
     const { instant } = this;
     const count = this.scene.bodies.length;
     if (this.shown) {
-      instant.frame = instant.fraction = 0;
-      interpolatePoses(this.frames.poses, count, 0, 0, instant.poses);
       const { mode, amplitude } = this.shown;
+      instant.frame = mode.frame;
+      instant.fraction = 0;
+      interpolatePoses(this.frames.poses, count, mode.frame, 0, instant.poses);
       const size = modeSize(mode);
       applyMode(mode, this.scene.bodies, 2 * Math.PI * position, size > 0 ? (amplitude * this.scene.length) / size : 0, instant.poses);
     } else {
@@ -128,7 +129,7 @@ export class RunScene {
     for (const part of this.parts) if (part.object.visible) part.update(instant);
   }
 
-  /** Shows a mode about the first frame; the position is then the phase in turns. */
+  /** Shows a mode about its frame; the position is then the phase in turns. */
   showMode(mode: Mode | null, amplitude: number): void {
     this.shown = mode ? { mode, amplitude } : null;
   }

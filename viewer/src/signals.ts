@@ -10,6 +10,16 @@ export interface Curve {
   xs: Numbers; ys: Numbers;
   /** Where on the curve a position of the timeline lies. */
   track: Track;
+  /** Indices at which a new part begins: the branches of a path do not join. */
+  breaks: ReadonlySet<number>;
+}
+
+/** Where the branch of a path changes. */
+function breaksOf(run: Run): ReadonlySet<number> {
+  const branch = run.study === "path" ? run.signals?.list.find(({ name }) => name === "branch")?.values : undefined;
+  const found = new Set<number>();
+  if (branch) for (let i = 1; i < branch.length; i++) if (branch[i] !== branch[i - 1]) found.add(i);
+  return found;
 }
 
 /** The imbalance of the energy is far smaller than the energies and has an axis of its own. */
@@ -36,6 +46,7 @@ function varies({ values }: Signal): boolean {
 /** First signals by unit that change: at most three plots of four, which fill a screen and not more. */
 export function defaultPlots(run: Run): PlotSpec[] {
   const list = run.signals?.list ?? [];
+  if (run.plots.length > 0) return run.plots.map(({ names, x }) => ({ kind: x === AXIS ? "signals" : "phase", names: [...names], x }));
   if (run.study === "path" && list.length > 0) {
     // A load path is read with the load upwards, over what the model measures.
     const measured = list.filter(({ name }) => !PATH_COLUMNS.includes(name) && name !== run.axis.name);
@@ -88,10 +99,12 @@ function parted(values: Numbers, branch: Numbers | undefined): Numbers {
 /** Curves of a plot for the runs in view; the first run is the reference of differences. */
 export function curves(spec: PlotSpec, runs: { run: Run; index: number }[]): Curve[] {
   const out: Curve[] = [];
+  let breaks: ReadonlySet<number> = new Set();
   const add = (label: string, index: number, signal: number, unit: string, xs: Numbers, ys: Numbers, axis: Numbers): void =>
-    void out.push({ label, run: index, signal, unit, xs, ys, track: trackOf(axis) });
+    void out.push({ label, run: index, signal, unit, xs, ys, track: trackOf(axis), breaks });
   const reference = runs[0]?.run;
   for (const { run, index } of runs) {
+    breaks = breaksOf(spec.kind === "difference" && reference ? reference : run);
     if (spec.kind === "energy") {
       run.energy?.list.forEach((part, k) => add(part.name, index, k, part.name === "imbalance" ? IMBALANCE : "J", run.energy!.axis, part.values, run.energy!.axis));
       continue;

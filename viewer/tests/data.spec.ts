@@ -94,3 +94,19 @@ test("beam elements and modes are checked against the scene", async () => {
   expect(modes.damage[0]).toMatch(/mode 1: .*moves 8 bodies/);
   expect(modes.modes.map(({ number }) => number)).toEqual([2, 3, 4, 5, 6]);
 });
+
+test("shapes about several frames, with their own words, and drawings of the study", async () => {
+  const payload = make.modes() as any;
+  const run = payload.runs[0];
+  const poses = Buffer.from(run.frames.poses.data, "base64");
+  run.frames = { axis: make.block([2], [0, 100]), poses: { ...run.frames.poses, crc: undefined, shape: [2, 9, 7], data: Buffer.concat([poses, poses]).toString("base64") } };
+  Object.assign(run.modes[1], { frame: 1, name: "mode 2 at Omega = 100", details: [["Omega", "100 rad/s"], ["whirl", "forward"]] });
+  Object.assign(run, { plots: [{ names: ["a"] }], diagrams: [{ file: "campbell.svg", title: "Campbell diagram", svg: "<svg/>" }] });
+  const { runs: [read1] } = await read(payload);
+  expect(read1!.modes[0]).toMatchObject({ frame: 0, details: [] });
+  expect(read1!.modes[1]).toMatchObject({ frame: 1, name: "mode 2 at Omega = 100", details: [["Omega", "100 rad/s"], ["whirl", "forward"]] });
+  expect(read1!.plots).toEqual([{ names: ["a"], x: "" }]);
+  expect(read1!.diagrams).toEqual([{ file: "campbell.svg", title: "Campbell diagram", svg: "<svg/>" }]);
+  run.modes[1].frame = 2;
+  expect((await read(payload)).runs[0]!.damage[0]).toMatch(/mode 2: .*frame: index 2 is out of range, there are 2/);
+});

@@ -274,6 +274,28 @@ test("modes: list, animation, next mode, amplitude", async () => {
   expect((await ask(page, (hook) => hook.bodyPosition(8)))[1]).toBe(0);
 });
 
+test("shapes at several speeds: each about its own frame, in the words of the program, with the diagram", async () => {
+  const payload = make.modes() as any;
+  const run = payload.runs[0];
+  const bytes = Buffer.from(run.frames.poses.data, "base64");
+  const poses = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  const lifted = poses.map((value, i) => (i % 7 === 2 ? value + 1 : value));
+  run.frames = { axis: make.block([2], [0, 100]), poses: make.block([2, 9, 7], [...poses, ...lifted]) };
+  run.study = "campbell";
+  run.modes.forEach((mode: any, k: number) => Object.assign(mode, { name: `mode 1 at Omega = ${100 * (k % 2)}`, frame: k % 2, details: [["Omega", `${100 * (k % 2)} rad/s`], ["Whirl", "forward"]] }));
+  run.diagrams = [{ file: "campbell.svg", title: "Campbell diagram", svg: '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="50"><rect width="9" height="5"/></svg>' }];
+  const page = await start("campbell", payload);
+  await still(page);
+  expect(await page.locator(".modes-table th").allTextContents()).toEqual(["Shape", "Omega", "Whirl"]);
+  await ask(page, (hook, t) => hook.setTime(t), 0.25); // the real shape is at rest then
+  expect((await ask(page, (hook) => hook.bodyPosition(8)))[2]).toBeCloseTo(0, 6);
+  await page.keyboard.press("ArrowDown");
+  expect(await page.textContent(".now")).toMatch(/mode 1 at Omega = 100/);
+  expect((await ask(page, (hook) => hook.bodyPosition(8)))[2]).toBeCloseTo(1, 6);
+  await page.click("text=Plots");
+  expect(await page.locator(".drawing img").evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(90);
+});
+
 test("load path: the slider runs over frames, the load is named", async () => {
   const page = await start("path", make.loadPath());
   await ask(page, (hook, t) => hook.setTime(t), 40);

@@ -17,6 +17,20 @@ test("first plots group by unit; a load path has the load upwards", async () => 
   expect(defaultPlots(path!.run)[0]).toEqual({ kind: "phase", names: [""], x: "apex.w" });
 });
 
+test("the program may choose the first plots; branches of a path do not join", async () => {
+  const [path] = await runs(make.loadPath());
+  const { run } = path!;
+  run.plots = [{ names: ["", "apex.w"], x: "" }, { names: [""], x: "apex.w" }];
+  expect(defaultPlots(run)).toEqual([{ kind: "signals", names: ["", "apex.w"], x: "" }, { kind: "phase", names: [""], x: "apex.w" }]);
+  const n = run.signals!.axis.length;
+  run.signals!.list.push({ name: "branch", unit: "", description: "", values: Float64Array.from({ length: n }, (_, i) => (i < 70 ? 1 : 2)) });
+  const [curve] = curves({ kind: "phase", names: [""], x: "apex.w" }, [path!]);
+  expect([...curve!.breaks]).toEqual([70]);
+  let moves = 0;
+  tracePath({ moveTo: () => void moves++, lineTo: () => {} }, curve!.xs, curve!.ys, false, (x) => 500 * x, (y) => y, curve!.breaks);
+  expect(moves).toBe(2);
+});
+
 test("runs overlay by name; phase portraits and energy are curves, too", async () => {
   const both = await runs(make.comparison());
   expect(curves({ kind: "signals", names: ["tip.x", "none"], x: "" }, both).map(({ run, ys }) => [run, ys.length])).toEqual([[0, 401], [1, 801]]);

@@ -45,6 +45,9 @@ pub struct ModeBranch {
     pub whirls: Vec<Option<f64>>,
     /// MAC with the value before; 1 at the first.
     pub assurance: Vec<f64>,
+    /// Its shape at each value: the motion is Re(y e^(λt)) with the eigenvalue above, so that a whirl goes its way. Empty
+    /// before the mode is among those that are followed.
+    pub shapes: Vec<Vec<c64>>,
 }
 
 /// A frequency that is an engine order.
@@ -383,6 +386,7 @@ impl<E> Sweep<'_, E> {
                 values: self.rows.iter().map(|row| of(row).map_or(zero, |t| t.reported)).collect(),
                 whirls: self.rows.iter().map(|row| of(row).and_then(|t| t.whirl)).collect(),
                 assurance: self.rows.iter().map(|row| of(row).map_or(1.0, |t| t.assurance)).collect(),
+                shapes: self.rows.iter().map(|row| row.tracks.get(k).map_or(vec![], Track::motion)).collect(),
             }
         };
         Campbell {

@@ -227,6 +227,11 @@ impl Track {
         }
     }
 
+    /// The shape that belongs to the reported eigenvalue; on the way a mode may be followed as its conjugate.
+    pub fn motion(&self) -> Vec<c64> {
+        if self.value.im < 0.0 { conjugate(&self.shape) } else { self.shape.clone() }
+    }
+
     /// MAC with another one.
     pub fn assurance_with(&self, other: &Track) -> f64 {
         product(&self.shape, &other.momentum).norm_sqr().min(1.0)

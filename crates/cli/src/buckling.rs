@@ -1,10 +1,12 @@
 //! The buckling study: critical values of a parameter, linearised about an equilibrium.
 
 use crate::member::{Members, value_of, with_value};
-use crate::modes::shapes;
+use crate::modes::{amplitudes, shapes_about};
+use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
-use poinsot_analysis::{Buckling, BucklingMode, EigenMethod, Mode, find_buckling};
+use poinsot_analysis::{Buckling, BucklingMode, EigenMethod, find_buckling};
+use poinsot_integrators::instant;
 use poinsot_model::StudyResults;
 use poinsot_model::spec::{BucklingSpec, Side};
 use poinsot_numerics::dense::c64;
@@ -39,12 +41,22 @@ fn find(mut prepared: Prepared, spec: &BucklingSpec, at: f64) -> Result<Product,
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
     let critical = found.modes.iter().enumerate().map(|(k, mode)| critical(&prepared, k, mode, at));
+    let critical: Vec<results::CriticalValue> = critical.collect();
+    let shapes = match found.modes.is_empty() {
+        true => None,
+        false => Some(pictures(&prepared, spec, &found, &critical)?),
+    };
+    let plot = results::CriticalPlot {
+        parameter: spec.parameter.clone(),
+        at,
+        values: critical.iter().map(|c| c.value).collect(),
+    };
     let summary = results::BucklingSummary {
         common,
         parameter: spec.parameter.clone(),
         at,
         time: spec.time,
-        critical: critical.collect(),
+        critical,
         method: match found.method {
             EigenMethod::Dense => results::EigenMethod::Dense,
             EigenMethod::ShiftInvert => results::EigenMethod::ShiftInvert,
@@ -54,8 +66,12 @@ fn find(mut prepared: Prepared, spec: &BucklingSpec, at: f64) -> Result<Product,
         warnings: warnings(&found, spec),
     };
     let method = format!("Critical values of {} about {at}, {} of them.", spec.parameter, found.modes.len());
-    let shapes = if found.modes.is_empty() { None } else { Some(pictures(&prepared, &found)?) };
-    Ok(Product { shapes, ..Product::new(Box::new(summary), method, table) })
+    let scene = scene(model, system, assembly);
+    let mut recorder = FrameRecorder::new(&scene);
+    recorder.record(model, system, assembly, &instant(&found.state, &found.a), spec.time);
+    let seen = Some((scene, recorder.frames));
+    let critical = (!plot.values.is_empty()).then_some(plot);
+    Ok(Product { shapes, seen, critical, ..Product::new(Box::new(summary), method, table) })
 }
 
 fn critical(prepared: &Prepared, k: usize, mode: &BucklingMode, at: f64) -> results::CriticalValue {
@@ -90,20 +106,34 @@ fn shares(prepared: &Prepared, shape: &[f64]) -> Vec<f64> {
     squares.iter().map(|s| s / total).collect()
 }
 
-/// Shapes as those of modes, without a frequency.
-fn pictures(prepared: &Prepared, found: &Buckling) -> Result<results::ModeShapes, StudyError> {
-    let zero = c64::new(0.0, 0.0);
-    let mode = |mode: &BucklingMode| Mode {
-        value: zero,
-        shape: mode.shape.iter().map(|x| c64::new(*x, 0.0)).collect(),
-        shares: shares(prepared, &mode.shape),
-        participation: vec![],
+/// Shapes as those of modes, with critical value and load factor in place of a frequency.
+fn pictures(
+    prepared: &Prepared,
+    spec: &BucklingSpec,
+    found: &Buckling,
+    critical: &[results::CriticalValue],
+) -> Result<results::ModeShapes, StudyError> {
+    let shape = |(mode, critical): (&BucklingMode, &results::CriticalValue)| {
+        let value = results::short(critical.value, 6);
+        let factor = critical.factor.map(|factor| results::short(factor, 6));
+        let mut name = format!("{} = {value}", spec.parameter);
+        let mut details = vec![(spec.parameter.clone(), value)];
+        if let Some(factor) = factor {
+            name += &format!(", load factor {factor}");
+            details.push(("Load factor".into(), factor));
+        }
+        let most = critical.participation.iter().map(|p| format!("{} {:.0}%", p.body, 100.0 * p.share));
+        details.push(("Moving most".into(), most.collect::<Vec<_>>().join(", ")));
+        let complex: Vec<c64> = mode.shape.iter().map(|x| c64::new(*x, 0.0)).collect();
+        results::ModeShape {
+            number: critical.number,
+            name,
+            details,
+            bodies: amplitudes(prepared, &found.state.frames, &complex),
+            ..results::ModeShape::default()
+        }
     };
-    let modes: Vec<Mode> = found.modes.iter().map(mode).collect();
-    let still = results::Complex::new(0.0, 0.0);
-    let described: Vec<results::Mode> =
-        (0..modes.len()).map(|k| results::Mode::of(k as u64 + 1, still, 1.0, vec![])).collect();
-    shapes(prepared, &found.state, &modes, &described)
+    shapes_about(prepared, &found.state, found.modes.iter().zip(critical).map(shape).collect())
 }
 
 fn warnings(found: &Buckling, spec: &BucklingSpec) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! The campbell study: modes as functions of a parameter.
 
-use crate::modes::{about_words, base_state, doubts, observer_name, steadiness};
+use crate::modes::{about_words, amplitudes, base_state, doubts, observer_name, shapes_about, steadiness};
 use crate::progress::{Progress, interrupted};
+use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{
@@ -10,12 +11,16 @@ use poinsot_analysis::{
 };
 use poinsot_geometry::Vec3;
 use poinsot_integrators::instant;
-use poinsot_mechanics::{Frame, Scratch, State, System};
+use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::{About, BodyKind, BodyRef, CampbellSpec, ForceKind, Model};
 use poinsot_model::{Assembly, LiveModel, Probe, StudyResults, View};
 use poinsot_results as results;
+use poinsot_results::scene::Scene;
 use std::f64::consts::TAU;
 use std::time::Instant;
+
+/// Values of the parameter at which the page shows shapes, at most.
+const SHOWN: usize = 12;
 
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &CampbellSpec, quiet: bool) -> Result<Product, StudyError> {
@@ -33,7 +38,40 @@ pub fn run(prepared: Prepared, spec: &CampbellSpec, quiet: bool) -> Result<Produ
     let summary = sweep.summary(&study, &found, expectations, clock.elapsed().as_secs_f64());
     let method = format!("Modes about the {} against {}.", about_words(spec.about), spec.parameter);
     let campbell = (!found.branches.is_empty()).then(|| plot(spec, &found));
-    Ok(Product { campbell, ..Product::new(Box::new(summary), method, table) })
+    let axis = results::AxisName::parameter(&spec.parameter, unit(spec));
+    let plots = signal_plots(&found);
+    let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
+    let (frames, shapes) = sweep.shapes(&found, &scene)?;
+    let seen = Some((scene, frames));
+    Ok(Product { campbell, axis, plots, seen, shapes, ..Product::new(Box::new(summary), method, table) })
+}
+
+/// Unit of the parameter, where it is the speed of rotation.
+fn unit(spec: &CampbellSpec) -> &'static str {
+    if spec.speed == spec.parameter { "rad/s" } else { "" }
+}
+
+/// Frequencies over the parameter, and damping ratios if there is damping.
+fn signal_plots(found: &Campbell) -> Vec<results::SignalPlot> {
+    let of = |what: &str| results::SignalPlot {
+        names: (1..=found.branches.len()).map(|k| format!("mode{k}.{what}")).collect(),
+        x: String::new(),
+    };
+    let rows = 0..found.values.len();
+    // What is rounding is nothing.
+    let damped = |branch: &ModeBranch| rows.clone().any(|row| damping_ratio(branch, row).abs() > 1e-9);
+    match (found.branches.is_empty(), found.branches.iter().any(damped)) {
+        (true, _) => vec![],
+        (false, true) => vec![of("frequency"), of("damping_ratio")],
+        (false, false) => vec![of("frequency")],
+    }
+}
+
+/// Indices of some of so many values, evenly, with the first and the last.
+fn some_rows(values: usize) -> Vec<usize> {
+    let last = values.saturating_sub(1);
+    let count = values.min(SHOWN);
+    (0..count).map(|k| if count > 1 { k * last / (count - 1) } else { 0 }).collect()
 }
 
 /// The values of the parameter: evenly spaced, and those that expectations ask for.
@@ -50,7 +88,9 @@ fn values(model: &Model, spec: &CampbellSpec) -> Vec<f64> {
 /// What a position of rest leaves to start the next search from.
 struct Rest {
     value: f64,
-    frames: Vec<Frame>,
+    state: State,
+    /// The frame of the scene.
+    frame: Vec<f32>,
     /// Variables of networks.
     variables: Vec<f64>,
     signals: Vec<f64>,
@@ -191,6 +231,68 @@ impl<'a> Sweep<'a> {
         Ok(table)
     }
 
+    /// Frames of some values of the parameter, and the shapes of all modes about them, mode by mode.
+    fn shapes(
+        &self,
+        found: &Campbell,
+        scene: &Scene,
+    ) -> Result<(results::Frames, Option<results::ModeShapes>), StudyError> {
+        let mut frames = results::Frames::new(results::FrameSize::of(scene));
+        let rest_at = |row: usize| self.rests.iter().find(|rest| rest.value == found.values[row]);
+        let rows = some_rows(found.values.len()).into_iter();
+        let shown: Vec<(usize, &Rest)> = rows
+            .filter_map(|row| rest_at(row).map(|rest| (row, rest)))
+            .filter(|(_, rest)| rest.frame.iter().all(|x| x.is_finite()))
+            .collect();
+        shown.iter().for_each(|(_, rest)| frames.push(rest.value, &rest.frame));
+        let Some((_, first)) = shown.first().filter(|_| !scene.bodies.is_empty()) else {
+            return Ok((frames, None));
+        };
+        let mut shapes = vec![];
+        for (k, branch) in found.branches.iter().enumerate() {
+            for (frame, (row, rest)) in shown.iter().enumerate() {
+                if branch.values[*row].norm() > 0.0 && !branch.shapes[*row].is_empty() {
+                    let number = shapes.len() as u64 + 1;
+                    let shape = self.shape((k, branch), *row, rest);
+                    shapes.push(results::ModeShape { number, frame, ..shape });
+                }
+            }
+        }
+        let shapes = match shapes.is_empty() {
+            true => None,
+            false => Some(shapes_about(self.prepared, &first.state, shapes)?),
+        };
+        Ok((frames, shapes))
+    }
+
+    /// The shape of a mode at a value: complex, so that a whirl goes forwards or backwards as it does.
+    fn shape(&self, (k, branch): (usize, &ModeBranch), row: usize, rest: &Rest) -> results::ModeShape {
+        let (spec, value) = (self.spec, branch.values[row]);
+        let eigenvalue = results::Complex::new(value.re, value.im);
+        let mode = results::Mode::of(k as u64 + 1, eigenvalue, 1e-9 * value.norm(), vec![]);
+        let at = format!("{} {}", results::short(rest.value, 5), unit(spec));
+        let whirl = results::Whirl::of(branch.whirls[row]).word();
+        let hertz = results::short(mode.frequency_hz, 5);
+        let name = format!("mode {} at {} = {}: {hertz} Hz", k + 1, spec.parameter, at.trim_end());
+        let damping = if mode.damping_ratio.abs() < 1e-9 { 0.0 } else { mode.damping_ratio };
+        results::ModeShape {
+            name,
+            details: vec![
+                ("Mode".into(), (k + 1).to_string()),
+                (spec.parameter.clone(), at.trim_end().to_owned()),
+                ("Frequency".into(), format!("{hertz} Hz")),
+                ("Damping".into(), format!("{} %", results::short(100.0 * damping, 3))),
+                ("Whirl".into(), whirl.into()),
+            ],
+            eigenvalue,
+            frequency_hz: mode.frequency_hz,
+            damping_ratio: mode.damping_ratio,
+            kind: mode.kind,
+            bodies: amplitudes(self.prepared, &rest.state.frames, &branch.shapes[row]),
+            ..results::ModeShape::default()
+        }
+    }
+
     fn summary(
         &self,
         study: &CampbellStudy,
@@ -249,7 +351,8 @@ impl Rest {
             networks.flat_map(|n| (0..n.law.variables.len()).map(|j| state.v[n.unknown(j)])).collect();
         Rest {
             value,
-            frames: state.frames.clone(),
+            state: state.clone(),
+            frame: FrameRecorder::default().row(model, system, assembly, &instant(state, a)).to_vec(),
             variables,
             signals: signals((model, system, assembly), state, a),
         }
@@ -264,8 +367,8 @@ impl Rest {
             .iter()
             .flat_map(|n| (0..n.law.variables.len()).map(|j| n.unknown(j)).collect::<Vec<_>>())
             .collect();
-        if self.frames.len() == state.frames.len() && self.variables.len() == unknowns.len() {
-            state.frames.clone_from(&self.frames);
+        if self.state.frames.len() == state.frames.len() && self.variables.len() == unknowns.len() {
+            state.frames.clone_from(&self.state.frames);
             unknowns.iter().zip(&self.variables).for_each(|(&i, value)| state.v[i] = *value);
             system.set_start(&state);
         }

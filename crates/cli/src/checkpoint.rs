@@ -1,23 +1,30 @@
 //! Checkpoints of a run: files in its folder from which `poinsot resume` goes on.
 //!
 //! `checkpoint.bin` holds the command, the state of the motion and of the recorder; it is replaced whole or not at all.
-//! The recorded rows stand in `checkpoint-rows.bin`, to which every checkpoint appends the new ones.
+//! The recorded rows stand in `checkpoint-rows.bin` and the frames of the scene in `checkpoint-frames.bin`, to which every
+//! checkpoint appends the new ones.
 
 use poinsot_analysis::Checkpoint;
 use poinsot_analysis::bytes::{Decoder, Encoder};
-use poinsot_results::{EnergyHistory, ResultsError, RunFolder, SignalTable, write_atomically};
+use poinsot_results::{
+    EnergyHistory, FrameCourse, FrameSize, Frames, ResultsError, RunFolder, SignalTable, write_atomically,
+};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// The names of both files, with what they are.
-pub const FILES: [(&str, &str); 2] =
-    [(POINT, "The last checkpoint, for `poinsot resume`"), (ROWS, "The rows up to the last checkpoint")];
+/// The names of the files, with what they are.
+pub const FILES: [(&str, &str); 3] = [
+    (POINT, "The last checkpoint, for `poinsot resume`"),
+    (ROWS, "The rows up to the last checkpoint"),
+    (FRAMES, "The frames of the scene up to the last checkpoint"),
+];
 
 const POINT: &str = "checkpoint.bin";
 const ROWS: &str = "checkpoint-rows.bin";
-const MAGIC: &str = "poinsot checkpoint 1";
+const FRAMES: &str = "checkpoint-frames.bin";
+const MAGIC: &str = "poinsot checkpoint 2";
 
 /// Numbers of a row besides time and signals: energies.
 const ENERGIES: usize = 6;
@@ -85,6 +92,9 @@ pub struct Saved {
     /// Of the motion.
     pub motion: Vec<u8>,
     rows: usize,
+    /// Frames in their file, and how far their recording had come.
+    frames: usize,
+    course: FrameCourse,
     folder: PathBuf,
 }
 
@@ -120,23 +130,36 @@ impl Saved {
             changes: d.list(|d| Some((d.text()?, d.number()?)))?,
             wall: d.number()?,
         };
-        let (rows, motion) = (d.count()?, d.bytes()?.to_vec());
+        let (rows, frames) = (d.count()?, d.count()?);
+        let (offered, stride) = (d.count()?, d.count()?);
+        let last = d.list(|d| Some((d.number()?, floats(d.bytes()?))))?;
+        let course = FrameCourse { offered, stride, last: last.into_iter().next() };
+        let motion = d.bytes()?.to_vec();
         let identity = Identity { arguments, directory, model };
-        Some(Saved { identity, notes, motion, rows, folder: folder.to_owned() })
+        Some(Saved { identity, notes, motion, rows, frames, course, folder: folder.to_owned() })
+    }
+
+    /// The recorded frames.
+    pub fn frames(&self, size: FrameSize) -> Result<Frames, CheckpointError> {
+        let record = frame_bytes(size);
+        let bytes = read_exactly(&self.folder.join(FRAMES), self.frames * record)?;
+        let records: Vec<(usize, f64, Vec<f32>)> = bytes
+            .chunks_exact(record)
+            .map(|bytes| {
+                let eight = |from: usize| std::array::from_fn(|k| bytes[from + k]);
+                let (number, axis) = (u64::from_le_bytes(eight(0)), f64::from_le_bytes(eight(8)));
+                (number as usize, axis, floats(&bytes[16..]))
+            })
+            .collect();
+        let list = records.iter().map(|(number, axis, frame)| (*number, *axis, frame.as_slice()));
+        Ok(Frames::resumed(size, self.course.clone(), list))
     }
 
     /// Puts the recorded rows back.
     pub fn rows(&self, table: &mut SignalTable, energy: &mut EnergyHistory) -> Result<(), CheckpointError> {
         let path = self.folder.join(ROWS);
         let width = 1 + table.columns().len() + ENERGIES;
-        let mut bytes = vec![];
-        let length = (self.rows * width * 8) as u64;
-        File::open(&path)
-            .and_then(|file| file.take(length).read_to_end(&mut bytes))
-            .map_err(|error| CheckpointError::Read { path: path.clone(), error })?;
-        if bytes.len() as u64 != length {
-            return Err(CheckpointError::Damaged(path));
-        }
+        let bytes = read_exactly(&path, self.rows * width * 8)?;
         let numbers: Vec<f64> = bytes
             .chunks_exact(8)
             .map(|eight| f64::from_le_bytes(std::array::from_fn(|k| eight[k])))
@@ -149,6 +172,31 @@ impl Saved {
         }
         Ok(())
     }
+}
+
+/// The first bytes of a file, which must have so many.
+fn read_exactly(path: &Path, length: usize) -> Result<Vec<u8>, CheckpointError> {
+    let mut bytes = vec![];
+    File::open(path)
+        .and_then(|file| file.take(length as u64).read_to_end(&mut bytes))
+        .map_err(|error| CheckpointError::Read { path: path.to_owned(), error })?;
+    if bytes.len() != length {
+        return Err(CheckpointError::Damaged(path.to_owned()));
+    }
+    Ok(bytes)
+}
+
+/// Bytes of a frame with its number and the value of the axis.
+fn frame_bytes(size: FrameSize) -> usize {
+    16 + 4 * size.width()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|four| f32::from_le_bytes(std::array::from_fn(|k| four[k]))).collect()
+}
+
+fn float_bytes(values: &[f32]) -> impl Iterator<Item = u8> + '_ {
+    values.iter().flat_map(|x| x.to_le_bytes())
 }
 
 /// The energies beside the time.
@@ -172,42 +220,76 @@ fn remove_halves(folder: &Path) {
 pub struct Keeper {
     identity: Identity,
     point: PathBuf,
-    rows: File,
+    rows: Appended,
+    frames: Appended,
+    /// Number of the next frame to be written, among those offered.
+    next_frame: usize,
+}
+
+/// A file that grows, with the number of entries in it.
+#[derive(Debug)]
+struct Appended {
+    file: File,
     path: PathBuf,
-    /// Rows in the file.
-    written: usize,
+    entries: usize,
+}
+
+impl Appended {
+    /// With the first entries of a file that may be there, each of so many bytes.
+    fn open(path: PathBuf, entries: usize, size: usize) -> Result<Self, ResultsError> {
+        let fail = |error: std::io::Error| ResultsError::io("write", &path)(error);
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(fail)?;
+        file.set_len((entries * size) as u64).map_err(fail)?;
+        Ok(Appended { file, path, entries })
+    }
+
+    /// Adds entries; they are on disk before the checkpoint that counts them.
+    fn add(&mut self, bytes: &[u8], entries: usize) -> Result<(), ResultsError> {
+        self.file
+            .write_all(bytes)
+            .and_then(|()| self.file.sync_data())
+            .map_err(|error| ResultsError::io("write", &self.path)(error))?;
+        self.entries += entries;
+        Ok(())
+    }
+}
+
+/// What a recorder has.
+pub struct Recorded<'a> {
+    /// The signals.
+    pub table: &'a SignalTable,
+    /// The energies.
+    pub energy: &'a EnergyHistory,
+    /// Where everything is.
+    pub frames: &'a Frames,
 }
 
 impl Keeper {
-    /// For a new run, or one that goes on after `from`.
+    /// For a new run, or one that goes on after `from` with what is recorded up to there.
     pub fn new(
         folder: &Path,
         identity: Identity,
-        from: Option<(&Saved, &SignalTable)>,
+        from: Option<&Saved>,
+        recorded: &Recorded,
     ) -> Result<Self, ResultsError> {
         let mut folder = RunFolder::create(folder)?;
-        let (point, path) = (folder.reserve(POINT)?, folder.reserve(ROWS)?);
+        let (point, rows, frames) = (folder.reserve(POINT)?, folder.reserve(ROWS)?, folder.reserve(FRAMES)?);
         remove_halves(folder.path());
-        let fail = |error: std::io::Error| ResultsError::io("write", &path)(error);
         if from.is_none() && point.exists() {
             std::fs::remove_file(&point).map_err(|e| ResultsError::io("remove", &point)(e))?;
         }
-        let rows = OpenOptions::new().create(true).append(true).open(&path).map_err(fail)?;
-        let written = from.map_or(0, |(saved, _)| saved.rows);
-        let width = from.map_or(0, |(_, table)| 1 + table.columns().len() + ENERGIES);
-        rows.set_len((written * width * 8) as u64).map_err(fail)?;
-        Ok(Keeper { identity, point, rows, path, written })
+        let width = 1 + recorded.table.columns().len() + ENERGIES;
+        let rows = Appended::open(rows, from.map_or(0, |saved| saved.rows), 8 * width)?;
+        let size = frame_bytes(recorded.frames.size());
+        let frames = Appended::open(frames, from.map_or(0, |saved| saved.frames), size)?;
+        let next_frame = from.map_or(0, |saved| saved.course.offered);
+        Ok(Keeper { identity, point, rows, frames, next_frame })
     }
 
     /// Writes a checkpoint.
-    pub fn write(
-        &mut self,
-        at: &Checkpoint,
-        notes: &Notes,
-        table: &SignalTable,
-        energy: &EnergyHistory,
-    ) -> Result<(), ResultsError> {
-        self.append(table, energy)?;
+    pub fn write(&mut self, at: &Checkpoint, notes: &Notes, recorded: &Recorded) -> Result<(), ResultsError> {
+        self.append_rows(recorded)?;
+        self.append_frames(recorded.frames)?;
         let mut e = Encoder::new();
         e.text(MAGIC);
         e.text(env!("CARGO_PKG_VERSION"));
@@ -221,15 +303,22 @@ impl Keeper {
             e.number(*value);
         });
         e.number(notes.wall);
-        e.count(self.written);
+        let course = recorded.frames.course();
+        for count in [self.rows.entries, self.frames.entries, course.offered, course.stride] {
+            e.count(count);
+        }
+        e.list(course.last.as_slice(), |e, (axis, frame)| {
+            e.number(*axis);
+            e.bytes(&float_bytes(frame).collect::<Vec<u8>>());
+        });
         e.bytes(at.bytes());
         let mut bytes = e.into_bytes();
         bytes.extend(fnv1a(&bytes).to_le_bytes());
         write_atomically(&self.point, &bytes)
     }
 
-    /// The rows since the last checkpoint, on disk before the checkpoint that counts them.
-    fn append(&mut self, table: &SignalTable, energy: &EnergyHistory) -> Result<(), ResultsError> {
+    /// The rows since the last checkpoint.
+    fn append_rows(&mut self, Recorded { table, energy, .. }: &Recorded) -> Result<(), ResultsError> {
         let mut bytes = vec![];
         let lists = [
             &energy.kinetic,
@@ -239,7 +328,7 @@ impl Keeper {
             &energy.dissipated,
             &energy.imbalance,
         ];
-        for row in self.written..table.len() {
+        for row in self.rows.entries..table.len() {
             bytes.extend(table.time()[row].to_le_bytes());
             for column in 0..table.columns().len() {
                 let value = table.samples(column).map_or(f64::NAN, |samples| samples[row]);
@@ -247,11 +336,19 @@ impl Keeper {
             }
             lists.iter().for_each(|list| bytes.extend(list[row].to_le_bytes()));
         }
-        self.rows
-            .write_all(&bytes)
-            .and_then(|()| self.rows.sync_data())
-            .map_err(|error| ResultsError::io("write", &self.path)(error))?;
-        self.written = table.len();
-        Ok(())
+        self.rows.add(&bytes, table.len() - self.rows.entries)
+    }
+
+    /// The frames since the last checkpoint.
+    fn append_frames(&mut self, frames: &Frames) -> Result<(), ResultsError> {
+        let (mut bytes, mut count) = (vec![], 0);
+        for (number, axis, frame) in frames.offered_from(self.next_frame) {
+            bytes.extend((number as u64).to_le_bytes());
+            bytes.extend(axis.to_le_bytes());
+            bytes.extend(float_bytes(frame));
+            count += 1;
+        }
+        self.next_frame = frames.offered();
+        self.frames.add(&bytes, count)
     }
 }

@@ -79,7 +79,7 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
         recorder.record(model, system, assembly, &poinsot_integrators::instant(state, a), share);
     }
     let seen = Some((scene, recorder.frames));
-    let axis = results::AxisName { name: "way to rest".into(), unit: String::new() };
+    let axis = results::AxisName { name: "way to rest".into(), unit: String::new(), signal: String::new() };
     let method = format!("Equilibrium by {}, {} iterations.", summary.method.words(), summary.iterations);
     Ok(Product { seen, axis, ..Product::new(Box::new(summary), method, table) })
 }

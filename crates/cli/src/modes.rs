@@ -7,9 +7,9 @@ use crate::summarize;
 use poinsot_analysis::{EigenMethod, Mode, Modes, Verdict, find_modes};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, StepFailure};
-use poinsot_mechanics::{Scratch, State};
+use poinsot_mechanics::{Frame, Scratch, State};
 use poinsot_model::StudyResults;
-use poinsot_model::spec::{About, BodyRef, EquilibriumSpec, ModesSpec};
+use poinsot_model::spec::{About, BeamSpec, BodyRef, EquilibriumSpec, ModesSpec};
 use poinsot_numerics::dense::c64;
 use poinsot_results as results;
 use std::time::Instant;
@@ -197,11 +197,29 @@ fn mode(prepared: &Prepared, k: usize, mode: &Mode, all: &Modes) -> results::Mod
 }
 
 /// Shapes of all modes: displacements of the centres of mass and rotations in world axes.
-pub fn shapes(
+fn shapes(
     prepared: &Prepared,
     state: &State,
     found: &[Mode],
     modes: &[results::Mode],
+) -> Result<results::ModeShapes, StudyError> {
+    let shape = |(mode, summary): (&Mode, &results::Mode)| results::ModeShape {
+        number: summary.number,
+        eigenvalue: summary.eigenvalue,
+        frequency_hz: summary.frequency_hz,
+        damping_ratio: summary.damping_ratio,
+        kind: summary.kind,
+        bodies: amplitudes(prepared, &state.frames, &mode.shape),
+        ..results::ModeShape::default()
+    };
+    shapes_about(prepared, state, found.iter().zip(modes).map(shape).collect())
+}
+
+/// Shapes with the bodies and joints of a state.
+pub fn shapes_about(
+    prepared: &Prepared,
+    state: &State,
+    shapes: Vec<results::ModeShape>,
 ) -> Result<results::ModeShapes, StudyError> {
     let Prepared { model, system, assembly, .. } = prepared;
     let zero = vec![0.0; system.size()];
@@ -228,28 +246,30 @@ pub fn shapes(
         };
         results::Link { name: joint.name.clone(), ends: [end(&joint.first), end(&joint.second)] }
     };
-    let links = model.joints.iter().map(link).collect();
-    let shape = |(mode, summary): (&Mode, &results::Mode)| results::ModeShape {
-        number: summary.number,
-        eigenvalue: summary.eigenvalue,
-        frequency_hz: summary.frequency_hz,
-        damping_ratio: summary.damping_ratio,
-        kind: summary.kind,
-        bodies: assembly.nodes.iter().map(|&node| amplitude(prepared, state, mode, node)).collect(),
+    let node =
+        |k: usize| results::LinkEnd { body: Some(k), position: state.frames[assembly.nodes[k]].r.into() };
+    let line = |beam: &BeamSpec| {
+        let pieces = beam.nodes.clone().zip(beam.nodes.clone().skip(1));
+        let name = beam.name.clone();
+        pieces.map(move |(a, b)| results::Link { name: name.clone(), ends: [node(a), node(b)] })
     };
-    let shapes = found.iter().zip(modes).map(shape).collect();
+    let links = model.joints.iter().map(link).chain(model.beams.iter().flat_map(line)).collect();
     Ok(results::ModeShapes::new(bodies, links, system.length_scale(), shapes)?)
 }
 
-fn amplitude(prepared: &Prepared, state: &State, mode: &Mode, node: usize) -> results::BodyAmplitude {
-    let part = |pick: fn(&c64) -> f64| -> (Vec3, Vec3) {
-        let values: Vec<f64> = mode.shape.iter().map(pick).collect();
-        let twist = prepared.system.twist(node, &values);
-        (twist.linear, state.frames[node].rot * twist.angular)
-    };
+/// How a shape moves each body of a state.
+pub fn amplitudes(prepared: &Prepared, state: &[Frame], shape: &[c64]) -> Vec<results::BodyAmplitude> {
+    let part = |pick: fn(&c64) -> f64| shape.iter().map(pick).collect::<Vec<f64>>();
     let (re, im) = (part(|c| c.re), part(|c| c.im));
-    let complex = |re: Vec3, im: Vec3| {
-        results::ComplexVector::new(std::array::from_fn(|k| results::Complex::new(re[k], im[k])))
+    let moved = |&node: &usize| {
+        let [(a, tilt_a), (b, tilt_b)] = [&re, &im].map(|values| {
+            let twist = prepared.system.twist(node, values);
+            (twist.linear, state[node].rot * twist.angular)
+        });
+        let complex = |re: Vec3, im: Vec3| {
+            results::ComplexVector::new(std::array::from_fn(|k| results::Complex::new(re[k], im[k])))
+        };
+        results::BodyAmplitude { translation: complex(a, b), rotation: complex(tilt_a, tilt_b) }
     };
-    results::BodyAmplitude { translation: complex(re.0, im.0), rotation: complex(re.1, im.1) }
+    prepared.assembly.nodes.iter().map(moved).collect()
 }

@@ -29,8 +29,7 @@ pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError>
         if let Some(saved) = from {
             recorder.restore(saved)?;
         }
-        let from = from.as_ref().map(|saved| (saved, &recorder.table));
-        let keeper = Keeper::new(folder, identity.clone(), from)?;
+        let keeper = Keeper::new(folder, identity.clone(), from.as_ref(), &recorder.recorded())?;
         recorder.keep(keeper);
     }
     let report = match conduct.checkpoints.as_ref().and_then(|checkpoints| checkpoints.from.as_ref()) {

@@ -74,9 +74,16 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, quiet: bool) -> Result
     };
     let points: usize = report.branches.iter().map(|b| b.points.len()).sum();
     let method = format!("Path of equilibria along {}, {points} points.", spec.parameter);
+    let plots = watcher.plots();
     let seen = watcher.recorder.map(|recorder| (scene, recorder.frames));
-    let axis = results::AxisName { name: spec.parameter.clone(), unit: String::new() };
-    Ok(Product { path: Some(path), seen, axis, ..Product::new(Box::new(summary), method, watcher.table) })
+    let axis = results::AxisName::parameter(&spec.parameter, "");
+    Ok(Product {
+        path: Some(path),
+        seen,
+        axis,
+        plots,
+        ..Product::new(Box::new(summary), method, watcher.table)
+    })
 }
 
 /// Records the points of a path and measures expectations on it.
@@ -193,6 +200,19 @@ impl<'a> Watcher<'a> {
     /// The signal that the parameter is plotted against, if there is one.
     fn plotted(&self) -> Option<usize> {
         self.spec.signal.or((!self.model.signals.is_empty()).then_some(0))
+    }
+
+    /// The parameter over the signal it is plotted against and over one more: a load path is read with the load upwards.
+    fn plots(&self) -> Vec<results::SignalPlot> {
+        let signals = &self.model.signals;
+        let second = (0..signals.len()).find(|k| Some(*k) != self.plotted());
+        let over = |x: String| results::SignalPlot { names: vec![String::new()], x };
+        match self.plotted() {
+            Some(first) => {
+                [Some(first), second].into_iter().flatten().map(|k| over(signals[k].name.clone())).collect()
+            }
+            None => vec![over("arc_length".into())],
+        }
     }
 
     fn picture(

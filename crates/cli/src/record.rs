@@ -1,6 +1,6 @@
 //! Records a running system: signals, energies and the values of expectations.
 
-use crate::checkpoint::{CheckpointError, Keeper, Notes, Saved};
+use crate::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved};
 use crate::progress::{Progress, interrupted};
 use crate::scene::FrameRecorder;
 use poinsot_analysis::{Checkpoint, Observer, Sample};
@@ -80,7 +80,13 @@ impl Recorder {
     pub fn restore(&mut self, saved: &Saved) -> Result<(), CheckpointError> {
         let Notes { measured, latest, wall, .. } = saved.notes.clone();
         (self.measured, self.latest, self.spent) = (measured, latest, wall);
+        self.frames.frames = saved.frames(self.frames.frames.size())?;
         saved.rows(&mut self.table, &mut self.energy)
+    }
+
+    /// What is recorded so far.
+    pub fn recorded(&self) -> Recorded<'_> {
+        Recorded { table: &self.table, energy: &self.energy, frames: &self.frames.frames }
     }
 
     /// Wall-clock time since the run began (s), without the pause before it was taken up again.
@@ -209,6 +215,7 @@ impl Observer for Recorder {
             wall: self.wall(),
         };
         let Some(keeper) = &mut self.keeper else { return Ok(()) };
-        keeper.write(at, &notes, &self.table, &self.energy).map_err(|error| error.to_string())
+        let recorded = Recorded { table: &self.table, energy: &self.energy, frames: &self.frames.frames };
+        keeper.write(at, &notes, &recorded).map_err(|error| error.to_string())
     }
 }

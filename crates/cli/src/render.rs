@@ -64,7 +64,7 @@ pub struct RenderArguments {
     /// Light on dark.
     #[arg(long)]
     dark: bool,
-    /// Show the mode of this number (results of `poinsot modes`).
+    /// Show the shape of this number (results of `poinsot modes`, `buckling` and `campbell`).
     #[arg(long, value_name = "N")]
     mode: Option<u64>,
     /// Draw forces as arrows.
@@ -280,12 +280,16 @@ impl Job<'_> {
     }
 
     fn draw_mode(&self, mode: &ModeShape, movie: Option<MovieKind>) -> Result<String, ResultsError> {
-        let rest = Snapshot::frame(self.frames, 0);
+        let rest = Snapshot::frame(self.frames, mode.frame.min(self.frames.len() - 1));
         let at = |share: f64| rest.of_mode(self.scene, mode, MODE * self.scene.length, TAU * share);
         let count = movie.map_or(8, |kind| (PERIOD * self.fps(kind)).round().max(2.0) as usize);
         let states: Vec<Snapshot> = (0..count).map(|k| at(k as f64 / count as f64)).collect();
         let renderer = Renderer::new(self.scene, &states, self.style.clone())?;
-        let caption = format!("{}    mode {}: {:.4} Hz", self.scene.name, mode.number, mode.frequency_hz);
+        let what = match mode.name.as_str() {
+            "" => format!("mode {}: {:.4} Hz", mode.number, mode.frequency_hz),
+            name => name.to_owned(),
+        };
+        let caption = format!("{}    {what}", self.scene.name);
         match movie {
             None => renderer.draw(&at(self.arguments.at.unwrap_or(0.0)), &caption)?.write_png(self.out)?,
             Some(kind) => {

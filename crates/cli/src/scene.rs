@@ -121,7 +121,7 @@ fn scene_body(model: &Model, assembly: &Assembly, k: usize, length: f64) -> Scen
             MassSpec::Given { mass, centre_of_mass, inertia } => {
                 let shapes = rolling(model, k)
                     .or_else(|| linkage(model, k, centre_of_mass, length))
-                    .unwrap_or_else(|| vec![inertia_box(*mass, centre_of_mass, inertia, length)]);
+                    .unwrap_or_else(|| vec![inertia_solid(*mass, centre_of_mass, inertia, length)]);
                 (SceneKind::Body, shapes)
             }
         },
@@ -197,20 +197,38 @@ fn rod(a: &Vec3, b: &Vec3, radius: f64) -> Shape {
     derived(Solid::Capsule { radius, length: along.norm() }, pose)
 }
 
-/// The cuboid with the mass and the principal moments of a body: a² = 6 (J₂ + J₃ − J₁)/m.
-fn inertia_box(mass: f64, centre: &Vec3, inertia: &Mat3, length: f64) -> Shape {
+/// The solid with the mass and the principal moments of a body: a cylinder where just two of them are equal,
+/// r² = 2 J₃/m, l² = 12 J₁/m − 3 r², else a cuboid, a² = 6 (J₂ + J₃ − J₁)/m.
+fn inertia_solid(mass: f64, centre: &Vec3, inertia: &Mat3, length: f64) -> Shape {
     let eigen = SymmetricEigen::new(*inertia);
     let j = eigen.eigenvalues;
     let [least, most] = THICKNESS.map(|share| share * length);
-    let size = std::array::from_fn(|i| {
-        let square = 6.0 * (j.sum() - 2.0 * j[i]) / mass;
-        square.max(0.0).sqrt().clamp(least, 2.0 * most)
+    let edge = |square: f64| square.max(0.0).sqrt().clamp(least, 2.0 * most);
+    let equal = |a: usize, b: usize| (j[a] - j[b]).abs() <= 1e-9 * j.max();
+    let round = (0..3).find(|&k| {
+        let [a, b] = [(k + 1) % 3, (k + 2) % 3];
+        equal(a, b) && !equal(a, k)
     });
-    let mut axes = eigen.eigenvectors;
+    let (solid, order) = match round {
+        Some(k) => {
+            let square = 2.0 * j[k] / mass;
+            let across = (k + 1) % 3;
+            let radius = 0.5 * edge(4.0 * square);
+            (
+                Solid::Cylinder { radius, length: edge(12.0 * j[across] / mass - 3.0 * square) },
+                [across, (k + 2) % 3, k],
+            )
+        }
+        None => {
+            let size = std::array::from_fn(|i| edge(6.0 * (j.sum() - 2.0 * j[i]) / mass));
+            (Solid::Box { size }, [0, 1, 2])
+        }
+    };
+    let mut axes = Mat3::from_columns(&order.map(|k| eigen.eigenvectors.column(k).into_owned()));
     if axes.determinant() < 0.0 {
         axes.column_mut(0).neg_mut();
     }
-    derived(Solid::Box { size }, placement(&Pose::new(*centre, axes)))
+    derived(solid, placement(&Pose::new(*centre, axes)))
 }
 
 /// A pose as a scene has it.
@@ -276,7 +294,7 @@ fn mesh_solid(mesh: &TriangleMesh) -> Solid {
 }
 
 /// Records where everything is.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FrameRecorder {
     /// The frames so far.
     pub frames: Frames,
@@ -293,6 +311,14 @@ impl FrameRecorder {
 
     /// Takes in an instant.
     pub fn record(&mut self, model: &Model, system: &System, assembly: &Assembly, at: &Instant, axis: f64) {
+        let finite = self.row(model, system, assembly, at).iter().all(|x| x.is_finite());
+        if finite {
+            self.frames.push(axis, &self.row);
+        }
+    }
+
+    /// The numbers of a frame.
+    pub fn row(&mut self, model: &Model, system: &System, assembly: &Assembly, at: &Instant) -> &[f32] {
         self.row.clear();
         for k in 0..model.bodies.len() {
             let q = quaternion(&at.frames[assembly.nodes[k]].rot);
@@ -313,9 +339,7 @@ impl FrameRecorder {
             let resultant = state.map_or([0.0; 6], |state| state.resultant.into());
             self.row.extend(resultant.map(|x| x as f32));
         }
-        if self.row.iter().all(|x| x.is_finite()) {
-            self.frames.push(axis, &self.row);
-        }
+        &self.row
     }
 
     fn wrench(&mut self, force: &Vec3, torque: &Vec3) {

@@ -67,7 +67,7 @@ impl ShownRun {
             "reactions" => frames(1),
             "loads" => frames(2),
             "resultants" => frames(3),
-            "time" => Some(doubles(self.table.as_ref()?.time())),
+            "time" => Some(doubles(self.run.axis.values(self.table.as_ref()?))),
             "signals" => {
                 let table = self.table.as_ref()?;
                 let columns = (0..table.columns().len()).filter_map(|c| table.samples(c));

@@ -12,9 +12,9 @@ use poinsot_model::spec::{MatrixFormat, StudySpec};
 use poinsot_model::{Assembly, Diagnostic, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
-    AxisName, BeamShape, CampbellPlot, EnergyHistory, Frames, LoadPath, Material, MatrixSet, ModeShapes,
-    Payload, RecordError, ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable, SourceText,
-    SpectrumPoint,
+    AxisName, BeamShape, CampbellPlot, CriticalPlot, EnergyHistory, Frames, LoadPath, Material, MatrixSet,
+    ModeShapes, Payload, RecordError, ReportedRun, ResultsError, RunFolder, RunSummary, SignalPlot,
+    SignalTable, SourceText, SpectrumPoint,
 };
 use std::path::PathBuf;
 use std::time::Instant;
@@ -42,6 +42,10 @@ pub struct Product {
     pub path: Option<LoadPath>,
     /// A Campbell diagram to be plotted.
     pub campbell: Option<CampbellPlot>,
+    /// Critical values to be plotted.
+    pub critical: Option<CriticalPlot>,
+    /// Plots of signals that the page begins with, if it should not choose itself.
+    pub plots: Vec<SignalPlot>,
     /// Matrices and the formats to write them in.
     pub matrices: Option<(MatrixSet, Vec<MatrixFormat>)>,
     /// Names and descriptions of files that the run has left in its folder and that are to stay.
@@ -62,6 +66,8 @@ impl Product {
             spectrum: vec![],
             path: None,
             campbell: None,
+            critical: None,
+            plots: vec![],
             matrices: None,
             kept: vec![],
         }
@@ -95,7 +101,10 @@ impl Product {
         }
         if let Some(shapes) = &self.shapes {
             folder.write_mode_shapes(shapes)?;
-            folder.plot_mode_shapes(shapes, title)?;
+            // Shapes at many values of a parameter are for the page alone.
+            if self.campbell.is_none() {
+                folder.plot_mode_shapes(shapes, title)?;
+            }
         }
         if !self.spectrum.is_empty() {
             folder.plot_spectrum(&self.spectrum, title)?;
@@ -105,6 +114,9 @@ impl Product {
         }
         if let Some(plot) = &self.campbell {
             folder.plot_campbell(plot, title)?;
+        }
+        if let Some(plot) = &self.critical {
+            folder.plot_critical(plot, title)?;
         }
         if let Some((matrices, formats)) = &self.matrices {
             for format in formats {
@@ -138,6 +150,8 @@ impl Product {
             table: &self.table,
             energy: self.energy.as_ref().filter(|energy| !energy.time.is_empty()),
             shapes: self.shapes.as_ref(),
+            plots: &self.plots,
+            diagrams: folder.diagrams(),
         });
         folder.write_report(&Payload::new(vec![run]))?;
         Ok(())

@@ -124,6 +124,8 @@ pub fn failed_run(name: String, message: String, remedy: String, source: SourceT
         signals: None,
         energy: None,
         modes: None,
+        plots: vec![],
+        diagrams: vec![],
         kept: Kept::default(),
     }
 }

@@ -3,7 +3,9 @@
 mod common;
 
 use common::{output, poinsot, with_model};
+use poinsot_results::{ModeShape, StoredRun, read_motion};
 use serde_json::Value;
+use std::f64::consts::TAU;
 
 /// A disk on a flat shaft in the frame of the shaft: unstable between the two critical speeds.
 const DISK: &str = r#"
@@ -120,4 +122,92 @@ fn a_failed_equilibrium_names_the_value() {
     let (code, _, errors) = output(poinsot(folder.path()).args(arguments));
     assert_eq!(code, 1, "{errors}");
     assert!(errors.contains("at w = 0.9: no equilibrium found"), "{errors}");
+}
+
+/// The disk of a Jeffcott rotor as a gyrostat on two equal springs k at the lever l: tilts have m = A, gyroscopic term C Ω,
+/// so that ω = (±CΩ + √(C²Ω² + 4 A κ))/2A with κ = k l²; the higher goes forwards, the lower backwards.
+const ROTOR: &str = r#"
+[model]
+name = "Rotor"
+gravity = [0, 0, 0]
+
+[parameters]
+Omega = 0
+C = 0.4
+
+[[body]]
+name = "disk"
+mass = 3
+inertia = [0.25, 0.25, 0.4]
+
+[[joint]]
+name = "pivot"
+type = "spherical"
+between = ["ground", "disk"]
+at = [0, 0, 0]
+
+[[force]]
+name = "springs"
+type = "bushing"
+between = ["ground", "disk"]
+at = [0, 0, 0]
+stiffness = [0, 0, 0, 900, 900, 1e6]
+
+[[force]]
+name = "spin"
+type = "gyrostat"
+on = "disk"
+axis = [0, 0, 1]
+momentum = "C*Omega"
+"#;
+
+/// The page shows shapes at up to twelve speeds, with the frequencies of closed form, and whirls that go their way.
+#[test]
+fn the_page_shows_how_modes_whirl() {
+    let folder = with_model(ROTOR);
+    let arguments = ["campbell", "model.toml", "--over", "Omega=20..100", "--points", "33", "--count", "2"];
+    let (code, _, errors) =
+        output(poinsot(folder.path()).args(arguments).args(["--orders", "1", "--out", "run", "-q"]));
+    assert_eq!(code, 0, "{errors}");
+    let stored = StoredRun::read(&folder.path().join("run")).unwrap();
+    assert!(stored.troubles.is_empty(), "{:?}", stored.troubles);
+    let (scene, frames) = read_motion(&folder.path().join("run")).unwrap();
+    assert_eq!((scene.bodies.len(), frames.len()), (1, 12));
+    // Two equal moments of inertia look like the disk they are of.
+    let solid = &scene.bodies[0].shapes[0].solid;
+    assert!(matches!(solid, poinsot_results::scene::Solid::Cylinder { .. }), "{solid:?}");
+    assert_eq!((frames.axis()[0], frames.axis()[11]), (20.0, 100.0));
+    let shapes = stored.modes();
+    assert_eq!(shapes.len(), 24);
+    for (k, shape) in shapes.iter().enumerate() {
+        assert_eq!((shape.number, shape.frame), (k as u64 + 1, k % 12));
+        let spin = 0.4 * frames.axis()[shape.frame];
+        let backwards = k < 12;
+        let sign = if backwards { -1.0 } else { 1.0 };
+        let omega = (sign * spin + (spin * spin + 4.0 * 0.25 * 900.0).sqrt()) / (2.0 * 0.25);
+        assert!((TAU * shape.frequency_hz - omega).abs() < 1e-9 * omega, "{}: {omega}", shape.name);
+        assert!((whirl(shape) - sign).abs() < 1e-6, "{}: {}", shape.name, whirl(shape));
+        let told =
+            |heading: &str| shape.details.iter().find(|(h, _)| h == heading).map(|(_, text)| text.as_str());
+        assert_eq!(told("Whirl"), Some(if backwards { "backward" } else { "forward" }));
+        assert_eq!(told("Mode"), Some(if backwards { "1" } else { "2" }));
+    }
+    // The diagram is in the page, and signals run over the speed.
+    let run = &stored.run;
+    assert_eq!(run.study, "campbell");
+    assert!(run.diagrams[0].file == "campbell.svg" && run.diagrams[0].svg.contains("1×"));
+    assert_eq!(run.plots[0].names, ["mode1.frequency", "mode2.frequency"]);
+    let axis = run.signals.as_ref().unwrap().axis.numbers().unwrap();
+    assert_eq!((axis[0], *axis.last().unwrap()), (20.0, 100.0));
+    assert!(run.checks.iter().any(|check| check.label == "stability"), "{:?}", run.checks);
+    let render = ["render", "run", "--mode", "13", "--out", "whirl.png"];
+    let (code, told, errors) = output(poinsot(folder.path()).args(render).args(["--size", "320x200"]));
+    assert_eq!(code, 0, "{told}{errors}");
+}
+
+/// +1 if the axis of the disk goes about z forwards as the phase grows, −1 backwards, by θ(0) × θ(π/2).
+fn whirl(shape: &ModeShape) -> f64 {
+    let [a, b] = [0.0, 0.25 * TAU].map(|phase| shape.bodies[0].rotation.at(phase));
+    let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>();
+    2.0 * (a[0] * b[1] - a[1] * b[0]) / (size(a) + size(b))
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{output, poinsot, with_model};
+use poinsot_results::StoredRun;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -108,13 +109,27 @@ fn summary(folder: &Path) -> serde_json::Value {
 }
 
 fn same(a: &Path, b: &Path) {
-    for file in ["signals.parquet", "signals.csv", "signals.svg", "energy.svg"] {
+    for file in
+        ["signals.parquet", "signals.csv", "signals.svg", "energy.svg", "motion.parquet", "scene.json"]
+    {
         assert!(
             std::fs::read(a.join(file)).unwrap() == std::fs::read(b.join(file)).unwrap(),
             "{file} differs"
         );
     }
     assert_eq!(summary(a), summary(b));
+    let [first, second] = [a, b].map(|folder| StoredRun::read(folder).unwrap());
+    // The page has all frames from the start, bit for bit.
+    let frames = first.frames.unwrap();
+    assert!(
+        frames.axis()[0] == 0.0 && frames.len() > 100,
+        "{} frames from {}",
+        frames.len(),
+        frames.axis()[0]
+    );
+    assert_eq!(frames.len(), first.table.unwrap().len());
+    assert!(second.frames.unwrap() == frames && first.run.frames == second.run.frames);
+    assert!(first.run.signals == second.run.signals && first.run.energy == second.run.energy);
     for entry in std::fs::read_dir(b).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(!name.contains("checkpoint"), "{name} is left over");
@@ -225,6 +240,12 @@ fn what_cannot_be_resumed_is_told() {
     let (code, _, err) = resume("runs/model");
     assert!(code == 2 && err.contains("cut off or damaged"), "{err}");
     std::fs::write(&rows, &kept).unwrap();
+    let frames = at.join("runs/model/checkpoint-frames.bin");
+    let kept = std::fs::read(&frames).unwrap();
+    std::fs::write(&frames, &kept[..8]).unwrap();
+    let (code, _, err) = resume("runs/model");
+    assert!(code == 2 && err.contains("checkpoint-frames.bin is cut off or damaged"), "{err}");
+    std::fs::write(&frames, &kept).unwrap();
     let model = std::fs::read_to_string(at.join("model.toml")).unwrap();
     std::fs::write(at.join("model.toml"), model.replace("mass = 1.2", "mass = 1.3")).unwrap();
     let (code, _, err) = resume("runs/model");

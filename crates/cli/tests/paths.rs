@@ -3,6 +3,7 @@
 mod common;
 
 use common::{output, poinsot, with_model};
+use poinsot_results::StoredRun;
 use serde_json::Value;
 
 /// A bar on a torsion spring c = 2 under a dead load on its top, L = 1: it buckles at P = 2.
@@ -160,4 +161,57 @@ fn failures_name_the_place_and_the_remedy() {
     let (code, _, err) = output(poinsot(folder.path()).args(["path", "model.toml"]));
     assert!(code == 1 && err.contains("the path is lost after a parameter of 1.4"), "{code} {err}");
     assert!(err.contains("must be positive") && err.contains("Try:"), "{err}");
+}
+
+/// The page of a path: signals over the parameter, point by point, the picture with branches and marks.
+#[test]
+fn the_page_of_a_path_has_the_parameter_as_its_axis() {
+    let folder = with_model(BAR);
+    assert_eq!(output(poinsot(folder.path()).args(["path", "model.toml", "-q"])).0, 0);
+    let stored = StoredRun::read(&folder.path().join("runs/model")).unwrap();
+    let run = &stored.run;
+    let signals = run.signals.as_ref().unwrap();
+    let loads = signals.axis.numbers().unwrap();
+    let frames = run.frames.as_ref().unwrap().axis.numbers().unwrap();
+    assert_eq!(loads, frames);
+    assert_eq!((loads[0], run.axis.name.as_str()), (0.0, "P"));
+    // On the branches c φ = P L sin φ.
+    let column = |name: &str| {
+        let k = signals.list.iter().position(|signal| signal.name == name).unwrap();
+        signals.values.numbers().unwrap()[k * loads.len()..(k + 1) * loads.len()].to_vec()
+    };
+    let (branch, angle) = (column("branch"), column("angle"));
+    let bent: Vec<usize> = (0..loads.len()).filter(|&k| branch[k] > 1.5 && angle[k].abs() > 0.1).collect();
+    assert!(bent.len() > 4);
+    for k in bent {
+        assert!((loads[k] * angle[k].sin() / angle[k] - 2.0).abs() < 1e-6, "{} {}", loads[k], angle[k]);
+    }
+    assert_eq!((run.plots.len(), run.plots[0].x.as_str()), (1, "angle"));
+    assert!(run.diagrams.iter().any(|d| d.file == "path.svg" && d.svg.contains("bifurcation")));
+}
+
+/// The page of a buckling study: one shape for each critical load, named by it, and the loads as a picture.
+#[test]
+fn the_page_of_buckling_shows_the_shapes() {
+    let folder = with_model(BAR);
+    let arguments = ["buckling", "model.toml", "--at", "0.5", "-q"];
+    let (code, _, err) = output(poinsot(folder.path()).args(arguments));
+    assert_eq!(code, 0, "{err}");
+    let run = folder.path().join("runs/model-buckling");
+    let stored = StoredRun::read(&run).unwrap();
+    let shapes = stored.modes();
+    assert_eq!(shapes.len(), 1);
+    assert_eq!(shapes[0].name, "P = 2, load factor 4");
+    assert_eq!(
+        shapes[0].details[..2],
+        [("P".into(), "2".into()), ("Load factor".to_string(), "4".to_string())]
+    );
+    // The bar turns about its hinge: the centre of mass at half the length moves by θ × r.
+    let body = &shapes[0].bodies[0];
+    let (way, turn) = (body.translation.re[0], body.rotation.re[1]);
+    assert!((way - 0.5 * turn).abs() < 1e-9 && turn.abs() > 0.5, "{way} {turn}");
+    assert_eq!((stored.frames.unwrap().len(), stored.run.scene.unwrap().bodies.len()), (1, 1));
+    let picture = &stored.run.diagrams[0];
+    assert!(picture.file == "buckling.svg" && picture.svg.contains("2 (4×)"), "{}", picture.svg);
+    assert!(stored.run.checks.iter().any(|check| check.label == "completed"));
 }

@@ -81,6 +81,17 @@ pub struct Frames {
     last: Option<(f64, Vec<f32>)>,
 }
 
+/// How far the recording of frames has come.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FrameCourse {
+    /// Frames that were offered.
+    pub offered: usize,
+    /// Every how many-th is kept.
+    pub stride: usize,
+    /// The last one offered, if it was not kept.
+    pub last: Option<(f64, Vec<f32>)>,
+}
+
 impl Frames {
     /// Name of the file in a run folder.
     pub const FILE: &'static str = "motion.parquet";
@@ -129,6 +140,35 @@ impl Frames {
             self.axis.push(axis);
             self.values.extend(frame);
         }
+    }
+
+    /// What has to be known besides the frames to go on with them later.
+    pub fn course(&self) -> FrameCourse {
+        FrameCourse { offered: self.offered, stride: self.stride, last: self.last.clone() }
+    }
+
+    /// The frames from the one offered as number `from` on, each with its number. Frames that were given up are not among them.
+    pub fn offered_from(&self, from: usize) -> impl Iterator<Item = (usize, f64, &[f32])> {
+        let first = from.div_ceil(self.stride.max(1));
+        (first..self.len()).map(|k| (k * self.stride, self.axis[k], self.frame(k)))
+    }
+
+    /// Frames as they were when they were recorded up to `course`, from a list that holds at least those kept then: number among
+    /// those offered, value of the axis, numbers of the frame.
+    pub fn resumed<'a>(
+        size: FrameSize,
+        course: FrameCourse,
+        list: impl IntoIterator<Item = (usize, f64, &'a [f32])>,
+    ) -> Self {
+        let FrameCourse { offered, stride, last } = course;
+        let mut frames = Frames { offered, stride: stride.max(1), last, ..Frames::new(size) };
+        for (number, axis, frame) in list {
+            if number.is_multiple_of(frames.stride) && number < offered {
+                frames.axis.push(axis);
+                frames.values.extend_from_slice(frame);
+            }
+        }
+        frames
     }
 
     /// Number of frames.
@@ -322,5 +362,31 @@ mod tests {
         let numbers: Vec<f32> = (0..frames.len()).map(|k| frames.frame(k)[0]).collect();
         assert_eq!(numbers, [0.0, 200.0, 400.0, 600.0, 800.0, 10.0, 11.0]);
         assert_eq!(frames.offered(), 12);
+    }
+
+    /// Frames that were stored bit by bit, before and after some were given up, go on as if nothing had happened.
+    #[test]
+    fn frames_go_on_after_a_break() {
+        let mut whole = frames(9);
+        let store = |frames: &Frames, from: usize| -> Vec<(usize, f64, Vec<f32>)> {
+            frames.offered_from(from).map(|(k, axis, frame)| (k, axis, frame.to_vec())).collect()
+        };
+        let mut stored = store(&whole, 0);
+        whole.thin();
+        let more = |frames: &mut Frames, range: std::ops::Range<usize>| {
+            range.for_each(|k| frames.push(k as f64 * 0.1, &[k as f32; 20]));
+        };
+        more(&mut whole, 9..12);
+        stored.extend(store(&whole, 9));
+        let numbers: Vec<usize> = stored.iter().map(|(k, ..)| *k).collect();
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
+        let list = stored.iter().map(|(k, axis, frame)| (*k, *axis, frame.as_slice()));
+        let mut back = Frames::resumed(whole.size(), whole.course(), list);
+        assert_eq!(back, whole);
+        for frames in [&mut whole, &mut back] {
+            more(frames, 12..14);
+            frames.finish();
+        }
+        assert_eq!(back, whole);
     }
 }

@@ -35,20 +35,21 @@ pub use block::{Block, Content, NumberType};
 pub use complex::Complex;
 pub use csv_file::{read_csv, write_csv};
 pub use error::ResultsError;
-pub use frames::{FrameSize, Frames};
+pub use frames::{FrameCourse, FrameSize, Frames};
 pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
 pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
+pub use number::short;
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
-    CampbellPlot, ChosenCurve, ChosenPlot, EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet,
-    LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, MarkKind, PathAxes, PhaseAxis, PhasePortrait,
-    SpectrumPoint, Trajectory, WorkCurve, WorkMark, WorkPrecision, chosen_svg, plot_campbell, plot_energy,
-    plot_integrator, plot_load_path, plot_mode_shapes, plot_path, plot_portrait, plot_signals, plot_spectrum,
-    plot_work_precision,
+    CampbellPlot, ChosenCurve, ChosenPlot, CriticalPlot, EnergyHistory, EquilibriumMark, IntegratorCurve,
+    IntegratorSheet, LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, MarkKind, PathAxes, PhaseAxis,
+    PhasePortrait, SpectrumPoint, Trajectory, WorkCurve, WorkMark, WorkPrecision, chosen_svg, plot_campbell,
+    plot_energy, plot_integrator, plot_load_path, plot_mode_shapes, plot_path, plot_portrait, plot_signals,
+    plot_spectrum, plot_work_precision,
 };
 pub use report::{
-    AxisName, Check, CheckState, EnergyBlocks, FrameBlocks, Kept, Material, Payload, ReportedRun,
-    SignalBlocks, SignalName, SourceText, served_page,
+    AxisName, Check, CheckState, Diagram, EnergyBlocks, FrameBlocks, Kept, Material, Payload, ReportedRun,
+    SignalBlocks, SignalName, SignalPlot, SourceText, served_page,
 };
 pub use run_folder::RunFolder;
 pub use snapshot::{Snapshot, Wrench};
@@ -74,6 +75,7 @@ pub use summary::motion::{
 pub use summary::path::{BranchSummary, PathSummary, SignalValue, SingularEntry};
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};
 pub use summary::stability::{Stability, Verdict};
+pub use summary_text::line::{Judgement, SummaryLine};
 pub use svg_image::svg_to_png;
 pub use table::{Column, RecordError, SignalTable};
 pub use vtk::write_vtk;

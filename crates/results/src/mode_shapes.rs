@@ -106,8 +106,17 @@ pub struct BodyAmplitude {
 /// The shape of a mode.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ModeShape {
-    /// Number of the mode, from 1.
+    /// Number of the shape, from 1.
     pub number: u64,
+    /// What it is called where its number and frequency do not say enough: `P = 20.19`, `mode 2 at Omega = 100`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// What a list of the shapes tells of it, heading and text, where that is not frequency and damping.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<(String, String)>,
+    /// The frame of the scene that it is about, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub frame: usize,
     /// Eigenvalue, in 1/s.
     pub eigenvalue: Complex,
     /// Frequency, in Hz.
@@ -120,7 +129,12 @@ pub struct ModeShape {
     pub bodies: Vec<BodyAmplitude>,
 }
 
-/// The shapes of modes and the state they are about.
+/// Whether a frame is the first one.
+fn is_first(frame: &usize) -> bool {
+    *frame == 0
+}
+
+/// The shapes of modes and the state they are about: the first one, if there are several frames.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModeShapes {
     format: &'static str,

@@ -5,7 +5,7 @@ pub(crate) const MINUS: char = '\u{2212}';
 
 /// A number to `digits` significant digits: plain where that is short,
 /// `1.23e-9` otherwise; trailing zeros are dropped.
-pub(crate) fn short(value: f64, digits: usize) -> String {
+pub fn short(value: f64, digits: usize) -> String {
     let (mantissa, exponent) = scientific(value, digits);
     if value == 0.0 {
         "0".into()

@@ -4,6 +4,7 @@ mod axis;
 mod campbell;
 mod canvas;
 mod chosen;
+mod critical;
 mod decimate;
 mod energy;
 mod frame;
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 
 pub use campbell::CampbellPlot;
 pub use chosen::{ChosenCurve, ChosenPlot, chosen_svg};
+pub use critical::CriticalPlot;
 pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
 pub use load_path::{LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint};
@@ -33,6 +35,7 @@ pub use trajectory::{PathAxes, Trajectory};
 pub use work_precision::{WorkCurve, WorkMark, WorkPrecision};
 
 pub(crate) use campbell::campbell_svg;
+pub(crate) use critical::critical_svg;
 pub(crate) use energy::energy_svg;
 pub(crate) use integrator::integrator_svg;
 pub(crate) use load_path::load_path_svg;

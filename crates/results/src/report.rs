@@ -11,7 +11,7 @@ use crate::plot::EnergyHistory;
 use crate::scene::Scene;
 use crate::summary::RunSummary;
 use crate::summary::common::{FileEntry, Status};
-use crate::summary_text::line::{Line, lines};
+use crate::summary_text::line::{Judgement, SummaryLine};
 use crate::table::SignalTable;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -81,6 +81,12 @@ pub struct ReportedRun {
     /// Shapes of modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modes: Option<serde_json::Value>,
+    /// Plots of signals that the page begins with; without any it chooses itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plots: Vec<SignalPlot>,
+    /// Drawings of the study as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagrams: Vec<Diagram>,
     /// How much of the data is here.
     pub kept: Kept,
 }
@@ -101,12 +107,49 @@ pub struct AxisName {
     pub name: String,
     /// Its unit.
     pub unit: String,
+    /// The signal that holds its values, where the rows of the table stand in another order.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub signal: String,
 }
 
 impl Default for AxisName {
     fn default() -> Self {
-        AxisName { name: "t".into(), unit: "s".into() }
+        AxisName { name: "t".into(), unit: "s".into(), signal: String::new() }
     }
+}
+
+impl AxisName {
+    /// A parameter, whose values are the signal of its name.
+    pub fn parameter(name: &str, unit: &str) -> Self {
+        AxisName { name: name.into(), unit: unit.into(), signal: name.into() }
+    }
+
+    /// The values of the axis in a table of signals.
+    pub fn values<'a>(&self, table: &'a SignalTable) -> &'a [f64] {
+        let named = if self.signal.is_empty() { None } else { table.column(&self.signal) };
+        named.unwrap_or(table.time())
+    }
+}
+
+/// A plot of signals.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SignalPlot {
+    /// Signals along the vertical axis; an empty name is the axis of the run.
+    pub names: Vec<String>,
+    /// The signal along the horizontal axis, if it is not the axis of the run.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub x: String,
+}
+
+/// A drawing of a study as a whole: a Campbell diagram, a load path.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Diagram {
+    /// Name of its file.
+    pub file: String,
+    /// What it shows.
+    pub title: String,
+    /// The drawing.
+    pub svg: String,
 }
 
 /// Where things are.
@@ -214,6 +257,10 @@ pub struct Material<'a> {
     pub energy: Option<&'a EnergyHistory>,
     /// Mode shapes.
     pub shapes: Option<&'a ModeShapes>,
+    /// Plots to begin with.
+    pub plots: &'a [SignalPlot],
+    /// Drawings of the study as a whole.
+    pub diagrams: &'a [Diagram],
 }
 
 impl Payload {
@@ -267,11 +314,12 @@ impl ReportedRun {
     /// A run with as much data as a report should hold.
     pub fn new(material: &Material) -> ReportedRun {
         let common = material.summary.common();
-        let text = material.summary.text();
-        let found = lines(&text);
+        let found = material.summary.lines();
         let scene = material.scene.map(|(scene, _)| scene.clone());
         let frames = material.scene.map(|(_, frames)| {
             let most = FRAME_NUMBERS / frames.size().width().max(1);
+            // Shapes are about frames of their own.
+            let most = if material.shapes.is_some() { frames.len() } else { most };
             (frames.reduced(most.clamp(2, MOST_FRAMES)), frames.len())
         });
         let rows = few_rows(material.table);
@@ -287,15 +335,17 @@ impl ReportedRun {
             remedy: common.outcome.remedy.clone(),
             summary: summary_lines(&found),
             checks: checks(&found),
-            text,
+            text: material.summary.text(),
             source: material.source.clone(),
             files: material.files.iter().map(|f| (f.name.clone(), f.description.clone())).collect(),
             scene,
             axis: material.axis.clone(),
             frames: frames.filter(|(few, _)| !few.is_empty()).map(|(few, _)| FrameBlocks::of(&few)),
-            signals: SignalBlocks::of(material.table, &rows),
+            signals: SignalBlocks::of(material.table, &rows, &material.axis),
             energy: material.energy.and_then(EnergyBlocks::of),
             modes: material.shapes.and_then(mode_list),
+            plots: material.plots.to_vec(),
+            diagrams: material.diagrams.to_vec(),
             kept,
         }
     }
@@ -333,14 +383,14 @@ impl FrameBlocks {
 }
 
 impl SignalBlocks {
-    fn of(table: &SignalTable, rows: &[usize]) -> Option<SignalBlocks> {
+    fn of(table: &SignalTable, rows: &[usize], axis: &AxisName) -> Option<SignalBlocks> {
         if table.is_empty() || table.columns().is_empty() {
             return None;
         }
         let columns = table.columns().len();
         let values = (0..columns).filter_map(|c| table.samples(c));
         Some(SignalBlocks {
-            axis: Block::f64(&[rows.len()], rows.iter().map(|&k| table.time()[k])),
+            axis: Block::f64(&[rows.len()], rows.iter().map(|&k| axis.values(table)[k])),
             list: names(table),
             values: Block::f32(
                 &[columns, rows.len()],
@@ -429,57 +479,31 @@ fn mode_list(shapes: &ModeShapes) -> Option<serde_json::Value> {
     Some(whole.get_mut("modes")?.take())
 }
 
-/// What was done: the lines without a verdict.
-fn summary_lines(found: &[Line]) -> Vec<(String, String)> {
-    let said = found.iter().filter(|line| line.verdict.is_none() && meaning(&line.label).is_none());
+/// What was done: the lines that do not bear on trust.
+fn summary_lines(found: &[SummaryLine]) -> Vec<(String, String)> {
+    let said = found.iter().filter(|line| !bears_on_trust(line));
     said.map(|line| (line.label.clone(), line.text.join("\n"))).collect()
 }
 
 /// What was judged, and what else tells about trust.
-fn checks(found: &[Line]) -> Vec<Check> {
-    let judged = found.iter().filter(|line| line.verdict.is_some() || meaning(&line.label).is_some());
-    let check = |line: &Line| Check {
+fn checks(found: &[SummaryLine]) -> Vec<Check> {
+    let check = |line: &SummaryLine| Check {
         label: line.label.clone(),
-        state: match line.verdict {
-            Some(true) => CheckState::Good,
-            Some(false) if line.attention => CheckState::Doubtful,
-            Some(false) => CheckState::Bad,
-            None => CheckState::Note,
+        state: match line.judgement {
+            Judgement::Holds => CheckState::Good,
+            Judgement::Attention => CheckState::Doubtful,
+            Judgement::Fails => CheckState::Bad,
+            Judgement::None => CheckState::Note,
         },
         value: line.text.join("\n"),
-        meaning: meaning(&line.label).unwrap_or_default().into(),
-        at: line.time(),
+        meaning: line.meaning.into(),
+        at: line.at,
     };
-    judged.map(check).collect()
+    found.iter().filter(|line| bears_on_trust(line)).map(check).collect()
 }
 
-/// What a line of a summary means, for those that bear on trust.
-fn meaning(label: &str) -> Option<&'static str> {
-    Some(match label {
-        "completed" | "interrupted" | "failed" => "How far the study got.",
-        "energy" => {
-            "The energy of the system against the work that loads and drives put in and dampers take out. What is left over was made by the time steps."
-        }
-        "momentum" => {
-            "Linear and angular momentum of everything together. Without forces from outside they may not change."
-        }
-        "constraints" => {
-            "How far the joints are open. Zero would be exact; the limit is far below what can be seen."
-        }
-        "rotation" => {
-            "The largest turn of a body in one step. Steps with more than a few degrees lose accuracy."
-        }
-        "singularity" => {
-            "How near the mechanism is to a position where its joints lose hold of it or lock it. There numbers become unreliable."
-        }
-        "expected" => "Values that the model file says to expect, from a source outside this program.",
-        "stability" => "Whether small deviations from the state grow.",
-        "warnings" => "What else should be known before the results are used.",
-        "balance" | "out of balance" => {
-            "The largest force that nothing balances, relative to the largest force there is."
-        }
-        _ => return None,
-    })
+fn bears_on_trust(line: &SummaryLine) -> bool {
+    line.judgement != Judgement::None || !line.meaning.is_empty()
 }
 
 #[cfg(test)]
@@ -516,6 +540,8 @@ mod tests {
             signals: None,
             energy: None,
             modes: None,
+            plots: vec![],
+            diagrams: vec![Diagram { file: "a.svg".into(), title: "A".into(), svg: "<svg></svg>".into() }],
             kept: Kept::default(),
         };
         let payload = Payload::new(vec![run]);

@@ -13,11 +13,11 @@ use crate::matrix_file::{MatrixFormat, MatrixSet};
 use crate::mode_shapes::ModeShapes;
 use crate::parquet_file::write_parquet;
 use crate::plot::{
-    CampbellPlot, EnergyHistory, LoadPath, PathAxes, SpectrumPoint, Trajectory, WorkPrecision, campbell_svg,
-    energy_svg, load_path_svg, mode_shapes_svg, path_svg, sheet_name, signal_svgs, spectrum_svg,
-    work_precision_svg,
+    CampbellPlot, CriticalPlot, EnergyHistory, LoadPath, PathAxes, SpectrumPoint, Trajectory, WorkPrecision,
+    campbell_svg, critical_svg, energy_svg, load_path_svg, mode_shapes_svg, path_svg, sheet_name,
+    signal_svgs, spectrum_svg, work_precision_svg,
 };
-use crate::report::Payload;
+use crate::report::{Diagram, Payload};
 use crate::scene::Scene;
 use crate::summary::RunSummary;
 use crate::summary::common::FileEntry;
@@ -38,6 +38,7 @@ pub struct RunFolder {
     /// Names in the hidden list: this run's files and those of earlier runs.
     ours: BTreeSet<String>,
     written: Vec<FileEntry>,
+    diagrams: Vec<Diagram>,
 }
 
 impl RunFolder {
@@ -52,7 +53,7 @@ impl RunFolder {
         }
         fs::create_dir_all(&path).map_err(ResultsError::io("create the folder", &path))?;
         let ours = read_manifest(&path.join(MANIFEST))?;
-        Ok(RunFolder { path, ours, written: Vec::new() })
+        Ok(RunFolder { path, ours, written: Vec::new(), diagrams: Vec::new() })
     }
 
     /// Path of the folder.
@@ -63,6 +64,18 @@ impl RunFolder {
     /// The files written so far by this run, in their order.
     pub fn files(&self) -> &[FileEntry] {
         &self.written
+    }
+
+    /// The drawings of the study as a whole that were written so far.
+    pub fn diagrams(&self) -> &[Diagram] {
+        &self.diagrams
+    }
+
+    /// Writes a drawing of the study as a whole, which the page shows too.
+    fn write_diagram(&mut self, file: &str, title: &str, svg: String) -> Result<PathBuf, ResultsError> {
+        let path = self.write(file, title, svg.as_bytes())?;
+        self.diagrams.push(Diagram { file: file.into(), title: title.into(), svg });
+        Ok(path)
     }
 
     /// Writes `signals.parquet`.
@@ -146,7 +159,7 @@ impl RunFolder {
     pub fn plot_load_path(&mut self, plot: &LoadPath, title: &str) -> Result<PathBuf, ResultsError> {
         let svg = load_path_svg(plot, title)?;
         let description = format!("Plot of {} against {}", plot.y.name, plot.x.name);
-        self.write("path.svg", &description, svg.as_bytes())
+        self.write_diagram("path.svg", &description, svg)
     }
 
     /// Writes the shapes of modes into `modes.json`.
@@ -172,14 +185,20 @@ impl RunFolder {
     /// Draws eigenvalues in the complex plane into `spectrum.svg`.
     pub fn plot_spectrum(&mut self, points: &[SpectrumPoint], title: &str) -> Result<PathBuf, ResultsError> {
         let svg = spectrum_svg(points, title)?;
-        let description = "Plot of the eigenvalues in the complex plane";
-        self.write("spectrum.svg", description, svg.as_bytes())
+        self.write_diagram("spectrum.svg", "Plot of the eigenvalues in the complex plane", svg)
     }
 
     /// Draws a Campbell diagram into `campbell.svg`.
     pub fn plot_campbell(&mut self, plot: &CampbellPlot, title: &str) -> Result<PathBuf, ResultsError> {
         let svg = campbell_svg(plot, title)?;
-        self.write("campbell.svg", "Campbell diagram", svg.as_bytes())
+        self.write_diagram("campbell.svg", "Campbell diagram", svg)
+    }
+
+    /// Draws critical values of a parameter into `buckling.svg`.
+    pub fn plot_critical(&mut self, plot: &CriticalPlot, title: &str) -> Result<PathBuf, ResultsError> {
+        let svg = critical_svg(plot, title)?;
+        let description = format!("Critical values of {}", plot.parameter);
+        self.write_diagram("buckling.svg", &description, svg)
     }
 
     /// Draws the shapes of the first six modes into `mode_shapes.svg`.

@@ -22,6 +22,7 @@ use crate::atomic_file::write_atomically;
 use crate::error::ResultsError;
 use crate::finite;
 use crate::summary_text::Tell;
+use crate::summary_text::line::SummaryLine;
 use buckling::BucklingSummary;
 use campbell::CampbellSummary;
 use common::{Common, Status};
@@ -44,7 +45,10 @@ pub trait RunSummary {
     /// The same, to be changed.
     fn common_mut(&mut self) -> &mut Common;
 
-    /// The summary as a person reads it in a terminal.
+    /// What it says, line by line, with what was judged.
+    fn lines(&self) -> Vec<SummaryLine>;
+
+    /// The same as a person reads it in a terminal.
     fn text(&self) -> String;
 
     /// True if the analysis completed and everything that was judged holds.
@@ -79,8 +83,11 @@ macro_rules! summaries {
             fn common_mut(&mut self) -> &mut Common {
                 &mut self.common
             }
+            fn lines(&self) -> Vec<SummaryLine> {
+                Tell::tell(self).into_lines()
+            }
             fn text(&self) -> String {
-                Tell::tell(self)
+                Tell::tell(self).text()
             }
             fn holds(&self) -> bool {
                 self.common.holds() && self.judged().iter().all(|holds| *holds != Some(false))

@@ -5,7 +5,7 @@ mod campbell;
 mod common;
 mod equilibrium;
 mod kinematics;
-pub(crate) mod line;
+pub mod line;
 mod linearize;
 mod modes;
 mod motion;
@@ -17,6 +17,7 @@ use crate::complex::Complex;
 use crate::number::{count, duration, short};
 use crate::summary::common::{Common, Status};
 use crate::summary::stability::{Stability, Verdict};
+use line::{Judgement as Mark, SummaryLine};
 
 /// Width of the column of labels.
 const LABEL: usize = 13;
@@ -26,51 +27,52 @@ const LIST: usize = 3;
 
 /// What a summary tells and what it judges.
 pub(crate) trait Tell {
-    /// The summary in words.
-    fn tell(&self) -> String;
+    /// The summary, line by line.
+    fn tell(&self) -> Report;
 
     /// Whether what was judged holds, `None` where there is no limit.
     fn judged(&self) -> Vec<Option<bool>>;
 }
 
-/// Lines of `mark label text`, aligned.
+/// A summary in words: a title, and lines of `mark label text`.
 #[derive(Default)]
-struct Report(String);
-
-/// The mark in front of a line.
-#[derive(Clone, Copy)]
-enum Mark {
-    Holds,
-    Fails,
-    Attention,
-    None,
-}
-
-impl Mark {
-    fn of(holds: Option<bool>) -> Mark {
-        match holds {
-            Some(true) => Mark::Holds,
-            Some(false) => Mark::Fails,
-            None => Mark::None,
-        }
-    }
+pub(crate) struct Report {
+    title: String,
+    lines: Vec<SummaryLine>,
 }
 
 impl Report {
+    /// The lines under the title.
+    pub(crate) fn into_lines(self) -> Vec<SummaryLine> {
+        self.lines
+    }
+
+    /// As a person reads it in a terminal.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        if !self.title.is_empty() {
+            text.push_str(&self.title);
+            text.push('\n');
+        }
+        self.lines.iter().for_each(|line| line.write(LABEL, &mut text));
+        text
+    }
+
+    /// A line of its own; without a label, one that continues what was said last.
     fn line(&mut self, mark: Mark, label: &str, text: &str) {
-        let mark = match mark {
-            Mark::Holds => '✓',
-            Mark::Fails => '✗',
-            Mark::Attention => '!',
-            Mark::None => ' ',
-        };
-        let line = format!("{mark} {label:LABEL$}{text}");
-        self.0.push_str(line.trim_end());
-        self.0.push('\n');
+        if !label.is_empty() || self.lines.is_empty() {
+            self.lines.push(SummaryLine::new(label, label.is_empty()));
+        }
+        self.lines.iter_mut().last().into_iter().for_each(|line| line.say(mark, text));
     }
 
     fn more(&mut self, text: &str) {
         self.line(Mark::None, "", text);
+    }
+
+    /// Where on the time axis the last line happened.
+    fn at(&mut self, time: f64) {
+        self.lines.iter_mut().last().into_iter().for_each(|line| line.at = Some(time));
     }
 
     /// A list under one label, cut after a few entries.

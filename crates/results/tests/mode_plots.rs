@@ -49,6 +49,7 @@ fn string(masses: usize, modes: usize) -> ModeShapes {
             damping_ratio: m.damping_ratio,
             kind: m.kind,
             bodies: (0..masses).map(amplitude).collect(),
+            ..ModeShape::default()
         }
     };
     let bodies = (0..masses).map(frame).collect();

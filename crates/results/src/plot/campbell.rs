@@ -6,13 +6,15 @@ use plotters::style::text_anchor::HPos;
 use super::axis::Axis;
 use super::canvas::{self, Canvas, GREY, PALETTE, Point, Type};
 use super::frame::{FOOT, Frame, Key, NOTE_SIZE, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
-use super::{check_curve, nothing};
+use super::{check_curve, load_path, nothing};
 use crate::error::ResultsError;
 
 const HEIGHT: f64 = 460.0;
 const CURVE_WIDTH: f64 = 1.7;
 const ORDER_WIDTH: f64 = 1.0;
 const RADIUS: f64 = 3.6;
+/// Curves nearer to each other than this, in the highest frequency, are drawn as one.
+const SAME: f64 = 2e-3;
 /// Length of a dash and of the gap behind it, in pixels.
 const DASH: f64 = 6.0;
 /// Paper where small motions grow.
@@ -74,7 +76,14 @@ pub(crate) fn campbell_svg(plot: &CampbellPlot, heading: &str) -> Result<String,
         for (k, curve) in plot.frequencies.iter().enumerate() {
             let points: Vec<Point> =
                 plot.values.iter().zip(curve).map(|(x, y)| frame.point(*x, *y)).collect();
-            canvas.curve(&points, PALETTE[k % PALETTE.len()], CURVE_WIDTH)?;
+            let colour = PALETTE[k % PALETTE.len()];
+            // What lies on an earlier curve lets it shine through.
+            let same =
+                |earlier: &Vec<f64>| earlier.iter().zip(curve).all(|(a, b)| (a - b).abs() <= SAME * highest);
+            match plot.frequencies[..k].iter().any(same) {
+                true => load_path::dashed(canvas, &points, colour)?,
+                false => canvas.curve(&points, colour, CURVE_WIDTH)?,
+            }
         }
         for (value, frequency) in &plot.crossings {
             canvas.disc(frame.point(*value, *frequency), RADIUS, GREY, false)?;
@@ -121,8 +130,14 @@ fn draw_order(
     }
     let Some(at) = end else { return Ok(()) };
     let name = format!("{order}×");
-    let place = (at.0 - 8.0, (at.1 + 12.0).min(frame.bottom() - 8.0));
-    canvas.text(&name, place, Type::new(NOTE_SIZE, GREY, HPos::Right))
+    // Where the line is not: behind its end at the top, above its end at the right.
+    match at.0 < frame.right() - 1.0 {
+        true => canvas.text(&name, (at.0 + 7.0, at.1 + 9.0), Type::new(NOTE_SIZE, GREY, HPos::Left)),
+        false => {
+            let place = (at.0 - 5.0, (at.1 - 10.0).max(frame.top + 6.0));
+            canvas.text(&name, place, Type::new(NOTE_SIZE, GREY, HPos::Right))
+        }
+    }
 }
 
 fn dashed(canvas: &mut Canvas<'_>, from: Point, to: Point) -> Result<(), ResultsError> {

@@ -171,7 +171,11 @@ fn draw_curve(
 }
 
 /// A dashed line along points.
-fn dashed(canvas: &mut Canvas<'_>, points: &[Point], colour: RGBColor) -> Result<(), ResultsError> {
+pub(super) fn dashed(
+    canvas: &mut Canvas<'_>,
+    points: &[Point],
+    colour: RGBColor,
+) -> Result<(), ResultsError> {
     let mut left = DASH;
     let mut drawn = true;
     for pair in points.windows(2) {

@@ -66,8 +66,11 @@ pub(super) fn draw(
     drawing.draw_scale(canvas, area)
 }
 
-/// Number and character of a mode: `Mode 2: 3.183 Hz, ζ = 0.02`.
+/// Number and character of a mode: `Mode 2: 3.183 Hz, ζ = 0.02`, or the name that it was given.
 fn name(mode: &ModeShape) -> String {
+    if !mode.name.is_empty() {
+        return format!("{}: {}", mode.number, mode.name);
+    }
     let character = match mode.kind {
         ModeKind::Oscillation => {
             format!("{} Hz, ζ = {}", typeset(mode.frequency_hz, 4), typeset(mode.damping_ratio, 2))

@@ -10,7 +10,7 @@ use crate::summary::modes::EigenMethod;
 const BODIES: usize = 2;
 
 impl Tell for BucklingSummary {
-    fn tell(&self) -> String {
+    fn tell(&self) -> Report {
         let found = number_of(self.critical.len() as u64, "critical value", "critical values");
         let (name, at) = (&self.parameter, short(self.at, 6));
         let reached = format!("{found} of {name} about {name} = {at} at t = {} s", time(self.time));
@@ -51,6 +51,6 @@ impl BucklingSummary {
             ]
         };
         let rows: Vec<Vec<String>> = self.critical.iter().map(row).collect();
-        report.table(&headings, &rows);
+        report.table("critical values", &headings, &rows);
     }
 }

@@ -10,7 +10,7 @@ use crate::summary::modes::EigenMethod;
 const SHOWN: usize = 20;
 
 impl Tell for CampbellSummary {
-    fn tell(&self) -> String {
+    fn tell(&self) -> Report {
         let found = number_of(self.branches.len() as u64, "mode", "modes");
         let [low, high] = self.range.map(|v| short(v, 6));
         let reached = format!("{found} about the {}, {} = {low} … {high}", self.about, self.parameter);
@@ -75,7 +75,7 @@ impl CampbellSummary {
         };
         let rows: Vec<Vec<String>> = self.branches.iter().take(SHOWN).map(row).collect();
         if !rows.is_empty() {
-            report.table(&headings, &rows);
+            report.table("modes", &headings, &rows);
         }
         if self.branches.len() > SHOWN {
             report.more(&format!("and {} more", self.branches.len() - SHOWN));
@@ -116,7 +116,7 @@ impl CampbellSummary {
         };
         let rows: Vec<Vec<String>> = self.crossings.iter().take(SHOWN).map(row).collect();
         report.line(Mark::None, "crossings", "frequencies that are engine orders");
-        report.table(&headings, &rows);
+        report.table("", &headings, &rows);
         if self.crossings.len() > SHOWN {
             report.more(&format!("and {} more", self.crossings.len() - SHOWN));
         }

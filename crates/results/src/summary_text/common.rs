@@ -1,7 +1,5 @@
 //! The lines that every summary has.
 
-use std::fmt::Write;
-
 use super::{LIST, Mark, Report, number_of, some_of, time};
 use crate::number::{short, unit};
 use crate::summary::common::{Common, Expectation, Status};
@@ -12,7 +10,7 @@ impl Report {
     pub(super) fn open(common: &Common, achieved: &str) -> Report {
         let mut report = Report::default();
         let (model, program) = (&common.model, &common.program);
-        let _ = writeln!(report.0, "{}  ({}, {} {})", model.name, model.file, program.name, program.version);
+        report.title = format!("{}  ({}, {} {})", model.name, model.file, program.name, program.version);
         let (mark, label) = match common.outcome.status {
             Status::Completed => (Mark::Holds, "completed"),
             Status::Interrupted => (Mark::Attention, "interrupted"),
@@ -64,14 +62,14 @@ impl Report {
         self.list(Mark::Attention, "", &start.messages);
     }
 
-    /// The text, ended by the expectations and the files.
-    pub(super) fn close(mut self, common: &Common) -> String {
+    /// The report, ended by the expectations and the files.
+    pub(super) fn close(mut self, common: &Common) -> Report {
         self.expectations(&common.expectations);
         if !common.files.is_empty() {
             let names: Vec<&str> = common.files.iter().map(|f| f.name.as_str()).collect();
             self.line(Mark::None, "files", &some_of(&names, 2 * LIST));
         }
-        self.0
+        self
     }
 
     fn expectations(&mut self, expectations: &[Expectation]) {

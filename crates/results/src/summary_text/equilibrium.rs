@@ -18,7 +18,7 @@ impl OutOfBalance {
 }
 
 impl Tell for EquilibriumSummary {
-    fn tell(&self) -> String {
+    fn tell(&self) -> Report {
         let found = match self.common.outcome.status {
             Status::Completed => "equilibrium",
             _ => "no equilibrium",
@@ -97,7 +97,7 @@ fn say_bodies(bodies: &[BodyPlacement], report: &mut Report) {
         std::iter::once(b.name.clone()).chain(numbers).collect::<Vec<_>>()
     };
     let rows: Vec<Vec<String>> = bodies.iter().take(BODIES).map(row).collect();
-    report.table(&headings, &rows);
+    report.table("bodies", &headings, &rows);
     if bodies.len() > BODIES {
         report.more(&format!("and {} more", bodies.len() - BODIES));
     }
@@ -112,7 +112,7 @@ fn say_variables(variables: &[VariableValue], report: &mut Report) {
     }
     let row = |v: &VariableValue| vec![v.name.clone(), short(v.value, 9), unit(&v.unit)];
     let rows: Vec<Vec<String>> = variables.iter().take(VARIABLES).map(row).collect();
-    report.table(&[("variable", Left), ("value", Right), ("", Left)], &rows);
+    report.table("variables", &[("variable", Left), ("value", Right), ("", Left)], &rows);
     if variables.len() > VARIABLES {
         report.more(&format!("and {} more", variables.len() - VARIABLES));
     }

@@ -7,7 +7,7 @@ use crate::summary::kinematics::{KinematicsSummary, SingularityMet};
 use crate::summary::motion::ConstraintAudit;
 
 impl Tell for KinematicsSummary {
-    fn tell(&self) -> String {
+    fn tell(&self) -> Report {
         let reached = progress(&self.common, self.t_start, self.t_reached, self.t_end);
         let took = duration(self.wall_time_s);
         let mut report = Report::open(&self.common, &times(&reached, &took, self.set_up_time_s));
@@ -51,6 +51,7 @@ pub(super) fn say_singularity(s: &SingularityMet, report: &mut Report) {
         or_limit(s.limit)
     );
     report.line(Mark::of(s.holds()), "singularity", &text);
+    report.at(s.time);
     if !s.weakest_row.is_empty() {
         report.more(&format!("weakest row {}", s.weakest_row));
     }

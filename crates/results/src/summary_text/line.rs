@@ -1,62 +1,127 @@
-//! The lines of a summary read back from its text.
+//! The lines of a summary: what the text in a terminal and the audit of a page are both made of.
 
-use super::LABEL;
-
-/// A line `mark label text` with those that continue it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Line {
-    /// Whether what it says holds, if that was judged.
-    pub verdict: Option<bool>,
-    /// True where it does not fail but should be looked at.
-    pub attention: bool,
-    /// Label.
-    pub label: String,
-    /// Text, and the text of the lines that continue it.
-    pub text: Vec<String>,
+/// How what a line says was judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Judgement {
+    /// Not at all: it is for information.
+    #[default]
+    None,
+    /// It holds.
+    Holds,
+    /// It should be looked at.
+    Attention,
+    /// It does not hold.
+    Fails,
 }
 
-impl Line {
-    /// The time that the line tells of, `t = 1.5 s`.
-    pub fn time(&self) -> Option<f64> {
-        let after = |text: &String| {
-            let (_, rest) = text.split_once("t = ")?;
-            let (number, rest) = rest.split_once(' ')?;
-            rest.starts_with('s').then(|| number.parse().ok()).flatten()
-        };
-        self.text.iter().find_map(after)
-    }
-}
-
-/// The lines after the title.
-pub(crate) fn lines(text: &str) -> Vec<Line> {
-    let mut found: Vec<Line> = vec![];
-    for line in text.lines().skip(1) {
-        let mut chars = line.chars();
-        let mark = chars.next();
-        let rest: String = chars.skip(1).collect();
-        let split = rest.char_indices().nth(LABEL).map_or(rest.len(), |(at, _)| at);
-        let (label, said) = (rest[..split].trim(), rest[split..].trim());
-        let verdict = match mark {
-            Some('✓') => Some(true),
-            Some('✗' | '!') => Some(false),
-            _ => None,
-        };
-        let attention = mark == Some('!');
-        match found.last_mut() {
-            Some(last) if label.is_empty() => {
-                // The worst of what stands under one label.
-                if verdict == Some(false) && (last.verdict != Some(false) || last.attention) {
-                    (last.verdict, last.attention) = (verdict, attention);
-                } else if last.verdict.is_none() {
-                    last.verdict = verdict;
-                }
-                last.text.push(said.into());
-            }
-            _ if label.is_empty() => {}
-            _ => found.push(Line { verdict, attention, label: label.into(), text: vec![said.into()] }),
+impl Judgement {
+    /// Of what keeps its limit or not, if it has one.
+    pub(crate) fn of(holds: Option<bool>) -> Judgement {
+        match holds {
+            Some(true) => Judgement::Holds,
+            Some(false) => Judgement::Fails,
+            None => Judgement::None,
         }
     }
-    found
+
+    /// The mark in front of a line.
+    fn mark(self) -> char {
+        match self {
+            Judgement::Holds => '✓',
+            Judgement::Fails => '✗',
+            Judgement::Attention => '!',
+            Judgement::None => ' ',
+        }
+    }
+
+    /// The one that counts for several together: the worst.
+    fn worst(self, other: Judgement) -> Judgement {
+        let rank = |j: Judgement| match j {
+            Judgement::None => 0,
+            Judgement::Holds => 1,
+            Judgement::Attention => 2,
+            Judgement::Fails => 3,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+}
+
+/// What a summary says under one label.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SummaryLine {
+    /// What it is about.
+    pub label: String,
+    /// What was found, line by line.
+    pub text: Vec<String>,
+    /// How it was judged: the worst of its lines.
+    pub judgement: Judgement,
+    /// What it means for somebody who wants to know whether to trust the results; empty where it does not bear on that.
+    pub meaning: &'static str,
+    /// Where on the time axis it happened.
+    pub at: Option<f64>,
+    /// How each line was judged.
+    marks: Vec<Judgement>,
+    /// The terminal leaves the label out.
+    silent: bool,
+}
+
+impl SummaryLine {
+    pub(super) fn new(label: &str, silent: bool) -> SummaryLine {
+        SummaryLine { label: label.into(), meaning: meaning(label), silent, ..SummaryLine::default() }
+    }
+
+    pub(super) fn say(&mut self, judgement: Judgement, text: &str) {
+        self.text.push(text.trim_end().into());
+        self.marks.push(judgement);
+        self.judgement = self.judgement.worst(judgement);
+    }
+
+    /// The lines `mark label text`, with a column of so many letters for the labels.
+    pub(super) fn write(&self, width: usize, out: &mut String) {
+        for (k, (mark, text)) in self.marks.iter().zip(&self.text).enumerate() {
+            let label = if k == 0 && !self.silent { &self.label } else { "" };
+            let line = format!("{} {label:width$}{text}", mark.mark());
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+    }
+}
+
+/// What a line of a summary means, for those that bear on trust.
+fn meaning(label: &str) -> &'static str {
+    match label {
+        "completed" | "interrupted" | "failed" => "How far the study got.",
+        "energy" => {
+            "The energy of the system against the work that loads and drives put in and dampers take out. What is left over was made by the time steps."
+        }
+        "momentum" => {
+            "Linear and angular momentum of everything together. Without forces from outside they may not change."
+        }
+        "constraints" => {
+            "How far the joints are open. Zero would be exact; the limit is far below what can be seen."
+        }
+        "rotation" => {
+            "The largest turn of a body in one step. Steps with more than a few degrees lose accuracy."
+        }
+        "singularity" => {
+            "How near the mechanism is to a position where its joints lose hold of it or lock it. There numbers become unreliable."
+        }
+        "redundant" => {
+            "Rows of constraints that say again what others say. Their reactions are one distribution of many."
+        }
+        "expected" => "Values that the model file says to expect, from a source outside this program.",
+        "stability" => "Whether small deviations from the state grow.",
+        "unstable" => "Ranges of the parameter in which small deviations from the state grow.",
+        "limit points" => {
+            "Where the parameter turns back: beyond, the state jumps to another one if the load is held."
+        }
+        "bifurcations" => "Where paths of equilibria cross: the state may leave to one side or the other.",
+        "held" => "Variables that the equations leave free, which keep their value of the start.",
+        "drives" => "Whether the drives determine the motion.",
+        "warnings" => "What else should be known before the results are used.",
+        "balance" => "The largest force that nothing balances, relative to the largest force there is.",
+        _ => "",
+    }
 }
 
 #[cfg(test)]
@@ -64,19 +129,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_found_with_their_verdicts() {
-        let text = "Crane  (crane.toml)\n\
-            ✓ completed    t = 0 … 25 s in 15 ms\n\
-            \x20 method       generalized-alpha\n\
-            ✓ constraints  position  1e-11  t = 17.01 s\n\
-            ✗              velocity  5e-3\n\
-            ! warnings     look\n";
-        let found = lines(text);
-        let labels: Vec<&str> = found.iter().map(|l| l.label.as_str()).collect();
-        assert_eq!(labels, ["completed", "method", "constraints", "warnings"]);
-        assert_eq!((found[2].verdict, found[2].text.len()), (Some(false), 2));
-        assert_eq!(found[2].time(), Some(17.01));
-        assert_eq!((found[0].time(), found[1].verdict), (None, None));
-        assert!(found[3].attention);
+    fn the_worst_counts_and_every_line_keeps_its_mark() {
+        let mut line = SummaryLine::new("constraints", false);
+        line.say(Judgement::Holds, "position  1e-11");
+        line.say(Judgement::Fails, "velocity  5e-3");
+        line.say(Judgement::None, "acceleration");
+        assert_eq!((line.judgement, line.text.len()), (Judgement::Fails, 3));
+        let mut text = String::new();
+        line.write(13, &mut text);
+        assert_eq!(
+            text,
+            "✓ constraints  position  1e-11\n✗              velocity  5e-3\n               acceleration\n"
+        );
+        assert!(line.meaning.starts_with("How far the joints are open"));
+    }
+
+    #[test]
+    fn a_silent_label_is_for_the_page_alone() {
+        let mut line = SummaryLine::new("modes", true);
+        line.say(Judgement::None, "mode  Hz   ");
+        let mut text = String::new();
+        line.write(13, &mut text);
+        assert_eq!(text, "               mode  Hz\n");
+        assert_eq!((line.label.as_str(), line.meaning), ("modes", ""));
     }
 }

@@ -5,7 +5,7 @@ use crate::number::duration;
 use crate::summary::linearize::LinearizeSummary;
 
 impl Tell for LinearizeSummary {
-    fn tell(&self) -> String {
+    fn tell(&self) -> Report {
         let reached = format!("linear about the {} at t = {} s", self.about, time(self.time));
         let took = duration(self.wall_time_s);
         let mut report = Report::open(&self.common, &times(&reached, &took, self.set_up_time_s));

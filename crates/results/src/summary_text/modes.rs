@@ -12,7 +12,7 @@ const MODES: usize = 20;
 const BODIES: usize = 2;
 
 impl Tell for ModesSummary {
-    fn tell(&self) -> String {
+    fn tell(&self) -> Report {
         let found = number_of(self.modes.len() as u64, "mode", "modes");
         let reached = format!("{found} about the {} at t = {} s", self.about, time(self.time));
         let took = duration(self.wall_time_s);
@@ -60,7 +60,7 @@ impl ModesSummary {
             ("moving most", Left),
         ];
         let rows: Vec<Vec<String>> = self.modes.iter().take(MODES).map(row).collect();
-        report.table(&headings, &rows);
+        report.table("modes", &headings, &rows);
         if self.modes.len() > MODES {
             report.more(&format!("and {} more", self.modes.len() - MODES));
         }

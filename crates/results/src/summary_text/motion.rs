@@ -11,7 +11,7 @@ use crate::summary::motion::{
 };
 
 impl Tell for Summary {
-    fn tell(&self) -> String {
+    fn tell(&self) -> Report {
         let (study, work) = (&self.study, &self.statistics);
         let mut took = duration(work.wall_time_s);
         if let Some(ratio) = work.simulated_per_wall {
@@ -207,6 +207,7 @@ fn say_energy(e: &EnergyAudit, report: &mut Report) {
             or_limit(e.limit)
         ),
     );
+    report.at(e.time_of_max);
     report.more(&format!(
         "{} → {} J (kinetic {}, potential {}); supplied {} J, dissipated {} J",
         short(e.start, 5),
@@ -249,6 +250,9 @@ pub(super) fn say_constraints(c: &ConstraintAudit, report: &mut Report) {
         );
         report.line(Mark::of(residual.holds()), label, &text);
     }
+    let levels = [&c.position, &c.velocity, &c.acceleration];
+    let worst = levels.iter().find(|r| r.holds() == Some(false)).unwrap_or(&levels[0]);
+    report.at(worst.time);
 }
 
 fn say_rotation(r: &RotationAudit, report: &mut Report) {
@@ -263,4 +267,5 @@ fn say_rotation(r: &RotationAudit, report: &mut Report) {
             or_limit(r.limit)
         ),
     );
+    report.at(r.time);
 }

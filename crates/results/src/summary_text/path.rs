@@ -13,7 +13,7 @@ const BRANCHES: usize = 12;
 const SIGNALS: usize = 3;
 
 impl Tell for PathSummary {
-    fn tell(&self) -> String {
+    fn tell(&self) -> Report {
         let points = self.branches.iter().map(|b| b.points).sum();
         let (from, to) = (short(self.from, 6), short(self.to, 6));
         let found = number_of(points, "equilibrium", "equilibria");
@@ -61,7 +61,7 @@ impl PathSummary {
             ]
         };
         let rows: Vec<Vec<String>> = self.branches.iter().take(BRANCHES).map(row).collect();
-        report.table(&headings, &rows);
+        report.table("branches", &headings, &rows);
         if self.branches.len() > BRANCHES {
             report.more(&format!("and {} more", self.branches.len() - BRANCHES));
         }
@@ -90,7 +90,7 @@ impl PathSummary {
             row
         };
         let rows: Vec<Vec<String>> = points.iter().take(POINTS).map(row).collect();
-        report.table(&headings, &rows);
+        report.table("", &headings, &rows);
         if points.len() > POINTS {
             report.more(&format!("and {} more", points.len() - POINTS));
         }

@@ -9,7 +9,7 @@ impl RedundancyReport {
     pub fn text(&self) -> String {
         let mut report = Report::default();
         report.redundancy(self);
-        report.0
+        report.text()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tables of aligned columns in a report.
 
 use super::Report;
+use super::line::SummaryLine;
 
 /// Room between columns.
 const GAP: &str = "  ";
@@ -13,8 +14,9 @@ pub(super) enum Side {
 }
 
 impl Report {
-    /// A table with a line of headings, indented like the text of a line.
-    pub(super) fn table(&mut self, headings: &[(&str, Side)], rows: &[Vec<String>]) {
+    /// A table with a line of headings, indented like the text of a line. The page shows it under `label`; without one it
+    /// belongs to the line before.
+    pub(super) fn table(&mut self, label: &str, headings: &[(&str, Side)], rows: &[Vec<String>]) {
         let width = |i: usize, heading: &str| {
             let entries = rows.iter().filter_map(|row| row.get(i)).map(|e| e.chars().count());
             entries.fold(heading.chars().count(), usize::max)
@@ -28,6 +30,9 @@ impl Report {
             });
             set.collect::<Vec<_>>().join(GAP)
         };
+        if !label.is_empty() {
+            self.lines.push(SummaryLine::new(label, true));
+        }
         let names: Vec<&str> = headings.iter().map(|(name, _)| *name).collect();
         self.more(&aligned(&names));
         for row in rows {
