@@ -12,7 +12,7 @@
 //! from the rest and do not count. Rotations are updated by retraction.
 
 use crate::bordered::Bordered;
-use crate::family::Members;
+use crate::family::{Members, Sizes};
 use crate::path::PathPoint;
 use crate::stability::judge;
 use crate::tangent::{Tangent, Weights, largest, units};
@@ -61,9 +61,8 @@ pub(crate) struct ArcLength<'f> {
     tangent: Tangent,
     /// W: zero for multipliers.
     weights: Vec<f64>,
-    units: Vec<f64>,
+    sizes: Sizes,
     length: f64,
-    is_row: Vec<bool>,
     /// σ of directions without stiffness, see [`Tangent`].
     anchor: f64,
     tolerance: f64,
@@ -88,9 +87,8 @@ impl<'f> ArcLength<'f> {
             bordered: Bordered::new(&members.pattern),
             tangent: Tangent::new(system),
             weights: units.iter().zip(&is_row).map(weight).collect(),
-            units,
+            sizes: Sizes { units, is_row },
             length,
-            is_row,
             anchor,
             tolerance,
             f: vec![0.0; n],
@@ -123,7 +121,7 @@ impl<'f> ArcLength<'f> {
         let system = self.members.here();
         let from = at.state.frames.clone();
         retract(system, &from, &step, &mut at.state.frames);
-        for (k, _) in self.is_row.iter().enumerate().filter(|(_, row)| **row) {
+        for (k, _) in self.sizes.is_row.iter().enumerate().filter(|(_, row)| **row) {
             at.a[k] += step[k];
         }
         at.parameter += h * direction.p * self.members.scale;
@@ -147,8 +145,8 @@ impl<'f> ArcLength<'f> {
             *b = w * n;
         }
         let weights = self.weights_now();
-        let j = self.tangent.assemble(self.members.here(), &at.state, &at.a, weights);
-        let factored = self.bordered.factor(j, &self.slope, &self.border, normal.p);
+        self.members.assemble(&mut self.tangent, &at.state, &at.a, weights);
+        let factored = self.bordered.factor(self.tangent.values(), &self.slope, &self.border, normal.p);
         factored.map_err(|e| Miss::Singular(self.name(e.row.min(self.f.len() - 1))))
     }
 
@@ -185,7 +183,7 @@ impl<'f> ArcLength<'f> {
 
     /// The equation farthest from balance, torques by the force at the model's length.
     fn diverged(&self) -> Miss {
-        let scaled = self.f.iter().zip(&self.units).zip(&self.is_row);
+        let scaled = self.f.iter().zip(&self.sizes.units).zip(&self.sizes.is_row);
         let open: Vec<f64> =
             scaled.map(|((f, u), row)| if *row { 0.0 } else { f * u / self.length }).collect();
         Miss::Diverged(self.name(largest(&open).0))
@@ -223,8 +221,8 @@ impl<'f> ArcLength<'f> {
     pub fn singularity(&mut self, at: &PathPoint, c: &[f64], b: &[f64]) -> Result<(f64, Vec<f64>), Miss> {
         self.members.take(at.parameter).map_err(Miss::Family)?;
         let weights = self.weights_now();
-        let j = self.tangent.assemble(self.members.here(), &at.state, &at.a, weights);
-        let factored = self.bordered.factor(j, c, b, 0.0);
+        self.members.assemble(&mut self.tangent, &at.state, &at.a, weights);
+        let factored = self.bordered.factor(self.tangent.values(), c, b, 0.0);
         factored.map_err(|e| Miss::Singular(self.name(e.row.min(self.f.len() - 1))))?;
         let n = self.weights.len();
         self.delta[..n].fill(0.0);
@@ -240,12 +238,12 @@ impl<'f> ArcLength<'f> {
 
     /// Which unknowns are multipliers.
     pub fn is_row(&self) -> &[bool] {
-        &self.is_row
+        &self.sizes.is_row
     }
 
     /// By which each unknown is measured.
     pub fn units(&self) -> &[f64] {
-        &self.units
+        &self.sizes.units
     }
 
     /// Directions, among those that the constraints allow, in which the equilibrium is unstable; none if that is not known.
@@ -256,9 +254,10 @@ impl<'f> ArcLength<'f> {
         self.members.take(at.parameter).map_err(Miss::Family)?;
         self.members.slope(&at.state, &at.a, &mut self.slope).map_err(Miss::Family)?;
         let weights = self.weights_now();
-        let system = self.members.here();
-        let factored = self.tangent.factor(system, &at.state, &at.a, weights);
+        self.members.assemble(&mut self.tangent, &at.state, &at.a, weights);
+        let factored = self.tangent.factor_assembled(&self.members.pattern);
         let loads = self.loads(at.parameter);
+        let system = self.members.here();
         let small = system.coordinates() <= DENSE;
         let count = factored.ok().and_then(|()| self.tangent.negative_pivots());
         let rows = system.active_rows();
@@ -267,6 +266,7 @@ impl<'f> ArcLength<'f> {
             _ if small => {
                 let mass = system.largest_mass();
                 let scale = if mass > 0.0 { loads / (mass * self.length) } else { 0.0 };
+                let system = self.members.exact().map_err(Miss::Family)?;
                 let judged = judge(system, &mut self.tangent, &at.state, &at.a, scale);
                 Ok(judged.ok().map(|(verdict, _)| verdict.negative + verdict.flutter))
             }
@@ -276,7 +276,7 @@ impl<'f> ArcLength<'f> {
 
     /// Size of the forces that belong to the parameter.
     fn loads(&self, parameter: f64) -> f64 {
-        let scaled = self.slope.iter().zip(&self.units).zip(&self.is_row);
+        let scaled = self.slope.iter().zip(&self.sizes.units).zip(&self.sizes.is_row);
         let force = scaled.map(|((f, u), row)| if *row { 0.0 } else { (f * u / self.length).abs() });
         let share = (parameter / self.members.scale).abs().max(1e-2);
         share * force.fold(0.0, f64::max)
@@ -286,21 +286,40 @@ impl<'f> ArcLength<'f> {
     fn is_asymmetric(&self, loads: f64) -> bool {
         let (pattern, values) = (&self.members.pattern, self.tangent.values());
         let stiffest = (0..pattern.n())
-            .filter(|&k| !self.is_row[k])
-            .filter_map(|k| pattern.index(k, k).map(|slot| (values[slot] * self.units[k].powi(2)).abs()))
+            .filter(|&k| !self.sizes.is_row[k])
+            .filter_map(|k| {
+                pattern.index(k, k).map(|slot| (values[slot] * self.sizes.units[k].powi(2)).abs())
+            })
             .fold(0.0, f64::max);
         let limit = (ASYMMETRIC * loads * self.length).max(1e-14 * stiffest);
-        (0..pattern.n()).filter(|&j| !self.is_row[j]).any(|j| {
+        (0..pattern.n()).filter(|&j| !self.sizes.is_row[j]).any(|j| {
             let entries = pattern.rows(j).iter().zip(pattern.slots(j));
-            entries.filter(|(i, _)| **i < j && !self.is_row[**i]).any(|(&i, slot)| {
+            entries.filter(|(i, _)| **i < j && !self.sizes.is_row[**i]).any(|(&i, slot)| {
                 let other = pattern.index(j, i).map_or(0.0, |slot| values[slot]);
-                (values[slot] - other).abs() * self.units[i] * self.units[j] > limit
+                (values[slot] - other).abs() * self.sizes.units[i] * self.sizes.units[j] > limit
             })
         })
     }
 
-    /// The system in use.
+    /// A system of the family, for what all have in common.
     pub fn system(&self) -> &System {
         self.members.here()
+    }
+
+    /// Interpolates members from now on towards another value, if the equations are linear in the parameter at a point.
+    pub fn interpolate(&mut self, to: f64, at: &PathPoint) {
+        self.members.interpolate(to, &at.state, &at.a, &self.sizes);
+    }
+
+    /// Whether the equations at a point are those of the member there; if not, members are built from now on.
+    pub fn confirm(&mut self, at: &PathPoint) -> Result<bool, Miss> {
+        self.members.take(at.parameter).map_err(Miss::Family)?;
+        self.members.confirm(&at.state, &at.a, &self.sizes).map_err(Miss::Family)
+    }
+
+    /// The system at a value of the parameter.
+    pub fn member(&mut self, parameter: f64) -> Result<&System, String> {
+        self.members.take(parameter)?;
+        self.members.exact()
     }
 }

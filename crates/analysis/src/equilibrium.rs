@@ -11,11 +11,30 @@
 //! Three methods are tried in turn:
 //!
 //! ```text
-//! Newton        [K Gᵀ; G 0] (δq, δλ) = −(R, Φ)           with a line search
+//! Newton        [K Gᵀ; G 0] (δq, δλ) = −(R, Φ)
 //! load steps    R(q, λ) = (1 − s) R(q₀, λ₀),  s: 0 → 1     the part of the loads that is out of balance comes on slowly
 //! relaxation    [K + σM Gᵀ; G 0] (δq, δλ) = −(R, Φ),  σ → 0   downhill as the flow M q̇ = −R, in ever longer steps
 //! ```
 //! λ₀ is the best balance in the sense of the masses, so that R(q₀, λ₀) has no part that constraints could carry.
+//!
+//! Newton's method is tried boldly first, then with half the rotation in a step, then cautiously. Bold steps follow the Newton path
+//! F(x(s)) = (1 − s) F(x₀), F = (R, Φ): a share s of the step, as rotations and displacements allow, each part of the system that is
+//! independent of the others for itself, then, where that is not all of it, a few back to the path,
+//!
+//! ```text
+//! K(x₀) δ = −F(x₀),  x₁ = x₀ + s δ           K(x₁) δ = −(F(x₁) − (1 − s) F(x₀))
+//! ```
+//! R may become larger on the way: a slender beam that bends in the first also stretches, by the square of the step, and the others
+//! take that out again. A search for smaller R would hold it to steps as small as it is slender. Cautious steps are halved until R
+//! falls or the next correction with the same matrix, δ', contracts.
+//!
+//! Converged is what satisfies all of
+//!
+//! ```text
+//! |R_k| ≤ tolerance · largest load + ε Σ_j |K_kj| u_j         what rounding leaves of cancelling elastic forces
+//! |Φ| ≤ 1e-12 length
+//! |δ'| ≤ tolerance, or no longer contracting                   in lengths of the model and radians
+//! ```
 //! Systems with first-order equations are in `coupled_equilibrium.rs`.
 
 use crate::modes::{Verdict, find_modes};
@@ -26,6 +45,7 @@ use poinsot_integrators::{instant, retract};
 use poinsot_mechanics::{GROUND, Motion, State, System};
 use poinsot_numerics::dense::DenseError;
 use poinsot_numerics::lu::PivotError;
+use poinsot_numerics::pattern::Pattern;
 use thiserror::Error;
 
 /// Residual of Φ, relative to the model's length, at which the constraints count as closed.
@@ -34,8 +54,16 @@ const CLOSED: f64 = 1e-12;
 const MAX_TURN: f64 = 0.3;
 /// Largest displacement in an iteration, relative to the model's length.
 const MAX_SHIFT: f64 = 0.5;
-/// Smallest share of a Newton step that the line search tries: 2⁻¹⁰.
+/// Smallest share of a Newton step that is tried: 2⁻¹⁰.
 const MAX_HALVINGS: usize = 10;
+/// A correction in balance above this size, in lengths of the model and radians, is not one.
+const LARGEST_LAST: f64 = 1e-3;
+/// Steps back to the Newton path at most, after each along it.
+const MAX_RETURNS: usize = 3;
+/// A correction larger than this share of the one before has not contracted.
+const CONTRACTION: f64 = 0.5;
+/// Rounding of a sum of elastic forces, relative to Σ_j |K_kj| u_j: a few units of the last place.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// σ of Newton's method, relative to the typical force per mass and length: keeps directions without stiffness in place.
 const ANCHOR: f64 = 1e-7;
 /// First load step.
@@ -48,7 +76,8 @@ const LOWEST_MODES: usize = 12;
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquilibriumSettings {
-    /// Largest out-of-balance force, relative to the largest force in the system.
+    /// Largest out-of-balance force, relative to the largest force in the system, and largest correction of the position, relative
+    /// to the model's length and in radians; both as far as rounding allows.
     pub tolerance: f64,
     /// Newton iterations at most, for the whole load and for each load step; 0 leaves both methods out.
     pub iterations: usize,
@@ -60,7 +89,7 @@ pub struct EquilibriumSettings {
 
 impl Default for EquilibriumSettings {
     fn default() -> Self {
-        EquilibriumSettings { tolerance: 1e-10, iterations: 40, load_steps: 60, relaxations: 1000 }
+        EquilibriumSettings { tolerance: 1e-10, iterations: 60, load_steps: 60, relaxations: 1000 }
     }
 }
 
@@ -74,7 +103,7 @@ impl EquilibriumSettings {
 /// The method that found the equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquilibriumMethod {
-    /// Newton's method with a line search.
+    /// Newton's method.
     Newton,
     /// Newton's method with the out-of-balance loads brought on in steps.
     LoadSteps,
@@ -158,12 +187,19 @@ pub fn find_equilibrium(
     start.v.fill(0.0);
     let singular = |e: PivotError| EquilibriumError::Singular { equation: system.equation_name(e.row) };
     let mut solver = Solver::new(system, *settings);
-    solver.measure_stiffness(&start);
     let mut best: Option<Balance> = None;
-    for method in [EquilibriumMethod::Newton, EquilibriumMethod::LoadSteps, EquilibriumMethod::Relaxation] {
+    let attempts = [
+        (EquilibriumMethod::Newton, BOLD),
+        (EquilibriumMethod::Newton, SLOW),
+        (EquilibriumMethod::Newton, CAUTIOUS),
+        (EquilibriumMethod::LoadSteps, BOLD),
+        (EquilibriumMethod::Relaxation, CAUTIOUS),
+    ];
+    for (method, pace) in attempts {
+        solver.measure_stiffness(&start);
         let mut at = Point { state: start.clone(), a: solver.multipliers(&start).map_err(singular)? };
         let found = match method {
-            EquilibriumMethod::Newton => solver.newton(&mut at, None),
+            EquilibriumMethod::Newton => solver.newton(&mut at, None, pace),
             EquilibriumMethod::LoadSteps => solver.load_steps(&mut at),
             EquilibriumMethod::Relaxation => solver.relax(&mut at),
         };
@@ -195,9 +231,11 @@ struct Point {
 /// R and Φ in one vector, with their sizes.
 struct Balance {
     values: Vec<f64>,
-    /// Typical force.
+    /// Typical force: the largest load, or what counts as one where everything is unstressed.
     force: f64,
-    /// Largest out-of-balance force relative to the typical one, and its equation.
+    /// The same for directions without stiffness, which may be far softer than the stiffest.
+    anchor: f64,
+    /// Largest out-of-balance force relative to the largest load, rounding allowed for, and its equation.
     unbalanced: (usize, f64),
     /// Largest |Φ| relative to the model's length, and its equation.
     open: (usize, f64),
@@ -222,10 +260,67 @@ struct Solver<'a> {
     load_steps: usize,
     /// Force that counts as typical where everything is unstressed.
     floor: f64,
+    /// For each equation the first one of the part of the system that it belongs to.
+    parts: Vec<usize>,
+    /// Rounding of the balance in each equation, torques by the force at the model's length.
+    rounding: Vec<f64>,
+}
+
+/// How Newton's method goes.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// Largest rotation of a body in an iteration (rad).
+    turn: f64,
+    /// Whether steps are halved until they make things better.
+    cautious: bool,
+}
+
+const BOLD: Pace = Pace { turn: MAX_TURN, cautious: false };
+const SLOW: Pace = Pace { turn: 0.5 * MAX_TURN, cautious: false };
+const CAUTIOUS: Pace = Pace { turn: MAX_TURN, cautious: true };
+
+/// What is left of (R, Φ) on the Newton path after a share of a step.
+struct Left {
+    values: Vec<f64>,
+    /// Merits before the step, with the force that they were measured by.
+    sizes: Vec<f64>,
+    force: f64,
+    /// Steps back to the path that may still be taken.
+    tries: usize,
+}
+
+/// A step of Newton's method that was accepted.
+struct Step {
+    to: Point,
+    balance: Balance,
+    /// Whether it is in balance and the next correction is small, or rounding.
+    settled: bool,
 }
 
 /// Deviation, relative to the model's length, whose elastic force counts as typical in an unstressed system.
 const UNSTRESSED: f64 = 1e-3;
+/// Share of that force that directions without stiffness are held by at least.
+const SLACK: f64 = 1e-3;
+
+/// For each equation the first one that it is connected with through others.
+fn independent_parts(pattern: &Pattern) -> Vec<usize> {
+    fn first(parts: &[usize], mut k: usize) -> usize {
+        while parts[k] != k {
+            k = parts[k];
+        }
+        k
+    }
+    let mut parts: Vec<usize> = (0..pattern.n()).collect();
+    for j in 0..pattern.n() {
+        for &i in pattern.rows(j) {
+            let (a, b) = (first(&parts, i), first(&parts, j));
+            parts[a.max(b)] = a.min(b);
+            // The way is shortened for those that come after.
+            (parts[i], parts[j]) = (a.min(b), a.min(b));
+        }
+    }
+    (0..parts.len()).map(|k| first(&parts, k)).collect()
+}
 
 impl<'a> Solver<'a> {
     fn new(system: &'a System, settings: EquilibriumSettings) -> Self {
@@ -241,17 +336,36 @@ impl<'a> Solver<'a> {
             iterations: 0,
             load_steps: 0,
             floor: 0.0,
+            parts: independent_parts(system.pattern()),
+            rounding: vec![0.0; system.size()],
         }
     }
 
     /// Sets the floor of the typical force from the stiffness at a position.
     fn measure_stiffness(&mut self, state: &State) {
         let weights = Weights { mass: 0.0, stiffness: 1.0 };
-        let values = self.tangent.assemble(self.system, state, &self.zero, weights);
+        self.tangent.assemble(self.system, state, &self.zero, weights);
+        self.measure_rounding();
+        let values = self.tangent.values();
         let diagonal = |i: usize| self.system.pattern().index(i, i).map_or(0.0, |slot| values[slot].abs());
         let unknowns = self.system.nodes().iter().flat_map(|n| n.unknowns());
         let stiffest = unknowns.map(|i| diagonal(i) * self.units[i] * self.units[i]).fold(0.0, f64::max);
         self.floor = UNSTRESSED * stiffest / self.length;
+    }
+
+    /// ε Σ_j |K_kj| u_j with the matrix assembled last: coordinates of size u_j are rounded to ε u_j, and so are the strains that are
+    /// differences of them.
+    fn measure_rounding(&mut self) {
+        let (pattern, values) = (self.system.pattern(), self.tangent.values());
+        self.rounding.fill(0.0);
+        for j in (0..pattern.n()).filter(|&j| !self.is_row[j]) {
+            for (&i, slot) in pattern.rows(j).iter().zip(pattern.slots(j)) {
+                self.rounding[i] += values[slot].abs() * self.units[j];
+            }
+        }
+        for (rounding, unit) in self.rounding.iter_mut().zip(&self.units) {
+            *rounding *= ROUNDING * unit / self.length;
+        }
     }
 
     /// λ of the best balance: [M Gᵀ; G 0] (·, λ) = (Q, 0).
@@ -275,22 +389,25 @@ impl<'a> Solver<'a> {
             values.iter_mut().zip(offset).for_each(|(r, o)| *r -= o);
         }
         self.system.constraint_residual(&here, &mut values, s);
-        let force = self.typical_force(at);
+        let load = self.largest_load(at);
         let (mut unbalanced, mut open) = (self.zero.clone(), self.zero.clone());
         for (k, &r) in values.iter().enumerate() {
             match self.is_row[k] {
                 true => open[k] = r / self.length,
+                false if r == 0.0 => {}
                 // A torque is measured by the force at the model's length.
-                false => unbalanced[k] = r * self.units[k] / self.length,
+                false => {
+                    let rounding = self.rounding[k] / self.settings.tolerance;
+                    unbalanced[k] = r * self.units[k] / self.length / (load + rounding);
+                }
             }
         }
-        let (equation, size) = largest(&unbalanced);
-        let relative = if size == 0.0 { 0.0 } else { size / force };
-        Balance { values, force, unbalanced: (equation, relative), open: largest(&open) }
+        let (force, anchor) = (load.max(self.floor), load.max(SLACK * self.floor));
+        Balance { values, force, anchor, unbalanced: largest(&unbalanced), open: largest(&open) }
     }
 
-    /// The largest force in the system: weights, applied forces, constraint forces.
-    fn typical_force(&mut self, at: &Point) -> f64 {
+    /// The largest force in the system: weights, applied forces, forces of springs and beams, constraint forces.
+    fn largest_load(&mut self, at: &Point) -> f64 {
         let system = self.system;
         let gravity = system.gravity.norm();
         let mut force = system.largest_mass() * gravity;
@@ -307,10 +424,10 @@ impl<'a> Solver<'a> {
         let mut pull = self.zero.clone();
         system.add_pull(&instant(&at.state, &at.a), &at.a, &mut pull, &mut self.tangent.scratch);
         pull.iter_mut().zip(&self.units).for_each(|(p, u)| *p *= u / self.length);
-        force.max(largest(&pull).1).max(self.floor)
+        force.max(largest(&pull).1)
     }
 
-    fn converged(&self, balance: &Balance) -> bool {
+    fn balanced(&self, balance: &Balance) -> bool {
         balance.unbalanced.1 <= self.settings.tolerance && balance.open.1 <= CLOSED
     }
 
@@ -321,23 +438,32 @@ impl<'a> Solver<'a> {
     }
 
     /// Solves [K + σM Gᵀ; G 0] δ = −(R, Φ); none if that is singular.
-    fn direction(&mut self, at: &Point, balance: &Balance, sigma: f64) -> Option<Vec<f64>> {
+    fn direction(&mut self, at: &Point, values: &[f64], sigma: f64) -> Option<Vec<f64>> {
         let weights = Weights { mass: sigma, stiffness: 1.0 };
         self.tangent.factor(self.system, &at.state, &at.a, weights).ok()?;
-        let mut delta: Vec<f64> = balance.values.iter().map(|r| -r).collect();
+        let mut delta: Vec<f64> = values.iter().map(|r| -r).collect();
         self.tangent.solve_refined(self.system, &mut delta);
         delta.iter().all(|d| d.is_finite()).then_some(delta)
     }
 
-    /// The share of δ with which no body turns or moves too far.
-    fn allowed(&self, delta: &[f64]) -> f64 {
-        let mut share: f64 = 1.0;
-        for k in 1..self.system.nodes().len() {
+    /// As much of δ that no body turns by more than `most` or moves too far.
+    fn allowed(&self, delta: &[f64], most: f64) -> Vec<f64> {
+        let shares = self.shares(delta, most);
+        delta.iter().zip(&self.parts).map(|(d, part)| d * shares[*part]).collect()
+    }
+
+    /// The share of δ that each part may take, by the part's number: those that are independent go each by its own.
+    fn shares(&self, delta: &[f64], most: f64) -> Vec<f64> {
+        let mut shares = vec![1.0_f64; delta.len()];
+        for (k, node) in
+            self.system.nodes().iter().enumerate().filter(|(_, node)| !node.unknowns().is_empty())
+        {
             let twist = self.system.twist(k, delta);
             let (turn, shift) = (twist.angular.norm(), twist.linear.norm() / self.length);
-            share = share.min(MAX_TURN / turn.max(MAX_TURN)).min(MAX_SHIFT / shift.max(MAX_SHIFT));
+            let share = &mut shares[self.parts[node.unknowns().start]];
+            *share = share.min(most / turn.max(most)).min(MAX_SHIFT / shift.max(MAX_SHIFT));
         }
-        share
+        shares
     }
 
     /// Moves by a share of δ.
@@ -352,57 +478,135 @@ impl<'a> Solver<'a> {
         to
     }
 
-    /// ½ (R², Φ²) in units of the typical force and the length.
-    fn merit(&self, balance: &Balance, force: f64) -> f64 {
-        let scaled = |(k, r): (usize, &f64)| {
+    /// R² and Φ² in units of a force and the length, by the numbers of the parts.
+    fn merits(&self, values: &[f64], force: f64) -> Vec<f64> {
+        let mut merits = vec![0.0; values.len()];
+        for (k, r) in values.iter().enumerate() {
             let unit = if self.is_row[k] { self.length } else { force * self.length / self.units[k] };
-            (r / unit).powi(2)
-        };
-        balance.values.iter().enumerate().map(scaled).sum()
+            merits[self.parts[k]] += (r / unit).powi(2);
+        }
+        merits
     }
 
-    /// Whether the next correction with the same matrix, −K⁻¹(R, Φ) at the trial position, is shorter than this one: the natural
-    /// test of Newton's method, which stiff directions do not mislead. A slender beam that bends stretches a little first: its
-    /// forces grow although the position gets better.
-    fn contracts(&self, delta: &[f64], there: &Balance, share: f64) -> bool {
-        let mut next: Vec<f64> = there.values.iter().map(|r| -r).collect();
-        self.tangent.solve(&mut next);
-        let size = |d: &[f64]| -> f64 {
-            let moves = d.iter().zip(&self.units).zip(&self.is_row).filter(|(_, row)| !**row);
-            moves.map(|((d, unit), _)| (d / unit).powi(2)).sum::<f64>().sqrt()
-        };
-        size(&next) <= (1.0 - 0.25 * share) * size(delta)
+    /// The same of all parts together.
+    fn merit(&self, balance: &Balance, force: f64) -> f64 {
+        self.merits(&balance.values, force).iter().sum()
     }
 
-    /// Newton's method with backtracking on the merit or on the next correction; whether it converged.
-    fn newton(&mut self, at: &mut Point, offset: Option<&[f64]>) -> bool {
+    /// Size of a step: the largest of its displacements, in lengths of the model, and rotations.
+    fn size(&self, step: &[f64]) -> f64 {
+        let moves = step.iter().zip(&self.units).zip(&self.is_row).filter(|(_, row)| !**row);
+        moves.map(|((d, unit), _)| (d / unit).abs()).fold(0.0, |m, d| if d.is_nan() { d } else { m.max(d) })
+    }
+
+    /// −K⁻¹ (R, Φ) with the last factors.
+    fn correction(&self, balance: &Balance) -> Vec<f64> {
+        let mut next: Vec<f64> = balance.values.iter().map(|r| -r).collect();
+        self.tangent.solve_refined(self.system, &mut next);
+        next
+    }
+
+    /// Newton's method; whether it converged.
+    fn newton(&mut self, at: &mut Point, offset: Option<&[f64]>, pace: Pace) -> bool {
         let mut balance = self.balance(at, offset);
+        let mut left: Option<Left> = None;
         for _ in 0..self.settings.iterations {
-            if self.converged(&balance) {
+            if balance.total() == 0.0 {
                 return true;
             }
             self.iterations += 1;
-            let sigma = ANCHOR * self.stiffness_scale(balance.force);
-            let Some(delta) = self.direction(at, &balance, sigma) else { return false };
-            let force = balance.force;
-            let before = self.merit(&balance, force);
-            let mut share = self.allowed(&delta);
-            let mut accepted = false;
-            for _ in 0..=MAX_HALVINGS {
-                let trial = self.moved(at, &delta, share);
-                let there = self.balance(&trial, offset);
-                let falls = self.merit(&there, force) <= (1.0 - 1e-4 * share) * before;
-                if falls || self.converged(&there) || self.contracts(&delta, &there, share) {
-                    (*at, balance, accepted) = (trial, there, true);
-                    break;
-                }
-                share *= 0.5;
+            let mut values = balance.values.clone();
+            left = left.filter(|left| left.tries > 0 && !self.is_back(&balance, left));
+            values
+                .iter_mut()
+                .zip(left.iter().flat_map(|l| &l.values))
+                .for_each(|(value, left)| *value -= left);
+            let sigma = ANCHOR * self.stiffness_scale(balance.anchor);
+            let Some(delta) = self.direction(at, &values, sigma) else { return self.balanced(&balance) };
+            self.measure_rounding();
+            // In balance a large correction tells of a direction without stiffness, or of a matrix that tells nothing.
+            let size = self.size(&delta);
+            let is_still = size <= self.settings.tolerance || size > LARGEST_LAST || size.is_nan();
+            if left.is_none() && is_still && self.balanced(&balance) {
+                return true;
             }
-            if !accepted {
-                return false;
+            let Some(step) = self.newton_step(at, &balance, &delta, offset, pace) else {
+                return self.balanced(&balance);
+            };
+            left = match left {
+                Some(left) => Some(Left { tries: left.tries - 1, ..left }),
+                None if pace.cautious => None,
+                None => self.left(&delta, &balance, pace),
+            };
+            (*at, balance) = (step.to, step.balance);
+            if step.settled {
+                return true;
             }
         }
-        self.converged(&balance)
+        self.balanced(&balance)
+    }
+
+    /// What the allowed share of a step leaves of (R, Φ) on the Newton path; none if it is all of it.
+    fn left(&self, delta: &[f64], balance: &Balance, pace: Pace) -> Option<Left> {
+        let shares = self.shares(delta, pace.turn);
+        let rest = |(r, part): (&f64, &usize)| (1.0 - shares[*part]) * r;
+        let values: Vec<f64> = balance.values.iter().zip(&self.parts).map(rest).collect();
+        let (sizes, force) = (self.merits(&balance.values, balance.force), balance.force);
+        shares.iter().any(|share| *share < 1.0).then_some(Left { values, sizes, force, tries: MAX_RETURNS })
+    }
+
+    /// Whether every part is so near to the Newton path that the next step can be taken.
+    fn is_back(&self, balance: &Balance, left: &Left) -> bool {
+        let off: Vec<f64> = balance.values.iter().zip(&left.values).map(|(r, l)| r - l).collect();
+        let least = self.settings.tolerance.powi(2);
+        let mut sizes = self.merits(&off, left.force).into_iter().zip(&left.sizes);
+        sizes.all(|(off, before)| off <= 0.25 * before + least)
+    }
+
+    /// As much of δ as the pace allows.
+    fn newton_step(
+        &mut self,
+        at: &Point,
+        balance: &Balance,
+        delta: &[f64],
+        offset: Option<&[f64]>,
+        pace: Pace,
+    ) -> Option<Step> {
+        let before = self.merit(balance, balance.force);
+        let whole = delta;
+        let delta = &self.allowed(whole, pace.turn);
+        let is_whole = delta == whole;
+        let mut share = 1.0;
+        for _ in 0..=MAX_HALVINGS {
+            let to = self.moved(at, delta, share);
+            let there = self.balance(&to, offset);
+            let next = self.correction(&there);
+            let (size, last) = (self.size(&next), self.size(whole));
+            if !size.is_finite() && !pace.cautious {
+                return None;
+            }
+            if is_whole && share == 1.0 && self.balanced(&there) {
+                if size <= self.settings.tolerance && size <= CONTRACTION * last {
+                    let better = self.moved(&to, &next, 1.0);
+                    let balance = self.balance(&better, offset);
+                    // Multipliers of a matrix that is nearly singular may be anything.
+                    let sound = balance.force <= 2.0 * there.force;
+                    return Some(match sound && balance.total() <= there.total() {
+                        true => Step { to: better, balance, settled: true },
+                        false => Step { to, balance: there, settled: true },
+                    });
+                }
+                if size > CONTRACTION * last {
+                    return Some(Step { to, balance: there, settled: true });
+                }
+            }
+            let falls = self.merit(&there, balance.force) <= (1.0 - 1e-4 * share) * before;
+            if !pace.cautious || falls || size <= (1.0 - 0.25 * share) * last {
+                return Some(Step { to, balance: there, settled: false });
+            }
+            share *= 0.5;
+        }
+        None
     }
 
     /// R(q, λ) = (1 − s) R(q₀, λ₀) with s from 0 to 1.
@@ -415,7 +619,11 @@ impl<'a> Solver<'a> {
             let next = if s + step > 1.0 - 1e-9 { 1.0 } else { s + step };
             let offset: Vec<f64> = unbalanced.iter().map(|r| (1.0 - next) * r).collect();
             let mut trial = at.clone();
-            if self.newton(&mut trial, Some(&offset)) {
+            let found = self.newton(&mut trial, Some(&offset), BOLD) || {
+                trial.clone_from(at);
+                self.newton(&mut trial, Some(&offset), CAUTIOUS)
+            };
+            if found {
                 self.load_steps += 1;
                 *at = trial;
                 if next == 1.0 {
@@ -437,16 +645,22 @@ impl<'a> Solver<'a> {
     fn relax(&mut self, at: &mut Point) -> bool {
         let mut balance = self.balance(at, None);
         let mut sigma = 10.0 * self.stiffness_scale(balance.force);
+        let mut last = f64::INFINITY;
         for _ in 0..self.settings.relaxations {
-            if self.converged(&balance) {
+            if balance.total() == 0.0 {
                 return true;
             }
             self.iterations += 1;
-            let Some(delta) = self.downhill(at, &balance, &mut sigma) else { return false };
-            let share = self.allowed(&delta);
-            let mut next = self.moved(at, &delta, share);
+            let Some(delta) = self.downhill(at, &balance, &mut sigma) else { return self.balanced(&balance) };
+            let size = self.size(&delta);
+            if self.balanced(&balance) && (size <= self.settings.tolerance || size > CONTRACTION * last) {
+                return true;
+            }
+            last = size;
+            let allowed = self.allowed(&delta, MAX_TURN);
+            let mut next = self.moved(at, &allowed, 1.0);
             // Far from balance λ of the linearised step is poor; the best balance there is a better one.
-            if share < 1.0 || balance.unbalanced.1 > 1e-3 {
+            if allowed != delta || balance.unbalanced.1 > 1e-3 {
                 let Ok(a) = self.multipliers(&next.state) else { return false };
                 next.a = a;
             }
@@ -455,14 +669,14 @@ impl<'a> Solver<'a> {
             sigma *= fall.clamp(0.1, 1.0);
             (*at, balance) = (next, there);
         }
-        self.converged(&balance)
+        self.balanced(&balance)
     }
 
     fn downhill(&mut self, at: &Point, balance: &Balance, sigma: &mut f64) -> Option<Vec<f64>> {
-        let least = ANCHOR * self.stiffness_scale(balance.force);
+        let least = ANCHOR * self.stiffness_scale(balance.anchor);
         for _ in 0..40 {
             *sigma = sigma.max(least);
-            if let Some(delta) = self.direction(at, balance, *sigma) {
+            if let Some(delta) = self.direction(at, &balance.values, *sigma) {
                 let terms = delta.iter().zip(&balance.values).zip(&self.is_row);
                 let work: f64 = terms.filter(|(_, row)| !**row).map(|((d, r), _)| d * r).sum();
                 // While the constraints are open the step closes them, up or down.

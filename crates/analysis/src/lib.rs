@@ -48,7 +48,7 @@ pub use equilibrium::{
 };
 pub use events::{Continuation, Crossing, EventHandler, Happening, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
-pub use family::Family;
+pub use family::{BuiltAnew, Family};
 pub use impulse::{Blow, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,

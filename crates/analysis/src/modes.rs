@@ -3,8 +3,8 @@
 //! ```text
 //! (λ² M + λ Ĉ + K̂) y + Gᵀ μ = 0,     G y = 0,     (λ G + N̂) y = 0  on rows of velocities
 //! ```
-//! Small systems are reduced to independent coordinates and solved by a dense method. Large ones stay sparse: with the
-//! factored matrix at a shift σ, the wanted eigenvalues are the largest of an operator,
+//! Small systems are reduced to independent coordinates and solved by a dense method. Large ones stay sparse, and so do the soft modes of
+//! small ones that have stiff modes too: with the factored matrix at a shift σ, the wanted eigenvalues are the largest of an operator,
 //!
 //! ```text
 //! undamped (Ĉ = 0, K̂ symmetric):  (K̂ + sM) y⁺ + Gᵀμ = M y                                 λ² = s − 1/θ   (Lanczos)
@@ -29,11 +29,17 @@ const DENSE: usize = 900;
 const DENSE_FREEDOM: usize = 160;
 /// The dense method balances units where the largest entry of A falls below this share by that.
 const UNEVEN: f64 = 1e-4;
+/// Modes of small systems below this share of the largest are found again from the factored stiffness.
+const SOFT: f64 = 1e-3;
 /// Most shifts that the sparse method tries, and the lowest eigenvalue relative to a shift that is near enough.
 const SHIFTS: usize = 4;
 const NEAR_SHIFT: f64 = 0.1;
 /// Stiffness by mass of an unknown, relative to the largest, that counts as rounding.
 const SOFTEST: f64 = 1e-13;
+/// The same where soft modes are looked for beside stiff ones, and what is found is checked.
+const SOFTEST_SMALL: f64 = 1e-18;
+/// Difference of λ² and Rayleigh's quotient, relative, in a mode that was found.
+const QUOTIENT: f64 = 1e-6;
 /// An eigenvalue of the sparse method below this share of the shift is zero.
 const ZERO_SHIFTED: f64 = 1e-5;
 /// An eigenvalue below this share of the largest is zero: that is how well a double zero can be found.
@@ -148,9 +154,11 @@ pub fn find_modes(
     let count = count.min(states);
     let is_dense = system.coordinates() <= DENSE && freedom <= DENSE_FREEDOM;
     let (mut found, method, applications) = if is_dense {
-        (dense(system, &linear)?, EigenMethod::Dense, 0)
+        let all = dense(system, &linear)?;
+        let (all, applications) = with_soft_ones(system, &linear, all, count, [freedom, states]);
+        (all, EigenMethod::Dense, applications)
     } else {
-        let (modes, applications) = sparse(system, &linear, count, [freedom, states])?;
+        let (modes, applications) = sparse(system, &linear, count, [freedom, states], SOFTEST)?;
         (modes, EigenMethod::ShiftInvert, applications)
     };
     found.retain(|(value, _)| value.im >= 0.0);
@@ -298,18 +306,74 @@ fn dense(system: &System, linear: &Linear) -> Result<Found, ModesError> {
     Ok(values.iter().enumerate().map(mode).collect())
 }
 
+/// The dense method finds every λ² to ε of the largest, so that soft modes are lost beside stiff ones: those are found again from the
+/// factored stiffness, to ε of themselves as far as the stiffness itself is known so well. Where that fails they stay as they are.
+fn with_soft_ones(
+    system: &System,
+    linear: &Linear,
+    mut all: Found,
+    count: usize,
+    sizes: [usize; 2],
+) -> (Found, usize) {
+    all.retain(|(value, _)| value.im >= 0.0);
+    all.sort_by(|(a, _), (b, _)| order(a, b));
+    let largest = all.last().map_or(0.0, |(value, _)| value.norm());
+    let soft = all.iter().take_while(|(value, _)| value.norm() < SOFT * largest).count();
+    let conservative = is_conservative(system, linear);
+    // Double zeros of other systems are not found to more digits there.
+    let has_zeros = all.iter().take(soft).any(|(value, _)| value.norm() == 0.0);
+    if soft == 0 || !stiff(system, linear) || (has_zeros && !conservative) {
+        return (all, 0);
+    }
+    let Ok((mut found, applications)) = sparse(system, linear, soft.min(count), sizes, SOFTEST_SMALL) else {
+        return (all, 0);
+    };
+    if conservative {
+        // λ and −λ are one mode, which the list above has twice where it does not oscillate.
+        let still = found.iter().filter(|(value, _)| value.im == 0.0);
+        let back: Found = still.map(|(v, shape)| (c64::new(0.0 - v.re, 0.0), shape.clone())).collect();
+        found.extend(back);
+    }
+    found.retain(|(value, _)| value.im >= 0.0 && value.norm() < SOFT * largest);
+    found.sort_by(|(a, _), (b, _)| order(a, b));
+    if conservative {
+        let sound =
+            found.iter().take_while(|(value, shape)| is_quotient(system, linear, value, shape)).count();
+        found.truncate(sound);
+    }
+    let Some(reach) = found.last().map(|(value, _)| value.norm()) else { return (all, applications) };
+    // Those beyond stay as they are; λ of the highest has an error there.
+    let error = (4.0 * f64::EPSILON * (largest / reach).powi(2)).clamp(QUOTIENT, 0.1);
+    all.retain(|(value, _)| value.norm() > reach * (1.0 + error));
+    found.extend(all);
+    (found, applications)
+}
+
+/// Whether −λ² is the quotient yᵀK̂y / yᵀMy, unless it is zero.
+fn is_quotient(system: &System, linear: &Linear, value: &c64, shape: &[c64]) -> bool {
+    let y: Vec<f64> = shape.iter().map(|c| c.re).collect();
+    let product = |matrix: &[f64]| {
+        let mut by = vec![0.0; y.len()];
+        system.pattern().multiply(matrix, &y, &mut by);
+        y.iter().zip(&by).map(|(y, b)| y * b).sum::<f64>()
+    };
+    let (square, quotient) = ((value * value).re, product(&linear.stiffness) / product(&linear.mass));
+    square == 0.0 || (square + quotient).abs() <= QUOTIENT * square.abs()
+}
+
 /// The lowest eigenvalues by shift-invert.
 fn sparse(
     system: &System,
     linear: &Linear,
     count: usize,
     [freedom, states]: [usize; 2],
+    rounding: f64,
 ) -> Result<(Found, usize), ModesError> {
     if freedom == 0 {
         return Ok((vec![], 0));
     }
     let conservative = is_conservative(system, linear);
-    let mut shift = 1e-2 * softest_square(system, linear).sqrt();
+    let mut shift = 1e-2 * softest_square(system, linear, rounding).sqrt();
     let mut applications = 0;
     for attempt in 1.. {
         let result = match conservative {
@@ -440,10 +504,10 @@ fn typical_square(system: &System, linear: &Linear) -> f64 {
 
 /// The ω² of the softest unknown that has any stiffness, or 1 where nothing is stiff: thin beams have rotations that are stiffer by
 /// many powers of ten.
-fn softest_square(system: &System, linear: &Linear) -> f64 {
+fn softest_square(system: &System, linear: &Linear, rounding: f64) -> f64 {
     let all = squares(system, linear);
     let stiff =
-        all.iter().copied().filter(|&square| square > SOFTEST * all.iter().copied().fold(0.0, f64::max));
+        all.iter().copied().filter(|&square| square > rounding * all.iter().copied().fold(0.0, f64::max));
     let least = stiff.fold(f64::INFINITY, f64::min);
     if least.is_finite() { least } else { 1.0 }
 }

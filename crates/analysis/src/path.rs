@@ -257,6 +257,7 @@ pub fn follow_path(
         unstable: None,
         corrections: vec![],
     };
+    arc.interpolate(settings.to, &point);
     let mut along = arc.along_parameter();
     along.p = way.signum();
     let stuck = |miss: Miss| PathError::Stuck { parameter: settings.from, reason: miss.words() };
@@ -368,9 +369,9 @@ impl Tracer<'_, '_> {
     }
 
     fn keep(&mut self, found: Found, crossings: &mut Vec<(usize, Found)>) {
-        // The member was built when the point was found.
-        if self.arc.members.take(found.singular.point.parameter).is_ok() {
-            self.observer.singular(self.arc.system(), &found.singular);
+        // A point of the path at this value was found, with this member or with those to both sides of it.
+        if let Ok(system) = self.arc.member(found.singular.point.parameter) {
+            self.observer.singular(system, &found.singular);
         }
         match found.singular.kind {
             SingularKind::Limit => self.report.limits.push(found.singular),
@@ -384,10 +385,11 @@ impl Tracer<'_, '_> {
     }
 
     fn tell(&mut self, branch: usize, point: &PathPoint) -> Option<PathEnding> {
-        if let Err(reason) = self.arc.members.take(point.parameter) {
-            return Some(PathEnding::Refused(reason));
-        }
-        match self.observer.point(branch, self.arc.system(), point) {
+        let system = match self.arc.member(point.parameter) {
+            Ok(system) => system,
+            Err(reason) => return Some(PathEnding::Refused(reason)),
+        };
+        match self.observer.point(branch, system, point) {
             Ok(true) => None,
             Ok(false) => Some(PathEnding::Interrupted),
             Err(reason) => Some(PathEnding::Refused(reason)),
@@ -443,6 +445,10 @@ impl Tracer<'_, '_> {
         if moved > LARGEST_CORRECTION * h || turn > self.settings.turn {
             return Ok(None);
         }
+        if !arc.confirm(&to.point)? {
+            // Again, with members that are built.
+            return self.try_step(branch, from, h);
+        }
         let (stop, h) = match self.stop(branch, from, &to, h)? {
             Some((stop, h)) => {
                 to = self.arc.at_distance(from, h)?;
@@ -475,8 +481,8 @@ impl Tracer<'_, '_> {
     }
 
     fn values(&mut self, branch: usize, point: &PathPoint) -> Result<Vec<f64>, Miss> {
-        self.arc.members.take(point.parameter).map_err(Miss::Family)?;
-        Ok(self.observer.watched(branch, self.arc.system(), point))
+        let system = self.arc.member(point.parameter).map_err(Miss::Family)?;
+        Ok(self.observer.watched(branch, system, point))
     }
 
     /// Where the path ends inside a step, if it does.
@@ -522,8 +528,8 @@ impl Tracer<'_, '_> {
             }
             let observer = &mut *self.observer;
             let mut value = |arc: &mut ArcLength, at: &PathPoint| {
-                arc.members.take(at.parameter).map_err(Miss::Family)?;
-                Ok(observer.watched(branch, arc.system(), at)[index])
+                let system = arc.member(at.parameter).map_err(Miss::Family)?;
+                Ok(observer.watched(branch, system, at)[index])
             };
             let (arc, point) = match b == 0.0 {
                 true => (h, to.point.clone()),
@@ -537,8 +543,8 @@ impl Tracer<'_, '_> {
     /// Tells of watched values that are met inside a step.
     fn meet(&mut self, branch: usize, from: &Place, to: &Place, h: f64) -> Result<(), Miss> {
         for Zero { index, point, .. } in self.zeros(branch, from, to, h, false)? {
-            self.arc.members.take(point.parameter).map_err(Miss::Family)?;
-            self.observer.met(branch, index, self.arc.system(), &point);
+            let system = self.arc.member(point.parameter).map_err(Miss::Family)?;
+            self.observer.met(branch, index, system, &point);
         }
         Ok(())
     }

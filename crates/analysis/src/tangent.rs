@@ -10,6 +10,7 @@ use poinsot_geometry::Mat3;
 use poinsot_integrators::{Factors, instant};
 use poinsot_mechanics::{Level, Linearization, Scratch, State, System};
 use poinsot_numerics::lu::PivotError;
+use poinsot_numerics::pattern::Pattern;
 
 /// The matrix above; make one per system and reuse it.
 #[derive(Debug)]
@@ -49,6 +50,24 @@ impl Tangent {
         };
         system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
         &self.values
+    }
+
+    /// (1 − w) times the matrix of the first system and w times that of the second, which have the same pattern.
+    pub fn assemble_between(
+        &mut self,
+        systems: [&System; 2],
+        w: f64,
+        (state, a): (&State, &[f64]),
+        weights: Weights,
+    ) {
+        let first = self.assemble(systems[0], state, a, weights).to_vec();
+        self.assemble(systems[1], state, a, weights);
+        self.values.iter_mut().zip(&first).for_each(|(last, first)| *last = (1.0 - w) * first + w * *last);
+    }
+
+    /// Factors what was assembled last.
+    pub fn factor_assembled(&mut self, pattern: &Pattern) -> Result<(), PivotError> {
+        self.factors.factor_of(pattern, &self.values)
     }
 
     /// Assembles and factors; the error names the equation whose pivot failed, if pivoting does not help either.

@@ -82,7 +82,7 @@ fn straight(from: Vec3, to: Vec3, d2: Vec3, elements: usize, order: usize) -> Ve
 }
 
 fn rest(system: &System, state: State) -> Equilibrium {
-    let settings = EquilibriumSettings { relaxations: 0, tolerance: 1e-13, ..EquilibriumSettings::default() };
+    let settings = EquilibriumSettings { relaxations: 0, ..EquilibriumSettings::default() };
     find_equilibrium(system, state, &settings).unwrap()
 }
 
@@ -222,7 +222,9 @@ fn bend_of_45_degrees_needs_few_load_steps() {
                 "order {order}, {kind}: {:?}, {} load steps, {} iterations",
                 found.method, found.load_steps, found.iterations
             );
-            assert!(found.load_steps < 8, "{}", found.load_steps);
+            // Linear elements, the coarsest mesh here, take more than one attempt.
+            let most = EquilibriumSettings::default().iterations / 2;
+            assert!(found.load_steps < 8 && (order == 1 || found.iterations < most), "{}", found.iterations);
         }
     }
 }
@@ -464,6 +466,27 @@ fn hinged(elements: usize, order: usize, steps: usize, formulation: Formulation)
     }
     let now = balance(&system, run.state());
     (run.state().frames[tip].r, now.kinetic, now.total() - now.kinetic)
+}
+
+/// V8: director and motion beams, which interpolate quite differently, come together as the mesh is refined, with the order 2p of
+/// elements of order p; and so do elements of different order. Steps are the same, so that errors in time nearly cancel.
+#[test]
+fn hinged_beams_of_both_kinds_come_together() {
+    let motion = consistent(Metric::Geodesic);
+    let tip = |elements, order, formulation| hinged(elements, order, 1000, formulation).0;
+    let mut finest = vec![];
+    for (order, meshes) in [(1, [24, 48, 96]), (2, [8, 16, 32]), (3, [6, 12, 24])] {
+        let tips = meshes.map(|n| (tip(n, order, Formulation::Director), tip(n, order, motion)));
+        let apart = tips.map(|(director, motion)| (director - motion).norm());
+        let measured = [(apart[0] / apart[1]).log2(), (apart[1] / apart[2]).log2()];
+        println!(
+            "order {order}, {meshes:?}: {:.2e} {:.2e} {:.2e}, {measured:.2?}",
+            apart[0], apart[1], apart[2]
+        );
+        assert!((measured[1] - 2.0 * order as f64).abs() < 0.5, "order {order}: {measured:?}");
+        finest.push(tips[2]);
+    }
+    println!("{finest:?}");
 }
 
 #[test]

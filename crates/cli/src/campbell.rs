@@ -1,5 +1,6 @@
 //! The campbell study: modes as functions of a parameter.
 
+use crate::member::{Member, Members};
 use crate::modes::{about_words, amplitudes, base_state, doubts, observer_name, shapes_about, steadiness};
 use crate::progress::{Progress, interrupted};
 use crate::scene::{FrameRecorder, scene};
@@ -13,10 +14,11 @@ use poinsot_geometry::Vec3;
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::{About, BodyKind, BodyRef, CampbellSpec, ForceKind, Model};
-use poinsot_model::{Assembly, LiveModel, Probe, StudyResults, View};
+use poinsot_model::{Assembly, Probe, StudyResults, View};
 use poinsot_results as results;
 use poinsot_results::scene::Scene;
 use std::f64::consts::TAU;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Values of the parameter at which the page shows shapes, at most.
@@ -112,19 +114,17 @@ impl<'a> Sweep<'a> {
         let mut sweep = Sweep { prepared, spec, axis: None, rests: vec![], warnings: vec![], progress };
         // At the ends of the range, because there may be no rotation at one of them.
         for value in [spec.range[1], spec.range[0]] {
-            let (live, _) = sweep.model_at(value)?;
-            sweep.axis = sweep.axis.or(axis(&live.model, spec.observer));
+            let (_, member) = sweep.model_at(value)?;
+            sweep.axis = sweep.axis.or(axis(&member.model, spec.observer));
         }
         Ok(sweep)
     }
 
     /// The model with a value of the parameter, and its system, not started.
-    fn model_at(&self, value: f64) -> Result<(LiveModel, System), StudyError> {
+    fn model_at(&self, value: f64) -> Result<(System, Rc<Member>), StudyError> {
         let name = &self.spec.parameter;
-        let mut live = LiveModel::new(self.prepared.model.clone(), self.prepared.assembly.clone());
-        let system = live.redo(&[(name.clone(), value)]);
         let swept = |reason| StudyError::Swept { parameter: name.clone(), value, reason };
-        Ok((live, system.map_err(swept)?))
+        Members::of(self.prepared, name).build(value).map_err(swept)
     }
 
     /// Hands the state at a value to `read`, an equilibrium found from the nearest known one.
@@ -133,7 +133,7 @@ impl<'a> Sweep<'a> {
         value: f64,
         read: impl FnOnce(&Prepared, &State, &[f64]) -> Result<T, StudyError>,
     ) -> Result<T, StudyError> {
-        let (live, mut system) = self.model_at(value)?;
+        let (mut system, member) = self.model_at(value)?;
         let (about, time) = (self.spec.about, self.spec.time);
         let at_value = |source: StudyError| StudyError::AtValue {
             parameter: self.spec.parameter.clone(),
@@ -146,7 +146,7 @@ impl<'a> Sweep<'a> {
             rest.start(&mut system, time);
         }
         let (state, start) = consistent_start(&mut system, time).map_err(|e| at_value(e.into()))?;
-        let LiveModel { model, assembly, .. } = &live;
+        let Member { model, assembly } = &*member;
         let prepared = Prepared { model, system, assembly: assembly.clone(), state, start, set_up: 0.0 };
         let (state, a) = base_state(&prepared, about, time).map_err(at_value)?;
         read(&prepared, &state, &a).map_err(at_value)

@@ -32,7 +32,8 @@ impl Members {
         Members { live, parameter: parameter.to_owned(), recent: VecDeque::new() }
     }
 
-    fn build(&mut self, value: f64) -> Result<(System, Rc<Member>), String> {
+    /// The member at a value, with its system, which is not started.
+    pub fn build(&mut self, value: f64) -> Result<(System, Rc<Member>), String> {
         let (model, system, assembly) = self.live.with(&[(self.parameter.clone(), value)])?;
         let member = Rc::new(Member { model, assembly });
         if self.recent.len() == REMEMBERED {

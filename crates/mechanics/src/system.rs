@@ -26,6 +26,9 @@ use poinsot_geometry::Vec3;
 use poinsot_numerics::ordering::{Coupler, order_groups, order_groups_strict};
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
 
+/// Distances below this (m) are none.
+const ROUNDING: f64 = 1e-12;
+
 /// Marks a constraint row that takes no part (dropped as redundant).
 pub(crate) const NO_EQUATION: usize = usize::MAX;
 
@@ -603,8 +606,8 @@ impl System {
         self.number(true);
     }
 
-    /// A length by which positions are measured: the largest distance between attached points as modelled, or else
-    /// from the first body to the others.
+    /// A length by which positions are measured: the largest distance between attached points as modelled or from the first body to
+    /// the others; if all are in one place, the largest arm of a centre of mass.
     pub fn length_scale(&self) -> f64 {
         let start = |c: &Carried| c.value(&self.nodes[c.node].start);
         let elements = self.constraints.iter().map(|c| c.law.carried());
@@ -618,7 +621,9 @@ impl System {
         for node in &self.nodes[1..] {
             largest = largest.max((node.start.r - self.nodes[1].start.r).norm());
         }
-        if largest > 0.0 { largest } else { 1.0 }
+        // An assembled start leaves points apart by rounding.
+        let arms = self.bodies.iter().map(|entry| entry.body.centre.norm());
+        [largest, arms.fold(0.0, f64::max), 1.0].into_iter().find(|length| *length > ROUNDING).unwrap_or(1.0)
     }
 
     /// The largest |Φ| among holonomic rows out of force, with its name; they must hold although nobody enforces them.

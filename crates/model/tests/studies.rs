@@ -129,7 +129,7 @@ fn kinematics() {
 fn equilibrium() {
     let StudySpec::Equilibrium(found) = study("[study]\ntype = \"equilibrium\"") else { panic!() };
     let (tolerance, steps, most) = (found.tolerance, found.load_steps, found.max_iterations);
-    assert_eq!((found.time, tolerance, steps, most), (0.0, 1e-10, 60, 40));
+    assert_eq!((found.time, tolerance, steps, most), (0.0, 1e-10, 60, 60));
     let text = "[study]\ntype = \"equilibrium\"\nload_steps = 5\nmax_iterations = 7\ntime = 2";
     let StudySpec::Equilibrium(found) = study(text) else { panic!() };
     assert_eq!((found.load_steps, found.max_iterations, found.time), (5, 7, 2.0));

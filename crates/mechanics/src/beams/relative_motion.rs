@@ -100,7 +100,13 @@ fn angle_quotient(c: f64) -> [f64; 4] {
         a
     };
     // As many terms as the third derivative needs: k³ xᵏ⁻³ falls below round-off.
-    let terms = if x < 1e-3 { 9 } else if x < 0.015 { 13 } else { TERMS };
+    let terms = if x < 1e-3 {
+        9
+    } else if x < 0.015 {
+        13
+    } else {
+        TERMS
+    };
     let mut d = [0.0; 4];
     for a in COEFFICIENTS[..terms].iter().rev() {
         d[3] = d[3] * x + 3.0 * d[2];

@@ -40,12 +40,13 @@ record! {
     pub struct EquilibriumTable "equilibrium study" {
         /// Time at which loads and drives are taken, s.
         time: Number = 0,
-        /// Relative tolerance of the iteration.
+        /// Largest force out of balance, relative to the largest load, and largest correction left, relative to the model's length
+        /// and in radians; both as far as rounding allows.
         tolerance: Number = 1e-10,
         /// Most steps in which the loads are brought up, where Newton's method under the full load fails.
         load_steps: Located<Count> = 60,
         /// Most iterations under the full load and for each load step.
-        max_iterations: Located<Count> = 40,
+        max_iterations: Located<Count> = 60,
     }
 }
 

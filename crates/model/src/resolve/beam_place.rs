@@ -86,8 +86,14 @@ impl Resolver<'_> {
         (0..count).map(place).collect()
     }
 
-    /// The quantities a beam offers beside those at an arc length.
-    pub(super) fn offered_by_beam(&self, beam: usize, file: &FileTable) -> Option<Vec<(String, Quantity)>> {
+    /// The quantities a beam offers beside those at an arc length; all, or those whose first word is `only`.
+    pub(super) fn offered_by_beam(
+        &self,
+        beam: usize,
+        file: &FileTable,
+        only: Option<&str>,
+    ) -> Option<Vec<(String, Quantity)>> {
+        let wanted = |word: &str| only.is_none_or(|only| only == word);
         let name = &file.beam.get(beam)?.name.value;
         let first = self.names.get(&format!("{name}.node0"));
         let (Some(Thing::Body(first)), Some(size)) = (first, self.beam_sizes.get(beam).copied()?) else {
@@ -102,9 +108,12 @@ impl Resolver<'_> {
             list.map(move |(name, what)| (format!("{word}.{name}"), Quantity::Beam { beam, place, what }))
         };
         let last = size.nodes() - 1;
-        let mut list: Vec<(String, Quantity)> =
-            (0..=last).flat_map(|k| node(format!("node{k}"), k)).collect();
-        for (word, k) in [("start", 0), ("end", last)] {
+        let mut list: Vec<(String, Quantity)> = (0..=last)
+            .map(|k| (format!("node{k}"), k))
+            .filter(|(word, _)| wanted(word))
+            .flat_map(|(w, k)| node(w, k))
+            .collect();
+        for (word, k) in [("start", 0), ("end", last)].into_iter().filter(|(word, _)| wanted(word)) {
             list.extend(node(word.into(), k));
             let joint = self.names.end_joints.get(&format!("{name}.{word}"));
             if let Some(&joint) = joint {
@@ -116,7 +125,7 @@ impl Resolver<'_> {
             }
         }
         let points = gauss_places(size.order);
-        for element in 0..size.elements {
+        for element in (0..size.elements).filter(|element| wanted(&format!("element{element}"))) {
             list.extend(section(format!("element{element}"), BeamPlace::new(element, 0.0)));
             for (j, xi) in points.iter().enumerate() {
                 list.extend(section(format!("element{element}.gauss{j}"), BeamPlace::new(element, *xi)));

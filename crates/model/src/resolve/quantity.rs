@@ -110,6 +110,13 @@ impl Resolver<'_> {
             {
                 return found.ok();
             }
+            // A long beam offers thousands: what the first word leads to is looked at first.
+            if let Thing::Beam(beam) = thing
+                && let Some(of_word) = self.offered_by_beam(beam, file, Some(first(rest)))
+                && let Some((_, quantity)) = of_word.iter().find(|(name, _)| name == rest)
+            {
+                return Some(*quantity);
+            }
             let offered = self.offered(thing, file)?;
             let owner = format!("the {} `{root}`", self.description(thing, file));
             return self.pick(&owner, rest, rest_span, &offered, text);
@@ -175,7 +182,7 @@ impl Resolver<'_> {
                 let rigid = !matches!(file.body.get(body), Some(BodyTable::Point(_)));
                 wrap(Motion::offered(rigid), |what| Quantity::Body { body, what })
             }
-            Thing::Beam(beam) => return self.offered_by_beam(beam, file),
+            Thing::Beam(beam) => return self.offered_by_beam(beam, file, None),
             Thing::Marker(marker) => {
                 let on = file.marker.get(marker).map(|m| self.names.get(&m.body.value));
                 let on_point = matches!(on, Some(Some(Thing::Body(body)))

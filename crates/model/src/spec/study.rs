@@ -129,7 +129,7 @@ pub struct EquilibriumSpec {
 impl EquilibriumSpec {
     /// The search at a time with the defaults of the file format.
     pub fn at(time: f64) -> Self {
-        EquilibriumSpec { time, tolerance: 1e-10, load_steps: 60, max_iterations: 40, span: 0..0 }
+        EquilibriumSpec { time, tolerance: 1e-10, load_steps: 60, max_iterations: 60, span: 0..0 }
     }
 }
 
