@@ -135,7 +135,8 @@ fn interpolated_and_built_members_agree() {
     let load = |p: f64| truss(1.0, 0.3, 50.0, p);
     let stiffness = |p: f64| truss(1.0, 0.3, p, 0.3);
     let height = |p: f64| truss(1.0, p, 50.0, 0.3);
-    let cases: [(&str, &dyn Fn(f64) -> System, [f64; 2], bool); 3] = [
+    type Case<'a> = (&'a str, &'a dyn Fn(f64) -> System, [f64; 2], bool);
+    let cases: [Case; 3] = [
         ("load", &load, [0.0, 2.0], true),
         ("stiffness", &stiffness, [50.0, 10.0], true),
         ("height", &height, [0.3, 0.1], false),

@@ -311,7 +311,7 @@ fn help_schema_completions_and_integrators() {
     let schema: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert!(schema["properties"]["body"].is_object(), "{out}");
     let shipped = include_str!("../../../poinsot.schema.json");
-    assert_eq!(out, shipped, "the shipped schema is old: run `poinsot schema > poinsot.schema.json`");
+    assert!(out == shipped, "the shipped schema is old: run `poinsot schema > poinsot.schema.json`");
     let (code, out, _) = output(poinsot(folder.path()).args(["completions", "bash"]));
     assert!(code == 0 && out.contains("_poinsot"));
     let (code, out, _) = output(poinsot(folder.path()).arg("integrators"));
