@@ -250,7 +250,7 @@ export class RunScene {
   travel(): Float64Array | null {
     if (this.scene.bodies.length === 0 || this.frames.count < 2) return null;
     const near = this.bodyExtent(true);
-    return span(this.bodyExtent(false)) > TRAVEL * span(near) ? Float64Array.from(near) : null;
+    return span(this.bodyExtent(false)) > TRAVEL * Math.max(span(near), this.scene.length) ? Float64Array.from(near) : null;
   }
 
   /** Corners of everything over some of the frames: what the view must hold. */

@@ -25,6 +25,8 @@ const MAX_CORRECTIONS: usize = 12;
 const LOST: f64 = 2.0;
 /// A correction that no longer shrinks is rounding below this size.
 const ROUNDED: f64 = 1e-6;
+/// F that is rounding, relative to the loads and to the model's length.
+const BALANCED: f64 = 1e-12;
 /// Most coordinates for which all directions are looked at where pivots do not tell.
 const DENSE: usize = 400;
 /// Asymmetry of the stiffness, relative to the loads, above which pivots do not count eigenvalues.
@@ -161,7 +163,14 @@ impl<'f> ArcLength<'f> {
         self.corrections.clear();
         let n = self.weights.len();
         for k in 0..MAX_CORRECTIONS {
-            self.linearise(at, normal)?;
+            match self.linearise(at, normal) {
+                // Exactly where paths cross, as on a straight one, there is nothing to correct.
+                Err(Miss::Singular(_)) if self.is_balanced(at.parameter) => {
+                    self.corrections.push(0.0);
+                    return Ok(());
+                }
+                other => other?,
+            }
             self.delta[..n].iter_mut().zip(&self.f).for_each(|(d, f)| *d = -f);
             self.delta[n] = 0.0;
             let delta = self.solved();
@@ -181,6 +190,16 @@ impl<'f> ArcLength<'f> {
         Err(self.diverged())
     }
 
+    /// Whether F at the last point is rounding.
+    fn is_balanced(&self, parameter: f64) -> bool {
+        let force = self.loads(parameter);
+        let mut scaled = self.f.iter().zip(&self.sizes.units).zip(&self.sizes.is_row);
+        scaled.all(|((f, unit), row)| match row {
+            true => f.abs() <= BALANCED * self.length,
+            false => (f * unit).abs() <= BALANCED * force * self.length,
+        })
+    }
+
     /// The equation farthest from balance, torques by the force at the model's length.
     fn diverged(&self) -> Miss {
         let scaled = self.f.iter().zip(&self.sizes.units).zip(&self.sizes.is_row);
@@ -191,7 +210,11 @@ impl<'f> ArcLength<'f> {
 
     /// The unit tangent of the path in a point of it, to the side of `along`.
     pub fn tangent(&mut self, at: &PathPoint, along: &Direction) -> Result<Direction, Miss> {
-        self.linearise(at, along)?;
+        match self.linearise(at, along) {
+            // Where paths cross: on along the one that was come by.
+            Err(Miss::Singular(_)) if self.is_balanced(at.parameter) => return Ok(along.clone()),
+            other => other?,
+        }
         let n = self.weights.len();
         self.delta[..n].fill(0.0);
         self.delta[n] = 1.0;

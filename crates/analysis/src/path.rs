@@ -13,6 +13,8 @@ use thiserror::Error;
 
 /// Corrections that a step should take.
 const WANTED_CORRECTIONS: f64 = 4.0;
+/// What is left of a step that failed. Steps of equal parts would come to the same place again, and that may be a singular one.
+const SHORTER: f64 = 0.4;
 /// Largest sum of the corrections, relative to the step: more has jumped to another path.
 const LARGEST_CORRECTION: f64 = 0.75;
 /// Accuracy with which watched values are met, relative to the step.
@@ -407,7 +409,7 @@ impl Tracer<'_, '_> {
         let mut trial = h.clamp(settings.shortest, settings.longest);
         loop {
             let tried = self.try_step(branch, from, trial);
-            let shorter = 0.5 * trial;
+            let shorter = SHORTER * trial;
             match tried {
                 Ok(Some((place, stop, found, turn))) => {
                     let corrections = self.arc.corrections.len().max(1) as f64;

@@ -122,7 +122,7 @@ impl<'a> Renderer<'a> {
             let (low, high) = bounds(points);
             (high - low).amax()
         };
-        let follows = !near.is_empty() && extent_of(&points) > TRAVEL * extent_of(&near);
+        let follows = !near.is_empty() && extent_of(&points) > TRAVEL * extent_of(&near).max(scene.length);
         let framed = if follows { &near } else { &points };
         let ((low, high), extent) = (bounds(framed), extent_of(framed));
         let length =
