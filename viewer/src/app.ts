@@ -466,6 +466,7 @@ export class App {
       selected: () => this.scenes.map((scene) => scene?.selectedName ?? null),
       frames: this.run.frames?.count ?? 0,
       drawCalls: () => this.view?.drawCalls ?? 0,
+      looksAt: () => this.view?.rig.target.toArray() ?? [],
     };
   }
 

@@ -18,6 +18,7 @@ beforeAll(async () => {
   await succeed(folder, "run", example("heavy_top"), "--out", "top", "--csv");
   await succeed(folder, "run", example("heavy_top"), "--out", "slow-top", "--csv", "--set", "spin=120");
   await succeed(folder, "run", example("four_bar"), "--out", "four-bar", "--csv");
+  await succeed(folder, "run", example("bicycle"), "--out", "bicycle");
   await succeed(folder, "run", example("flexible_rod"), "--out", "rod", "--csv");
   await succeed(folder, "modes", verification("beams/c15_hale_wing"), "--out", "wing");
   await succeed(folder, "run", example("snap_through"), "--out", "path", "--csv");
@@ -113,6 +114,22 @@ test("a linkage: its links stay as long as they are, reactions are drawn, a clic
   await page.check("[name=reactions]");
   await page.click("header h1");
   expect((await picture(page)).equals(plain)).toBe(false);
+});
+
+test("the camera goes along with what goes far, and stays where a mechanism stays", async () => {
+  const seen = async (page: Page, t: number): Promise<[number, number]> => {
+    await ask(page, (hook, to) => hook.setTime(to), t);
+    await picture(page);
+    return ask(page, (hook) => [hook.looksAt()[0]!, [0, 1, 2, 3].reduce((sum, k) => sum + (hook.bodyPosition(k)[0] ?? 0) / 4, 0)]);
+  };
+  const bicycle = await report("bicycle");
+  await still(bicycle);
+  const [[from, start], [to, end]] = [await seen(bicycle, 0.5), await seen(bicycle, 5)];
+  expect(end - start).toBeGreaterThan(19);
+  expect(to - from).toBeCloseTo(end - start, 3);
+  const linkage = await report("four-bar");
+  await still(linkage);
+  expect((await seen(linkage, 2))[0]).toBe((await seen(linkage, 0.4))[0]);
 });
 
 test("a load path is read with its load, from disk and served", async () => {

@@ -487,7 +487,7 @@ fn hinged_beams_of_both_kinds_come_together() {
         finest.push(tips[2]);
     }
     let apart = |a: usize, b: usize| (finest[a].1 - finest[b].1).norm();
-    println!("orders 1 and 3 are apart by {:.2e}, 2 and 3 by {:.2e}", apart(0, 2), apart(1, 2));
+    assert!(apart(0, 2) < 3e-4 && apart(1, 2) < 4e-6, "{:.2e} {:.2e}", apart(0, 2), apart(1, 2));
 }
 
 #[test]
