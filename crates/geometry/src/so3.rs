@@ -53,7 +53,7 @@ pub fn exp_less_one(theta: &Vec3) -> Mat3 {
 
 /// (sin θ / θ, (1 − cos θ) / θ²) for θ² = `square`. Rotations in a time step are small, so this path is the
 /// series: the first neglected term at θ² = ¼ is 1e-19.
-#[inline]
+#[inline(always)]
 pub fn sine_and_cosine_quotients(square: f64) -> (f64, f64) {
     if square > 0.25 {
         let theta = square.sqrt();
