@@ -4,7 +4,7 @@ use poinsot_analysis::{EquilibriumSettings, consistent_start, find_equilibrium, 
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_integrators::{
-    ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings, Gs4, SaddlePoint, Settings,
+    ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings, Gs4, SaddlePoint, Settings, instant,
 };
 use poinsot_mechanics::beams::{BeamChain, MassModel, Section, SectionMass, node_shares};
 use poinsot_mechanics::conserving::{Coordinates, Rule};
@@ -281,15 +281,7 @@ fn elastica_with_rigid_shear() {
 
 fn balance(system: &System, state: &State) -> Balance {
     let zero = vec![0.0; system.size()];
-    let at = Instant {
-        t: state.t,
-        frames: &state.frames,
-        v: &state.v,
-        a: &zero,
-        memory: &state.memory,
-        rates: &state.rates,
-    };
-    system.balance(&at, &mut Scratch::default())
+    system.balance(&instant(state, &zero), &mut Scratch::default())
 }
 
 fn flying_beam(order: usize, elements: usize, planar: bool) -> (System, [usize; 3]) {

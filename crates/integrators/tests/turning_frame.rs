@@ -1,7 +1,7 @@
 //! Motion described in a turning frame is the motion in space, and its Jacobi integral is conserved.
 
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings};
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings, instant};
 use poinsot_mechanics::conserving::{Coordinates, Rule};
 use poinsot_mechanics::forces::{Gyrostat, Turning};
 use poinsot_mechanics::*;
@@ -40,15 +40,7 @@ fn in_space(system: &System, state: &State) -> (Vec3, Vec3) {
 
 fn jacobi(system: &System, state: &State) -> f64 {
     let zero = vec![0.0; system.size()];
-    let at = Instant {
-        t: state.t,
-        frames: &state.frames,
-        v: &state.v,
-        a: &zero,
-        memory: &state.memory,
-        rates: &state.rates,
-    };
-    let balance = system.balance(&at, &mut Scratch::default());
+    let balance = system.balance(&instant(state, &zero), &mut Scratch::default());
     assert_eq!(balance.power, Power::default());
     balance.total()
 }

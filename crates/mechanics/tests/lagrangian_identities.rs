@@ -695,34 +695,6 @@ fn examples_4_8_and_4_9_rectifier_and_transistor() {
     same(&difference, &base, Sign::Any, "4.9 base current");
 }
 
-/// Listing 1.
-const MOTOR: Energies = Energies {
-    q: "q theta",
-    f: "qdot thetadot",
-    s: "s",
-    efforts: "v vb tau",
-    kinetic: "(L*qdot*qdot + I*thetadot*thetadot)/2",
-    potential: "",
-    dissipation: "(R*qdot*qdot + b*thetadot*thetadot)/2",
-    applied: &["(v-vb)", "tau"],
-    phi: &[],
-    psi: &[],
-    gamma: &["vb-Kb*thetadot", "tau-Kt*qdot", "v-Kp*(theta-theta_d)-Ki*s"],
-    sigma: &["theta-theta_d"],
-};
-
-const MOTOR_DATA: [(&str, f64); 9] = [
-    ("Kt", 1.0),
-    ("Kb", 1.0),
-    ("L", 0.001),
-    ("I", 0.1),
-    ("R", 100.0),
-    ("b", 3.0),
-    ("theta_d", 1.0),
-    ("Kp", -100.0),
-    ("Ki", -10.0),
-];
-
 /// VC-4.10 and Listing 2: the eight equations in their order.
 #[test]
 fn example_4_10_motor_and_listing_2() {
