@@ -119,7 +119,7 @@ impl Block {
         Self::of_graph(graph, &roots, inputs, &|_| true, engine)
     }
 
-    fn of_graph(
+    pub(crate) fn of_graph(
         mut graph: Graph,
         outputs: &[Id],
         inputs: usize,

@@ -1,30 +1,32 @@
 //! Times at which an expression of time has kinks and jumps.
 //!
-//! Where a function that is made of straight lines in the variable meets a level at which something switches, there is a
-//! break: the two sides of a comparison are equal, the argument of `abs` is zero, that of a table is one
-//! of its points. Functions of other variables switch when these do, which nobody knows beforehand.
+//! Where a function of the variable meets a level at which something switches, there is a break: the two sides of a
+//! comparison are equal, the argument of `abs` is zero, that of a table is one of its points. Straight lines meet
+//! levels at places that can be written down; those of curves are enclosed by [`Interval`]s. Functions of other
+//! variables switch when these do, which nobody knows beforehand.
 
 use crate::builtin::constant;
 use crate::expr::{Expr, Node};
+use crate::interval::Interval;
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
 use crate::table::{Extrapolation, Interpolation, Table};
 
 /// Most breaks that one function may add.
-const MOST: usize = 100_000;
+const MOST: usize = 1_000_000;
 
-/// Breaks as near as this, relative to their size, are one; at the ends of the interval they do not count.
+/// Breaks as near as this, relative to their size, are one; at the ends of the interval they count.
 const SAME: f64 = 8.0 * f64::EPSILON;
 
 impl Expr {
     /// The values of `variable` between `from` and `to` at which the expression has a kink or a jump, in their order:
-    /// where a comparison, a step, an absolute value, a remainder or a table of straight lines changes over,
-    /// as far as its argument is made of straight lines in the variable. Of a spline the ends count.
+    /// where a comparison, a step, an absolute value, a remainder or a table of straight lines changes over, as far as
+    /// its argument depends on the variable alone. Of a spline the ends count.
     ///
     /// ```
     /// use poinsot_expr::Expr;
     /// let pulse = Expr::parse("if(mod(t, 2) < 0.5, U, 0)*x")?;
     /// let constants = |name: &str| (name == "U").then_some(5.0);
-    /// assert_eq!(pulse.breaks("t", &constants, 0.0, 5.0), [0.5, 2.0, 2.5, 4.0, 4.5]);
+    /// assert_eq!(pulse.breaks("t", &constants, 0.0, 5.0), [0.0, 0.5, 2.0, 2.5, 4.0, 4.5]);
     /// # Ok::<(), poinsot_expr::ParseError>(())
     /// ```
     pub fn breaks(
@@ -37,9 +39,13 @@ impl Expr {
         Search { variable, constants, from, to }.breaks(self)
     }
 
-    /// Whether the expression is made of straight lines in the variable, so that its breaks are all known.
-    pub(crate) fn is_made_of_lines(&self, variable: &str, constants: &dyn Fn(&str) -> Option<f64>) -> bool {
-        Search { variable, constants, from: 0.0, to: 1.0 }.is_of_lines(self)
+    /// Whether nothing but the variable changes in the expression, so that its breaks are all known.
+    pub(crate) fn depends_on_nothing_but(
+        &self,
+        variable: &str,
+        constants: &dyn Fn(&str) -> Option<f64>,
+    ) -> bool {
+        Search { variable, constants, from: 0.0, to: 1.0 }.knows_all_of(self)
     }
 }
 
@@ -66,8 +72,8 @@ impl Search<'_> {
         let mut found = Vec::new();
         expr.visit_children(&mut |child| found.extend(self.breaks(child)));
         self.own(expr, &mut found);
-        let inside = SAME * self.from.abs().max(self.to.abs());
-        found.retain(|t| *t > self.from + inside && *t < self.to - inside);
+        let outside = SAME * self.from.abs().max(self.to.abs());
+        found.retain(|t| *t >= self.from - outside && *t <= self.to + outside);
         found.sort_by(f64::total_cmp);
         found.dedup_by(|a, b| (*a - *b).abs() <= SAME * a.abs().max(b.abs()));
         found
@@ -112,12 +118,15 @@ impl Search<'_> {
         if let Some(line) = self.line(x) {
             return self.cross(line, (self.from, self.to), levels, found);
         }
-        if !self.is_of_lines(x) {
+        if !self.knows_all_of(x) {
             return;
         }
         let mut ends = self.breaks(x);
         ends.insert(0, self.from);
         ends.push(self.to);
+        if !self.is_of_lines(x) {
+            return self.cross_curve(x, &ends, levels, found);
+        }
         for piece in ends.windows(2) {
             let (p, q) = (piece[0], piece[1]);
             let (t1, t2) = (p + 0.25 * (q - p), p + 0.75 * (q - p));
@@ -136,6 +145,31 @@ impl Search<'_> {
         for level in levels.between(x.min(y), x.max(y)) {
             found.push((level - offset) / slope);
         }
+    }
+
+    /// Where a curve that is smooth between `ends` meets the levels.
+    fn cross_curve(&self, x: &Expr, ends: &[f64], levels: &Levels, found: &mut Vec<f64>) {
+        let number = |name: &str| self.constant(name).filter(|_| name != self.variable).map(Expr::number);
+        let value = x.replace_names(&number).simplify();
+        let slope = value.derivative(self.variable);
+        let mut curve = Curve { value, slope, looks: MOST };
+        for piece in ends.windows(2) {
+            // Inside of the breaks of the curve itself.
+            let inside = SAME * piece[0].abs().max(piece[1].abs());
+            let p = if piece[0] == self.from { self.from } else { piece[0] + inside };
+            let q = if piece[1] == self.to { self.to } else { piece[1] - inside };
+            curve.cross(p, q, levels, found);
+        }
+    }
+
+    /// Whether the variable is the only thing in an expression that changes.
+    fn knows_all_of(&self, expr: &Expr) -> bool {
+        if let Node::Name(name) = &expr.node {
+            return name == self.variable || self.constant(name).is_some();
+        }
+        let mut known = true;
+        expr.visit_children(&mut |child| known = known && self.knows_all_of(child));
+        known
     }
 
     /// (slope, offset) of an expression that is a straight line in the variable.
@@ -202,7 +236,92 @@ impl Search<'_> {
     }
 }
 
+/// A smooth function of the variable that is no straight line.
+struct Curve {
+    value: Expr,
+    slope: Expr,
+    /// How often it may still be looked at.
+    looks: usize,
+}
+
+impl Curve {
+    /// Where the curve meets the levels between p and q: what cannot meet one is left out, where it only rises or only
+    /// falls the places are found one by one, otherwise the halves are looked at.
+    fn cross(&mut self, p: f64, q: f64, levels: &Levels, found: &mut Vec<f64>) {
+        let shortest = SAME * p.abs().max(q.abs());
+        let mut open = vec![(p, q)];
+        while let Some((p, q)) = open.pop() {
+            let Some(looks) = self.looks.checked_sub(1) else { return };
+            self.looks = looks;
+            let span = Interval::new(p, q);
+            let all = self.value.over(span);
+            if p >= q || (all.width().is_finite() && !levels.meet(all)) {
+                continue;
+            }
+            if self.slope.over(span).has_one_sign() && all.width().is_finite() {
+                let (x, y) = (self.at(p), self.at(q));
+                let meets = levels.between(x.min(y), x.max(y));
+                found.extend(meets.into_iter().map(|level| self.place_of(level, (p, x), (q, y))));
+            } else if q - p <= shortest {
+                found.push(p + 0.5 * (q - p));
+            } else {
+                let middle = p + 0.5 * (q - p);
+                open.extend([(middle, q), (p, middle)]);
+            }
+        }
+    }
+
+    fn at(&self, t: f64) -> f64 {
+        self.value.over(Interval::point(t)).low
+    }
+
+    /// Where a curve between (p, x) and (q, y) that only rises or only falls meets a level: false position, and bisection
+    /// every third time.
+    fn place_of(&self, level: f64, (mut p, x): (f64, f64), (mut q, y): (f64, f64)) -> f64 {
+        let (mut x, mut y) = (x - level, y - level);
+        for k in 0..200 {
+            if x == 0.0 || y == 0.0 || q - p <= f64::EPSILON * p.abs().max(q.abs()) {
+                break;
+            }
+            let part = if k % 3 == 2 { 0.5 } else { x / (x - y) };
+            let t = (p + part * (q - p)).clamp(p, q);
+            if t == p || t == q {
+                // The rest is as small as rounding.
+                let middle = p + 0.5 * (q - p);
+                if k % 3 == 2 || middle == p || middle == q {
+                    break;
+                }
+                continue;
+            }
+            let z = self.at(t) - level;
+            if z == 0.0 {
+                return t;
+            }
+            if (z > 0.0) == (x > 0.0) { (p, x) = (t, z) } else { (q, y) = (t, z) }
+        }
+        if x.abs() <= y.abs() { p } else { q }
+    }
+}
+
 impl Levels<'_> {
+    /// Whether one of the levels is among the values.
+    fn meet(&self, values: Interval) -> bool {
+        let every = |offset: f64, period: f64| {
+            ((values.high - offset) / period).floor() >= ((values.low - offset) / period).ceil()
+        };
+        match self {
+            Levels::One(level) => values.contains(*level),
+            Levels::Every { offset, period } => every(*offset, *period),
+            Levels::Points(table) => match (table.extrapolation(), table.points()) {
+                (Extrapolation::Periodic, points) => {
+                    let period = points[points.len() - 1].0 - points[0].0;
+                    points.iter().any(|p| every(p.0, period))
+                }
+                (_, points) => points.iter().any(|p| values.contains(p.0)),
+            },
+        }
+    }
+
     /// The levels from `low` to `high`; none if they are too many.
     fn between(&self, low: f64, high: f64) -> Vec<f64> {
         let every = |offset: f64, period: f64| -> Vec<f64> {
@@ -214,7 +333,8 @@ impl Levels<'_> {
             (0..count as usize).map(|k| offset + (first + k as f64) * period).collect()
         };
         match self {
-            Levels::One(level) => vec![*level],
+            Levels::One(level) if (low..=high).contains(level) => vec![*level],
+            Levels::One(_) => vec![],
             Levels::Every { offset, period } => every(*offset, *period),
             Levels::Points(table) => {
                 let points = table.points();

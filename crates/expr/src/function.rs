@@ -130,6 +130,12 @@ impl Function {
         Self { body: Body::Constant(value) }
     }
 
+    /// The function that is the argument at a place.
+    pub fn input(place: usize) -> Self {
+        let expr = Expr::name("x").expect("a name");
+        Self::with_places(&expr, &|_| Some(place), &|_| None).expect("an argument has a value")
+    }
+
     /// The value.
     ///
     /// # Panics
@@ -191,6 +197,14 @@ impl Function {
         match &self.body {
             Body::Constant(_) => &[],
             Body::Variable { switches, .. } => switches,
+        }
+    }
+
+    /// The expression with constants put in, unless it is constant.
+    pub fn expression(&self) -> Option<&Expr> {
+        match &self.body {
+            Body::Constant(_) => None,
+            Body::Variable { expr, .. } => Some(expr),
         }
     }
 

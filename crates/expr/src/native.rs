@@ -4,8 +4,7 @@
 //! that both give the same bits (of NaN only that it is one). It is made by Cranelift for the processor at hand; where that
 //! is not possible, there is none.
 
-// Machine code is called by address, and it calls back by address: neither can be checked by the compiler.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "machine code is called by address, which no compiler can check")]
 
 use crate::builtin::Value as Call;
 use crate::graph::{Graph, Id, Operation};

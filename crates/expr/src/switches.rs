@@ -179,7 +179,7 @@ impl Switch {
 
 impl Expr {
     /// The functions of `args` whose passing a level is a kink or a jump of the expression, each once. Functions of time
-    /// alone are left out as far as [`Expr::breaks`] knows when they do so.
+    /// alone are left out: [`Expr::breaks`] knows when they do so.
     ///
     /// ```
     /// use poinsot_expr::Expr;
@@ -288,7 +288,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Adds a switch unless it is known, never moves, never matters or moves with the time in a known way.
+    /// Adds a switch unless it is known, never moves, never matters or moves with the time alone.
     fn add(&mut self, expr: Expr, levels: Levels, condition: Option<&Expr>) -> Result<(), EvalError> {
         let used = expr.names_at(self.place);
         if levels.points.is_empty() || used.is_empty() || self.is_known(&expr, &used) {
@@ -322,11 +322,11 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether the function moves with the time alone, along straight lines.
+    /// Whether the function moves with the time alone.
     fn is_known(&self, expr: &Expr, used: &[(usize, String)]) -> bool {
         let [(_, only)] = used else { return false };
         let constants = |name: &str| (self.constants)(name).or_else(|| constant(name));
-        TIMES.contains(&only.as_str()) && expr.is_made_of_lines(only, &constants)
+        TIMES.contains(&only.as_str()) && expr.depends_on_nothing_but(only, &constants)
     }
 }
 

@@ -221,6 +221,41 @@ impl Table {
         }
     }
 
+    /// Bounds of the values, or of the derivatives of the given order, while the argument goes from `low` to `high`; none
+    /// if nothing is known. Between two points a cubic is nowhere farther than h²/8 max |m| from the straight line, and its
+    /// slope nowhere farther than h/2 max |m| from that of the line.
+    pub(crate) fn over(&self, low: f64, high: f64, order: u32) -> Option<(f64, f64)> {
+        if !(low.is_finite() && high.is_finite()) || order > 2 {
+            return None;
+        }
+        let all = 0..self.points.len() - 1;
+        let touched = match self.extrapolation {
+            Extrapolation::Periodic => all,
+            _ => self.interval(low)..self.interval(high) + 1,
+        };
+        let ends = [self.value(low, order), self.value(high, order)];
+        let mut bounds = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        for i in touched {
+            let ((x0, y0), (x1, y1)) = (self.points[i], self.points[i + 1]);
+            let (m0, m1) = (self.moments[i], self.moments[i + 1]);
+            let (h, bend) = (x1 - x0, m0.abs().max(m1.abs()));
+            let inside = |x: f64| (low..=high).contains(&x) || self.extrapolation == Extrapolation::Periodic;
+            let is_line = bend == 0.0;
+            let (a, b, room) = match order {
+                // Of a line only the points inside matter, the ends are known.
+                0 if is_line => {
+                    let value = |x: f64, y: f64| if inside(x) { y } else { ends[0] };
+                    (value(x0, y0), value(x1, y1), 0.0)
+                }
+                0 => (y0, y1, bend * h * h / 8.0),
+                1 => ((y1 - y0) / h, (y1 - y0) / h, bend * h / 2.0),
+                _ => (m0, m1, 0.0),
+            };
+            bounds = (bounds.0.min(a.min(b) - room), bounds.1.max(a.max(b) + room));
+        }
+        Some(bounds)
+    }
+
     /// y + s (x - x₀) outside the end (x₀, y), where s is the slope of the end, or 0 if it is held.
     fn beyond(&self, (end, y): (f64, f64), x: f64, order: u32) -> f64 {
         let slope = match self.extrapolation {

@@ -1,5 +1,5 @@
 //! Interpolation at a point does not allocate, for any number of nodes.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 
 use poinsot_geometry::interpolation::*;
 use poinsot_geometry::motion_parameters::Generator;

@@ -1,5 +1,5 @@
 //! Four complex numbers in registers, real and imaginary parts apart.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "pointers into fronts, as in the kernels")]
 // As in the kernels: loops over registers count explicitly.
 #![allow(clippy::needless_range_loop)]
 
@@ -21,10 +21,12 @@ impl<L: Lanes> Entries<2> for Complex<L> {
     }
     #[inline(always)]
     unsafe fn load(from: *const Quad, apart: usize) -> Self {
+        // SAFETY: as the caller promises, for both parts.
         unsafe { Self { re: L::load(&*from), im: L::load(&*from.add(apart)) } }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut Quad, apart: usize) {
+        // SAFETY: as the caller promises, for both parts.
         unsafe {
             self.re.store(&mut *to);
             self.im.store(&mut *to.add(apart));
@@ -32,14 +34,17 @@ impl<L: Lanes> Entries<2> for Complex<L> {
     }
     #[inline(always)]
     unsafe fn splat([re, im]: [*mut f64; 2], row: u32) -> Self {
+        // SAFETY: as the caller promises, for both parts.
         unsafe { Self { re: Entries::splat([re], row), im: Entries::splat([im], row) } }
     }
     #[inline(always)]
     unsafe fn gather([re, im]: [*mut f64; 2], rows: *const u32) -> Self {
+        // SAFETY: as the caller promises, for both parts.
         unsafe { Self { re: Entries::gather([re], rows), im: Entries::gather([im], rows) } }
     }
     #[inline(always)]
     unsafe fn scatter(self, [re, im]: [*mut f64; 2], rows: *const u32, count: usize) {
+        // SAFETY: as the caller promises, for both parts.
         unsafe {
             Entries::scatter(self.re, [re], rows, count);
             Entries::scatter(self.im, [im], rows, count);

@@ -3,6 +3,7 @@
 //! Null spaces and independent columns are in [`crate::subspace`].
 
 use crate::pattern::Pattern;
+use crate::random::irregular;
 use faer::Side;
 use faer::linalg::solvers::{Eigen, PartialPivLu, Solve};
 pub use faer::{Mat, MatRef, c64};
@@ -106,6 +107,98 @@ pub fn eigenvectors(a: MatRef<'_, f64>) -> Result<(Vec<c64>, Mat<c64>), DenseErr
     let eigen = Eigen::new_from_real(a).map_err(|_| DenseError::NoConvergence("eigenvalues"))?;
     let values = (0..a.nrows()).map(|i| eigen.S()[i]).collect();
     Ok((values, eigen.U().to_owned()))
+}
+
+/// Eigenvalues nearer than this, relative to their size, count as one.
+const EQUAL: f64 = 1e-7;
+/// Eigenvectors of unit length whose product is above this are as good as parallel.
+const PARALLEL: f64 = 0.1;
+/// A residual |A x − λ x|/|x|, relative to |λ|, above which x is no eigenvector.
+const POOR: f64 = 1e-6;
+/// Steps of the inverse iteration.
+const STEPS: usize = 3;
+
+/// Eigenvectors of eigenvalues that are equal up to rounding come out of back substitution in any directions, parallel ones too, or
+/// spoiled. They become an orthonormal basis of their space, by inverse iteration on as many vectors as there are copies,
+///
+/// ```text
+/// X := orth((A − λ)⁻¹ X)
+/// ```
+/// where there is such a space: a defective eigenvalue is left as it is.
+pub fn part_equal(a: MatRef<'_, f64>, values: &[c64], vectors: &mut Mat<c64>) {
+    let n = values.len();
+    let mut seen = vec![false; n];
+    for k in 0..n {
+        let value = values[k];
+        if seen[k] || value.norm() == 0.0 {
+            continue;
+        }
+        let equal: Vec<usize> =
+            (k..n).filter(|&j| (values[j] - value).norm() <= EQUAL * value.norm()).collect();
+        equal.iter().for_each(|&j| seen[j] = true);
+        if equal.len() < 2 || is_basis(a, value, vectors, &equal) {
+            continue;
+        }
+        let mean = equal.iter().map(|&j| values[j]).sum::<c64>() / equal.len() as f64;
+        let Some(space) = space_of(a, mean, equal.len()) else { continue };
+        for (c, &j) in equal.iter().enumerate() {
+            (0..n).for_each(|r| vectors[(r, j)] = space[(r, c)]);
+        }
+    }
+}
+
+fn product(x: &Mat<c64>, i: usize, y: &Mat<c64>, j: usize) -> c64 {
+    (0..x.nrows()).map(|r| x[(r, i)].conj() * y[(r, j)]).sum()
+}
+
+/// |A x − λ x|/|x| for a column of vectors.
+fn residual(a: MatRef<'_, f64>, value: c64, x: &Mat<c64>, column: usize) -> f64 {
+    let n = x.nrows();
+    let row = |i: usize| (0..n).map(|j| x[(j, column)] * a[(i, j)]).sum::<c64>() - value * x[(i, column)];
+    let square: f64 = (0..n).map(|i| row(i).norm_sqr()).sum();
+    (square / product(x, column, x, column).re).sqrt()
+}
+
+/// Largest residual of an eigenvector: a share of the eigenvalue, or rounding of the matrix.
+fn limit(a: MatRef<'_, f64>, value: c64) -> f64 {
+    (POOR * value.norm()).max(64.0 * f64::EPSILON * a.norm_max())
+}
+
+/// Whether eigenvectors of one eigenvalue are eigenvectors, and far from parallel.
+fn is_basis(a: MatRef<'_, f64>, value: c64, vectors: &Mat<c64>, columns: &[usize]) -> bool {
+    let cosine = |i: usize, j: usize| {
+        let size = product(vectors, i, vectors, i).re * product(vectors, j, vectors, j).re;
+        product(vectors, i, vectors, j).norm() / size.sqrt()
+    };
+    let apart = columns.iter().all(|&i| columns.iter().all(|&j| i == j || cosine(i, j) <= PARALLEL));
+    apart && columns.iter().all(|&j| residual(a, value, vectors, j) <= limit(a, value))
+}
+
+/// An orthonormal basis of the eigenvectors of an eigenvalue with so many copies; none if there are fewer.
+fn space_of(a: MatRef<'_, f64>, value: c64, count: usize) -> Option<Mat<c64>> {
+    let n = a.nrows();
+    // Beside the eigenvalue by its last digits: there the matrix is not singular.
+    let shift = value * (1.0 + 8.0 * f64::EPSILON);
+    let shifted =
+        Mat::from_fn(n, n, |i, j| c64::new(a[(i, j)], 0.0) - if i == j { shift } else { c64::new(0.0, 0.0) });
+    let lu = shifted.partial_piv_lu();
+    let mut x = Mat::from_fn(n, count, |i, j| c64::new(irregular(i + 31 * j), irregular(3 * i + 57 * j + 7)));
+    for _ in 0..STEPS {
+        lu.solve_in_place(x.as_mut());
+        for j in 0..count {
+            // Twice is enough.
+            for i in (0..j).chain(0..j) {
+                let share = product(&x, i, &x, j);
+                (0..n).for_each(|r| {
+                    let along = share * x[(r, i)];
+                    x[(r, j)] -= along;
+                });
+            }
+            let size = product(&x, j, &x, j).re.sqrt();
+            (0..n).for_each(|r| x[(r, j)] /= size);
+        }
+    }
+    (0..count).all(|j| residual(a, value, &x, j) <= limit(a, value)).then_some(x)
 }
 
 /// K x = λ M x for symmetric K and positive definite M: λ ascending, and vectors as columns with

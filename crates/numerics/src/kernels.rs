@@ -15,7 +15,7 @@
 //! All unsafe code of the crate is here and in [`crate::complex_lanes`], of two kinds:
 //! unchecked pointers into fronts whose sizes are asserted on entry, and the AVX2/FMA
 //! instructions, which run only inside [`dispatch`] after the processor was asked.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "pointers into fronts of asserted sizes, and vector instructions")]
 // Loops over registers count explicitly, so that they unroll; iterator adapters
 // with closures are not inlined into functions with other target features.
 #![allow(clippy::needless_range_loop, clippy::reversed_empty_ranges)]
@@ -142,50 +142,63 @@ mod avx {
     impl Lanes for Avx {
         #[inline(always)]
         fn zero() -> Self {
+            // SAFETY: these lanes are made only inside `dispatch`, which has asked the processor for AVX2 and
+            // FMA.
             unsafe { Self(_mm256_setzero_pd()) }
         }
         #[inline(always)]
         fn splat(x: f64) -> Self {
+            // SAFETY: as `zero`.
             unsafe { Self(_mm256_set1_pd(x)) }
         }
         #[inline(always)]
         fn set(x: [f64; 4]) -> Self {
+            // SAFETY: as `zero`.
             unsafe { Self(_mm256_set_pd(x[3], x[2], x[1], x[0])) }
         }
         #[inline(always)]
         fn load(from: &Quad) -> Self {
+            // SAFETY: as `zero`, and a quad is aligned to its 32 bytes.
             unsafe { Self(_mm256_load_pd(from.0.as_ptr())) }
         }
         #[inline(always)]
         fn store(self, to: &mut Quad) {
+            // SAFETY: as `zero`, and a quad is aligned to its 32 bytes.
             unsafe { _mm256_store_pd(to.0.as_mut_ptr(), self.0) }
         }
         #[inline(always)]
         fn add(self, a: Self) -> Self {
+            // SAFETY: as `zero`.
             unsafe { Self(_mm256_add_pd(self.0, a.0)) }
         }
         #[inline(always)]
         fn mul(self, a: Self) -> Self {
+            // SAFETY: as `zero`.
             unsafe { Self(_mm256_mul_pd(self.0, a.0)) }
         }
         #[inline(always)]
         fn div(self, a: Self) -> Self {
+            // SAFETY: as `zero`.
             unsafe { Self(_mm256_div_pd(self.0, a.0)) }
         }
         #[inline(always)]
         fn add_mul(self, a: Self, b: Self) -> Self {
+            // SAFETY: as `zero`.
             unsafe { Self(_mm256_fmadd_pd(a.0, b.0, self.0)) }
         }
         #[inline(always)]
         fn sub_mul(self, a: Self, b: Self) -> Self {
+            // SAFETY: as `zero`.
             unsafe { Self(_mm256_fnmadd_pd(a.0, b.0, self.0)) }
         }
         #[inline(always)]
         fn abs(self) -> Self {
+            // SAFETY: as `zero`.
             unsafe { Self(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)) }
         }
         #[inline(always)]
         fn lane<const K: usize>(self) -> Self {
+            // SAFETY: as `zero`.
             unsafe {
                 Self(match K {
                     0 => _mm256_permute4x64_pd::<0x00>(self.0),
@@ -197,6 +210,7 @@ mod avx {
         }
         #[inline(always)]
         fn join<const K: usize>(self, other: Self) -> Self {
+            // SAFETY: as `zero`.
             unsafe {
                 Self(match K {
                     0 => other.0,
@@ -209,6 +223,7 @@ mod avx {
         }
         #[inline(always)]
         fn transpose(c: [Self; 4]) -> [Self; 4] {
+            // SAFETY: as `zero`.
             unsafe {
                 let low01 = _mm256_unpacklo_pd(c[0].0, c[1].0);
                 let high01 = _mm256_unpackhi_pd(c[0].0, c[1].0);
@@ -310,18 +325,22 @@ impl<L: Lanes> Entries<1> for L {
     }
     #[inline(always)]
     unsafe fn load(from: *const Quad, _: usize) -> Self {
+        // SAFETY: as the caller promises.
         Lanes::load(unsafe { &*from })
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut Quad, _: usize) {
+        // SAFETY: as the caller promises.
         Lanes::store(self, unsafe { &mut *to });
     }
     #[inline(always)]
     unsafe fn splat([b]: [*mut f64; 1], row: u32) -> Self {
+        // SAFETY: as the caller promises.
         Lanes::splat(unsafe { *b.add(row as usize) })
     }
     #[inline(always)]
     unsafe fn gather([b]: [*mut f64; 1], rows: *const u32) -> Self {
+        // SAFETY: as the caller promises.
         unsafe {
             let at = |i: usize| *b.add(*rows.add(i) as usize);
             Lanes::set([at(0), at(1), at(2), at(3)])
@@ -331,6 +350,7 @@ impl<L: Lanes> Entries<1> for L {
     unsafe fn scatter(self, [b]: [*mut f64; 1], rows: *const u32, count: usize) {
         let mut numbers = Quad::default();
         Lanes::store(self, &mut numbers);
+        // SAFETY: as the caller promises.
         unsafe {
             if count >= 4 {
                 for i in 0..4 {
@@ -425,6 +445,7 @@ unsafe fn panels<E: Entries<P>, const P: usize, const NV: usize>(
         ($p:expr) => {
             let left = shape.pivots.saturating_sub(4 * $p);
             let nv = if NV == 0 { shape.quads } else { NV };
+            // SAFETY: as the caller promises.
             unsafe {
                 match left {
                     0 => return,
@@ -466,6 +487,7 @@ unsafe fn panel<E: Entries<P>, const P: usize, const W: usize>(
     lt: *mut Quad,
 ) {
     let k0 = 4 * p;
+    // SAFETY: as the caller promises.
     unsafe {
         let at = |column: usize, q: usize| f.add(column * P * nv + q);
         // LU of the diagonal block, in registers.
@@ -573,6 +595,7 @@ impl<const P: usize, const R: usize> Sides<P, R> {
     unsafe fn gather<E: Entries<P>>(self, rows: *const u32) -> [E; R] {
         let mut x = [E::zero(); R];
         for r in 0..R {
+            // SAFETY: as the caller promises.
             x[r] = unsafe { E::gather(self.0[r], rows) };
         }
         x
@@ -581,6 +604,7 @@ impl<const P: usize, const R: usize> Sides<P, R> {
     #[inline(always)]
     unsafe fn scatter<E: Entries<P>>(self, rows: *const u32, count: usize, x: [E; R]) {
         for r in 0..R {
+            // SAFETY: as the caller promises.
             unsafe { x[r].scatter(self.0[r], rows, count) };
         }
     }
@@ -589,6 +613,7 @@ impl<const P: usize, const R: usize> Sides<P, R> {
     unsafe fn splat<E: Entries<P>>(self, row: u32) -> [E; R] {
         let mut x = [E::zero(); R];
         for r in 0..R {
+            // SAFETY: as the caller promises.
             x[r] = unsafe { E::splat(self.0[r], row) };
         }
         x
@@ -685,6 +710,7 @@ unsafe fn forward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R: 
     b: Sides<P, R>,
 ) {
     let (s, m, nv) = (shape.pivots, shape.rows, shape.quads);
+    // SAFETY: as the caller promises.
     unsafe {
         let column = |k: usize, q: usize| E::load(f.add(k * P * nv + q0 + q), nv);
         let mut x: [[E; R]; Q] = [[E::zero(); R]; Q];
@@ -772,6 +798,7 @@ unsafe fn backward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R:
     b: Sides<P, R>,
 ) {
     let (s, m, nv) = (shape.pivots, shape.rows, shape.quads);
+    // SAFETY: as the caller promises.
     unsafe {
         let column = |k: usize, q: usize| E::load(f.add(k * P * nv + q0 + q), nv);
         let mut x: [[E; R]; Q] = [[E::zero(); R]; Q];

@@ -256,6 +256,8 @@ struct Candidate {
     start: usize,
 }
 
+/// The space grows by this part of itself between two looks at its eigenvalues.
+const LOOKS: usize = 6;
 /// Relative growth of an eigenvalue in a sorted list that shows a missed one.
 const MISSED: f64 = 1e-6;
 
@@ -308,7 +310,8 @@ impl Search<'_, '_, '_> {
                     candidate.start = 0;
                 }
             }
-            target = self.arnoldi.done() + block.max(2);
+            // A look costs the cube of the dimension, more than the vectors in between.
+            target = self.arnoldi.done() + block.max(2).max(self.arnoldi.done() / LOOKS);
         }
     }
 
@@ -404,7 +407,8 @@ fn no_convergence() -> KrylovError {
 /// Eigenvectors V y of an invariant subspace from T y = θ y.
 fn general_pairs(found: &Found) -> Result<Vec<Eigenpair>, KrylovError> {
     let Some(first) = found.vectors.first() else { return Ok(Vec::new()) };
-    let (values, y) = dense::eigenvectors(found.t.as_ref())?;
+    let (values, mut y) = dense::eigenvectors(found.t.as_ref())?;
+    dense::part_equal(found.t.as_ref(), &values, &mut y);
     let mut pairs = Vec::with_capacity(values.len());
     for (j, &value) in values.iter().enumerate() {
         let mut vector = vec![c64::new(0.0, 0.0); first.len()];

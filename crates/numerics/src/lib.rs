@@ -22,6 +22,7 @@ mod mix;
 mod multifrontal;
 pub mod ordering;
 pub mod pattern;
+pub mod pencil;
 pub mod pole_placement;
 pub mod quadrature;
 mod random;

@@ -93,12 +93,18 @@ impl SparseLu {
 
     /// Negative pivots of the last factors: the number of negative eigenvalues where the matrix is symmetric (Sylvester).
     pub fn negative_pivots(&self) -> usize {
-        let negative = |front: &crate::symbolic::Front| {
+        self.reciprocal_pivots().filter(|(_, reciprocal)| *reciprocal < 0.0).count()
+    }
+
+    /// Row and 1/pivot of the last factors, in the order of elimination. In a symmetric matrix [I Aᵀ; A 0] the pivot of
+    /// a row of A is minus the square of its distance from the span of the rows before it.
+    pub fn reciprocal_pivots(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.symbolic.fronts.iter().flat_map(move |front| {
             let Shape { pivots, quads, .. } = front.shape;
-            let reciprocal = |k: usize| self.fronts[front.offset + k * quads + k / 4].0[k % 4];
-            (0..pivots).filter(|&k| reciprocal(k) < 0.0).count()
-        };
-        self.symbolic.fronts.iter().map(negative).sum()
+            let reciprocal = move |k: usize| self.fronts[front.offset + k * quads + k / 4].0[k % 4];
+            let rows = self.symbolic.rows.slice(front.rows, pivots);
+            rows.iter().enumerate().map(move |(k, &row)| (row as usize, reciprocal(k)))
+        })
     }
 
     /// Factors the matrix with these values. After an error the factors must

@@ -283,11 +283,13 @@ impl RealSchur {
 
 /// m := m (I − β v vᵀ) in columns `at…`, rows above `to`.
 fn right(m: &mut Mat<f64>, at: usize, v: &[f64], beta: f64, to: usize) {
-    for i in 0..to {
-        let sum: f64 = v.iter().enumerate().map(|(j, v)| v * m[(i, at + j)]).sum();
-        for (j, v) in v.iter().enumerate() {
-            m[(i, at + j)] -= beta * sum * v;
-        }
+    // Column by column, as they lie in memory.
+    let mut sums = vec![0.0; to];
+    for (j, v) in v.iter().enumerate() {
+        sums.iter_mut().zip(m.col_as_slice(at + j)).for_each(|(sum, m)| *sum += v * m);
+    }
+    for (j, v) in v.iter().enumerate() {
+        m.col_as_slice_mut(at + j).iter_mut().zip(&sums).for_each(|(m, sum)| *m -= beta * sum * v);
     }
 }
 
