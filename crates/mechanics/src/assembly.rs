@@ -280,7 +280,7 @@ impl System {
             if velocity {
                 self.velocities(places, at.frames, s);
             }
-            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+            let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
             let wanted = Levels {
                 position: position.then_some(&mut phi[..rows]),
                 velocity: velocity.then_some((&s.xdot[..n], &mut rate[..rows])),
@@ -317,7 +317,7 @@ impl System {
             if entry.sees_velocity {
                 self.velocities(places, at.frames, s);
             }
-            applied_force(&*entry.law, at.t, *memory, s);
+            applied_force(&*entry.law, self.law_time(at.t), *memory, s);
             add_loads(places, &s.f, -1.0, &mut s.loads);
         }
         self.add_friction_forces(at, out, s);
@@ -329,7 +329,7 @@ impl System {
         for entry in &self.constraints {
             let places = &entry.places;
             self.positions(places, at.frames, s);
-            constraint_force(entry, at.t, at.memory, mu, s);
+            constraint_force(entry, self.law_time(at.t), at.memory, mu, s);
             self.scatter_force(places, at.frames, &s.f, 1.0, out);
         }
     }
@@ -338,7 +338,7 @@ impl System {
     pub fn constraint_residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.constraints {
             self.positions(&entry.places, at.frames, s);
-            residual_of(entry, at, out, s);
+            residual_of(entry, self.law_time(at.t), at, out, s);
         }
     }
 
@@ -362,7 +362,7 @@ impl System {
             multipliers(places, mu, &mut weight);
             self.positions(places, at.frames, s);
             self.velocities(places, at.frames, s);
-            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+            let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
             s.rate_gradients.clear();
             law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
             s.f[..n].fill(Vec3::zeros());
@@ -371,7 +371,7 @@ impl System {
             }
             self.scatter_force(places, at.frames, &s.f, scale, out);
             s.f[..n].fill(Vec3::zeros());
-            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+            let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
             law.pull(&here, &weight[..law.rows()], &mut s.f[..n], &mut s.gradients);
             // ∂ẋ/∂q belongs to the carried vector ω × c.
             for (place, f) in places.carried.iter().zip(&s.f) {
@@ -389,7 +389,7 @@ impl System {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
             self.positions(&entry.places, at.frames, s);
-            residual_of(entry, at, phi, s);
+            residual_of(entry, self.law_time(at.t), at, phi, s);
             self.rate_of(entry, at, rate, s);
         }
         self.algebraic_residual(at, rate, s);
@@ -401,7 +401,7 @@ impl System {
         let (law, places) = (entry.working(), &entry.places);
         let n = places.carried.len();
         self.velocities(places, at.frames, s);
-        let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+        let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
         let mut rate = [0.0; MAX_ROWS];
         law.drift(&here, &mut rate[..law.rows()]);
         law.push(&here, &s.xdot[..n], &mut rate, &mut s.gradients);
@@ -417,7 +417,7 @@ impl System {
             let n = places.carried.len();
             self.positions(places, at.frames, s);
             self.velocities(places, at.frames, s);
-            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+            let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
             let mut level = [0.0; MAX_ROWS];
             law.drift_rate(&here, &s.xdot[..n], &mut level[..law.rows()]);
             s.gradients.clear();
@@ -512,7 +512,7 @@ impl System {
             let n = entry.places.carried.len();
             self.positions(&entry.places, &state.frames, s);
             self.velocities(&entry.places, &state.frames, s);
-            let at = Motion { t: state.t, x: &s.x[..n], xdot: &s.xdot[..n], memory: *memory };
+            let at = Motion { t: self.law_time(state.t), x: &s.x[..n], xdot: &s.xdot[..n], memory: *memory };
             *memory = entry.law.remember(&at);
         }
         for entry in self.constraints.iter().filter(|c| !c.memory.is_empty()) {
@@ -523,7 +523,7 @@ impl System {
             }
             let mut new = [0.0; MAX_MEMORY];
             let new = &mut new[..entry.memory.len()];
-            law.remember(&entry.configuration(state.t, &state.memory, x), new);
+            law.remember(&entry.configuration(self.law_time(state.t), &state.memory, x), new);
             state.memory[entry.memory.clone()].copy_from_slice(new);
         }
         let trackers = &mut state.memory[self.forces.len()..];
@@ -552,7 +552,7 @@ impl System {
             let c = &place.carried;
             *xdot = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
         }
-        read(&Motion { t: at.t, x: &s.x[..n], xdot: &s.xdot[..n], memory: at.memory[index] })
+        read(&Motion { t: self.law_time(at.t), x: &s.x[..n], xdot: &s.xdot[..n], memory: at.memory[index] })
     }
 
     /// Constraint forces f_a = −Σ λ_k ∂Φ_k/∂x_a on the carried vectors of constraint `index`.
@@ -567,7 +567,7 @@ impl System {
         self.positions(&entry.places, at.frames, s);
         let lambda = reported(&entry.places, at.a);
         s.f[..n].fill(Vec3::zeros());
-        let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+        let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
         entry.working().pull(&here, &lambda[..entry.working().rows()], &mut s.f[..n], &mut s.gradients);
         entry.places.carried.iter().zip(s.x.iter().zip(&s.f)).map(|(p, (x, f))| (p, *x, -f))
     }
@@ -658,8 +658,8 @@ impl System {
         let unknowns = places.unknowns.len();
         self.positions(places, at.stage.frames, s);
         self.columns(places, at.stage.frames, s);
-        constraint_force(entry, at.stage.t, at.stage.memory, at.stage.a, s);
-        let here = entry.configuration(at.stage.t, at.stage.memory, &s.x[..n]);
+        constraint_force(entry, self.law_time(at.stage.t), at.stage.memory, at.stage.a, s);
+        let here = entry.configuration(self.law_time(at.stage.t), at.stage.memory, &s.x[..n]);
         s.gradients.clear();
         law.gradients(&here, &mut s.gradients);
         for row in &mut s.local_g[..law.rows()] {
@@ -702,7 +702,7 @@ impl System {
         }
         self.velocities(places, at.end.frames, s);
         self.column_rates(places, at.end.frames, s);
-        let here = entry.configuration(at.end.t, at.end.memory, &s.x[..n]);
+        let here = entry.configuration(self.law_time(at.end.t), at.end.memory, &s.x[..n]);
         s.rate_gradients.clear();
         law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
         add_rows(&mut s.local_g, s.rate_gradients.entries(), places, &s.p, 1.0, |_| true);
@@ -716,7 +716,7 @@ impl System {
         self.positions(places, at.frames, s);
         self.columns(places, at.frames, s);
         s.gradients.clear();
-        law.gradients(&entry.configuration(at.t, at.memory, &s.x[..n]), &mut s.gradients);
+        law.gradients(&entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]), &mut s.gradients);
         for row in &mut s.local_g[..law.rows()] {
             row[..places.unknowns.len()].fill(0.0);
         }
@@ -729,7 +729,7 @@ impl System {
         let (n, count, unknowns) = (places.carried.len(), law.rows(), places.unknowns.len());
         self.positions(places, at.end.frames, s);
         self.columns(places, at.end.frames, s);
-        let here = entry.configuration(at.end.t, at.end.memory, &s.x[..n]);
+        let here = entry.configuration(self.law_time(at.end.t), at.end.memory, &s.x[..n]);
         s.gradients.clear();
         law.gradients(&here, &mut s.gradients);
         for row in &mut s.local_g[..count] {
@@ -740,7 +740,7 @@ impl System {
             let g = at.gamma;
             self.velocities(places, at.end.frames, s);
             self.column_rates(places, at.end.frames, s);
-            let here = entry.configuration(at.end.t, at.end.memory, &s.x[..n]);
+            let here = entry.configuration(self.law_time(at.end.t), at.end.memory, &s.x[..n]);
             s.rate_gradients.clear();
             law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
             add_rows(&mut s.local_g, s.rate_gradients.entries(), places, &s.p, g, by_velocity);
@@ -784,9 +784,9 @@ impl System {
             self.column_rates(places, frames, s);
             clear_block(&mut s.local_c, unknowns);
         }
-        applied_force(law, at.stage.t, memory, s);
+        applied_force(law, self.law_time(at.stage.t), memory, s);
         clear_block(&mut s.local_k, unknowns);
-        let motion = Motion { t: at.stage.t, x: &s.x[..n], xdot: &s.xdot[..n], memory };
+        let motion = Motion { t: self.law_time(at.stage.t), x: &s.x[..n], xdot: &s.xdot[..n], memory };
         let points = law.strain_points();
         for k in 0..points {
             law.strain_point(k, &motion, &mut s.strain);
@@ -949,11 +949,11 @@ fn multipliers(places: &Places, a: &[f64], lambda: &mut [f64; MAX_ROWS]) {
     }
 }
 
-/// Φ of one constraint into its entries of `out`; positions must be set.
+/// Φ of one constraint at the time that laws see into its entries of `out`; positions must be set.
 #[inline]
-fn residual_of(entry: &ConstraintEntry, at: &Instant, out: &mut [f64], s: &Scratch) {
+fn residual_of(entry: &ConstraintEntry, t: f64, at: &Instant, out: &mut [f64], s: &Scratch) {
     let law = entry.working();
-    let here = entry.configuration(at.t, at.memory, &s.x[..entry.places.carried.len()]);
+    let here = entry.configuration(t, at.memory, &s.x[..entry.places.carried.len()]);
     let mut phi = [0.0; MAX_ROWS];
     law.residual(&here, &mut phi[..law.rows()]);
     store_rows(&entry.places, &phi, out);

@@ -64,7 +64,7 @@ impl Equation {
             Law::Expression(f) => f.depends_on(self.coordinates.len()),
             Law::Linear { .. } => false,
         };
-        ([step.t, step.t + step.h], if depends { 2 } else { 1 })
+        ([step.time(0.0), step.time(1.0)], if depends { 2 } else { 1 })
     }
 }
 

@@ -197,8 +197,8 @@ impl VectorStep {
 
 /// The times at which a row is taken, so that explicit time is averaged over the ends.
 fn times(law: &(impl Constraint + ?Sized), step: &Passage) -> ([f64; 2], usize) {
-    let middle = step.t + 0.5 * step.h;
-    if law.is_driven() { ([step.t, step.t + step.h], 2) } else { ([middle, middle], 1) }
+    let middle = step.time(0.5);
+    if law.is_driven() { ([step.time(0.0), step.time(1.0)], 2) } else { ([middle, middle], 1) }
 }
 
 /// Φ of the holonomic rows at the given vectors, averaged over the ends in time; rows on velocities are left zero.

@@ -118,7 +118,7 @@ impl System {
             let n = places.carried.len();
             self.positions(places, at.frames, s);
             s.f[..n].fill(Vec3::zeros());
-            let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+            let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
             law.pull(&here, &reported(places, mu)[..law.rows()], &mut s.f[..n], &mut s.gradients);
             self.scatter_force(places, at.frames, &s.f, 1.0, out);
         }

@@ -360,7 +360,15 @@ impl Lagrangian {
             Form::Index1 => push(RowKind::Flow, psi.iter().map(|psi| along.rate(psi)).collect()),
             _ => push(RowKind::Flow, psi.clone()),
         }
-        push(RowKind::Effort, self.effort_constraints.clone());
+        // Without efforts Γ gives a flow, as ψ does.
+        let late: Vec<&String> =
+            self.dynamics.iter().chain(&self.efforts).chain(&self.flow_multipliers).collect();
+        let gives_flow = |gamma: &Expr| !late.iter().any(|name| gamma.contains(name));
+        let effort = |gamma: &Expr| match form {
+            Form::Index1 if gives_flow(gamma) => along.rate(gamma),
+            _ => gamma.clone(),
+        };
+        push(RowKind::Effort, self.effort_constraints.iter().map(effort).collect());
         Ok(LagrangianEquations { unknowns: self.unknowns(form, &names), rows, loads })
     }
 

@@ -1,24 +1,15 @@
 //! A start of an energy model that satisfies its constraints, also the hidden ones.
 //!
-//! The structure of the equations F_k(y, ẏ, t) = 0 tells how often each is differentiated, c_k, until the derivatives of
-//! order d_j of the unknowns follow. The start is found in stages κ = −max d … 0, each of them
-//!
-//! ```text
-//! d^(κ + c_k) F_k / dt^(κ + c_k) = 0     for     y_j^(κ + d_j)
-//! ```
-//! with the least change of the given values: first displacements so that φ = 0, then flows so that φ̇ = 0 and ψ = 0,
-//! then accelerations, multipliers and efforts together, so that λ and ḟ are the true ones
-//! (lagrangian-dae-modeling 1.25).
+//! The stages of [`crate::hidden_equations`] are here: first displacements so that φ = 0, then flows so that φ̇ = 0 and
+//! ψ = 0, then accelerations, multipliers and efforts together, so that λ and ḟ are the true ones
+//! (lagrangian-dae-modeling 1.25). Parameters have their values: a mass of zero is no mass.
 
+use crate::hidden_equations::{Given, HiddenEquations, HiddenError, Jets, Response};
 use crate::lagrangian::{Form, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, UnknownKind};
-use crate::network_structure::{Entries, Structure};
-use poinsot_expr::{Block, Engine, Expr, rate_name, rate_of};
-use poinsot_numerics::PivotingLu;
-use poinsot_numerics::dense::Mat;
-use poinsot_numerics::fallback::FallbackError;
-use poinsot_numerics::pattern::PatternBuilder;
-use poinsot_numerics::subspace::{null_space, pseudo_solve};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::least_change::{Open, Stage, StageUnknown};
+use crate::network_structure::{Entries, Structure, function_entries};
+use poinsot_expr::{Block, Engine, Expr, Function, rate_name, rate_of};
+use std::collections::HashMap;
 
 /// What is known before the start.
 #[derive(Clone, Copy)]
@@ -114,21 +105,8 @@ fn describe(kind: RowKind, index: usize, order: usize) -> String {
     }
 }
 
-/// Residual, relative to its terms, at which an equation holds.
-const HOLDS: f64 = 1e-9;
-
-/// Newton steps of a stage, and how often one is halved.
-const ITERATIONS: usize = 60;
-const CUTS: usize = 30;
-
 /// A row of G whose part across the earlier ones is below this, relative to its length, depends on them.
 const DEPENDENT: f64 = 1e-8;
-
-/// Singular values below this, relative to the largest, are zero.
-const RANK: f64 = 1e-12;
-
-/// Unknowns up to which the least change is found by singular values, beyond by sparse factors.
-const DENSE: usize = 120;
 
 impl Lagrangian {
     /// The structural index of the unknowns q, f, s, e, λ, μ of the equations as they are; an error names an unknown that is
@@ -142,88 +120,99 @@ impl Lagrangian {
     pub fn consistent_start(&self, guess: &StartGuess) -> Result<LagrangianStart, LagrangianStartError> {
         let mut equations = self.equations(Form::Index3)?;
         let given = self.displacements.len() + self.flows.len() + self.dynamics.len() + self.efforts.len();
-        let dependent = self.dependent_constraints(guess)?;
+        let dependent = self.dependent_constraints(&equations, guess)?;
         drop_constraints(&mut equations, &dependent);
-        let structure = structure(&equations)?;
-        let names: Vec<String> = equations.unknowns.iter().map(|u| u.name.clone()).collect();
-        let mut point = Point::new(self, guess);
-        point.values.extend(names.iter().cloned().zip(guess.values[..given].iter().copied()));
-        let last = *structure.orders.iter().max().unwrap_or(&0);
-        let mut array = DerivativeArray::new(self, &equations);
-        for before in (0..=last).rev() {
-            let mut stage = Stage::default();
-            for (k, &c) in structure.differentiations.iter().enumerate().filter(|(_, c)| **c >= before) {
-                stage.push_row(&equations.rows[k], c - before, array.get(k, c - before));
-            }
-            for (j, &d) in structure.orders.iter().enumerate().filter(|(_, d)| **d >= before) {
-                let is_given = d == before && j < given && equations.unknowns[j].kind != UnknownKind::Effort;
-                if !is_given || !guess.keep[j] {
-                    let size = if d == before && j < given { guess.sizes[j] } else { 1.0 };
-                    stage.unknowns.push(StageUnknown {
-                        name: derivative_name(&names[j], d - before),
-                        size,
-                        is_given,
-                    });
-                }
-            }
-            stage.solve(&mut point)?;
-        }
-        self.check_dependent(&dependent, &array, &point)?;
-        let values: Vec<f64> = names.iter().map(|name| point.get(name)).collect();
+        let names = Names::new(self, &equations, guess);
+        let functions = names.functions(equations.rows.iter().map(|row| &row.expr))?;
+        let structure = Structure::of(&function_entries(&functions, names.count))
+            .map_err(|j| LagrangianStartError::Undetermined(equations.unknowns[j].name.clone()))?;
+        let jets = Jets::new(&structure, self.coordinates.len());
+        let mut inputs = names.inputs(self, guess, &jets, given);
+        let mut known = vec![false; inputs.len()];
+        (0..given).for_each(|j| known[j] = true);
+        let value = |j: usize| Given {
+            size: if j < given { guess.sizes[j] } else { 1.0 },
+            wanted: j < given && equations.unknowns[j].kind != UnknownKind::Effort,
+            kept: j < given && equations.unknowns[j].kind != UnknownKind::Effort && guess.keep[j],
+        };
+        let hidden =
+            HiddenEquations { functions: &functions, structure: &structure, jets, unknowable: &|_| false };
+        let none = Response::default();
+        hidden
+            .solve(&mut inputs, &mut known, &value, (&none, &[]))
+            .map_err(|e| contradiction(&equations, e))?;
+        self.check_dependent(&dependent, &names, &jets, (&inputs, &known))?;
+        let values: Vec<f64> = inputs[..names.count].to_vec();
+        // Small things count too, a capacitor of 1 pF; what is left of rounded input beside larger ones does not.
+        let kinds = [0..self.displacements.len(), self.displacements.len()..given];
+        let largest = kinds.map(|kind| (kind.end, values[kind].iter().fold(0.0, |m: f64, x| m.max(x.abs()))));
         let moved = |j: &usize| {
             let (old, new) = (guess.values[*j], values[*j]);
-            (new - old).abs() > 1e-9 * guess.sizes[*j].max(old.abs())
+            let largest = largest.iter().find(|(end, _)| j < end).map_or(0.0, |(_, size)| *size);
+            let rounding = (1e-9 * guess.sizes[*j]).min(1e-6 * largest);
+            (new - old).abs() > rounding.max(1e-8 * old.abs())
         };
         let differentiated =
             |(row, &times): (&Row, &usize)| Hidden { kind: row.kind, index: row.index, times };
         let hidden = equations.rows.iter().zip(&structure.differentiations).map(differentiated);
+        let rate = |j: usize| known[jets.variable(j, 1)].then(|| inputs[jets.variable(j, 1)]);
         Ok(LagrangianStart {
-            rates: names.iter().map(|name| point.values.get(&rate_name(name)).copied()).collect(),
-            index: structure.index,
+            rates: (0..names.count).map(rate).collect(),
+            index: structure.index.clone(),
             changed: (0..given).filter(moved).collect(),
             dependent,
             hidden: hidden.filter(|h| h.times > 0 && h.kind != RowKind::Kinematic).collect(),
-            names,
+            names: equations.unknowns.iter().map(|u| u.name.clone()).collect(),
             values,
         })
     }
 
     /// Displacement and flow constraints that follow from those before them, at a position where φ = 0.
-    fn dependent_constraints(&self, guess: &StartGuess) -> Result<[Vec<usize>; 2], LagrangianStartError> {
+    fn dependent_constraints(
+        &self,
+        equations: &LagrangianEquations,
+        guess: &StartGuess,
+    ) -> Result<[Vec<usize>; 2], LagrangianStartError> {
         let n = self.displacements.len();
         if self.displacement_constraints.is_empty() && self.flow_constraints.len() < 2 {
             return Ok([vec![], vec![]]);
         }
-        let mut point = Point::new(self, guess);
-        let names = self.displacements.iter().chain(&self.flows).cloned();
-        point.values.extend(names.zip(guess.values.iter().copied()));
-        let displacement = |j: usize| {
-            let (name, size) = (self.displacements[j].clone(), guess.sizes[j]);
-            StageUnknown { name, size, is_given: true }
-        };
+        let names = Names::new(self, equations, guess);
+        let jets = Jets { variables: names.count, readings: self.coordinates.len(), top: 1 };
+        let mut inputs = names.inputs(self, guess, &jets, 2 * n);
+        let phi = names.functions(&self.displacement_constraints)?;
+        let psi = names.functions(&self.flow_constraints)?;
+        let displacement = |j: usize| StageUnknown { input: j, size: guess.sizes[j], is_given: true };
         let constraints = |rows: &[usize], unknowns: Vec<StageUnknown>| {
-            let mut stage = Stage { unknowns, ..Stage::default() };
-            for &index in rows {
-                let expr = self.displacement_constraints[index].clone();
-                stage.push_row(&Row { kind: RowKind::Displacement, index, expr: expr.clone() }, 0, &expr);
-            }
-            stage
+            let list: Vec<&Function> = rows.iter().map(|&j| &phi[j]).collect();
+            Stage::new(Block::of(&list, jets.inputs(), &|i| i < n, Engine::Interpreter), unknowns)
         };
-        let all: Vec<usize> = (0..self.displacement_constraints.len()).collect();
-        constraints(&all, (0..n).filter(|&j| !guess.keep[j]).map(displacement).collect())
-            .solve(&mut point)?;
-        let dependent = self.dependent_rows(&point)?;
+        let broken = |rows: &[usize], open: Vec<Open>| match open
+            .iter()
+            .max_by(|a, b| a.relative.total_cmp(&b.relative))
+        {
+            Some(open) => Err(LagrangianStartError::Contradiction {
+                kind: RowKind::Displacement,
+                index: rows[open.row],
+                order: 0,
+                residual: open.residual,
+            }),
+            None => Ok(()),
+        };
+        let all: Vec<usize> = (0..phi.len()).collect();
+        let free: Vec<StageUnknown> = (0..n).filter(|&j| !guess.keep[j]).map(displacement).collect();
+        broken(&all, constraints(&all, free).solve(&mut inputs))?;
+        let dependent = dependent_rows([&phi, &psi], n, &inputs);
         if dependent.iter().any(|list| !list.is_empty()) {
             // Beside the start, also beside what must stay there: what depends only here is no redundancy.
-            for (j, name) in self.displacements.iter().enumerate() {
-                let aside = 1e-3 * guess.sizes[j] * ((1 + j) as f64 * 0.618_033_988_749_895).fract();
-                *point.values.entry(name.clone()).or_default() += aside;
+            for (j, value) in inputs[..n].iter_mut().enumerate() {
+                *value += 1e-3 * guess.sizes[j] * ((1 + j) as f64 * 0.618_033_988_749_895).fract();
             }
             let unknowns: Vec<StageUnknown> = (0..n).map(displacement).collect();
             let kept: Vec<usize> = all.iter().copied().filter(|j| !dependent[0].contains(j)).collect();
-            constraints(&kept, unknowns.clone()).solve(&mut point)?;
-            let follow = constraints(&dependent[0], unknowns).check(&point).is_ok();
-            let beside = self.dependent_rows(&point)?;
+            broken(&kept, constraints(&kept, unknowns.clone()).solve(&mut inputs))?;
+            let follow = constraints(&dependent[0], unknowns).check(&inputs).is_empty();
+            let beside = dependent_rows([&phi, &psi], n, &inputs);
             let lost = |k: usize| {
                 dependent[k].iter().copied().find(|j| !beside[k].contains(j) || (k == 0 && !follow))
             };
@@ -238,71 +227,98 @@ impl Lagrangian {
     fn check_dependent(
         &self,
         [phi, psi]: &[Vec<usize>; 2],
-        array: &DerivativeArray,
-        point: &Point,
+        names: &Names,
+        jets: &Jets,
+        (inputs, known): (&[f64], &[bool]),
     ) -> Result<(), LagrangianStartError> {
         let lists = [
             (RowKind::Displacement, &self.displacement_constraints, phi, 2),
             (RowKind::Flow, &self.flow_constraints, psi, 1),
         ];
-        let mut stage = Stage::default();
+        let is_variable = |input: usize| input < 2 * names.count || input > jets.time();
         for (kind, list, dependent, last) in lists {
             for &index in dependent {
-                let mut row = Row { kind, index, expr: list[index].clone() };
+                let function = names.functions([&list[index]])?;
                 for order in 0..=last {
+                    let block = jets.derivative(&function[0], order);
+                    let used: Vec<usize> =
+                        block.entries().iter().map(|e| e.1).filter(|&input| is_variable(input)).collect();
                     // A rate that the equations did not need is not known.
-                    let known = |name: &str| !array.is_unknown(name) || point.values.contains_key(name);
-                    if !row.expr.variables().iter().all(|(name, _)| known(name)) {
+                    if !used.iter().all(|&input| known[input]) {
                         break;
                     }
-                    stage.push_row(&row, order, &row.expr);
-                    row.expr = array.rate(&row.expr);
-                }
-            }
-        }
-        let names: BTreeSet<String> =
-            stage.exprs.iter().flat_map(|expr| expr.variables()).map(|(name, _)| name).collect();
-        let known = names.into_iter().filter(|name| array.is_unknown(name));
-        stage.unknowns = known.map(|name| StageUnknown { name, size: 1.0, is_given: true }).collect();
-        stage.check(point)
-    }
-
-    /// Rows of φ_q, then of ψ_f, that depend on earlier ones.
-    fn dependent_rows(&self, point: &Point) -> Result<[Vec<usize>; 2], LagrangianStartError> {
-        let lists =
-            [(&self.displacement_constraints, &self.displacements), (&self.flow_constraints, &self.flows)];
-        let mut basis: Vec<Vec<f64>> = Vec::new();
-        let mut dependent = [vec![], vec![]];
-        for ((constraints, names), dependent) in lists.into_iter().zip(&mut dependent) {
-            for (j, gradient) in point.gradients(constraints, names)?.into_iter().enumerate() {
-                let length = norm(&gradient);
-                let mut rest = gradient;
-                for _ in 0..2 {
-                    for b in &basis {
-                        let along: f64 = b.iter().zip(&rest).map(|(b, r)| b * r).sum();
-                        rest.iter_mut().zip(b).for_each(|(r, b)| *r -= along * b);
+                    let unknown = |input| StageUnknown { input, size: 1.0, is_given: true };
+                    let open = Stage::new(block, used.into_iter().map(unknown).collect()).check(inputs);
+                    if let Some(open) = open.first() {
+                        let residual = open.residual;
+                        return Err(LagrangianStartError::Contradiction { kind, index, order, residual });
                     }
                 }
-                let across = norm(&rest);
-                if across <= DEPENDENT * length {
-                    dependent.push(j);
-                } else {
-                    rest.iter_mut().for_each(|r| *r /= across);
-                    basis.push(rest);
-                }
             }
         }
-        Ok(dependent)
+        Ok(())
     }
+}
+
+/// Rows of φ_q, then of ψ_f, that depend on earlier ones.
+fn dependent_rows(constraints: [&[Function]; 2], n: usize, inputs: &[f64]) -> [Vec<usize>; 2] {
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    let mut dependent = [vec![], vec![]];
+    for (level, (constraints, dependent)) in constraints.into_iter().zip(&mut dependent).enumerate() {
+        for (j, gradient) in
+            gradients(constraints, level * n..(level + 1) * n, inputs).into_iter().enumerate()
+        {
+            let length = norm(&gradient);
+            let mut rest = gradient;
+            for _ in 0..2 {
+                for b in &basis {
+                    let along: f64 = b.iter().zip(&rest).map(|(b, r)| b * r).sum();
+                    rest.iter_mut().zip(b).for_each(|(r, b)| *r -= along * b);
+                }
+            }
+            let across = norm(&rest);
+            if across <= DEPENDENT * length {
+                dependent.push(j);
+            } else {
+                rest.iter_mut().for_each(|r| *r /= across);
+                basis.push(rest);
+            }
+        }
+    }
+    dependent
+}
+
+/// Derivatives of functions by a range of inputs, dense.
+fn gradients(list: &[Function], by: std::ops::Range<usize>, inputs: &[f64]) -> Vec<Vec<f64>> {
+    let functions: Vec<&Function> = list.iter().collect();
+    let block = Block::of(&functions, inputs.len(), &|i| by.contains(&i), Engine::Interpreter);
+    let mut values = vec![0.0; list.len()];
+    let mut partials = vec![0.0; block.entries().len()];
+    block.eval_derivatives(inputs, &mut values, &mut partials);
+    let mut rows = vec![vec![0.0; by.len()]; list.len()];
+    block.entries().iter().zip(partials).for_each(|(&(k, i), partial)| rows[k][i - by.start] = partial);
+    rows
+}
+
+/// Of the equations that do not hold, the farthest is told; q̇ = f only if there is no other, for it means a flow.
+fn contradiction(equations: &LagrangianEquations, error: HiddenError) -> LagrangianStartError {
+    let HiddenError::Open(list) = error else {
+        return LagrangianStartError::Value("a derivative of what is read is not known".into());
+    };
+    let rank = |k: usize| equations.rows[k].kind != RowKind::Kinematic;
+    let worst = list.into_iter().max_by(|a, b| {
+        let kinds = rank(a.equation).cmp(&rank(b.equation));
+        kinds.then(a.open.relative.total_cmp(&b.open.relative))
+    });
+    let Some(worst) = worst else {
+        return LagrangianStartError::Value("the equations have no value".into());
+    };
+    let Row { kind, index, .. } = equations.rows[worst.equation];
+    LagrangianStartError::Contradiction { kind, index, order: worst.order, residual: worst.open.residual }
 }
 
 fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-/// x, der(x), der(der(x)) …
-fn derivative_name(name: &str, order: usize) -> String {
-    (0..order).fold(name.to_owned(), |name, _| rate_name(&name))
 }
 
 /// Takes constraints and their multipliers out.
@@ -358,338 +374,52 @@ fn structure(equations: &LagrangianEquations) -> Result<Structure, LagrangianSta
         .map_err(|j| LagrangianStartError::Undetermined(equations.unknowns[j].name.clone()))
 }
 
-/// The equations and their derivatives by time, made when they are asked for.
-struct DerivativeArray<'a> {
-    model: &'a Lagrangian,
-    unknowns: HashSet<&'a str>,
-    levels: Vec<Vec<Expr>>,
-}
-
-impl<'a> DerivativeArray<'a> {
-    fn new(model: &'a Lagrangian, equations: &'a LagrangianEquations) -> Self {
-        DerivativeArray {
-            model,
-            unknowns: equations.unknowns.iter().map(|u| u.name.as_str()).collect(),
-            levels: equations.rows.iter().map(|row| vec![row.expr.clone()]).collect(),
-        }
-    }
-
-    /// Derivative `order` of equation k.
-    fn get(&mut self, k: usize, order: usize) -> &Expr {
-        while self.levels[k].len() <= order {
-            let next = self.rate(&self.levels[k][self.levels[k].len() - 1]);
-            self.levels[k].push(next);
-        }
-        &self.levels[k][order]
-    }
-
-    /// d/dt: unknowns and their derivatives have rates, coordinates of the mechanics known ones; those of all else that is
-    /// read are taken as zero.
-    fn rate(&self, expr: &Expr) -> Expr {
-        let names: BTreeSet<String> = expr.variables().into_iter().map(|(name, _)| name).collect();
-        let rate = |name: &str| {
-            if name == self.model.time {
-                return Some(Expr::number(1.0));
-            }
-            match self.model.coordinates.iter().find(|c| c.coordinate == name) {
-                Some(coupled) => Expr::name(&coupled.rate),
-                None => self.is_unknown(name).then(|| Expr::rate(name)),
-            }
-        };
-        let moving: Vec<(String, Expr)> =
-            names.into_iter().filter_map(|name| rate(&name).map(|rate| (name, rate))).collect();
-        let index = |name: &str| moving.binary_search_by(|(other, _)| other.as_str().cmp(name)).ok();
-        let terms = expr.gradient(&index).into_iter().map(|(k, slope)| slope * moving[k].1.clone());
-        Expr::sum(terms.collect())
-    }
-
-    fn is_unknown(&self, name: &str) -> bool {
-        let mut base = name;
-        while let Some(inner) = rate_of(base) {
-            base = inner;
-        }
-        self.unknowns.contains(base)
-    }
-}
-
-/// Values of names.
-struct Point<'a> {
-    values: HashMap<String, f64>,
+/// What the names in expressions mean.
+struct Names<'a> {
+    /// Number of unknowns.
+    count: usize,
+    /// Places of unknowns, of their rates, of coordinates that are read and of time among the arguments.
+    places: HashMap<String, usize>,
     constants: &'a dyn Fn(&str) -> Option<f64>,
 }
 
-impl<'a> Point<'a> {
-    fn new(model: &Lagrangian, guess: &StartGuess<'a>) -> Self {
-        Point { values: HashMap::from([(model.time.clone(), guess.time)]), constants: guess.constants }
-    }
-
-    /// The value of an unknown; zero as long as it is not known.
-    fn get(&self, name: &str) -> f64 {
-        self.values.get(name).copied().unwrap_or(0.0)
-    }
-
-    /// Known values, parameters, zero for rates that nobody knows.
-    fn constant(&self, name: &str) -> Option<f64> {
-        self.values
-            .get(name)
-            .copied()
-            .or_else(|| (self.constants)(name))
-            .or_else(|| rate_of(name).map(|_| 0.0))
-    }
-
-    /// ∂/∂x of expressions by names, dense.
-    fn gradients(&self, list: &[Expr], names: &[String]) -> Result<Vec<Vec<f64>>, LagrangianStartError> {
-        let inputs: Vec<&str> = names.iter().map(String::as_str).collect();
-        let block = compile(list, &inputs, self)?;
-        let arguments: Vec<f64> = names.iter().map(|name| self.get(name)).collect();
-        let mut values = vec![0.0; list.len()];
-        let mut partials = vec![0.0; block.entries().len()];
-        block.eval_derivatives(&arguments, &mut values, &mut partials);
-        let mut rows = vec![vec![0.0; names.len()]; list.len()];
-        block.entries().iter().zip(partials).for_each(|(&(i, j), partial)| rows[i][j] = partial);
-        Ok(rows)
-    }
-}
-
-fn compile(list: &[Expr], inputs: &[&str], point: &Point) -> Result<Block, LagrangianStartError> {
-    let constants = |name: &str| point.constant(name);
-    Block::new(list, inputs, &constants, Engine::Interpreter)
-        .map_err(|error| LagrangianStartError::Value(error.to_string()))
-}
-
-/// Equations that are solved together.
-#[derive(Default)]
-struct Stage {
-    /// (kind, index, order) of each equation.
-    rows: Vec<(RowKind, usize, usize)>,
-    exprs: Vec<Expr>,
-    unknowns: Vec<StageUnknown>,
-}
-
-/// An unknown of a stage.
-#[derive(Clone)]
-struct StageUnknown {
-    name: String,
-    /// A usual size; changes are measured by it.
-    size: f64,
-    /// Whether its value is wanted as near as possible; all others take what follows.
-    is_given: bool,
-}
-
-impl Stage {
-    fn push_row(&mut self, row: &Row, order: usize, expr: &Expr) {
-        self.rows.push((row.kind, row.index, order));
-        self.exprs.push(expr.clone());
-    }
-
-    /// Newton's method with the least change of the unknowns; steps are shortened until the equations are nearer to zero.
-    fn solve(&self, point: &mut Point) -> Result<(), LagrangianStartError> {
-        if self.rows.is_empty() {
-            return Ok(());
+impl<'a> Names<'a> {
+    fn new(model: &Lagrangian, equations: &LagrangianEquations, guess: &StartGuess<'a>) -> Self {
+        let count = equations.unknowns.len();
+        let mut places = HashMap::from([(model.time.clone(), 2 * count + model.coordinates.len())]);
+        for (i, coupled) in model.coordinates.iter().enumerate() {
+            places.insert(coupled.coordinate.clone(), 2 * count + i);
         }
-        let inputs: Vec<&str> = self.unknowns.iter().map(|u| u.name.as_str()).collect();
-        let block = compile(&self.exprs, &inputs, point)?;
-        let mut x: Vec<f64> = inputs.iter().map(|name| point.get(name)).collect();
-        let mut newton = Newton::new(&block, &self.unknowns);
-        for _ in 0..ITERATIONS {
-            if !newton.step(&mut x) {
-                break;
-            }
+        for (j, unknown) in equations.unknowns.iter().enumerate() {
+            places.insert(rate_name(&unknown.name), count + j);
+            places.insert(unknown.name.clone(), j);
         }
-        self.hold(&mut newton, &x)?;
-        point.values.extend(self.unknowns.iter().map(|u| u.name.clone()).zip(x));
-        Ok(())
+        Names { count, places, constants: guess.constants }
     }
 
-    /// Whether the equations hold as they are.
-    fn check(&self, point: &Point) -> Result<(), LagrangianStartError> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let inputs: Vec<&str> = self.unknowns.iter().map(|u| u.name.as_str()).collect();
-        let block = compile(&self.exprs, &inputs, point)?;
-        let x: Vec<f64> = inputs.iter().map(|name| point.get(name)).collect();
-        self.hold(&mut Newton::new(&block, &self.unknowns), &x)
-    }
-
-    /// Of the equations that do not hold, the farthest is told; q̇ = f only if there is no other, for it means a flow.
-    fn hold(&self, newton: &mut Newton, x: &[f64]) -> Result<(), LagrangianStartError> {
-        let relative = newton.relative(x);
-        let open = |k: &usize| relative[*k] > HOLDS;
-        let rank = |k: &usize| (self.rows[*k].0 != RowKind::Kinematic, relative[*k]);
-        let worst = (0..relative.len()).filter(open).max_by(|a, b| {
-            let (a, b) = (rank(a), rank(b));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-        });
-        let Some(worst) = worst else { return Ok(()) };
-        let (kind, index, order) = self.rows[worst];
-        Err(LagrangianStartError::Contradiction { kind, index, order, residual: newton.values[worst].abs() })
-    }
-}
-
-/// Newton's method for fewer or more equations than unknowns.
-struct Newton<'a> {
-    block: &'a Block,
-    unknowns: &'a [StageUnknown],
-    values: Vec<f64>,
-    partials: Vec<f64>,
-}
-
-impl<'a> Newton<'a> {
-    fn new(block: &'a Block, unknowns: &'a [StageUnknown]) -> Self {
-        Newton {
-            block,
-            unknowns,
-            values: vec![0.0; block.outputs()],
-            partials: vec![0.0; block.entries().len()],
-        }
-    }
-
-    /// Σ_j |∂F_k/∂x_j| max(|x_j|, size) of each equation; the derivatives must be loaded.
-    fn terms(&self, x: &[f64]) -> Vec<f64> {
-        let mut terms = vec![0.0; self.block.outputs()];
-        for (&(k, j), partial) in self.block.entries().iter().zip(&self.partials) {
-            terms[k] += partial.abs() * x[j].abs().max(self.unknowns[j].size);
-        }
-        terms
-    }
-
-    /// One step; false where nothing is left to do.
-    fn step(&mut self, x: &mut Vec<f64>) -> bool {
-        self.block.eval_derivatives(x, &mut self.values, &mut self.partials);
-        let scale: Vec<f64> = self.terms(x).iter().map(|t| if *t > 0.0 { 1.0 / t } else { 0.0 }).collect();
-        let open = |values: &[f64]| values.iter().zip(&scale).map(|(v, s)| (v * s).powi(2)).sum::<f64>();
-        let before = open(&self.values);
-        if before == 0.0 || !before.is_finite() {
-            return false;
-        }
-        let Some(step) = self.direction(&scale) else { return false };
-        let mut part = 1.0;
-        for _ in 0..CUTS {
-            let trial: Vec<f64> = x.iter().zip(&step).map(|(x, d)| x - part * d).collect();
-            let mut values = vec![0.0; self.values.len()];
-            self.block.eval(&trial, &mut values);
-            if open(&values) < before {
-                let moved = x.iter().zip(&trial).zip(self.unknowns).any(|((old, new), unknown)| {
-                    (new - old).abs() > 4.0 * f64::EPSILON * old.abs().max(unknown.size)
-                });
-                *x = trial;
-                return moved;
-            }
-            part *= 0.5;
-        }
-        false
-    }
-
-    /// The step that makes the linear equations hold, with the least change of given values, measured by the sizes.
-    fn direction(&self, scale: &[f64]) -> Option<Vec<f64>> {
-        let right: Vec<f64> = self.values.iter().zip(scale).map(|(v, s)| v * s).collect();
-        let size = |j: usize| self.unknowns[j].size;
-        let entries = || {
-            self.block.entries().iter().zip(&self.partials).map(|(&(k, j), p)| (k, j, p * scale[k] * size(j)))
+    fn functions<'e>(
+        &self,
+        list: impl IntoIterator<Item = &'e Expr>,
+    ) -> Result<Vec<Function>, LagrangianStartError> {
+        let place = |name: &str| self.places.get(name).copied();
+        // Rates that nobody knows are zero.
+        let constants = |name: &str| (self.constants)(name).or_else(|| rate_of(name).map(|_| 0.0));
+        let function = |expr: &Expr| {
+            Function::with_places(expr, &place, &constants)
+                .map_err(|error| LagrangianStartError::Value(error.to_string()))
         };
-        let sparse = || least_change(self.unknowns, entries(), &right).ok();
-        let dense = || dense_least_change(self.unknowns, entries(), &right);
-        let step = if self.unknowns.len() > DENSE { sparse().or_else(dense) } else { dense() }?;
-        Some(step.into_iter().enumerate().map(|(j, step)| step * size(j)).collect())
+        list.into_iter().map(function).collect()
     }
 
-    /// |F| of each equation, relative to its terms.
-    fn relative(&mut self, x: &[f64]) -> Vec<f64> {
-        self.block.eval_derivatives(x, &mut self.values, &mut self.partials);
-        let relative = |(value, term): (&f64, f64)| match value.abs() / term {
-            _ if *value == 0.0 => 0.0,
-            // A constant that should be zero, or something that has no value.
-            ratio if !ratio.is_finite() => f64::INFINITY,
-            ratio => ratio,
-        };
-        self.values.iter().zip(self.terms(x)).map(relative).collect()
-    }
-}
-
-/// The x with A x = b whose given part g is the least, from [I 0 A_gᵀ; 0 0 A_fᵀ; A_g A_f 0] with pivoting. All else, f, is
-/// unique where the equations are regular.
-fn least_change(
-    unknowns: &[StageUnknown],
-    entries: impl Iterator<Item = (usize, usize, f64)> + Clone,
-    b: &[f64],
-) -> Result<Vec<f64>, FallbackError> {
-    let columns = unknowns.len();
-    let n = b.len() + columns;
-    let mut builder = PatternBuilder::new(n);
-    (0..n).for_each(|j| {
-        builder.add_block(&[j], &[j]);
-    });
-    for (k, j, _) in entries.clone() {
-        builder.add_block(&[columns + k], &[j]).add_block(&[j], &[columns + k]);
-    }
-    let pattern = builder.build();
-    let mut values = vec![0.0; pattern.nnz()];
-    let mut put = |row: usize, column: usize, value: f64| {
-        if let Some(slot) = pattern.index(row, column) {
-            values[slot] += value;
+    /// The first `given` values, what is read with its rate, and the time; zero for all else.
+    fn inputs(&self, model: &Lagrangian, guess: &StartGuess, jets: &Jets, given: usize) -> Vec<f64> {
+        let mut inputs = vec![0.0; jets.inputs()];
+        inputs[..given].copy_from_slice(&guess.values[..given]);
+        inputs[jets.time()] = guess.time;
+        for (i, coupled) in model.coordinates.iter().enumerate() {
+            inputs[jets.reading(i, 0)] = (self.constants)(&coupled.coordinate).unwrap_or(0.0);
+            inputs[jets.reading(i, 1)] = (self.constants)(&coupled.rate).unwrap_or(0.0);
         }
-    };
-    unknowns.iter().enumerate().filter(|(_, u)| u.is_given).for_each(|(j, _)| put(j, j, 1.0));
-    for (k, j, value) in entries {
-        put(columns + k, j, value);
-        put(j, columns + k, value);
+        inputs
     }
-    let mut lu = PivotingLu::new(&pattern)?;
-    lu.factor(&values)?;
-    let mut x = vec![0.0; n];
-    x[columns..].copy_from_slice(b);
-    lu.solve(&mut x);
-    x.truncate(columns);
-    if x.iter().all(|x| x.is_finite()) { Ok(x) } else { Err(FallbackError::Singular) }
-}
-
-/// The same by singular values, also where equations depend on each other or contradict. With Z across A_f, Zᵀ A_f = 0,
-///
-/// ```text
-/// Zᵀ A_g g = Zᵀ b     least g,          A_f f = b − A_g g     least f.
-/// ```
-fn dense_least_change(
-    unknowns: &[StageUnknown],
-    entries: impl Iterator<Item = (usize, usize, f64)>,
-    b: &[f64],
-) -> Option<Vec<f64>> {
-    let rows = b.len();
-    let places = |given: bool| -> Vec<usize> {
-        (0..unknowns.len()).filter(|&j| unknowns[j].is_given == given).collect()
-    };
-    let (given, free) = (places(true), places(false));
-    let mut place = vec![0; unknowns.len()];
-    for list in [&given, &free] {
-        list.iter().enumerate().for_each(|(k, &j)| place[j] = k);
-    }
-    let mut of_given = Mat::zeros(rows, given.len());
-    let mut of_free = Mat::zeros(rows, free.len());
-    for (k, j, value) in entries {
-        let matrix = if unknowns[j].is_given { &mut of_given } else { &mut of_free };
-        matrix[(k, place[j])] = value;
-    }
-    let column = |x: &[f64]| Mat::from_fn(rows, 1, |k, _| x[k]);
-    let mut x = vec![0.0; unknowns.len()];
-    let mut rest = b.to_vec();
-    if !given.is_empty() {
-        let step = if free.is_empty() {
-            pseudo_solve(of_given.as_ref(), b, RANK).ok()?.0
-        } else {
-            let (across, _) = null_space(of_free.transpose(), RANK).ok()?;
-            let projected = across.transpose() * column(b);
-            let projected: Vec<f64> = (0..projected.nrows()).map(|k| projected[(k, 0)]).collect();
-            let matrix: Mat<f64> = across.transpose() * &of_given;
-            pseudo_solve(matrix.as_ref(), &projected, RANK).ok()?.0
-        };
-        for (&j, step) in given.iter().zip(&step) {
-            x[j] = *step;
-            (0..rows).for_each(|k| rest[k] -= of_given[(k, place[j])] * step);
-        }
-    }
-    if !free.is_empty() {
-        let (step, _) = pseudo_solve(of_free.as_ref(), &rest, RANK).ok()?;
-        free.iter().zip(step).for_each(|(&j, step)| x[j] = step);
-    }
-    Some(x)
 }

@@ -16,15 +16,17 @@ use crate::assembly::{Scratch, Term, Terms, add_blocks, clear_block, scatter_blo
 use crate::carried::Carried;
 use crate::coordinate::Coordinate;
 use crate::network_laws::{Group, Laws};
+use crate::network_start::HiddenRates;
 use crate::network_structure::Structure;
 use crate::network_switches::NetworkSwitches;
+use crate::sparse_square::SquarePattern;
 use crate::speed::Speed;
 use crate::state::Instant;
 use crate::system::{NO_EQUATION, Places, System, moving};
 use crate::{Frame, Linearization, Power, State};
 use poinsot_expr::{Engine, Function};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_numerics::dense::{DenseLu, Mat};
+use poinsot_numerics::dense::Mat;
 use poinsot_numerics::subspace::pseudo_solve;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -161,8 +163,12 @@ pub struct NetworkEntry {
     engine: Engine,
     /// The variable that each equation determines.
     pub(crate) variable_of: Vec<usize>,
-    /// The index of each variable.
-    index: Vec<usize>,
+    structure: Structure,
+    /// Made when somebody asks for the first time; none where nothing is known.
+    pub(crate) hidden: OnceLock<Option<HiddenRates>>,
+    /// The same for the matrices that close algebraic equations and that give the rates.
+    closing: OnceLock<Option<Closing>>,
+    pub(crate) rate_pattern: OnceLock<Option<SquarePattern>>,
     /// Whether each equation is algebraic.
     pub(crate) algebraic: Vec<bool>,
     /// Whether the rate of each variable stands in an equation.
@@ -235,7 +241,8 @@ struct LoadSlots {
 
 impl NetworkEntry {
     pub(crate) fn new(law: Network, engine: Engine) -> Result<Self, NetworkError> {
-        let Structure { variable_of, index, .. } = law.structure()?;
+        let structure = law.structure()?;
+        let variable_of = structure.variable_of.clone();
         let m = law.variables.len();
         let algebraic: Vec<bool> = (0..m).map(|k| law.is_algebraic(k)).collect();
         let separate_rates = (0..m).all(|k| law.rates_in(k).eq([variable_of[k]]));
@@ -246,7 +253,10 @@ impl NetworkEntry {
             algebraic,
             has_rate: (0..m).map(|j| law.has_rate(j)).collect(),
             variable_of,
-            index,
+            structure,
+            hidden: OnceLock::new(),
+            closing: OnceLock::new(),
+            rate_pattern: OnceLock::new(),
             eq: vec![0; m],
             memory: 0..0,
             readings: vec![],
@@ -261,6 +271,10 @@ impl NetworkEntry {
     /// The functions of the state at which the equations have kinks or jumps.
     pub(crate) fn switches(&self) -> &Arc<NetworkSwitches> {
         self.switches.get_or_init(|| Arc::new(NetworkSwitches::new(&self.law, self.engine)))
+    }
+
+    pub(crate) fn structure(&self) -> &Structure {
+        &self.structure
     }
 
     /// Equation number of equation k.
@@ -281,13 +295,13 @@ impl NetworkEntry {
     /// The index of variable j as far as the structure of the equations tells: 0 if it has a rate of its own, 1 if it follows
     /// from algebraic equations, above 1 if these have to be differentiated for it.
     pub fn index(&self, j: usize) -> usize {
-        self.index[j]
+        self.structure.index[j]
     }
 
     /// Whether no algebraic equation has to be differentiated to determine the variables, as far as the structure of the
     /// equations tells; otherwise the index is above one.
     pub fn is_index_one(&self) -> bool {
-        self.index.iter().all(|&index| index <= 1)
+        self.structure.index.iter().all(|&index| index <= 1)
     }
 
     /// Unknowns that argument i stands for.
@@ -435,7 +449,7 @@ impl System {
                 Reading::Speed(w) => w.value(&s.x[..n], &s.xdot[..n]),
             });
         }
-        s.arguments.push(at.t);
+        s.arguments.push(self.law_time(at.t));
     }
 
     /// Remembers the turns of the coordinates that networks read.
@@ -507,8 +521,37 @@ impl System {
         }
     }
 
-    /// dr/dt of a reading.
-    fn reading_rate(&self, entry: &NetworkEntry, index: usize, at: &Instant, s: &mut Scratch) -> f64 {
+    /// d²r/dt² of a coordinate that is read; zero for speeds. Twists must be loaded.
+    pub(crate) fn reading_acceleration(
+        &self,
+        entry: &NetworkEntry,
+        index: usize,
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> f64 {
+        let Reading::Coordinate(coordinate) = &entry.law.readings[index] else { return 0.0 };
+        let places = &entry.readings[index];
+        let n = places.carried.len();
+        self.load_reading(places, at, s);
+        let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
+        let (slope, change) = (coordinate.slope(x), coordinate.slope_rate(x, xdot));
+        let along = |(a, place): (usize, &crate::system::Place)| {
+            let c = &place.carried;
+            let (v, acceleration) = (self.twist(c.node, at.v), self.twist(c.node, at.a));
+            let xddot = c.acceleration(&at.frames[c.node], &v, &acceleration);
+            change[a].dot(&xdot[a]) + slope[a].dot(&xddot)
+        };
+        places.carried.iter().enumerate().map(along).sum()
+    }
+
+    /// dr/dt of a reading; twists must be loaded.
+    pub(crate) fn reading_rate(
+        &self,
+        entry: &NetworkEntry,
+        index: usize,
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> f64 {
         let places = &entry.readings[index];
         let n = places.carried.len();
         self.load_reading(places, at, s);
@@ -700,26 +743,111 @@ impl System {
     /// stands in no equation. Returns the equation that is left most open, none if there are no algebraic ones.
     pub fn close_networks(&self, state: &mut State, s: &mut Scratch) -> Option<OpenEquation> {
         for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
-            for _ in 0..CLOSE_ITERATIONS {
-                if !self.close_once(entry, state, s) {
-                    break;
-                }
+            self.close_network(entry, state, s);
+        }
+        self.most_open(state, s)
+    }
+
+    /// Closes the networks where a jump has left an algebraic equation open by more than `least` of its terms; variables
+    /// with a rate keep their values where the others can do it.
+    pub fn close_behind_jump(&self, least: f64, state: &mut State, s: &mut Scratch) {
+        for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
+            if self.openness(entry, state, s) > least {
+                self.close_network(entry, state, s);
             }
         }
+    }
+
+    fn most_open(&self, state: &State, s: &mut Scratch) -> Option<OpenEquation> {
         let worse = |a: &OpenEquation, b: &OpenEquation| a.relative.total_cmp(&b.relative);
         let all: Vec<OpenEquation> =
             self.networks.iter().flat_map(|entry| self.open_equations(entry, state, s)).collect();
         all.into_iter().max_by(worse)
     }
 
+    /// How far the algebraic equations of a network are from holding at most, relative to their terms.
+    fn openness(&self, entry: &NetworkEntry, state: &State, s: &mut Scratch) -> f64 {
+        self.openness_from(entry, &vec![0.0; entry.laws.algebraic.equations.len()], state, s)
+    }
+
+    /// Newton's method from where the variables are; where that does not lead to the end, step by step along
+    ///
+    /// ```text
+    /// F(y) = (1 − σ) F(y₀),     σ from 0 to 1,
+    /// ```
+    /// so that what has jumped comes in little by little.
+    fn close_network(&self, entry: &NetworkEntry, state: &mut State, s: &mut Scratch) {
+        let values = |state: &State| -> Vec<f64> { entry.eq.iter().map(|&eq| state.v[eq]).collect() };
+        let set = |state: &mut State, y: &[f64]| entry.eq.iter().zip(y).for_each(|(&eq, y)| state.v[eq] = *y);
+        let start = values(state);
+        let group = &entry.laws.algebraic;
+        let zero = vec![0.0; group.equations.len()];
+        self.approach(entry, &zero, CLOSE_ITERATIONS, state, s);
+        let left = self.openness(entry, state, s);
+        if left <= CLOSED {
+            return;
+        }
+        let direct = values(state);
+        set(state, &start);
+        self.load_start_arguments(entry, state, s);
+        group.evaluate(s);
+        let open = s.values.clone();
+        let (mut done, mut part) = (0.0, 0.25);
+        for _ in 0..MOST_PARTS {
+            let (before, next) = (values(state), f64::min(1.0, done + part));
+            let target: Vec<f64> = open.iter().map(|open| (1.0 - next) * open).collect();
+            if self.approach(entry, &target, PART_ITERATIONS, state, s) {
+                (done, part) = (next, 2.0 * part);
+            } else {
+                set(state, &before);
+                part *= 0.25;
+            }
+            if done == 1.0 || part < SHORTEST_PART {
+                break;
+            }
+        }
+        self.approach(entry, &zero, CLOSE_ITERATIONS, state, s);
+        if self.openness(entry, state, s) > left {
+            set(state, &direct);
+        }
+    }
+
+    /// Newton's method for F = `target` of the algebraic equations; whether it has got there.
+    fn approach(
+        &self,
+        entry: &NetworkEntry,
+        target: &[f64],
+        most: usize,
+        state: &mut State,
+        s: &mut Scratch,
+    ) -> bool {
+        (0..most).any(|_| !self.close_once(entry, target, state, s))
+            && self.openness_from(entry, target, state, s) <= CLOSED
+    }
+
     /// How far each algebraic equation of a network is from holding.
     fn open_equations(&self, entry: &NetworkEntry, state: &State, s: &mut Scratch) -> Vec<OpenEquation> {
+        self.open_from(entry, &vec![0.0; entry.laws.algebraic.equations.len()], state, s)
+    }
+
+    fn openness_from(&self, entry: &NetworkEntry, target: &[f64], state: &State, s: &mut Scratch) -> f64 {
+        self.open_from(entry, target, state, s).iter().map(|open| open.relative).fold(0.0, f64::max)
+    }
+
+    /// How far each algebraic equation of a network is from its target.
+    fn open_from(
+        &self,
+        entry: &NetworkEntry,
+        target: &[f64],
+        state: &State,
+        s: &mut Scratch,
+    ) -> Vec<OpenEquation> {
         self.load_start_arguments(entry, state, s);
-        let size = |j: usize| s.arguments[j].abs().max(entry.law.variables[j].nominal);
-        let open = |k: usize| {
-            let f = &entry.law.equations[k];
-            let residual = f.value(&s.arguments).abs();
-            let terms: f64 = (0..entry.eq.len()).map(|j| f.partial(j, &s.arguments).abs() * size(j)).sum();
+        let group = &entry.laws.algebraic;
+        group.linearize(s);
+        let terms = algebraic_terms(entry, s);
+        let residuals = s.values.iter().zip(target).map(|(value, target)| (value - target).abs());
+        let open = |(&k, (residual, terms)): (&usize, (f64, f64))| {
             let relative = match residual / terms {
                 _ if residual == 0.0 => 0.0,
                 relative if relative.is_finite() => relative,
@@ -727,7 +855,7 @@ impl System {
             };
             OpenEquation { equation: entry.row(k), residual, relative }
         };
-        (0..entry.eq.len()).filter(|&k| entry.algebraic[k]).map(open).collect()
+        group.equations.iter().zip(residuals.zip(terms)).map(open).collect()
     }
 
     /// The arguments of a network at a state; its rates are taken as zero, algebraic equations do not know them.
@@ -746,47 +874,54 @@ impl System {
     }
 
     /// One step of Newton's method, shortened until the equations are nearer to zero; false where nothing is left to do.
-    fn close_once(&self, entry: &NetworkEntry, state: &mut State, s: &mut Scratch) -> bool {
+    fn close_once(&self, entry: &NetworkEntry, target: &[f64], state: &mut State, s: &mut Scratch) -> bool {
         let m = entry.eq.len();
+        let group = &entry.laws.algebraic;
         self.load_start_arguments(entry, state, s);
+        group.linearize(s);
+        let terms = algebraic_terms(entry, s);
+        let holds = |((value, target), terms): ((&f64, &f64), &f64)| {
+            (value - target).abs() <= 2.0 * f64::EPSILON * terms
+        };
+        if s.values.iter().zip(target).zip(&terms).all(holds) {
+            return false;
+        }
         // A variable with a rate is moved only where the others cannot do it.
         let weight = |j: usize| entry.law.variables[j].nominal * if entry.has_rate[j] { 1e-8 } else { 1.0 };
-        let rows: Vec<&Function> =
-            (0..m).filter(|&k| entry.algebraic[k]).map(|k| &entry.law.equations[k]).collect();
-        let mut matrix = Mat::zeros(rows.len(), m);
-        let mut sizes = vec![1.0; rows.len()];
-        for (i, f) in rows.iter().enumerate() {
-            let slope: Vec<f64> = (0..m).map(|j| f.partial(j, &s.arguments) * weight(j)).collect();
-            let size = slope.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            // At a level point of an equation there is no way to go.
-            if size > 0.0 {
-                sizes[i] = size;
-            }
-            slope.iter().enumerate().for_each(|(j, slope)| matrix[(i, j)] = slope / sizes[i]);
+        let mut sizes = vec![0.0f64; group.equations.len()];
+        let mut slopes: Vec<(usize, usize, f64)> = Vec::with_capacity(s.partials.len());
+        for (&(i, j), partial) in group.block.entries().iter().zip(&s.partials).filter(|(e, _)| e.1 < m) {
+            slopes.push((i, j, partial * weight(j)));
+            sizes[i] = sizes[i].max((partial * weight(j)).abs());
         }
-        let open = |arguments: &[f64]| -> Vec<f64> {
-            rows.iter().zip(&sizes).map(|(f, size)| f.value(arguments) / size).collect()
+        // At a level point of an equation there is no way to go.
+        sizes.iter_mut().filter(|size| **size == 0.0).for_each(|size| *size = 1.0);
+        slopes.iter_mut().for_each(|(i, _, slope)| *slope /= sizes[*i]);
+        let scaled = |values: &[f64]| -> Vec<f64> {
+            values
+                .iter()
+                .zip(target)
+                .zip(&sizes)
+                .map(|((value, target), size)| (value - target) / size)
+                .collect()
         };
         let length = |open: &[f64]| open.iter().map(|r| r * r).sum::<f64>();
-        let scaled = open(&s.arguments);
-        let before = length(&scaled);
+        let open = scaled(&s.values);
+        let before = length(&open);
         if before == 0.0 || !before.is_finite() {
             return false;
         }
-        let step = match square_step(&matrix, &scaled, &entry.has_rate) {
-            Some(step) => step,
-            None => match pseudo_solve(matrix.as_ref(), &scaled, 1e-13) {
-                Ok((step, _)) => step,
-                Err(_) => return false,
-            },
-        };
+        let square = entry.closing.get_or_init(|| Closing::new(entry)).as_ref();
+        let square = square.and_then(|closing| closing.step(&slopes, &open));
+        let Some(step) = square.or_else(|| least_step(&slopes, &open, m)) else { return false };
         let start = s.arguments[..m].to_vec();
         let mut part = 1.0;
         for _ in 0..CLOSE_CUTS {
             for (j, step) in step.iter().enumerate() {
                 s.arguments[j] = start[j] - part * step * weight(j);
             }
-            if length(&open(&s.arguments)) < before {
+            group.evaluate(s);
+            if length(&scaled(&s.values)) < before {
                 let changed = |j: usize| (s.arguments[j] - start[j]).abs();
                 let tiny = |j: usize| 4.0 * f64::EPSILON * start[j].abs().max(entry.law.variables[j].nominal);
                 entry.eq.iter().zip(&s.arguments).for_each(|(&eq, y)| state.v[eq] = *y);
@@ -798,25 +933,73 @@ impl System {
     }
 }
 
-/// The step of the variables without rates alone, where they are as many as the equations and these determine them.
-fn square_step(matrix: &Mat<f64>, right: &[f64], has_rate: &[bool]) -> Option<Vec<f64>> {
-    let columns: Vec<usize> = (0..matrix.ncols()).filter(|&j| !has_rate[j]).collect();
-    if columns.len() != matrix.nrows() {
-        return None;
+/// Σ_j |∂F/∂y_j| max(|y_j|, nominal size) of each algebraic equation; the derivatives must be loaded.
+fn algebraic_terms(entry: &NetworkEntry, s: &Scratch) -> Vec<f64> {
+    let group = &entry.laws.algebraic;
+    let mut terms = vec![0.0; group.equations.len()];
+    for (&(i, j), partial) in group.block.entries().iter().zip(&s.partials) {
+        if let Some(variable) = entry.law.variables.get(j) {
+            terms[i] += partial.abs() * s.arguments[j].abs().max(variable.nominal);
+        }
     }
-    let square = Mat::from_fn(matrix.nrows(), columns.len(), |i, k| matrix[(i, columns[k])]);
-    let mut solution = right.to_vec();
-    DenseLu::new(square.as_ref()).ok()?.solve(&mut solution);
-    let open = |i: usize| {
-        right[i] - columns.iter().enumerate().map(|(k, _)| square[(i, k)] * solution[k]).sum::<f64>()
-    };
-    let size = right.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
-    if !(0..right.len()).all(|i| open(i).abs() <= 1e-8 * size) {
-        return None;
+    terms
+}
+
+/// The algebraic equations as functions of the variables without rates alone, where these are as many.
+#[derive(Debug)]
+struct Closing {
+    /// The place of each variable among them.
+    column: Vec<Option<usize>>,
+    pattern: SquarePattern,
+}
+
+impl Closing {
+    fn new(entry: &NetworkEntry) -> Option<Self> {
+        let mut column = vec![None; entry.has_rate.len()];
+        let mut count = 0;
+        for (column, _) in column.iter_mut().zip(&entry.has_rate).filter(|(_, has_rate)| !**has_rate) {
+            *column = Some(count);
+            count += 1;
+        }
+        let group = &entry.laws.algebraic;
+        if count != group.equations.len() {
+            return None;
+        }
+        let place = |&(i, j): &(usize, usize)| Some((i, (*column.get(j)?)?));
+        let places = group.block.entries().iter().filter_map(place).collect();
+        Some(Closing { pattern: SquarePattern::new(count, places)?, column })
     }
-    let mut step = vec![0.0; matrix.ncols()];
-    columns.into_iter().zip(solution).for_each(|(j, x)| step[j] = x);
-    Some(step)
+
+    /// The step that makes the linear equations hold, where they determine it.
+    fn step(&self, slopes: &[(usize, usize, f64)], right: &[f64]) -> Option<Vec<f64>> {
+        let own = slopes.iter().filter(|(_, j, _)| self.column[*j].is_some());
+        let values: Vec<f64> = own.map(|(.., slope)| *slope).collect();
+        let solution = self.pattern.factor(&values)?.solve(right)?;
+        Some(self.column.iter().map(|k| k.map_or(0.0, |k| solution[k])).collect())
+    }
+}
+
+/// The least step of all variables.
+fn least_step(slopes: &[(usize, usize, f64)], right: &[f64], m: usize) -> Option<Vec<f64>> {
+    if let Some(step) = sparse_least_step(slopes, right, m) {
+        return Some(step);
+    }
+    let mut matrix = Mat::zeros(right.len(), m);
+    slopes.iter().for_each(|&(i, j, slope)| matrix[(i, j)] += slope);
+    pseudo_solve(matrix.as_ref(), right, 1e-13).ok().map(|(step, _)| step)
+}
+
+/// The same from [I Aᵀ; A 0], where that is clearly regular.
+fn sparse_least_step(slopes: &[(usize, usize, f64)], right: &[f64], m: usize) -> Option<Vec<f64>> {
+    let both = |&(i, j, _): &(usize, usize, f64)| [(m + i, j), (j, m + i)];
+    let places: Vec<(usize, usize)> = (0..m).map(|j| (j, j)).chain(slopes.iter().flat_map(both)).collect();
+    let twice = slopes.iter().flat_map(|(.., slope)| [*slope; 2]);
+    let values: Vec<f64> = (0..m).map(|_| 1.0).chain(twice).collect();
+    let mut b = vec![0.0; m];
+    b.extend_from_slice(right);
+    let mut x = SquarePattern::new(b.len(), places)?.factor(&values)?.solve(&b)?;
+    x.truncate(m);
+    Some(x)
 }
 
 /// An algebraic equation of a network that does not hold exactly.
@@ -832,6 +1015,14 @@ pub struct OpenEquation {
 
 /// Newton steps for the algebraic equations at the start.
 const CLOSE_ITERATIONS: usize = 100;
+
+/// Relative to its terms, how far an algebraic equation may be from holding to be closed.
+const CLOSED: f64 = 1e-9;
+
+/// Parts of the way to an open equation, the shortest of them, and Newton steps in each.
+const MOST_PARTS: usize = 200;
+const SHORTEST_PART: f64 = 1e-9;
+const PART_ITERATIONS: usize = 30;
 
 /// How often such a step is halved.
 const CLOSE_CUTS: usize = 40;

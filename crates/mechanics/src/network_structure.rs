@@ -11,6 +11,7 @@
 //! there: its index is one more.
 
 use crate::network::{Network, NetworkError};
+use poinsot_expr::Function;
 
 /// Which variable each equation determines, and the index of every variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(crate) struct Structure {
 impl Structure {
     pub fn new(network: &Network) -> Result<Self, NetworkError> {
         let undetermined = |j: usize| NetworkError::Undetermined(network.variables[j].name.clone());
-        Self::of(&entries(network)).map_err(undetermined)
+        Self::of(&function_entries(&network.equations, network.variables.len())).map_err(undetermined)
     }
 
     /// The structure of equations with the given entries; an error is a variable that is not determined.
@@ -44,15 +45,14 @@ impl Structure {
 /// (variable, σ) of each equation.
 pub(crate) type Entries = Vec<Vec<(usize, usize)>>;
 
-fn entries(network: &Network) -> Entries {
-    let m = network.variables.len();
-    let entry = |f: &poinsot_expr::Function, j: usize| match (f.partial_is_zero(m + j), f.partial_is_zero(j))
-    {
+/// The entries of functions of y, ẏ and more, of `m` variables.
+pub(crate) fn function_entries(functions: &[Function], m: usize) -> Entries {
+    let entry = |f: &Function, j: usize| match (f.partial_is_zero(m + j), f.partial_is_zero(j)) {
         (false, _) => Some((j, 1)),
         (true, false) => Some((j, 0)),
         (true, true) => None,
     };
-    network.equations.iter().map(|f| (0..m).filter_map(|j| entry(f, j)).collect()).collect()
+    functions.iter().map(|f| (0..m).filter_map(|j| entry(f, j)).collect()).collect()
 }
 
 /// Gives each equation a variable, with as many rates as possible: every equation in turn changes the choice along the path

@@ -92,7 +92,7 @@ impl System {
             *xdot = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
         }
         let mut rate = [0.0; MAX_ROWS];
-        let here = entry.configuration(at.t, at.memory, &s.x[..n]);
+        let here = entry.configuration(self.law_time(at.t), at.memory, &s.x[..n]);
         law.push(&here, &s.xdot[..n], &mut rate, &mut s.gradients);
         reported(&entry.places, at.a).iter().zip(&rate).map(|(l, r)| -l * r).sum()
     }

@@ -8,6 +8,7 @@
 //! ```
 //! (energy-momentum-null-space I-13). If f is at most quadratic, D is the gradient at the mean (I-16).
 
+use crate::clock::LawSpan;
 use crate::constraint::Configuration;
 use crate::force::Motion;
 use poinsot_geometry::Vec3;
@@ -19,6 +20,8 @@ pub struct Passage<'a> {
     pub t: f64,
     /// Length of the step (s).
     pub h: f64,
+    /// The times that laws see.
+    pub span: LawSpan,
     /// Carried vectors x_a at the start.
     pub from: &'a [Vec3],
     /// Carried vectors x⁺_a at the end.
@@ -34,6 +37,11 @@ pub struct Passage<'a> {
 }
 
 impl<'a> Passage<'a> {
+    /// The time that laws see at a share of the step.
+    pub fn time(&self, share: f64) -> f64 {
+        self.span.hold(self.t + share * self.h)
+    }
+
     /// x⁺_a − x_a.
     pub fn change(&self, a: usize) -> Vec3 {
         self.to[a] - self.from[a]
@@ -41,32 +49,32 @@ impl<'a> Passage<'a> {
 
     /// The start as a constraint sees it.
     pub fn start(&self) -> Configuration<'a> {
-        Configuration { t: self.t, x: self.from, memory: self.memory }
+        Configuration { t: self.time(0.0), x: self.from, memory: self.memory }
     }
 
     /// The end as a constraint sees it; angles continue from those remembered at the start.
     pub fn end(&self) -> Configuration<'a> {
-        Configuration { t: self.t + self.h, x: self.to, memory: self.memory }
+        Configuration { t: self.time(1.0), x: self.to, memory: self.memory }
     }
 
     /// The mean as a constraint sees it.
     pub fn middle(&self) -> Configuration<'a> {
-        Configuration { t: self.t + 0.5 * self.h, x: self.mean, memory: self.memory }
+        Configuration { t: self.time(0.5), x: self.mean, memory: self.memory }
     }
 
     /// The mean as a force sees it, with the mean rates.
     pub fn motion(&self) -> Motion<'a> {
         let memory = self.memory.first().copied().unwrap_or(0.0);
-        Motion { t: self.t + 0.5 * self.h, x: self.mean, xdot: self.rate, memory }
+        Motion { t: self.time(0.5), x: self.mean, xdot: self.rate, memory }
     }
 
     /// The start as a force sees it, with the mean rates.
     pub fn first(&self) -> Motion<'a> {
-        Motion { t: self.t, x: self.from, ..self.motion() }
+        Motion { t: self.time(0.0), x: self.from, ..self.motion() }
     }
 
     /// The end as a force sees it, with the mean rates.
     pub fn last(&self) -> Motion<'a> {
-        Motion { t: self.t + self.h, x: self.to, ..self.motion() }
+        Motion { t: self.time(1.0), x: self.to, ..self.motion() }
     }
 }

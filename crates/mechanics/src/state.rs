@@ -53,6 +53,14 @@ pub struct Instant<'a> {
     pub rates: &'a [FrameRate],
 }
 
+impl<'a> Instant<'a> {
+    /// The instant of a state, with its velocities as accelerations: give others.
+    pub(crate) fn of(state: &'a State) -> Self {
+        let State { t, frames, v, memory, .. } = state;
+        Instant { t: *t, frames, v, a: v, memory, rates: &[] }
+    }
+}
+
 impl System {
     /// The state as modelled.
     pub fn start_state(&self, t: f64) -> State {

@@ -188,7 +188,8 @@ impl System {
                 let law = &self.forces[k].law;
                 let arguments = self.with_motion(k, at, s, |motion| {
                     let along = law.along(motion);
-                    along.map_or([at.t, 0.0, 0.0], |along| [at.t, along.value, along.rate])
+                    let t = motion.t;
+                    along.map_or([t, 0.0, 0.0], |along| [t, along.value, along.rate])
                 });
                 s.arguments.clear();
                 s.arguments.extend(arguments);

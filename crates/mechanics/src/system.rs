@@ -12,6 +12,7 @@ use crate::beams::PlaneBeams;
 use crate::body::Body;
 use crate::carried::{Carried, GROUND, NodeId};
 use crate::chart::{Chart, Frame, Twist};
+use crate::clock::Clock;
 use crate::constraint::{Configuration, Constraint};
 use crate::coordinate::Coordinate;
 use crate::force::Force;
@@ -203,6 +204,8 @@ pub struct System {
     pub(crate) n: usize,
     /// Diagonal slots of suspended rows, which hold a one.
     pub(crate) unit_slots: Vec<usize>,
+    /// The times that laws see.
+    pub(crate) clock: Clock,
 }
 
 /// Collects the parts of a system.
@@ -378,6 +381,7 @@ impl SystemBuilder {
             pattern: PatternBuilder::new(0).build(),
             n: 0,
             unit_slots: vec![],
+            clock: Clock::default(),
         };
         let mut next = system.forces.len() + system.trackers.len();
         for c in &mut system.constraints {
@@ -635,7 +639,7 @@ impl System {
             }
             let x: Vec<Vec3> = entry.law.carried().iter().map(|c| c.value(&frames[c.node])).collect();
             let mut phi = vec![0.0; entry.law.rows()];
-            entry.law.residual(&entry.configuration(t, memory, &x), &mut phi);
+            entry.law.residual(&entry.configuration(self.law_time(t), memory, &x), &mut phi);
             for (k, value) in phi.iter().enumerate().filter(|(k, _)| !entry.in_force(*k)) {
                 if worst.as_ref().is_none_or(|w| value.abs() > w.0) {
                     worst = Some((value.abs(), entry.row_in_words(k)));
@@ -655,7 +659,7 @@ impl System {
             let speed = |c: &Carried| c.velocity(&state.frames[c.node], &self.twist(c.node, &state.v));
             let x: Vec<Vec3> = law.carried().iter().map(place).collect();
             let xdot: Vec<Vec3> = law.carried().iter().map(speed).collect();
-            let at = entry.configuration(state.t, &state.memory, &x);
+            let at = entry.configuration(self.law_time(state.t), &state.memory, &x);
             let mut rate = vec![0.0; law.rows()];
             law.drift(&at, &mut rate);
             law.push(&at, &xdot, &mut rate, &mut Default::default());

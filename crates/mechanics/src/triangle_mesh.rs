@@ -1,5 +1,6 @@
 //! Closed triangle meshes: reading STL files and volume integrals.
 
+use crate::input_file;
 use crate::mass_properties::{MassError, all_finite, dyad};
 use crate::shape::{UniformSolid, not_flat};
 use poinsot_geometry::{Mat3, Vec3};
@@ -25,12 +26,13 @@ impl TriangleMesh {
     /// STL files carry no unit: apply [`scaled`](Self::scaled) with 1e-3 to one drawn in millimetres.
     pub fn read_stl(path: impl AsRef<Path>) -> Result<TriangleMesh, MassError> {
         let path = path.as_ref();
-        std::fs::read(path)
+        input_file::read(path, input_file::LARGEST_DATA)
             .and_then(TriangleMesh::from_stl)
             .map_err(|source| MassError::Stl { path: path.to_path_buf(), source })
     }
 
-    fn from_stl(bytes: Vec<u8>) -> std::io::Result<TriangleMesh> {
+    /// The triangles of an STL file by its content.
+    pub fn from_stl(bytes: Vec<u8>) -> std::io::Result<TriangleMesh> {
         let mut mesh = TriangleMesh::default();
         let mut index_of = HashMap::new();
         for facet in stl_io::create_stl_reader(&mut Cursor::new(plain_stl(bytes)))? {

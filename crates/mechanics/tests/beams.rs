@@ -273,6 +273,7 @@ fn force_over_a_step_keeps_energy_and_momenta() {
             let step = Passage {
                 t: 0.0,
                 h,
+                span: LawSpan::ALL,
                 from: &from,
                 to: &to,
                 mean: &mean,

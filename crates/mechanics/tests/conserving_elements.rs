@@ -1,6 +1,6 @@
 //! The conserving view of every element: work, momentum, exact derivatives, consistency and symmetry over a step.
 
-#![allow(unsafe_code)] // A global allocator cannot be had without.
+#![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 
 #[path = "common/random.rs"]
 mod random;
@@ -139,6 +139,7 @@ impl Step {
         Passage {
             t: self.t,
             h: self.h,
+            span: LawSpan::ALL,
             from: &self.from,
             to: &self.to,
             mean: &self.mean,

@@ -172,6 +172,7 @@ impl Step {
         run(&Passage {
             t: 0.0,
             h,
+            span: LawSpan::ALL,
             from: &self.from,
             to,
             mean: &mean,

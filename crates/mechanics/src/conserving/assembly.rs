@@ -16,10 +16,11 @@ use poinsot_geometry::{Mat3, Vec3, so3};
 
 /// A step as an element with `n` carried vectors sees it; a macro because it borrows single arrays of the workroom.
 macro_rules! passage {
-    ($step:expr, $s:expr, $n:expr, $memory:expr, $dissipation:expr) => {
+    ($system:expr, $step:expr, $s:expr, $n:expr, $memory:expr, $dissipation:expr) => {
         Passage {
             t: $step.t,
             h: $step.h,
+            span: $system.law_span(),
             from: &$s.from[..$n],
             to: &$s.to[..$n],
             mean: &$s.mean[..$n],
@@ -97,7 +98,7 @@ impl Conserving<'_> {
             let (law, n) = (entry.working(), places.carried.len());
             self.load(places, step, s);
             let mut rows = [0.0; MAX_ROWS];
-            let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
+            let passage = passage!(self.system, step, s, n, &step.memory[entry.memory.clone()], 0.0);
             law.residual(&passage.start(), &mut rows[..law.rows()]);
             store(places, &rows, out);
         }
@@ -114,7 +115,8 @@ impl Conserving<'_> {
             let law = &*self.system.forces[index].law;
             let n = places.carried.len();
             self.load(places, step, s);
-            let passage = passage!(step, s, n, &step.memory[index..=index], step.dissipation[index]);
+            let passage =
+                passage!(self.system, step, s, n, &step.memory[index..=index], step.dissipation[index]);
             let work = match rule {
                 Rule::EnergyMomentum => law.discrete_work(&passage),
                 Rule::Averaged => averaged_work(law, &passage, &step.quadrature, &mut s.between, &mut s.f),
@@ -126,7 +128,7 @@ impl Conserving<'_> {
         for (entry, f) in self.system.frictions.iter().zip(&self.frictions) {
             let n = f.places.carried.len();
             self.load(&f.places, step, s);
-            let passage = passage!(step, s, n, &[], 0.0);
+            let passage = passage!(self.system, step, s, n, &[], 0.0);
             sum.dissipated += entry.law.discrete_grip(&passage, &pressing(&f.rows, &step.lambda)).loss;
         }
         for index in 0..self.constraints.len() {
@@ -148,7 +150,7 @@ impl Conserving<'_> {
         self.load(places, step, s);
         let mut lambda = [0.0; MAX_ROWS];
         gather(places, &step.lambda, &mut lambda);
-        let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
+        let passage = passage!(self.system, step, s, n, &step.memory[entry.memory.clone()], 0.0);
         s.gradients.clear();
         match rule {
             Rule::Variational => law.gradients(&passage.start(), &mut s.gradients),
@@ -222,7 +224,7 @@ impl Conserving<'_> {
         self.load(places, step, s);
         let mut lambda = [0.0; MAX_ROWS];
         gather(places, &step.lambda, &mut lambda);
-        let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
+        let passage = passage!(self.system, step, s, n, &step.memory[entry.memory.clone()], 0.0);
         let mut rows = [0.0; MAX_ROWS];
         law.residual(&passage.end(), &mut rows[..law.rows()]);
         s.f[..n].fill(Vec3::zeros());
@@ -250,7 +252,7 @@ impl Conserving<'_> {
         self.load(places, step, s);
         s.f[..n].fill(Vec3::zeros());
         let memory = &step.memory[index..=index];
-        let passage = passage!(step, s, n, memory, step.dissipation[index]);
+        let passage = passage!(self.system, step, s, n, memory, step.dissipation[index]);
         match rule {
             Rule::EnergyMomentum => law.discrete_force(&passage, &mut s.f[..n]),
             Rule::Variational => law.force(&passage.motion(), &mut s.f[..n]),
@@ -397,7 +399,7 @@ impl Conserving<'_> {
         self.load_directions(places, rule, step, s);
         let mut lambda = [0.0; MAX_ROWS];
         gather(places, &step.lambda, &mut lambda);
-        let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
+        let passage = passage!(self.system, step, s, n, &step.memory[entry.memory.clone()], 0.0);
         s.k.clear();
         if rule != Rule::Variational {
             law.discrete_hessian(&passage, &lambda[..law.rows()], &mut s.k);
@@ -417,7 +419,7 @@ impl Conserving<'_> {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
         s.upper[..law.rows()].iter_mut().for_each(|row| row[..places.unknowns.len()].fill(0.0));
-        let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
+        let passage = passage!(self.system, step, s, n, &step.memory[entry.memory.clone()], 0.0);
         s.gradients.clear();
         match rule {
             Rule::Variational => law.gradients(&passage.start(), &mut s.gradients),
@@ -432,7 +434,7 @@ impl Conserving<'_> {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
         s.lower[..law.rows()].iter_mut().for_each(|row| row[..places.unknowns.len()].fill(0.0));
-        let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
+        let passage = passage!(self.system, step, s, n, &step.memory[entry.memory.clone()], 0.0);
         let by_velocity = |k: usize| law.is_velocity_row(k);
         if (0..law.rows()).any(by_velocity) {
             s.gradients.clear();
@@ -464,7 +466,7 @@ impl Conserving<'_> {
         let memory = &step.memory[index..=index];
         s.k.clear();
         s.c.clear();
-        let passage = passage!(step, s, n, memory, step.dissipation[index]);
+        let passage = passage!(self.system, step, s, n, memory, step.dissipation[index]);
         clear(&mut s.local, unknowns);
         match rule {
             Rule::EnergyMomentum => {
@@ -510,7 +512,7 @@ impl Conserving<'_> {
         let n = f.places.carried.len();
         self.load(&f.places, step, s);
         s.f[..n].fill(Vec3::zeros());
-        let passage = passage!(step, s, n, &[], 0.0);
+        let passage = passage!(self.system, step, s, n, &[], 0.0);
         law.discrete_force(&passage, &pressing(&f.rows, &step.lambda), &mut s.f[..n]);
         scatter(&f.places, &s.f, -1.0, &mut step.applied);
     }
@@ -556,7 +558,7 @@ impl Conserving<'_> {
         self.load(&f.places, step, s);
         self.load_directions(&f.places, rule, step, s);
         let lambda = pressing(&f.rows, &step.lambda);
-        let passage = passage!(step, s, n, &[], 0.0);
+        let passage = passage!(self.system, step, s, n, &[], 0.0);
         let grip = law.discrete_grip(&passage, &lambda);
         s.k.clear();
         law.discrete_tangent(&passage, &lambda, &mut s.k);
@@ -629,7 +631,7 @@ impl Conserving<'_> {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
         self.load(places, step, s);
-        let passage = passage!(step, s, n, &step.memory[entry.memory.clone()], 0.0);
+        let passage = passage!(self.system, step, s, n, &step.memory[entry.memory.clone()], 0.0);
         let mut rows = [0.0; MAX_ROWS];
         law.residual(&passage.end(), &mut rows[..law.rows()]);
         if (0..law.rows()).any(|k| law.is_velocity_row(k)) {
@@ -774,7 +776,7 @@ fn between<'a>(passage: &Passage<'a>, alpha: f64, x: &'a mut [Vec3]) -> Motion<'
     for (a, x) in x[..n].iter_mut().enumerate() {
         *x = passage.from[a] + passage.rate[a] * (alpha * passage.h);
     }
-    Motion { t: passage.t + alpha * passage.h, x: &x[..n], ..passage.motion() }
+    Motion { t: passage.time(alpha), x: &x[..n], ..passage.motion() }
 }
 
 #[inline]

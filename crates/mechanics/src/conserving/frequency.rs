@@ -36,7 +36,12 @@ impl Conserving<'_> {
         s.between[..n].fill(Vec3::zeros());
         s.k.clear();
         s.c.clear();
-        let at = Motion { t: step.t, x: &s.from[..n], xdot: &s.between[..n], memory: step.memory[index] };
+        let at = Motion {
+            t: self.system.law_time(step.t),
+            x: &s.from[..n],
+            xdot: &s.between[..n],
+            memory: step.memory[index],
+        };
         law.tangent(&at, &mut s.k, &mut s.c);
         clear(&mut s.local, unknowns);
         add_blocks(&mut s.local, &s.k, places, &s.test, &s.trial);

@@ -247,7 +247,10 @@ impl Conserving<'_> {
             let (law, n) = (entry.working(), places.carried.len());
             load_inside(places, end, s);
             let mut rows = [0.0; MAX_ROWS];
-            law.residual(&entry.configuration(end.t, end.memory, &s.from[..n]), &mut rows[..law.rows()]);
+            law.residual(
+                &entry.configuration(self.system.law_time(end.t), end.memory, &s.from[..n]),
+                &mut rows[..law.rows()],
+            );
             for (k, &eq) in places.rows.iter().enumerate() {
                 if let Some(out) = out.get_mut(eq).filter(|_| !law.is_velocity_row(k)) {
                     *out = rows[k];
@@ -267,7 +270,10 @@ impl Conserving<'_> {
             load_inside(places, end, s);
             self.directions_inside(places, s);
             s.gradients.clear();
-            law.gradients(&entry.configuration(end.t, end.memory, &s.from[..n]), &mut s.gradients);
+            law.gradients(
+                &entry.configuration(self.system.law_time(end.t), end.memory, &s.from[..n]),
+                &mut s.gradients,
+            );
             let holonomic = |k: usize| !law.is_velocity_row(k);
             clear_rows(&mut s.lower[..law.rows()], places);
             add_rows(&mut s.lower, s.gradients.entries(), places, &s.trial, 1.0, holonomic);
@@ -296,7 +302,7 @@ impl Conserving<'_> {
                     load_inside(places, at, s);
                     let n = places.carried.len();
                     let (x, xdot) = (&s.from[..n], &s.rate[..n]);
-                    let here = Motion { t: at.t, x, xdot, memory: at.memory[index] };
+                    let here = Motion { t: self.system.law_time(at.t), x, xdot, memory: at.memory[index] };
                     let power = self.system.forces[index].law.power(&here);
                     sum.supplied += power.supplied;
                     sum.dissipated += power.dissipated;
@@ -321,7 +327,7 @@ impl Conserving<'_> {
         load_inside(places, at, s);
         let (mut lambda, mut rates) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);
         gather(places, at.lambda, &mut lambda);
-        let here = entry.configuration(at.t, at.memory, &s.from[..n]);
+        let here = entry.configuration(self.system.law_time(at.t), at.memory, &s.from[..n]);
         s.f[..n].fill(Vec3::zeros());
         law.pull(&here, &lambda[..law.rows()], &mut s.f[..n], &mut s.gradients);
         scatter(places, &s.f, 1.0, forces);
@@ -340,7 +346,7 @@ impl Conserving<'_> {
         load_inside(places, at, s);
         let (mut lambda, mut rates) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);
         gather(places, at.lambda, &mut lambda);
-        let here = entry.configuration(at.t, at.memory, &s.from[..n]);
+        let here = entry.configuration(self.system.law_time(at.t), at.memory, &s.from[..n]);
         law.push(&here, &s.rate[..n], &mut rates, &mut s.gradients);
         lambda.iter().zip(&rates).map(|(l, rate)| l * rate).sum()
     }
@@ -353,7 +359,7 @@ impl Conserving<'_> {
         self.directions_inside(places, s);
         let mut lambda = [0.0; MAX_ROWS];
         gather(places, at.lambda, &mut lambda);
-        let here: Configuration = entry.configuration(at.t, at.memory, &s.from[..n]);
+        let here: Configuration = entry.configuration(self.system.law_time(at.t), at.memory, &s.from[..n]);
         s.k.clear();
         law.hessian(&here, &lambda[..law.rows()], &mut s.k);
         clear(&mut s.local, unknowns);
@@ -395,7 +401,12 @@ impl Conserving<'_> {
         let n = places.carried.len();
         load_inside(places, at, s);
         s.f[..n].fill(Vec3::zeros());
-        let here = Motion { t: at.t, x: &s.from[..n], xdot: &s.rate[..n], memory: at.memory[index] };
+        let here = Motion {
+            t: self.system.law_time(at.t),
+            x: &s.from[..n],
+            xdot: &s.rate[..n],
+            memory: at.memory[index],
+        };
         law.force(&here, &mut s.f[..n]);
         scatter(places, &s.f, -1.0, forces);
     }
@@ -407,7 +418,12 @@ impl Conserving<'_> {
         self.directions_inside(places, s);
         s.k.clear();
         s.c.clear();
-        let here = Motion { t: at.t, x: &s.from[..n], xdot: &s.rate[..n], memory: at.memory[index] };
+        let here = Motion {
+            t: self.system.law_time(at.t),
+            x: &s.from[..n],
+            xdot: &s.rate[..n],
+            memory: at.memory[index],
+        };
         law.tangent(&here, &mut s.k, &mut s.c);
         for (blocks, values) in [(&s.k, &mut *to.by_position), (&s.c, &mut *to.by_rate)] {
             clear(&mut s.local, unknowns);

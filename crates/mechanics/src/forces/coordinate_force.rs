@@ -60,7 +60,7 @@ impl CoordinateForce {
         let memory = step.memory.first().copied().unwrap_or(0.0);
         let change = self.coordinate.change(step.from, step.to);
         let mean = self.coordinate.value(step.from, memory) + 0.5 * change;
-        let args = [step.t + 0.5 * step.h, mean, change / step.h];
+        let args = [step.time(0.5), mean, change / step.h];
         let extra = self.law.as_ref().map_or(0.0, |f| f.value(&args));
         let [by_value, by_rate] = [1, 2].map(|i| self.law.as_ref().map_or(0.0, |f| f.partial(i, &args)));
         let drag = self.damping / step.h + step.dissipation * self.stiffness;
