@@ -969,7 +969,7 @@ fn no_such_order(t: f64) -> StepFailure {
         t,
         step: 0.0,
         reason: "backward differentiation formulas have orders 1 to 6",
-        equation: "none".into(),
+        equation: String::new(),
         remedy: "choose a highest order from 1 to 6",
     }
 }

@@ -14,6 +14,7 @@
 use crate::factors::Factors;
 use crate::jacobian::Jacobian;
 use crate::partition::{Partition, PartitionError};
+use crate::row_distances::RowDistances;
 use crate::saddle_point::{instant, retract};
 use poinsot_geometry::Mat3;
 use poinsot_mechanics::{Chart, Frame, Instant, Scratch, State, System};
@@ -51,14 +52,16 @@ pub struct Dependents {
     diagonal: Vec<usize>,
     /// Equations of suspended rows.
     suspended: Vec<usize>,
-    /// Which equations are rows on velocities.
+    /// Which equations are rows on velocities, and whether there are any.
     on_velocity: Vec<bool>,
+    has_velocity_rows: bool,
     /// Which unknowns are dependent at the level being solved.
     dependent: Vec<bool>,
     b: Vec<f64>,
     zero: Vec<f64>,
     /// Approximate left singular vector of σ_min.
     probe: Vec<f64>,
+    distances: RowDistances,
     tangents: Vec<Mat3>,
     factorisations: usize,
     corrections: usize,
@@ -74,17 +77,21 @@ impl Dependents {
         let enforced = system.enforced_equations();
         let mut suspended = system.constraint_equations();
         suspended.retain(|row| !enforced.contains(row));
+        let jacobian = Jacobian::new(system);
+        let distances = RowDistances::new(&jacobian, n);
         Dependents {
-            jacobian: Jacobian::new(system),
+            jacobian,
             suspended,
             factors: Factors::new(system),
             values: vec![0.0; system.pattern().nnz()],
             diagonal: (0..n).filter_map(|i| system.pattern().index(i, i)).collect(),
+            has_velocity_rows: on_velocity.contains(&true),
             on_velocity,
             dependent: vec![false; n],
             b: vec![0.0; n],
             zero: vec![0.0; n],
             probe: vec![0.0; n],
+            distances,
             tangents: vec![Mat3::identity(); system.nodes().len()],
             factorisations: 0,
             corrections: 0,
@@ -206,6 +213,23 @@ impl Dependents {
         Ok(self.inverse_iteration(FIRST_LOOK))
     }
 
+    /// 1/d_k of all rows (see [`RowDistances`]) where the last velocities were found: of the holonomic rows with the
+    /// dependent positions, where rows on velocities make them a matter of their own, and of all rows with the dependent
+    /// velocities.
+    pub(crate) fn each_row(&mut self, partition: &Partition, mut visit: impl FnMut(usize, f64)) {
+        let mut seen = 0;
+        if self.has_velocity_rows {
+            mark(&mut self.dependent, &partition.dependent_positions);
+            let left_out = |row: usize| self.on_velocity[row];
+            let found = self.distances.reciprocal(&self.jacobian, &self.dependent, left_out);
+            found.iter().enumerate().for_each(|(k, value)| visit(k, *value));
+            seen = found.len();
+        }
+        mark(&mut self.dependent, &partition.dependent);
+        let found = self.distances.reciprocal(&self.jacobian, &self.dependent, |_| false);
+        found.iter().enumerate().for_each(|(k, value)| visit(seen + k, *value));
+    }
+
     /// 1/σ_min(Ĝ_d) where the last velocities were found, followed from one look to the next.
     pub fn condition(&mut self) -> f64 {
         self.inverse_iteration(NEXT_LOOK)
@@ -264,8 +288,7 @@ impl Dependents {
         dependent: &[usize],
         holonomic: bool,
     ) -> Result<(), PartitionError> {
-        self.dependent.fill(false);
-        dependent.iter().for_each(|&i| self.dependent[i] = true);
+        mark(&mut self.dependent, dependent);
         self.values.fill(0.0);
         let idle = self.jacobian.unknowns().iter().chain(&self.suspended);
         idle.for_each(|&i| self.values[self.diagonal[i]] = 1.0);
@@ -305,10 +328,17 @@ impl Dependents {
         size
     }
 
-    /// Largest velocity in units of the columns.
-    fn largest(&self, v: &[f64]) -> f64 {
+    /// Largest velocity or increment in units of the columns.
+    pub(crate) fn largest(&self, v: &[f64]) -> f64 {
         let scale = self.jacobian.scale();
         self.jacobian.unknowns().iter().fold(0.0, |m, &i| f64::max(m, (v[i] / scale[i]).abs()))
+    }
+
+    /// The unknown with the largest velocity or increment.
+    pub(crate) fn farthest(&self, v: &[f64]) -> usize {
+        let scale = self.jacobian.scale();
+        let by_size = |a: &usize, b: &usize| (v[*a] / scale[*a]).abs().total_cmp(&(v[*b] / scale[*b]).abs());
+        self.jacobian.unknowns().iter().copied().max_by(by_size).unwrap_or(0)
     }
 
     fn open(&mut self, system: &System, state: &State) -> PartitionError {
@@ -318,6 +348,12 @@ impl Dependents {
         let (row, residual) = worst(&self.b);
         PartitionError::Open { equation: system.equation_name(row), residual }
     }
+}
+
+/// Sets which unknowns are chosen.
+fn mark(is_chosen: &mut [bool], chosen: &[usize]) {
+    is_chosen.fill(false);
+    chosen.iter().for_each(|&i| is_chosen[i] = true);
 }
 
 /// The largest entry, not a number first, and where it stands.

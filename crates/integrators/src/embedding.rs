@@ -4,11 +4,15 @@
 use crate::dependents::Dependents;
 use crate::outcome::StepFailure;
 use crate::partition::{Partition, PartitionError};
-use poinsot_mechanics::{Frame, State, System};
+use poinsot_mechanics::{State, System};
 
-/// Growth of 1/σ_min(Ĝ_d) over the best value since the choice at which independent coordinates are chosen anew. A larger
-/// one costs accuracy: with 3 the error of a pendulum over many swings is sixty times that with 1.5.
+/// Growth of 1/σ_min(Ĝ_d), or of 1/distance of any row of Ĝ_d from the others, over the best value since the choice at
+/// which independent coordinates are chosen anew. A larger one costs accuracy: with 3 the error of a pendulum over many
+/// swings is sixty times that with 1.5.
 pub const RECHOICE_GROWTH: f64 = 1.5;
+
+/// Correction of a position, in lengths of the model or radians, that is no motion.
+const UNMOVED: f64 = 1e-9;
 
 /// Independent coordinates and the solver for the others.
 #[derive(Debug)]
@@ -17,6 +21,10 @@ pub(crate) struct Embedding {
     partition: Partition,
     /// Best 1/σ_min since the choice.
     best: f64,
+    /// Best 1/d_k since the choice, row by row: a worse mechanism hides nothing.
+    best_rows: Vec<f64>,
+    /// Positions as predicted.
+    guess: Vec<f64>,
     rechoices: usize,
 }
 
@@ -32,7 +40,10 @@ impl Embedding {
             Some(wanted) => Partition::with_independent(&mut solver, system, state, wanted)?,
             None => Partition::choose(&mut solver, system, state, None)?,
         };
-        Ok(Embedding { solver, best: partition.condition, partition, rechoices: 0 })
+        let mut best_rows = vec![];
+        solver.each_row(&partition, |_, now| best_rows.push(now));
+        let (best, guess) = (partition.condition, vec![0.0; system.size()]);
+        Ok(Embedding { solver, best, best_rows, guess, partition, rechoices: 0 })
     }
 
     /// The partition in use.
@@ -55,8 +66,8 @@ impl Embedding {
         let new = Partition::choose(&mut self.solver, system, state, Some(&self.partition))?;
         let changed = !new.same_split(&self.partition);
         self.rechoices += usize::from(changed);
-        self.best = new.condition;
         self.partition = new;
+        self.start_watch(self.partition.condition);
         Ok(changed)
     }
 
@@ -64,12 +75,21 @@ impl Embedding {
     pub fn complete(
         &mut self,
         system: &System,
-        from: &[Frame],
+        from: &State,
         delta: &mut [f64],
         trial: &mut State,
     ) -> Result<usize, PartitionError> {
-        let iterations = self.solver.positions(system, &self.partition, from, delta, trial)?;
+        self.guess.copy_from_slice(delta);
+        let iterations = self.solver.positions(system, &self.partition, &from.frames, delta, trial)?;
         self.solver.velocities(system, &self.partition, trial)?;
+        // What moves can go no farther than its speed takes it: more is a jump to another way to close the joints.
+        let reach = (trial.t - from.t).abs() * (self.solver.largest(&from.v) + self.solver.largest(&trial.v));
+        self.guess.iter_mut().zip(&*delta).for_each(|(guess, found)| *guess -= found);
+        if self.solver.largest(&self.guess) > reach + UNMOVED {
+            return Err(PartitionError::Jump {
+                equation: system.equation_name(self.solver.farthest(&self.guess)),
+            });
+        }
         Ok(iterations)
     }
 
@@ -80,10 +100,23 @@ impl Embedding {
         }
         let now = self.solver.condition();
         self.best = self.best.min(now);
+        let mut worse = now > RECHOICE_GROWTH * self.best;
+        let best = &mut self.best_rows;
+        self.solver.each_row(&self.partition, |k, now| {
+            best[k] = best[k].min(now);
+            worse |= now > RECHOICE_GROWTH * RECHOICE_GROWTH * best[k];
+        });
         // Where no choice is possible the next step tells whether the old one still serves.
-        if now > RECHOICE_GROWTH * self.best && self.choose(system, state).is_err() {
-            self.best = now;
+        if worse && self.choose(system, state).is_err() {
+            self.start_watch(now);
         }
+    }
+
+    /// The conditioning where the last velocities were found is what later ones are held against.
+    fn start_watch(&mut self, condition: f64) {
+        self.best = condition;
+        let best = &mut self.best_rows;
+        self.solver.each_row(&self.partition, |k, now| best[k] = now);
     }
 }
 
@@ -109,12 +142,14 @@ pub(crate) fn partition_failure(t: f64, step: f64, error: PartitionError) -> Ste
         PartitionError::Singular { .. } | PartitionError::Open { .. } => {
             ("the dependent coordinates were not found", HALVE)
         }
+        PartitionError::Jump { .. } => ("the joints close elsewhere than the motion leads", HALVE),
     };
     let equation = match error {
         PartitionError::Rank { equation }
         | PartitionError::Singular { equation }
-        | PartitionError::Open { equation, .. } => equation,
-        _ => "none".into(),
+        | PartitionError::Open { equation, .. }
+        | PartitionError::Jump { equation } => equation,
+        _ => String::new(),
     };
     StepFailure { t: t + step, step, reason, equation, remedy }
 }

@@ -12,6 +12,7 @@ use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
 use crate::predictor::Predictor;
 use crate::projection::{End, Projection, ProjectionError, Projector};
 use crate::reduced_newton::ReducedNewton;
+use crate::refusal;
 use poinsot_geometry::{Vec3, so3};
 use poinsot_mechanics::conserving::{Conserving, Coordinates, Crossing, Rule, Workroom};
 use poinsot_mechanics::{Chart, Frame, Power, Scratch, State, System, Twist};
@@ -181,21 +182,10 @@ pub struct EnergyMomentum<'s> {
 impl<'s> EnergyMomentum<'s> {
     /// Starts at a consistent state.
     pub fn new(system: &'s System, settings: ConservingSettings, state: State) -> Result<Self, StepFailure> {
-        if !system.networks().is_empty() {
-            let reason = "structure-preserving steps know mechanics only, not equations of other domains";
-            let remedy = "choose another integrator, for example generalized-alpha or radau";
-            return Err(StepFailure::refused(state.t, reason, remedy));
-        }
-        if settings.rule == Rule::Variational && system.inertias().next().is_some() {
-            let reason = "the variational rule needs masses of single bodies, not those that beams share between nodes";
-            let remedy = "choose energy-momentum, or lumped masses for the beams";
-            return Err(StepFailure::refused(state.t, reason, remedy));
+        if let Some(refusal) = refusal::conserving(&settings, system) {
+            return Err(StepFailure::refused(state.t, refusal.reason, refusal.remedy));
         }
         let reduces = matches!(settings.treatment, Treatment::NullSpace | Treatment::Minimal);
-        if reduces && !system.frictions().is_empty() {
-            let reason = "friction needs the constraint forces, which the null space treatments eliminate";
-            return Err(StepFailure::refused(state.t, reason, "choose the treatment with multipliers"));
-        }
         let coordinates = if reduces { Coordinates::Motion } else { settings.coordinates };
         let view = Conserving::new(system, coordinates);
         let mut step = Crossing::new(&view);

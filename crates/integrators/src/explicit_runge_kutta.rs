@@ -378,13 +378,12 @@ impl<'s> ExplicitRungeKutta<'s> {
 
     /// Moves the trial state by δ and, in the embedding, completes it.
     fn place(&mut self) -> Result<usize, Obstacle> {
-        let from = &self.state.frames;
         match &mut self.embedding {
             Some(embedding) => embedding
-                .complete(self.system, from, &mut self.delta, &mut self.trial)
+                .complete(self.system, &self.state, &mut self.delta, &mut self.trial)
                 .map_err(Obstacle::Partition),
             None => {
-                retract(self.system, from, &self.delta, &mut self.trial.frames);
+                retract(self.system, &self.state.frames, &self.delta, &mut self.trial.frames);
                 Ok(0)
             }
         }
@@ -603,7 +602,7 @@ fn undetermined_rates(system: &System, t: f64) -> StepFailure {
         t,
         step: 0.0,
         reason: "rates of a network are not determined: an algebraic equation of index 2 or more, or a rate with a zero factor",
-        equation: row.map_or("none".into(), |row| system.equation_name(row)),
+        equation: row.map_or(String::new(), |row| system.equation_name(row)),
         remedy: "use an implicit integrator (radau or bdf), or differentiate that equation",
     }
 }

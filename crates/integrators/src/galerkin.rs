@@ -23,6 +23,7 @@ use crate::constrained_newton::{Effort, Scale, Unsolved};
 use crate::control::ErrorMeasure;
 use crate::galerkin_newton::GalerkinNewton;
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
+use crate::refusal::{MECHANICS_ONLY, Refusal};
 use crate::saddle_point::{SaddlePoint, instant};
 use crate::time_element::MAX_GALERKIN_DEGREE;
 use poinsot_geometry::{UnitQuaternion, so3};
@@ -79,10 +80,10 @@ pub struct Galerkin<'s> {
 impl<'s> Galerkin<'s> {
     /// Starts at a consistent state.
     pub fn new(system: &'s System, settings: GalerkinSettings, state: State) -> Result<Self, StepFailure> {
-        let view = Conserving::new(system, Coordinates::Directors);
-        if let Some((reason, remedy)) = refusal(&view, &settings) {
-            return Err(StepFailure::refused(state.t, reason, remedy));
+        if let Some(refusal) = refusal(system, &settings) {
+            return Err(StepFailure::refused(state.t, refusal.reason, refusal.remedy));
         }
+        let view = Conserving::new(system, Coordinates::Directors);
         let solver = GalerkinNewton::new(&view, settings.degree, settings.points);
         let mut integration = Galerkin {
             system,
@@ -328,26 +329,24 @@ impl<'s> Galerkin<'s> {
 }
 
 /// Why a system or settings cannot work, and what to do instead.
-fn refusal(view: &Conserving, settings: &GalerkinSettings) -> Option<(&'static str, &'static str)> {
-    if !view.system().networks().is_empty() {
-        return Some((
-            "structure-preserving steps know mechanics only, not equations of other domains",
-            "choose another integrator, for example generalized-alpha or radau",
-        ));
+pub(crate) fn refusal(system: &System, settings: &GalerkinSettings) -> Option<Refusal> {
+    let because = |reason, remedy| Some(Refusal { reason, remedy });
+    if !system.networks().is_empty() {
+        return Some(MECHANICS_ONLY);
     }
     if !(1..=MAX_GALERKIN_DEGREE).contains(&settings.degree) {
-        return Some(("there is no Galerkin step of that degree", "choose a degree from 1 to 6"));
+        return because("there is no Galerkin step of that degree", "choose a degree from 1 to 6");
     }
     if settings.points < settings.degree {
-        return Some((
+        return because(
             "forces are integrated by fewer points than the path of a Galerkin step has degrees",
             "ask for at least as many points as the degree",
-        ));
+        );
     }
-    view.curved_node().map(|_| {
-        (
+    Conserving::new(system, Coordinates::Directors).curved_node().and_then(|_| {
+        because(
             "a body that moves in a plane cannot take part in Galerkin steps",
-            "let it move in space with a planar joint, or choose degree 1",
+            "let it move in space with a planar joint, or choose energy-momentum",
         )
     })
 }

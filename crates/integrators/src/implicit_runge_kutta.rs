@@ -20,7 +20,7 @@ use crate::complex_factors::ComplexFactors;
 use crate::control::{ErrorMeasure, Tolerance};
 use crate::factors::Factors;
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
-use crate::saddle_point::{SaddlePoint, retract};
+use crate::saddle_point::{SaddlePoint, instant, retract};
 use crate::secants::Secants;
 use crate::tableau::Tableau;
 use crate::work::is_powered;
@@ -492,6 +492,11 @@ impl<'s> ImplicitRungeKutta<'s> {
         self.system.remember_with(&mut self.state, &mut self.scratch);
         std::mem::swap(&mut self.before_a, &mut self.a);
         self.a.copy_from_slice(&self.trial_a);
+        // Gauss methods have no node at the end: there multipliers of hidden constraints have order s − 1 or s − 2, that
+        // is none.
+        if self.settings.family == Family::Gauss {
+            self.system.settle_multipliers(&mut self.state, &self.a, &mut self.scratch);
+        }
         std::mem::swap(&mut self.done, &mut self.stages);
         self.last_step = self.h;
         self.measure_work();
@@ -991,11 +996,16 @@ impl<'s> ImplicitRungeKutta<'s> {
             return;
         }
         let (h, first) = (self.last_step, self.first());
+        let mut add = |weight: f64, at: &Instant| {
+            let power = self.system.power(at, &mut self.scratch);
+            self.work.supplied += weight * h * power.supplied;
+            self.work.dissipated += weight * h * power.dissipated;
+        };
+        // An explicit stage is the start of the step.
+        self.scheme.tableau.b[..first].iter().for_each(|b| add(*b, &instant(&self.before, &self.before_a)));
         for i in 0..self.done.count() {
-            let at = self.done.instant(i, self.before.t + self.scheme.c[i] * h, &self.before.memory);
-            let power = self.system.power(&at, &mut self.scratch);
-            self.work.supplied += self.scheme.tableau.b[first + i] * h * power.supplied;
-            self.work.dissipated += self.scheme.tableau.b[first + i] * h * power.dissipated;
+            let t = self.before.t + self.scheme.c[i] * h;
+            add(self.scheme.tableau.b[first + i], &self.done.instant(i, t, &self.before.memory));
         }
     }
 

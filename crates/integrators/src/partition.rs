@@ -77,6 +77,12 @@ pub enum PartitionError {
         /// Its residual.
         residual: f64,
     },
+    /// The dependent positions that were found are farther away than the motion leads.
+    #[error("the joints close elsewhere than the motion leads: {equation} jumps")]
+    Jump {
+        /// The coordinate, in words.
+        equation: String,
+    },
 }
 
 impl Partition {

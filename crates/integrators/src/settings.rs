@@ -3,6 +3,7 @@
 use crate::form::Form;
 use crate::member::{DEFAULT_RHO, Member, Weights};
 use crate::projection::Projection;
+use crate::refusal::Refusal;
 use crate::switches::Switches;
 
 /// Settings of the integrator.
@@ -33,15 +34,6 @@ impl Default for Settings {
             max_iterations: 20,
         }
     }
-}
-
-/// Settings that cannot work: why, and what to choose instead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Why.
-    pub reason: &'static str,
-    /// What to choose instead.
-    pub remedy: &'static str,
 }
 
 impl Settings {

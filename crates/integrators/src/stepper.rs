@@ -5,9 +5,10 @@ use crate::control::ErrorMeasure;
 use crate::energy_momentum::{ConservingSettings, EnergyMomentum};
 use crate::explicit_method::{ExplicitMethod, ExplicitSettings, Procedure};
 use crate::explicit_runge_kutta::ExplicitRungeKutta;
+use crate::form::Form;
 use crate::galerkin::{Galerkin, GalerkinSettings};
 use crate::gs4::Gs4;
-use crate::implicit_runge_kutta::{ImplicitRungeKutta, ImplicitSettings};
+use crate::implicit_runge_kutta::{ImplicitRungeKutta, ImplicitSettings, StageForm};
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
 use crate::settings::Settings;
 use poinsot_mechanics::conserving::Rule;
@@ -378,6 +379,39 @@ impl Method {
             Method::Conserving(s) => s.rule != Rule::Variational && s.treatment.holds(),
             _ => false,
         }
+    }
+
+    /// Whether positions and velocities at the ends of steps satisfy the constraints to rounding.
+    pub fn holds(&self) -> (bool, bool) {
+        let staged = |form: StageForm, project: bool| {
+            let position = matches!(form, StageForm::Stabilised | StageForm::Position);
+            let velocity = matches!(form, StageForm::Stabilised | StageForm::Velocity);
+            (position || project, velocity || project)
+        };
+        match self {
+            Method::Gs4(s) => (
+                s.form.holds_position() || s.projection.position,
+                s.form.holds_velocity() || s.projection.velocity,
+            ),
+            Method::Explicit(s) => {
+                let holds = s.procedure != Procedure::Augmented;
+                (holds, holds)
+            }
+            Method::Implicit(s) => staged(s.form, s.project),
+            Method::Bdf(s) => staged(s.form, s.project),
+            Method::Conserving(s) => (s.treatment.holds(), s.rule == Rule::Variational),
+            Method::Galerkin(_) => (true, false),
+        }
+    }
+
+    /// Whether joints open more and more, since nothing brings them back.
+    pub fn drifts(&self) -> bool {
+        let returns = match self {
+            Method::Gs4(s) => matches!(s.form, Form::Baumgarte { .. } | Form::Penalty { .. }),
+            Method::Conserving(_) => true,
+            _ => false,
+        };
+        !self.holds().0 && !returns
     }
 
     /// The settings of GS4, if that is the method.

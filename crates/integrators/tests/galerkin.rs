@@ -424,7 +424,7 @@ fn refuses_what_it_cannot_do() {
     b.body(Body::new(node, &MassProperties::new(1.0, Vec3::zeros(), Mat3::identity())));
     let planar = b.build();
     let failure = Galerkin::new(&planar, GalerkinSettings::new(2), planar.start_state(0.0)).unwrap_err();
-    assert!(failure.reason.contains("plane") && failure.remedy.contains("degree 1"));
+    assert!(failure.reason.contains("plane") && failure.remedy.contains("energy-momentum"));
 }
 
 /// Degrees above three are there too.

@@ -1,6 +1,6 @@
 //! After the first steps a step allocates nothing: counted by a global allocator.
 
-#![allow(unsafe_code)] // A global allocator cannot be had without.
+#![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 
 mod common;
 #[path = "common/conserving_models.rs"]

@@ -5,7 +5,7 @@ mod common;
 use common::{order, tight};
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Member, Method, WorkMeter};
+use poinsot_integrators::{Form, ImplicitFamily, ImplicitSettings, Member, Method, WorkMeter};
 use poinsot_mechanics::forces::PointForce;
 use poinsot_mechanics::*;
 
@@ -24,10 +24,14 @@ fn pushed(mass: f64, speed: f64, force: &str) -> System {
 
 /// The work supplied in n steps, and the change of the kinetic energy.
 fn supplied(system: &System, member: Member, mass: f64, end: f64, n: usize) -> (f64, f64) {
+    supplied_by(system, &Method::Gs4(tight(member, Form::Stabilised)), mass, end, n)
+}
+
+/// The work supplied in n steps of a method, and the change of the kinetic energy.
+fn supplied_by(system: &System, method: &Method, mass: f64, end: f64, n: usize) -> (f64, f64) {
     let h = end / n as f64;
     let start = system.start_state(0.0);
     let speed = start.v.clone();
-    let method = Method::Gs4(tight(member, Form::Stabilised));
     let mut stepper = method.start(system, start, h).unwrap();
     let mut meter = WorkMeter::new(system, &*stepper);
     let mut work = 0.0;
@@ -37,6 +41,19 @@ fn supplied(system: &System, member: Member, mass: f64, end: f64, n: usize) -> (
     }
     let square = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>();
     (work, 0.5 * mass * (square(&stepper.state().v) - square(&speed)))
+}
+
+/// Collocation integrates the power by its own quadrature, with the stage that is the start of the step.
+#[test]
+fn every_stage_does_its_share_of_the_work() {
+    let (mass, end) = (0.7, 1.3);
+    let system = pushed(mass, 2.0, "3*cos(2*t)");
+    let families = [ImplicitFamily::Radau, ImplicitFamily::Gauss, ImplicitFamily::Lobatto];
+    for family in families {
+        let method = Method::Implicit(ImplicitSettings { family, stages: 3, ..Default::default() });
+        let (work, gained) = supplied_by(&system, &method, mass, end, 50);
+        assert!((work - gained).abs() < 1e-7 * gained.abs(), "{family:?}: {work} of {gained}");
+    }
 }
 
 /// So heavy that its speed does not change: W = ∫ 3 sin 2t dt · v = 3 v sin² T, and the error is that of the audit alone.
