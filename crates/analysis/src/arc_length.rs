@@ -14,10 +14,12 @@
 use crate::bordered::Bordered;
 use crate::family::{Members, Sizes};
 use crate::path::PathPoint;
+use crate::reduced::{Reduced, is_symmetric};
 use crate::stability::judge;
 use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_integrators::retract;
 use poinsot_mechanics::System;
+use poinsot_numerics::dense::c64;
 
 /// Corrections at most.
 const MAX_CORRECTIONS: usize = 12;
@@ -44,6 +46,14 @@ pub(crate) struct Direction {
 pub(crate) struct Place {
     pub point: PathPoint,
     pub tangent: Direction,
+}
+
+/// The eigenvalue of the stiffness that is nearest to zero.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Softest {
+    pub value: c64,
+    /// What rounding leaves open of it.
+    pub error: f64,
 }
 
 /// Why no point of the path was found.
@@ -295,6 +305,26 @@ impl<'f> ArcLength<'f> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// The μ of K z = μ M z, G z = 0 that is nearest to zero, each found to what rounding leaves of it; none
+    /// where the system is large or neutral directions are anchored.
+    pub fn softest(&mut self, at: &PathPoint) -> Result<Option<Softest>, Miss> {
+        self.members.take(at.parameter).map_err(Miss::Family)?;
+        let system = self.members.here();
+        if system.coordinates() > DENSE || self.anchor != 0.0 {
+            return Ok(None);
+        }
+        let zero = vec![0.0; system.size()];
+        let inertia = Weights { mass: 1.0, stiffness: 0.0 };
+        let mass = self.tangent.assemble(system, &at.state, &zero, inertia).to_vec();
+        let weights = self.weights_now();
+        self.members.assemble(&mut self.tangent, &at.state, &at.a, weights);
+        let pencil = Reduced::statics(self.members.here(), self.tangent.values(), &mass);
+        let pairs = pencil.and_then(|pencil| pencil.eigen(is_symmetric(&pencil)));
+        let Ok(pairs) = pairs else { return Ok(None) };
+        let nearest = pairs.iter().min_by(|x, y| x.value.norm().total_cmp(&y.value.norm()));
+        Ok(nearest.map(|pair| Softest { value: pair.value, error: pair.error }))
     }
 
     /// Size of the forces that belong to the parameter.

@@ -8,6 +8,7 @@
 //! follows the momenta and keeps the worst residual of the constraints at position, velocity and
 //! acceleration level.
 
+use crate::time_error::TimeError;
 use poinsot_geometry::Vec3;
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Balance, Instant, Scratch, State, System};
@@ -70,6 +71,8 @@ pub struct Audit {
     pub shortest_step: Worst,
     /// The longest step (s).
     pub longest_step: Worst,
+    /// The error in time.
+    pub time_error: TimeError,
 }
 
 impl Audit {
@@ -96,6 +99,7 @@ impl Audit {
             nearest: (f64::INFINITY, start.t),
             shortest_step: Worst { value: f64::INFINITY, ..Worst::default() },
             longest_step: Worst::default(),
+            time_error: TimeError::new(system, start),
         }
     }
 

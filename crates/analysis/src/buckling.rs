@@ -11,12 +11,14 @@
 use crate::arc_length::{ArcLength, Direction, Miss};
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
 use crate::family::{Family, Members};
+use crate::linear::for_each_entry;
 use crate::modes::EigenMethod;
 use crate::path::PathPoint;
 use crate::tangent::{Tangent, Weights};
 use poinsot_mechanics::{State, System};
 use poinsot_numerics::dense::{DenseError, Mat, c64, eigenvectors};
 use poinsot_numerics::krylov::{KrylovError, KrylovSettings, largest_general};
+use poinsot_numerics::pencil::ROUNDINGS;
 use thiserror::Error;
 
 /// Most equations for which all eigenvalues are computed.
@@ -38,6 +40,8 @@ const STATICS: Weights = Weights { mass: 0.0, stiffness: 1.0 };
 pub struct BucklingMode {
     /// Critical value of the parameter, p₀ + μ.
     pub value: f64,
+    /// What rounding of the stiffness leaves open of it.
+    pub error: f64,
     /// Deviation of the unknowns in equation order, tilts in body axes; its size is one in the metric of paths.
     pub shape: Vec<f64>,
 }
@@ -143,6 +147,8 @@ pub fn find_buckling(
 struct Pencil {
     tangent: Tangent,
     change: Vec<f64>,
+    /// e.
+    step: f64,
     /// Units of unknowns and multipliers.
     units: Vec<f64>,
 }
@@ -181,7 +187,7 @@ impl Pencil {
             .fold(f64::MIN_POSITIVE, f64::max);
         let force = stiffest / system.length_scale();
         let unit = |(unit, row): (&f64, &bool)| if *row { force } else { *unit };
-        Ok(Pencil { units: arc.units().iter().zip(is_row).map(unit).collect(), tangent, change })
+        Ok(Pencil { units: arc.units().iter().zip(is_row).map(unit).collect(), tangent, change, step: e })
     }
 
     /// y = −U⁻¹ J₀⁻¹ J′ U x with the units U.
@@ -236,10 +242,25 @@ impl Pencil {
         let complex = pairs.iter().filter(|(value, _)| !is_real(value) && value.im > 0.0).count();
         let modes = pairs.iter().filter(|(value, _)| is_real(value)).map(|(value, vector)| BucklingMode {
             value: at + arc.members.scale / value.re,
+            error: arc.members.scale * self.error(system, vector, 1.0 / value.re),
             shape: self.shape(arc, vector),
         });
         let modes = modes.filter(|mode| wanted(mode.value)).take(count).collect();
         Ok(Buckling { state: base.state, a: base.a, modes, method, complex })
+    }
+
+    /// |δμ| ≈ c ε √(Σ (y_i J_ij y_j)²) (1 + |μ|/e)/|yᵀJ′y|: entries are rounded each for itself, J′ is a difference
+    /// over e.
+    fn error(&self, system: &System, vector: &[c64], mu: f64) -> f64 {
+        let y: Vec<c64> = vector.iter().zip(&self.units).map(|(v, u)| v * *u).collect();
+        let (mut terms, mut change) = (0.0, c64::new(0.0, 0.0));
+        let values = self.tangent.values();
+        for_each_entry(system, |i, j, slot| {
+            terms += (y[i].norm() * y[j].norm() * values[slot]).powi(2);
+            change += y[i] * y[j] * self.change[slot];
+        });
+        let error = ROUNDINGS * f64::sqrt(terms) * (1.0 + mu.abs() / self.step) / change.norm();
+        if error.is_finite() { error } else { f64::INFINITY }
     }
 
     /// The unknowns of an eigenvector, real, with its largest entry positive.

@@ -8,8 +8,9 @@
 //! ```
 //! are then located between neighbouring values. What happens between two values without a trace at either is not seen.
 
-use crate::mode_track::{GROWING, Spectrum, Track, advance, first_tracks};
+use crate::mode_track::{SAME, Spectrum, Track, advance, first_tracks};
 use crate::modes::EigenMethod;
+use crate::steadiness::Changing;
 use poinsot_numerics::dense::c64;
 use std::cell::Cell;
 use std::f64::consts::TAU;
@@ -20,6 +21,8 @@ const POOR: f64 = 0.7;
 const DEPTH: usize = 6;
 /// Accuracy of crossings and onsets, relative to the range.
 const LOCATED: f64 = 1e-11;
+/// A step aside of an onset, likewise.
+const BESIDE: f64 = 1e-10;
 /// Most evaluations to locate one.
 const EVALUATIONS: usize = 60;
 /// Distance of two frequencies, relative to them, up to which they can veer.
@@ -119,18 +122,24 @@ pub struct Campbell {
     pub method: EigenMethod,
     /// Whether all eigenvalues were looked at.
     pub complete: bool,
-    /// The largest of all values, see [`Modes::unsteadiness`](crate::Modes::unsteadiness).
-    pub unsteadiness: f64,
+    /// At the first value where it is not none, see [`Modes::changing`](crate::Modes::changing).
+    pub changing: Option<(f64, Changing)>,
+    /// Values at which modes cannot be told from zero, see [`Modes::unresolved`](crate::Modes::unresolved).
+    pub unresolved: Vec<f64>,
     /// How many spectra were computed.
     pub evaluations: usize,
+    /// Whether it was stopped before the last value, or before all crossings and onsets were located.
+    pub stopped: bool,
 }
 
-/// Follows modes through the values of a study; `solve` gives the spectrum at a value.
+/// Follows modes through the values of a study; `solve` gives the spectrum at a value. Once `stop` says so it goes no further and
+/// reports what there is.
 pub fn campbell<E>(
     study: &CampbellStudy,
     solve: &mut dyn FnMut(f64) -> Result<Spectrum, E>,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Campbell, E> {
-    let mut sweep = Sweep { study, solve, evaluations: 0, rows: vec![], mixed: vec![] };
+    let mut sweep = Sweep { study, solve, stop, evaluations: 0, rows: vec![], mixed: vec![] };
     sweep.run()?;
     let crossings = sweep.crossings()?;
     let instabilities = sweep.instabilities()?;
@@ -141,6 +150,7 @@ pub fn campbell<E>(
 struct Sweep<'a, E> {
     study: &'a CampbellStudy,
     solve: &'a mut dyn FnMut(f64) -> Result<Spectrum, E>,
+    stop: &'a dyn Fn() -> bool,
     evaluations: usize,
     rows: Vec<Row>,
     mixed: Vec<(f64, Vec<usize>)>,
@@ -162,6 +172,9 @@ impl<E> Sweep<'_, E> {
     /// Fills the rows.
     fn run(&mut self) -> Result<(), E> {
         for &value in &self.study.values {
+            if (self.stop)() {
+                break;
+            }
             let spectrum = self.at(value)?;
             match self.rows.last() {
                 None => {
@@ -205,7 +218,7 @@ impl<E> Sweep<'_, E> {
             .filter(|&i| tracks[i].assurance < POOR && last.tracks[i].reported.norm() > 0.0)
             .collect();
         // Modes that seem to cross may veer within a short range.
-        if depth > 0 && (!poor.is_empty() || swap(&last.tracks, &tracks)) {
+        if depth > 0 && (!poor.is_empty() || swap(&last.tracks, &tracks)) && !(self.stop)() {
             let middle = 0.5 * (from + value);
             let between = self.at(middle)?;
             self.walk(middle, between, depth - 1)?;
@@ -240,7 +253,7 @@ impl<E> Sweep<'_, E> {
             let fc = f(&spectrum, &tracks);
             // Near a simple root both ends need not close in: there the secant is as good.
             let settled = !halve && fc.abs() <= LOCATED * (fa.abs() + fb.abs());
-            if fc == 0.0 || settled || b - a <= LOCATED * range || k == EVALUATIONS {
+            if fc == 0.0 || settled || b - a <= LOCATED * range || k == EVALUATIONS || (self.stop)() {
                 return Ok((c, spectrum, tracks));
             }
             if (fc > 0.0) == (fb > 0.0) {
@@ -259,7 +272,7 @@ impl<E> Sweep<'_, E> {
     fn crossings(&mut self) -> Result<Vec<OrderCrossing>, E> {
         let mut found = vec![];
         for order in self.study.orders.clone() {
-            for row in 0..self.rows.len() - 1 {
+            for row in 0..self.rows.len().saturating_sub(1) {
                 for branch in 0..self.rows[row].tracks.len() {
                     found.extend(self.crossing(row, branch, order)?);
                 }
@@ -270,6 +283,9 @@ impl<E> Sweep<'_, E> {
     }
 
     fn crossing(&mut self, row: usize, branch: usize, order: f64) -> Result<Option<OrderCrossing>, E> {
+        if (self.stop)() {
+            return Ok(None);
+        }
         let above = move |spectrum: &Spectrum, tracks: &[Track]| {
             let speed = order * spectrum.speed.abs();
             tracks.get(branch).map_or(0.0, |t| t.reported.im - speed)
@@ -318,21 +334,51 @@ impl<E> Sweep<'_, E> {
     fn onset(&mut self, row: usize) -> Result<(f64, Option<c64>), E> {
         let stable = if self.rows[row].spectrum.growing().is_none() { row } else { row + 1 };
         // Damped motions pass the imaginary axis, undamped ones leave it.
-        let size = self.rows[stable].spectrum.modes.iter().map(|m| m.value.norm()).fold(0.0, f64::max);
-        let damped = self.rows[stable].spectrum.growth(true) < -GROWING * size;
+        let fastest = self.rows[stable].spectrum.fastest();
+        let damped = fastest.is_some_and(|mode| mode.value.re < -mode.least_growth());
         let ends = [row, row + 1].map(|k| self.rows[k].spectrum.growth(damped));
         if ends[0] * ends[1] >= 0.0 {
             return Ok((self.rows[row + 1].value, None));
         }
-        let last = Cell::new(None);
+        let unstable = if stable == row { row + 1 } else { row };
+        let last = Cell::new(self.rows[unstable].spectrum.growing().map(|mode| mode.value));
         let growth = |spectrum: &Spectrum, _: &[Track]| {
             // On the axis the mode that passes it is the one that grows most, else it cannot be told from the others.
             let seen = if damped { spectrum.fastest() } else { spectrum.growing() };
+            // What has passed zero may be zero to rounding on the other side.
+            let seen = seen.filter(|mode| mode.value.re > 0.0);
             last.set(seen.map(|mode| mode.value).or(last.get()));
             spectrum.growth(damped)
         };
         let (value, ..) = self.locate(row, ends, !damped, &growth)?;
+        let diverges = last.get().is_some_and(|value| !oscillates(value));
+        let value = if diverges && !damped { self.middle(row, stable, value)? } else { value };
         Ok((value, last.get()))
+    }
+
+    /// Between oscillation and divergence rounding does not tell slow modes from zero: λ² passes it in the middle.
+    fn middle(&mut self, row: usize, stable: usize, grows: f64) -> Result<f64, E> {
+        let zeros = |spectrum: &Spectrum| spectrum.modes.iter().filter(|m| m.value.norm() == 0.0).count();
+        // The stable value may lie among those itself; then the one beyond it does not.
+        let beyond =
+            if stable == row { stable.saturating_sub(1) } else { (stable + 1).min(self.rows.len() - 1) };
+        let least = zeros(&self.rows[stable].spectrum).min(zeros(&self.rows[beyond].spectrum));
+        let passed = |spectrum: &Spectrum, _: &[Track]| {
+            if spectrum.growing().is_some() || zeros(spectrum) > least { 1.0 } else { -1.0 }
+        };
+        let range = self.study.values[self.study.values.len() - 1] - self.study.values[0];
+        let aside = grows + BESIDE * range * (self.rows[stable].value - grows).signum();
+        if passed(&self.at(aside)?, &[]) < 0.0 {
+            return Ok(grows);
+        }
+        let inside = passed(&self.rows[stable].spectrum, &[]) > 0.0;
+        let row = if inside { stable.min(beyond) } else { row };
+        let ends = [row, row + 1].map(|k| passed(&self.rows[k].spectrum, &[]));
+        if ends[0] * ends[1] >= 0.0 {
+            return Ok(grows);
+        }
+        let (fades, ..) = self.locate(row, ends, true, &passed)?;
+        Ok(0.5 * (grows + fades))
     }
 
     /// Neighbouring frequencies with a nearest approach at which the shapes change places.
@@ -348,7 +394,9 @@ impl<E> Sweep<'_, E> {
                     let [before, here, after] = [row - 1, row, row + 1].map(gap);
                     let nearest = here.abs() < before.abs() && here.abs() <= after.abs();
                     let crosses = before * here <= 0.0 || here * after <= 0.0;
-                    let near = here.abs() < NEAR * frequency(row, i).max(frequency(row, j));
+                    let larger = frequency(row, i).max(frequency(row, j));
+                    // Modes of one frequency are a group, whose members have no shapes of their own.
+                    let near = here.abs() < NEAR * larger && here.abs() > SAME * larger;
                     if nearest && near && !crosses && self.exchange(row, [i, j]) {
                         let gap = here.abs() / TAU;
                         found.push(Veering { value: self.rows[row].value, branches: [i, j], gap });
@@ -398,7 +446,11 @@ impl<E> Sweep<'_, E> {
             veerings: self.veerings(),
             method: self.rows.first().map_or(EigenMethod::Dense, |row| row.spectrum.method),
             complete: self.rows.iter().all(|row| row.spectrum.complete),
-            unsteadiness: self.rows.iter().map(|row| row.spectrum.unsteadiness).fold(0.0, f64::max),
+            changing: self.rows.iter().find_map(|row| Some((row.value, row.spectrum.changing.clone()?))),
+            unresolved: (self.rows.iter().filter(|row| row.spectrum.unresolved > 0))
+                .map(|row| row.value)
+                .collect(),
+            stopped: (self.stop)(),
             mixed: self.mixed,
             evaluations: self.evaluations,
         }
@@ -415,9 +467,13 @@ fn swap(before: &[Track], after: &[Track]) -> bool {
     (0..f.len()).any(|i| (0..i).any(|j| swaps(i, j)))
 }
 
+fn oscillates(value: c64) -> bool {
+    value.im > 1e-3 * value.norm()
+}
+
 /// An instability that sets in with an eigenvalue.
 fn set_in(from: Option<f64>, value: c64) -> Instability {
-    let oscillates = value.im > 1e-3 * value.norm();
+    let oscillates = oscillates(value);
     let kind = if oscillates { InstabilityKind::Flutter } else { InstabilityKind::Divergence };
     let frequency = if oscillates { value.im / TAU } else { 0.0 };
     Instability { from, to: None, kind, frequency, growth: value.re }

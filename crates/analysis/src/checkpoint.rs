@@ -7,7 +7,8 @@
 use crate::audit::{Audit, Worst};
 use crate::bytes::{Decoder, Encoder};
 use crate::events::{EventHandler, Happening};
-use crate::motion::{Event, Log, MotionReport, MotionStudy, Observer, drive};
+use crate::motion::{Event, LawPace, Log, MotionReport, MotionStudy, Observer, drive};
+use crate::time_error::{Class, TimeError, Track};
 use crate::timetable::Cursor;
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_integrators::{Counters, StepFailure};
@@ -175,6 +176,10 @@ fn put_log(e: &mut Encoder, log: &Log) {
         e.number(*since);
     });
     e.numbers(&kinks.sliding);
+    let LawPace { plain, sizes, shortest } = &log.laws;
+    [plain.0, plain.1].iter().for_each(|t| e.number(*t));
+    e.numbers(sizes);
+    e.optional(*shortest);
 }
 
 fn take_log(d: &mut Decoder, log: &mut Log, study: &MotionStudy, events: &dyn EventHandler) -> Option<()> {
@@ -220,6 +225,7 @@ fn take_log(d: &mut Decoder, log: &mut Log, study: &MotionStudy, events: &dyn Ev
     (kinks.located, kinks.retried) = (d.count()?, d.count()?);
     kinks.recent = d.list(|d| Some((d.count()?, d.number()?)))?;
     kinks.sliding = d.numbers()?;
+    log.laws = LawPace { plain: (d.number()?, d.number()?), sizes: d.numbers()?, shortest: d.optional()? };
     Some(())
 }
 
@@ -262,6 +268,38 @@ fn put_audit(e: &mut Encoder, a: &Audit) {
         e.text(place);
         e.number(*time);
     }
+    put_time_error(e, &a.time_error);
+}
+
+fn put_time_error(e: &mut Encoder, t: &TimeError) {
+    put_state(e, &t.start);
+    e.list(&t.tracks, |e, Track { size, change, errors }| {
+        [size, change].into_iter().chain(errors).for_each(|x| e.number(*x));
+    });
+    for Class { steps, again, next, weight, weight_again } in &t.classes {
+        [steps, again, next].iter().for_each(|n| e.count(**n));
+        [weight, weight_again].iter().for_each(|x| e.number(**x));
+    }
+    e.count(t.steps);
+    e.count(t.failed);
+    e.number(t.length);
+}
+
+fn take_time_error(d: &mut Decoder) -> Option<TimeError> {
+    let mut t = TimeError::of(take_state(d)?, 0);
+    t.tracks = d.list(|d| {
+        let mut track = Track { size: d.number()?, change: d.number()?, ..Track::default() };
+        for error in &mut track.errors {
+            *error = d.number()?;
+        }
+        Some(track)
+    })?;
+    for class in &mut t.classes {
+        let (steps, again, next) = (d.count()?, d.count()?, d.count()?);
+        *class = Class { steps, again, next, weight: d.number()?, weight_again: d.number()? };
+    }
+    (t.steps, t.failed, t.length) = (d.count()?, d.count()?, d.number()?);
+    Some(t)
 }
 
 fn take_audit(d: &mut Decoder) -> Option<Audit> {
@@ -289,5 +327,6 @@ fn take_audit(d: &mut Decoder) -> Option<Audit> {
         nearest,
         shortest_step: worst()?,
         longest_step: worst()?,
+        time_error: take_time_error(d)?,
     })
 }

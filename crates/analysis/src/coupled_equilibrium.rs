@@ -7,7 +7,7 @@
 //! equilibria the one nearest to the start is taken (lagrangian-dae-modeling G27): steps are the shortest that solve
 //!
 //! ```text
-//! Newton        J δ = −F                               with a line search, by singular values
+//! Newton        J δ = −F                               by singular values, in bounded steps with a line search
 //! load steps    F(x) = (1 − s) F(x₀),  s: 0 → 1
 //! relaxation    (JᵀJ + μ) δ = −JᵀF                     Levenberg and Marquardt, downhill on |F|²
 //! ```
@@ -18,7 +18,7 @@
 //! nothing is found with η̇ = 0, its rate becomes an unknown in place of its value: a steady state, as constant for all the
 //! others as an equilibrium.
 
-use crate::coupled::{Coupled, CoupledSpace, stands_nowhere, variable_names};
+use crate::coupled::{Coupled, CoupledError, CoupledSpace, stands_nowhere, variable_names};
 use crate::equilibrium::{Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings};
 use crate::stability::{LinearStability, LinearVerdict, Stability, StaticStability};
 use crate::tangent::units;
@@ -33,8 +33,13 @@ use poinsot_numerics::subspace::{null_space, pseudo_solve};
 const RANK: f64 = 1e-11;
 /// Halvings of a Newton step at most.
 const MAX_HALVINGS: usize = 12;
-/// Largest step of a variable in an iteration, in its usual size.
+/// Largest step of a variable in an iteration, in its usual size, and in the first one, in its nominal size: what J says
+/// of a point holds near it, and a step beyond that goes past the nearest equilibrium.
 const MAX_CHANGE: f64 = 10.0;
+const FIRST_CHANGE: f64 = 0.5;
+/// The first bound grows so much after a step that did half of what it promised, and shrinks after one that had to be cut.
+const WIDER: f64 = 3.0;
+const NARROWER: f64 = 0.5;
 /// Largest rotation (rad) and displacement (of the model's length) of a body in an iteration.
 const MAX_TURN: f64 = 0.3;
 const MAX_SHIFT: f64 = 0.5;
@@ -98,6 +103,15 @@ pub(crate) fn find(
     settings: &EquilibriumSettings,
 ) -> Result<Equilibrium, EquilibriumError> {
     find_within(system, start, settings, NEARBY)
+}
+
+/// As [`find`], from the start alone.
+pub(crate) fn find_from(
+    system: &System,
+    start: State,
+    settings: &EquilibriumSettings,
+) -> Result<Equilibrium, EquilibriumError> {
+    find_within(system, start, settings, 0)
 }
 
 /// As [`find`], with so many points nearby.
@@ -280,8 +294,8 @@ impl<'a> Solver<'a> {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    /// The share of δ with which nothing moves too far.
-    fn allowed(&self, delta: &[f64], sizes: &[f64]) -> f64 {
+    /// The share of δ with which nothing moves too far, and no variable by more than `change` of its nominal size.
+    fn allowed(&self, delta: &[f64], sizes: &[f64], change: f64) -> f64 {
         let mut share: f64 = 1.0;
         for k in 1..self.system.nodes().len() {
             let twist = self.system.twist(k, delta);
@@ -290,6 +304,7 @@ impl<'a> Solver<'a> {
         }
         for (k, _) in self.is_variable.iter().enumerate().filter(|(_, is)| **is) {
             share = share.min(MAX_CHANGE / (delta[k].abs() / sizes[k]).max(MAX_CHANGE));
+            share = share.min(change / (delta[k].abs() / self.nominal[k]).max(change));
         }
         share
     }
@@ -323,7 +338,7 @@ impl<'a> Solver<'a> {
     /// Newton's method with backtracking; whether it converged.
     fn newton(&mut self, at: &mut Point, offset: Option<&[f64]>) -> bool {
         let mut balance = self.balance(at, offset);
-        let mut polished = 0;
+        let (mut polished, mut change) = (0, FIRST_CHANGE);
         for _ in 0..self.settings.iterations + POLISH {
             let done = self.converged(&balance);
             if done && (offset.is_some() || polished == POLISH || balance.worst.1 == 0.0) {
@@ -333,13 +348,22 @@ impl<'a> Solver<'a> {
             polished += usize::from(done);
             let Some((delta, rows, sizes)) = self.direction(at, &balance.values) else { return done };
             let before = Self::merit(&balance.values, &rows);
-            let mut share = self.allowed(&delta, &sizes);
+            let mut share = self.allowed(&delta, &sizes, change);
             let mut accepted = None;
-            for _ in 0..=MAX_HALVINGS {
+            for halvings in 0..=MAX_HALVINGS {
                 let trial = self.moved(at, &delta, share);
                 let values = self.values(&trial, offset);
                 let enough = if done { 0.25 } else { 1.0 - 1e-4 * share };
-                if Self::merit(&values, &rows) < enough * before {
+                let merit = Self::merit(&values, &rows);
+                if merit < enough * before {
+                    let kept = merit < (1.0 - 0.5 * share) * before;
+                    change *= if halvings > 0 {
+                        NARROWER
+                    } else if kept {
+                        WIDER
+                    } else {
+                        1.0
+                    };
                     accepted = Some(trial);
                     break;
                 }
@@ -398,7 +422,7 @@ impl<'a> Solver<'a> {
             while mu < 1e8 && !lowered {
                 self.iterations += 1;
                 let Some(delta) = damped(&even, &right, mu, &metric) else { return false };
-                let share = self.allowed(&delta, &sizes);
+                let share = self.allowed(&delta, &sizes, f64::INFINITY);
                 let trial = self.moved(at, &delta, share);
                 let values = self.values(&trial, None);
                 lowered = Self::merit(&values, &rows) < (1.0 - 1e-6) * before;
@@ -417,11 +441,13 @@ impl<'a> Solver<'a> {
     fn finish(mut self, at: Point, method: EquilibriumMethod, balance: &Balance) -> Equilibrium {
         let (row, residual) = balance.worst;
         let held = self.held(&at);
-        let judged = Coupled::new(self.system, &at.state, &at.a, 0)
-            .and_then(|coupled| coupled.reduce(&[]))
-            .and_then(|space: CoupledSpace| Ok(space.judge()?));
+        let judge = || -> Result<LinearStability, CoupledError> {
+            let space: CoupledSpace = Coupled::new(self.system, &at.state, &at.a, 0)?.reduce(&[])?;
+            Ok(space.judge()?)
+        };
+        let judged = if self.settings.judge { judge().map(Some) } else { Ok(None) };
         let (linear, unjudged) = match judged {
-            Ok(linear) => (Some(linear), None),
+            Ok(linear) => (linear, None),
             Err(error) => (None, Some(error.to_string())),
         };
         Equilibrium {

@@ -85,11 +85,19 @@ pub struct EquilibriumSettings {
     pub load_steps: usize,
     /// Iterations of the relaxation at most; 0 leaves the method out.
     pub relaxations: usize,
+    /// Whether its stability is judged, which costs more than finding it.
+    pub judge: bool,
 }
 
 impl Default for EquilibriumSettings {
     fn default() -> Self {
-        EquilibriumSettings { tolerance: 1e-10, iterations: 60, load_steps: 60, relaxations: 1000 }
+        EquilibriumSettings {
+            tolerance: 1e-10,
+            iterations: 60,
+            load_steps: 60,
+            relaxations: 1000,
+            judge: true,
+        }
     }
 }
 
@@ -696,7 +704,10 @@ impl<'a> Solver<'a> {
         balance: Balance,
     ) -> Result<Equilibrium, EquilibriumError> {
         let scale = self.stiffness_scale(balance.force);
-        let (mut verdict, lowest) = judge(self.system, &mut self.tangent, &at.state, &at.a, scale)?;
+        let (mut verdict, lowest) = match self.settings.judge {
+            true => judge(self.system, &mut self.tangent, &at.state, &at.a, scale)?,
+            false => (StaticStability::unjudged(), vec![]),
+        };
         let judges = verdict.stability == Stability::Unstable && self.system.is_gyroscopic();
         let gyroscopic = if judges { gyroscopic(self.system, &at) } else { None };
         match gyroscopic {

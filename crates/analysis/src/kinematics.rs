@@ -382,7 +382,7 @@ impl<'a> Run<'a> {
         if let Err(refusal) = self.sample(observer) {
             return Ok(KinematicsEnding::Refused(refusal));
         }
-        for target in timetable(self.state.t, study.end, study.step, study.stride, &study.times, &[]) {
+        for target in timetable(self.state.t, study.end, study.step, study.stride, &study.times, &[], &[]) {
             self.advance(target.time, 0)?;
             if target.sample {
                 self.check_dropped()?;

@@ -26,13 +26,18 @@ mod lyapunov;
 mod mode_track;
 mod modes;
 mod motion;
+mod nearest;
+mod network_start;
 mod path;
+mod reduced;
 mod redundancy;
 mod singular_points;
 mod stability;
 mod start;
 mod state_space;
+mod steadiness;
 mod tangent;
+mod time_error;
 mod timetable;
 
 pub use audit::{Audit, Worst};
@@ -54,7 +59,7 @@ pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
 };
 pub use lagrange_dirichlet::{Potential, PotentialError, PotentialVerdict, lagrange_dirichlet};
-pub use linear::Linear;
+pub use linear::{Linear, LinearSizes};
 pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize, residuals};
 pub use lyapunov::{LyapunovCheck, LyapunovError, LyapunovReport, LyapunovVerdict};
 pub use mode_track::Spectrum;
@@ -63,6 +68,7 @@ pub use motion::{
     Ending, Event, KinkReport, Kinks, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion,
     run_with_events,
 };
+pub use nearest::{Nearness, nearest_equilibrium};
 pub use path::{
     Branch, NobodyWatches, PathEnding, PathError, PathFailure, PathObserver, PathPoint, PathReport,
     PathSettings, SingularKind, SingularPoint, follow_path,
@@ -71,3 +77,5 @@ pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reaction
 pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};
 pub use start::{StartError, StartReport, VariableChange, consistent_start, largest_residual};
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};
+pub use steadiness::{Changing, changing, moving_later};
+pub use time_error::{TimeError, TimeErrorClaim};

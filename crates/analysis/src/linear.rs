@@ -14,16 +14,14 @@
 //! ```
 //! with C = ∂R/∂v, K = ∂R/∂q (the constraint forces' own stiffness included) and N = ∂(rate)/∂q. About a steady motion
 //! that looks the same to the observer at all times (a rotor on symmetric bearings seen from the ground, a blade
-//! seen from its hub, a wheel seen from the car) the matrices are constant; [`Linear::unsteadiness`] tells.
+//! seen from its hub, a wheel seen from the car) the matrices are constant; `steadiness.rs` tells.
 //!
 //! Variables of networks stand beside the velocities: M holds ∂F/∂ẏ, Ĉ holds ∂F/∂y and the velocities that are read, K̂ the
 //! positions that are read, for equations with and without rates alike. Loads stand in the balance of the mechanics.
 
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{SaddlePoint, instant, retract};
+use poinsot_integrators::instant;
 use poinsot_mechanics::{Chart, Instant, Linearization, NodeId, Scratch, State, System};
-use poinsot_numerics::irregular;
-use poinsot_numerics::lu::PivotError;
 
 /// Matrices of a linearised system on the pattern of the system.
 #[derive(Clone, Debug)]
@@ -38,6 +36,9 @@ pub struct Linear {
     pub constraints: Vec<f64>,
     /// N̂ in the rows on velocities.
     pub drift: Vec<f64>,
+    /// Magnitudes of the terms that M, Ĉ, K̂ and N̂ are sums of: centrifugal and gyroscopic ones cancel in
+    /// them.
+    pub sizes: LinearSizes,
     /// Whether an equation is a constraint row.
     pub is_row: Vec<bool>,
     /// Whether it is a row on velocities.
@@ -48,6 +49,21 @@ pub struct Linear {
     pub turning: Vec<[[f64; 6]; 6]>,
     /// E of every node.
     pub spin: Vec<[[f64; 6]; 6]>,
+}
+
+/// See [`Linear::sizes`].
+#[derive(Clone, Debug)]
+pub struct LinearSizes {
+    /// Of Ĉ.
+    pub damping: Vec<f64>,
+    /// Of K̂.
+    pub stiffness: Vec<f64>,
+    /// Of N̂.
+    pub drift: Vec<f64>,
+}
+
+fn magnitudes(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|v| v.abs()).collect()
 }
 
 /// The turning of each node's unknowns: W and E as small matrices.
@@ -98,6 +114,22 @@ impl Turning {
         self.combine(|i, j| 2.0 * self.w[i][j] - self.e[i][j])
     }
 
+    /// |W|.
+    fn size(&self) -> [[f64; 6]; 6] {
+        self.combine(|i, j| self.w[i][j].abs())
+    }
+
+    /// 2|W| + |E|.
+    fn first_size(&self) -> [[f64; 6]; 6] {
+        self.combine(|i, j| 2.0 * self.w[i][j].abs() + self.e[i][j].abs())
+    }
+
+    /// (|W| + |E|)².
+    fn second_size(&self) -> [[f64; 6]; 6] {
+        let sum = |i: usize, j: usize| self.w[i][j].abs() + self.e[i][j].abs();
+        self.combine(|i, j| (0..self.dofs).map(|k| sum(i, k) * sum(k, j)).sum())
+    }
+
     /// (W − E) W.
     fn second(&self) -> [[f64; 6]; 6] {
         self.combine(|i, j| (0..self.dofs).map(|k| (self.w[i][k] - self.e[i][k]) * self.w[k][j]).sum())
@@ -140,11 +172,13 @@ impl Linear {
         let mut damping = matrix(system, &at, [0.0, 1.0, 0.0], 0.0);
         let mut stiffness = matrix(system, &at, [0.0, 0.0, 1.0], 1.0);
         let (mut constraints, mut drift) = (vec![0.0; mass.len()], vec![0.0; mass.len()]);
+        let mut drift_size = vec![0.0; mass.len()];
         for_each_entry(system, |row, column, slot| {
             if is_row[row] || is_row[column] {
                 constraints[slot] = mass[slot];
                 if on_velocities[row] && !is_row[column] {
                     drift[slot] = stiffness[slot] - mass[slot];
+                    drift_size[slot] = stiffness[slot].abs() + mass[slot].abs();
                 }
                 (mass[slot], damping[slot], stiffness[slot]) = (0.0, 0.0, 0.0);
             }
@@ -161,6 +195,14 @@ impl Linear {
         let turnings = turnings(system, state, &observer);
         let each = |f: fn(&Turning) -> [[f64; 6]; 6]| -> Vec<_> { turnings.iter().map(f).collect() };
         let (turning, spin) = (each(|t| t.w), each(|t| t.e));
+        let (mass_size, mut damping_size, mut stiffness_size) =
+            (magnitudes(&mass), magnitudes(&damping), magnitudes(&stiffness));
+        // Weights and inertial forces stand in K with the length of the model or less as arm.
+        let nodes = 0..system.nodes().len();
+        let pull = nodes.map(|k| system.twist(k, a).linear.norm()).fold(system.gravity.norm(), f64::max);
+        let fall = pull / system.length_scale();
+        stiffness_size.iter_mut().zip(&mass_size).for_each(|(k, m)| *k += fall * m);
+        add_turned(system, &mass_size, &each(Turning::second_size), &mut stiffness_size);
         add_turned(system, &mass, &each(Turning::second), &mut stiffness);
         if observer != Vec3::zeros() {
             add_turned(system, &damping, &turning, &mut stiffness);
@@ -171,10 +213,27 @@ impl Linear {
                 }
             });
             add_turned(system, &rows, &turning, &mut drift);
+            let size = each(Turning::size);
+            add_turned(system, &damping_size, &size, &mut stiffness_size);
+            add_turned(system, &magnitudes(&rows), &size, &mut drift_size);
         }
         add_turned(system, &mass, &each(Turning::first), &mut damping);
+        add_turned(system, &mass_size, &each(Turning::first_size), &mut damping_size);
+        let sizes = LinearSizes { damping: damping_size, stiffness: stiffness_size, drift: drift_size };
         let rows = system.enforced_equations();
-        Linear { mass, damping, stiffness, constraints, drift, is_row, on_velocities, rows, turning, spin }
+        Linear {
+            mass,
+            damping,
+            stiffness,
+            constraints,
+            drift,
+            sizes,
+            is_row,
+            on_velocities,
+            rows,
+            turning,
+            spin,
+        }
     }
 
     /// α K̂ + β Ĉ + γ M with the constraints; rows on velocities are δ G + N̂.
@@ -189,47 +248,24 @@ impl Linear {
         });
         values
     }
-
-    /// How much the matrices change along the motion within `dt`, relative to their size: zero about a state of rest
-    /// and about a motion that is steady for the observer.
-    pub fn unsteadiness(
-        &self,
-        system: &System,
-        state: &State,
-        observer: NodeId,
-        dt: f64,
-    ) -> Result<f64, PivotError> {
-        let mut later = state.clone();
-        let delta: Vec<f64> = state.v.iter().map(|v| v * dt).collect();
-        retract(system, &state.frames, &delta, &mut later.frames);
-        later.t += dt;
-        let turned = SeenBy::new(system, state, &later, observer);
-        turned.turn(system, &mut later.v);
-        let mut a = vec![0.0; system.size()];
-        SaddlePoint::new(system).accelerations(system, &later, &mut a)?;
-        system.network_rates(&later, &mut a, &mut Scratch::default());
-        let other = Linear::about(system, &later, &a, observer);
-        let change = |x: &[f64], y: &[f64]| turned.difference(system, x, y);
-        Ok(change(&self.stiffness, &other.stiffness).max(change(&self.damping, &other.damping)))
-    }
 }
 
 /// Relates local unknowns at two instants through the observer's axes.
-struct SeenBy {
+pub(crate) struct SeenBy {
     /// Turning of each node's unknowns from the first to the second instant.
     maps: Vec<Mat3>,
     linear: Mat3,
 }
 
 impl SeenBy {
-    fn new(system: &System, first: &State, second: &State, observer: NodeId) -> Self {
+    pub fn new(system: &System, first: &State, second: &State, observer: NodeId) -> Self {
         // y = T z with T = (S, RᵀS): y₂ = T₂ T₁ᵀ y₁.
         let linear = second.frames[observer].rot * first.frames[observer].rot.transpose();
         let map = |k: usize| second.frames[k].rot.transpose() * linear * first.frames[k].rot;
         SeenBy { maps: (0..system.nodes().len()).map(map).collect(), linear }
     }
 
-    fn turn(&self, system: &System, y: &mut [f64]) {
+    pub fn turn(&self, system: &System, y: &mut [f64]) {
         for (node, map) in system.nodes().iter().zip(&self.maps) {
             if node.chart == Chart::Motion {
                 let y = &mut y[node.unknowns()];
@@ -243,27 +279,6 @@ impl SeenBy {
                 node.chart.velocities(&turned, &mut y[node.unknowns()]);
             }
         }
-    }
-
-    /// Largest change of the action of two matrices on a few probing vectors, relative to that action.
-    fn difference(&self, system: &System, x: &[f64], y: &[f64]) -> f64 {
-        let n = system.size();
-        let mut worst: f64 = 0.0;
-        for probe in 0..3usize {
-            let before: Vec<f64> = (0..n).map(|k| irregular(k + 131 * probe)).collect();
-            let mut after = before.clone();
-            let (mut fx, mut fy) = (vec![0.0; n], vec![0.0; n]);
-            self.turn(system, &mut after);
-            system.pattern().multiply(x, &before, &mut fx);
-            system.pattern().multiply(y, &after, &mut fy);
-            self.turn(system, &mut fx);
-            let size = fx.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
-            let change = fx.iter().zip(&fy).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
-            if size > 0.0 {
-                worst = worst.max(change / size);
-            }
-        }
-        worst
     }
 }
 
@@ -289,7 +304,7 @@ fn matrix(system: &System, at: &Instant, [mass, damping, stiffness]: [f64; 3], g
 }
 
 /// Angular velocity of the observer, world axes.
-fn observer_spin(system: &System, state: &State, observer: NodeId) -> Vec3 {
+pub(crate) fn observer_spin(system: &System, state: &State, observer: NodeId) -> Vec3 {
     state.frames[observer].rot * system.twist(observer, &state.v).angular
 }
 

@@ -15,12 +15,14 @@
 
 use crate::coupled::{Coupled, CoupledError, CoupledSpace};
 use crate::linear::Linear;
-use crate::modes::{cleaned, unsteadiness};
+use crate::modes::eigenvalues;
+use crate::reduced::Reduced;
 use crate::stability::LinearStability;
 use crate::state_space::{StateSpace, StateSpaceError};
+use crate::steadiness::{Changing, changing};
 use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{NodeId, Scratch, State, System};
-use poinsot_numerics::dense::{DenseError, Mat, c64, eigenvalues};
+use poinsot_numerics::dense::{DenseError, Mat, c64};
 use poinsot_numerics::lu::PivotError;
 use thiserror::Error;
 
@@ -79,8 +81,8 @@ pub struct LinearModel {
     pub states: Vec<String>,
     /// Eigenvalues of A, by magnitude; of a pair first the one with positive imaginary part.
     pub poles: Vec<c64>,
-    /// See [`Modes::unsteadiness`](crate::Modes).
-    pub unsteadiness: f64,
+    /// See [`Modes::changing`](crate::Modes).
+    pub changing: Option<Changing>,
     /// What the poles say; of systems with first-order equations only.
     pub stability: Option<LinearStability>,
     /// Number of differentiations that the algebraic equations took; 0 without any.
@@ -137,7 +139,7 @@ pub fn linearize(
         return linearize_coupled(system, (state, a), observer, inputs, outputs);
     }
     let linear = Linear::about(system, state, a, observer);
-    let unsteadiness = unsteadiness(system, &linear, state, observer).map_err(|e| singular(system, &e))?;
+    let changing = changing(system, state, a, observer);
     let space = StateSpace::new(system, &linear)?;
     let forces = input_forces(system, state, a, inputs)?;
     let (n, np) = (space.a.nrows(), space.coordinates);
@@ -149,8 +151,8 @@ pub fn linearize(
     });
     let c = by_states(system, &linear, &space, state, outputs)?;
     let d = by_inputs(system, state, a, &forces, outputs)?;
-    let poles = if n == 0 { vec![] } else { eigenvalues(space.a.as_ref())? };
-    let mut poles = cleaned(system, &linear, poles);
+    let found = eigenvalues(system, &Reduced::new(system, &linear)?)?;
+    let mut poles: Vec<c64> = found.iter().map(|eigen| eigen.value).collect();
     poles.sort_by(|x, y| x.norm().total_cmp(&y.norm()).then(y.im.total_cmp(&x.im)));
     Ok(LinearModel {
         d_rate: Mat::zeros(d.nrows(), d.ncols()),
@@ -162,7 +164,7 @@ pub fn linearize(
         d,
         states: space.states,
         poles,
-        unsteadiness,
+        changing,
         stability: None,
         index: 0,
     })
@@ -177,8 +179,7 @@ fn linearize_coupled(
     outputs: Outputs,
 ) -> Result<LinearModel, LinearizeError> {
     let coupled = Coupled::new(system, state, a, observer)?;
-    let unsteadiness =
-        unsteadiness(system, &coupled.linear, state, observer).map_err(|e| singular(system, &e))?;
+    let changing = changing(system, state, a, observer);
     let space = coupled.reduce(&input_forces(system, state, a, inputs)?)?;
     let CoupledSpace { reduction, states, .. } = &space;
     if reduction.improper {
@@ -209,7 +210,7 @@ fn linearize_coupled(
         d_rate,
         states: states.clone(),
         poles: stability.values.clone(),
-        unsteadiness,
+        changing,
         index: reduction.index,
         stability: Some(stability),
     })

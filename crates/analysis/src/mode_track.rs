@@ -12,16 +12,17 @@
 
 use crate::linear::Linear;
 use crate::modes::{EigenMethod, Mode, Modes, ModesError, find_modes};
+use crate::steadiness::Changing;
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::{NodeId, State, System};
 use poinsot_numerics::dense::c64;
 
 /// Eigenvalues nearer than this, relative to their size, count as one.
-const SAME: f64 = 1e-7;
+pub(crate) const SAME: f64 = 1e-7;
 /// Width of the likeness of eigenvalues: share of their own size, and of the mean size of those followed.
 const WIDTH: [f64; 2] = [0.25, 0.1];
 /// Growth, relative to the eigenvalue, above which a mode is unstable; what is on the imaginary axis is so only to rounding.
-pub(crate) const GROWING: f64 = 1e-6;
+const GROWING: f64 = 1e-6;
 /// Share of the motion across the axis below which a mode has no whirl.
 const ACROSS: f64 = 1e-2;
 /// Likeness below which a mode is not taken for the continuation of another.
@@ -42,8 +43,17 @@ pub struct Spectrum {
     pub method: EigenMethod,
     /// Whether all eigenvalues were looked at.
     pub complete: bool,
-    /// See [`Modes::unsteadiness`].
-    pub unsteadiness: f64,
+    /// See [`Modes::changing`].
+    pub changing: Option<Changing>,
+    /// See [`Modes::unresolved`].
+    pub unresolved: usize,
+}
+
+impl Mode {
+    /// Growth that is none: rounding leaves that much open.
+    pub(crate) fn least_growth(&self) -> f64 {
+        self.error.max(GROWING * self.value.norm())
+    }
 }
 
 impl Spectrum {
@@ -56,7 +66,7 @@ impl Spectrum {
         (speed, axis): (f64, Option<Vec3>),
     ) -> Result<Self, ModesError> {
         // Room for zero eigenvalues and for those that come down as the parameter changes.
-        let Modes { mut modes, method, complete, unsteadiness, .. } =
+        let Modes { mut modes, method, complete, changing, unresolved, .. } =
             find_modes(system, state, a, observer, 2 * count + 8)?;
         let linear = Linear::about(system, state, a, observer);
         let (mut momenta, mut whirls) = (vec![], vec![]);
@@ -69,12 +79,13 @@ impl Spectrum {
             whirls.push(axis.and_then(|axis| whirl(system, &linear, state, &mode.shape, &axis)));
             momenta.push(p);
         }
-        Ok(Spectrum { speed, modes, momenta, whirls, method, complete, unsteadiness })
+        Ok(Spectrum { speed, modes, momenta, whirls, method, complete, changing, unresolved })
     }
 
     /// The mode that grows most, if one does.
     pub(crate) fn growing(&self) -> Option<&Mode> {
-        self.fastest().filter(|mode| mode.value.re > GROWING * mode.value.norm())
+        let growing = self.modes.iter().filter(|mode| mode.value.re > mode.least_growth());
+        growing.max_by(|a, b| a.value.re.total_cmp(&b.value.re))
     }
 
     /// The mode that grows most or decays least, freedoms without stiffness left out.
@@ -83,10 +94,9 @@ impl Spectrum {
         moving.max_by(|a, b| a.value.re.total_cmp(&b.value.re))
     }
 
-    /// The largest growth, less `GROWING` of the eigenvalue unless it is asked for sharply.
+    /// The largest growth, less what is none unless it is asked for sharply.
     pub(crate) fn growth(&self, sharp: bool) -> f64 {
-        let least = if sharp { 0.0 } else { GROWING };
-        let of = |mode: &Mode| mode.value.re - least * mode.value.norm();
+        let of = |mode: &Mode| mode.value.re - if sharp { 0.0 } else { mode.least_growth() };
         // Freedoms without stiffness neither grow nor decay.
         let moving = self.modes.iter().filter(|mode| mode.value.norm() > 0.0);
         moving.map(of).fold(f64::NEG_INFINITY, f64::max)

@@ -3,47 +3,57 @@
 //! ```text
 //! (λ² M + λ Ĉ + K̂) y + Gᵀ μ = 0,     G y = 0,     (λ G + N̂) y = 0  on rows of velocities
 //! ```
-//! Small systems are reduced to independent coordinates and solved by a dense method. Large ones stay sparse, and so do the soft modes of
-//! small ones that have stiff modes too: with the factored matrix at a shift σ, the wanted eigenvalues are the largest of an operator,
+//! Small systems are reduced to independent coordinates (`reduced.rs`), and all eigenvalues come from a dense
+//! pencil, each with what rounding leaves open of it. Large ones stay sparse: with the factored matrix at a
+//! shift σ, the wanted eigenvalues are the largest of an operator,
 //!
 //! ```text
 //! undamped (Ĉ = 0, K̂ symmetric):  (K̂ + sM) y⁺ + Gᵀμ = M y                                 λ² = s − 1/θ   (Lanczos)
 //! else:  (K̂ + σĈ + σ²M) y⁺ + Gᵀμ = −(M u + Ĉ y + σ M y),  u⁺ = y + σ y⁺                    λ = σ + 1/θ   (Arnoldi)
 //! ```
 //! The constraints hold for every vector that comes out of such a solve.
+//!
+//! An eigenvalue is zero where it cannot be told from zero: M, Ĉ, K̂ are known to ε of their entries, so that
+//!
+//! ```text
+//! |δλ| ≤ c ε |w|ᵀ(|K̂| + |λ||Ĉ| + |λ|²|M|)|y| / |wᵀ(2λM + Ĉ) y|          w the left vector
+//! ```
 
 use crate::coupled::{Coupled, CoupledError};
 use crate::linear::{Linear, for_each_entry};
+use crate::reduced::{Kind, Reduced, invert};
 use crate::stability::LinearStability;
-use crate::state_space::{StateSpace, StateSpaceError};
+use crate::state_space::StateSpaceError;
+use crate::steadiness::{Changing, changing};
 use poinsot_integrators::Factors;
 use poinsot_mechanics::{NodeId, State, System};
 use poinsot_numerics::dense::{DenseError, DenseLu, Mat, c64, eigenvectors};
 use poinsot_numerics::krylov::{KrylovError, KrylovSettings, largest_general, largest_symmetric};
 use poinsot_numerics::lu::PivotError;
+use poinsot_numerics::pencil::{PencilPair, ROUNDINGS};
 use poinsot_numerics::pole_placement::balance;
 use thiserror::Error;
 
 /// Up to so many unknowns and degrees of freedom the dense method is used.
 const DENSE: usize = 900;
 const DENSE_FREEDOM: usize = 160;
-/// The dense method balances units where the largest entry of A falls below this share by that.
-const UNEVEN: f64 = 1e-4;
-/// Modes of small systems below this share of the largest are found again from the factored stiffness.
-const SOFT: f64 = 1e-3;
+/// Up to so many it is used where the sparse one fails.
+const DENSE_LATER: usize = 600;
 /// Most shifts that the sparse method tries, and the lowest eigenvalue relative to a shift that is near enough.
-const SHIFTS: usize = 4;
+const SHIFTS: usize = 8;
 const NEAR_SHIFT: f64 = 0.1;
+/// A shift that leaves more than so many times open of a zero than the matrices do comes nearer, at most by
+/// this factor.
+const FAR_SHIFT: f64 = 3.0;
+const LONG: f64 = 1e-4;
 /// Stiffness by mass of an unknown, relative to the largest, that counts as rounding.
 const SOFTEST: f64 = 1e-13;
-/// The same where soft modes are looked for beside stiff ones, and what is found is checked.
-const SOFTEST_SMALL: f64 = 1e-18;
-/// Difference of λ² and Rayleigh's quotient, relative, in a mode that was found.
-const QUOTIENT: f64 = 1e-6;
 /// An eigenvalue of the sparse method below this share of the shift is zero.
 const ZERO_SHIFTED: f64 = 1e-5;
-/// An eigenvalue below this share of the largest is zero: that is how well a double zero can be found.
-const ZERO: f64 = 5e-7;
+/// λ² below this share of what gravity would make is rounding of the state of rest.
+const AT_REST: f64 = 1e-13;
+/// Zero eigenvalues known to less than this share of the slowest other one may be anything.
+const TOLD_APART: f64 = 0.1;
 /// Real part, relative to the eigenvalue, below which a mode neither grows nor decays.
 const NEUTRAL: f64 = 1e-8;
 
@@ -54,6 +64,9 @@ pub struct Mode {
     pub value: c64,
     /// Deviation of the unknowns in equation order, tilts in body axes.
     pub shape: Vec<c64>,
+    /// What rounding of the matrices leaves open of the eigenvalue (1/s): one that is zero may be as large as
+    /// this.
+    pub error: f64,
     /// Share of each node in the kinetic energy of the mode.
     pub shares: Vec<f64>,
     /// With first-order equations: names and participation factors |w_k z_k| of the states, z right and w left
@@ -109,8 +122,11 @@ pub struct Modes {
     pub verdict: Verdict,
     /// Whether all eigenvalues were looked at for it.
     pub complete: bool,
-    /// See [`Linear::unsteadiness`], per 1 % of the turn of the fastest body; zero at rest.
-    pub unsteadiness: f64,
+    /// Modes that cannot be told from zero although others are as slow: stiffness beside which theirs is
+    /// rounding.
+    pub unresolved: usize,
+    /// How the linearised system changes with time: then the eigenvalues of one instant judge nothing.
+    pub changing: Option<Changing>,
     /// What all eigenvalues say; of systems with first-order equations only.
     pub stability: Option<LinearStability>,
 }
@@ -147,31 +163,41 @@ pub fn find_modes(
         return coupled_modes(system, (state, a), observer, count);
     }
     let linear = Linear::about(system, state, a, observer);
-    let unsteadiness = unsteadiness(system, &linear, state, observer).map_err(|e| singular(system, &e))?;
+    let changing = changing(system, state, a, observer);
     let freedom = system.coordinates().saturating_sub(linear.rows.len());
     let on_velocities = linear.rows.iter().filter(|&&row| linear.on_velocities[row]).count();
     let states = 2 * freedom + on_velocities;
     let count = count.min(states);
     let is_dense = system.coordinates() <= DENSE && freedom <= DENSE_FREEDOM;
-    let (mut found, method, applications) = if is_dense {
-        let all = dense(system, &linear)?;
-        let (all, applications) = with_soft_ones(system, &linear, all, count, [freedom, states]);
-        (all, EigenMethod::Dense, applications)
-    } else {
-        let (modes, applications) = sparse(system, &linear, count, [freedom, states], SOFTEST)?;
-        (modes, EigenMethod::ShiftInvert, applications)
+    let lowest = if is_dense { None } else { Some(sparse(system, &linear, count, [freedom, states])) };
+    // Where the stiffest parts leave the iteration nothing to tell, all eigenvalues may.
+    let small = system.coordinates() <= DENSE && freedom <= DENSE_LATER;
+    let (mut found, method, applications) = match lowest {
+        Some(Ok((modes, applications))) if !small || unresolved(&modes) == 0 => {
+            (modes, EigenMethod::ShiftInvert, applications)
+        }
+        Some(Err(error)) if !small || !matches!(error, ModesError::Krylov(_)) => return Err(error),
+        _ => (dense(system, &linear)?, EigenMethod::Dense, 0),
     };
-    found.retain(|(value, _)| value.im >= 0.0);
-    found.sort_by(|(a, _), (b, _)| order(a, b));
-    let verdict = Verdict::of(found.iter().map(|(value, _)| *value));
+    found.retain(|mode| mode.value.im >= 0.0);
+    found.sort_by(|a, b| order(&a.value, &b.value));
+    let verdict = Verdict::of(found.iter().map(Solution::judged));
+    let unresolved = unresolved(&found);
     found.truncate(count);
-    let modes = found.into_iter().map(|(value, shape)| {
+    let modes = found.into_iter().map(|Solution { value, shape, error }| {
         let shares = shares(system, &linear, &shape);
-        Mode { value, shape, shares, participation: vec![] }
+        Mode { value, shape, error, shares, participation: vec![] }
     });
     let complete = method == EigenMethod::Dense;
-    let stability = None;
-    Ok(Modes { modes: modes.collect(), method, applications, verdict, complete, unsteadiness, stability })
+    let (modes, stability) = (modes.collect(), None);
+    Ok(Modes { modes, method, applications, verdict, complete, unresolved, changing, stability })
+}
+
+/// Zeros that may be as fast as the slowest of the others.
+fn unresolved(found: &[Solution]) -> usize {
+    let (zero, moving): (Vec<&Solution>, Vec<&Solution>) = found.iter().partition(|m| m.value.norm() == 0.0);
+    let slowest = moving.iter().map(|mode| mode.value.norm()).fold(f64::INFINITY, f64::min);
+    zero.iter().filter(|mode| mode.error > TOLD_APART * slowest).count()
 }
 
 /// Modes of mechanics with first-order equations: eigenvectors of the states, x = Z z.
@@ -182,8 +208,7 @@ fn coupled_modes(
     count: usize,
 ) -> Result<Modes, ModesError> {
     let coupled = Coupled::new(system, state, a, observer)?;
-    let unsteadiness =
-        unsteadiness(system, &coupled.linear, state, observer).map_err(|e| singular(system, &e))?;
+    let changing = changing(system, state, a, observer);
     let space = coupled.reduce(&[])?;
     let stability = space.judge()?;
     let (z, matrix) = (&space.reduction.by_states, &space.reduction.a);
@@ -212,6 +237,7 @@ fn coupled_modes(
         let taking = space.states.iter().cloned().zip(factors.iter().map(|f| f[k]));
         Mode {
             value: values[k],
+            error: 0.0,
             shares: shares(system, &coupled.linear, &shape),
             shape,
             participation: taking.collect(),
@@ -223,7 +249,8 @@ fn coupled_modes(
         applications: 0,
         verdict: Verdict::of(stability.values.iter().copied()),
         complete: true,
-        unsteadiness,
+        unresolved: 0,
+        changing,
         stability: Some(stability),
     })
 }
@@ -278,87 +305,96 @@ fn order(a: &c64, b: &c64) -> std::cmp::Ordering {
     a.re.total_cmp(&b.re)
 }
 
-type Found = Vec<(c64, Vec<c64>)>;
+/// An eigenvalue with its shape and what rounding leaves open of it.
+struct Solution {
+    value: c64,
+    shape: Vec<c64>,
+    error: f64,
+}
 
-/// All eigenvalues from the state space.
+impl Solution {
+    /// The eigenvalue on the axis if it cannot be told from there.
+    fn judged(&self) -> c64 {
+        if self.value.re.abs() <= self.error { c64::new(0.0, self.value.im) } else { self.value }
+    }
+}
+
+type Found = Vec<Solution>;
+
+const NOTHING: c64 = c64::new(0.0, 0.0);
+
+/// All eigenvalues, of pairs both, from independent coordinates.
 fn dense(system: &System, linear: &Linear) -> Result<Found, ModesError> {
-    let space = StateSpace::new(system, linear)?;
-    if space.a.nrows() == 0 {
-        return Ok(vec![]);
-    }
-    // Where directions are of very unequal stiffness, states in balanced units: stiff directions would spoil the soft ones.
-    let n = space.a.nrows();
-    let scaled = |t: &[f64]| Mat::from_fn(n, n, |i, j| space.a[(i, j)] * t[j] / t[i]);
-    let mut t = balance(space.a.as_ref());
-    if scaled(&t).norm_max() > UNEVEN * space.a.norm_max() {
-        t = vec![1.0; n];
-    }
-    let even = scaled(&t);
-    let (values, vectors) = eigenvectors(even.as_ref())?;
-    let values = cleaned(system, linear, values);
-    let mode = |(k, value): (usize, &c64)| {
-        let mut shape = vec![c64::new(0.0, 0.0); system.size()];
-        for (i, &eq) in space.unknowns.iter().enumerate() {
-            shape[eq] = (0..n).map(|j| vectors[(j, k)] * (t[j] * space.positions[(i, j)])).sum();
+    let reduced = Reduced::new(system, linear)?;
+    let found = eigenvalues(system, &reduced)?;
+    let (z, rates) = (&reduced.z.basis.value, &reduced.z.basis.value * &reduced.u.basis.value);
+    let np = z.ncols();
+    let solution = |Eigen { value, x, error }: Eigen| {
+        let product = |m: &Mat<f64>, x: &[c64]| {
+            let mut y = vec![NOTHING; system.size()];
+            for (i, &eq) in reduced.unknowns.iter().enumerate() {
+                y[eq] = (0..x.len()).map(|j| x[j] * m[(i, j)]).sum();
+            }
+            y
+        };
+        let mut shape = product(z, &x[..np]);
+        // What stands above a zero eigenvector is a speed, not a place.
+        if value == NOTHING && x.len() > np {
+            let speed = product(&rates, &x[np..]);
+            let size = |y: &[c64]| y.iter().map(|y| y.norm()).fold(0.0, f64::max);
+            shape = if size(&shape) > 1e-6 * size(&speed) { shape } else { speed };
         }
-        (*value, shape)
+        let error = if value == NOTHING { error.max(resolution(system, linear, &shape)) } else { error };
+        Solution { value, shape, error }
     };
-    Ok(values.iter().enumerate().map(mode).collect())
+    Ok(found.into_iter().map(solution).collect())
 }
 
-/// The dense method finds every λ² to ε of the largest, so that soft modes are lost beside stiff ones: those are found again from the
-/// factored stiffness, to ε of themselves as far as the stiffness itself is known so well. Where that fails they stay as they are.
-fn with_soft_ones(
-    system: &System,
-    linear: &Linear,
-    mut all: Found,
-    count: usize,
-    sizes: [usize; 2],
-) -> (Found, usize) {
-    all.retain(|(value, _)| value.im >= 0.0);
-    all.sort_by(|(a, _), (b, _)| order(a, b));
-    let largest = all.last().map_or(0.0, |(value, _)| value.norm());
-    let soft = all.iter().take_while(|(value, _)| value.norm() < SOFT * largest).count();
-    let conservative = is_conservative(system, linear);
-    // Double zeros of other systems are not found to more digits there.
-    let has_zeros = all.iter().take(soft).any(|(value, _)| value.norm() == 0.0);
-    if soft == 0 || !stiff(system, linear) || (has_zeros && !conservative) {
-        return (all, 0);
-    }
-    let Ok((mut found, applications)) = sparse(system, linear, soft.min(count), sizes, SOFTEST_SMALL) else {
-        return (all, 0);
-    };
-    if conservative {
-        // λ and −λ are one mode, which the list above has twice where it does not oscillate.
-        let still = found.iter().filter(|(value, _)| value.im == 0.0);
-        let back: Found = still.map(|(v, shape)| (c64::new(0.0 - v.re, 0.0), shape.clone())).collect();
-        found.extend(back);
-    }
-    found.retain(|(value, _)| value.im >= 0.0 && value.norm() < SOFT * largest);
-    found.sort_by(|(a, _), (b, _)| order(a, b));
-    if conservative {
-        let sound =
-            found.iter().take_while(|(value, shape)| is_quotient(system, linear, value, shape)).count();
-        found.truncate(sound);
-    }
-    let Some(reach) = found.last().map(|(value, _)| value.norm()) else { return (all, applications) };
-    // Those beyond stay as they are; λ of the highest has an error there.
-    let error = (4.0 * f64::EPSILON * (largest / reach).powi(2)).clamp(QUOTIENT, 0.1);
-    all.retain(|(value, _)| value.norm() > reach * (1.0 + error));
-    found.extend(all);
-    (found, applications)
+/// An eigenvalue with the coordinates, or with coordinates and velocities (q, w).
+pub(crate) struct Eigen {
+    pub value: c64,
+    x: Vec<c64>,
+    error: f64,
 }
 
-/// Whether −λ² is the quotient yᵀK̂y / yᵀMy, unless it is zero.
-fn is_quotient(system: &System, linear: &Linear, value: &c64, shape: &[c64]) -> bool {
-    let y: Vec<f64> = shape.iter().map(|c| c.re).collect();
-    let product = |matrix: &[f64]| {
+/// All eigenvalues, of pairs both; zero where they cannot be told from that.
+pub(crate) fn eigenvalues(system: &System, reduced: &Reduced) -> Result<Vec<Eigen>, StateSpaceError> {
+    if reduced.mass.value.nrows() > 0 && invert(&reduced.mass.value)?.is_none() {
+        return Err(StateSpaceError::NoInertia(reduced.lightest(system)));
+    }
+    let kind = reduced.kind();
+    let pairs = reduced.pencil(kind).eigen(kind == Kind::Conservative)?;
+    let rest = AT_REST * system.gravity.norm() / system.length_scale();
+    let mut found = vec![];
+    for PencilPair { value, vector, error } in pairs {
+        if kind == Kind::General {
+            let zero = value.norm() <= error;
+            found.push(Eigen { value: if zero { NOTHING } else { value }, x: vector, error });
+            continue;
+        }
+        // λ² = −μ.
+        let zero = value.norm() <= error.max(rest);
+        let root = if zero { NOTHING } else { (-value).sqrt() };
+        // No negative zeros.
+        let root = c64::new(root.re + 0.0, root.im + 0.0);
+        let error = if zero { error.sqrt() } else { error / (2.0 * root.norm()) };
+        found.push(Eigen { value: root, x: vector.clone(), error });
+        found.push(Eigen { value: NOTHING - root, x: vector, error });
+    }
+    Ok(found)
+}
+
+/// The rate below which a motion without stiffness cannot be told from a slow one: λ² = c ε |y|ᵀ|K̂||y|/yᴴMy.
+fn resolution(system: &System, linear: &Linear, shape: &[c64]) -> f64 {
+    let y: Vec<f64> = shape.iter().map(|c| c.norm()).collect();
+    let form = |matrix: &[f64]| {
+        let sizes: Vec<f64> = matrix.iter().map(|v| v.abs()).collect();
         let mut by = vec![0.0; y.len()];
-        system.pattern().multiply(matrix, &y, &mut by);
+        system.pattern().multiply(&sizes, &y, &mut by);
         y.iter().zip(&by).map(|(y, b)| y * b).sum::<f64>()
     };
-    let (square, quotient) = ((value * value).re, product(&linear.stiffness) / product(&linear.mass));
-    square == 0.0 || (square + quotient).abs() <= QUOTIENT * square.abs()
+    let mass = form(&linear.mass);
+    if mass > 0.0 { (ROUNDINGS * form(&linear.sizes.stiffness) / mass).sqrt() } else { 0.0 }
 }
 
 /// The lowest eigenvalues by shift-invert.
@@ -367,20 +403,21 @@ fn sparse(
     linear: &Linear,
     count: usize,
     [freedom, states]: [usize; 2],
-    rounding: f64,
 ) -> Result<(Found, usize), ModesError> {
     if freedom == 0 {
         return Ok((vec![], 0));
     }
     let conservative = is_conservative(system, linear);
-    let mut shift = 1e-2 * softest_square(system, linear, rounding).sqrt();
+    // Rate that is zero by a shift, relative to it.
+    let blur = if conservative { ZERO_SHIFTED.sqrt() } else { ZERO_SHIFTED };
+    let mut shift = 1e-2 * softest_square(system, linear).sqrt();
     let mut applications = 0;
     for attempt in 1.. {
         let result = match conservative {
             true => lanczos(system, linear, count.min(freedom), shift * shift),
             false => arnoldi(system, linear, (2 * count).min(states), shift),
         };
-        let (found, applied) = match result {
+        let (mut found, applied) = match result {
             // From too far away modes cannot be told apart.
             Err(ModesError::Krylov(_)) if attempt < SHIFTS => {
                 shift *= NEAR_SHIFT;
@@ -389,13 +426,27 @@ fn sparse(
             result => result?,
         };
         applications += applied;
-        let sizes = found.iter().map(|(value, _)| value.norm()).filter(|size| *size > 0.0);
+        let sizes = found.iter().map(|mode| mode.value.norm()).filter(|size| *size > 0.0);
         let lowest = sizes.fold(f64::INFINITY, f64::min);
-        // Far above the modes their eigenvalues of the operator are all alike: nearer to them they are found to more digits.
-        if attempt == SHIFTS || !lowest.is_finite() || lowest > NEAR_SHIFT * shift {
+        // Those that are zero from here: what the matrices leave open of them, and what the shift does.
+        let zeros = found.iter_mut().filter(|mode| mode.value == NOTHING);
+        let open = zeros.map(|mode| {
+            let own = resolution(system, linear, &mode.shape);
+            mode.error = own.max(blur * shift);
+            own
+        });
+        let open = open.fold(f64::INFINITY, f64::min);
+        let nearer = match () {
+            () if open.is_finite() && blur * shift > FAR_SHIFT * open => (open / blur).max(LONG * shift),
+            // Far above the modes their eigenvalues of the operator are all alike: nearer to them they are
+            // found to more digits.
+            () if lowest.is_finite() && lowest <= NEAR_SHIFT * shift => lowest,
+            () => return Ok((found, applications)),
+        };
+        if attempt == SHIFTS {
             return Ok((found, applications));
         }
-        shift = lowest;
+        shift = nearer;
     }
     Ok((vec![], applications))
 }
@@ -427,7 +478,8 @@ fn lanczos(system: &System, linear: &Linear, count: usize, shift: f64) -> Result
             _ if square > 0.0 => c64::new(0.0, square.sqrt()),
             _ => c64::new((-square).sqrt(), 0.0),
         };
-        (value, pair.vector.into_iter().map(|x| c64::new(x, 0.0)).collect())
+        let shape: Vec<c64> = pair.vector.into_iter().map(|x| c64::new(x, 0.0)).collect();
+        Solution { error: error(system, linear, value, &shape), value, shape }
     });
     Ok((modes.collect(), found.applications))
 }
@@ -462,30 +514,28 @@ fn arnoldi(system: &System, linear: &Linear, count: usize, shift: f64) -> Result
     let found = largest_general(2 * n, &mut operator, count, &KrylovSettings::default())?;
     let modes = found.pairs.into_iter().map(|pair| {
         let value = c64::new(shift, 0.0) + c64::new(1.0, 0.0) / pair.value;
-        let small = value.norm() <= ZERO_SHIFTED * shift;
-        (if small { c64::new(0.0, 0.0) } else { value }, pair.vector[..n].to_vec())
+        let value = if value.norm() <= ZERO_SHIFTED * shift { NOTHING } else { value };
+        let shape = pair.vector[..n].to_vec();
+        Solution { error: error(system, linear, value, &shape), value, shape }
     });
     Ok((modes.collect(), found.applications))
 }
 
-/// Eigenvalues of A with those that are rounding set to zero.
-pub(crate) fn cleaned(system: &System, linear: &Linear, mut values: Vec<c64>) -> Vec<c64> {
-    let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
-    let zero = (ZERO * largest).max(noise(system, linear));
-    values.iter_mut().filter(|v| v.norm() <= zero).for_each(|v| *v = c64::new(0.0, 0.0));
-    values
-}
-
-/// A rate below which an eigenvalue is rounding: a small share of what gravity and stiffness would make.
-fn noise(system: &System, linear: &Linear) -> f64 {
-    let fall = system.gravity.norm() / system.length_scale();
-    ZERO * (fall + if stiff(system, linear) { typical_square(system, linear) } else { 0.0 }).sqrt()
-}
-
-/// Whether K̂ has any entry.
-fn stiff(system: &System, linear: &Linear) -> bool {
-    let diagonal = |i: usize| system.pattern().index(i, i).map_or(0.0, |slot| linear.stiffness[slot].abs());
-    system.nodes().iter().flat_map(|n| n.unknowns()).any(|i| diagonal(i) > 0.0)
+/// What rounding of the matrices leaves open of an eigenvalue, with the shape itself as left vector.
+fn error(system: &System, linear: &Linear, value: c64, shape: &[c64]) -> f64 {
+    if value == NOTHING {
+        return 0.0;
+    }
+    let sizes: Vec<f64> = shape.iter().map(|c| c.norm()).collect();
+    let rate = value.norm();
+    let (mut terms, mut slope) = (0.0, NOTHING);
+    for_each_entry(system, |i, j, slot| {
+        let (m, c) = (linear.mass[slot], linear.damping[slot]);
+        let (by_rate, by_place) = (linear.sizes.damping[slot], linear.sizes.stiffness[slot]);
+        terms += sizes[i] * sizes[j] * (by_place + rate * by_rate + rate * rate * m.abs());
+        slope += shape[i].conj() * shape[j] * (value * (2.0 * m) + c);
+    });
+    if slope.norm() > 0.0 { ROUNDINGS * terms / slope.norm() } else { f64::INFINITY }
 }
 
 /// |K̂_ii|/M_ii of all unknowns with mass.
@@ -495,19 +545,12 @@ fn squares(system: &System, linear: &Linear) -> Vec<f64> {
     slots.map(|slot| linear.stiffness[slot].abs() / linear.mass[slot]).collect()
 }
 
-/// A typical ω²: the mean of |K̂_ii|/M_ii, or 1 where nothing is stiff.
-fn typical_square(system: &System, linear: &Linear) -> f64 {
-    let all = squares(system, linear);
-    let sum: f64 = all.iter().sum();
-    if sum > 0.0 { sum / all.len() as f64 } else { 1.0 }
-}
-
 /// The ω² of the softest unknown that has any stiffness, or 1 where nothing is stiff: thin beams have rotations that are stiffer by
 /// many powers of ten.
-fn softest_square(system: &System, linear: &Linear, rounding: f64) -> f64 {
+fn softest_square(system: &System, linear: &Linear) -> f64 {
     let all = squares(system, linear);
     let stiff =
-        all.iter().copied().filter(|&square| square > rounding * all.iter().copied().fold(0.0, f64::max));
+        all.iter().copied().filter(|&square| square > SOFTEST * all.iter().copied().fold(0.0, f64::max));
     let least = stiff.fold(f64::INFINITY, f64::min);
     if least.is_finite() { least } else { 1.0 }
 }
@@ -558,19 +601,6 @@ impl Verdict {
             () => Verdict::AsymptoticallyStable,
         }
     }
-}
-
-/// Change of the matrices while the fastest body turns by one per cent of a radian.
-pub(crate) fn unsteadiness(
-    system: &System,
-    linear: &Linear,
-    state: &State,
-    observer: NodeId,
-) -> Result<f64, PivotError> {
-    let twists = (0..system.nodes().len()).map(|k| system.twist(k, &state.v));
-    let length = system.length_scale();
-    let fastest = twists.map(|t| t.angular.norm().max(t.linear.norm() / length)).fold(0.0, f64::max);
-    if fastest == 0.0 { Ok(0.0) } else { linear.unsteadiness(system, state, observer, 0.01 / fastest) }
 }
 
 fn singular(system: &System, error: &PivotError) -> ModesError {

@@ -5,21 +5,27 @@
 //! the constraints. Where redundant rows are exchanged or an event happens the integrator starts anew.
 
 mod kinks;
+mod law_pace;
+mod retake;
 
 use crate::audit::Audit;
 use crate::checkpoint::Checkpoint;
 use crate::events::{Continuation, Crossings, EventHandler, Happening, NoEvents, Watch};
+use crate::network_start::settle_networks;
 use crate::redundancy::Redundancy;
 use crate::timetable::{Timetable, stops, timetable};
+use poinsot_expr::TimeLaw;
 use poinsot_integrators::{
     Attempt, Controller, Counters, DenseOutput, ErrorMeasure, Method, SaddlePoint, StepFailure, Stepper,
     Tolerance, WorkMeter, first_step, instant, is_powered,
 };
-use poinsot_mechanics::{Balance, Instant, Power, Scratch, State, Switches, System};
+use poinsot_mechanics::{Balance, Instant, LawSpan, Power, Scratch, State, Switches, System};
 
 pub(crate) use kinks::KinkLog;
 pub use kinks::{KinkReport, Kinks};
 use kinks::{KinkWatch, Passing, Turn};
+pub(crate) use law_pace::LawPace;
+use retake::Retake;
 
 /// How often a fixed step that does not converge is halved before the run fails.
 const MAX_CUTS: u32 = 5;
@@ -30,12 +36,22 @@ const EXCHANGE_CHECK: f64 = 0.05;
 /// Residual of a redundant row, relative to the model's length, at which it contradicts the others.
 const CONTRADICTION: f64 = 1e-6;
 
+/// The same relative to the rows in force, where the form of the constraints lets these open and brings them back: a
+/// redundant row opens with them.
+const LEVERAGE: f64 = 100.0;
+
+/// Rate of a constraint at a kink, relative to the largest speed, that only an impulse explains.
+const STRUCK: f64 = 1e-3;
+
 /// Shortest adaptive step, relative to the time reached and to the span of the study.
 const SHORTEST: (f64, f64) = (1e-14, 1e-30);
 
 /// Events within this part of the span that are an accumulation. Where bounces accumulate a coordinate of size x does not
 /// change in floating point for about √(ε x/a), so they come no faster than that.
 const CROWD: (usize, f64) = (100, 1e-6);
+
+/// Relative to its terms, how far an algebraic equation must be from holding to have been opened by a jump.
+const OPEN_BEHIND_JUMP: f64 = 1e-10;
 
 /// Most rotation of a body in an adaptive step (rad): two bodies turn by less than half a turn relative to each
 /// other, so that full turns can be counted.
@@ -75,8 +91,11 @@ pub struct MotionStudy {
     pub times: Vec<f64>,
     /// The integrator; settings of GS4 turn into one with `into()`.
     pub method: Method,
-    /// Times at which a law has a kink or a jump: adaptive steps end there, and the integrator starts anew.
+    /// Times at which a law has a kink or a jump, in order: steps end there, and the integrator starts anew. Breaks at the
+    /// very start and end count too.
     pub kinks: Vec<f64>,
+    /// Explicit functions of time in the laws: an adaptive step is not so long that it could miss a turn of one.
+    pub laws: Vec<TimeLaw>,
     /// What adaptive steps do about other kinks, those of piecewise laws of the state.
     pub state_kinks: Kinks,
     /// Tolerances of single nodes and variables: a range of equation numbers each.
@@ -93,6 +112,7 @@ impl MotionStudy {
             pace,
             times: vec![],
             kinks: vec![],
+            laws: vec![],
             state_kinks: Kinks::default(),
             method,
             tolerances: vec![],
@@ -116,6 +136,8 @@ impl MotionStudy {
     pub fn typical_step(&self, report: &MotionReport) -> f64 {
         match self.pace {
             Pace::Fixed { step, .. } => step,
+            // Where the first step already fails it would have been at most the whole study.
+            Pace::Adaptive { .. } if report.state.t == report.start_time => self.end - report.start_time,
             Pace::Adaptive { .. } => {
                 (report.state.t - report.start_time) / report.counters.steps.max(1) as f64
             }
@@ -231,7 +253,10 @@ pub(crate) fn drive(
 ) -> Result<MotionReport, StepFailure> {
     let start_time = log.start;
     log.watch_kinks(system, study);
+    let mut open = OPEN_BEHIND_JUMP;
     loop {
+        log.hold_laws(system, study, state.t);
+        system.close_behind_jump(open, &mut state, &mut Scratch::default());
         let integration = study.method.start(system, state, log.first_step(study))?;
         let mut run = Run::new(system, study, integration, &mut log, events)?;
         let segment = run.go_past_kinks(observer)?;
@@ -241,6 +266,7 @@ pub(crate) fn drive(
         log.counters.add(&counters);
         log.rechoices += rechoices;
         state = reached;
+        open = segment.least_opening(study);
         let ending = match segment {
             Segment::Ended(ending) => Some(ending),
             Segment::Weak => {
@@ -259,6 +285,8 @@ pub(crate) fn drive(
                 None
             }
             Segment::Kink => {
+                log.hold_laws(system, study, state.t);
+                log.strike(system, study, &mut state)?;
                 log.forget_steps(false);
                 None
             }
@@ -270,7 +298,7 @@ pub(crate) fn drive(
             }
             Segment::Events(what, at) => {
                 state = *at;
-                let ending = log.handle(&what, system, &mut state, events)?;
+                let ending = log.handle(&what, system, &mut state, study, events)?;
                 log.watch_kinks(system, study);
                 if ending == Some(Ending::Completed) {
                     log.last_sample(system, &state, study, observer, events)?;
@@ -284,7 +312,8 @@ pub(crate) fn drive(
             }
         };
         if let Some(ending) = ending {
-            let kinks = log.kinks.report();
+            system.hold_laws(LawSpan::ALL);
+            let kinks = KinkReport { held: log.laws.shortest, ..log.kinks.report() };
             let Log { audit, counters, rechoices, events, .. } = log;
             return Ok(MotionReport {
                 ending,
@@ -326,6 +355,7 @@ pub(crate) struct Log {
     /// Number of steps at the last checkpoint.
     pub saved: usize,
     pub kinks: KinkLog,
+    pub laws: LawPace,
 }
 
 impl Log {
@@ -351,6 +381,7 @@ impl Log {
             sides: None,
             saved: 0,
             kinks: KinkLog::default(),
+            laws: LawPace::default(),
         };
         log.set_times(study, events);
         log
@@ -360,9 +391,11 @@ impl Log {
     pub(crate) fn set_times(&mut self, study: &MotionStudy, events: &dyn EventHandler) {
         let start = self.start;
         let (targets, grid, longest) = match study.pace {
-            Pace::Fixed { step, stride } => {
-                (timetable(start, study.end, step, stride, &study.times, events.times()), None, f64::INFINITY)
-            }
+            Pace::Fixed { step, stride } => (
+                timetable(start, study.end, step, stride, &study.times, events.times(), &study.kinks),
+                None,
+                f64::INFINITY,
+            ),
             Pace::Adaptive { longest, every, .. } => (
                 stops(start, study.end, &study.times, events.times(), &study.kinks),
                 every.map(|dt| (1, dt)),
@@ -379,6 +412,15 @@ impl Log {
         if adaptive && study.state_kinks == Kinks::Locate {
             self.kinks.watch(Switches::of(system));
         }
+    }
+
+    /// Between two times at which laws have kinks or jumps a step sees the law that holds in between, up to both ends.
+    fn hold_laws(&self, system: &System, study: &MotionStudy, t: f64) {
+        let behind = study.kinks.partition_point(|kink| *kink <= t + self.targets.tiny());
+        let from = behind.checked_sub(1).map_or(f64::NEG_INFINITY, |k| study.kinks[k]);
+        let to = study.kinks.get(behind).copied().unwrap_or(f64::INFINITY);
+        let scale = t.abs().max(if to.is_finite() { to } else { study.end }.abs());
+        system.hold_laws(LawSpan::between(from, to, scale));
     }
 
     /// Behind a kink the steps so far tell nothing, but where the step `keeps` its length.
@@ -410,24 +452,40 @@ impl Log {
         run.sample(observer).map(|_| ())
     }
 
+    /// Where the law of a drive has a kink the speed that it asks for jumps: an impulse brings the velocities there, and
+    /// its work is supplied. Forms that do not hold velocities find their own way.
+    fn strike(&mut self, system: &System, study: &MotionStudy, state: &mut State) -> Result<(), StepFailure> {
+        let mut rows = vec![0.0; system.size()];
+        system.constraint_rate(&instant(state, &rows.clone()), &mut rows, &mut Scratch::default());
+        let open = rows.iter().fold(0.0, |most: f64, row| most.max(row.abs()));
+        let speed = state.v.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        if !study.method.holds().1 || open <= STRUCK * speed.max(f64::MIN_POSITIVE) {
+            return Ok(());
+        }
+        let before = total_energy(system, state);
+        state.rates.clear();
+        let projected = SaddlePoint::new(system).project(system, state, system.length_scale());
+        projected.map_err(|e| StepFailure::singular(system, state.t, &e))?;
+        system.remember(state);
+        self.audit.supplied += total_energy(system, state) - before;
+        Ok(())
+    }
+
     /// Lets events do what they do and makes the state consistent again.
     fn handle(
         &mut self,
         happenings: &[(Happening, f64)],
         system: &mut System,
         state: &mut State,
+        study: &MotionStudy,
         events: &mut dyn EventHandler,
     ) -> Result<Option<Ending>, StepFailure> {
         let t = state.t;
-        let energy = |system: &System, state: &State| {
-            let zero = vec![0.0; system.size()];
-            system.balance(&instant(state, &zero), &mut Scratch::default()).total()
-        };
         // Natural velocities that an integrator keeps are made anew from v: what an event does to velocities counts, and what they
         // have normal to the constraints must not be carried over a jump of the loads, behind which it would swing for ever
         // (energy-momentum-null-space G-08).
         state.rates.clear();
-        let before = energy(system, state);
+        let before = total_energy(system, state);
         let mut stop = false;
         self.happened.clear();
         for &(what, side) in happenings {
@@ -445,12 +503,16 @@ impl Log {
             }
             stop |= continuation == Continuation::Stop;
         }
+        self.hold_laws(system, study, t);
         let projected = SaddlePoint::new(system).project(system, state, system.length_scale());
         projected.map_err(|e| StepFailure::singular(system, t, &e))?;
+        if let Err(error) = settle_networks(system, state) {
+            return Ok(Some(Ending::EventFailed(error.to_string())));
+        }
         system.close_networks(state, &mut Scratch::default());
         system.remember(state);
         // What the event adds to or takes from the energy is its work.
-        self.audit.supplied += energy(system, state) - before;
+        self.audit.supplied += total_energy(system, state) - before;
         self.controller.restart();
         self.step = None;
         self.sampled = None;
@@ -484,6 +546,20 @@ enum Segment {
     Kink,
     /// A piecewise law has a kink, behind which is this state.
     Passed(Box<State>),
+}
+
+impl Segment {
+    /// How far an algebraic equation must be from holding at the new start to have been opened by a jump: at a kink that was
+    /// located on a polynomial more than its error.
+    fn least_opening(&self, study: &MotionStudy) -> f64 {
+        match (self, &study.pace) {
+            (Segment::Kink, _) => OPEN_BEHIND_JUMP,
+            (Segment::Passed(_), Pace::Adaptive { tolerance, .. }) => {
+                100.0 * tolerance.relative.max(tolerance.absolute)
+            }
+            _ => f64::INFINITY,
+        }
+    }
 }
 
 /// Why a part of the run ends.
@@ -535,6 +611,7 @@ struct Run<'a> {
     kinks: Option<KinkWatch>,
     /// The step that was wanted before a kink, until the first step behind it.
     behind_kink: Option<f64>,
+    retake: Retake<'a>,
     log: &'a mut Log,
 }
 
@@ -567,6 +644,7 @@ impl<'a> Run<'a> {
             powered: is_powered(system),
             work: Power::default(),
             part: (0.0, Power::default()),
+            retake: Retake::new(&state),
             shown: study.method.leaves_velocities_open().then(|| state.clone()),
             inside: state,
             rows: a.clone(),
@@ -603,11 +681,17 @@ impl<'a> Run<'a> {
     fn go_past_kinks(&mut self, observer: &mut dyn Observer) -> Result<Segment, StepFailure> {
         loop {
             let segment = self.go(observer)?;
-            let (state, keeps) = match &segment {
+            let (mut state, keeps) = match &segment {
                 Segment::Kink => (self.integration.state().clone(), false),
                 Segment::Passed(at) => ((**at).clone(), true),
                 _ => return Ok(segment),
             };
+            self.log.hold_laws(self.system, self.study, state.t);
+            let open = segment.least_opening(self.study);
+            self.system.close_behind_jump(open, &mut state, &mut self.scratch);
+            if matches!(segment, Segment::Kink) {
+                self.log.strike(self.system, self.study, &mut state)?;
+            }
             if !self.restart(&state)? {
                 return Ok(segment);
             }
@@ -627,6 +711,7 @@ impl<'a> Run<'a> {
         for known in [&mut self.before, &mut self.inside].into_iter().chain(&mut self.shown) {
             known.clone_from(state);
         }
+        self.retake.restart(state);
         self.way = 0.0;
         self.dense = None;
         (self.work, self.part) = (Power::default(), (0.0, Power::default()));
@@ -660,7 +745,9 @@ impl<'a> Run<'a> {
             }
             self.log.targets.next();
             self.integration.snap_time(target.time);
-            if target.sample {
+            // At a kink a row shows what holds from there on.
+            let is_kink = target.kink && target.event.is_none();
+            if target.sample && !is_kink {
                 match self.sample(observer) {
                     Ok(outcome) => outcome?,
                     Err(failure) => return Err(Ending::Failed(failure).into()),
@@ -673,6 +760,10 @@ impl<'a> Run<'a> {
             }
             if target.kink {
                 self.log.sides = self.watch.as_ref().map(Watch::sides);
+                if matches!(self.study.pace, Pace::Fixed { .. }) && !target.sample {
+                    // Rows stay as far apart as they were asked for.
+                    self.log.sampled = Some(self.integration.state().t);
+                }
                 return Err(Break::Segment(Segment::Kink));
             }
             if !observer.keep_going(target.time) {
@@ -753,19 +844,13 @@ impl<'a> Run<'a> {
 
     /// Whether the last step satisfies the rows in force but not the redundant ones: between its ends the choice of rows has
     /// passed a singular position. Where rows were exchanged before that step, they contradict each other.
-    fn is_astray(&self) -> bool {
+    fn is_astray(&mut self) -> bool {
         let state = self.integration.state();
-        self.contradiction(state).is_some() && self.log.exchanged != Some(self.before.t)
-    }
-
-    /// A redundant row that is open although the rows in force hold.
-    fn contradiction(&self, state: &State) -> Option<String> {
-        let holds = match &self.study.method {
-            Method::Conserving(settings) => settings.treatment.holds(),
-            _ => true,
-        };
-        let open = self.system.dropped_residual(state.t, &state.frames, &state.memory);
-        open.filter(|(open, _)| holds && *open > CONTRADICTION * self.length).map(|(_, equation)| equation)
+        let system = self.system;
+        let allowed = self.length * CONTRADICTION;
+        let astray =
+            contradiction(system, &self.study.method, state, allowed, &mut self.rows, &mut self.scratch);
+        astray.is_some() && self.log.exchanged != Some(self.before.t)
     }
 
     /// Undoes the last step, to take it again with other rows.
@@ -791,7 +876,7 @@ impl<'a> Run<'a> {
                 self.log.step = Some(wanted);
                 return Ok(());
             }
-            let bounded = wanted.min(MAX_TURN / self.spin());
+            let bounded = self.plain_step(wanted.min(MAX_TURN / self.spin()), end);
             // The last two steps share what is left, so that none of them is tiny.
             let h = if bounded >= 0.999_999 * left {
                 left
@@ -840,6 +925,12 @@ impl<'a> Run<'a> {
                         }
                         self.watch_rows()?;
                         self.watch_steps()?;
+                        if wanted < self.shortest() {
+                            let equation = largest(self.integration.rates());
+                            let t = self.integration.state().t;
+                            let failure = StepFailure::blown_up(self.system, t, wanted, equation);
+                            return Err(self.give_up(failure, observer));
+                        }
                         continue;
                     }
                     self.log.counters.rejected += 1;
@@ -857,11 +948,17 @@ impl<'a> Run<'a> {
                 }
             };
             let t = self.integration.state().t;
-            if wanted < (SHORTEST.0 * t.abs()).max(SHORTEST.1 * (self.study.end - self.log.start)) {
+            if wanted < self.shortest() {
                 let failure = failure.unwrap_or_else(|| StepFailure::too_short(t, wanted));
                 return Err(self.give_up(failure, observer));
             }
         }
+    }
+
+    /// The shortest adaptive step that makes sense.
+    fn shortest(&self) -> f64 {
+        let t = self.integration.state().t;
+        (SHORTEST.0 * t.abs()).max(SHORTEST.1 * (self.study.end - self.log.start))
     }
 
     /// Ends the last step at a kink, or at an event before it.
@@ -960,6 +1057,7 @@ impl<'a> Run<'a> {
         self.work = work;
         self.part = (self.before.t, Power::default());
         self.dense = None;
+        self.watch_error(h);
     }
 
     /// Largest speed of a body.
@@ -1198,17 +1296,57 @@ impl<'a> Run<'a> {
         }
         let at = instant(shown, &self.a);
         let balance = self.system.balance(&at, &mut self.scratch);
+        if !balance.total().is_finite() {
+            let step = state.t - self.before.t;
+            return Err(StepFailure::blown_up(self.system, state.t, step, largest(&shown.v)));
+        }
         let audit = &mut self.log.audit;
         audit.note_balance(&balance, state.t);
         let own = instant(state, &self.a);
         audit.note_constraints(self.system, state, &own, &mut self.rows, &mut self.scratch);
         let sample = Sample { at, balance: &balance, supplied: audit.supplied, dissipated: audit.dissipated };
         let outcome = observer.sample(self.system, &sample).map_err(Ending::Refused);
-        match self.contradiction(state) {
+        let (method, allowed) = (&self.study.method, self.length * CONTRADICTION);
+        match contradiction(self.system, method, state, allowed, &mut self.rows, &mut self.scratch) {
+            Some(equation) if method.drifts() => Err(StepFailure::drifted(state.t, equation)),
             Some(equation) => Err(StepFailure::contradiction(state.t, equation)),
             None => Ok(outcome),
         }
     }
+}
+
+/// A redundant row that is open although the rows in force hold, or much farther than these where the form of the
+/// constraints lets them open and brings them back. Where they drift the motion of redundant joints has no meaning.
+fn contradiction(
+    system: &System,
+    method: &Method,
+    state: &State,
+    allowed: f64,
+    rows: &mut [f64],
+    scratch: &mut Scratch,
+) -> Option<String> {
+    let (open, equation) = system.dropped_residual(state.t, &state.frames, &state.memory)?;
+    if open <= allowed {
+        return None;
+    }
+    let mut others = 0.0;
+    if !method.holds().0 && !method.drifts() {
+        rows.fill(0.0);
+        system.constraint_residual(&instant(state, &state.v), rows, scratch);
+        others = rows.iter().fold(0.0, |most: f64, row| most.max(row.abs()));
+    }
+    (open > allowed + LEVERAGE * others).then_some(equation)
+}
+
+/// Kinetic and potential energy of a state.
+fn total_energy(system: &System, state: &State) -> f64 {
+    let zero = vec![0.0; system.size()];
+    system.balance(&instant(state, &zero), &mut Scratch::default()).total()
+}
+
+/// The place of the largest number.
+fn largest(x: &[f64]) -> usize {
+    x.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map_or(0, |(k, _)| k)
 }
 
 #[cfg(test)]

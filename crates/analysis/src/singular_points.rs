@@ -5,6 +5,10 @@
 //! bifurcation    F_x φ = 0 and F_p in its range: paths cross
 //! test           [ F_x c; bᵀ 0 ] (φ, g) = (0, 1)         g changes its sign with det F_x (Govaerts)
 //! ```
+//! g is found from factors, which lose digits beside stiff parts: in systems that are not large the
+//! eigenvalue μ of the stiffness that is nearest to zero is taken to zero in the end, K z = μ M z on the
+//! motions that the constraints allow.
+//!
 //! A step has passed a limit point if dp/ds has changed its sign, and a bifurcation if the number of unstable directions has
 //! changed otherwise. Both are found by roots of dp/ds and of g along the arc.
 
@@ -21,6 +25,11 @@ const TOGETHER: f64 = 1e-5;
 /// Inverse iterations for the border of the test function.
 const BORDER_ITERATIONS: usize = 3;
 const MAX_ROOT_ITERATIONS: usize = 60;
+/// Distance of a second point for the secant to a zero of μ, relative to the interval, and points at most.
+const ASIDE: f64 = 1e-3;
+const SHARPENINGS: usize = 8;
+/// μ relative to the ends of a step where the stiffness is singular.
+const SINGULAR: f64 = 1e-2;
 
 /// A singular point with the tangent of the path there.
 pub(crate) struct Found {
@@ -147,7 +156,9 @@ fn isolate(
         several if high.0 - low.0 <= TOGETHER * step.h => {
             let h = 0.5 * (low.0 + high.0);
             let point = point_at(arc, step.from, h)?;
-            found.push(bifurcation(arc, step, h, point, [low.1, high.1], several, vec![]));
+            if is_singular(arc, step, &point)? {
+                found.push(bifurcation(arc, step, h, point, [low.1, high.1], several, vec![]));
+            }
         }
         _ => {
             let h = 0.5 * (low.0 + high.0);
@@ -169,10 +180,12 @@ fn simple(arc: &mut ArcLength, step: &Step, [low, high]: [(f64, usize); 2]) -> R
         let (first, last) = (g(arc, &ends[0])?, g(arc, &ends[1])?);
         if first * last < 0.0 {
             let (h, point) = root(arc, step.from, [(low.0, first), (high.0, last)], CROSSING, &mut g)?;
+            let (h, point) = sharpen(arc, step, [low.0, high.0], (h, point))?;
             let (_, null) = arc.singularity(&point, &border, &border)?;
             return Ok(bifurcation(arc, step, h, point, [low.1, high.1], 1, null));
         }
     }
+    let ends_of = [low.0, high.0];
     // The null vector changes along the step: by the number of unstable directions alone.
     let (mut low, mut high) = (low, high);
     while high.0 - low.0 > CROSSING * step.h {
@@ -184,9 +197,52 @@ fn simple(arc: &mut ArcLength, step: &Step, [low, high]: [(f64, usize); 2]) -> R
         }
     }
     let point = point_at(arc, step.from, high.0)?;
+    let (h, point) = sharpen(arc, step, ends_of, (high.0, point))?;
     let border = border(arc, &point)?;
     let (_, null) = arc.singularity(&point, &border, &border)?;
-    Ok(bifurcation(arc, step, high.0, point, [low.1, high.1], 1, null))
+    Ok(bifurcation(arc, step, h, point, [low.1, high.1], 1, null))
+}
+
+/// Moves a bifurcation to where the eigenvalue μ of the stiffness is zero: beside stiff parts g has lost more
+/// digits than μ.
+fn sharpen(
+    arc: &mut ArcLength,
+    step: &Step,
+    [low, high]: [f64; 2],
+    (h, point): (f64, PathPoint),
+) -> Result<(f64, PathPoint), Miss> {
+    let Some(first) = arc.softest(&point)? else { return Ok((h, point)) };
+    let (mut before, mut here, mut best) = ((h, first.value.re), h, (h, point, first.value.norm()));
+    let aside = ASIDE * (high - low);
+    here += if here + aside <= high { aside } else { -aside };
+    for _ in 0..SHARPENINGS {
+        let point = point_at(arc, step.from, here)?;
+        let Some(softest) = arc.softest(&point)? else { break };
+        let (now, slope) = (softest.value.re, (softest.value.re - before.1) / (here - before.0));
+        if softest.value.norm() <= best.2 {
+            best = (here, point, softest.value.norm());
+        }
+        let next = here - now / slope;
+        let inside = next >= low && next <= high;
+        if now == 0.0 || !inside || (next - here).abs() <= ROOT * step.h || now.abs() <= 1e-3 * softest.error
+        {
+            break;
+        }
+        before = (here, now);
+        here = next;
+    }
+    Ok((best.0, best.1))
+}
+
+/// Whether the stiffness is singular at a point of a step; where motions begin to flutter it is not, nor
+/// where counts are in doubt.
+fn is_singular(arc: &mut ArcLength, step: &Step, at: &PathPoint) -> Result<bool, Miss> {
+    let mut ends = f64::INFINITY;
+    for end in [&step.from.point, &step.to.point] {
+        ends = ends.min(arc.softest(end)?.map_or(0.0, |softest| softest.value.norm()));
+    }
+    let here = arc.softest(at)?;
+    Ok(here.is_none_or(|here| here.value.norm() <= (SINGULAR * ends).max(here.error)))
 }
 
 /// W φ with φ near the softest direction at a point, by inverse iteration with F_x.

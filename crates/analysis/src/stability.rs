@@ -11,21 +11,19 @@
 //! Re λ > 0; on the imaginary axis the linear system is marginal if every such λ has as many eigenvectors as copies, and
 //! nothing is said of the nonlinear one.
 
+use crate::reduced::{Reduced, is_symmetric};
 use crate::tangent::{Tangent, Weights};
 use poinsot_mechanics::{State, System};
-use poinsot_numerics::dense::{DenseError, DenseLu, Mat, c64, eigenvalues, eigenvectors, expand};
+use poinsot_numerics::dense::{DenseError, Mat, c64, eigenvalues};
+use poinsot_numerics::pencil::Pencil;
 use poinsot_numerics::{irregular, subspace};
 
 /// Most coordinates for which all directions are looked at.
 const DENSE_LIMIT: usize = 400;
 /// How many of the lowest eigenvalues are reported, and looked for in larger systems.
 const LOWEST: usize = 6;
-/// A singular value of the scaled Jacobian below this share of the largest counts as zero.
-const RANK: f64 = 1e-9;
-/// μ below this share of the stiffness terms that it is made of counts as zero.
+/// μ below this share of a typical one counts as zero: an equilibrium is not found to more digits.
 const NEUTRAL: f64 = 1e-10;
-/// μ below this share of the largest is rounding of the eigenvalue solver.
-const ROUNDING: f64 = 1e-12;
 /// An imaginary part below this share of μ counts as rounding.
 const REAL: f64 = 1e-6;
 /// Iterations with a shift that is only passed, and with the last one.
@@ -59,6 +57,13 @@ pub struct StaticStability {
     pub complete: bool,
 }
 
+impl StaticStability {
+    /// Of a position that nobody has judged.
+    pub(crate) fn unjudged() -> Self {
+        StaticStability { stability: Stability::Neutral, negative: 0, zero: 0, flutter: 0, complete: false }
+    }
+}
+
 const MASS: Weights = Weights { mass: 1.0, stiffness: 0.0 };
 const STIFFNESS: Weights = Weights { mass: 0.0, stiffness: 1.0 };
 
@@ -74,7 +79,7 @@ pub(crate) fn judge(
     let mass = tangent.assemble(system, state, &zero, MASS).to_vec();
     let stiffness = tangent.assemble(system, state, a, STIFFNESS).to_vec();
     if system.coordinates() <= DENSE_LIMIT {
-        return Reduced::new(system, &mass, &stiffness)?.judge(scale);
+        return judge_all(&Reduced::statics(system, &stiffness, &mass)?, scale);
     }
     if system.coordinates() == system.active_rows() {
         return Ok(count(&[], &[], true));
@@ -109,87 +114,13 @@ fn count(values: &[c64], noise: &[f64], complete: bool) -> (StaticStability, Vec
     (StaticStability { stability, negative, zero, flutter, complete }, lowest)
 }
 
-/// M and K as full matrices, with an orthonormal basis Z of the directions G z = 0.
-struct Reduced {
-    mass: Mat<f64>,
-    stiffness: Mat<f64>,
-    basis: Mat<f64>,
-}
-
-impl Reduced {
-    fn new(system: &System, mass: &[f64], stiffness: &[f64]) -> Result<Self, DenseError> {
-        let is_row = system.is_constraint_row();
-        let (rows, unknowns): (Vec<usize>, Vec<usize>) = (0..system.size()).partition(|&k| is_row[k]);
-        let units = crate::tangent::units(system, system.length_scale());
-        let n = unknowns.len();
-        let full = expand(system.pattern(), stiffness);
-        // Unknowns in their own units, so that lengths and angles weigh alike.
-        let part = |from: &Mat<f64>| {
-            let entry = |i: usize, j: usize| from[(i, j)] * units[i] * units[j];
-            Mat::from_fn(n, n, |i, j| entry(unknowns[i], unknowns[j]))
-        };
-        let jacobian = Mat::from_fn(rows.len(), n, |k, j| full[(rows[k], unknowns[j])] * units[unknowns[j]]);
-        Ok(Reduced {
-            mass: part(&expand(system.pattern(), mass)),
-            stiffness: part(&full),
-            basis: null_space(jacobian)?,
-        })
-    }
-
-    /// The eigenvalues of (ZᵀMZ)⁻¹ (ZᵀKZ).
-    fn judge(&self, scale: f64) -> Result<(StaticStability, Vec<f64>), DenseError> {
-        let free = self.basis.ncols();
-        if free == 0 {
-            return Ok(count(&[], &[], true));
-        }
-        let reduce = |a: &Mat<f64>| self.basis.transpose() * a * &self.basis;
-        let pencil = quotient(&reduce(&self.mass), &reduce(&self.stiffness))?;
-        let (values, vectors) = eigenvectors(pencil.as_ref())?;
-        let largest = values.iter().map(|v| v.norm()).fold(0.0, f64::max);
-        let noise: Vec<f64> =
-            (0..free).map(|j| self.noise(&vectors, j).max(ROUNDING * largest).max(NEUTRAL * scale)).collect();
-        Ok(count(&values, &noise, true))
-    }
-
-    /// What rounding leaves of μ in direction z = Z y: NEUTRAL |z|ᵀ|K||z| / |z|ᵀ|M||z|.
-    fn noise(&self, vectors: &Mat<c64>, column: usize) -> f64 {
-        let n = self.basis.nrows();
-        let size = |i: usize| {
-            let terms = (0..self.basis.ncols()).map(|l| vectors[(l, column)] * self.basis[(i, l)]);
-            terms.fold(c64::new(0.0, 0.0), |sum, term| sum + term).norm()
-        };
-        let z: Vec<f64> = (0..n).map(size).collect();
-        let form = |a: &Mat<f64>| -> f64 {
-            (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).map(|(i, j)| a[(i, j)].abs() * z[i] * z[j]).sum()
-        };
-        NEUTRAL * form(&self.stiffness) / form(&self.mass).max(f64::MIN_POSITIVE)
-    }
-}
-
-/// A⁻¹ B.
-fn quotient(a: &Mat<f64>, b: &Mat<f64>) -> Result<Mat<f64>, DenseError> {
-    let n = a.nrows();
-    let lu = DenseLu::new(a.as_ref())?;
-    let mut result = Mat::zeros(n, n);
-    for j in 0..n {
-        let mut column: Vec<f64> = (0..n).map(|i| b[(i, j)]).collect();
-        lu.solve(&mut column);
-        (0..n).for_each(|i| result[(i, j)] = column[i]);
-    }
-    Ok(result)
-}
-
-/// Orthonormal basis of G z = 0, from the right singular vectors of G with rows of length one.
-fn null_space(mut g: Mat<f64>) -> Result<Mat<f64>, DenseError> {
-    let (rows, n) = (g.nrows(), g.ncols());
-    for k in 0..rows {
-        let norm = (0..n).map(|j| g[(k, j)].powi(2)).sum::<f64>().sqrt();
-        (0..n).for_each(|j| g[(k, j)] /= norm.max(f64::MIN_POSITIVE));
-    }
-    if rows == 0 {
-        return Ok(Mat::identity(n, n));
-    }
-    Ok(subspace::null_space(g.as_ref(), RANK)?.0)
+/// All eigenvalues of ZᵀKZ y = μ ZᵀMZ y, each judged by what rounding leaves of it.
+fn judge_all(pencil: &Pencil, scale: f64) -> Result<(StaticStability, Vec<f64>), DenseError> {
+    let symmetric = is_symmetric(pencil);
+    let pairs = pencil.eigen(symmetric)?;
+    let values: Vec<c64> = pairs.iter().map(|pair| pair.value).collect();
+    let noise: Vec<f64> = pairs.iter().map(|pair| pair.error.max(NEUTRAL * scale)).collect();
+    Ok(count(&values, &noise, true))
 }
 
 /// Subspace iteration with [K + τM Gᵀ; G 0]: finds the μ nearest to −τ, which are the lowest if none is below.

@@ -5,9 +5,10 @@
 //! velocities   [ M Gᵀ; G 0 ] (δv, ς) = (0, −Gv − Φ_t)
 //! ```
 //! Both change the modelled values as little as possible, measured by the masses. Then the variables of networks give way
-//! until the equations without rates hold. A constraint row that depends on
+//! until the equations without rates hold, and what their derivatives say. A constraint row that depends on
 //! others is suspended if it agrees with them, and named either way.
 
+use crate::network_start::settle_networks;
 use crate::redundancy::{Redundancy, RedundantRow};
 use poinsot_integrators::{SaddlePoint, instant, retract};
 use poinsot_mechanics::{Scratch, State, System};
@@ -39,7 +40,7 @@ pub struct StartReport {
     pub spin_change: (f64, String),
     /// Largest constraint residual before and after.
     pub residual: (f64, f64),
-    /// Variables of networks that were changed so that the equations without rates hold.
+    /// Variables of networks that were changed so that the equations without rates and hidden constraints hold.
     pub variables: Vec<VariableChange>,
     /// Redundant rows with what they depend on.
     pub redundant: Vec<RedundantRow>,
@@ -167,7 +168,7 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     project_velocity(system, &mut state)?;
     close_networks(system, &mut state)?;
     system.set_start(&state);
-    report.variables = changed_variables(modelled_variables, variables(system));
+    report.variables = changed_variables(system, modelled_variables, variables(system));
     check_dropped(system, &state)?;
     state = system.start_state(t);
     let mut analysis = Redundancy::new(system);
@@ -205,8 +206,9 @@ fn variables(system: &System) -> Vec<(String, f64)> {
     all.map(|variable| (variable.name.clone(), variable.start)).collect()
 }
 
-/// Makes the algebraic equations of networks hold.
+/// Makes the algebraic equations of networks hold, also the hidden ones.
 fn close_networks(system: &System, state: &mut State) -> Result<(), StartError> {
+    settle_networks(system, state)?;
     match system.close_networks(state, &mut Scratch::default()) {
         Some(open) if open.relative > CLOSED => Err(StartError::NotClosed {
             equation: system.equation_name(open.equation),
@@ -216,11 +218,24 @@ fn close_networks(system: &System, state: &mut State) -> Result<(), StartError> 
     }
 }
 
+/// Change of a variable that is rounding, relative to its value and to its nominal size.
+const ROUNDING: (f64, f64) = (1e-12, 1e-15);
+
 /// The variables that are no longer as they were modelled, but for rounding.
-fn changed_variables(before: Vec<(String, f64)>, after: Vec<(String, f64)>) -> Vec<VariableChange> {
-    let pairs = before.into_iter().zip(after);
-    let changes = pairs.map(|((name, from), (_, to))| VariableChange { name, from, to });
-    changes.filter(|c| (c.to - c.from).abs() > 1e-12 * c.from.abs().max(c.to.abs())).collect()
+fn changed_variables(
+    system: &System,
+    before: Vec<(String, f64)>,
+    after: Vec<(String, f64)>,
+) -> Vec<VariableChange> {
+    let nominal = system.networks().iter().flat_map(|n| n.law.variables.iter().map(|y| y.nominal));
+    let pairs = before.into_iter().zip(after).zip(nominal);
+    let changes = pairs.map(|(((name, from), (_, to)), size)| (VariableChange { name, from, to }, size));
+    let noticed = |(c, size): &(VariableChange, f64)| {
+        let (of_value, of_nominal) = ROUNDING;
+        let rounding = (of_value * c.from.abs().max(c.to.abs())).max(of_nominal * size);
+        (c.to - c.from).abs() > rounding
+    };
+    changes.filter(noticed).map(|(change, _)| change).collect()
 }
 
 /// Closes all rows at once by the method of Levenberg and Marquardt, redundant ones included:
@@ -318,20 +333,9 @@ fn limit_turn(system: &System, delta: &mut [f64]) {
     }
 }
 
+/// Again and again until rounding is left: one solution is not enough where masses differ by many orders of magnitude.
 fn project_velocity(system: &System, state: &mut State) -> Result<(), StartError> {
-    let mut matrix = SaddlePoint::new(system);
-    let mut b = vec![0.0; system.size()];
-    let zero = vec![0.0; system.size()];
-    system.constraint_rate(&instant(state, &zero), &mut b, &mut matrix.scratch);
-    b.iter_mut().for_each(|r| *r = -*r);
-    matrix.factor(system, state).map_err(|e| singular(system, &e))?;
-    matrix.solve(&mut b);
-    for node in system.nodes() {
-        for i in node.unknowns() {
-            state.v[i] += b[i];
-        }
-    }
-    Ok(())
+    SaddlePoint::new(system).project_velocities(system, state).map_err(|e| singular(system, &e))
 }
 
 /// Rows out of force must still hold.

@@ -39,7 +39,7 @@ pub(crate) struct Timetable {
     pub cursor: Cursor,
 }
 
-/// Grid times start + k·step, the exact sample times and the times of events in between, and the end.
+/// Grid times start + k·step, the exact sample times and the times of events and kinks in between, and the end.
 pub(crate) fn timetable(
     start: f64,
     end: f64,
@@ -47,6 +47,7 @@ pub(crate) fn timetable(
     stride: usize,
     times: &[f64],
     events: &[f64],
+    kinks: &[f64],
 ) -> Timetable {
     Timetable {
         start,
@@ -54,7 +55,7 @@ pub(crate) fn timetable(
         step,
         stride: stride.max(1) as u64,
         count: ((end - start) / step - 1e-9).ceil().max(0.0) as u64,
-        exact: exact(start, end, times, events, &[], step),
+        exact: exact(start, end, times, events, kinks, 1e-9 * step),
         tiny: 1e-9 * step,
         cursor: Cursor::default(),
     }
@@ -63,7 +64,7 @@ pub(crate) fn timetable(
 /// The exact sample times, the times of events and kinks, and the end.
 pub(crate) fn stops(start: f64, end: f64, times: &[f64], events: &[f64], kinks: &[f64]) -> Timetable {
     let span = end - start;
-    let exact = exact(start, end, times, events, kinks, span);
+    let exact = exact(start, end, times, events, kinks, 1e-12 * span);
     Timetable {
         start,
         end,
@@ -77,8 +78,7 @@ pub(crate) fn stops(start: f64, end: f64, times: &[f64], events: &[f64], kinks: 
 }
 
 /// Sample times and times of events and kinks between start and end, in order.
-fn exact(start: f64, end: f64, times: &[f64], events: &[f64], kinks: &[f64], step: f64) -> Vec<Target> {
-    let tiny = 1e-9 * step;
+fn exact(start: f64, end: f64, times: &[f64], events: &[f64], kinks: &[f64], tiny: f64) -> Vec<Target> {
     let plain = |time: f64| Target { time, sample: true, event: None, kink: false };
     let samples = times.iter().map(|&time| plain(time));
     let events = events.iter().enumerate().map(|(k, &time)| Target { event: Some(k), ..plain(time) });
@@ -102,6 +102,11 @@ impl Timetable {
     /// The next time, if there is one.
     pub fn front(&self) -> Option<Target> {
         self.advance(&mut self.cursor.clone())
+    }
+
+    /// Times that are nearer to each other are one.
+    pub fn tiny(&self) -> f64 {
+        self.tiny
     }
 
     /// The last time of all.
@@ -174,7 +179,7 @@ mod tests {
 
     #[test]
     fn grid_exact_times_and_events() {
-        let table = timetable(0.0, 1.0, 0.3, 2, &[0.25, 0.6, 0.25, 1.0], &[0.3, 0.3, 0.5, 0.0]);
+        let table = timetable(0.0, 1.0, 0.3, 2, &[0.25, 0.6, 0.25, 1.0], &[0.3, 0.3, 0.5, 0.0], &[]);
         let all: Vec<(f64, bool, Option<usize>)> =
             table.map(|t| ((t.time * 1e6).round() / 1e6, t.sample, t.event)).collect();
         assert_eq!(
@@ -201,7 +206,7 @@ mod tests {
     /// A timetable of any length costs nothing before it is followed.
     #[test]
     fn long_timetables_are_made_on_the_way() {
-        let mut table = timetable(0.0, 1e9, 1e-6, 1000, &[0.5e-6], &[]);
+        let mut table = timetable(0.0, 1e9, 1e-6, 1000, &[0.5e-6], &[], &[]);
         assert_eq!(table.front().unwrap().time, 0.5e-6);
         assert_eq!(table.by_ref().take(3).map(|t| t.time).collect::<Vec<_>>(), [0.5e-6, 1e-6, 2e-6]);
         let cursor = table.cursor;

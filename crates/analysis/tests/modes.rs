@@ -32,7 +32,7 @@ fn modes_of(mut system: System, observer: NodeId, count: usize) -> Point {
     SaddlePoint::new(&system).accelerations(&system, &state, &mut a).unwrap();
     let modes = find_modes(&system, &state, &a, observer, count).unwrap();
     let values = modes.modes.iter().map(|m| (m.value.re, m.value.im)).collect();
-    Point(values, modes.verdict, modes.unsteadiness)
+    Point(values, modes.verdict, modes.changing.map_or(0.0, |c| c.share))
 }
 
 fn assert_near(found: (f64, f64), expected: (f64, f64), tolerance: f64) {

@@ -230,7 +230,7 @@ fn evenly(from: f64, to: f64, points: usize) -> Vec<f64> {
 fn branches_veer_with_a_coupling_and_cross_without() {
     let study = CampbellStudy { values: evenly(0.5, 1.52, 9), count: 2, orders: vec![] };
     let k = 0.004;
-    let found = campbell(&study, &mut |p| spectrum(&mut veering(p, k), 2, 0.0)).unwrap();
+    let found = campbell(&study, &mut |p| spectrum(&mut veering(p, k), 2, 0.0), &|| false).unwrap();
     // The shapes change within about k around p = 1: values are put in.
     assert!(found.values.len() > study.values.len() + 2, "{}", found.values.len());
     assert!(found.mixed.is_empty(), "{:?}", found.mixed);
@@ -244,7 +244,7 @@ fn branches_veer_with_a_coupling_and_cross_without() {
     assert_eq!(found.veerings.len(), 1);
     assert!((found.veerings[0].value - 1.0).abs() < 0.02 && found.veerings[0].branches == [0, 1]);
     // Without coupling each branch keeps its mass.
-    let found = campbell(&study, &mut |p| spectrum(&mut veering(p, 0.0), 2, 0.0)).unwrap();
+    let found = campbell(&study, &mut |p| spectrum(&mut veering(p, 0.0), 2, 0.0), &|| false).unwrap();
     let last = found.values.len() - 1;
     assert!(found.mixed.is_empty(), "{:?}", found.mixed);
     assert!((found.branches[0].values[last].im - 1.52f64.sqrt()).abs() < 1e-12);
@@ -270,7 +270,7 @@ fn a_whirl_is_followed_through_zero_and_from_a_double_eigenvalue() {
         b.build()
     };
     let study = CampbellStudy { values: evenly(0.0, 2.0, 12), count: 2, orders: vec![1.0, 2.0] };
-    let found = campbell(&study, &mut |w| spectrum(&mut rotor(w), 2, w)).unwrap();
+    let found = campbell(&study, &mut |w| spectrum(&mut rotor(w), 2, w), &|| false).unwrap();
     assert!(found.mixed.is_empty() && found.instabilities.is_empty(), "{:?}", found.instabilities);
     let last = found.values.len() - 1;
     let slow = if found.branches[0].values[last].im < 2.0 { 0 } else { 1 };
@@ -295,7 +295,7 @@ fn a_whirl_is_followed_through_zero_and_from_a_double_eigenvalue() {
 #[test]
 fn onset_of_divergence_is_located() {
     let study = CampbellStudy { values: evenly(0.3, 1.7, 15), count: 2, orders: vec![] };
-    let found = campbell(&study, &mut |w| spectrum(&mut flat_shaft(w), 2, w)).unwrap();
+    let found = campbell(&study, &mut |w| spectrum(&mut flat_shaft(w), 2, w), &|| false).unwrap();
     assert_eq!(found.instabilities.len(), 1);
     let i = &found.instabilities[0];
     assert_eq!(i.kind, InstabilityKind::Divergence);

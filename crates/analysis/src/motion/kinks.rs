@@ -31,6 +31,8 @@ pub struct KinkReport {
     pub retried: usize,
     /// Switches that the motion slides along, passing them again and again in no time, with the time of giving up.
     pub sliding: Vec<(String, f64)>,
+    /// The shortest step to which a law of time has held the motion, lest it misses a turn of the law.
+    pub held: Option<f64>,
 }
 
 /// Places inside a step at which switches are looked at, its end among them.
@@ -63,9 +65,9 @@ const MAX_ITERATIONS: usize = 100;
 /// Passings of one switch within this part of the span that make it a sliding.
 const SLIDING: (usize, f64) = (30, 1e-6);
 
-/// Steps of a system with switches that are tried before it must have got on by this part of the time so far, unless it is
-/// at no switch.
-const STALLED: (usize, f64) = (5_000, 1e-3);
+/// Steps of a system with switches that are tried before it must have got on by this part of the time so far, and so far
+/// that the end is within so many steps, unless it is at no switch.
+const STALLED: (usize, f64, f64) = (1_000, 1e-3, 1e8);
 
 /// What is kept of kinks over the whole run.
 #[derive(Clone, Debug, Default)]
@@ -98,7 +100,7 @@ impl KinkLog {
     pub fn report(&self) -> KinkReport {
         let slides = self.sliding.iter().enumerate().filter(|(_, t)| t.is_finite());
         let sliding = slides.map(|(k, t)| (self.switches.name(k).to_owned(), *t)).collect();
-        KinkReport { located: self.located, retried: self.retried, sliding }
+        KinkReport { located: self.located, retried: self.retried, sliding, held: None }
     }
 
     fn note(&mut self, found: &Passing, span: f64) {
@@ -273,13 +275,14 @@ impl<'a> Run<'a> {
         let t = self.integration.state().t;
         let (since, tried) = self.log.kinks.slide.get_or_insert((t, 0));
         *tried += 1;
-        let (most, part) = STALLED;
+        let (most, part, farthest) = STALLED;
         if *tried < most {
             return None;
         }
         let step = t - *since;
         (*since, *tried) = (t, 0);
-        if step > part * (t - self.log.start) {
+        let steps_to_the_end = (self.study.end - t) / step * most as f64;
+        if step > part * (t - self.log.start) && steps_to_the_end < farthest {
             return None;
         }
         let (switches, tolerance) = (Arc::clone(&watch.switches), watch.tolerance);

@@ -1,0 +1,148 @@
+//! Steps that are taken again by another method, for the error in time.
+
+use super::Run;
+use crate::time_error::{Velocities, difference};
+use poinsot_integrators::{ImplicitSettings, Method, StepFailure, Stepper, Tolerance, instant};
+use poinsot_mechanics::{Scratch, State, System};
+
+/// Into how many parts a step is divided and to which tolerance it is solved; the next where one fails,
+/// for rounding may keep
+/// the iteration from the first tolerance.
+const ATTEMPTS: [(usize, f64); 3] = [(2, 1e-10), (2, 1e-7), (8, 1e-7)];
+
+/// Steps between looks at the energy, fewer where velocities have to be moved onto the constraints first.
+/// They are prime,
+/// so that they do not follow the period of a motion.
+const LOOKS: (usize, usize) = (7, 31);
+
+/// What is needed to take steps again.
+pub(super) struct Retake<'a> {
+    reference: Option<Box<dyn Stepper + 'a>>,
+    /// The attempt that was good for the last step.
+    attempt: usize,
+    velocities: Velocities,
+    from: State,
+    to: State,
+    errors: Vec<f64>,
+}
+
+impl Retake<'_> {
+    pub fn new(state: &State) -> Self {
+        let mut velocities = Velocities::default();
+        velocities.restart(state);
+        Retake {
+            reference: None,
+            attempt: 0,
+            velocities,
+            from: state.clone(),
+            to: state.clone(),
+            errors: vec![],
+        }
+    }
+
+    /// Starts anew at a state of the same system.
+    pub fn restart(&mut self, state: &State) {
+        self.velocities.restart(state);
+    }
+}
+
+impl<'a> Run<'a> {
+    /// Takes note of the step that was just taken and takes it again where its turn has come.
+    pub(super) fn watch_error(&mut self, h: f64) {
+        let state = self.integration.state();
+        let third = self.retake.velocities.step(state);
+        if let Some(class) = self.log.audit.time_error.step(self.system, state, third) {
+            let done = self.take_again(h);
+            let errors = done.is_ok().then_some(&*self.retake.errors);
+            self.log.audit.time_error.note(class, errors);
+        }
+        self.watch_energy();
+    }
+
+    /// The energy at some of the integrator's own steps, however the motion is recorded.
+    fn watch_energy(&mut self) {
+        let stride = if self.shown.is_some() { LOOKS.1 } else { LOOKS.0 };
+        if !self.log.audit.time_error.steps.is_multiple_of(stride) {
+            return;
+        }
+        let state = self.integration.state();
+        let at = match &mut self.shown {
+            Some(shown) => {
+                shown.clone_from(state);
+                if self.saddle.project_velocities(self.system, shown).is_err() {
+                    return;
+                }
+                instant(shown, self.integration.rates())
+            }
+            None => instant(state, self.integration.rates()),
+        };
+        let balance = self.system.balance(&at, &mut self.scratch);
+        // A sample tells where a motion leaves all numbers.
+        if balance.total().is_finite() {
+            self.log.audit.note_balance(&balance, at.t);
+        }
+    }
+
+    /// The errors of the last step.
+    fn take_again(&mut self, h: f64) -> Result<(), StepFailure> {
+        loop {
+            let (parts, tolerance) = ATTEMPTS[self.retake.attempt];
+            let outcome = self.take_in_parts(h, parts, tolerance);
+            if outcome.is_ok() || self.retake.attempt + 1 == ATTEMPTS.len() {
+                return outcome;
+            }
+            self.retake.attempt += 1;
+            self.retake.reference = None;
+        }
+    }
+
+    fn take_in_parts(&mut self, h: f64, parts: usize, tolerance: f64) -> Result<(), StepFailure> {
+        let system = self.system;
+        let Retake { from, to, .. } = &mut self.retake;
+        from.clone_from(&self.before);
+        to.clone_from(self.integration.state());
+        // Algebraic variables are moved to where their equations hold if the method leaves that open.
+        let open = matches!(self.study.method, Method::Gs4(_) | Method::Explicit(_));
+        for state in [from, to] {
+            state.rates.clear();
+            let projected = self.saddle.project(system, state, self.length);
+            projected.map_err(|e| StepFailure::singular(system, state.t, &e))?;
+            if open && !system.networks().is_empty() {
+                system.close_networks(state, &mut self.scratch);
+            }
+            system.remember_with(state, &mut self.scratch);
+        }
+        let retake = &mut self.retake;
+        let part = h / parts as f64;
+        match &mut retake.reference {
+            Some(reference) => {
+                reference.restart(&retake.from)?;
+            }
+            None => {
+                let tolerance = Tolerance::both(tolerance);
+                let settings = ImplicitSettings { estimate: false, tolerance, ..ImplicitSettings::default() };
+                retake.reference = Some(Method::from(settings).start(system, retake.from.clone(), part)?);
+            }
+        }
+        let Some(reference) = &mut retake.reference else { return Ok(()) };
+        let (zero, scratch) = (self.integration.rates(), &mut self.scratch);
+        let before = energy(system, &retake.from, zero, scratch);
+        // What the balance of the step leaves open, and what it leaves open of the step taken again.
+        let own =
+            energy(system, &retake.to, zero, scratch) - before - self.work.supplied + self.work.dissipated;
+        let mut exact = -before;
+        for _ in 0..parts {
+            reference.step(part)?;
+            exact -= reference.work().map_or(0.0, |work| work.supplied - work.dissipated);
+        }
+        difference(system, reference.state(), &retake.to, &mut retake.errors);
+        exact += energy(system, reference.state(), zero, scratch);
+        retake.errors.push((own - exact).abs());
+        Ok(())
+    }
+}
+
+/// The energy of a state (J).
+fn energy(system: &System, state: &State, zero: &[f64], s: &mut Scratch) -> f64 {
+    system.balance(&instant(state, zero), s).total()
+}
