@@ -284,6 +284,7 @@ pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Opti
         pace,
         times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
         kinks,
+        laws: crate::kinks::time_laws(model),
         state_kinks: match study.kinks {
             Kinks::Locate => poinsot_analysis::Kinks::Locate,
             Kinks::Ignore => poinsot_analysis::Kinks::Ignore,

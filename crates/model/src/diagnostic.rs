@@ -3,6 +3,51 @@
 use std::fmt;
 use std::ops::Range;
 
+/// Longest line in bytes that is shown whole.
+const LONGEST_LINE: usize = 400;
+/// Characters that are shown of a longer one.
+const EXCERPT: usize = 80;
+/// Longest message in characters; of a longer one the end is left out.
+const LONGEST_MESSAGE: usize = 1000;
+/// Diagnostics that are shown; who mends the first ones often mends the others too.
+const MOST: usize = 20;
+
+/// The full form of many diagnostics, with the lines of the file: the first ones, errors before warnings if
+/// there are too many, and how many more there are.
+pub fn render_all(list: &[Diagnostic], source: &Source, colour: bool) -> String {
+    let (shown, more) = first(list);
+    let mut parts: Vec<String> = shown.iter().map(|d| d.render(source, colour)).collect();
+    parts.extend(more);
+    parts.join("\n")
+}
+
+/// One line for each diagnostic; as [`render_all`].
+pub fn list_all(list: &[Diagnostic], source: &Source) -> String {
+    let (shown, more) = first(list);
+    let mut lines: Vec<String> = shown.iter().map(|d| d.one_line(source)).collect();
+    lines.extend(more);
+    lines.join("\n")
+}
+
+/// The diagnostics to be shown, and a word about the others.
+fn first(list: &[Diagnostic]) -> (Vec<&Diagnostic>, Option<String>) {
+    let mut shown: Vec<&Diagnostic> = list.iter().collect();
+    if list.len() <= MOST {
+        return (shown, None);
+    }
+    shown.sort_by_key(|diagnostic| !diagnostic.is_error());
+    shown.truncate(MOST);
+    (shown, Some(format!("… and {} more that are not shown", list.len() - MOST)))
+}
+
+/// A text without the end that nobody reads.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_MESSAGE) {
+        Some((end, _)) => format!("{} …", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// A range of bytes in the text of a model file.
 pub type Span = Range<usize>;
 
@@ -102,10 +147,10 @@ impl Diagnostic {
             None => source.name.clone(),
         };
         let help = match &self.help {
-            Some(help) => format!(" ({help})"),
+            Some(help) => format!(" ({})", shortened(help)),
             None => String::new(),
         };
-        format!("{place}: {}: {}{help}", self.severity, self.message)
+        format!("{place}: {}: {}{help}", self.severity, shortened(&self.message))
     }
 
     /// The full form: message, the lines of the file with carets, help.
@@ -115,6 +160,10 @@ impl Diagnostic {
         let Some(primary) = &self.primary else {
             return self.render_without_place(source);
         };
+        let labels = self.secondary.iter().chain([primary]);
+        if labels.clone().any(|label| source.line_around(&label.span).len() > LONGEST_LINE) {
+            return self.render_excerpts(source, primary);
+        }
         let (kind, highlight) = match self.severity {
             Severity::Error => (ReportKind::Error, Color::Red),
             Severity::Warning => (ReportKind::Warning, Color::Yellow),
@@ -125,19 +174,19 @@ impl Diagnostic {
             .with_index_type(IndexType::Byte);
         let name = source.name.as_str();
         let place = |span: &Span| (name, source.clamp(span));
-        let mut report =
-            Report::build(kind, place(&primary.span)).with_config(config).with_message(&self.message);
+        let mut report = Report::build(kind, place(&primary.span))
+            .with_config(config)
+            .with_message(shortened(&self.message));
         let secondary = self.secondary.iter().map(|label| (label, Color::Cyan));
         let mut labels: Vec<_> = secondary.chain([(primary, highlight)]).collect();
         // Out of order they would be drawn as separate pieces of the file.
         labels.sort_by_key(|(label, _)| label.span.start);
         for (label, colour) in labels {
-            report.add_label(
-                ariadne::Label::new(place(&label.span)).with_message(&label.text).with_color(colour),
-            );
+            let text = shortened(&label.text);
+            report.add_label(ariadne::Label::new(place(&label.span)).with_message(text).with_color(colour));
         }
         if let Some(help) = &self.help {
-            report.set_help(help);
+            report.set_help(shortened(help));
         }
         let mut out = Vec::new();
         let cache = (name, ariadne::Source::from(source.text.as_str()));
@@ -148,15 +197,41 @@ impl Diagnostic {
     }
 
     fn render_without_place(&self, source: &Source) -> String {
+        let mut out = format!("{}\n   in {}\n", self.heading(), source.name);
+        if let Some(help) = &self.help {
+            out.push_str(&format!("   Help: {}\n", shortened(help)));
+        }
+        out
+    }
+
+    fn heading(&self) -> String {
         let title = match self.severity {
             Severity::Error => "Error",
             Severity::Warning => "Warning",
         };
-        let mut out = format!("{title}: {}\n   in {}\n", self.message, source.name);
-        if let Some(help) = &self.help {
-            out.push_str(&format!("   Help: {help}\n"));
+        format!("{title}: {}", shortened(&self.message))
+    }
+
+    /// Message, places and help where a line is too long to be shown: of each only what is around the place.
+    fn render_excerpts(&self, source: &Source, primary: &Label) -> String {
+        let (line, column) = source.position(primary.span.start);
+        let mut out = format!("{}\n   ╭─[ {}:{line}:{column} ]\n", self.heading(), source.name);
+        let mut labels: Vec<&Label> = self.secondary.iter().chain([primary]).collect();
+        labels.sort_by_key(|label| label.span.start);
+        for label in labels {
+            let (line, _) = source.position(label.span.start);
+            let (excerpt, before, marked) = source.excerpt(&label.span);
+            let (number, marks) = (line.to_string(), "^".repeat(marked));
+            out += &format!(
+                "   │\n{number:>2} │ {excerpt}\n   │ {:before$}{marks} {}\n",
+                "",
+                shortened(&label.text)
+            );
         }
-        out
+        if let Some(help) = &self.help {
+            out += &format!("   │\n   │ Help: {}\n", shortened(help));
+        }
+        out + "───╯\n"
     }
 }
 
@@ -182,6 +257,33 @@ impl Source {
         let line = before.matches('\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |i| i + 1);
         (line, before[start..].chars().count() + 1)
+    }
+
+    /// The line in which a span begins.
+    fn line_around(&self, span: &Span) -> &str {
+        let at = self.floor(span.start);
+        let start = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
+        let end = self.text[at..].find('\n').map_or(self.text.len(), |i| at + i);
+        &self.text[start..end]
+    }
+
+    /// What stands around a place in its line, the number of characters before it there, and the number of
+    /// those that are meant.
+    fn excerpt(&self, span: &Span) -> (String, usize, usize) {
+        let (line, (_, column)) = (self.line_around(span), self.position(span.start));
+        let meant = self.text[self.clamp(span)].split('\n').next().unwrap_or_default().chars().count();
+        let from = (column - 1).saturating_sub(EXCERPT / 2);
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let mut shown: String = line.chars().skip(from).take(EXCERPT).map(plain).collect();
+        let (mut before, length) = (column - 1 - from, shown.chars().count());
+        let marked = meant.min(length.saturating_sub(before)).max(1);
+        if from > 0 {
+            (shown, before) = (format!("… {shown}"), before + 2);
+        }
+        if line.chars().nth(from + EXCERPT).is_some() {
+            shown += " …";
+        }
+        (shown, before, marked)
     }
 
     /// The greatest character boundary not beyond `offset`.
@@ -259,6 +361,32 @@ mod tests {
         }
         assert!(!plain.contains('\u{1b}'));
         assert!(d.render(&source, true).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn of_long_lines_only_what_is_around_the_place_is_shown() {
+        let text = format!("a = 1\n{}β ?? γ{}\n", "é".repeat(9000), "x".repeat(9000));
+        let at = text.find("??").unwrap();
+        let d = Diagnostic::error("odd").at(at..at + 2, "this").and(0..1, "first").help("leave it");
+        let shown = d.render(&Source::new("m.toml", &text), false);
+        assert!(shown.len() < 1500, "{}", shown.len());
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(shown.contains("m.toml:2:9003") && shown.contains("Help: leave it"), "{shown}");
+        let line = lines.iter().position(|line| line.contains("??")).unwrap();
+        let column = |line: &str, c: char| line.chars().position(|x| x == c).unwrap();
+        assert_eq!(column(lines[line], '?'), column(lines[line + 1], '^'), "{shown}");
+        assert!(lines[line + 1].ends_with("^^ this"), "{shown}");
+    }
+
+    #[test]
+    fn of_many_the_first_errors_are_shown() {
+        let source = Source::new("m.toml", "a = 1\n");
+        let warning = Diagnostic::warning("odd").at(0..1, "");
+        let mut list = vec![warning; 30];
+        list.extend((0..1000).map(|k| Diagnostic::error(format!("bad {k}")).at(0..1, "")));
+        let shown = render_all(&list, &source, false);
+        assert!(shown.contains("bad 19") && !shown.contains("bad 20") && !shown.contains("odd"), "{shown}");
+        assert!(shown.ends_with("… and 1010 more that are not shown"), "{shown}");
     }
 
     #[test]

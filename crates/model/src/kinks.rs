@@ -1,44 +1,71 @@
-//! Times at which a law of the model has a kink or a jump: adaptive steps end there.
+//! What laws of time tell beforehand: when they have a kink or a jump, at which steps end, and how they bend.
 
 use crate::spec::{BeamSpec, DriveKind, ForceKind, LawSpec, Model};
-use poinsot_expr::{Function, SmoothFunction};
+use poinsot_expr::{Expr, Function, TimeLaw};
 
-/// The kinks of all loads, drives and equations between two times, in order.
+/// Names of the time.
+const TIMES: [&str; 2] = ["t", "time"];
+
+/// The kinks of all loads, drives and equations from one time to another, in order.
 pub fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
-    let of = |law: &Function| law.breaks("t", from, to);
-    let smooth = |law: &SmoothFunction| of(law.function());
     let mut times: Vec<f64> = Vec::new();
+    visit(model, &mut |law, time, parameter| times.extend(law.breaks(time, parameter, from, to)));
+    times.sort_by(f64::total_cmp);
+    times.dedup_by(|a, b| (*a - *b).abs() <= 1e-12 * a.abs().max(b.abs()));
+    times
+}
+
+/// The explicit functions of time in all loads, drives and equations, each once.
+pub fn time_laws(model: &Model) -> Vec<TimeLaw> {
+    let mut laws: Vec<TimeLaw> = Vec::new();
+    visit(model, &mut |law, time, parameter| {
+        for found in law.time_laws(time, parameter) {
+            if !laws.contains(&found) {
+                laws.push(found);
+            }
+        }
+    });
+    laws
+}
+
+/// Sees an expression, a name of the time in it, and the values of parameters by name.
+type Visitor<'a> = dyn FnMut(&Expr, &str, &dyn Fn(&str) -> Option<f64>) + 'a;
+
+/// Shows all laws that may depend on time.
+fn visit(model: &Model, see: &mut Visitor) {
+    let mut function = |law: &Function| {
+        if let Some(expr) = law.expression() {
+            see(expr, "t", &|_| None);
+        }
+    };
     for force in &model.forces {
         match &force.kind {
             ForceKind::Force { force: laws, .. } | ForceKind::Torque { torque: laws, .. } => {
-                times.extend(laws.iter().flat_map(of));
+                laws.iter().for_each(&mut function);
             }
             ForceKind::Spring { law, .. } | ForceKind::Torsion { law, .. } => {
-                times.extend(law.iter().flat_map(of));
+                law.iter().for_each(&mut function);
             }
             _ => {}
         }
     }
-    let along =
-        |beam: &BeamSpec| beam.load.iter().chain(&beam.moment).flatten().flat_map(of).collect::<Vec<_>>();
-    times.extend(model.beams.iter().flat_map(along));
+    let along = |beam: &BeamSpec| beam.load.iter().chain(&beam.moment).flatten().for_each(&mut function);
+    model.beams.iter().for_each(along);
     for drive in &model.drives {
         match &drive.kind {
-            DriveKind::Joint { law, .. } => times.extend(smooth(law)),
-            DriveKind::Point { position, .. } => times.extend(position.iter().flatten().flat_map(smooth)),
-            DriveKind::AngularVelocity { components, .. } => times.extend(components.iter().flat_map(smooth)),
+            DriveKind::Joint { law, .. } => function(law.function()),
+            DriveKind::Point { position, .. } => {
+                position.iter().flatten().for_each(|law| function(law.function()));
+            }
+            DriveKind::AngularVelocity { components, .. } => {
+                components.iter().for_each(|law| function(law.function()));
+            }
         }
     }
     let parameter = |name: &str| model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
-    let of_equation = |law: &LawSpec| {
-        let named = |time: &str| law.expr.breaks(time, &parameter, from, to);
-        [named("t"), named("time")].concat()
-    };
+    let mut of_equation = |law: &LawSpec| TIMES.iter().for_each(|time| see(&law.expr, time, &parameter));
     for block in &model.equations {
-        times.extend(block.equations.iter().flat_map(of_equation));
-        times.extend(block.loads.iter().flat_map(|load| of_equation(&load.law)));
+        block.equations.iter().for_each(&mut of_equation);
+        block.loads.iter().for_each(|load| of_equation(&load.law));
     }
-    times.sort_by(f64::total_cmp);
-    times.dedup_by(|a, b| (*a - *b).abs() <= 1e-12 * a.abs().max(b.abs()));
-    times
 }

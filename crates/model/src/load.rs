@@ -1,8 +1,8 @@
 //! The entry: a file or text becomes a model, or a list of what is wrong with it.
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Source};
+use crate::diagnostic::{Diagnostic, Diagnostics, Source, list_all, render_all};
 use crate::spec::Model;
-use crate::{file, ldae, resolve};
+use crate::{file, input_file, ldae, resolve};
 use std::path::{Path, PathBuf};
 
 /// Why a model could not be loaded.
@@ -18,7 +18,7 @@ pub enum LoadError {
         error: std::io::Error,
     },
     /// The file is not valid; at least one diagnostic is an error.
-    #[error("{}", summary(source_text, diagnostics))]
+    #[error("{}", list_all(diagnostics, source_text))]
     Invalid {
         /// Name and text of the file.
         source_text: Source,
@@ -40,18 +40,9 @@ impl LoadError {
     pub fn render(&self, colour: bool) -> String {
         match self {
             LoadError::Read { .. } => format!("Error: {self}\n"),
-            LoadError::Invalid { source_text, diagnostics } => {
-                let parts = diagnostics.iter().map(|d| d.render(source_text, colour));
-                parts.collect::<Vec<_>>().join("\n")
-            }
+            LoadError::Invalid { source_text, diagnostics } => render_all(diagnostics, source_text, colour),
         }
     }
-}
-
-/// One line for each diagnostic.
-fn summary(source: &Source, diagnostics: &[Diagnostic]) -> String {
-    let lines: Vec<String> = diagnostics.iter().map(|d| d.one_line(source)).collect();
-    lines.join("\n")
 }
 
 /// Loads a model file, TOML or an energy model `.ldae`. `overrides` are parameter names and expressions that
@@ -61,7 +52,8 @@ pub fn load(
     overrides: &[(String, String)],
 ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|error| LoadError::Read { path: path.to_owned(), error })?;
+    let bytes =
+        input_file::read_text(path).map_err(|error| LoadError::Read { path: path.to_owned(), error })?;
     let name = path.display().to_string();
     match utf8(bytes) {
         Ok(text) => load_str(&name, &text, overrides),
@@ -102,18 +94,19 @@ pub fn load_str(
     let source = Source::new(name, text);
     let directory = Path::new(name).parent().unwrap_or(Path::new(""));
     let mut diagnostics = Diagnostics::default();
-    let (model, diagnostics) = if is_ldae(name) {
-        let model = ldae::load(&source, overrides, &mut diagnostics);
-        (model.filter(|_| !diagnostics.has_errors()), diagnostics)
-    } else {
+    let ((model, diagnostics), files) = input_file::noting(|| {
+        if is_ldae(name) {
+            let model = ldae::load(&source, overrides, &mut diagnostics);
+            return (model.filter(|_| !diagnostics.has_errors()), diagnostics);
+        }
         match file::read(text, &mut diagnostics) {
             Some(document) => resolve::resolve(&source, document, directory, overrides, diagnostics),
             None => (None, diagnostics),
         }
-    };
+    });
     let mut diagnostics = diagnostics.into_sorted();
     match model {
-        Some(model) => Ok((model, diagnostics)),
+        Some(model) => Ok((Model { files, ..model }, diagnostics)),
         None => {
             if !diagnostics.iter().any(Diagnostic::is_error) {
                 diagnostics.push(Diagnostic::error("the model could not be resolved"));

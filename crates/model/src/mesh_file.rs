@@ -3,6 +3,7 @@
 mod gltf;
 mod obj;
 
+use crate::input_file;
 use crate::spec::Color;
 use poinsot_mechanics::mass_properties::TriangleMesh;
 use std::path::Path;
@@ -57,13 +58,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Part>, MeshError> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let parts = match ending.as_deref() {
         Some("stl") => {
-            std::fs::metadata(path)?;
-            let mesh = TriangleMesh::read_stl(path).map_err(|error| MeshError::Content(error.to_string()))?;
+            let mesh = TriangleMesh::from_stl(input_file::read_data(path)?);
+            let mesh = mesh.map_err(|error| MeshError::Content(format!("as STL: {error}")))?;
             vec![Part { mesh, color: None }]
         }
-        Some("obj") => vec![Part { mesh: obj::read(&std::fs::read(path)?)?, color: None }],
-        Some("gltf") => gltf::read_text(&std::fs::read(path)?, path)?,
-        Some("glb") => gltf::read_binary(&std::fs::read(path)?, path)?,
+        Some("obj") => vec![Part { mesh: obj::read(&input_file::read_data(path)?)?, color: None }],
+        Some("gltf") => gltf::read_text(&input_file::read_data(path)?, path)?,
+        Some("glb") => gltf::read_binary(&input_file::read_data(path)?, path)?,
         _ => return Err(MeshError::Kind),
     };
     let finite = |part: &Part| part.mesh.vertices.iter().all(|v| v.iter().all(|x| x.is_finite()));

@@ -45,7 +45,7 @@ use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
 use crate::quantity::Owners;
 use crate::spec::{
     BodyRef, BodySpec, CouplingSpec, DriveSpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec,
-    SignalSpec, VariableSpec,
+    SignalSpec, StudySpec, VariableSpec,
 };
 use crate::value::{Located, Number};
 use lagrangian::EnergyBlock;
@@ -147,7 +147,10 @@ impl Resolver<'_> {
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
         equations.extend((0..file.lagrangian.len()).map(|k| self.lagrangian(k, file)));
         self.check_study_of_equations(file);
-        let study = file.study.table.as_ref().map(|study| self.study(study, file));
+        let mut study = file.study.table.as_ref().map(|study| self.study(study, file));
+        if let Some(Some(StudySpec::Motion(motion))) = &mut study {
+            motion.settle_order(!file.beam.is_empty());
+        }
         let known = study.as_ref().and_then(Option::as_ref);
         let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
@@ -156,6 +159,7 @@ impl Resolver<'_> {
         let description = settings.and_then(|m| m.description.as_ref());
         Some(Model {
             source: source.clone(),
+            files: vec![],
             name: title.unwrap_or_else(|| stem(&source.name)),
             description: description.map(|text| text.value.clone()),
             gravity: gravity?,

@@ -5,6 +5,7 @@
 //! for anything but the initial values.
 
 use crate::diagnostic::{Source, Span};
+use crate::input_file::InputFile;
 use crate::quantity::Quantity;
 use poinsot_expr::{Expr, Function, Program};
 use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
@@ -48,6 +49,8 @@ pub use table::*;
 pub struct Model {
     /// Name and text of the file; spans refer to it.
     pub source: Source,
+    /// The other files that were read: tables, meshes, energy models and components.
+    pub files: Vec<InputFile>,
     /// Title of the model; the file's name if it gives none.
     pub name: String,
     /// What the model shows.

@@ -84,7 +84,8 @@ R = "2*R0"
     let kinematic = energy::value(&block.equations[0].expr, &[("der(motor.q)", 5.0), ("motor.i", 2.0)]);
     assert_eq!(kinematic, 3.0);
     let resistance = both.parameters.iter().find(|p| p.name == "motor.R").unwrap();
-    assert_eq!((resistance.value, resistance.overridden), (1.0, true));
+    // What the file says follows parameters that events set.
+    assert_eq!((resistance.value, resistance.overridden), (1.0, false));
     let alone = model(
         "alone.ldae",
         &format!(

@@ -199,8 +199,9 @@ record! {
         step: Option<Number>,
         /// Start time, s.
         start: Number = 0,
-        /// Name of the integrator, or { family = "U0", roots = [rmin, rmax, rs] }.
-        integrator: IntegratorTable = "generalized-alpha",
+        /// Name of the integrator, or { family = "U0", roots = [rmin, rmax, rs] }. Without it the model decides: "radau" with
+        /// [[equations]] or [[lagrangian]], otherwise "generalized-alpha".
+        integrator: Option<IntegratorTable>,
         /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.9.
         rho: Option<Number>,
         /// Number of stages: radau 1, 2, 3 (default), 5, 7; gauss 1, 2 (default), 3; lobatto 2, 3 (default), 4;

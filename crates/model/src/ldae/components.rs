@@ -87,8 +87,9 @@ pub(crate) fn flatten(
     }
     let expanded = expand::expand(&body, &mut shelf, diagnostics).ok_or(Failed)?;
     let wiring = wiring::wire(&expanded, body.independent.is_some(), diagnostics);
+    topology::check_readings(&expanded, diagnostics);
     let mut units = units(&expanded, &wiring);
-    let of_definitions = measures::check(&expanded, &units, diagnostics);
+    let of_definitions = measures::check(&expanded, &body.others, &units, diagnostics);
     units.extend(of_definitions);
     if diagnostics.has_errors() {
         return Err(Failed);

@@ -113,7 +113,11 @@ fn say_what_changed(model: &EnergyModel, start: &LagrangianStart, diagnostics: &
         .collect();
     let Some(&first) = moved.first() else { return };
     let change = |&j: &usize| {
-        format!("`{}` from {} to {:.6}", model.variables[j].text, model.start[j], start.values[j])
+        let (name, old, new) = (&model.variables[j].text, model.start[j], start.values[j]);
+        match (1e-3..1e6).contains(&new.abs()) || new == 0.0 {
+            true => format!("`{name}` from {old} to {new:.6}"),
+            false => format!("`{name}` from {old} to {new:.6e}"),
+        }
     };
     let list: Vec<String> = moved.iter().take(6).map(change).collect();
     let more = moved.len().saturating_sub(6);

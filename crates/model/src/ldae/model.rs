@@ -7,8 +7,8 @@ use crate::build::build;
 use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
 use crate::quantity::Quantity;
 use crate::spec::{
-    Formula, IntegratorName, IntegratorRequest, Kinks, Looks, Model, MotionSpec, PaceSpec, SignalSpec,
-    StudySpec, ToleranceOf, ToleranceSpec,
+    Formula, IntegratorName, IntegratorRequest, IntegratorSpec, Kinks, Looks, Model, MotionSpec, PaceSpec,
+    SignalSpec, StudySpec, ToleranceOf, ToleranceSpec,
 };
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::Vec3;
@@ -78,7 +78,7 @@ fn study(model: &EnergyModel, diagnostics: &mut Diagnostics) -> Option<MotionSpe
     Some(MotionSpec {
         start: first,
         end: end.value,
-        integrator,
+        integrator: IntegratorSpec { by_default: true, ..integrator },
         pace: PaceSpec::Adaptive { first: options.first_step, longest: None },
         tolerance,
         tolerances,
@@ -146,6 +146,7 @@ fn whole(
     let title = Path::new(&source.name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Some(Model {
         source: source.clone(),
+        files: vec![],
         name: title.unwrap_or_else(|| source.name.clone()),
         description: None,
         gravity: Vec3::zeros(),

@@ -1,6 +1,7 @@
 //! glTF 2.0, as text with its buffers beside it or inside, and GLB: the triangles of all nodes in the place where the nodes put them.
 
 use super::{MeshError, Part};
+use crate::input_file;
 use crate::spec::Color;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,10 +9,13 @@ use poinsot_geometry::Vec3;
 use poinsot_geometry::nalgebra::{Matrix4, Quaternion, UnitQuaternion};
 use poinsot_mechanics::mass_properties::TriangleMesh;
 use serde_json::Value;
+use std::collections::HashSet;
 use std::path::Path;
 
-/// Nodes within nodes at most: a file whose nodes hold each other has no end.
+/// Nodes within nodes at most.
 const DEPTH: usize = 64;
+/// Numbers of all corners and triangles at most: a mesh may stand in many places.
+const NUMBERS: usize = 100_000_000;
 /// First word of a GLB file, `glTF`, and the types of its two parts.
 const MAGIC: u32 = 0x4654_6C67;
 const JSON: u32 = 0x4E4F_534A;
@@ -46,6 +50,14 @@ pub(super) fn read_binary(bytes: &[u8], path: &Path) -> Result<Vec<Part>, MeshEr
     Document::new(json.ok_or_else(|| refuse("the file is cut short"))?, buffer, path)?.parts()
 }
 
+/// What has been found in a document so far.
+struct Found {
+    parts: Vec<Part>,
+    visited: HashSet<Option<u64>>,
+    /// Numbers in all parts.
+    numbers: usize,
+}
+
 /// A document with its buffers.
 struct Document {
     json: Value,
@@ -71,11 +83,11 @@ impl Document {
 
     fn parts(&self) -> Result<Vec<Part>, MeshError> {
         let scene = self.json["scene"].as_u64().unwrap_or(0) as usize;
-        let mut parts = vec![];
+        let mut found = Found { parts: vec![], visited: HashSet::new(), numbers: 0 };
         for node in list(&self.json["scenes"][scene]["nodes"]) {
-            self.node(node, &Matrix4::identity(), 0, &mut parts)?;
+            self.node(node, &Matrix4::identity(), 0, &mut found)?;
         }
-        Ok(parts)
+        Ok(found.parts)
     }
 
     fn node(
@@ -83,19 +95,30 @@ impl Document {
         index: &Value,
         carrier: &Matrix4<f64>,
         depth: usize,
-        parts: &mut Vec<Part>,
+        found: &mut Found,
     ) -> Result<(), MeshError> {
         let node = self.item("nodes", index)?;
         if depth > DEPTH {
             return Err(refuse("its nodes are too deep"));
         }
+        // glTF 2.0, 3.5.2: the nodes are trees. Where they are not, a few of them can stand in very many
+        // places.
+        if !found.visited.insert(index.as_u64()) {
+            return Err(refuse(format!("its node {index} stands in two places")));
+        }
         let place = carrier * placement(node);
         if !node["mesh"].is_null() {
             for primitive in list(&self.item("meshes", &node["mesh"])?["primitives"]) {
-                parts.extend(self.primitive(primitive, &place)?);
+                if let Some(part) = self.primitive(primitive, &place)? {
+                    found.numbers += 3 * (part.mesh.vertices.len() + part.mesh.triangles.len());
+                    found.parts.push(part);
+                }
+                if found.numbers > NUMBERS {
+                    return Err(refuse("it holds too many triangles"));
+                }
             }
         }
-        list(&node["children"]).iter().try_for_each(|child| self.node(child, &place, depth + 1, parts))
+        list(&node["children"]).iter().try_for_each(|child| self.node(child, &place, depth + 1, found))
     }
 
     fn item(&self, what: &str, index: &Value) -> Result<&Value, MeshError> {
@@ -159,9 +182,9 @@ impl Document {
             for part in 0..parts {
                 let at = k
                     .checked_mul(stride)
-                    .and_then(|at| at.checked_add(start + part * size))
+                    .and_then(|at| at.checked_add(start)?.checked_add(part * size))
                     .ok_or_else(short)?;
-                let bytes = buffer.get(at..at + size).ok_or_else(short)?;
+                let bytes = buffer.get(at..at.saturating_add(size)).ok_or_else(short)?;
                 numbers.push(match (bytes, accessor["componentType"].as_u64()) {
                     (&[a, b, c, d], Some(5126)) => f64::from(f32::from_le_bytes([a, b, c, d])),
                     (&[a, b, c, d], _) => f64::from(u32::from_le_bytes([a, b, c, d])),
@@ -185,7 +208,8 @@ fn content(address: &str, path: &Path) -> Result<Vec<u8>, MeshError> {
         return STANDARD.decode(text).map_err(|error| refuse(format!("a buffer as base64: {error}")));
     }
     let file = path.parent().unwrap_or(Path::new("")).join(address.replace("%20", " "));
-    std::fs::read(&file).map_err(|error| refuse(format!("its buffer {address:?} cannot be read: {error}")))
+    input_file::read_data(&file)
+        .map_err(|error| refuse(format!("its buffer {address:?} cannot be read: {error}")))
 }
 
 /// The transformation of a node: a matrix by columns, or translation, rotation and scale.

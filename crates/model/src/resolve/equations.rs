@@ -347,7 +347,7 @@ impl Resolver<'_> {
 impl Resolver<'_> {
     /// Structure-preserving steps know mechanics only.
     fn check_motion_of_equations(&mut self, table: &MotionTable, block: &Span) {
-        let IntegratorTable::Name(name) = &table.integrator else { return };
+        let Some(IntegratorTable::Name(name)) = &table.integrator else { return };
         if !is_conserving(&name.value) {
             return;
         }

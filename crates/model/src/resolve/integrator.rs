@@ -18,8 +18,11 @@ impl Resolver<'_> {
             _ => Some(None),
         };
         let (name, place) = match &table.integrator {
-            IntegratorTable::Name(Text { value, span, .. }) => (IntegratorName::Name(value), span.clone()),
-            IntegratorTable::Family(family) => {
+            None => (IntegratorName::Name(self.default_integrator(table)), table.span.clone()),
+            Some(IntegratorTable::Name(Text { value, span, .. })) => {
+                (IntegratorName::Name(value), span.clone())
+            }
+            Some(IntegratorTable::Family(family)) => {
                 (IntegratorName::Member(self.family(family, table.rho.as_ref())?), family.span.clone())
             }
         };
@@ -55,7 +58,7 @@ impl Resolver<'_> {
                     let span = key_span(table, key).unwrap_or_else(|| place.clone());
                     self.diagnostics.push(Diagnostic::warning(message).at(span, "not used"));
                 }
-                Some(spec)
+                Some(IntegratorSpec { by_default: table.integrator.is_none(), ..spec })
             }
             Err(IntegratorError { key, message, help }) => {
                 let label = match key {
@@ -77,6 +80,20 @@ impl Resolver<'_> {
                 self.diagnostics.push(Diagnostic::error(message).at(span, label).maybe_help(help));
                 None
             }
+        }
+    }
+
+    /// The integrator where none is named. First-order equations may be stiff and algebraic, which a method wants that
+    /// damps the fastest of them and keeps its order in algebraic unknowns: Radau. Keys that only the generalized-α
+    /// method has ask for this one.
+    fn default_integrator(&self, table: &MotionTable) -> &'static str {
+        let newton = matches!(table.tolerance, Some(ToleranceKey::Newton(_)));
+        let form = table.form.as_ref().or(table.constraints.as_ref()).map(|form| form.value);
+        let known = [Form::Stabilised, Form::Position, Form::Velocity, Form::Acceleration];
+        let suits = form.is_none_or(|form| known.contains(&form));
+        match self.variables.is_empty() || table.rho.is_some() || newton || !suits {
+            true => "generalized-alpha",
+            false => "radau",
         }
     }
 

@@ -7,6 +7,7 @@ use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Diagnostics, Label, Source, Span};
 use crate::expression::{parse_as, report};
 use crate::file::{FileTable, LagrangianTable, StudyTable};
+use crate::input_file;
 use crate::ldae::{Around, Derived, EnergyModel, Lowering, derive, places, read, variables};
 use crate::load::utf8;
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, VariableQuantity};
@@ -130,7 +131,7 @@ impl Resolver<'_> {
             self.diagnostics.push(origin.moved(diagnostic));
         }
         let derived = derived?;
-        self.enter_parameters(&table.name, &derived, &origin);
+        self.enter_parameters(&table.name, &derived, &origin, overrides);
         Some(EnergyBlock { derived, readings, coordinates, origin })
     }
 
@@ -153,7 +154,7 @@ impl Resolver<'_> {
             }
         };
         let path = self.directory.join(&key.value);
-        let read = std::fs::read(&path);
+        let read = input_file::read_text(&path);
         let bytes = read.map_err(|error| {
             Diagnostic::error(format!("cannot read the energy model {:?}: {error}", key.value))
                 .at(key.span.clone(), "no such file")
@@ -311,13 +312,21 @@ impl Resolver<'_> {
         good.map(|()| values)
     }
 
-    /// The parameters become those of the model, with the name of the block before theirs.
-    fn enter_parameters(&mut self, block: &Text, derived: &Derived, origin: &Origin) {
+    /// The parameters become those of the model, with the name of the block before theirs. What [lagrangian.parameters]
+    /// says stands in the file: it follows parameters that events set.
+    fn enter_parameters(
+        &mut self,
+        block: &Text,
+        derived: &Derived,
+        origin: &Origin,
+        overrides: &[(String, String)],
+    ) {
         for parameter in &derived.model.parameters {
             let name = format!("{}.{}", block.value, parameter.name);
             self.scope.parameters.push((name.clone(), parameter.value));
             let span = origin.place(parameter.span.clone());
-            self.parameters.push(ParameterSpec { name, span, ..parameter.clone() });
+            let overridden = overrides.iter().any(|(other, _)| *other == name);
+            self.parameters.push(ParameterSpec { name, span, overridden, ..parameter.clone() });
         }
     }
 

@@ -3,10 +3,12 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{InertiaTable, OrientationTable, RigidTable, ShapeTable, ShapesTable, Triple};
+use crate::input_file;
 use crate::spec::{Amount, MassSpec, ShapeSpec, Solid};
 use crate::value::Number;
 use poinsot_geometry::{Pose, Vec3};
 use poinsot_mechanics::mass_properties::Shape;
+use std::io::ErrorKind;
 
 impl Resolver<'_> {
     /// A sum of solids.
@@ -129,10 +131,15 @@ impl Resolver<'_> {
             ShapeTable::Mesh(table) => {
                 let scale = self.positive(&table.scale, &of("scale"));
                 let file = self.directory.join(&table.file.value);
-                if !file.is_file() {
+                if let Err(error) = input_file::read_data(&file) {
+                    let name = &table.file.value;
+                    let (message, label) = match error.kind() {
+                        ErrorKind::NotFound => (format!("there is no mesh file {name:?}"), "not found"),
+                        _ => (format!("cannot read the mesh file {name:?}: {error}"), "not readable"),
+                    };
                     self.diagnostics.push(
-                        Diagnostic::error(format!("there is no mesh file {:?}", table.file.value))
-                            .at(table.file.span.clone(), "not found")
+                        Diagnostic::error(message)
+                            .at(table.file.span.clone(), label)
                             .help(format!("looked for {}", file.display())),
                     );
                     return None;

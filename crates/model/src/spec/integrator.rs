@@ -28,6 +28,10 @@ pub struct IntegratorSpec {
     pub penalty: Option<f64>,
     /// Largest |Φ| of augmented Lagrange, if it is given.
     pub constraint_tolerance: Option<f64>,
+    /// Highest order, if it is given.
+    pub order: Option<usize>,
+    /// Whether nobody has named it: the model decides.
+    pub by_default: bool,
     /// The method; the tolerances of implicit Runge–Kutta methods are those of the study, and penalties that are not given
     /// follow from the model.
     pub method: Method,
@@ -37,6 +41,7 @@ impl Default for IntegratorSpec {
     fn default() -> Self {
         IntegratorSpec {
             rho: Some(DEFAULT_RHO),
+            by_default: true,
             ..IntegratorSpec::plain(NAMED[0].name, Form::Stabilised, Method::default())
         }
     }
@@ -52,6 +57,8 @@ impl IntegratorSpec {
             form,
             penalty: None,
             constraint_tolerance: None,
+            order: None,
+            by_default: false,
             method,
         }
     }
@@ -543,7 +550,7 @@ impl IntegratorRequest<'_> {
             IntegratorKey::Forces,
         ]);
         unused.extend(self.unused(&CONSERVING_KEYS));
-        Ok((IntegratorSpec::plain(BDF.0, form, method), unused))
+        Ok((IntegratorSpec { order: self.order, ..IntegratorSpec::plain(BDF.0, form, method) }, unused))
     }
 
     fn explicit(

@@ -463,6 +463,18 @@ impl MotionSpec {
         }
     }
 
+    /// Chooses the highest order of backward differences where none is given. At fixed steps those above the second let
+    /// vibrations without damping grow, and a beam has some at every step: their stability regions miss a part of the
+    /// imaginary axis.
+    pub fn settle_order(&mut self, has_beams: bool) {
+        let vibrates = has_beams && self.step().is_some();
+        let chosen =
+            self.integrator.order.unwrap_or(if vibrates { 2 } else { BdfSettings::default().max_order });
+        if let Method::Bdf(settings) = &mut self.integrator.method {
+            settings.max_order = chosen;
+        }
+    }
+
     /// The method for a model.
     pub(crate) fn method_for(&self, system: &System) -> Method {
         match (self.method(), self.step()) {

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::suggest::did_you_mean;
 use crate::units::Unit;
 use poinsot_mechanics::Discipline;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The reference node of every discipline.
 pub(crate) const GROUND: &str = "ground";
@@ -100,7 +100,38 @@ const LAWS: [Keyword; 12] = [
 pub(crate) const NETWORK: [Keyword; 4] =
     [Keyword::Component, Keyword::Ports, Keyword::Branches, Keyword::Flows];
 
+/// Keywords of start values.
+const STARTS: [Keyword; 4] =
+    [Keyword::InitialDisplacements, Keyword::InitialFlows, Keyword::InitialDynamic, Keyword::InitialEfforts];
+
 impl Body {
+    /// Names that formulas contain, also by way of definitions.
+    pub fn reached<'a>(&'a self, formulas: impl IntoIterator<Item = &'a Formula>) -> HashSet<String> {
+        let mut found = HashSet::new();
+        let mut waiting: Vec<&Formula> = formulas.into_iter().collect();
+        while let Some(formula) = waiting.pop() {
+            for name in formula.names() {
+                if found.insert(name.to_owned()) {
+                    let own = self.definitions.iter().filter(|(word, _)| word.text == name);
+                    waiting.extend(own.filter_map(|(_, value)| match value {
+                        Definition::Formula(value) => Some(value),
+                        Definition::Table(_) => None,
+                    }));
+                }
+            }
+        }
+        found
+    }
+
+    /// Names on which energies, efforts, constraints or parts depend.
+    pub fn lawful(&self) -> HashSet<String> {
+        let laws =
+            self.laws.iter().filter(|(keyword, _)| !STARTS.contains(keyword)).flat_map(|(_, list)| list);
+        let parts =
+            self.instances.iter().flat_map(|instance| instance.arguments.iter().map(|(_, value)| value));
+        self.reached(laws.chain(parts))
+    }
+
     /// Reads a text; mistakes are reported, and what has one is left out. `known` tells whether there is a component of a
     /// name.
     pub fn read(text: &str, known: &dyn Fn(&str) -> bool, diagnostics: &mut Diagnostics) -> Body {

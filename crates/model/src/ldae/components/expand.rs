@@ -211,11 +211,14 @@ impl Expander<'_> {
     fn motions(&mut self, body: &Body, context: &Context, formula: &dyn Fn(&Formula) -> Formula) {
         let flows = body.names(Keyword::FlowVariables);
         let law = |keyword, k: usize| body.laws(keyword).get(k);
+        // A start value is given by what stands in no law: v0 in q0 = C v0, not C.
+        let lawful = body.lawful();
         for (k, (q, f)) in body.names(Keyword::DisplacementVariables).iter().zip(flows).enumerate() {
             let start = [Keyword::InitialDisplacements, Keyword::InitialFlows].map(|keyword| law(keyword, k));
             let given = |start: &Formula| {
-                context.prefix.is_empty()
-                    || start.names().iter().any(|name| context.arguments.contains_key(*name))
+                let reached = || body.reached([start]).into_iter();
+                let chosen = |name: &str| context.arguments.contains_key(name) && !lawful.contains(name);
+                context.prefix.is_empty() || reached().any(|name| chosen(&name))
             };
             let chosen = start.map(|start| start.is_some_and(given));
             let branch = body.branches.iter().find(|branch| branch.flow.text == f.name.text);

@@ -3,6 +3,7 @@
 use super::super::statement::is_identifier;
 use super::body::Body;
 use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
+use crate::input_file;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -145,7 +146,7 @@ impl Shelf {
         if LibraryComponent::find(name).is_some() {
             return true;
         }
-        let text = self.file(name).and_then(|path| std::fs::read(path).ok());
+        let text = self.file(name).and_then(|path| input_file::read_text(&path).ok());
         text.is_some_and(|text| says_component(&String::from_utf8_lossy(&text)))
     }
 
@@ -176,7 +177,7 @@ impl Shelf {
 
     fn source(&self, name: &str, at: &Span, diagnostics: &mut Diagnostics) -> Option<Source> {
         if let Some(path) = self.file(name) {
-            match std::fs::read(&path).map(String::from_utf8) {
+            match input_file::read_text(&path).map(String::from_utf8) {
                 Ok(Ok(text)) if says_component(&text) || LibraryComponent::find(name).is_none() => {
                     return Some(Source::new(path.display().to_string(), text));
                 }

@@ -1,6 +1,7 @@
 //! Whether the dimensions of energies, efforts and parameters fit.
 
 use super::super::keyword::Keyword;
+use super::super::statement::Word;
 use super::body::Definition;
 use super::expand::{Defined, Expanded};
 use super::formula::Formula;
@@ -22,6 +23,7 @@ struct Scope<'a> {
 /// anything, so that `sin(t)` needs no factor.
 pub(crate) fn check(
     expanded: &Expanded,
+    study: &[(Word, Formula)],
     units: &HashMap<String, String>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<(String, String)> {
@@ -43,6 +45,14 @@ pub(crate) fn check(
             let what = format!("{} is", keyword.word());
             scope.demand(law, wanted, &what, diagnostics);
         }
+    }
+    for (word, value) in study {
+        let wanted = match Keyword::from_word(&word.text) {
+            Some(Keyword::InitialTime | Keyword::FinalTime | Keyword::InitialStepSize) => Dimensions::TIME,
+            Some(Keyword::OutputPoints | Keyword::MaxSteps) => Dimensions::NONE,
+            _ => continue,
+        };
+        scope.demand(value, Some(wanted), &format!("{} is", word.text), diagnostics);
     }
     for motion in &expanded.motions {
         // e^s δq is energy.

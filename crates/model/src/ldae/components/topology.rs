@@ -2,7 +2,7 @@
 
 use super::super::keyword::Keyword;
 use super::body::Definition;
-use super::expand::{Expanded, Motion};
+use super::expand::{Expanded, Motion, Node};
 use super::formula::Formula;
 use super::wiring::Circuit;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -28,6 +28,43 @@ pub(super) fn check(
         source_cutset(circuit, &given_flow, diagnostics);
     } else {
         source_loop(circuit, &given_flow, circuit.discipline.flow().name, diagnostics);
+    }
+}
+
+/// A constraint acts on every flow that stands in it. A parameter that reads a flow of another instance would so make a
+/// transformer of a source.
+pub(super) fn check_readings(expanded: &Expanded, diagnostics: &mut Diagnostics) {
+    let is_flow = |name: &str| {
+        let branch = expanded.motions.iter().any(|motion| motion.flow == name);
+        let node = |node: &Node| {
+            let flow = node.discipline.as_ref().filter(|(d, _)| d.sharing() == Sharing::Motion);
+            flow.is_some_and(|(d, _)| name == format!("{}.{}", node.name, d.flow().letter))
+        };
+        branch || expanded.nodes.iter().any(node)
+    };
+    for law in expanded.laws(Keyword::FlowConstraints) {
+        for name in law.names() {
+            let Some(defined) = expanded.definitions.iter().find(|defined| defined.name == name) else {
+                continue;
+            };
+            let Definition::Formula(value) = &defined.value else { continue };
+            let own = name.rfind('.').map_or("", |dot| &name[..=dot]);
+            let mut read: Vec<String> = dependencies(value, expanded).into_iter().collect();
+            read.sort_unstable();
+            let Some(flow) = read.into_iter().find(|other| !other.starts_with(own) && is_flow(other)) else {
+                continue;
+            };
+            diagnostics.push(
+                Diagnostic::error(format!(
+                    "`{name}` stands in a flow constraint and reads `{flow}`, on which the constraint would act back"
+                ))
+                .at(defined.span.clone(), format!("reads `{flow}`"))
+                .help(
+                    "give the component an effort of its own, e.g. `EffortVariables = [v]; \
+                     GeneralizedEfforts = [v]; EffortConstraints = [j - i];`, or take a source of the library",
+                ),
+            );
+        }
     }
 }
 
@@ -120,9 +157,10 @@ fn is_effort_source(motion: &Motion, expanded: &Expanded) -> bool {
     !used && fixed
 }
 
-/// A branch whose flow alone stands in a flow constraint.
+/// A branch whose flow alone stands in a flow or effort constraint.
 fn is_flow_source(motion: &Motion, expanded: &Expanded) -> bool {
-    expanded.laws(Keyword::FlowConstraints).iter().any(|law| {
+    let laws = [Keyword::FlowConstraints, Keyword::EffortConstraints].map(|keyword| expanded.laws(keyword));
+    laws.into_iter().flatten().any(|law| {
         let variables = dependencies(law, expanded).into_iter().filter(|name| is_variable(name, expanded));
         law.contains(&motion.flow) && variables.collect::<Vec<_>>() == [motion.flow.clone()]
     })
