@@ -100,7 +100,7 @@ export class App {
       { id: "summary", label: "Model", content: this.summaryBox },
       ...(run.source?.text ? [{ id: "source", label: "Source", content: this.sourceBox }] : []),
       ...(run.text ? [{ id: "log", label: "Log", content: this.logBox }] : []),
-    ], saved?.tab, () => this.invalidate());
+    ], saved?.tab ?? (run.study === "campbell" ? "plots" : undefined), () => this.invalidate());
 
     this.lay();
     this.wire();

@@ -11,7 +11,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (typeof value === "function") element.addEventListener(name.slice(2), value as unknown as EventListener);
+    // The policy of the page refuses the attribute, not the property.
+    if (name === "style") element.style.cssText = String(value);
+    else if (typeof value === "function") element.addEventListener(name.slice(2), value as unknown as EventListener);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   element.append(...children.filter((child): child is Node | string => child !== null && child !== undefined && child !== false));

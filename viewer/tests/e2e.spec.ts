@@ -36,6 +36,28 @@ test("the build is one small file with one slot and nothing from outside", () =>
   expect(statSync(file).size).toBeLessThan(1_300_000);
   expect(text.split('<script type="application/json" id="poinsot-data">null</script>')).toHaveLength(2);
   expect(text).not.toMatch(/<script[^>]+src=|<link[^>]+stylesheet|@import|sourceMappingURL/);
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)![1]!;
+  expect(policy).not.toMatch(/unsafe|\*|http/);
+  expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[^;]*'; style-src 'sha256-[^;]*'; /);
+});
+
+test("a script or style that was not built in does not count, and nothing is fetched from elsewhere", async () => {
+  const page = await start("policy", make.doublePendulum());
+  const found = await page.evaluate(async () => {
+    const add = (tag: string, text: string) => {
+      const element = document.createElement(tag);
+      element.textContent = text;
+      document.head.append(element);
+    };
+    add("script", "window.intruder = true");
+    add("style", "header { display: none }");
+    const fetched = await fetch("http://127.0.0.1:9/").then(() => true, () => false);
+    return [(window as any).intruder ?? false, getComputedStyle(document.querySelector("header")!).display === "none", fetched];
+  });
+  expect(found).toEqual([false, false, false]);
+  const told = opened!.trouble.splice(0).join("\n");
+  for (const rule of ["script-src", "style-src", "connect-src"]) expect(told).toContain(rule);
+  opened!.requests.splice(0);
 });
 
 test("opens from disk and plays", async () => {
@@ -288,6 +310,7 @@ test("shapes at several speeds: each about its own frame, in the words of the pr
   run.diagrams = [{ file: "campbell.svg", title: "Campbell diagram", svg: '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="50"><rect width="9" height="5"/></svg>' }];
   const page = await start("campbell", payload);
   await still(page);
+  expect(await page.isVisible(".drawing img")).toBe(true); // it opens on the diagram
   expect(await page.locator(".modes-table th").allTextContents()).toEqual(["Shape", "Omega", "Whirl"]);
   await ask(page, (hook, t) => hook.setTime(t), 0.25); // the real shape is at rest then
   expect((await ask(page, (hook) => hook.bodyPosition(8)))[2]).toBeCloseTo(0, 6);

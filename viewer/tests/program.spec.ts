@@ -298,6 +298,8 @@ test("a report cut short at any length says so", async () => {
     expect(code).toBe(2);
     expect(err).toMatch(/report\.html.*(cut short|EOF)/s);
   }
+  // A style that is cut has another hash, and is not applied.
+  for (const { trouble } of opened) trouble.splice(0, trouble.length, ...trouble.filter((text) => !text.includes("'style-src")));
 });
 
 /** Changes a digit of base64 in the middle of a block of the report. */

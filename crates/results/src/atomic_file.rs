@@ -42,7 +42,33 @@ fn fill_and_rename(
     // On disk before the rename: a crash leaves the old file or the new one.
     file.sync_all().map_err(ResultsError::io("write", path))?;
     drop(file);
-    fs::rename(temporary, path).map_err(ResultsError::io("write", path))
+    fs::rename(temporary, path).map_err(ResultsError::io("write", path))?;
+    sync_folder_of(path).map_err(ResultsError::io("write", path))
+}
+
+/// Brings the new name in the folder to disk: without it a crash may bring the old file back.
+#[cfg(unix)]
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()) {
+        // Some file systems know no such thing.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        synced => synced,
+    }
+}
+
+/// Folders cannot be opened here.
+#[cfg(not(unix))]
+fn sync_folder_of(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// The name of the file that a temporary one was to become.
+pub(crate) fn meant_by(temporary: &str) -> Option<&str> {
+    let (name, number) = temporary.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.')?;
+    let (process, attempt) = number.split_once('-')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (digits(process) && digits(attempt)).then_some(name)
 }
 
 fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
@@ -52,7 +78,7 @@ fn create_temporary(path: &Path) -> io::Result<(PathBuf, File)> {
         hidden.push(name);
         hidden.push(format!(".{}-{attempt}.tmp", std::process::id()));
         let candidate = path.with_file_name(hidden);
-        match OpenOptions::new().write(true).create_new(true).open(&candidate) {
+        match OpenOptions::new().read(true).write(true).create_new(true).open(&candidate) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
             opened => return opened.map(|file| (candidate, file)),
         }
@@ -76,6 +102,16 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn temporary_names_tell_what_they_were_to_become() {
+        let folder = tempfile::tempdir().unwrap();
+        let (temporary, _) = create_temporary(&folder.path().join("a.b")).unwrap();
+        assert_eq!(meant_by(temporary.file_name().unwrap().to_str().unwrap()), Some("a.b"));
+        for other in ["a.b", ".a.b", ".a.b.tmp", ".a.b.1-.tmp", ".a.1-x.tmp", "a.1-1.tmp"] {
+            assert_eq!(meant_by(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -4,12 +4,12 @@
 //! row. Numbers are the shortest that read back to the same 64-bit float.
 //! Descriptions are not in the file.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use crate::atomic_file::replace_with;
 use crate::error::ResultsError;
+use crate::plain_file;
 use crate::table::{Column, SignalTable};
 
 /// Writes the table as a CSV file, whole or not at all.
@@ -43,7 +43,7 @@ fn header_cell(name: &str, unit: &str) -> String {
 
 /// Reads a table written by [`write_csv`]; descriptions come back empty.
 pub fn read_csv(path: &Path) -> Result<SignalTable, ResultsError> {
-    let text = fs::read_to_string(path).map_err(ResultsError::io("read", path))?;
+    let text = plain_file::read_text(path)?;
     let (cells, body) = split_header(&text).ok_or_else(|| ResultsError::Csv {
         path: path.to_owned(),
         line: 1,

@@ -178,6 +178,23 @@ pub enum ResultsError {
         /// The file.
         path: PathBuf,
     },
+    /// A file is not as it was written.
+    #[error("`{}` is damaged, or another version of the program wrote it", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another process works in the folder.
+    #[error(
+        "`{}` is in use by {holder}; wait until it has ended, or choose another folder with --out",
+        path.display()
+    )]
+    Held {
+        /// The folder.
+        path: PathBuf,
+        /// Who holds it.
+        holder: String,
+    },
     /// A name that cannot be that of a file inside the run folder.
     #[error("`{name}` is not a plain file name")]
     FileName {

@@ -2,19 +2,22 @@
 //!
 //! A frame is a row of numbers: of each body x, y, z and a quaternion (x, y, z, w); of each joint the force and torque on its second
 //! end, of each load force and torque, both in world axes; of each beam element the stress resultants in section axes.
+//!
+//! In the file a row has the time and a list of numbers for each of the four parts that the scene has; the
+//! metadata of such a column name the things and the numbers of each. A column for each number would cost
+//! some hundred kB for each body, whatever the number of frames.
 
-use crate::atomic_file::replace_with;
 use crate::error::ResultsError;
 use crate::scene::Scene;
+use crate::sealed_parquet;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
-use arrow_array::{ArrayRef, Float32Array, Float64Array, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::basic::Compression;
-use parquet::file::properties::WriterProperties;
-use std::fs::File;
+use arrow_array::{Array, ArrayRef, FixedSizeListArray, Float32Array, Float64Array, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use parquet::basic::Encoding;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,8 +27,10 @@ const MOST: usize = 48_000_000;
 const POSE: usize = 7;
 /// Numbers of a wrench.
 const WRENCH: usize = 6;
-/// Rows converted at a time.
-const BATCH: usize = 1 << 12;
+/// Numbers converted at a time, about.
+const BATCH_NUMBERS: usize = 1 << 20;
+/// Key of the metadata under which the hash of the scene stands.
+const SCENE: &str = "poinsot.scene";
 
 /// How many there are of what a frame holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,7 +62,7 @@ impl FrameSize {
     }
 
     /// Where the parts of a frame are: poses, reactions, loads, resultants.
-    pub fn parts(&self) -> [std::ops::Range<usize>; 4] {
+    pub fn parts(&self) -> [Range<usize>; 4] {
         let ends = [POSE * self.bodies, WRENCH * self.joints, WRENCH * self.loads, WRENCH * self.elements];
         let mut from = 0;
         ends.map(|length| {
@@ -226,59 +231,80 @@ impl Frames {
 
     /// Writes the frames as a Parquet file, whole or not at all.
     pub fn write(&self, scene: &Scene, path: &Path) -> Result<(), ResultsError> {
+        let columns = self.columns();
         let time = Field::new("time", DataType::Float64, false);
-        let names = column_names(scene).into_iter().map(|name| Field::new(name, DataType::Float32, false));
-        let schema = Arc::new(Schema::new(std::iter::once(time).chain(names).collect::<Vec<_>>()));
-        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        replace_with(path, |file| {
-            let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))
-                .map_err(ResultsError::parquet(path))?;
-            for start in (0..self.len()).step_by(BATCH) {
-                let rows = start..(start + BATCH).min(self.len());
-                let axis = Arc::new(Float64Array::from(self.axis[rows.clone()].to_vec())) as ArrayRef;
-                let column = |c: usize| -> ArrayRef {
-                    Arc::new(Float32Array::from_iter_values(rows.clone().map(|k| self.frame(k)[c])))
-                };
-                let columns = std::iter::once(axis).chain((0..self.size.width()).map(column)).collect();
-                let batch =
-                    RecordBatch::try_new(schema.clone(), columns).map_err(ResultsError::parquet(path))?;
-                writer.write(&batch).map_err(ResultsError::parquet(path))?;
-            }
-            writer.close().map_err(ResultsError::parquet(path))?;
-            Ok(())
-        })
+        let lists = columns.iter().map(|column| column.field(scene));
+        let schema = Arc::new(Schema::new(std::iter::once(time).chain(lists).collect::<Vec<_>>()));
+        let rows = (BATCH_NUMBERS / self.size.width().max(1)).max(1);
+        let batches = (0..self.len()).step_by(rows).map(|start| {
+            let rows = start..(start + rows).min(self.len());
+            let axis = Arc::new(Float64Array::from(self.axis[rows.clone()].to_vec())) as ArrayRef;
+            let lists = columns.iter().map(|column| self.list(column, rows.clone()));
+            let arrays: Result<Vec<ArrayRef>, ArrowError> = std::iter::once(Ok(axis)).chain(lists).collect();
+            let batch = arrays.and_then(|arrays| RecordBatch::try_new(schema.clone(), arrays));
+            batch.map_err(ResultsError::parquet(path))
+        });
+        // Numbers of motions hardly ever repeat; byte by byte those of one kind are alike.
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(false)
+            .set_encoding(Encoding::BYTE_STREAM_SPLIT)
+            .set_statistics_enabled(EnabledStatistics::None);
+        let scene = [(SCENE, format!("{:016x}", sealed_parquet::hash(&scene.json()?)))];
+        sealed_parquet::write(path, &schema, properties, &scene, batches)
     }
 
-    /// Reads the frames of a scene.
-    pub fn read(scene: &Scene, path: &Path) -> Result<Frames, ResultsError> {
-        let size = FrameSize::of(scene);
+    /// The parts of a frame that hold something.
+    fn columns(&self) -> Vec<Column> {
+        let parts = [
+            Column { name: "poses", parts: "x y z qx qy qz qw", range: 0..0 },
+            Column { name: "reactions", parts: "fx fy fz mx my mz", range: 0..0 },
+            Column { name: "loads", parts: "fx fy fz mx my mz", range: 0..0 },
+            Column { name: "resultants", parts: "fx fy fz mx my mz", range: 0..0 },
+        ];
+        let ranged =
+            parts.into_iter().zip(self.size.parts()).map(|(column, range)| Column { range, ..column });
+        ranged.filter(|column| !column.range.is_empty()).collect()
+    }
+
+    /// The numbers of a column in some rows.
+    fn list(&self, column: &Column, rows: Range<usize>) -> Result<ArrayRef, ArrowError> {
+        let numbers = rows.flat_map(|k| self.frame(k)[column.range.clone()].iter().copied());
+        let numbers = Arc::new(Float32Array::from_iter_values(numbers));
+        let list = FixedSizeListArray::try_new(column.number(), column.range.len() as i32, numbers, None)?;
+        Ok(Arc::new(list))
+    }
+
+    /// Reads the frames of a scene, which stands as `text` beside them.
+    pub fn read(scene: &Scene, text: &str, path: &Path) -> Result<Frames, ResultsError> {
         let refuse = |message: String| ResultsError::NotATable { path: path.to_owned(), message };
-        let file = File::open(path).map_err(ResultsError::io("read", path))?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(ResultsError::parquet(path))?;
-        let fields = builder.schema().fields();
-        if fields.len() != size.width() + 1 {
-            return Err(refuse(format!(
-                "it has {} columns where the scene has {}",
-                fields.len(),
-                size.width() + 1
-            )));
+        let builder = sealed_parquet::open(path)?;
+        let known = sealed_parquet::entry(&builder, SCENE);
+        if known != Some(format!("{:016x}", sealed_parquet::hash(text)).as_str()) {
+            let message = "it is damaged, or not the one to which the frames belong".into();
+            return Err(ResultsError::NotAScene { path: path.with_file_name(Scene::FILE), message });
         }
-        let wanted = std::iter::once(&DataType::Float64).chain(std::iter::repeat(&DataType::Float32));
-        if let Some((field, _)) = fields.iter().zip(wanted).find(|(field, kind)| field.data_type() != *kind) {
-            return Err(refuse(format!("column `{}` is of type {}", field.name(), field.data_type())));
+        let mut frames = Frames::new(FrameSize::of(scene));
+        let columns = frames.columns();
+        let wanted = columns.iter().map(|column| (column.name, column.list_type()));
+        let wanted = std::iter::once(("time", DataType::Float64)).chain(wanted);
+        let fields = builder.schema().fields().iter();
+        if !wanted.eq(fields.map(|field| (field.name().as_str(), field.data_type().clone()))) {
+            return Err(refuse("its columns are not those of the scene".into()));
         }
-        let mut frames = Frames::new(size);
         for batch in builder.build().map_err(ResultsError::parquet(path))? {
             let batch = batch.map_err(ResultsError::parquet(path))?;
             if batch.columns().iter().any(|c| c.null_count() > 0) {
                 return Err(refuse("it has missing values".into()));
             }
-            let axis = batch.column(0).as_primitive::<Float64Type>();
-            let columns: Vec<&Float32Array> =
-                batch.columns()[1..].iter().map(|c| c.as_primitive::<Float32Type>()).collect();
+            let lists = batch.columns()[1..].iter().map(|list| list.as_fixed_size_list());
+            let lists: Vec<_> = lists
+                .map(|list| (list.values().as_primitive::<Float32Type>(), list.value_length() as usize))
+                .collect();
             for row in 0..batch.num_rows() {
-                frames.axis.push(axis.value(row));
-                frames.values.extend(columns.iter().map(|c| c.value(row)));
+                frames.axis.push(batch.column(0).as_primitive::<Float64Type>().value(row));
+                for (numbers, length) in &lists {
+                    frames.values.extend_from_slice(&numbers.values()[row * length..(row + 1) * length]);
+                }
             }
         }
         frames.offered = frames.len();
@@ -286,17 +312,43 @@ impl Frames {
     }
 }
 
-fn column_names(scene: &Scene) -> Vec<String> {
-    let poses = scene.bodies.iter().map(|body| &body.name);
-    let poses = poses.flat_map(|n| ["x", "y", "z", "qx", "qy", "qz", "qw"].map(|q| format!("{n}.{q}")));
-    let wrench = |name: String| ["fx", "fy", "fz", "mx", "my", "mz"].map(|q| format!("{name}.{q}"));
-    let reactions = scene.joints.iter().flat_map(|joint| wrench(format!("{}.reaction", joint.name)));
-    let loads = scene.loads.iter().flat_map(|load| wrench(load.name.clone()));
-    let elements = scene
-        .beams
-        .iter()
-        .flat_map(|beam| (0..beam.elements).map(|e| format!("{}.element{e}", beam.name)).collect::<Vec<_>>());
-    poses.chain(reactions).chain(loads).chain(elements.flat_map(wrench)).collect()
+/// A column of the file.
+struct Column {
+    name: &'static str,
+    /// The numbers of each thing.
+    parts: &'static str,
+    /// Where they stand in a frame.
+    range: Range<usize>,
+}
+
+impl Column {
+    /// What its lists hold.
+    fn number(&self) -> Arc<Field> {
+        Arc::new(Field::new("item", DataType::Float32, false))
+    }
+
+    fn list_type(&self) -> DataType {
+        DataType::FixedSizeList(self.number(), self.range.len() as i32)
+    }
+
+    /// With what it says about itself: the things in their order, and the numbers of each.
+    fn field(&self, scene: &Scene) -> Field {
+        let things: Vec<String> = match self.name {
+            "poses" => scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            "reactions" => scene.joints.iter().map(|joint| joint.name.clone()).collect(),
+            "loads" => scene.loads.iter().map(|load| load.name.clone()).collect(),
+            _ => {
+                let beams = scene.beams.iter();
+                beams
+                    .flat_map(|beam| (0..beam.elements).map(move |e| format!("{}.element{e}", beam.name)))
+                    .collect()
+            }
+        };
+        let things = serde_json::Value::from(things).to_string();
+        let metadata =
+            HashMap::from([("of".to_owned(), things), ("parts".to_owned(), self.parts.to_owned())]);
+        Field::new(self.name, self.list_type(), false).with_metadata(metadata)
+    }
 }
 
 #[cfg(test)]
@@ -329,14 +381,25 @@ mod tests {
         let path = folder.path().join(Frames::FILE);
         let frames = frames(5000);
         frames.write(&scene(), &path).unwrap();
-        let back = Frames::read(&scene(), &path).unwrap();
+        let text = scene().json().unwrap();
+        let back = Frames::read(&scene(), &text, &path).unwrap();
         assert_eq!((back.axis(), back.len()), (frames.axis(), 5000));
         assert!((0..5000).all(|k| back.frame(k) == frames.frame(k)));
         // Another scene, and a file cut short.
-        assert!(Frames::read(&Scene::default(), &path).is_err());
+        assert!(Frames::read(&Scene::default(), &text, &path).is_err());
+        assert!(Frames::read(&scene(), &text.replace('a', "b"), &path).is_err());
         let bytes = std::fs::read(&path).unwrap();
+        assert!(bytes.len() < 5000 * (8 + 20 * 4) + 10_000, "{} bytes", bytes.len());
         std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
-        assert!(Frames::read(&scene(), &path).is_err());
+        assert!(Frames::read(&scene(), &text, &path).is_err());
+        // A single bit, wherever it stands.
+        for k in (0..bytes.len()).step_by(bytes.len() / 97) {
+            let mut damaged = bytes.clone();
+            damaged[k] ^= 1 << (k % 8);
+            std::fs::write(&path, &damaged).unwrap();
+            let error = Frames::read(&scene(), &text, &path).unwrap_err();
+            assert!(matches!(error, ResultsError::Damaged { .. }), "byte {k}: {error}");
+        }
     }
 
     #[test]
@@ -373,7 +436,7 @@ mod tests {
         };
         let mut stored = store(&whole, 0);
         whole.thin();
-        let more = |frames: &mut Frames, range: std::ops::Range<usize>| {
+        let more = |frames: &mut Frames, range: Range<usize>| {
             range.for_each(|k| frames.push(k as f64 * 0.1, &[k as f32; 20]));
         };
         more(&mut whole, 9..12);

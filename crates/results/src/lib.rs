@@ -11,16 +11,20 @@ mod complex;
 mod csv_file;
 mod error;
 mod finite;
+mod folder_lock;
 mod frames;
 mod matrix_file;
 mod mode_shapes;
 mod number;
 mod parquet_file;
+mod plain_file;
 mod plot;
 pub mod render;
 mod report;
+mod reserve;
 mod run_folder;
 pub mod scene;
+mod sealed_parquet;
 mod snapshot;
 mod stored_run;
 mod summary;
@@ -71,6 +75,7 @@ pub use summary::modes::{EigenMethod, Mode, ModeKind, ModesSummary, Participatio
 pub use summary::motion::{
     Audit, ConstraintAudit, ConstraintTreatment, EnergyAudit, EventEntry, IntegratorChoice, LocalTolerance,
     MomentumAudit, MomentumChange, Residual, RotationAudit, Statistics, StepExtreme, Study, Summary,
+    TimeErrorAudit,
 };
 pub use summary::path::{BranchSummary, PathSummary, SignalValue, SingularEntry};
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};

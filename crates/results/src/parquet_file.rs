@@ -4,7 +4,6 @@
 //! of its field, under the keys `unit` and `description`.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,13 +11,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
-use crate::atomic_file::replace_with;
 use crate::error::ResultsError;
+use crate::sealed_parquet;
 use crate::table::{Column, SignalTable};
 
 /// Rows converted at a time, which bounds the memory a long run takes.
@@ -27,19 +23,11 @@ const BATCH: usize = 1 << 16;
 /// Writes the table as a Parquet file, whole or not at all.
 pub fn write_parquet(table: &SignalTable, path: &Path) -> Result<(), ResultsError> {
     let schema = Arc::new(schema(table));
-    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-    replace_with(path, |file| {
-        let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))
-            .map_err(ResultsError::parquet(path))?;
-        for start in (0..table.len()).step_by(BATCH) {
-            let end = (start + BATCH).min(table.len());
-            let batch = RecordBatch::try_new(schema.clone(), arrays(table, start, end))
-                .map_err(ResultsError::parquet(path))?;
-            writer.write(&batch).map_err(ResultsError::parquet(path))?;
-        }
-        writer.close().map_err(ResultsError::parquet(path))?;
-        Ok(())
-    })
+    let batches = (0..table.len()).step_by(BATCH).map(|start| {
+        let columns = arrays(table, start, (start + BATCH).min(table.len()));
+        RecordBatch::try_new(schema.clone(), columns).map_err(ResultsError::parquet(path))
+    });
+    sealed_parquet::write(path, &schema, WriterProperties::builder(), &[], batches)
 }
 
 fn schema(table: &SignalTable) -> Schema {
@@ -63,8 +51,7 @@ fn arrays(table: &SignalTable, start: usize, end: usize) -> Vec<ArrayRef> {
 
 /// Reads a table written by [`write_parquet`].
 pub fn read_parquet(path: &Path) -> Result<SignalTable, ResultsError> {
-    let file = File::open(path).map_err(ResultsError::io("read", path))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(ResultsError::parquet(path))?;
+    let builder = sealed_parquet::open(path)?;
     let (abscissa, columns) = columns_of(builder.schema(), path)?;
     let mut table = SignalTable::along(abscissa, columns)?;
     let reader = builder.build().map_err(ResultsError::parquet(path))?;

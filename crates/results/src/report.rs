@@ -7,6 +7,7 @@ use crate::block::{Block, Content, NumberType};
 use crate::error::ResultsError;
 use crate::frames::Frames;
 use crate::mode_shapes::ModeShapes;
+use crate::plain_file;
 use crate::plot::EnergyHistory;
 use crate::scene::Scene;
 use crate::summary::RunSummary;
@@ -289,7 +290,7 @@ impl Payload {
 
     /// Reads the payload of a report.
     pub fn read(path: &Path) -> Result<Payload, ResultsError> {
-        let text = std::fs::read_to_string(path).map_err(ResultsError::io("read", path))?;
+        let text = plain_file::read_text(path)?;
         let refuse =
             |message: &str| ResultsError::NotAReport { path: path.to_owned(), message: message.into() };
         let whole = text.trim_end().ends_with("</html>");

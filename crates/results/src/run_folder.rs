@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use crate::atomic_file::write_atomically;
+use crate::atomic_file::{meant_by, write_atomically};
 use crate::beam_shape::BeamShape;
 use crate::csv_file::write_csv;
 use crate::error::ResultsError;
+use crate::folder_lock::{FolderLock, LOCK};
 use crate::frames::Frames;
 use crate::matrix_file::{MatrixFormat, MatrixSet};
 use crate::mode_shapes::ModeShapes;
@@ -18,6 +19,7 @@ use crate::plot::{
     signal_svgs, spectrum_svg, work_precision_svg,
 };
 use crate::report::{Diagram, Payload};
+use crate::reserve::{RESERVE, Reserve};
 use crate::scene::Scene;
 use crate::summary::RunSummary;
 use crate::summary::common::FileEntry;
@@ -32,12 +34,23 @@ const MANIFEST: &str = ".poinsot-files";
 /// folder; any other file is left alone, and a file of the same name is
 /// refused rather than lost. Which files runs wrote is kept in a hidden list
 /// in the folder, which is brought up to date before each file appears.
+///
+/// It belongs to one run at a time: a second one is refused as long as the
+/// first has it. Whether it can be written to is found out when it is
+/// created, before anything is computed.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// Room for the summary; given up before the lock.
+    reserve: Option<Reserve>,
+    lock: Option<FolderLock>,
+    /// The folders that were made for it, from the innermost.
+    made: Vec<PathBuf>,
     /// Names in the hidden list: this run's files and those of earlier runs.
     ours: BTreeSet<String>,
     written: Vec<FileEntry>,
+    /// Files that could not be written, with the reason.
+    missing: Vec<FileEntry>,
     diagrams: Vec<Diagram>,
 }
 
@@ -45,15 +58,48 @@ impl RunFolder {
     /// Name of the summary in the folder.
     pub const SUMMARY: &'static str = "summary.json";
 
-    /// Creates the folder, with its parents, or takes the existing one.
+    /// Creates the folder, with its parents, or takes the existing one, and makes sure that a summary can be
+    /// written.
     pub fn create(path: impl Into<PathBuf>) -> Result<Self, ResultsError> {
         let path = path.into();
         if path.exists() && !path.is_dir() {
             return Err(ResultsError::NotAFolder { path });
         }
+        let missing = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
+        let made = missing.map(Path::to_owned).collect();
         fs::create_dir_all(&path).map_err(ResultsError::io("create the folder", &path))?;
-        let ours = read_manifest(&path.join(MANIFEST))?;
-        Ok(RunFolder { path, ours, written: Vec::new(), diagrams: Vec::new() })
+        let mut folder = RunFolder {
+            path,
+            reserve: None,
+            lock: None,
+            made,
+            ours: BTreeSet::new(),
+            written: Vec::new(),
+            missing: Vec::new(),
+            diagrams: Vec::new(),
+        };
+        folder.lock = Some(FolderLock::take(&folder.path)?);
+        folder.ours = read_manifest(&folder.path.join(MANIFEST))?;
+        folder.remove_halves();
+        folder.reserve = Some(Reserve::take(&folder.path)?);
+        let summary = folder.path.join(Self::SUMMARY);
+        if !folder.ours.contains(Self::SUMMARY) && summary.symlink_metadata().is_ok() {
+            return Err(ResultsError::ForeignFile { path: summary });
+        }
+        Ok(folder)
+    }
+
+    /// Removes what runs left that were killed while they wrote a file; what cannot be removed does no harm.
+    fn remove_halves(&self) {
+        let ours = |name: &str| {
+            let meant = if name == RESERVE { Some(name) } else { meant_by(name) };
+            meant.is_some_and(|name| [MANIFEST, RESERVE].contains(&name) || self.ours.contains(name))
+        };
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(ours) {
+                fs::remove_file(entry.path()).ok();
+            }
+        }
     }
 
     /// Path of the folder.
@@ -64,6 +110,11 @@ impl RunFolder {
     /// The files written so far by this run, in their order.
     pub fn files(&self) -> &[FileEntry] {
         &self.written
+    }
+
+    /// The files that could not be written so far, with the reason in place of a description.
+    pub fn missing(&self) -> &[FileEntry] {
+        &self.missing
     }
 
     /// The drawings of the study as a whole that were written so far.
@@ -224,16 +275,24 @@ impl RunFolder {
         if !is_plain(name) {
             return Err(ResultsError::FileName { name: name.into() });
         }
-        let path = self.path.join(name);
         self.withdraw_summary()?;
-        if !self.ours.contains(name) {
-            if path.symlink_metadata().is_ok() {
-                return Err(ResultsError::ForeignFile { path });
-            }
-            self.ours.insert(name.to_owned());
-            self.write_manifest()?;
+        self.claim(name)?;
+        Ok(self.path.join(name))
+    }
+
+    /// Puts a name on the hidden list, unless a file of that name is somebody else's.
+    fn claim(&mut self, name: &str) -> Result<(), ResultsError> {
+        if self.ours.contains(name) {
+            return Ok(());
         }
-        Ok(path)
+        let path = self.path.join(name);
+        if path.symlink_metadata().is_ok() {
+            return Err(ResultsError::ForeignFile { path });
+        }
+        self.ours.insert(name.to_owned());
+        self.write_manifest().inspect_err(|_| {
+            self.ours.remove(name);
+        })
     }
 
     /// Keeps a reserved file, if it is there, among those of the run.
@@ -253,12 +312,15 @@ impl RunFolder {
     /// of earlier runs that this run did not replace. It is the last file:
     /// a folder that has it is complete.
     pub fn finish(&mut self, summary: &mut dyn RunSummary) -> Result<PathBuf, ResultsError> {
-        summary.common_mut().files = self.written.clone();
+        let common = summary.common_mut();
+        common.files = self.written.clone();
+        common.missing = self.missing.clone();
         let content = summary.json()?;
         let description = match summary.analysis() {
             "motion" => "Outcome, statistics and audit of the run".to_owned(),
             analysis => format!("Outcome and findings of the analysis: {analysis}"),
         };
+        self.reserve = None;
         let path = self.write(Self::SUMMARY, &description, content.as_bytes())?;
         self.remove_left_over()?;
         Ok(path)
@@ -278,14 +340,10 @@ impl RunFolder {
         if self.written.is_empty() {
             self.withdraw_summary()?;
         }
-        if !self.ours.contains(name) {
-            if path.symlink_metadata().is_ok() {
-                return Err(ResultsError::ForeignFile { path });
-            }
-            self.ours.insert(name.to_owned());
-            self.write_manifest()?;
+        if let Err(error) = self.claim(name).and_then(|()| write(&path)) {
+            self.missing.push(FileEntry { name: name.to_owned(), description: error.to_string() });
+            return Err(error);
         }
-        write(&path)?;
         self.written.retain(|file| file.name != name);
         self.written.push(FileEntry { name: name.to_owned(), description: description.to_owned() });
         Ok(path)
@@ -321,6 +379,18 @@ impl RunFolder {
     }
 }
 
+impl Drop for RunFolder {
+    /// A folder that was made for nothing goes away again.
+    fn drop(&mut self) {
+        self.reserve = None;
+        self.lock = None;
+        if self.written.is_empty() {
+            // Only those that are empty can be removed.
+            self.made.iter().try_for_each(fs::remove_dir).ok();
+        }
+    }
+}
+
 /// The names in the hidden list; one that is not a plain file name, put there
 /// by another hand, is passed over.
 fn read_manifest(path: &Path) -> Result<BTreeSet<String>, ResultsError> {
@@ -336,5 +406,5 @@ fn is_plain(name: &str) -> bool {
     let mut components = Path::new(name).components();
     let single = matches!(components.next(), Some(Component::Normal(part)) if part == name)
         && components.next().is_none();
-    single && name != MANIFEST && !name.contains(['/', '\\', '\n', '\r'])
+    single && ![MANIFEST, LOCK, RESERVE].contains(&name) && !name.contains(['/', '\\', '\n', '\r'])
 }

@@ -4,6 +4,7 @@
 
 use crate::block::Block;
 use crate::error::ResultsError;
+use crate::plain_file;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -41,10 +42,11 @@ impl Scene {
         serde_json::to_string(self).map_err(|source| ResultsError::Json { path: Self::FILE.into(), source })
     }
 
-    /// Reads a scene.
-    pub fn read(path: &Path) -> Result<Scene, ResultsError> {
-        let text = std::fs::read_to_string(path).map_err(ResultsError::io("read", path))?;
-        serde_json::from_str(&text).map_err(|source| ResultsError::Json { path: path.to_owned(), source })
+    /// Reads a scene; its text comes with it.
+    pub fn read(path: &Path) -> Result<(Scene, String), ResultsError> {
+        let text = plain_file::read_text(path)?;
+        let scene = serde_json::from_str(&text);
+        Ok((scene.map_err(|source| ResultsError::Json { path: path.to_owned(), source })?, text))
     }
 
     /// Whether all indices are of bodies that are there, and all blocks of meshes as long as they say.

@@ -4,6 +4,7 @@ use crate::error::ResultsError;
 use crate::frames::Frames;
 use crate::mode_shapes::ModeShape;
 use crate::parquet_file::read_parquet;
+use crate::plain_file;
 use crate::report::{Check, CheckState, Payload, ReportedRun};
 use crate::run_folder::RunFolder;
 use crate::scene::Scene;
@@ -83,9 +84,9 @@ impl StoredRun {
 /// Scene and frames of a folder.
 pub fn read_motion(folder: &Path) -> Result<(Scene, Frames), ResultsError> {
     check_folder(folder)?;
-    let scene = Scene::read(&folder.join(Scene::FILE))?;
+    let (scene, text) = Scene::read(&folder.join(Scene::FILE))?;
     scene.check().map_err(|message| ResultsError::NotAScene { path: folder.join(Scene::FILE), message })?;
-    let frames = Frames::read(&scene, &folder.join(Frames::FILE))?;
+    let frames = Frames::read(&scene, &text, &folder.join(Frames::FILE))?;
     Ok((scene, frames))
 }
 
@@ -113,7 +114,7 @@ fn check_folder(folder: &Path) -> Result<(), ResultsError> {
 
 /// The files that the summary lists, or if it cannot be read those that the page lists; plain names only.
 fn listed(folder: &Path, run: &ReportedRun) -> Vec<String> {
-    let summary = std::fs::read_to_string(folder.join(RunFolder::SUMMARY)).ok();
+    let summary = plain_file::read_text(&folder.join(RunFolder::SUMMARY)).ok();
     let summary: Option<serde_json::Value> = summary.and_then(|text| serde_json::from_str(&text).ok());
     let names = summary.and_then(|summary| {
         let files = summary.get("files")?.as_array()?;

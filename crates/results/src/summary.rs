@@ -12,7 +12,6 @@ pub(crate) mod path;
 pub(crate) mod redundancy;
 pub(crate) mod stability;
 
-use std::fs;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -21,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::atomic_file::write_atomically;
 use crate::error::ResultsError;
 use crate::finite;
+use crate::plain_file;
 use crate::summary_text::Tell;
 use crate::summary_text::line::SummaryLine;
 use buckling::BucklingSummary;
@@ -148,7 +148,7 @@ fn tagged_json<S: Serialize>(analysis: &'static str, summary: &S) -> Result<Stri
 }
 
 fn read_tagged<S: DeserializeOwned>(analysis: &'static str, path: &Path) -> Result<S, ResultsError> {
-    let text = fs::read_to_string(path).map_err(ResultsError::io("read", path))?;
+    let text = plain_file::read_text(path)?;
     let json = |source| ResultsError::Json { path: path.to_owned(), source };
     let Tag { analysis: found } = serde_json::from_str(&text).map_err(json)?;
     if found != analysis {

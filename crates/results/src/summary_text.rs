@@ -93,7 +93,7 @@ impl Report {
         let Some(Stability { verdict, reason }) = stability else { return };
         let mark = match verdict {
             Verdict::Stable | Verdict::AsymptoticallyStable => Mark::Holds,
-            Verdict::Unstable | Verdict::Neutral => Mark::Attention,
+            Verdict::Unstable | Verdict::Neutral | Verdict::None => Mark::Attention,
         };
         let text = match reason.as_str() {
             "" => verdict.words().to_owned(),

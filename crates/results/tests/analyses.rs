@@ -80,6 +80,7 @@ fn equilibrium() -> EquilibriumSummary {
             joint: "hinge_a".into(),
             time: 0.0,
             limit: Some(1e-10),
+            wrong_above: None,
             ..Residual::default()
         }),
         stability: Some(Stability { verdict: Verdict::AsymptoticallyStable, reason: String::new() }),
@@ -98,6 +99,7 @@ fn equilibrium() -> EquilibriumSummary {
         ],
         variables: vec![],
         held: vec![],
+        nearest: String::new(),
         wall_time_s: 0.1,
         set_up_time_s: 0.2,
         warnings: vec!["the load was brought up in steps".into()],
@@ -132,6 +134,7 @@ fn kinematics() -> KinematicsSummary {
         joint: "hinge_a".into(),
         time: 0.25,
         limit: Some(limit),
+        wrong_above: None,
         ..Residual::default()
     };
     KinematicsSummary {

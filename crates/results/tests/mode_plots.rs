@@ -239,6 +239,7 @@ fn a_folder_holds_the_files_of_an_analysis() {
     assert_eq!(ModesSummary::read(&path.join("summary.json")).unwrap(), summary);
     assert!(expected.iter().all(|name| path.join(name).is_file()));
     // Another analysis into the same folder leaves nothing of this one.
+    drop(folder);
     let mut folder = RunFolder::create(&path).unwrap();
     folder.finish(&mut LinearizeSummary::default()).unwrap();
     assert!(expected.iter().all(|name| !path.join(name).exists()));

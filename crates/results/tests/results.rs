@@ -127,6 +127,7 @@ fn full_summary() -> Summary {
         joint: joint.into(),
         time: 4.21,
         limit: Some(1e-8),
+        wrong_above: None,
         ..Residual::default()
     };
     let expectation = Expectation {
@@ -169,6 +170,7 @@ fn full_summary() -> Summary {
                 expectation.judge(None),
             ],
             files: vec![FileEntry { name: "signals.parquet".into(), description: "All signals".into() }],
+            missing: vec![FileEntry { name: "energy.svg".into(), description: "no room".into() }],
         },
         study: Study {
             integrator: IntegratorChoice {
@@ -206,7 +208,14 @@ fn full_summary() -> Summary {
                 dissipated_work: 1.245,
                 max_relative_imbalance: 3.2e-9,
                 time_of_max: 4.217,
+                explained: Some(1e-8),
                 limit: Some(1e-6),
+            }),
+            time_error: Some(TimeErrorAudit {
+                relative: Some(2.5e-4),
+                quantity: "speed of `crank`".into(),
+                retaken_steps: 23,
+                limit: Some(0.01),
             }),
             momentum: Some(MomentumAudit::default()),
             constraints: Some(ConstraintAudit {
@@ -262,6 +271,7 @@ fn summary_reads_well_in_a_terminal() {
     assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
     for expected in [
         "✓ completed    t = 0 … 10 s in 1.23 s (8.1 × real time), set up in 12.3 ms",
+        "✓ time error   about 0.00025 of the motion, speed of `crank`, 23 steps taken again  (limit 0.01)",
         "✓ energy       imbalance at most 3.2e-9 of the energy in play, at t = 4.217 s",
         "✓ constraints  position       1.1e-12  hinge_a  t = 4.21 s  (limit 1e-8)",
         "✗              velocity        2.2e-7  guide    t = 4.21 s  (limit 1e-8)",
@@ -277,8 +287,21 @@ fn summary_reads_well_in_a_terminal() {
     good.common.expectations.clear();
     good.audit.constraints = None;
     assert!(good.holds());
-    good.audit.energy.as_mut().unwrap().limit = Some(1e-10);
-    assert!(!good.holds());
+    let energy = |good: &mut Summary, imbalance: f64, explained: Option<f64>| {
+        let energy = good.audit.energy.as_mut().unwrap();
+        (energy.max_relative_imbalance, energy.explained) = (imbalance, explained);
+        let mark = good.text().lines().find(|l| l.contains("energy ")).unwrap().chars().next().unwrap();
+        (mark, good.holds())
+    };
+    // What the error of the steps explains needs eyes, what it does not explain is wrong.
+    assert_eq!(energy(&mut good, 1e-7, None), ('✓', true));
+    assert_eq!(energy(&mut good, 0.5, Some(0.2)), ('!', true));
+    assert_eq!(energy(&mut good, 0.5, Some(1e-3)), ('✗', false));
+    assert_eq!(energy(&mut good, 0.5, None), ('✗', false));
+    good.audit.energy = None;
+    let error = good.audit.time_error.as_mut().unwrap();
+    (error.relative, error.quantity) = (None, String::new());
+    assert!(good.text().contains("! time error   not known") && good.holds(), "{}", good.text());
 }
 
 #[test]
@@ -473,6 +496,8 @@ fn a_run_folder_is_reused_without_loss() {
     let names: Vec<&str> = folder.files().iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["signals.parquet", "signals.csv", "signals.svg", "old.txt", "summary.json"]);
     assert_eq!(Summary::read(&path.join("summary.json")).unwrap().common.files.len(), 4);
+    assert!(matches!(RunFolder::create(&path), Err(ResultsError::Held { .. })));
+    drop(folder);
 
     fs::write(path.join("notes.md"), "mine").unwrap();
     let mut folder = RunFolder::create(&path).unwrap();
@@ -493,14 +518,15 @@ fn a_run_folder_refuses_what_it_must_not_touch() {
     assert!(matches!(RunFolder::create(&file), Err(ResultsError::NotAFolder { .. })));
     fs::write(parent.path().join("summary.json"), "mine").unwrap();
     fs::write(parent.path().join(".poinsot-files"), "../outside\n/etc/x\n").unwrap();
+    // Found out before anything is computed.
+    assert!(matches!(RunFolder::create(parent.path()), Err(ResultsError::ForeignFile { .. })));
+    fs::rename(parent.path().join("summary.json"), parent.path().join("mine.json")).unwrap();
     let mut folder = RunFolder::create(parent.path()).unwrap();
     for name in ["../a", "a/b", "", ".", "..", "/a", ".poinsot-files", "a\nb", "./a"] {
         let error = folder.write(name, "", b"x").unwrap_err();
         assert!(matches!(error, ResultsError::FileName { .. }), "{name:?}");
     }
-    let mut summary = Summary::default();
-    assert!(folder.finish(&mut summary).is_err());
-    assert_eq!(fs::read_to_string(parent.path().join("summary.json")).unwrap(), "mine");
+    assert_eq!(fs::read_to_string(parent.path().join("mine.json")).unwrap(), "mine");
     let mut bad = full_summary();
     bad.study.t_end = f64::NAN;
     assert!(folder.finish(&mut bad).is_err());

@@ -36,6 +36,9 @@ pub struct CriticalValue {
     pub number: u64,
     /// The value.
     pub value: f64,
+    /// What rounding leaves open of it: stiff sections cost digits.
+    #[serde(default)]
+    pub error: f64,
     /// The value divided by that at the state, if the latter is not zero.
     pub factor: Option<f64>,
     /// The bodies that move most, by the squares of their displacements and rotations.

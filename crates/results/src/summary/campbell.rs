@@ -33,6 +33,15 @@ pub struct CampbellSummary {
     pub crossings: Vec<CampbellCrossing>,
     /// Ranges in which small motions grow, by value.
     pub instabilities: Vec<CampbellInstability>,
+    /// Whether only the lowest modes were computed.
+    #[serde(default)]
+    pub lowest_only: bool,
+    /// Why nothing is said about growth; empty where it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub no_verdict: String,
+    /// Why nothing is said where no motion grows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<String>,
     /// Modes that come near each other and exchange their shapes, by value.
     pub veerings: Vec<CampbellVeering>,
     /// How the eigenvalues were found.

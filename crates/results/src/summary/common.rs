@@ -24,6 +24,9 @@ pub struct Common {
     pub expectations: Vec<Expectation>,
     /// The other files of the run.
     pub files: Vec<FileEntry>,
+    /// Files that could not be written, with the reason in place of a description.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<FileEntry>,
 }
 
 /// Which model was run.

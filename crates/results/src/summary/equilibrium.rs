@@ -37,6 +37,9 @@ pub struct EquilibriumSummary {
     /// What the equations leave free: one of a family of equilibria was taken, the nearest to the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<String>,
+    /// How near it is to the start and what that rests on; empty where nothing was looked for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub nearest: String,
     /// Time the analysis took, in s.
     pub wall_time_s: f64,
     /// Time from reading the model to the analysis, in s.

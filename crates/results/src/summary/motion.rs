@@ -54,6 +54,9 @@ pub struct IntegratorChoice {
     /// Stages, of a method that can have several numbers of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages: Option<u64>,
+    /// Why this one, where nobody has named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<String>,
     /// What the form means for the model, of a structure-preserving method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub treatment: Option<ConstraintTreatment>,
@@ -143,6 +146,9 @@ pub struct Statistics {
     /// Steps that were tried again to end at them.
     #[serde(default)]
     pub retried_steps: u64,
+    /// The shortest step (s) to which an oscillating law of time has held the motion, if one has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_step: Option<f64>,
     /// The shortest step, `None` if none was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortest_step: Option<StepExtreme>,
@@ -163,6 +169,9 @@ pub struct Statistics {
 /// quantity with a limit holds if it does not exceed the limit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Audit {
+    /// The error that the steps make in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_error: Option<TimeErrorAudit>,
     /// Energy against the work of what enters and leaves.
     pub energy: Option<EnergyAudit>,
     /// Linear and angular momentum.
@@ -176,6 +185,19 @@ pub struct Audit {
     pub max_rotation_per_step: Option<RotationAudit>,
     /// What the user should know about the results.
     pub warnings: Vec<String>,
+}
+
+/// The error that the steps make in time, relative to the motion's own size.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct TimeErrorAudit {
+    /// Its estimate, `None` if it is not known.
+    pub relative: Option<f64>,
+    /// The quantity in which it is largest.
+    pub quantity: String,
+    /// Steps that were taken again by another method.
+    pub retaken_steps: u64,
+    /// Largest error that needs no attention.
+    pub limit: Option<f64>,
 }
 
 /// Energy against the work of what enters and leaves, in J.
@@ -198,7 +220,10 @@ pub struct EnergyAudit {
     pub max_relative_imbalance: f64,
     /// When it occurred, in s.
     pub time_of_max: f64,
-    /// Largest relative imbalance that is accepted.
+    /// The relative imbalance that the error of the steps explains, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explained: Option<f64>,
+    /// Largest relative imbalance that needs no attention.
     pub limit: Option<f64>,
 }
 
@@ -246,6 +271,9 @@ pub struct Residual {
     pub time: f64,
     /// Largest residual that is accepted.
     pub limit: Option<f64>,
+    /// The residual above which the results are wrong; the limit, if there is no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrong_above: Option<f64>,
     /// What must be known about it, e.g. that nothing imposes it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub remark: String,
@@ -260,6 +288,6 @@ pub struct RotationAudit {
     pub body: String,
     /// When it occurred, in s.
     pub time: f64,
-    /// Largest rotation that is accepted, in rad.
+    /// Largest rotation that needs no attention, in rad.
     pub limit: Option<f64>,
 }

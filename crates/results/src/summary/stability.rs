@@ -16,6 +16,9 @@ pub enum Verdict {
     /// The linearised system does not decide.
     #[default]
     Neutral,
+    /// The linearised system changes with time: eigenvalues of one instant judge nothing.
+    #[serde(rename = "no verdict")]
+    None,
 }
 
 impl Verdict {
@@ -26,6 +29,7 @@ impl Verdict {
             Verdict::AsymptoticallyStable => "asymptotically stable",
             Verdict::Unstable => "unstable",
             Verdict::Neutral => "neutral",
+            Verdict::None => "no verdict",
         }
     }
 }

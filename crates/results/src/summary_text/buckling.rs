@@ -8,6 +8,8 @@ use crate::summary::modes::EigenMethod;
 
 /// Most bodies named in a line of the table.
 const BODIES: usize = 2;
+/// Most digits of a value that are shown.
+const SHOWN: usize = 10;
 
 impl Tell for BucklingSummary {
     fn tell(&self) -> Report {
@@ -33,20 +35,34 @@ impl Tell for BucklingSummary {
     }
 }
 
+impl CriticalValue {
+    /// Digits that rounding leaves of the value.
+    fn digits(&self) -> usize {
+        let left = -(self.error / self.value.abs()).log10();
+        if left.is_nan() { 0 } else { left.clamp(0.0, 15.0) as usize }
+    }
+}
+
 impl BucklingSummary {
     fn say_values(&self, report: &mut Report) {
         if self.critical.is_empty() {
             return;
         }
-        let headings =
-            [("", Right), (self.parameter.as_str(), Right), ("factor", Right), ("moving most", Left)];
+        let headings = [
+            ("", Right),
+            (self.parameter.as_str(), Right),
+            ("digits", Right),
+            ("factor", Right),
+            ("moving most", Left),
+        ];
         let row = |c: &CriticalValue| {
             let shares = c.participation.iter().take(BODIES);
             let shares = shares.map(|p| format!("{} {:.0}%", p.body, 100.0 * p.share));
             vec![
                 c.number.to_string(),
-                short(c.value, 10),
-                c.factor.map_or("–".into(), |f| short(f, 6)),
+                short(c.value, c.digits().clamp(1, SHOWN)),
+                c.digits().to_string(),
+                c.factor.map_or("–".into(), |f| short(f, c.digits().clamp(1, 6))),
                 shares.collect::<Vec<_>>().join(", "),
             ]
         };

@@ -83,8 +83,24 @@ impl CampbellSummary {
     }
 
     fn say_stability(&self, report: &mut Report) {
+        if !self.no_verdict.is_empty() {
+            let text = format!("no verdict: {}", self.no_verdict);
+            return report.line(Mark::Attention, "stability", &text);
+        }
+        if let Some(reason) = &self.undecided {
+            report.line(Mark::Attention, "stability", &format!("not decided: {reason}"));
+        }
         if self.instabilities.is_empty() {
-            let text = format!("no mode grows at any value of {}", self.parameter);
+            if self.undecided.is_some() {
+                return;
+            }
+            let text = match self.lowest_only {
+                true => format!(
+                    "none of the lowest modes grows at any value of {}; higher ones were not looked at",
+                    self.parameter
+                ),
+                false => format!("no mode grows at any value of {}", self.parameter),
+            };
             return report.line(Mark::Holds, "stability", &text);
         }
         let words = |i: &CampbellInstability| {

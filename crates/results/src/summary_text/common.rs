@@ -28,14 +28,18 @@ impl Report {
     /// How large the system is, and how free.
     pub(super) fn system(&mut self, common: &Common) {
         let c = &common.counts;
-        let mut parts = vec![
-            number_of(c.bodies, "body", "bodies"),
-            number_of(c.joints, "joint", "joints"),
-            number_of(c.forces, "force", "forces"),
-            number_of(c.coordinates, "coordinate", "coordinates"),
-            number_of(c.constraints, "constraint", "constraints"),
-            number_of(c.degrees_of_freedom, "degree of freedom", "degrees of freedom"),
-        ];
+        let mut parts = vec![];
+        // Equations alone have no mechanics to speak of.
+        if c.coordinates > 0 || c.variables == 0 {
+            parts = vec![
+                number_of(c.bodies, "body", "bodies"),
+                number_of(c.joints, "joint", "joints"),
+                number_of(c.forces, "force", "forces"),
+                number_of(c.coordinates, "coordinate", "coordinates"),
+                number_of(c.constraints, "constraint", "constraints"),
+                number_of(c.degrees_of_freedom, "degree of freedom", "degrees of freedom"),
+            ];
+        }
         if c.variables > 0 {
             parts.push(number_of(c.variables, "variable", "variables"));
         }
@@ -50,6 +54,10 @@ impl Report {
     /// What was done to the given start.
     pub(super) fn start(&mut self, common: &Common) {
         let Some(start) = &common.start else { return };
+        if common.counts.coordinates == 0 && common.counts.variables > 0 {
+            self.list(Mark::Attention, "start", &start.messages);
+            return;
+        }
         self.line(
             Mark::None,
             "start",

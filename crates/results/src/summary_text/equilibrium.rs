@@ -34,6 +34,9 @@ impl Tell for EquilibriumSummary {
         report.line(Mark::None, "method", &format!("{}, {iterations}{steps}", self.method.words()));
         report.system(&self.common);
         report.start(&self.common);
+        if !self.nearest.is_empty() {
+            report.line(Mark::None, "nearest", &self.nearest);
+        }
         self.out_of_balance.iter().for_each(|force| say_force(force, &mut report));
         self.constraint_residual.iter().for_each(|r| say_residual(r, &mut report));
         report.stability(self.stability.as_ref());

@@ -24,6 +24,15 @@ impl Judgement {
         }
     }
 
+    /// Whether it holds or fails, `None` if neither.
+    pub(crate) fn verdict(self) -> Option<bool> {
+        match self {
+            Judgement::Holds => Some(true),
+            Judgement::Fails => Some(false),
+            Judgement::None | Judgement::Attention => None,
+        }
+    }
+
     /// The mark in front of a line.
     fn mark(self) -> char {
         match self {
@@ -76,6 +85,12 @@ impl SummaryLine {
         self.judgement = self.judgement.worst(judgement);
     }
 
+    /// What does not hold.
+    pub fn failures(&self) -> impl Iterator<Item = &str> {
+        let failed = |(mark, _): &(&Judgement, &String)| **mark == Judgement::Fails;
+        self.marks.iter().zip(&self.text).filter(failed).map(|(_, text)| text.as_str())
+    }
+
     /// The lines `mark label text`, with a column of so many letters for the labels.
     pub(super) fn write(&self, width: usize, out: &mut String) {
         for (k, (mark, text)) in self.marks.iter().zip(&self.text).enumerate() {
@@ -91,6 +106,9 @@ impl SummaryLine {
 fn meaning(label: &str) -> &'static str {
     match label {
         "completed" | "interrupted" | "failed" => "How far the study got.",
+        "time error" => {
+            "How far the steps lead away from the exact motion, relative to its own size. Some steps are taken again by another method; their errors are summed over the run."
+        }
         "energy" => {
             "The energy of the system against the work that loads and drives put in and dampers take out. What is left over was made by the time steps."
         }

@@ -7,7 +7,7 @@ use super::{Mark, Report, Tell, number_of, or_limit, progress, time, times};
 use crate::number::{duration, short};
 use crate::summary::motion::{
     ConstraintAudit, ConstraintTreatment, EnergyAudit, LocalTolerance, MomentumAudit, MomentumChange,
-    Residual, RotationAudit, Summary,
+    Residual, RotationAudit, Summary, TimeErrorAudit,
 };
 
 impl Tell for Summary {
@@ -31,10 +31,9 @@ impl Tell for Summary {
     fn judged(&self) -> Vec<Option<bool>> {
         let audit = &self.audit;
         let momentum = audit.momentum.iter().flat_map(|m| [m.linear.holds(), m.angular.holds()]);
-        (audit.energy.iter().map(EnergyAudit::holds))
+        (audit.energy.iter().map(|e| e.judgement().verdict()))
             .chain(momentum)
             .chain(audit.constraints.iter().flat_map(ConstraintAudit::judged))
-            .chain(audit.max_rotation_per_step.iter().map(RotationAudit::holds))
             .collect()
     }
 }
@@ -42,6 +41,7 @@ impl Tell for Summary {
 impl Summary {
     fn say_audit(&self, report: &mut Report) {
         let audit = &self.audit;
+        audit.time_error.iter().for_each(|e| say_time_error(e, report));
         audit.energy.iter().for_each(|e| say_energy(e, report));
         audit.momentum.iter().for_each(|m| say_momentum(m, report));
         audit.constraints.iter().for_each(|c| say_constraints(c, report));
@@ -84,6 +84,9 @@ impl Summary {
             }
         }
         report.line(Mark::None, "method", &text);
+        if let Some(chosen) = &method.chosen {
+            report.line(Mark::None, "", &format!("chosen {chosen}"));
+        }
     }
 
     /// `202 steps from 1.2e-6 to 3e-4 s, 2 rejected` and what they took.
@@ -103,6 +106,9 @@ impl Summary {
         if s.located_kinks > 0 {
             let kinks = number_of(s.located_kinks, "kink of a law", "kinks of laws");
             cost.push(format!("{kinks} met ({} tried again)", number_of(s.retried_steps, "step", "steps")));
+        }
+        if let Some(held) = s.held_step {
+            cost.push(format!("held to {} s and more by laws of time", short(held, 2)));
         }
         if s.newton_iterations > 0 {
             let mean = s.newton_iterations as f64 / s.steps.max(1) as f64;
@@ -161,10 +167,31 @@ fn keeps(value: f64, limit: Option<f64>) -> Option<bool> {
     limit.map(|limit| value <= limit)
 }
 
+/// Imbalance that is wrong where the error of the steps does not explain it: so much, and so many times what it explains.
+const UNEXPLAINED: (f64, f64) = (1e-2, 10.0);
+
 impl EnergyAudit {
-    /// Whether the imbalance keeps its limit, `None` if it has none.
-    pub fn holds(&self) -> Option<bool> {
-        keeps(self.max_relative_imbalance, self.limit)
+    /// An imbalance above the limit needs attention where the error of the steps explains it, or may; else it is wrong.
+    pub fn judgement(&self) -> Mark {
+        let (least, times) = UNEXPLAINED;
+        let most = self.explained.map_or(10.0 * least, |explained| (times * explained).max(least));
+        match self.limit {
+            None => Mark::None,
+            Some(limit) if self.max_relative_imbalance <= limit => Mark::Holds,
+            Some(_) if self.max_relative_imbalance <= most => Mark::Attention,
+            Some(_) => Mark::Fails,
+        }
+    }
+}
+
+impl TimeErrorAudit {
+    /// An error that is large or not known needs attention.
+    pub fn judgement(&self) -> Mark {
+        match (self.relative, self.limit) {
+            (_, None) => Mark::None,
+            (Some(relative), Some(limit)) if relative <= limit => Mark::Holds,
+            _ => Mark::Attention,
+        }
     }
 }
 
@@ -176,9 +203,19 @@ impl MomentumChange {
 }
 
 impl Residual {
-    /// Whether the residual keeps its limit, `None` if it has none.
+    /// How the residual keeps its limit, if it has one.
+    pub fn judgement(&self) -> Mark {
+        match self.limit {
+            None => Mark::None,
+            Some(limit) if self.max <= limit => Mark::Holds,
+            Some(limit) if self.max <= self.wrong_above.unwrap_or(limit) => Mark::Attention,
+            Some(_) => Mark::Fails,
+        }
+    }
+
+    /// Whether the residual is right or wrong, `None` if it has no limit or needs attention.
     pub fn holds(&self) -> Option<bool> {
-        keeps(self.max, self.limit)
+        self.judgement().verdict()
     }
 }
 
@@ -190,15 +227,43 @@ impl ConstraintAudit {
 }
 
 impl RotationAudit {
-    /// Whether the rotation keeps its limit, `None` if it has none.
-    pub fn holds(&self) -> Option<bool> {
-        keeps(self.angle, self.limit)
+    /// A rotation above the limit needs attention.
+    pub fn judgement(&self) -> Mark {
+        match keeps(self.angle, self.limit) {
+            Some(true) => Mark::Holds,
+            Some(false) => Mark::Attention,
+            None => Mark::None,
+        }
     }
+}
+
+fn say_time_error(e: &TimeErrorAudit, report: &mut Report) {
+    let steps = number_of(e.retaken_steps, "step", "steps");
+    let text = match e.relative {
+        Some(relative) if relative >= 1.0 => {
+            format!(
+                "as large as the motion, {}: the steps are too long for it  ({steps} taken again)",
+                e.quantity
+            )
+        }
+        Some(relative) if e.quantity.is_empty() => {
+            format!("about {} of the motion, {steps} taken again{}", short(relative, 2), or_limit(e.limit))
+        }
+        Some(relative) => format!(
+            "about {} of the motion, {}, {steps} taken again{}",
+            short(relative, 2),
+            e.quantity,
+            or_limit(e.limit)
+        ),
+        None if e.retaken_steps == 0 => "not known".into(),
+        None => "not known: steps could not be taken again by another method".into(),
+    };
+    report.line(e.judgement(), "time error", &text);
 }
 
 fn say_energy(e: &EnergyAudit, report: &mut Report) {
     report.line(
-        Mark::of(e.holds()),
+        e.judgement(),
         "energy",
         &format!(
             "imbalance at most {} of the energy in play, at t = {} s{}",
@@ -208,6 +273,14 @@ fn say_energy(e: &EnergyAudit, report: &mut Report) {
         ),
     );
     report.at(e.time_of_max);
+    match (e.judgement(), e.explained) {
+        (Mark::Fails, Some(explained)) => report.more(&format!(
+            "the error of the steps explains {} of it: look at what does work in the model",
+            short(explained / e.max_relative_imbalance, 1)
+        )),
+        (Mark::Attention, Some(_)) => report.more("the error of the steps explains it: take shorter ones"),
+        _ => {}
+    }
     report.more(&format!(
         "{} → {} J (kinetic {}, potential {}); supplied {} J, dissipated {} J",
         short(e.start, 5),
@@ -248,16 +321,17 @@ pub(super) fn say_constraints(c: &ConstraintAudit, report: &mut Report) {
             if residual.remark.is_empty() { String::new() } else { format!("  ({})", residual.remark) },
             width = widest.unwrap_or(0)
         );
-        report.line(Mark::of(residual.holds()), label, &text);
+        report.line(residual.judgement(), label, &text);
     }
     let levels = [&c.position, &c.velocity, &c.acceleration];
-    let worst = levels.iter().find(|r| r.holds() == Some(false)).unwrap_or(&levels[0]);
+    let good = |r: &&&Residual| matches!(r.judgement(), Mark::Holds | Mark::None);
+    let worst = levels.iter().find(|r| !good(r)).unwrap_or(&levels[0]);
     report.at(worst.time);
 }
 
 fn say_rotation(r: &RotationAudit, report: &mut Report) {
     report.line(
-        Mark::of(r.holds()),
+        r.judgement(),
         "rotation",
         &format!(
             "at most {} rad in a step, {} at t = {} s{}",
