@@ -15,6 +15,8 @@ use std::time::Instant;
 
 /// Bodies named in a mode.
 const NAMED: usize = 3;
+/// Relative error of a critical value that is told.
+const POOR: f64 = 1e-5;
 
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &BucklingSpec) -> Result<Product, StudyError> {
@@ -89,6 +91,7 @@ fn critical(prepared: &Prepared, k: usize, mode: &BucklingMode, at: f64) -> resu
     results::CriticalValue {
         number: k as u64 + 1,
         value: mode.value,
+        error: mode.error,
         factor: (at != 0.0).then(|| mode.value / at),
         participation,
     }
@@ -138,6 +141,13 @@ fn pictures(
 
 fn warnings(found: &Buckling, spec: &BucklingSpec) -> Vec<String> {
     let mut warnings = vec![];
+    let poor = found.modes.iter().filter(|mode| mode.error > POOR * mode.value.abs()).count();
+    if poor > 0 {
+        warnings.push(format!(
+            "{poor} of the critical values are known to less than five digits: beside the stiffest \
+             parts the softest are rounding"
+        ));
+    }
     if found.modes.len() < spec.count {
         let side = match spec.side {
             Side::Up => " above the state",

@@ -1,7 +1,7 @@
 //! The campbell study: modes as functions of a parameter.
 
 use crate::member::{Member, Members};
-use crate::modes::{about_words, amplitudes, base_state, doubts, observer_name, shapes_about, steadiness};
+use crate::modes::{about_words, amplitudes, base_state, doubts, no_verdict, observer_name, shapes_about};
 use crate::progress::{Progress, interrupted};
 use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
@@ -33,8 +33,12 @@ pub fn run(prepared: Prepared, spec: &CampbellSpec, quiet: bool) -> Result<Produ
         count: spec.count,
         orders: spec.orders.clone(),
     };
-    let found = campbell(&study, &mut |value| sweep.spectrum(value))?;
-    let expectations = sweep.expectations(&found)?;
+    let found = campbell(&study, &mut |value| sweep.spectrum(value, &study), &interrupted)?;
+    if found.values.is_empty() {
+        return Err(StudyError::Interrupted);
+    }
+    // What was stopped did not get to the values of the expectations.
+    let expectations = if found.stopped { vec![] } else { sweep.expectations(&found)? };
     sweep.progress.finish();
     let table = sweep.table(&found)?;
     let summary = sweep.summary(&study, &found, expectations, clock.elapsed().as_secs_f64());
@@ -106,12 +110,15 @@ struct Sweep<'a> {
     rests: Vec<Rest>,
     warnings: Vec<String>,
     progress: Progress,
+    /// Values of the study that were begun.
+    planned: usize,
 }
 
 impl<'a> Sweep<'a> {
     fn new(prepared: &'a Prepared<'a>, spec: &'a CampbellSpec, quiet: bool) -> Result<Self, StudyError> {
         let progress = Progress::over(&spec.parameter, spec.range, quiet);
-        let mut sweep = Sweep { prepared, spec, axis: None, rests: vec![], warnings: vec![], progress };
+        let mut sweep =
+            Sweep { prepared, spec, axis: None, rests: vec![], warnings: vec![], progress, planned: 0 };
         // At the ends of the range, because there may be no rotation at one of them.
         for value in [spec.range[1], spec.range[0]] {
             let (_, member) = sweep.model_at(value)?;
@@ -152,11 +159,8 @@ impl<'a> Sweep<'a> {
         read(&prepared, &state, &a).map_err(at_value)
     }
 
-    fn spectrum(&mut self, value: f64) -> Result<Spectrum, StudyError> {
-        if interrupted() {
-            return Err(StudyError::Interrupted);
-        }
-        self.progress.at(value);
+    fn spectrum(&mut self, value: f64, study: &CampbellStudy) -> Result<Spectrum, StudyError> {
+        self.say(value, study);
         let (spec, axis) = (self.spec, self.axis);
         let is_first = self.rests.is_empty();
         let (spectrum, rest, doubts) = self.with(value, |prepared, state, a| {
@@ -170,6 +174,16 @@ impl<'a> Sweep<'a> {
         self.rests.push(rest);
         self.warnings.extend(doubts);
         Ok(spectrum)
+    }
+
+    /// Progress by the values of the study that are done; crossings and onsets are located after the last.
+    fn say(&mut self, value: f64, study: &CampbellStudy) {
+        let at = format!("{} = {value:.5}", self.spec.parameter);
+        match study.values.get(self.planned) {
+            Some(_) => self.progress.share(self.planned as f64 / study.values.len() as f64, &at),
+            None => self.progress.share(1.0, &format!("{at}, locating")),
+        }
+        self.planned += usize::from(study.values.get(self.planned) == Some(&value));
     }
 
     /// The expectations with the numbers that the model has at their value of the parameter.
@@ -301,10 +315,10 @@ impl<'a> Sweep<'a> {
         wall_time_s: f64,
     ) -> results::CampbellSummary {
         let (spec, Prepared { model, system, assembly, start, set_up, .. }) = (self.spec, self.prepared);
-        let mut common = summarize::common(model, system, assembly, start, summarize::completed());
+        let outcome = if found.stopped { stopped(spec, found) } else { summarize::completed() };
+        let mut common = summarize::common(model, system, assembly, start, outcome);
         common.expectations = expectations;
-        let mut warnings = steadiness(found.unsteadiness);
-        warnings.extend(self.warnings.iter().cloned());
+        let mut warnings = self.warnings.clone();
         for (value, branches) in &found.mixed {
             let numbers: Vec<String> = branches.iter().map(|k| (k + 1).to_string()).collect();
             warnings.push(format!(
@@ -313,9 +327,6 @@ impl<'a> Sweep<'a> {
                 spec.parameter,
                 numbers.join(", ")
             ));
-        }
-        if !found.complete {
-            warnings.push("only the lowest modes were computed: higher ones may be unstable".into());
         }
         results::CampbellSummary {
             common,
@@ -326,10 +337,15 @@ impl<'a> Sweep<'a> {
             speed: spec.speed.clone(),
             range: spec.range,
             values: found.values.len() as u64,
-            inserted: (found.values.len() - study.values.len()) as u64,
+            inserted: inserted(study, found),
             branches: found.branches.iter().enumerate().map(branch).collect(),
             crossings: found.crossings.iter().map(crossing).collect(),
             instabilities: found.instabilities.iter().map(instability).collect(),
+            lowest_only: !found.complete,
+            no_verdict: found.changing.as_ref().map_or(String::new(), |(value, changing)| {
+                format!("at {} = {value} {}", spec.parameter, no_verdict(changing, spec.time).reason)
+            }),
+            undecided: undecided(spec, found),
             veerings: found.veerings.iter().map(veering).collect(),
             method: match found.method {
                 EigenMethod::Dense => results::EigenMethod::Dense,
@@ -341,6 +357,32 @@ impl<'a> Sweep<'a> {
             warnings,
         }
     }
+}
+
+/// Values that are not of the study itself, which stand in order.
+fn inserted(study: &CampbellStudy, found: &Campbell) -> u64 {
+    let is_new = |v: &&f64| study.values.binary_search_by(|x| x.total_cmp(v)).is_err();
+    found.values.iter().filter(is_new).count() as u64
+}
+
+/// The outcome of a study that the user has stopped.
+fn stopped(spec: &CampbellSpec, found: &Campbell) -> results::Outcome {
+    let last = found.values.last().copied().unwrap_or(spec.range[0]);
+    results::Outcome {
+        status: results::Status::Interrupted,
+        message: format!("stopped by the user at {} = {}", spec.parameter, results::short(last, 6)),
+        ..summarize::completed()
+    }
+}
+
+/// Why modes that seem to be zero may be none.
+fn undecided(spec: &CampbellSpec, found: &Campbell) -> Option<String> {
+    let (first, last) = found.unresolved.first().zip(found.unresolved.last())?;
+    let (name, first, last) = (&spec.parameter, results::short(*first, 6), results::short(*last, 6));
+    Some(format!(
+        "beside the stiffest parts slow modes cannot be told from freedoms without stiffness \
+         (from {name} = {first} to {last})"
+    ))
 }
 
 impl Rest {

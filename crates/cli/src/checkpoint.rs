@@ -6,8 +6,9 @@
 
 use poinsot_analysis::Checkpoint;
 use poinsot_analysis::bytes::{Decoder, Encoder};
+use poinsot_model::{InputFile, Model, fnv1a, fnv1a_on};
 use poinsot_results::{
-    EnergyHistory, FrameCourse, FrameSize, Frames, ResultsError, RunFolder, SignalTable, write_atomically,
+    EnergyHistory, FrameCourse, FrameSize, Frames, ResultsError, SignalTable, write_atomically,
 };
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -24,17 +25,10 @@ pub const FILES: [(&str, &str); 3] = [
 const POINT: &str = "checkpoint.bin";
 const ROWS: &str = "checkpoint-rows.bin";
 const FRAMES: &str = "checkpoint-frames.bin";
-const MAGIC: &str = "poinsot checkpoint 2";
+const MAGIC: &str = "poinsot checkpoint 3";
 
 /// Numbers of a row besides time and signals: energies.
 const ENERGIES: usize = 6;
-
-/// 64-bit FNV-1a: tells whether a file is whole, and two model files apart.
-pub fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
 
 /// What tells one run from another.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +39,50 @@ pub struct Identity {
     pub directory: PathBuf,
     /// Hash of the text of the model.
     pub model: u64,
+    /// The other files that it reads, with their hashes.
+    pub files: Vec<InputFile>,
+}
+
+impl Identity {
+    /// Of a command that runs a model.
+    pub fn new(arguments: Vec<String>, model: &Model) -> Self {
+        let directory = std::env::current_dir().unwrap_or_default();
+        let hash = fnv1a(model.source.text.as_bytes());
+        Identity { arguments, directory, model: hash, files: model.files.clone() }
+    }
+
+    /// The first file that is not what it was when the checkpoint was written.
+    pub fn changed(&self, model: &Model) -> Option<PathBuf> {
+        if fnv1a(model.source.text.as_bytes()) != self.model {
+            return Some(PathBuf::from(&model.source.name));
+        }
+        // The folder may be named another way than before, but the files are read in the same order.
+        let then = self.files.iter().map(|file| (file.path.file_name(), file.hash));
+        let now = model.files.iter().map(|file| (file.path.file_name(), file.hash));
+        if then.clone().eq(now.clone()) {
+            return None;
+        }
+        let position = then.zip(now).position(|(then, now)| then != now);
+        let position = position.unwrap_or(self.files.len().min(model.files.len()));
+        let file = model.files.get(position).or(self.files.get(position));
+        file.map(|file| file.path.clone())
+    }
+}
+
+/// A hash that grows with a file: 64-bit FNV-1a.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Growing(u64);
+
+impl Growing {
+    fn add(&mut self, bytes: &[u8]) {
+        self.0 = fnv1a_on(self.0, bytes);
+    }
+}
+
+impl Default for Growing {
+    fn default() -> Self {
+        Growing(fnv1a(&[]))
+    }
 }
 
 /// Why a run cannot be taken up again.
@@ -82,6 +120,13 @@ pub struct Notes {
     pub wall: f64,
 }
 
+/// The entries in a file: how many, and the hash of their bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entries {
+    count: usize,
+    hash: Growing,
+}
+
 /// A checkpoint that has been read.
 #[derive(Debug)]
 pub struct Saved {
@@ -91,9 +136,9 @@ pub struct Saved {
     pub notes: Notes,
     /// Of the motion.
     pub motion: Vec<u8>,
-    rows: usize,
+    rows: Entries,
     /// Frames in their file, and how far their recording had come.
-    frames: usize,
+    frames: Entries,
     course: FrameCourse,
     folder: PathBuf,
 }
@@ -124,25 +169,30 @@ impl Saved {
         let arguments = d.list(|d| d.text())?;
         let directory = PathBuf::from(d.text()?);
         let model = d.count()? as u64;
+        let files = d.list(|d| {
+            let path = PathBuf::from(d.text()?);
+            Some(InputFile { path, hash: d.count()? as u64 })
+        })?;
         let notes = Notes {
             measured: d.list(|d| d.optional())?,
             latest: d.numbers()?,
             changes: d.list(|d| Some((d.text()?, d.number()?)))?,
             wall: d.number()?,
         };
-        let (rows, frames) = (d.count()?, d.count()?);
+        let mut entries = || Some(Entries { count: d.count()?, hash: Growing(d.count()? as u64) });
+        let (rows, frames) = (entries()?, entries()?);
         let (offered, stride) = (d.count()?, d.count()?);
         let last = d.list(|d| Some((d.number()?, floats(d.bytes()?))))?;
         let course = FrameCourse { offered, stride, last: last.into_iter().next() };
         let motion = d.bytes()?.to_vec();
-        let identity = Identity { arguments, directory, model };
+        let identity = Identity { arguments, directory, model, files };
         Some(Saved { identity, notes, motion, rows, frames, course, folder: folder.to_owned() })
     }
 
     /// The recorded frames.
     pub fn frames(&self, size: FrameSize) -> Result<Frames, CheckpointError> {
         let record = frame_bytes(size);
-        let bytes = read_exactly(&self.folder.join(FRAMES), self.frames * record)?;
+        let bytes = read_entries(&self.folder.join(FRAMES), &self.frames, record)?;
         let records: Vec<(usize, f64, Vec<f32>)> = bytes
             .chunks_exact(record)
             .map(|bytes| {
@@ -159,7 +209,7 @@ impl Saved {
     pub fn rows(&self, table: &mut SignalTable, energy: &mut EnergyHistory) -> Result<(), CheckpointError> {
         let path = self.folder.join(ROWS);
         let width = 1 + table.columns().len() + ENERGIES;
-        let bytes = read_exactly(&path, self.rows * width * 8)?;
+        let bytes = read_entries(&path, &self.rows, width * 8)?;
         let numbers: Vec<f64> = bytes
             .chunks_exact(8)
             .map(|eight| f64::from_le_bytes(std::array::from_fn(|k| eight[k])))
@@ -174,14 +224,18 @@ impl Saved {
     }
 }
 
-/// The first bytes of a file, which must have so many.
-fn read_exactly(path: &Path, length: usize) -> Result<Vec<u8>, CheckpointError> {
+/// The entries of a file, each of so many bytes; they must be as they were written.
+fn read_entries(path: &Path, entries: &Entries, size: usize) -> Result<Vec<u8>, CheckpointError> {
+    let damaged = || CheckpointError::Damaged(path.to_owned());
+    let length = entries.count.checked_mul(size).ok_or_else(damaged)?;
     let mut bytes = vec![];
     File::open(path)
         .and_then(|file| file.take(length as u64).read_to_end(&mut bytes))
         .map_err(|error| CheckpointError::Read { path: path.to_owned(), error })?;
-    if bytes.len() != length {
-        return Err(CheckpointError::Damaged(path.to_owned()));
+    let mut hash = Growing::default();
+    hash.add(&bytes);
+    if bytes.len() != length || hash != entries.hash {
+        return Err(damaged());
     }
     Ok(bytes)
 }
@@ -205,16 +259,6 @@ fn lists(energy: &mut EnergyHistory) -> [&mut Vec<f64>; ENERGIES] {
     [kinetic, potential, total, supplied, dissipated, imbalance]
 }
 
-/// Removes what a run left that was killed while it wrote a checkpoint; what cannot be removed does no harm.
-fn remove_halves(folder: &Path) {
-    let half = |name: &str| name.starts_with(&format!(".{POINT}.")) && name.ends_with(".tmp");
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(half) {
-            std::fs::remove_file(entry.path()).ok();
-        }
-    }
-}
-
 /// Writes checkpoints into a folder.
 #[derive(Debug)]
 pub struct Keeper {
@@ -226,20 +270,20 @@ pub struct Keeper {
     next_frame: usize,
 }
 
-/// A file that grows, with the number of entries in it.
+/// A file that grows, with the entries in it.
 #[derive(Debug)]
 struct Appended {
     file: File,
     path: PathBuf,
-    entries: usize,
+    entries: Entries,
 }
 
 impl Appended {
     /// With the first entries of a file that may be there, each of so many bytes.
-    fn open(path: PathBuf, entries: usize, size: usize) -> Result<Self, ResultsError> {
+    fn open(path: PathBuf, entries: Entries, size: usize) -> Result<Self, ResultsError> {
         let fail = |error: std::io::Error| ResultsError::io("write", &path)(error);
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(fail)?;
-        file.set_len((entries * size) as u64).map_err(fail)?;
+        file.set_len((entries.count * size) as u64).map_err(fail)?;
         Ok(Appended { file, path, entries })
     }
 
@@ -249,7 +293,8 @@ impl Appended {
             .write_all(bytes)
             .and_then(|()| self.file.sync_data())
             .map_err(|error| ResultsError::io("write", &self.path)(error))?;
-        self.entries += entries;
+        self.entries.count += entries;
+        self.entries.hash.add(bytes);
         Ok(())
     }
 }
@@ -265,23 +310,22 @@ pub struct Recorded<'a> {
 }
 
 impl Keeper {
-    /// For a new run, or one that goes on after `from` with what is recorded up to there.
+    /// For a new run, or one that goes on after `from` with what is recorded up to there. The names of the
+    /// files are reserved.
     pub fn new(
         folder: &Path,
         identity: Identity,
         from: Option<&Saved>,
         recorded: &Recorded,
     ) -> Result<Self, ResultsError> {
-        let mut folder = RunFolder::create(folder)?;
-        let (point, rows, frames) = (folder.reserve(POINT)?, folder.reserve(ROWS)?, folder.reserve(FRAMES)?);
-        remove_halves(folder.path());
+        let (point, rows, frames) = (folder.join(POINT), folder.join(ROWS), folder.join(FRAMES));
         if from.is_none() && point.exists() {
             std::fs::remove_file(&point).map_err(|e| ResultsError::io("remove", &point)(e))?;
         }
         let width = 1 + recorded.table.columns().len() + ENERGIES;
-        let rows = Appended::open(rows, from.map_or(0, |saved| saved.rows), 8 * width)?;
+        let rows = Appended::open(rows, from.map_or_else(Entries::default, |saved| saved.rows), 8 * width)?;
         let size = frame_bytes(recorded.frames.size());
-        let frames = Appended::open(frames, from.map_or(0, |saved| saved.frames), size)?;
+        let frames = Appended::open(frames, from.map_or_else(Entries::default, |saved| saved.frames), size)?;
         let next_frame = from.map_or(0, |saved| saved.course.offered);
         Ok(Keeper { identity, point, rows, frames, next_frame })
     }
@@ -296,6 +340,10 @@ impl Keeper {
         e.list(&self.identity.arguments, |e, argument| e.text(argument));
         e.text(&self.identity.directory.to_string_lossy());
         e.count(self.identity.model as usize);
+        e.list(&self.identity.files, |e, file| {
+            e.text(&file.path.to_string_lossy());
+            e.count(file.hash as usize);
+        });
         e.list(&notes.measured, |e, value| e.optional(*value));
         e.numbers(&notes.latest);
         e.list(&notes.changes, |e, (name, value)| {
@@ -304,9 +352,12 @@ impl Keeper {
         });
         e.number(notes.wall);
         let course = recorded.frames.course();
-        for count in [self.rows.entries, self.frames.entries, course.offered, course.stride] {
+        for Entries { count, hash } in [self.rows.entries, self.frames.entries] {
             e.count(count);
+            e.count(hash.0 as usize);
         }
+        e.count(course.offered);
+        e.count(course.stride);
         e.list(course.last.as_slice(), |e, (axis, frame)| {
             e.number(*axis);
             e.bytes(&float_bytes(frame).collect::<Vec<u8>>());
@@ -328,7 +379,7 @@ impl Keeper {
             &energy.dissipated,
             &energy.imbalance,
         ];
-        for row in self.rows.entries..table.len() {
+        for row in self.rows.entries.count..table.len() {
             bytes.extend(table.time()[row].to_le_bytes());
             for column in 0..table.columns().len() {
                 let value = table.samples(column).map_or(f64::NAN, |samples| samples[row]);
@@ -336,7 +387,7 @@ impl Keeper {
             }
             lists.iter().for_each(|list| bytes.extend(list[row].to_le_bytes()));
         }
-        self.rows.add(&bytes, table.len() - self.rows.entries)
+        self.rows.add(&bytes, table.len() - self.rows.entries.count)
     }
 
     /// The frames since the last checkpoint.

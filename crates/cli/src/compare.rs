@@ -212,6 +212,7 @@ impl<'a> Plan<'a> {
     }
 
     fn carry_out(mut self, arguments: &CompareArguments) -> Result<ExitCode, Failure> {
+        let folder = comparison_folder(arguments)?;
         let fixed = self.choices.iter().any(|choice| !choice.is_adaptive());
         if fixed && self.steps.is_empty() {
             self.steps = self.series().map_err(Failure::Solve)?;
@@ -239,7 +240,7 @@ impl<'a> Plan<'a> {
         }
         progress.finish();
         let comparison = Comparison { model: &self.model.name, reference, words, rows, turns: self.turns };
-        comparison.write(arguments)
+        comparison.write(folder, arguments)
     }
 
     /// Steps from that of the study, or its average one, each half the one before.
@@ -438,6 +439,11 @@ fn in_words(steps: Steps) -> String {
     }
 }
 
+/// The folder of a comparison, made before anything is computed.
+pub fn comparison_folder(arguments: &CompareArguments) -> Result<RunFolder, ResultsError> {
+    RunFolder::create(arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.model, "compare")))
+}
+
 /// All that was found.
 struct Comparison<'a> {
     model: &'a str,
@@ -448,9 +454,7 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn write(&self, arguments: &CompareArguments) -> Result<ExitCode, Failure> {
-        let path = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.model, "compare"));
-        let mut folder = RunFolder::create(path)?;
+    fn write(&self, mut folder: RunFolder, arguments: &CompareArguments) -> Result<ExitCode, Failure> {
         folder.write("comparison.csv", "Errors and work of all runs (text)", self.csv().as_bytes())?;
         let json =
             serde_json::to_string_pretty(&self.json()).map_err(|e| Failure::Solve(e.to_string()))? + "\n";

@@ -1,13 +1,15 @@
 //! The equilibrium study.
 
+use crate::modes::lasting;
 use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{
-    Equilibrium, EquilibriumMethod, EquilibriumSettings, Stability, Verdict, find_equilibrium,
-    largest_residual,
+    Equilibrium, EquilibriumMethod, EquilibriumSettings, Nearness, Stability, Verdict, changing,
+    largest_residual, nearest_equilibrium,
 };
 use poinsot_geometry::so3;
+use poinsot_mechanics::GROUND;
 use poinsot_model::StudyResults;
 use poinsot_model::spec::{BodyRef, EquilibriumSpec};
 use poinsot_results as results;
@@ -23,18 +25,42 @@ pub fn settings(spec: &EquilibriumSpec) -> EquilibriumSettings {
     }
 }
 
-/// Finds the equilibrium with the settings of a study.
-pub fn solve(prepared: &Prepared, spec: &EquilibriumSpec) -> Result<Equilibrium, StudyError> {
-    Ok(find_equilibrium(&prepared.system, prepared.state.clone(), &settings(spec))?)
+/// Finds the equilibrium nearest to the start with the settings of a study.
+pub fn solve(prepared: &Prepared, spec: &EquilibriumSpec) -> Result<(Equilibrium, Nearness), StudyError> {
+    Ok(nearest_equilibrium(&prepared.system, &prepared.state, &settings(spec))?)
+}
+
+/// The place of the equilibrium at a time, for studies that judge by themselves.
+pub fn place(prepared: &Prepared, time: f64) -> Result<Equilibrium, StudyError> {
+    let settings = EquilibriumSettings { judge: false, ..settings(&EquilibriumSpec::at(time)) };
+    Ok(nearest_equilibrium(&prepared.system, &prepared.state, &settings)?.0)
+}
+
+/// What is known of how near it is; nothing where the start is there.
+pub fn nearness_words(nearness: &Nearness) -> String {
+    let Nearness { distance, passed, starts } = nearness;
+    let away =
+        format!("{} from the start, in lengths, radians or nominal sizes", results::short(*distance, 4));
+    let first = match passed {
+        Some(first) => format!("; the one found first is {} off", results::short(*first, 4)),
+        None => String::new(),
+    };
+    match starts {
+        _ if nearness.is_there() => String::new(),
+        0 => format!("{away}; not proven to be the nearest"),
+        _ => format!("{away}; no nearer one from {starts} points around it{first}"),
+    }
 }
 
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyError> {
     let clock = Instant::now();
-    let found = solve(&prepared, spec)?;
+    let (found, nearness) = solve(&prepared, spec)?;
     let wall_time_s = clock.elapsed().as_secs_f64();
+    let stability = judged(&prepared, &found);
     let stable = found.verdict.stability == Stability::Stable;
-    let study_results = StudyResults { stable: Some(stable), ..StudyResults::default() };
+    let stable = (stability.verdict != results::Verdict::None).then_some(stable);
+    let study_results = StudyResults { stable, ..StudyResults::default() };
     let (table, measured) = summarize::snapshot(&prepared, &found.state, &found.a, &study_results)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
@@ -61,13 +87,15 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
             joint: system.equation_name(eq),
             time: spec.time,
             limit: Some(CONSTRAINT_LIMIT * system.length_scale()),
+            wrong_above: None,
             remark: String::new(),
         }),
-        stability: Some(stability(&found)),
+        stability: Some(stability),
         eigenvalues: eigenvalues(&found),
         bodies: placements(&prepared, &found),
         variables: variables(&prepared, &found),
         held: found.held.clone(),
+        nearest: nearness_words(&nearness),
         wall_time_s,
         set_up_time_s: *set_up,
         warnings: vec![],
@@ -106,8 +134,14 @@ fn variables(prepared: &Prepared, found: &Equilibrium) -> Vec<results::VariableV
     model.equations.iter().enumerate().flat_map(of).collect()
 }
 
-/// The verdict in words.
-pub fn stability(found: &Equilibrium) -> results::Stability {
+/// The verdict in words, unless the system changes with time.
+pub fn judged(prepared: &Prepared, found: &Equilibrium) -> results::Stability {
+    let changing = changing(&prepared.system, &found.state, &found.a, GROUND);
+    lasting(stability(found), changing.as_ref(), (&prepared.system, &found.state))
+}
+
+/// The verdict of one instant in words.
+fn stability(found: &Equilibrium) -> results::Stability {
     if let Some(linear) = &found.linear {
         return summarize::linear_stability(linear);
     }

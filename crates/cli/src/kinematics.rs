@@ -80,6 +80,7 @@ fn residual(worst: &Worst, limit: Option<f64>) -> results::Residual {
         joint: worst.place.clone(),
         time: worst.time,
         limit,
+        wrong_above: None,
         remark: String::new(),
     }
 }

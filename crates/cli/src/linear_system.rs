@@ -2,13 +2,14 @@
 
 use crate::linearize::linear_model;
 use crate::message;
-use crate::modes::base_state;
+use crate::modes::{base_state, no_verdict};
 use crate::overrides::{Overrides, load};
 use crate::run::{Base, rebase, start_of, study_error};
 use crate::study::{Prepared, prepare};
 use poinsot_analysis::LinearModel;
 use poinsot_model::Model;
 use poinsot_model::spec::{LinearizeSpec, StudySpec};
+use poinsot_results::Stability;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -36,7 +37,13 @@ pub fn with_linear_system(
         Ok((prepared, found))
     });
     match found {
-        Ok((prepared, found)) => then(&prepared, &spec, &found),
+        Ok((prepared, found)) => {
+            if let Some(changing) = &found.changing {
+                let Stability { reason, .. } = no_verdict(changing, spec.time);
+                message::complain(&format!("Warning: {}: {reason}", model.source.name));
+            }
+            then(&prepared, &spec, &found)
+        }
         Err(error) => study_error(model, &error),
     }
 }

@@ -1,6 +1,6 @@
 //! The linearize study: A, B, C and D of small motions, for control design.
 
-use crate::modes::{about_words, base_state, doubts, observer_name, steadiness};
+use crate::modes::{about_words, base_state, doubts, lasting, observer_name};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{Input, LinearModel, Sample, Verdict, linearize, residuals};
@@ -32,8 +32,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
     let set = matrices(&found, &inputs, &names(&spec.outputs))?;
     let poles: Vec<results::Complex> =
         found.poles.iter().map(|p| results::Complex::new(p.re, p.im)).collect();
-    let mut warnings = steadiness(found.unsteadiness);
-    warnings.extend(doubts(&prepared, spec.about, &state, &a));
+    let mut warnings = doubts(&prepared, spec.about, &state, &a);
     if found.d_rate.norm_max() > 1e-9 * found.d.norm_max().max(1e-300) {
         warnings.push(format!(
             "outputs also take rates of the inputs, by up to {:.3e}: D cannot say that",
@@ -50,6 +49,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
             reason: "there is no freedom that could move".into(),
         };
     }
+    let stability = lasting(stability, found.changing.as_ref(), (system, &state));
     let summary = results::LinearizeSummary {
         common,
         about: about_words(spec.about),

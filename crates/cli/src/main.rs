@@ -220,7 +220,20 @@ Examples:
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    // Those that run until they are stopped end well by that.
+    let endless =
+        matches!(&command, Command::View(_)) || matches!(&command, Command::Run(run) if run.is_endless());
+    let code = carry_out(command);
+    if progress::interrupted() && !endless {
+        message::complain("Stopped by the user.");
+        return ExitCode::from(message::INTERRUPTED);
+    }
+    code
+}
+
+fn carry_out(command: Command) -> ExitCode {
+    match command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Resume(arguments) => run::resume(&arguments),
         Command::Kinematics(arguments) => run::kinematics(&arguments),

@@ -1,13 +1,17 @@
 //! What the command says, and its exit codes.
 
+use poinsot_model::diagnostic::render_all;
 use poinsot_model::{Diagnostic, LoadError, Source};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-/// A solve failed or an expectation was missed.
+/// A solve failed, an expectation was missed or the audit found something wrong.
 pub const FAILED: u8 = 1;
 /// The input is wrong.
 pub const BAD_INPUT: u8 = 2;
+
+/// Stopped by the user, as shells say it: 128 + SIGINT.
+pub const INTERRUPTED: u8 = 130;
 
 /// Whether messages may be coloured.
 pub fn colour() -> bool {
@@ -48,7 +52,7 @@ pub fn load_error(error: &LoadError) -> ExitCode {
 
 /// Diagnostics of a file that was loaded.
 pub fn warnings(source: &Source, diagnostics: &[Diagnostic]) {
-    for diagnostic in diagnostics {
-        complain(diagnostic.render(source, colour()).trim_end());
+    if !diagnostics.is_empty() {
+        complain(render_all(diagnostics, source, colour()).trim_end());
     }
 }

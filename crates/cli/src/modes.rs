@@ -4,18 +4,16 @@ use crate::equilibrium;
 use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
-use poinsot_analysis::{EigenMethod, Mode, Modes, Verdict, find_modes};
+use poinsot_analysis::{Changing, EigenMethod, Mode, Modes, Verdict, find_modes, moving_later};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, StepFailure};
-use poinsot_mechanics::{Frame, Scratch, State};
+use poinsot_mechanics::{Frame, Scratch, State, System};
 use poinsot_model::StudyResults;
-use poinsot_model::spec::{About, BeamSpec, BodyRef, EquilibriumSpec, ModesSpec};
+use poinsot_model::spec::{About, BeamSpec, BodyRef, ModesSpec};
 use poinsot_numerics::dense::c64;
 use poinsot_results as results;
 use std::time::Instant;
 
-/// Change of the matrices along a motion above which a linearisation about one instant says little.
-const STEADY: f64 = 1e-4;
 /// Bodies named in a mode.
 const NAMED: usize = 3;
 
@@ -23,7 +21,7 @@ const NAMED: usize = 3;
 pub fn base_state(prepared: &Prepared, about: About, time: f64) -> Result<(State, Vec<f64>), StudyError> {
     match about {
         About::Equilibrium => {
-            let found = equilibrium::solve(prepared, &EquilibriumSpec::at(time))?;
+            let found = equilibrium::place(prepared, time)?;
             Ok((found.state, found.a))
         }
         About::Start => {
@@ -53,15 +51,40 @@ pub fn about_words(about: About) -> String {
     }
 }
 
-/// A warning if the linearised system changes along the motion.
-pub fn steadiness(unsteadiness: f64) -> Vec<String> {
-    if unsteadiness <= STEADY {
-        return vec![];
+/// What is said instead of a verdict where the linearised system changes with time.
+pub fn no_verdict(changing: &Changing, time: f64) -> results::Stability {
+    let (percent, after) = (results::short(100.0 * changing.share, 2), results::short(changing.after, 2));
+    let how = match changing.after > 0.0 {
+        true => format!("changes with time, by {percent} % within {after} s"),
+        false => format!("is another one, by {percent} %, while its drives move as they do at that time"),
+    };
+    let reason = format!(
+        "the linearised system {how} (seen at {}), so that its eigenvalues at t = {time} s neither prove nor exclude \
+         growth; `run` the motion from a small deviation over many periods, or choose the observer that sees it steady",
+        changing.at
+    );
+    results::Stability { verdict: results::Verdict::None, reason }
+}
+
+/// The verdict, unless the system changes with time; with drives that only stand still for now.
+pub fn lasting(
+    stability: results::Stability,
+    changing: Option<&Changing>,
+    (system, state): (&System, &State),
+) -> results::Stability {
+    if let Some(changing) = changing {
+        return no_verdict(changing, state.t);
     }
-    vec![format!(
-        "the state is not a steady motion for this observer: the matrices change by {unsteadiness:.1e} while the \
-         fastest body turns by 0.01 rad; choose the observer that sees it steady, or start from one"
-    )]
+    let drives = match system.nodes().iter().any(|n| state.v[n.unknowns()].iter().any(|v| *v != 0.0)) {
+        true => vec![],
+        false => moving_later(system, state),
+    };
+    if drives.is_empty() {
+        return stability;
+    }
+    let reason =
+        format!("{}, while {} stands as at t = {} s", stability.reason, drives.join(" and "), state.t);
+    results::Stability { reason, ..stability }
 }
 
 /// What else makes a linearisation doubtful: a start at rest that will not stay there, dry friction.
@@ -106,9 +129,12 @@ fn changing(prepared: &Prepared, a: &[f64]) -> Option<String> {
 }
 
 /// What the modes say, and of how many it was said.
-fn verdict(found: &Modes) -> results::Stability {
+pub fn verdict(found: &Modes) -> results::Stability {
     if let Some(linear) = &found.stability {
         return summarize::linear_stability(linear);
+    }
+    if found.unresolved > 0 && found.verdict != Verdict::Unstable {
+        return results::Stability { verdict: results::Verdict::Neutral, reason: unresolved(found) };
     }
     let values: Vec<c64> = found.modes.iter().map(|m| m.value).collect();
     let mut stability = summarize::stability(found.verdict, &values);
@@ -130,6 +156,17 @@ fn verdict(found: &Modes) -> results::Stability {
     stability
 }
 
+/// Zeros that may be none, with how fast they may be.
+fn unresolved(found: &Modes) -> String {
+    let zeros = found.modes.iter().filter(|m| m.value.norm() == 0.0);
+    let open = zeros.map(|m| m.error).fold(0.0, f64::max);
+    let modes = if found.unresolved == 1 { "1 mode".into() } else { format!("{} modes", found.unresolved) };
+    format!(
+        "not decided: {modes} cannot be told from a freedom without stiffness, rounding beside \
+         the stiffest parts leaves {open:.1e} 1/s open"
+    )
+}
+
 /// Runs the study.
 pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> {
     let clock = Instant::now();
@@ -144,16 +181,16 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
     let modes: Vec<results::Mode> =
-        found.modes.iter().enumerate().map(|(k, m)| mode(&prepared, k, m, &found)).collect();
-    let mut warnings = steadiness(found.unsteadiness);
-    warnings.extend(doubts(&prepared, spec.about, &state, &a));
+        found.modes.iter().enumerate().map(|(k, m)| mode(&prepared, k, m)).collect();
+    let warnings = doubts(&prepared, spec.about, &state, &a);
+    let stability = lasting(verdict(&found), found.changing.as_ref(), (system, &state));
     let summary = results::ModesSummary {
         common,
         about: about_words(spec.about),
         time: spec.time,
         observer: observer_name(&prepared, spec.observer),
         modes: modes.clone(),
-        stability: Some(verdict(&found)),
+        stability: Some(stability),
         method: match found.method {
             EigenMethod::Dense => results::EigenMethod::Dense,
             EigenMethod::ShiftInvert => results::EigenMethod::ShiftInvert,
@@ -177,8 +214,7 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     Ok(Product { seen, shapes, spectrum, ..Product::new(Box::new(summary), method, table) })
 }
 
-fn mode(prepared: &Prepared, k: usize, mode: &Mode, all: &Modes) -> results::Mode {
-    let scale = all.modes.iter().map(|m| m.value.norm()).fold(0.0, f64::max);
+fn mode(prepared: &Prepared, k: usize, mode: &Mode) -> results::Mode {
     let names = prepared.model.bodies.iter().enumerate();
     let states = mode.participation.iter();
     let states = states.map(|(name, share)| results::Participation { body: name.clone(), share: *share });
@@ -193,7 +229,7 @@ fn mode(prepared: &Prepared, k: usize, mode: &Mode, all: &Modes) -> results::Mod
     shares.truncate(NAMED);
     shares.retain(|s| s.share > 0.01);
     let value = results::Complex::new(mode.value.re, mode.value.im);
-    results::Mode::of(k as u64 + 1, value, 1e-9 * scale, shares)
+    results::Mode::of(k as u64 + 1, value, mode.error.max(1e-9 * mode.value.norm()), shares)
 }
 
 /// Shapes of all modes: displacements of the centres of mass and rotations in world axes.

@@ -8,7 +8,7 @@ use crate::study::{Checkpoints, Conduct, Prepared, Product, StudyError};
 use crate::summarize::{self, Ran, Times};
 use poinsot_analysis::{Ending, MotionReport, resume, run_with_events};
 use poinsot_integrators::StepFailure;
-use poinsot_model::{LiveModel, Model, ModelEvents, Quantity, StudyResults, motion_study};
+use poinsot_model::{LiveModel, Model, ModelEvents, Quantity, StudyResults, motion_study, refusal};
 use poinsot_results::{EnergyHistory, EventEntry, Summary};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,6 +17,9 @@ use std::rc::Rc;
 pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError> {
     let Prepared { model, mut system, assembly, state, start, set_up } = prepared;
     let spec = model.study.as_ref().and_then(|study| study.motion()).ok_or(StudyError::NoStudy)?;
+    if let Some(diagnostic) = refusal(model, &system) {
+        return Err(StudyError::Model(Box::new(diagnostic)));
+    }
     let mut study = motion_study(model, &system, &assembly).ok_or(StudyError::NoStudy)?;
     let progress = Progress::new(state.t, study.end, conduct.quiet);
     let scene = scene(model, &system, &assembly);
@@ -63,7 +66,8 @@ pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError>
     report.events.iter().for_each(|event| recorder.table.mark(event.time));
     // Equations alone have no energy that anybody could look at.
     let energy = Some(if model.bodies.is_empty() { EnergyHistory::default() } else { recorder.energy });
-    let resumable = report.ending == Ending::Interrupted && conduct.checkpoints.is_some();
+    let stopped = report.ending == Ending::Interrupted || recorder.checkpoint_lost;
+    let resumable = stopped && conduct.checkpoints.is_some();
     let kept = if resumable { FILES.to_vec() } else { vec![] };
     let seen = Some((scene, recorder.frames.frames));
     Ok(Product { energy, kept, seen, ..Product::new(Box::new(summary), method, recorder.table) })

@@ -126,10 +126,14 @@ impl Overrides {
         {
             model.study = Some(StudySpec::Motion(MotionSpec::new(end, self.step.unwrap_or(end))));
         }
+        let has_beams = !model.beams.is_empty();
         let Some(study) = model.study.as_mut() else { return Ok(()) };
         let word = study.word();
         match study {
-            StudySpec::Motion(study) => self.change_motion(study)?,
+            StudySpec::Motion(study) => {
+                self.change_motion(study)?;
+                study.settle_order(has_beams);
+            }
             StudySpec::Kinematics(study) if !self.integrates() => {
                 set_end(self.until, study.start, &mut study.end)?;
                 set_step(self.step, &mut study.step)?;

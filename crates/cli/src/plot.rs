@@ -83,7 +83,8 @@ fn try_plot(arguments: &PlotArguments) -> Result<String, String> {
 fn read(folder: &Path) -> Result<Run, String> {
     let table = read_signals(folder).map_err(|error| error.to_string())?;
     let name = stem(folder);
-    let summary = std::fs::read_to_string(folder.join(RunFolder::SUMMARY)).ok();
+    let summary = Some(folder.join(RunFolder::SUMMARY)).filter(|path| path.is_file());
+    let summary = summary.and_then(|path| std::fs::read_to_string(path).ok());
     let summary: Option<serde_json::Value> = summary.and_then(|text| serde_json::from_str(&text).ok());
     let title = summary.as_ref().and_then(|summary| summary.pointer("/model/name")?.as_str());
     Ok(Run { title: title.unwrap_or(&name).to_owned(), name, table })

@@ -40,8 +40,7 @@ impl Progress {
         let target =
             if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         let bar = ProgressBar::with_draw_target(Some(TICKS), target);
-        if let Ok(style) = ProgressStyle::with_template("{bar:32.cyan/blue} {percent:>3} %  {msg}  ETA {eta}")
-        {
+        if let Ok(style) = ProgressStyle::with_template("{bar:32.cyan/blue} {percent:>3} %  {msg}") {
             bar.set_style(style);
         }
         let now = Instant::now();
@@ -63,9 +62,10 @@ impl Progress {
         let done = (t - self.start) / self.span;
         let rate = (t - self.start) / self.clock.elapsed().as_secs_f64();
         self.bar.set_position((done * TICKS as f64) as u64);
+        let eta = self.eta(done);
         self.bar.set_message(match &self.parameter {
-            Some(name) => format!("{name} = {t:.5}"),
-            None => format!("t = {t:.4} s  {rate:.3} s/s"),
+            Some(name) => format!("{name} = {t:.5}{eta}"),
+            None => format!("t = {t:.4} s  {rate:.3} s/s{eta}"),
         });
     }
 
@@ -76,7 +76,16 @@ impl Progress {
         }
         self.drawn = Instant::now();
         self.bar.set_position((done.clamp(0.0, 1.0) * TICKS as f64) as u64);
-        self.bar.set_message(text.to_owned());
+        self.bar.set_message(format!("{text}{}", self.eta(done)));
+    }
+
+    /// The time that the rest takes if it costs what was done so far; nothing where that tells nothing.
+    fn eta(&self, done: f64) -> String {
+        if !(done > 0.0 && done < 1.0) {
+            return String::new();
+        }
+        let left = self.clock.elapsed().mul_f64((1.0 - done) / done);
+        format!("  ETA {}", indicatif::HumanDuration(left))
     }
 
     /// Takes the bar away.

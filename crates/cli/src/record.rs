@@ -28,6 +28,8 @@ pub struct Recorder {
     /// Values of the expectations for the end, at the last sample.
     latest: Vec<f64>,
     keeper: Option<Keeper>,
+    /// Whether a checkpoint could not be written; those before it are good.
+    pub checkpoint_lost: bool,
     clock: Instant,
     /// Time that the run took before it was taken up again (s).
     spent: f64,
@@ -61,6 +63,7 @@ impl Recorder {
             progress,
             latest: vec![f64::NAN; expects],
             keeper: None,
+            checkpoint_lost: false,
             clock: Instant::now(),
             spent: 0.0,
             steps_left,
@@ -216,6 +219,11 @@ impl Observer for Recorder {
         };
         let Some(keeper) = &mut self.keeper else { return Ok(()) };
         let recorded = Recorded { table: &self.table, energy: &self.energy, frames: &self.frames.frames };
-        keeper.write(at, &notes, &recorded).map_err(|error| error.to_string())
+        keeper.write(at, &notes, &recorded).map_err(|error| {
+            self.checkpoint_lost = true;
+            // The second line is the remedy.
+            let remedy = "make room, then go on from the last one with poinsot resume";
+            format!("the checkpoint cannot be kept: {error}\n{remedy}")
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! `poinsot run` and the commands of the single analyses: run a study and write a folder of results.
 
-use crate::checkpoint::{Identity, Saved, fnv1a};
+use crate::checkpoint::{self, Identity, Saved};
 use crate::linear_system::load_bare;
 use crate::message;
 use crate::overrides::{Overrides, forget_later, load, parse_setting, set_end, set_step};
@@ -17,7 +17,7 @@ use poinsot_model::spec::{
     About, BodyRef, BucklingSpec, CampbellSpec, EquilibriumSpec, KinematicsSpec, LinearizeSpec, ModesSpec,
     PathSpec, StudySpec,
 };
-use poinsot_results::{ResultsError, Status};
+use poinsot_results::{ResultsError, RunFolder, RunSummary, Status};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -58,6 +58,13 @@ pub struct RunArguments {
     pub serving: Serving,
     #[command(flatten)]
     pub output: Output,
+}
+
+impl RunArguments {
+    /// Whether it goes on until it is stopped.
+    pub fn is_endless(&self) -> bool {
+        self.watch
+    }
 }
 
 /// A command line of `poinsot run`, as a checkpoint keeps it.
@@ -284,11 +291,7 @@ pub fn run(arguments: &RunArguments) -> ExitCode {
     let checkpoints = arguments.checkpoint.map(|every| Checkpoints {
         folder: arguments.output.out.clone().unwrap_or_else(|| default_folder(&arguments.model, "")),
         every,
-        identity: Identity {
-            arguments: arguments.line(),
-            directory: std::env::current_dir().unwrap_or_default(),
-            model: fnv1a(model.source.text.as_bytes()),
-        },
+        identity: Identity::new(arguments.line(), &model),
         from: None,
     });
     carry_out(&arguments.model, &model, "", &arguments.output, checkpoints)
@@ -312,9 +315,9 @@ pub fn resume(arguments: &ResumeArguments) -> ExitCode {
         Ok(model) => model,
         Err(code) => return code,
     };
-    if fnv1a(model.source.text.as_bytes()) != saved.identity.model {
-        let path = run.model.display();
-        return message::bad_input(&format!("{path} has changed since the checkpoint: run it anew"));
+    if let Some(file) = saved.identity.changed(&model) {
+        let (file, model) = (file.display(), run.model.display());
+        return message::bad_input(&format!("{file} has changed since the checkpoint: run {model} anew"));
     }
     let folder = arguments.folder.clone();
     let output = Output {
@@ -612,29 +615,56 @@ fn carry_out(
     checkpoints: Option<Checkpoints>,
 ) -> ExitCode {
     catch_interrupt();
+    // Before anything is computed: can the results be kept?
+    let opened =
+        open_folder(output.out.clone().unwrap_or_else(|| default_folder(path, suffix)), &checkpoints);
+    let mut folder = match opened {
+        Ok(folder) => folder,
+        Err(error) => return unkept(&error),
+    };
     let mut product = match perform(model, &Conduct { quiet: output.quiet, checkpoints }) {
         Ok(product) => product,
         Err(error) => return study_error(model, &error),
     };
-    let folder = output.out.clone().unwrap_or_else(|| default_folder(path, suffix));
-    match product.write(folder, model, output.csv).and_then(|summary| export_vtk(output, &product, summary)) {
-        Ok(summary) => tell(output, &product, &summary),
+    match product.write(&mut folder, model, output.csv) {
+        Ok(written) => {
+            let exported = export_vtk(output, &product, &written.summary);
+            let told = tell(output, &product, &written.summary);
+            let troubles = written.troubles.into_iter().chain(exported.err());
+            troubles.fold(told, |_, error| unkept(&error))
+        }
         Err(error) => {
-            message::complain(&format!("Error: {error}"));
-            ExitCode::from(message::FAILED)
+            // What cannot be kept is at least said.
+            message::print(&product.summary.text());
+            unkept(&error)
         }
     }
 }
 
+/// Makes the folder of a run its own.
+fn open_folder(path: PathBuf, checkpoints: &Option<Checkpoints>) -> Result<RunFolder, ResultsError> {
+    let mut folder = RunFolder::create(path)?;
+    if checkpoints.is_some() {
+        checkpoint::FILES.iter().try_for_each(|(name, _)| folder.reserve(name).map(|_| ()))?;
+    }
+    Ok(folder)
+}
+
+/// Complains about results that cannot be kept.
+fn unkept(error: &ResultsError) -> ExitCode {
+    message::complain(&format!("Error: {error}"));
+    ExitCode::from(message::FAILED)
+}
+
 /// Writes the frames for ParaView beside the summary, if that is wanted.
-pub fn export_vtk(output: &Output, product: &Product, summary: PathBuf) -> Result<PathBuf, ResultsError> {
+pub fn export_vtk(output: &Output, product: &Product, summary: &Path) -> Result<(), ResultsError> {
     if let (true, Some((scene, frames))) = (output.vtk, &product.seen) {
         let told = export(scene, frames, &summary.with_file_name("vtk"))?;
         if !output.quiet && !output.json {
             message::print(&told);
         }
     }
-    Ok(summary)
+    Ok(())
 }
 
 /// What is said about a study that gave nothing, and what to do about it.
@@ -704,17 +734,29 @@ pub fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode
         message::print(&text);
     }
     let common = summary.common();
-    if common.outcome.status == Status::Interrupted && !product.kept.is_empty() && !output.quiet {
-        let folder = summary_path.parent().unwrap_or(summary_path);
-        message::complain(&format!("Go on with: poinsot resume {}", folder.display()));
+    if common.outcome.status == Status::Interrupted {
+        message::complain(&format!("Interrupted: {}", common.outcome.message));
+        if !product.kept.is_empty() {
+            let folder = summary_path.parent().unwrap_or(summary_path);
+            message::complain(&format!("Go on with: poinsot resume {}", folder.display()));
+        }
+        return ExitCode::from(message::INTERRUPTED);
     }
     if common.outcome.status == Status::Failed {
         message::complain(&format!("Error: {}", common.outcome.message));
         message::complain(&format!("Try: {}", common.outcome.remedy));
     }
-    let met = common.expectations.iter().all(|e| e.passed);
-    if common.outcome.status == Status::Failed || !met {
-        return ExitCode::from(message::FAILED);
+    if output.quiet {
+        say_what_fails(&**summary);
     }
-    ExitCode::SUCCESS
+    if summary.holds() { ExitCode::SUCCESS } else { ExitCode::from(message::FAILED) }
+}
+
+/// Lines that say that something is wrong, for those who want to hear nothing else.
+fn say_what_fails(summary: &dyn RunSummary) {
+    for line in summary.lines().iter().filter(|line| line.label != "failed") {
+        for text in line.failures() {
+            message::complain(&format!("Error: {}: {text}", line.label));
+        }
+    }
 }

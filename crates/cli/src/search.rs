@@ -1,6 +1,6 @@
 //! `poinsot equilibrium --search`: all equilibria inside ranges of variables, and their kinds.
 
-use crate::equilibrium::{settings, stability};
+use crate::equilibrium::{judged, settings};
 use crate::linear_system::variable;
 use crate::message;
 use crate::ranges::{NamedRange, complex, significant};
@@ -81,7 +81,7 @@ fn json_of(prepared: &Prepared, found: &[Equilibrium]) -> String {
         let variables: serde_json::Map<String, serde_json::Value> =
             values(prepared, e).into_iter().map(|(name, value)| (name, json!(value))).collect();
         let eigenvalues = e.linear.iter().flat_map(|l| &l.values).map(|v| json!({ "re": v.re, "im": v.im }));
-        let stability = stability(e);
+        let stability = judged(prepared, e);
         json!({
             "variables": variables,
             "held": e.held,
@@ -105,7 +105,7 @@ fn text_of(prepared: &Prepared, found: &[Equilibrium], starts: usize) -> String 
                 format!("{name} = {}", significant(value, 7))
             })
             .collect();
-        let stability = stability(equilibrium);
+        let stability = judged(prepared, equilibrium);
         text += &format!("\n{:>3}  {}\n", k + 1, at.join(",  "));
         text += &format!("     {}: {}\n", stability.verdict.words(), stability.reason);
         if let Some(linear) = &equilibrium.linear {

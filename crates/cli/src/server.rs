@@ -191,7 +191,11 @@ fn content(path: &str, shown: &Shown) -> Option<Reply> {
     let parts: Vec<&str> = decoded.strip_prefix('/')?.split('/').collect();
     let run = |k: &str| k.parse().ok().and_then(|k: usize| shown.runs.get(k));
     match parts[..] {
-        [""] => Some(Reply::bytes("text/html; charset=utf-8", served_page().as_bytes().to_vec())),
+        // The page brings its own policy; that nobody shows it in a frame can only be said here.
+        [""] => Some(
+            Reply::bytes("text/html; charset=utf-8", served_page().as_bytes().to_vec())
+                .with("Content-Security-Policy", "frame-ancestors 'none'"),
+        ),
         ["api", "runs"] => Some(Reply::bytes("application/json", shown.payload.clone().into_bytes())),
         ["api", "run", k, part] => Some(Reply::bytes("application/octet-stream", run(k)?.part(part)?)),
         ["files", k, name] => {

@@ -3,15 +3,15 @@
 use crate::equilibrium::{self, solve};
 use crate::linear_system::load_bare;
 use crate::message;
+use crate::modes::lasting;
 use crate::overrides::parse_setting;
 use crate::potential;
 use crate::ranges::{complex, significant};
 use crate::run::{start_of, study_error};
 use crate::study::{Prepared, StudyError, prepare};
-use crate::summarize;
 use clap::Args;
 use poinsot_analysis::{
-    Equilibrium, LyapunovCheck, LyapunovReport, LyapunovVerdict, explicit_form, find_modes,
+    Equilibrium, LyapunovCheck, LyapunovReport, LyapunovVerdict, Nearness, explicit_form, find_modes,
 };
 use poinsot_expr::Expr;
 use poinsot_model::spec::{EquationsSpec, EquilibriumSpec, StudySpec};
@@ -75,11 +75,11 @@ pub fn stability(arguments: &StabilityArguments) -> ExitCode {
     };
     spec.time = arguments.time.unwrap_or(spec.time);
     let judged = prepare(&model, spec.time).and_then(|prepared| {
-        let found = solve(&prepared, &spec)?;
+        let (found, nearness) = solve(&prepared, &spec)?;
         let (verdict, values) = judge(&prepared, &found)?;
-        Ok((prepared, found, verdict, values))
+        Ok((prepared, found, nearness, verdict, values))
     });
-    let (prepared, found, verdict, values) = match judged {
+    let (prepared, found, nearness, verdict, values) = match judged {
         Ok(judged) => judged,
         Err(error) => return study_error(&model, &error),
     };
@@ -89,7 +89,7 @@ pub fn stability(arguments: &StabilityArguments) -> ExitCode {
         Some(Err(text)) => return message::bad_input(&format!("--lyapunov: {text}")),
     };
     let potentials = potential::lines(&prepared, &found);
-    let answer = Answer { prepared: &prepared, found: &found, verdict, values, potentials, report };
+    let answer = Answer { prepared: &prepared, found: &found, nearness, verdict, values, potentials, report };
     message::print(&if arguments.json { answer.json() } else { answer.text() })
 }
 
@@ -97,11 +97,12 @@ pub fn stability(arguments: &StabilityArguments) -> ExitCode {
 fn judge(prepared: &Prepared, found: &Equilibrium) -> Result<(results::Stability, Vec<c64>), StudyError> {
     if !prepared.model.equations.is_empty() {
         let values = found.linear.as_ref().map_or(vec![], |l| l.values.clone());
-        return Ok((equilibrium::stability(found), values));
+        return Ok((equilibrium::judged(prepared, found), values));
     }
     let modes = find_modes(&prepared.system, &found.state, &found.a, 0, MODES)?;
     let values: Vec<c64> = modes.modes.iter().map(|m| m.value).collect();
-    Ok((summarize::stability(modes.verdict, &values), values))
+    let verdict = crate::modes::verdict(&modes);
+    Ok((lasting(verdict, modes.changing.as_ref(), (&prepared.system, &found.state)), values))
 }
 
 /// The candidate with full names of variables; a complaint about what is wrong with it.
@@ -205,6 +206,7 @@ fn explicit(model: &Model, time: f64, at: &dyn Fn(&str) -> Option<f64>) -> Resul
 struct Answer<'a> {
     prepared: &'a Prepared<'a>,
     found: &'a Equilibrium,
+    nearness: Nearness,
     verdict: results::Stability,
     values: Vec<c64>,
     /// What the potentials of energy models say.
@@ -230,7 +232,8 @@ impl Answer<'_> {
     }
 
     fn text(&self) -> String {
-        let mut text = format!("{}: equilibrium nearest to the start\n\n", self.prepared.model.name);
+        let which = if self.nearness.is_nearest() { "nearest to" } else { "found from" };
+        let mut text = format!("{}: equilibrium {which} the start\n\n", self.prepared.model.name);
         for (name, [x, y, z]) in self.bodies().iter().take(PRINTED) {
             let [x, y, z] = [x, y, z].map(|v| significant(*v, 6));
             text += &format!("  {name:<24}at ({x}, {y}, {z}) m\n");
@@ -241,6 +244,10 @@ impl Answer<'_> {
         }
         if !self.found.held.is_empty() {
             text += &format!("  held: {} (free in these equations)\n", self.found.held.join(", "));
+        }
+        let near = equilibrium::nearness_words(&self.nearness);
+        if !near.is_empty() {
+            text += &format!("  {near}\n");
         }
         let values: Vec<String> = self.values.iter().take(PRINTED).map(|v| complex(*v, 8)).collect();
         text += &format!("\neigenvalues  {}\n", values.join(",  "));
@@ -274,6 +281,8 @@ impl Answer<'_> {
         let value = json!({
             "variables": variables,
             "held": self.found.held,
+            "distance": self.nearness.distance,
+            "starts": self.nearness.starts,
             "eigenvalues": values,
             "verdict": self.verdict.verdict.words(),
             "reason": self.verdict.reason,

@@ -52,6 +52,15 @@ pub struct Product {
     pub kept: Vec<(&'static str, &'static str)>,
 }
 
+/// What became of the files of a study.
+#[derive(Debug)]
+pub struct Written {
+    /// The summary.
+    pub summary: PathBuf,
+    /// Why others could not be written.
+    pub troubles: Vec<ResultsError>,
+}
+
 impl Product {
     /// A summary with signals, and nothing else yet.
     pub fn new(summary: Box<dyn RunSummary + Send>, method: String, table: SignalTable) -> Self {
@@ -73,65 +82,93 @@ impl Product {
         }
     }
 
-    /// Writes everything; returns the path of the summary.
-    pub fn write(&mut self, folder: PathBuf, model: &Model, csv: bool) -> Result<PathBuf, ResultsError> {
-        let title = &model.name;
-        let mut folder = RunFolder::create(folder)?;
+    /// Writes everything that can be written, the summary in any case. A file that cannot be written keeps no
+    /// other from being written: what was computed is worth more than the order of its files.
+    pub fn write(
+        &mut self,
+        folder: &mut RunFolder,
+        model: &Model,
+        csv: bool,
+    ) -> Result<Written, ResultsError> {
         let beams = BeamShape::take_from(&mut self.table)?;
-        let signals = !self.table.is_empty() && !self.table.columns().is_empty();
-        if signals || self.energy.is_some() {
-            folder.write_signals_parquet(&self.table)?;
+        let mut troubles = self.write_data(folder, &beams, csv);
+        troubles.extend(self.write_pictures(folder, &model.name));
+        troubles.extend(self.write_scene(folder));
+        troubles.extend(self.report(folder, model).err());
+        self.kept.iter().for_each(|(name, description)| folder.keep(name, description));
+        Ok(Written { summary: folder.finish(&mut *self.summary)?, troubles })
+    }
+
+    /// Signals, shapes of beams, modes and matrices; returns what could not be written.
+    fn write_data(&self, folder: &mut RunFolder, beams: &[BeamShape], csv: bool) -> Vec<ResultsError> {
+        let mut troubles = vec![];
+        if self.has_signals() || self.energy.is_some() {
+            troubles.extend(folder.write_signals_parquet(&self.table).err());
         }
-        if csv && signals {
-            folder.write_signals_csv(&self.table)?;
+        if csv && self.has_signals() {
+            troubles.extend(folder.write_signals_csv(&self.table).err());
         }
-        for beam in &beams {
-            folder.write_beam_shape(beam, false)?;
+        for beam in beams {
+            troubles.extend(folder.write_beam_shape(beam, false).err());
             if csv {
-                folder.write_beam_shape(beam, true)?;
-            }
-        }
-        if let Some(energy) = &self.energy {
-            if signals {
-                folder.plot_signals(&self.table, title)?;
-            }
-            if !energy.time.is_empty() {
-                folder.plot_energy(energy, title)?;
+                troubles.extend(folder.write_beam_shape(beam, true).err());
             }
         }
         if let Some(shapes) = &self.shapes {
-            folder.write_mode_shapes(shapes)?;
-            // Shapes at many values of a parameter are for the page alone.
-            if self.campbell.is_none() {
-                folder.plot_mode_shapes(shapes, title)?;
-            }
-        }
-        if !self.spectrum.is_empty() {
-            folder.plot_spectrum(&self.spectrum, title)?;
-        }
-        if let Some(path) = &self.path {
-            folder.plot_load_path(path, title)?;
-        }
-        if let Some(plot) = &self.campbell {
-            folder.plot_campbell(plot, title)?;
-        }
-        if let Some(plot) = &self.critical {
-            folder.plot_critical(plot, title)?;
+            troubles.extend(folder.write_mode_shapes(shapes).err());
         }
         if let Some((matrices, formats)) = &self.matrices {
             for format in formats {
-                folder.write_matrices("linear", matrices, matrix_format(*format))?;
+                troubles.extend(folder.write_matrices("linear", matrices, matrix_format(*format)).err());
             }
         }
+        troubles
+    }
+
+    fn has_signals(&self) -> bool {
+        !self.table.is_empty() && !self.table.columns().is_empty()
+    }
+
+    /// The plots; returns what could not be written.
+    fn write_pictures(&self, folder: &mut RunFolder, title: &str) -> Vec<ResultsError> {
+        let mut troubles = vec![];
+        if let Some(energy) = &self.energy {
+            if self.has_signals() {
+                troubles.extend(folder.plot_signals(&self.table, title).err());
+            }
+            if !energy.time.is_empty() {
+                troubles.extend(folder.plot_energy(energy, title).err());
+            }
+        }
+        // Shapes at many values of a parameter are for the page alone.
+        if let Some(shapes) = self.shapes.as_ref().filter(|_| self.campbell.is_none()) {
+            troubles.extend(folder.plot_mode_shapes(shapes, title).err());
+        }
+        if !self.spectrum.is_empty() {
+            troubles.extend(folder.plot_spectrum(&self.spectrum, title).err());
+        }
+        if let Some(path) = &self.path {
+            troubles.extend(folder.plot_load_path(path, title).err());
+        }
+        if let Some(plot) = &self.campbell {
+            troubles.extend(folder.plot_campbell(plot, title).err());
+        }
+        if let Some(plot) = &self.critical {
+            troubles.extend(folder.plot_critical(plot, title).err());
+        }
+        troubles
+    }
+
+    /// The scene and where everything in it is; returns what could not be written.
+    fn write_scene(&self, folder: &mut RunFolder) -> Vec<ResultsError> {
+        let mut troubles = vec![];
         if let Some((scene, frames)) = self.seen.as_ref().filter(|(scene, _)| !scene.bodies.is_empty()) {
-            folder.write_scene(scene)?;
+            troubles.extend(folder.write_scene(scene).err());
             if !frames.is_empty() {
-                folder.write_frames(scene, frames)?;
+                troubles.extend(folder.write_frames(scene, frames).err());
             }
         }
-        self.report(&mut folder, model)?;
-        self.kept.iter().for_each(|(name, description)| folder.keep(name, description));
-        folder.finish(&mut *self.summary)
+        troubles
     }
 }
 

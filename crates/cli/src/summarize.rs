@@ -1,30 +1,36 @@
 //! Turns the report of a run into the summary that is written and shown.
 
-use crate::checkpoint::fnv1a;
 use crate::record::{columns, shape_columns};
 use crate::study::Prepared;
 use crate::treatment;
 use poinsot_analysis::{
-    Ending, LinearStability, LinearVerdict, MotionReport, MotionStudy, Pace, Sample, StartReport, Verdict,
-    Worst, reported_reactions,
+    Audit, Ending, LinearStability, LinearVerdict, MotionReport, MotionStudy, Pace, Sample, StartReport,
+    TimeErrorClaim, Verdict, Worst, reported_reactions,
 };
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{Family, Method, Procedure, Settings, StageForm, Tolerance};
-use poinsot_mechanics::conserving::Rule;
+use poinsot_integrators::{Family, Method, Settings, Tolerance};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::{Formula, IntegratorSpec, MotionSpec};
-use poinsot_model::{Assembly, Model, Probe, StudyResults, View};
+use poinsot_model::{Assembly, Model, Probe, StudyResults, View, fnv1a};
 use poinsot_numerics::dense::c64;
 use poinsot_results as results;
 
-/// Energy imbalance, relative to the energies in play, above which the audit complains.
-const ENERGY_LIMIT: f64 = 1e-2;
+/// Error in time, relative to the motion's own size, above which it needs attention.
+const TIME_ERROR_LIMIT: f64 = 1e-2;
+/// The estimate of the error in time is raised by this factor: it knows a few steps only.
+const TIME_ERROR_CAUTION: f64 = 3.0;
+/// Energy imbalance, relative to the energies in play, above which it needs attention.
+const ENERGY_LIMIT: f64 = 1e-3;
 /// Distance to a singular position below which a motion is told to have come near one.
 const NEARLY_SINGULAR: f64 = 1e-2;
-/// Energy in play at least, relative to weight times length.
+/// Energy in play at least, relative to weight times length and to the energies that are there.
 const LEAST_ENERGY: f64 = 1e-9;
 /// Constraint residual, relative to the model's length, above which the audit complains.
 pub const CONSTRAINT_LIMIT: f64 = 1e-8;
+/// Constraint residual, relative to its limit, above which results are wrong.
+const OPEN: f64 = 1e3;
+/// Speed at which a joint may open, relative to the speeds of the motion, however short the steps are.
+const OPENING_LIMIT: f64 = 1e-6;
 /// Rotation per step above which phases cannot be trusted (rad).
 const ROTATION_LIMIT: f64 = 0.5;
 /// Rotation per step above which structure-preserving methods, which turn bodies along straight paths of their directors, lag
@@ -63,7 +69,7 @@ pub fn motion(
     ran: Ran,
 ) -> results::Summary {
     let Ran { assembly, measured, events, times } = ran;
-    let mut common = common(model, system, assembly, start, outcome(&report.ending));
+    let mut common = common(model, system, assembly, start, outcome(report));
     let end = if report.ending == Ending::Completed { report.state.t } else { study.end };
     common.expectations = expectations(model, measured, end);
     results::Summary {
@@ -96,6 +102,7 @@ pub fn common(
         start: Some(start_summary(start)),
         expectations: vec![],
         files: vec![],
+        missing: vec![],
     }
 }
 
@@ -209,6 +216,24 @@ pub fn snapshot(
     Ok((table, model.expects.iter().map(value).collect()))
 }
 
+/// Why the model got its integrator, where none was named.
+fn why_chosen(system: &System) -> String {
+    let mut algebraic = 0;
+    let mut index = 0;
+    for network in system.networks() {
+        for j in 0..network.law.variables.len() {
+            algebraic += usize::from(network.is_algebraic(j));
+            index = index.max(network.index(j));
+        }
+    }
+    let count = |n: usize| format!("{n} algebraic unknown{}", if n == 1 { "" } else { "s" });
+    match (system.networks().is_empty(), algebraic) {
+        (true, _) => "for mechanics without other equations".into(),
+        (false, 0) => "for first-order equations, stiff or not".into(),
+        (false, n) => format!("for {}, index {index}", count(n)),
+    }
+}
+
 fn study_summary(
     spec: &MotionSpec,
     system: &System,
@@ -243,6 +268,7 @@ fn study_summary(
         form: form.word().into(),
         order: spec.integrator.order() as u64,
         stages: stages.map(|stages| stages as u64),
+        chosen: spec.integrator.by_default.then(|| why_chosen(system)),
         treatment: treatment::summary(system, study, report),
         step: study.typical_step(report),
         tolerance,
@@ -251,10 +277,16 @@ fn study_summary(
     results::Study { integrator, t_start: report.start_time, t_end: study.end, t_reached: report.state.t }
 }
 
-fn outcome(ending: &Ending) -> results::Outcome {
-    let (status, message, remedy) = match ending {
+fn outcome(report: &MotionReport) -> results::Outcome {
+    let (status, message, remedy) = match &report.ending {
         Ending::Completed => (results::Status::Completed, String::new(), ""),
-        Ending::Interrupted => (results::Status::Interrupted, "stopped by the user".into(), ""),
+        Ending::Interrupted => {
+            let message = format!(
+                "stopped by the user at t = {:.6} s; what was found until then is kept",
+                report.state.t
+            );
+            (results::Status::Interrupted, message, "")
+        }
         Ending::Failed(failure) => (results::Status::Failed, failure.to_string(), failure.remedy),
         Ending::EventFailed(reason) => (
             results::Status::Failed,
@@ -291,6 +323,7 @@ fn statistics(report: &MotionReport, times: Times) -> results::Statistics {
         unsolved_steps: c.unsolved as u64,
         located_kinks: report.kinks.located as u64,
         retried_steps: report.kinks.retried as u64,
+        held_step: report.kinks.held,
         shortest_step: extreme(&report.audit.shortest_step),
         longest_step: extreme(&report.audit.longest_step),
         wall_time_s: times.wall,
@@ -340,7 +373,9 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
     let a = &report.audit;
     // What is at rest has no energy in play but rounding: a small share of its weight is the least that counts.
     let weight = system.total_mass() * system.gravity.norm() * system.length_scale();
-    let scale = a.energy_scale.max(LEAST_ENERGY * weight);
+    let there = [&a.start, &a.end].map(|b| b.kinetic.abs().max(b.potential.abs()));
+    let scale = a.energy_scale.max(LEAST_ENERGY * weight.max(there[0]).max(there[1]));
+    let scale = scale.max(exchanged_energy(system, a.time_error.start(), &report.state));
     let scale = if scale > 0.0 { scale } else { 1.0 };
     let change = |start: &Vec3, end: &Vec3, worst: &Worst| results::MomentumChange {
         start: (*start).into(),
@@ -354,33 +389,29 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         joint: worst.place.clone(),
         time: worst.time,
         limit,
+        wrong_above: limit.map(|limit| OPEN * limit),
         remark: remark.into(),
     };
     // The augmented form lets the constraints drift.
-    let (held, stabilised) = match &study.method {
-        Method::Gs4(settings) => (
-            settings.form.holds_position() || settings.projection.position,
-            settings.form.holds_velocity() || settings.projection.velocity,
-        ),
-        Method::Explicit(settings) => {
-            (settings.procedure != Procedure::Augmented, settings.procedure != Procedure::Augmented)
-        }
-        Method::Implicit(settings) => held(settings.form, settings.project),
-        Method::Bdf(settings) => held(settings.form, settings.project),
-        Method::Conserving(settings) => (settings.treatment.holds(), settings.rule == Rule::Variational),
-        Method::Galerkin(_) => (true, false),
-    };
+    let (held, stabilised) = study.method.holds();
     let step = study.typical_step(report);
     let tight = held.then_some(CONSTRAINT_LIMIT * length);
     let speed = a.speed.max(a.rotation.value / step * length).max(1e-3 * length / step);
-    let on_velocity = stabilised.then_some(CONSTRAINT_LIMIT * speed);
+    // The iteration closes positions; what it leaves open of a velocity is that over a step.
+    let opening = (CONSTRAINT_LIMIT * length / step).clamp(CONSTRAINT_LIMIT * speed, OPENING_LIMIT * speed);
+    let on_velocity = stabilised.then_some(opening);
     let constraints = results::ConstraintAudit {
         position: residual(&a.position, tight, if held { "" } else { NOT_IMPOSED }),
         velocity: residual(&a.velocity, on_velocity, velocity_remark(study, stabilised)),
         acceleration: residual(&a.acceleration, None, ""),
     };
+    // What has not gone a step proves nothing.
+    let moved = report.counters.steps > 0;
+    let bodies = system.total_mass() > 0.0;
+    let claim = a.time_error.claim(system, step);
     results::Audit {
-        energy: Some(results::EnergyAudit {
+        time_error: moved.then(|| time_error(system, study, claim.as_ref(), a)),
+        energy: (moved && (bodies || system.has_network_energies())).then(|| results::EnergyAudit {
             start: a.start.total(),
             end: a.end.total(),
             kinetic: a.end.kinetic,
@@ -389,13 +420,14 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
             dissipated_work: a.dissipated,
             max_relative_imbalance: a.imbalance.value / scale,
             time_of_max: a.imbalance.time,
+            explained: claim.as_ref().map(|claim| TIME_ERROR_CAUTION * claim.energy / scale),
             limit: Some(ENERGY_LIMIT),
         }),
-        momentum: Some(results::MomentumAudit {
+        momentum: (moved && bodies).then(|| results::MomentumAudit {
             linear: change(&a.start.momentum, &a.end.momentum, &a.momentum_change),
             angular: change(&a.start.angular_momentum, &a.end.angular_momentum, &a.angular_momentum_change),
         }),
-        constraints: (system.active_rows() > 0).then_some(constraints),
+        constraints: (moved && system.active_rows() > 0).then_some(constraints),
         nearest_singularity: (a.nearest.0 < NEARLY_SINGULAR).then(|| results::SingularityMet {
             distance: a.nearest.0,
             time: a.nearest.1,
@@ -409,6 +441,50 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
             limit: limits_rotation(study).then_some(ROTATION_LIMIT),
         }),
         warnings: warnings(study, report),
+    }
+}
+
+/// The largest change of energy by the change of one variable alone: what energy models exchange between their parts may add up to
+/// nothing, as heat that only moves.
+fn exchanged_energy(system: &System, start: &State, end: &State) -> f64 {
+    if !system.has_network_energies() || start.v.len() != end.v.len() {
+        return 0.0;
+    }
+    let (zero, mut scratch) = (vec![0.0; system.size()], Scratch::default());
+    let mut energy =
+        |state: &State| system.balance(&poinsot_integrators::instant(state, &zero), &mut scratch).total();
+    let (before, mut state) = (energy(start), start.clone());
+    let mut largest = 0.0;
+    for k in system.variable_equations() {
+        state.v[k] = end.v[k];
+        largest = Some((energy(&state) - before).abs())
+            .filter(|e| e.is_finite())
+            .map_or(largest, |e| e.max(largest));
+        state.v[k] = start.v[k];
+    }
+    largest
+}
+
+/// The estimate of the error in time, with what the constraints drift.
+fn time_error(
+    system: &System,
+    study: &MotionStudy,
+    claim: Option<&TimeErrorClaim>,
+    audit: &Audit,
+) -> results::TimeErrorAudit {
+    // Velocities that only alternate about the constraints are shown without that.
+    let opening = if study.method.leaves_velocities_open() { 0.0 } else { audit.velocity.value };
+    let drift = audit.time_error.drift(system, audit.position.value, opening);
+    let claim = claim.map(|claim| {
+        let quantity = if drift > claim.relative { "open constraints" } else { &claim.quantity };
+        (TIME_ERROR_CAUTION * (claim.relative + drift), quantity.to_owned())
+    });
+    let (relative, quantity) = claim.unzip();
+    results::TimeErrorAudit {
+        relative,
+        quantity: quantity.unwrap_or_default(),
+        retaken_steps: audit.time_error.retaken() as u64,
+        limit: Some(TIME_ERROR_LIMIT),
     }
 }
 
@@ -428,16 +504,6 @@ fn velocity_remark(study: &MotionStudy, imposed: bool) -> &'static str {
 fn limits_rotation(study: &MotionStudy) -> bool {
     let second_order = matches!(study.method, Method::Gs4(_) | Method::Conserving(_));
     matches!(study.pace, Pace::Fixed { .. }) && second_order
-}
-
-/// Whether a form of the stages holds positions and velocities.
-fn held(form: StageForm, projected: bool) -> (bool, bool) {
-    match form {
-        StageForm::Stabilised => (true, true),
-        StageForm::Position => (true, projected),
-        StageForm::Velocity => (projected, true),
-        StageForm::Acceleration => (projected, projected),
-    }
 }
 
 fn warnings(study: &MotionStudy, report: &MotionReport) -> Vec<String> {

@@ -5,10 +5,9 @@
 //! step shrinks, and in time.
 
 use crate::choice::{Choice, split_outside};
-use crate::compare::{CompareArguments, Failure, positive, quoted};
+use crate::compare::{CompareArguments, Failure, comparison_folder, positive, quoted};
 use crate::markdown::{few_digits, rounded, table, two_digits};
 use crate::message;
-use crate::run::default_folder;
 use crate::treatment;
 use crate::trial::{INTERRUPTED, Recorded, Runs, Sampling, Steps, Trial, respecified};
 use poinsot_analysis::comparison::{Record, Reference};
@@ -81,6 +80,7 @@ pub fn compare(
     let coordinates = arguments.coordinates.as_deref().and_then(BodyCoordinates::from_word);
     let choices = choices(list, &study.integrator, coordinates, spatial)
         .map_err(|text| Failure::BadInput(format!("--constraints {text}")))?;
+    let folder = comparison_folder(arguments)?;
     let progress = Runs::new(choices.len() * (1 + arguments.turns), arguments.quiet);
     let mut rows = vec![];
     for choice in choices {
@@ -90,7 +90,8 @@ pub fn compare(
     progress.finish();
     difference(&mut rows);
     let scheme = rows.first().map_or(SCHEME, |row| row.choice.spec.name);
-    TreatmentComparison { model: &model.name, scheme, steps, rows, turns: arguments.turns }.write(arguments)
+    TreatmentComparison { model: &model.name, scheme, steps, rows, turns: arguments.turns }
+        .write(folder, arguments)
 }
 
 /// The steps, the longest first; with that one the treatments run.
@@ -277,9 +278,7 @@ impl Row {
 }
 
 impl TreatmentComparison<'_> {
-    fn write(&self, arguments: &CompareArguments) -> Result<ExitCode, Failure> {
-        let path = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.model, "compare"));
-        let mut folder = RunFolder::create(path)?;
+    fn write(&self, mut folder: RunFolder, arguments: &CompareArguments) -> Result<ExitCode, Failure> {
         folder.write("constraints.csv", "Treatments of the constraints (text)", self.csv().as_bytes())?;
         let json =
             serde_json::to_string_pretty(&self.json()).map_err(|e| Failure::Solve(e.to_string()))? + "\n";

@@ -87,7 +87,8 @@ pub struct Recorded {
 
 impl Trial {
     /// A model with this study.
-    pub fn new(model: &Model, spec: MotionSpec, sampling: &Sampling) -> Result<Self, StudyError> {
+    pub fn new(model: &Model, mut spec: MotionSpec, sampling: &Sampling) -> Result<Self, StudyError> {
+        spec.settle_order(!model.beams.is_empty());
         let start = spec.start;
         let mut model = Model { study: Some(StudySpec::Motion(spec)), ..model.clone() };
         model.expects.clear();

@@ -7,7 +7,7 @@ use crate::run::{RunArguments, default_folder, export_vtk, study_text, tell};
 use crate::server::{ShownRun, Site, serve};
 use crate::study::{Conduct, perform};
 use crate::view::{announce, failed_run};
-use poinsot_results::{ReportedRun, SourceText, Status, StoredRun};
+use poinsot_results::{ReportedRun, ResultsError, RunFolder, SourceText, Status, StoredRun};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -106,23 +106,24 @@ impl Watcher<'_> {
             message::bad_input(&text);
             trouble(text, "change the command line")
         })?;
+        let folder = output.out.clone().unwrap_or_else(|| default_folder(path, ""));
+        let unkept = |error: ResultsError| {
+            message::complain(&format!("Error: {error}"));
+            trouble(error.to_string(), "choose another folder with --out")
+        };
+        let mut opened = RunFolder::create(&folder).map_err(unkept)?;
         let conduct = Conduct { quiet: output.quiet, ..Conduct::default() };
         let mut product = perform(&model, &conduct).map_err(|error| {
             crate::run::study_error(&model, &error);
             let (message, remedy) = study_text(&model, &error);
             trouble(message, &remedy)
         })?;
-        let folder = output.out.clone().unwrap_or_else(|| default_folder(path, ""));
-        let written = product.write(folder.clone(), &model, output.csv);
-        let written = written.and_then(|summary| export_vtk(output, &product, summary));
-        let stored = written.and_then(|summary| {
-            tell(output, &product, &summary);
-            StoredRun::read(&folder)
-        });
-        stored.map_err(|error| {
-            message::complain(&format!("Error: {error}"));
-            trouble(error.to_string(), "choose another folder with --out")
-        })
+        let written = product.write(&mut opened, &model, output.csv).map_err(unkept)?;
+        let exported = export_vtk(output, &product, &written.summary);
+        tell(output, &product, &written.summary);
+        let troubles = written.troubles.into_iter().chain(exported.err());
+        troubles.for_each(|error| message::complain(&format!("Error: {error}")));
+        StoredRun::read(&folder).map_err(unkept)
     }
 }
 

@@ -150,6 +150,17 @@ fn killed_and_resumed(study: &str, every: &str, seed: u64) {
         assert!(events.contains(&name), "{events:?}");
     }
     let took = whole["statistics"]["wall_time_s"].as_f64().unwrap();
+    // On a busy machine a run may be through before it is killed twice: then sooner.
+    let sooner = (0..6).map(|k| took * 0.5f64.powi(k));
+    let often =
+        sooner.map(|took| broken_run(at, &run, took, seed)).find(|[kills, resumed]| *kills.min(resumed) >= 2);
+    assert!(often.is_some(), "the run was never killed and resumed twice");
+    same(&at.join("whole"), &at.join("broken"));
+}
+
+/// A run into `broken` that is killed again and again after a random part of the time that it takes, and resumed; how often.
+fn broken_run(at: &Path, run: &[&str], took: f64, seed: u64) -> [usize; 2] {
+    std::fs::remove_dir_all(at.join("broken")).ok();
     let mut random = seed;
     let (mut kills, mut resumed) = (0, 0);
     for attempt in 0..200 {
@@ -181,8 +192,7 @@ fn killed_and_resumed(study: &str, every: &str, seed: u64) {
         assert!(kills < 8 && attempt < 100, "a run that was left alone has failed: {words}");
         kills += 1;
     }
-    assert!(kills >= 2 && resumed >= 2, "{kills} kills, {resumed} resumed");
-    same(&at.join("whole"), &at.join("broken"));
+    [kills, resumed]
 }
 
 #[test]

@@ -1,0 +1,162 @@
+//! Integrators, and which of them are unrelated.
+
+use crate::mechanism::{Mechanism, ROWS};
+use crate::random::Random;
+
+/// Integrators that share formulas or code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    Gs4,
+    Conserving,
+    Galerkin,
+    Explicit,
+    Collocation,
+    Bdf,
+}
+
+/// How a run steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// So many steps from one row to the next.
+    Fixed(usize),
+    /// With this tolerance.
+    Adaptive(f64),
+}
+
+/// An integrator with its settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    pub family: Family,
+    pub name: &'static str,
+    pub form: &'static str,
+    /// Further lines of the study.
+    pub keys: String,
+    pub pace: Pace,
+}
+
+/// Name, family, forms, whether steps can be adaptive. The first form is the default and drawn as often as
+/// all others together.
+type Entry = (&'static str, Family, &'static [&'static str], bool);
+
+const GS4: &[&str] = &["stabilised", "hamiltonian", "position", "velocity", "acceleration", "baumgarte"];
+const STAGES: &[&str] = &["stabilised", "position", "velocity", "acceleration"];
+const CONSERVING: &[&str] = &["automatic", "multipliers", "null-space", "minimal", "augmented-lagrange"];
+
+const INTEGRATORS: &[(u32, Entry)] = &[
+    (4, ("generalized-alpha", Family::Gs4, GS4, true)),
+    (1, ("hht", Family::Gs4, GS4, true)),
+    (1, ("wbz", Family::Gs4, GS4, true)),
+    (1, ("newmark", Family::Gs4, GS4, true)),
+    (1, ("midpoint", Family::Gs4, GS4, true)),
+    (1, ("midpoint-epa", Family::Gs4, GS4, false)),
+    (1, ("optimal", Family::Gs4, GS4, true)),
+    (1, ("central-difference", Family::Gs4, GS4, false)),
+    (3, ("energy-momentum", Family::Conserving, CONSERVING, false)),
+    (
+        1,
+        (
+            "variational-midpoint",
+            Family::Conserving,
+            &["automatic", "multipliers", "null-space", "minimal"],
+            false,
+        ),
+    ),
+    (1, ("averaged-gradient", Family::Conserving, CONSERVING, false)),
+    (1, ("galerkin", Family::Galerkin, &["multipliers"], false)),
+    (2, ("dormand-prince", Family::Explicit, &["embedding", "projected"], true)),
+    (1, ("cash-karp", Family::Explicit, &["embedding", "projected"], true)),
+    (2, ("runge-kutta-4", Family::Explicit, &["embedding", "projected"], false)),
+    (1, ("heun", Family::Explicit, &["embedding", "projected"], true)),
+    (3, ("radau", Family::Collocation, STAGES, true)),
+    (1, ("gauss", Family::Collocation, &["velocity", "acceleration", "stabilised"], false)),
+    (1, ("lobatto", Family::Collocation, &["velocity", "acceleration", "stabilised"], false)),
+    (2, ("bdf", Family::Bdf, STAGES, true)),
+];
+
+impl Choice {
+    /// Two integrators of different families for a mechanism.
+    pub fn pair(mechanism: &Mechanism) -> [Choice; 2] {
+        let mut random = Random::new(mechanism.seed ^ 0x5eed);
+        let first = Choice::draw(&mut random, mechanism);
+        loop {
+            let second = Choice::draw(&mut random, mechanism);
+            if second.family != first.family {
+                return [first, second];
+            }
+        }
+    }
+
+    fn draw(random: &mut Random, mechanism: &Mechanism) -> Choice {
+        let equations = mechanism.has("equations") || mechanism.has("energies");
+        let beam = mechanism.has("beam");
+        loop {
+            let (name, family, forms, adaptive) = random.weighted(INTEGRATORS);
+            // Refused by design; a few are left in to see the refusals.
+            let implicit = matches!(family, Family::Gs4 | Family::Collocation | Family::Bdf);
+            if equations && (!implicit || name == "central-difference") && !random.chance(0.05) {
+                continue;
+            }
+            if beam && (family == Family::Explicit || name == "central-difference") && !random.chance(0.1) {
+                continue;
+            }
+            let form = if random.chance(0.5) { forms[0] } else { random.one_of(forms) };
+            let pace = if adaptive && random.chance(0.4) {
+                let second = matches!(family, Family::Gs4) || name == "heun";
+                Pace::Adaptive(random.one_of(if second { &[1e-4, 1e-5, 1e-6] } else { &[1e-4, 1e-6, 1e-7] }))
+            } else {
+                let (least, most) = (2.0, 720.0 / ROWS as f64);
+                Pace::Fixed(random.decades(least, if beam { most / 2.0 } else { most }) as usize)
+            };
+            let mut keys = String::new();
+            if matches!(name, "hht" | "wbz" | "generalized-alpha" | "optimal") && random.chance(0.5) {
+                keys += &format!("rho = {:?}\n", random.one_of(&[0.5, 0.7, 0.9, 1.0]));
+            }
+            if family == Family::Conserving && random.chance(0.2) && !mechanism.head.contains("plane") {
+                keys += &format!("coordinates = \"{}\"\n", random.one_of(&["directors", "euler-parameters"]));
+            }
+            if name == "radau" && random.chance(0.3) {
+                keys += &format!("stages = {}\n", random.one_of(&[2, 5]));
+            }
+            return Choice { family, name, form, keys, pace };
+        }
+    }
+
+    /// What everything is compared with.
+    pub fn reference() -> Choice {
+        Choice::radau("stabilised", "stages = 5\n", 1e-9)
+    }
+
+    /// Another order and another form of the constraints: where it disagrees, the reference is no reference.
+    pub fn second_reference() -> Choice {
+        Choice::radau("velocity", "", 1e-9)
+    }
+
+    fn radau(form: &'static str, keys: &str, tolerance: f64) -> Choice {
+        let pace = Pace::Adaptive(tolerance);
+        Choice { family: Family::Collocation, name: "radau", form, keys: keys.into(), pace }
+    }
+
+    /// The same with more steps; nothing where steps are adaptive.
+    pub fn finer(&self, factor: usize) -> Option<Choice> {
+        match self.pace {
+            Pace::Fixed(steps) => Some(Choice { pace: Pace::Fixed(steps * factor), ..self.clone() }),
+            Pace::Adaptive(_) => None,
+        }
+    }
+
+    /// The lines of the study.
+    pub fn study(&self, mechanism: &Mechanism) -> String {
+        let Choice { name, form, keys, pace, .. } = self;
+        let steps = match pace {
+            Pace::Fixed(steps) => format!("step = {:?}", mechanism.row() / *steps as f64),
+            Pace::Adaptive(tolerance) => format!("relative_tolerance = {tolerance:?}"),
+        };
+        format!("{steps}\nintegrator = \"{name}\"\nform = \"{form}\"\n{keys}")
+    }
+
+    /// In few words.
+    pub fn words(&self) -> String {
+        let keys = self.keys.trim().replace('\n', ", ");
+        format!("{} {} {:?} {keys}", self.name, self.form, self.pace)
+    }
+}

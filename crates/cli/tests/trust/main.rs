@@ -1,0 +1,14 @@
+//! Trust: verdicts of the program that once were wrong in silence, each with the model that showed it.
+
+mod audit;
+mod campbell;
+#[path = "../common/mod.rs"]
+mod common;
+mod energy;
+mod equilibrium;
+mod integrators;
+mod jumps;
+mod modes;
+mod periodic;
+mod robust;
+mod tools;
