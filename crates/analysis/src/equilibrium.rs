@@ -1,4 +1,4 @@
-//! Static equilibrium at a fixed time (floating-frame-and-ancf §1.14 item 5):
+//! Static equilibrium at a fixed time (floating-frame-and-ancf §1.14.5):
 //!
 //! ```text
 //! R(q, λ) = Gᵀ(q) λ − Q(q, v = 0, t) = 0,      Φ(q, t) = 0

@@ -98,7 +98,8 @@ mod tests {
         Expr::parse(text).unwrap()
     }
 
-    /// VC-6.19: (m1 + m2) v' − m2 l cosθ w' … : two rates in two equations, an effort from an algebraic one.
+    /// lagrangian-dae-modeling VC-6.19: (m1 + m2) v' − m2 l cosθ w' and so on: two rates in two equations, an
+    /// effort from an algebraic one.
     #[test]
     fn coupled_rates_and_an_effort() {
         let equations = [

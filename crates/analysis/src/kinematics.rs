@@ -1,5 +1,5 @@
 //! The kinematic study: a system whose drives leave no freedom, followed through time (floating-frame-and-ancf
-//! §1.14 item 6).
+//! §1.14.6).
 //!
 //! ```text
 //! position       Φ(q, t) = 0                       Newton from the prediction q ∘ (h v + ½ h² a)

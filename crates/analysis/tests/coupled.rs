@@ -71,7 +71,7 @@ fn cartesian_pendulum() {
     assert!((model.c[(0, 0)] - 1.0).abs() < 1e-10 && (model.c[(1, 0)] + 9.8 / 0.3).abs() < 1e-8);
 }
 
-/// VC-6.1 from a start at which the Jacobian is singular.
+/// lagrangian-dae-modeling VC-6.1 from a start at which the Jacobian is singular.
 #[test]
 fn singular_start() {
     let system = system(&[("a", 0.0), ("b", 0.0)], &["a_rate - b", "b_rate + a^2 + b - 1"]);

@@ -1,4 +1,5 @@
-//! Mobility of mechanisms (lagrangian-dae-modeling VC-2.9–2.11): the count of Grübler and the rank of the constraints.
+//! Mobility of mechanisms (lagrangian-dae-modeling VC-2.9 … VC-2.11): the count of Grübler and the rank of
+//! the constraints.
 
 mod mechanisms;
 

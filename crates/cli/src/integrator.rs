@@ -207,7 +207,8 @@ fn unknown(name: &str) -> String {
     format!("unknown integrator `{name}`\n{hint}known are {}", names.join(", "))
 }
 
-/// Implicit members need ordered roots; explicit ones only roots from 0 to 1 (I-05).
+/// Implicit members need ordered roots; explicit ones only roots from 0 to 1
+/// (gs4-isochronous-integrators I-05).
 fn by_roots([min, max, s]: [f64; 3], family: &str, switches: Switches) -> Result<Member, String> {
     let member = if family == "v0" { Member::v0(min, max, s) } else { Member::u0(min, max, s) };
     if switches == Switches::IMPLICIT {

@@ -1,5 +1,5 @@
 //! `poinsot compare --constraints`: treatments of the constraints in structure-preserving steps side by side
-//! (energy-momentum-null-space tables 4.1 … 6.7).
+//! (energy-momentum-null-space V-1 … V-7, tables 4.1 to 6.7 of the thesis).
 //!
 //! All treatments but the penalty give the same motion; they differ in unknowns, in the condition of the iteration matrix as the
 //! step shrinks, and in time.

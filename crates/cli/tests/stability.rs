@@ -5,7 +5,7 @@ mod common;
 use common::{output, poinsot, with_model};
 use serde_json::Value;
 
-/// VC-6.1: two equilibria.
+/// lagrangian-dae-modeling VC-6.1: two equilibria.
 const TWO: &str = r#"
 [[equations]]
 name = "s"
@@ -51,7 +51,7 @@ equations = [
 ]
 "#;
 
-/// VC-6.5 to 6.7: a mass on a spring with a damper.
+/// VC-6.5 … VC-6.7: a mass on a spring with a damper.
 const OSCILLATOR: &str = r#"
 [parameters]
 m = 0.3

@@ -1,4 +1,4 @@
-//! Euler angles, all twelve intrinsic sequences (floating-frame-and-ancf §1.2.10–1.2.11,
+//! Euler angles, all twelve intrinsic sequences (floating-frame-and-ancf §1.2.10, §1.2.11,
 //! gs4-isochronous-integrators I-70, I-71).
 //!
 //! For the sequence `ijk` with angles `(a, b, c)`, `A = R_i(a) R_j(b) R_k(c)` maps body to space. The set is

@@ -1,7 +1,7 @@
 //! Unit quaternions (Euler parameters).
 //!
 //! `θ = (θ0, θ1, θ2, θ3)` with `θ0 = cos(φ/2)`, `θ_k = v_k sin(φ/2)` and `θᵀθ = 1`
-//! (floating-frame-and-ancf §1.2.2–1.2.8, gs4-isochronous-integrators I-73).
+//! (floating-frame-and-ancf §1.2.2 … §1.2.8, gs4-isochronous-integrators I-73).
 
 use crate::so3::skew;
 use crate::{Mat3, Mat3x4, Mat4, Vec3, Vec4};
@@ -115,7 +115,8 @@ impl UnitQuaternion {
         u + self.scalar * t + self.vector.cross(&t)
     }
 
-    /// Left product matrix `H`: `θ_j ∘ θ_k = H(θ_j) θ_k` (§1.2.5); `A(q)` of motion-interpolation §1.4.
+    /// Left product matrix `H`: `θ_j ∘ θ_k = H(θ_j) θ_k` (floating-frame-and-ancf §1.2.5);
+    /// `A(q)` of motion-interpolation-galerkin §1.4.
     pub fn left_matrix(&self) -> Mat4 {
         product_matrix(self, 1.0)
     }

@@ -1,4 +1,5 @@
-//! Rigid motions: poses, their exponential map and the 6×6 operators (motion-interpolation-galerkin §0, §1.5–1.7).
+//! Rigid motions: poses, their exponential map and the 6×6 operators
+//! (motion-interpolation-galerkin §0, §1.5 … §1.7).
 //!
 //! Six-vectors are `{linear ; angular}` and material: `v = { Rᵀ u̇ ; ω̄ }`. For `s = {s° ; s}`:
 //!

@@ -1,4 +1,5 @@
-//! Axis and angle: floating-frame-and-ancf §1.2.1, §1.2.4, §1.2.6, §1.2.7, §1.2.14, §1.2.16; gs4 I-72.
+//! Axis and angle: floating-frame-and-ancf §1.2.1, §1.2.4, §1.2.6, §1.2.7, §1.2.14, §1.2.16;
+//! gs4-isochronous-integrators I-72, I-75.
 
 mod common;
 use common::*;

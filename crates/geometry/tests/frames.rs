@@ -1,4 +1,5 @@
-//! Frames and Euler angles of lagrangian-dae-modeling §2.2: VC-2.1–2.3, 2.5–2.8, and the matrices of §1.10.
+//! Frames and Euler angles of lagrangian-dae-modeling §2.2: VC-2.1 … VC-2.3, VC-2.5 … VC-2.8, and the
+//! matrices of §1.10.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Convergence of interpolated rotations and motions: motion-interpolation-galerkin V1–V4.
+//! Convergence of interpolated rotations and motions: motion-interpolation-galerkin V1 … V4.
 
 mod common;
 use common::time_derivative;

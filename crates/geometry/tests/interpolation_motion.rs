@@ -1,4 +1,4 @@
-//! The four metrics on rotations and motions: motion-interpolation-galerkin §1.9–1.11, X7, X8, X9.
+//! The four metrics on rotations and motions: motion-interpolation-galerkin §1.9 … §1.11, X7, X8, X9.
 
 mod common;
 use common::*;

@@ -1,5 +1,5 @@
 //! Orientation sets agree with each other, and bad input is named; direction cosines of
-//! floating-frame-and-ancf §1.2.12 and gs4 I-69.
+//! floating-frame-and-ancf §1.2.12 and gs4-isochronous-integrators I-69.
 
 mod common;
 use common::*;

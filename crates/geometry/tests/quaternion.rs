@@ -1,4 +1,4 @@
-//! Euler parameters: floating-frame-and-ancf §1.2.2–1.2.8 (validation case V12) and gs4 I-73, I-74.
+//! Euler parameters: floating-frame-and-ancf §1.2.2 … §1.2.8, V12; gs4-isochronous-integrators I-73, I-74.
 
 mod common;
 use common::*;

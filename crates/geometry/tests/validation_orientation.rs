@@ -1,4 +1,4 @@
-//! Validation numbers of floating-frame-and-ancf §2.1 (V1 … V11; V12 is the property test of `quaternion.rs`).
+//! Validation numbers of floating-frame-and-ancf V1 … V11 (V12 is the property test of `quaternion.rs`).
 
 mod common;
 use common::close;

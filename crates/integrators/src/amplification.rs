@@ -63,7 +63,7 @@ pub trait Amplification {
     }
 }
 
-/// A one-step method with the stability function R(z): y⁺ = R(λh) y (lagrangian-dae-modeling 1.20 … 1.22).
+/// A one-step method with the stability function R(z): y⁺ = R(λh) y (lagrangian-dae-modeling §1.20 … §1.22).
 #[derive(Clone, Copy, Debug)]
 pub struct StabilityFunction<F>(pub F);
 

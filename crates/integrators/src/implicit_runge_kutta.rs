@@ -1,4 +1,4 @@
-//! Fully implicit Runge–Kutta methods on a constrained system (lagrangian-dae-modeling §1.22–1.26).
+//! Fully implicit Runge–Kutta methods on a constrained system (lagrangian-dae-modeling §1.22 … §1.26).
 //!
 //! In a step the configuration moves in the chart of its start, q = q_n ∘ θ, so that all of the method happens in a vector
 //! space. With increments Z_i = V_i − v_n of the velocities at the stages and W = A⁻¹,

@@ -75,7 +75,8 @@ impl Settings {
         None
     }
 
-    /// A warning where member and form do not suit each other (I-53, I-54): what is lost, and why.
+    /// A warning where member and form do not suit each other (gs4-isochronous-integrators I-53, I-54):
+    /// what is lost, and why.
     ///
     /// λ̃ of members with W₁ = ½ loses an order at acceleration level too, but only from an unshifted start, and
     /// integrations start shifted.

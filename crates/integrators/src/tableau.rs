@@ -1,4 +1,4 @@
-//! Coefficients of Runge–Kutta methods (lagrangian-dae-modeling §1.20–1.22).
+//! Coefficients of Runge–Kutta methods (lagrangian-dae-modeling §1.20 … §1.22).
 //!
 //! ```text
 //! Y_i = y_n + h Σ_j a_ij f(Y_j, t_n + c_j h),     y_{n+1} = y_n + h Σ_i b_i f(Y_i, t_n + c_i h)

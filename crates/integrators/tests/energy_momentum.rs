@@ -1,4 +1,4 @@
-//! Structure-preserving steps against the sharp numbers of energy-momentum-null-space §2.
+//! Structure-preserving steps against the sharp numbers of energy-momentum-null-space V-1 … V-7.
 
 #[path = "common/conserving_models.rs"]
 mod models;

@@ -1,5 +1,5 @@
-//! Energy models in the forms of their constraints: orders of Radau IIA and drift (lagrangian-dae-modeling 1.23, VC-5.order,
-//! VC-5.p9).
+//! Energy models in the forms of their constraints: orders of Radau IIA and drift
+//! (lagrangian-dae-modeling §1.23, VC-5.order, VC-5.p9).
 
 mod common;
 
@@ -83,7 +83,7 @@ fn errors(form: Form, stages: usize, steps: usize) -> [f64; 3] {
 
 #[test]
 fn orders_of_the_forms_are_those_of_theory() {
-    // (form, stages, orders of q, f, λ): lagrangian-dae-modeling 1.23.
+    // (form, stages, orders of q, f, λ): lagrangian-dae-modeling §1.23.
     let expected = [
         (Form::Index3, 3, [5.1, 3.0, 2.0]),
         (Form::Index2, 3, [5.0, 5.0, 3.05]),

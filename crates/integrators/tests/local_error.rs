@@ -53,7 +53,8 @@ fn measure_of(system: &System) -> ErrorMeasure {
     ErrorMeasure::new(system, Tolerance::default())
 }
 
-/// True local errors against estimates in the steps `from` … `to` of the oscillator of V-03.
+/// True local errors against estimates in the steps `from` … `to` of the oscillator of
+/// gs4-isochronous-integrators V-03.
 fn oscillator_quality(settings: Settings, h: f64, pattern: &[f64], steps: std::ops::Range<usize>) -> Quality {
     let system = oscillator();
     let x = system.nodes()[1].unknowns().start;

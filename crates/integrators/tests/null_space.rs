@@ -1,4 +1,4 @@
-//! Null space treatments of the energy–momentum step (energy-momentum-null-space I-24 … I-28, §2, V-9).
+//! Null space treatments of the energy–momentum step (energy-momentum-null-space I-24 … I-28, V-1 … V-9).
 
 #[path = "common/conserving_models.rs"]
 mod models;

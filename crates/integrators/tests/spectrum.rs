@@ -491,7 +491,7 @@ fn verdicts_on_constraint_forms() {
     assert_eq!(of(optimal, Switches::EXPLICIT_DISSIPATIVE, ConstraintForm::Stabilised), Ok(()));
 }
 
-/// lagrangian-dae-modeling 1.21: classical Runge–Kutta, R(z) = Σ zᵏ/k!. On the imaginary axis
+/// lagrangian-dae-modeling §1.21: classical Runge–Kutta, R(z) = Σ zᵏ/k!. On the imaginary axis
 /// |R|² = 1 − z⁶/72 + z⁸/576 reaches 1 again at 2√2.
 #[test]
 fn runge_kutta_by_its_stability_function() {

@@ -7,7 +7,7 @@
 //! ```text
 //! f_b = Σ_c k_bc f_c,     k_bc ∈ {−1, 0, 1}
 //! ```
-//! (lagrangian-dae-modeling 1.13).
+//! (lagrangian-dae-modeling §1.13).
 
 use std::collections::VecDeque;
 
@@ -202,7 +202,8 @@ mod tests {
         BranchGraph { nodes, branches }
     }
 
-    /// The network of lagrangian-dae-modeling 1.13 with B = 5, N = 4: ψ1 = i1 − i2, ψ2 = i2 + i3 − i4, ψ3 = i5 − i4.
+    /// The network of lagrangian-dae-modeling §1.13 with B = 5, N = 4: ψ1 = i1 − i2, ψ2 = i2 + i3 − i4,
+    /// ψ3 = i5 − i4.
     fn digest() -> BranchGraph {
         graph(4, &[(0, 1), (1, 2), (0, 2), (2, 3), (3, 0)])
     }

@@ -5,7 +5,7 @@
 //! ṡ = Σ(q, f, s, e, t)                                                  dynamic constraints
 //! φ(q, t) = 0,   ψ(q, f, t) = 0,   Γ(q, f, s, e, t) = 0                  displacement, flow, effort constraints
 //! ```
-//! (lagrangian-dae-modeling 1.18). A model of any discipline is the same: q displacements, f flows, e efforts, s
+//! (lagrangian-dae-modeling §1.18). A model of any discipline is the same: q displacements, f flows, e efforts, s
 //! dynamic variables. T* may be singular in f (branches without inductance) and need not be quadratic.
 //!
 //! The energies may contain coordinates of the mechanics beside them, r with rate ṙ. These are no unknowns of the model, but
@@ -65,7 +65,7 @@ pub struct Coupled {
     pub applied: Expr,
 }
 
-/// The level at which displacement constraints stand in the equations (lagrangian-dae-modeling 1.24).
+/// The level at which displacement constraints stand in the equations (lagrangian-dae-modeling §1.24).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// φ = 0, the equations as they are.

@@ -2,7 +2,7 @@
 //!
 //! The stages of [`crate::hidden_equations`] are here: first displacements so that φ = 0, then flows so that φ̇ = 0 and
 //! ψ = 0, then accelerations, multipliers and efforts together, so that λ and ḟ are the true ones
-//! (lagrangian-dae-modeling 1.25). Parameters have their values: a mass of zero is no mass.
+//! (lagrangian-dae-modeling §1.25). Parameters have their values: a mass of zero is no mass.
 
 use crate::hidden_equations::{Given, HiddenEquations, HiddenError, Jets, Response};
 use crate::lagrangian::{Form, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, UnknownKind};

@@ -151,7 +151,7 @@ fn quick_return() {
     assert!(check(&model.model(), &data, &size) > 4 * 3 * 70);
 }
 
-/// VC-6.18 with its feedback: i in a denominator, T* of q and f.
+/// lagrangian-dae-modeling VC-6.18 with its feedback: i in a denominator, T* of q and f.
 #[test]
 fn magnetic_suspension() {
     let model = Energies {

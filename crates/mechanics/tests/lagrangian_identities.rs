@@ -6,7 +6,7 @@ use energies::*;
 use poinsot_expr::{Block, Engine, Expr, rate_name};
 use poinsot_mechanics::*;
 
-// ---- §1.3–1.6: energies and coenergies, transformers ----
+// ---- §1.3 … §1.6: energies and coenergies, transformers ----
 
 /// p f = T + T*, e q = V + V*, e f = D + D* with p = ∂T*/∂f, e_C = ∂V/∂q, e_R = ∂D/∂f.
 #[test]

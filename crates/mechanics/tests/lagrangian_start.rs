@@ -1,4 +1,5 @@
-//! Consistent starts of energy models (lagrangian-dae-modeling §1.25, VC-5.4, VC-5.7, VC-6.9, VC-6.14–6.16), what depends,
+//! Consistent starts of energy models (lagrangian-dae-modeling §1.25, VC-5.4, VC-5.7, VC-6.9,
+//! VC-6.14 … VC-6.16), what depends,
 //! contradicts, or is not determined.
 
 mod energies;
@@ -64,7 +65,8 @@ fn structural_index() {
     }
 }
 
-/// A massless spring under F(t): k q = F, k f = Ḟ, k ḟ = F̈ (lagrangian-dae-modeling §2.5 P8: k = π², F = sin 4πt).
+/// A massless spring under F(t): k q = F, k f = Ḟ, k ḟ = F̈
+/// (lagrangian-dae-modeling VC-5.p8: k = π², F = sin 4πt).
 #[test]
 fn massless_spring_under_a_force() {
     let model =

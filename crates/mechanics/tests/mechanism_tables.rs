@@ -1,4 +1,5 @@
-//! Mechanisms of lagrangian-dae-modeling §2.2 (VC-2.12–2.18): positions from φ with the input kept, rates from φ̇.
+//! Mechanisms of lagrangian-dae-modeling §2.2 (VC-2.12 … VC-2.18): positions from φ with the input kept,
+//! rates from φ̇.
 
 mod energies;
 

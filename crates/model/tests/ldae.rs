@@ -1,4 +1,4 @@
-//! Energy models in `.ldae` files against the reference values of lagrangian-dae-modeling 2.7 and Appendix B.
+//! Energy models in `.ldae` files against reference values (lagrangian-dae-modeling §2.7, B1 … B12).
 
 mod energy;
 
@@ -110,7 +110,7 @@ fn the_pendulum_in_several_forms() {
     );
 }
 
-/// VC-6.16 to VC-6.19, P6, P7, P11: mechanisms and feedback.
+/// VC-6.16 … VC-6.19, P6, P7, P11: mechanisms and feedback.
 #[test]
 fn mechanisms_and_controllers() {
     let quick = run(&example("ldae/quick_return.ldae"), Some(1e-9), &[0.1, 1.0, 3.0, 6.0]);

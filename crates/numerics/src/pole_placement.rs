@@ -430,7 +430,7 @@ mod tests {
         (a, matrix(&[&[0.0], &[0.0], &[2.0], &[-8.0]]))
     }
 
-    /// VC-6.19: K as printed, and from the closed forms of the coefficients ρ.
+    /// lagrangian-dae-modeling VC-6.19: K as printed, and from the closed forms of the coefficients ρ.
     #[test]
     fn inverted_pendulum() {
         let (a, b) = cart();

@@ -1,4 +1,4 @@
-//! Interpolation of rotations and motions (motion-interpolation-galerkin §1.9–1.11, §1.22).
+//! Interpolation of rotations and motions (motion-interpolation-galerkin §1.9 … §1.11, §1.22).
 //!
 //! In a vector space `x(η) = Σ l_k x_k` is the point with the least `Σ l_k |x − x_k|²`. On the manifold of
 //! motions the same statement with a [metric](Metric) takes its place,

@@ -1,4 +1,4 @@
-//! The validation models of energy-momentum-null-space §2, and chains.
+//! The validation models of energy-momentum-null-space V-1 … V-7, and chains.
 
 #![allow(dead_code)] // Every program that includes the file uses a part.
 

@@ -1,4 +1,4 @@
-//! A beam element of two, three or four nodes.
+//! A beam element of two, three or four nodes (energy-momentum-null-space I-39 … I-43).
 //!
 //! ```text
 //! r(s) = Σ N_a r_a,   d_i(s) = Σ N_a d_i^a                                                               I-40
@@ -12,9 +12,9 @@
 //! ```text
 //! S = C ½(ε + ε⁺) + (C_v/h + χC) Δε,   f = −Σ_g w Σ_k S_k B_k x̄,   Δε_k = (B_k x̄)·Δx
 //! ```
-//! One Gauss point less than nodes: with more the element locks (I-43 c, motion-interpolation-galerkin 1.12). The reference strains
-//! are those of the interpolated reference at the same points, Γ included, so that any curved and twisted line is free of stress
-//! (I-43 b).
+//! One Gauss point less than nodes: with more the element locks (I-43 c, motion-interpolation-galerkin §1.12).
+//! The reference strains are those of the interpolated reference at the same points, Γ included, so that any
+//! curved and twisted line is free of stress (I-43 b).
 
 use super::interpolation::{MAX_NODES, lagrange, shape};
 use super::plane::BeamElement;

@@ -1,4 +1,4 @@
-//! A beam element that interpolates the rigid motions of its nodes (motion-interpolation-galerkin 1.12).
+//! A beam element that interpolates the rigid motions of its nodes (motion-interpolation-galerkin §1.12).
 //!
 //! ```text
 //! k_j = (1/J_j) Σ_k l′_k(ξ_j) s_jk                     curvature at node j from the motions to the other nodes, (4.5)

@@ -3,7 +3,7 @@
 //! ```text
 //! M_il = d_i^j·d_l^k,   t_i = d_i^j·(r_k − r_j)                                   the invariants π of nodes j and k
 //! a = axial M,   c = ½(tr M − 1),   b = axial(t̃M) = ½(tr M t − M t),   γ = t·a
-//! s = g(c) a,   s° = g b − g′ γ a                                                 motion-interpolation-galerkin 1.5, 1.10
+//! s = g(c) a,   s° = g b − g′ γ a                           motion-interpolation-galerkin §1.5, §1.10
 //! ```
 //! For orthonormal axes c is the cosine of the angle between the nodes, and s, s° are the primal and dual parts of the parameter
 //! that belongs to a metric, whose g is

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! M = [ m 1   m c̃ᵀ ]     on (Rᵀṙ, ω) in section axes, c the centre of mass, J the inertia about the line
-//!     [ m c̃   J   ]                                                                     motion-interpolation-galerkin 1.12
+//!     [ m c̃   J   ]                                      motion-interpolation-galerkin §1.12
 //! E = ∫ρ X Xᵀ = ½ tr(J) 1 − J
 //! ```
 //! A thin section has c₃ = 0 and E_i3 = 0, so that J₃ = J₁ + J₂; then the axis d₃ has no mass.

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! trial  δx⁺ = c₀ δr + δR⁺ c         motion: δR⁺ = θ̃ R⁺;  directors: δR⁺ itself;  Euler parameters: Σ_j ∂R⁺/∂ε_j δε_j
-//! test   δx  = c₀ δr + ω × (R̄ c)      the discrete null space of rigidity, R̄ the mean rotation matrix (I-35)
+//! test   δx  = c₀ δr + ω × (R̄ c)      the discrete null space of rigidity, R̄ the mean rotation matrix
 //! ```
-//! R̄ is not orthogonal; that is what makes the balance of angular momentum exact. For the variational rule R̄ is R at the start.
+//! (energy-momentum-null-space I-35). R̄ is not orthogonal; that is what makes the balance of
+//! angular momentum exact. For the variational rule R̄ is R at the start.
 
 use super::crossing::Crossing;
 use super::layout::{Conserving, Kind};

@@ -12,7 +12,8 @@ pub enum Coordinates {
     /// Six increments of a rigid motion: rigidity is built in.
     #[default]
     Motion,
-    /// The twelve natural coordinates, with six constraints and multipliers of rigidity (I-32).
+    /// The twelve natural coordinates, with six constraints and multipliers of rigidity
+    /// (energy-momentum-null-space I-32).
     Directors,
     /// Position and four Euler parameters of the rotation in the step, with their norm as an equation.
     EulerParameters,

@@ -1,7 +1,7 @@
 //! Cylindrical joint: sliding along and turning about the third axis.
 //!
 //! ```text
-//! Φ = (u₁·d, u₂·d, u₁·w₃, u₂·w₃) = 0,   d = x₂ − x₁        (4 rows; I-80)
+//! Φ = (u₁·d, u₂·d, u₁·w₃, u₂·w₃) = 0,   d = x₂ − x₁        (4 rows; gs4-isochronous-integrators I-80)
 //! ```
 
 use super::rows::{Attachment, Joint, Row};

@@ -1,7 +1,7 @@
 //! Fixed joint (weld): points coincide, axes stay aligned.
 //!
 //! ```text
-//! Φ = (x₂ − x₁, u₁·w₂, u₂·w₃, u₃·w₁) = 0        (6 rows; I-80)
+//! Φ = (x₂ − x₁, u₁·w₂, u₂·w₃, u₃·w₁) = 0        (6 rows; gs4-isochronous-integrators I-80)
 //! ```
 
 use super::rows::{Attachment, Joint, aligned, coincident, points_and_axes};

@@ -1,7 +1,7 @@
 //! Planar joint: the second point slides in the plane normal to the third axis, turning about it.
 //!
 //! ```text
-//! Φ = (u₃·d, u₁·w₃, u₂·w₃) = 0,   d = x₂ − x₁        (3 rows; I-80)
+//! Φ = (u₃·d, u₁·w₃, u₂·w₃) = 0,   d = x₂ − x₁        (3 rows; gs4-isochronous-integrators I-80)
 //! ```
 
 use super::rows::{Attachment, Joint, Row};

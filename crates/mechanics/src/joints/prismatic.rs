@@ -1,7 +1,7 @@
 //! Prismatic joint: sliding along the third axis, no rotation.
 //!
 //! ```text
-//! Φ = (u₁·d, u₂·d, u₁·w₂, u₂·w₃, u₃·w₁) = 0,   d = x₂ − x₁        (5 rows; I-80)
+//! Φ = (u₁·d, u₂·d, u₁·w₂, u₂·w₃, u₃·w₁) = 0,   d = x₂ − x₁        (5 rows; gs4-isochronous-integrators I-80)
 //! ```
 
 use super::rows::{Attachment, Joint, Row, aligned, points_and_axes};

@@ -1,7 +1,7 @@
 //! Revolute joint: points coincide, the third axes of both attachments stay parallel.
 //!
 //! ```text
-//! Φ = (x₂ − x₁, u₁·w₃, u₂·w₃) = 0        (5 rows; I-80)
+//! Φ = (x₂ − x₁, u₁·w₃, u₂·w₃) = 0        (5 rows; gs4-isochronous-integrators I-80)
 //! ```
 //! with u on the first body and w on the second. The free coordinate is the angle of w₁ about the axis,
 //! measured from u₁.

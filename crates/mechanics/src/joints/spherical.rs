@@ -1,7 +1,7 @@
 //! Spherical joint: two points coincide, all rotations are free.
 //!
 //! ```text
-//! Φ = x₂ − x₁ = 0        (3 rows; I-80)
+//! Φ = x₂ − x₁ = 0        (3 rows; gs4-isochronous-integrators I-80)
 //! ```
 
 use super::rows::{Attachment, Joint, coincident};

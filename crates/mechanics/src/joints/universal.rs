@@ -1,7 +1,7 @@
 //! Universal (Cardan) joint: points coincide, one axis of each body stay perpendicular.
 //!
 //! ```text
-//! Φ = (x₂ − x₁, u₃·w₃) = 0        (4 rows; I-80)
+//! Φ = (x₂ − x₁, u₃·w₃) = 0        (4 rows; gs4-isochronous-integrators I-80)
 //! ```
 //! The cross turns about u₃ in the first body and about w₃ in the second.
 

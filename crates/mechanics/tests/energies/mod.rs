@@ -58,7 +58,7 @@ pub const PENDULUM: Energies = Energies {
     sigma: &[],
 };
 
-/// The position control of VC-6.9: a motor with its efforts and an integral.
+/// The position control of lagrangian-dae-modeling VC-6.9: a motor with its efforts and an integral.
 pub const MOTOR: Energies = Energies {
     q: "q theta",
     f: "qdot thetadot",

@@ -96,7 +96,7 @@ impl Kind {
     }
 }
 
-/// The keywords (lagrangian-dae-modeling 1.29, 1.30): the first [`ORIGINAL`] are those of the seed.
+/// The keywords (lagrangian-dae-modeling §1.29, §1.30): the first [`ORIGINAL`] are those of the book.
 const TABLE: [(Keyword, &str, Kind); 33] = [
     (Keyword::DisplacementVariables, "DisplacementVariables", Kind::Names),
     (Keyword::FlowVariables, "FlowVariables", Kind::Names),

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 /// The name of time.
 pub(crate) const TIME: &str = "t";
 
-/// Names of generated code (lagrangian-dae-modeling 1.29).
+/// Names of generated code (lagrangian-dae-modeling §1.29).
 const GENERATED: [&str; 5] = ["x_", "xdot_", "res_", "dfdx_", "dfdxdot_"];
 
 /// Ending of rates in generated code.

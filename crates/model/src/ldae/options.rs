@@ -1,4 +1,4 @@
-//! Options of the solver (lagrangian-dae-modeling 1.30), all of them optional.
+//! Options of the solver (lagrangian-dae-modeling §1.30), all of them optional.
 
 use super::energy::Reader;
 use super::keyword::Keyword;

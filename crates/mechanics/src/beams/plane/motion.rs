@@ -1,4 +1,4 @@
-//! A beam element with interpolated motions in a plane (motion-interpolation-galerkin 1.12), geodesic metric.
+//! A beam element with interpolated motions in a plane, geodesic metric (motion-interpolation-galerkin §1.12).
 //!
 //! The parameter of the motion from node j to node k is
 //!

@@ -1,4 +1,4 @@
-//! From branches and nodes to the variables and constraints of a network (lagrangian-dae-modeling 1.13).
+//! From branches and nodes to the variables and constraints of a network (lagrangian-dae-modeling §1.13).
 //!
 //! Where nodes share an effort (electrical, fluid, thermal), a flow runs through each branch, and what comes into a node
 //! goes out of it: ψ = Σ f_in − Σ f_out, except at the reference. For a branch from a to b Lagrange's equation is then
