@@ -45,7 +45,7 @@ fn v2_screw_about_the_diagonal() {
     close(a, cyclic(0.910684, -0.244017, 0.333333), 2e-6);
     let r = ones().normalize() * 3.0 + a * Vec3::y();
     close(r, v(1.488034, 2.642734, 2.065384), 1e-6);
-    // The seed's rounded rate, 0.17453 rad/s over 3 s.
+    // The book's rounded rate, 0.17453 rad/s over 3 s.
     let seed = AxisAngle::new(&ones(), 0.17453 * 3.0).unwrap().matrix();
     close(seed, cyclic(0.91068, -0.24402, 0.33334), 1e-4);
     close(ones().normalize() * 3.0 + seed * Vec3::y(), v(1.48808, 2.64278, 2.06544), 1e-4);

@@ -343,7 +343,7 @@ fn table_of_explicit_limits() {
             assert!(close(got, exact, 1e-9), "{member:?} {switches:?}: Ωcrit = {got}, not {exact}");
         }
     }
-    // The seed's list of non-dissipative explicit members: U0(x,y,0), U0(1,1,z), V0(x,1,1), V0(1,y,1).
+    // The thesis' list of non-dissipative explicit members: U0(x,y,0), U0(1,1,z), V0(x,1,1), V0(1,y,1).
     let mut rng = Random(0x3c6ef372fe94f82b);
     for _ in 0..40 {
         let [x, y, z] = [rng.next(), rng.next(), rng.next()];

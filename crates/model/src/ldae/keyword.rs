@@ -133,7 +133,7 @@ const TABLE: [(Keyword, &str, Kind); 33] = [
     (Keyword::Flows, "Flows", Kind::Word),
 ];
 
-/// How many keywords the seed has.
+/// How many keywords the book has.
 const ORIGINAL: usize = 19;
 
 impl Keyword {
@@ -157,7 +157,7 @@ impl Keyword {
         TABLE.iter().map(|(_, word, _)| *word)
     }
 
-    /// A keyword of the seed that differs from the word in case only.
+    /// A keyword of the book that differs from the word in case only.
     pub fn in_other_case(word: &str) -> Option<&'static str> {
         TABLE[..ORIGINAL].iter().map(|(_, text, _)| *text).find(|text| text.eq_ignore_ascii_case(word))
     }
