@@ -23,8 +23,8 @@
 //!
 //! The estimate is projected onto G e_q = 0 and G e_v + ∂(Gv)/∂q e_q = 0. What the constraints hold has no error, what they let drift is reported as
 //! constraint violation, and the (−1)ⁿ modes that position-level constraints leave in the stored acceleration
-//! (gs4-isochronous-integrators I-53) stand normal to the constraints and do not come in: neither a nor λ̃ of the
-//! method is used.
+//! (gs4-isochronous-integrators I-53) stand normal to the constraints and do not come in: neither a nor λ̃ of
+//! the method is used.
 
 use crate::factors::Factors;
 use crate::saddle_point::retract;

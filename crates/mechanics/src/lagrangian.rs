@@ -5,8 +5,8 @@
 //! ṡ = Σ(q, f, s, e, t)                                                  dynamic constraints
 //! φ(q, t) = 0,   ψ(q, f, t) = 0,   Γ(q, f, s, e, t) = 0                  displacement, flow, effort constraints
 //! ```
-//! (lagrangian-dae-modeling §1.18). A model of any discipline is the same: q displacements, f flows, e efforts, s
-//! dynamic variables. T* may be singular in f (branches without inductance) and need not be quadratic.
+//! (lagrangian-dae-modeling §1.18). A model of any discipline is the same: q displacements, f flows,
+//! e efforts, s dynamic variables. T* may be singular in f (branches without inductance) and need not be quadratic.
 //!
 //! The energies may contain coordinates of the mechanics beside them, r with rate ṙ. These are no unknowns of the model, but
 //! they are loaded with their part of Lagrange's equation,

@@ -115,7 +115,8 @@ fn assert_derivative(what: &str, exact: &[Vec<Mat3>], x: &[Vec3], f: impl Fn(&[V
     }
 }
 
-/// motion-interpolation-galerkin X9: tangents at random states, whose axes are not quite orthonormal, against differences.
+/// motion-interpolation-galerkin X9: tangents at random states, whose axes are not quite orthonormal, against
+/// differences.
 #[test]
 fn tangents_are_derivatives() {
     let mut rng = Random(0xbea2);

@@ -1,9 +1,10 @@
 //! Energy models: the language of `.ldae` files and of `[[lagrangian]]` blocks.
 //!
-//! A text is a list of statements `name = value;` (lagrangian-dae-modeling §1.29). Keywords name the variables, energies
-//! and constraints; all other names are definitions. The way of a text: statements → names and definitions →
-//! [`EnergyModel`] → Lagrange's equation ([`poinsot_mechanics::Lagrangian`]) → a block of first-order equations
-//! ([`EquationsSpec`](crate::spec::EquationsSpec)), which every implicit integrator solves.
+//! A text is a list of statements `name = value;` (lagrangian-dae-modeling §1.29). Keywords name the
+//! variables, energies and constraints; all other names are definitions. The way of a text: statements →
+//! names and definitions → [`EnergyModel`] → Lagrange's equation ([`poinsot_mechanics::Lagrangian`]) → a
+//! block of first-order equations ([`EquationsSpec`](crate::spec::EquationsSpec)), which every implicit
+//! integrator solves.
 
 mod components;
 mod definitions;

@@ -3,7 +3,8 @@
 //! ```text
 //! 0 = F_k(y, ẏ, t),     y_ddt stands for ẏ
 //! ```
-//! The functions are those that `ride` takes (lagrangian-dae-modeling §1.29, §1.30): `res = NAME_ride_ldae(y, yp, t)` and
+//! The functions are those that `ride` takes (lagrangian-dae-modeling §1.29, §1.30):
+//! `res = NAME_ride_ldae(y, yp, t)` and
 //! `[dfdy, dfdyp] = NAME_ride_jacobian(y, yp, t)`.
 
 use crate::quantity::{Quantity, VariableQuantity};

@@ -1,4 +1,5 @@
-//! A beam element with interpolated motions in a plane, geodesic metric (motion-interpolation-galerkin §1.12).
+//! A beam element with interpolated motions in a plane, geodesic metric
+//! (motion-interpolation-galerkin §1.12).
 //!
 //! The parameter of the motion from node j to node k is
 //!
