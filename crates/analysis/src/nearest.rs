@@ -1,10 +1,10 @@
-//! The equilibrium nearest to a start. Newton's method in bounded steps ends at one that is near, not surely at the nearest:
-//! others are looked for from points inside the distance of the one that was found, and the nearest of all is taken. That
-//! is evidence and no proof. It is done for equations without bodies: where wheels roll or beams wind up, what is near depends on the
-//! way there, and bodies go there in small steps.
+//! The equilibrium nearest to a start. Newton's method in bounded steps ends at one that is near, not surely
+//! at the nearest: others are looked for from points inside the distance of the one that was found, and the
+//! nearest of all is taken. That is evidence and no proof. It is done for equations without bodies: where
+//! wheels roll or beams wind up, what is near depends on the way there, and bodies go there in small steps.
 //!
-//! The distance of two states is the largest displacement, in lengths of the model, turn (rad), or change of a variable, in
-//! its nominal size.
+//! The distance of two states is the largest displacement, in lengths of the model, turn (rad),
+//! or change of a variable, in its nominal size.
 
 use crate::coupled::stands_nowhere;
 use crate::coupled_equilibrium::find_from;
@@ -19,7 +19,8 @@ const LARGEST: usize = 150;
 const THERE: f64 = 1e-3;
 /// An equilibrium nearer by this share is another one.
 const NEARER: f64 = 0.99;
-/// Directions in which others are looked for, both ways, and how far off, by the distance of the one that was found.
+/// Directions in which others are looked for, both ways, and how far off, by the distance
+/// of the one that was found.
 const DIRECTIONS: usize = 6;
 const REACH: [f64; 3] = [0.3, 0.6, 0.9];
 
@@ -30,7 +31,8 @@ pub struct Nearness {
     pub distance: f64,
     /// Distance of the one that was found first, if another was nearer.
     pub passed: Option<f64>,
-    /// Starts from which nearer ones were looked for; zero if there are bodies or too many unknowns, or the start is there.
+    /// Starts from which nearer ones were looked for; zero if there are bodies or too many
+    /// unknowns, or the start is there.
     pub starts: usize,
 }
 

@@ -1,7 +1,7 @@
 //! A start of networks whose equations have hidden constraints.
 //!
-//! What they read of accelerations follows from their loads, r̈ = c + A e, with A from the factors of the equations of
-//! motion. Where friction bends that, it is done again.
+//! What they read of accelerations follows from their loads, r̈ = c + A e, with A from the factors of
+//! the equations of motion. Where friction bends that, it is done again.
 
 use crate::start::StartError;
 use poinsot_integrators::{SaddlePoint, instant};
@@ -10,8 +10,8 @@ use poinsot_mechanics::{NetworkStartError, ReadingResponse, Scratch, State, Syst
 /// Rounds until accelerations and loads agree.
 const ROUNDS: usize = 20;
 
-/// Moves the variables of networks onto their equations and hidden constraints, with the least change. Networks
-/// without hidden constraints are left alone.
+/// Moves the variables of networks onto their equations and hidden constraints, with the least
+/// change. Networks without hidden constraints are left alone.
 pub fn settle_networks(system: &System, state: &mut State) -> Result<(), StartError> {
     for (index, entry) in system.networks().iter().enumerate().filter(|(_, n)| !n.is_index_one()) {
         let rounds = if entry.law.readings.is_empty() { 1 } else { ROUNDS };

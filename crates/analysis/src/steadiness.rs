@@ -1,21 +1,22 @@
-//! Whether a linearised system stays what it is while time goes on. Eigenvalues judge only if it does: an oscillator
-//! whose stiffness pulses may grow though it is stable at every instant, and an inverted pendulum on a shaken
-//! support may stand though it is unstable at every instant.
+//! Whether a linearised system stays what it is while time goes on. Eigenvalues judge only if it does:
+//! an oscillator whose stiffness pulses may grow though it is stable at every instant, and an inverted
+//! pendulum on a shaken support may stand though it is unstable at every instant.
 //!
 //! The system is linearised again at other instants, about the motion that goes on steadily for the observer,
 //!
 //! ```text
 //! r(t + τ) = r + ∫ exp(Ω s) ds ṙ,      R(t + τ) = exp(Ω τ) exp((ω − Ω) τ) R,      velocities as the observer sees them
 //! ```
-//! and about a position of rest as time alone goes on: drives by position give v and a what they prescribe, algebraic variables
-//! follow their equations, multipliers their loads; drives by rate stay as they are at the instant of the study. A load
-//! that only depends on time moves the solution and not the matrices. Two linearised systems are one if
+//! and about a position of rest as time alone goes on: drives by position give v and a what they
+//! prescribe, algebraic variables follow their equations, multipliers their loads; drives by rate
+//! stay as they are at the instant of the study. A load that only depends on time moves the solution
+//! and not the matrices. Two linearised systems are one if
 //!
 //! ```text
 //! (K̂ + σ Ĉ + σ² M) y + Gᵀ μ = f,      (σ G + N̂) y = 0      have the same y for the same f, in the observer's axes,
 //! ```
-//! at several σ: whatever rows the constraints have and however these mix with time. What rounding does to y is
-//! measured with a matrix that differs in its last digits.
+//! at several σ: whatever rows the constraints have and however these mix with time. What rounding
+//! does to y is measured with a matrix that differs in its last digits.
 
 use crate::linear::{Linear, SeenBy, for_each_entry, observer_spin};
 use crate::tangent::units;
@@ -26,8 +27,8 @@ use poinsot_numerics::dense::{Mat, expand};
 use poinsot_numerics::irregular;
 use poinsot_numerics::subspace::pseudo_solve;
 
-/// Instants that a position of rest is looked at again, after that of the study (s): in no simple ratio with each other, so that no
-/// period hits them all.
+/// Instants that a position of rest is looked at again, after that of the study (s): in no simple
+/// ratio with each other, so that no period hits them all.
 const WAITS: [f64; 9] =
     [0.0, 1.618034e-4, 2.236068e-3, 3.141593e-2, 0.577216, 1.202057, 7.389056, 46.86712, 1618.034];
 /// The same for a motion, as turns of its fastest body (rad).
@@ -55,7 +56,8 @@ pub struct Changing {
     pub at: String,
 }
 
-/// How the system, linearised about a state with its accelerations and multipliers, changes with time for an observer; none if it does not.
+/// How the system, linearised about a state with its accelerations and multipliers, changes with
+/// time for an observer; none if it does not.
 pub fn changing(system: &System, state: &State, a: &[f64], observer: NodeId) -> Option<Changing> {
     let speed = |k: usize| {
         let twist = system.twist(k, &state.v);
@@ -226,8 +228,8 @@ impl<'a> Rest<'a> {
         rate.iter().chain(&acceleration).any(|x| *x != 0.0)
     }
 
-    /// Velocities and accelerations that drives prescribe, with the multipliers of the loads of that instant. What loads
-    /// accelerate beyond that is the answer to them, and no part of the state.
+    /// Velocities and accelerations that drives prescribe, with the multipliers of the loads of that instant.
+    /// What loads accelerate beyond that is the answer to them, and no part of the state.
     fn prescribe(&mut self, later: &mut State, a: &mut [f64]) {
         let (system, state, zero) = (self.at.0, self.at.1, vec![0.0; self.at.0.size()]);
         let mut now = later.clone();
@@ -375,7 +377,8 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// σ from the slowest to the fastest of the unknowns, each taken alone; away from round numbers, where an eigenvalue could be.
+/// σ from the slowest to the fastest of the unknowns, each taken alone; away from round
+/// numbers, where an eigenvalue could be.
 fn shifts_of(system: &System, linear: &Linear, fastest: f64) -> Vec<f64> {
     let diagonal =
         |values: &[f64], i: usize| system.pattern().index(i, i).map_or(0.0, |slot| values[slot].abs());
@@ -424,8 +427,8 @@ fn answers_of(
     forces.iter().map(answer).collect()
 }
 
-/// The largest value, or difference of two, in each group of unknowns that have one unit: places of a node, tilts of a node, a variable.
-/// Multipliers have none.
+/// The largest value, or difference of two, in each group of unknowns that have one unit: places of
+/// a node, tilts of a node, a variable. Multipliers have none.
 fn group_sizes(system: &System, values: &[Vec<f64>], others: Option<&[Vec<f64>]>) -> Vec<f64> {
     let mut sizes = vec![0.0; system.size()];
     let largest = |k: usize| {

@@ -1,34 +1,27 @@
 //! The error in time of a motion: how far its steps lead away from the exact motion.
 //!
-//! Some steps are taken again from the same state by another method, Radau IIA of fifth order in two
-//! halves. The
-//! difference at the end is the error e of that step in every quantity: place, turn, speed and spin of a
-//! node, variables
-//! with a rate. The steps in between are weighed by the third difference of the velocities, which costs
-//! next to nothing,
+//! Some steps are taken again from the same state by another method, Radau IIA of fifth order in
+//! two halves. The difference at the end is the error e of that step in every quantity: place, turn,
+//! speed and spin of a node, variables with a rate. The steps in between are weighed by the third
+//! difference of the velocities, which costs next to nothing,
 //!
 //! ```text
 //! I = max |v_n − 3v_{n−1} + 3v_{n−2} − v_{n−3}|
 //! E = Σ_classes (Σ_again e / Σ_again I) Σ_all I
 //! ```
 //! Steps fall into classes by the power of ten of I, so that a blow of a few steps does not hide among
-//! thousands of smooth ones.
-//! In each class the first step is taken again, and then others at growing distances. A class of its own
-//! are steps of which
-//! I is not known yet, after a start. Errors are summed as if none were damped and none cancelled. What a
-//! sensitive
-//! motion makes of them is not in the sum.
+//! thousands of smooth ones. In each class the first step is taken again, and then others at growing
+//! distances. A class of its own are steps of which I is not known yet, after a start. Errors are summed as
+//! if none were damped and none cancelled. What a sensitive motion makes of them is not in the sum.
 //!
 //! E is compared with the motion's own size: the largest change of the quantity, and not less than a
-//! tenth of its largest
-//! size and of that of the same quantity of any node.
+//! tenth of its largest size and of that of the same quantity of any node.
 
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::{State, System};
 
-/// Distances between the steps of a class that are taken again grow by this factor, up to a distance that
-/// is prime, so that
-/// it does not follow the period of a motion.
+/// Distances between the steps of a class that are taken again grow by this factor, up to a distance
+/// that is prime, so that it does not follow the period of a motion.
 const DISTANCES: (usize, usize) = (3, 997);
 
 /// Classes by the power of ten of I, from 1e-16 on, and one for steps whose I is not known.
@@ -127,8 +120,7 @@ impl TimeError {
     }
 
     /// Takes note of a step that leads to a state; `third` is the third difference of its velocities,
-    /// where they are known.
-    /// Gives the class of the step if it is to be taken again.
+    /// where they are known. Gives the class of the step if it is to be taken again.
     pub(crate) fn step(&mut self, system: &System, state: &State, third: Option<&[f64]>) -> Option<usize> {
         self.steps += 1;
         if self.tracks.len() != count(system) + 1 {
@@ -206,9 +198,8 @@ impl TimeError {
         self.classes.iter().map(|class| class.again).sum()
     }
 
-    /// How far joints are open, and how fast they open, relative to the largest motion: what a form
-    /// of the constraints lets drift
-    /// is not in the errors of single steps, which are compared on the constraints.
+    /// How far joints are open, and how fast they open, relative to the largest motion: what a form of the
+    /// constraints lets drift is not in the errors of single steps, which are compared on the constraints.
     pub fn drift(&self, system: &System, open: f64, opening: f64) -> f64 {
         let share = |open: f64, kinds: [usize; 2]| {
             let size = kinds.map(|kind| self.largest_size(system, kind));
@@ -321,9 +312,8 @@ impl Velocities {
         self.known = (self.known + 1).min(3);
     }
 
-    /// What a step to a state adds to the parabola through the velocities before; with equal steps
-    /// that is their third
-    /// difference.
+    /// What a step to a state adds to the parabola through the velocities before; with equal
+    /// steps that is their third difference.
     pub fn step(&mut self, state: &State) -> Option<&[f64]> {
         let known = self.known == 3;
         if known {

@@ -62,7 +62,8 @@ const VERTICAL: Chart = Chart::Planar {
     normal: Vec3::new(0.0, -1.0, 0.0),
 };
 
-/// Far above the transition the block has the constant acceleration g (sin α − μ cos α), in space and in the plane.
+/// Far above the transition the block has the constant acceleration g (sin α − μ cos α),
+/// in space and in the plane.
 #[test]
 fn sliding_block() {
     let (alpha, mu, v0) = (0.3f64, 0.2, 4.0);
@@ -183,7 +184,8 @@ fn on_a_pin(
     b.build()
 }
 
-/// A disk on a pin of radius r slows down by r μ m g/I, whatever its speed; a viscous part adds exponentially.
+/// A disk on a pin of radius r slows down by r μ m g/I, whatever its speed; a viscous part
+/// adds exponentially.
 #[test]
 fn spinning_disk() {
     let (mass, inertia, r, mu, w0) = (4.0, 0.05, 0.01, 0.12, 60.0);
@@ -220,8 +222,8 @@ fn spinning_disk() {
     }
 }
 
-/// A pendulum whose pin is pressed by weight, centrifugal and inertia force,
-/// (I + m l²) θ̈ = −m g l sin θ − r μ(r θ̇) N,   N = m √((l θ̈ + g sin θ)² + (l θ̇² + g cos θ)²).
+/// A pendulum whose pin is pressed by weight, centrifugal and inertia force, (I + m l²) θ̈ = −m g l
+/// sin θ − r μ(r θ̇) N, N = m √((l θ̈ + g sin θ)² + (l θ̇² + g cos θ)²).
 #[test]
 fn pendulum_with_a_rubbing_pin() {
     let (m, inertia, l, r, mu) = (2.0, 0.03, 0.4, 0.06, [0.5, 0.3]);
@@ -297,8 +299,8 @@ fn stribeck_curve() {
     assert!(samples[top..].windows(2).all(|w| w[1] < w[0]), "falls behind it");
 }
 
-/// Friction in one of two guides that do the same: the work it is said to do is what the energy loses, although the
-/// reactions are not determined.
+/// Friction in one of two guides that do the same: the work it is said to do is what the energy
+/// loses, although the reactions are not determined.
 #[test]
 fn friction_in_a_redundant_guide() {
     let (mass, mu, v0) = (3.0, 0.2, 5.0);

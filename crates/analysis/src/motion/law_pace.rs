@@ -1,6 +1,6 @@
-//! Steps that do not miss what laws of time do: an adaptive step goes no farther than every explicit function of time
-//! is plain, see [`TimeLaw`](poinsot_expr::TimeLaw). Otherwise a long step could meet an oscillating source at the same
-//! phase again and again, and every estimate of its error be deceived.
+//! Steps that do not miss what laws of time do: an adaptive step goes no farther than every explicit function
+//! of time is plain, see [`TimeLaw`](poinsot_expr::TimeLaw). Otherwise a long step could meet an oscillating
+//! source at the same phase again and again, and every estimate of its error be deceived.
 
 use super::{Pace, Run};
 use poinsot_expr::Interval;

@@ -5,14 +5,12 @@ use crate::time_error::{Velocities, difference};
 use poinsot_integrators::{ImplicitSettings, Method, StepFailure, Stepper, Tolerance, instant};
 use poinsot_mechanics::{Scratch, State, System};
 
-/// Into how many parts a step is divided and to which tolerance it is solved; the next where one fails,
-/// for rounding may keep
-/// the iteration from the first tolerance.
+/// Into how many parts a step is divided and to which tolerance it is solved; the next where one
+/// fails, for rounding may keep the iteration from the first tolerance.
 const ATTEMPTS: [(usize, f64); 3] = [(2, 1e-10), (2, 1e-7), (8, 1e-7)];
 
-/// Steps between looks at the energy, fewer where velocities have to be moved onto the constraints first.
-/// They are prime,
-/// so that they do not follow the period of a motion.
+/// Steps between looks at the energy, fewer where velocities have to be moved onto the constraints
+/// first. They are prime, so that they do not follow the period of a motion.
 const LOOKS: (usize, usize) = (7, 31);
 
 /// What is needed to take steps again.

@@ -1,5 +1,5 @@
-//! Random mechanisms, each run with two unrelated integrators and with tight Radau: what a run claims is true,
-//! or it does not claim it.
+//! Random mechanisms, each run with two unrelated integrators and with tight Radau: what a run
+//! claims is true, or it does not claim it.
 //!
 //! | variable | meaning |
 //! |---|---|

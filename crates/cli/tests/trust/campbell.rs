@@ -68,7 +68,8 @@ fn equal_blades_are_a_group() {
     }
 }
 
-/// Ctrl-C in the middle of a long diagram: the values so far are there, and the exit code says that it was stopped.
+/// Ctrl-C in the middle of a long diagram: the values so far are there, and the exit code
+/// says that it was stopped.
 #[cfg(unix)]
 #[test]
 fn a_stopped_diagram_keeps_its_values() {

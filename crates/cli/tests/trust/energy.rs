@@ -1,4 +1,5 @@
-//! First-order equations and energy models: starts on hidden constraints, sources that read, events, defaults.
+//! First-order equations and energy models: starts on hidden constraints, sources that
+//! read, events, defaults.
 
 use crate::tools::{Finished, command_on, run};
 
@@ -42,8 +43,8 @@ fn multipliers_and_rates_at_the_start_are_the_true_ones() {
     }
 }
 
-/// Each unknown has the order that theory allows at index 2 (Hairer, Wanner, Solving ODEs II, VII.4): 2s − 1 and s for
-/// Radau, 2s − 2 and s (even) or s − 1 (odd) for Lobatto. With Gauss λ follows from the others.
+/// Each unknown has the order that theory allows at index 2 (Hairer, Wanner, Solving ODEs II, VII.4): 2s − 1
+/// and s for Radau, 2s − 2 and s (even) or s − 1 (odd) for Lobatto. With Gauss λ follows from the others.
 #[test]
 fn every_integrator_keeps_its_order_in_algebraic_unknowns() {
     let exact = run(
@@ -105,8 +106,8 @@ fn index_three_starts_on_both_hidden_constraints() {
     assert!(done.out.contains("`p.u` from 1 to"), "{}", done.said());
 }
 
-/// A motor with inertia 0.02 turns a bar of 0.5 kg m² over a gear of ratio 3 that is an equation between both:
-/// α = 3 τ/(J + 9 J_m), λ = τ − 3 J_m α.
+/// A motor with inertia 0.02 turns a bar of 0.5 kg m² over a gear of ratio 3 that is an equation
+/// between both: α = 3 τ/(J + 9 J_m), λ = τ − 3 J_m α.
 #[test]
 fn a_constraint_between_equations_and_mechanics_has_its_reaction_at_once() {
     let text = "
@@ -340,8 +341,8 @@ fn without_integrator(text: &str) -> Option<String> {
     found.then(|| lines.join("\n"))
 }
 
-/// No example and no verification model with first-order equations needs a hand-picked integrator to finish, and all of
-/// them meet their expectations.
+/// No example and no verification model with first-order equations needs a hand-picked integrator
+/// to finish, and all of them meet their expectations.
 #[test]
 fn models_finish_with_the_integrator_that_is_chosen_for_them() {
     let folder = tempfile::tempdir().unwrap();

@@ -22,8 +22,9 @@ fn exact(name: &str) -> Finished {
     run(&model(name), &tight)
 }
 
-/// Positions that follow from others must be judged apart from velocities, and every mechanism apart from its neighbours:
-/// else a choice of independent coordinates that becomes singular is kept, and the motion is wrong without a sign.
+/// Positions that follow from others must be judged apart from velocities, and every mechanism
+/// apart from its neighbours: else a choice of independent coordinates that becomes singular is
+/// kept, and the motion is wrong without a sign.
 #[test]
 fn embedding_is_as_good_as_projection() {
     for (name, signals) in [
@@ -81,7 +82,8 @@ fn redundant_joints_that_drift_are_named() {
     }
 }
 
-/// Backward differences of the fifth order let undamped vibrations grow; with fixed steps beams get the second.
+/// Backward differences of the fifth order let undamped vibrations grow; with fixed steps
+/// beams get the second.
 #[test]
 fn backward_differences_on_an_undamped_beam() {
     let stiff = model("director_beam").replace("young = 2e4", "young = 5e8");

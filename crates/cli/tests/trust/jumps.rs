@@ -150,7 +150,8 @@ FinalTime = 1.001; OutputPoints = 11;";
     }
 }
 
-/// A transistor that is switched on and pulls its load down. The current into the base is that of the network.
+/// A transistor that is switched on and pulls its load down. The current into the base is
+/// that of the network.
 #[test]
 fn a_transistor_is_switched_on() {
     let text = "Vcc = voltage_source(cc, ground, v = 5);
@@ -168,7 +169,8 @@ FinalTime = 2e-3; OutputPoints = 21;";
     }
 }
 
-/// A buck converter at 20 kHz: the switch is a resistor that jumps by seven orders of magnitude, the diode takes over.
+/// A buck converter at 20 kHz: the switch is a resistor that jumps by seven orders of
+/// magnitude, the diode takes over.
 #[test]
 fn a_buck_converter() {
     let text = "V1 = voltage_source(in, ground, v = 24);
@@ -217,8 +219,9 @@ integrator = "radau"
     assert!((finished.last("x") - (before + after)).abs() < 1e-9);
 }
 
-/// The rectifier of the manual: at the default tolerance the voltage over the load is right, with the source's 18 periods.
-/// The truth is from Radau at 1e-10; Lobatto and generalized-α with 15 000 and 30 000 fixed steps agree to eight digits.
+/// The rectifier of the manual: at the default tolerance the voltage over the load is right, with
+/// the source's 18 periods. The truth is from Radau at 1e-10; Lobatto and generalized-α with
+/// 15 000 and 30 000 fixed steps agree to eight digits.
 #[test]
 fn a_rectifier_does_not_miss_periods() {
     let text = "V1 = voltage_source(a, ground, v = 12*sin(120*pi*t));
@@ -236,8 +239,8 @@ OutputPoints = 31;";
     assert!(finished.said().contains("by laws of time"), "{}", finished.said());
 }
 
-/// A pulse of a millisecond in a study of ten seconds is not missed, by any method with steps of its own; how well it is
-/// followed is a matter of the method.
+/// A pulse of a millisecond in a study of ten seconds is not missed, by any method with steps of
+/// its own; how well it is followed is a matter of the method.
 #[test]
 fn a_short_pulse_is_seen() {
     // ∫ exp(−((t − 5)/s)²) dt = s √π.

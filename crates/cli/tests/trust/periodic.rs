@@ -2,7 +2,8 @@
 
 use crate::tools::{Finished, command_on, run};
 
-/// At half the frequency of the pulse: ẍ + (1 − 0.3 cos 2t) x = 0 grows by e^{0.075 t}, though it oscillates at every instant.
+/// At half the frequency of the pulse: ẍ + (1 − 0.3 cos 2t) x = 0 grows by e^{0.075 t}, though
+/// it oscillates at every instant.
 const PULSING: &str = r#"
 [[equations]]
 name = "m"
@@ -88,8 +89,9 @@ fn shaken(law: &str) -> String {
     SHAKEN.replace("LAW", law)
 }
 
-/// A turning rotor with two arms on hinges that carry springs, on a hub that slides along x: ground resonance. Both arms turn
-/// about the hub, and the hub does not see them steady, nor do they see its springs so.
+/// A turning rotor with two arms on hinges that carry springs, on a hub that slides along
+/// x: ground resonance. Both arms turn about the hub, and the hub does not see them steady,
+/// nor do they see its springs so.
 const TWO_ARMS: &str = r#"
 [model]
 gravity = [0, 0, 0]

@@ -13,7 +13,8 @@ pub struct Finished {
     pub err: String,
 }
 
-/// `poinsot COMMAND model.toml ARGUMENTS` on a model; `file` names it and so tells its kind (`.toml`, `.ldae`).
+/// `poinsot COMMAND model.toml ARGUMENTS` on a model; `file` names it and so tells its
+/// kind (`.toml`, `.ldae`).
 pub fn command_on(command: &str, file: &str, text: &str, arguments: &[&str]) -> Finished {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(file), text).unwrap();

@@ -1,4 +1,5 @@
-//! Every integrator and form with every kind of model, against tight Radau: it keeps its order, or it is refused.
+//! Every integrator and form with every kind of model, against tight Radau: it keeps its
+//! order, or it is refused.
 //!
 //! The outcome is `docs/integrators-and-models.md`. `POINSOT_WRITE=1` rewrites it.
 
