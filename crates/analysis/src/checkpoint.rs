@@ -282,6 +282,7 @@ fn put_time_error(e: &mut Encoder, t: &TimeError) {
     }
     e.count(t.steps);
     e.count(t.failed);
+    e.count(t.fresh);
     e.number(t.length);
 }
 
@@ -298,7 +299,7 @@ fn take_time_error(d: &mut Decoder) -> Option<TimeError> {
         let (steps, again, next) = (d.count()?, d.count()?, d.count()?);
         *class = Class { steps, again, next, weight: d.number()?, weight_again: d.number()? };
     }
-    (t.steps, t.failed, t.length) = (d.count()?, d.count()?, d.number()?);
+    (t.steps, t.failed, t.fresh, t.length) = (d.count()?, d.count()?, d.count()?, d.number()?);
     Some(t)
 }
 

@@ -39,6 +39,7 @@ mod steadiness;
 mod tangent;
 mod time_error;
 mod timetable;
+mod trail;
 
 pub use audit::{Audit, Worst};
 pub use buckling::{Buckling, BucklingError, BucklingMode, find_buckling};
@@ -79,3 +80,4 @@ pub use start::{StartError, StartReport, VariableChange, consistent_start, large
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};
 pub use steadiness::{Changing, changing, moving_later};
 pub use time_error::{TimeError, TimeErrorClaim};
+pub use trail::Trail;

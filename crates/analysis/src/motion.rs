@@ -644,7 +644,7 @@ impl<'a> Run<'a> {
             powered: is_powered(system),
             work: Power::default(),
             part: (0.0, Power::default()),
-            retake: Retake::new(&state),
+            retake: Retake::new(&study.method, &state),
             shown: study.method.leaves_velocities_open().then(|| state.clone()),
             inside: state,
             rows: a.clone(),

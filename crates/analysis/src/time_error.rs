@@ -1,22 +1,26 @@
 //! The error in time of a motion: how far its steps lead away from the exact motion.
 //!
-//! Some steps are taken again from the same state by another method, Radau IIA of fifth order in
-//! two halves. The difference at the end is the error e of that step in every quantity: place, turn,
-//! speed and spin of a node, variables with a rate. The steps in between are weighed by the third
-//! difference of the velocities, which costs next to nothing,
+//! Some steps are taken again from the same state by another method, Radau IIA of higher order. The
+//! difference at the end is the error e of that step in every quantity: place, turn, speed and spin of a
+//! node, variables with a rate. The steps in between are weighed by what they add to the polynomial through
+//! the velocities before, which costs next to nothing; with equal steps that is their k-th difference,
 //!
 //! ```text
-//! I = max |v_n − 3v_{n−1} + 3v_{n−2} − v_{n−3}|
+//! I = max |∇ᵏ v_n|,      k = 3 for methods of second order, one more than the order for others, at most 6
 //! E = Σ_classes (Σ_again e / Σ_again I) Σ_all I
 //! ```
-//! Steps fall into classes by the power of ten of I, so that a blow of a few steps does not hide among
-//! thousands of smooth ones. In each class the first step is taken again, and then others at growing
-//! distances. A class of its own are steps of which I is not known yet, after a start. Errors are summed as
-//! if none were damped and none cancelled. What a sensitive motion makes of them is not in the sum.
+//! The error of a smooth step is small for a method of high order, that of a step over a kink is not: only a
+//! high difference tells them apart. Steps fall into classes by the power of ten of I, so that a blow of a
+//! few steps does not hide among thousands of smooth ones. In each class the first step is taken again, and
+//! then others at growing distances. A class of its own are steps over a kink, whose I is suddenly larger; they
+//! are taken again, and I is not known of some steps behind them, where the kink would be seen once more. Such
+//! steps are a class too, and the first of them behind a start, a kink or a jump is always taken again. Errors
+//! are summed as if none were damped and none cancelled. What a sensitive motion makes of them is not in the sum.
 //!
 //! E is compared with the motion's own size: the largest change of the quantity, and not less than a
 //! tenth of its largest size and of that of the same quantity of any node.
 
+use crate::trail::Trail;
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::{State, System};
 
@@ -24,10 +28,17 @@ use poinsot_mechanics::{State, System};
 /// that is prime, so that it does not follow the period of a motion.
 const DISTANCES: (usize, usize) = (3, 997);
 
-/// Classes by the power of ten of I, from 1e-16 on, and one for steps whose I is not known.
-const CLASSES: usize = 25;
+/// Classes by the power of ten of I, from 1e-16 on, one for steps whose I is not known, and one for steps whose I
+/// is larger by the factor than that of the step before: they go over a kink.
+const CLASSES: usize = 26;
 const UNKNOWN: usize = CLASSES - 1;
+const SUDDEN: usize = CLASSES - 2;
+const JUMP: f64 = 30.0;
 const FIRST_POWER: f64 = -16.0;
+
+/// So many steps over kinks, and first ones behind starts, kinks and jumps, are taken again all; of more every
+/// so many.
+const MOST_FRESH: (usize, usize) = (24, 7);
 
 /// Motion that is rounding, relative to the length of the model; as a speed, over a step.
 const ROUNDING: f64 = 1e-9;
@@ -88,6 +99,10 @@ pub struct TimeError {
     pub(crate) length: f64,
     /// Steps that could not be taken again.
     pub(crate) failed: usize,
+    /// Steps over kinks, and first ones behind a start, a kink or a jump.
+    pub(crate) fresh: usize,
+    /// I of the last step, if it is known.
+    recent: Option<f64>,
 }
 
 /// What is claimed of the error in time.
@@ -116,33 +131,48 @@ impl TimeError {
             steps: 0,
             length: 1.0,
             failed: 0,
+            fresh: 0,
+            recent: None,
         }
     }
 
-    /// Takes note of a step that leads to a state; `third` is the third difference of its velocities,
-    /// where they are known. Gives the class of the step if it is to be taken again.
-    pub(crate) fn step(&mut self, system: &System, state: &State, third: Option<&[f64]>) -> Option<usize> {
+    /// Takes note of a step that leads to a state.
+    pub(crate) fn step(&mut self, system: &System, state: &State, seen: &Seen) -> Noted {
         self.steps += 1;
         if self.tracks.len() != count(system) + 1 {
             self.failed += 1;
-            return None;
+            return Noted::default();
         }
         self.follow(system, state);
-        let weight = third.map(|d| self.indicator(system, d)).filter(|w| w.is_finite());
+        let (weight, fresh) = match seen {
+            Seen::First => (None, true),
+            Seen::Little => (None, false),
+            Seen::Added(added) => (Some(self.indicator(system, added)).filter(|w| w.is_finite()), false),
+        };
+        let sudden = self.recent.zip(weight).is_some_and(|(before, now)| now > JUMP * before);
+        self.recent = weight;
         let power = |w: f64| (w.log10().max(FIRST_POWER) - FIRST_POWER) as usize;
-        let class = weight.map_or(UNKNOWN, |w| power(w).min(UNKNOWN - 1));
-        let weight = weight.unwrap_or(0.0);
+        let class = if sudden { SUDDEN } else { weight.map_or(UNKNOWN, |w| power(w).min(SUDDEN - 1)) };
+        let due = self.is_due(class, weight.unwrap_or(0.0), fresh || sudden);
+        Noted { again: due.then_some(class), kink: sudden }
+    }
+
+    /// Counts a step of a class and says whether it is to be taken again.
+    fn is_due(&mut self, class: usize, weight: f64, special: bool) -> bool {
+        let (all, every) = MOST_FRESH;
+        self.fresh += usize::from(special);
+        let special = special && (self.fresh <= all || self.fresh.is_multiple_of(every));
         let c = &mut self.classes[class];
         c.steps += 1;
         c.weight += weight;
-        if c.steps < c.next {
-            return None;
+        if c.steps < c.next && !special {
+            return false;
         }
         let (growth, longest) = DISTANCES;
         c.next = (growth * c.steps).min(c.steps + longest);
         c.again += 1;
         c.weight_again += weight;
-        Some(class)
+        true
     }
 
     /// The errors of a step of a class that was taken again, by [`difference`] and last of the
@@ -173,13 +203,13 @@ impl TimeError {
     }
 
     /// I, in metres and nominal sizes per second.
-    fn indicator(&self, system: &System, third: &[f64]) -> f64 {
+    fn indicator(&self, system: &System, added: &[f64]) -> f64 {
         let mut largest = 0.0f64;
         for k in 1..system.nodes().len() {
-            let d = system.twist(k, third);
+            let d = system.twist(k, added);
             largest = largest.max(d.linear.norm()).max(self.length * d.angular.norm());
         }
-        variables(system).fold(largest, |largest, (eq, nominal, _)| largest.max(third[eq].abs() / nominal))
+        variables(system).fold(largest, |largest, (eq, nominal, _)| largest.max(added[eq].abs() / nominal))
     }
 
     /// The largest size of a quantity of any node.
@@ -198,15 +228,22 @@ impl TimeError {
         self.classes.iter().map(|class| class.again).sum()
     }
 
+    /// Speed below which nothing moves (m/s): the model's length times [`ROUNDING`] in a usual step.
+    pub fn rounding_speed(&self, step: f64) -> f64 {
+        ROUNDING * self.length / step
+    }
+
     /// How far joints are open, and how fast they open, relative to the largest motion: what a form of the
     /// constraints lets drift is not in the errors of single steps, which are compared on the constraints.
-    pub fn drift(&self, system: &System, open: f64, opening: f64) -> f64 {
-        let share = |open: f64, kinds: [usize; 2]| {
+    /// Where nothing moves but rounding, that is no motion to compare with.
+    pub fn drift(&self, system: &System, step: f64, open: f64, opening: f64) -> f64 {
+        let share = |open: f64, kinds: [usize; 2], least: f64| {
             let size = kinds.map(|kind| self.largest_size(system, kind));
-            let size = size[0].max(size[1] * self.length);
+            let size = size[0].max(size[1] * self.length).max(least);
             if size > 0.0 { open / size } else { 0.0 }
         };
-        share(open, [0, 1]) + share(opening, [2, 3])
+        let least = self.rounding_speed(step);
+        share(open, [0, 1], least * step) + share(opening, [2, 3], least)
     }
 
     /// The claim, if enough is known; `step` is a usual one.
@@ -216,38 +253,66 @@ impl TimeError {
         }
         let factors = self.classes.map(|class| class.factor());
         let total = |track: &Track| track.errors.iter().zip(factors).map(|(e, f)| e * f).sum::<f64>();
+        let errors: Vec<f64> = self.tracks.iter().map(total).collect();
+        let (relative, quantity) = self.worst(system, step, &errors);
+        Some(TimeErrorClaim { relative, quantity, energy: errors.last().copied().unwrap_or(0.0) })
+    }
+
+    /// How far another run of this motion is away at most, relative to the motion's own size, and the
+    /// quantity in which that is largest; nothing if they cannot be compared.
+    pub fn apart(&self, system: &System, step: f64, own: &Trail, other: &Trail) -> Option<(f64, String)> {
+        let quantities = count(system);
+        let sizes = (system.nodes().len(), system.size());
+        let fits = |state: &State| (state.frames.len(), state.v.len()) == sizes;
+        let pairs = own.pairs(other);
+        if self.tracks.len() != quantities + 1 || pairs.is_empty() {
+            return None;
+        }
+        let (mut largest, mut errors) = (vec![0.0; quantities], vec![]);
+        for (a, b) in pairs {
+            if !fits(a) || !fits(b) {
+                return None;
+            }
+            difference(system, a, b, &mut errors);
+            largest.iter_mut().zip(&errors).for_each(|(most, error)| *most = error.max(*most));
+        }
+        Some(self.worst(system, step, &largest))
+    }
+
+    /// The largest of these errors of all quantities relative to the motion's own size, and its quantity.
+    fn worst(&self, system: &System, step: f64, errors: &[f64]) -> (f64, String) {
         let length = self.length;
         let [place, turn, speed, spin] = [0, 1, 2, 3].map(|kind| self.largest_size(system, kind));
         let least = |own: f64, other: f64| (LEAST_SHARE * own).max(LEAST_CROSS_SHARE * other);
         let least = [
             least(place, turn * length).max(ROUNDING * length),
             least(turn, place / length).max(ROUNDING),
-            least(speed, spin * length).max(ROUNDING * length / step),
+            least(speed, spin * length).max(self.rounding_speed(step)),
             least(spin, speed / length).max(ROUNDING / step),
         ];
         let mut worst = (0.0, String::new());
-        let mut judge = |track: &Track, least: f64, most: f64, name: &dyn Fn() -> String| {
+        let mut judge = |k: usize, least: f64, most: f64, name: &dyn Fn() -> String| {
+            let (track, error) = (&self.tracks[k], errors[k]);
             let size = track.change.max(LEAST_SHARE * track.size).max(least).min(most);
-            if size > 0.0 && total(track) > worst.0 * size {
-                worst = (total(track) / size, name());
+            if size > 0.0 && error > worst.0 * size {
+                worst = (error / size, name());
             }
         };
         for (k, node) in system.nodes().iter().enumerate().skip(1) {
             for (kind, word) in KINDS.iter().enumerate() {
-                let track = &self.tracks[KINDS.len() * (k - 1) + kind];
                 let most = if kind == 1 { 1.0 } else { f64::INFINITY };
-                judge(track, least[kind], most, &|| format!("{word} of `{}`", node.name));
+                judge(KINDS.len() * (k - 1) + kind, least[kind], most, &|| {
+                    format!("{word} of `{}`", node.name)
+                });
             }
         }
         let first = KINDS.len() * (system.nodes().len() - 1);
-        for ((_, nominal, name), track) in variables(system).zip(&self.tracks[first..]) {
-            if track.size > LEAST_VARIABLE * nominal {
-                judge(track, 0.0, f64::INFINITY, &|| format!("`{name}`"));
+        for (k, (_, nominal, name)) in variables(system).enumerate() {
+            if self.tracks[first + k].size > LEAST_VARIABLE * nominal {
+                judge(first + k, 0.0, f64::INFINITY, &|| format!("`{name}`"));
             }
         }
-        let energy = self.tracks.last().map_or(0.0, total);
-        let (relative, quantity) = worst;
-        Some(TimeErrorClaim { relative, quantity, energy })
+        worst
     }
 }
 
@@ -288,16 +353,50 @@ pub(crate) fn difference(system: &System, a: &State, b: &State, out: &mut Vec<f6
     visit(system, a, b, |_, _, change| out.push(change));
 }
 
-/// The velocities of the last steps and their third difference.
-#[derive(Debug, Default)]
+/// What is to be done about a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Noted {
+    /// Its class, if it is to be taken again.
+    pub again: Option<usize>,
+    /// It went over a kink: the velocities before tell nothing of the steps behind it.
+    pub kink: bool,
+}
+
+/// What the velocities before a step tell of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Seen<'a> {
+    /// It is the first behind a start, a kink or a jump.
+    First,
+    /// Too few steps went before it.
+    Little,
+    /// What it adds to the polynomial through the velocities before.
+    Added(&'a [f64]),
+}
+
+/// The velocities of the last steps.
+#[derive(Debug)]
 pub(crate) struct Velocities {
-    past: [Vec<f64>; 3],
-    times: [f64; 3],
+    /// The last first.
+    past: Vec<Vec<f64>>,
+    times: Vec<f64>,
     known: usize,
-    third: Vec<f64>,
+    added: Vec<f64>,
 }
 
 impl Velocities {
+    /// For a method of this order, from a state on.
+    pub fn new(order: usize, state: &State) -> Self {
+        let points = (order + 1).clamp(3, 6);
+        let mut all = Velocities {
+            past: vec![state.v.clone(); points],
+            times: vec![state.t; points],
+            known: 0,
+            added: state.v.clone(),
+        };
+        all.restart(state);
+        all
+    }
+
     /// Starts anew at a state.
     pub fn restart(&mut self, state: &State) {
         self.known = 0;
@@ -309,24 +408,26 @@ impl Velocities {
         self.times.rotate_right(1);
         self.past[0].clone_from(&state.v);
         self.times[0] = state.t;
-        self.known = (self.known + 1).min(3);
+        self.known = (self.known + 1).min(self.past.len());
     }
 
-    /// What a step to a state adds to the parabola through the velocities before; with equal
-    /// steps that is their third difference.
-    pub fn step(&mut self, state: &State) -> Option<&[f64]> {
-        let known = self.known == 3;
-        if known {
-            let [a, b, c] = self.times;
-            let weight = |at: f64, x: f64, y: f64| (state.t - x) * (state.t - y) / ((at - x) * (at - y));
-            let (wa, wb, wc) = (weight(a, b, c), weight(b, a, c), weight(c, a, b));
-            self.third.clone_from(&state.v);
-            let [va, vb, vc] = &self.past;
-            for (i, third) in self.third.iter_mut().enumerate() {
-                *third -= wa * va[i] + wb * vb[i] + wc * vc[i];
+    /// What a step to a state adds to the polynomial through the velocities v_i before, all of them weighed by
+    /// w_i = Π_{j≠i} (t − t_j)/(t_i − t_j); with equal steps that is their difference of highest order.
+    pub fn step(&mut self, state: &State) -> Seen<'_> {
+        let (known, t) = (self.known, state.t);
+        if known == self.past.len() {
+            self.added.clone_from(&state.v);
+            for (i, (past, at)) in self.past.iter().zip(&self.times).enumerate() {
+                let others = self.times.iter().enumerate().filter(|(j, _)| *j != i);
+                let weight: f64 = others.map(|(_, other)| (t - other) / (at - other)).product();
+                self.added.iter_mut().zip(past).for_each(|(added, v)| *added -= weight * v);
             }
         }
         self.add(state);
-        known.then_some(&*self.third)
+        match known {
+            1 => Seen::First,
+            n if n < self.past.len() => Seen::Little,
+            _ => Seen::Added(&self.added),
+        }
     }
 }

@@ -25,7 +25,7 @@ pub const FILES: [(&str, &str); 3] = [
 const POINT: &str = "checkpoint.bin";
 const ROWS: &str = "checkpoint-rows.bin";
 const FRAMES: &str = "checkpoint-frames.bin";
-const MAGIC: &str = "poinsot checkpoint 3";
+const MAGIC: &str = "poinsot checkpoint 4";
 
 /// Numbers of a row besides time and signals: energies.
 const ENERGIES: usize = 6;

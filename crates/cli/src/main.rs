@@ -38,6 +38,7 @@ mod scene;
 mod search;
 mod server;
 mod stability;
+mod step_check;
 mod study;
 mod summarize;
 mod treatment;
@@ -89,6 +90,7 @@ Examples:
   poinsot run model.toml
   poinsot run model.toml --integrator optimal --rho 0.5 --step 1e-4
   poinsot run model.toml --integrator radau --adaptive --tolerance 1e-8
+  poinsot run model.toml --check-step
   poinsot run model.toml --out results/first --csv --json")]
     Run(run::RunArguments),
     /// Go on with a run after its last checkpoint (`poinsot run --checkpoint N`), to the same bits.

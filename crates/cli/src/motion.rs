@@ -4,9 +4,10 @@ use crate::checkpoint::{FILES, Keeper};
 use crate::progress::Progress;
 use crate::record::Recorder;
 use crate::scene::scene;
+use crate::step_check::{Checked, step_check};
 use crate::study::{Checkpoints, Conduct, Prepared, Product, StudyError};
 use crate::summarize::{self, Ran, Times};
-use poinsot_analysis::{Ending, MotionReport, resume, run_with_events};
+use poinsot_analysis::{Ending, MotionReport, Trail, resume, run_with_events};
 use poinsot_integrators::StepFailure;
 use poinsot_model::{LiveModel, Model, ModelEvents, Quantity, StudyResults, motion_study, refusal};
 use poinsot_results::{EnergyHistory, EventEntry, Summary};
@@ -25,6 +26,7 @@ pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError>
     let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
     let mut recorder = Recorder::new(live.clone(), &scene, progress)?;
+    recorder.trail = conduct.check_step.then(Trail::default);
     let mut events = ModelEvents::new(live.clone());
     if let Some(checkpoints) = &conduct.checkpoints {
         study.checkpoint = Some(checkpoints.every);
@@ -55,11 +57,18 @@ pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError>
         report.ending = Ending::Failed(failure);
     }
     measure_events(model, &report, &events, &mut recorder.measured);
+    let completed = report.ending == Ending::Completed;
+    let step_check = recorder.trail.as_ref().filter(|_| completed).map(|trail| {
+        let step = study.typical_step(&report);
+        let checked = Checked { model, spec, system: &system, report: &report, step, trail };
+        step_check(&checked, conduct.quiet)
+    });
     let ran = Ran {
         assembly: &live.borrow().assembly,
         measured: &recorder.measured,
         events: entries(model, &report, &events),
         times,
+        step_check,
     };
     let summary = summarize::motion(model, spec, &system, &study, &start, &report, ran);
     let method = sentence(&summary);

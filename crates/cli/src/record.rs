@@ -3,7 +3,7 @@
 use crate::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved};
 use crate::progress::{Progress, interrupted};
 use crate::scene::FrameRecorder;
-use poinsot_analysis::{Checkpoint, Observer, Sample};
+use poinsot_analysis::{Checkpoint, Observer, Sample, Trail};
 use poinsot_mechanics::System;
 use poinsot_model::quantity::BeamQuantity;
 use poinsot_model::spec::BodyRef;
@@ -35,6 +35,8 @@ pub struct Recorder {
     spent: f64,
     /// Steps still to be taken, where they are limited.
     steps_left: Option<usize>,
+    /// Where the motion has been, if it is to be compared with another run.
+    pub trail: Option<Trail>,
     /// Where everything is.
     pub frames: FrameRecorder,
     /// The signals.
@@ -67,6 +69,7 @@ impl Recorder {
             clock: Instant::now(),
             spent: 0.0,
             steps_left,
+            trail: None,
             frames: FrameRecorder::new(scene),
             table,
             energy: EnergyHistory::default(),
@@ -187,6 +190,9 @@ impl Observer for Recorder {
         } else {
             signals
         };
+        if let Some(trail) = &mut self.trail {
+            trail.note(&sample.at);
+        }
         row.extend(self.probe.beam_shapes(&view));
         self.table.push(t, &row).map_err(|e| e.to_string())?;
         self.frames.record(model, system, assembly, &sample.at, t);

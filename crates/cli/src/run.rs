@@ -51,6 +51,9 @@ pub struct RunArguments {
     /// Write a checkpoint into the folder after every N steps, for `poinsot resume`. At each the integrator starts anew.
     #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     checkpoint: Option<usize>,
+    /// Run the motion once more with half the step, or a ten times tighter tolerance, and audit the difference.
+    #[arg(long, conflicts_with_all = ["checkpoint", "watch"])]
+    check_step: bool,
     /// Show the results in a browser and run again whenever the model file, or a file it names, changes.
     #[arg(long, conflicts_with_all = ["checkpoint", "json"])]
     watch: bool,
@@ -294,7 +297,8 @@ pub fn run(arguments: &RunArguments) -> ExitCode {
         identity: Identity::new(arguments.line(), &model),
         from: None,
     });
-    carry_out(&arguments.model, &model, "", &arguments.output, checkpoints)
+    let conduct = Conduct { quiet: arguments.output.quiet, checkpoints, check_step: arguments.check_step };
+    carry_out(&arguments.model, &model, "", &arguments.output, conduct)
 }
 
 /// Goes on with a run after its last checkpoint.
@@ -329,7 +333,8 @@ pub fn resume(arguments: &ResumeArguments) -> ExitCode {
     };
     let (every, identity) = (run.checkpoint.unwrap_or(usize::MAX), saved.identity.clone());
     let checkpoints = Checkpoints { folder, every, identity, from: Some(saved) };
-    carry_out(&run.model, &model, "", &output, Some(checkpoints))
+    let conduct = Conduct { quiet: output.quiet, checkpoints: Some(checkpoints), ..Conduct::default() };
+    carry_out(&run.model, &model, "", &output, conduct)
 }
 
 /// Loads a model and gives it the study that a command asks for; expectations of another study are left out.
@@ -358,7 +363,8 @@ fn analysis(
     }
     let word = study.word();
     model.study = Some(study);
-    carry_out(path, &model, if in_file { "" } else { word }, output, None)
+    let conduct = Conduct { quiet: output.quiet, ..Conduct::default() };
+    carry_out(path, &model, if in_file { "" } else { word }, output, conduct)
 }
 
 /// Runs `poinsot kinematics`.
@@ -607,22 +613,16 @@ pub fn rebase(
 }
 
 /// Runs the study of a model, writes its results and tells.
-fn carry_out(
-    path: &Path,
-    model: &Model,
-    suffix: &str,
-    output: &Output,
-    checkpoints: Option<Checkpoints>,
-) -> ExitCode {
+fn carry_out(path: &Path, model: &Model, suffix: &str, output: &Output, conduct: Conduct) -> ExitCode {
     catch_interrupt();
     // Before anything is computed: can the results be kept?
-    let opened =
-        open_folder(output.out.clone().unwrap_or_else(|| default_folder(path, suffix)), &checkpoints);
+    let place = output.out.clone().unwrap_or_else(|| default_folder(path, suffix));
+    let opened = open_folder(place, &conduct.checkpoints);
     let mut folder = match opened {
         Ok(folder) => folder,
         Err(error) => return unkept(&error),
     };
-    let mut product = match perform(model, &Conduct { quiet: output.quiet, checkpoints }) {
+    let mut product = match perform(model, &conduct) {
         Ok(product) => product,
         Err(error) => return study_error(model, &error),
     };

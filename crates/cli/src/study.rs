@@ -298,6 +298,9 @@ pub enum StudyError {
     /// Checkpoints of a study that has no course of time.
     #[error("checkpoints are for motions; the study is of type {0}")]
     NoCheckpoints(&'static str),
+    /// A check of the steps of a study that has none.
+    #[error("--check-step is for motions; the study is of type {0}")]
+    NoSteps(&'static str),
 }
 
 impl StudyError {
@@ -318,6 +321,7 @@ impl StudyError {
                 | StudyError::Resume(ResumeError::Unreadable)
                 | StudyError::Changed(_)
                 | StudyError::NoCheckpoints(_)
+                | StudyError::NoSteps(_)
         )
     }
 }
@@ -345,6 +349,8 @@ pub struct Conduct {
     pub quiet: bool,
     /// Checkpoints on the way.
     pub checkpoints: Option<Checkpoints>,
+    /// Run a motion once more with shorter steps and compare.
+    pub check_step: bool,
 }
 
 /// Checkpoints of a run.
@@ -379,6 +385,9 @@ pub fn perform(model: &Model, conduct: &Conduct) -> Result<Product, StudyError> 
     }
     if conduct.checkpoints.is_some() && study.motion().is_none() {
         return Err(StudyError::NoCheckpoints(study.word()));
+    }
+    if conduct.check_step && study.motion().is_none() {
+        return Err(StudyError::NoSteps(study.word()));
     }
     let prepared = prepare(model, study.start())?;
     match study {

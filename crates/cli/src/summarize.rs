@@ -16,20 +16,28 @@ use poinsot_numerics::dense::c64;
 use poinsot_results as results;
 
 /// Error in time, relative to the motion's own size, above which it needs attention.
-const TIME_ERROR_LIMIT: f64 = 1e-2;
+pub const TIME_ERROR_LIMIT: f64 = 1e-2;
 /// The estimate of the error in time is raised by this factor: it knows a few steps only.
 const TIME_ERROR_CAUTION: f64 = 3.0;
 /// Energy imbalance, relative to the energies in play, above which it needs attention.
 const ENERGY_LIMIT: f64 = 1e-3;
 /// Distance to a singular position below which a motion is told to have come near one.
 const NEARLY_SINGULAR: f64 = 1e-2;
-/// Energy in play at least, relative to weight times length and to the energies that are there.
+/// Energy in play at least, relative to loads times the length of the model and to the energies that are there.
 const LEAST_ENERGY: f64 = 1e-9;
-/// Constraint residual, relative to the model's length, above which the audit complains.
+/// Constraint residual, relative to the model's length, above which the audit complains: Newton's iterations end
+/// at 1e-10, and two digits are left to rounding in ill-conditioned models.
 pub const CONSTRAINT_LIMIT: f64 = 1e-8;
-/// Constraint residual, relative to its limit, above which results are wrong.
-const OPEN: f64 = 1e3;
-/// Speed at which a joint may open, relative to the speeds of the motion, however short the steps are.
+/// The same relative to the tolerance of adaptive steps, whose iterations end at a part of it.
+const TOLERANCE_SHARE: f64 = 1e-2;
+/// Constraint residual, relative to its limit, above which results are wrong: with adaptive steps that is the
+/// tolerance that was asked for, with fixed ones a ten-thousandth of the error that needs no attention.
+const OPEN: f64 = 1e2;
+/// What an iteration that closes positions leaves open over a step, relative to the model's length: ten times
+/// the tolerance at which it ends.
+const OPENING: f64 = 1e-9;
+/// Speed at which a joint may open, relative to the speeds of the motion, however short the steps are: a
+/// ten-thousandth of the error that needs no attention.
 const OPENING_LIMIT: f64 = 1e-6;
 /// Rotation per step above which phases cannot be trusted (rad).
 const ROTATION_LIMIT: f64 = 0.5;
@@ -56,6 +64,8 @@ pub struct Ran<'a> {
     pub events: Vec<results::EventEntry>,
     /// What it took.
     pub times: Times,
+    /// The comparison with shorter steps, if it was asked for.
+    pub step_check: Option<results::StepCheck>,
 }
 
 /// The summary of a motion.
@@ -68,7 +78,7 @@ pub fn motion(
     report: &MotionReport,
     ran: Ran,
 ) -> results::Summary {
-    let Ran { assembly, measured, events, times } = ran;
+    let Ran { assembly, measured, events, times, step_check } = ran;
     let mut common = common(model, system, assembly, start, outcome(report));
     let end = if report.ending == Ending::Completed { report.state.t } else { study.end };
     common.expectations = expectations(model, measured, end);
@@ -77,7 +87,7 @@ pub fn motion(
         study: study_summary(spec, system, study, report),
         statistics: statistics(report, times),
         events,
-        audit: audit(system, study, report),
+        audit: results::Audit { step_check, ..audit(system, study, report) },
     }
 }
 
@@ -371,10 +381,8 @@ pub fn start_summary(start: &StartReport) -> results::Start {
 
 fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results::Audit {
     let a = &report.audit;
-    // What is at rest has no energy in play but rounding: a small share of its weight is the least that counts.
-    let weight = system.total_mass() * system.gravity.norm() * system.length_scale();
-    let there = [&a.start, &a.end].map(|b| b.kinetic.abs().max(b.potential.abs()));
-    let scale = a.energy_scale.max(LEAST_ENERGY * weight.max(there[0]).max(there[1]));
+    let step = study.typical_step(report);
+    let scale = a.energy_scale.max(least_energy(system, report, step));
     let scale = scale.max(exchanged_energy(system, a.time_error.start(), &report.state));
     let scale = if scale > 0.0 { scale } else { 1.0 };
     let change = |start: &Vec3, end: &Vec3, worst: &Worst| results::MomentumChange {
@@ -394,11 +402,14 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
     };
     // The augmented form lets the constraints drift.
     let (held, stabilised) = study.method.holds();
-    let step = study.typical_step(report);
-    let tight = held.then_some(CONSTRAINT_LIMIT * length);
+    let promised = match study.pace {
+        Pace::Fixed { .. } => CONSTRAINT_LIMIT,
+        Pace::Adaptive { tolerance, .. } => CONSTRAINT_LIMIT.max(TOLERANCE_SHARE * tolerance.relative),
+    };
+    let tight = held.then_some(promised * length);
     let speed = a.speed.max(a.rotation.value / step * length).max(1e-3 * length / step);
     // The iteration closes positions; what it leaves open of a velocity is that over a step.
-    let opening = (CONSTRAINT_LIMIT * length / step).clamp(CONSTRAINT_LIMIT * speed, OPENING_LIMIT * speed);
+    let opening = (OPENING * length / step).clamp(promised * speed, OPENING_LIMIT.max(promised) * speed);
     let on_velocity = stabilised.then_some(opening);
     let constraints = results::ConstraintAudit {
         position: residual(&a.position, tight, if held { "" } else { NOT_IMPOSED }),
@@ -410,7 +421,8 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
     let bodies = system.total_mass() > 0.0;
     let claim = a.time_error.claim(system, step);
     results::Audit {
-        time_error: moved.then(|| time_error(system, study, claim.as_ref(), a)),
+        time_error: moved.then(|| time_error(system, study, claim.as_ref(), step, a)),
+        step_check: None,
         energy: (moved && (bodies || system.has_network_energies())).then(|| results::EnergyAudit {
             start: a.start.total(),
             end: a.end.total(),
@@ -444,6 +456,34 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
     }
 }
 
+/// The energy that counts at least: a small share of what loads and energies there are could do, and the kinetic
+/// energy of a motion that is rounding. What is at rest has no other energy in play.
+fn least_energy(system: &System, report: &MotionReport, step: f64) -> f64 {
+    let a = &report.audit;
+    let there = [&a.start, &a.end].map(|b| b.kinetic.abs().max(b.potential.abs()));
+    let weight = system.total_mass() * system.gravity.norm() * system.length_scale();
+    let loads = [a.time_error.start(), &report.state].map(|state| loads(system, state));
+    let could = there.into_iter().chain(loads).fold(weight, f64::max);
+    let jitter = 0.5 * system.total_mass() * a.time_error.rounding_speed(step).powi(2);
+    (LEAST_ENERGY * could).max(jitter)
+}
+
+/// Loads on all nodes times the length of the model, and torques (J); nothing if they are not known.
+fn loads(system: &System, state: &State) -> f64 {
+    if state.v.len() != system.size() || state.frames.len() != system.nodes().len() {
+        return 0.0;
+    }
+    let (zero, mut loads) = (vec![0.0; system.size()], vec![0.0; system.size()]);
+    system.residual(&poinsot_integrators::instant(state, &zero), &mut loads, &mut Scratch::default());
+    let length = system.length_scale();
+    let of = |k: usize| {
+        let load = system.twist(k, &loads);
+        length * load.linear.norm() + load.angular.norm()
+    };
+    let sum: f64 = (1..system.nodes().len()).map(of).sum();
+    if sum.is_finite() { sum } else { 0.0 }
+}
+
 /// The largest change of energy by the change of one variable alone: what energy models exchange between their parts may add up to
 /// nothing, as heat that only moves.
 fn exchanged_energy(system: &System, start: &State, end: &State) -> f64 {
@@ -470,11 +510,12 @@ fn time_error(
     system: &System,
     study: &MotionStudy,
     claim: Option<&TimeErrorClaim>,
+    step: f64,
     audit: &Audit,
 ) -> results::TimeErrorAudit {
     // Velocities that only alternate about the constraints are shown without that.
     let opening = if study.method.leaves_velocities_open() { 0.0 } else { audit.velocity.value };
-    let drift = audit.time_error.drift(system, audit.position.value, opening);
+    let drift = audit.time_error.drift(system, step, audit.position.value, opening);
     let claim = claim.map(|claim| {
         let quantity = if drift > claim.relative { "open constraints" } else { &claim.quantity };
         (TIME_ERROR_CAUTION * (claim.relative + drift), quantity.to_owned())

@@ -7,7 +7,8 @@ use crate::watched::{OwnValues, Watched};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use poinsot_analysis::comparison::Record;
 use poinsot_analysis::{
-    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Sample, consistent_start, run_with_events,
+    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Sample, Trail, consistent_start,
+    run_with_events,
 };
 use poinsot_integrators::{Method, StepFailure, Tolerance};
 use poinsot_mechanics::{State, System};
@@ -152,6 +153,16 @@ impl Trial {
         Ok((time, finished(report)?))
     }
 
+    /// Runs and keeps where the motion has been.
+    pub fn trail(self, progress: &Runs) -> Result<Trail, String> {
+        let Trial { mut system, state, study, live } = self;
+        let mut events = ModelEvents::new(live);
+        let mut follower = Follower { trail: Trail::default(), progress };
+        let report = run_with_events(&mut system, state, &study, &mut follower, &mut events);
+        finished(report)?;
+        Ok(follower.trail)
+    }
+
     /// Runs without recording, audited at the end of every step.
     pub fn audit(self, progress: &Runs) -> Result<Audit, String> {
         self.time(progress).map(|(_, report)| report.audit)
@@ -240,6 +251,22 @@ impl Observer for Watcher<'_> {
         let mut row = self.watched.row(&View { model, assembly, system, sample, results: None });
         row.extend(self.own.iter().flat_map(|own| own.row(sample.at.a)));
         self.record.push(sample.at.t, &row).map_err(|error| error.to_string())
+    }
+
+    fn keep_going(&mut self, _: f64) -> bool {
+        self.progress.go_on()
+    }
+}
+
+struct Follower<'a> {
+    trail: Trail,
+    progress: &'a Runs,
+}
+
+impl Observer for Follower<'_> {
+    fn sample(&mut self, _: &System, sample: &Sample) -> Result<(), String> {
+        self.trail.note(&sample.at);
+        Ok(())
     }
 
     fn keep_going(&mut self, _: f64) -> bool {

@@ -115,7 +115,7 @@ fn run_one(path: &Path) -> Verdict {
         Err(_) => return Verdict::Failed,
     };
     let clock = Instant::now();
-    match perform(&model, &Conduct { quiet: true, checkpoints: None }) {
+    match perform(&model, &Conduct { quiet: true, ..Conduct::default() }) {
         Ok(product) => {
             let description = model.description.clone().unwrap_or_default();
             Verdict::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())

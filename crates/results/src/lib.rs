@@ -74,8 +74,8 @@ pub use summary::linearize::{LinearizeSummary, MatrixShape};
 pub use summary::modes::{EigenMethod, Mode, ModeKind, ModesSummary, Participation};
 pub use summary::motion::{
     Audit, ConstraintAudit, ConstraintTreatment, EnergyAudit, EventEntry, IntegratorChoice, LocalTolerance,
-    MomentumAudit, MomentumChange, Residual, RotationAudit, Statistics, StepExtreme, Study, Summary,
-    TimeErrorAudit,
+    MomentumAudit, MomentumChange, Residual, RotationAudit, Statistics, StepCheck, StepExtreme, Study,
+    Summary, TimeErrorAudit,
 };
 pub use summary::path::{BranchSummary, PathSummary, SignalValue, SingularEntry};
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};

@@ -2,12 +2,38 @@
 
 use super::Run;
 use crate::time_error::{Velocities, difference};
-use poinsot_integrators::{ImplicitSettings, Method, StepFailure, Stepper, Tolerance, instant};
+use poinsot_integrators::{
+    ImplicitFamily, ImplicitSettings, Method, StepFailure, Stepper, Tolerance, instant,
+};
 use poinsot_mechanics::{Scratch, State, System};
 
-/// Into how many parts a step is divided and to which tolerance it is solved; the next where one
-/// fails, for rounding may keep the iteration from the first tolerance.
-const ATTEMPTS: [(usize, f64); 3] = [(2, 1e-10), (2, 1e-7), (8, 1e-7)];
+/// Into how many times the least number of parts a step is divided and to which tolerance it is solved;
+/// the next where one fails, for rounding may keep the iteration from the first tolerance.
+const ATTEMPTS: [(usize, f64); 3] = [(1, 1e-10), (1, 1e-7), (8, 1e-7)];
+
+/// Stages and parts of a step that is taken again: more exact than a method of this order by far.
+fn reference(order: usize) -> (usize, usize) {
+    match order {
+        0..=4 => (3, 1),
+        5 => (3, 2),
+        _ => (5, 2),
+    }
+}
+
+/// Order of a method in smooth motions.
+fn order(method: &Method) -> usize {
+    match method {
+        Method::Gs4(_) | Method::Conserving(_) => 2,
+        Method::Galerkin(settings) => 2 * settings.degree,
+        Method::Bdf(settings) => settings.max_order,
+        Method::Explicit(settings) => settings.tableau.tableau().order,
+        Method::Implicit(s) => match s.family {
+            ImplicitFamily::Radau => 2 * s.stages - 1,
+            ImplicitFamily::Gauss => 2 * s.stages,
+            ImplicitFamily::Lobatto => 2 * s.stages - 2,
+        },
+    }
+}
 
 /// Steps between looks at the energy, fewer where velocities have to be moved onto the constraints
 /// first. They are prime, so that they do not follow the period of a motion.
@@ -16,6 +42,9 @@ const LOOKS: (usize, usize) = (7, 31);
 /// What is needed to take steps again.
 pub(super) struct Retake<'a> {
     reference: Option<Box<dyn Stepper + 'a>>,
+    /// Its stages, and the least number of parts of a step.
+    stages: usize,
+    parts: usize,
     /// The attempt that was good for the last step.
     attempt: usize,
     velocities: Velocities,
@@ -25,13 +54,15 @@ pub(super) struct Retake<'a> {
 }
 
 impl Retake<'_> {
-    pub fn new(state: &State) -> Self {
-        let mut velocities = Velocities::default();
-        velocities.restart(state);
+    pub fn new(method: &Method, state: &State) -> Self {
+        let order = order(method);
+        let (stages, parts) = reference(order);
         Retake {
             reference: None,
+            stages,
+            parts,
             attempt: 0,
-            velocities,
+            velocities: Velocities::new(order, state),
             from: state.clone(),
             to: state.clone(),
             errors: vec![],
@@ -48,8 +79,12 @@ impl<'a> Run<'a> {
     /// Takes note of the step that was just taken and takes it again where its turn has come.
     pub(super) fn watch_error(&mut self, h: f64) {
         let state = self.integration.state();
-        let third = self.retake.velocities.step(state);
-        if let Some(class) = self.log.audit.time_error.step(self.system, state, third) {
+        let seen = self.retake.velocities.step(state);
+        let noted = self.log.audit.time_error.step(self.system, state, &seen);
+        if noted.kink {
+            self.retake.velocities.restart(state);
+        }
+        if let Some(class) = noted.again {
             let done = self.take_again(h);
             let errors = done.is_ok().then_some(&*self.retake.errors);
             self.log.audit.time_error.note(class, errors);
@@ -84,8 +119,8 @@ impl<'a> Run<'a> {
     /// The errors of the last step.
     fn take_again(&mut self, h: f64) -> Result<(), StepFailure> {
         loop {
-            let (parts, tolerance) = ATTEMPTS[self.retake.attempt];
-            let outcome = self.take_in_parts(h, parts, tolerance);
+            let (times, tolerance) = ATTEMPTS[self.retake.attempt];
+            let outcome = self.take_in_parts(h, times * self.retake.parts, tolerance);
             if outcome.is_ok() || self.retake.attempt + 1 == ATTEMPTS.len() {
                 return outcome;
             }
@@ -118,7 +153,12 @@ impl<'a> Run<'a> {
             }
             None => {
                 let tolerance = Tolerance::both(tolerance);
-                let settings = ImplicitSettings { estimate: false, tolerance, ..ImplicitSettings::default() };
+                let settings = ImplicitSettings {
+                    estimate: false,
+                    stages: retake.stages,
+                    tolerance,
+                    ..ImplicitSettings::default()
+                };
                 retake.reference = Some(Method::from(settings).start(system, retake.from.clone(), part)?);
             }
         }

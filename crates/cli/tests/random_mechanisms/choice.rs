@@ -73,6 +73,31 @@ const INTEGRATORS: &[(u32, Entry)] = &[
     (2, ("bdf", Family::Bdf, STAGES, true)),
 ];
 
+/// Order of an integrator with its usual stages.
+fn order(name: &str) -> i32 {
+    match name {
+        "runge-kutta-4" | "galerkin" | "lobatto" => 4,
+        "dormand-prince" | "cash-karp" | "radau" | "gauss" | "bdf" => 5,
+        _ => 2,
+    }
+}
+
+/// Steps from one row to the next. Most are so short that the error is small: with ω the fastest motion it is
+/// about C ωT (ωh)ᵖ. Of some nothing can be claimed, which the run must not do then.
+fn steps_between_rows(random: &mut Random, mechanism: &Mechanism, order: i32) -> usize {
+    let (radians, rows) = (mechanism.fastest * mechanism.end, ROWS as f64);
+    if random.chance(0.1) {
+        return random.decades(2.0, 10.0) as usize;
+    }
+    let factor = if order == 2 { 0.3 } else { 0.03 };
+    let wanted = random.decades(1e-4, 2e-3);
+    let step = (wanted / (factor * radians)).powf(1.0 / f64::from(order));
+    (radians / step / rows).ceil().clamp(2.0, MOST_STEPS / rows) as usize
+}
+
+/// Most fixed steps of a run.
+const MOST_STEPS: f64 = 4000.0;
+
 impl Choice {
     /// Two integrators of different families for a mechanism.
     pub fn pair(mechanism: &Mechanism) -> [Choice; 2] {
@@ -104,8 +129,7 @@ impl Choice {
                 let second = matches!(family, Family::Gs4) || name == "heun";
                 Pace::Adaptive(random.one_of(if second { &[1e-4, 1e-5, 1e-6] } else { &[1e-4, 1e-6, 1e-7] }))
             } else {
-                let (least, most) = (2.0, 720.0 / ROWS as f64);
-                Pace::Fixed(random.decades(least, if beam { most / 2.0 } else { most }) as usize)
+                Pace::Fixed(steps_between_rows(random, mechanism, order(name)))
             };
             let mut keys = String::new();
             if matches!(name, "hht" | "wbz" | "generalized-alpha" | "optimal") && random.chance(0.5) {

@@ -17,11 +17,18 @@
 //! | motor as equations, motor or elastic shaft as energies | 10 % |
 //!
 //! Forces, stiffnesses and torques go with the masses that they act on, so that motions take fractions of a
-//! second whatever the masses are. The start is what the program makes of what is drawn: it closes nothing,
+//! second whatever the masses are. A study lasts for some periods of the fastest of them, so that there are steps
+//! of which something can be claimed. The start is what the program makes of what is drawn: it closes nothing,
 //! since joints are given in the world, and projects velocities.
 
 use crate::mechanism::{Mechanism, Piece, Watched};
 use crate::random::{Random, norm, scaled, sum};
+
+/// Frequency of a pendulum of 0.1 m, and spins that are drawn (rad/s).
+const SWING: f64 = 10.0;
+
+/// Most radians of the fastest motion that a study lasts.
+const MOST_RADIANS: f64 = 25.0;
 
 /// A body that others can be joined to.
 #[derive(Clone)]
@@ -44,6 +51,8 @@ struct Draft {
     random: Random,
     planar: bool,
     wild: bool,
+    /// The fastest of the motions (rad/s), by frequencies that were drawn.
+    fastest: f64,
     pieces: Vec<Piece>,
     bodies: Vec<Placed>,
     joints: Vec<Jointed>,
@@ -55,7 +64,8 @@ pub fn draw(seed: u64) -> Mechanism {
     let planar = random.chance(0.2);
     let wild = random.chance(0.4);
     let head = head(&mut random, planar);
-    let mut draft = Draft { random, planar, wild, pieces: vec![], bodies: vec![], joints: vec![] };
+    let (pieces, bodies, joints) = (vec![], vec![], vec![]);
+    let mut draft = Draft { random, planar, wild, fastest: SWING, pieces, bodies, joints };
     let beam = draft.random.chance(0.12);
     if draft.random.chance(0.15) {
         draft.four_bar();
@@ -75,7 +85,9 @@ pub fn draw(seed: u64) -> Mechanism {
     draft.equation();
     draft.block();
     let end = if beam { draft.random.between(0.05, 0.2) } else { draft.random.between(0.3, 1.2) };
-    Mechanism { seed, head, pieces: draft.pieces, end, length: 1.0 }
+    // Some periods of the fastest are enough.
+    let (fastest, end) = (draft.fastest, end.min(MOST_RADIANS / draft.fastest));
+    Mechanism { seed, head, pieces: draft.pieces, end: digits(end), length: 1.0, fastest }
 }
 
 fn head(random: &mut Random, planar: bool) -> String {
@@ -340,7 +352,10 @@ impl Draft {
         }
         if r.chance(0.12) {
             let (lower, upper) = (digits(-r.between(0.05, 1.0)), digits(r.between(0.05, 1.0)));
-            let stiffness = digits(mass * r.decades(10.0, 200.0).powi(2) * 0.05);
+            let omega = r.decades(10.0, 200.0);
+            self.fastest = self.fastest.max(omega);
+            let stiffness = digits(mass * omega.powi(2) * 0.05);
+            let r = &mut self.random;
             let damping = r.one_of(&[0.0, 0.0, 0.1, 1.0]);
             text += &format!(
                 "limits = {{ lower = {lower:?}, upper = {upper:?}, \
@@ -422,7 +437,9 @@ impl Draft {
 
     /// Circular frequency of a spring on its mass: motions with a few radians to a few hundred.
     fn frequency(&mut self) -> f64 {
-        self.random.decades(2.0, if self.wild { 1000.0 } else { 100.0 })
+        let omega = self.random.decades(2.0, if self.wild { 1000.0 } else { 100.0 });
+        self.fastest = self.fastest.max(omega);
+        omega
     }
 
     fn spring(&mut self, name: &str, a: &Placed, b: &Placed) {
@@ -608,6 +625,10 @@ impl Draft {
             format!("type = \"tube\", diameter = 0.06, thickness = {thickness:?}"),
         ]);
         let start = r.one_of(&["clamped", "clamped", "pinned", "free"]);
+        // The second bending frequency of a clamped rod of 3 cm.
+        let bending = 22.0 / (length * length) * (young / density).sqrt() * 0.008;
+        self.fastest = self.fastest.max(bending);
+        let r = &mut self.random;
         let mut text = format!("[[beam]]\nname = \"rod\"\nfrom = {}\nto = {}\n", vector(from), vector(to));
         text += &format!("elements = {elements}\norder = {order}\nformulation = \"{formulation}\"\n");
         text += &format!("section = {{ {section}, young = {young:?}, density = {density:?} }}\n");

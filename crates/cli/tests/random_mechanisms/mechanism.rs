@@ -38,6 +38,8 @@ pub struct Mechanism {
     pub end: f64,
     /// Usual distance in the model (m).
     pub length: f64,
+    /// The fastest of its motions (rad/s), about.
+    pub fastest: f64,
 }
 
 /// Rows that every run records after the start, all at the same times.

@@ -78,6 +78,49 @@ fn a_tick_means_an_error_below_one_per_cent() {
     }
 }
 
+/// What `--check-step` observes is the error: on x − 1 = a cos ωt and ẋ = −aω sin ωt, relative to the largest
+/// change 2a and to aω.
+#[test]
+fn the_step_check_observes_the_error() {
+    let model = SPRING.replace("[study]", "[[signal]]\nname = \"v\"\nvalue = \"m.velocity.x\"\n[study]");
+    for (method, steps) in
+        [("newmark", ["2e-3", "5e-4"]), ("gauss", ["4e-2", "1e-2"]), ("bdf", ["2e-3", "1e-3"])]
+    {
+        for step in steps {
+            let r = run(&model, &["--check-step", "--step", step, "--integrator", method]);
+            let (t, x, v) = (r.signal("time"), r.signal("x"), r.signal("v"));
+            let error = |k: usize| {
+                let (c, s) = ((100.0 * t[k]).cos(), (100.0 * t[k]).sin());
+                let place = (x[k] - 1.0 - 1e-3 * c).abs() / 2e-3;
+                place.max((v[k] + 0.1 * s).abs() / 0.1)
+            };
+            let truth = (0..t.len()).map(error).fold(0.0, f64::max);
+            let check = &r.summary()["audit"]["step_check"];
+            let seen = check["error"].as_f64().unwrap_or_else(|| panic!("{}", r.said()));
+            assert!(
+                seen > 0.5 * truth && seen < 2.0 * truth,
+                "{method} {step}: {seen} for {truth}\n{}",
+                r.out
+            );
+            let expected = if seen <= 1e-2 { '✓' } else { '!' };
+            assert_eq!(mark(&r, "step check"), Some(expected), "{}", r.out);
+        }
+    }
+    let adaptive = ["--check-step", "--adaptive", "--integrator", "radau", "--tolerance", "1e-5"];
+    let r = run(&model, &adaptive);
+    assert_eq!(mark(&r, "step check"), Some('✓'), "{}", r.out);
+    assert!(r.out.contains("a ten times tighter tolerance changes the motion by"), "{}", r.out);
+}
+
+/// Five radians of oscillation in a step: half the step is another motion, and the run is told to be wrong.
+#[test]
+fn a_motion_that_shorter_steps_change_altogether_is_wrong() {
+    let r = run(SPRING, &["--check-step", "--until", "1", "--step", "0.05"]);
+    assert_eq!((r.code, mark(&r, "step check")), (1, Some('✗')), "{}", r.out);
+    let r = run(SPRING, &["--check-step", "--checkpoint", "100"]);
+    assert_eq!(r.code, 2, "{}", r.said());
+}
+
 #[test]
 fn a_blow_of_a_few_steps_does_not_hide_among_smooth_ones() {
     // A ball that meets a stiff stop for 2 ms of 1 s: at 2 steps per contact the rebound is a guess.

@@ -172,6 +172,9 @@ pub struct Audit {
     /// The error that the steps make in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_error: Option<TimeErrorAudit>,
+    /// What shorter steps change, if the run was checked so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step_check: Option<StepCheck>,
     /// Energy against the work of what enters and leaves.
     pub energy: Option<EnergyAudit>,
     /// Linear and angular momentum.
@@ -198,6 +201,26 @@ pub struct TimeErrorAudit {
     pub retaken_steps: u64,
     /// Largest error that needs no attention.
     pub limit: Option<f64>,
+}
+
+/// The run compared with a second one in shorter steps, relative to the motion's own size.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StepCheck {
+    /// What the second run had: half the step, or a tighter tolerance.
+    pub changed: String,
+    /// Largest difference between the two, `None` if there is none.
+    pub difference: Option<f64>,
+    /// The error of the run that follows from it by the order of the method.
+    pub error: Option<f64>,
+    /// The quantity in which they differ most.
+    pub quantity: String,
+    /// Rows that were compared.
+    pub rows: u64,
+    /// Largest error that needs no attention.
+    pub limit: Option<f64>,
+    /// Why there is no difference.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
 }
 
 /// Energy against the work of what enters and leaves, in J.

@@ -7,7 +7,7 @@ use super::{Mark, Report, Tell, number_of, or_limit, progress, time, times};
 use crate::number::{duration, short};
 use crate::summary::motion::{
     ConstraintAudit, ConstraintTreatment, EnergyAudit, LocalTolerance, MomentumAudit, MomentumChange,
-    Residual, RotationAudit, Summary, TimeErrorAudit,
+    Residual, RotationAudit, StepCheck, Summary, TimeErrorAudit,
 };
 
 impl Tell for Summary {
@@ -32,6 +32,7 @@ impl Tell for Summary {
         let audit = &self.audit;
         let momentum = audit.momentum.iter().flat_map(|m| [m.linear.holds(), m.angular.holds()]);
         (audit.energy.iter().map(|e| e.judgement().verdict()))
+            .chain(audit.step_check.iter().map(|check| check.judgement().verdict()))
             .chain(momentum)
             .chain(audit.constraints.iter().flat_map(ConstraintAudit::judged))
             .collect()
@@ -42,6 +43,7 @@ impl Summary {
     fn say_audit(&self, report: &mut Report) {
         let audit = &self.audit;
         audit.time_error.iter().for_each(|e| say_time_error(e, report));
+        audit.step_check.iter().for_each(|c| say_step_check(c, report));
         audit.energy.iter().for_each(|e| say_energy(e, report));
         audit.momentum.iter().for_each(|m| say_momentum(m, report));
         audit.constraints.iter().for_each(|c| say_constraints(c, report));
@@ -195,6 +197,18 @@ impl TimeErrorAudit {
     }
 }
 
+impl StepCheck {
+    /// An error that is large or not known needs attention; one as large as the motion is wrong.
+    pub fn judgement(&self) -> Mark {
+        match (self.error, self.limit) {
+            (_, None) => Mark::None,
+            (Some(error), Some(limit)) if error <= limit => Mark::Holds,
+            (Some(error), Some(_)) if error >= 1.0 => Mark::Fails,
+            _ => Mark::Attention,
+        }
+    }
+}
+
 impl MomentumChange {
     /// Whether the change keeps its limit, `None` if it has none.
     pub fn holds(&self) -> Option<bool> {
@@ -259,6 +273,23 @@ fn say_time_error(e: &TimeErrorAudit, report: &mut Report) {
         None => "not known: steps could not be taken again by another method".into(),
     };
     report.line(e.judgement(), "time error", &text);
+}
+
+fn say_step_check(c: &StepCheck, report: &mut Report) {
+    let StepCheck { changed, quantity, .. } = c;
+    let text = match (c.difference, c.error) {
+        (Some(difference), Some(error)) => {
+            let quantity = if quantity.is_empty() { String::new() } else { format!(", {quantity}") };
+            format!(
+                "{changed} changes the motion by {}{quantity}: an error of about {}{}",
+                short(difference, 2),
+                short(error, 2),
+                or_limit(c.limit)
+            )
+        }
+        _ => format!("nothing to compare with: the run with {changed} gives no motion: {}", c.reason),
+    };
+    report.line(c.judgement(), "step check", &text);
 }
 
 fn say_energy(e: &EnergyAudit, report: &mut Report) {
