@@ -9,6 +9,7 @@ use crate::builtin::constant;
 use crate::expr::{Expr, Node};
 use crate::interval::Interval;
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
+use crate::shared::Parts;
 use crate::table::{Extrapolation, Interpolation, Table};
 
 /// Most breaks that one function may add.
@@ -36,7 +37,14 @@ impl Expr {
         from: f64,
         to: f64,
     ) -> Vec<f64> {
-        Search { variable, constants, from, to }.breaks(self)
+        let mut search = Search { variable, constants, from, to, parts: Parts::default() };
+        for part in self.parts() {
+            let x = part.expr();
+            let known =
+                Known { line: search.line(x), is_of_lines: search.is_of_lines(x), breaks: search.breaks(x) };
+            search.parts.insert(part, known);
+        }
+        search.breaks(self)
     }
 
     /// Whether nothing but the variable changes in the expression, so that its breaks are all known.
@@ -45,7 +53,10 @@ impl Expr {
         variable: &str,
         constants: &dyn Fn(&str) -> Option<f64>,
     ) -> bool {
-        Search { variable, constants, from: 0.0, to: 1.0 }.knows_all_of(self)
+        let mut known = true;
+        let is_constant = |name: &str| constants(name).or_else(|| constant(name)).is_some();
+        self.visit_names(&mut |name, _| known = known && (name == variable || is_constant(name)));
+        known
     }
 }
 
@@ -54,6 +65,15 @@ struct Search<'a> {
     constants: &'a dyn Fn(&str) -> Option<f64>,
     from: f64,
     to: f64,
+    /// Shared parts of what is searched.
+    parts: Parts<Known>,
+}
+
+/// What is known of a shared part.
+struct Known {
+    line: Option<(f64, f64)>,
+    is_of_lines: bool,
+    breaks: Vec<f64>,
 }
 
 /// Values at which a function switches when its argument meets them.
@@ -69,6 +89,11 @@ enum Levels<'a> {
 
 impl Search<'_> {
     fn breaks(&self, expr: &Expr) -> Vec<f64> {
+        if let Node::Shared(part) = &expr.node
+            && let Some(known) = self.parts.get(part)
+        {
+            return known.breaks.clone();
+        }
         let mut found = Vec::new();
         expr.visit_children(&mut |child| found.extend(self.breaks(child)));
         self.own(expr, &mut found);
@@ -164,12 +189,7 @@ impl Search<'_> {
 
     /// Whether the variable is the only thing in an expression that changes.
     fn knows_all_of(&self, expr: &Expr) -> bool {
-        if let Node::Name(name) = &expr.node {
-            return name == self.variable || self.constant(name).is_some();
-        }
-        let mut known = true;
-        expr.visit_children(&mut |child| known = known && self.knows_all_of(child));
-        known
+        expr.depends_on_nothing_but(self.variable, self.constants)
     }
 
     /// (slope, offset) of an expression that is a straight line in the variable.
@@ -190,6 +210,9 @@ impl Search<'_> {
                     _ if a == 0.0 && c == 0.0 => Some((0.0, op.apply(b, d))),
                     _ => None,
                 }
+            }
+            Node::Shared(part) if self.parts.get(part).is_some() => {
+                self.parts.get(part).and_then(|known| known.line)
             }
             _ if expr.contains(self.variable) => None,
             _ => self.value(expr, self.from).map(|value| (0.0, value)),
@@ -215,6 +238,10 @@ impl Search<'_> {
                 product && self.is_of_lines(a) && self.is_of_lines(b)
             }
             Node::If(parts) => parts.iter().all(|part| self.is_of_lines(part)),
+            Node::Shared(part) => match self.parts.get(part) {
+                Some(known) => known.is_of_lines,
+                None => self.is_of_lines(part.expr()),
+            },
             Node::Table(table, _, x) => table.interpolation() == Interpolation::Linear && self.is_of_lines(x),
             Node::Call(function, arguments) => {
                 let lines = ["abs", "sign", "step", "ramp", "floor", "ceil", "round", "clamp", "min", "max"];

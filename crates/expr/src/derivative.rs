@@ -6,6 +6,7 @@
 use crate::builtin::{BUILTINS, Builtin, Value};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator};
+use crate::shared::Parts;
 use crate::simplify::{binary, call, choice, negate, table, unary};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -25,7 +26,7 @@ impl Expr {
     /// # Ok::<(), poinsot_expr::ParseError>(())
     /// ```
     pub fn derivative(&self, variable: &str) -> Self {
-        let mut slopes = self.simplify().slopes(&|name| (name == variable).then_some(0));
+        let mut slopes = self.simplify().all_slopes(&|name| (name == variable).then_some(0));
         slopes.remove(&0).unwrap_or_else(|| Self::number_at(0.0, self.span.clone()))
     }
 
@@ -42,64 +43,71 @@ impl Expr {
     /// # Ok::<(), poinsot_expr::ParseError>(())
     /// ```
     pub fn gradient(&self, index: &dyn Fn(&str) -> Option<usize>) -> Vec<(usize, Expr)> {
-        self.simplify().slopes(index).into_iter().collect()
+        self.simplify().all_slopes(index).into_iter().collect()
     }
 
-    /// The derivatives of a simplified expression.
-    fn slopes(&self, index: &dyn Fn(&str) -> Option<usize>) -> Slopes {
+    /// The derivatives of a simplified expression; those of shared parts are shared in turn.
+    fn all_slopes(&self, index: &dyn Fn(&str) -> Option<usize>) -> Slopes {
+        let parts = Parts::of(self, |part, parts| {
+            let slopes = part.slopes(index, parts).into_iter();
+            slopes.map(|(i, d)| (i, d.shared())).collect()
+        });
+        self.slopes(index, &parts)
+    }
+
+    fn slopes(&self, index: &dyn Fn(&str) -> Option<usize>, parts: &Parts<Slopes>) -> Slopes {
         let span = &self.span;
+        let of = |x: &Expr| x.slopes(index, parts);
         match &self.node {
             Node::Number(_) | Node::Unary(UnaryOperator::Not, _) => Slopes::new(),
             Node::Name(name) => {
                 index(name).map(|i| (i, Self::number_at(1.0, span.clone()))).into_iter().collect()
             }
-            Node::Unary(UnaryOperator::Negate, x) => negative(x.slopes(index), span),
+            Node::Unary(UnaryOperator::Negate, x) => negative(of(x), span),
             Node::Binary(op @ (BinaryOperator::Add | BinaryOperator::Subtract), a, b) => {
-                merged(*op, a.slopes(index), b.slopes(index), span)
+                merged(*op, of(a), of(b), span)
             }
             Node::Binary(op, a, b) => match differential(*op) {
                 Some(rule) => {
-                    let slopes = vec![a.slopes(index), b.slopes(index)];
+                    let slopes = vec![of(a), of(b)];
                     Rule { names: &["a", "b"], operands: &[a, b], at: span }.slopes(parsed(rule), slopes)
                 }
                 None => Slopes::new(),
             },
             Node::If(parts) => {
                 let [condition, value, otherwise] = parts.as_ref();
-                let slopes = vec![value.slopes(index), otherwise.slopes(index)];
-                combined(slopes, span, &mut |d| {
+                combined(vec![of(value), of(otherwise)], span, &mut |d| {
                     let [value, otherwise] = take(d, span);
                     choice(condition.clone(), value, otherwise, span)
                 })
             }
             Node::Call(f, arguments) => match f.value {
-                Value::Fold(_) => self.fold_slopes(f, arguments, index),
+                Value::Fold(_) => self.fold_slopes(f, arguments, &of),
                 _ => {
-                    let slopes = arguments.iter().map(|x| x.slopes(index)).collect();
+                    let slopes = arguments.iter().map(of).collect();
                     let operands: Vec<&Expr> = arguments.iter().collect();
                     Rule { names: f.arguments, operands: &operands, at: span }
                         .slopes(parsed(f.differential), slopes)
                 }
             },
             // d f(x) = f'(x) dx
-            Node::Table(f, order, x) => combined(vec![x.slopes(index)], span, &mut |d| {
+            Node::Table(f, order, x) => combined(vec![of(x)], span, &mut |d| {
                 let [dx] = take(d, span);
                 binary(BinaryOperator::Multiply, table(f, order + 1, x.as_ref().clone(), span), dx, span)
             }),
+            Node::Shared(part) => match parts.get(part) {
+                Some(slopes) => slopes.iter().map(|(i, d)| (*i, d.relocated(span))).collect(),
+                None => part.expr().slopes(index, parts),
+            },
         }
     }
 
     /// f(x, y, z) = f(f(x, y), z)
-    fn fold_slopes(
-        &self,
-        f: &'static Builtin,
-        arguments: &[Expr],
-        index: &dyn Fn(&str) -> Option<usize>,
-    ) -> Slopes {
+    fn fold_slopes(&self, f: &'static Builtin, arguments: &[Expr], of: &dyn Fn(&Expr) -> Slopes) -> Slopes {
         let Some((first, rest)) = arguments.split_first() else { return Slopes::new() };
-        let mut slopes = first.slopes(index);
+        let mut slopes = of(first);
         for (k, next) in rest.iter().enumerate() {
-            let both = vec![slopes, next.slopes(index)];
+            let both = vec![slopes, of(next)];
             let folded;
             let before = if k == 0 {
                 first
@@ -116,11 +124,15 @@ impl Expr {
     /// A bound on the number of nodes of a derivative, up to a factor of a few: every node adds its
     /// rule, in which copies of the operands stand unless it is that of a sum.
     pub(crate) fn derivative_size(&self) -> usize {
-        self.sizes().1
+        let parts = self.parts().into_iter().map(|part| part.expr().sizes().1);
+        parts.fold(self.sizes().1, usize::saturating_add)
     }
 
-    /// The number of nodes, and the bound on that of a derivative.
+    /// The number of nodes, and the bound on that of a derivative; a shared part is a node.
     fn sizes(&self) -> (usize, usize) {
+        if matches!(self.node, Node::Shared(_)) {
+            return (1, 1);
+        }
         let (mut size, mut bound, mut condition) = (1usize, 1usize, None);
         self.visit_children(&mut |child| {
             let (nodes, nodes_of_derivative) = child.sizes();
@@ -129,7 +141,7 @@ impl Expr {
             condition.get_or_insert(nodes);
         });
         let copied = match &self.node {
-            Node::Number(_) | Node::Name(_) | Node::Unary(..) => 0,
+            Node::Number(_) | Node::Name(_) | Node::Unary(..) | Node::Shared(_) => 0,
             Node::Binary(BinaryOperator::Add | BinaryOperator::Subtract, ..) => 0,
             Node::If(_) => condition.unwrap_or(0),
             Node::Binary(..) | Node::Call(..) | Node::Table(..) => size,
@@ -270,6 +282,7 @@ impl Rule<'_> {
             }
             Node::Call(f, arguments) => call(f, arguments.iter().map(|x| self.apply(x, d)).collect(), at),
             Node::Table(f, order, x) => table(f, *order, self.apply(x, d), at),
+            Node::Shared(part) => self.apply(part.expr(), d),
         }
     }
 

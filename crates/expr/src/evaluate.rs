@@ -4,6 +4,7 @@ use crate::builtin::{Builtin, CONSTANTS, constant};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, truth};
 use crate::print::table_name;
+use crate::shared::Parts;
 use crate::suggest::{hint, suggest};
 use crate::table::Table;
 use std::ops::Range;
@@ -64,6 +65,16 @@ impl EvalError {
         if let Self::UnknownName { name, suggestion, .. } = &mut self {
             let nearest = suggest(name, names);
             *suggestion = nearest.or(suggestion.take());
+        }
+        self
+    }
+
+    /// The same error at another place.
+    pub(crate) fn relocated(mut self, to: &Range<usize>) -> Self {
+        match &mut self {
+            Self::UnknownName { span, .. } | Self::NotFinite { span, .. } | Self::TooLarge { span } => {
+                *span = to.clone();
+            }
         }
         self
     }
@@ -142,49 +153,58 @@ impl Expr {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn eval(&self, names: &dyn Fn(&str) -> Option<f64>) -> Result<f64, EvalError> {
-        match &self.node {
+        // A part without a value is an error only where it is used.
+        let parts = Parts::of(self, |part, parts| Values { names, parts }.of(part));
+        Values { names, parts: &parts }.of(self)
+    }
+}
+
+/// What names and shared parts stand for.
+struct Values<'a> {
+    names: &'a dyn Fn(&str) -> Option<f64>,
+    parts: &'a Parts<Result<f64, EvalError>>,
+}
+
+impl Values<'_> {
+    fn of(&self, expr: &Expr) -> Result<f64, EvalError> {
+        let span = &expr.span;
+        match &expr.node {
             Node::Number(value) => Ok(*value),
-            Node::Name(name) => match names(name).or_else(|| constant(name)) {
+            Node::Name(name) => match (self.names)(name).or_else(|| constant(name)) {
                 Some(value) if value.is_finite() => Ok(value),
-                Some(value) => Err(EvalError::infinite_name(name, value, &self.span)),
-                None => Err(EvalError::unknown(name, &self.span)),
+                Some(value) => Err(EvalError::infinite_name(name, value, span)),
+                None => Err(EvalError::unknown(name, span)),
             },
-            Node::Unary(op, x) => Ok(op.apply(x.eval(names)?)),
-            Node::Binary(op, a, b) => self.eval_binary(*op, a.eval(names)?, b, names),
+            Node::Unary(op, x) => Ok(op.apply(self.of(x)?)),
+            Node::Binary(op, a, b) => self.binary(*op, self.of(a)?, b, span),
             Node::If(parts) => {
                 let [condition, value, otherwise] = parts.as_ref();
-                let branch = match condition.eval(names)? {
-                    0.0 => otherwise,
-                    _ => value,
-                };
-                branch.eval(names)
+                self.of(if self.of(condition)? == 0.0 { otherwise } else { value })
             }
             Node::Call(f, arguments) => {
-                let values: Result<Vec<f64>, _> = arguments.iter().map(|x| x.eval(names)).collect();
+                let values: Result<Vec<f64>, _> = arguments.iter().map(|x| self.of(x)).collect();
                 let values = values?;
-                finite(f.apply(&values)).ok_or_else(|| EvalError::function(f, &values, &self.span))
+                finite(f.apply(&values)).ok_or_else(|| EvalError::function(f, &values, span))
             }
             Node::Table(f, order, x) => {
-                let x = x.eval(names)?;
-                finite(f.value(x, *order)).ok_or_else(|| EvalError::table(f, *order, x, &self.span))
+                let x = self.of(x)?;
+                finite(f.value(x, *order)).ok_or_else(|| EvalError::table(f, *order, x, span))
             }
+            Node::Shared(part) => match self.parts.get(part) {
+                Some(value) => value.clone().map_err(|error| error.relocated(span)),
+                None => self.of(part.expr()),
+            },
         }
     }
 
-    fn eval_binary(
-        &self,
-        op: BinaryOperator,
-        a: f64,
-        b: &Expr,
-        names: &dyn Fn(&str) -> Option<f64>,
-    ) -> Result<f64, EvalError> {
+    fn binary(&self, op: BinaryOperator, a: f64, b: &Expr, span: &Range<usize>) -> Result<f64, EvalError> {
         match op {
             BinaryOperator::And if a == 0.0 => Ok(0.0),
             BinaryOperator::Or if a != 0.0 => Ok(1.0),
-            BinaryOperator::And | BinaryOperator::Or => Ok(truth(b.eval(names)?)),
+            BinaryOperator::And | BinaryOperator::Or => Ok(truth(self.of(b)?)),
             _ => {
-                let b = b.eval(names)?;
-                finite(op.apply(a, b)).ok_or_else(|| EvalError::operator(op, a, b, &self.span))
+                let b = self.of(b)?;
+                finite(op.apply(a, b)).ok_or_else(|| EvalError::operator(op, a, b, span))
             }
         }
     }

@@ -3,6 +3,7 @@
 use crate::builtin::{Builtin, KEYWORDS, builtin};
 use crate::operator::{BinaryOperator, UnaryOperator};
 use crate::parse::{ParseError, parse};
+use crate::shared::{Parts, Shared};
 use crate::table::Table;
 use crate::token::is_name_token;
 use std::collections::BTreeMap;
@@ -10,7 +11,8 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A parsed expression: a tree whose every node knows the bytes of the source it came from.
+/// A parsed expression: a tree whose every node knows the bytes of the source it came from. Its leaves may be
+/// parts that other expressions share, see [`Expr::shared`].
 ///
 /// Two expressions are equal if their trees are; the spans do not count.
 ///
@@ -43,11 +45,18 @@ pub enum Node {
     Call(&'static Builtin, Vec<Expr>),
     /// The derivative of the given order of a table (0: its value) at an argument.
     Table(Arc<Table>, u32, Box<Expr>),
+    /// A part that other expressions may share.
+    Shared(Arc<Shared>),
 }
 
 impl PartialEq for Expr {
     fn eq(&self, other: &Self) -> bool {
-        self.node == other.node
+        match (&self.node, &other.node) {
+            (Node::Shared(a), Node::Shared(b)) => a == b,
+            (Node::Shared(part), _) => part.expr() == other,
+            (_, Node::Shared(part)) => self == part.expr(),
+            (a, b) => a == b,
+        }
     }
 }
 
@@ -147,9 +156,11 @@ impl Expr {
         found
     }
 
-    fn visit_names(&self, see: &mut dyn FnMut(&str, &Range<usize>)) {
+    /// Shows every use of a name. Those in a shared part stand where the part does, each once.
+    pub(crate) fn visit_names(&self, see: &mut dyn FnMut(&str, &Range<usize>)) {
         match &self.node {
             Node::Name(name) => see(name, &self.span),
+            Node::Shared(part) => part.names().iter().for_each(|name| see(name, &self.span)),
             _ => self.visit_children(&mut |child| child.visit_names(see)),
         }
     }
@@ -170,6 +181,7 @@ impl Expr {
         match &self.node {
             Node::Number(_) | Node::Name(_) => {}
             Node::Unary(_, x) | Node::Table(_, _, x) => see(x),
+            Node::Shared(part) => see(part.expr()),
             Node::Binary(_, a, b) => {
                 see(a);
                 see(b);
@@ -196,26 +208,31 @@ impl Expr {
 
     /// Replaces all names for which `value` has an expression, at once.
     pub(crate) fn replace_names(&self, value: &dyn Fn(&str) -> Option<Expr>) -> Self {
-        if let Node::Name(name) = &self.node {
-            return match value(name) {
-                Some(expr) => expr.relocated(&self.span),
-                None => self.clone(),
-            };
-        }
-        self.map_children(&|child| child.replace_names(value))
+        self.map_parts(&|expr, parts| expr.replaced(value, parts))
     }
 
-    /// The expression with the same span on every node.
+    fn replaced(&self, value: &dyn Fn(&str) -> Option<Expr>, parts: &Parts<Expr>) -> Self {
+        match &self.node {
+            Node::Name(name) => match value(name) {
+                Some(expr) => expr.relocated(&self.span),
+                None => self.clone(),
+            },
+            Node::Shared(part) => parts.expr(part, &self.span),
+            _ => self.map_children(&|child| child.replaced(value, parts)),
+        }
+    }
+
+    /// The expression with the same span on every node of its tree.
     pub(crate) fn relocated(&self, span: &Range<usize>) -> Self {
         let mut moved = self.map_children(&|child| child.relocated(span));
         moved.span = span.clone();
         moved
     }
 
-    /// The same node over changed children.
+    /// The same node over changed children; a shared part stays as it is.
     pub(crate) fn map_children(&self, change: &dyn Fn(&Expr) -> Expr) -> Self {
         let node = match &self.node {
-            Node::Number(_) | Node::Name(_) => self.node.clone(),
+            Node::Number(_) | Node::Name(_) | Node::Shared(_) => self.node.clone(),
             Node::Unary(op, x) => Node::Unary(*op, Box::new(change(x))),
             Node::Binary(op, a, b) => Node::Binary(*op, Box::new(change(a)), Box::new(change(b))),
             Node::If(parts) => Node::If(Box::new(parts.each_ref().map(change))),

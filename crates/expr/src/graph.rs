@@ -6,6 +6,7 @@
 use crate::builtin::{Builtin, Value};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator, not, power, truth};
+use crate::shared::Parts;
 use crate::table::Table;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -386,8 +387,15 @@ impl Graph {
         // Operands come before operations; what waits is on a list of its own instead of the stack of the thread.
         let mut waiting = vec![(expr, false)];
         let mut done: Vec<Id> = Vec::new();
+        let mut parts: Parts<Id> = Parts::default();
         while let Some((expr, ready)) = waiting.pop() {
             if !ready {
+                if let Node::Shared(part) = &expr.node
+                    && let Some(id) = parts.get(part)
+                {
+                    done.push(*id);
+                    continue;
+                }
                 waiting.push((expr, true));
                 let first = waiting.len();
                 expr.visit_children(&mut |child| waiting.push((child, false)));
@@ -418,6 +426,11 @@ impl Graph {
                 Node::Table(table, order, _) => {
                     let (table, x) = (self.place(table), take(1)[0]);
                     self.table(table, *order, x)
+                }
+                Node::Shared(part) => {
+                    let id = take(1)[0];
+                    parts.insert(part, id);
+                    id
                 }
             };
             done.push(id);

@@ -7,6 +7,7 @@
 use crate::builtin::{Builtin, Value, constant};
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator};
+use crate::shared::Parts;
 use crate::table::Table;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -181,7 +182,12 @@ impl Expr {
     /// # Ok::<(), poinsot_expr::ParseError>(())
     /// ```
     pub fn over(&self, variable: Interval) -> Interval {
-        let x = |expr: &Expr| expr.over(variable);
+        let parts = Parts::of(self, |part, parts| part.values_over(variable, parts));
+        self.values_over(variable, &parts)
+    }
+
+    fn values_over(&self, variable: Interval, parts: &Parts<Interval>) -> Interval {
+        let x = |expr: &Expr| expr.values_over(variable, parts);
         match &self.node {
             Node::Number(value) => Interval::point(*value),
             Node::Name(name) => constant(name).map_or(variable, Interval::point),
@@ -198,6 +204,7 @@ impl Expr {
                 [a] => of_one(function, x(a)),
                 list => of_several(function.name, list, &x),
             },
+            Node::Shared(part) => parts.get(part).copied().unwrap_or_else(|| x(part.expr())),
         }
     }
 }

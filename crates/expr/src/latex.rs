@@ -124,6 +124,7 @@ impl Writer<'_> {
                 self.push(&"'".repeat(*order as usize));
                 self.arguments(std::slice::from_ref(x));
             }
+            Node::Shared(part) => self.expression(part.expr()),
         }
     }
 

@@ -18,6 +18,9 @@
 //! people do, [`Expr::to_latex`] makes a formula of it and [`Expr::to_octave`] code for GNU Octave and
 //! MATLAB. [`Expr::sum`] and [`Expr::product`] join many parts.
 //!
+//! [`Expr::shared`] makes a part that expressions refer to instead of copying it: what is put into each other
+//! again and again stays as small as it was written.
+//!
 //! [`Program`] is an expression compiled for repeated evaluation, [`Function`] one with
 //! its partial derivatives, [`SmoothFunction`] one with its second partial derivatives too. All
 //! derivatives are exact: expressions are differentiated, not their values.
@@ -63,6 +66,7 @@ mod print;
 mod program;
 mod ratio;
 mod schedule;
+mod shared;
 mod simplify;
 mod smooth_function;
 mod spline;
@@ -86,6 +90,7 @@ pub use jet::Jet;
 pub use operator::{BinaryOperator, UnaryOperator};
 pub use parse::ParseError;
 pub use program::Program;
+pub use shared::Shared;
 pub use smooth_function::SmoothFunction;
 pub use suggest::suggest;
 pub use switches::{Levels, Switch};

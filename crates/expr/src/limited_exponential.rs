@@ -2,6 +2,7 @@
 
 use crate::builtin::{Builtin, builtin};
 use crate::expr::{Expr, Node};
+use crate::shared::Parts;
 
 impl Expr {
     /// The expression with `limexp` in place of `exp`.
@@ -22,13 +23,16 @@ impl Expr {
     /// ```
     pub fn with_limited_exponentials(&self) -> Self {
         match builtin("limexp") {
-            Some(limited) => self.limited(limited),
+            Some(limited) => self.map_parts(&|expr, parts| expr.limited(limited, parts)),
             None => self.clone(),
         }
     }
 
-    fn limited(&self, limited: &'static Builtin) -> Self {
-        let mut expr = self.map_children(&|child| child.limited(limited));
+    fn limited(&self, limited: &'static Builtin, parts: &Parts<Expr>) -> Self {
+        if let Node::Shared(part) = &self.node {
+            return parts.expr(part, &self.span);
+        }
+        let mut expr = self.map_children(&|child| child.limited(limited, parts));
         if let Node::Call(f, _) = &mut expr.node
             && f.name == "exp"
         {

@@ -159,6 +159,8 @@ impl Expr {
     /// other than `a` to `z` are their numbers, and a name that is taken there has an underscore at its end. `e` is
     /// `exp(1)`. The text calls the functions of [`Expr::octave_helpers`]. Numbers read back to the same bits.
     ///
+    /// Shared parts are written out; [`Expr::with_named_parts`] gives them names before that.
+    ///
     /// Both branches of an `if` are computed, but the one that is not taken is not used, whatever it is. Outside the domain
     /// of a function, where the language has no value, that of Octave may be complex.
     ///
@@ -297,6 +299,7 @@ impl Writer<'_> {
                 self.expression(x);
                 let _ = write!(self.text, ", {order})");
             }
+            Node::Shared(part) => self.expression(part.expr()),
         }
     }
 
@@ -407,6 +410,7 @@ fn is_arithmetic(op: BinaryOperator) -> bool {
 fn octave_binding(expr: &Expr) -> Binding {
     match &expr.node {
         Node::Unary(UnaryOperator::Not, _) => Binding::Atom,
+        Node::Shared(part) => octave_binding(part.expr()),
         Node::Binary(op, ..) if !is_arithmetic(*op) && *op != BinaryOperator::Power => Binding::Atom,
         _ => binding(expr),
     }

@@ -6,9 +6,14 @@ use crate::operator::{BinaryOperator, Binding, UnaryOperator};
 use crate::table::Table;
 use std::fmt;
 
-/// Prints text that parses back to an equal expression, except for the derivatives of a table: they
-/// have a prime for each order, `lift'(x)`, and no notation in the language. In a sum or product of more than 64 operands
-/// the parentheses that do not change the value are left out; what is parsed back may then be grouped differently.
+/// Nodes up to which a shared part is written out.
+const LONGEST: usize = 2000;
+
+/// Prints text that parses back to an equal expression, except for the derivatives of a table: they have a
+/// prime for each order, `lift'(x)`, and no notation in the language. In a sum or product of more than 64
+/// operands the parentheses that do not change the value are left out; what is parsed back may then be
+/// grouped differently. Of a shared part that would be very long if written out, an ellipsis stands for the
+/// whole; [`Expr::with_named_parts`] gives names to such parts.
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.node {
@@ -42,6 +47,8 @@ impl fmt::Display for Expr {
             Node::If(parts) => call("if", parts.as_slice(), f),
             Node::Call(function, arguments) => call(function.name, arguments, f),
             Node::Table(table, order, x) => call(&table_name(table, *order), std::slice::from_ref(x), f),
+            Node::Shared(part) if part.expr().written_out() <= LONGEST => part.expr().fmt(f),
+            Node::Shared(_) => f.write_str("…"),
         }
     }
 }
@@ -57,6 +64,7 @@ pub(crate) fn binding(expr: &Expr) -> Binding {
     match &expr.node {
         Node::Unary(op, _) => op.binding(),
         Node::Binary(op, ..) => BinaryOperator::binding(*op),
+        Node::Shared(part) => binding(part.expr()),
         _ => Binding::Atom,
     }
 }

@@ -1,16 +1,21 @@
 //! An expression compiled for repeated evaluation.
 //!
-//! The program is a flat tape for a stack machine. Operands are evaluated neediest first (Sethi and
-//! Ullman): an expression that needs k stack slots then has at least 2^(k-1) leaves (√3^(k-1) with
-//! functions of three arguments), so that 64 slots are enough for any expression that fits in a
-//! memory, and evaluation never allocates.
+//! The program is a flat tape for a stack machine. Operands are evaluated neediest first (Sethi and Ullman):
+//! an expression that needs k stack slots then has at least 2^(k-1) leaves (√3^(k-1) with functions of three
+//! arguments), so that 64 slots are enough for any expression that fits in a memory, and evaluation never
+//! allocates. An expression with shared parts becomes a tape over registers instead (`tape.rs`), which
+//! computes each part once.
 
 use crate::builtin::{Builtin, Value, constant};
 use crate::evaluate::EvalError;
 use crate::expr::{Expr, Node};
+use crate::graph::{self, Graph};
 use crate::operator::{BinaryOperator, UnaryOperator, not, power, truth};
 use crate::places::Places;
+use crate::schedule::schedule;
+use crate::shared::Parts;
 use crate::table::Table;
+use crate::tape::Tape as SharedTape;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,6 +57,8 @@ enum Body {
         tables: Box<[Arc<Table>]>,
         slots: usize,
     },
+    /// An expression with shared parts: each is computed once.
+    Shared(Arc<SharedTape>),
 }
 
 impl fmt::Debug for Program {
@@ -61,6 +68,7 @@ impl fmt::Debug for Program {
             Body::Constant(value) => shown.field("constant", value),
             Body::Variable(index) => shown.field("variable", index),
             Body::Tape { tape, slots, .. } => shown.field("instructions", &tape.len()).field("slots", slots),
+            Body::Shared(tape) => shown.field("shared", tape),
         };
         shown.finish()
     }
@@ -90,7 +98,38 @@ impl Program {
         constants: &dyn Fn(&str) -> Option<f64>,
         checked: bool,
     ) -> Result<Self, EvalError> {
-        Ok(Self::assemble(Scope { place, constants }.lower(expr, checked)?))
+        let parts = Parts::of(expr, |part, parts| {
+            let scope = Scope { place, constants, parts };
+            [false, true].map(|checked| scope.lower(part, checked).map(|term| term.value()))
+        });
+        let has_parts = !parts.is_empty();
+        let term = Scope { place, constants, parts: &parts }.lower(expr, checked)?;
+        if has_parts && term.value().is_none() {
+            return Ok(Self::with_parts(expr, place, constants));
+        }
+        Ok(Self::assemble(term))
+    }
+
+    /// The program of an expression with shared parts, all of whose names are known.
+    fn with_parts(
+        expr: &Expr,
+        place: &dyn Fn(&str) -> Option<usize>,
+        constants: &dyn Fn(&str) -> Option<f64>,
+    ) -> Self {
+        let (mut graph, mut inputs) = (Graph::default(), 0);
+        let root = graph.expression(expr, &mut |graph, name| match place(name) {
+            Some(index) => {
+                inputs = inputs.max(index + 1);
+                Some(graph.input(index))
+            }
+            None => constants(name).or_else(|| constant(name)).map(|value| graph.constant(value)),
+        });
+        let body = match graph.operation(root) {
+            graph::Operation::Constant(bits) => Body::Constant(f64::from_bits(bits)),
+            graph::Operation::Input(index) => Body::Variable(index as usize),
+            _ => Body::Shared(Arc::new(SharedTape::new(&graph, inputs, &schedule(&graph, &[root]), &[root]))),
+        };
+        Self { body }
     }
 
     /// The program whose value is always 0.
@@ -113,7 +152,8 @@ impl Program {
         Self { body }
     }
 
-    /// The value at the given values of the variables. Does not allocate.
+    /// The value at the given values of the variables. Does not allocate, except that a program with shared
+    /// parts keeps registers for each thread.
     ///
     /// # Panics
     ///
@@ -124,6 +164,11 @@ impl Program {
             Body::Variable(index) => values[*index],
             Body::Tape { tape, tables, slots } if *slots <= FEW => run::<FEW>(tape, tables, values),
             Body::Tape { tape, tables, .. } => run::<ALL>(tape, tables, values),
+            Body::Shared(tape) => {
+                let mut value = [0.0];
+                tape.eval(values, [&mut value, &mut []]);
+                value[0]
+            }
         }
     }
 
@@ -393,6 +438,8 @@ impl Assembly {
 struct Scope<'a> {
     place: &'a dyn Fn(&str) -> Option<usize>,
     constants: &'a dyn Fn(&str) -> Option<f64>,
+    /// The values of shared parts that are constant, unchecked and checked.
+    parts: &'a Parts<[Result<Option<f64>, EvalError>; 2]>,
 }
 
 impl Scope<'_> {
@@ -430,6 +477,13 @@ impl Scope<'_> {
                     _ => Ok(term),
                 }
             }
+            Node::Shared(part) => match self.parts.get(part).map(|known| &known[usize::from(checked)]) {
+                Some(Ok(Some(value))) => Ok(Term::constant(*value)),
+                // Something that varies; it has code of its own.
+                Some(Ok(None)) => Ok(Term { kind: Kind::Variable(0), need: 1 }),
+                Some(Err(error)) => Err(error.clone().relocated(&expr.span)),
+                None => self.lower(part.expr(), checked),
+            },
         }
     }
 

@@ -6,6 +6,7 @@ use crate::builtin::Builtin;
 use crate::evaluate::finite;
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator};
+use crate::shared::Parts;
 use crate::table::Table;
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,17 +24,23 @@ impl Expr {
     /// # Ok::<(), poinsot_expr::ParseError>(())
     /// ```
     pub fn simplify(&self) -> Self {
+        self.map_parts(&|expr, parts| expr.simplified(parts))
+    }
+
+    fn simplified(&self, parts: &Parts<Expr>) -> Self {
         let span = &self.span;
+        let of = |x: &Expr| x.simplified(parts);
         match &self.node {
             Node::Number(_) | Node::Name(_) => self.clone(),
-            Node::Unary(op, x) => unary(*op, x.simplify(), span),
-            Node::Binary(op, a, b) => binary(*op, a.simplify(), b.simplify(), span),
+            Node::Unary(op, x) => unary(*op, of(x), span),
+            Node::Binary(op, a, b) => binary(*op, of(a), of(b), span),
             Node::If(parts) => {
                 let [condition, value, otherwise] = parts.as_ref();
-                choice(condition.simplify(), value.simplify(), otherwise.simplify(), span)
+                choice(of(condition), of(value), of(otherwise), span)
             }
-            Node::Call(f, arguments) => call(f, arguments.iter().map(Expr::simplify).collect(), span),
-            Node::Table(f, order, x) => table(f, *order, x.simplify(), span),
+            Node::Call(f, arguments) => call(f, arguments.iter().map(of).collect(), span),
+            Node::Table(f, order, x) => table(f, *order, of(x), span),
+            Node::Shared(part) => parts.expr(part, span),
         }
     }
 

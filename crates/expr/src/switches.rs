@@ -12,9 +12,11 @@ use crate::graph::{Graph, Id};
 use crate::operator::{BinaryOperator, Binding, UnaryOperator};
 use crate::places::Places;
 use crate::program::Program;
+use crate::shared::{Parts, Shared};
 use crate::table::{Extrapolation, Interpolation, Table};
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// Names of the time in model files; what depends on it alone is known beforehand, see [`Expr::breaks`].
 const TIMES: [&str; 2] = ["t", "time"];
@@ -205,8 +207,16 @@ impl Expr {
         place: &dyn Fn(&str) -> Option<usize>,
         constants: &dyn Fn(&str) -> Option<f64>,
     ) -> Result<Vec<Switch>, EvalError> {
-        let mut search = Search { place, constants, found: vec![] };
+        let mut search = Search { place, constants, found: vec![], uses: Parts::default() };
         search.walk(self, None)?;
+        // Outer parts first: what is inside matters where they do.
+        for part in self.parts().into_iter().rev() {
+            match search.uses.get(part).cloned() {
+                Some(Use::Always) => search.walk(part.expr(), None)?,
+                Some(Use::While(condition)) => search.walk(part.expr(), Some(&condition.shared()))?,
+                None => {}
+            }
+        }
         Ok(search.found)
     }
 }
@@ -215,6 +225,15 @@ struct Search<'a> {
     place: &'a dyn Fn(&str) -> Option<usize>,
     constants: &'a dyn Fn(&str) -> Option<f64>,
     found: Vec<Switch>,
+    /// When the shared parts that have been met matter.
+    uses: Parts<Use>,
+}
+
+/// When a shared part matters.
+#[derive(Clone)]
+enum Use {
+    Always,
+    While(Expr),
 }
 
 impl Search<'_> {
@@ -231,6 +250,10 @@ impl Search<'_> {
             Node::Binary(op, a, b) if op.binding() == Binding::Comparison => {
                 return self.add(difference(a, b), Levels::zero(), condition);
             }
+            Node::Shared(part) => {
+                self.note(part, condition);
+                return Ok(());
+            }
             Node::Table(table, _, x) => self.add((**x).clone(), Levels::of(table), condition)?,
             Node::Call(function, arguments) if self.call(function.name, arguments, condition)? => {
                 return Ok(());
@@ -240,6 +263,17 @@ impl Search<'_> {
         let mut children = vec![];
         expr.visit_children(&mut |child| children.push(child));
         children.into_iter().try_for_each(|child| self.walk(child, condition))
+    }
+
+    /// A use of a shared part while a condition holds: it is looked into when all its uses are known.
+    fn note(&mut self, part: &Arc<Shared>, condition: Option<&Expr>) {
+        let together = match (self.uses.get(part), condition) {
+            (Some(Use::Always), _) | (_, None) => Use::Always,
+            (Some(Use::While(known)), Some(new)) if known == new => return,
+            (Some(Use::While(known)), Some(new)) => Use::While(compare(BinaryOperator::Or, known, new)),
+            (None, Some(new)) => Use::While(new.clone()),
+        };
+        self.uses.insert(part, together);
     }
 
     /// The switches of a function itself; true if those of its arguments are among them.

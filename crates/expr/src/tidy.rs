@@ -13,6 +13,7 @@ use crate::evaluate::finite;
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, UnaryOperator};
 use crate::ratio::Ratio;
+use crate::shared::Parts;
 use crate::simplify::{binary, call, table, unary};
 use crate::table::Table;
 use std::collections::HashMap;
@@ -46,15 +47,16 @@ impl Expr {
     /// # Ok::<(), poinsot_expr::ParseError>(())
     /// ```
     pub fn tidy(&self) -> Self {
-        Sum::of(self).into_expr(&self.span)
+        let parts = Parts::of(self, |part, parts| Sum::of(part, parts).shared(&part.span));
+        Sum::of(self, &parts).into_expr(&self.span)
     }
 }
 
 /// What tells apart parts of expressions: equal parts have equal marks, whatever the order of their terms and factors.
 /// Different ones have different marks but for a chance of 2^-128.
-type Mark = u128;
+pub(crate) type Mark = u128;
 
-fn mark(parts: impl Hash) -> Mark {
+pub(crate) fn mark(parts: impl Hash) -> Mark {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
         (salt, &parts).hash(&mut hasher);
@@ -219,26 +221,35 @@ impl From<Term> for Sum {
 
 impl Sum {
     /// The terms of an expression.
-    fn of(expr: &Expr) -> Self {
+    fn of(expr: &Expr, parts: &Parts<Sum>) -> Self {
         let span = &expr.span;
+        let of = |x: &Expr| Self::of(x, parts);
         match &expr.node {
             Node::Number(value) => Term::number(Ratio::of(*value)).into(),
             Node::Name(name) => Self::atom(expr.clone(), mark(("name", name))),
-            Node::Unary(UnaryOperator::Negate, x) => Self::of(x).negated(),
+            Node::Unary(UnaryOperator::Negate, x) => of(x).negated(),
             Node::Unary(op, x) => {
-                let x = Self::of(x);
+                let x = of(x);
                 let mark = mark(("not", x.mark()));
                 Self::atom(unary(*op, x.into_expr(span), span), mark)
             }
-            Node::Binary(op, a, b) => Self::binary(*op, Self::of(a), Self::of(b), span),
-            Node::If(parts) => Self::choice(parts, span),
-            Node::Call(f, arguments) => Self::call(f, arguments, span),
+            Node::Binary(op, a, b) => Self::binary(*op, of(a), of(b), span),
+            Node::If(parts) => Self::choice(parts.each_ref().map(of), span),
+            Node::Call(f, arguments) => Self::call(f, arguments.iter().map(of).collect(), span),
             Node::Table(f, order, x) => {
-                let x = Self::of(x);
+                let x = of(x);
                 let mark = mark((table_mark(f), order, x.mark()));
                 Self::atom(table(f, *order, x.into_expr(span), span), mark)
             }
+            Node::Shared(part) => parts.get(part).cloned().unwrap_or_else(|| of(part.expr())),
         }
+    }
+
+    /// The terms, or what they are together as one shared part if they are many.
+    fn shared(self, span: &Range<usize>) -> Self {
+        let mark = mark(("shared", self.mark()));
+        let expr = self.clone().into_expr(span).shared();
+        if matches!(expr.node, Node::Shared(_)) { Self::atom(expr, mark) } else { self }
     }
 
     /// What is not taken apart further.
@@ -271,8 +282,7 @@ impl Sum {
         Self::atom(expr, mark)
     }
 
-    fn choice(parts: &[Expr; 3], span: &Range<usize>) -> Self {
-        let [condition, value, otherwise] = parts.each_ref().map(Self::of);
+    fn choice([condition, value, otherwise]: [Sum; 3], span: &Range<usize>) -> Self {
         match condition.number() {
             Some(0.0) => return otherwise,
             Some(_) => return value,
@@ -284,8 +294,7 @@ impl Sum {
         Self::atom(Expr::new(Node::If(Box::new(parts)), span.clone()), mark)
     }
 
-    fn call(f: &'static Builtin, arguments: &[Expr], span: &Range<usize>) -> Self {
-        let mut sums: Vec<Sum> = arguments.iter().map(Self::of).collect();
+    fn call(f: &'static Builtin, mut sums: Vec<Sum>, span: &Range<usize>) -> Self {
         let (odd, even) = (ODD.contains(&f.name), EVEN.contains(&f.name));
         let negative = (odd || even) && sums[0].is_negative();
         if negative {
@@ -510,7 +519,7 @@ impl Sum {
     }
 }
 
-fn table_mark(table: &Table) -> Mark {
+pub(crate) fn table_mark(table: &Table) -> Mark {
     let points: Vec<(u64, u64)> = table.points().iter().map(|(x, y)| (x.to_bits(), y.to_bits())).collect();
     let curve = format!("{:?} {:?}", table.interpolation(), table.extrapolation());
     mark((table.name(), curve, points))

@@ -55,6 +55,12 @@ impl Expr {
     pub fn time_laws(&self, variable: &str, constants: &dyn Fn(&str) -> Option<f64>) -> Vec<TimeLaw> {
         let mut found = vec![];
         self.collect_laws(variable, constants, &mut found);
+        // A part that depends on more than the variable is looked into once.
+        for part in self.parts().into_iter().rev() {
+            if !part.expr().depends_on_nothing_but(variable, constants) {
+                part.expr().collect_laws(variable, constants, &mut found);
+            }
+        }
         found
     }
 
@@ -73,6 +79,8 @@ impl Expr {
             found.extend(law.filter(|law| !found.contains(law)));
             return;
         }
-        self.visit_children(&mut |child| child.collect_laws(variable, constants, found));
+        if !matches!(self.node, Node::Shared(_)) {
+            self.visit_children(&mut |child| child.collect_laws(variable, constants, found));
+        }
     }
 }

@@ -81,6 +81,8 @@ pub(crate) struct Resolver<'a> {
     /// Energy models until they are blocks of equations.
     energy_blocks: Vec<Option<EnergyBlock>>,
     signals: Vec<Option<SignalSpec>>,
+    /// What the first signals stand for, without other signals.
+    written_out: Vec<Option<constraint::Equation>>,
 }
 
 /// Resolves a document; the model is there if no error was found.
@@ -110,6 +112,7 @@ pub(crate) fn resolve(
         variables: Vec::new(),
         energy_blocks: Vec::new(),
         signals: Vec::new(),
+        written_out: Vec::new(),
     };
     let model = resolver.model(source, &document.tables, overrides);
     let valid = !resolver.diagnostics.has_errors();

@@ -23,8 +23,7 @@ pub(crate) struct Slope {
 impl Slope {
     /// At a view; an error text if the formula has no derivative there.
     pub fn of(formula: &Formula, view: &View, signals: &[f64], probe: &mut Probe) -> Result<Slope, String> {
-        let mut terms = vec![];
-        collect(formula, 1.0, view, signals, probe, &mut terms)?;
+        let terms = collect(formula, view, signals, probe)?;
         let explicit: f64 = terms.iter().filter(|(q, _)| *q == Quantity::Time).map(|(_, slope)| slope).sum();
         let along = |v: &[f64], probe: &mut Probe| -> f64 {
             let at = Instant { v, ..view.sample.at };
@@ -48,29 +47,50 @@ impl Slope {
     }
 }
 
-/// The quantities of a formula with its derivatives; those of signals in their place.
+/// The quantities of a formula with its derivatives; those of signals in their place. A signal comes after
+/// all that use it, so that each is differentiated once.
 fn collect(
     formula: &Formula,
-    factor: f64,
     view: &View,
     signals: &[f64],
     probe: &mut Probe,
-    terms: &mut Vec<(Quantity, f64)>,
-) -> Result<(), String> {
+) -> Result<Vec<(Quantity, f64)>, String> {
+    let mut terms = vec![];
+    let mut factors: Vec<Option<f64>> = vec![None; view.model.signals.len()];
+    let mut add = |formula: &Formula, factor: f64, factors: &mut [Option<f64>]| {
+        for (quantity, slope) in partials(formula, view, signals, probe)? {
+            match quantity {
+                Quantity::Signal(index) => {
+                    factors[index] = Some(factors[index].unwrap_or(0.0) + factor * slope);
+                }
+                quantity => terms.push((quantity, factor * slope)),
+            }
+        }
+        Ok::<(), String>(())
+    };
+    add(formula, 1.0, &mut factors)?;
+    // Each signal uses only those above it.
+    for (index, signal) in view.model.signals.iter().enumerate().rev() {
+        if let Some(factor) = factors[index] {
+            add(&signal.formula, factor, &mut factors)?;
+        }
+    }
+    Ok(terms)
+}
+
+/// ∂f/∂x_k of a formula.
+fn partials(
+    formula: &Formula,
+    view: &View,
+    signals: &[f64],
+    probe: &mut Probe,
+) -> Result<Vec<(Quantity, f64)>, String> {
     let parameter = |name: &str| view.model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
     let names: Vec<&str> = formula.arguments.iter().map(String::as_str).collect();
     let function = Function::new(&formula.expr, &names, &parameter).map_err(|error| error.to_string())?;
     let values: Vec<f64> = formula.quantities.iter().map(|q| probe.quantity(*q, view, signals)).collect();
-    for (k, quantity) in formula.quantities.iter().enumerate() {
-        let slope = factor * function.partial(k, &values);
-        match quantity {
-            Quantity::Signal(index) => {
-                collect(&view.model.signals[*index].formula, slope, view, signals, probe, terms)?;
-            }
-            quantity => terms.push((*quantity, slope)),
-        }
-    }
-    Ok(())
+    let slopes = (0..values.len()).map(|k| function.partial(k, &values));
+    Ok(formula.quantities.iter().copied().zip(slopes).collect())
 }
 
 /// The rate of a position, linear in the velocities of the view; that of the time is not.

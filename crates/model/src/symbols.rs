@@ -12,6 +12,9 @@ use crate::spec::Model;
 use poinsot_expr::{Expr, rate_name, rate_of};
 use std::collections::{BTreeMap, HashMap};
 
+/// Expressions by name.
+type Named = Vec<(String, Expr)>;
+
 /// First-order equations in symbols.
 #[derive(Clone, Debug)]
 pub struct Symbols {
@@ -36,6 +39,15 @@ pub struct OctaveFiles {
     pub residual: (String, String),
     /// Name and text of the Jacobians' file.
     pub jacobian: (String, String),
+}
+
+/// Expressions for GNU Octave and MATLAB.
+struct OctaveRows {
+    /// Lines that compute what the expressions share.
+    parts: String,
+    rows: Vec<String>,
+    /// Functions that they call.
+    helpers: BTreeMap<String, String>,
 }
 
 /// Why there are no equations in symbols.
@@ -148,10 +160,14 @@ impl Symbols {
         for (name, value) in &self.parameters {
             text += &format!("{name} = {}\n", Expr::number(*value));
         }
-        for equation in &self.equations {
+        let (parts, equations, loads) = self.with_named_parts();
+        for (name, part) in &parts {
+            text += &format!("{name} = {}\n", with_endings(part));
+        }
+        for equation in &equations {
             text += &format!("0 = {}\n", with_endings(equation));
         }
-        for (on, effort) in &self.loads {
+        for (on, effort) in &loads {
             text += &format!("load on {on} = {}\n", with_endings(effort));
         }
         text
@@ -166,8 +182,14 @@ impl Symbols {
                 text += &line(&symbol.to_latex(&|_| None), &Expr::number(*value));
             }
         }
-        self.equations.iter().for_each(|equation| text += &line("0", equation));
-        for (on, effort) in &self.loads {
+        let (parts, equations, loads) = self.with_named_parts();
+        for (name, part) in &parts {
+            if let Some(symbol) = Expr::name(name) {
+                text += &line(&symbol.to_latex(&|_| None), part);
+            }
+        }
+        equations.iter().for_each(|equation| text += &line("0", equation));
+        for (on, effort) in &loads {
             text += &line(&format!("e_{{\\mathrm{{{}}}}}", on.replace('_', "\\_")), effort);
         }
         text + "\\end{align}\n"
@@ -179,45 +201,87 @@ impl Symbols {
             return Err(SymbolsError::Reads(name.clone()));
         }
         let names = self.octave_names();
-        let name = |name: &str| names.get(name).cloned();
-        let mut helpers: BTreeMap<String, String> = BTreeMap::new();
-        self.equations.iter().for_each(|equation| helpers.extend(equation.octave_helpers(&name)));
-        let rows: Vec<String> =
-            self.equations.iter().map(|e| format!("  {};\n", e.to_octave(&name))).collect();
+        let prologue = self.prologue(&names);
+        let residual = self.in_octave(&self.equations, &names);
+        let rows: String = residual.rows.iter().map(|row| format!("  {row};\n")).collect();
         let base = format!("{}_ride_ldae", self.name);
-        let residual = format!(
-            "function [res_] = {base}(x_, xdot_, t)\n{}res_ = zeros(size(x_));\nres_ = [\n{}];\nend\n{}",
-            self.prologue(&names),
-            rows.concat(),
-            definitions(&helpers),
+        let text = format!(
+            "function [res_] = {base}(x_, xdot_, t)\n{prologue}{}res_ = zeros(size(x_));\nres_ = [\n{rows}];\nend\n{}",
+            residual.parts,
+            definitions(&residual.helpers),
         );
+        Ok(OctaveFiles {
+            residual: (format!("{base}.m"), text),
+            jacobian: self.octave_jacobian(&names, residual.helpers),
+        })
+    }
+
+    /// Name and text of the file of the Jacobians; `helpers` are those of the residual.
+    fn octave_jacobian(
+        &self,
+        names: &HashMap<String, String>,
+        mut helpers: BTreeMap<String, String>,
+    ) -> (String, String) {
         let n = self.unknowns.len();
-        let (mut by_value, mut by_rate) = (String::new(), String::new());
-        let place: HashMap<String, usize> = self.unknowns.iter().cloned().zip(0..).collect();
+        let place: HashMap<&str, usize> = self.unknowns.iter().map(String::as_str).zip(0..).collect();
         let index = |name: &str| match rate_of(name) {
             Some(variable) => place.get(variable).map(|j| n + j),
             None => place.get(name).copied(),
         };
+        let (mut places, mut partials) = (vec![], vec![]);
         for (k, equation) in self.equations.iter().enumerate() {
             for (j, partial) in equation.gradient(&index) {
-                let partial = partial.tidy();
-                helpers.extend(partial.octave_helpers(&name));
-                let (matrix, lines) =
-                    if j < n { ("dfdx_", &mut by_value) } else { ("dfdxdot_", &mut by_rate) };
-                *lines += &format!("{matrix}({},{}) = {};\n", k + 1, j % n + 1, partial.to_octave(&name));
+                places.push((k, j));
+                partials.push(partial.tidy());
             }
         }
-        let jacobian_base = format!("{}_ride_jacobian", self.name);
-        let jacobian = format!(
-            "function [dfdx_, dfdxdot_] = {jacobian_base}(x_, xdot_, t)\n{}dfdx_ = zeros({n},{n});\n\
+        let partials = self.in_octave(&partials, names);
+        helpers.extend(partials.helpers);
+        let (mut by_value, mut by_rate) = (String::new(), String::new());
+        for ((k, j), partial) in places.into_iter().zip(partials.rows) {
+            let (matrix, lines) = if j < n { ("dfdx_", &mut by_value) } else { ("dfdxdot_", &mut by_rate) };
+            *lines += &format!("{matrix}({},{}) = {partial};\n", k + 1, j % n + 1);
+        }
+        let base = format!("{}_ride_jacobian", self.name);
+        let text = format!(
+            "function [dfdx_, dfdxdot_] = {base}(x_, xdot_, t)\n{}{}dfdx_ = zeros({n},{n});\n\
              dfdxdot_ = zeros({n},{n});\n{by_value}{by_rate}end\n{}",
-            self.prologue(&names),
+            self.prologue(names),
+            partials.parts,
             definitions(&helpers),
         );
-        Ok(OctaveFiles {
-            residual: (format!("{base}.m"), residual),
-            jacobian: (format!("{jacobian_base}.m"), jacobian),
-        })
+        (format!("{base}.m"), text)
+    }
+
+    fn in_octave(&self, list: &[Expr], names: &HashMap<String, String>) -> OctaveRows {
+        let name = |name: &str| names.get(name).cloned();
+        let (parts, list) = Expr::with_named_parts(list, &self.part_names());
+        let mut helpers = BTreeMap::new();
+        parts.iter().map(|(_, e)| e).chain(&list).for_each(|e| helpers.extend(e.octave_helpers(&name)));
+        OctaveRows {
+            parts: parts.iter().map(|(part, e)| format!("{part} = {};\n", e.to_octave(&name))).collect(),
+            rows: list.iter().map(|e| e.to_octave(&name)).collect(),
+            helpers,
+        }
+    }
+
+    /// Large parts that equations and loads have in common, by name, and equations and loads in these names.
+    fn with_named_parts(&self) -> (Named, Vec<Expr>, Named) {
+        let all: Vec<Expr> = self.equations.iter().chain(self.loads.iter().map(|l| &l.1)).cloned().collect();
+        let (parts, mut all) = Expr::with_named_parts(&all, &self.part_names());
+        let loads = all.split_off(self.equations.len());
+        let loads = self.loads.iter().map(|(on, _)| on.clone()).zip(loads);
+        (parts, all, loads.collect())
+    }
+
+    /// Names of parts that nothing else has.
+    fn part_names(&self) -> impl Fn(usize) -> String + use<> {
+        let mut stem = String::from("part");
+        let names = || self.unknowns.iter().chain(self.parameters.iter().map(|p| &p.0));
+        while names().any(|name| name.starts_with(&stem)) {
+            stem.push('_');
+        }
+        move |k| format!("{stem}{}", k + 1)
     }
 
     /// Unknowns, rates and parameters by name.

@@ -1,7 +1,8 @@
 //! Definitions: `name = expression;` and `name = table(...);`.
 //!
-//! They may use each other in any order. Those whose values are numbers are parameters and stay in equations by name;
-//! those that depend on time or on variables are signals and are put in where they are used.
+//! They may use each other in any order. Those whose values are numbers are parameters and stay in equations
+//! by name; those that depend on time or on variables are signals and are put in where they are used, large
+//! ones as parts that all users share.
 
 use super::extent::Extent;
 use super::names::{Meaning, Names, Placed};
@@ -26,7 +27,7 @@ struct Definition {
 #[derive(Clone, Debug)]
 pub(crate) struct Signal {
     pub name: Word,
-    /// Other signals put in.
+    /// Other signals put in; shared by those who use it.
     pub expr: Expr,
     extent: Extent,
 }
@@ -329,7 +330,7 @@ impl Definitions {
     }
 
     fn enter_signal(&mut self, name: &Word, body: &Placed, diagnostics: &mut Diagnostics) -> Option<()> {
-        let expr = self.expand(body, diagnostics)?.expr;
+        let expr = self.expand(body, diagnostics)?.expr.shared();
         let extent = Extent::of(&expr);
         self.signals.push(Signal { name: name.clone(), expr, extent });
         Some(())

@@ -2,11 +2,11 @@
 
 use poinsot_expr::{Expr, Node};
 
-/// Most nodes of an expression with its definitions put in.
+/// Most nodes of an expression with its definitions put in; a part that is shared is one.
 const MOST_NODES: usize = 20_000;
 
-/// Greatest height of its tree.
-const MOST_HEIGHT: usize = 1000;
+/// Greatest height of its tree, with shared parts written out.
+const MOST_HEIGHT: usize = 10_000;
 
 /// The size of an expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub(crate) struct Extent {
 impl Extent {
     /// Of an expression.
     pub fn of(expr: &Expr) -> Self {
+        if let Node::Shared(part) = expr.node() {
+            // Whether definitions call tables is asked before they are shared.
+            return Extent { nodes: 1, height: part.height(), calls_table: false };
+        }
         let mut extent = Extent { nodes: 1, height: 0, calls_table: matches!(expr.node(), Node::Table(..)) };
         for part in parts(expr.node()) {
             let inner = Extent::of(part);
@@ -49,7 +53,7 @@ impl Extent {
 
 fn parts(node: &Node) -> Vec<&Expr> {
     match node {
-        Node::Number(_) | Node::Name(_) => Vec::new(),
+        Node::Number(_) | Node::Name(_) | Node::Shared(_) => Vec::new(),
         Node::Unary(_, x) | Node::Table(_, _, x) => vec![x],
         Node::Binary(_, a, b) => vec![a, b],
         Node::If(three) => three.iter().collect(),

@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use super::formula::Place;
-use super::kink::{kink, size};
+use super::kink::kink;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::report;
 use crate::file::{ConstraintTable, FileTable};
@@ -11,8 +11,8 @@ use crate::spec::ConstraintSpec;
 use crate::value::Text;
 use poinsot_expr::{Expr, SmoothFunction};
 
-/// Most nodes of an equation with its signals put in.
-const MOST_NODES: usize = 20_000;
+/// Greatest height of an equation with its signals put in.
+const MOST_HEIGHT: usize = 10_000;
 
 /// What a quantity that an equation may use is.
 #[derive(Clone, Copy, PartialEq)]
@@ -24,7 +24,8 @@ pub(super) enum Level {
     Variable,
 }
 
-/// A parsed equation, signals put in, and the quantities it names.
+/// A parsed equation and the quantities it names.
+#[derive(Clone)]
 pub(super) struct Equation {
     pub expr: Expr,
     pub named: Vec<(String, Quantity)>,
@@ -67,32 +68,47 @@ impl Resolver<'_> {
         self.without_signals(Equation { expr, named }, text)
     }
 
-    /// Puts the expressions of signals in, as deep as they refer to each other; `None` if one has a mistake.
+    /// Puts the expressions of signals in; `None` if one has a mistake. All who use a signal share what it
+    /// stands for.
     pub(super) fn without_signals(&mut self, equation: Equation, text: &Text) -> Option<Equation> {
+        let last = equation.named.iter().filter_map(|(_, quantity)| signal(*quantity)).max();
+        // Each signal uses only those above it.
+        for index in self.written_out.len()..last.map_or(0, |last| last + 1) {
+            let known = self.signals.get(index).and_then(Option::as_ref).map(|signal| {
+                let formula = &signal.formula;
+                let named = formula.arguments.iter().cloned().zip(formula.quantities.iter().copied());
+                Equation { expr: formula.expr.clone(), named: named.collect() }
+            });
+            let known = known.and_then(|equation| self.put_in(equation));
+            let shared = known.map(|equation| Equation { expr: equation.expr.shared(), ..equation });
+            self.written_out.push(shared);
+        }
+        let whole = self.put_in(equation)?;
+        if whole.expr.height() > MOST_HEIGHT {
+            let message = "the equation uses signals that use each other too many times in a row";
+            self.diagnostics.push(Diagnostic::error(message).at(text.span.clone(), "too deep"));
+            return None;
+        }
+        Some(whole)
+    }
+
+    /// Puts in signals that are known.
+    fn put_in(&self, equation: Equation) -> Option<Equation> {
         let Equation { mut expr, named } = equation;
         let mut found: Vec<(String, Quantity)> = Vec::new();
-        for (name, quantity) in named {
-            let inner = match quantity {
-                Quantity::Signal(index) => {
-                    let formula = &self.signals.get(index)?.as_ref()?.formula;
-                    let named = formula.arguments.iter().cloned().zip(formula.quantities.iter().copied());
-                    let equation = Equation { expr: formula.expr.clone(), named: named.collect() };
-                    let inner = self.without_signals(equation, text)?;
-                    let uses = expr.variables().iter().filter(|(other, _)| *other == name).count();
-                    if size(&expr) + uses * size(&inner.expr) > MOST_NODES {
-                        let message = "the equation with its signals put in is too large";
-                        self.diagnostics.push(Diagnostic::error(message).at(text.span.clone(), "too large"));
-                        return None;
-                    }
-                    expr = expr.substitute(&name, &inner.expr);
-                    inner.named
+        let mut add = |name: &str, quantity: Quantity| {
+            if !found.iter().any(|(other, _)| other == name) {
+                found.push((name.to_owned(), quantity));
+            }
+        };
+        for (name, quantity) in &named {
+            match signal(*quantity) {
+                Some(index) => {
+                    let inner = self.written_out.get(index)?.as_ref()?;
+                    expr = expr.substitute(name, &inner.expr);
+                    inner.named.iter().for_each(|(name, quantity)| add(name, *quantity));
                 }
-                _ => vec![(name, quantity)],
-            };
-            for (name, quantity) in inner {
-                if !found.iter().any(|(other, _)| *other == name) {
-                    found.push((name, quantity));
-                }
+                None => add(name, *quantity),
             }
         }
         Some(Equation { expr, named: found })
@@ -147,6 +163,14 @@ impl Resolver<'_> {
             }
         }
         Some(())
+    }
+}
+
+/// The signal that a quantity is.
+fn signal(quantity: Quantity) -> Option<usize> {
+    match quantity {
+        Quantity::Signal(index) => Some(index),
+        _ => None,
     }
 }
 

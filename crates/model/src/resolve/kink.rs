@@ -1,7 +1,9 @@
-//! The structure of expressions: where one is not smooth, and how large it is.
+//! Where an expression is not smooth.
 
 use crate::diagnostic::Span;
-use poinsot_expr::{BinaryOperator, Expr, Interpolation, Node};
+use poinsot_expr::{BinaryOperator, Expr, Interpolation, Node, Shared};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// How rough a function is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +16,13 @@ pub(super) enum Roughness {
 
 /// The roughest part of an expression that depends on `variable`, and its place in the source.
 pub(super) fn kink(expr: &Expr, variable: &str) -> Option<(Roughness, Span)> {
+    roughest(expr, variable, &mut HashMap::new())
+}
+
+type Found = Option<(Roughness, Span)>;
+
+/// `known`: what was found in shared parts, which stand where they are used.
+fn roughest(expr: &Expr, variable: &str, known: &mut HashMap<*const Shared, Found>) -> Found {
     if !expr.contains(variable) {
         return None;
     }
@@ -22,10 +31,21 @@ pub(super) fn kink(expr: &Expr, variable: &str) -> Option<(Roughness, Span)> {
         && operator.symbol() == "^"
         && matches!(exponent.node(), Node::Number(n) if *n >= 2.0)
     {
-        return kink(base, variable).filter(|(roughness, _)| *roughness == Roughness::Jump);
+        return roughest(base, variable, known).filter(|(roughness, _)| *roughness == Roughness::Jump);
+    }
+    if let Node::Shared(part) = expr.node() {
+        let found = match known.get(&Arc::as_ptr(part)) {
+            Some(found) => found.clone(),
+            None => {
+                let found = roughest(part.expr(), variable, known);
+                known.insert(Arc::as_ptr(part), found.clone());
+                found
+            }
+        };
+        return found.map(|(roughness, _)| (roughness, expr.span()));
     }
     let own = roughness(expr.node()).map(|roughness| (roughness, expr.span()));
-    let inner = children(expr.node()).into_iter().map(|child| kink(child, variable));
+    let inner = children(expr.node()).into_iter().map(|child| roughest(child, variable, known));
     // The outermost of equally rough parts says most.
     inner.fold(own, |worst, found| match (&worst, found) {
         (Some((a, _)), Some((b, span))) if b > *a => Some((b, span)),
@@ -38,7 +58,7 @@ fn roughness(node: &Node) -> Option<Roughness> {
     match node {
         Node::If(_) => Some(Roughness::Jump),
         Node::Binary(operator, ..) => is_comparison(*operator).then_some(Roughness::Jump),
-        Node::Unary(..) | Node::Number(_) | Node::Name(_) => None,
+        Node::Unary(..) | Node::Number(_) | Node::Name(_) | Node::Shared(_) => None,
         Node::Table(table, ..) => (table.interpolation() == Interpolation::Linear).then_some(Roughness::Kink),
         Node::Call(function, _) => match function.name {
             "abs" | "min" | "max" | "clamp" | "ramp" => Some(Roughness::Kink),
@@ -53,14 +73,10 @@ fn is_comparison(operator: BinaryOperator) -> bool {
     !["+", "-", "*", "/", "^"].contains(&operator.symbol())
 }
 
-/// Number of nodes of an expression.
-pub(super) fn size(expr: &Expr) -> usize {
-    1 + children(expr.node()).into_iter().map(size).sum::<usize>()
-}
-
 fn children(node: &Node) -> Vec<&Expr> {
     match node {
         Node::Number(_) | Node::Name(_) => Vec::new(),
+        Node::Shared(part) => vec![part.expr()],
         Node::Unary(_, x) | Node::Table(_, _, x) => vec![x],
         Node::Binary(_, a, b) => vec![a, b],
         Node::If(parts) => parts.iter().collect(),

@@ -63,6 +63,7 @@ fn infer(expr: &Expr, scope: &dyn Fn(&str) -> Measure, below: bool) -> Result<Me
         }
         Node::Call(function, arguments) => call(function.name, arguments, scope),
         Node::Table(_, _, x) => plain(x).map(|_| Measure::Any),
+        Node::Shared(part) => infer(part.expr(), scope, below),
     }
 }
 
