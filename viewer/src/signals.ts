@@ -37,6 +37,8 @@ const PATH_COLUMNS = ["branch", "arc_length", "unstable_directions"];
 function varies({ values }: Signal): boolean {
   let low = Infinity, high = -Infinity;
   for (const value of values) {
+    // A signal without a value somewhere has a gap there.
+    if (!Number.isFinite(value)) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);
   }

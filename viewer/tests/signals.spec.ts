@@ -17,6 +17,17 @@ test("first plots group by unit; a load path has the load upwards", async () => 
   expect(defaultPlots(path!.run)[0]).toEqual({ kind: "phase", names: [""], x: "apex.w" });
 });
 
+test("a signal with a gap is shown, in two parts", async () => {
+  const [pendulum] = await runs(make.doublePendulum());
+  const { run } = pendulum!;
+  run.signals!.list.forEach(({ values }) => (values[7] = NaN));
+  expect(defaultPlots(run).map(({ names }) => names)).toEqual([["upper.angle", "lower.angle"], ["upper.rate", "lower.rate"], ["tip.x", "tip.z"]]);
+  const [curve] = curves({ kind: "signals", names: ["tip.x"], x: "" }, [pendulum!]);
+  let moves = 0;
+  tracePath({ moveTo: () => void moves++, lineTo: () => {} }, curve!.xs, curve!.ys, true, (x) => 500 * x, (y) => y, curve!.breaks);
+  expect(moves).toBe(2);
+});
+
 test("the program may choose the first plots; branches of a path do not join", async () => {
   const [path] = await runs(make.loadPath());
   const { run } = path!;

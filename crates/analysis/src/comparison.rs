@@ -82,10 +82,16 @@ impl Record {
 
     /// Adds a row. One at the time of the last replaces it: after an event the state behind it counts.
     pub fn push(&mut self, time: f64, row: &[f64]) -> Result<(), ComparisonError> {
+        self.push_with_gaps(time, row, 0)
+    }
+
+    /// Adds a row in which the first `open` numbers may be none: signals that have no value there. They are
+    /// left out of the comparison at that time.
+    pub fn push_with_gaps(&mut self, time: f64, row: &[f64], open: usize) -> Result<(), ComparisonError> {
         if row.len() != self.width {
             return Err(ComparisonError::Row { found: row.len(), expected: self.width });
         }
-        if let Some(k) = row.iter().position(|value| !value.is_finite()) {
+        if let Some(k) = (open..row.len()).find(|&k| !row[k].is_finite()) {
             return Err(ComparisonError::NotFinite { track: self.track_of(k).into(), time });
         }
         if self.times.last() == Some(&time) {
@@ -93,7 +99,7 @@ impl Record {
             self.values.truncate(self.times.len() * self.width);
         }
         self.times.push(time);
-        self.values.extend_from_slice(row);
+        self.values.extend(row.iter().map(|value| if value.is_finite() { *value } else { f64::NAN }));
         Ok(())
     }
 
@@ -161,7 +167,7 @@ impl Record {
     }
 }
 
-/// Raises `largest` to the norms of the tracks of a row of values.
+/// Raises `largest` to the norms of the tracks of a row of values; a gap, which is NaN, raises nothing.
 fn raise(largest: &mut [f64], tracks: &[Track], value: impl Fn(usize) -> f64) {
     let mut first = 0;
     for (largest, track) in largest.iter_mut().zip(tracks) {

@@ -239,8 +239,9 @@ impl<'a> Sweep<'a> {
             cells.extend(has_speed.then_some(found.speeds[row]));
             found.branches.iter().for_each(|branch| cells.extend(cells_of(branch, row)));
             let signals = self.rests.iter().find(|rest| rest.value == value).map(|rest| &rest.signals);
+            let first = cells.len();
             cells.extend(signals.into_iter().flatten());
-            table.push(spec.time, &cells)?;
+            table.push_with_gaps(spec.time, &cells, first..cells.len())?;
         }
         Ok(table)
     }

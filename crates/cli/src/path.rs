@@ -254,7 +254,8 @@ impl<'a> Watcher<'a> {
                 let stable = point.unstable == Some(0);
                 (point.arc, results::LoadPathPoint { x: *x, y: point.parameter, stable })
             });
-            let points = with_singular(k, points.collect());
+            // Where the signal has no value there is no point.
+            let points = with_singular(k, points.filter(|(_, point)| point.x.is_finite()).collect());
             let name = if k == 0 { "first path".into() } else { format!("branch {}", k + 1) };
             results::LoadPathCurve { name, points }
         };
@@ -282,8 +283,10 @@ impl PathObserver for Watcher<'_> {
         }
         let unstable = point.unstable.map_or(-1.0, |n| n as f64);
         let mut row = vec![(branch + 1) as f64, point.arc, point.parameter, unstable];
+        let first = row.len();
         row.extend_from_slice(&signals);
-        self.table.push(self.table.len() as f64 + 1.0, &row).map_err(|e| e.to_string())?;
+        let number = self.table.len() as f64 + 1.0;
+        self.table.push_with_gaps(number, &row, first..row.len()).map_err(|e| e.to_string())?;
         self.seen.push(self.plotted().map_or(point.arc, |k| signals[k]));
         // At the end of a branch the last point counts; one that starts at the value is met there.
         let watched = self.watched(branch, system, point);

@@ -194,7 +194,7 @@ impl Observer for Recorder {
             trail.note(&sample.at);
         }
         row.extend(self.probe.beam_shapes(&view));
-        self.table.push(t, &row).map_err(|e| e.to_string())?;
+        self.table.push_with_gaps(t, &row, 0..model.signals.len()).map_err(|e| e.to_string())?;
         self.frames.record(model, system, assembly, &sample.at, t);
         let (b, e) = (sample.balance, &mut self.energy);
         let start = e.total.first().copied().unwrap_or(b.total());

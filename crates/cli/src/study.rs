@@ -12,9 +12,9 @@ use poinsot_model::spec::{MatrixFormat, StudySpec};
 use poinsot_model::{Assembly, Diagnostic, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
-    AxisName, BeamShape, CampbellPlot, CriticalPlot, EnergyHistory, Frames, LoadPath, Material, MatrixSet,
-    ModeShapes, Payload, RecordError, ReportedRun, ResultsError, RunFolder, RunSummary, SignalPlot,
-    SignalTable, SourceText, SpectrumPoint,
+    AxisName, BeamShape, CampbellPlot, CriticalPlot, EnergyHistory, Frames, Gap, LoadPath, Material,
+    MatrixSet, ModeShapes, Payload, RecordError, ReportedRun, ResultsError, RunFolder, RunSummary,
+    SignalPlot, SignalTable, SourceText, SpectrumPoint, short,
 };
 use std::path::PathBuf;
 use std::time::Instant;
@@ -63,7 +63,8 @@ pub struct Written {
 
 impl Product {
     /// A summary with signals, and nothing else yet.
-    pub fn new(summary: Box<dyn RunSummary + Send>, method: String, table: SignalTable) -> Self {
+    pub fn new(mut summary: Box<dyn RunSummary + Send>, method: String, table: SignalTable) -> Self {
+        summary.warnings_mut().extend(gap_warnings(&table));
         Product {
             summary,
             method,
@@ -170,6 +171,24 @@ impl Product {
         }
         troubles
     }
+}
+
+/// A warning for each signal that has no value in some rows.
+fn gap_warnings(table: &SignalTable) -> Vec<String> {
+    let of = |gap: Gap| {
+        let first = match table.abscissa().name.as_str() {
+            SignalTable::TIME => format!("at t = {} s", short(gap.first, 6)),
+            name => format!("at {name} {}", short(gap.first, 6)),
+        };
+        let rows = table.len();
+        let often = match (gap.rows, rows) {
+            (_, 1) => String::new(),
+            (n, _) if n == rows => format!(", in all {rows} rows"),
+            (n, _) => format!(", in {n} of {rows} rows"),
+        };
+        format!("the signal `{}` has no finite value {first}{often}: it has gaps there", gap.signal)
+    };
+    table.gaps().into_iter().map(of).collect()
 }
 
 impl Product {

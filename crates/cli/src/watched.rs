@@ -132,6 +132,11 @@ impl Watched {
         self.items.iter().map(|(_, _, level)| *level).collect()
     }
 
+    /// How many numbers of a row come from signals, which may have no value; they stand first.
+    pub fn open(&self) -> usize {
+        self.items.iter().take_while(|(item, ..)| matches!(item, Item::Signal(_))).count()
+    }
+
     /// The values of a sample.
     pub fn row(&mut self, view: &View) -> Vec<f64> {
         let Watched { items, scratch, probe } = self;

@@ -1,8 +1,8 @@
 //! `signals.csv`: the table as text.
 //!
-//! One header line, `time [s],crank.angle [rad],…`, then one line for each
-//! row. Numbers are the shortest that read back to the same 64-bit float.
-//! Descriptions are not in the file.
+//! One header line, `time [s],crank.angle [rad],…`, then one line for each row. Numbers are the shortest that
+//! read back to the same 64-bit float; where a signal has no value the cell is empty. Descriptions are not in
+//! the file.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -28,7 +28,10 @@ fn write_table(table: &SignalTable, out: &mut impl Write) -> io::Result<()> {
         // `{:?}` is the shortest form that reads back to the same float.
         write!(out, "{time:?}")?;
         for column in &samples {
-            write!(out, ",{:?}", column[row])?;
+            match column[row] {
+                value if value.is_nan() => write!(out, ",")?,
+                value => write!(out, ",{value:?}")?,
+            }
         }
         writeln!(out)?;
     }
@@ -66,11 +69,16 @@ pub fn read_csv(path: &Path) -> Result<SignalTable, ResultsError> {
 
 fn push_line(table: &mut SignalTable, line: &str, path: &Path, number: usize) -> Result<(), ResultsError> {
     let refuse = |message: String| ResultsError::Csv { path: path.to_owned(), line: number, message };
-    let row = line
-        .split(',')
-        .map(|cell| cell.trim().parse::<f64>().map_err(|_| refuse(format!("`{cell}` is not a number"))))
-        .collect::<Result<Vec<f64>, _>>()?;
-    table.push(row[0], &row[1..]).map_err(|e| refuse(e.to_string()))
+    let number = |(place, cell): (usize, &str)| match cell.trim() {
+        "" if place > 0 => Ok(f64::NAN),
+        text => match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(value),
+            Ok(_) => Err(refuse(format!("`{text}` is not a finite number"))),
+            Err(_) => Err(refuse(format!("`{cell}` is not a number"))),
+        },
+    };
+    let row = line.split(',').enumerate().map(number).collect::<Result<Vec<f64>, _>>()?;
+    table.push_with_gaps(row[0], &row[1..], 0..row.len() - 1).map_err(|e| refuse(e.to_string()))
 }
 
 /// The cells of the header line and the text after it, `None` if a quoted

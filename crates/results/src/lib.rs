@@ -82,5 +82,5 @@ pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, Sin
 pub use summary::stability::{Stability, Verdict};
 pub use summary_text::line::{Judgement, SummaryLine};
 pub use svg_image::svg_to_png;
-pub use table::{Column, RecordError, SignalTable};
+pub use table::{Column, Gap, RecordError, SignalTable};
 pub use vtk::write_vtk;

@@ -1,7 +1,7 @@
 //! `signals.parquet`: the table as columns of 64-bit floats.
 //!
 //! The first column is `time`, or what the rows are ordered by in its place. Unit and description of a signal are metadata
-//! of its field, under the keys `unit` and `description`.
+//! of its field, under the keys `unit` and `description`. Where a signal has no value there is a null.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -31,12 +31,14 @@ pub fn write_parquet(table: &SignalTable, path: &Path) -> Result<(), ResultsErro
 }
 
 fn schema(table: &SignalTable) -> Schema {
+    let gaps = table.gaps();
     let fields = std::iter::once(table.abscissa()).chain(table.columns()).map(|column| {
+        let has_gaps = gaps.iter().any(|gap| gap.signal == column.name);
         let metadata = HashMap::from([
             ("unit".to_owned(), column.unit.clone()),
             ("description".to_owned(), column.description.clone()),
         ]);
-        Field::new(&column.name, DataType::Float64, false).with_metadata(metadata)
+        Field::new(&column.name, DataType::Float64, has_gaps).with_metadata(metadata)
     });
     Schema::new(fields.collect::<Vec<_>>())
 }
@@ -45,7 +47,10 @@ fn arrays(table: &SignalTable, start: usize, end: usize) -> Vec<ArrayRef> {
     let signals = (0..table.columns().len()).filter_map(|i| table.samples(i));
     std::iter::once(table.time())
         .chain(signals)
-        .map(|samples| Arc::new(Float64Array::from(samples[start..end].to_vec())) as ArrayRef)
+        .map(|samples| {
+            let values = samples[start..end].iter().map(|value| Some(*value).filter(|value| !value.is_nan()));
+            Arc::new(Float64Array::from_iter(values)) as ArrayRef
+        })
         .collect()
 }
 
@@ -85,18 +90,19 @@ fn columns_of(schema: &Schema, path: &Path) -> Result<(Column, Vec<Column>), Res
 fn push_batch(table: &mut SignalTable, batch: &RecordBatch, path: &Path) -> Result<(), ResultsError> {
     let columns: Vec<&Float64Array> =
         batch.columns().iter().map(|column| column.as_primitive::<Float64Type>()).collect();
-    if columns.iter().any(|c| c.null_count() > 0) {
-        return Err(ResultsError::NotATable {
-            path: path.to_owned(),
-            message: "it has missing values".into(),
-        });
+    let refuse = |message: String| ResultsError::NotATable { path: path.to_owned(), message };
+    if columns.first().is_some_and(|c| c.null_count() > 0) {
+        return Err(refuse("it has rows without a time".into()));
     }
     let mut row = vec![0.0; table.columns().len()];
     for i in 0..batch.num_rows() {
         for (value, column) in row.iter_mut().zip(&columns[1..]) {
-            *value = column.value(i);
+            *value = if column.is_null(i) { f64::NAN } else { column.value(i) };
+            if !column.is_null(i) && !value.is_finite() {
+                return Err(refuse(format!("it has the value {value}, which is no finite number")));
+            }
         }
-        table.push(columns[0].value(i), &row)?;
+        table.push_with_gaps(columns[0].value(i), &row, 0..row.len())?;
     }
     Ok(())
 }

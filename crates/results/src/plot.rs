@@ -132,11 +132,17 @@ pub(crate) fn sheet_name(first: &str, i: usize) -> String {
     }
 }
 
+/// Refuses a curve that has too few or too many values.
+fn check_length(name: &str, values: &[f64], abscissae: usize) -> Result<(), ResultsError> {
+    match values.len() == abscissae {
+        true => Ok(()),
+        false => Err(ResultsError::CurveLength { curve: name.to_owned(), values: values.len(), abscissae }),
+    }
+}
+
 /// Refuses a curve that has too few or too many values, or one not finite.
 fn check_curve(name: &str, values: &[f64], abscissae: usize) -> Result<(), ResultsError> {
-    if values.len() != abscissae {
-        return Err(ResultsError::CurveLength { curve: name.to_owned(), values: values.len(), abscissae });
-    }
+    check_length(name, values, abscissae)?;
     match values.iter().position(|v| !v.is_finite()) {
         Some(sample) => {
             Err(ResultsError::CurveNotFinite { curve: name.to_owned(), sample, value: values[sample] })

@@ -456,7 +456,8 @@ fn few_rows(table: &SignalTable) -> Vec<usize> {
     few(&columns, table.len())
 }
 
-/// Rows that show all columns: of each of many groups of rows those with the lowest and the highest value of each column.
+/// Rows that show all columns: of each of many groups of rows those with the lowest and the highest value of
+/// each column, and the first gap.
 fn few(columns: &[&[f64]], length: usize) -> Vec<usize> {
     if length <= SAMPLES {
         return (0..length).collect();
@@ -467,8 +468,10 @@ fn few(columns: &[&[f64]], length: usize) -> Vec<usize> {
         let range = group * length / groups..(group + 1) * length / groups;
         for column in columns {
             let by_value = |a: &usize, b: &usize| column[*a].total_cmp(&column[*b]);
-            rows.extend(range.clone().min_by(by_value));
-            rows.extend(range.clone().max_by(by_value));
+            let known = || range.clone().filter(|&k| !column[k].is_nan());
+            rows.extend(known().min_by(by_value));
+            rows.extend(known().max_by(by_value));
+            rows.extend(range.clone().find(|&k| column[k].is_nan()));
         }
     }
     rows.into_iter().collect()

@@ -45,6 +45,9 @@ pub trait RunSummary {
     /// The same, to be changed.
     fn common_mut(&mut self) -> &mut Common;
 
+    /// What the user should know.
+    fn warnings_mut(&mut self) -> &mut Vec<String>;
+
     /// What it says, line by line, with what was judged.
     fn lines(&self) -> Vec<SummaryLine>;
 
@@ -70,9 +73,9 @@ pub trait RunSummary {
         Self: Sized;
 }
 
-/// The kinds of summary differ only in their name and in what they tell.
+/// The kinds of summary differ only in their name, in where their warnings are and in what they tell.
 macro_rules! summaries {
-    ($($type:ty => $analysis:literal),* $(,)?) => {
+    ($($type:ty => $analysis:literal, $($warnings:ident).+;)*) => {
         $(impl RunSummary for $type {
             fn analysis(&self) -> &'static str {
                 $analysis
@@ -82,6 +85,9 @@ macro_rules! summaries {
             }
             fn common_mut(&mut self) -> &mut Common {
                 &mut self.common
+            }
+            fn warnings_mut(&mut self) -> &mut Vec<String> {
+                &mut self.$($warnings).+
             }
             fn lines(&self) -> Vec<SummaryLine> {
                 Tell::tell(self).into_lines()
@@ -103,14 +109,14 @@ macro_rules! summaries {
 }
 
 summaries!(
-    Summary => "motion",
-    KinematicsSummary => "kinematics",
-    EquilibriumSummary => "equilibrium",
-    ModesSummary => "modes",
-    LinearizeSummary => "linearize",
-    PathSummary => "path",
-    BucklingSummary => "buckling",
-    CampbellSummary => "campbell",
+    Summary => "motion", audit.warnings;
+    KinematicsSummary => "kinematics", warnings;
+    EquilibriumSummary => "equilibrium", warnings;
+    ModesSummary => "modes", warnings;
+    LinearizeSummary => "linearize", warnings;
+    PathSummary => "path", warnings;
+    BucklingSummary => "buckling", warnings;
+    CampbellSummary => "campbell", warnings;
 );
 
 impl Common {

@@ -1,6 +1,7 @@
 //! The table of recorded signals.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Largest relative difference of two times that are taken as the same one;
 /// it covers the rounding of a time summed over a million steps.
@@ -64,10 +65,22 @@ pub enum RecordError {
     },
 }
 
+/// Rows in which a signal has no value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gap {
+    /// Name of the signal.
+    pub signal: String,
+    /// Time of the first such row, or what stands in its place.
+    pub first: f64,
+    /// Number of such rows.
+    pub rows: usize,
+}
+
 /// Signals recorded over time, one vector of samples for each signal.
 ///
-/// Every number in it is finite and time never decreases. Two rows may share
-/// a time: the state before and after an event.
+/// Every number in it is finite and time never decreases. Two rows may share a time: the state before and
+/// after an event. Where a signal has no value, as `log(x)` where x is not positive, the table has a gap: NaN
+/// among the samples, nothing in files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalTable {
     columns: Vec<Column>,
@@ -103,15 +116,35 @@ impl SignalTable {
 
     /// Appends a row, or refuses all of it.
     pub fn push(&mut self, time: f64, values: &[f64]) -> Result<(), RecordError> {
-        self.check_row(time, values)?;
+        self.push_with_gaps(time, values, 0..0)
+    }
+
+    /// Appends a row, or refuses all of it; a value of the columns `open` that is not finite becomes a gap.
+    pub fn push_with_gaps(
+        &mut self,
+        time: f64,
+        values: &[f64],
+        open: Range<usize>,
+    ) -> Result<(), RecordError> {
+        self.check_row(time, values, open)?;
         self.time.push(time);
         for (samples, &value) in self.samples.iter_mut().zip(values) {
-            samples.push(value);
+            samples.push(if value.is_finite() { value } else { f64::NAN });
         }
         Ok(())
     }
 
-    fn check_row(&self, time: f64, values: &[f64]) -> Result<(), RecordError> {
+    /// The signals that have gaps.
+    pub fn gaps(&self) -> Vec<Gap> {
+        let of = |(column, samples): (&Column, &Vec<f64>)| {
+            let first = samples.iter().position(|value| value.is_nan())?;
+            let rows = samples[first..].iter().filter(|value| value.is_nan()).count();
+            Some(Gap { signal: column.name.clone(), first: self.time[first], rows })
+        };
+        self.columns.iter().zip(&self.samples).filter_map(of).collect()
+    }
+
+    fn check_row(&self, time: f64, values: &[f64], open: Range<usize>) -> Result<(), RecordError> {
         let non_finite = |signal: &str| RecordError::NonFinite { time, signal: signal.to_owned() };
         if values.len() != self.columns.len() {
             return Err(RecordError::RowLength { time, given: values.len(), expected: self.columns.len() });
@@ -119,7 +152,7 @@ impl SignalTable {
         if !time.is_finite() {
             return Err(non_finite(Self::TIME));
         }
-        if let Some(i) = values.iter().position(|v| !v.is_finite()) {
+        if let Some(i) = (0..values.len()).find(|i| !open.contains(i) && !values[*i].is_finite()) {
             return Err(non_finite(&self.columns[i].name));
         }
         match self.time.last() {
@@ -183,11 +216,11 @@ impl SignalTable {
     }
 
     /// The recorded value of a signal at a time, `None` if there is no such
-    /// signal or no row at that time, to rounding; nothing is interpolated.
+    /// signal, no row at that time, to rounding, or a gap; nothing is interpolated.
     /// Of several rows at that time the last one counts.
     pub fn value_at(&self, name: &str, time: f64) -> Option<f64> {
         let samples = self.column(name)?;
-        self.row_at(time).map(|row| samples[row])
+        self.row_at(time).map(|row| samples[row]).filter(|value| value.is_finite())
     }
 
     /// The row recorded at a time, to rounding.
@@ -246,6 +279,22 @@ mod tests {
         assert_eq!(t.len(), 1);
         assert_eq!(t.column("x").unwrap().len(), 1);
         assert_eq!(t.column("v").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn open_columns_have_gaps_and_tell_them() {
+        let mut t = table();
+        t.push_with_gaps(0.0, &[1.0, 2.0], 0..1).unwrap();
+        t.push_with_gaps(0.5, &[f64::NEG_INFINITY, 3.0], 0..1).unwrap();
+        t.push_with_gaps(1.0, &[f64::NAN, 4.0], 0..1).unwrap();
+        let refused = t.push_with_gaps(1.5, &[1.0, f64::NAN], 0..1).unwrap_err();
+        assert_eq!(refused, RecordError::NonFinite { time: 1.5, signal: "v".into() });
+        assert_eq!(t.gaps(), [Gap { signal: "x".into(), first: 0.5, rows: 2 }]);
+        assert_eq!(
+            (t.value_at("x", 0.0), t.value_at("x", 0.5), t.value_at("v", 0.5)),
+            (Some(1.0), None, Some(3.0))
+        );
+        assert!(t.column("x").unwrap()[1].is_nan() && t.column("x").unwrap()[2].is_nan());
     }
 
     #[test]

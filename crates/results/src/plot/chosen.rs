@@ -2,9 +2,9 @@
 
 use super::axis::Axis;
 use super::canvas::{self, Canvas, PALETTE, Point};
-use super::decimate::{min_max, spaced};
+use super::decimate::{min_max, pieces, point_radius, spaced};
 use super::frame::{FOOT, Frame, Key, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
-use super::{check_curve, nothing};
+use super::{check_length, nothing};
 use crate::error::ResultsError;
 use crate::number::unit;
 
@@ -23,9 +23,9 @@ pub struct ChosenCurve {
     pub name: String,
     /// Unit of the values; curves of one unit share a panel.
     pub unit: String,
-    /// Abscissae.
+    /// Abscissae; NaN is a gap.
     pub x: Vec<f64>,
-    /// Values.
+    /// Values; NaN is a gap.
     pub y: Vec<f64>,
     /// Number of its colour.
     pub colour: usize,
@@ -59,8 +59,7 @@ fn labelled(name: &str, plain: &str) -> String {
 /// Draws the curves as SVG: a panel for each unit, one above the other.
 pub fn chosen_svg(plot: &ChosenPlot) -> Result<String, ResultsError> {
     for curve in &plot.curves {
-        check_curve(&curve.name, &curve.x, curve.x.len())?;
-        check_curve(&curve.name, &curve.y, curve.x.len())?;
+        check_length(&curve.name, &curve.y, curve.x.len())?;
     }
     let mut panels: Vec<(&str, Vec<&ChosenCurve>)> = vec![];
     for curve in plot.curves.iter().filter(|curve| !curve.x.is_empty()) {
@@ -76,13 +75,14 @@ pub fn chosen_svg(plot: &ChosenPlot) -> Result<String, ResultsError> {
     let heights: Vec<f64> =
         panels.iter().map(|(_, list)| (list.len() as f64 * LINE + 8.0).max(usual)).collect();
     let axis = |(list, height): (&Vec<&ChosenCurve>, f64)| {
-        Axis::roomy(list.iter().flat_map(|c| &c.y).copied(), ((height / 26.0) as usize).min(9))
+        let values = list.iter().flat_map(|c| &c.y).copied().filter(|y| y.is_finite());
+        Axis::roomy(values, ((height / 26.0) as usize).min(9))
     };
     let vertical: Vec<Axis> =
         panels.iter().map(|(_, list)| list).zip(heights.iter().copied()).map(axis).collect();
     let left = left_margin(&vertical);
     let width = WIDTH - left - right_margin(plot.curves.iter().map(|c| c.name.as_str()));
-    let all = plot.curves.iter().flat_map(|c| &c.x).copied();
+    let all = plot.curves.iter().flat_map(|c| &c.x).copied().filter(|x| x.is_finite());
     let ticks = (width / 58.0) as usize;
     let horizontal = if plot.over_time { Axis::tight(all, ticks) } else { Axis::roomy(all, ticks) };
     let total = TITLE_HEIGHT + heights.iter().map(|h| h + GAP).sum::<f64>() - GAP + FOOT;
@@ -124,12 +124,15 @@ fn draw_curve(
 ) -> Result<(), ResultsError> {
     let colour = PALETTE[curve.colour % PALETTE.len()];
     let points: Vec<Point> = curve.x.iter().zip(&curve.y).map(|(&x, &y)| frame.point(x, y)).collect();
-    if let [single] = points[..] {
-        return canvas.disc(single, 3.0, colour, true);
-    }
-    let visible = if over_time { min_max(&points, frame.width.ceil() as usize) } else { spaced(&points) };
-    for part in dashed(&visible, DASHES[curve.dash % DASHES.len()]) {
-        canvas.curve(&part, colour, CURVE_WIDTH)?;
+    for piece in pieces(&points) {
+        if let [single] = piece {
+            canvas.disc(*single, point_radius(points.len()), colour, true)?;
+            continue;
+        }
+        let visible = if over_time { min_max(piece, frame.width.ceil() as usize) } else { spaced(piece) };
+        for part in dashed(&visible, DASHES[curve.dash % DASHES.len()]) {
+            canvas.curve(&part, colour, CURVE_WIDTH)?;
+        }
     }
     Ok(())
 }

@@ -5,6 +5,17 @@ use super::canvas::Point;
 /// Most points of a drawn trajectory.
 const TRAJECTORY_POINTS: usize = 16_000;
 
+/// The pieces of a curve between its gaps.
+pub(crate) fn pieces(points: &[Point]) -> impl Iterator<Item = &[Point]> {
+    let is_gap = |point: &Point| !(point.0.is_finite() && point.1.is_finite());
+    points.split(is_gap).filter(|piece| !piece.is_empty())
+}
+
+/// Radius of a point that stands alone: all that there is, or between gaps of so many.
+pub(crate) fn point_radius(points: usize) -> f64 {
+    if points == 1 { 3.0 } else { 1.2 }
+}
+
 /// Of the samples that fall into one column of pixels, keeps the lowest and
 /// the highest, in their order, and the first and last of all: the drawn band
 /// is that of all samples. The points come in the order of their abscissae.
@@ -69,6 +80,14 @@ fn spaced_by(points: &[Point], distance: f64) -> Vec<Point> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn curves_break_at_gaps() {
+        let x = [f64::NAN, 1.0, 2.0, f64::NAN, f64::NAN, 5.0];
+        let points: Vec<Point> = x.iter().enumerate().map(|(i, x)| (i as f64, *x)).collect();
+        let found: Vec<&[Point]> = pieces(&points).collect();
+        assert_eq!(found, [&points[1..3], &points[5..]]);
+    }
 
     #[test]
     fn a_lone_peak_survives() {

@@ -4,7 +4,7 @@ use plotters::prelude::RGBColor;
 
 use super::axis::Axis;
 use super::canvas::{self, Canvas, GREY, Point};
-use super::decimate::min_max;
+use super::decimate::{min_max, pieces, point_radius};
 use super::frame::{FOOT, Frame, Key, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
 use crate::error::ResultsError;
 
@@ -82,7 +82,7 @@ fn draw_marks(canvas: &mut Canvas<'_>, frame: &Frame<'_>, marks: &[f64]) -> Resu
 }
 
 fn vertical_axis(panel: &Panel<'_>, height: f64) -> Axis {
-    let values = panel.curves.iter().flat_map(|c| c.values).copied();
+    let values = panel.curves.iter().flat_map(|c| c.values).copied().filter(|value| value.is_finite());
     Axis::roomy(values, ((height / 24.0) as usize).min(9))
 }
 
@@ -97,11 +97,13 @@ fn draw_panel(
     for curve in &panel.curves {
         let pairs = times.iter().zip(curve.values);
         let points: Vec<Point> = pairs.map(|(&t, &v)| frame.point(t, v)).collect();
-        match points[..] {
-            [single] => canvas.disc(single, 3.0, curve.colour, true)?,
-            _ => {
-                let visible = min_max(&points, frame.width.ceil() as usize);
-                canvas.curve(&visible, curve.colour, CURVE_WIDTH)?;
+        for piece in pieces(&points) {
+            match piece {
+                [single] => canvas.disc(*single, point_radius(points.len()), curve.colour, true)?,
+                _ => {
+                    let visible = min_max(piece, frame.width.ceil() as usize);
+                    canvas.curve(&visible, curve.colour, CURVE_WIDTH)?;
+                }
             }
         }
     }

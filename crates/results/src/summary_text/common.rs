@@ -109,7 +109,7 @@ fn failed_expectation(e: &Expectation) -> String {
             short(error, 3)
         ),
         _ => format!(
-            "{} at {} s: not recorded, expected {} {unit}",
+            "{} at {} s: not recorded or without a value there, expected {} {unit}",
             e.signal,
             time(e.at),
             short(e.expected, 6)
