@@ -218,7 +218,8 @@ pub fn snapshot(
     let signals = probe.signals(&view);
     let named = if model.signals.is_empty() { vec![] } else { columns(model) };
     let mut table = results::SignalTable::new([named, shape_columns(model)].concat())?;
-    table.push(state.t, &[signals.as_slice(), &probe.beam_shapes(&view)].concat())?;
+    let row = [signals.as_slice(), &probe.beam_shapes(&view)].concat();
+    table.push_with_gaps(state.t, &row, 0..signals.len())?;
     let value = |expect: &poinsot_model::spec::ExpectSpec| {
         let value = probe.formula(&expect.formula, &view, &signals);
         value.is_finite().then_some(value)
@@ -369,14 +370,20 @@ pub fn start_summary(start: &StartReport) -> results::Start {
     say(&start.velocity_change, "projection changed the velocity of", "m/s", 1e-9);
     say(&start.spin_change, "projection changed the angular velocity of", "rad/s", 1e-9);
     for change in &start.variables {
-        messages
-            .push(format!("equations changed `{}` from {} to {:.9e}", change.name, change.from, change.to));
+        let (from, to) = apart(change.from, change.to);
+        messages.push(format!("equations changed `{}` from {from} to {to}", change.name));
     }
     results::Start {
         position_correction: start.moved.0,
         velocity_correction: start.velocity_change.0,
         messages,
     }
+}
+
+/// Two different numbers with nine digits, or as many as it takes to tell them apart.
+fn apart(a: f64, b: f64) -> (String, String) {
+    let text = |digits: usize| (results::short(a, digits), results::short(b, digits));
+    (9..17).map(text).find(|(a, b)| a != b).unwrap_or_else(|| text(17))
 }
 
 fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results::Audit {

@@ -11,6 +11,9 @@ use crate::network_structure::{Entries, Structure, function_entries};
 use poinsot_expr::{Block, Engine, Expr, Function, rate_name, rate_of};
 use std::collections::HashMap;
 
+/// A change by this part of the nominal size is rounding.
+const ROUNDING: f64 = 1e-14;
+
 /// What is known before the start.
 #[derive(Clone, Copy)]
 pub struct StartGuess<'a> {
@@ -143,13 +146,15 @@ impl Lagrangian {
             .map_err(|e| contradiction(&equations, e))?;
         self.check_dependent(&dependent, &names, &jets, (&inputs, &known))?;
         let values: Vec<f64> = inputs[..names.count].to_vec();
-        // Small things count too, a capacitor of 1 pF; what is left of rounded input beside larger ones does not.
+        // Small things count too, a capacitor of 1 pF; what is left of rounded input beside larger ones does
+        // not, nor does rounding of the nominal size.
         let kinds = [0..self.displacements.len(), self.displacements.len()..given];
         let largest = kinds.map(|kind| (kind.end, values[kind].iter().fold(0.0, |m: f64, x| m.max(x.abs()))));
         let moved = |j: &usize| {
             let (old, new) = (guess.values[*j], values[*j]);
             let largest = largest.iter().find(|(end, _)| j < end).map_or(0.0, |(_, size)| *size);
-            let rounding = (1e-9 * guess.sizes[*j]).min(1e-6 * largest);
+            let size = guess.sizes[*j];
+            let rounding = (1e-9 * size).min(1e-6 * largest).max(ROUNDING * size);
             (new - old).abs() > rounding.max(1e-8 * old.abs())
         };
         let differentiated =

@@ -113,11 +113,8 @@ fn say_what_changed(model: &EnergyModel, start: &LagrangianStart, diagnostics: &
         .collect();
     let Some(&first) = moved.first() else { return };
     let change = |&j: &usize| {
-        let (name, old, new) = (&model.variables[j].text, model.start[j], start.values[j]);
-        match (1e-3..1e6).contains(&new.abs()) || new == 0.0 {
-            true => format!("`{name}` from {old} to {new:.6}"),
-            false => format!("`{name}` from {old} to {new:.6e}"),
-        }
+        let (old, new) = apart(model.start[j], start.values[j]);
+        format!("`{}` from {old} to {new}", model.variables[j].text)
     };
     let list: Vec<String> = moved.iter().take(6).map(change).collect();
     let more = moved.len().saturating_sub(6);
@@ -130,6 +127,22 @@ fn say_what_changed(model: &EnergyModel, start: &LagrangianStart, diagnostics: &
         .at(model.variables[first].span.clone(), "changed at the start")
         .help("`Keep = [...];` names displacements and flows whose start values stay"),
     );
+}
+
+/// Two different numbers with six digits, or as many as it takes to tell them apart.
+fn apart(a: f64, b: f64) -> (String, String) {
+    let text = |x: f64, digits: usize| match rounded(x, digits) {
+        x if x == 0.0 || (1e-3..1e6).contains(&x.abs()) => format!("{x}"),
+        x => format!("{x:e}"),
+    };
+    let differ = |digits: &usize| text(a, *digits) != text(b, *digits);
+    let digits = (6..17).find(differ).unwrap_or(17);
+    (text(a, digits), text(b, digits))
+}
+
+/// To so many significant digits.
+fn rounded(x: f64, digits: usize) -> f64 {
+    format!("{x:.*e}", digits - 1).parse().unwrap_or(x)
 }
 
 /// Leaves out constraints that follow from others: they have no multiplier of their own.
