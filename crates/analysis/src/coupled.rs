@@ -17,6 +17,7 @@ use poinsot_integrators::retract;
 use poinsot_mechanics::{NodeId, State, System};
 use poinsot_numerics::dense::{DenseError, Mat, expand};
 use poinsot_numerics::descriptor::{Descriptor, DescriptorError, Reduction};
+use poinsot_numerics::pencil::PencilPair;
 use thiserror::Error;
 
 /// Why the linearised system has no states.
@@ -58,9 +59,9 @@ pub(crate) struct CoupledSpace {
 }
 
 impl CoupledSpace {
-    /// What the eigenvalues say.
-    pub fn judge(&self) -> Result<LinearStability, DenseError> {
-        judge_states(&self.reduction.a, &self.states, &self.cyclic)
+    /// What the eigenvalues say, and these with their vectors.
+    pub fn judge(&self) -> Result<(LinearStability, Vec<PencilPair>), DenseError> {
+        judge_states(&self.reduction, &self.states, &self.cyclic)
     }
 }
 
@@ -98,36 +99,49 @@ impl<'a> Coupled<'a> {
             k if k < n + m => self.variables[k - n],
             k => self.rows[k - n - m],
         };
-        let e = Mat::from_fn(size, size, |i, j| match (i, j) {
-            _ if i < n => f64::from(u8::from(i == j)),
-            _ if i < 2 * n && (n..2 * n).contains(&j) => mass[(equation(i), self.unknowns[j - n])],
-            _ if (2 * n..2 * n + m).contains(&i) && (2 * n..2 * n + m).contains(&j) => {
-                mass[(equation(i), self.variables[j - 2 * n])]
-            }
-            _ => 0.0,
-        });
-        let a = Mat::from_fn(size, size, |i, j| {
-            if i < n {
-                return f64::from(u8::from(j == i + n));
-            }
-            let row = equation(i);
-            if i < 2 * n + m {
-                return -match j {
-                    _ if j < n => stiffness[(row, self.unknowns[j])],
-                    _ if j < 2 * n => damping[(row, self.unknowns[j - n])],
-                    _ if j < 2 * n + m => damping[(row, self.variables[j - 2 * n])],
-                    _ => constraints[(row, self.rows[j - 2 * n - m])],
-                };
-            }
-            match (linear.on_velocities[row], j) {
-                (false, _) if j < n => -constraints[(row, self.unknowns[j])],
-                (true, _) if j < n => -drift[(row, self.unknowns[j])],
-                (true, _) if j < 2 * n => -constraints[(row, self.unknowns[j - n])],
+        let rates = |of: &dyn Fn(usize, usize) -> f64| {
+            Mat::from_fn(size, size, |i, j| match (i, j) {
+                _ if i < n => f64::from(u8::from(i == j)),
+                _ if i < 2 * n && (n..2 * n).contains(&j) => of(equation(i), self.unknowns[j - n]),
+                _ if (2 * n..2 * n + m).contains(&i) && (2 * n..2 * n + m).contains(&j) => {
+                    of(equation(i), self.variables[j - 2 * n])
+                }
                 _ => 0.0,
-            }
-        });
+            })
+        };
+        // [K̂, Ĉ, N̂] with the sign of the right hand side.
+        let right = |sign: f64, [stiffness, damping, drift]: [&Mat<f64>; 3], constraints: &Mat<f64>| {
+            Mat::from_fn(size, size, |i, j| {
+                if i < n {
+                    return f64::from(u8::from(j == i + n));
+                }
+                let row = equation(i);
+                if i < 2 * n + m {
+                    return sign
+                        * match j {
+                            _ if j < n => stiffness[(row, self.unknowns[j])],
+                            _ if j < 2 * n => damping[(row, self.unknowns[j - n])],
+                            _ if j < 2 * n + m => damping[(row, self.variables[j - 2 * n])],
+                            _ => constraints[(row, self.rows[j - 2 * n - m])],
+                        };
+                }
+                match (linear.on_velocities[row], j) {
+                    (false, _) if j < n => sign * constraints[(row, self.unknowns[j])],
+                    (true, _) if j < n => sign * drift[(row, self.unknowns[j])],
+                    (true, _) if j < 2 * n => sign * constraints[(row, self.unknowns[j - n])],
+                    _ => 0.0,
+                }
+            })
+        };
+        let size_of = |m: &Mat<f64>| Mat::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)].abs());
+        let [of_stiffness, of_damping, of_drift] =
+            [&linear.sizes.stiffness, &linear.sizes.damping, &linear.sizes.drift].map(|sizes| full(sizes));
+        let e = rates(&|i, j| mass[(i, j)]);
+        let a = right(-1.0, [&stiffness, &damping, &drift], &constraints);
+        let e_size = size_of(&e);
+        let a_size = right(1.0, [&of_stiffness, &of_damping, &of_drift], &size_of(&constraints));
         let b = Mat::from_fn(size, inputs.len(), |i, j| if i < n { 0.0 } else { inputs[j][equation(i)] });
-        Descriptor { e, a, b, sizes: self.sizes.clone() }
+        Descriptor { e, a, e_size, a_size, b, sizes: self.sizes.clone() }
     }
 
     /// Reduces to the states.

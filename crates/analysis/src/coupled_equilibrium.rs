@@ -443,7 +443,7 @@ impl<'a> Solver<'a> {
         let held = self.held(&at);
         let judge = || -> Result<LinearStability, CoupledError> {
             let space: CoupledSpace = Coupled::new(self.system, &at.state, &at.a, 0)?.reduce(&[])?;
-            Ok(space.judge()?)
+            Ok(space.judge()?.0)
         };
         let judged = if self.settings.judge { judge().map(Some) } else { Ok(None) };
         let (linear, unjudged) = match judged {

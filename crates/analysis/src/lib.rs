@@ -17,6 +17,7 @@ mod equilibrium;
 mod events;
 mod explicit_form;
 mod family;
+mod forcing;
 mod impulse;
 mod kinematics;
 mod lagrange_dirichlet;

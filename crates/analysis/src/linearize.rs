@@ -195,7 +195,7 @@ fn linearize_coupled(
         0.0 => Mat::zeros(d.nrows(), d.ncols()),
         _ => along.slopes(&reduction.by_input_rates, &(&reduction.by_inputs + &none), outputs),
     };
-    let stability = space.judge()?;
+    let (stability, _) = space.judge()?;
     let variables = |of: &Mat<f64>| {
         let (first, count) = coupled.variables();
         Mat::from_fn(count, of.ncols(), |i, j| of[(first + i, j)])

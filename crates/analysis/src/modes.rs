@@ -27,7 +27,7 @@ use crate::state_space::StateSpaceError;
 use crate::steadiness::{Changing, changing};
 use poinsot_integrators::Factors;
 use poinsot_mechanics::{NodeId, State, System};
-use poinsot_numerics::dense::{DenseError, DenseLu, Mat, c64, eigenvectors};
+use poinsot_numerics::dense::{DenseError, DenseLu, Mat, c64};
 use poinsot_numerics::krylov::{KrylovError, KrylovSettings, largest_general, largest_symmetric};
 use poinsot_numerics::lu::PivotError;
 use poinsot_numerics::pencil::{PencilPair, ROUNDINGS};
@@ -173,7 +173,7 @@ pub fn find_modes(
     // Where the stiffest parts leave the iteration nothing to tell, all eigenvalues may.
     let small = system.coordinates() <= DENSE && freedom <= DENSE_LATER;
     let (mut found, method, applications) = match lowest {
-        Some(Ok((modes, applications))) if !small || unresolved(&modes) == 0 => {
+        Some(Ok((modes, applications))) if !small || open(&modes) == 0 => {
             (modes, EigenMethod::ShiftInvert, applications)
         }
         Some(Err(error)) if !small || !matches!(error, ModesError::Krylov(_)) => return Err(error),
@@ -182,7 +182,7 @@ pub fn find_modes(
     found.retain(|mode| mode.value.im >= 0.0);
     found.sort_by(|a, b| order(&a.value, &b.value));
     let verdict = Verdict::of(found.iter().map(Solution::judged));
-    let unresolved = unresolved(&found);
+    let unresolved = open(&found);
     found.truncate(count);
     let modes = found.into_iter().map(|Solution { value, shape, error }| {
         let shares = shares(system, &linear, &shape);
@@ -194,10 +194,14 @@ pub fn find_modes(
 }
 
 /// Zeros that may be as fast as the slowest of the others.
-fn unresolved(found: &[Solution]) -> usize {
-    let (zero, moving): (Vec<&Solution>, Vec<&Solution>) = found.iter().partition(|m| m.value.norm() == 0.0);
-    let slowest = moving.iter().map(|mode| mode.value.norm()).fold(f64::INFINITY, f64::min);
-    zero.iter().filter(|mode| mode.error > TOLD_APART * slowest).count()
+fn unresolved(found: impl Iterator<Item = (c64, f64)>) -> usize {
+    let (zero, moving): (Vec<_>, Vec<_>) = found.partition(|(value, _)| value.norm() == 0.0);
+    let slowest = moving.iter().map(|(value, _)| value.norm()).fold(f64::INFINITY, f64::min);
+    zero.iter().filter(|(_, error)| *error > TOLD_APART * slowest).count()
+}
+
+fn open(found: &[Solution]) -> usize {
+    unresolved(found.iter().map(|mode| (mode.value, mode.error)))
 }
 
 /// Modes of mechanics with first-order equations: eigenvectors of the states, x = Z z.
@@ -210,34 +214,26 @@ fn coupled_modes(
     let coupled = Coupled::new(system, state, a, observer)?;
     let changing = changing(system, state, a, observer);
     let space = coupled.reduce(&[])?;
-    let stability = space.judge()?;
-    let (z, matrix) = (&space.reduction.by_states, &space.reduction.a);
-    let n = matrix.nrows();
-    // Vectors of the matrix with states in balanced units.
-    let t = balance(matrix.as_ref());
-    let even = Mat::from_fn(n, n, |i, j| matrix[(i, j)] * t[j] / t[i]);
-    let (mut values, vectors) =
-        if n == 0 { (vec![], Mat::zeros(0, 0)) } else { eigenvectors(even.as_ref())? };
-    let factors = participation(&vectors);
-    let scale = even.norm_max();
-    for value in &mut values {
-        // The judgement knows better which of them are rounding.
-        let better =
-            stability.values.iter().min_by(|x, y| (*x - *value).norm().total_cmp(&(*y - *value).norm()));
-        if let Some(better) = better.filter(|b| (*b - *value).norm() <= 1e-6 * scale) {
-            *value = *better;
-        }
-    }
-    let mut order_of: Vec<usize> = (0..n).filter(|&k| values[k].im >= 0.0).collect();
-    order_of.sort_by(|&i, &j| order(&values[i], &values[j]));
+    let (stability, pairs) = space.judge()?;
+    let z = &space.reduction.by_states;
+    let n = pairs.len();
+    // States in units in which their matrix is balanced, for vectors of one size.
+    let t = balance(space.reduction.a.as_ref());
+    let vectors = Mat::from_fn(n, n, |i, k| pairs[k].vector[i] / t[i]);
+    let unit: Vec<f64> =
+        (0..n).map(|k| (0..n).map(|i| vectors[(i, k)].norm()).fold(f64::MIN_POSITIVE, f64::max)).collect();
+    let factors = participation(&Mat::from_fn(n, n, |i, k| vectors[(i, k)] / unit[k]));
+    let mut order_of: Vec<usize> = (0..n).filter(|&k| pairs[k].value.im >= 0.0).collect();
+    order_of.sort_by(|&i, &j| order(&pairs[i].value, &pairs[j].value));
+    let unresolved = unresolved(order_of.iter().map(|&k| (pairs[k].value, pairs[k].error)));
     order_of.truncate(count);
     let mode = |&k: &usize| {
-        let entry = |i: usize| (0..n).map(|j| vectors[(j, k)] * (t[j] * z[(i, j)])).sum::<c64>();
-        let shape = coupled.shape(entry);
+        let pair = &pairs[k];
+        let shape = coupled.shape(|i| (0..n).map(|j| pair.vector[j] / unit[k] * z[(i, j)]).sum::<c64>());
         let taking = space.states.iter().cloned().zip(factors.iter().map(|f| f[k]));
         Mode {
-            value: values[k],
-            error: 0.0,
+            value: pair.value,
+            error: pair.error,
             shares: shares(system, &coupled.linear, &shape),
             shape,
             participation: taking.collect(),
@@ -249,7 +245,7 @@ fn coupled_modes(
         applications: 0,
         verdict: Verdict::of(stability.values.iter().copied()),
         complete: true,
-        unresolved: 0,
+        unresolved,
         changing,
         stability: Some(stability),
     })
@@ -366,7 +362,9 @@ pub(crate) fn eigenvalues(system: &System, reduced: &Reduced) -> Result<Vec<Eige
     let pairs = reduced.pencil(kind).eigen(kind == Kind::Conservative)?;
     let rest = AT_REST * system.gravity.norm() / system.length_scale();
     let mut found = vec![];
-    for PencilPair { value, vector, error } in pairs {
+    for PencilPair { value, vector, error, .. } in pairs {
+        // What is open of a motion without stiffness the shape tells better, see `resolution`.
+        let error = if value == NOTHING { 0.0 } else { error };
         if kind == Kind::General {
             let zero = value.norm() <= error;
             found.push(Eigen { value: if zero { NOTHING } else { value }, x: vector, error });

@@ -240,6 +240,15 @@ impl Reduced {
 
     /// (ZᵀKZ, ZᵀMZ) of a matrix of statics with its constraints, and of masses.
     pub fn statics(system: &System, stiffness: &[f64], mass: &[f64]) -> Result<Pencil, DenseError> {
+        Ok(Self::statics_on(system, stiffness, mass)?.1)
+    }
+
+    /// Z and the pencil on it.
+    fn statics_on(
+        system: &System,
+        stiffness: &[f64],
+        mass: &[f64],
+    ) -> Result<(Measured, Pencil), DenseError> {
         let unknowns: Vec<usize> = system.nodes().iter().flat_map(|n| n.unknowns()).collect();
         let full = expand(system.pattern(), stiffness);
         let rows = part(&full, &system.enforced_equations(), &unknowns);
@@ -247,7 +256,31 @@ impl Reduced {
         let own =
             |full: &Mat<f64>| z.transposed_times(&Measured::of(part(full, &unknowns, &unknowns)).times(&z));
         let (k, m) = (own(&full), own(&expand(system.pattern(), mass)));
-        Ok(Pencil { a: k.value, a_size: k.size, b: m.value, b_size: m.size })
+        Ok((z, Pencil { a: k.value, a_size: k.size, b: m.value, b_size: m.size }))
+    }
+
+    /// Directions that the constraints allow, in equation order: those of the eigenvectors of statics, the softest first,
+    /// and those of the independent coordinates.
+    pub fn directions(
+        system: &System,
+        stiffness: &[f64],
+        mass: &[f64],
+    ) -> Result<Vec<Vec<f64>>, DenseError> {
+        let (z, pencil) = Self::statics_on(system, stiffness, mass)?;
+        let unknowns: Vec<usize> = system.nodes().iter().flat_map(|n| n.unknowns()).collect();
+        let along = |coordinates: &[f64]| {
+            let mut y = vec![0.0; system.size()];
+            for (i, &eq) in unknowns.iter().enumerate() {
+                y[eq] = coordinates.iter().enumerate().map(|(j, q)| z.value[(i, j)] * q).sum();
+            }
+            y
+        };
+        let mut pairs = pencil.eigen(is_symmetric(&pencil))?;
+        pairs.sort_by(|x, y| x.value.re.total_cmp(&y.value.re));
+        let soft = pairs.iter().map(|p| along(&p.vector.iter().map(|x| x.re).collect::<Vec<f64>>()));
+        let n = z.value.ncols();
+        let own = (0..n).map(|k| along(&(0..n).map(|j| f64::from(j == k)).collect::<Vec<f64>>()));
+        Ok(soft.chain(own).collect())
     }
 
     /// The freedom with the smallest diagonal mass, for a message.

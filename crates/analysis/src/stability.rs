@@ -15,8 +15,10 @@ use crate::reduced::{Reduced, is_symmetric};
 use crate::tangent::{Tangent, Weights};
 use poinsot_mechanics::{State, System};
 use poinsot_numerics::dense::{DenseError, Mat, c64, eigenvalues};
-use poinsot_numerics::pencil::Pencil;
-use poinsot_numerics::{irregular, subspace};
+use poinsot_numerics::descriptor::{DOUBTFUL, Reduction};
+use poinsot_numerics::irregular;
+use poinsot_numerics::pencil::{Pencil, PencilPair};
+use poinsot_numerics::pole_placement::balance;
 
 /// Most coordinates for which all directions are looked at.
 const DENSE_LIMIT: usize = 400;
@@ -234,26 +236,34 @@ impl<'a> Lowest<'a> {
     }
 }
 
-/// Real part, relative to the eigenvalue, below which it is on the axis: that is how well a double one can be found.
-const ON_AXIS: f64 = 1e-7;
-/// The same relative to the largest entry of the balanced matrix.
-const ROUNDED: f64 = 1e-13;
-/// A singular value of A below this share of the largest is zero.
-const ZERO: f64 = 1e-12;
-/// The same of A − iω, whose ω is an eigenvalue up to rounding.
-const DEFECT: f64 = 1e-9;
+/// Real part, relative to the eigenvalue, below which it is on the axis: the state is not found to more digits.
+const ON_AXIS: f64 = 1e-11;
+/// An eigenvalue on the axis of which rounding leaves more than this share open may as well lie beside it.
+const OPEN: f64 = 1e-6;
+/// Imaginary parts nearer than this share count as one, and vectors of unit length that are nearer than this.
+const EQUAL: f64 = 1e-5;
+const PARALLEL: f64 = 1e-4;
+/// A zero that may be as large as this share of the slowest of the others may be none, and a rate hidden by rounding that may be as
+/// slow as so many times the fastest.
+const TOLD_APART: f64 = 10.0;
+/// Share of a vector, in balanced units, above which a state is named for it.
+const NAMED: f64 = 0.1;
 
 /// What the eigenvalues of the states say (Lyapunov's indirect method).
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearStability {
     /// All eigenvalues by size, of a pair first the one above the axis; those that are rounding are zero.
     pub values: Vec<c64>,
+    /// What rounding of the matrices leaves open of each (1/s).
+    pub errors: Vec<f64>,
     /// Eigenvalues to the right of the imaginary axis.
     pub growing: usize,
     /// Eigenvalues on it, zero ones not counted.
     pub on_axis: usize,
     /// Zero eigenvalues, without those of cyclic variables.
     pub zeros: usize,
+    /// Those of the two before that rounding beside larger numbers leaves on either side of the axis.
+    pub undecided: usize,
     /// States whose value stands in no equation, only their rate: each has a zero eigenvalue that says nothing about
     /// the others.
     pub cyclic: Vec<String>,
@@ -275,12 +285,15 @@ pub enum LinearVerdict {
     /// An eigenvalue on the axis lacks eigenvectors: the linear system grows like a power of time; the nonlinear one is
     /// not decided.
     MarginalGrowing,
+    /// No eigenvalue surely lies to the right, but of some rounding leaves it open.
+    Undecided,
 }
 
 impl LinearStability {
     /// The verdict.
     pub fn verdict(&self) -> LinearVerdict {
         match (self.growing, self.on_axis + self.zeros, self.semisimple) {
+            (0, _, _) if self.undecided > 0 => LinearVerdict::Undecided,
             (0, 0, _) => LinearVerdict::AsymptoticallyStable,
             (0, _, true) => LinearVerdict::Marginal,
             (0, _, false) => LinearVerdict::MarginalGrowing,
@@ -314,6 +327,15 @@ impl LinearStability {
                  nonlinear one is not decided",
                 count(self.on_axis + self.zeros)
             ),
+            LinearVerdict::Undecided => {
+                let shaky = self.values.iter().zip(&self.errors).filter(|(value, _)| value.re == 0.0);
+                let open = shaky.map(|(_, error)| *error).fold(0.0, f64::max);
+                format!(
+                    "not decided: {} cannot be told from the imaginary axis, rounding beside the largest numbers \
+                     leaves {open:.1e} 1/s open",
+                    count(self.undecided)
+                )
+            }
         };
         if !self.along_zeros.is_empty() {
             text += &format!("; zero along {}", self.along_zeros.join(", "));
@@ -325,98 +347,86 @@ impl LinearStability {
     }
 }
 
-/// Judges ẋ = A x; `cyclic` tells states whose value stands in no equation.
+/// Judges E ż = A z; `cyclic` tells states whose value stands in no equation. Also gives the eigenvalues with their
+/// vectors, as they were judged.
 pub(crate) fn judge_states(
-    a: &Mat<f64>,
+    reduction: &Reduction,
     states: &[String],
     cyclic: &[bool],
-) -> Result<LinearStability, DenseError> {
-    // Columns of cyclic states are zero: without their rows and columns the other eigenvalues stay the same.
-    let n = a.nrows();
-    let kept: Vec<usize> = (0..n).filter(|&j| !cyclic[j]).collect();
-    let names = |list: &[usize]| list.iter().map(|&k| states[k].clone()).collect::<Vec<_>>();
-    let gone: Vec<usize> = (0..n).filter(|&j| cyclic[j]).collect();
-    let k = kept.len();
-    let rest = Mat::from_fn(k, k, |i, j| a[(kept[i], kept[j])]);
-    let t = poinsot_numerics::pole_placement::balance(rest.as_ref());
-    let even = Mat::from_fn(k, k, |i, j| rest[(i, j)] * t[j] / t[i]);
-    let zeros = Zeros::find(even.clone())?;
-    let mut values = if zeros.rest.nrows() == 0 { vec![] } else { eigenvalues(zeros.rest.as_ref())? };
+) -> Result<(LinearStability, Vec<PencilPair>), DenseError> {
+    let gone: Vec<usize> = (0..states.len()).filter(|&j| cyclic[j]).collect();
+    // Columns of cyclic states in A are zero: their eigenvalues are, whatever the others do.
+    let mut pairs = reduction.pencil.eigen_beside(&gone)?;
+    let units = balance(reduction.a.as_ref());
     let mut found = LinearStability {
         values: vec![],
+        errors: vec![],
         growing: 0,
         on_axis: 0,
-        zeros: zeros.count,
-        cyclic: names(&gone),
-        along_zeros: names(&zeros.states.iter().map(|&i| kept[i]).collect::<Vec<_>>()),
-        semisimple: zeros.semisimple,
+        zeros: 0,
+        undecided: 0,
+        cyclic: gone.iter().map(|&k| states[k].clone()).collect(),
+        along_zeros: vec![],
+        semisimple: true,
     };
-    let rounding = ROUNDED * even.norm_max();
-    for value in &mut values {
-        if value.re.abs() <= rounding.max(ON_AXIS * value.norm()) {
-            value.re = 0.0;
+    // Pivots that are hardly known, or rates taken for none that may be as slow as the fastest eigenvalue.
+    let fastest = pairs.iter().map(|pair| pair.value.norm()).fold(0.0, f64::max);
+    let unsure = reduction.doubt > DOUBTFUL || reduction.hidden < TOLD_APART * fastest;
+    found.undecided += usize::from(unsure);
+    let slowest = pairs.iter().map(|pair| pair.value.norm()).filter(|size| *size > 0.0);
+    let slowest = slowest.fold(f64::INFINITY, f64::min);
+    let mut along = vec![false; states.len()];
+    for (k, pair) in pairs.iter_mut().enumerate() {
+        let size = pair.value.norm();
+        if size <= pair.error || size == 0.0 {
+            // Below what can be told from zero, or zero by the rank of A.
+            let open = size > 0.0 || TOLD_APART * pair.error > slowest;
+            found.undecided += usize::from(open && k >= gone.len());
+            pair.value = c64::new(0.0, 0.0);
+            if k >= gone.len() {
+                found.zeros += 1;
+                found.semisimple &= pair.height == 0;
+                let even: Vec<f64> = pair.vector.iter().zip(&units).map(|(x, t)| x.norm() / t).collect();
+                let most = even.iter().fold(0.0, |m: f64, x| m.max(*x));
+                let own = even.iter().zip(&mut along).filter(|_| pair.height == 0);
+                own.for_each(|(x, along)| *along |= *x > NAMED * most);
+            }
+        } else if pair.value.re.abs() <= pair.error.max(ON_AXIS * size) {
+            pair.value.re = 0.0;
             found.on_axis += 1;
-        } else if value.re > 0.0 {
+            found.undecided += usize::from(pair.error > OPEN * size);
+        } else if pair.value.re > 0.0 {
             found.growing += 1;
         }
     }
-    for value in values.iter().filter(|v| v.re == 0.0 && v.im > 0.0) {
-        let same = |v: &&c64| v.re == 0.0 && (v.im - value.im).abs() <= 1e-5 * value.im;
-        found.semisimple &= directions(&even, value.im)? >= values.iter().filter(same).count();
-    }
-    values.extend((0..zeros.count + gone.len()).map(|_| c64::new(0.0, 0.0)));
-    values.sort_by(|x, y| x.norm().total_cmp(&y.norm()).then(y.im.total_cmp(&x.im)));
-    found.values = values;
-    Ok(found)
+    found.along_zeros = states.iter().zip(along).filter(|(_, is)| *is).map(|(name, _)| name.clone()).collect();
+    found.semisimple &= full_sets(&pairs, &units)?;
+    let mut sorted: Vec<(c64, f64)> = pairs.iter().map(|pair| (pair.value, pair.error)).collect();
+    sorted.sort_by(|(x, _), (y, _)| x.norm().total_cmp(&y.norm()).then(y.im.total_cmp(&x.im)));
+    (found.values, found.errors) = sorted.into_iter().unzip();
+    Ok((found, pairs))
 }
 
-/// The zero eigenvalues of a matrix: A restricted to the complement of its null space, until that is regular.
-struct Zeros {
-    count: usize,
-    /// Whether one round was enough: as many eigenvectors as copies.
-    semisimple: bool,
-    /// States that stand in the eigenvectors.
-    states: Vec<usize>,
-    /// A without its zero eigenvalues.
-    rest: Mat<f64>,
-}
-
-impl Zeros {
-    fn find(a: Mat<f64>) -> Result<Self, DenseError> {
-        let mut zeros = Zeros { count: 0, semisimple: true, states: vec![], rest: a };
-        loop {
-            let n = zeros.rest.nrows();
-            let (null, rank) = match n {
-                0 => return Ok(zeros),
-                _ => subspace::null_space(zeros.rest.as_ref(), ZERO)?,
-            };
-            if rank == n {
-                return Ok(zeros);
-            }
-            if zeros.count == 0 {
-                let size = |i: usize| (0..null.ncols()).map(|j| null[(i, j)].abs()).fold(0.0, f64::max);
-                zeros.states = (0..n).filter(|&i| size(i) > 0.1).collect();
-            } else {
-                zeros.semisimple = false;
-            }
-            zeros.count += n - rank;
-            let (other, _) = subspace::null_space(null.transpose(), 0.5)?;
-            zeros.rest = other.transpose() * &zeros.rest * &other;
+/// Whether every eigenvalue on the axis, zero apart, has as many eigenvectors as copies.
+fn full_sets(pairs: &[PencilPair], units: &[f64]) -> Result<bool, DenseError> {
+    let on_axis: Vec<&PencilPair> = pairs.iter().filter(|p| p.value.re == 0.0 && p.value.im > 0.0).collect();
+    for pair in &on_axis {
+        let near = |p: &&&PencilPair| {
+            (p.value.im - pair.value.im).abs() <= (EQUAL * pair.value.im).max(p.error + pair.error)
+        };
+        let equal: Vec<&&PencilPair> = on_axis.iter().filter(near).collect();
+        if equal.len() < 2 {
+            continue;
+        }
+        let even = Mat::from_fn(units.len(), equal.len(), |i, k| equal[k].vector[i] / units[i]);
+        let length = |k: usize| (0..units.len()).map(|i| even[(i, k)].norm_sqr()).sum::<f64>().sqrt();
+        let unit = Mat::from_fn(units.len(), equal.len(), |i, k| even[(i, k)] / length(k));
+        let values = unit.singular_values().map_err(|_| DenseError::NoConvergence("singular values"))?;
+        if values.iter().any(|value| *value < PARALLEL) {
+            return Ok(false);
         }
     }
-}
-
-/// How many eigenvectors belong to iω, from the real form of A − iω.
-fn directions(a: &Mat<f64>, omega: f64) -> Result<usize, DenseError> {
-    let n = a.nrows();
-    let real = Mat::from_fn(2 * n, 2 * n, |i, j| match (i < n, j < n) {
-        (true, true) | (false, false) => a[(i % n, j % n)],
-        (true, false) if i == j - n => omega,
-        (false, true) if i - n == j => -omega,
-        _ => 0.0,
-    });
-    let (_, rank) = subspace::null_space(real.as_ref(), DEFECT)?;
-    Ok((2 * n - rank) / 2)
+    Ok(true)
 }
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {
@@ -426,11 +436,14 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use poinsot_numerics::descriptor::Descriptor;
 
     fn verdict(rows: &[&[f64]], cyclic: &[bool]) -> LinearStability {
         let a = Mat::from_fn(rows.len(), rows.len(), |i, j| rows[i][j]);
         let states: Vec<String> = (0..rows.len()).map(|k| format!("x{k}")).collect();
-        judge_states(&a, &states, cyclic).unwrap()
+        let n = rows.len();
+        let given = Descriptor::plain(Mat::identity(n, n), a, Mat::zeros(n, 0), vec![1.0; n]);
+        judge_states(&given.reduce().unwrap(), &states, cyclic).unwrap().0
     }
 
     /// VC-6.2: eigenvalues 0 and −1, not decided; if the first state is cyclic the other decides.

@@ -7,10 +7,9 @@
 //! ```text
 //! r(t + τ) = r + ∫ exp(Ω s) ds ṙ,      R(t + τ) = exp(Ω τ) exp((ω − Ω) τ) R,      velocities as the observer sees them
 //! ```
-//! and about a position of rest as time alone goes on: drives by position give v and a what they
-//! prescribe, algebraic variables follow their equations, multipliers their loads; drives by rate
-//! stay as they are at the instant of the study. A load that only depends on time moves the solution
-//! and not the matrices. Two linearised systems are one if
+//! and about a position of rest as time alone goes on: drives by position give v and a what they prescribe, algebraic variables
+//! follow their equations, multipliers their loads; drives by rate stay as they are at the instant of the study. A load
+//! that only depends on time moves the state and not the matrices; `forcing.rs` looks what that does. Two linearised systems are one if
 //!
 //! ```text
 //! (K̂ + σ Ĉ + σ² M) y + Gᵀ μ = f,      (σ G + N̂) y = 0      have the same y for the same f, in the observer's axes,
@@ -18,6 +17,7 @@
 //! at several σ: whatever rows the constraints have and however these mix with time. What rounding
 //! does to y is measured with a matrix that differs in its last digits.
 
+use crate::forcing::reaching;
 use crate::linear::{Linear, SeenBy, for_each_entry, observer_spin};
 use crate::tangent::units;
 use poinsot_geometry::{Mat3, so3};
@@ -54,6 +54,8 @@ pub struct Changing {
     pub after: f64,
     /// The unknown that it was seen at, in words.
     pub at: String,
+    /// What changes with time, in words, where it reaches the linearised system by moving the state alone.
+    pub by: Vec<String>,
 }
 
 /// How the system, linearised about a state with its accelerations and multipliers, changes with
@@ -83,10 +85,29 @@ pub fn changing(system: &System, state: &State, a: &[f64], observer: NodeId) -> 
         if let Some((share, equation)) = comparison.with(&other, &seen)
             && worst.as_ref().is_none_or(|w| share > w.share)
         {
-            worst = Some(Changing { share, after: *after, at: system.equation_name(equation) });
+            let at = system.equation_name(equation);
+            worst = Some(Changing { share, after: *after, at, by: vec![] });
         }
     }
-    worst
+    worst.or_else(|| {
+        let moments = match fastest > 0.0 {
+            true => later.into_iter().map(|(after, later, _)| turned((system, state, a), observer, after, later)).collect(),
+            false => later.into_iter().map(|(after, _, _)| (after, at_time(state, after), a.to_vec())).collect::<Vec<_>>(),
+        };
+        reaching(system, (state, a), observer, &moments, &mut comparison)
+    })
+}
+
+/// The same position of rest some time later.
+fn at_time(state: &State, after: f64) -> State {
+    State { t: state.t + after, ..state.clone() }
+}
+
+/// A later state of a steady motion with the accelerations of the first as the observer sees them.
+fn turned((system, state, a): At, observer: NodeId, after: f64, later: State) -> (f64, State, Vec<f64>) {
+    let mut turned = a.to_vec();
+    SeenBy::new(system, state, &later, observer).turn(system, &mut turned);
+    (after, later, turned)
 }
 
 /// Drives by rate that stand at a position of rest and move at another time.
@@ -208,7 +229,7 @@ impl<'a> Rest<'a> {
         if (same && stands) || everything.iter().any(|x| !x.is_finite()) {
             return None;
         }
-        self.follow_algebraic(&mut later);
+        follow_algebraic(system, a, &mut later);
         let mut a = a.to_vec();
         // Without inertia in some direction there are no accelerations; then loads alone are compared.
         if self.saddle.factor_at(system, &later, &a).is_ok() {
@@ -273,9 +294,11 @@ impl<'a> Rest<'a> {
         system.hold_variables(out);
     }
 
-    /// Variables without rates satisfy the equations without rates again.
-    fn follow_algebraic(&mut self, later: &mut State) {
-        let (system, _, a) = self.at;
+}
+
+/// Variables without rates satisfy the equations without rates again.
+pub(crate) fn follow_algebraic(system: &System, a: &[f64], later: &mut State) {
+        let mut scratch = Scratch::default();
         let equations = system.algebraic_equations();
         if equations.is_empty() {
             return;
@@ -287,7 +310,7 @@ impl<'a> Rest<'a> {
             let variables: Vec<usize> =
                 system.variable_equations().into_iter().filter(|&eq| !with_rate[eq]).collect();
             let mut right = vec![0.0; system.size()];
-            system.constraint_rate(&instant(later, a), &mut right, &mut self.scratch);
+            system.constraint_rate(&instant(later, a), &mut right, &mut scratch);
             let damping = expand(system.pattern(), &linear.damping);
             let size = |j: usize| later.v[variables[j]].abs().max(1.0);
             let by = |i: usize| {
@@ -310,11 +333,11 @@ impl<'a> Rest<'a> {
             }
         }
     }
-}
 
 /// What forces do to a linearised system, for comparison with others.
-struct Comparison<'a> {
+pub(crate) struct Comparison<'a> {
     system: &'a System,
+    first: &'a Linear,
     shifts: Vec<Shift>,
     factors: Factors,
 }
@@ -331,7 +354,7 @@ struct Shift {
 
 impl<'a> Comparison<'a> {
     /// None if the system says nothing: without unknowns.
-    fn new(system: &'a System, linear: &Linear, fastest: f64) -> Option<Self> {
+    fn new(system: &'a System, linear: &'a Linear, fastest: f64) -> Option<Self> {
         let mut factors = Factors::new(system);
         let mut shifts = vec![];
         for sigma in shifts_of(system, linear, fastest) {
@@ -345,11 +368,21 @@ impl<'a> Comparison<'a> {
             let rounding = group_sizes(system, &answers, Some(&others));
             shifts.push(Shift { sigma, forces, answers, sizes, rounding });
         }
-        (!shifts.is_empty()).then_some(Comparison { system, shifts, factors })
+        (!shifts.is_empty()).then_some(Comparison { system, first: linear, shifts, factors })
+    }
+
+    /// The system that others are compared with.
+    pub fn first(&self) -> &'a Linear {
+        self.first
+    }
+
+    /// The rates σ at which they are.
+    pub fn rates(&self) -> Vec<f64> {
+        self.shifts.iter().map(|shift| shift.sigma).collect()
     }
 
     /// The largest change, relative, and its unknown; none if it is rounding.
-    fn with(&mut self, other: &Linear, seen: &SeenBy) -> Option<(f64, usize)> {
+    pub fn with(&mut self, other: &Linear, seen: &SeenBy) -> Option<(f64, usize)> {
         let mut worst: Option<(f64, usize)> = None;
         for shift in &self.shifts {
             let sigma = shift.sigma;

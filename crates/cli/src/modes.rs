@@ -54,6 +54,18 @@ pub fn about_words(about: About) -> String {
 /// What is said instead of a verdict where the linearised system changes with time.
 pub fn no_verdict(changing: &Changing, time: f64) -> results::Stability {
     let (percent, after) = (results::short(100.0 * changing.share, 2), results::short(changing.after, 2));
+    if !changing.by.is_empty() {
+        let many = if changing.by.len() == 1 { "changes" } else { "change" };
+        let reason = format!(
+            "time is held at t = {time} s; {} {many} with time and {} the state, and with it the linearised system, by \
+             {percent} % within {after} s (seen at {}), so that its eigenvalues neither prove nor exclude growth; `run` \
+             the motion, and once more from a small deviation",
+            changing.by.join(", "),
+            if changing.by.len() == 1 { "moves" } else { "move" },
+            changing.at
+        );
+        return results::Stability { verdict: results::Verdict::None, reason };
+    }
     let how = match changing.after > 0.0 {
         true => format!("changes with time, by {percent} % within {after} s"),
         false => format!("is another one, by {percent} %, while its drives move as they do at that time"),

@@ -3,6 +3,7 @@
 use crate::equilibrium::settings;
 use crate::linear_system::load_bare;
 use crate::message;
+use crate::modes::no_verdict;
 use crate::overrides::parse_setting;
 use crate::ranges::{NamedRange, parse_range};
 use crate::run::{default_folder, start_of, study_error};
@@ -10,14 +11,14 @@ use crate::search::{kind, ranges};
 use crate::study::{Prepared, StudyError, prepare};
 use clap::Args;
 use poinsot_analysis::{
-    Observer, Pace, Sample, SearchRange, consistent_start, run_motion, search_equilibria,
+    Observer, Pace, Sample, SearchRange, changing, consistent_start, run_motion, search_equilibria,
 };
-use poinsot_mechanics::{Scratch, State, System};
+use poinsot_mechanics::{GROUND, Scratch, State, System};
 use poinsot_model::spec::{
     EquilibriumSpec, IntegratorName, IntegratorRequest, MotionSpec, PaceSpec, StudySpec,
 };
 use poinsot_model::{Model, motion_study};
-use poinsot_results::{EquilibriumMark, PhaseAxis, PhasePortrait, plot_portrait};
+use poinsot_results::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait, plot_portrait};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -87,7 +88,14 @@ pub fn portrait(arguments: &PortraitArguments) -> ExitCode {
         message::complain(&format!("Error: {}: no trajectory could be computed", model.source.name));
         return ExitCode::from(message::FAILED);
     }
-    let marks = equilibria(&prepared, plane);
+    let (marks, held) = equilibria(&prepared, plane);
+    if let Some(reason) = held {
+        message::complain(&format!(
+            "Warning: {}: no verdict on the equilibria, and trajectories through one point differ by when they pass it: \
+             {reason}",
+            model.source.name
+        ));
+    }
     let axis = |range: &NamedRange| PhaseAxis {
         name: range.name.clone(),
         unit: unit(&model, &range.name),
@@ -236,13 +244,18 @@ fn follow(
     Ok(trace.points)
 }
 
-fn equilibria(prepared: &Prepared, plane: [SearchRange; 2]) -> Vec<EquilibriumMark> {
+/// The equilibria in the plane and, where the system changes with time so that they are not judged, why.
+fn equilibria(prepared: &Prepared, plane: [SearchRange; 2]) -> (Vec<EquilibriumMark>, Option<String>) {
     let settings = settings(&EquilibriumSpec::at(prepared.state.t));
     let found = search_equilibria(&prepared.system, &prepared.state, &plane, SEARCHES, &settings);
-    let mark = |e: &poinsot_analysis::Equilibrium| EquilibriumMark {
-        x: e.state.v[plane[0].variable],
-        y: e.state.v[plane[1].variable],
-        kind: kind(e),
+    let mut held = None;
+    let mut mark = |e: &poinsot_analysis::Equilibrium| {
+        let changing = changing(&prepared.system, &e.state, &e.a, GROUND);
+        let reason = changing.map(|changing| no_verdict(&changing, e.state.t).reason);
+        let kind = if reason.is_some() { MarkKind::Undecided } else { kind(e) };
+        held = held.take().or(reason);
+        EquilibriumMark { x: e.state.v[plane[0].variable], y: e.state.v[plane[1].variable], kind }
     };
-    found.iter().map(mark).collect()
+    let marks = found.iter().map(&mut mark).collect();
+    (marks, held)
 }

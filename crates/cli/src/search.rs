@@ -31,6 +31,7 @@ pub fn kind(found: &Equilibrium) -> MarkKind {
     let Some(linear) = &found.linear else { return MarkKind::Undecided };
     let decaying = linear.values.iter().any(|v| v.re < 0.0);
     match (linear.growing, linear.on_axis, linear.zeros) {
+        (0, _, _) if linear.undecided > 0 => MarkKind::Undecided,
         (0, 0, 0) => MarkKind::Stable,
         (0, _, 0) => MarkKind::Centre,
         (0, _, _) => MarkKind::Undecided,

@@ -196,7 +196,9 @@ pub fn linear_stability(found: &LinearStability) -> results::Stability {
         }
         LinearVerdict::AsymptoticallyStable => results::Verdict::Stable,
         LinearVerdict::Unstable => results::Verdict::Unstable,
-        LinearVerdict::Marginal | LinearVerdict::MarginalGrowing => results::Verdict::Neutral,
+        LinearVerdict::Marginal | LinearVerdict::MarginalGrowing | LinearVerdict::Undecided => {
+            results::Verdict::Neutral
+        }
     };
     results::Stability { verdict, reason: found.words() }
 }

@@ -1,27 +1,33 @@
-//! Linear differential-algebraic systems, reduced exactly to their states:
+//! Linear differential-algebraic systems, reduced to their states by elimination:
 //!
 //! ```text
-//! E ẋ = A x + B u,   E singular      →      ż = A_z z + B_z u,     x = Z z + X₀ u (+ X₁ u̇ + …)
+//! E ẋ = A x + B u,   E singular      →      E_z ż = A_z z + B_z u,     x = Z z + X₀ u (+ X₁ u̇ + …)
 //! ```
-//! Rows N of the left null space of E are constraints. They are kept, and differentiated once in place:
+//! One unknown and one equation go at a time, and with them one infinite eigenvalue:
 //!
 //! ```text
-//! 0 = N A x + N B u      →      C, D grow by N A, N B;      E: N A,   A: 0,   B₁: −N B
+//! a column j of E is zero    x_j = (E_r ẋ − A_r x − B_r u)/a_rj      row_i −= (a_ij/a_rj) row_r
+//! a row r of E is zero       x_j = −(A_r x + B_r u)/a_rj             put into all other rows, ẋ_j too
+//! neither, E singular        rows of E are combined to zero rows by Gauss elimination
 //! ```
-//! until E is regular; index k takes k rounds. Then the infinite eigenvalues are gone: C x + Σ D_l u⁽ˡ⁾ = 0 has as many
-//! independent rows as there were, the columns that C is resolved for are dependent, and the others are the states, which thus
-//! are entries of x by name. Entries whose rate stands nowhere are made dependent first. If ż takes rates of u, z is
-//! replaced by z − B₁ u − …, which does not jump with u.
+//! until E is regular. Multipliers go in the first way (the balance is projected on what constraints leave), dependent
+//! places and speeds in the second. The states are entries of x by name. If ż takes rates of u, z is replaced by
+//! z − B₁ u − …, which does not jump with u.
+//!
+//! There is no cut-off: beside every entry stands the sum |A|₊ of the magnitudes of its terms, and an entry is zero where it
+//! cannot be told from zero, |a| ≤ c ε |a|₊. Entries that are zero from the start stay exactly so; hence a small number
+//! somewhere never meets the rounding of a large one that it has nothing to do with. The eigenvalues of
+//! [`Reduction::pencil`] are judged by the same sizes.
 
 use crate::dense::{DenseError, DenseLu, Mat};
-use crate::subspace::{null_space, pivoted_columns};
+use crate::pencil::{Pencil, ROUNDINGS};
 
-/// A singular value below this share of the largest, after equilibration, counts as zero.
-const RANK: f64 = 1e-10;
-/// A constraint whose entries are below this share of those of A is rounding.
-const NOTHING: f64 = 1e-13;
-/// Rounds of differentiation at most; the index of mechanical systems with networks is small.
-const MAX_ROUNDS: usize = 20;
+/// A row without rates is taken for an unknown without a rate unless others hold it so many times better.
+const OWN: f64 = 0.1;
+/// See [`Reduction::doubt`].
+pub const DOUBTFUL: f64 = 1e-8;
+/// Rounds of equilibration.
+const EVEN: usize = 3;
 
 /// E ẋ = A x + B u.
 #[derive(Clone, Debug)]
@@ -30,6 +36,10 @@ pub struct Descriptor {
     pub e: Mat<f64>,
     /// A.
     pub a: Mat<f64>,
+    /// |E|₊.
+    pub e_size: Mat<f64>,
+    /// |A|₊.
+    pub a_size: Mat<f64>,
     /// B.
     pub b: Mat<f64>,
     /// The usual size of every entry of x: of dependent entries those are chosen that are resolved best in these units.
@@ -41,17 +51,24 @@ pub struct Descriptor {
 pub struct Reduction {
     /// Entries of x that are the states, ascending.
     pub states: Vec<usize>,
-    /// A_z.
+    /// E_z⁻¹ A_z.
     pub a: Mat<f64>,
-    /// B_z.
+    /// E_z⁻¹ B_z.
     pub b: Mat<f64>,
+    /// A_z and E_z, before anything is inverted.
+    pub pencil: Pencil,
     /// Z.
     pub by_states: Mat<f64>,
     /// X₀.
     pub by_inputs: Mat<f64>,
     /// X₁: what the first rate of the inputs does to x; higher rates are in [`Reduction::improper`] only.
     pub by_input_rates: Mat<f64>,
-    /// Rounds of differentiation: the index.
+    /// Eigenvalues faster than this (1/s) could not be told from infinite ones.
+    pub hidden: f64,
+    /// What is open, relative, of the pivot that is known worst. Above [`DOUBTFUL`] errors of errors count, and those of
+    /// eigenvalues may be larger than they are said to be.
+    pub doubt: f64,
+    /// Differentiations that make the dependent entries follow from the states: the index.
     pub index: usize,
     /// Whether states were shifted by a share of the inputs, so that they do not jump.
     pub shifted: bool,
@@ -74,159 +91,470 @@ pub enum DescriptorError {
 }
 
 impl Descriptor {
+    /// A system whose entries are no sums of others.
+    pub fn plain(e: Mat<f64>, a: Mat<f64>, b: Mat<f64>, sizes: Vec<f64>) -> Self {
+        let magnitude = |m: &Mat<f64>| Mat::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)].abs());
+        Descriptor { e_size: magnitude(&e), a_size: magnitude(&a), e, a, b, sizes }
+    }
+
     /// Reduces the system to its states.
     pub fn reduce(&self) -> Result<Reduction, DescriptorError> {
-        let mut rounds = Rounds {
-            e: self.e.clone(),
-            a: self.a.clone(),
-            b: vec![self.b.clone()],
-            c: vec![],
-            d: vec![],
-            inputs: self.b.ncols(),
-        };
-        let mut index = 0;
-        while rounds.differentiate()? {
-            index += 1;
-            if index > MAX_ROUNDS {
-                return Err(DescriptorError::Singular { entry: rounds.undetermined()? });
+        crate::dense::check_finite(self.e.as_ref())?;
+        crate::dense::check_finite(self.a.as_ref())?;
+        let mut elimination = Elimination::new(self);
+        loop {
+            let went = elimination.take_unknown()? || elimination.put_in()? || elimination.combine()?;
+            if !went {
+                return elimination.finish();
             }
         }
-        rounds.finish(self, index)
     }
 }
 
-/// The system between rounds, with inputs and their rates b[0], b[1], …
-struct Rounds {
-    e: Mat<f64>,
-    a: Mat<f64>,
-    b: Vec<Mat<f64>>,
-    /// Rows of constraints C.
-    c: Vec<Vec<f64>>,
-    /// Their inputs D_l, by level.
-    d: Vec<Vec<Vec<f64>>>,
-    inputs: usize,
+/// Entries with the magnitudes of their terms.
+#[derive(Clone)]
+struct Entries {
+    value: Vec<f64>,
+    size: Vec<f64>,
 }
 
-/// The inverse of the largest entry, 1 for a row of zeros.
-fn inverse_size(entries: impl Iterator<Item = f64>) -> f64 {
-    let largest = entries.fold(0.0, |m: f64, x| m.max(x.abs()));
-    if largest > 0.0 { 1.0 / largest } else { 1.0 }
-}
+impl Entries {
+    fn of(value: &Mat<f64>, size: &Mat<f64>, row: usize) -> Self {
+        let list = |m: &Mat<f64>| (0..m.ncols()).map(|j| m[(row, j)]).collect();
+        Entries { value: list(value), size: list(size) }
+    }
 
-/// Row and column scales with which the largest entries are about one.
-fn equilibrate(m: &Mat<f64>) -> (Vec<f64>, Vec<f64>) {
-    let (rows, columns) = (m.nrows(), m.ncols());
-    let (mut r, mut c) = (vec![1.0; rows], vec![1.0; columns]);
-    for _ in 0..3 {
-        for (i, r) in r.iter_mut().enumerate() {
-            *r = inverse_size((0..columns).map(|j| m[(i, j)] * c[j]));
-        }
-        for (j, c) in c.iter_mut().enumerate() {
-            *c = inverse_size((0..rows).map(|i| m[(i, j)] * r[i]));
+    /// self −= factor · other, with zeros where only rounding is left. The size of a product has the relative
+    /// errors of its parts, |a b/p|₊ = |a b/p| (ρ_a + ρ_b + ρ_p − 2) with ρ = |a|₊/|a|.
+    fn subtract(&mut self, factor: &Factor, other: &Entries) {
+        for k in 0..other.value.len() {
+            if other.size[k] == 0.0 {
+                continue;
+            }
+            let (b, b_size) = (other.value[k], other.size[k]);
+            self.value[k] -= factor.value * b;
+            self.size[k] +=
+                factor.size * b.abs() + factor.value.abs() * (b_size + (factor.ratio - 2.0) * b.abs());
+            if self.value[k].abs() <= ROUNDINGS * self.size[k] {
+                self.value[k] = 0.0;
+            }
         }
     }
-    (r, c)
+
+    /// |a|²/|a|₊: what is large and known well makes a good pivot.
+    fn worth(&self, k: usize) -> f64 {
+        if self.value[k] == 0.0 { 0.0 } else { self.value[k].abs() * (self.value[k].abs() / self.size[k]) }
+    }
+
+    /// What is open of an entry, relative.
+    fn doubt(&self, k: usize) -> f64 {
+        ROUNDINGS * self.size[k] / self.value[k].abs()
+    }
+
+    fn clear(&mut self, k: usize) {
+        (self.value[k], self.size[k]) = (0.0, 0.0);
+    }
 }
 
-fn scaled(m: &Mat<f64>, (r, c): (&[f64], &[f64])) -> Mat<f64> {
-    Mat::from_fn(m.nrows(), m.ncols(), |i, j| r[i] * m[(i, j)] * c[j])
+/// A quotient of an entry and a pivot.
+struct Factor {
+    value: f64,
+    /// |a|₊/|p|.
+    size: f64,
+    /// |p|₊/|p|.
+    ratio: f64,
 }
 
-impl Rounds {
-    /// One round; false where E is regular.
-    fn differentiate(&mut self) -> Result<bool, DescriptorError> {
-        let n = self.e.nrows();
-        if n == 0 {
-            return Ok(false);
+impl Factor {
+    fn new(of: &Entries, k: usize, pivot: &Entries, j: usize) -> Self {
+        let by = pivot.value[j].abs();
+        Factor { value: of.value[k] / pivot.value[j], size: of.size[k] / by, ratio: pivot.size[j] / by }
+    }
+}
+
+/// One equation: E_r ẋ = A_r x + Σ_l B_rl u⁽ˡ⁾.
+#[derive(Clone)]
+struct Row {
+    e: Entries,
+    a: Entries,
+    b: Vec<Vec<f64>>,
+    /// Differentiations that it took.
+    depth: usize,
+}
+
+impl Row {
+    fn subtract(&mut self, factor: &Factor, other: &Row) {
+        self.e.subtract(factor, &other.e);
+        self.a.subtract(factor, &other.a);
+        for (l, level) in other.b.iter().enumerate() {
+            self.add_inputs(l, -factor.value, level);
         }
-        let (r, c) = equilibrate(&self.e);
-        let even = scaled(&self.e, (&r, &c)).transpose().to_owned();
-        let (null, rank) = null_space(even.as_ref(), RANK)?;
-        if rank == n {
-            return Ok(false);
+        self.depth = self.depth.max(other.depth);
+    }
+
+    fn add_inputs(&mut self, level: usize, factor: f64, by: &[f64]) {
+        while self.b.len() <= level {
+            self.b.push(vec![0.0; by.len()]);
         }
-        let (rest, _) = null_space(null.transpose(), 0.5)?;
-        // Rows of the new system: those of the range, then those of the null space.
-        let left = |basis: &Mat<f64>, m: &Mat<f64>| {
-            let weighed = Mat::from_fn(n, m.ncols(), |i, j| r[i] * m[(i, j)]);
-            basis.transpose() * weighed
+        self.b[level].iter_mut().zip(by).for_each(|(b, by)| *b += factor * by);
+    }
+}
+
+/// An unknown that is gone, with the row that it follows from.
+struct Gone {
+    entry: usize,
+    row: Row,
+}
+
+struct Elimination<'a> {
+    given: &'a Descriptor,
+    rows: Vec<Row>,
+    /// Entries of x that are left.
+    columns: Vec<usize>,
+    gone: Vec<Gone>,
+    /// See [`Reduction`].
+    hidden: f64,
+    doubt: f64,
+}
+
+/// The place of the largest of positive numbers, the first of equals; none if there are none.
+fn largest(values: impl Iterator<Item = (usize, f64)>) -> Option<(usize, f64)> {
+    values.filter(|(_, v)| *v > 0.0).reduce(|best, next| if next.1 > best.1 { next } else { best })
+}
+
+impl<'a> Elimination<'a> {
+    fn new(given: &'a Descriptor) -> Self {
+        let n = given.e.nrows();
+        let row = |i: usize| Row {
+            e: Entries::of(&given.e, &given.e_size, i),
+            a: Entries::of(&given.a, &given.a_size, i),
+            b: vec![(0..given.b.ncols()).map(|j| given.b[(i, j)]).collect()],
+            depth: 0,
         };
-        let kept = n - null.ncols();
-        let mut constraints = left(&null, &self.a);
-        let mut by_inputs: Vec<Mat<f64>> = self.b.iter().map(|b| left(&null, b)).collect();
-        let size = Mat::from_fn(n, n, |i, j| r[i] * self.a[(i, j)]).norm_max();
-        for k in 0..constraints.nrows() {
-            let scale = inverse_size((0..n).map(|j| constraints[(k, j)]));
-            // A combination of equations without rates that says nothing about x.
-            if (0..n).all(|j| constraints[(k, j)].abs() <= NOTHING * size) {
-                return Err(DescriptorError::Singular { entry: self.undetermined()? });
+        Elimination { given, rows: (0..n).map(row).collect(), columns: (0..n).collect(), gone: vec![], hidden: f64::INFINITY, doubt: 0.0 }
+    }
+
+    fn has_rates(&self, row: &Row) -> bool {
+        self.columns.iter().any(|&j| row.e.value[j] != 0.0)
+    }
+
+    /// |A|₊ of a row in usual sizes of the unknowns.
+    fn row_size(&self, row: &Row) -> f64 {
+        let sizes = self.columns.iter().map(|&j| row.a.size[j] * self.given.sizes[j]);
+        sizes.fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    /// Takes out an unknown without a rate: first the one that the fewest other rows hold as well.
+    fn take_unknown(&mut self) -> Result<bool, DescriptorError> {
+        let mut has_rate = vec![false; self.given.e.nrows()];
+        for row in &self.rows {
+            self.columns.iter().for_each(|&j| has_rate[j] |= row.e.value[j] != 0.0);
+        }
+        let without: Vec<usize> = self.columns.iter().copied().filter(|&j| !has_rate[j]).collect();
+        if without.is_empty() {
+            return Ok(false);
+        }
+        let size: Vec<f64> = self.rows.iter().map(|row| self.row_size(row)).collect();
+        let rateless: Vec<bool> = self.rows.iter().map(|row| !self.has_rates(row)).collect();
+        let mut best: Option<(f64, usize, usize)> = None;
+        for j in without {
+            let held = |i: usize| self.rows[i].a.worth(j) / size[i];
+            let all = (0..self.rows.len()).map(|i| (i, held(i)));
+            let Some((any, most)) = largest(all.clone()) else {
+                return Err(DescriptorError::Singular { entry: j });
+            };
+            let shared = all.clone().map(|(_, held)| held).sum::<f64>() / most;
+            let own = largest(all.filter(|(i, _)| rateless[*i])).filter(|(_, held)| *held >= OWN * most);
+            let row = own.map_or(any, |(i, _)| i);
+            // Those with a row of their own come first: they stay out of the rates.
+            let shared = if own.is_some() { shared } else { shared + 1e6 };
+            if best.is_none_or(|(least, _, _)| shared < least) {
+                best = Some((shared, row, j));
             }
-            (0..n).for_each(|j| constraints[(k, j)] *= scale);
-            by_inputs.iter_mut().for_each(|b| (0..self.inputs).for_each(|j| b[(k, j)] *= scale));
         }
-        for k in 0..constraints.nrows() {
-            self.c.push((0..n).map(|j| constraints[(k, j)]).collect());
-            let level = |b: &Mat<f64>| (0..self.inputs).map(|j| b[(k, j)]).collect();
-            self.d.push(by_inputs.iter().map(level).collect());
+        if let Some((_, r, j)) = best {
+            self.doubt = self.doubt.max(self.rows[r].a.doubt(j));
+            let row = self.rows.remove(r);
+            self.columns.retain(|&k| k != j);
+            for other in self.rows.iter_mut().filter(|other| other.a.size[j] != 0.0) {
+                let factor = Factor::new(&other.a, j, &row.a, j);
+                other.subtract(&factor, &row);
+            }
+            self.rows.iter_mut().for_each(|other| other.a.clear(j));
+            self.gone.push(Gone { entry: j, row });
         }
-        let (e, a) = (left(&rest, &self.e), left(&rest, &self.a));
-        self.e = Mat::from_fn(n, n, |i, j| if i < kept { e[(i, j)] } else { constraints[(i - kept, j)] });
-        self.a = Mat::from_fn(n, n, |i, j| if i < kept { a[(i, j)] } else { 0.0 });
-        let old: Vec<Mat<f64>> = self.b.iter().map(|b| left(&rest, b)).collect();
-        let level = |l: usize| {
-            Mat::from_fn(n, self.inputs, |i, j| match i < kept {
-                true => old.get(l).map_or(0.0, |b| b[(i, j)]),
-                false if l > 0 => -by_inputs[l - 1][(i - kept, j)],
-                false => 0.0,
-            })
-        };
-        let mut b: Vec<Mat<f64>> = (0..=old.len()).map(level).collect();
-        while b.len() > 1 && b.last().is_some_and(|b| b.norm_max() == 0.0) {
-            b.pop();
-        }
-        self.b = b;
         Ok(true)
     }
 
-    /// The entry that stands most in the direction that E does not determine.
-    fn undetermined(&self) -> Result<usize, DescriptorError> {
-        let (r, c) = equilibrate(&self.e);
-        let (null, _) = null_space(scaled(&self.e, (&r, &c)).as_ref(), RANK)?;
-        let size = |i: usize| (0..null.ncols()).map(|j| null[(i, j)].abs()).fold(0.0, f64::max);
-        Ok((0..self.e.nrows()).max_by(|&a, &b| size(a).total_cmp(&size(b))).unwrap_or(0))
+    /// Puts an unknown from an equation without rates into the others: first from the one that has the fewest others in it.
+    fn put_in(&mut self) -> Result<bool, DescriptorError> {
+        let mut best: Option<(f64, usize, usize)> = None;
+        for (r, row) in self.rows.iter().enumerate().filter(|(_, row)| !self.has_rates(row)) {
+            let all = self.columns.iter().map(|&j| (j, row.a.worth(j) * self.given.sizes[j]));
+            let Some((j, most)) = largest(all) else {
+                return Err(DescriptorError::Singular { entry: self.undetermined() });
+            };
+            let sizes = self.columns.iter().map(|&j| row.a.size[j] * self.given.sizes[j]);
+            let shared = sizes.sum::<f64>() / most;
+            if best.is_none_or(|(least, _, _)| shared < least) {
+                best = Some((shared, r, j));
+            }
+        }
+        let Some((_, r, j)) = best else { return Ok(false) };
+        // Rates that only rounding has made zero.
+        let sized = |of: &Entries| {
+            let sizes = self.columns.iter().map(|&k| of.size[k] * self.given.sizes[k]);
+            sizes.fold(0.0, f64::max)
+        };
+        self.doubt = self.doubt.max(self.rows[r].a.doubt(j));
+        let held = self.rows[r].a.value[j].abs() * self.given.sizes[j];
+        self.hidden = self.hidden.min(held / (ROUNDINGS * sized(&self.rows[r].e)));
+        let row = self.rows.remove(r);
+        self.columns.retain(|&k| k != j);
+        for other in &mut self.rows {
+            // E_ij ẋ_j = −E_ij (A_r ẋ + Σ B_rl u⁽ˡ⁺¹⁾)/a_rj.
+            if other.e.size[j] != 0.0 {
+                let rates = other.e.value[j] != 0.0;
+                let factor = Factor::new(&other.e, j, &row.a, j);
+                other.e.subtract(&factor, &row.a);
+                for (l, level) in row.b.iter().enumerate() {
+                    other.add_inputs(l + 1, factor.value, level);
+                }
+                if rates {
+                    other.depth = other.depth.max(row.depth + 1);
+                }
+            }
+            if other.a.size[j] != 0.0 {
+                let factor = Factor::new(&other.a, j, &row.a, j);
+                other.a.subtract(&factor, &row.a);
+                for (l, level) in row.b.iter().enumerate() {
+                    other.add_inputs(l, -factor.value, level);
+                }
+                other.depth = other.depth.max(row.depth);
+            }
+            other.e.clear(j);
+            other.a.clear(j);
+        }
+        self.gone.push(Gone { entry: j, row });
+        Ok(true)
     }
 
-    /// ẋ from the regular E, x from the constraints.
-    fn finish(self, given: &Descriptor, index: usize) -> Result<Reduction, DescriptorError> {
-        let (n, m) = (self.e.nrows(), self.inputs);
-        let c = Mat::from_fn(self.c.len(), n, |i, j| self.c[i][j]);
-        let (dependent, states) = split(&c, given)?;
-        let levels = self.d.iter().map(Vec::len).max().unwrap_or(0).max(self.b.len()).max(3);
-        let d =
-            |l: usize| Mat::from_fn(self.c.len(), m, |i, j| self.d[i].get(l).map_or(0.0, |level| level[j]));
-        let resolve = Resolved::new(&c, &dependent)?;
-        let free = Mat::from_fn(c.nrows(), states.len(), |i, j| c[(i, states[j])]);
-        let mut z = resolve.particular(&free, n);
-        states.iter().enumerate().for_each(|(j, &k)| z[(k, j)] = 1.0);
-        let y: Vec<Mat<f64>> = (0..levels).map(|l| resolve.particular(&d(l), n)).collect();
-        // ż = S E⁻¹ (A x + Σ B_l u⁽ˡ⁾).
-        let (r, s) = equilibrate(&self.e);
-        let lu = DenseLu::new(scaled(&self.e, (&r, &s)).as_ref())?;
-        let rates = |right: Mat<f64>| {
-            let mut out = Mat::zeros(states.len(), right.ncols());
-            for j in 0..right.ncols() {
-                let mut x: Vec<f64> = (0..n).map(|i| r[i] * right[(i, j)]).collect();
-                if n > 0 {
-                    lu.solve(&mut x);
+    /// Rows of a singular E combined to rows without rates; false if E is regular.
+    fn combine(&mut self) -> Result<bool, DescriptorError> {
+        let (r, c) = self.even_rates();
+        let (mut rows, mut doubt) = (self.rows.clone(), 0.0_f64);
+        let (mut left, mut open): (Vec<usize>, Vec<usize>) =
+            ((0..rows.len()).collect(), (0..self.columns.len()).collect());
+        while let Some((i, j)) = pivot(&rows, (&left, &r), (&open, &c), &self.columns) {
+            left.retain(|&k| k != i);
+            open.retain(|&k| k != j);
+            let (from, column) = (rows[i].clone(), self.columns[j]);
+            doubt = doubt.max(from.e.doubt(column));
+            for &k in left.iter() {
+                if rows[k].e.size[column] == 0.0 {
+                    continue;
                 }
-                states.iter().enumerate().for_each(|(i, &k)| out[(i, j)] = s[k] * x[k]);
+                let factor = Factor::new(&rows[k].e, column, &from.e, column);
+                rows[k].subtract(&factor, &from);
+                rows[k].e.clear(column);
             }
-            out
+        }
+        let any = !left.is_empty();
+        // Of a regular E nothing is made.
+        self.doubt = if any { self.doubt.max(doubt) } else { self.doubt };
+        for k in left {
+            self.rows[k] = rows[k].clone();
+        }
+        Ok(any)
+    }
+
+    /// Scales of rows and columns by which the largest entries of E are about one.
+    fn even_rates(&self) -> (Vec<f64>, Vec<f64>) {
+        let inverse = |largest: f64| if largest > 0.0 { 1.0 / largest } else { 1.0 };
+        let (mut r, mut c) = (vec![1.0; self.rows.len()], vec![1.0; self.columns.len()]);
+        for _ in 0..EVEN {
+            for (r, row) in r.iter_mut().zip(&self.rows) {
+                let entries = self.columns.iter().zip(&c).map(|(&j, c)| row.e.value[j].abs() * c);
+                *r = inverse(entries.fold(0.0, f64::max));
+            }
+            for (c, &j) in c.iter_mut().zip(&self.columns) {
+                let entries = self.rows.iter().zip(&r).map(|(row, r)| row.e.value[j].abs() * r);
+                *c = inverse(entries.fold(0.0, f64::max));
+            }
+        }
+        (r, c)
+    }
+
+    /// An unknown that nothing, or the least, determines.
+    fn undetermined(&self) -> usize {
+        let held = |j: usize| {
+            let each = self.rows.iter().map(|row| row.a.value[j].abs().max(row.e.value[j].abs()));
+            each.fold(0.0, f64::max) * self.given.sizes[j]
         };
-        let a = rates(&self.a * &z);
-        let none = Mat::zeros(n, m);
-        let b = (0..levels).map(|l| rates(&self.a * &y[l] + self.b.get(l).unwrap_or(&none))).collect();
-        Ok(shift(states, a, b, z, y, index))
+        self.columns.iter().copied().min_by(|&i, &j| held(i).total_cmp(&held(j))).unwrap_or(0)
+    }
+
+    /// ż from the regular E, x from what the unknowns that are gone follow from.
+    fn finish(self) -> Result<Reduction, DescriptorError> {
+        let Elimination { given, rows, columns: states, gone, hidden, doubt } = self;
+        let (n, m, k) = (given.e.nrows(), given.b.ncols(), states.len());
+        let of = |pick: &dyn Fn(&Row) -> &Vec<f64>| Mat::from_fn(k, k, |i, j| pick(&rows[i])[states[j]]);
+        let pencil = Pencil {
+            a: of(&|row| &row.a.value),
+            b: of(&|row| &row.e.value),
+            a_size: of(&|row| &row.a.size),
+            b_size: of(&|row| &row.e.size),
+        };
+        let solved = Solved::new(&pencil.b)?;
+        let a = solved.times(&pencil.a);
+        let inputs = |l: usize| Mat::from_fn(k, m, |i, j| rows[i].b.get(l).map_or(0.0, |b| b[j]));
+        let own = rows.iter().map(|row| row.b.len()).max().unwrap_or(0);
+        let mut b: Vec<Mat<f64>> = (0..own).map(|l| solved.times(&inputs(l))).collect();
+        let mut follow = Follow::new(n, m, &states, (&a, &b));
+        gone.iter().rev().for_each(|gone| follow.take(gone));
+        let index = gone.iter().map(|g| follow.depth[g.entry] + 1).max().unwrap_or(0);
+        let levels = follow.y.iter().map(Vec::len).max().unwrap_or(0).max(own).max(3);
+        let (z, y) = follow.matrices(levels);
+        b.resize(levels, Mat::zeros(k, m));
+        Ok(Reduction { hidden, doubt, index, ..shift(states, a, b, z, y, pencil) })
+    }
+}
+
+/// The entry of E, among rows and columns that are left, that is largest in scaled units; none if all are zero.
+fn pivot(
+    rows: &[Row],
+    (left, r): (&[usize], &[f64]),
+    (open, c): (&[usize], &[f64]),
+    columns: &[usize],
+) -> Option<(usize, usize)> {
+    let mut best = (0.0, None);
+    for &i in left {
+        for &j in open {
+            let size = rows[i].e.worth(columns[j]) * r[i] * c[j];
+            if size > best.0 {
+                best = (size, Some((i, j)));
+            }
+        }
+    }
+    best.1
+}
+
+/// E⁻¹ of a regular E.
+struct Solved {
+    lu: DenseLu,
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+}
+
+impl Solved {
+    fn new(e: &Mat<f64>) -> Result<Self, DescriptorError> {
+        let (n, inverse) = (e.nrows(), |largest: f64| if largest > 0.0 { 1.0 / largest } else { 1.0 });
+        let (mut r, mut c) = (vec![1.0; n], vec![1.0; n]);
+        for _ in 0..EVEN {
+            let row = |i: usize| inverse((0..n).map(|j| e[(i, j)].abs() * c[j]).fold(0.0, f64::max));
+            r = (0..n).map(row).collect();
+            let column = |j: usize| inverse((0..n).map(|i| e[(i, j)].abs() * r[i]).fold(0.0, f64::max));
+            c = (0..n).map(column).collect();
+        }
+        let even = Mat::from_fn(n, n, |i, j| r[i] * e[(i, j)] * c[j]);
+        Ok(Solved { lu: DenseLu::new(even.as_ref())?, rows: r, columns: c })
+    }
+
+    fn times(&self, right: &Mat<f64>) -> Mat<f64> {
+        let n = right.nrows();
+        let mut out = Mat::zeros(n, right.ncols());
+        for j in 0..if n == 0 { 0 } else { right.ncols() } {
+            let mut x: Vec<f64> = (0..n).map(|i| self.rows[i] * right[(i, j)]).collect();
+            self.lu.solve(&mut x);
+            (0..n).for_each(|i| out[(i, j)] = self.columns[i] * x[i]);
+        }
+        out
+    }
+}
+
+/// x = Z z + Σ_l Y_l u⁽ˡ⁾ and ẋ = Z (A z + Σ_l B_l u⁽ˡ⁾) + Σ_l Y_l u⁽ˡ⁺¹⁾, row by row.
+struct Follow<'a> {
+    dynamics: (&'a Mat<f64>, &'a [Mat<f64>]),
+    inputs: usize,
+    z: Vec<Vec<f64>>,
+    /// By entry, then by level.
+    y: Vec<Vec<Vec<f64>>>,
+    /// Z A of the entries whose rates were asked for.
+    rates: Vec<Option<Vec<f64>>>,
+    /// Differentiations that an entry takes, beyond the equations.
+    depth: Vec<usize>,
+    is_state: Vec<bool>,
+}
+
+impl<'a> Follow<'a> {
+    fn new(n: usize, inputs: usize, states: &[usize], dynamics: (&'a Mat<f64>, &'a [Mat<f64>])) -> Self {
+        let mut z = vec![vec![0.0; states.len()]; n];
+        let mut is_state = vec![false; n];
+        for (j, &k) in states.iter().enumerate() {
+            z[k][j] = 1.0;
+            is_state[k] = true;
+        }
+        let (y, rates, depth) = (vec![vec![]; n], vec![None; n], vec![0; n]);
+        Follow { dynamics, inputs, z, y, rates, depth, is_state }
+    }
+
+    fn add(&mut self, to: usize, level: usize, factor: f64, by: &[f64]) {
+        while self.y[to].len() <= level {
+            self.y[to].push(vec![0.0; self.inputs]);
+        }
+        self.y[to][level].iter_mut().zip(by).for_each(|(y, by)| *y += factor * by);
+    }
+
+    /// x_j = (E_r ẋ − A_r x − Σ_l B_rl u⁽ˡ⁾)/a_rj.
+    fn take(&mut self, gone: &Gone) {
+        let (j, row) = (gone.entry, &gone.row);
+        let pivot = row.a.value[j];
+        self.depth[j] = row.depth;
+        for k in (0..self.z.len()).filter(|&k| k != j) {
+            let (by_rate, by_value) = (row.e.value[k] / pivot, -row.a.value[k] / pivot);
+            if by_value != 0.0 {
+                let from = self.z[k].clone();
+                self.z[j].iter_mut().zip(&from).for_each(|(z, from)| *z += by_value * from);
+                for (l, level) in self.y[k].clone().iter().enumerate() {
+                    self.add(j, l, by_value, level);
+                }
+                self.depth[j] = self.depth[j].max(self.depth[k]);
+            }
+            if by_rate != 0.0 {
+                self.take_rate(j, k, by_rate);
+            }
+        }
+        for (l, level) in row.b.iter().enumerate() {
+            self.add(j, l, -1.0 / pivot, level);
+        }
+    }
+
+    /// Adds a share of ẋ_k to x_j.
+    fn take_rate(&mut self, j: usize, k: usize, share: f64) {
+        let (a, b) = self.dynamics;
+        let z = self.z[k].clone();
+        let times = |m: &Mat<f64>| -> Vec<f64> {
+            let column = |c: usize| (0..z.len()).filter(|&i| z[i] != 0.0).map(|i| z[i] * m[(i, c)]).sum();
+            (0..m.ncols()).map(column).collect()
+        };
+        let rate = self.rates[k].get_or_insert_with(|| times(a)).clone();
+        self.z[j].iter_mut().zip(&rate).for_each(|(z, rate)| *z += share * rate);
+        for (l, b) in b.iter().enumerate() {
+            self.add(j, l, share, &times(b));
+        }
+        for (l, level) in self.y[k].clone().iter().enumerate() {
+            self.add(j, l + 1, share, level);
+        }
+        let own = if self.is_state[k] { 0 } else { self.depth[k] + 1 };
+        self.depth[j] = self.depth[j].max(own);
+    }
+
+    /// Z and Y₀, Y₁, …
+    fn matrices(&self, levels: usize) -> (Mat<f64>, Vec<Mat<f64>>) {
+        let (n, m) = (self.z.len(), self.inputs);
+        let states = self.z.first().map_or(0, Vec::len);
+        let level = |l: usize| Mat::from_fn(n, m, |i, j| self.y[i].get(l).map_or(0.0, |y| y[j]));
+        (Mat::from_fn(n, states, |i, j| self.z[i][j]), (0..levels).map(level).collect())
     }
 }
 
@@ -237,7 +565,7 @@ fn shift(
     b: Vec<Mat<f64>>,
     z: Mat<f64>,
     y: Vec<Mat<f64>>,
-    index: usize,
+    pencil: Pencil,
 ) -> Reduction {
     let levels = b.len();
     let none = Mat::zeros(a.nrows(), b[0].ncols());
@@ -258,85 +586,11 @@ fn shift(
         states,
         a,
         by_states: z,
-        index,
+        index: 0,
+        hidden: f64::INFINITY,
+        doubt: 0.0,
+        pencil,
     }
-}
-
-/// C_d⁻¹ of the dependent columns.
-struct Resolved<'a> {
-    lu: Option<DenseLu>,
-    rows: Vec<f64>,
-    columns: Vec<f64>,
-    dependent: &'a [usize],
-}
-
-impl<'a> Resolved<'a> {
-    fn new(c: &Mat<f64>, dependent: &'a [usize]) -> Result<Self, DescriptorError> {
-        let square = Mat::from_fn(c.nrows(), dependent.len(), |i, j| c[(i, dependent[j])]);
-        let (rows, columns) = equilibrate(&square);
-        let lu = match dependent.len() {
-            0 => None,
-            _ => Some(DenseLu::new(scaled(&square, (&rows, &columns)).as_ref())?),
-        };
-        Ok(Resolved { lu, rows, columns, dependent })
-    }
-
-    /// −C_d⁻¹ R in the dependent rows of n.
-    fn particular(&self, right: &Mat<f64>, n: usize) -> Mat<f64> {
-        let mut out = Mat::zeros(n, right.ncols());
-        let Some(lu) = &self.lu else { return out };
-        for j in 0..right.ncols() {
-            let mut x: Vec<f64> = (0..right.nrows()).map(|i| -self.rows[i] * right[(i, j)]).collect();
-            lu.solve(&mut x);
-            for (i, &k) in self.dependent.iter().enumerate() {
-                out[(k, j)] = self.columns[i] * x[i];
-            }
-        }
-        out
-    }
-}
-
-/// Dependent and independent columns of C: first those without a rate in E, then the others, each set by pivoting.
-fn split(c: &Mat<f64>, given: &Descriptor) -> Result<(Vec<usize>, Vec<usize>), DescriptorError> {
-    let (rows, n) = (c.nrows(), c.ncols());
-    if rows == 0 {
-        return Ok((vec![], (0..n).collect()));
-    }
-    let has_rate = |j: usize| (0..n).any(|i| given.e[(i, j)] != 0.0);
-    let (second, first): (Vec<usize>, Vec<usize>) = (0..n).partition(|&j| has_rate(j));
-    let weighed = Mat::from_fn(rows, n, |i, j| c[(i, j)] * given.sizes[j]);
-    // Rows in units of their largest entry, so that all count alike.
-    let row: Vec<f64> = (0..rows).map(|i| inverse_size((0..n).map(|j| weighed[(i, j)]))).collect();
-    let weighed = Mat::from_fn(rows, n, |i, j| row[i] * weighed[(i, j)]);
-    let columns = |set: &[usize]| Mat::from_fn(rows, set.len(), |i, j| weighed[(i, set[j])]);
-    let mut dependent = vec![];
-    let mut outside = Mat::<f64>::identity(rows, rows);
-    if !first.is_empty() {
-        let of = columns(&first);
-        let (_, scale) = equilibrate(&of);
-        let unit: Vec<f64> = vec![1.0; rows];
-        let even = scaled(&of, (&unit, &scale));
-        let pivots = pivoted_columns(even.as_ref())?;
-        let rank = pivots.rank(RANK);
-        dependent.extend(pivots.order[..rank].iter().map(|&k| first[k]));
-        let chosen = Mat::from_fn(rows, rank, |i, j| even[(i, pivots.order[j])]);
-        // Complement of the span of the chosen columns.
-        outside = null_space(chosen.transpose(), RANK)?.0;
-    }
-    if outside.ncols() > 0 && !second.is_empty() {
-        let of = outside.transpose() * columns(&second);
-        let (scale, _) = equilibrate(&of);
-        let unit: Vec<f64> = vec![1.0; second.len()];
-        let pivots = pivoted_columns(scaled(&of, (&scale, &unit)).as_ref())?;
-        let count = pivots.rank(RANK).min(outside.ncols());
-        dependent.extend(pivots.order[..count].iter().map(|&k| second[k]));
-    }
-    if dependent.len() != rows {
-        let entry = (0..n).find(|j| !dependent.contains(j)).unwrap_or(0);
-        return Err(DescriptorError::Singular { entry });
-    }
-    let states = (0..n).filter(|j| !dependent.contains(j)).collect();
-    Ok((dependent, states))
 }
 
 #[cfg(test)]
@@ -363,7 +617,7 @@ mod tests {
         a[(4, 1)] = -2.0 * l;
         let mut b = Mat::<f64>::zeros(5, 1);
         b[(2, 0)] = 1.0;
-        let found = Descriptor { e, a, b, sizes: vec![1.0; 5] }.reduce().unwrap();
+        let found = Descriptor::plain(e, a, b, vec![1.0; 5]).reduce().unwrap();
         assert_eq!((found.states.as_slice(), found.index), ([0, 2].as_slice(), 3));
         assert!((found.a[(1, 0)] + g / l).abs() < 1e-12 && (found.a[(0, 1)] - 1.0).abs() < 1e-14);
         assert!((found.b[(1, 0)] - 1.0 / m).abs() < 1e-13 && found.b[(0, 0)].abs() < 1e-14);
@@ -377,7 +631,7 @@ mod tests {
         let e = matrix(&[&[2e-6, 0.0], &[0.0, 0.0]]);
         let a = matrix(&[&[0.0, 1.0], &[-1.0, 0.0]]);
         let b = matrix(&[&[0.0], &[1.0]]);
-        let found = Descriptor { e, a, b, sizes: vec![1.0; 2] }.reduce().unwrap();
+        let found = Descriptor::plain(e, a, b, vec![1.0; 2]).reduce().unwrap();
         assert!(found.states.is_empty());
         assert!((found.by_inputs[(0, 0)] - 1.0).abs() < 1e-14);
         assert!((found.by_input_rates[(1, 0)] - 2e-6).abs() < 1e-18);
@@ -389,7 +643,7 @@ mod tests {
         let e = matrix(&[&[1.0, 1.0], &[0.0, 0.0]]);
         let a = matrix(&[&[-1.0, 0.0], &[0.0, -1.0]]);
         let b = matrix(&[&[0.0], &[1.0]]);
-        let found = Descriptor { e, a, b, sizes: vec![1.0; 2] }.reduce().unwrap();
+        let found = Descriptor::plain(e, a, b, vec![1.0; 2]).reduce().unwrap();
         assert!(found.shifted && found.states.len() == 1);
         assert!((found.a[(0, 0)] + 1.0).abs() < 1e-14 && found.by_input_rates.norm_max() < 1e-14);
         // G(s) of x₁ is −s/(s + 1): at s = 0 nothing, at infinity −1.
@@ -403,7 +657,7 @@ mod tests {
     fn regular_and_badly_scaled() {
         let e = matrix(&[&[1e-3, 0.0], &[0.0, 1e6]]);
         let a = matrix(&[&[-1e2, -1.0], &[1e6, -3e7]]);
-        let found = Descriptor { e, a, b: Mat::zeros(2, 0), sizes: vec![1.0; 2] }.reduce().unwrap();
+        let found = Descriptor::plain(e, a, Mat::zeros(2, 0), vec![1.0; 2]).reduce().unwrap();
         assert_eq!((found.states.as_slice(), found.index), ([0, 1].as_slice(), 0));
         let mut values: Vec<f64> = eigenvalues(found.a.as_ref()).unwrap().iter().map(|v| v.re).collect();
         values.sort_by(f64::total_cmp);
@@ -419,7 +673,7 @@ mod tests {
         // x₂ stands nowhere; the second equation repeats the first.
         let e = matrix(&[&[1.0, 0.0], &[1.0, 0.0]]);
         let a = matrix(&[&[-1.0, 0.0], &[-1.0, 0.0]]);
-        let error = Descriptor { e, a, b: Mat::zeros(2, 0), sizes: vec![1.0; 2] }.reduce().unwrap_err();
+        let error = Descriptor::plain(e, a, Mat::zeros(2, 0), vec![1.0; 2]).reduce().unwrap_err();
         assert_eq!(error, DescriptorError::Singular { entry: 1 });
     }
 }

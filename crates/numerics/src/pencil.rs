@@ -16,21 +16,22 @@
 //!    ```
 //!    so that chains of zeros (a place, its speed, …) neither spoil each other nor a small eigenvalue that
 //!    passes zero.
-//! 3. The slow half of the rest comes from A⁻¹ B, relative to the slowest, and the fast half from B⁻¹ A,
-//!    relative to the fastest.
-//! 4. Rayleigh's quotient with the left vector w makes each as good as A and B are, and its own condition
-//!    tells how good:
+//! 3. The slow ones of the rest come from A⁻¹ B, relative to the slowest, the fast ones from B⁻¹ A, relative to
+//!    the fastest, and those far between from (A + σB)⁻¹ B, relative to σ.
+//! 4. Rayleigh's quotient with the left vector w makes each as good as A and B are, and its own condition and
+//!    residual tell how good:
 //!
 //!    ```text
-//!    λ = wᵀA x / wᵀB x,       |δλ| ≤ c ε |w|ᵀ(|A|₊ + |λ| |B|₊)|x| / |wᵀB x|
+//!    λ = wᵀA x / wᵀB x,       |δλ| ≤ |w|ᵀ(c ε |A|₊|x| + c ε |λ| |B|₊|x| + |A x − λ B x|) / |wᵀB x|
 //!    ```
+//!    Where the residual is more than rounding, inverse iteration with (A − λB) makes x and w better.
 
 use crate::dense::{DenseError, DenseLu, Mat, c64, eigenvectors, part_equal, symmetric_eigen};
 use crate::pole_placement::balance;
 use crate::random::irregular;
 use crate::subspace::pivoted_columns;
 use faer::Side;
-use faer::linalg::solvers::DenseSolveCore;
+use faer::linalg::solvers::{DenseSolveCore, Solve};
 
 /// Roundings that an entry has seen, times ε.
 pub const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
@@ -38,6 +39,21 @@ pub const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 const SPREAD: f64 = 1e3;
 /// Relative distance of neighbours between which the two halves can be joined.
 const GAP: f64 = 1e-6;
+/// Ratio of the eigenvalues that one shift between the slowest and the fastest finds.
+const BAND: f64 = 1e6;
+/// A residual that is so many times what rounding leaves asks for inverse iteration, of so many steps, while
+/// all of it costs less than so many multiplications.
+const POOR: f64 = 4.0;
+const BETTER: usize = 2;
+const COSTLY: f64 = 2e10;
+/// How much more than the root of what rounding does to the matrices it does to a chain of zeros.
+const CHAIN: f64 = 4.0;
+/// How much more is left open of zeros that are not surely such, and how much more of one alone than of a chain says
+/// that it is none alone.
+const SHAKY: f64 = 30.0;
+const FAR: f64 = 1e3;
+/// Rounding of the quotient and of what made the matrices, by that of one entry.
+const SURE: f64 = 40.0;
 /// Rounds of scaling.
 const SCALINGS: usize = 8;
 /// A quotient farther than this from the eigenvalue that it should improve belongs to another one.
@@ -63,21 +79,29 @@ pub struct PencilPair {
     pub value: c64,
     /// x; of a chain of zeros the first is an eigenvector and the others are those above it.
     pub vector: Vec<c64>,
-    /// What rounding leaves open of λ; of a zero eigenvalue nothing is said.
+    /// What rounding leaves open of λ.
     pub error: f64,
+    /// Of a zero eigenvalue: the vectors below this one in its chain.
+    pub height: usize,
 }
 
 impl Pencil {
     /// All eigenvalues, zeros first. Of symmetric matrices with positive definite B all are real.
     pub fn eigen(&self, symmetric: bool) -> Result<Vec<PencilPair>, DenseError> {
-        let (zeros, stages, core) = self.deflate(symmetric)?;
-        let mut pairs: Vec<PencilPair> = zeros
-            .into_iter()
-            .map(|vector| PencilPair { value: c64::new(0.0, 0.0), vector, error: 0.0 })
-            .collect();
-        for raw in core.pairs(symmetric)? {
-            // Where zeros are taken out they count as exact: the error is that beside them.
-            let mut pair = core.refined(raw);
+        self.eigen_of(symmetric, &[])
+    }
+
+    /// All eigenvalues, first those of the given columns, in which A is zero, then the other zeros, as they are beside
+    /// these.
+    pub fn eigen_beside(&self, columns: &[usize]) -> Result<Vec<PencilPair>, DenseError> {
+        self.eigen_of(false, columns)
+    }
+
+    fn eigen_of(&self, symmetric: bool, known: &[usize]) -> Result<Vec<PencilPair>, DenseError> {
+        let (mut pairs, stages, core) = self.deflate(symmetric, known)?;
+        for raw in core.better(core.pairs(symmetric)?, symmetric) {
+            let mut pair = core.refined(&raw, symmetric).0;
+            pair.error += core.by_deflation(&stages, &pair, &raw.left);
             for stage in stages.iter().rev() {
                 pair.vector = stage.lift(pair.value, &pair.vector);
             }
@@ -86,20 +110,33 @@ impl Pencil {
         Ok(pairs)
     }
 
-    /// Takes out zero eigenvalues until A is regular.
-    fn deflate(&self, symmetric: bool) -> Result<Deflated, DenseError> {
-        let (mut core, mut stages, mut zeros): (Pencil, Vec<Stage>, Vec<_>) = (self.clone(), vec![], vec![]);
+    /// Takes out zero eigenvalues until A is regular, those of known columns first.
+    fn deflate(&self, symmetric: bool, known: &[usize]) -> Result<Deflated, DenseError> {
+        let (mut core, mut stages): (Pencil, Vec<Stage>) = (self.clone(), vec![]);
+        let (mut zeros, mut chained): (Vec<PencilPair>, f64) = (vec![], 0.0);
         loop {
             let (rows, columns) = core.scales(symmetric);
             core = core.scaled(&rows, &columns);
-            let null = core.null_space()?;
-            let stage = Stage::new(&core, columns, null, symmetric)?;
+            let is_known = stages.is_empty() && !known.is_empty();
+            let null = match is_known {
+                true => Null::of(Mat::from_fn(core.a.nrows(), known.len(), |i, k| f64::from(i == known[k]))),
+                false => core.null_space()?,
+            };
+            let error = null.error;
+            chained = chained.max(null.chained);
+            let stage = Stage::new(&core, (rows, columns), null, symmetric)?;
+            let height = stages.len().saturating_sub(usize::from(!known.is_empty()));
             for k in 0..stage.null.ncols() {
                 let mut vector = stage.null_vector(k);
                 for before in stages.iter().rev() {
                     vector = before.embed(&vector);
                 }
-                zeros.push(vector);
+                zeros.push(PencilPair { value: c64::new(0.0, 0.0), vector, error, height });
+            }
+            if height > 0 && stage.null.ncols() > 0 {
+                // Rounding parts a chain of m zeros by the mth root of what it does to the matrices.
+                let top = chained.powf(2.0 / (height + 1) as f64);
+                zeros.iter_mut().skip(known.len()).for_each(|pair| pair.error = top.max(pair.error));
             }
             let done = stage.null.ncols() == 0;
             core = stage.rest(&core, symmetric);
@@ -110,14 +147,48 @@ impl Pencil {
         }
     }
 
-    /// Directions that A does not see, as columns; A is scaled.
-    fn null_space(&self) -> Result<Mat<f64>, DenseError> {
+    /// Directions N that A does not see; A is scaled.
+    fn null_space(&self) -> Result<Null, DenseError> {
         let n = self.a.nrows();
         crate::dense::check_finite(self.a.as_ref())?;
         let svd = self.a.svd().map_err(|_| DenseError::NoConvergence("singular values"))?;
         let zero = ROUNDINGS * self.a_size.norm_l2();
         let rank = (0..n).filter(|&k| svd.S()[k] > zero).count();
-        Ok(svd.V().subcols(rank, n - rank).to_owned())
+        let null = svd.V().subcols(rank, n - rank).to_owned();
+        let left = svd.U().subcols(rank, n - rank).to_owned();
+        // The vectors themselves are known to rounding of all of A.
+        let dropped = (rank..n).map(|k| svd.S()[k].max(0.25 * zero)).collect();
+        let least = |m: &Mat<f64>| -> Result<f64, DenseError> {
+            Ok(crate::dense::singular_values(m.as_ref())?.last().copied().unwrap_or(f64::INFINITY))
+        };
+        // Copies with as many vectors: c ε |A|₊/|wᵀB x|; in a chain, where wᵀB x = 0, the root of c ε |A|₊/|B x|.
+        let carried = &self.b * &null;
+        let (mut error, mut chained) = (0.0, 0.0);
+        if rank < n {
+            // Singular values of exact zeros are a fraction of rounding; larger ones may be no zeros at all.
+            let shaky = if svd.S()[rank] > 0.25 * zero { SHAKY } else { 1.0 };
+            chained = shaky * CHAIN * (zero / least(&carried)?).sqrt();
+            let alone = shaky * zero / least(&(left.transpose() * &carried))?;
+            error = if alone < FAR * chained { alone } else { chained };
+        }
+        let known = |x: f64| if x.is_nan() { f64::INFINITY } else { x };
+        Ok(Null { null, left, dropped, error: known(error), chained: known(chained) })
+    }
+
+    /// What the zeros that were taken out may be, other than zero, does to another eigenvalue:
+    /// Σ σ |wᵀu| |vᵀx| / |wᵀB x| with the singular values and vectors that went.
+    fn by_deflation(&self, stages: &[Stage], pair: &PencilPair, left: &[c64]) -> f64 {
+        let n = left.len();
+        let column = |j: usize| (0..n).map(|i| left[i] * self.b[(i, j)]).sum::<c64>() * pair.vector[j];
+        let carried = (0..n).map(column).sum::<c64>().norm();
+        let (mut x, mut w, mut open) = (pair.vector.clone(), left.to_vec(), 0.0);
+        for stage in stages.iter().rev() {
+            x = stage.lift(pair.value, &x);
+            w = stage.lift_left(&w);
+            open += stage.open(&x, &w);
+            w.iter_mut().zip(&stage.rows).for_each(|(w, r)| *w *= *r);
+        }
+        if open == 0.0 { 0.0 } else { 4.0 * open / carried }
     }
 
     /// Powers of two by which the rows and columns of |A|₊ get largest entries of about one; of B where A has
@@ -180,7 +251,57 @@ impl Pencil {
         }
         let mut fast = general(&self.b, &self.a)?;
         sort(&mut fast);
-        Ok(join(slow, fast))
+        let ends = [slow[0].value.norm(), fast[fast.len() - 1].value.norm()];
+        let mut found = slow;
+        let mut below = ends[0];
+        for shift in shifts_between(ends) {
+            let shifted = &self.a + &self.b * faer::Scale(shift);
+            let mut middle = general(&shifted, &self.b)?;
+            let unshift = |raw: &mut Raw| raw.value = c64::new(1.0, 0.0) / raw.value - shift;
+            middle.iter_mut().for_each(unshift);
+            sort(&mut middle);
+            found = join(found, middle, (below * shift).sqrt());
+            below = shift;
+        }
+        Ok(join(found, fast, (below * ends[1]).sqrt()))
+    }
+
+    /// Pairs with a residual above rounding made better by inverse iteration from both sides.
+    fn better(&self, mut list: Vec<Raw>, symmetric: bool) -> Vec<Raw> {
+        let mut left = COSTLY;
+        for raw in &mut list {
+            for _ in 0..BETTER {
+                let (pair, poor) = self.refined(raw, symmetric);
+                left -= if poor { 6.0 * (pair.vector.len() as f64).powi(3) } else { 0.0 };
+                if !poor || left < 0.0 {
+                    break;
+                }
+                let Some(next) = self.inverse_iteration(&pair, raw) else { break };
+                let better = self.refined(&next, symmetric).0;
+                let near = (better.value - pair.value).norm() <= ASTRAY * pair.value.norm();
+                if !near || better.error >= 0.9 * pair.error {
+                    break;
+                }
+                *raw = Raw { value: better.value, ..next };
+            }
+        }
+        list
+    }
+
+    /// One step with (A − λB): x from B x, w from Bᵀ w.
+    fn inverse_iteration(&self, pair: &PencilPair, raw: &Raw) -> Option<Raw> {
+        let n = raw.right.len();
+        let b = |i: usize, j: usize| c64::new(self.b[(i, j)], 0.0);
+        let matrix = Mat::from_fn(n, n, |i, j| self.a[(i, j)] - pair.value * b(i, j));
+        let lu = matrix.partial_piv_lu();
+        let solved = |right: Mat<c64>, transposed: bool| -> Option<Vec<c64>> {
+            let x = if transposed { lu.solve_transpose(&right) } else { lu.solve(&right) };
+            let size = (0..n).map(|i| x[(i, 0)].norm()).fold(0.0, f64::max);
+            (size.is_finite() && size > 0.0).then(|| (0..n).map(|i| x[(i, 0)] / size).collect())
+        };
+        let right = Mat::from_fn(n, 1, |i, _| (0..n).map(|j| b(i, j) * raw.right[j]).sum());
+        let left = Mat::from_fn(n, 1, |j, _| (0..n).map(|i| b(i, j) * raw.left[i]).sum());
+        Some(Raw { value: pair.value, right: solved(right, false)?, left: solved(left, true)? })
     }
 
     /// The same of symmetric A and positive definite B = L Lᵀ: Lᵀ A⁻¹ L u = u/λ, x = A⁻¹ L u.
@@ -207,11 +328,12 @@ impl Pencil {
         let (values, vectors) = symmetric_eigen(self.a.as_ref(), self.b.as_ref())?;
         let mut fast: Vec<Raw> = (0..n).map(|k| raw(values[k], &vectors, k)).collect();
         sort(&mut fast);
-        Ok(join(slow, fast))
+        let middle = (slow[0].value.norm() * fast[n - 1].value.norm()).sqrt();
+        Ok(join(slow, fast, middle))
     }
 
-    /// An eigenvalue by Rayleigh's quotient, with its error.
-    fn refined(&self, Raw { value, right, left }: Raw) -> PencilPair {
+    /// An eigenvalue by Rayleigh's quotient, with its error, and whether its residual is more than rounding.
+    fn refined(&self, Raw { value, right, left }: &Raw, symmetric: bool) -> (PencilPair, bool) {
         let n = right.len();
         let (mut by_a, mut by_b) = (c64::new(0.0, 0.0), c64::new(0.0, 0.0));
         let (mut a_size, mut b_size) = (0.0, 0.0);
@@ -236,9 +358,19 @@ impl Pencil {
             better.im = 0.0;
         }
         let near = (better - value).norm() <= ASTRAY * value.norm();
-        let value = if near { better } else { value };
-        let error = ROUNDINGS * (a_size + value.norm() * b_size) / by_b.norm();
-        PencilPair { value, vector: right, error: if error.is_finite() { error } else { f64::INFINITY } }
+        let value = if near { better } else { *value };
+        let open = |i: usize| -> c64 {
+            let entry = |j: usize| right[j] * (self.a[(i, j)] - value * self.b[(i, j)]);
+            (0..n).map(entry).sum()
+        };
+        let residual: f64 = (0..n).map(|i| w[i] * open(i).norm()).sum();
+        // Sums of n terms, on the way here and in the quotient.
+        let sums = 2.0 * n as f64 * f64::EPSILON;
+        let sure = if symmetric { 1.0 } else { SURE };
+        let rounding = sure * (ROUNDINGS + sums) * (a_size + value.norm() * b_size);
+        let error = (rounding + residual) / by_b.norm();
+        let error = if error.is_finite() { error } else { f64::INFINITY };
+        (PencilPair { value, vector: right.clone(), error, height: 0 }, residual > POOR * rounding)
     }
 }
 
@@ -259,11 +391,19 @@ fn is_wide(sorted: &[Raw]) -> bool {
     ends.is_some_and(|(slow, fast)| slow.value.norm() / fast.value.norm() < 1.0 / SPREAD)
 }
 
+/// Shifts between the slowest and the fastest eigenvalue, each the middle of a band; away from round numbers, where an
+/// eigenvalue could be.
+fn shifts_between([slow, fast]: [f64; 2]) -> Vec<f64> {
+    let bands = (fast / slow).ln() / BAND.ln();
+    let count = if bands.is_finite() { (bands.ceil() as usize).saturating_sub(1).min(8) } else { 0 };
+    let at = |k: usize| slow * (fast / slow).powf((k + 1) as f64 / (count + 1) as f64);
+    (0..count).map(|k| 1.0372 * at(k)).collect()
+}
+
 /// The slow ones of one list and the fast ones of the other, parted near the middle where both have a gap.
-fn join(mut slow: Vec<Raw>, mut fast: Vec<Raw>) -> Vec<Raw> {
+fn join(mut slow: Vec<Raw>, mut fast: Vec<Raw>, middle: f64) -> Vec<Raw> {
     let n = slow.len();
     let size = |raw: &Raw| raw.value.norm();
-    let middle = (size(&slow[0]) * size(&fast[n - 1])).sqrt();
     let gap = |list: &[Raw], m: usize| size(&list[m - 1]) < (1.0 - GAP) * size(&list[m]);
     let away = |m: usize| (size(&slow[m]) / middle).ln().abs();
     let best = (1..n)
@@ -313,10 +453,36 @@ fn general(a: &Mat<f64>, b: &Mat<f64>) -> Result<Vec<Raw>, DenseError> {
 }
 
 /// Vectors of the zeros, the rounds in which these were taken out, and what is left.
-type Deflated = (Vec<Vec<c64>>, Vec<Stage>, Pencil);
+type Deflated = (Vec<PencilPair>, Vec<Stage>, Pencil);
+
+/// Directions that a matrix does not see, as columns.
+struct Null {
+    null: Mat<f64>,
+    /// The same from the left.
+    left: Mat<f64>,
+    /// Singular values that count as zero.
+    dropped: Vec<f64>,
+    /// How large their eigenvalues may be, alone and as part of a chain of two.
+    error: f64,
+    chained: f64,
+}
+
+impl Null {
+    /// Directions that are exactly such.
+    fn of(null: Mat<f64>) -> Self {
+        let left = Mat::zeros(null.nrows(), null.ncols());
+        Null { dropped: vec![0.0; null.ncols()], left, null, error: 0.0, chained: 0.0 }
+    }
+}
 
 /// One round of taking out zeros.
 struct Stage {
+    /// Scales of rows.
+    rows: Vec<f64>,
+    /// Left null vectors, and the singular values that were taken for zero.
+    left: Mat<f64>,
+    dropped: Vec<f64>,
+    symmetric: bool,
     /// Scales of columns.
     columns: Vec<f64>,
     /// N, in scaled columns.
@@ -345,13 +511,18 @@ fn magnitude(m: &Mat<f64>) -> Mat<f64> {
 }
 
 impl Stage {
-    fn new(core: &Pencil, columns: Vec<f64>, null: Mat<f64>, symmetric: bool) -> Result<Self, DenseError> {
+    fn new(
+        core: &Pencil,
+        (rows, columns): (Vec<f64>, Vec<f64>),
+        Null { null, left, dropped, .. }: Null,
+        symmetric: bool,
+    ) -> Result<Self, DenseError> {
         let (n, k) = (core.a.nrows(), null.ncols());
         let all: Vec<usize> = (0..n).collect();
         if k == 0 {
             let (by_gone, gone_rows) = (Mat::zeros(n, 0), vec![]);
             let (kept, kept_rows) = (all.clone(), all);
-            return Ok(Stage { columns, null, kept, kept_rows, gone_rows, by_gone, along: None });
+            return Ok(Stage { rows, left, dropped, symmetric, columns, null, kept, kept_rows, gone_rows, by_gone, along: None });
         }
         let f = &core.b * &null;
         let gone = pivoted_columns(null.transpose())?.order[..k].to_vec();
@@ -361,7 +532,7 @@ impl Stage {
             let right = Mat::from_fn(k, kept.len(), |i, j| f[(kept[j], i)]);
             let by_gone = solve_columns(&DenseLu::new(product.as_ref())?, &right);
             let (kept_rows, gone_rows) = (kept.clone(), gone);
-            return Ok(Stage { columns, null, kept, kept_rows, gone_rows, by_gone, along: None });
+            return Ok(Stage { rows, left, dropped, symmetric, columns, null, kept, kept_rows, gone_rows, by_gone, along: None });
         }
         let gone_rows = pivoted_columns(f.transpose())?.order[..k].to_vec();
         let kept_rows = others(n, &gone_rows);
@@ -373,7 +544,8 @@ impl Stage {
         let by_gone = solve_columns(&transposed, &f_kept.transpose().to_owned()).transpose().to_owned();
         let along = [&core.a, &core.b].map(|m| solve_columns(&lu, &part(m, &gone_rows, &kept)));
         let [a, b] = along;
-        Ok(Stage { columns, null, kept, kept_rows, gone_rows, by_gone, along: Some((a, b)) })
+        let along = Some((a, b));
+        Ok(Stage { rows, left, dropped, symmetric, columns, null, kept, kept_rows, gone_rows, by_gone, along })
     }
 
     /// The pencil without the zeros of this round.
@@ -405,6 +577,34 @@ impl Stage {
         let mut out = vec![c64::new(0.0, 0.0); self.columns.len()];
         self.kept.iter().zip(x).for_each(|(&k, x)| out[k] = *x * self.columns[k]);
         out
+    }
+
+    /// A left vector of the scaled pencil before this round from that after it: wᵀB N = 0.
+    fn lift_left(&self, after: &[c64]) -> Vec<c64> {
+        let mut w = vec![c64::new(0.0, 0.0); self.columns.len()];
+        if self.symmetric {
+            self.kept.iter().zip(after).for_each(|(&k, v)| w[k] = *v);
+            for k in 0..self.null.ncols() {
+                let amount: c64 = (0..after.len()).map(|j| after[j] * self.by_gone[(k, j)]).sum();
+                w.iter_mut().enumerate().for_each(|(i, w)| *w -= amount * self.null[(i, k)]);
+            }
+            return w;
+        }
+        self.kept_rows.iter().zip(after).for_each(|(&k, v)| w[k] = *v);
+        for (c, &row) in self.gone_rows.iter().enumerate() {
+            w[row] = -(0..after.len()).map(|i| after[i] * self.by_gone[(i, c)]).sum::<c64>();
+        }
+        w
+    }
+
+    /// Σ σ |wᵀu| |vᵀx| with x in the unknowns before this round and w in its scaled rows.
+    fn open(&self, x: &[c64], w: &[c64]) -> f64 {
+        let of = |k: usize| {
+            let right: c64 = (0..x.len()).map(|i| x[i] / self.columns[i] * self.null[(i, k)]).sum();
+            let left: c64 = (0..w.len()).map(|i| w[i] * self.left[(i, k)]).sum();
+            self.dropped[k] * left.norm() * right.norm()
+        };
+        (0..self.dropped.len()).map(of).sum()
     }
 
     /// An eigenvector of the pencil before this round from that after it.
