@@ -403,7 +403,7 @@ impl Log {
             ),
         };
         (self.targets, self.grid) = (targets, grid);
-        self.controller.longest = longest;
+        (self.controller.longest, self.controller.span) = (longest, study.end - start);
     }
 
     /// Looks for the switches of a system, if steps are to end where these pass a level.
@@ -628,6 +628,7 @@ impl<'a> Run<'a> {
         if let Pace::Adaptive { tolerance, .. } = study.pace {
             let mut measure = ErrorMeasure::new(system, tolerance);
             study.tolerances.iter().for_each(|(range, tolerance)| measure.set(range.clone(), *tolerance));
+            measure.set_span(study.end - log.start);
             integration.set_tolerances(measure);
         }
         let mut run = Run {
@@ -991,8 +992,7 @@ impl<'a> Run<'a> {
     }
 
     fn judge(&mut self, h: f64, attempt: &Attempt) -> poinsot_integrators::Verdict {
-        let error = attempt.error.unwrap_or(0.0);
-        let verdict = self.log.controller.judge(h, error, attempt.exponent, attempt.effort);
+        let verdict = self.log.controller.judge(h, attempt);
         let next = attempt.next.filter(|_| verdict.accept).unwrap_or(verdict.next);
         poinsot_integrators::Verdict {
             next: next.min(attempt.longest).min(self.log.controller.longest),

@@ -23,6 +23,7 @@
 //! ```
 //! It is the error of the formula times h, which for equal steps is more than that of y by the factor 1 + ½ + … + 1/j.
 
+use crate::closing::Closing;
 use crate::control::{ErrorMeasure, Tolerance};
 use crate::factors::Factors;
 use crate::history::{History, MOST, difference_weights, slopes_at_zero, weights_at};
@@ -99,8 +100,8 @@ const SHRINK: (f64, f64) = (0.88, 0.5);
 /// Attempts in a row that fail before the order becomes one.
 const MAX_FAILURES: usize = 3;
 
-/// What an estimated error counts: those of many steps add up, and BDF damp little of what oscillates.
-const ACCUMULATION: f64 = 5.0;
+/// What an estimated error counts at least and at most: those of many steps add up, and BDF damp little of what oscillates.
+const ACCUMULATION: (f64, f64) = (5.0, 300.0);
 
 /// The formula of a step.
 #[derive(Clone, Copy, Debug)]
@@ -196,6 +197,7 @@ pub struct Bdf<'s> {
     counters: Counters,
     iterations: usize,
     saddle: SaddlePoint,
+    closing: Closing,
     identity: Vec<Mat3>,
     is_row: Vec<bool>,
     has_rows: bool,
@@ -297,6 +299,7 @@ impl<'s> Bdf<'s> {
             counters: Counters::default(),
             iterations: 0,
             saddle,
+            closing: Closing::new(system, settings.form.holds()),
             identity: vec![Mat3::identity(); system.nodes().len()],
             has_rows: is_row.contains(&true),
             is_row,
@@ -389,6 +392,7 @@ impl<'s> Bdf<'s> {
             iterations,
             error: Some(error),
             exponent: self.formula.order + 1,
+            adds_up: false,
             effort,
             next,
             longest,
@@ -656,7 +660,9 @@ impl<'s> Bdf<'s> {
 
     /// Newton's iteration with the factors at hand.
     fn iterate(&mut self) -> Result<usize, Stuck> {
-        let goal = NEWTON_GOAL.max(10.0 * f64::EPSILON / self.measure.tightest());
+        let moving = self.state.frames.len() > 1;
+        let part = if moving { ACCUMULATION.0 / self.accumulation() } else { 1.0 };
+        let goal = (NEWTON_GOAL * part).max(10.0 * f64::EPSILON / self.measure.tightest());
         // Joints hold to the last digit, which at position level is a velocity of that digit over the step.
         let floor = ROUND_OFF * self.measure.round_off(self.formula.beta);
         // The matrix gets worse from step to step; where it was made it was too good to tell.
@@ -806,6 +812,9 @@ impl<'s> Bdf<'s> {
             let (system, t) = (self.system, self.trial.t);
             let projected = self.saddle.project(system, &mut self.trial, self.length);
             projected.map_err(|e| StepFailure::singular(system, t, &e))?;
+        } else {
+            let step = (self.formula.h, self.measure.tightest());
+            self.closing.close(self.system, &self.factors, &mut self.trial, step, &mut self.scratch);
         }
         Ok(())
     }
@@ -859,7 +868,16 @@ impl<'s> Bdf<'s> {
                 velocity[k] = right[k];
             }
         }
-        ACCUMULATION * self.measure.norm(position, velocity)
+        let (motion, variables) = self.measure.norms(position, velocity);
+        (self.accumulation() * motion).hypot(ACCUMULATION.0 * variables)
+    }
+
+    /// What an estimated error of the motion counts: a fifth of the number of steps, within limits. Errors of many steps add up in
+    /// the phase of a motion, and at the start steps are short for a while only.
+    fn accumulation(&self) -> f64 {
+        let (least, most) = ACCUMULATION;
+        let steps = if self.measure.span().is_finite() { self.measure.span() / self.formula.h } else { 0.0 };
+        (0.2 * steps).clamp(least, most)
     }
 
     /// Plans order and step after one with this error; returns the step.

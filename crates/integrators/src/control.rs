@@ -5,11 +5,13 @@
 //! ```text
 //! err = sqrt( (1/n) Σ (|η_i| / w_i)² ),      w_i = atol_i nominal_i + rtol_i |y_i|
 //! ```
-//! (lagrangian-dae-modeling §1.21). Nominal sizes make tolerances independent of units: the model's own length for translations,
+//! (lagrangian-dae-modeling §1.21), and of a motion by that of the worst vector of a body over 3.5 where this is more, so that one
+//! body does not err unseen among many that do not. Nominal sizes make tolerances independent of units: the model's own length for translations,
 //! a radian for rotations, both per second for velocities, and what the model says for the variables of
 //! networks. The size |y_i| of a translation or a velocity is that of the whole vector, so that the axes do not matter.
 //! Multipliers are not measured: their errors do not propagate.
 
+use crate::outcome::Attempt;
 use poinsot_mechanics::{Frame, State, System};
 
 /// How exact an adaptive integration is to be.
@@ -48,6 +50,9 @@ struct Group {
     discount: i32,
 }
 
+/// What a single vector may err in tolerances: that of one body alone in the root mean square.
+const SINGLE: f64 = 3.5;
+
 /// Measures local errors.
 #[derive(Clone, Debug)]
 pub struct ErrorMeasure {
@@ -58,6 +63,10 @@ pub struct ErrorMeasure {
     by_velocity: Vec<f64>,
     /// Squared weights of velocities with the positions that they change in the step.
     by_both: Vec<f64>,
+    /// Span of the study (s), over which errors add up.
+    span: f64,
+    /// Time (s) over which an error of velocity moves a position.
+    lasting: f64,
 }
 
 impl ErrorMeasure {
@@ -99,6 +108,8 @@ impl ErrorMeasure {
             by_position: vec![0.0; n],
             by_velocity: vec![0.0; n],
             by_both: vec![0.0; n],
+            span: f64::INFINITY,
+            lasting: 1.0,
         }
     }
 
@@ -109,6 +120,21 @@ impl ErrorMeasure {
                 group.tolerance = tolerance;
             }
         }
+    }
+
+    /// Says how long the study is.
+    pub fn set_span(&mut self, span: f64) {
+        self.span = span;
+    }
+
+    /// Lets errors of velocity count by what they do to positions until the end of the study, if that is more than a second away.
+    pub(crate) fn let_velocities_last(&mut self) {
+        self.lasting = if self.span.is_finite() { self.span.max(1.0) } else { 1.0 };
+    }
+
+    /// How long the study is (s); infinite if that is not known.
+    pub fn span(&self) -> f64 {
+        self.span
     }
 
     /// The tightest relative tolerance.
@@ -124,7 +150,8 @@ impl ErrorMeasure {
             let speed = norm(&v[g.unknowns.clone()]);
             // Index-aware: the part of a variable of higher index that the step can see, not more than all of it.
             let discount = h.abs().min(1.0).powi(g.discount);
-            let by_velocity = discount / (absolute * g.velocity + relative * speed);
+            let nominal = g.position.map_or(g.velocity, |_| g.velocity / self.lasting);
+            let by_velocity = discount / (absolute * nominal + relative * speed);
             let by_position = g.position.map_or(0.0, |nominal| {
                 let size = g.node.map_or(nominal, |k| frames[k].r.norm());
                 1.0 / (absolute * nominal + relative * size)
@@ -141,11 +168,30 @@ impl ErrorMeasure {
         self.weigh(&state.frames, &state.v, h);
     }
 
-    /// The weighted root mean square of errors in positions and velocities.
+    /// The weighted size of errors in positions and velocities.
     pub fn norm(&self, position: &[f64], velocity: &[f64]) -> f64 {
-        let square = |x: &[f64], w: &[f64]| x.iter().zip(w).map(|(x, w)| (x * w) * (x * w)).sum::<f64>();
-        ((square(position, &self.by_position) + square(velocity, &self.by_velocity)) / self.count as f64)
-            .sqrt()
+        let (motion, variables) = self.norms(position, velocity);
+        motion.hypot(variables)
+    }
+
+    /// The same of the mechanics, and of the variables of networks.
+    pub(crate) fn norms(&self, position: &[f64], velocity: &[f64]) -> (f64, f64) {
+        let square = |x: &[f64], w: f64| x.iter().map(|x| x * x).sum::<f64>() * w * w;
+        let (mut motion, mut variables, mut worst): (f64, f64, f64) = (0.0, 0.0, 0.0);
+        for g in &self.groups {
+            let (range, k) = (g.unknowns.clone(), g.unknowns.start);
+            let of_velocity = square(&velocity[range.clone()], self.by_velocity[k]);
+            if g.position.is_none() {
+                variables += of_velocity;
+                continue;
+            }
+            let of_position = square(&position[range], self.by_position[k]);
+            motion += of_position + of_velocity;
+            worst = worst.max(of_position).max(of_velocity);
+        }
+        let count = self.count as f64;
+        let motion = (motion / count).max(worst / (SINGLE * SINGLE));
+        (motion.sqrt(), (variables / count).sqrt())
     }
 
     /// The size of velocities that come from rounding positions, over a time h.
@@ -162,39 +208,15 @@ impl ErrorMeasure {
         velocity.iter().zip(&self.by_both).map(|(x, w)| x * x * w).sum()
     }
 
-    /// Weights of the squares of velocities: with positions that change by the step times them, or (`index_three`) by the latter
-    /// alone, as where velocities are variables of index two.
-    pub(crate) fn weights_of_velocity(&self, h: f64, index_three: bool, out: &mut [f64]) {
+    /// Weights of the squares of velocities, with positions that change by the step times them.
+    pub(crate) fn weights_of_velocity(&self, out: &mut [f64]) {
         out.copy_from_slice(&self.by_both);
-        if index_three {
-            let count = self.count as f64;
-            for g in &self.groups {
-                let weight = match g.position {
-                    Some(_) => h * self.by_position[g.unknowns.start],
-                    None => self.by_velocity[g.unknowns.start],
-                };
-                out[g.unknowns.clone()].fill(weight * weight / count);
-            }
-        }
     }
 
     /// Weights of the squares of rates by which positions change over the step.
     pub(crate) fn weights_of_position(&self, h: f64, out: &mut [f64]) {
         let count = self.count as f64;
         out.iter_mut().zip(&self.by_position).for_each(|(out, w)| *out = h * h * w * w / count);
-    }
-
-    /// The square of the weighted size of positions alone.
-    pub fn square_of_position(&self, position: &[f64]) -> f64 {
-        let square = position.iter().zip(&self.by_position).map(|(x, w)| (x * w) * (x * w)).sum::<f64>();
-        square / self.count as f64
-    }
-
-    /// The weighted size of the variables of networks alone.
-    pub fn norm_of_variables(&self, velocity: &[f64]) -> f64 {
-        let groups = self.groups.iter().filter(|g| g.position.is_none()).map(|g| g.unknowns.start);
-        let square = groups.map(|k| (velocity[k] * self.by_velocity[k]).powi(2)).sum::<f64>();
-        (square / self.count as f64).sqrt()
     }
 }
 
@@ -204,14 +226,35 @@ const GROWTH: (f64, f64) = (0.2, 5.0);
 /// Fraction of the step that the error estimate would just allow.
 const SAFETY: f64 = 0.9;
 
+/// Part of the reserve that a single step is to spend, and the part that it may.
+const TO_SPEND: f64 = 1e-3;
+const MOST_TO_SPEND: f64 = 0.1;
+
+/// What is always left of the reserve: rounding must not make steps shorter and shorter.
+const LEAST_RESERVE: f64 = 1e-3;
+
 /// Chooses the steps of an adaptive integration.
+///
+/// Where the errors of steps add up ([`Attempt::adds_up`]) a step may spend the part h/T of the tolerance, T the span of the
+/// study: then the sum over all steps is the tolerance. The error of a step over a kink or a jump falls with h itself, as does
+/// what a member of GS4 keeps in its stored acceleration of the longer steps before, and no step would be short enough. For
+/// these there is a reserve,
+///
+/// ```text
+/// R = 1 + Σ (h/T − err),     aim err = h/T + R/1000,     accepted up to R/10 if that is more
+/// ```
+/// at first one tolerance, into which goes what other steps do not spend. The sum of all errors is at most 2.
 #[derive(Clone, Debug)]
 pub struct Controller {
     /// Step and error of the last accepted step.
     last: Option<(f64, f64)>,
     rejected: bool,
+    /// R.
+    reserve: f64,
     /// Longest step.
     pub longest: f64,
+    /// T, the span of the study.
+    pub span: f64,
 }
 
 /// What the controller says about an attempt.
@@ -224,23 +267,32 @@ pub struct Verdict {
 }
 
 impl Controller {
-    /// Steps up to `longest`.
+    /// Steps up to `longest` in a study of that length.
     pub fn new(longest: f64) -> Self {
-        Controller { last: None, rejected: false, longest }
+        Controller { last: None, rejected: false, reserve: 1.0, longest, span: longest }
     }
 
-    /// Judges a step h with the error `err`, which goes with the power `exponent` of the step. `effort` between 0
-    /// and 1 is how much of its iterations Newton needed: much effort makes the next step more careful.
+    /// Judges a step h with the error `err`, which goes with the power k of the step. The `effort` of Newton's iteration, between 0
+    /// and 1, makes the next step more careful.
     ///
     /// ```text
     /// h̄ = h β err^(−1/k) · min(1, (h/h₋)(err₋/err)^(1/k))         (predictive, Gustafsson)
     /// ```
-    pub fn judge(&mut self, h: f64, err: f64, exponent: usize, effort: f64) -> Verdict {
-        let k = exponent as f64;
-        let err = err.max(1e-10);
-        let safety = SAFETY * (1.0 - 0.5 * effort);
+    /// Where errors add up err stands for err over the share of the step, whose own power is taken from k.
+    pub fn judge(&mut self, h: f64, attempt: &Attempt) -> Verdict {
+        let spent = attempt.error.unwrap_or(0.0);
+        let (own, k) = (h / self.span, attempt.exponent as f64);
+        let (share, k, most) = match attempt.adds_up {
+            true => {
+                let share = own + TO_SPEND * self.reserve.max(LEAST_RESERVE);
+                (share, k - own / share, MOST_TO_SPEND * self.reserve)
+            }
+            false => (1.0, k, 1.0),
+        };
+        let err = (spent / share).max(1e-10);
+        let safety = SAFETY * (1.0 - 0.5 * attempt.effort);
         let mut factor = safety * err.powf(-1.0 / k);
-        let accept = err <= 1.0;
+        let accept = err <= 1.0 || spent <= most;
         if accept {
             if let Some((before, error)) = self.last {
                 factor = factor.min(safety * (h / before) * (error / (err * err)).powf(1.0 / k));
@@ -249,6 +301,7 @@ impl Controller {
                 factor = factor.min(1.0);
             }
             self.last = Some((h, err.max(1e-2)));
+            self.reserve += if attempt.adds_up { own - spent } else { 0.0 };
         }
         self.rejected = !accept;
         let next = (h * factor.clamp(GROWTH.0, GROWTH.1)).min(self.longest);
@@ -268,14 +321,16 @@ impl Controller {
     }
 
     /// The numbers that a continuation needs.
-    pub fn save(&self) -> [f64; 4] {
+    pub fn save(&self) -> [f64; 5] {
         let (h, err) = self.last.unwrap_or((0.0, 0.0));
-        [f64::from(u8::from(self.last.is_some())), h, err, f64::from(u8::from(self.rejected))]
+        let number = |yes: bool| f64::from(u8::from(yes));
+        [number(self.last.is_some()), h, err, number(self.rejected), self.reserve]
     }
 
     /// Takes up numbers of [`Controller::save`].
-    pub fn load(&mut self, numbers: [f64; 4]) {
-        let [known, h, err, rejected] = numbers;
+    pub fn load(&mut self, numbers: [f64; 5]) {
+        let [known, h, err, rejected, reserve] = numbers;
+        self.reserve = reserve;
         self.last = (known != 0.0).then_some((h, err));
         self.rejected = rejected != 0.0;
     }

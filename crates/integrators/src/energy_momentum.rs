@@ -327,6 +327,7 @@ impl<'s> EnergyMomentum<'s> {
             iterations: effort.iterations,
             error: None,
             exponent: 3,
+            adds_up: false,
             effort: effort_share.min(1.0),
             next: None,
             longest: f64::INFINITY,

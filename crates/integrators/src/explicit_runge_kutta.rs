@@ -124,6 +124,9 @@ impl From<StepFailure> for Obstacle {
     }
 }
 
+/// Weight of the local errors of a motion, which add up in its phase.
+const PHASE: f64 = 4.0;
+
 impl<'s> ExplicitRungeKutta<'s> {
     /// Starts at a consistent state; the embedding chooses its independent coordinates there.
     pub fn new(system: &'s System, settings: ExplicitSettings, state: State) -> Result<Self, StepFailure> {
@@ -279,6 +282,7 @@ impl<'s> ExplicitRungeKutta<'s> {
             iterations,
             error: self.estimate(h),
             exponent: self.exponent,
+            adds_up: false,
             effort: 0.0,
             next: None,
             longest,
@@ -440,7 +444,8 @@ impl<'s> ExplicitRungeKutta<'s> {
         position.fill(0.0);
         velocity.fill(0.0);
         combine(&self.stages, weights, h, &self.unknowns, [position, velocity]);
-        Some(self.measure.norm(position, velocity))
+        let (motion, variables) = self.measure.norms(position, velocity);
+        Some((PHASE * motion).hypot(variables))
     }
 
     /// Takes the step that was tried last.

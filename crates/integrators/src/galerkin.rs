@@ -160,6 +160,7 @@ impl<'s> Galerkin<'s> {
             iterations: effort.iterations,
             error: None,
             exponent: self.exponent(),
+            adds_up: false,
             effort: effort_share.min(1.0),
             next: None,
             longest: f64::INFINITY,

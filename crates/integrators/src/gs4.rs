@@ -117,6 +117,10 @@ const CLOSED_INCREMENT: f64 = 1e-8;
 /// Rounding in the increments per unit of cancellation in the pivots.
 const CANCELLED: f64 = 200.0;
 
+/// Part of the error of an adaptive step that Newton's iteration may leave, and the least error that counts.
+const LEFT_OVER: f64 = 0.1;
+const LEAST_SHARE: f64 = 1e-12;
+
 /// Iterations after which a matrix of this step is given up if much is left to do.
 const PATIENCE: usize = 4;
 
@@ -296,11 +300,20 @@ impl<'s> Gs4<'s> {
             }
         }
         let effort = iterations as f64 / self.settings.max_iterations as f64;
-        Ok(Attempt { iterations, error, exponent: 3, effort, next: None, longest: f64::INFINITY })
+        Ok(Attempt {
+            iterations,
+            error,
+            exponent: 3,
+            adds_up: true,
+            effort,
+            next: None,
+            longest: f64::INFINITY,
+        })
     }
 
     /// Measures the local error of every attempt by these tolerances.
-    pub fn set_tolerances(&mut self, measure: ErrorMeasure) {
+    pub fn set_tolerances(&mut self, mut measure: ErrorMeasure) {
+        measure.let_velocities_last();
         self.measure = Some(measure);
     }
 
@@ -589,7 +602,7 @@ impl<'s> Gs4<'s> {
         let speed = self.speed_scale(h);
         let length = Extent { linear: self.length, angular: 1.0 };
         let round_off = self.round_off(h, &speed);
-        let tolerance = self.settings.tolerance.max(0.1 * round_off);
+        let tolerance = self.newton_tolerance(h).max(0.1 * round_off);
         self.evaluate_kinematics(h);
         if self.factored_for != Some(h) {
             self.factor(h)?;
@@ -647,6 +660,14 @@ impl<'s> Gs4<'s> {
         }
         self.factored_for = None;
         Err(self.failure(h, "Newton's iteration did not converge", self.largest_increment()))
+    }
+
+    /// What Newton's iteration may leave: no more than a tenth of what a step may err where the errors of steps are to add up to a
+    /// tolerance, as far as rounding allows.
+    fn newton_tolerance(&self, h: f64) -> f64 {
+        let share = |m: &ErrorMeasure| LEFT_OVER * (m.tightest() * h / m.span()).max(LEAST_SHARE);
+        let known = self.measure.as_ref().filter(|m| m.span().is_finite());
+        known.map_or(self.settings.tolerance, |m| self.settings.tolerance.min(share(m)))
     }
 
     /// Whether the first increment of the given size solved the step because the model's matrix is constant; `before` is the

@@ -15,6 +15,7 @@
 //! Positions follow from velocities by the quadrature, so they are no unknowns. In the stabilised form p solves
 //! S p + G(Q_i)ᵀμ = 0, Φ = 0 with the same factors, as in the GS4 step: the metric S is the step matrix itself.
 
+use crate::closing::Closing;
 use crate::collocation::Collocation;
 use crate::complex_factors::ComplexFactors;
 use crate::control::{ErrorMeasure, Tolerance};
@@ -40,6 +41,15 @@ pub enum StageForm {
     Velocity,
     /// Acceleration level (index 1).
     Acceleration,
+}
+
+impl StageForm {
+    /// Whether positions and velocities at the ends of steps satisfy the constraints.
+    pub(crate) fn holds(self) -> (bool, bool) {
+        let position = matches!(self, StageForm::Stabilised | StageForm::Position);
+        let velocity = matches!(self, StageForm::Stabilised | StageForm::Velocity);
+        (position, velocity)
+    }
 }
 
 /// A family of implicit methods.
@@ -210,6 +220,7 @@ pub struct ImplicitRungeKutta<'s> {
     counters: Counters,
     iterations: usize,
     saddle: SaddlePoint,
+    closing: Closing,
     identity: Vec<Mat3>,
     is_row: Vec<bool>,
     entries: Vec<Entry>,
@@ -343,6 +354,7 @@ impl<'s> ImplicitRungeKutta<'s> {
             counters: Counters::default(),
             iterations: 0,
             saddle,
+            closing: Closing::new(system, settings.form.holds()),
             identity: vec![Mat3::identity(); system.nodes().len()],
             is_row,
             entries,
@@ -439,9 +451,7 @@ impl<'s> ImplicitRungeKutta<'s> {
         }
         self.prepare(h);
         self.measure.weigh_at(&self.state, h);
-        // At position level velocities are variables of index two: what they do to positions counts.
-        let index_three = self.settings.form == StageForm::Position && self.settings.estimate;
-        self.measure.weights_of_velocity(h, index_three, &mut self.squares);
+        self.measure.weights_of_velocity(&mut self.squares);
         self.measure.weights_of_position(h, &mut self.position_squares);
         let anew = self.contraction > KEEP_JACOBIAN || self.factored_for.is_none();
         let mut solved = self.solve(h, anew);
@@ -454,7 +464,15 @@ impl<'s> ImplicitRungeKutta<'s> {
         let effort = iterations as f64 / self.most_iterations() as f64;
         // The contraction goes with the step.
         let longest = if iterations > 1 { h * LARGEST_CONTRACTION / self.contraction } else { f64::INFINITY };
-        Ok(Attempt { iterations, error, exponent: self.exponent(), effort, next: None, longest })
+        Ok(Attempt {
+            iterations,
+            error,
+            exponent: self.exponent(),
+            adds_up: false,
+            effort,
+            next: None,
+            longest,
+        })
     }
 
     /// What depends on the length of the step alone.
@@ -915,6 +933,9 @@ impl<'s> ImplicitRungeKutta<'s> {
             let projected = self.saddle.project(self.system, &mut self.trial, self.length);
             let (system, t) = (self.system, self.trial.t);
             projected.map_err(|e| StepFailure::singular(system, t, &e))?;
+        } else if let Some(factors) = self.filter.as_ref().or(self.real.first()) {
+            let (system, scratch) = (self.system, &mut self.scratch);
+            self.closing.close(system, factors, &mut self.trial, (h, self.tightest), scratch);
         }
         Ok(())
     }
@@ -975,17 +996,31 @@ impl<'s> ImplicitRungeKutta<'s> {
             }
             error[k] = beta * (right[k] - kinematic[k]);
         }
+        if self.settings.form == StageForm::Position {
+            self.make_tangent();
+        }
+        let [error, _, right] = &self.error;
         let phase = phase_weight(self.measure.tightest());
-        match self.settings.form {
-            // Velocities are variables of index two there.
-            StageForm::Position => {
-                phase * self.measure.square_of_position(error).sqrt() + self.measure.norm_of_variables(right)
-            }
-            _ => {
-                let (all, variables) =
-                    (self.measure.norm(error, right), self.measure.norm_of_variables(right));
-                (phase * phase * (all * all - variables * variables).max(0.0) + variables * variables).sqrt()
-            }
+        let (motion, variables) = self.measure.norms(error, right);
+        (phase * motion).hypot(variables)
+    }
+
+    /// At position level velocities normal to the constraints are variables of index two, an order less exact, whose errors do not
+    /// propagate. What does of an error η of velocities, and grows into positions, is its tangential part
+    ///
+    /// ```text
+    /// S η' + Gᵀ μ = M η,     G η' = 0
+    /// ```
+    fn make_tangent(&mut self) {
+        let [_, right, velocity] = &mut self.error;
+        right.fill(0.0);
+        self.system.pattern().accumulate(&self.polynomial.powers[0], velocity, 1.0, right);
+        for (right, entry) in right.iter_mut().zip(&self.entries) {
+            *right = if *entry == Entry::Balance { *right } else { 0.0 };
+        }
+        self.filter.as_ref().or(self.real.first()).expect("a method has a real matrix").solve(right);
+        for unknowns in self.system.nodes().iter().map(|node| node.unknowns()) {
+            velocity[unknowns.clone()].copy_from_slice(&right[unknowns]);
         }
     }
 

@@ -5,6 +5,7 @@
 mod amplification;
 mod backward_error;
 mod bdf;
+mod closing;
 mod collocation;
 mod compatibility;
 mod complex_factors;

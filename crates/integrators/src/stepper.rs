@@ -384,8 +384,7 @@ impl Method {
     /// Whether positions and velocities at the ends of steps satisfy the constraints to rounding.
     pub fn holds(&self) -> (bool, bool) {
         let staged = |form: StageForm, project: bool| {
-            let position = matches!(form, StageForm::Stabilised | StageForm::Position);
-            let velocity = matches!(form, StageForm::Stabilised | StageForm::Velocity);
+            let (position, velocity) = form.holds();
             (position || project, velocity || project)
         };
         match self {

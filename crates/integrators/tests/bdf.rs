@@ -127,8 +127,8 @@ fn adaptive<'s>(
         };
         match run.attempt(h) {
             Ok(attempt) => {
-                let error = attempt.error.unwrap();
-                let verdict = controller.judge(h, error, attempt.exponent, attempt.effort);
+                assert!(attempt.error.is_some());
+                let verdict = controller.judge(h, &attempt);
                 wanted = if verdict.accept { attempt.next.unwrap_or(verdict.next) } else { verdict.next };
                 if verdict.accept {
                     run.accept();

@@ -57,8 +57,8 @@ fn adapt(
         let step = h.min(end - integration.state().t);
         match integration.attempt(step) {
             Ok(attempt) => {
-                let error = attempt.error.expect("a pair");
-                let verdict = controller.judge(step, error, attempt.exponent, attempt.effort);
+                assert!(attempt.error.is_some(), "a pair");
+                let verdict = controller.judge(step, &attempt);
                 h = verdict.next;
                 if verdict.accept {
                     integration.accept();

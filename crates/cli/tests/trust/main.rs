@@ -11,4 +11,5 @@ mod jumps;
 mod modes;
 mod periodic;
 mod robust;
+mod tolerance;
 mod tools;
