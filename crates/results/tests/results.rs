@@ -217,6 +217,7 @@ fn full_summary() -> Summary {
                 retaken_steps: 23,
                 limit: Some(0.01),
             }),
+            step_check: None,
             momentum: Some(MomentumAudit::default()),
             constraints: Some(ConstraintAudit {
                 position: residual(1.1e-12, "hinge_a"),
@@ -302,6 +303,36 @@ fn summary_reads_well_in_a_terminal() {
     let error = good.audit.time_error.as_mut().unwrap();
     (error.relative, error.quantity) = (None, String::new());
     assert!(good.text().contains("! time error   not known") && good.holds(), "{}", good.text());
+}
+
+#[test]
+fn the_step_check_tells_the_error_and_the_difference() {
+    let checked = |error: Option<f64>| StepCheck {
+        changed: "half the step".into(),
+        difference: error.map(|error| 0.75 * error),
+        error,
+        quantity: "place of `crank`".into(),
+        rows: 101,
+        limit: Some(0.01),
+        reason: "Newton's iteration did not converge".into(),
+    };
+    let mut summary = full_summary();
+    let mut told = |error: Option<f64>| {
+        summary.audit.step_check = Some(checked(error));
+        summary.text()
+    };
+    let text = told(Some(4e-4));
+    assert!(
+        text.contains("✓ step check   error about 0.0004 of the motion, place of `crank`  (limit 0.01)\n")
+    );
+    assert!(
+        text.contains("               half the step changes it by at most 0.0003 in 101 rows\n"),
+        "{text}"
+    );
+    assert!(told(Some(0.5)).contains("! step check"));
+    assert!(told(Some(1.0)).contains("✗ step check"));
+    assert!(told(None).contains("! step check   not known: the run with half the step failed\n"));
+    assert!(told(None).contains("Newton's iteration did not converge"));
 }
 
 #[test]

@@ -73,30 +73,32 @@ const INTEGRATORS: &[(u32, Entry)] = &[
     (2, ("bdf", Family::Bdf, STAGES, true)),
 ];
 
-/// Order of an integrator with its usual stages.
+/// Order of an integrator, with the fewest stages that are drawn.
 fn order(name: &str) -> i32 {
     match name {
-        "runge-kutta-4" | "galerkin" | "lobatto" => 4,
-        "dormand-prince" | "cash-karp" | "radau" | "gauss" | "bdf" => 5,
+        "runge-kutta-4" | "dormand-prince" | "cash-karp" | "gauss" | "lobatto" => 4,
+        "radau" | "bdf" => 3,
         _ => 2,
     }
 }
 
-/// Steps from one row to the next. Most are so short that the error is small: with ω the fastest motion it is
-/// about C ωT (ωh)ᵖ. Of some nothing can be claimed, which the run must not do then.
-fn steps_between_rows(random: &mut Random, mechanism: &Mechanism, order: i32) -> usize {
-    let (radians, rows) = (mechanism.fastest * mechanism.end, ROWS as f64);
-    if random.chance(0.1) {
-        return random.decades(2.0, 10.0) as usize;
-    }
-    let factor = if order == 2 { 0.3 } else { 0.03 };
-    let wanted = random.decades(1e-4, 2e-3);
-    let step = (wanted / (factor * radians)).powf(1.0 / f64::from(order));
-    (radians / step / rows).ceil().clamp(2.0, MOST_STEPS / rows) as usize
-}
+/// Part of the runs with steps of which nothing can be claimed, which they must not do then.
+const TOO_LONG: f64 = 0.05;
 
 /// Most fixed steps of a run.
-const MOST_STEPS: f64 = 4000.0;
+const MOST_STEPS: f64 = 5000.0;
+
+/// Steps from one row to the next. Most are so short that the error is small: with ω the fastest motion it is
+/// about ωT (ωh)ᵖ/4.
+fn steps_between_rows(random: &mut Random, mechanism: &Mechanism, order: i32) -> usize {
+    let (radians, rows) = (mechanism.fastest * mechanism.end, ROWS as f64);
+    if random.chance(TOO_LONG) {
+        return random.decades(2.0, 10.0) as usize;
+    }
+    let wanted = random.decades(2e-5, 4e-4);
+    let step = (4.0 * wanted / radians).powf(1.0 / f64::from(order));
+    (radians / step / rows).ceil().clamp(2.0, MOST_STEPS / rows) as usize
+}
 
 impl Choice {
     /// Two integrators of different families for a mechanism.

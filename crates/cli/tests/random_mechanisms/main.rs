@@ -35,8 +35,10 @@ const CASES: u64 = 2000;
 /// Classes of findings that are known and not yet mended, each with the reason. To be empty.
 const KNOWN: &[(Class, &str)] = &[];
 
-/// Part of the cases at least in which a claim is confirmed: otherwise nothing is tested.
-const CONFIRMED: f64 = 0.5;
+/// Part of the cases at least in which a claim is confirmed, and at most in which nothing is claimed: otherwise
+/// little is tested.
+const CONFIRMED: f64 = 0.6;
+const SILENT: f64 = 0.2;
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
@@ -125,8 +127,10 @@ fn what_runs_claim_is_true() {
         .map(|(seed, f)| format!("POINSOT_SEED={seed}: {:?}, {}: {}", f.class, f.choice.words(), f.words))
         .collect();
     assert!(news.is_empty(), "{} wrong claims\n{}", news.len(), told.join("\n"));
-    let confirmed = tally.verdicts.get("agreed").copied().unwrap_or(0);
-    assert!(confirmed as f64 >= CONFIRMED * cases as f64, "{}", tally.words());
+    let part = |verdict: &str| tally.verdicts.get(verdict).copied().unwrap_or(0) as f64 / cases as f64;
+    assert!(part("agreed") >= CONFIRMED, "{}", tally.words());
+    // A few cases may all be hard ones.
+    assert!(part("no claim") <= SILENT || cases < CASES, "{}", tally.words());
 }
 
 /// Writes every case to the standard error where `POINSOT_LOG` is set.

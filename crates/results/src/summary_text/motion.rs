@@ -276,20 +276,16 @@ fn say_time_error(e: &TimeErrorAudit, report: &mut Report) {
 }
 
 fn say_step_check(c: &StepCheck, report: &mut Report) {
-    let StepCheck { changed, quantity, .. } = c;
-    let text = match (c.difference, c.error) {
-        (Some(difference), Some(error)) => {
-            let quantity = if quantity.is_empty() { String::new() } else { format!(", {quantity}") };
-            format!(
-                "{changed} changes the motion by {}{quantity}: an error of about {}{}",
-                short(difference, 2),
-                short(error, 2),
-                or_limit(c.limit)
-            )
-        }
-        _ => format!("nothing to compare with: the run with {changed} gives no motion: {}", c.reason),
+    let StepCheck { changed, quantity, rows, .. } = c;
+    let (Some(difference), Some(error)) = (c.difference, c.error) else {
+        report.line(c.judgement(), "step check", &format!("not known: the run with {changed} failed"));
+        return report.more(&c.reason);
     };
+    let of = if quantity.is_empty() { String::new() } else { format!(", {quantity}") };
+    let text = format!("error about {} of the motion{of}{}", short(error, 2), or_limit(c.limit));
     report.line(c.judgement(), "step check", &text);
+    let rows = number_of(*rows, "row", "rows");
+    report.more(&format!("{changed} changes it by at most {} in {rows}", short(difference, 2)));
 }
 
 fn say_energy(e: &EnergyAudit, report: &mut Report) {
