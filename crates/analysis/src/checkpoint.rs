@@ -134,8 +134,11 @@ fn take_natural(d: &mut Decoder) -> Option<(Vec3, Mat3)> {
 
 fn put_log(e: &mut Encoder, log: &Log) {
     put_audit(e, &log.audit);
-    let Cursor { grid, exact, sample, kink, last } = log.targets.cursor;
-    [grid as usize, exact, usize::from(sample), usize::from(kink)].iter().for_each(|n| e.count(*n));
+    let Cursor { grid, sample, kink, last, .. } = log.targets.cursor;
+    // Events may have changed the times that are past: those to come tell where the study stands.
+    [grid as usize, log.targets.left(), usize::from(sample), usize::from(kink)]
+        .iter()
+        .for_each(|n| e.count(*n));
     e.optional(last);
     e.count(log.grid.map_or(0, |(k, _)| k as usize));
     e.number(log.start);
@@ -184,12 +187,13 @@ fn put_log(e: &mut Encoder, log: &Log) {
 
 fn take_log(d: &mut Decoder, log: &mut Log, study: &MotionStudy, events: &dyn EventHandler) -> Option<()> {
     log.audit = take_audit(d)?;
-    let (taken, exact, sample, kink) = (d.count()? as u64, d.count()?, d.count()? != 0, d.count()? != 0);
-    let cursor = Cursor { grid: taken, exact, sample, kink, last: d.optional()? };
+    let (taken, left, sample, kink) = (d.count()? as u64, d.count()?, d.count()? != 0, d.count()? != 0);
+    let last = d.optional()?;
     let grid = d.count()?;
     log.start = d.number()?;
     log.set_times(study, events);
-    log.targets.cursor = cursor;
+    let exact = log.targets.left().checked_sub(left)?;
+    log.targets.cursor = Cursor { grid: taken, exact, sample, kink, last };
     if let Some((k, _)) = &mut log.grid {
         *k = grid as u64;
     }

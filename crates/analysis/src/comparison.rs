@@ -182,13 +182,27 @@ pub fn differences(a: &Record, b: &Record, times: &[f64]) -> Result<Vec<f64>, Co
     if a.tracks != b.tracks {
         return Err(ComparisonError::Tracks);
     }
+    let (x, y) = (rows_at(a, times)?, rows_at(b, times)?);
     let mut largest = vec![0.0; a.tracks.len()];
-    for &time in times {
-        let x = a.at(time).ok_or(ComparisonError::NoRow(time))?;
-        let y = b.at(time).ok_or(ComparisonError::NoRow(time))?;
-        raise(&mut largest, &a.tracks, |i| x[i] - y[i]);
+    for (k, time) in times.iter().enumerate() {
+        if let Some(i) = (0..a.width).find(|&i| is_lost(&x, &y, k, i) || is_lost(&y, &x, k, i)) {
+            return Err(ComparisonError::NotFinite { track: a.track_of(i).into(), time: *time });
+        }
+        raise(&mut largest, &a.tracks, |i| x[k][i] - y[k][i]);
     }
     Ok(largest)
+}
+
+fn rows_at<'a>(of: &'a Record, times: &[f64]) -> Result<Vec<&'a [f64]>, ComparisonError> {
+    times.iter().map(|time| of.at(*time).ok_or(ComparisonError::NoRow(*time))).collect()
+}
+
+/// Whether a value is missing in the rows x where the other ones have it. At the edge of a gap rounding
+/// decides on which side a row is.
+fn is_lost(x: &[&[f64]], y: &[&[f64]], k: usize, i: usize) -> bool {
+    let beside = [k.checked_sub(1), Some(k + 1)].into_iter().flatten();
+    let at_edge = || beside.filter_map(|k| y.get(k)).any(|row| row[i].is_nan());
+    x[k][i].is_nan() && !y[k][i].is_nan() && !at_edge()
 }
 
 /// Differences of every track between the last rows of two records, whose times may differ where an event ends the motion.
@@ -351,6 +365,28 @@ mod tests {
 
     fn times() -> Vec<f64> {
         (0..=10).map(|k| 0.1 * f64::from(k)).collect()
+    }
+
+    /// A gap of both does not count, nor does one more row of it; a value that only one of them has is lost.
+    #[test]
+    fn gaps_of_both_are_left_out_and_lost_values_told() {
+        let record = |values: [f64; 4]| {
+            let mut record = Record::new(vec![Track { name: "s".into(), width: 1 }]);
+            for (k, value) in values.iter().enumerate() {
+                record.push_with_gaps(k as f64, &[*value], 1).unwrap();
+            }
+            record
+        };
+        let times = [0.0, 1.0, 2.0, 3.0];
+        let none = f64::NAN;
+        let reference = record([1.0, 2.0, none, none]);
+        assert_eq!(differences(&reference, &record([1.5, 2.0, none, none]), &times).unwrap(), [0.5]);
+        assert_eq!(differences(&reference, &record([1.0, 2.25, 9.0, none]), &times).unwrap(), [0.25]);
+        assert_eq!(differences(&reference, &record([1.25, none, none, none]), &times).unwrap(), [0.25]);
+        let lost = ComparisonError::NotFinite { track: "s".into(), time: 0.0 };
+        assert_eq!(differences(&reference, &record([none, 2.0, none, none]), &times), Err(lost));
+        let mut strict = Record::new(vec![Track { name: "s".into(), width: 1 }]);
+        assert!(strict.push(0.0, &[none]).is_err());
     }
 
     #[test]

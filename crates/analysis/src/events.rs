@@ -5,6 +5,7 @@
 //! consistent again, after what the event does: stop, change the system, change the state. A signal that thereby jumps to
 //! the other side of zero crosses it too: it is the next event, at the same time.
 
+use poinsot_expr::TimeLaw;
 use poinsot_mechanics::{Instant, State, System};
 
 /// Direction in which a signal crosses zero.
@@ -61,6 +62,12 @@ pub trait EventHandler {
     /// Times at which something happens, in ascending order.
     fn times(&self) -> &[f64];
 
+    /// What laws of time tell beforehand, where events have changed it; nothing while it is what the study
+    /// says.
+    fn law_times(&self) -> Option<LawTimes> {
+        None
+    }
+
     /// A signal has crossed zero. The handler may change the system and the state; an error text ends the motion.
     fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, String>;
 
@@ -71,6 +78,15 @@ pub trait EventHandler {
         system: &mut System,
         state: &mut State,
     ) -> Result<Continuation, String>;
+}
+
+/// What laws of time tell beforehand.
+#[derive(Clone, Debug, Default)]
+pub struct LawTimes {
+    /// As in [`MotionStudy::kinks`](crate::MotionStudy::kinks).
+    pub kinks: Vec<f64>,
+    /// As in [`MotionStudy::laws`](crate::MotionStudy::laws).
+    pub laws: Vec<TimeLaw>,
 }
 
 /// No events.

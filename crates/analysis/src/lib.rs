@@ -53,7 +53,7 @@ pub use coupled_equilibrium::{SearchRange, search_equilibria};
 pub use equilibrium::{
     Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, find_equilibrium,
 };
-pub use events::{Continuation, Crossing, EventHandler, Happening, NoEvents};
+pub use events::{Continuation, Crossing, EventHandler, Happening, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
 pub use family::{BuiltAnew, Family};
 pub use impulse::{Blow, ImpulseError, apply_impulses, rebound};

@@ -10,7 +10,7 @@ mod retake;
 
 use crate::audit::Audit;
 use crate::checkpoint::Checkpoint;
-use crate::events::{Continuation, Crossings, EventHandler, Happening, NoEvents, Watch};
+use crate::events::{Continuation, Crossings, EventHandler, Happening, LawTimes, NoEvents, Watch};
 use crate::network_start::settle_networks;
 use crate::redundancy::Redundancy;
 use crate::timetable::{Timetable, stops, timetable};
@@ -356,6 +356,8 @@ pub(crate) struct Log {
     pub saved: usize,
     pub kinks: KinkLog,
     pub laws: LawPace,
+    /// What laws of time tell beforehand, since the last event that changed it.
+    pub law_times: LawTimes,
 }
 
 impl Log {
@@ -365,6 +367,7 @@ impl Log {
         study: &MotionStudy,
         events: &dyn EventHandler,
     ) -> Self {
+        let of_study = || LawTimes { kinks: study.kinks.clone(), laws: study.laws.clone() };
         let mut log = Log {
             audit: Audit::new(system, start),
             targets: stops(start.t, study.end, &[], &[], &[]),
@@ -382,6 +385,7 @@ impl Log {
             saved: 0,
             kinks: KinkLog::default(),
             laws: LawPace::default(),
+            law_times: events.law_times().unwrap_or_else(of_study),
         };
         log.set_times(study, events);
         log
@@ -389,15 +393,15 @@ impl Log {
 
     /// The times of the whole study, and the longest step.
     pub(crate) fn set_times(&mut self, study: &MotionStudy, events: &dyn EventHandler) {
-        let start = self.start;
+        let (start, kinks) = (self.start, &self.law_times.kinks);
         let (targets, grid, longest) = match study.pace {
             Pace::Fixed { step, stride } => (
-                timetable(start, study.end, step, stride, &study.times, events.times(), &study.kinks),
+                timetable(start, study.end, step, stride, &study.times, events.times(), kinks),
                 None,
                 f64::INFINITY,
             ),
             Pace::Adaptive { longest, every, .. } => (
-                stops(start, study.end, &study.times, events.times(), &study.kinks),
+                stops(start, study.end, &study.times, events.times(), kinks),
                 every.map(|dt| (1, dt)),
                 longest.unwrap_or(study.end - start),
             ),
@@ -416,11 +420,19 @@ impl Log {
 
     /// Between two times at which laws have kinks or jumps a step sees the law that holds in between, up to both ends.
     fn hold_laws(&self, system: &System, study: &MotionStudy, t: f64) {
-        let behind = study.kinks.partition_point(|kink| *kink <= t + self.targets.tiny());
-        let from = behind.checked_sub(1).map_or(f64::NEG_INFINITY, |k| study.kinks[k]);
-        let to = study.kinks.get(behind).copied().unwrap_or(f64::INFINITY);
+        let kinks = &self.law_times.kinks;
+        let behind = kinks.partition_point(|kink| *kink <= t + self.targets.tiny());
+        let from = behind.checked_sub(1).map_or(f64::NEG_INFINITY, |k| kinks[k]);
+        let to = kinks.get(behind).copied().unwrap_or(f64::INFINITY);
         let scale = t.abs().max(if to.is_finite() { to } else { study.end }.abs());
         system.hold_laws(LawSpan::between(from, to, scale));
+    }
+
+    /// Takes up what laws of time tell since an event has changed them.
+    fn renew_laws(&mut self, t: f64, law_times: LawTimes) {
+        self.targets.renew_kinks(t, &law_times.kinks);
+        self.laws = LawPace { shortest: self.laws.shortest, ..LawPace::default() };
+        self.law_times = law_times;
     }
 
     /// Behind a kink the steps so far tell nothing, but where the step `keeps` its length.
@@ -502,6 +514,9 @@ impl Log {
                 self.happened.push((k, if continuation == Continuation::Rebound { side } else { 0.0 }));
             }
             stop |= continuation == Continuation::Stop;
+        }
+        if let Some(law_times) = events.law_times() {
+            self.renew_laws(t, law_times);
         }
         self.hold_laws(system, study, t);
         let projected = SaddlePoint::new(system).project(system, state, system.length_scale());
@@ -977,7 +992,7 @@ impl<'a> Run<'a> {
             self.sample_inside(t, end, observer)?;
         } else {
             self.look_inside(t)?;
-            self.sample_look(observer)?;
+            self.sample_look(self.inside.t, observer)?;
         }
         let missing = self.missing_work(t)?;
         self.log.audit.supplied += missing.supplied;
@@ -1170,7 +1185,7 @@ impl<'a> Run<'a> {
             self.sample_inside(time, end, observer)?;
         }
         self.look_inside(time)?;
-        self.sample_look(observer)?;
+        self.sample_look(self.inside.t, observer)?;
         // Of the last step only the work up to the event counts.
         let missing = self.missing_work(time)?;
         self.log.audit.supplied += missing.supplied;
@@ -1192,7 +1207,7 @@ impl<'a> Run<'a> {
         let (h, offset) = (t - start, 0.5 * 0.6_f64.sqrt());
         let points = [(0.5 - offset, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.5 + offset, 5.0 / 18.0)];
         for (c, b) in points.into_iter().filter(|_| h > 0.0) {
-            self.look_inside(start + c * h)?;
+            self.settle_at(start + c * h)?;
             self.a.copy_from_slice(self.integration.rates());
             let found = self.saddle.accelerations(self.system, &self.inside, &mut self.a);
             found.map_err(|e| StepFailure::singular(self.system, self.inside.t, &e))?;
@@ -1223,15 +1238,13 @@ impl<'a> Run<'a> {
             if t > end - tiny {
                 continue;
             }
-            self.look_inside(t.min(now))?;
-            self.sample_look(observer)?;
+            self.sample_look(t.min(now), observer)?;
         }
         Ok(())
     }
 
-    /// A sample at `inside`, with the work up to there.
-    fn sample_look(&mut self, observer: &mut dyn Observer) -> Result<(), Break> {
-        let t = self.inside.t;
+    /// A sample at a time inside the last step, with the work up to there.
+    fn sample_look(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Break> {
         let missing = self.missing_work(t)?;
         self.look_inside(t)?;
         let whole = (self.log.audit.supplied, self.log.audit.dissipated);

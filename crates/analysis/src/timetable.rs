@@ -16,7 +16,7 @@ pub(crate) struct Target {
 pub(crate) struct Cursor {
     /// Times of the grid taken so far.
     pub grid: u64,
-    /// Exact times taken so far.
+    /// Exact times taken so far, of those that are listed.
     pub exact: usize,
     /// Whether the next time of the grid is a sample, or has a kink, because an exact time falls on it.
     pub sample: bool,
@@ -85,6 +85,10 @@ fn exact(start: f64, end: f64, times: &[f64], events: &[f64], kinks: &[f64], tin
     let kinks = kinks.iter().map(|&time| Target { sample: false, kink: true, ..plain(time) });
     let mut all: Vec<Target> = samples.chain(events).chain(kinks).collect();
     all.retain(|t| t.time < end - tiny && (t.time > start + tiny || (t.event.is_some() && t.time >= start)));
+    in_order(all, tiny)
+}
+
+fn in_order(mut all: Vec<Target>, tiny: f64) -> Vec<Target> {
     all.sort_by(|a, b| a.time.total_cmp(&b.time));
     // A sample and a kink at the same time are one.
     all.dedup_by(|later, first| {
@@ -99,6 +103,24 @@ fn exact(start: f64, end: f64, times: &[f64], events: &[f64], kinks: &[f64], tin
 }
 
 impl Timetable {
+    /// Puts other kinks in place of those that are still to come, behind a time.
+    pub fn renew_kinks(&mut self, t: f64, kinks: &[f64]) {
+        let (end, tiny) = (self.end, self.tiny);
+        let left = self.exact.split_off(self.cursor.exact.min(self.exact.len()));
+        let left = left.into_iter().filter(|target| target.sample || target.event.is_some());
+        let left = left.map(|target| Target { kink: false, ..target });
+        let later = kinks.iter().filter(|&&kink| kink > t + tiny && kink < end - tiny);
+        let later = later.map(|&time| Target { time, sample: false, event: None, kink: true });
+        self.exact = in_order(left.chain(later).collect(), tiny);
+        self.cursor.exact = 0;
+        self.cursor.kink = false;
+    }
+
+    /// Exact times still to come.
+    pub fn left(&self) -> usize {
+        self.exact.len().saturating_sub(self.cursor.exact)
+    }
+
     /// The next time, if there is one.
     pub fn front(&self) -> Option<Target> {
         self.advance(&mut self.cursor.clone())
@@ -201,6 +223,21 @@ mod tests {
         let kinks: Vec<(f64, bool, bool)> =
             stops(0.0, 2.0, &[1.0], &[], &[0.5, 1.0]).map(|t| (t.time, t.sample, t.kink)).collect();
         assert_eq!(kinks, [(0.5, false, true), (1.0, true, true), (2.0, true, false)]);
+    }
+
+    #[test]
+    fn kinks_to_come_are_renewed_and_nothing_else() {
+        let mut table = stops(0.0, 4.0, &[1.0, 3.0], &[2.0, 2.0], &[0.5, 2.5, 3.0]);
+        let taken: Vec<f64> = table.by_ref().take(3).map(|t| t.time).collect();
+        assert_eq!((taken, table.left()), (vec![0.5, 1.0, 2.0], 3));
+        table.renew_kinks(2.0, &[0.7, 1.9, 3.5]);
+        let rest: Vec<(f64, bool, Option<usize>, bool)> =
+            table.map(|t| (t.time, t.sample, t.event, t.kink)).collect();
+        let end = (4.0, true, None, false);
+        assert_eq!(
+            rest,
+            [(2.0, true, Some(1), false), (3.0, true, None, false), (3.5, false, None, true), end]
+        );
     }
 
     /// A timetable of any length costs nothing before it is followed.

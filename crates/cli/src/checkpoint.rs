@@ -216,7 +216,9 @@ impl Saved {
             .collect();
         for row in numbers.chunks_exact(width) {
             let (signals, energies) = row[1..].split_at(width - 1 - ENERGIES);
-            table.push(row[0], signals).map_err(|_| CheckpointError::Damaged(path.clone()))?;
+            table
+                .push_with_gaps(row[0], signals, 0..signals.len())
+                .map_err(|_| CheckpointError::Damaged(path.clone()))?;
             energy.time.push(row[0]);
             lists(energy).into_iter().zip(energies).for_each(|(list, value)| list.push(*value));
         }

@@ -10,7 +10,7 @@ use crate::spec::{
     Plane, ShapeSpec, Solid, ToleranceOf,
 };
 use parts::Parts;
-use poinsot_analysis::{MotionStudy, Pace};
+use poinsot_analysis::{LawTimes, MotionStudy, Pace};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, Gyrostat, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
@@ -276,15 +276,13 @@ pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Opti
             unknown..unknown + 1
         }
     };
-    let mut kinks = crate::kinks::kinks(model, study.start, study.end);
-    kinks.extend(study.stops.iter().filter(|time| (study.start..study.end).contains(*time)));
-    kinks.sort_by(f64::total_cmp);
+    let LawTimes { kinks, laws } = crate::kinks::law_times(model)?;
     Some(MotionStudy {
         end: study.end,
         pace,
         times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
         kinks,
-        laws: crate::kinks::time_laws(model),
+        laws,
         state_kinks: match study.kinks {
             Kinks::Locate => poinsot_analysis::Kinks::Locate,
             Kinks::Ignore => poinsot_analysis::Kinks::Ignore,

@@ -1,12 +1,13 @@
 //! The events of a model: watches their formulas and does what they do.
 
+use crate::kinks::law_times;
 use crate::live::LiveModel;
 use crate::probe::{Probe, View};
 use crate::quantity::Quantity;
 use crate::slope::Slope;
 use crate::spec::{EventSpec, Formula, Frame, ImpulseSpec, Model, Trigger};
 use poinsot_analysis::{
-    Blow, Continuation, Crossing, EventHandler, Happening, Sample, apply_impulses, rebound,
+    Blow, Continuation, Crossing, EventHandler, Happening, LawTimes, Sample, apply_impulses, rebound,
 };
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, instant};
@@ -32,10 +33,22 @@ pub struct ModelEvents {
 
 /// What a formula asks for, signals followed.
 fn needs(model: &Model, formula: &Formula, what: fn(Quantity) -> bool) -> bool {
-    formula.quantities.iter().any(|quantity| match quantity {
-        Quantity::Signal(index) => needs(model, &model.signals[*index].formula, what),
-        quantity => what(*quantity),
-    })
+    let mut used = vec![false; model.signals.len()];
+    let asks = |formula: &Formula, used: &mut [bool]| {
+        formula.quantities.iter().fold(false, |found, quantity| match quantity {
+            Quantity::Signal(index) => {
+                used[*index] = true;
+                found
+            }
+            quantity => found || what(*quantity),
+        })
+    };
+    let mut found = asks(formula, &mut used);
+    // Each signal uses only those above it.
+    for (index, signal) in model.signals.iter().enumerate().rev() {
+        found = (used[index] && asks(&signal.formula, &mut used)) || found;
+    }
+    found
 }
 
 impl ModelEvents {
@@ -216,6 +229,11 @@ impl EventHandler for ModelEvents {
 
     fn times(&self) -> &[f64] {
         &self.times
+    }
+
+    fn law_times(&self) -> Option<LawTimes> {
+        let live = self.live.borrow();
+        if live.changes().is_empty() { None } else { law_times(&live.model) }
     }
 
     fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, String> {

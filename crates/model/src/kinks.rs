@@ -1,10 +1,21 @@
 //! What laws of time tell beforehand: when they have a kink or a jump, at which steps end, and how they bend.
 
 use crate::spec::{BeamSpec, DriveKind, ForceKind, LawSpec, Model};
+use poinsot_analysis::LawTimes;
 use poinsot_expr::{Expr, Function, TimeLaw};
 
 /// Names of the time.
 const TIMES: [&str; 2] = ["t", "time"];
+
+/// What the laws of time of a model tell beforehand, if it has a motion study; the stops of the study count
+/// as kinks.
+pub(crate) fn law_times(model: &Model) -> Option<LawTimes> {
+    let study = model.study.as_ref()?.motion()?;
+    let mut times = kinks(model, study.start, study.end);
+    times.extend(study.stops.iter().filter(|time| (study.start..study.end).contains(*time)));
+    times.sort_by(f64::total_cmp);
+    Some(LawTimes { kinks: times, laws: time_laws(model) })
+}
 
 /// The kinks of all loads, drives and equations from one time to another, in order.
 pub fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {

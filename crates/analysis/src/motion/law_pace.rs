@@ -22,7 +22,7 @@ pub(crate) struct LawPace {
 impl Run<'_> {
     /// The longest step up to `h`, and not beyond `end`, over which all laws of time are plain.
     pub(super) fn plain_step(&mut self, h: f64, end: f64) -> f64 {
-        let laws = &self.study.laws;
+        let laws = &self.log.law_times.laws;
         let (Pace::Adaptive { tolerance, .. }, false) = (&self.study.pace, laws.is_empty()) else { return h };
         let pace = &mut self.log.laws;
         let start = self.integration.state().t;
