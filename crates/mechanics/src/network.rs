@@ -19,7 +19,7 @@ use crate::network_laws::{Group, Laws};
 use crate::network_start::HiddenRates;
 use crate::network_structure::Structure;
 use crate::network_switches::NetworkSwitches;
-use crate::sparse_square::SquarePattern;
+use crate::sparse_square::{SparseSquare, SquarePattern};
 use crate::speed::Speed;
 use crate::state::Instant;
 use crate::system::{NO_EQUATION, Places, System, moving};
@@ -168,6 +168,7 @@ pub struct NetworkEntry {
     pub(crate) hidden: OnceLock<Option<HiddenRates>>,
     /// The same for the matrices that close algebraic equations and that give the rates.
     closing: OnceLock<Option<Closing>>,
+    least: LeastPattern,
     pub(crate) rate_pattern: OnceLock<Option<SquarePattern>>,
     /// Whether each equation is algebraic.
     pub(crate) algebraic: Vec<bool>,
@@ -256,6 +257,7 @@ impl NetworkEntry {
             structure,
             hidden: OnceLock::new(),
             closing: OnceLock::new(),
+            least: LeastPattern::new(),
             rate_pattern: OnceLock::new(),
             eq: vec![0; m],
             memory: 0..0,
@@ -821,7 +823,8 @@ impl System {
         state: &mut State,
         s: &mut Scratch,
     ) -> bool {
-        (0..most).any(|_| !self.close_once(entry, target, state, s))
+        let mut known = None;
+        (0..most).any(|_| !self.close_once(entry, target, state, &mut known, s))
             && self.openness_from(entry, target, state, s) <= CLOSED
     }
 
@@ -874,7 +877,15 @@ impl System {
     }
 
     /// One step of Newton's method, shortened until the equations are nearer to zero; false where nothing is left to do.
-    fn close_once(&self, entry: &NetworkEntry, target: &[f64], state: &mut State, s: &mut Scratch) -> bool {
+    /// The factors of a step that came far serve for the next one too.
+    fn close_once(
+        &self,
+        entry: &NetworkEntry,
+        target: &[f64],
+        state: &mut State,
+        known: &mut Option<Linearised>,
+        s: &mut Scratch,
+    ) -> bool {
         let m = entry.eq.len();
         let group = &entry.laws.algebraic;
         self.load_start_arguments(entry, state, s);
@@ -886,17 +897,15 @@ impl System {
         if s.values.iter().zip(target).zip(&terms).all(holds) {
             return false;
         }
+        let nearly = |((value, target), terms): ((&f64, &f64), &f64)| {
+            (value - target).abs() <= NEARLY * f64::EPSILON * terms
+        };
+        let nearly = s.values.iter().zip(target).zip(&terms).all(nearly);
         // A variable with a rate is moved only where the others cannot do it.
         let weight = |j: usize| entry.law.variables[j].nominal * if entry.has_rate[j] { 1e-8 } else { 1.0 };
-        let mut sizes = vec![0.0f64; group.equations.len()];
-        let mut slopes: Vec<(usize, usize, f64)> = Vec::with_capacity(s.partials.len());
-        for (&(i, j), partial) in group.block.entries().iter().zip(&s.partials).filter(|(e, _)| e.1 < m) {
-            slopes.push((i, j, partial * weight(j)));
-            sizes[i] = sizes[i].max((partial * weight(j)).abs());
-        }
-        // At a level point of an equation there is no way to go.
-        sizes.iter_mut().filter(|size| **size == 0.0).for_each(|size| *size = 1.0);
-        slopes.iter_mut().for_each(|(i, _, slope)| *slope /= sizes[*i]);
+        let is_known = known.is_some();
+        let mut linearised = known.take().unwrap_or_else(|| Linearised::new(entry, &weight, s));
+        let sizes = linearised.sizes.clone();
         let scaled = |values: &[f64]| -> Vec<f64> {
             values
                 .iter()
@@ -911,9 +920,7 @@ impl System {
         if before == 0.0 || !before.is_finite() {
             return false;
         }
-        let square = entry.closing.get_or_init(|| Closing::new(entry)).as_ref();
-        let square = square.and_then(|closing| closing.step(&slopes, &open));
-        let Some(step) = square.or_else(|| least_step(&slopes, &open, m)) else { return false };
+        let Some(step) = linearised.step(entry, &open) else { return false };
         let start = s.arguments[..m].to_vec();
         let mut part = 1.0;
         for _ in 0..CLOSE_CUTS {
@@ -921,15 +928,92 @@ impl System {
                 s.arguments[j] = start[j] - part * step * weight(j);
             }
             group.evaluate(s);
-            if length(&scaled(&s.values)) < before {
+            let after = length(&scaled(&s.values));
+            if after < before {
                 let changed = |j: usize| (s.arguments[j] - start[j]).abs();
                 let tiny = |j: usize| 4.0 * f64::EPSILON * start[j].abs().max(entry.law.variables[j].nominal);
                 entry.eq.iter().zip(&s.arguments).for_each(|(&eq, y)| state.v[eq] = *y);
-                return (0..m).any(|j| changed(j) > tiny(j));
+                let moved = (0..m).any(|j| changed(j) > tiny(j));
+                if after <= FAR * FAR * before {
+                    *known = Some(linearised);
+                }
+                return moved;
             }
             part *= 0.5;
         }
-        false
+        // Old factors may have led astray; beside rounding there is nowhere to go.
+        is_known && !nearly
+    }
+}
+
+/// A step of Newton's method that makes the residual as small as this part of it has factors that serve
+/// again.
+const FAR: f64 = 1e-3;
+
+/// Residuals that are as small as this many roundings of their terms may not fall any more.
+const NEARLY: f64 = 100.0;
+
+/// The algebraic equations of a network, linear about a state.
+struct Linearised {
+    /// What the equations are divided by.
+    sizes: Vec<f64>,
+    /// (equation, variable, slope) of the divided equations.
+    slopes: Vec<(usize, usize, f64)>,
+    /// The factors that have solved them.
+    factors: Option<LinearFactors>,
+}
+
+enum LinearFactors {
+    /// Of the variables without rates.
+    Square(SparseSquare),
+    /// Of [I Aᵀ; A 0].
+    Least(SparseSquare),
+}
+
+impl Linearised {
+    /// The derivatives must be loaded.
+    fn new(entry: &NetworkEntry, weight: &dyn Fn(usize) -> f64, s: &Scratch) -> Self {
+        let (m, group) = (entry.eq.len(), &entry.laws.algebraic);
+        let mut sizes = vec![0.0f64; group.equations.len()];
+        let mut slopes: Vec<(usize, usize, f64)> = Vec::with_capacity(s.partials.len());
+        for (&(i, j), partial) in group.block.entries().iter().zip(&s.partials).filter(|(e, _)| e.1 < m) {
+            slopes.push((i, j, partial * weight(j)));
+            sizes[i] = sizes[i].max((partial * weight(j)).abs());
+        }
+        // At a level point of an equation there is no way to go.
+        sizes.iter_mut().filter(|size| **size == 0.0).for_each(|size| *size = 1.0);
+        slopes.iter_mut().for_each(|(i, _, slope)| *slope /= sizes[*i]);
+        Linearised { sizes, slopes, factors: None }
+    }
+
+    /// The step that makes the linear equations hold: of the variables without rates, or else the least of
+    /// all.
+    fn step(&mut self, entry: &NetworkEntry, open: &[f64]) -> Option<Vec<f64>> {
+        let m = entry.eq.len();
+        let closing = entry.closing.get_or_init(|| Closing::new(entry)).as_ref();
+        let again = match &self.factors {
+            Some(LinearFactors::Square(factors)) => closing.and_then(|closing| closing.step(factors, open)),
+            Some(LinearFactors::Least(factors)) => least_solution(factors, open, m),
+            None => None,
+        };
+        if again.is_some() {
+            return again;
+        }
+        let square = closing.and_then(|closing| {
+            let factors = closing.factors(&self.slopes)?;
+            Some((closing.step(&factors, open)?, LinearFactors::Square(factors)))
+        });
+        let least = || {
+            let factors = least_factors(&entry.least, &self.slopes, open.len(), m)?;
+            Some((least_solution(&factors, open, m)?, LinearFactors::Least(factors)))
+        };
+        match square.or_else(least) {
+            Some((step, factors)) => {
+                self.factors = Some(factors);
+                Some(step)
+            }
+            None => dense_least_step(&self.slopes, open, m),
+        }
     }
 }
 
@@ -970,36 +1054,51 @@ impl Closing {
         Some(Closing { pattern: SquarePattern::new(count, places)?, column })
     }
 
-    /// The step that makes the linear equations hold, where they determine it.
-    fn step(&self, slopes: &[(usize, usize, f64)], right: &[f64]) -> Option<Vec<f64>> {
+    fn factors(&self, slopes: &[(usize, usize, f64)]) -> Option<SparseSquare> {
         let own = slopes.iter().filter(|(_, j, _)| self.column[*j].is_some());
         let values: Vec<f64> = own.map(|(.., slope)| *slope).collect();
-        let solution = self.pattern.factor(&values)?.solve(right)?;
+        self.pattern.factor(&values)
+    }
+
+    /// The step that makes the linear equations hold, where they determine it.
+    fn step(&self, factors: &SparseSquare, right: &[f64]) -> Option<Vec<f64>> {
+        let solution = factors.solve(right)?;
         Some(self.column.iter().map(|k| k.map_or(0.0, |k| solution[k])).collect())
     }
 }
 
-/// The least step of all variables.
-fn least_step(slopes: &[(usize, usize, f64)], right: &[f64], m: usize) -> Option<Vec<f64>> {
-    if let Some(step) = sparse_least_step(slopes, right, m) {
-        return Some(step);
-    }
+/// The pattern of [I Aᵀ; A 0], analysed when it is first needed.
+type LeastPattern = OnceLock<Option<SquarePattern>>;
+
+/// Factors of [I Aᵀ; A 0] for the least step of all m variables, where that is clearly regular. The slopes A
+/// have the same places every time.
+fn least_factors(
+    known: &LeastPattern,
+    slopes: &[(usize, usize, f64)],
+    rows: usize,
+    m: usize,
+) -> Option<SparseSquare> {
+    let both = |&(i, j, _): &(usize, usize, f64)| [(m + i, j), (j, m + i)];
+    let places = || (0..m).map(|j| (j, j)).chain(slopes.iter().flat_map(both)).collect();
+    let pattern = known.get_or_init(|| SquarePattern::new(m + rows, places())).as_ref()?;
+    let twice = slopes.iter().flat_map(|(.., slope)| [*slope; 2]);
+    let values: Vec<f64> = (0..m).map(|_| 1.0).chain(twice).collect();
+    pattern.factor(&values)
+}
+
+fn least_solution(factors: &SparseSquare, right: &[f64], m: usize) -> Option<Vec<f64>> {
+    let mut b = vec![0.0; m];
+    b.extend_from_slice(right);
+    let mut x = factors.solve(&b)?;
+    x.truncate(m);
+    Some(x)
+}
+
+/// The same by singular values.
+fn dense_least_step(slopes: &[(usize, usize, f64)], right: &[f64], m: usize) -> Option<Vec<f64>> {
     let mut matrix = Mat::zeros(right.len(), m);
     slopes.iter().for_each(|&(i, j, slope)| matrix[(i, j)] += slope);
     pseudo_solve(matrix.as_ref(), right, 1e-13).ok().map(|(step, _)| step)
-}
-
-/// The same from [I Aᵀ; A 0], where that is clearly regular.
-fn sparse_least_step(slopes: &[(usize, usize, f64)], right: &[f64], m: usize) -> Option<Vec<f64>> {
-    let both = |&(i, j, _): &(usize, usize, f64)| [(m + i, j), (j, m + i)];
-    let places: Vec<(usize, usize)> = (0..m).map(|j| (j, j)).chain(slopes.iter().flat_map(both)).collect();
-    let twice = slopes.iter().flat_map(|(.., slope)| [*slope; 2]);
-    let values: Vec<f64> = (0..m).map(|_| 1.0).chain(twice).collect();
-    let mut b = vec![0.0; m];
-    b.extend_from_slice(right);
-    let mut x = SquarePattern::new(b.len(), places)?.factor(&values)?.solve(&b)?;
-    x.truncate(m);
-    Some(x)
 }
 
 /// An algebraic equation of a network that does not hold exactly.
