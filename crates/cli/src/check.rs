@@ -7,7 +7,7 @@ use crate::{message, summarize};
 use clap::Args;
 use poinsot_analysis::{StartReport, consistent_start};
 use poinsot_mechanics::System;
-use poinsot_model::{Assembly, Model, build};
+use poinsot_model::{Assembly, Model, build, refusal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -32,7 +32,10 @@ pub fn check(arguments: &CheckArguments) -> ExitCode {
     };
     let start_time = model.study.as_ref().map_or(0.0, |s| s.start());
     match consistent_start(&mut system, start_time) {
-        Ok((_, start)) => message::print(&text(&model, &system, &assembly, &start)),
+        Ok((_, start)) => match refusal(&model, &system) {
+            Some(diagnostic) => study_error(&model, &StudyError::Model(Box::new(diagnostic))),
+            None => message::print(&text(&model, &system, &assembly, &start)),
+        },
         Err(error) => study_error(&model, &StudyError::Start(error)),
     }
 }

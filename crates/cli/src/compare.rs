@@ -248,8 +248,15 @@ impl<'a> Plan<'a> {
         let step = match self.study.step() {
             Some(step) => step,
             None => {
-                let trial =
-                    Trial::new(self.model, self.study.clone(), &Sampling::Ends).map_err(|e| e.to_string())?;
+                let new = |spec: MotionSpec| {
+                    Trial::new(self.model, spec, &Sampling::Ends).map_err(|e| e.to_string())
+                };
+                let mut trial = new(self.study.clone())?;
+                // An integrator that cannot take the model tells no step; that of the reference takes all.
+                if trial.refusal().is_some() {
+                    let tolerance = Steps::Tolerance(self.tolerances[0]);
+                    trial = new(respecified(self.study, &Choice::parse("radau", None)?, tolerance))?;
+                }
                 let (_, report) = trial.time(&Runs::new(1, true))?;
                 self.span() / report.counters.steps.max(1) as f64
             }
@@ -351,6 +358,9 @@ impl<'a> Plan<'a> {
         let spec = respecified(self.study, choice, steps);
         let trial =
             Trial::new(self.model, spec.clone(), &Sampling::Every(interval)).map_err(|e| e.to_string())?;
+        if let Some(refusal) = trial.refusal() {
+            return Err(refusal);
+        }
         let watched = trial.watched(false);
         let Recorded { record, report } = trial.record(watched, None, progress)?;
         // Between steps the work that is done so far is not known, and states are moved onto the constraints.
@@ -427,7 +437,7 @@ fn fill(
 ) -> Result<(), ComparisonError> {
     for (k, time) in table.time().iter().enumerate() {
         let row: Vec<f64> = found.iter().flat_map(|(_, columns)| columns.iter().map(|c| c[k])).collect();
-        record.push(*time, &row)?;
+        record.push_with_gaps(*time, &row, row.len())?;
     }
     Ok(())
 }
@@ -631,7 +641,8 @@ impl Comparison<'_> {
             }
             Err(reason) => {
                 cells.extend(std::iter::repeat_n(String::new(), 10));
-                cells.push(format!("failed: {reason}"));
+                let refused = reason.starts_with("refused: ");
+                cells.push(if refused { reason.clone() } else { format!("failed: {reason}") });
             }
         }
         cells

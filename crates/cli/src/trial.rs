@@ -116,6 +116,12 @@ impl Trial {
         self.study.method
     }
 
+    /// Why the integrator cannot take the model, with what to do.
+    pub fn refusal(&self) -> Option<String> {
+        let refusal = self.study.method.refusal(&self.system)?;
+        Some(format!("refused: {}; {}", refusal.reason, refusal.remedy))
+    }
+
     /// What to record: the signals, or all there is.
     pub fn watched(&self, everything: bool) -> Watched {
         let LiveModel { model, assembly, .. } = &*self.live.borrow();
@@ -250,7 +256,8 @@ impl Observer for Watcher<'_> {
         let LiveModel { model, assembly, .. } = &*live;
         let mut row = self.watched.row(&View { model, assembly, system, sample, results: None });
         row.extend(self.own.iter().flat_map(|own| own.row(sample.at.a)));
-        self.record.push(sample.at.t, &row).map_err(|error| error.to_string())
+        let open = self.watched.open();
+        self.record.push_with_gaps(sample.at.t, &row, open).map_err(|error| error.to_string())
     }
 
     fn keep_going(&mut self, _: f64) -> bool {
