@@ -429,7 +429,13 @@ impl Reader<'_> {
             | LagrangianError::Acceleration { constraint, name } => Some((*constraint, name.clone())),
         };
         let diagnostic = self.law_error(&error, keyword, lagrangian);
-        let place = self.law_place(keyword, item);
+        // What is missing is missed by the variables that need it.
+        let needs_it = match keyword {
+            Keyword::EffortConstraints => Keyword::EffortVariables,
+            Keyword::DynamicConstraints => Keyword::DynamicVariables,
+            _ => Keyword::DisplacementVariables,
+        };
+        let place = self.law_place(keyword, item).or_else(|| self.law_place(needs_it, None));
         self.diagnostics.push(match place {
             Some(place) => diagnostic.at(place, "here"),
             None => diagnostic,
