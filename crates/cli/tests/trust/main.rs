@@ -12,4 +12,5 @@ mod modes;
 mod periodic;
 mod robust;
 mod tolerance;
+mod signals;
 mod tools;
