@@ -247,6 +247,7 @@ fn check(seed: u64) -> Found {
         let exact = left.swap_remove(nearest);
         let share = (exact - pair.value).norm() / (pair.error + 4.0 * f64::EPSILON * exact.norm());
         worst = f64::max(worst, if exact == pair.value { 0.0 } else { share });
+        if share > 1.0 { println!("{seed}: {exact} found {} error {:e} doubt {:e} index {} fill {fill} kind {kind} algebraic {algebraic}", pair.value, pair.error, reduction.doubt, reduction.index); }
         if pair.value.re.abs() > pair.error {
             said += 1;
             assert_eq!(pair.value.re > 0.0, exact.re > 0.0, "{seed}: {} for {exact}", pair.value);
@@ -270,6 +271,7 @@ fn eigenvalues_lie_within_their_errors() {
         "{cases} systems, {refused} refused, {doubtful} doubtful; {all} eigenvalues, {said} told from the axis, largest \
          error {worst:.2} of the stated"
     );
-    assert!(worst <= 1.0, "{} of {cases} beyond their errors, by {worst:.2}", count(|f| f.worst > 1.0));
+    let beyond: Vec<usize> = (0..found.len()).filter(|&k| found[k].worst > 1.0).collect();
+    assert!(beyond.is_empty(), "{beyond:?} of {cases} beyond their errors, by {worst:.2}");
     assert!(refused + doubtful < cases as usize / 10, "{refused} refused, {doubtful} doubtful");
 }

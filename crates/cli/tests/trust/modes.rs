@@ -1,6 +1,6 @@
 //! Slow modes beside stiff parts: they are found, or it is said that they cannot be.
 
-use crate::tools::run;
+use crate::tools::{command_on, run};
 use std::f64::consts::PI;
 
 const YOUNG: f64 = 2.1e11;
@@ -156,5 +156,129 @@ fn path_buckling_and_modes_agree() {
         let unstable = modes.summary()["instabilities"][0].clone();
         close(unstable["from"].as_f64().unwrap(), at, relative);
         assert_eq!(unstable["kind"], "divergence");
+    }
+}
+
+/// The eigenvalues that `stability` prints.
+fn eigenvalues(text: &str, file: &str) -> (Vec<(f64, f64)>, serde_json::Value) {
+    let done = command_on("stability", file, text, &["--json"]);
+    let answer: serde_json::Value =
+        serde_json::from_str(&done.out).unwrap_or_else(|e| panic!("{e}\n{}", done.said()));
+    let number = |v: &serde_json::Value, part: &str| v[part].as_f64().unwrap();
+    let list = answer["eigenvalues"].as_array().unwrap().iter();
+    (list.map(|v| (number(v, "re"), number(v, "im"))).collect(), answer)
+}
+
+/// Stages of resistors and capacitors behind amplifiers, with the currents as unknowns without rates: −1/RC from a nanosecond to
+/// eleven days.
+#[test]
+fn time_constants_over_fifteen_decades() {
+    let stages = 16;
+    let [mut variables, mut equations] = [vec![], vec![]];
+    for k in 0..stages {
+        let (resistance, capacity) = (10f64.powi(k / 2), 10f64.powi(k - 9 - k / 2));
+        let before = if k == 0 { "0".to_owned() } else { format!("v{}", k - 1) };
+        variables.push(format!("v{k} = 0, i{k} = 0"));
+        equations.push(format!("\"{capacity:e}*der(v{k}) = i{k}\", \"{resistance:e}*i{k} = {before} - v{k}\""));
+    }
+    let model = format!(
+        "[[equations]]\nname = \"l\"\nvariables = {{ {} }}\nequations = [{}]\n",
+        variables.join(", "),
+        equations.join(", ")
+    );
+    let (values, answer) = eigenvalues(&model, "model.toml");
+    assert_eq!((values.len(), answer["verdict"].as_str()), (16, Some("asymptotically stable")), "{answer}");
+    for (k, (re, im)) in values.iter().rev().enumerate() {
+        close(*re, -10f64.powi(9 - k as i32), 1e-6);
+        assert_eq!(*im, 0.0);
+    }
+}
+
+/// Two stages that load each other: s² R₁C₁R₂C₂ + s (R₁C₁ + R₂C₂ + R₁C₂) + 1 = 0, 15 decades apart.
+#[test]
+fn a_ladder_of_two() {
+    let [r1, c1, r2, c2] = [1.0f64, 1e-9, 1e9, 1e-3];
+    let model = format!(
+        "[[equations]]\nname = \"l\"\nvariables = {{ v = 0, w = 0, i = 0, j = 0 }}\nequations = [\"{c1:e}*der(v) = i - j\", \
+         \"{c2:e}*der(w) = j\", \"{r1}*i = -v\", \"{r2:e}*j = v - w\"]\n"
+    );
+    let (values, answer) = eigenvalues(&model, "model.toml");
+    let (square, middle) = (r1 * c1 * r2 * c2, r1 * c1 + r2 * c2 + r1 * c2);
+    let fast = -0.5 * (middle + (middle * middle - 4.0 * square).sqrt()) / square;
+    close(values[1].0, fast, 1e-12);
+    close(values[0].0, 1.0 / (square * fast), 1e-12);
+    assert_eq!(answer["verdict"], "asymptotically stable", "{answer}");
+}
+
+/// A motor with four windings, of a nanohenry to a henry, on a heavy wheel: f(s) = J s + b + Σ k²/(R + L s) = 0.
+#[test]
+fn inductances_over_nine_decades() {
+    let [inertia, friction, constant, resistance] = [1e3f64, 1e-6, 0.05, 0.5];
+    let inductances = [1e-9f64, 1e-6, 1e-3, 1.0];
+    let (mut variables, mut equations, mut torque) = (vec!["w = 0".to_owned()], vec![], String::new());
+    for (k, l) in inductances.iter().enumerate() {
+        variables.push(format!("i{k} = 0"));
+        equations.push(format!("\"{l:e}*der(i{k}) = -{resistance}*i{k} - {constant}*w\""));
+        torque += &format!(" + {constant}*i{k}");
+    }
+    equations.push(format!("\"{inertia}*der(w) = -{friction:e}*w{torque}\""));
+    let model = format!(
+        "[[equations]]\nname = \"m\"\nvariables = {{ {} }}\nequations = [{}]\n",
+        variables.join(", "),
+        equations.join(", ")
+    );
+    let (values, answer) = eigenvalues(&model, "model.toml");
+    assert_eq!((values.len(), answer["verdict"].as_str()), (5, Some("asymptotically stable")), "{answer}");
+    for (s, im) in values {
+        let drag = |l: &f64| constant * constant / (resistance + l * s);
+        let f = inertia * s + friction + inductances.iter().map(drag).sum::<f64>();
+        let slope = inertia - inductances.iter().map(|l| l * drag(l) / (resistance + l * s)).sum::<f64>();
+        assert!(im == 0.0 && (f / slope / s).abs() < 1e-6, "{s:e}: {:e}", f / slope / s);
+    }
+}
+
+/// Masses tied to each other by a multiplier, of places (index 3) or of speeds (index 2), beside a spring 1e20 times as stiff.
+#[test]
+fn slow_modes_of_higher_index() {
+    let [soft, stiff] = [1e-8f64, 1e12];
+    for (tie, zeros) in [("x = 3*y", 0), ("u = 3*v", 1)] {
+        let model = format!(
+            "[[equations]]\nname = \"d\"\nvariables = {{ x = 0, u = 0, y = 0, v = 0, f = 0, z = 0, w = 0 }}\nequations = [\
+             \"der(x) = u\", \"2*der(u) = -{soft:e}*x + f\", \"der(y) = v\", \"4*der(v) = -3*f\", \"{tie}\", \
+             \"der(z) = w\", \"der(w) = -{stiff:e}*z - w\"]\n"
+        );
+        let (values, answer) = eigenvalues(&model, "model.toml");
+        assert_eq!(values.len(), 4 + zeros, "{answer}");
+        // (2 + 4/9) ü = −k x.
+        close(values[zeros].1, (soft / (2.0 + 4.0 / 9.0)).sqrt(), 1e-6);
+        assert_eq!(values[zeros].0, 0.0, "{answer}");
+        close(values[2 + zeros].1, (stiff - 0.25f64).sqrt(), 1e-9);
+        close(values[2 + zeros].0, -0.5, 1e-6);
+        assert_eq!(answer["verdict"], "neutral", "{answer}");
+    }
+}
+
+/// The wire with a controller that reads its end: the same flutter, and no word of stability beyond it.
+#[test]
+fn wire_beside_a_controller() {
+    let load = stiffness(5e-4);
+    let controller = "[[equations]]\nname = \"pi\"\nvariables = { sum = 0, y = 0 }\n\
+        equations = [\"der(sum) = wire.end.position.x - 0.1*sum\", \"y = 2*wire.end.position.x + sum\"]\n[study]\n";
+    for (share, unstable) in [(0.8, false), (1.25, true)] {
+        let at = |text: String| text.replace("P = 0\n", &format!("P = {}\n", share * 20.05095361897376 * load));
+        let study = "type = \"modes\"\ncount = 6";
+        let plain = run(&at(wire(5e-4, true, study)), &[]);
+        let with = run(&at(wire(5e-4, true, study).replace("[study]\n", controller)), &[]);
+        assert_eq!((plain.code, with.code), (0, 0), "{}{}", plain.said(), with.said());
+        let frequencies = |of: &serde_json::Value| -> Vec<f64> {
+            let list = of["modes"].as_array().unwrap().iter();
+            list.map(|m| m["frequency_hz"].as_f64().unwrap()).filter(|f| *f > 0.0).collect()
+        };
+        let (plain, found) = (plain.summary(), with.summary());
+        for (x, y) in frequencies(&plain).iter().zip(frequencies(&found)) {
+            close(y, *x, 1e-6);
+        }
+        assert_eq!(found["stability"]["verdict"] == "unstable", unstable, "{}", with.said());
+        assert!(unstable || !with.said().contains("asymptotically"), "{}", with.said());
     }
 }
