@@ -61,7 +61,7 @@ pub(crate) fn reaching(
             let seen = SeenBy::new(system, first.0, &moved, observer);
             if let Some((share, equation)) = comparison.with(&other, &seen)
                 && worst.as_ref().is_none_or(|w| share > w.share)
-                && !same_in_own_coordinates(system, comparison.first(), &other)
+                && !same_in_own_coordinates(system, comparison.first(), (state, a), &moved, observer)
             {
                 let by = names(system, first.0, *after);
                 worst = Some(Changing { share, after: *after, at: system.equation_name(equation), by });
@@ -121,12 +121,30 @@ fn rates(system: &System, state: &State, a: &[f64]) -> Option<Vec<f64>> {
     rates.iter().all(|x| x.is_finite()).then_some(rates)
 }
 
-/// Whether two linearised systems are one in coordinates of their own: a hinged body with a linear spring has other rows
-/// in every position, and yet one equation.
-fn same_in_own_coordinates(system: &System, first: &Linear, other: &Linear) -> bool {
+/// Whether the system is one in coordinates of its own, displaced or moving: a hinged body with a linear spring has
+/// other rows in every position, and yet one equation.
+fn same_in_own_coordinates(
+    system: &System,
+    first: &Linear,
+    (state, a): Moment,
+    moved: &State,
+    observer: NodeId,
+) -> bool {
     if !system.networks().is_empty() {
         return false;
     }
+    let mut displaced = moved.clone();
+    displaced.v.clone_from(&state.v);
+    let mut moving = state.clone();
+    moving.v.clone_from(&moved.v);
+    // Accelerations and multipliers as at the first: with others the rows would have to be differentiated too.
+    [displaced, moving].iter().all(|state| {
+        let other = Linear::about(system, state, a, observer);
+        alike(system, first, &other)
+    })
+}
+
+fn alike(system: &System, first: &Linear, other: &Linear) -> bool {
     let (Ok(first), Ok(other)) = (Reduced::new(system, first), Reduced::new(system, other)) else {
         return false;
     };

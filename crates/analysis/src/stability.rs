@@ -399,7 +399,8 @@ pub(crate) fn judge_states(
             found.growing += 1;
         }
     }
-    found.along_zeros = states.iter().zip(along).filter(|(_, is)| *is).map(|(name, _)| name.clone()).collect();
+    found.along_zeros =
+        states.iter().zip(along).filter(|(_, is)| *is).map(|(name, _)| name.clone()).collect();
     found.semisimple &= full_sets(&pairs, &units)?;
     let mut sorted: Vec<(c64, f64)> = pairs.iter().map(|pair| (pair.value, pair.error)).collect();
     sorted.sort_by(|(x, _), (y, _)| x.norm().total_cmp(&y.norm()).then(y.im.total_cmp(&x.im)));

@@ -91,8 +91,14 @@ pub fn changing(system: &System, state: &State, a: &[f64], observer: NodeId) -> 
     }
     worst.or_else(|| {
         let moments = match fastest > 0.0 {
-            true => later.into_iter().map(|(after, later, _)| turned((system, state, a), observer, after, later)).collect(),
-            false => later.into_iter().map(|(after, _, _)| (after, at_time(state, after), a.to_vec())).collect::<Vec<_>>(),
+            true => later
+                .into_iter()
+                .map(|(after, later, _)| turned((system, state, a), observer, after, later))
+                .collect(),
+            false => later
+                .into_iter()
+                .map(|(after, _, _)| (after, at_time(state, after), a.to_vec()))
+                .collect::<Vec<_>>(),
         };
         reaching(system, (state, a), observer, &moments, &mut comparison)
     })
@@ -293,46 +299,44 @@ impl<'a> Rest<'a> {
         self.on_velocities.iter().for_each(|&eq| out[eq] = held[eq]);
         system.hold_variables(out);
     }
-
 }
 
 /// Variables without rates satisfy the equations without rates again.
 pub(crate) fn follow_algebraic(system: &System, a: &[f64], later: &mut State) {
-        let mut scratch = Scratch::default();
-        let equations = system.algebraic_equations();
-        if equations.is_empty() {
+    let mut scratch = Scratch::default();
+    let equations = system.algebraic_equations();
+    if equations.is_empty() {
+        return;
+    }
+    for _ in 0..FOLLOWING {
+        let linear = Linear::about(system, later, a, 0);
+        let mut with_rate = vec![false; system.size()];
+        for_each_entry(system, |_, column, slot| with_rate[column] |= linear.mass[slot] != 0.0);
+        let variables: Vec<usize> =
+            system.variable_equations().into_iter().filter(|&eq| !with_rate[eq]).collect();
+        let mut right = vec![0.0; system.size()];
+        system.constraint_rate(&instant(later, a), &mut right, &mut scratch);
+        let damping = expand(system.pattern(), &linear.damping);
+        let size = |j: usize| later.v[variables[j]].abs().max(1.0);
+        let by = |i: usize| {
+            let row = (0..variables.len()).map(|j| (damping[(equations[i], variables[j])] * size(j)).abs());
+            row.fold(f64::MIN_POSITIVE, f64::max)
+        };
+        let matrix = Mat::from_fn(equations.len(), variables.len(), |i, j| {
+            damping[(equations[i], variables[j])] * size(j) / by(i)
+        });
+        let right: Vec<f64> = equations.iter().enumerate().map(|(i, &eq)| right[eq] / by(i)).collect();
+        let Ok((step, _)) = pseudo_solve(matrix.as_ref(), &right, 1e-12) else { return };
+        let steps: Vec<f64> = step.iter().enumerate().map(|(j, s)| s * size(j)).collect();
+        if steps.iter().any(|s| !s.is_finite()) {
             return;
         }
-        for _ in 0..FOLLOWING {
-            let linear = Linear::about(system, later, a, 0);
-            let mut with_rate = vec![false; system.size()];
-            for_each_entry(system, |_, column, slot| with_rate[column] |= linear.mass[slot] != 0.0);
-            let variables: Vec<usize> =
-                system.variable_equations().into_iter().filter(|&eq| !with_rate[eq]).collect();
-            let mut right = vec![0.0; system.size()];
-            system.constraint_rate(&instant(later, a), &mut right, &mut scratch);
-            let damping = expand(system.pattern(), &linear.damping);
-            let size = |j: usize| later.v[variables[j]].abs().max(1.0);
-            let by = |i: usize| {
-                let row =
-                    (0..variables.len()).map(|j| (damping[(equations[i], variables[j])] * size(j)).abs());
-                row.fold(f64::MIN_POSITIVE, f64::max)
-            };
-            let matrix = Mat::from_fn(equations.len(), variables.len(), |i, j| {
-                damping[(equations[i], variables[j])] * size(j) / by(i)
-            });
-            let right: Vec<f64> = equations.iter().enumerate().map(|(i, &eq)| right[eq] / by(i)).collect();
-            let Ok((step, _)) = pseudo_solve(matrix.as_ref(), &right, 1e-12) else { return };
-            let steps: Vec<f64> = step.iter().enumerate().map(|(j, s)| s * size(j)).collect();
-            if steps.iter().any(|s| !s.is_finite()) {
-                return;
-            }
-            variables.iter().zip(&steps).for_each(|(&eq, step)| later.v[eq] -= step);
-            if step.iter().all(|s| s.abs() <= 1e-14) {
-                return;
-            }
+        variables.iter().zip(&steps).for_each(|(&eq, step)| later.v[eq] -= step);
+        if step.iter().all(|s| s.abs() <= 1e-14) {
+            return;
         }
     }
+}
 
 /// What forces do to a linearised system, for comparison with others.
 pub(crate) struct Comparison<'a> {

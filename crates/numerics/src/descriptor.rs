@@ -25,7 +25,7 @@ use crate::pencil::{Pencil, ROUNDINGS};
 /// A row without rates is taken for an unknown without a rate unless others hold it so many times better.
 const OWN: f64 = 0.1;
 /// See [`Reduction::doubt`].
-pub const DOUBTFUL: f64 = 1e-8;
+pub const DOUBTFUL: f64 = 3e-11;
 /// Rounds of equilibration.
 const EVEN: usize = 3;
 
@@ -231,7 +231,14 @@ impl<'a> Elimination<'a> {
             b: vec![(0..given.b.ncols()).map(|j| given.b[(i, j)]).collect()],
             depth: 0,
         };
-        Elimination { given, rows: (0..n).map(row).collect(), columns: (0..n).collect(), gone: vec![], hidden: f64::INFINITY, doubt: 0.0 }
+        Elimination {
+            given,
+            rows: (0..n).map(row).collect(),
+            columns: (0..n).collect(),
+            gone: vec![],
+            hidden: f64::INFINITY,
+            doubt: 0.0,
+        }
     }
 
     fn has_rates(&self, row: &Row) -> bool {

@@ -522,7 +522,19 @@ impl Stage {
         if k == 0 {
             let (by_gone, gone_rows) = (Mat::zeros(n, 0), vec![]);
             let (kept, kept_rows) = (all.clone(), all);
-            return Ok(Stage { rows, left, dropped, symmetric, columns, null, kept, kept_rows, gone_rows, by_gone, along: None });
+            return Ok(Stage {
+                rows,
+                left,
+                dropped,
+                symmetric,
+                columns,
+                null,
+                kept,
+                kept_rows,
+                gone_rows,
+                by_gone,
+                along: None,
+            });
         }
         let f = &core.b * &null;
         let gone = pivoted_columns(null.transpose())?.order[..k].to_vec();
@@ -532,7 +544,19 @@ impl Stage {
             let right = Mat::from_fn(k, kept.len(), |i, j| f[(kept[j], i)]);
             let by_gone = solve_columns(&DenseLu::new(product.as_ref())?, &right);
             let (kept_rows, gone_rows) = (kept.clone(), gone);
-            return Ok(Stage { rows, left, dropped, symmetric, columns, null, kept, kept_rows, gone_rows, by_gone, along: None });
+            return Ok(Stage {
+                rows,
+                left,
+                dropped,
+                symmetric,
+                columns,
+                null,
+                kept,
+                kept_rows,
+                gone_rows,
+                by_gone,
+                along: None,
+            });
         }
         let gone_rows = pivoted_columns(f.transpose())?.order[..k].to_vec();
         let kept_rows = others(n, &gone_rows);
@@ -545,7 +569,19 @@ impl Stage {
         let along = [&core.a, &core.b].map(|m| solve_columns(&lu, &part(m, &gone_rows, &kept)));
         let [a, b] = along;
         let along = Some((a, b));
-        Ok(Stage { rows, left, dropped, symmetric, columns, null, kept, kept_rows, gone_rows, by_gone, along })
+        Ok(Stage {
+            rows,
+            left,
+            dropped,
+            symmetric,
+            columns,
+            null,
+            kept,
+            kept_rows,
+            gone_rows,
+            by_gone,
+            along,
+        })
     }
 
     /// The pencil without the zeros of this round.

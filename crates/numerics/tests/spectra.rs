@@ -247,7 +247,6 @@ fn check(seed: u64) -> Found {
         let exact = left.swap_remove(nearest);
         let share = (exact - pair.value).norm() / (pair.error + 4.0 * f64::EPSILON * exact.norm());
         worst = f64::max(worst, if exact == pair.value { 0.0 } else { share });
-        if share > 1.0 { println!("{seed}: {exact} found {} error {:e} doubt {:e} index {} fill {fill} kind {kind} algebraic {algebraic}", pair.value, pair.error, reduction.doubt, reduction.index); }
         if pair.value.re.abs() > pair.error {
             said += 1;
             assert_eq!(pair.value.re > 0.0, exact.re > 0.0, "{seed}: {} for {exact}", pair.value);

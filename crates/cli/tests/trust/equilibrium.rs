@@ -26,9 +26,9 @@ fn a_pendulum_goes_to_the_nearest_rest() {
 }
 
 /// A chain of bars of one metre and one kilogram that hangs on the ground, each turned by an angle against the one before; torsion
-/// springs in the joints are at rest where it hangs straight down.
-fn chain(angles: &[f64], stiffness: f64) -> String {
-    let mut model = String::from("[model]\nplane = \"xz\"\ngravity = [0, 0, -9.81]\n");
+/// springs in the joints are at rest at an angle.
+fn chain(angles: &[f64], stiffness: f64, rest: f64) -> String {
+    let mut model = String::from("[model]\nplane = \"zx\"\ngravity = [0, 0, -9.81]\n");
     let ([mut x, mut z], mut turned) = ([0.0, 0.0], 0.0);
     for (k, angle) in angles.iter().enumerate() {
         turned += angle;
@@ -47,7 +47,7 @@ fn chain(angles: &[f64], stiffness: f64) -> String {
             model += &format!(
                 "[[force]]\nname = \"spring{k}\"\ntype = \"torsion\"\njoint = \"pin{k}\"\nstiffness = {stiffness}\n\
                  angle = {}\n",
-                -angle
+                rest - angle
             );
         }
         (x, z) = (x + along_x, z + along_z);
@@ -71,7 +71,7 @@ fn turn(angle: f64) -> f64 {
 #[test]
 fn a_hinged_bar_goes_to_the_nearest_rest() {
     for start in [0.3, 1.0, 1.5, 1.6, 2.2, 3.0, -1.7, -2.9] {
-        let (found, answer) = distance(&chain(&[start], 0.0));
+        let (found, answer) = distance(&chain(&[start], 0.0, 0.0));
         let nearest = turn(start).min(turn(start - PI));
         assert!((found - nearest).abs() < 1e-6, "{start}: {answer}");
         assert!(answer["starts"].as_u64().unwrap() > 0, "{answer}");
@@ -81,8 +81,10 @@ fn a_hinged_bar_goes_to_the_nearest_rest() {
 /// Both bars of a double pendulum hang or stand: four positions of rest, of which the nearest by the angles of the joints is found.
 #[test]
 fn a_double_pendulum_goes_to_the_nearest_rest() {
-    for [first, second] in [[0.4, 0.3], [1.7, 0.2], [0.3, 2.0], [2.5, -1.0], [-1.4, 1.9], [2.0, 2.4], [1.5, 1.5]] {
-        let (found, answer) = distance(&chain(&[first, second], 0.0));
+    for [first, second] in
+        [[0.4, 0.3], [1.7, 0.2], [0.3, 2.0], [2.5, -1.0], [-1.4, 1.9], [2.0, 2.4], [1.5, 1.5]]
+    {
+        let (found, answer) = distance(&chain(&[first, second], 0.0, 0.0));
         let away = |x: f64, y: f64| turn(first - x).hypot(turn(second - y));
         let all = [away(0.0, 0.0), away(0.0, PI), away(PI, 0.0), away(PI, PI)];
         let nearest = all.iter().fold(f64::INFINITY, |m, d| m.min(*d));
@@ -94,11 +96,11 @@ fn a_double_pendulum_goes_to_the_nearest_rest() {
 /// are found there is the one that the program gives.
 #[test]
 fn a_wound_up_arm_goes_to_the_nearest_rest() {
-    let stiffness = 1.5;
-    // Moments about the pins, by the relative angles a, b: weights 1.5 l and 0.5 l of arms, springs at rest at zero.
+    let (stiffness, rest) = (1.5, 4.0);
+    // Moments about the pins, by the relative angles a, b: weights 1.5 l and 0.5 l of arms, springs at rest far off.
     let moments = |[a, b]: [f64; 2]| {
         let upper = 9.81 * 0.5 * (a + b).sin();
-        [9.81 * 1.5 * a.sin() + upper + stiffness * a, upper + stiffness * b]
+        [9.81 * 1.5 * a.sin() + upper + stiffness * (a - rest), upper + stiffness * (b - rest)]
     };
     let solve = |mut q: [f64; 2]| {
         for _ in 0..60 {
@@ -125,7 +127,7 @@ fn a_wound_up_arm_goes_to_the_nearest_rest() {
     }
     assert!(rests.len() > 2, "{rests:?}");
     for start in [[0.5, 0.5], [1.2, 2.6], [2.6, 0.5], [2.0, -2.5], [-2.8, 1.0]] {
-        let (found, answer) = distance(&chain(&start, stiffness));
+        let (found, answer) = distance(&chain(&start, stiffness, rest));
         let away = |r: &[f64; 2]| (r[0] - start[0]).hypot(r[1] - start[1]);
         let nearest = rests.iter().map(away).fold(f64::INFINITY, f64::min);
         assert!(found <= nearest + 1e-6, "{start:?}: {nearest} of {rests:?}, {answer}");
@@ -135,9 +137,9 @@ fn a_wound_up_arm_goes_to_the_nearest_rest() {
 /// What is found far from the start says how far, and from how many points nearer ones were looked for.
 #[test]
 fn the_way_is_told() {
-    let done = command_on("stability", "model.toml", &chain(&[1.0], 0.0), &[]);
+    let done = command_on("stability", "model.toml", &chain(&[1.0], 0.0, 0.0), &[]);
     assert!(done.out.contains("equilibrium nearest to the start"), "{}", done.said());
     assert!(done.out.contains("no nearer one from"), "{}", done.said());
-    let done = command_on("equilibrium", "model.toml", &chain(&[1.0], 0.0), &[]);
+    let done = command_on("equilibrium", "model.toml", &chain(&[1.0], 0.0, 0.0), &[]);
     assert!(done.out.contains("no nearer one from"), "{}", done.said());
 }

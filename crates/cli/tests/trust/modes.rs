@@ -179,7 +179,8 @@ fn time_constants_over_fifteen_decades() {
         let (resistance, capacity) = (10f64.powi(k / 2), 10f64.powi(k - 9 - k / 2));
         let before = if k == 0 { "0".to_owned() } else { format!("v{}", k - 1) };
         variables.push(format!("v{k} = 0, i{k} = 0"));
-        equations.push(format!("\"{capacity:e}*der(v{k}) = i{k}\", \"{resistance:e}*i{k} = {before} - v{k}\""));
+        equations
+            .push(format!("\"{capacity:e}*der(v{k}) = i{k}\", \"{resistance:e}*i{k} = {before} - v{k}\""));
     }
     let model = format!(
         "[[equations]]\nname = \"l\"\nvariables = {{ {} }}\nequations = [{}]\n",
@@ -262,10 +263,11 @@ fn slow_modes_of_higher_index() {
 #[test]
 fn wire_beside_a_controller() {
     let load = stiffness(5e-4);
-    let controller = "[[equations]]\nname = \"pi\"\nvariables = { sum = 0, y = 0 }\n\
+    let controller = "[[equations]]\nname = \"control\"\nvariables = { sum = 0, y = 0 }\n\
         equations = [\"der(sum) = wire.end.position.x - 0.1*sum\", \"y = 2*wire.end.position.x + sum\"]\n[study]\n";
     for (share, unstable) in [(0.8, false), (1.25, true)] {
-        let at = |text: String| text.replace("P = 0\n", &format!("P = {}\n", share * 20.05095361897376 * load));
+        let at =
+            |text: String| text.replace("P = 0\n", &format!("P = {}\n", share * 20.05095361897376 * load));
         let study = "type = \"modes\"\ncount = 6";
         let plain = run(&at(wire(5e-4, true, study)), &[]);
         let with = run(&at(wire(5e-4, true, study).replace("[study]\n", controller)), &[]);
