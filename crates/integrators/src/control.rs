@@ -230,8 +230,14 @@ const SAFETY: f64 = 0.9;
 const TO_SPEND: f64 = 1e-3;
 const MOST_TO_SPEND: f64 = 0.1;
 
-/// What is always left of the reserve: rounding must not make steps shorter and shorter.
-const LEAST_RESERVE: f64 = 1e-3;
+/// What every step may spend, at least and where shorter steps do not help at most.
+const ALLOWANCE: (f64, f64) = (1e-6, 1e-2);
+
+/// Growth of the allowance with a shorter step that did not help, and what is left of it after one that did, and after any other.
+const ALLOWANCE_CHANGE: (f64, f64, f64) = (4.0, 0.25, 0.99);
+
+/// Ratio to the step before below which a step tells whether shorter ones help.
+const SHORTER: f64 = 0.8;
 
 /// Chooses the steps of an adaptive integration.
 ///
@@ -243,7 +249,10 @@ const LEAST_RESERVE: f64 = 1e-3;
 /// ```text
 /// R = 1 + Σ (h/T − err),     aim err = h/T + R/1000,     accepted up to R/10 if that is more
 /// ```
-/// at first one tolerance, into which goes what other steps do not spend. The sum of all errors is at most 2.
+/// at first one tolerance, into which goes what other steps do not spend. The sum of all errors is then at most 2.
+///
+/// What does not fall faster than the step whatever its length (rounding, accelerations that alternate for ever) cannot be held
+/// so: where shorter steps do not lower err/h each step is allowed more, up to a hundredth of the tolerance.
 #[derive(Clone, Debug)]
 pub struct Controller {
     /// Step and error of the last accepted step.
@@ -251,6 +260,10 @@ pub struct Controller {
     rejected: bool,
     /// R.
     reserve: f64,
+    /// What every step may spend.
+    allowance: f64,
+    /// A step and its error over its length, with which shorter ones are compared.
+    tried: Option<(f64, f64)>,
     /// Longest step.
     pub longest: f64,
     /// T, the span of the study.
@@ -269,7 +282,15 @@ pub struct Verdict {
 impl Controller {
     /// Steps up to `longest` in a study of that length.
     pub fn new(longest: f64) -> Self {
-        Controller { last: None, rejected: false, reserve: 1.0, longest, span: longest }
+        Controller {
+            last: None,
+            rejected: false,
+            reserve: 1.0,
+            allowance: ALLOWANCE.0,
+            tried: None,
+            longest,
+            span: longest,
+        }
     }
 
     /// Judges a step h with the error `err`, which goes with the power k of the step. The `effort` of Newton's iteration, between 0
@@ -284,7 +305,8 @@ impl Controller {
         let (own, k) = (h / self.span, attempt.exponent as f64);
         let (share, k, most) = match attempt.adds_up {
             true => {
-                let share = own + TO_SPEND * self.reserve.max(LEAST_RESERVE);
+                self.see_whether_shorter_helps(h, spent);
+                let share = own + (TO_SPEND * self.reserve).max(self.allowance);
                 (share, k - own / share, MOST_TO_SPEND * self.reserve)
             }
             false => (1.0, k, 1.0),
@@ -308,6 +330,21 @@ impl Controller {
         Verdict { accept, next }
     }
 
+    /// Whether err/h has fallen with the step as it should, with the square, or hardly.
+    fn see_whether_shorter_helps(&mut self, h: f64, spent: f64) {
+        let rate = spent / h;
+        let (longer, old) = self.tried.unwrap_or((0.0, 0.0));
+        let mut change = ALLOWANCE_CHANGE.2;
+        if h < SHORTER * longer {
+            let helped = rate < old * (h / longer).sqrt();
+            change = if helped { ALLOWANCE_CHANGE.1 } else { ALLOWANCE_CHANGE.0 };
+        }
+        if h < SHORTER * longer || h > longer {
+            self.tried = Some((h, rate));
+        }
+        self.allowance = (change * self.allowance).clamp(ALLOWANCE.0, ALLOWANCE.1);
+    }
+
     /// The step after one that Newton's iteration could not solve.
     pub fn cut(&mut self, h: f64) -> f64 {
         self.rejected = true;
@@ -316,21 +353,22 @@ impl Controller {
 
     /// Forgets the steps before a discontinuity.
     pub fn restart(&mut self) {
-        self.last = None;
+        (self.last, self.tried) = (None, None);
         self.rejected = false;
     }
 
     /// The numbers that a continuation needs.
-    pub fn save(&self) -> [f64; 5] {
-        let (h, err) = self.last.unwrap_or((0.0, 0.0));
-        let number = |yes: bool| f64::from(u8::from(yes));
-        [number(self.last.is_some()), h, err, number(self.rejected), self.reserve]
+    pub fn save(&self) -> [f64; 9] {
+        let known = |pair: Option<(f64, f64)>| pair.map_or([0.0; 3], |(h, err)| [1.0, h, err]);
+        let ([last, h, err], [tried, step, rate]) = (known(self.last), known(self.tried));
+        [last, h, err, f64::from(u8::from(self.rejected)), self.reserve, self.allowance, tried, step, rate]
     }
 
     /// Takes up numbers of [`Controller::save`].
-    pub fn load(&mut self, numbers: [f64; 5]) {
-        let [known, h, err, rejected, reserve] = numbers;
-        self.reserve = reserve;
+    pub fn load(&mut self, numbers: [f64; 9]) {
+        let [known, h, err, rejected, reserve, allowance, tried, step, rate] = numbers;
+        (self.reserve, self.allowance) = (reserve, allowance);
+        self.tried = (tried != 0.0).then_some((step, rate));
         self.last = (known != 0.0).then_some((h, err));
         self.rejected = rejected != 0.0;
     }

@@ -112,6 +112,7 @@ fn adaptive<'s>(
     let start = start(system);
     let mut run = Bdf::new(system, settings, start.clone()).unwrap();
     let mut measure = ErrorMeasure::new(system, settings.tolerance);
+    measure.set_span(end);
     run.set_tolerances(measure.clone());
     let mut controller = Controller::new(end);
     let mut wanted = first_step(&mut measure, &start, run.accelerations(), run.exponent(), end);
