@@ -257,6 +257,9 @@ const NEWTON_GOAL: f64 = 0.001;
 /// Weight of the local errors of a motion, which add up in its phase, and the tolerance above which it grows.
 const PHASE: (f64, f64) = (4.0, 1e-6);
 
+/// The same with two stages, whatever the tolerance.
+const TWO_STAGE_PHASE: f64 = 40.0;
+
 /// Ratio of a step to the last one up to which the polynomial of that is carried on.
 const FARTHEST: f64 = 25.0;
 
@@ -1000,7 +1003,7 @@ impl<'s> ImplicitRungeKutta<'s> {
             self.make_tangent();
         }
         let [error, _, right] = &self.error;
-        let phase = phase_weight(self.measure.tightest());
+        let phase = phase_weight(self.measure.tightest(), self.settings.stages);
         let (motion, variables) = self.measure.norms(error, right);
         (phase * motion).hypot(variables)
     }
@@ -1108,9 +1111,13 @@ fn newton_goal(tolerance: f64, stages: usize) -> f64 {
 
 /// Weight of the local errors of a motion. The estimate goes with the power s + 1 of the step, the error at the end with
 /// 2s − 1: the looser the tolerance, the less the estimate promises. For the error to go with the tolerance ε the
-/// weight goes with ε^((s−2)/(2s−1)), for s = 3 with ε^(1/5).
-fn phase_weight(tolerance: f64) -> f64 {
-    PHASE.0 * (tolerance / PHASE.1).max(1.0).powf(0.2)
+/// weight goes with ε^((s−2)/(2s−1)), for s = 3 with ε^(1/5). With two stages both have the same power, and the error of ten
+/// radians is fifty times the estimate.
+fn phase_weight(tolerance: f64, stages: usize) -> f64 {
+    match stages {
+        2 => TWO_STAGE_PHASE,
+        _ => PHASE.0 * (tolerance / PHASE.1).max(1.0).powf(0.2),
+    }
 }
 
 /// x += c y.
