@@ -29,6 +29,7 @@ use crate::factors::Factors;
 use crate::history::{History, MOST, difference_weights, slopes_at_zero, weights_at};
 use crate::implicit_runge_kutta::{ImplicitRungeKutta, ImplicitSettings, StageForm};
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
+use crate::rounding::{COARSEST, Depth, ROUNDINGS, Rounding, STANDS};
 use crate::saddle_point::{SaddlePoint, instant, retract};
 use crate::work::is_powered;
 use poinsot_geometry::{Mat3, Vec3, so3};
@@ -212,6 +213,7 @@ pub struct Bdf<'s> {
     /// First unknown of the rotation of every body that turns in space, ascending.
     rotating: Vec<usize>,
     error: [Vec<f64>; 2],
+    rounding: Rounding,
     work: Power,
     powered: bool,
     scratch: Scratch,
@@ -311,6 +313,7 @@ impl<'s> Bdf<'s> {
             is_mechanical,
             rotating,
             error: [zero(), zero()],
+            rounding: Rounding::new(system),
             work: Power::default(),
             powered,
             scratch: Scratch::default(),
@@ -669,7 +672,9 @@ impl<'s> Bdf<'s> {
         let worn = self.assumed.map(|rate| rate.max(f64::EPSILON).powf(WEAR));
         self.assumed = worn.filter(|_| self.age != Some(1));
         let (mut last, most): (Option<f64>, _) = (None, self.max_iterations());
+        let (mut rounding, mut worst) = (None, None);
         for iteration in 1..=most {
+            worst = None;
             self.evaluate();
             if let Some(equation) = self.not_a_number() {
                 self.contraction = Some(1.0);
@@ -684,6 +689,12 @@ impl<'s> Bdf<'s> {
                 let rate = size / last;
                 if rate > 0.1 && size <= floor {
                     return Ok(self.converged(iteration));
+                }
+                if rate > STANDS && size * self.measure.tightest() <= COARSEST {
+                    worst = Some(self.largest_increment());
+                    if size <= *rounding.get_or_insert_with(|| ROUNDINGS * self.rounding()) {
+                        return Ok(self.converged(iteration));
+                    }
                 }
                 if rate > 0.9 && size > 1e-3 * goal {
                     break;
@@ -708,9 +719,38 @@ impl<'s> Bdf<'s> {
             }
         }
         self.contraction = Some(1.0);
-        let entries = self.stage.residual.iter().enumerate().filter(|(k, _)| !self.is_row[*k]);
-        let equation = entries.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map_or(0, |(k, _)| k);
+        let equation = worst.unwrap_or_else(|| self.largest_increment());
         Err(Stuck { reason: "Newton's iteration did not converge", equation })
+    }
+
+    fn largest_increment(&self) -> usize {
+        let entries = self.stage.residual.iter().enumerate().filter(|(k, _)| !self.is_row[*k]);
+        entries.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map_or(0, |(k, _)| k)
+    }
+
+    /// The size of an increment that is rounding alone; spoils the increments of the stage.
+    fn rounding(&mut self) -> f64 {
+        let (form, beta) = (self.settings.form, self.formula.beta);
+        let (stage, at, rounding) = (&mut self.stage, &self.prediction, &mut self.rounding);
+        rounding.place(self.system, &stage.frames);
+        for k in 0..stage.v.len() {
+            // Rates are differences of velocities, which cancel.
+            let parts = at.v_rate[k].abs() + (stage.v[k].abs() + at.v[k].abs()) / beta;
+            rounding.a[k] = if self.is_row[k] { stage.a[k].abs() } else { parts };
+            rounding.v[k] = stage.v[k].abs();
+        }
+        let depth = |k: usize| match self.powers[k] {
+            0 => Depth::Position,
+            1 => Depth::Velocity,
+            _ => Depth::Balance,
+        };
+        rounding.residuals(self.system, &self.polynomial, depth, 0, &mut stage.residual);
+        stage.position.fill(0.0);
+        if form == StageForm::Stabilised {
+            let depth = |_| Depth::Position;
+            rounding.residuals(self.system, &self.polynomial, depth, 1, &mut stage.position);
+        }
+        self.increment()
     }
 
     fn max_iterations(&self) -> usize {
@@ -759,19 +799,33 @@ impl<'s> Bdf<'s> {
         self.counters.residuals += 1;
     }
 
-    /// One increment; returns its weighted size. The balance is multiplied by β, rows at position level are divided by
-    /// it, those at acceleration level multiplied; the solution is δv and β δλ. In the stabilised form
-    /// G δp = −Φ/β + Φ̇, because δv moves positions too.
+    /// One increment; returns its weighted size.
     fn improve(&mut self) -> f64 {
+        let size = self.increment();
+        let (stage, beta) = (&mut self.stage, self.formula.beta);
+        for k in 0..stage.v.len() {
+            if self.is_row[k] {
+                stage.a[k] += stage.residual[k] / beta;
+            } else {
+                stage.v[k] += stage.residual[k];
+                stage.p[k] += stage.position[k] / beta;
+            }
+        }
+        self.kinematics();
+        size
+    }
+
+    /// The increment δv and β δλ, with β δp of the stabilised form, in place of residuals; returns its weighted size. The
+    /// balance is multiplied by β, rows at position level are divided by it, those at acceleration level multiplied.
+    /// In the stabilised form G δp = −Φ/β + Φ̇, because δv moves positions too.
+    fn increment(&mut self) -> f64 {
         let beta = self.formula.beta;
         let stabilised = self.settings.form == StageForm::Stabilised && !self.level_rows.is_empty();
         let stage = &mut self.stage;
         let scale = [1.0 / beta, 1.0, beta];
         for k in 0..stage.v.len() {
-            if stabilised {
-                let open = stage.residual[k] - stage.position[k] / beta;
-                stage.position[k] = if self.is_level[k] { open } else { 0.0 };
-            }
+            let open = stage.residual[k] - stage.position[k] / beta;
+            stage.position[k] = if stabilised && self.is_level[k] { open } else { 0.0 };
             stage.residual[k] *= -scale[usize::from(self.powers[k])];
         }
         if stabilised {
@@ -782,24 +836,13 @@ impl<'s> Bdf<'s> {
         // Between M, which does not depend on β, and β C: only without joints, which must not be scaled.
         let factored = self.factored_for.unwrap_or(beta);
         let correction = if self.has_rows { 1.0 } else { 2.0 / (1.0 + beta / factored) };
-        for k in 0..stage.v.len() {
-            if self.is_row[k] {
-                stage.a[k] += stage.residual[k] / beta;
-                (stage.residual[k], stage.position[k]) = (0.0, 0.0);
-            } else {
-                stage.residual[k] *= correction;
-                stage.v[k] += stage.residual[k];
-            }
+        for k in (0..stage.v.len()).filter(|&k| !self.is_row[k]) {
+            stage.residual[k] *= correction;
+            stage.position[k] *= beta;
         }
-        let mut size = self.measure.square_of_velocity(&stage.residual).sqrt();
-        if stabilised {
-            stage.p.iter_mut().zip(&stage.position).for_each(|(p, d)| *p += d);
-            stage.position.iter_mut().for_each(|d| *d *= beta);
-            stage.residual.fill(0.0);
-            size = size.max(self.measure.norm(&stage.position, &stage.residual));
-        }
-        self.kinematics();
-        size
+        // Multipliers have no weight.
+        let size = self.measure.square_of_velocity(&stage.residual);
+        size.max(self.measure.square_of_position(&stage.position)).sqrt()
     }
 
     /// The end of the step.

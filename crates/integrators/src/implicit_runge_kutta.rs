@@ -4,7 +4,7 @@
 //! space. With increments Z_i = V_i − v_n of the velocities at the stages and W = A⁻¹,
 //!
 //! ```text
-//! A_i = (1/h) Σ_j w_ij Z_j,     Θ_i = h Σ_j a_ij (T⁻¹(Θ_j) V_j + p_j)
+//! A_i = (1/h) Σ_j w_ij Z_j,     Θ_i = h Σ_j a_ij (T⁻¹(Θ_j) (V_j + p_j))
 //! M(Q_i) A_i + G(Q_i)ᵀ λ_i = Q(Q_i, V_i, t_n + c_i h)
 //! ```
 //! and the constraints at every stage in one of the forms of [`StageForm`]. The variables of networks stand among the
@@ -13,7 +13,9 @@
 //! Newton's matrix is taken at the start of the step. With T⁻¹WT = diag(μ, …) it falls apart into matrices
 //! A₀ + β A₁ + β² A₂ with β = h/μ ([`StepPolynomial`]), one for every real eigenvalue and a complex one for every pair.
 //! Positions follow from velocities by the quadrature, so they are no unknowns. In the stabilised form p solves
-//! S p + G(Q_i)ᵀμ = 0, Φ = 0 with the same factors, as in the GS4 step: the metric S is the step matrix itself.
+//! S p + G(Q_i)ᵀμ = 0, Φ = 0 with the same factors, as in the GS4 step: the metric S is the step matrix itself. Gauss methods
+//! have no node at the end of the step, where a projection in the metric of the masses M takes its place. They keep their
+//! order 2s only if p goes along the same directions, so that S is M(Q_i) there, and p keeps the rows on velocities.
 
 use crate::closing::Closing;
 use crate::collocation::Collocation;
@@ -21,12 +23,15 @@ use crate::complex_factors::ComplexFactors;
 use crate::control::{ErrorMeasure, Tolerance};
 use crate::factors::Factors;
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
+use crate::rounding::{COARSEST, Depth, ROUNDINGS, Rounding, STANDS};
 use crate::saddle_point::{SaddlePoint, instant, retract};
 use crate::secants::Secants;
 use crate::tableau::Tableau;
 use crate::work::is_powered;
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_mechanics::{Chart, Frame, Instant, Level, Power, Scratch, State, StepPolynomial, System};
+use poinsot_mechanics::{
+    Chart, Frame, Instant, Level, Linearization, Power, Scratch, State, StepPolynomial, System,
+};
 use poinsot_numerics::mix;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -108,7 +113,7 @@ struct Stages {
     lambda: Vec<f64>,
     /// Θ_i.
     theta: Vec<f64>,
-    /// T⁻¹(Θ_i) V_i + p_i.
+    /// T⁻¹(Θ_i) (V_i + p_i).
     rate: Vec<f64>,
     /// p_i, with μ_i in the constraint entries.
     p: Vec<f64>,
@@ -241,6 +246,7 @@ pub struct ImplicitRungeKutta<'s> {
     squares: Vec<f64>,
     position_squares: Vec<f64>,
     secants: Secants,
+    rounding: Rounding,
     weights: Vec<f64>,
     all_weights: Vec<f64>,
     rows: Vec<usize>,
@@ -284,6 +290,9 @@ const KEEP_STEP: (f64, f64) = (1.0, 1.2);
 
 /// Units of round-off below which an increment that does not shrink is taken as zero.
 const ROUND_OFF: f64 = 50.0;
+
+/// Tolerances below this are so near to rounding that estimated errors may be no more than that.
+const ROUNDED: f64 = 1e-10;
 
 /// Corrections of positions whose direction does not matter, in units of what Newton's iteration may leave.
 const SIGNIFICANT: f64 = 1e4;
@@ -338,6 +347,7 @@ impl<'s> ImplicitRungeKutta<'s> {
             squares: vec![0.0; n],
             position_squares: vec![0.0; n],
             secants: Secants::new(scheme.implicit_stages() * n, secants),
+            rounding: Rounding::new(system),
             h: 0.0,
             measure: ErrorMeasure::new(system, settings.tolerance),
             polynomial: StepPolynomial::new(system),
@@ -463,7 +473,10 @@ impl<'s> ImplicitRungeKutta<'s> {
         }
         let iterations = solved?;
         self.finish(h)?;
-        let error = self.settings.estimate.then(|| self.estimate(h));
+        let error = self.settings.estimate.then(|| {
+            let error = self.estimate(h);
+            self.beyond_rounding(error, h)
+        });
         let effort = iterations as f64 / self.most_iterations() as f64;
         // The contraction goes with the step.
         let longest = if iterations > 1 { h * LARGEST_CONTRACTION / self.contraction } else { f64::INFINITY };
@@ -603,9 +616,11 @@ impl<'s> ImplicitRungeKutta<'s> {
         // Joints hold to the last digit, which at position level is a velocity of that digit over the step.
         let floor = ROUND_OFF * self.measure.round_off(h);
         let (mut first, mut last): (f64, Option<f64>) = (0.0, None);
+        let (mut rounding, mut worst) = (None, None);
         let most = self.most_iterations();
         let (mut renewals, end) = (0, self.stages.count() - 1);
         for iteration in 1..=most {
+            worst = None;
             self.evaluate(h);
             if let Some(equation) = self.not_a_number() {
                 self.factored_for = None;
@@ -621,6 +636,15 @@ impl<'s> ImplicitRungeKutta<'s> {
                 self.contraction = if iteration == 2 { theta } else { (theta * self.contraction).sqrt() };
                 if theta > 0.1 && size <= floor {
                     return Ok(self.converged(iteration));
+                }
+                if theta > STANDS && size * self.tightest <= COARSEST {
+                    worst = Some(self.largest_increment());
+                    let corrected = self.corrected;
+                    let least = *rounding.get_or_insert_with(|| ROUNDINGS * self.rounding(h));
+                    self.corrected = corrected;
+                    if size <= least {
+                        return Ok(self.converged(iteration));
+                    }
                 }
                 self.left_over = theta / (1.0 - theta.min(0.99));
                 let remaining = (most - iteration) as i32;
@@ -653,7 +677,7 @@ impl<'s> ImplicitRungeKutta<'s> {
         self.factored_for = None;
         self.contraction = 1.0;
         self.left_over = 1.0;
-        let equation = self.largest_increment();
+        let equation = worst.unwrap_or_else(|| self.largest_increment());
         Err(self.failure(h, "Newton's iteration did not converge", equation))
     }
 
@@ -754,7 +778,7 @@ impl<'s> ImplicitRungeKutta<'s> {
         }
     }
 
-    /// Θ_i = h Σ a_ij (T⁻¹(Θ_j) V_j + p_j) once more; returns the largest change of a rotation.
+    /// Θ_i = h Σ a_ij (T⁻¹(Θ_j) (V_j + p_j)) once more; returns the largest change of a rotation.
     fn turn(&mut self, h: f64) -> f64 {
         let Stages { n, v, theta, rate, p, .. } = &mut self.stages;
         rate.iter_mut().zip(v.iter().zip(p.iter())).for_each(|(rate, (v, p))| *rate = v + p);
@@ -762,8 +786,7 @@ impl<'s> ImplicitRungeKutta<'s> {
             for &k in &self.rotating {
                 let range = start + k..start + k + 3;
                 let turn = so3::tangent_inv(&Vec3::from_column_slice(&theta[range.clone()]));
-                let angular = turn * Vec3::from_column_slice(&v[range.clone()])
-                    + Vec3::from_column_slice(&p[range.clone()]);
+                let angular = turn * Vec3::from_column_slice(&rate[range.clone()]);
                 rate[range].copy_from_slice(angular.as_slice());
             }
         }
@@ -796,11 +819,21 @@ impl<'s> ImplicitRungeKutta<'s> {
             match self.settings.form {
                 StageForm::Stabilised => {
                     position.fill(0.0);
-                    if self.corrected {
-                        let range = self.stages.range(i);
-                        system.add_pull(&at, &self.stages.p[range], position, s);
+                    let p = &self.stages.p[self.stages.range(i)];
+                    if self.corrected && self.settings.family != Family::Gauss {
+                        system.add_pull(&at, p, position, s);
                     }
                     system.residual_with_levels(&at, residual, Some(position), s);
+                    if self.corrected && self.settings.family == Family::Gauss {
+                        let (weighed, metric) = (&mut self.values_of_rows, &mut self.values);
+                        system.step_matrix(&Linearization::at(at, &self.identity), metric, s);
+                        weighed.fill(0.0);
+                        system.pattern().accumulate(metric, p, 1.0, weighed);
+                        self.level_rows.iter().for_each(|&row| weighed[row] = 0.0);
+                        // Variables have no positions.
+                        system.hold_variables(weighed);
+                        add(position, 1.0, weighed);
+                    }
                 }
                 StageForm::Velocity => system.residual_with_levels(&at, residual, None, s),
                 StageForm::Position => {
@@ -827,11 +860,38 @@ impl<'s> ImplicitRungeKutta<'s> {
 
     /// One increment of all stages.
     fn improve(&mut self, h: f64) -> Increment {
+        self.solve_blocks(h);
+        let stabilised = self.settings.form == StageForm::Stabilised;
+        let n = self.stages.n;
+        let Stages { z, lambda, p, residual, position, .. } = &mut self.stages;
+        let corrections = if stabilised { &mut position[..] } else { &mut [] };
+        let weights = [&self.squares[..], &self.position_squares[..]];
+        let squares = self.secants.improve(weights, residual, corrections);
+        for start in (0..z.len()).step_by(n) {
+            for &k in &self.rows {
+                lambda[start + k] += residual[start + k];
+                residual[start + k] = 0.0;
+            }
+        }
+        add(z, 1.0, residual);
+        if stabilised {
+            add(p, 1.0, position);
+            let size = |p: &[f64]| p.iter().zip(weights[1]).map(|(p, w)| p * p * w).sum::<f64>();
+            let largest = p.chunks_exact(n).map(size).fold(0.0, f64::max);
+            self.corrected = largest > (SIGNIFICANT * self.goal).powi(2);
+        }
+        self.kinematics(h);
+        let [plain, size] = squares.map(|square| (square / self.stages.count() as f64).sqrt());
+        Increment { plain, size }
+    }
+
+    /// Increments of all stages from their residuals, in their place.
+    fn solve_blocks(&mut self, h: f64) {
         let stabilised = self.settings.form == StageForm::Stabilised;
         let sim = &self.scheme.similarity;
         let n = self.stages.n;
         mix_stages(&sim.t_inverse, &mut self.stages, &mut self.mixed, stabilised);
-        if self.corrected {
+        if self.corrected && self.settings.family != Family::Gauss {
             mix(&sim.t_inverse, &self.stages.p, n, &mut self.mixed);
             self.mixed.chunks_exact_mut(n).for_each(|p| self.rows.iter().for_each(|&k| p[k] = 0.0));
             self.weigh_corrections(h);
@@ -854,26 +914,46 @@ impl<'s> ImplicitRungeKutta<'s> {
             }
         }
         mix_stages(&sim.t, &mut self.stages, &mut self.mixed, stabilised);
-        let Stages { z, lambda, p, residual, position, .. } = &mut self.stages;
-        let corrections = if stabilised { &mut position[..] } else { &mut [] };
-        let weights = [&self.squares[..], &self.position_squares[..]];
-        let squares = self.secants.improve(weights, residual, corrections);
-        for start in (0..z.len()).step_by(n) {
-            for &k in &self.rows {
-                lambda[start + k] += residual[start + k];
-                residual[start + k] = 0.0;
+    }
+
+    /// The size of an increment that is rounding alone; spoils the increments of the stages.
+    fn rounding(&mut self, h: f64) -> f64 {
+        let (n, count, form) = (self.stages.n, self.stages.count(), self.settings.form);
+        let stabilised = form == StageForm::Stabilised;
+        self.corrected = false;
+        for i in 0..count {
+            let range = self.stages.range(i);
+            let Stages { z, v, lambda, frames, residual, position, .. } = &mut self.stages;
+            self.rounding.place(self.system, &frames[i]);
+            // Rates are sums of increments, which cancel.
+            for k in 0..n {
+                let w = self.scheme.w[i * count..(i + 1) * count].iter().enumerate();
+                let rate: f64 = w.map(|(j, w)| (w * z[j * n + k]).abs()).sum();
+                self.rounding.a[k] = rate / h + lambda[range.start + k].abs();
+                self.rounding.v[k] = v[range.start + k].abs();
+            }
+            let depth = |k: usize| match (self.entries[k], form) {
+                (Entry::Balance, _) | (Entry::Level, StageForm::Acceleration) => Depth::Balance,
+                (Entry::Level, StageForm::Position) => Depth::Position,
+                _ => Depth::Velocity,
+            };
+            let (system, polynomial) = (self.system, &self.polynomial);
+            self.rounding.residuals(system, polynomial, depth, i, &mut residual[range.clone()]);
+            if stabilised {
+                let position = &mut position[range];
+                self.rounding.residuals(system, polynomial, |_| Depth::Position, i, position);
+                let others = self.entries.iter().zip(position).filter(|(entry, _)| **entry != Entry::Level);
+                others.for_each(|(_, position)| *position = 0.0);
             }
         }
-        add(z, 1.0, residual);
+        self.solve_blocks(h);
+        let weighted =
+            |x: &[f64], w: &[f64]| x.iter().zip(w.iter().cycle()).map(|(x, w)| x * x * w).sum::<f64>();
+        let mut square = weighted(&self.stages.residual, &self.squares);
         if stabilised {
-            add(p, 1.0, position);
-            let size = |p: &[f64]| p.iter().zip(weights[1]).map(|(p, w)| p * p * w).sum::<f64>();
-            let largest = p.chunks_exact(n).map(size).fold(0.0, f64::max);
-            self.corrected = largest > (SIGNIFICANT * self.goal).powi(2);
+            square += weighted(&self.stages.position, &self.position_squares);
         }
-        self.kinematics(h);
-        let [plain, size] = squares.map(|square| (square / self.stages.count() as f64).sqrt());
-        Increment { plain, size }
+        (square / count as f64).sqrt()
     }
 
     /// Adds S p to the residuals of the position corrections, p in `mixed`.
@@ -1025,6 +1105,16 @@ impl<'s> ImplicitRungeKutta<'s> {
         for unknowns in self.system.nodes().iter().map(|node| node.unknowns()) {
             velocity[unknowns.clone()].copy_from_slice(&right[unknowns]);
         }
+    }
+
+    /// What of an estimated error is no rounding of the stages, η = Σ e_i Z_i: that part no shorter step would mend.
+    fn beyond_rounding(&mut self, error: f64, h: f64) -> f64 {
+        if error <= 1.0 || self.tightest > ROUNDED {
+            return error;
+        }
+        let weights: f64 = self.scheme.estimator.increments.iter().map(|e| e.abs()).sum();
+        let rounding = ROUNDINGS * weights * phase_weight(self.tightest) * self.rounding(h);
+        (error * error - rounding * rounding).max(0.0).sqrt()
     }
 
     /// Work of the step by the quadrature of the method.

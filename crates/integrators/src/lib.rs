@@ -49,6 +49,7 @@ mod reduced_matrix;
 mod reduced_newton;
 mod refusal;
 pub mod rooted_trees;
+mod rounding;
 mod row_distances;
 mod row_space;
 mod saddle_point;

@@ -55,8 +55,9 @@ const AT_START: f64 = 1e-4;
 /// How often a step is tried again for one kink.
 const MAX_TRIES: usize = 8;
 
-/// Passing a level by less than this part of the tolerance is noise.
+/// Passing a level by less than this part of the tolerance is noise, and so it is by a few roundings.
 const NOISE: f64 = 1e-2;
+const ROUNDINGS: f64 = 8.0;
 
 /// Relative to the step, how exactly a passing is located; iterations at most.
 const EXACTNESS: f64 = 1e-14;
@@ -250,6 +251,7 @@ impl<'a> Run<'a> {
         if n == 0 {
             return;
         }
+        let tolerance = tolerance.max(ROUNDINGS * f64::EPSILON / NOISE);
         let mut watch = match self.kinks.take() {
             Some(watch) if Arc::ptr_eq(&watch.switches, &switches) => watch,
             _ => KinkWatch::new(switches, tolerance, self.system.variable_equations()),
