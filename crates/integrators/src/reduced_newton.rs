@@ -158,10 +158,15 @@ impl ReducedNewton {
             step.advance(view, guess);
             return Ok(());
         }
+        if self.factored_for != Some(step.h) {
+            self.choose(view, step)?;
+            self.load_end(view, step)?;
+        }
         self.tree.columns(view, step, At::End, &mut self.test)?;
         self.tree.relative(&self.test, guess, &mut self.nu);
         self.tree.update(view, step, &self.test, &self.nu)?;
-        self.close(view, step, scale)
+        self.close(view, step, scale)?;
+        Ok(())
     }
 
     fn evaluate(
@@ -284,11 +289,12 @@ impl ReducedNewton {
             self.loops.push(At::End, mu, &mut self.nu);
             self.tree.push(&self.end, &self.nu, &mut self.delta);
             let size = scale.size_of(view, &self.delta);
-            if size.is_finite() {
-                self.tree.update(view, step, &self.end, &self.nu)?;
-                self.close(view, step, scale)?;
+            if !size.is_finite() {
+                return Ok(size);
             }
-            return Ok(size);
+            self.tree.update(view, step, &self.end, &self.nu)?;
+            // What loops move counts too: nobody has seen yet which forces that makes.
+            return Ok(size.max(self.close(view, step, scale)?));
         }
         // Increments that close the gaps are in `nu` already.
         self.loops.push(At::End, mu, &mut self.on_tree);
@@ -310,12 +316,12 @@ impl ReducedNewton {
         Ok(())
     }
 
-    /// Newton's iteration on the loops along the joints, ν = −A'⁺ Φ.
-    fn close(&mut self, view: &Conserving, step: &mut Crossing, scale: &Scale) -> Result<(), Unsolved> {
+    /// Newton's iteration on the loops along the joints, ν = −A'⁺ Φ; returns the size of its largest increment.
+    fn close(&mut self, view: &Conserving, step: &mut Crossing, scale: &Scale) -> Result<f64, Unsolved> {
         if !self.loops.is_open() {
-            return Ok(());
+            return Ok(0.0);
         }
-        let mut pace = Pace::default();
+        let (mut pace, mut largest) = (Pace::default(), 0.0_f64);
         for _ in 0..MAX_CLOSING {
             self.loops.closing(view, step, &mut self.nu);
             self.tree.push(&self.end, &self.nu, &mut self.force);
@@ -323,9 +329,10 @@ impl ReducedNewton {
             if !size.is_finite() {
                 break;
             }
+            largest = largest.max(size);
             self.tree.update(view, step, &self.end, &self.nu)?;
             match pace.judge(size, 0.1 * scale.tolerance, scale.round_off) {
-                Next::Done => return Ok(()),
+                Next::Done => return Ok(largest),
                 Next::Iterate => {}
                 Next::Factor => {
                     self.load_end(view, step)?;
