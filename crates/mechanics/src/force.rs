@@ -141,8 +141,8 @@ pub trait Force: Send + Sync + std::fmt::Debug {
     }
 
     /// Functions of (t, coordinate, rate) whose passing a level is a kink or a jump of the force.
-    fn switches(&self) -> &[Switch] {
-        &[]
+    fn switches(&self) -> Vec<Switch> {
+        vec![]
     }
 }
 

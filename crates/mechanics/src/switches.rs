@@ -1,6 +1,6 @@
 //! The switches of a system: functions of its state whose passing a level is a kink or a jump of its equations.
 //!
-//! They come from piecewise expressions in networks and in the laws of springs. An integrator that steps over such a
+//! They come from piecewise expressions in networks and in the laws of springs, and from stops. An integrator that steps over such a
 //! passing loses its order, so that whoever drives it watches them.
 
 use crate::assembly::Scratch;
@@ -25,7 +25,7 @@ pub struct Switches {
     count: usize,
 }
 
-/// A switch of the law of a spring.
+/// A switch of the law of a spring or a stop.
 #[derive(Clone, Debug)]
 struct ForceSwitch {
     force: usize,
@@ -41,7 +41,7 @@ impl Switches {
         let mut all = Switches { networks: networks.collect(), ..Switches::default() };
         for (force, entry) in system.forces.iter().enumerate() {
             for switch in entry.law.switches() {
-                all.add(force, switch, &entry.name);
+                all.add(force, &switch, &entry.name);
             }
         }
         all.count = all.networks.iter().map(|(_, own)| own.list.len()).sum::<usize>() + all.forces.len();

@@ -158,7 +158,7 @@ impl Force for CoordinateForce {
         Some(Along { value, rate, force })
     }
 
-    fn switches(&self) -> &[Switch] {
-        self.law.as_ref().map_or(&[], Function::switches)
+    fn switches(&self) -> Vec<Switch> {
+        self.law.as_ref().map_or(vec![], |law| law.switches().to_vec())
     }
 }

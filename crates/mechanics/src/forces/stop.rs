@@ -21,6 +21,7 @@ use crate::coordinate::Coordinate;
 use crate::force::{Along, Force, Motion, Power};
 use crate::lists::Blocks;
 use crate::passage::Passage;
+use poinsot_expr::{Expr, Switch};
 use poinsot_geometry::Vec3;
 
 /// One-sided springs at the limits of a coordinate.
@@ -199,5 +200,21 @@ impl Force for Stop {
     fn along(&self, at: &Motion) -> Option<Along> {
         let (value, rate, contact) = self.at(at);
         Some(Along { value, rate, force: contact.side * contact.force })
+    }
+
+    /// The touch of each limit, and where a contact that opens fast would begin to pull.
+    fn switches(&self) -> Vec<Switch> {
+        let constant = |name: &str| match name {
+            "lower" => Some(self.lower),
+            "upper" => Some(self.upper),
+            "damping" => Some(self.damping),
+            _ => None,
+        };
+        let limits = [
+            (self.upper, "if(x > upper, max(1 + damping*rate, 0), 0)"),
+            (self.lower, "if(x < lower, max(1 - damping*rate, 0), 0)"),
+        ];
+        let law = |text: &str| Expr::parse(text).ok()?.switches(&["t", "x", "rate"], &constant).ok();
+        limits.iter().filter(|limit| limit.0.is_finite()).filter_map(|limit| law(limit.1)).flatten().collect()
     }
 }
