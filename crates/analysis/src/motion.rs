@@ -286,7 +286,7 @@ pub(crate) fn drive(
             }
             Segment::Kink => {
                 log.hold_laws(system, study, state.t);
-                log.strike(system, study, &mut state)?;
+                log.strike(system, &mut state)?;
                 log.forget_steps(false);
                 None
             }
@@ -465,13 +465,14 @@ impl Log {
     }
 
     /// Where the law of a drive has a kink the speed that it asks for jumps: an impulse brings the velocities there, and
-    /// its work is supplied. Forms that do not hold velocities find their own way.
-    fn strike(&mut self, system: &System, study: &MotionStudy, state: &mut State) -> Result<(), StepFailure> {
+    /// its work is supplied. This holds for every form of the constraints: one that keeps accelerations alone would never
+    /// see the jump, one that keeps positions would swing about it.
+    fn strike(&mut self, system: &System, state: &mut State) -> Result<(), StepFailure> {
         let mut rows = vec![0.0; system.size()];
         system.constraint_rate(&instant(state, &rows.clone()), &mut rows, &mut Scratch::default());
         let open = rows.iter().fold(0.0, |most: f64, row| most.max(row.abs()));
         let speed = state.v.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-        if !study.method.holds().1 || open <= STRUCK * speed.max(f64::MIN_POSITIVE) {
+        if open <= STRUCK * speed.max(f64::MIN_POSITIVE) {
             return Ok(());
         }
         let before = total_energy(system, state);
@@ -705,10 +706,13 @@ impl<'a> Run<'a> {
             self.log.hold_laws(self.system, self.study, state.t);
             let open = segment.least_opening(self.study);
             self.system.close_behind_jump(open, &mut state, &mut self.scratch);
+            let supplied = self.log.audit.supplied;
             if matches!(segment, Segment::Kink) {
-                self.log.strike(self.system, self.study, &mut state)?;
+                self.log.strike(self.system, &mut state)?;
             }
             if !self.restart(&state)? {
+                // A new integration begins there, and with it the impulse.
+                self.log.audit.supplied = supplied;
                 return Ok(segment);
             }
             self.log.forget_steps(keeps);
