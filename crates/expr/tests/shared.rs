@@ -30,7 +30,7 @@ fn a_chain_of_sixty_has_its_values_and_derivatives_everywhere() {
     let function = Function::new(&expr, &["x", "y"], &constants).unwrap();
     let program = Program::compile(&expr, &["x", "y"], &constants).unwrap();
     let smooth = SmoothFunction::new(&expr, &["x", "y"], &constants).unwrap();
-    let block = Block::new(&[expr.clone()], &["x", "y"], &constants, Engine::Native).unwrap();
+    let block = Block::new(std::slice::from_ref(&expr), &["x", "y"], &constants, Engine::Native).unwrap();
     let mut first = [0.0; 3];
     for x in [0.3, 1.1, 2.0] {
         let (value, slope) = (0..60).fold((x + 0.25, 1.0), |at, _| step(at));
@@ -74,7 +74,7 @@ fn size_grows_with_what_was_written() {
 #[test]
 fn named_parts_say_the_same() {
     let expr = chain(SMOOTH, "x", 25);
-    let (parts, rest) = Expr::with_named_parts(&[expr.clone()], &|k| format!("p{k}"));
+    let (parts, rest) = Expr::with_named_parts(std::slice::from_ref(&expr), &|k| format!("p{k}"));
     assert!(parts.len() > 2);
     let plain = |expr: &Expr| Expr::parse(&expr.to_string()).unwrap();
     let at = |x: f64| {

@@ -208,6 +208,12 @@ impl ErrorMeasure {
         velocity.iter().zip(&self.by_both).map(|(x, w)| x * x * w).sum()
     }
 
+    /// The square of the weighted size of positions alone.
+    pub fn square_of_position(&self, position: &[f64]) -> f64 {
+        let square = position.iter().zip(&self.by_position).map(|(x, w)| (x * w) * (x * w)).sum::<f64>();
+        square / self.count as f64
+    }
+
     /// Weights of the squares of velocities, with positions that change by the step times them.
     pub(crate) fn weights_of_velocity(&self, out: &mut [f64]) {
         out.copy_from_slice(&self.by_both);

@@ -1113,7 +1113,8 @@ impl<'s> ImplicitRungeKutta<'s> {
             return error;
         }
         let weights: f64 = self.scheme.estimator.increments.iter().map(|e| e.abs()).sum();
-        let rounding = ROUNDINGS * weights * phase_weight(self.tightest) * self.rounding(h);
+        let phase = phase_weight(self.tightest, self.settings.stages);
+        let rounding = ROUNDINGS * weights * phase * self.rounding(h);
         (error * error - rounding * rounding).max(0.0).sqrt()
     }
 

@@ -338,7 +338,7 @@ impl Pencil {
         let (mut by_a, mut by_b) = (c64::new(0.0, 0.0), c64::new(0.0, 0.0));
         let (mut a_size, mut b_size) = (0.0, 0.0);
         let sizes = |x: &[c64]| x.iter().map(|x| x.norm()).collect::<Vec<f64>>();
-        let (x, w) = (sizes(&right), sizes(&left));
+        let (x, w) = (sizes(right), sizes(left));
         for j in 0..n {
             let (mut a, mut b) = (c64::new(0.0, 0.0), c64::new(0.0, 0.0));
             let (mut of_a, mut of_b) = (0.0, 0.0);

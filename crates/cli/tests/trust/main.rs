@@ -11,6 +11,6 @@ mod jumps;
 mod modes;
 mod periodic;
 mod robust;
-mod tolerance;
 mod signals;
+mod tolerance;
 mod tools;
