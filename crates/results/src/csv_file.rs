@@ -73,7 +73,11 @@ fn push_line(table: &mut SignalTable, line: &str, path: &Path, number: usize) ->
         "" if place > 0 => Ok(f64::NAN),
         text => match text.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(value),
-            Ok(_) => Err(refuse(format!("`{text}` is not a finite number"))),
+            Ok(_) => {
+                let column = place.checked_sub(1).and_then(|k| table.columns().get(k));
+                let name = column.map_or(SignalTable::TIME, |column| column.name.as_str());
+                Err(refuse(format!("`{name}` is not a finite number")))
+            }
             Err(_) => Err(refuse(format!("`{cell}` is not a number"))),
         },
     };
