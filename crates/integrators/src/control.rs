@@ -343,13 +343,7 @@ impl Controller {
         let mut change = ALLOWANCE_CHANGE.2;
         if h < SHORTER * longer {
             let helped = rate < old * (h / longer).sqrt();
-            // A step may also be shorter because the motion has become livelier: then it is good enough.
-            let too_much = spent > h / self.span + (TO_SPEND * self.reserve).max(self.allowance);
-            change = match (helped, too_much) {
-                (true, _) => ALLOWANCE_CHANGE.1,
-                (false, true) => ALLOWANCE_CHANGE.0,
-                (false, false) => ALLOWANCE_CHANGE.2,
-            };
+            change = if helped { ALLOWANCE_CHANGE.1 } else { ALLOWANCE_CHANGE.0 };
         }
         if h < SHORTER * longer || h > longer {
             self.tried = Some((h, rate));
