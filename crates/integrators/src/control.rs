@@ -237,7 +237,7 @@ const TO_SPEND: f64 = 1e-3;
 const MOST_TO_SPEND: f64 = 0.1;
 
 /// What every step may spend, at least and where shorter steps do not help at most.
-const ALLOWANCE: (f64, f64) = (1e-6, 1e-2);
+const ALLOWANCE: (f64, f64) = (1e-6, 1e-3);
 
 /// Growth of the allowance with a shorter step that did not help, and what is left of it after one that did, and after any other.
 const ALLOWANCE_CHANGE: (f64, f64, f64) = (4.0, 0.25, 0.99);
@@ -258,7 +258,7 @@ const SHORTER: f64 = 0.8;
 /// at first one tolerance, into which goes what other steps do not spend. The sum of all errors is then at most 2.
 ///
 /// What does not fall faster than the step whatever its length (rounding, accelerations that alternate for ever) cannot be held
-/// so: where shorter steps do not lower err/h each step is allowed more, up to a hundredth of the tolerance.
+/// so: where shorter steps do not lower err/h each step is allowed more, up to a thousandth of the tolerance.
 #[derive(Clone, Debug)]
 pub struct Controller {
     /// Step and error of the last accepted step.
