@@ -38,7 +38,7 @@ const KNOWN: &[(Class, &str)] = &[];
 /// Part of the cases at least in which a claim is confirmed, and at most in which nothing is claimed: otherwise
 /// little is tested.
 const CONFIRMED: f64 = 0.6;
-const SILENT: f64 = 0.25;
+const SILENT: f64 = 0.2;
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
