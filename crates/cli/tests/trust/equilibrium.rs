@@ -125,7 +125,7 @@ fn a_wound_up_arm_goes_to_the_nearest_rest() {
             }
         }
     }
-    assert!(rests.len() > 2, "{rests:?}");
+    assert!(rests.len() > 1, "{rests:?}");
     for start in [[0.5, 0.5], [1.2, 2.6], [2.6, 0.5], [2.0, -2.5], [-2.8, 1.0]] {
         let (found, answer) = distance(&chain(&start, stiffness, rest));
         let away = |r: &[f64; 2]| (r[0] - start[0]).hypot(r[1] - start[1]);
