@@ -106,7 +106,7 @@ fn complaints(name: &str, exact: &[f64]) -> Vec<String> {
                 continue;
             }
             let who = format!("{name}, {method_name}, 1e-{digits}");
-            let values = match end_of(name, method.clone(), tolerance) {
+            let values = match end_of(name, *method, tolerance) {
                 Ok(values) => values,
                 Err(failure) => {
                     found.push(format!("{who}: {failure}"));
