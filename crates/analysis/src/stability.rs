@@ -236,6 +236,8 @@ impl<'a> Lowest<'a> {
     }
 }
 
+/// Relative distance of an eigenvalue and the conjugate of another that are a pair.
+const CONJUGATE: f64 = 1e-9;
 /// Real part, relative to the eigenvalue, below which it is on the axis: the state is not found to more digits.
 const ON_AXIS: f64 = 1e-11;
 /// An eigenvalue on the axis of which rounding leaves more than this share open may as well lie beside it.
@@ -404,6 +406,13 @@ pub(crate) fn judge_states(
     found.semisimple &= full_sets(&pairs, &units)?;
     let mut sorted: Vec<(c64, f64)> = pairs.iter().map(|pair| (pair.value, pair.error)).collect();
     sorted.sort_by(|(x, _), (y, _)| x.norm().total_cmp(&y.norm()).then(y.im.total_cmp(&x.im)));
+    // Of a conjugate pair, whose sizes may differ in the last digit, the upper one comes first.
+    for k in 1..sorted.len() {
+        let ((x, _), (y, _)) = (sorted[k - 1], sorted[k]);
+        if x.im < 0.0 && (x - y.conj()).norm() <= CONJUGATE * x.norm() {
+            sorted.swap(k - 1, k);
+        }
+    }
     (found.values, found.errors) = sorted.into_iter().unzip();
     Ok((found, pairs))
 }

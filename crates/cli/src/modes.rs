@@ -85,7 +85,12 @@ pub fn lasting(
     (system, state): (&System, &State),
 ) -> results::Stability {
     if let Some(changing) = changing {
-        return no_verdict(changing, state.t);
+        let mut none = no_verdict(changing, state.t);
+        if !changing.by.is_empty() {
+            none.reason =
+                format!("{} ({}) while {}", stability.verdict.words(), stability.reason, none.reason);
+        }
+        return none;
     }
     let drives = match system.nodes().iter().any(|n| state.v[n.unknowns()].iter().any(|v| *v != 0.0)) {
         true => vec![],

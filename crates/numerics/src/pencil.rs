@@ -88,19 +88,26 @@ pub struct PencilPair {
 impl Pencil {
     /// All eigenvalues, zeros first. Of symmetric matrices with positive definite B all are real.
     pub fn eigen(&self, symmetric: bool) -> Result<Vec<PencilPair>, DenseError> {
-        self.eigen_of(symmetric, &[])
+        self.eigen_of(symmetric, &[], ROUNDINGS)
     }
 
     /// All eigenvalues, first those of the given columns, in which A is zero, then the other zeros, as they are beside
     /// these.
     pub fn eigen_beside(&self, columns: &[usize]) -> Result<Vec<PencilPair>, DenseError> {
-        self.eigen_of(false, columns)
+        // Sums of n terms, on the way here and in the quotient.
+        let sums = 2.0 * self.a.nrows() as f64 * f64::EPSILON;
+        self.eigen_of(false, columns, SURE * (ROUNDINGS + sums))
     }
 
-    fn eigen_of(&self, symmetric: bool, known: &[usize]) -> Result<Vec<PencilPair>, DenseError> {
+    fn eigen_of(
+        &self,
+        symmetric: bool,
+        known: &[usize],
+        rounding: f64,
+    ) -> Result<Vec<PencilPair>, DenseError> {
         let (mut pairs, stages, core) = self.deflate(symmetric, known)?;
-        for raw in core.better(core.pairs(symmetric)?, symmetric) {
-            let mut pair = core.refined(&raw, symmetric).0;
+        for raw in core.better(core.pairs(symmetric)?, rounding) {
+            let mut pair = core.refined(&raw, rounding).0;
             pair.error += core.by_deflation(&stages, &pair, &raw.left);
             for stage in stages.iter().rev() {
                 pair.vector = stage.lift(pair.value, &pair.vector);
@@ -267,17 +274,17 @@ impl Pencil {
     }
 
     /// Pairs with a residual above rounding made better by inverse iteration from both sides.
-    fn better(&self, mut list: Vec<Raw>, symmetric: bool) -> Vec<Raw> {
+    fn better(&self, mut list: Vec<Raw>, rounding: f64) -> Vec<Raw> {
         let mut left = COSTLY;
         for raw in &mut list {
             for _ in 0..BETTER {
-                let (pair, poor) = self.refined(raw, symmetric);
+                let (pair, poor) = self.refined(raw, rounding);
                 left -= if poor { 6.0 * (pair.vector.len() as f64).powi(3) } else { 0.0 };
                 if !poor || left < 0.0 {
                     break;
                 }
                 let Some(next) = self.inverse_iteration(&pair, raw) else { break };
-                let better = self.refined(&next, symmetric).0;
+                let better = self.refined(&next, rounding).0;
                 let near = (better.value - pair.value).norm() <= ASTRAY * pair.value.norm();
                 if !near || better.error >= 0.9 * pair.error {
                     break;
@@ -332,8 +339,9 @@ impl Pencil {
         Ok(join(slow, fast, middle))
     }
 
-    /// An eigenvalue by Rayleigh's quotient, with its error, and whether its residual is more than rounding.
-    fn refined(&self, Raw { value, right, left }: &Raw, symmetric: bool) -> (PencilPair, bool) {
+    /// An eigenvalue by Rayleigh's quotient, with its error where terms are known to `rounding`, and whether its residual is
+    /// more than that.
+    fn refined(&self, Raw { value, right, left }: &Raw, rounding: f64) -> (PencilPair, bool) {
         let n = right.len();
         let (mut by_a, mut by_b) = (c64::new(0.0, 0.0), c64::new(0.0, 0.0));
         let (mut a_size, mut b_size) = (0.0, 0.0);
@@ -364,13 +372,12 @@ impl Pencil {
             (0..n).map(entry).sum()
         };
         let residual: f64 = (0..n).map(|i| w[i] * open(i).norm()).sum();
-        // Sums of n terms, on the way here and in the quotient.
-        let sums = 2.0 * n as f64 * f64::EPSILON;
-        let sure = if symmetric { 1.0 } else { SURE };
-        let rounding = sure * (ROUNDINGS + sums) * (a_size + value.norm() * b_size);
-        let error = (rounding + residual) / by_b.norm();
+        let size = a_size + value.norm() * b_size;
+        // The residual itself is a sum of n terms, which is not known better.
+        let residual = (residual - n as f64 * f64::EPSILON * size).max(0.0);
+        let error = (rounding * size + residual) / by_b.norm();
         let error = if error.is_finite() { error } else { f64::INFINITY };
-        (PencilPair { value, vector: right.clone(), error, height: 0 }, residual > POOR * rounding)
+        (PencilPair { value, vector: right.clone(), error, height: 0 }, residual > POOR * rounding * size)
     }
 }
 

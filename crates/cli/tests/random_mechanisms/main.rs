@@ -32,8 +32,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Cases without further word.
 const CASES: u64 = 2000;
 
-/// Classes of findings that are known and not yet mended, each with the reason. To be empty.
-const KNOWN: &[(Class, &str)] = &[];
+/// Classes of findings that are known and not yet mended, each with the share of the cases that it may have and what is known of
+/// it. To be empty.
+const KNOWN: &[(Class, f64, &str)] = &[
+    (Class::AdaptiveGs4, 1e-3, "seed 665: newmark with constraints on accelerations, 466 tolerances"),
+    (Class::Adaptive, 1e-3, "seed 1325: dormand-prince with embedding, 57 tolerances"),
+    (Class::Disagreement, 1e-3, "seed 1517: where tight Radau fails, two adaptive runs differ"),
+];
 
 /// Part of the cases at least in which a claim is confirmed, and at most in which nothing is claimed: otherwise
 /// little is tested.
@@ -119,7 +124,13 @@ fn what_runs_claim_is_true() {
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let tally = tally.into_inner().unwrap();
     println!("{}", tally.words());
-    let known = |finding: &Finding| KNOWN.iter().any(|(class, _)| *class == finding.class);
+    let of = |class: Class| tally.findings.iter().filter(|(_, f)| f.class == class).count() as f64;
+    let known = |finding: &Finding| {
+        let is = |(class, share, _): &(Class, f64, &str)| {
+            *class == finding.class && of(*class) <= (share * cases as f64).max(1.0)
+        };
+        KNOWN.iter().any(is)
+    };
     let mut news: Vec<_> = tally.findings.iter().filter(|(_, finding)| !known(finding)).collect();
     news.sort_by_key(|(seed, _)| *seed);
     let told: Vec<String> = news
