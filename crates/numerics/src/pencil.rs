@@ -88,33 +88,39 @@ pub struct PencilPair {
 impl Pencil {
     /// All eigenvalues, zeros first. Of symmetric matrices with positive definite B all are real.
     pub fn eigen(&self, symmetric: bool) -> Result<Vec<PencilPair>, DenseError> {
-        self.eigen_of(symmetric, &[], ROUNDINGS)
+        let (pairs, stages, core) = self.deflate(symmetric, &[])?;
+        // Where zeros are taken out they count as exact: the error is that beside them.
+        Ok(core.beside(pairs, &stages, core.pairs(symmetric)?, ROUNDINGS, false))
     }
 
     /// All eigenvalues, first those of the given columns, in which A is zero, then the other zeros, as they are beside
-    /// these.
+    /// these. Errors hold for matrices that are sums themselves and for zeros that may be none.
     pub fn eigen_beside(&self, columns: &[usize]) -> Result<Vec<PencilPair>, DenseError> {
-        // Sums of n terms, on the way here and in the quotient.
+        let (pairs, stages, core) = self.deflate(false, columns)?;
         let sums = 2.0 * self.a.nrows() as f64 * f64::EPSILON;
-        self.eigen_of(false, columns, SURE * (ROUNDINGS + sums))
+        Ok(core.beside(pairs, &stages, core.pairs(false)?, SURE * (ROUNDINGS + sums), true))
     }
 
-    fn eigen_of(
+    /// Zeros that were taken out in stages, and the eigenvalues of the rest, whose terms are known to `rounding`.
+    fn beside(
         &self,
-        symmetric: bool,
-        known: &[usize],
+        mut pairs: Vec<PencilPair>,
+        stages: &[Stage],
+        rest: Vec<Raw>,
         rounding: f64,
-    ) -> Result<Vec<PencilPair>, DenseError> {
-        let (mut pairs, stages, core) = self.deflate(symmetric, known)?;
-        for raw in core.better(core.pairs(symmetric)?, rounding) {
-            let mut pair = core.refined(&raw, rounding).0;
-            pair.error += core.by_deflation(&stages, &pair, &raw.left);
+        open_zeros: bool,
+    ) -> Vec<PencilPair> {
+        for raw in self.better(rest, rounding) {
+            let mut pair = self.refined(&raw, rounding).0;
+            if open_zeros {
+                pair.error += self.by_deflation(stages, &pair, &raw.left);
+            }
             for stage in stages.iter().rev() {
                 pair.vector = stage.lift(pair.value, &pair.vector);
             }
             pairs.push(pair);
         }
-        Ok(pairs)
+        pairs
     }
 
     /// Takes out zero eigenvalues until A is regular, those of known columns first.
