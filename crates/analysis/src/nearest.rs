@@ -80,22 +80,27 @@ pub fn nearest_equilibrium(
         return Ok((best, nearness));
     }
     let quick = EquilibriumSettings { load_steps: 0, relaxations: 0, judge: false, ..*settings };
+    let (mut nearer, mut least) = (None, first);
     for _ in 0..SWEEPS {
-        let before = nearness.distance;
+        let before = least;
         for point in points(&measure, start, before) {
             nearness.starts += 1;
             let Ok(found) = find(system, point, &quick) else { continue };
             let away = measure.distance(start, &found.state);
-            if away < NEARER * nearness.distance {
-                (best, nearness.distance, nearness.passed) = (found, away, Some(first));
+            if away < NEARER * least {
+                (nearer, least) = (Some(found.state), away);
             }
         }
-        if nearness.distance >= NEARER * before {
+        if least >= NEARER * before {
             break;
         }
     }
-    if nearness.passed.is_some() {
-        best = find_equilibrium(system, best.state, settings)?;
+    // Solved once more in all detail, from where it was found; what does not stay there was none.
+    if let Some(found) = nearer.and_then(|state| find_equilibrium(system, state, settings).ok()) {
+        let away = measure.distance(start, &found.state);
+        if away < NEARER * first {
+            (best, nearness.distance, nearness.passed) = (found, away, Some(first));
+        }
     }
     Ok((best, nearness))
 }
@@ -115,7 +120,9 @@ fn find(
 /// Whether nearer ones are looked for.
 fn is_searched(system: &System) -> bool {
     let freedoms = system.coordinates().saturating_sub(system.active_rows());
-    system.size() <= LARGEST && freedoms <= FREEDOMS && system.velocity_equations().is_empty()
+    let has_beams = system.forces().iter().any(|force| force.law.as_beam().is_some());
+    let rolls = !system.velocity_equations().is_empty();
+    system.size() <= LARGEST && freedoms <= FREEDOMS && !rolls && !has_beams
 }
 
 /// What distances are made of.
