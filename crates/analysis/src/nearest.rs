@@ -79,27 +79,19 @@ pub fn nearest_equilibrium(
     if first <= THERE || !is_searched(system) {
         return Ok((best, nearness));
     }
-    let quick = EquilibriumSettings { load_steps: 0, relaxations: 0, judge: false, ..*settings };
-    let (mut nearer, mut least) = (None, first);
+    let quick = EquilibriumSettings { load_steps: 0, relaxations: 0, ..*settings };
     for _ in 0..SWEEPS {
-        let before = least;
+        let before = nearness.distance;
         for point in points(&measure, start, before) {
             nearness.starts += 1;
             let Ok(found) = find(system, point, &quick) else { continue };
             let away = measure.distance(start, &found.state);
-            if away < NEARER * least {
-                (nearer, least) = (Some(found.state), away);
+            if away < NEARER * nearness.distance {
+                (best, nearness.distance, nearness.passed) = (found, away, Some(first));
             }
         }
-        if least >= NEARER * before {
+        if nearness.distance >= NEARER * before {
             break;
-        }
-    }
-    // Solved once more in all detail, from where it was found; what does not stay there was none.
-    if let Some(found) = nearer.and_then(|state| find_equilibrium(system, state, settings).ok()) {
-        let away = measure.distance(start, &found.state);
-        if away < NEARER * first {
-            (best, nearness.distance, nearness.passed) = (found, away, Some(first));
         }
     }
     Ok((best, nearness))
