@@ -228,7 +228,7 @@ impl TimeError {
         self.classes.iter().map(|class| class.again).sum()
     }
 
-    /// Speed below which nothing moves (m/s): the model's length times [`ROUNDING`] in a usual step.
+    /// Speed below which nothing moves (m/s): the model's length times `ROUNDING` in a usual step.
     pub fn rounding_speed(&self, step: f64) -> f64 {
         ROUNDING * self.length / step
     }
