@@ -14,6 +14,9 @@
 //! with unknowns in their usual sizes and equations in the sizes of their terms. Where all of them stop at a point at which
 //! J is singular, they are tried again from points nearby.
 //!
+//! Close to a pole of the equations everything balances beside terms that grow without bound, and there is no
+//! root. So a balance counts only where Newton's steps contract.
+//!
 //! A variable whose value stands nowhere may also run on at a constant rate, as the charge behind a direct current does. If
 //! nothing is found with η̇ = 0, its rate becomes an unknown in place of its value: a steady state, as constant for all the
 //! others as an equilibrium.
@@ -47,6 +50,12 @@ const MAX_SHIFT: f64 = 0.5;
 const LOAD_STEPS: (f64, f64) = (0.1, 1e-4);
 /// Newton steps at most that make a solution better than asked for, while they do.
 const POLISH: usize = 6;
+/// Newton steps that must contract at a root, to this share of the first, and how much longer than the first
+/// none may be; kinks take a step or two. Roundings of the terms of an equation, below which a step is noise.
+const CONTRACTING: usize = 3;
+const CONTRACTION: f64 = 0.5;
+const LEAP: f64 = 10.0;
+const NOISE: f64 = 64.0 * f64::EPSILON;
 /// Points nearby that are tried from, and how far off they are, in usual sizes.
 const NEARBY: usize = 4;
 const OFFSET: f64 = 0.2;
@@ -138,7 +147,7 @@ fn find_within(
                 EquilibriumMethod::Relaxation => solver.relax(&mut at),
             };
             let balance = solver.balance(&at, None);
-            if found {
+            if found && solver.contracts(&at) {
                 return Ok(solver.finish(at, method, &balance));
             }
             let better = |b: &Balance| balance.worst.1 < b.worst.1 || b.worst.1.is_nan();
@@ -333,6 +342,48 @@ impl<'a> Solver<'a> {
         let (step, _) = pseudo_solve(even.as_ref(), &right, RANK).ok()?;
         let delta: Vec<f64> = step.iter().zip(&metric).map(|(s, size)| -s * size).collect();
         delta.iter().all(|d| d.is_finite()).then_some((delta, rows, sizes))
+    }
+
+    /// Whether undamped Newton steps from a point that balances become shorter, or are rounding.
+    fn contracts(&mut self, at: &Point) -> bool {
+        let Some((mut delta, first, noise)) = self.newton_step(at) else { return false };
+        if first <= noise {
+            return true;
+        }
+        let mut at = at.clone();
+        for _ in 0..CONTRACTING {
+            at = self.moved(&at, &delta, 1.0);
+            let Some((next, length, _)) = self.newton_step(&at) else { return false };
+            if length <= noise.max(CONTRACTION * first) {
+                return true;
+            }
+            if length > LEAP * first {
+                return false;
+            }
+            delta = next;
+        }
+        false
+    }
+
+    /// δ of Newton's method, its length in usual sizes, and the length that roundings of the terms give to it.
+    fn newton_step(&mut self, at: &Point) -> Option<(Vec<f64>, f64, f64)> {
+        let values = self.values(at, None);
+        let (delta, _, sizes) = self.direction(at, &values)?;
+        let (j, metric) = (self.jacobian(at), self.metric(&sizes));
+        let size = |k: usize| match (self.is_row[k] || self.is_rate(k), self.is_variable[k]) {
+            (true, _) => at.a[k].abs(),
+            (_, true) => at.state.v[k].abs(),
+            _ => self.units[k],
+        };
+        let terms =
+            |i: usize| values[i].abs() + (0..sizes.len()).map(|k| (j[(i, k)] * size(k)).abs()).sum::<f64>();
+        let rounding = |i: usize| NOISE * terms(i) * irregular(i).signum();
+        let roundings: Vec<f64> = (0..sizes.len()).map(rounding).collect();
+        let (noise, ..) = self.direction(at, &roundings)?;
+        let length =
+            |delta: &[f64]| delta.iter().zip(&metric).map(|(d, m)| (d / m).abs()).fold(0.0, f64::max);
+        let (step, noise) = (length(&delta), length(&noise));
+        Some((delta, step, noise))
     }
 
     /// Newton's method with backtracking; whether it converged.

@@ -283,6 +283,7 @@ impl Answer<'_> {
             "held": self.found.held,
             "distance": self.nearness.distance,
             "starts": self.nearness.starts,
+            "passed": self.nearness.passed,
             "eigenvalues": values,
             "verdict": self.verdict.verdict.words(),
             "reason": self.verdict.reason,
