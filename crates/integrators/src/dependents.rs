@@ -178,6 +178,43 @@ impl Dependents {
         Ok(())
     }
 
+    /// The errors of dependent positions and velocities that follow from those of the independent ones at the state where
+    /// the last velocities were found: G e_q = 0 and G e_v + ∂(Gv)/∂q e_q = 0. `frames` is for work.
+    pub(crate) fn complete_errors(
+        &mut self,
+        system: &System,
+        partition: &Partition,
+        state: &State,
+        [position, velocity]: [&mut [f64]; 2],
+        frames: &mut [Frame],
+    ) -> Result<(), PartitionError> {
+        if self.has_velocity_rows {
+            self.factor(system, &partition.dependent_positions, true)?;
+        }
+        self.b.fill(0.0);
+        self.complete_error(&partition.dependent_positions, position);
+        if self.has_velocity_rows {
+            self.factor(system, &partition.dependent, false)?;
+        }
+        retract(system, &state.frames, position, frames);
+        self.b.fill(0.0);
+        let exact = Instant { frames, ..instant(state, &self.zero) };
+        system.constraint_rate(&exact, &mut self.b, &mut self.scratch);
+        self.complete_error(&partition.dependent, velocity);
+        Ok(())
+    }
+
+    /// Sets the dependent components of e: Ĝ_d e_d = −b − Ĝ_i e_i with the rows b.
+    fn complete_error(&mut self, dependent: &[usize], e: &mut [f64]) {
+        let scale = self.jacobian.scale();
+        self.jacobian.rows().iter().for_each(|&row| self.b[row] *= -scale[row]);
+        for &i in self.jacobian.unknowns() {
+            self.b[i] = if self.dependent[i] { 0.0 } else { e[i] / scale[i] };
+        }
+        self.factors.solve(&mut self.b);
+        dependent.iter().for_each(|&i| e[i] = self.b[i] * scale[i]);
+    }
+
     /// The columns of B: velocities with one independent velocity 1 and the others 0, such that G B = 0
     /// (floating-frame-and-ancf §1.3.4).
     pub fn directions(

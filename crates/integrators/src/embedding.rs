@@ -4,7 +4,7 @@
 use crate::dependents::Dependents;
 use crate::outcome::StepFailure;
 use crate::partition::{Partition, PartitionError};
-use poinsot_mechanics::{State, System};
+use poinsot_mechanics::{Frame, State, System};
 
 /// Growth of 1/σ_min(Ĝ_d), or of 1/distance of any row of Ĝ_d from the others, over the best value since the choice at
 /// which independent coordinates are chosen anew. A larger one costs accuracy: with 3 the error of a pendulum over many
@@ -25,6 +25,8 @@ pub(crate) struct Embedding {
     best_rows: Vec<f64>,
     /// Positions as predicted.
     guess: Vec<f64>,
+    /// For work.
+    frames: Vec<Frame>,
     rechoices: usize,
 }
 
@@ -42,8 +44,8 @@ impl Embedding {
         };
         let mut best_rows = vec![];
         solver.each_row(&partition, |_, now| best_rows.push(now));
-        let (best, guess) = (partition.condition, vec![0.0; system.size()]);
-        Ok(Embedding { solver, best, best_rows, guess, partition, rechoices: 0 })
+        let (best, guess, frames) = (partition.condition, vec![0.0; system.size()], state.frames.clone());
+        Ok(Embedding { solver, best, best_rows, guess, frames, partition, rechoices: 0 })
     }
 
     /// The partition in use.
@@ -91,6 +93,20 @@ impl Embedding {
             });
         }
         Ok(iterations)
+    }
+
+    /// Errors of positions and velocities at the end of a step, which was just completed: the dependent ones follow from
+    /// the independent ones, which alone are integrated.
+    pub fn complete_errors(
+        &mut self,
+        system: &System,
+        end: &State,
+        errors: [&mut [f64]; 2],
+    ) -> Result<(), PartitionError> {
+        if self.partition.dependent.is_empty() {
+            return Ok(());
+        }
+        self.solver.complete_errors(system, &self.partition, end, errors, &mut self.frames)
     }
 
     /// Chooses anew at a state that was just completed, where the partition in use has become badly conditioned.

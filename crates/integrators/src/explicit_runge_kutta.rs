@@ -436,7 +436,8 @@ impl<'s> ExplicitRungeKutta<'s> {
         Err(self.failure(h, "the joints did not close", row, HALVE))
     }
 
-    /// The error of a pair, h Σ (b_i − b̂_i) k_i, in the chart of the start of the step.
+    /// The error of a pair, h Σ (b_i − b̂_i) k_i, in the chart of the start of the step. In the embedding that is the error of
+    /// the independent coordinates, and the dependent ones may err more.
     fn estimate(&mut self, h: f64) -> Option<f64> {
         let weights = self.difference.as_ref()?;
         self.measure.weigh_at(&self.state, h);
@@ -444,6 +445,13 @@ impl<'s> ExplicitRungeKutta<'s> {
         position.fill(0.0);
         velocity.fill(0.0);
         combine(&self.stages, weights, h, &self.unknowns, [position, velocity]);
+        if let Some(embedding) = &mut self.embedding {
+            let errors = [&mut position[..], &mut velocity[..]];
+            // Where they are not to be had the step is taken again, shorter.
+            if embedding.complete_errors(self.system, &self.trial, errors).is_err() {
+                return Some(f64::INFINITY);
+            }
+        }
         let (motion, variables) = self.measure.norms(position, velocity);
         Some((PHASE * motion).hypot(variables))
     }

@@ -34,7 +34,7 @@ pub enum Form {
     Acceleration,
     /// Φa + 2αΦv + β²Φ = 0 (I-57): the drift of the acceleration level decays.
     Baumgarte {
-        /// α (1/s), 1/h if none.
+        /// α (1/s), 1/h if none, with h that of the longest of the last steps.
         alpha: Option<f64>,
         /// β (1/s), √2/h if none.
         beta: Option<f64>,
@@ -128,14 +128,15 @@ pub(crate) struct Closure {
 }
 
 impl Closure {
-    /// For steps of length h.
-    pub fn new(form: &Form, w: &Weights, h: f64) -> Self {
+    /// For steps of length h; Baumgarte's form pulls back within the time `pull` where it is not told otherwise.
+    pub fn new(form: &Form, w: &Weights, h: f64, pull: f64) -> Self {
         let (position, velocity, acceleration) = match *form {
             Form::Position => (1.0, 0.0, 0.0),
             Form::Stabilised | Form::Hamiltonian | Form::Velocity => (0.0, 1.0, 0.0),
             Form::Acceleration => (0.0, 0.0, 1.0),
             Form::Baumgarte { alpha, beta } => {
-                let (alpha, beta) = (alpha.unwrap_or(1.0 / h), beta.unwrap_or(std::f64::consts::SQRT_2 / h));
+                let (alpha, beta) =
+                    (alpha.unwrap_or(1.0 / pull), beta.unwrap_or(std::f64::consts::SQRT_2 / pull));
                 (beta * beta, 2.0 * alpha, 1.0)
             }
             Form::Penalty { frequency, damping, .. } => {

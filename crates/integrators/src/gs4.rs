@@ -29,7 +29,7 @@ use crate::control::ErrorMeasure;
 use crate::factors::Factors;
 use crate::form::{Closure, Form, softness};
 use crate::linearity::is_linear;
-use crate::local_error::{LocalError, Trial};
+use crate::local_error::{LocalError, Normal, Trial};
 use crate::member::Weights;
 use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
 use crate::predictor::Predictor;
@@ -60,6 +60,8 @@ pub struct Gs4<'s> {
     h_previous: Option<f64>,
     predictor: Predictor,
     closure: Closure,
+    /// Time within which Baumgarte's form pulls back (s), of the last step.
+    pull: f64,
     /// Length and iterations of a step that was solved and waits to be accepted.
     solved: Option<(f64, usize)>,
     projector: Option<Box<Projector>>,
@@ -121,6 +123,9 @@ const CANCELLED: f64 = 200.0;
 const LEFT_OVER: f64 = 0.1;
 const LEAST_SHARE: f64 = 1e-12;
 
+/// Change of the time within which Baumgarte's form pulls back from one step to a shorter one.
+const PULL_CHANGE: f64 = 0.98;
+
 /// Iterations after which a matrix of this step is given up if much is left to do.
 const PATIENCE: usize = 4;
 
@@ -167,7 +172,8 @@ impl<'s> Gs4<'s> {
             a_previous: vec![0.0; n],
             h_previous: None,
             predictor: Predictor::new(now.clone(), state.t),
-            closure: Closure::new(&settings.form, &w, h),
+            closure: Closure::new(&settings.form, &w, h, h),
+            pull: 0.0,
             solved: None,
             projector: (settings.projection.is_wanted() && !system.enforced_equations().is_empty())
                 .then(|| Box::new(Projector::new(system, &state.frames))),
@@ -338,7 +344,7 @@ impl<'s> Gs4<'s> {
         if let Some(e) = &mut self.local_error {
             e.forget_trial();
         }
-        self.closure = Closure::new(&self.settings.form, &self.w, h);
+        self.closure = Closure::new(&self.settings.form, &self.w, h, self.pull_within(h));
         self.reshift(h);
         self.predict(h);
         let iterations = self.newton(h)?;
@@ -361,13 +367,32 @@ impl<'s> Gs4<'s> {
             stage: &self.step.stage_a,
             constraint_rows: &self.constraint_rows,
             velocity_rows: &self.velocity_rows,
-            loose: !self.constraint_rows.is_empty()
-                && !self.settings.projection.velocity
-                && !self.settings.form.holds_velocity(),
+            normal: self.normal_errors(h),
         };
         let frames = &self.state.frames;
         let error = self.local_error.get_or_insert_with(|| Box::new(LocalError::new(system, frames)));
         error.estimate(&trial, &mut self.scratch);
+    }
+
+    /// Time within which Baumgarte's form pulls back in a step of length h. What a long step has left open a short one
+    /// would pull back with great force, which asks for steps that are shorter still: the time follows slowly.
+    fn pull_within(&self, h: f64) -> f64 {
+        h.max(PULL_CHANGE * self.pull)
+    }
+
+    /// What becomes of errors normal to the constraints.
+    fn normal_errors(&self, h: f64) -> Normal {
+        let Settings { form, projection, .. } = &self.settings;
+        let on_rates = matches!(form, Form::Velocity | Form::Acceleration);
+        let velocity_drifts = *form == Form::Acceleration && !projection.velocity;
+        let held = form.holds_velocity() || projection.velocity;
+        Normal {
+            position_drifts: on_rates && !projection.position,
+            velocity_drifts,
+            loose: !self.constraint_rows.is_empty() && !held && !velocity_drifts,
+            open: (matches!(form, Form::Baumgarte { .. }) && !projection.position)
+                .then(|| self.measure.as_ref().map_or(0.0, |m| h / m.span())),
+        }
     }
 
     /// A step of another length needs the acceleration at another shifted time (I-16).
@@ -776,6 +801,7 @@ impl<'s> Gs4<'s> {
         let Some((h, iterations)) = self.solved.take() else {
             return StepReport { iterations: 0, rotation: 0.0, body: 0 };
         };
+        self.pull = self.pull_within(h);
         let s = &mut self.step;
         let (mut rotation, mut body) = (0.0, 0);
         std::mem::swap(&mut self.a_previous, &mut self.a);

@@ -18,13 +18,16 @@
 //! points before. In stiff directions S⁻¹ holds the correction back, so that stiff parts that the method damps do not rule
 //! the estimate.
 //!
-//! Where the form leaves a part of v normal to the constraints (every form but those at velocity level), v⁺ and vₙ
-//! stand for their tangential parts, through which alone there is an exact motion.
+//! Where the form pulls a part of v normal to the constraints back (position level, Baumgarte), v⁺ and vₙ stand for their
+//! tangential parts, through which alone there is an exact motion.
 //!
-//! The estimate is projected onto G e_q = 0 and G e_v + ∂(Gv)/∂q e_q = 0. What the constraints hold has no error, what they let drift is reported as
-//! constraint violation, and the (−1)ⁿ modes that position-level constraints leave in the stored acceleration
+//! The estimate is projected onto G e_q = 0 and G e_v + ∂(Gv)/∂q e_q = 0 where the step holds these levels. What the
+//! constraints hold has no error, and the (−1)ⁿ modes that position-level constraints leave in the stored acceleration
 //! (gs4-isochronous-integrators I-53) stand normal to the constraints and do not come in: neither a nor λ̃ of
-//! the method is used.
+//! the method is used. A level that nothing holds and nothing pulls back drifts for ever: Φ̇ = 0 alone has an exact motion
+//! through every q, Φ̈ = 0 alone one through every (q, v), and errors normal to the constraints add up like all others.
+//! Where Baumgarte's form pulls positions back they stand open by x, G x = Φ(q⁺), as long as the motion lasts. That does not
+//! add up: a step counts its share (h/T) x of it.
 
 use crate::factors::Factors;
 use crate::saddle_point::retract;
@@ -46,8 +49,21 @@ pub(crate) struct Trial<'a> {
     pub stage: &'a [f64],
     pub constraint_rows: &'a [usize],
     pub velocity_rows: &'a [usize],
-    /// Whether the form leaves velocities with a part normal to the constraints.
+    /// What becomes of errors normal to the constraints.
+    pub normal: Normal,
+}
+
+/// What becomes of errors normal to the constraints.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Normal {
+    /// Positions keep them.
+    pub position_drifts: bool,
+    /// Velocities keep them.
+    pub velocity_drifts: bool,
+    /// Velocities have a part that is pulled back.
     pub loose: bool,
+    /// Positions have one: the part of it that a step counts.
+    pub open: Option<f64>,
 }
 
 /// Accelerations at the grid points and the estimate made last.
@@ -103,8 +119,15 @@ impl LocalError {
         }
         self.integrate(trial);
         if !trial.constraint_rows.is_empty() {
-            self.make_position_tangent(trial);
-            self.make_velocity_tangent(trial, s);
+            if !trial.normal.position_drifts {
+                self.make_position_tangent(trial);
+            }
+            if !trial.normal.velocity_drifts {
+                self.make_velocity_tangent(trial, s);
+            }
+            if let Some(share) = trial.normal.open {
+                self.add_opening(trial, share, s);
+            }
         }
     }
 
@@ -218,6 +241,15 @@ impl LocalError {
         subtract(trial, &mut self.position, &mut self.work);
     }
 
+    /// e_q := e_q + share · x with G x = Φ(q⁺).
+    fn add_opening(&mut self, trial: &Trial, share: f64, s: &mut Scratch) {
+        self.work.fill(0.0);
+        trial.system.constraint_residual(&trial.end, &mut self.work, s);
+        trial.velocity_rows.iter().for_each(|&row| self.work[row] = 0.0);
+        self.work.iter_mut().for_each(|open| *open *= -share);
+        subtract(trial, &mut self.position, &mut self.work);
+    }
+
     /// G e_v + ∂(Gv)/∂q e_q = 0: the rates at the end are those of the exact motion.
     fn make_velocity_tangent(&mut self, trial: &Trial, s: &mut Scratch) {
         for i in 0..self.v.len() {
@@ -254,7 +286,7 @@ fn find_tangential(
     s: &mut Scratch,
 ) {
     v.copy_from_slice(at.v);
-    if !trial.loose {
+    if !trial.normal.loose {
         return;
     }
     let unknowns = || trial.system.nodes().iter().flat_map(|n| n.unknowns());
