@@ -82,6 +82,16 @@ fn order(name: &str) -> i32 {
     }
 }
 
+/// Tolerances of adaptive steps. Those of second order are many where the tolerance is tight, and too many for the fast
+/// modes of beams.
+fn tolerances(family: Family, name: &str, beam: bool) -> &'static [f64] {
+    match family == Family::Gs4 || name == "heun" {
+        true if beam => &[1e-4],
+        true => &[1e-4, 1e-5, 1e-6],
+        false => &[1e-4, 1e-6, 1e-7],
+    }
+}
+
 /// Part of the runs with steps of which nothing can be claimed, which they must not do then.
 const TOO_LONG: f64 = 0.05;
 
@@ -101,15 +111,28 @@ fn steps_between_rows(random: &mut Random, mechanism: &Mechanism, order: i32) ->
 }
 
 impl Choice {
-    /// Two integrators of different families for a mechanism.
-    pub fn pair(mechanism: &Mechanism) -> [Choice; 2] {
+    /// Two integrators of different families for a mechanism, whose study they may make shorter.
+    pub fn pair(mechanism: &mut Mechanism) -> [Choice; 2] {
         let mut random = Random::new(mechanism.seed ^ 0x5eed);
         let first = Choice::draw(&mut random, mechanism);
-        loop {
+        let second = loop {
             let second = Choice::draw(&mut random, mechanism);
             if second.family != first.family {
-                return [first, second];
+                break second;
             }
+        };
+        let pair = [first, second];
+        mechanism.end *= pair.iter().map(|choice| choice.part(mechanism)).fold(1.0, f64::min);
+        pair
+    }
+
+    /// Part of the motion that is enough where steps are many: adaptive ones of second order with a tight tolerance, or
+    /// with the fast modes of beams.
+    fn part(&self, mechanism: &Mechanism) -> f64 {
+        match self.pace {
+            Pace::Adaptive(_) if self.family == Family::Gs4 && mechanism.has("beam") => 0.1,
+            Pace::Adaptive(tolerance) if self.family == Family::Gs4 && tolerance < 2e-6 => 0.4,
+            _ => 1.0,
         }
     }
 
@@ -127,13 +150,17 @@ impl Choice {
                 continue;
             }
             let form = if random.chance(0.5) { forms[0] } else { random.one_of(forms) };
-            let pace = if adaptive && random.chance(0.4) {
-                let second = matches!(family, Family::Gs4) || name == "heun";
-                Pace::Adaptive(random.one_of(if second { &[1e-4, 1e-5, 1e-6] } else { &[1e-4, 1e-6, 1e-7] }))
-            } else {
-                Pace::Fixed(steps_between_rows(random, mechanism, order(name)))
-            };
             let mut keys = String::new();
+            let mut order = order(name);
+            if name == "galerkin" && (beam || random.chance(0.7)) {
+                keys += "stages = 2\n";
+                order = 4;
+            }
+            let pace = if adaptive && random.chance(0.4) {
+                Pace::Adaptive(random.one_of(tolerances(family, name, beam)))
+            } else {
+                Pace::Fixed(steps_between_rows(random, mechanism, order))
+            };
             if matches!(name, "hht" | "wbz" | "generalized-alpha" | "optimal") && random.chance(0.5) {
                 keys += &format!("rho = {:?}\n", random.one_of(&[0.5, 0.7, 0.9, 1.0]));
             }
@@ -147,19 +174,18 @@ impl Choice {
         }
     }
 
-    /// What everything is compared with.
-    pub fn reference() -> Choice {
-        Choice::radau("stabilised", "stages = 5\n", 1e-9)
-    }
-
-    /// Another order and another form of the constraints: where it disagrees, the reference is no reference.
-    pub fn second_reference() -> Choice {
-        Choice::radau("velocity", "", 1e-9)
-    }
-
-    fn radau(form: &'static str, keys: &str, tolerance: f64) -> Choice {
-        let pace = Pace::Adaptive(tolerance);
-        Choice { family: Family::Collocation, name: "radau", form, keys: keys.into(), pace }
+    /// What everything is compared with: the first that comes to its end. Where the next one disagrees, of another order and
+    /// another form of the constraints, it is no reference.
+    pub fn references() -> [Choice; 3] {
+        let tight = |family, name, form, keys: &str| {
+            let pace = Pace::Adaptive(1e-9);
+            Choice { family, name, form, keys: keys.into(), pace }
+        };
+        [
+            tight(Family::Collocation, "radau", "stabilised", "stages = 5\n"),
+            tight(Family::Collocation, "radau", "velocity", ""),
+            tight(Family::Explicit, "dormand-prince", "projected", ""),
+        ]
     }
 
     /// The same with more steps; nothing where steps are adaptive.

@@ -82,16 +82,34 @@ pub fn judge(bench: &Bench, mechanism: &Mechanism, pair: &[Choice; 2]) -> Judged
     if runs.iter().all(silent) {
         return Judged { verdict: Verdict::NoClaim, claims, errors: vec![], times: vec![] };
     }
-    let reference = bench.run(mechanism, &Choice::reference(), 0.0);
-    claims.push(("reference".into(), reference.claim.clone()));
-    let error = |run: &Run| match (&run.rows, &reference.rows, &run.claim) {
-        (Some(rows), Some(truth), Claim::Holds(bound)) => apart(mechanism, rows, truth, truth, *bound),
+    let mut times: Vec<_> = runs.iter().map(|run| run.time).collect();
+    let mut broken = None;
+    let truth = Choice::references().into_iter().enumerate().find_map(|(which, choice)| {
+        let run = bench.run(mechanism, &choice, 0.0);
+        claims.push((format!("reference {which}"), run.claim.clone()));
+        times.push(run.time);
+        if let Claim::Broken(words) = &run.claim {
+            broken.get_or_insert(wrong(Class::Broken, &choice, words.clone()));
+        }
+        let settled = matches!(run.claim, Claim::Holds(_) | Claim::Attention(_));
+        run.rows.filter(|_| settled).map(|rows| Truth { which, rows })
+    });
+    let error = |run: &Run| match (&run.rows, &truth, &run.claim) {
+        (Some(rows), Some(truth), Claim::Holds(bound)) => {
+            apart(mechanism, rows, &truth.rows, &truth.rows, *bound)
+        }
         _ => f64::NAN,
     };
     let errors = runs.iter().map(error).collect();
-    let times = runs.iter().chain([&reference]).map(|run| run.time).collect();
-    let verdict = verdict(bench, mechanism, pair, &runs, &reference);
+    let verdict = broken.unwrap_or_else(|| verdict(bench, mechanism, pair, &runs, truth.as_ref()));
     Judged { verdict, claims, errors, times }
+}
+
+/// What the reference that came to its end found.
+struct Truth {
+    /// Number of the reference.
+    which: usize,
+    rows: Vec<Vec<f64>>,
 }
 
 fn verdict(
@@ -99,17 +117,15 @@ fn verdict(
     mechanism: &Mechanism,
     pair: &[Choice; 2],
     runs: &[Run; 2],
-    reference: &Run,
+    truth: Option<&Truth>,
 ) -> Verdict {
-    for (choice, run) in pair.iter().zip(runs).chain([(&Choice::reference(), reference)]) {
+    for (choice, run) in pair.iter().zip(runs) {
         if let Claim::Broken(words) = &run.claim {
             return wrong(Class::Broken, choice, words.clone());
         }
     }
-    let settled = matches!(reference.claim, Claim::Holds(_) | Claim::Attention(_));
-    let Some(truth) = reference.rows.as_ref().filter(|_| settled) else {
-        return without_reference(bench, mechanism, pair, runs);
-    };
+    let Some(reference) = truth else { return without_reference(bench, mechanism, pair, runs) };
+    let truth = &reference.rows;
     let mut looked = 0;
     for (k, (choice, run)) in pair.iter().zip(runs).enumerate() {
         let Some(rows) = &run.rows else { continue };
@@ -121,7 +137,7 @@ fn verdict(
                     continue;
                 }
                 let other = runs[1 - k].rows.as_ref();
-                let found = suspect(bench, mechanism, choice, rows, *bound, truth, other);
+                let found = suspect(bench, mechanism, choice, rows, *bound, reference, other);
                 if !matches!(found, Verdict::Agreed) {
                     return found;
                 }
@@ -151,21 +167,24 @@ fn suspect(
     choice: &Choice,
     rows: &[Vec<f64>],
     bound: Bound,
-    truth: &[Vec<f64>],
+    reference: &Truth,
     other: Option<&Vec<Vec<f64>>>,
 ) -> Verdict {
+    let (references, truth) = (Choice::references(), &reference.rows);
     let error = apart(mechanism, rows, truth, truth, bound);
-    let Some(second) = bench.run(mechanism, &Choice::second_reference(), 0.0).rows else {
-        return Verdict::Unsettled("the second reference fails");
+    let mut others = references[reference.which + 1..].iter();
+    let Some(second) = others.find_map(|choice| bench.run(mechanism, choice, 0.0).rows) else {
+        return Verdict::Unsettled("the other references fail");
     };
     if apart(mechanism, &second, truth, truth, bound) > 0.3 {
         let agree = other.is_some_and(|other| apart(mechanism, rows, other, truth, bound) < 0.3);
         if agree && apart(mechanism, &second, rows, truth, bound) < 0.3 {
-            return wrong(Class::Reference, &Choice::reference(), format!("{error:.1} times the bound"));
+            let words = format!("{error:.1} times the bound");
+            return wrong(Class::Reference, &references[reference.which], words);
         }
         return Verdict::Unsettled("references differ");
     }
-    let Some(nudged) = bench.run(mechanism, &Choice::reference(), NUDGE).rows else {
+    let Some(nudged) = bench.run(mechanism, &references[reference.which], NUDGE).rows else {
         return Verdict::Unsettled("the disturbed reference fails");
     };
     let sensitivity = apart(mechanism, &nudged, truth, truth, Bound::Model(NUDGE)).max(1.0);
