@@ -11,8 +11,9 @@
 //! networks. The size |y_i| of a translation or a velocity is that of the whole vector, so that the axes do not matter.
 //! Multipliers are not measured: their errors do not propagate.
 
+use crate::lasting::Lasting;
 use crate::outcome::Attempt;
-use poinsot_mechanics::{Frame, State, System};
+use poinsot_mechanics::{Chart, Frame, State, System};
 
 /// How exact an adaptive integration is to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +43,8 @@ struct Group {
     unknowns: std::ops::Range<usize>,
     /// Node, for translations.
     node: Option<usize>,
+    /// Node whose axes these are, for rotations in space.
+    body: Option<usize>,
     tolerance: Tolerance,
     /// Nominal sizes of position and velocity; no position for variables of networks.
     position: Option<f64>,
@@ -65,8 +68,8 @@ pub struct ErrorMeasure {
     by_both: Vec<f64>,
     /// Span of the study (s), over which errors add up.
     span: f64,
-    /// Time (s) over which an error of velocity moves a position.
-    lasting: f64,
+    /// What is known of how long errors of velocity move positions, for each group, where that counts.
+    lasting: Vec<Lasting>,
 }
 
 impl ErrorMeasure {
@@ -77,10 +80,11 @@ impl ErrorMeasure {
         for (k, node) in system.nodes().iter().enumerate().skip(1) {
             let all = node.unknowns();
             let middle = all.start + node.chart.linear_dofs();
-            for (unknowns, size, node) in [(all.start..middle, length, Some(k)), (middle..all.end, 1.0, None)]
-            {
-                let group =
-                    Group { unknowns, node, tolerance, position: Some(size), velocity: size, discount: 0 };
+            let body = (node.chart == Chart::Motion).then_some(k);
+            let parts = [(all.start..middle, length, Some(k), None), (middle..all.end, 1.0, None, body)];
+            for (unknowns, size, node, body) in parts {
+                let position = Some(size);
+                let group = Group { unknowns, node, body, tolerance, position, velocity: size, discount: 0 };
                 groups.extend((!group.unknowns.is_empty()).then_some(group));
             }
         }
@@ -92,6 +96,7 @@ impl ErrorMeasure {
                 groups.push(Group {
                     unknowns: eq..eq + 1,
                     node: None,
+                    body: None,
                     tolerance,
                     position: None,
                     velocity,
@@ -109,7 +114,7 @@ impl ErrorMeasure {
             by_velocity: vec![0.0; n],
             by_both: vec![0.0; n],
             span: f64::INFINITY,
-            lasting: 1.0,
+            lasting: vec![],
         }
     }
 
@@ -127,9 +132,20 @@ impl ErrorMeasure {
         self.span = span;
     }
 
-    /// Lets errors of velocity count by what they do to positions until the end of the study, if that is more than a second away.
+    /// Lets errors of velocity count by what they do to positions until the end of the study.
     pub(crate) fn let_velocities_last(&mut self) {
-        self.lasting = if self.span.is_finite() { self.span.max(1.0) } else { 1.0 };
+        if self.span.is_finite() {
+            self.lasting = vec![Lasting::default(); self.groups.len()];
+        }
+    }
+
+    /// Takes note of the errors of velocity of a step h that ends at a state.
+    pub(crate) fn note(&mut self, velocity: &[f64], state: &State, h: f64) {
+        for (g, lasting) in self.groups.iter().zip(&mut self.lasting) {
+            let range = g.unknowns.clone();
+            let frame = g.body.map(|k| &state.frames[k]);
+            lasting.note(&velocity[range.clone()], &state.v[range], frame, h, self.span);
+        }
     }
 
     /// How long the study is (s); infinite if that is not known.
@@ -145,13 +161,11 @@ impl ErrorMeasure {
     /// Weighs errors of a step of length `h` by the sizes at a state.
     pub fn weigh(&mut self, frames: &[Frame], v: &[f64], h: f64) {
         for g in &self.groups {
-            let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
             let Tolerance { relative, absolute } = g.tolerance;
             let speed = norm(&v[g.unknowns.clone()]);
             // Index-aware: the part of a variable of higher index that the step can see, not more than all of it.
             let discount = h.abs().min(1.0).powi(g.discount);
-            let nominal = g.position.map_or(g.velocity, |_| g.velocity / self.lasting);
-            let by_velocity = discount / (absolute * nominal + relative * speed);
+            let by_velocity = discount / (absolute * g.velocity + relative * speed);
             let by_position = g.position.map_or(0.0, |nominal| {
                 let size = g.node.map_or(nominal, |k| frames[k].r.norm());
                 1.0 / (absolute * nominal + relative * size)
@@ -160,6 +174,25 @@ impl ErrorMeasure {
             self.by_velocity[g.unknowns.clone()].fill(by_velocity);
             let both = by_velocity * by_velocity + h * h * by_position * by_position;
             self.by_both[g.unknowns.clone()].fill(both / self.count as f64);
+        }
+    }
+
+    /// Weighs errors of velocity anew by how far they move positions, which add up: what lasts τ seconds may be
+    ///
+    /// ```text
+    /// w = atol nominal/τ + rtol |v|,      at most (T/h) (atol nominal + rtol |v|)
+    /// ```
+    /// Of a velocity itself a single step may err by its tolerance.
+    pub(crate) fn weigh_lasting(&mut self, velocity: &[f64], v: &[f64], h: f64) {
+        for (g, lasting) in self.groups.iter().zip(&self.lasting).filter(|(g, _)| g.position.is_some()) {
+            let Tolerance { relative, absolute } = g.tolerance;
+            let speed = norm(&v[g.unknowns.clone()]);
+            let size = norm(&velocity[g.unknowns.clone()]);
+            let time = lasting.of(size, h, self.span);
+            let moved = absolute * g.velocity / time + relative * speed;
+            let own = (absolute * g.velocity + relative * speed) * self.span / h;
+            let usual = if size > 0.0 { (lasting.usual(h) / size).max(1.0) } else { 1.0 };
+            self.by_velocity[g.unknowns.clone()].fill(usual / moved.min(own));
         }
     }
 
@@ -226,8 +259,15 @@ impl ErrorMeasure {
     }
 }
 
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
 /// Largest and smallest change of the step from one step to the next.
 const GROWTH: (f64, f64) = (0.2, 5.0);
+
+/// Changes of the step that are not made where errors add up.
+const HELD: (f64, f64) = (SAFETY, 1.3);
 
 /// Fraction of the step that the error estimate would just allow.
 const SAFETY: f64 = 0.9;
@@ -330,6 +370,10 @@ impl Controller {
             }
             self.last = Some((h, err.max(1e-2)));
             self.reserve += if attempt.adds_up { own - spent } else { 0.0 };
+            // Steps that change all the time leave errors that do not cancel.
+            if attempt.adds_up && (HELD.0..HELD.1).contains(&factor) {
+                factor = 1.0;
+            }
         }
         self.rejected = !accept;
         let next = (h * factor.clamp(GROWTH.0, GROWTH.1)).min(self.longest);

@@ -302,6 +302,7 @@ impl<'s> Gs4<'s> {
             self.estimate(h);
             if let (Some(measure), Some(local)) = (&mut self.measure, &self.local_error) {
                 measure.weigh_at(&self.state, h);
+                measure.weigh_lasting(&local.velocity, &self.state.v, h);
                 error = Some(measure.norm(&local.position, &local.velocity));
             }
         }
@@ -832,6 +833,9 @@ impl<'s> Gs4<'s> {
         self.state.t += h;
         if let Some(e) = &mut self.local_error {
             e.accept(self.state.t);
+            if let Some(measure) = &mut self.measure {
+                measure.note(&e.velocity, &self.state, h);
+            }
         }
         self.system.remember_with(&mut self.state, &mut self.scratch);
         self.counters.steps += 1;

@@ -33,6 +33,7 @@ mod history;
 mod implicit_runge_kutta;
 mod jacobian;
 mod joint_tree;
+mod lasting;
 mod linearity;
 mod local_error;
 mod loop_closure;
