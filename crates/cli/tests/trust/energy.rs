@@ -379,3 +379,55 @@ fn models_finish_with_the_integrator_that_is_chosen_for_them() {
         check(&models[half..]);
     });
 }
+
+/// A chain of point masses on rods, in the plane, that falls from the horizontal.
+fn chain(links: usize, rows: usize) -> String {
+    let all = |each: &dyn Fn(usize) -> String, between: &str| {
+        (1..=links).map(each).collect::<Vec<_>>().join(between)
+    };
+    let rod = |k: usize| match k {
+        1 => "x1^2 + y1^2 - a^2".to_string(),
+        _ => format!("(x{k} - x{b})^2 + (y{k} - y{b})^2 - a^2", b = k - 1),
+    };
+    format!(
+        "a = 0.02; m = 0.2;
+DisplacementVariables = [{}];
+FlowVariables = [{}];
+KineticCoEnergy = m*({})/2;
+PotentialEnergy = 9.81*m*({});
+DisplacementConstraints = [{}];
+InitialDisplacements = [{}];
+InitialFlows = [{}];
+FinalTime = 0.8; OutputPoints = {rows};",
+        all(&|k| format!("x{k}, y{k}"), ", "),
+        all(&|k| format!("u{k}, v{k}"), ", "),
+        all(&|k| format!("u{k}^2 + v{k}^2"), " + "),
+        all(&|k| format!("y{k}"), " + "),
+        all(&rod, ", "),
+        all(&|k| format!("{k}*a, 0"), ", "),
+        all(&|_| "0, 0".into(), ", "),
+    )
+}
+
+/// The steps do not depend on the rows, and 51 rows cost at most a fifth of the run. The shortest of several times counts, for
+/// other programs only make them longer.
+#[test]
+fn rows_cost_less_than_steps() {
+    let cost = |rows: usize| {
+        let done = command_on("run", "model.ldae", &chain(40, rows), &[]);
+        assert_eq!(done.code, 0, "{}", done.said());
+        let statistics = done.summary()["statistics"].clone();
+        let work = ["steps", "factorisations", "residual_evaluations"].map(|key| statistics[key].clone());
+        (work, statistics["wall_time_s"].as_f64().unwrap())
+    };
+    let (mut few, mut many) = (f64::INFINITY, f64::INFINITY);
+    for round in 1..=20 {
+        let ((work, time), (same, longer)) = (cost(2), cost(51));
+        assert_eq!(work, same);
+        (few, many) = (few.min(time), many.min(longer));
+        if round >= 3 && many <= 1.2 * few {
+            return;
+        }
+    }
+    panic!("51 rows take {many} s, 2 rows {few} s");
+}
