@@ -177,7 +177,8 @@ impl ErrorMeasure {
         }
     }
 
-    /// Weighs errors of velocity anew by how far they move positions, which add up: what lasts τ seconds may be
+    /// Weighs errors of velocity anew by how far they move positions, which add up: what lasts τ seconds
+    /// may be
     ///
     /// ```text
     /// w = atol nominal/τ + rtol |v|,      at most (T/h) (atol nominal + rtol |v|)

@@ -1,18 +1,18 @@
 //! How long an error of velocity moves a position.
 //!
-//! An error e_v of one step moves a body that is free until the end of the study, T seconds away: by e_v T. One that vibrates
-//! with ω it moves by e_v/ω, however long the study is. The errors themselves tell which: their mean stays where nothing
-//! turns them back, and vanishes where they change sign. With f = e_v/h³, which does not depend on the step, its mean m over
-//! the last W seconds, and the mean M of m,
+//! An error e_v of one step moves a body that is free until the end of the study, T seconds away: by e_v T.
+//! One that vibrates with ω it moves by e_v/ω, however long the study is. The errors themselves tell which:
+//! their mean stays where nothing turns them back, and vanishes where they change sign. With f = e_v/h³,
+//! which hardly depends on the step, its mean m over the last W seconds, and the mean M of m,
 //!
 //! ```text
-//! τ = (W |m| + T |M|) / |f|:      f constant: τ = W + T,     f ~ cos ωt: τ = 1/ω + T/(ωW)²,     (−1)ⁿ f: τ ~ h
+//! τ = (W |m| + T |M|) / |f|:    f constant: τ = W + T,    f ~ cos ωt: τ = 1/ω + T/(ωW)²,    (−1)ⁿ f: τ ~ h
 //! ```
-//! in root mean squares over the last steps: a slow part under fast ones is in M with its own time. Of what exceeds the usual
-//! errors by far (a kink) nothing is known, and T counts.
+//! in root mean squares over the last steps: a slow part under fast ones is in M with its own time. Of what
+//! exceeds the usual errors by far (a kink) nothing is known, and T counts.
 //!
-//! What turns with a body has no mean but may last nevertheless, as an error of speed on a circle does: so m has a fourth
-//! component, that of f along v, and errors of rotation are taken in world axes.
+//! What turns with a body has no mean but may last nevertheless, as an error of speed on a circle does: so m
+//! has a fourth component, that of f along v, and errors of rotation are taken in world axes.
 
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::Frame;

@@ -409,8 +409,8 @@ FinalTime = 0.8; OutputPoints = {rows};",
     )
 }
 
-/// The steps do not depend on the rows, and 51 rows cost at most a fifth of the run. The shortest of several times counts, for
-/// other programs only make them longer.
+/// The steps do not depend on the rows, and 51 rows cost at most a fifth of the run. The shortest of several
+/// times counts, for other programs only make them longer.
 #[test]
 fn rows_cost_less_than_steps() {
     let cost = |rows: usize| {

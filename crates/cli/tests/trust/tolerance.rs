@@ -500,8 +500,8 @@ fn generalized_alpha() {
     check("integrator = \"generalized-alpha\"", &[1e-4, 1e-6]);
 }
 
-/// Errors of velocity count by how far they move positions: those of fast vibrations do not ask for short steps. Counted over
-/// the whole span they asked for 157 000.
+/// Errors of velocity count by how far they move positions: those of fast vibrations do not ask for short
+/// steps. Counted over the whole span they asked for 157 000.
 #[test]
 fn fast_vibrations_do_not_rule_the_steps() {
     let study = "integrator = \"generalized-alpha\"\nrelative_tolerance = 1e-4";
