@@ -96,7 +96,7 @@ fn tolerances(family: Family, name: &str, beam: bool) -> &'static [f64] {
 const TOO_LONG: f64 = 0.05;
 
 /// Most fixed steps of a run.
-const MOST_STEPS: f64 = 5000.0;
+const MOST_STEPS: f64 = 4000.0;
 
 /// Steps from one row to the next. Most are so short that the error is small: with ω the fastest motion it is
 /// about ωT (ωh)ᵖ/4.
@@ -131,7 +131,8 @@ impl Choice {
     fn part(&self, mechanism: &Mechanism) -> f64 {
         match self.pace {
             Pace::Adaptive(_) if self.family == Family::Gs4 && mechanism.has("beam") => 0.1,
-            Pace::Adaptive(tolerance) if self.family == Family::Gs4 && tolerance < 2e-6 => 0.4,
+            Pace::Adaptive(tolerance) if self.family == Family::Gs4 && tolerance < 2e-6 => 0.3,
+            Pace::Adaptive(tolerance) if self.family == Family::Gs4 && tolerance < 2e-5 => 0.6,
             _ => 1.0,
         }
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// A run takes at most so many seconds of the processor, mostly a hundredth of it.
 fn patience() -> f64 {
-    crate::number("POINSOT_PATIENCE").unwrap_or(3) as f64
+    crate::number("POINSOT_PATIENCE").unwrap_or(2) as f64
 }
 
 /// So many times longer may it take on a busy machine.
