@@ -1,13 +1,14 @@
 //! `poinsot check`: what a model is, without running it.
 
+use crate::message;
 use crate::overrides::{Overrides, load};
 use crate::run::study_error;
-use crate::study::StudyError;
-use crate::{message, summarize};
 use clap::Args;
 use poinsot_analysis::{StartReport, consistent_start};
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model, build, refusal};
+use poinsot_studies::StudyError;
+use poinsot_studies::summarize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

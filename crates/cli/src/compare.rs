@@ -1,13 +1,11 @@
 //! `poinsot compare`: error against work of several integrators on one model.
 
-use crate::choice::Choice;
 use crate::markdown::{few_digits, rounded, short, table, two_digits};
 use crate::message;
 use crate::overrides::{Overrides, load, parse_setting};
-use crate::progress::catch_interrupt;
+use crate::progress::{Bar, catch_interrupt};
 use crate::run::{default_folder, study_error};
 use crate::treatment_comparison;
-use crate::trial::{INTERRUPTED, Recorded, Runs, Sampling, Steps, Trial, respecified};
 use clap::Args;
 use poinsot_analysis::comparison::{
     ComparisonError, Deviation, Record, Reference, Track, WorkPoint, is_resolved, work_at,
@@ -18,6 +16,9 @@ use poinsot_model::{Model, sample_stride};
 use poinsot_results::{
     ResultsError, RunFolder, SignalTable, WorkCurve, WorkMark, WorkPrecision, read_csv, read_parquet,
 };
+use poinsot_studies::Runs;
+use poinsot_studies::integrator_argument::Choice;
+use poinsot_studies::measured_run::{INTERRUPTED, Recorded, Sampling, Steps, Trial, respecified};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -230,7 +231,8 @@ impl<'a> Plan<'a> {
             .iter()
             .flat_map(|choice| settings(choice).into_iter().map(move |s| (choice, s)))
             .collect();
-        let progress = Runs::new(2 + all.len() * (1 + self.turns), arguments.quiet);
+        let bar = Bar::new(arguments.quiet);
+        let progress = Runs::new(2 + all.len() * (1 + self.turns), &bar);
         let (reference, words) = self.reference(interval, &progress)?;
         let mut rows = vec![];
         for (choice, steps) in all {
@@ -238,7 +240,7 @@ impl<'a> Plan<'a> {
             let outcome = self.measure(choice, steps, interval, &reference, &progress);
             rows.push(Row { integrator: choice.text.clone(), steps, outcome });
         }
-        progress.finish();
+        drop(bar);
         let comparison = Comparison { model: &self.model.name, reference, words, rows, turns: self.turns };
         comparison.write(folder, arguments)
     }
@@ -257,7 +259,7 @@ impl<'a> Plan<'a> {
                     let tolerance = Steps::Tolerance(self.tolerances[0]);
                     trial = new(respecified(self.study, &Choice::parse("radau", None)?, tolerance))?;
                 }
-                let (_, report) = trial.time(&Runs::new(1, true))?;
+                let (_, report) = trial.time(&Runs::new(1, &Bar::new(true)))?;
                 self.span() / report.counters.steps.max(1) as f64
             }
         };
@@ -352,7 +354,7 @@ impl<'a> Plan<'a> {
         reference: &Reference,
         progress: &Runs,
     ) -> Result<Measured, String> {
-        if !progress.go_on() {
+        if !progress.goes_on() {
             return Err(INTERRUPTED.into());
         }
         let spec = respecified(self.study, choice, steps);

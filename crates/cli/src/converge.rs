@@ -1,19 +1,20 @@
 //! `poinsot converge`: the order with which every quantity of a model converges when the step is halved.
 
-use crate::choice::Choice;
 use crate::expected_order::{Expected, carries_multipliers, expected};
 use crate::markdown::{rounded, table, two_digits};
 use crate::message;
 use crate::overrides::{Overrides, load, parse_setting};
-use crate::progress::catch_interrupt;
+use crate::progress::{Bar, catch_interrupt};
 use crate::run::study_error;
-use crate::trial::{Recorded, Runs, Sampling, Steps, Trial, respecified};
-use crate::watched::{Level, OwnValues};
 use clap::Args;
 use poinsot_analysis::comparison::{Record, differences, orders};
 use poinsot_integrators::{Settings, Tolerance};
 use poinsot_model::Model;
 use poinsot_model::spec::{IntegratorSpec, MotionSpec};
+use poinsot_studies::Runs;
+use poinsot_studies::compared_quantities::{Level, OwnValues};
+use poinsot_studies::integrator_argument::Choice;
+use poinsot_studies::measured_run::{Recorded, Sampling, Steps, Trial, respecified};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -127,7 +128,7 @@ fn ladder<'a>(
         }
         (Some(step), _) | (None, Some(step)) => step,
         (None, None) => {
-            let (_, report) = trial.time(&Runs::new(1, true)).map_err(Failure::Solve)?;
+            let (_, report) = trial.time(&Runs::new(1, &Bar::new(true))).map_err(Failure::Solve)?;
             span / report.counters.steps.max(1) as f64
         }
     };
@@ -185,7 +186,8 @@ impl Ladder<'_> {
     }
 
     fn climb(&self) -> Result<Findings, Failure> {
-        let progress = Runs::new(2 + 2 * self.levels, self.quiet);
+        let bar = Bar::new(self.quiet);
+        let progress = Runs::new(2 + 2 * self.levels, &bar);
         let (mut motions, mut own_records) = (vec![], vec![]);
         let system = self.trial(self.spec(0), &Sampling::Ends)?;
         let own = self.own_values(&system);
@@ -211,7 +213,7 @@ impl Ladder<'_> {
                 &mut findings,
             )?;
         }
-        progress.finish();
+        drop(bar);
         Ok(findings)
     }
 

@@ -3,9 +3,9 @@
 use crate::message;
 use crate::overrides::{Overrides, load};
 use crate::run::study_error;
-use crate::study::StudyError;
 use clap::{Args, ValueEnum};
 use poinsot_model::{Model, Symbols, build};
+use poinsot_studies::StudyError;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

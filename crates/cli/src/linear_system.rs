@@ -1,15 +1,15 @@
 //! The linear system of a model for commands that go on with it.
 
-use crate::linearize::linear_model;
 use crate::message;
-use crate::modes::{base_state, no_verdict};
 use crate::overrides::{Overrides, load};
 use crate::run::{Base, rebase, start_of, study_error};
-use crate::study::{Prepared, prepare};
 use poinsot_analysis::LinearModel;
 use poinsot_model::Model;
 use poinsot_model::spec::{LinearizeSpec, StudySpec};
 use poinsot_results::Stability;
+use poinsot_studies::linearize::linear_model;
+use poinsot_studies::modes::{base_state, no_verdict};
+use poinsot_studies::{Prepared, prepare};
 use std::path::Path;
 use std::process::ExitCode;
 

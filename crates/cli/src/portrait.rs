@@ -1,14 +1,11 @@
 //! `poinsot portrait`: trajectories from a grid of starts in the plane of two variables, and the equilibria.
 
-use crate::equilibrium::settings;
 use crate::linear_system::load_bare;
 use crate::message;
-use crate::modes::no_verdict;
 use crate::overrides::parse_setting;
 use crate::ranges::{NamedRange, parse_range};
 use crate::run::{default_folder, start_of, study_error};
 use crate::search::{kind, ranges};
-use crate::study::{Prepared, StudyError, prepare};
 use clap::Args;
 use poinsot_analysis::{
     Observer, Pace, Sample, SearchRange, changing, consistent_start, run_motion, search_equilibria,
@@ -19,6 +16,9 @@ use poinsot_model::spec::{
 };
 use poinsot_model::{Model, motion_study};
 use poinsot_results::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait, plot_portrait};
+use poinsot_studies::equilibrium::settings;
+use poinsot_studies::modes::no_verdict;
+use poinsot_studies::{Prepared, StudyError, prepare};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,14 +1,12 @@
 //! `poinsot run` and the commands of the single analyses: run a study and write a folder of results.
 
-use crate::checkpoint::{self, Identity, Saved};
 use crate::linear_system::load_bare;
 use crate::message;
 use crate::overrides::{Overrides, forget_later, load, parse_setting, set_end, set_step};
-use crate::progress::catch_interrupt;
+use crate::progress::{Bar, catch_interrupt};
 use crate::ranges::{NamedRange, parse_range};
 use crate::render::export;
 use crate::search::search;
-use crate::study::{Checkpoints, Conduct, Product, StudyError, perform};
 use crate::view::Serving;
 use crate::watch::watch;
 use clap::{Args, Parser};
@@ -18,6 +16,8 @@ use poinsot_model::spec::{
     PathSpec, StudySpec,
 };
 use poinsot_results::{ResultsError, RunFolder, RunSummary, Status};
+use poinsot_studies::checkpoint::{self, Identity, Saved};
+use poinsot_studies::{Checkpoints, Conduct, Product, StudyError, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -297,7 +297,7 @@ pub fn run(arguments: &RunArguments) -> ExitCode {
         identity: Identity::new(arguments.line(), &model),
         from: None,
     });
-    let conduct = Conduct { quiet: arguments.output.quiet, checkpoints, check_step: arguments.check_step };
+    let conduct = Conduct { checkpoints, check_step: arguments.check_step };
     carry_out(&arguments.model, &model, "", &arguments.output, conduct)
 }
 
@@ -333,7 +333,7 @@ pub fn resume(arguments: &ResumeArguments) -> ExitCode {
     };
     let (every, identity) = (run.checkpoint.unwrap_or(usize::MAX), saved.identity.clone());
     let checkpoints = Checkpoints { folder, every, identity, from: Some(saved) };
-    let conduct = Conduct { quiet: output.quiet, checkpoints: Some(checkpoints), ..Conduct::default() };
+    let conduct = Conduct { checkpoints: Some(checkpoints), ..Conduct::default() };
     carry_out(&run.model, &model, "", &output, conduct)
 }
 
@@ -363,8 +363,7 @@ fn analysis(
     }
     let word = study.word();
     model.study = Some(study);
-    let conduct = Conduct { quiet: output.quiet, ..Conduct::default() };
-    carry_out(path, &model, if in_file { "" } else { word }, output, conduct)
+    carry_out(path, &model, if in_file { "" } else { word }, output, Conduct::default())
 }
 
 /// Runs `poinsot kinematics`.
@@ -622,7 +621,8 @@ fn carry_out(path: &Path, model: &Model, suffix: &str, output: &Output, conduct:
         Ok(folder) => folder,
         Err(error) => return unkept(&error),
     };
-    let mut product = match perform(model, &conduct) {
+    let performed = perform(model, &conduct, &Bar::new(output.quiet));
+    let mut product = match performed {
         Ok(product) => product,
         Err(error) => return study_error(model, &error),
     };

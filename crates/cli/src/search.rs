@@ -1,15 +1,15 @@
 //! `poinsot equilibrium --search`: all equilibria inside ranges of variables, and their kinds.
 
-use crate::equilibrium::{judged, settings};
 use crate::linear_system::variable;
 use crate::message;
 use crate::ranges::{NamedRange, complex, significant};
 use crate::run::study_error;
-use crate::study::{Prepared, prepare};
 use poinsot_analysis::{Equilibrium, SearchRange, search_equilibria};
 use poinsot_model::Model;
 use poinsot_model::spec::EquilibriumSpec;
 use poinsot_results::MarkKind;
+use poinsot_studies::equilibrium::{judged, settings};
+use poinsot_studies::{Prepared, prepare};
 use serde_json::json;
 use std::process::ExitCode;
 

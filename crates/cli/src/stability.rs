@@ -1,14 +1,11 @@
 //! `poinsot stability`: the equilibrium nearest to the start, its eigenvalues, and a Lyapunov function.
 
-use crate::equilibrium::{self, solve};
 use crate::linear_system::load_bare;
 use crate::message;
-use crate::modes::lasting;
 use crate::overrides::parse_setting;
 use crate::potential;
 use crate::ranges::{complex, significant};
 use crate::run::{start_of, study_error};
-use crate::study::{Prepared, StudyError, prepare};
 use clap::Args;
 use poinsot_analysis::{
     Equilibrium, LyapunovCheck, LyapunovReport, LyapunovVerdict, Nearness, explicit_form, find_modes,
@@ -18,6 +15,9 @@ use poinsot_model::spec::{EquationsSpec, EquilibriumSpec, StudySpec};
 use poinsot_model::{Model, Quantity};
 use poinsot_numerics::dense::c64;
 use poinsot_results as results;
+use poinsot_studies::equilibrium::{self, solve};
+use poinsot_studies::modes::lasting;
+use poinsot_studies::{Prepared, StudyError, prepare};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -101,7 +101,7 @@ fn judge(prepared: &Prepared, found: &Equilibrium) -> Result<(results::Stability
     }
     let modes = find_modes(&prepared.system, &found.state, &found.a, 0, MODES)?;
     let values: Vec<c64> = modes.modes.iter().map(|m| m.value).collect();
-    let verdict = crate::modes::verdict(&modes);
+    let verdict = poinsot_studies::modes::verdict(&modes);
     Ok((lasting(verdict, modes.changing.as_ref(), (&prepared.system, &found.state)), values))
 }
 

@@ -4,12 +4,10 @@
 //! All treatments but the penalty give the same motion; they differ in unknowns, in the condition of the iteration matrix as the
 //! step shrinks, and in time.
 
-use crate::choice::{Choice, split_outside};
 use crate::compare::{CompareArguments, Failure, comparison_folder, positive, quoted};
 use crate::markdown::{few_digits, rounded, table, two_digits};
 use crate::message;
-use crate::treatment;
-use crate::trial::{INTERRUPTED, Recorded, Runs, Sampling, Steps, Trial, respecified};
+use crate::progress::Bar;
 use poinsot_analysis::comparison::{Record, Reference};
 use poinsot_integrators::{Method, Treatment, TreatmentReport};
 use poinsot_mechanics::Chart;
@@ -17,6 +15,10 @@ use poinsot_mechanics::conserving::Rule;
 use poinsot_model::Model;
 use poinsot_model::spec::{BodyCoordinates, Form, IntegratorSpec, MotionSpec};
 use poinsot_results::{RunFolder, WorkCurve, WorkMark, WorkPrecision};
+use poinsot_studies::Runs;
+use poinsot_studies::integrator_argument::{Choice, split_outside};
+use poinsot_studies::measured_run::{INTERRUPTED, Recorded, Sampling, Steps, Trial, respecified};
+use poinsot_studies::treatment;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -81,13 +83,14 @@ pub fn compare(
     let choices = choices(list, &study.integrator, coordinates, spatial)
         .map_err(|text| Failure::BadInput(format!("--constraints {text}")))?;
     let folder = comparison_folder(arguments)?;
-    let progress = Runs::new(choices.len() * (1 + arguments.turns), arguments.quiet);
+    let bar = Bar::new(arguments.quiet);
+    let progress = Runs::new(choices.len() * (1 + arguments.turns), &bar);
     let mut rows = vec![];
     for choice in choices {
         progress.says(&choice.text);
         rows.push(row(choice, &steps, arguments.turns, model, study, &progress));
     }
-    progress.finish();
+    drop(bar);
     difference(&mut rows);
     let scheme = rows.first().map_or(SCHEME, |row| row.choice.spec.name);
     TreatmentComparison { model: &model.name, scheme, steps, rows, turns: arguments.turns }
@@ -201,7 +204,7 @@ fn measure(
     trial: &dyn Fn(f64, &Sampling) -> Result<Trial, String>,
     progress: &Runs,
 ) -> Result<Measured, String> {
-    if !progress.go_on() {
+    if !progress.goes_on() {
         return Err(INTERRUPTED.into());
     }
     let every = h * (span / h / MOST_TIMES).ceil().max(1.0);

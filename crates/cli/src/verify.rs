@@ -2,10 +2,11 @@
 
 use crate::message;
 use crate::overrides::{Overrides, load};
+use crate::progress::Bar;
 use crate::run::study_error;
-use crate::study::{Conduct, Product, perform};
 use clap::Args;
 use poinsot_results::{Expectation, Status};
+use poinsot_studies::{Conduct, Product, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -115,7 +116,7 @@ fn run_one(path: &Path) -> Verdict {
         Err(_) => return Verdict::Failed,
     };
     let clock = Instant::now();
-    match perform(&model, &Conduct { quiet: true, ..Conduct::default() }) {
+    match perform(&model, &Conduct::default(), &Bar::new(true)) {
         Ok(product) => {
             let description = model.description.clone().unwrap_or_default();
             Verdict::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())

@@ -2,12 +2,12 @@
 
 use crate::http::listen;
 use crate::message;
-use crate::progress::{catch_interrupt, interrupted};
+use crate::progress::{Bar, catch_interrupt, interrupted};
 use crate::run::{RunArguments, default_folder, export_vtk, study_text, tell};
 use crate::server::{ShownRun, Site, serve};
-use crate::study::{Conduct, perform};
 use crate::view::{announce, failed_run};
 use poinsot_results::{ReportedRun, ResultsError, RunFolder, SourceText, Status, StoredRun};
+use poinsot_studies::{Conduct, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -112,8 +112,8 @@ impl Watcher<'_> {
             trouble(error.to_string(), "choose another folder with --out")
         };
         let mut opened = RunFolder::create(&folder).map_err(unkept)?;
-        let conduct = Conduct { quiet: output.quiet, ..Conduct::default() };
-        let mut product = perform(&model, &conduct).map_err(|error| {
+        let performed = perform(&model, &Conduct::default(), &Bar::new(output.quiet));
+        let mut product = performed.map_err(|error| {
             crate::run::study_error(&model, &error);
             let (message, remedy) = study_text(&model, &error);
             trouble(message, &remedy)

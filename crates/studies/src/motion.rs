@@ -1,10 +1,13 @@
 //! The motion study.
 
-use crate::checkpoint::{FILES, Keeper};
-use crate::progress::Progress;
+pub mod checkpoint;
+pub mod step_check;
+
+use crate::motion::checkpoint::{FILES, Keeper};
+use crate::motion::step_check::{Checked, step_check};
+use crate::progress::{Progress, Watch};
 use crate::record::Recorder;
 use crate::scene::scene;
-use crate::step_check::{Checked, step_check};
 use crate::study::{Checkpoints, Conduct, Prepared, Product, StudyError};
 use crate::summarize::{self, Ran, Times};
 use poinsot_analysis::{Ending, MotionReport, Trail, resume, run_with_events};
@@ -15,14 +18,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Runs it.
-pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError> {
+pub fn run(prepared: Prepared, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError> {
     let Prepared { model, mut system, assembly, state, start, set_up } = prepared;
     let spec = model.study.as_ref().and_then(|study| study.motion()).ok_or(StudyError::NoStudy)?;
     if let Some(diagnostic) = refusal(model, &system) {
         return Err(StudyError::Model(Box::new(diagnostic)));
     }
     let mut study = motion_study(model, &system, &assembly).ok_or(StudyError::NoStudy)?;
-    let progress = Progress::new(state.t, study.end, conduct.quiet);
+    let progress = Progress::new(state.t, study.end, watch);
     let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
     let mut recorder = Recorder::new(live.clone(), &scene, progress)?;
@@ -61,7 +64,7 @@ pub fn run(prepared: Prepared, conduct: &Conduct) -> Result<Product, StudyError>
     let step_check = recorder.trail.as_ref().filter(|_| completed).map(|trail| {
         let step = study.typical_step(&report);
         let checked = Checked { model, spec, system: &system, report: &report, step, trail };
-        step_check(&checked, conduct.quiet)
+        step_check(&checked, watch)
     });
     let ran = Ran {
         assembly: &live.borrow().assembly,

@@ -44,6 +44,7 @@ pub fn observer_name(prepared: &Prepared, observer: BodyRef) -> String {
     }
 }
 
+/// The state that motions are small about, in words.
 pub fn about_words(about: About) -> String {
     match about {
         About::Equilibrium => "equilibrium".into(),

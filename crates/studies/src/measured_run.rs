@@ -1,10 +1,9 @@
 //! Single runs of a model for comparisons: recorded, or timed without recording.
 
-use crate::choice::Choice;
-use crate::progress::interrupted;
+use crate::compared_quantities::{OwnValues, Watched};
+use crate::integrator_argument::Choice;
+use crate::progress::Runs;
 use crate::study::StudyError;
-use crate::watched::{OwnValues, Watched};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use poinsot_analysis::comparison::Record;
 use poinsot_analysis::{
     Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Sample, Trail, consistent_start,
@@ -196,7 +195,7 @@ impl Trial {
                 let (part, a) = stepper.stage();
                 record.push(before + part * h, &own.row(a)).map_err(|error| error.to_string())?;
             }
-            if !progress.go_on() {
+            if !progress.goes_on() {
                 return Err(INTERRUPTED.into());
             }
         }
@@ -247,7 +246,7 @@ struct Watcher<'a> {
     watched: Watched,
     own: Option<&'a OwnValues>,
     record: Record,
-    progress: &'a Runs,
+    progress: &'a Runs<'a>,
 }
 
 impl Observer for Watcher<'_> {
@@ -261,13 +260,13 @@ impl Observer for Watcher<'_> {
     }
 
     fn keep_going(&mut self, _: f64) -> bool {
-        self.progress.go_on()
+        self.progress.goes_on()
     }
 }
 
 struct Follower<'a> {
     trail: Trail,
-    progress: &'a Runs,
+    progress: &'a Runs<'a>,
 }
 
 impl Observer for Follower<'_> {
@@ -277,12 +276,12 @@ impl Observer for Follower<'_> {
     }
 
     fn keep_going(&mut self, _: f64) -> bool {
-        self.progress.go_on()
+        self.progress.goes_on()
     }
 }
 
 struct Silent<'a> {
-    progress: &'a Runs,
+    progress: &'a Runs<'a>,
 }
 
 impl Observer for Silent<'_> {
@@ -291,46 +290,6 @@ impl Observer for Silent<'_> {
     }
 
     fn keep_going(&mut self, _: f64) -> bool {
-        self.progress.go_on()
-    }
-}
-
-/// Progress over several runs.
-pub struct Runs {
-    bar: ProgressBar,
-}
-
-impl Runs {
-    /// So many runs; invisible if `quiet` or if nobody looks.
-    pub fn new(count: usize, quiet: bool) -> Self {
-        let target =
-            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
-        let bar = ProgressBar::with_draw_target(Some(count as u64), target);
-        if let Ok(style) =
-            ProgressStyle::with_template("{bar:32.cyan/blue} {pos}/{len} runs  {msg}  ETA {eta}")
-        {
-            bar.set_style(style);
-        }
-        Runs { bar }
-    }
-
-    /// Says which run it is.
-    pub fn says(&self, what: &str) {
-        self.bar.set_message(what.to_owned());
-    }
-
-    /// So many runs are done.
-    pub fn done(&self, count: usize) {
-        self.bar.inc(count as u64);
-    }
-
-    /// False once Ctrl-C was pressed.
-    pub fn go_on(&self) -> bool {
-        !interrupted()
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.progress.goes_on()
     }
 }

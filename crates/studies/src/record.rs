@@ -1,7 +1,7 @@
 //! Records a running system: signals, energies and the values of expectations.
 
-use crate::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved};
-use crate::progress::{Progress, interrupted};
+use crate::motion::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved};
+use crate::progress::Progress;
 use crate::scene::FrameRecorder;
 use poinsot_analysis::{Checkpoint, Observer, Sample, Trail};
 use poinsot_mechanics::System;
@@ -21,10 +21,10 @@ const DEFAULT_BODIES: usize = 6;
 const DEFAULT_VARIABLES: usize = 20;
 
 /// Receives the samples of a run.
-pub struct Recorder {
+pub struct Recorder<'w> {
     live: Rc<RefCell<LiveModel>>,
     probe: Probe,
-    progress: Progress,
+    progress: Progress<'w>,
     /// Values of the expectations for the end, at the last sample.
     latest: Vec<f64>,
     keeper: Option<Keeper>,
@@ -47,9 +47,13 @@ pub struct Recorder {
     pub measured: Vec<Option<f64>>,
 }
 
-impl Recorder {
+impl<'w> Recorder<'w> {
     /// A recorder for a model that runs.
-    pub fn new(live: Rc<RefCell<LiveModel>>, scene: &Scene, progress: Progress) -> Result<Self, RecordError> {
+    pub fn new(
+        live: Rc<RefCell<LiveModel>>,
+        scene: &Scene,
+        progress: Progress<'w>,
+    ) -> Result<Self, RecordError> {
         let (table, expects, steps_left) = {
             let model = &live.borrow().model;
             let motion = model.study.as_ref().and_then(|study| study.motion());
@@ -105,9 +109,8 @@ impl Recorder {
         self.steps_left == Some(0)
     }
 
-    /// Takes the progress bar away. The last sample is the end if the study is complete.
+    /// The last sample is the end if the study is complete.
     pub fn finish(&mut self, complete: bool) {
-        self.progress.finish();
         self.frames.frames.finish();
         let live = self.live.borrow();
         for ((expect, latest), measured) in
@@ -161,7 +164,7 @@ fn default_variables(model: &Model) -> impl Iterator<Item = (usize, usize)> + '_
     blocks.flat_map(|(k, block)| (0..block.variables.len()).map(move |j| (k, j))).take(DEFAULT_VARIABLES)
 }
 
-impl Observer for Recorder {
+impl Observer for Recorder<'_> {
     fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
         let t = sample.at.t;
         let live = self.live.borrow();
@@ -213,7 +216,7 @@ impl Observer for Recorder {
         if let Some(left) = &mut self.steps_left {
             *left = left.saturating_sub(1);
         }
-        !interrupted() && !self.out_of_steps()
+        self.progress.goes_on() && !self.out_of_steps()
     }
 
     fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! The kinematics study: the motion that joints and drives alone determine.
 
-use crate::progress::Progress;
+use crate::progress::{Progress, Watch};
 use crate::record::Recorder;
 use crate::scene::scene;
 use crate::study::{Prepared, Product, StudyError};
@@ -17,7 +17,7 @@ use std::time::Instant;
 const SINGULAR_LIMIT: f64 = 1e-3;
 
 /// Runs it.
-pub fn run(prepared: Prepared, spec: &KinematicsSpec, quiet: bool) -> Result<Product, StudyError> {
+pub fn run(prepared: Prepared, spec: &KinematicsSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let Prepared { model, system, assembly, state, start, set_up } = prepared;
     let study = KinematicsStudy {
         end: spec.end,
@@ -25,7 +25,7 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, quiet: bool) -> Result<Pro
         stride: sample_stride(spec.end - spec.start, spec.step, spec.output_step),
         times: model.expects.iter().map(|e| e.at.unwrap_or(spec.end)).collect(),
     };
-    let progress = Progress::new(state.t, study.end, quiet);
+    let progress = Progress::new(state.t, study.end, watch);
     let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
     let mut recorder = Recorder::new(live.clone(), &scene, progress)?;

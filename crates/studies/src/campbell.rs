@@ -1,8 +1,8 @@
 //! The campbell study: modes as functions of a parameter.
 
-use crate::member::{Member, Members};
 use crate::modes::{about_words, amplitudes, base_state, doubts, no_verdict, observer_name, shapes_about};
-use crate::progress::{Progress, interrupted};
+use crate::parameter_sweep::{Member, Members};
+use crate::progress::{Progress, Watch};
 use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
@@ -25,21 +25,20 @@ use std::time::Instant;
 const SHOWN: usize = 12;
 
 /// Runs the study.
-pub fn run(prepared: Prepared, spec: &CampbellSpec, quiet: bool) -> Result<Product, StudyError> {
+pub fn run(prepared: Prepared, spec: &CampbellSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
-    let mut sweep = Sweep::new(&prepared, spec, quiet)?;
+    let mut sweep = Sweep::new(&prepared, spec, watch)?;
     let study = CampbellStudy {
         values: values(prepared.model, spec),
         count: spec.count,
         orders: spec.orders.clone(),
     };
-    let found = campbell(&study, &mut |value| sweep.spectrum(value, &study), &interrupted)?;
+    let found = campbell(&study, &mut |value| sweep.spectrum(value, &study), &|| !watch.goes_on())?;
     if found.values.is_empty() {
         return Err(StudyError::Interrupted);
     }
     // What was stopped did not get to the values of the expectations.
     let expectations = if found.stopped { vec![] } else { sweep.expectations(&found)? };
-    sweep.progress.finish();
     let table = sweep.table(&found)?;
     let summary = sweep.summary(&study, &found, expectations, clock.elapsed().as_secs_f64());
     let method = format!("Modes about the {} against {}.", about_words(spec.about), spec.parameter);
@@ -109,14 +108,18 @@ struct Sweep<'a> {
     axis: Option<Vec3>,
     rests: Vec<Rest>,
     warnings: Vec<String>,
-    progress: Progress,
+    progress: Progress<'a>,
     /// Values of the study that were begun.
     planned: usize,
 }
 
 impl<'a> Sweep<'a> {
-    fn new(prepared: &'a Prepared<'a>, spec: &'a CampbellSpec, quiet: bool) -> Result<Self, StudyError> {
-        let progress = Progress::over(&spec.parameter, spec.range, quiet);
+    fn new(
+        prepared: &'a Prepared<'a>,
+        spec: &'a CampbellSpec,
+        watch: &'a dyn Watch,
+    ) -> Result<Self, StudyError> {
+        let progress = Progress::new(spec.range[0], spec.range[1], watch);
         let mut sweep =
             Sweep { prepared, spec, axis: None, rests: vec![], warnings: vec![], progress, planned: 0 };
         // At the ends of the range, because there may be no rotation at one of them.

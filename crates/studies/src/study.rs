@@ -1,6 +1,7 @@
 //! A study, from a loaded model to what it gives: the path that all commands share.
 
-use crate::checkpoint::{CheckpointError, Identity, Saved};
+use crate::motion::checkpoint::{CheckpointError, Identity, Saved};
+use crate::progress::Watch;
 use crate::{buckling, campbell, equilibrium, kinematics, linearize, modes, motion, path};
 use poinsot_analysis::{
     BucklingError, EquilibriumError, KinematicsError, LinearizeError, ModesError, PathError, ResumeError,
@@ -364,8 +365,6 @@ pub struct Prepared<'a> {
 /// How a study is carried out.
 #[derive(Debug, Default)]
 pub struct Conduct {
-    /// No progress bar.
-    pub quiet: bool,
     /// Checkpoints on the way.
     pub checkpoints: Option<Checkpoints>,
     /// Run a motion once more with shorter steps and compare.
@@ -394,8 +393,7 @@ pub fn prepare(model: &Model, time: f64) -> Result<Prepared<'_>, StudyError> {
 }
 
 /// Runs the study of a model.
-pub fn perform(model: &Model, conduct: &Conduct) -> Result<Product, StudyError> {
-    let quiet = conduct.quiet;
+pub fn perform(model: &Model, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError> {
     let study = model.study.as_ref().ok_or(StudyError::NoStudy)?;
     let mechanics_only =
         matches!(study, StudySpec::Kinematics(_) | StudySpec::Path(_) | StudySpec::Buckling(_));
@@ -410,13 +408,13 @@ pub fn perform(model: &Model, conduct: &Conduct) -> Result<Product, StudyError> 
     }
     let prepared = prepare(model, study.start())?;
     match study {
-        StudySpec::Motion(_) => motion::run(prepared, conduct),
-        StudySpec::Kinematics(study) => kinematics::run(prepared, study, quiet),
+        StudySpec::Motion(_) => motion::run(prepared, conduct, watch),
+        StudySpec::Kinematics(study) => kinematics::run(prepared, study, watch),
         StudySpec::Equilibrium(study) => equilibrium::run(prepared, study),
         StudySpec::Modes(study) => modes::run(prepared, study),
         StudySpec::Linearize(study) => linearize::run(prepared, study),
-        StudySpec::Path(study) => path::run(prepared, study, quiet),
+        StudySpec::Path(study) => path::run(prepared, study, watch),
         StudySpec::Buckling(study) => buckling::run(prepared, study),
-        StudySpec::Campbell(study) => campbell::run(prepared, study, quiet),
+        StudySpec::Campbell(study) => campbell::run(prepared, study, watch),
     }
 }

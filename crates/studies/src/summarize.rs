@@ -345,6 +345,7 @@ fn statistics(report: &MotionReport, times: Times) -> results::Statistics {
     }
 }
 
+/// How many bodies, joints, equations and freedoms there are.
 pub fn counts(model: &Model, system: &System, start: &StartReport) -> results::Counts {
     let (coordinates, constraints) = (system.coordinates() as u64, system.active_rows() as u64);
     results::Counts {
@@ -589,6 +590,7 @@ fn warnings(study: &MotionStudy, report: &MotionReport) -> Vec<String> {
     warnings
 }
 
+/// What was expected of the model, beside what was measured.
 pub fn expectations(model: &Model, measured: &[Option<f64>], end: f64) -> Vec<results::Expectation> {
     model
         .expects

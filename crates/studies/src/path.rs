@@ -1,7 +1,7 @@
 //! The path study: equilibria along a parameter, with limit and bifurcation points.
 
-use crate::member::{Members, value_of, with_value};
-use crate::progress::{Progress, interrupted};
+use crate::parameter_sweep::{Members, value_of, with_value};
+use crate::progress::{Progress, Watch};
 use crate::record::columns;
 use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
@@ -20,9 +20,9 @@ use std::rc::Rc;
 use std::time::Instant;
 
 /// Runs the study.
-pub fn run(prepared: Prepared, spec: &PathSpec, quiet: bool) -> Result<Product, StudyError> {
+pub fn run(prepared: Prepared, spec: &PathSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
     let from = spec.from.unwrap_or(value_of(prepared.model, &spec.parameter));
-    with_value(prepared, &spec.parameter, from, |prepared| follow(prepared, spec, from, quiet))
+    with_value(prepared, &spec.parameter, from, |prepared| follow(prepared, spec, from, watch))
 }
 
 fn settings(spec: &PathSpec, from: f64) -> PathSettings {
@@ -39,17 +39,16 @@ fn settings(spec: &PathSpec, from: f64) -> PathSettings {
     }
 }
 
-fn follow(prepared: Prepared, spec: &PathSpec, from: f64, quiet: bool) -> Result<Product, StudyError> {
+fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
     let members = Rc::new(RefCell::new(Members::of(&prepared, &spec.parameter)));
-    let mut watcher = Watcher::new(prepared.model, spec, members.clone(), quiet)?;
+    let mut watcher = Watcher::new(prepared.model, spec, members.clone(), watch)?;
     let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
     watcher.recorder = Some(FrameRecorder::new(&scene));
     let Prepared { model, system, assembly, state, start, set_up } = prepared;
     let mut common = summarize::common(model, &system, &assembly, &start, summarize::completed());
     let mut family = |value: f64| members.borrow_mut().system(value);
     let report = follow_path(system, state, &mut family, &settings(spec, from), &mut watcher);
-    watcher.progress.finish();
     let report = report?;
     common.outcome = outcome(&report, spec);
     let [limits, bifurcations] = watcher.known.clone();
@@ -92,7 +91,7 @@ struct Watcher<'a> {
     spec: &'a PathSpec,
     members: Rc<RefCell<Members>>,
     probe: Probe,
-    progress: Progress,
+    progress: Progress<'a>,
     /// Where everything is at each point.
     recorder: Option<FrameRecorder>,
     table: results::SignalTable,
@@ -114,7 +113,7 @@ impl<'a> Watcher<'a> {
         model: &'a Model,
         spec: &'a PathSpec,
         members: Rc<RefCell<Members>>,
-        quiet: bool,
+        watch: &'a dyn Watch,
     ) -> Result<Self, StudyError> {
         let mut list = vec![
             results::Column::new("branch", "", "Number of the branch"),
@@ -131,7 +130,7 @@ impl<'a> Watcher<'a> {
             spec,
             members,
             probe: Probe::default(),
-            progress: Progress::new(0.0, 1.0, quiet),
+            progress: Progress::new(0.0, 1.0, watch),
             recorder: None,
             table: results::SignalTable::along(number, list)?,
             seen: vec![],
@@ -300,7 +299,7 @@ impl PathObserver for Watcher<'_> {
         let done = (self.table.len() as f64 / self.spec.points as f64).min(1.0);
         let text = format!("branch {}  {} = {:.5}", branch + 1, self.spec.parameter, point.parameter);
         self.progress.share(done, &text);
-        Ok(!interrupted())
+        Ok(self.progress.goes_on())
     }
 
     fn watched(&mut self, branch: usize, system: &System, point: &PathPoint) -> Vec<f64> {

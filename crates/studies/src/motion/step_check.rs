@@ -8,9 +8,10 @@
 //! e = d/(1 − 2⁻ᵖ)      e = d/(1 − 10^(−p/(p+1)))
 //! ```
 
-use crate::choice::Choice;
+use crate::integrator_argument::Choice;
+use crate::measured_run::{Sampling, Steps, Trial, respecified};
+use crate::progress::{Runs, Watch};
 use crate::summarize::TIME_ERROR_LIMIT;
-use crate::trial::{Runs, Sampling, Steps, Trial, respecified};
 use poinsot_analysis::{MotionReport, Trail};
 use poinsot_mechanics::System;
 use poinsot_model::Model;
@@ -33,7 +34,7 @@ pub struct Checked<'a> {
 }
 
 /// Runs the motion again and compares.
-pub fn step_check(checked: &Checked, quiet: bool) -> StepCheck {
+pub fn step_check(checked: &Checked, watch: &dyn Watch) -> StepCheck {
     let Checked { model, spec, system, report, step, trail } = *checked;
     let order = spec.integrator.order().max(1) as f64;
     let (steps, changed, left) = match spec.step() {
@@ -49,12 +50,11 @@ pub fn step_check(checked: &Checked, quiet: bool) -> StepCheck {
     };
     let times = trail.times();
     let finer = respecified(spec, &Choice::of(spec), steps);
-    let progress = Runs::new(1, quiet);
+    let progress = Runs::new(1, watch);
     progress.says(&format!("again with {changed}"));
     let again = Trial::new(model, finer, &Sampling::Exactly(times.clone()))
         .map_err(|error| error.to_string())
         .and_then(|trial| trial.trail(&progress));
-    progress.finish();
     let apart = again.and_then(|again| {
         let apart = report.audit.time_error.apart(system, step, trail, &again);
         apart.ok_or_else(|| "the two motions have different parts".into())

@@ -1,7 +1,7 @@
 //! The buckling study: critical values of a parameter, linearised about an equilibrium.
 
-use crate::member::{Members, value_of, with_value};
 use crate::modes::{amplitudes, shapes_about};
+use crate::parameter_sweep::{Members, value_of, with_value};
 use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
