@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../crates/expr/tests/fuzz/body.rs"]
+#[path = "../../crates/expr/tests/suite/fuzz/body.rs"]
 mod body;
 
 fuzz_target!(|bytes: &[u8]| body::walk(bytes));

@@ -10,7 +10,8 @@ mod collocation;
 mod compatibility;
 mod complex_factors;
 #[cfg(test)]
-#[path = "../tests/common/conserving_models.rs"]
+#[path = "../tests/suite/conserving_models.rs"]
+#[allow(dead_code, reason = "uses a part of them")]
 mod conserving_models;
 mod constancy;
 mod constrained_newton;

@@ -2,8 +2,11 @@
 
 #![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 
+#[path = "suite/common/mod.rs"]
+#[allow(dead_code, reason = "uses a part of them")]
 mod common;
-#[path = "common/conserving_models.rs"]
+#[path = "suite/conserving_models.rs"]
+#[allow(dead_code, reason = "uses a part of them")]
 mod models;
 
 use common::{attach, consistent_start, law};

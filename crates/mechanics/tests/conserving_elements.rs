@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 
-#[path = "common/random.rs"]
+#[path = "suite/random.rs"]
+#[allow(dead_code, reason = "uses a part of them")]
 mod random;
 
 use poinsot_expr::{Expr, Function, SmoothFunction};

@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p poinsot-numerics --example lu_timing`
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/suite/common/mod.rs"]
+#[allow(dead_code, reason = "uses a part of them")]
 mod common;
 
 use common::{Kkt, Mechanism, Random, carrier, chain, ring, tree_with_loops};

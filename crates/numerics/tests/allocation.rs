@@ -1,6 +1,8 @@
 //! Factoring and solving do not allocate.
 #![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 
+#[path = "suite/common/mod.rs"]
+#[allow(dead_code, reason = "uses a part of them")]
 mod common;
 
 use poinsot_numerics::{ComplexLu, SparseLu};

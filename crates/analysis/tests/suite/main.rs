@@ -1,0 +1,18 @@
+//! The tests of this crate in one program: a module for each thing.
+
+mod andrews;
+mod beams;
+mod coupled;
+mod drives_and_couplings;
+mod equilibrium;
+mod friction_and_stops;
+mod impulses;
+mod joints;
+mod kinematics;
+mod mechanisms;
+mod mobility;
+mod modes;
+mod motion_beam;
+mod paths;
+mod redundancy;
+mod spinning;

@@ -1,0 +1,19 @@
+//! The tests of this crate in one program: a module for each thing.
+
+mod analyses;
+mod bad_models;
+mod beams;
+mod campbell;
+mod checkpoints;
+mod command;
+mod common;
+mod compare;
+mod energy_momentum;
+mod equations;
+mod integrator;
+mod ldae;
+mod paths;
+mod pictures;
+mod stability;
+mod trust;
+mod view;

@@ -1,0 +1,14 @@
+//! Trust: verdicts of the program that once were wrong in silence, each with the model that showed it.
+
+mod audit;
+mod campbell;
+mod energy;
+mod equilibrium;
+mod integrators;
+mod jumps;
+mod modes;
+mod periodic;
+mod robust;
+mod signals;
+mod tolerance;
+mod tools;

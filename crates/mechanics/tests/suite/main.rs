@@ -1,0 +1,14 @@
+//! The tests of this crate in one program: a module for each thing.
+
+mod beams;
+mod conserving;
+mod derivatives;
+mod energies;
+mod lagrangian_derivatives;
+mod lagrangian_identities;
+mod lagrangian_start;
+mod mass_properties;
+mod mechanism_tables;
+mod motion_beam;
+mod networks;
+mod random;

@@ -1,0 +1,8 @@
+//! The tests of this crate in one program: a module for each thing.
+
+mod common;
+mod complex;
+mod krylov;
+mod mechanisms;
+mod rank;
+mod spectra;
