@@ -442,7 +442,7 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
             dissipated_work: a.dissipated,
             max_relative_imbalance: a.imbalance.value / scale,
             time_of_max: a.imbalance.time,
-            explained: claim.as_ref().map(|claim| TIME_ERROR_CAUTION * claim.energy / scale),
+            explained: claim.as_ref().map(|claim| explained(claim, scale)),
             limit: Some(ENERGY_LIMIT),
         }),
         momentum: (moved && bodies).then(|| results::MomentumAudit {
@@ -464,6 +464,13 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
         }),
         warnings: warnings(study, report),
     }
+}
+
+/// The imbalance that the error of the steps explains, relative to the energies in play. Of a motion that is itself
+/// uncertain the energy is too.
+fn explained(claim: &TimeErrorClaim, scale: f64) -> f64 {
+    let motion = TIME_ERROR_CAUTION * claim.relative;
+    (TIME_ERROR_CAUTION * claim.energy / scale).max(if motion > TIME_ERROR_LIMIT { motion } else { 0.0 })
 }
 
 /// The energy that counts at least: a small share of what loads and energies there are could do, and the kinetic

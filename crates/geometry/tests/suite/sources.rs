@@ -206,7 +206,7 @@ fn range(first: &str, last: &str) -> Option<Vec<String>> {
 /// models do not count.
 fn all_citations() -> BTreeMap<(&'static str, String), BTreeSet<String>> {
     let mut paths = files("crates", &[".rs"]);
-    paths.retain(|path| path != "crates/geometry/tests/sources.rs");
+    paths.retain(|path| path != "crates/geometry/tests/suite/sources.rs");
     paths.extend(files("docs", &[".md"]).into_iter().filter(|path| {
         !path.starts_with("docs/sources/") && path != "docs/references.md" && path != "docs/verification.md"
     }));
