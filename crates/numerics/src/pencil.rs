@@ -281,17 +281,15 @@ impl Pencil {
     /// All pairs refined, those with a residual above rounding made better by inverse iteration from both sides.
     fn better(&self, list: Vec<Raw>, rounding: f64) -> Vec<(Raw, PencilPair)> {
         let mut left = COSTLY;
-        let refined = self.refined(&list, rounding);
-        let each = list.into_iter().zip(refined).map(|(mut raw, (mut pair, mut poor))| {
+        let each = list.into_iter().map(|mut raw| {
+            let (mut pair, mut poor) = self.refined(&raw, rounding);
             for _ in 0..BETTER {
                 left -= if poor { 6.0 * (pair.vector.len() as f64).powi(3) } else { 0.0 };
                 if !poor || left < 0.0 {
                     break;
                 }
                 let Some(next) = self.inverse_iteration(&pair, &raw) else { break };
-                let Some((better, still)) = self.refined(std::slice::from_ref(&next), rounding).pop() else {
-                    break;
-                };
+                let (better, still) = self.refined(&next, rounding);
                 let near = (better.value - pair.value).norm() <= ASTRAY * pair.value.norm();
                 if !near || better.error >= 0.9 * pair.error {
                     break;
@@ -347,40 +345,47 @@ impl Pencil {
         Ok(join(slow, fast, middle))
     }
 
-    /// Eigenvalues by Rayleigh's quotient wᵀA x/wᵀB x, each with its error where terms are known to `rounding`,
-    /// and whether its residual |w|ᵀ|A x − λ B x| is more than that. Products with all x are taken at once.
-    fn refined(&self, list: &[Raw], rounding: f64) -> Vec<(PencilPair, bool)> {
-        let part =
-            |of: fn(&c64) -> f64| Mat::from_fn(self.a.nrows(), list.len(), |i, k| of(&list[k].right[i]));
-        let [re, im, size] = [part(|x| x.re), part(|x| x.im), part(|x| x.norm())];
-        let [a_re, a_im, a_size] = [&self.a * &re, &self.a * &im, &self.a_size * &size];
-        let [b_re, b_im, b_size] = [&self.b * &re, &self.b * &im, &self.b_size * &size];
-        let of = |(k, raw): (usize, &Raw)| {
-            let n = raw.left.len();
-            let column = |re: &Mat<f64>, im: &Mat<f64>| -> Vec<c64> {
-                (0..n).map(|i| c64::new(re[(i, k)], im[(i, k)])).collect()
-            };
-            let (a, b) = (column(&a_re, &a_im), column(&b_re, &b_im));
-            let by_left = |x: &[c64]| raw.left.iter().zip(x).map(|(w, x)| w * x).sum::<c64>();
-            let w: Vec<f64> = raw.left.iter().map(|w| w.norm()).collect();
-            let by_size = |m: &Mat<f64>| (0..n).map(|i| w[i] * m[(i, k)]).sum::<f64>();
-            let carried = by_left(&b);
-            let mut better = by_left(&a) / carried;
-            if raw.value.im == 0.0 {
-                better.im = 0.0;
+    /// An eigenvalue by Rayleigh's quotient wᵀA x/wᵀB x, with its error where terms are known to `rounding`, and
+    /// whether its residual |w|ᵀ|A x − λ B x| is more than that. Matrices are read column by column.
+    fn refined(&self, Raw { value, right, left }: &Raw, rounding: f64) -> (PencilPair, bool) {
+        let n = right.len();
+        let (mut by_a, mut by_b) = (c64::new(0.0, 0.0), c64::new(0.0, 0.0));
+        let (mut a_size, mut b_size) = (0.0, 0.0);
+        let w: Vec<f64> = left.iter().map(|w| w.norm()).collect();
+        for (j, right) in right.iter().enumerate() {
+            let (mut a, mut b) = (c64::new(0.0, 0.0), c64::new(0.0, 0.0));
+            let (mut of_a, mut of_b) = (0.0, 0.0);
+            let columns = (self.a.col_as_slice(j), self.b.col_as_slice(j));
+            let sizes = (self.a_size.col_as_slice(j), self.b_size.col_as_slice(j));
+            for i in 0..n {
+                a += left[i] * columns.0[i];
+                b += left[i] * columns.1[i];
+                of_a += w[i] * sizes.0[i];
+                of_b += w[i] * sizes.1[i];
             }
-            let near = (better - raw.value).norm() <= ASTRAY * raw.value.norm();
-            let value = if near { better } else { raw.value };
-            let residual: f64 = (0..n).map(|i| w[i] * (a[i] - value * b[i]).norm()).sum();
-            let size = by_size(&a_size) + value.norm() * by_size(&b_size);
-            // The residual itself is a sum of n terms, which is not known better.
-            let residual = (residual - n as f64 * f64::EPSILON * size).max(0.0);
-            let error = (rounding * size + residual) / carried.norm();
-            let error = if error.is_finite() { error } else { f64::INFINITY };
-            let pair = PencilPair { value, vector: raw.right.clone(), error, height: 0 };
-            (pair, residual > POOR * rounding * size)
-        };
-        list.iter().enumerate().map(of).collect()
+            by_a += a * right;
+            by_b += b * right;
+            a_size += of_a * right.norm();
+            b_size += of_b * right.norm();
+        }
+        let mut better = by_a / by_b;
+        if value.im == 0.0 {
+            better.im = 0.0;
+        }
+        let near = (better - value).norm() <= ASTRAY * value.norm();
+        let value = if near { better } else { *value };
+        let mut open = vec![c64::new(0.0, 0.0); n];
+        for (j, right) in right.iter().enumerate() {
+            let columns = self.a.col_as_slice(j).iter().zip(self.b.col_as_slice(j));
+            open.iter_mut().zip(columns).for_each(|(open, (a, b))| *open += right * (a - value * b));
+        }
+        let residual: f64 = w.iter().zip(&open).map(|(w, open)| w * open.norm()).sum();
+        let size = a_size + value.norm() * b_size;
+        // The residual itself is a sum of n terms, which is not known better.
+        let residual = (residual - n as f64 * f64::EPSILON * size).max(0.0);
+        let error = (rounding * size + residual) / by_b.norm();
+        let error = if error.is_finite() { error } else { f64::INFINITY };
+        (PencilPair { value, vector: right.clone(), error, height: 0 }, residual > POOR * rounding * size)
     }
 }
 
