@@ -658,7 +658,7 @@ fn unkept(error: &ResultsError) -> ExitCode {
 
 /// Writes the frames for ParaView beside the summary, if that is wanted.
 pub fn export_vtk(output: &Output, product: &Product, summary: &Path) -> Result<(), ResultsError> {
-    if let (true, Some((scene, frames))) = (output.vtk, &product.seen) {
+    if let (true, Some((scene, frames))) = (output.vtk, product.scene()) {
         let told = export(scene, frames, &summary.with_file_name("vtk"))?;
         if !output.quiet && !output.json {
             message::print(&told);
@@ -736,7 +736,7 @@ pub fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode
     let common = summary.common();
     if common.outcome.status == Status::Interrupted {
         message::complain(&format!("Interrupted: {}", common.outcome.message));
-        if !product.kept.is_empty() {
+        if product.is_resumable() {
             let folder = summary_path.parent().unwrap_or(summary_path);
             message::complain(&format!("Go on with: poinsot resume {}", folder.display()));
         }

@@ -4,6 +4,7 @@
 //! Nothing here knows how a run is solved; every number is handed in, and a
 //! number that is not finite is refused where it would enter a record.
 
+mod artifact;
 mod atomic_file;
 mod beam_shape;
 mod block;
@@ -33,6 +34,7 @@ mod svg_image;
 mod table;
 mod vtk;
 
+pub use artifact::{Artifact, Drawing, Signals};
 pub use atomic_file::write_atomically;
 pub use beam_shape::BeamShape;
 pub use block::{Block, Content, NumberType};
@@ -47,9 +49,9 @@ pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
     CampbellPlot, ChosenCurve, ChosenPlot, CriticalPlot, EnergyHistory, EquilibriumMark, IntegratorCurve,
     IntegratorSheet, LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, MarkKind, PathAxes, PhaseAxis,
-    PhasePortrait, SpectrumPoint, Trajectory, WorkCurve, WorkMark, WorkPrecision, chosen_svg, plot_campbell,
-    plot_energy, plot_integrator, plot_load_path, plot_mode_shapes, plot_path, plot_portrait, plot_signals,
-    plot_spectrum, plot_work_precision,
+    PhasePortrait, Spectrum, SpectrumPoint, Trajectory, WorkCurve, WorkMark, WorkPrecision, chosen_svg, plot,
+    plot_energy, plot_integrator, plot_mode_shapes, plot_path, plot_portrait, plot_signals,
+    plot_work_precision,
 };
 pub use report::{
     AxisName, Check, CheckState, Diagram, EnergyBlocks, FrameBlocks, Kept, Material, Payload, ReportedRun,

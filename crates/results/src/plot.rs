@@ -30,22 +30,19 @@ pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
 pub use load_path::{LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint};
 pub use portrait::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait};
-pub use spectrum::SpectrumPoint;
+pub use spectrum::{Spectrum, SpectrumPoint};
 pub use trajectory::{PathAxes, Trajectory};
 pub use work_precision::{WorkCurve, WorkMark, WorkPrecision};
 
-pub(crate) use campbell::campbell_svg;
-pub(crate) use critical::critical_svg;
 pub(crate) use energy::energy_svg;
 pub(crate) use integrator::integrator_svg;
-pub(crate) use load_path::load_path_svg;
 pub(crate) use mode_shapes::mode_shapes_svg;
 pub(crate) use portrait::portrait_svg;
 pub(crate) use signals::signal_svgs;
-pub(crate) use spectrum::spectrum_svg;
 pub(crate) use trajectory::path_svg;
 pub(crate) use work_precision::work_precision_svg;
 
+use crate::artifact::Drawing;
 use crate::atomic_file::write_atomically;
 use crate::error::ResultsError;
 use crate::mode_shapes::ModeShapes;
@@ -87,17 +84,9 @@ pub fn plot_portrait(portrait: &PhasePortrait, title: &str, path: &Path) -> Resu
     write_atomically(path, portrait_svg(portrait, title)?.as_bytes())
 }
 
-/// Draws a parameter against a signal along paths of equilibria: stable parts drawn through, unstable ones dashed, with symbols
-/// for limit points and bifurcations.
-pub fn plot_load_path(plot: &LoadPath, title: &str, path: &Path) -> Result<(), ResultsError> {
-    write_atomically(path, load_path_svg(plot, title)?.as_bytes())
-}
-
-/// Draws eigenvalues in the complex plane, the stable half-plane shaded, with
-/// the numbers of the modes beside them. The conjugate of an eigenvalue, where
-/// it is not among those given, is drawn as a ring.
-pub fn plot_spectrum(points: &[SpectrumPoint], title: &str, path: &Path) -> Result<(), ResultsError> {
-    write_atomically(path, spectrum_svg(points, title)?.as_bytes())
+/// Draws a study as a whole.
+pub fn plot(drawing: &dyn Drawing, title: &str, path: &Path) -> Result<(), ResultsError> {
+    write_atomically(path, drawing.svg(title)?.as_bytes())
 }
 
 /// Draws the shapes of the first six modes, each in the coordinate plane that
@@ -116,11 +105,6 @@ pub fn plot_integrator(sheet: &IntegratorSheet, title: &str, path: &Path) -> Res
 /// Draws error against work, both logarithmic, with a line for each integrator.
 pub fn plot_work_precision(plot: &WorkPrecision<'_>, title: &str, path: &Path) -> Result<(), ResultsError> {
     write_atomically(path, work_precision_svg(plot, title)?.as_bytes())
-}
-
-/// Draws frequencies against a parameter with lines of engine orders, their crossings and unstable ranges.
-pub fn plot_campbell(plot: &CampbellPlot, title: &str, path: &Path) -> Result<(), ResultsError> {
-    write_atomically(path, campbell_svg(plot, title)?.as_bytes())
 }
 
 /// Name of the i-th sheet, from 0: `signals.svg`, `signals-2.svg`, …

@@ -3,6 +3,7 @@
 //! The page is built from `viewer/` and is part of the program; a run puts its payload into it. The same payload, with the addresses of
 //! the full data, answers the page when it is served.
 
+use crate::artifact::{Artifact, Signals};
 use crate::block::{Block, Content, NumberType};
 use crate::error::ResultsError;
 use crate::frames::Frames;
@@ -248,20 +249,36 @@ pub struct Material<'a> {
     pub source: SourceText,
     /// Files of the run.
     pub files: &'a [FileEntry],
-    /// Scene and frames.
-    pub scene: Option<(&'a Scene, &'a Frames)>,
-    /// What they run over.
-    pub axis: AxisName,
-    /// The signals.
-    pub table: &'a SignalTable,
-    /// The energies.
-    pub energy: Option<&'a EnergyHistory>,
-    /// Mode shapes.
-    pub shapes: Option<&'a ModeShapes>,
-    /// Plots to begin with.
-    pub plots: &'a [SignalPlot],
+    /// What the study gave.
+    pub artifacts: &'a [Artifact],
     /// Drawings of the study as a whole.
     pub diagrams: &'a [Diagram],
+}
+
+/// What of a study a page shows.
+#[derive(Default)]
+struct Shown<'a> {
+    signals: Option<&'a Signals>,
+    scene: Option<(&'a Scene, &'a Frames)>,
+    energy: Option<&'a EnergyHistory>,
+    shapes: Option<&'a ModeShapes>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(artifacts: &'a [Artifact]) -> Self {
+        let mut shown = Shown::default();
+        for artifact in artifacts {
+            match artifact {
+                Artifact::Signals(signals) => shown.signals = Some(signals),
+                Artifact::Scene(scene, _) if scene.bodies.is_empty() => {}
+                Artifact::Scene(scene, frames) => shown.scene = Some((scene, frames)),
+                Artifact::Energies(energy) => shown.energy = Some(energy),
+                Artifact::Shapes { shapes, .. } => shown.shapes = Some(shapes),
+                Artifact::Drawing(_) | Artifact::Matrices(..) | Artifact::Left(..) => {}
+            }
+        }
+        shown
+    }
 }
 
 impl Payload {
@@ -316,17 +333,17 @@ impl ReportedRun {
     pub fn new(material: &Material) -> ReportedRun {
         let common = material.summary.common();
         let found = material.summary.lines();
-        let scene = material.scene.map(|(scene, _)| scene.clone());
-        let frames = material.scene.map(|(_, frames)| {
+        let shown = Shown::of(material.artifacts);
+        let frames = shown.scene.map(|(_, frames)| {
             let most = FRAME_NUMBERS / frames.size().width().max(1);
             // Shapes are about frames of their own.
-            let most = if material.shapes.is_some() { frames.len() } else { most };
+            let most = if shown.shapes.is_some() { frames.len() } else { most };
             (frames.reduced(most.clamp(2, MOST_FRAMES)), frames.len())
         });
-        let rows = few_rows(material.table);
+        let rows = shown.signals.map_or(vec![], |signals| few_rows(&signals.table));
         let kept = Kept {
             frames: frames.as_ref().map_or([0, 0], |(few, all)| [few.len(), *all]),
-            signals: [rows.len(), material.table.len()],
+            signals: [rows.len(), shown.signals.map_or(0, |signals| signals.table.len())],
         };
         ReportedRun {
             name: common.model.name.clone(),
@@ -339,13 +356,13 @@ impl ReportedRun {
             text: material.summary.text(),
             source: material.source.clone(),
             files: material.files.iter().map(|f| (f.name.clone(), f.description.clone())).collect(),
-            scene,
-            axis: material.axis.clone(),
+            scene: shown.scene.map(|(scene, _)| scene.clone()),
+            axis: shown.signals.map_or(AxisName::default(), |signals| signals.axis.clone()),
             frames: frames.filter(|(few, _)| !few.is_empty()).map(|(few, _)| FrameBlocks::of(&few)),
-            signals: SignalBlocks::of(material.table, &rows, &material.axis),
-            energy: material.energy.and_then(EnergyBlocks::of),
-            modes: material.shapes.and_then(mode_list),
-            plots: material.plots.to_vec(),
+            signals: shown.signals.and_then(|s| SignalBlocks::of(&s.table, &rows, &s.axis)),
+            energy: shown.energy.and_then(EnergyBlocks::of),
+            modes: shown.shapes.and_then(mode_list),
+            plots: shown.signals.map_or(vec![], |signals| signals.plots.clone()),
             diagrams: material.diagrams.to_vec(),
             kept,
         }

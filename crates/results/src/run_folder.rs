@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::artifact::Drawing;
 use crate::atomic_file::{meant_by, write_atomically};
 use crate::beam_shape::BeamShape;
 use crate::csv_file::write_csv;
@@ -14,9 +15,8 @@ use crate::matrix_file::{MatrixFormat, MatrixSet};
 use crate::mode_shapes::ModeShapes;
 use crate::parquet_file::write_parquet;
 use crate::plot::{
-    CampbellPlot, CriticalPlot, EnergyHistory, LoadPath, PathAxes, SpectrumPoint, Trajectory, WorkPrecision,
-    campbell_svg, critical_svg, energy_svg, load_path_svg, mode_shapes_svg, path_svg, sheet_name,
-    signal_svgs, spectrum_svg, work_precision_svg,
+    EnergyHistory, PathAxes, Trajectory, WorkPrecision, energy_svg, mode_shapes_svg, path_svg, sheet_name,
+    signal_svgs, work_precision_svg,
 };
 use crate::report::{Diagram, Payload};
 use crate::reserve::{RESERVE, Reserve};
@@ -123,9 +123,10 @@ impl RunFolder {
     }
 
     /// Writes a drawing of the study as a whole, which the page shows too.
-    fn write_diagram(&mut self, file: &str, title: &str, svg: String) -> Result<PathBuf, ResultsError> {
-        let path = self.write(file, title, svg.as_bytes())?;
-        self.diagrams.push(Diagram { file: file.into(), title: title.into(), svg });
+    pub fn draw(&mut self, drawing: &dyn Drawing, heading: &str) -> Result<PathBuf, ResultsError> {
+        let (file, title, svg) = (drawing.file(), drawing.title(), drawing.svg(heading)?);
+        let path = self.write(file, &title, svg.as_bytes())?;
+        self.diagrams.push(Diagram { file: file.into(), title, svg });
         Ok(path)
     }
 
@@ -206,13 +207,6 @@ impl RunFolder {
         self.write(Payload::FILE, "Animation, plots and audit: opens by double click", page.as_bytes())
     }
 
-    /// Draws a parameter along paths of equilibria into `path.svg`.
-    pub fn plot_load_path(&mut self, plot: &LoadPath, title: &str) -> Result<PathBuf, ResultsError> {
-        let svg = load_path_svg(plot, title)?;
-        let description = format!("Plot of {} against {}", plot.y.name, plot.x.name);
-        self.write_diagram("path.svg", &description, svg)
-    }
-
     /// Writes the shapes of modes into `modes.json`.
     pub fn write_mode_shapes(&mut self, shapes: &ModeShapes) -> Result<PathBuf, ResultsError> {
         let content = shapes.json()?;
@@ -231,25 +225,6 @@ impl RunFolder {
         let names: Vec<&str> = set.matrices().iter().map(|m| m.name()).collect();
         let description = format!("Matrices {} ({})", names.join(", "), format.program());
         self.write_with(&name, &description, |path| set.write(format, path))
-    }
-
-    /// Draws eigenvalues in the complex plane into `spectrum.svg`.
-    pub fn plot_spectrum(&mut self, points: &[SpectrumPoint], title: &str) -> Result<PathBuf, ResultsError> {
-        let svg = spectrum_svg(points, title)?;
-        self.write_diagram("spectrum.svg", "Plot of the eigenvalues in the complex plane", svg)
-    }
-
-    /// Draws a Campbell diagram into `campbell.svg`.
-    pub fn plot_campbell(&mut self, plot: &CampbellPlot, title: &str) -> Result<PathBuf, ResultsError> {
-        let svg = campbell_svg(plot, title)?;
-        self.write_diagram("campbell.svg", "Campbell diagram", svg)
-    }
-
-    /// Draws critical values of a parameter into `buckling.svg`.
-    pub fn plot_critical(&mut self, plot: &CriticalPlot, title: &str) -> Result<PathBuf, ResultsError> {
-        let svg = critical_svg(plot, title)?;
-        let description = format!("Critical values of {}", plot.parameter);
-        self.write_diagram("buckling.svg", &description, svg)
     }
 
     /// Draws the shapes of the first six modes into `mode_shapes.svg`.

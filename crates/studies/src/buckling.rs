@@ -10,7 +10,7 @@ use poinsot_integrators::instant;
 use poinsot_model::StudyResults;
 use poinsot_model::spec::{BucklingSpec, Side};
 use poinsot_numerics::dense::c64;
-use poinsot_results as results;
+use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
 
 /// Bodies named in a mode.
@@ -71,9 +71,10 @@ fn find(mut prepared: Prepared, spec: &BucklingSpec, at: f64) -> Result<Product,
     let scene = scene(model, system, assembly);
     let mut recorder = FrameRecorder::new(&scene);
     recorder.record(model, system, assembly, &instant(&found.state, &found.a), spec.time);
-    let seen = Some((scene, recorder.frames));
-    let critical = (!plot.values.is_empty()).then_some(plot);
-    Ok(Product { shapes, seen, critical, ..Product::new(Box::new(summary), method, table) })
+    let shapes = shapes.map(|shapes| Artifact::Shapes { shapes, drawn: true });
+    let critical = (!plot.values.is_empty()).then(|| Artifact::Drawing(Box::new(plot)));
+    let product = Product::new(Box::new(summary), method, Signals::new(table));
+    Ok(product.with(shapes).with(critical).with(Artifact::Scene(scene, recorder.frames)))
 }
 
 fn critical(prepared: &Prepared, k: usize, mode: &BucklingMode, at: f64) -> results::CriticalValue {

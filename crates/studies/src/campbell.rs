@@ -15,8 +15,8 @@ use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::{About, BodyKind, BodyRef, CampbellSpec, ForceKind, Model};
 use poinsot_model::{Assembly, Probe, StudyResults, View};
-use poinsot_results as results;
 use poinsot_results::scene::Scene;
+use poinsot_results::{self as results, Artifact, Signals};
 use std::f64::consts::TAU;
 use std::rc::Rc;
 use std::time::Instant;
@@ -42,13 +42,16 @@ pub fn run(prepared: Prepared, spec: &CampbellSpec, watch: &dyn Watch) -> Result
     let table = sweep.table(&found)?;
     let summary = sweep.summary(&study, &found, expectations, clock.elapsed().as_secs_f64());
     let method = format!("Modes about the {} against {}.", about_words(spec.about), spec.parameter);
-    let campbell = (!found.branches.is_empty()).then(|| plot(spec, &found));
+    let diagram = (!found.branches.is_empty()).then(|| Artifact::Drawing(Box::new(plot(spec, &found))));
     let axis = results::AxisName::parameter(&spec.parameter, unit(spec));
     let plots = signal_plots(&found);
     let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
     let (frames, shapes) = sweep.shapes(&found, &scene)?;
-    let seen = Some((scene, frames));
-    Ok(Product { campbell, axis, plots, seen, shapes, ..Product::new(Box::new(summary), method, table) })
+    // Shapes at many values of a parameter are for the page alone.
+    let shapes = shapes.map(|shapes| Artifact::Shapes { shapes, drawn: false });
+    let signals = Signals { axis, plots, ..Signals::new(table) };
+    let product = Product::new(Box::new(summary), method, signals);
+    Ok(product.with(shapes).with(diagram).with(Artifact::Scene(scene, frames)))
 }
 
 /// Unit of the parameter, where it is the speed of rotation.

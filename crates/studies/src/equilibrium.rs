@@ -12,7 +12,7 @@ use poinsot_geometry::so3;
 use poinsot_mechanics::GROUND;
 use poinsot_model::StudyResults;
 use poinsot_model::spec::{BodyRef, EquilibriumSpec};
-use poinsot_results as results;
+use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
 
 /// The settings of a study.
@@ -106,10 +106,10 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
     for (share, state, a) in [(0.0, &prepared.state, &rest), (1.0, &found.state, &found.a)] {
         recorder.record(model, system, assembly, &poinsot_integrators::instant(state, a), share);
     }
-    let seen = Some((scene, recorder.frames));
     let axis = results::AxisName { name: "way to rest".into(), unit: String::new(), signal: String::new() };
     let method = format!("Equilibrium by {}, {} iterations.", summary.method.words(), summary.iterations);
-    Ok(Product { seen, axis, ..Product::new(Box::new(summary), method, table) })
+    let signals = Signals { axis, ..Signals::new(table) };
+    Ok(Product::new(Box::new(summary), method, signals).with(Artifact::Scene(scene, recorder.frames)))
 }
 
 /// The eigenvalues that the verdict rests on.

@@ -8,7 +8,7 @@ use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{KinematicsEnding, KinematicsReport, KinematicsStudy, Worst, run_kinematics};
 use poinsot_model::spec::KinematicsSpec;
 use poinsot_model::{LiveModel, sample_stride};
-use poinsot_results as results;
+use poinsot_results::{self as results, Artifact, Signals};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
@@ -69,9 +69,9 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, watch: &dyn Watch) -> Resu
         warnings: warnings(&report),
     };
     let method = format!("Kinematics, {} positions {:e} s apart.", summary.steps, spec.step);
-    let energy = Some(recorder.energy);
-    let seen = Some((scene, recorder.frames.frames));
-    Ok(Product { energy, seen, ..Product::new(Box::new(summary), method, recorder.table) })
+    let product = Product::new(Box::new(summary), method, Signals::course(recorder.table));
+    let energy = (!recorder.energy.time.is_empty()).then_some(Artifact::Energies(recorder.energy));
+    Ok(product.with(energy).with(Artifact::Scene(scene, recorder.frames.frames)))
 }
 
 fn residual(worst: &Worst, limit: Option<f64>) -> results::Residual {

@@ -1,15 +1,15 @@
 //! The linearize study: A, B, C and D of small motions, for control design.
 
-use crate::modes::{about_words, base_state, doubts, lasting, observer_name};
+use crate::modes::{about_words, base_state, doubts, drawn, lasting, observer_name};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{Input, LinearModel, Sample, Verdict, linearize, residuals};
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State};
-use poinsot_model::spec::{InputKind, InputSpec, LinearizeSpec};
+use poinsot_model::spec::{InputKind, InputSpec, LinearizeSpec, MatrixFormat};
 use poinsot_model::{LiveModel, Probe, StudyResults, View};
 use poinsot_numerics::dense::{Mat, c64};
-use poinsot_results as results;
+use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
 
 /// Runs the study.
@@ -66,12 +66,20 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
         warnings,
     };
     let spectrum = poles.iter().enumerate();
-    let spectrum =
-        spectrum.map(|(k, p)| results::SpectrumPoint { number: k as u64 + 1, eigenvalue: *p }).collect();
+    let spectrum = spectrum.map(|(k, p)| results::SpectrumPoint { number: k as u64 + 1, eigenvalue: *p });
     let method =
         format!("Linear system about the {}, {} states.", about_words(spec.about), found.states.len());
-    let matrices = Some((set, spec.formats.clone()));
-    Ok(Product { matrices, spectrum, ..Product::new(Box::new(summary), method, table) })
+    let formats = spec.formats.iter().map(|format| matrix_format(*format)).collect();
+    let product = Product::new(Box::new(summary), method, Signals::new(table));
+    Ok(product.with(Artifact::Matrices(set, formats)).with(drawn(spectrum.collect())))
+}
+
+fn matrix_format(format: MatrixFormat) -> results::MatrixFormat {
+    match format {
+        MatrixFormat::Json => results::MatrixFormat::Json,
+        MatrixFormat::Npz => results::MatrixFormat::Npz,
+        MatrixFormat::Mat => results::MatrixFormat::Mat,
+    }
 }
 
 /// The linear model of a study about a state with its accelerations.

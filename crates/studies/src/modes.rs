@@ -11,7 +11,7 @@ use poinsot_mechanics::{Frame, Scratch, State, System};
 use poinsot_model::StudyResults;
 use poinsot_model::spec::{About, BeamSpec, BodyRef, ModesSpec};
 use poinsot_numerics::dense::c64;
-use poinsot_results as results;
+use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
 
 /// Bodies named in a mode.
@@ -220,16 +220,22 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     };
     let spectrum =
         modes.iter().map(|m| results::SpectrumPoint { number: m.number, eigenvalue: m.eigenvalue });
-    let spectrum = spectrum.collect();
+    let spectrum = drawn(spectrum.collect());
     let method = format!("Modes about the {}, {} of them.", about_words(spec.about), modes.len());
     let no_shapes = modes.is_empty() || model.bodies.is_empty();
     let shapes = if no_shapes { None } else { Some(shapes(&prepared, &state, &found.modes, &modes)?) };
+    let shapes = shapes.map(|shapes| Artifact::Shapes { shapes, drawn: true });
     let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
     let mut recorder = FrameRecorder::new(&scene);
     let at = poinsot_integrators::instant(&state, &a);
     recorder.record(prepared.model, &prepared.system, &prepared.assembly, &at, state.t);
-    let seen = Some((scene, recorder.frames));
-    Ok(Product { seen, shapes, spectrum, ..Product::new(Box::new(summary), method, table) })
+    let product = Product::new(Box::new(summary), method, Signals::new(table));
+    Ok(product.with(shapes).with(spectrum).with(Artifact::Scene(scene, recorder.frames)))
+}
+
+/// Eigenvalues as a drawing, if there are any.
+pub(crate) fn drawn(points: Vec<results::SpectrumPoint>) -> Option<Artifact> {
+    (!points.is_empty()).then(|| Artifact::Drawing(Box::new(results::Spectrum(points))))
 }
 
 fn mode(prepared: &Prepared, k: usize, mode: &Mode) -> results::Mode {

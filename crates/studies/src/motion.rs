@@ -13,7 +13,7 @@ use crate::summarize::{self, Ran, Times};
 use poinsot_analysis::{Ending, MotionReport, Trail, resume, run_with_events};
 use poinsot_integrators::StepFailure;
 use poinsot_model::{LiveModel, Model, ModelEvents, Quantity, StudyResults, motion_study, refusal};
-use poinsot_results::{EnergyHistory, EventEntry, Summary};
+use poinsot_results::{Artifact, EventEntry, Signals, Summary};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -77,12 +77,14 @@ pub fn run(prepared: Prepared, conduct: &Conduct, watch: &dyn Watch) -> Result<P
     let method = sentence(&summary);
     report.events.iter().for_each(|event| recorder.table.mark(event.time));
     // Equations alone have no energy that anybody could look at.
-    let energy = Some(if model.bodies.is_empty() { EnergyHistory::default() } else { recorder.energy });
+    let seen = !model.bodies.is_empty() && !recorder.energy.time.is_empty();
+    let energy = seen.then_some(Artifact::Energies(recorder.energy));
     let stopped = report.ending == Ending::Interrupted || recorder.checkpoint_lost;
     let resumable = stopped && conduct.checkpoints.is_some();
-    let kept = if resumable { FILES.to_vec() } else { vec![] };
-    let seen = Some((scene, recorder.frames.frames));
-    Ok(Product { energy, kept, seen, ..Product::new(Box::new(summary), method, recorder.table) })
+    let left = if resumable { &FILES[..] } else { &[] };
+    let product = Product::new(Box::new(summary), method, Signals::course(recorder.table));
+    let product = product.with(energy).with(Artifact::Scene(scene, recorder.frames.frames));
+    Ok(left.iter().fold(product, |product, (name, what)| product.with(Artifact::Left(name, what))))
 }
 
 /// The events that happened, by name.

@@ -14,7 +14,7 @@ use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, System};
 use poinsot_model::spec::{ExpectSpec, PathSpec};
 use poinsot_model::{Model, Probe, Quantity, SingularResult, StudyResults, View};
-use poinsot_results as results;
+use poinsot_results::{self as results, Artifact, Signals};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
@@ -74,15 +74,11 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
     let points: usize = report.branches.iter().map(|b| b.points.len()).sum();
     let method = format!("Path of equilibria along {}, {points} points.", spec.parameter);
     let plots = watcher.plots();
-    let seen = watcher.recorder.map(|recorder| (scene, recorder.frames));
+    let seen = watcher.recorder.map(|recorder| Artifact::Scene(scene, recorder.frames));
     let axis = results::AxisName::parameter(&spec.parameter, "");
-    Ok(Product {
-        path: Some(path),
-        seen,
-        axis,
-        plots,
-        ..Product::new(Box::new(summary), method, watcher.table)
-    })
+    let signals = Signals { axis, plots, ..Signals::new(watcher.table) };
+    let product = Product::new(Box::new(summary), method, signals);
+    Ok(product.with(Artifact::Drawing(Box::new(path))).with(seen))
 }
 
 /// Records the points of a path and measures expectations on it.

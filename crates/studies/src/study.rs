@@ -9,13 +9,12 @@ use poinsot_analysis::{
 };
 use poinsot_integrators::StepFailure;
 use poinsot_mechanics::{State, System};
-use poinsot_model::spec::{MatrixFormat, StudySpec};
+use poinsot_model::spec::StudySpec;
 use poinsot_model::{Assembly, Diagnostic, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
-    AxisName, BeamShape, CampbellPlot, CriticalPlot, EnergyHistory, Frames, Gap, LoadPath, Material,
-    MatrixSet, ModeShapes, Payload, RecordError, ReportedRun, ResultsError, RunFolder, RunSummary,
-    SignalPlot, SignalTable, SourceText, SpectrumPoint, short,
+    Artifact, Frames, Gap, Material, Payload, RecordError, ReportedRun, ResultsError, RunFolder, RunSummary,
+    SignalTable, Signals, SourceText, short,
 };
 use std::path::PathBuf;
 use std::time::Instant;
@@ -27,30 +26,8 @@ pub struct Product {
     pub summary: Box<dyn RunSummary + Send>,
     /// How it was done, in one sentence.
     pub method: String,
-    /// The signals.
-    pub table: SignalTable,
-    /// The energies of a motion.
-    pub energy: Option<EnergyHistory>,
-    /// The scene and where everything in it is.
-    pub seen: Option<(Scene, Frames)>,
-    /// What the frames run over.
-    pub axis: AxisName,
-    /// Mode shapes.
-    pub shapes: Option<ModeShapes>,
-    /// Eigenvalues to be plotted.
-    pub spectrum: Vec<SpectrumPoint>,
-    /// Paths of equilibria to be plotted.
-    pub path: Option<LoadPath>,
-    /// A Campbell diagram to be plotted.
-    pub campbell: Option<CampbellPlot>,
-    /// Critical values to be plotted.
-    pub critical: Option<CriticalPlot>,
-    /// Plots of signals that the page begins with, if it should not choose itself.
-    pub plots: Vec<SignalPlot>,
-    /// Matrices and the formats to write them in.
-    pub matrices: Option<(MatrixSet, Vec<MatrixFormat>)>,
-    /// Names and descriptions of files that the run has left in its folder and that are to stay.
-    pub kept: Vec<(&'static str, &'static str)>,
+    /// What there is to keep and to look at, in the order of its files.
+    pub artifacts: Vec<Artifact>,
 }
 
 /// What became of the files of a study.
@@ -64,113 +41,57 @@ pub struct Written {
 
 impl Product {
     /// A summary with signals, and nothing else yet.
-    pub fn new(mut summary: Box<dyn RunSummary + Send>, method: String, table: SignalTable) -> Self {
-        summary.warnings_mut().extend(gap_warnings(&table));
-        Product {
-            summary,
-            method,
-            table,
-            energy: None,
-            seen: None,
-            axis: AxisName::default(),
-            shapes: None,
-            spectrum: vec![],
-            path: None,
-            campbell: None,
-            critical: None,
-            plots: vec![],
-            matrices: None,
-            kept: vec![],
-        }
+    pub fn new(mut summary: Box<dyn RunSummary + Send>, method: String, signals: Signals) -> Self {
+        summary.warnings_mut().extend(gap_warnings(&signals.table));
+        Product { summary, method, artifacts: vec![Artifact::Signals(signals)] }
     }
 
-    /// Writes everything that can be written, the summary in any case. A file that cannot be written keeps no
-    /// other from being written: what was computed is worth more than the order of its files.
+    /// With something more.
+    pub fn with(mut self, artifact: impl Into<Option<Artifact>>) -> Self {
+        self.artifacts.extend(artifact.into());
+        self
+    }
+
+    /// What there is to see, and where everything is.
+    pub fn scene(&self) -> Option<(&Scene, &Frames)> {
+        self.artifacts.iter().find_map(|artifact| match artifact {
+            Artifact::Scene(scene, frames) => Some((scene, frames)),
+            _ => None,
+        })
+    }
+
+    /// Whether the run has left files with which it can be taken up again.
+    pub fn is_resumable(&self) -> bool {
+        self.artifacts.iter().any(|artifact| matches!(artifact, Artifact::Left(..)))
+    }
+
+    /// Writes everything that can be written, the summary in any case: what was computed is worth more than the
+    /// order of its files.
     pub fn write(
         &mut self,
         folder: &mut RunFolder,
         model: &Model,
         csv: bool,
     ) -> Result<Written, ResultsError> {
-        let beams = BeamShape::take_from(&mut self.table)?;
-        let mut troubles = self.write_data(folder, &beams, csv);
-        troubles.extend(self.write_pictures(folder, &model.name));
-        troubles.extend(self.write_scene(folder));
+        let each = self.artifacts.iter_mut();
+        let mut troubles: Vec<_> =
+            each.flat_map(|artifact| artifact.write(folder, &model.name, csv)).collect();
         troubles.extend(self.report(folder, model).err());
-        self.kept.iter().for_each(|(name, description)| folder.keep(name, description));
         Ok(Written { summary: folder.finish(&mut *self.summary)?, troubles })
     }
 
-    /// Signals, shapes of beams, modes and matrices; returns what could not be written.
-    fn write_data(&self, folder: &mut RunFolder, beams: &[BeamShape], csv: bool) -> Vec<ResultsError> {
-        let mut troubles = vec![];
-        if self.has_signals() || self.energy.is_some() {
-            troubles.extend(folder.write_signals_parquet(&self.table).err());
-        }
-        if csv && self.has_signals() {
-            troubles.extend(folder.write_signals_csv(&self.table).err());
-        }
-        for beam in beams {
-            troubles.extend(folder.write_beam_shape(beam, false).err());
-            if csv {
-                troubles.extend(folder.write_beam_shape(beam, true).err());
-            }
-        }
-        if let Some(shapes) = &self.shapes {
-            troubles.extend(folder.write_mode_shapes(shapes).err());
-        }
-        if let Some((matrices, formats)) = &self.matrices {
-            for format in formats {
-                troubles.extend(folder.write_matrices("linear", matrices, matrix_format(*format)).err());
-            }
-        }
-        troubles
-    }
-
-    fn has_signals(&self) -> bool {
-        !self.table.is_empty() && !self.table.columns().is_empty()
-    }
-
-    /// The plots; returns what could not be written.
-    fn write_pictures(&self, folder: &mut RunFolder, title: &str) -> Vec<ResultsError> {
-        let mut troubles = vec![];
-        if let Some(energy) = &self.energy {
-            if self.has_signals() {
-                troubles.extend(folder.plot_signals(&self.table, title).err());
-            }
-            if !energy.time.is_empty() {
-                troubles.extend(folder.plot_energy(energy, title).err());
-            }
-        }
-        // Shapes at many values of a parameter are for the page alone.
-        if let Some(shapes) = self.shapes.as_ref().filter(|_| self.campbell.is_none()) {
-            troubles.extend(folder.plot_mode_shapes(shapes, title).err());
-        }
-        if !self.spectrum.is_empty() {
-            troubles.extend(folder.plot_spectrum(&self.spectrum, title).err());
-        }
-        if let Some(path) = &self.path {
-            troubles.extend(folder.plot_load_path(path, title).err());
-        }
-        if let Some(plot) = &self.campbell {
-            troubles.extend(folder.plot_campbell(plot, title).err());
-        }
-        if let Some(plot) = &self.critical {
-            troubles.extend(folder.plot_critical(plot, title).err());
-        }
-        troubles
-    }
-
-    /// The scene and where everything in it is; returns what could not be written.
-    fn write_scene(&self, folder: &mut RunFolder) -> Vec<ResultsError> {
-        let mut troubles = vec![];
-        if let Some((scene, frames)) = self.seen.as_ref().filter(|(scene, _)| !scene.bodies.is_empty()) {
-            troubles.extend(folder.write_scene(scene).err());
-            if !frames.is_empty() {
-                troubles.extend(folder.write_frames(scene, frames).err());
-            }
-        }
-        troubles
+    /// Writes the page that shows everything.
+    fn report(&mut self, folder: &mut RunFolder, model: &Model) -> Result<(), ResultsError> {
+        self.summary.common_mut().files = folder.files().to_vec();
+        let run = ReportedRun::new(&Material {
+            summary: &*self.summary,
+            source: SourceText { name: model.source.name.clone(), text: model.source.text.clone() },
+            files: folder.files(),
+            artifacts: &self.artifacts,
+            diagrams: folder.diagrams(),
+        });
+        folder.write_report(&Payload::new(vec![run]))?;
+        Ok(())
     }
 }
 
@@ -190,37 +111,6 @@ fn gap_warnings(table: &SignalTable) -> Vec<String> {
         format!("the signal `{}` has no finite value {first}{often}: it has gaps there", gap.signal)
     };
     table.gaps().into_iter().map(of).collect()
-}
-
-impl Product {
-    /// Writes the page that shows everything.
-    fn report(&mut self, folder: &mut RunFolder, model: &Model) -> Result<(), ResultsError> {
-        self.summary.common_mut().files = folder.files().to_vec();
-        let source = SourceText { name: model.source.name.clone(), text: model.source.text.clone() };
-        let scene = self.seen.as_ref().filter(|(scene, _)| !scene.bodies.is_empty());
-        let run = ReportedRun::new(&Material {
-            summary: &*self.summary,
-            source,
-            files: folder.files(),
-            scene: scene.map(|(scene, frames)| (scene, frames)),
-            axis: self.axis.clone(),
-            table: &self.table,
-            energy: self.energy.as_ref().filter(|energy| !energy.time.is_empty()),
-            shapes: self.shapes.as_ref(),
-            plots: &self.plots,
-            diagrams: folder.diagrams(),
-        });
-        folder.write_report(&Payload::new(vec![run]))?;
-        Ok(())
-    }
-}
-
-fn matrix_format(format: MatrixFormat) -> poinsot_results::MatrixFormat {
-    match format {
-        MatrixFormat::Json => poinsot_results::MatrixFormat::Json,
-        MatrixFormat::Npz => poinsot_results::MatrixFormat::Npz,
-        MatrixFormat::Mat => poinsot_results::MatrixFormat::Mat,
-    }
 }
 
 /// Why there is nothing to give.

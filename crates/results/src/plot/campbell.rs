@@ -7,6 +7,7 @@ use super::axis::Axis;
 use super::canvas::{self, Canvas, GREY, PALETTE, Point, Type};
 use super::frame::{FOOT, Frame, Key, NOTE_SIZE, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
 use super::{check_curve, load_path, nothing};
+use crate::artifact::Drawing;
 use crate::error::ResultsError;
 
 const HEIGHT: f64 = 460.0;
@@ -41,8 +42,22 @@ pub struct CampbellPlot {
     pub unstable: Vec<(f64, f64)>,
 }
 
+impl Drawing for CampbellPlot {
+    fn file(&self) -> &'static str {
+        "campbell.svg"
+    }
+
+    fn title(&self) -> String {
+        "Campbell diagram".into()
+    }
+
+    fn svg(&self, heading: &str) -> Result<String, ResultsError> {
+        campbell_svg(self, heading)
+    }
+}
+
 /// The plot of a Campbell diagram.
-pub(crate) fn campbell_svg(plot: &CampbellPlot, heading: &str) -> Result<String, ResultsError> {
+fn campbell_svg(plot: &CampbellPlot, heading: &str) -> Result<String, ResultsError> {
     let n = plot.values.len();
     check_curve(&plot.parameter, &plot.values, n)?;
     check_curve("speed", &plot.speed, n)?;

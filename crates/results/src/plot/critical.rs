@@ -6,6 +6,7 @@ use super::axis::Axis;
 use super::canvas::{self, GREY, INK, PALETTE, Type};
 use super::frame::{FOOT, Frame, NOTE_SIZE, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
 use super::{check_curve, nothing};
+use crate::artifact::Drawing;
 use crate::error::ResultsError;
 use crate::number::typeset;
 
@@ -25,8 +26,22 @@ pub struct CriticalPlot {
     pub values: Vec<f64>,
 }
 
+impl Drawing for CriticalPlot {
+    fn file(&self) -> &'static str {
+        "buckling.svg"
+    }
+
+    fn title(&self) -> String {
+        format!("Critical values of {}", self.parameter)
+    }
+
+    fn svg(&self, heading: &str) -> Result<String, ResultsError> {
+        critical_svg(self, heading)
+    }
+}
+
 /// The plot: a stem from the state to each critical value, with the load factor where the state has a load.
-pub(crate) fn critical_svg(plot: &CriticalPlot, heading: &str) -> Result<String, ResultsError> {
+fn critical_svg(plot: &CriticalPlot, heading: &str) -> Result<String, ResultsError> {
     check_curve(&plot.parameter, &plot.values, plot.values.len())?;
     if plot.values.is_empty() {
         return Err(nothing(heading, "critical value"));

@@ -8,6 +8,7 @@ use super::canvas::{self, Canvas, INK, PALETTE, PAPER, Point, Type, text_width};
 use super::frame::{EDGE, FOOT, Frame, TICK_SIZE, TITLE_HEIGHT, WIDTH, left_margin, title};
 use super::portrait::PhaseAxis;
 use super::{check_curve, nothing};
+use crate::artifact::Drawing;
 use crate::error::ResultsError;
 use crate::number::unit;
 
@@ -79,8 +80,22 @@ impl Entry<'_> {
     }
 }
 
+impl Drawing for LoadPath {
+    fn file(&self) -> &'static str {
+        "path.svg"
+    }
+
+    fn title(&self) -> String {
+        format!("Plot of {} against {}", self.y.name, self.x.name)
+    }
+
+    fn svg(&self, heading: &str) -> Result<String, ResultsError> {
+        load_path_svg(self, heading)
+    }
+}
+
 /// The plot.
-pub(crate) fn load_path_svg(plot: &LoadPath, heading: &str) -> Result<String, ResultsError> {
+fn load_path_svg(plot: &LoadPath, heading: &str) -> Result<String, ResultsError> {
     let all = || plot.curves.iter().flat_map(|c| &c.points);
     for curve in &plot.curves {
         for part in [|p: &LoadPathPoint| p.x, |p: &LoadPathPoint| p.y] {

@@ -8,6 +8,7 @@ use super::canvas::{self, Canvas, GREY, INK, PALETTE, Point, SHADE, Type};
 use super::frame::{FOOT, Frame, NOTE_SIZE, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
 use super::labels::{Area, Labels, runs};
 use super::{check_curve, nothing};
+use crate::artifact::Drawing;
 use crate::complex::Complex;
 use crate::error::ResultsError;
 
@@ -34,8 +35,27 @@ pub struct SpectrumPoint {
     pub eigenvalue: Complex,
 }
 
+/// Eigenvalues in the complex plane, the stable half-plane shaded, with the numbers of the modes beside them. The
+/// conjugate of an eigenvalue, where it is not among those given, is drawn as a ring.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Spectrum(pub Vec<SpectrumPoint>);
+
+impl Drawing for Spectrum {
+    fn file(&self) -> &'static str {
+        "spectrum.svg"
+    }
+
+    fn title(&self) -> String {
+        "Plot of the eigenvalues in the complex plane".into()
+    }
+
+    fn svg(&self, heading: &str) -> Result<String, ResultsError> {
+        spectrum_svg(&self.0, heading)
+    }
+}
+
 /// The plot of the eigenvalues.
-pub(crate) fn spectrum_svg(points: &[SpectrumPoint], heading: &str) -> Result<String, ResultsError> {
+fn spectrum_svg(points: &[SpectrumPoint], heading: &str) -> Result<String, ResultsError> {
     let parts = |part: fn(Complex) -> f64| points.iter().map(|p| part(p.eigenvalue)).collect::<Vec<_>>();
     let (re, im) = (parts(|e| e.re), parts(|e| e.im));
     check_curve("real parts", &re, points.len())?;

@@ -163,7 +163,7 @@ fn a_spectrum_places_its_points() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("spectrum.svg");
     let given = [(-1.0, 10.0), (-3.0, 0.0), (2.0, 5.0), (-1.0, 10.0), (0.0, 7.5)];
-    plot_spectrum(&points(&given), "Spectrum", &path).unwrap();
+    plot(&Spectrum(points(&given)), "Spectrum", &path).unwrap();
     let svg = read_svg(&path);
     let expected = [
         "Spectrum",
@@ -196,16 +196,16 @@ fn a_spectrum_places_its_points() {
 fn pairs_that_are_given_whole_have_no_rings() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("spectrum.svg");
-    plot_spectrum(&points(&[(-1.0, 2.0), (-1.0, -2.0), (0.0, 0.0)]), "Pairs", &path).unwrap();
+    plot(&Spectrum(points(&[(-1.0, 2.0), (-1.0, -2.0), (0.0, 0.0)])), "Pairs", &path).unwrap();
     let svg = read_svg(&path);
     assert!(!svg.contains("rings") && svg.matches("<circle").count() == 3);
     for odd in [vec![(0.0, 0.0)], vec![(1e308, -1e308)], vec![(-1e-320, 0.0)], vec![(1e-14, 1e3); 40]] {
-        plot_spectrum(&points(&odd), "Odd", &path).unwrap();
+        plot(&Spectrum(points(&odd)), "Odd", &path).unwrap();
         read_svg(&path);
     }
-    let error = plot_spectrum(&points(&[(0.0, 1.0), (f64::NAN, 0.0)]), "Bad", &path).unwrap_err();
+    let error = plot(&Spectrum(points(&[(0.0, 1.0), (f64::NAN, 0.0)])), "Bad", &path).unwrap_err();
     assert!(matches!(error, ResultsError::CurveNotFinite { sample: 1, .. }));
-    assert!(matches!(plot_spectrum(&[], "None", &path), Err(ResultsError::NothingToPlot { .. })));
+    assert!(matches!(plot(&Spectrum(vec![]), "None", &path), Err(ResultsError::NothingToPlot { .. })));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn a_folder_holds_the_files_of_an_analysis() {
     set.add_matrix("A", 1, 1, vec![-1.0]).unwrap();
     let mut folder = RunFolder::create(&path).unwrap();
     folder.write_mode_shapes(&shapes).unwrap();
-    folder.plot_spectrum(&points(&[(-1.0, 2.0)]), "Spectrum").unwrap();
+    folder.draw(&Spectrum(points(&[(-1.0, 2.0)])), "Spectrum").unwrap();
     folder.plot_mode_shapes(&shapes, "Shapes").unwrap();
     for format in MatrixFormat::ALL {
         folder.write_matrices("state_space", &set, format).unwrap();
