@@ -1085,7 +1085,9 @@ impl<'s> ImplicitRungeKutta<'s> {
         let [error, _, right] = &self.error;
         let phase = phase_weight(self.measure.tightest(), self.settings.stages);
         let (motion, variables) = self.measure.norms(error, right);
-        (phase * motion).hypot(variables)
+        // Variables may swing too, which more stages take in their stride.
+        let swing = if self.settings.stages == 2 { phase } else { 1.0 };
+        (phase * motion).hypot(swing * variables)
     }
 
     /// At position level velocities normal to the constraints are variables of index two, an order less exact, whose errors do not

@@ -443,6 +443,20 @@ impl Motion {
     }
 }
 
+/// Variables swing as well: x = 0.2 cos 54t, for fifty radians.
+const SWING: Motion = Motion {
+    name: "swinging variables",
+    model: r#"
+[[equations]]
+name = "swing"
+variables = { x = 0.2, v = 0 }
+equations = ["der(x) = v", "der(v) = -2916*x"]
+"#,
+    end: 0.9,
+    signals: &[("swing.x", 1.0)],
+    exact: Some(|t| vec![0.2 * (54.0 * t).cos()]),
+};
+
 /// A pendulum of rubber: its sections shiver at 24 000 rad/s with amplitudes that no tolerance sees.
 const FLEXIBLE: Motion = Motion {
     name: "flexible pendulum",
@@ -529,6 +543,8 @@ fn members_of_gs4() {
 fn radau() {
     check("integrator = \"radau\"", &[1e-4, 1e-6, 1e-8]);
     check("integrator = \"radau\"\nstages = 2", &[1e-4, 1e-6]);
+    check_with(&[SWING], "integrator = \"radau\"\nstages = 2", &[1e-4, 1e-6, 1e-7]);
+    check_with(&[SWING], "integrator = \"radau\"", &[1e-4, 1e-6, 1e-8, 1e-10]);
 }
 
 #[test]
