@@ -136,6 +136,16 @@ impl Turning {
     }
 }
 
+/// Ones among the displacements of each node, and among its rotations.
+fn whole_blocks(system: &System) -> Vec<[[f64; 6]; 6]> {
+    let block = |chart: &Chart| {
+        let linear = chart.linear_dofs();
+        let one = |i: usize, j: usize| f64::from((i < linear) == (j < linear) && i.max(j) < chart.dofs());
+        std::array::from_fn(|i| std::array::from_fn(|j| one(i, j)))
+    };
+    system.nodes().iter().map(|node| block(&node.chart)).collect()
+}
+
 /// out += A B with B block diagonal over the nodes, on the pattern of the system.
 fn add_turned(system: &System, a: &[f64], b: &[[[f64; 6]; 6]], out: &mut [f64]) {
     let pattern = system.pattern();
@@ -203,6 +213,13 @@ impl Linear {
         let fall = pull / system.length_scale();
         stiffness_size.iter_mut().zip(&mass_size).for_each(|(k, m)| *k += fall * m);
         add_turned(system, &mass_size, &each(Turning::second_size), &mut stiffness_size);
+        // So do the inertial forces of a turning frame, in all directions of a node: they cancel along its axis.
+        let (rate, blocks) = (system.frame_rate.norm(), whole_blocks(system));
+        if rate > 0.0 {
+            let sized = |by: f64| -> Vec<f64> { mass_size.iter().map(|m| by * m).collect() };
+            add_turned(system, &sized(rate * rate), &blocks, &mut stiffness_size);
+            add_turned(system, &sized(2.0 * rate), &blocks, &mut damping_size);
+        }
         add_turned(system, &mass, &each(Turning::second), &mut stiffness);
         if observer != Vec3::zeros() {
             add_turned(system, &damping, &turning, &mut stiffness);

@@ -183,6 +183,8 @@ pub(crate) struct BodyEntry {
 pub struct System {
     /// Gravity (m/s²), world axes.
     pub gravity: Vec3,
+    /// Angular velocity of the frame in which everything is described (rad/s).
+    pub frame_rate: Vec3,
     pub(crate) nodes: Vec<Node>,
     pub(crate) bodies: Vec<BodyEntry>,
     pub(crate) inertias: Vec<InertiaEntry>,
@@ -366,6 +368,7 @@ impl SystemBuilder {
         let bodies = self.bodies.into_iter().map(|body| BodyEntry { body, block: vec![] }).collect();
         let mut system = System {
             gravity: self.gravity,
+            frame_rate: self.turning.map_or(Vec3::zeros(), |frame| frame.rate),
             nodes: self.nodes,
             bodies,
             inertias: self.inertias,

@@ -69,12 +69,14 @@ impl Artifact {
             Artifact::Energies(energy) => failures([folder.plot_energy(energy, heading)]),
             Artifact::Scene(scene, _) if scene.bodies.is_empty() => vec![],
             Artifact::Scene(scene, frames) => {
-                let frames = (!frames.is_empty()).then(|| folder.write_frames(scene, frames));
-                failures([Some(folder.write_scene(scene)), frames].into_iter().flatten())
+                let mut written = vec![folder.write_scene(scene)];
+                written.extend((!frames.is_empty()).then(|| folder.write_frames(scene, frames)));
+                failures(written)
             }
             Artifact::Shapes { shapes, drawn } => {
-                let drawing = drawn.then(|| folder.plot_mode_shapes(shapes, heading));
-                failures([Some(folder.write_mode_shapes(shapes)), drawing].into_iter().flatten())
+                let mut written = vec![folder.write_mode_shapes(shapes)];
+                written.extend(drawn.then(|| folder.plot_mode_shapes(shapes, heading)));
+                failures(written)
             }
             Artifact::Drawing(drawing) => failures([folder.draw(&**drawing, heading)]),
             Artifact::Matrices(set, formats) => {

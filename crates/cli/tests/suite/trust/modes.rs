@@ -134,6 +134,30 @@ fn ziegler_with_small_inertia() {
     }
 }
 
+/// A free body that rests in a frame that turns with it: about its axes of largest and smallest inertia it is neutral, for
+/// places and directions in space do not matter; about the middle one it tumbles with
+/// Ω √((C − B)(B − A)/(A C)). Inertial forces that cancel along the axis once left growth of rounding.
+#[test]
+fn a_free_body_in_a_turning_frame_is_neutral_or_tumbles() {
+    for (inertia, tumbles) in [([0.5, 0.8, 1.1], false), ([1.1, 0.8, 0.5], false), ([0.5, 1.1, 0.8], true)] {
+        for rate in [0.3, 7.0, 250.0] {
+            let model = format!(
+                "[model]\ngravity = [0, 0, 0]\nrotation = [0, 0, {rate}]\n[[body]]\nname = \"body\"\nmass = 3\n\
+                 inertia = {inertia:?}\n[study]\ntype = \"modes\"\nabout = \"start\"\n"
+            );
+            let done = run(&model, &[]);
+            let summary = done.summary();
+            let verdict = if tumbles { "unstable" } else { "neutral" };
+            assert_eq!(summary["stability"]["verdict"], verdict, "{inertia:?} {rate}: {}", done.said());
+            let real = |mode: &serde_json::Value| mode["eigenvalue"]["re"].as_f64().unwrap();
+            let fastest = summary["modes"].as_array().unwrap().iter().map(real).fold(0.0, f64::max);
+            if tumbles {
+                close(fastest, rate * (0.3f64 * 0.3 / (0.5 * 1.1)).sqrt(), 1e-9);
+            }
+        }
+    }
+}
+
 /// The column's critical load by a path, by linearised buckling and by the modes: one number, as far as the
 /// section leaves it.
 #[test]
