@@ -1,7 +1,8 @@
 //! Times the steps of a beam: `beam CASE SPACE ELEMENTS ORDER H T_END METHOD [TOLERANCE [REPEATS]]`.
 //!
-//! CASE is `pendulum`, `flying` or `spinup`, SPACE `plane` or `space`, with `-motion` for elements that interpolate motions, ORDER the degree of the interpolation, METHOD `position`,
-//! `stabilised` (both GS4) or `energy-momentum`. The data are those of benches/beam_problem.py.
+//! CASE is `pendulum`, `flying` or `spinup`, SPACE `plane` or `space`, with `-motion` for elements that
+//! interpolate motions, ORDER the degree of the interpolation, METHOD `position`, `stabilised` (both GS4) or
+//! `energy-momentum`. The data are those of benches/beam_problem.py.
 
 use poinsot_analysis::consistent_start;
 use poinsot_expr::{Expr, Function, SmoothFunction};

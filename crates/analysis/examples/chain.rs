@@ -1,4 +1,5 @@
-//! Times the step of an N-link chain: `chain [planar|spatial|planar-body] N h t_end [position|stabilised] [tolerance]`.
+//! Times the step of an N-link chain: `chain [planar|spatial|planar-body] N h t_end [position|stabilised]
+//! [tolerance]`.
 
 use poinsot_analysis::consistent_start;
 use poinsot_geometry::{Mat3, Vec3};

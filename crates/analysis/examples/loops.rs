@@ -1,8 +1,9 @@
 //! Timings on a spatial system with many closed loops, in units of one numeric factorisation.
 //!
-//! `loops CELLS PENDULUMS`: a chain of cells that each close a loop of three bodies on the last link of the cell before,
-//! in ever different planes: four-bars of revolutes in space, with three redundant rows each, alternate with R-S-U-R
-//! loops. Pendulums hang from the cells. With 300 and 100 it has 1000 bodies and 300 loops.
+//! `loops CELLS PENDULUMS`: a chain of cells that each close a loop of three bodies on the last link of the
+//! cell before, in ever different planes: four-bars of revolutes in space, with three redundant rows each,
+//! alternate with R-S-U-R loops. Pendulums hang from the cells. With 300 and 100 it has 1000 bodies and 300
+//! loops.
 
 use poinsot_analysis::{EquilibriumSettings, Redundancy, consistent_start, find_equilibrium, find_modes};
 use poinsot_geometry::{Mat3, Vec3, so3};

@@ -8,8 +8,8 @@
 //!
 //! |x|² = mean of (δq/unit)² + (δp/scale)²
 //! ```
-//! Units are the length of the model and a radian, so that lengths, angles and the parameter count alike. Multipliers follow
-//! from the rest and do not count. Rotations are updated by retraction.
+//! Units are the length of the model and a radian, so that lengths, angles and the parameter count alike.
+//! Multipliers follow from the rest and do not count. Rotations are updated by retraction.
 
 use crate::bordered::Bordered;
 use crate::family::{Members, Sizes};
@@ -279,10 +279,11 @@ impl<'f> ArcLength<'f> {
         &self.sizes.units
     }
 
-    /// Directions, among those that the constraints allow, in which the equilibrium is unstable; none if that is not known.
+    /// Directions, among those that the constraints allow, in which the equilibrium is unstable; none if that
+    /// is not known.
     ///
-    /// The matrix of statics has as many negative eigenvalues as constraints and such directions together, and a symmetric one as
-    /// many negative pivots (Sylvester).
+    /// The matrix of statics has as many negative eigenvalues as constraints and such directions together,
+    /// and a symmetric one as many negative pivots (Sylvester).
     pub fn unstable(&mut self, at: &PathPoint) -> Result<Option<usize>, Miss> {
         self.members.take(at.parameter).map_err(Miss::Family)?;
         self.members.slope(&at.state, &at.a, &mut self.slope).map_err(Miss::Family)?;
@@ -359,7 +360,8 @@ impl<'f> ArcLength<'f> {
         self.members.here()
     }
 
-    /// Interpolates members from now on towards another value, if the equations are linear in the parameter at a point.
+    /// Interpolates members from now on towards another value, if the equations are linear in the parameter
+    /// at a point.
     pub fn interpolate(&mut self, to: f64, at: &PathPoint) {
         self.members.interpolate(to, &at.state, &at.a, &self.sizes);
     }

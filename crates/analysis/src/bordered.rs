@@ -4,8 +4,8 @@
 //! [ J   c ]
 //! [ bᵀ  d ]
 //! ```
-//! It is regular where J alone is singular, at limit points; the border comes last in the elimination and costs no fill beside
-//! itself.
+//! It is regular where J alone is singular, at limit points; the border comes last in the elimination and
+//! costs no fill beside itself.
 
 use poinsot_integrators::Factors;
 use poinsot_numerics::lu::PivotError;

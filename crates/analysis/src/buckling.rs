@@ -1,12 +1,13 @@
-//! Linearised buckling about an equilibrium at p₀: where the matrix of statics, continued along the tangent of the path,
-//! becomes singular.
+//! Linearised buckling about an equilibrium at p₀: where the matrix of statics, continued along the tangent
+//! of the path, becomes singular.
 //!
 //! ```text
 //! J(p) = [K Gᵀ; G 0] at (q, λ; p),        J₀ y = −μ J′ y,        p_crit = p₀ + μ
 //! J′ = dJ/dp along dq/dp, dλ/dp           (8 (J₁ − J₋₁) − (J₂ − J₋₂))/12e,  J_k = J(p₀ + k e)
 //! ```
-//! J′ holds the change of the stiffness by the stresses, by the deformation and by the parameter itself, and the change of the
-//! constraints. The critical values are those of the nonlinear path as far as J is linear in p.
+//! J′ holds the change of the stiffness by the stresses, by the deformation and by the parameter itself, and
+//! the change of the constraints. The critical values are those of the nonlinear path as far as J is linear
+//! in p.
 
 use crate::arc_length::{ArcLength, Direction, Miss};
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
@@ -42,7 +43,8 @@ pub struct BucklingMode {
     pub value: f64,
     /// What rounding of the stiffness leaves open of it.
     pub error: f64,
-    /// Deviation of the unknowns in equation order, tilts in body axes; its size is one in the metric of paths.
+    /// Deviation of the unknowns in equation order, tilts in body axes; its size is one in the metric of
+    /// paths.
     pub shape: Vec<f64>,
 }
 
@@ -96,8 +98,8 @@ pub enum BucklingError {
     Dense(#[from] DenseError),
 }
 
-/// The `count` critical values of a family's parameter nearest to `at`, only those for which `wanted` holds. `system` is the
-/// member there and `state` near its equilibrium.
+/// The `count` critical values of a family's parameter nearest to `at`, only those for which `wanted` holds.
+/// `system` is the member there and `state` near its equilibrium.
 pub fn find_buckling(
     system: System,
     state: State,

@@ -55,8 +55,8 @@ impl Encoder {
     }
 }
 
-/// Takes values out of bytes in the order in which they were put in; `None` where the bytes end too early or make
-/// no sense.
+/// Takes values out of bytes in the order in which they were put in; `None` where the bytes end too early or
+/// make no sense.
 #[derive(Clone, Debug)]
 pub struct Decoder<'a>(&'a [u8]);
 

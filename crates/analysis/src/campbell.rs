@@ -1,12 +1,14 @@
 //! Modes as functions of a parameter, mostly a speed of rotation: Campbell diagram.
 //!
-//! Modes are followed from value to value (`mode_track.rs`). Where a match of shapes is poor, values are put in between: modes
-//! that veer apart exchange their shapes within a short range. Instabilities and crossings with engine orders k,
+//! Modes are followed from value to value (`mode_track.rs`). Where a match of shapes is poor, values are put
+//! in between: modes that veer apart exchange their shapes within a short range. Instabilities and crossings
+//! with engine orders k,
 //!
 //! ```text
 //! max Re λ = 0,         |Im λ| = k Ω
 //! ```
-//! are then located between neighbouring values. What happens between two values without a trace at either is not seen.
+//! are then located between neighbouring values. What happens between two values without a trace at either is
+//! not seen.
 
 use crate::mode_track::{SAME, Spectrum, Track, advance, first_tracks};
 use crate::modes::EigenMethod;
@@ -42,14 +44,15 @@ pub struct CampbellStudy {
 /// A mode followed through all values.
 #[derive(Clone, Debug)]
 pub struct ModeBranch {
-    /// Its eigenvalue (1/s) at each value, imaginary part not negative; zero where it is a freedom without stiffness.
+    /// Its eigenvalue (1/s) at each value, imaginary part not negative; zero where it is a freedom without
+    /// stiffness.
     pub values: Vec<c64>,
     /// Sense of whirl at each value, see [`Spectrum`].
     pub whirls: Vec<Option<f64>>,
     /// MAC with the value before; 1 at the first.
     pub assurance: Vec<f64>,
-    /// Its shape at each value: the motion is Re(y e^(λt)) with the eigenvalue above, so that a whirl goes its way. Empty
-    /// before the mode is among those that are followed.
+    /// Its shape at each value: the motion is Re(y e^(λt)) with the eigenvalue above, so that a whirl goes
+    /// its way. Empty before the mode is among those that are followed.
     pub shapes: Vec<Vec<c64>>,
 }
 
@@ -132,8 +135,8 @@ pub struct Campbell {
     pub stopped: bool,
 }
 
-/// Follows modes through the values of a study; `solve` gives the spectrum at a value. Once `stop` says so it goes no further and
-/// reports what there is.
+/// Follows modes through the values of a study; `solve` gives the spectrum at a value. Once `stop` says so it
+/// goes no further and reports what there is.
 pub fn campbell<E>(
     study: &CampbellStudy,
     solve: &mut dyn FnMut(f64) -> Result<Spectrum, E>,
@@ -231,8 +234,9 @@ impl<E> Sweep<'_, E> {
         Ok(())
     }
 
-    /// A root of `f` of the spectrum and of its tracks between two rows where it has opposite signs: regula falsi in the form of
-    /// Illinois and every third step a bisection, or bisections alone where only the sign of `f` means something.
+    /// A root of `f` of the spectrum and of its tracks between two rows where it has opposite signs: regula
+    /// falsi in the form of Illinois and every third step a bisection, or bisections alone where only the
+    /// sign of `f` means something.
     fn locate(
         &mut self,
         row: usize,
@@ -330,7 +334,8 @@ impl<E> Sweep<'_, E> {
         Ok(found)
     }
 
-    /// Where growth sets in or ends between a row and the next, and the eigenvalue that grows nearest to that.
+    /// Where growth sets in or ends between a row and the next, and the eigenvalue that grows nearest to
+    /// that.
     fn onset(&mut self, row: usize) -> Result<(f64, Option<c64>), E> {
         let stable = if self.rows[row].spectrum.growing().is_none() { row } else { row + 1 };
         // Damped motions pass the imaginary axis, undamped ones leave it.
@@ -343,7 +348,8 @@ impl<E> Sweep<'_, E> {
         let unstable = if stable == row { row + 1 } else { row };
         let last = Cell::new(self.rows[unstable].spectrum.growing().map(|mode| mode.value));
         let growth = |spectrum: &Spectrum, _: &[Track]| {
-            // On the axis the mode that passes it is the one that grows most, else it cannot be told from the others.
+            // On the axis the mode that passes it is the one that grows most, else it cannot be told from the
+            // others.
             let seen = if damped { spectrum.fastest() } else { spectrum.growing() };
             // What has passed zero may be zero to rounding on the other side.
             let seen = seen.filter(|mode| mode.value.re > 0.0);
@@ -356,7 +362,8 @@ impl<E> Sweep<'_, E> {
         Ok((value, last.get()))
     }
 
-    /// Between oscillation and divergence rounding does not tell slow modes from zero: λ² passes it in the middle.
+    /// Between oscillation and divergence rounding does not tell slow modes from zero: λ² passes it in the
+    /// middle.
     fn middle(&mut self, row: usize, stable: usize, grows: f64) -> Result<f64, E> {
         let zeros = |spectrum: &Spectrum| spectrum.modes.iter().filter(|m| m.value.norm() == 0.0).count();
         // The stable value may lie among those itself; then the one beyond it does not.
@@ -408,7 +415,8 @@ impl<E> Sweep<'_, E> {
         found
     }
 
-    /// Whether a branch is more like the other one was than like itself, from where the gap was twice as wide to where it is again.
+    /// Whether a branch is more like the other one was than like itself, from where the gap was twice as wide
+    /// to where it is again.
     fn exchange(&self, row: usize, [i, j]: [usize; 2]) -> bool {
         let gap = |row: usize| {
             let tracks = &self.rows[row].tracks;

@@ -1,8 +1,8 @@
 //! Checkpoints: everything from which a motion can be taken up again, to the last bit.
 //!
-//! At a checkpoint the integrator starts anew from the state alone, whether or not the run is ever interrupted. What it
-//! had in store besides need not be kept therefore: state, choice of redundant rows, step control, audit
-//! and what is still to come are all there is.
+//! At a checkpoint the integrator starts anew from the state alone, whether or not the run is ever
+//! interrupted. What it had in store besides need not be kept therefore: state, choice of redundant rows,
+//! step control, audit and what is still to come are all there is.
 
 use crate::audit::{Audit, Worst};
 use crate::bytes::{Decoder, Encoder};
@@ -49,8 +49,8 @@ impl Checkpoint {
     }
 }
 
-/// Takes up a motion at a checkpoint. `system` is built from the same model, with what events have changed in it;
-/// study and events are the same as they were.
+/// Takes up a motion at a checkpoint. `system` is built from the same model, with what events have changed in
+/// it; study and events are the same as they were.
 pub fn resume(
     system: &mut System,
     bytes: &[u8],

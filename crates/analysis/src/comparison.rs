@@ -205,7 +205,8 @@ fn is_lost(x: &[&[f64]], y: &[&[f64]], k: usize, i: usize) -> bool {
     x[k][i].is_nan() && !y[k][i].is_nan() && !at_edge()
 }
 
-/// Differences of every track between the last rows of two records, whose times may differ where an event ends the motion.
+/// Differences of every track between the last rows of two records, whose times may differ where an event
+/// ends the motion.
 pub fn final_differences(a: &Record, b: &Record) -> Result<Vec<f64>, ComparisonError> {
     if a.tracks != b.tracks {
         return Err(ComparisonError::Tracks);
@@ -310,8 +311,8 @@ pub fn order(coarse: f64, fine: f64, ratio: f64) -> Option<f64> {
     (coarse > 0.0 && fine > 0.0 && ratio > 0.0 && ratio != 1.0).then(|| (coarse / fine).ln() / ratio.ln())
 }
 
-/// The order between neighbours of a list of errors, from one level to one with half the step; `floor` is what is not
-/// known of the reference.
+/// The order between neighbours of a list of errors, from one level to one with half the step; `floor` is
+/// what is not known of the reference.
 pub fn orders(errors: &[f64], floor: f64) -> Vec<Option<f64>> {
     let pair = |pair: &[f64]| match pair {
         [coarse, fine] if is_resolved(*coarse, floor) && is_resolved(*fine, floor) => {
@@ -331,7 +332,8 @@ pub struct WorkPoint {
     pub error: f64,
 }
 
-/// The least work at which an error is reached, between the runs linearly in the logarithms; none outside of them.
+/// The least work at which an error is reached, between the runs linearly in the logarithms; none outside of
+/// them.
 pub fn work_at(points: &[WorkPoint], error: f64) -> Option<f64> {
     let positive = |p: &&WorkPoint| p.work > 0.0 && p.error > 0.0;
     let mut sorted: Vec<WorkPoint> = points.iter().filter(positive).copied().collect();

@@ -1,5 +1,5 @@
-//! Mechanics and first-order equations linearised together, as a descriptor system in x = (y, y′, η, λ): displacements,
-//! their rates, variables of networks, multipliers (lagrangian-dae-modeling §1.18, §1.28):
+//! Mechanics and first-order equations linearised together, as a descriptor system in x = (y, y′, η, λ):
+//! displacements, their rates, variables of networks, multipliers (lagrangian-dae-modeling §1.18, §1.28):
 //!
 //! ```text
 //! ẏ = y′
@@ -178,7 +178,8 @@ impl<'a> Coupled<'a> {
         (2 * self.unknowns.len(), self.variables.len())
     }
 
-    /// Sizes by which deviations are measured: as the usual ones, but not far beyond what a variable is at the state.
+    /// Sizes by which deviations are measured: as the usual ones, but not far beyond what a variable is at
+    /// the state.
     pub fn deviations(&self, state: &State, a: &[f64]) -> Vec<f64> {
         let (first, count) = self.variables();
         let mut sizes = self.sizes.clone();

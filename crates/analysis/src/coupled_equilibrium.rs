@@ -3,23 +3,24 @@
 //! ```text
 //! R(q, η, λ) = Gᵀ λ − Q(q, v = 0, η, t) = 0,      F(η, η̇ = 0, r(q, v = 0), t) = 0,      Φ(q, t) = 0
 //! ```
-//! A variable whose value stands nowhere (a branch charge, a cyclic coordinate) keeps its start value, and of a family of
-//! equilibria the one nearest to the start is taken (lagrangian-dae-modeling G27): steps are the shortest that solve
+//! A variable whose value stands nowhere (a branch charge, a cyclic coordinate) keeps its start value, and of
+//! a family of equilibria the one nearest to the start is taken (lagrangian-dae-modeling G27): steps are the
+//! shortest that solve
 //!
 //! ```text
 //! Newton        J δ = −F                               by singular values, in bounded steps with a line search
 //! load steps    F(x) = (1 − s) F(x₀),  s: 0 → 1
 //! relaxation    (JᵀJ + μ) δ = −JᵀF                     Levenberg and Marquardt, downhill on |F|²
 //! ```
-//! with unknowns in their usual sizes and equations in the sizes of their terms. Where all of them stop at a point at which
-//! J is singular, they are tried again from points nearby.
+//! with unknowns in their usual sizes and equations in the sizes of their terms. Where all of them stop at a
+//! point at which J is singular, they are tried again from points nearby.
 //!
 //! Close to a pole of the equations everything balances beside terms that grow without bound, and there is no
 //! root. So a balance counts only where Newton's steps contract.
 //!
-//! A variable whose value stands nowhere may also run on at a constant rate, as the charge behind a direct current does. If
-//! nothing is found with η̇ = 0, its rate becomes an unknown in place of its value: a steady state, as constant for all the
-//! others as an equilibrium.
+//! A variable whose value stands nowhere may also run on at a constant rate, as the charge behind a direct
+//! current does. If nothing is found with η̇ = 0, its rate becomes an unknown in place of its value: a steady
+//! state, as constant for all the others as an equilibrium.
 
 use crate::coupled::{Coupled, CoupledError, CoupledSpace, stands_nowhere, variable_names};
 use crate::equilibrium::{Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings};
@@ -36,11 +37,12 @@ use poinsot_numerics::subspace::{null_space, pseudo_solve};
 const RANK: f64 = 1e-11;
 /// Halvings of a Newton step at most.
 const MAX_HALVINGS: usize = 12;
-/// Largest step of a variable in an iteration, in its usual size, and in the first one, in its nominal size: what J says
-/// of a point holds near it, and a step beyond that goes past the nearest equilibrium.
+/// Largest step of a variable in an iteration, in its usual size, and in the first one, in its nominal size:
+/// what J says of a point holds near it, and a step beyond that goes past the nearest equilibrium.
 const MAX_CHANGE: f64 = 10.0;
 const FIRST_CHANGE: f64 = 0.5;
-/// The first bound grows so much after a step that did half of what it promised, and shrinks after one that had to be cut.
+/// The first bound grows so much after a step that did half of what it promised, and shrinks after one that
+/// had to be cut.
 const WIDER: f64 = 3.0;
 const NARROWER: f64 = 0.5;
 /// Largest rotation (rad) and displacement (of the model's length) of a body in an iteration.
@@ -226,7 +228,8 @@ impl<'a> Solver<'a> {
         (0..self.system.size()).map(size).collect()
     }
 
-    /// Sizes by which the length of a step is measured: those of variables are nominal, whatever their values.
+    /// Sizes by which the length of a step is measured: those of variables are nominal, whatever their
+    /// values.
     fn metric(&self, sizes: &[f64]) -> Vec<f64> {
         let size = |k: usize| if self.is_variable[k] { self.nominal[k] } else { sizes[k] };
         (0..sizes.len()).map(size).collect()
@@ -247,7 +250,8 @@ impl<'a> Solver<'a> {
         values
     }
 
-    /// J: columns of displacements from positions, of variables from their values, of multipliers from the constraints.
+    /// J: columns of displacements from positions, of variables from their values, of multipliers from the
+    /// constraints.
     fn jacobian(&mut self, at: &Point) -> Mat<f64> {
         let by_value = self.matrix(at, [0.0, 1.0, 0.0, 0.0]);
         let by_position = self.matrix(at, [0.0, 0.0, 1.0, 1.0]);
@@ -303,7 +307,8 @@ impl<'a> Solver<'a> {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    /// The share of δ with which nothing moves too far, and no variable by more than `change` of its nominal size.
+    /// The share of δ with which nothing moves too far, and no variable by more than `change` of its nominal
+    /// size.
     fn allowed(&self, delta: &[f64], sizes: &[f64], change: f64) -> f64 {
         let mut share: f64 = 1.0;
         for k in 1..self.system.nodes().len() {
@@ -365,7 +370,8 @@ impl<'a> Solver<'a> {
         false
     }
 
-    /// δ of Newton's method, its length in usual sizes, and the length that roundings of the terms give to it.
+    /// δ of Newton's method, its length in usual sizes, and the length that roundings of the terms give to
+    /// it.
     fn newton_step(&mut self, at: &Point) -> Option<(Vec<f64>, f64, f64)> {
         let values = self.values(at, None);
         let (delta, _, sizes) = self.direction(at, &values)?;
@@ -590,9 +596,9 @@ pub struct SearchRange {
 /// Distance, in usual sizes, within which two equilibria are one.
 const SAME: f64 = 1e-6;
 
-/// Looks for equilibria inside ranges of variables of networks: from the start, from a grid of three values of every variable
-/// (as far as `starts` goes) and from Halton's points. Other variables start from their values in `start`. Each is
-/// listed once, in the order of the variables.
+/// Looks for equilibria inside ranges of variables of networks: from the start, from a grid of three values
+/// of every variable (as far as `starts` goes) and from Halton's points. Other variables start from their
+/// values in `start`. Each is listed once, in the order of the variables.
 pub fn search_equilibria(
     system: &System,
     start: &State,

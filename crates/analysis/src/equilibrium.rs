@@ -3,8 +3,9 @@
 //! ```text
 //! R(q, λ) = Gᵀ(q) λ − Q(q, v = 0, t) = 0,      Φ(q, t) = 0
 //! ```
-//! Rows on velocities have no Φ: from the start on the system moves as they allow (G δq = 0, a wheel rolls and does not
-//! slip, a rate drive holds its coordinate), and their multipliers are the forces of static friction or of the brake.
+//! Rows on velocities have no Φ: from the start on the system moves as they allow (G δq = 0, a wheel rolls
+//! and does not slip, a rate drive holds its coordinate), and their multipliers are the forces of static
+//! friction or of the brake.
 //!
 //! Dry friction of joints is regularised around v = 0 and gives no force at rest.
 //!
@@ -15,18 +16,21 @@
 //! load steps    R(q, λ) = (1 − s) R(q₀, λ₀),  s: 0 → 1     the part of the loads that is out of balance comes on slowly
 //! relaxation    [K + σM Gᵀ; G 0] (δq, δλ) = −(R, Φ),  σ → 0   downhill as the flow M q̇ = −R, in ever longer steps
 //! ```
-//! λ₀ is the best balance in the sense of the masses, so that R(q₀, λ₀) has no part that constraints could carry.
+//! λ₀ is the best balance in the sense of the masses, so that R(q₀, λ₀) has no part that constraints could
+//! carry.
 //!
-//! Newton's method is tried boldly first, then with half the rotation in a step, then cautiously. Bold steps follow the Newton path
-//! F(x(s)) = (1 − s) F(x₀), F = (R, Φ): a share s of the step, as rotations and displacements allow, each part of the system that is
-//! independent of the others for itself, then, where that is not all of it, a few back to the path,
+//! Newton's method is tried boldly first, then with half the rotation in a step, then cautiously. Bold steps
+//! follow the Newton path F(x(s)) = (1 − s) F(x₀), F = (R, Φ): a share s of the step, as rotations and
+//! displacements allow, each part of the system that is independent of the others for itself, then, where
+//! that is not all of it, a few back to the path,
 //!
 //! ```text
 //! K(x₀) δ = −F(x₀),  x₁ = x₀ + s δ           K(x₁) δ = −(F(x₁) − (1 − s) F(x₀))
 //! ```
-//! R may become larger on the way: a slender beam that bends in the first also stretches, by the square of the step, and the others
-//! take that out again. A search for smaller R would hold it to steps as small as it is slender. Cautious steps are halved until R
-//! falls or the next correction with the same matrix, δ', contracts.
+//! R may become larger on the way: a slender beam that bends in the first also stretches, by the square of
+//! the step, and the others take that out again. A search for smaller R would hold it to steps as small as it
+//! is slender. Cautious steps are halved until R falls or the next correction with the same matrix, δ',
+//! contracts.
 //!
 //! Converged is what satisfies all of
 //!
@@ -64,7 +68,8 @@ const MAX_RETURNS: usize = 3;
 const CONTRACTION: f64 = 0.5;
 /// Rounding of a sum of elastic forces, relative to Σ_j |K_kj| u_j: a few units of the last place.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// σ of Newton's method, relative to the typical force per mass and length: keeps directions without stiffness in place.
+/// σ of Newton's method, relative to the typical force per mass and length: keeps directions without
+/// stiffness in place.
 const ANCHOR: f64 = 1e-7;
 /// First load step.
 const FIRST_LOAD_STEP: f64 = 0.1;
@@ -76,8 +81,8 @@ const LOWEST_MODES: usize = 12;
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquilibriumSettings {
-    /// Largest out-of-balance force, relative to the largest force in the system, and largest correction of the position, relative
-    /// to the model's length and in radians; both as far as rounding allows.
+    /// Largest out-of-balance force, relative to the largest force in the system, and largest correction of
+    /// the position, relative to the model's length and in radians; both as far as rounding allows.
     pub tolerance: f64,
     /// Newton iterations at most, for the whole load and for each load step; 0 leaves both methods out.
     pub iterations: usize,
@@ -102,7 +107,8 @@ impl Default for EquilibriumSettings {
 }
 
 impl EquilibriumSettings {
-    /// Only the relaxation: it goes downhill, to a stable position, where Newton's method takes the nearest of any kind.
+    /// Only the relaxation: it goes downhill, to a stable position, where Newton's method takes the nearest
+    /// of any kind.
     pub fn downhill() -> Self {
         EquilibriumSettings { iterations: 0, load_steps: 0, ..EquilibriumSettings::default() }
     }
@@ -124,7 +130,8 @@ pub enum EquilibriumMethod {
 pub struct Equilibrium {
     /// The position; velocities are zero.
     pub state: State,
-    /// Accelerations, all zero, with λ in the constraint entries; rates of variables that run on although everything else rests.
+    /// Accelerations, all zero, with λ in the constraint entries; rates of variables that run on although
+    /// everything else rests.
     pub a: Vec<f64>,
     /// Iterations of all methods.
     pub iterations: usize,
@@ -222,8 +229,8 @@ pub fn find_equilibrium(
     Err(solver.failure(best))
 }
 
-/// Gyroscopic forces can hold what stiffness does not (a sleeping top, a rotor above its critical speeds): what the eigenvalues of
-/// small motions say, if they can be had.
+/// Gyroscopic forces can hold what stiffness does not (a sleeping top, a rotor above its critical speeds):
+/// what the eigenvalues of small motions say, if they can be had.
 fn gyroscopic(system: &System, at: &Point) -> Option<Verdict> {
     Some(find_modes(system, &at.state, &at.a, GROUND, LOWEST_MODES).ok()?.verdict)
 }
@@ -361,8 +368,8 @@ impl<'a> Solver<'a> {
         self.floor = UNSTRESSED * stiffest / self.length;
     }
 
-    /// ε Σ_j |K_kj| u_j with the matrix assembled last: coordinates of size u_j are rounded to ε u_j, and so are the strains that are
-    /// differences of them.
+    /// ε Σ_j |K_kj| u_j with the matrix assembled last: coordinates of size u_j are rounded to ε u_j, and so
+    /// are the strains that are differences of them.
     fn measure_rounding(&mut self) {
         let (pattern, values) = (self.system.pattern(), self.tangent.values());
         self.rounding.fill(0.0);
@@ -414,7 +421,8 @@ impl<'a> Solver<'a> {
         Balance { values, force, anchor, unbalanced: largest(&unbalanced), open: largest(&open) }
     }
 
-    /// The largest force in the system: weights, applied forces, forces of springs and beams, constraint forces.
+    /// The largest force in the system: weights, applied forces, forces of springs and beams, constraint
+    /// forces.
     fn largest_load(&mut self, at: &Point) -> f64 {
         let system = self.system;
         let gravity = system.gravity.norm();
@@ -460,7 +468,8 @@ impl<'a> Solver<'a> {
         delta.iter().zip(&self.parts).map(|(d, part)| d * shares[*part]).collect()
     }
 
-    /// The share of δ that each part may take, by the part's number: those that are independent go each by its own.
+    /// The share of δ that each part may take, by the part's number: those that are independent go each by
+    /// its own.
     fn shares(&self, delta: &[f64], most: f64) -> Vec<f64> {
         let mut shares = vec![1.0_f64; delta.len()];
         for (k, node) in
@@ -532,7 +541,8 @@ impl<'a> Solver<'a> {
             let sigma = ANCHOR * self.stiffness_scale(balance.anchor);
             let Some(delta) = self.direction(at, &values, sigma) else { return self.balanced(&balance) };
             self.measure_rounding();
-            // In balance a large correction tells of a direction without stiffness, or of a matrix that tells nothing.
+            // In balance a large correction tells of a direction without stiffness, or of a matrix that tells
+            // nothing.
             let size = self.size(&delta);
             let is_still = size <= self.settings.tolerance || size > LARGEST_LAST || size.is_nan();
             if left.is_none() && is_still && self.balanced(&balance) {
@@ -648,8 +658,9 @@ impl<'a> Solver<'a> {
         false
     }
 
-    /// Implicit Euler steps of the flow M q̇ = −R with the pseudo time step 1/σ, longer as R falls (switched evolution
-    /// relaxation). A step must go downhill, δᵀR < 0; else σ is too small for the negative stiffness there.
+    /// Implicit Euler steps of the flow M q̇ = −R with the pseudo time step 1/σ, longer as R falls (switched
+    /// evolution relaxation). A step must go downhill, δᵀR < 0; else σ is too small for the negative
+    /// stiffness there.
     fn relax(&mut self, at: &mut Point) -> bool {
         let mut balance = self.balance(at, None);
         let mut sigma = 10.0 * self.stiffness_scale(balance.force);

@@ -1,9 +1,9 @@
 //! Events: times, and zero crossings of signals, at which a motion changes its course.
 //!
-//! A signal is looked at after every step, at its end and at a few places inside. Where it changes its sign in the
-//! wanted direction the crossing is located on the dense output. The motion then goes on from there, made
-//! consistent again, after what the event does: stop, change the system, change the state. A signal that thereby jumps to
-//! the other side of zero crosses it too: it is the next event, at the same time.
+//! A signal is looked at after every step, at its end and at a few places inside. Where it changes its sign
+//! in the wanted direction the crossing is located on the dense output. The motion then goes on from there,
+//! made consistent again, after what the event does: stop, change the system, change the state. A signal that
+//! thereby jumps to the other side of zero crosses it too: it is the next event, at the same time.
 
 use poinsot_expr::TimeLaw;
 use poinsot_mechanics::{Instant, State, System};
@@ -38,8 +38,8 @@ impl Crossing {
 pub enum Continuation {
     /// From the state as the event left it.
     Continue,
-    /// The same, and the signal goes back to the side of zero that it came from: coming through again is the next event,
-    /// however soon.
+    /// The same, and the signal goes back to the side of zero that it came from: coming through again is the
+    /// next event, however soon.
     Rebound,
     /// Not at all: the motion has reached its end.
     Stop,
@@ -68,7 +68,8 @@ pub trait EventHandler {
         None
     }
 
-    /// A signal has crossed zero. The handler may change the system and the state; an error text ends the motion.
+    /// A signal has crossed zero. The handler may change the system and the state; an error text ends the
+    /// motion.
     fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, String>;
 
     /// One of the times has come.
@@ -158,8 +159,9 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Starts with the values at a state and the sides of zero on which the signals stood before, if they are known.
-    /// Signals of events that have just happened are taken to stand on the given side; zero if that is not known.
+    /// Starts with the values at a state and the sides of zero on which the signals stood before, if they are
+    /// known. Signals of events that have just happened are taken to stand on the given side; zero if that is
+    /// not known.
     pub fn new(values: &[f64], sides: Option<&[f64]>, happened: &[(usize, f64)]) -> Self {
         let mut before = values.to_vec();
         for (before, side) in before.iter_mut().zip(sides.unwrap_or_default()) {
@@ -231,8 +233,8 @@ impl Watch {
         Ok(Crossings { time, signals, sides: self.sides() })
     }
 
-    /// The end of the smallest interval in which signal k changes its sign: the Illinois method with bisection where
-    /// that does not shrink the interval enough.
+    /// The end of the smallest interval in which signal k changes its sign: the Illinois method with
+    /// bisection where that does not shrink the interval enough.
     fn locate<E>(
         &mut self,
         k: usize,

@@ -3,8 +3,8 @@
 //! ```text
 //! F(y, ẏ, z) = A(y) (ẏ, z) + c(y) = 0      →      ẏ = f(y),   z = g(y)
 //! ```
-//! for equations that are linear in the rates ẏ and in the variables z without rate, by elimination with expressions; pivots are
-//! the largest at a given point.
+//! for equations that are linear in the rates ẏ and in the variables z without rate, by elimination with
+//! expressions; pivots are the largest at a given point.
 
 use poinsot_expr::Expr;
 use thiserror::Error;

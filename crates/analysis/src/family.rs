@@ -1,15 +1,18 @@
-//! Families of systems: the same elements for every value of a parameter p, be it a load, a stiffness, a speed or a length.
+//! Families of systems: the same elements for every value of a parameter p, be it a load, a stiffness, a
+//! speed or a length.
 //!
 //! ```text
 //! F(q, λ; p) = (Gᵀλ − Q, Φ) = 0            ∂F/∂p ≈ (F(q, λ; p + h) − F(q, λ; p − h))/2h
 //! ```
-//! Mostly the parameter is a load or another factor, and F is linear in it. Then two members serve for all values,
+//! Mostly the parameter is a load or another factor, and F is linear in it. Then two members serve for all
+//! values,
 //!
 //! ```text
 //! F(p) = (1 − w) F₀ + w F₁,     J(p) = (1 − w) J₀ + w J₁,     w = (p − p₀)/(p₁ − p₀)
 //! ```
-//! and nothing is built on the way. That this holds is not taken for granted: it is checked against the member itself at a third
-//! value and again at every point of a path, to rounding; where it does not, members are built for every value.
+//! and nothing is built on the way. That this holds is not taken for granted: it is checked against the
+//! member itself at a third value and again at every point of a path, to rounding; where it does not, members
+//! are built for every value.
 
 use crate::tangent::{Tangent, Weights};
 use poinsot_integrators::instant;
@@ -33,7 +36,8 @@ pub trait Family {
     /// The system at a value of the parameter; it need not be started. The error says why there is none.
     fn system(&mut self, parameter: f64) -> Result<System, String>;
 
-    /// Whether members may be interpolated where F is linear in the parameter; if not, one is built for every value.
+    /// Whether members may be interpolated where F is linear in the parameter; if not, one is built for every
+    /// value.
     fn interpolates(&self) -> bool {
         true
     }
@@ -230,7 +234,8 @@ impl<'f> Members<'f> {
         Ok(())
     }
 
-    /// Interpolates from now on between the value in use and another one, if F is linear between them in this position.
+    /// Interpolates from now on between the value in use and another one, if F is linear between them in this
+    /// position.
     pub fn interpolate(&mut self, to: f64, state: &State, a: &[f64], sizes: &Sizes) {
         let from = self.at;
         if !self.family.interpolates() || to == from {
@@ -246,7 +251,8 @@ impl<'f> Members<'f> {
         self.at = from;
     }
 
-    /// Whether F and J at the value in use are those of the member there; if not, members are built from now on.
+    /// Whether F and J at the value in use are those of the member there; if not, members are built from now
+    /// on.
     pub fn confirm(&mut self, state: &State, a: &[f64], sizes: &Sizes) -> Result<bool, String> {
         if self.chord.is_none() {
             return Ok(true);
@@ -269,7 +275,8 @@ impl<'f> Members<'f> {
         Ok(straight)
     }
 
-    /// Whether F at the value in use is that of the member there, up to the rounding of elastic forces that cancel.
+    /// Whether F at the value in use is that of the member there, up to the rounding of elastic forces that
+    /// cancel.
     fn is_straight(&mut self, state: &State, a: &[f64], matrix: &[f64], sizes: &Sizes) -> bool {
         let n = self.pattern.n();
         let (mut here, mut there) = (vec![0.0; n], vec![0.0; n]);
@@ -306,7 +313,8 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Whether two matrices differ by rounding; stiffnesses are compared with the largest, and so are constraints.
+    /// Whether two matrices differ by rounding; stiffnesses are compared with the largest, and so are
+    /// constraints.
     fn alike(&self, pattern: &Pattern, one: &[f64], other: &[f64]) -> bool {
         let (mut size, mut difference) = ([0.0; 2], [0.0; 2]);
         for j in 0..pattern.n() {

@@ -1,7 +1,7 @@
-//! Loads and drives that change with time. They leave the matrices of a linearised system alone and move its state: where the
-//! system is linear that is all, else the matrices move with the state, and eigenvalues at one instant judge nothing. At a position of
-//! rest at which the load happens to be zero nothing of that is seen; so the answer to the change of the load is
-//! looked at,
+//! Loads and drives that change with time. They leave the matrices of a linearised system alone and move its
+//! state: where the system is linear that is all, else the matrices move with the state, and eigenvalues at
+//! one instant judge nothing. At a position of rest at which the load happens to be zero nothing of that is
+//! seen; so the answer to the change of the load is looked at,
 //!
 //! ```text
 //! (K̂ + σ Ĉ + σ² M) y + Gᵀ μ = −(R(t + τ) − R(t)),      G y = −(Φ(t + τ) − Φ(t)),      y′ = σ y
@@ -16,7 +16,8 @@ use poinsot_geometry::Vec3;
 use poinsot_integrators::{Factors, SaddlePoint, retract};
 use poinsot_mechanics::{Motion, NodeId, Scratch, State, System};
 
-/// Largest turn (rad), displacement (of the model's length) and change of a variable (of its size) that is tried.
+/// Largest turn (rad), displacement (of the model's length) and change of a variable (of its size) that is
+/// tried.
 const FAR: f64 = 0.3;
 /// Instants whose changes are answered.
 const ANSWERED: usize = 3;
@@ -28,8 +29,8 @@ const SAME: f64 = 1e-8;
 /// A state with its accelerations and multipliers at which the system was, or is to be, linearised.
 pub(crate) type Moment<'a> = (&'a State, &'a [f64]);
 
-/// What changes with time and, by moving the state, the linearised system. `later` are moments of the same steady motion,
-/// with the time since the first.
+/// What changes with time and, by moving the state, the linearised system. `later` are moments of the same
+/// steady motion, with the time since the first.
 pub(crate) fn reaching(
     system: &System,
     first: Moment,
@@ -121,8 +122,8 @@ fn rates(system: &System, state: &State, a: &[f64]) -> Option<Vec<f64>> {
     rates.iter().all(|x| x.is_finite()).then_some(rates)
 }
 
-/// Whether the system is one in coordinates of its own, displaced or moving: a hinged body with a linear spring has
-/// other rows in every position, and yet one equation.
+/// Whether the system is one in coordinates of its own, displaced or moving: a hinged body with a linear
+/// spring has other rows in every position, and yet one equation.
 fn same_in_own_coordinates(
     system: &System,
     first: &Linear,
@@ -137,7 +138,8 @@ fn same_in_own_coordinates(
     displaced.v.clone_from(&state.v);
     let mut moving = state.clone();
     moving.v.clone_from(&moved.v);
-    // Accelerations and multipliers as at the first: with others the rows would have to be differentiated too.
+    // Accelerations and multipliers as at the first: with others the rows would have to be differentiated
+    // too.
     [displaced, moving].iter().all(|state| {
         let other = Linear::about(system, state, a, observer);
         alike(system, first, &other)

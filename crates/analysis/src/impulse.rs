@@ -3,9 +3,9 @@
 //! ```text
 //! M (v⁺ − v⁻) + Gᵀ Λ = P,     G v⁺ + ∂Φ/∂t = 0
 //! ```
-//! P are the generalised impulses (N·s, N·m·s), Λ those of the constraints. Forces that are finite, springs, gravity and
-//! friction among them, do nothing in no time. With constraints that do not depend on time the energy changes
-//! by ½ (v⁺ + v⁻)·P.
+//! P are the generalised impulses (N·s, N·m·s), Λ those of the constraints. Forces that are finite, springs,
+//! gravity and friction among them, do nothing in no time. With constraints that do not depend on time the
+//! energy changes by ½ (v⁺ + v⁻)·P.
 
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, instant};

@@ -1,19 +1,19 @@
-//! The kinematic study: a system whose drives leave no freedom, followed through time (floating-frame-and-ancf
-//! §1.14.6).
+//! The kinematic study: a system whose drives leave no freedom, followed through time
+//! (floating-frame-and-ancf §1.14.6).
 //!
 //! ```text
 //! position       Φ(q, t) = 0                       Newton from the prediction q ∘ (h v + ½ h² a)
 //! velocity       G v = −Φ_t
 //! acceleration   [M Gᵀ; G 0] (a, λ) = (Q, −κ)      with the reactions and the efforts of the drives
 //! ```
-//! Rows on velocities (rate drives, rolling) know no position; over a step they hold in the mean along the path
-//! τ ↦ q ∘ (τ u) to the new position,
+//! Rows on velocities (rate drives, rolling) know no position; over a step they hold in the mean along the
+//! path τ ↦ q ∘ (τ u) to the new position,
 //!
 //! ```text
 //! ∫₀¹ (G(q ∘ τu) u + h drift) dτ = 0        (Gauss quadrature)
 //! ```
-//! A row that is the rate of a coordinate integrates to that coordinate's change on every path: it is followed exactly.
-//! A row that cannot be integrated (rolling) is followed with second order in the step.
+//! A row that is the rate of a coordinate integrates to that coordinate's change on every path: it is
+//! followed exactly. A row that cannot be integrated (rolling) is followed with second order in the step.
 
 use crate::audit::Worst;
 use crate::motion::{Observer, Sample};
@@ -38,9 +38,9 @@ const JUMP: f64 = 0.5;
 const SMALL_JUMP: f64 = 0.02;
 /// Largest rotation of a body in a step (rad), so that angles stay countable.
 const MAX_TURN: f64 = 1.0;
-/// Smallest singular value of the scaled Jacobian, relative to the best position so far, at which rank counts as lost. A
-/// residual of [`CLOSED`] leaves its square root open along the direction that loses its hold, so that velocities mean
-/// nothing there.
+/// Smallest singular value of the scaled Jacobian, relative to the best position so far, at which rank counts
+/// as lost. A residual of [`CLOSED`] leaves its square root open along the direction that loses its hold, so
+/// that velocities mean nothing there.
 const RANK_LOST: f64 = 1e-6;
 /// A singular position counts as the cause of a failure if it is at most so many failed steps away.
 const NEAR_SINGULAR: f64 = 20.0;
@@ -180,7 +180,8 @@ pub enum KinematicsEnding {
 /// The position that came nearest to a singular one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weakest {
-    /// Smallest singular value of the Jacobian; columns measured by the model's length and 1 rad, rows of length one.
+    /// Smallest singular value of the Jacobian; columns measured by the model's length and 1 rad, rows of
+    /// length one.
     pub value: f64,
     /// The row that is least independent of the others, in words; a drive where one takes part.
     pub equation: String,
@@ -217,8 +218,8 @@ pub struct KinematicsReport {
     pub dissipated: f64,
 }
 
-/// Follows a fully driven system from a consistent state. A motion that cannot be followed to the end gives a report
-/// that ends with [`KinematicsEnding::Failed`]; an error means that there is no motion to follow.
+/// Follows a fully driven system from a consistent state. A motion that cannot be followed to the end gives a
+/// report that ends with [`KinematicsEnding::Failed`]; an error means that there is no motion to follow.
 pub fn run_kinematics(
     system: &System,
     start: State,
@@ -641,8 +642,9 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The smallest singular value of the scaled Jacobian Ĝ = N⁻¹ G D, D the units of the unknowns, N the norms of the
-/// rows of G D, by inverse iteration with ĜᵀĜ. For a square G the matrix [M Gᵀ; G 0] contains both inverses:
+/// The smallest singular value of the scaled Jacobian Ĝ = N⁻¹ G D, D the units of the unknowns, N the norms
+/// of the rows of G D, by inverse iteration with ĜᵀĜ. For a square G the matrix [M Gᵀ; G 0] contains both
+/// inverses:
 ///
 /// ```text
 /// [M Gᵀ; G 0]⁻¹ (f, 0) = (0, G⁻ᵀ f),        [M Gᵀ; G 0]⁻¹ (0, w) = (G⁻¹ w, …)
@@ -698,7 +700,8 @@ impl Rank {
         value
     }
 
-    /// Clears the entries that do not belong: of `left` those of unknowns (scaling the rest), of `right` those of rows.
+    /// Clears the entries that do not belong: of `left` those of unknowns (scaling the rest), of `right`
+    /// those of rows.
     fn keep(&mut self, left: bool) {
         for (k, &row) in self.is_row.iter().enumerate() {
             match (left, row) {

@@ -1,4 +1,5 @@
-//! Lagrange and Dirichlet on natural conservative systems, T = ½ q̇ᵀM(q) q̇ and a potential V(q) (lagrangian-dae-modeling §1.28):
+//! Lagrange and Dirichlet on natural conservative systems, T = ½ q̇ᵀM(q) q̇ and a potential V(q)
+//! (lagrangian-dae-modeling §1.28):
 //!
 //! ```text
 //! equilibrium      ∂V/∂q = 0
@@ -78,7 +79,8 @@ pub enum PotentialError {
     Dense(#[from] DenseError),
 }
 
-/// Judges the equilibrium `at` of the potential `v` of the coordinates; `parameters` has the values of all other names.
+/// Judges the equilibrium `at` of the potential `v` of the coordinates; `parameters` has the values of all
+/// other names.
 pub fn lagrange_dirichlet(
     v: &Expr,
     coordinates: &[String],

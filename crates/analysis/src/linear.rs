@@ -1,7 +1,8 @@
 //! A system linearised about a state, moving or not.
 //!
-//! Small deviations are described in the axes of an *observer* that turns with angular velocity Ω: z holds, for every
-//! node, the displacement and the tilt. With y the same in the node's own unknowns and W the turning of the axes,
+//! Small deviations are described in the axes of an *observer* that turns with angular velocity Ω: z holds,
+//! for every node, the displacement and the tilt. With y the same in the node's own unknowns and W the
+//! turning of the axes,
 //!
 //! ```text
 //! δq = y,     δv = y′ + W y,     δa = y″ + (2W − E) y′ + (W − E) W y
@@ -12,12 +13,14 @@
 //! M y″ + Ĉ y′ + K̂ y + Gᵀ λ = F u         Ĉ = M (2W − E) + C,    K̂ = M (W − E) W + C W + K
 //! G y = 0   (holonomic rows)              G y′ + N̂ y = 0  (rows on velocities),   N̂ = G W + N
 //! ```
-//! with C = ∂R/∂v, K = ∂R/∂q (the constraint forces' own stiffness included) and N = ∂(rate)/∂q. About a steady motion
-//! that looks the same to the observer at all times (a rotor on symmetric bearings seen from the ground, a blade
-//! seen from its hub, a wheel seen from the car) the matrices are constant; `steadiness.rs` tells.
+//! with C = ∂R/∂v, K = ∂R/∂q (the constraint forces' own stiffness included) and N = ∂(rate)/∂q. About a
+//! steady motion that looks the same to the observer at all times (a rotor on symmetric bearings seen from
+//! the ground, a blade seen from its hub, a wheel seen from the car) the matrices are constant;
+//! `steadiness.rs` tells.
 //!
-//! Variables of networks stand beside the velocities: M holds ∂F/∂ẏ, Ĉ holds ∂F/∂y and the velocities that are read, K̂ the
-//! positions that are read, for equations with and without rates alike. Loads stand in the balance of the mechanics.
+//! Variables of networks stand beside the velocities: M holds ∂F/∂ẏ, Ĉ holds ∂F/∂y and the velocities that
+//! are read, K̂ the positions that are read, for equations with and without rates alike. Loads stand in the
+//! balance of the mechanics.
 
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_integrators::instant;
@@ -168,7 +171,8 @@ fn add_turned(system: &System, a: &[f64], b: &[[[f64; 6]; 6]], out: &mut [f64]) 
 }
 
 impl Linear {
-    /// Linearises about a state with its accelerations and multipliers, seen by a node (ground for the world).
+    /// Linearises about a state with its accelerations and multipliers, seen by a node (ground for the
+    /// world).
     pub fn about(system: &System, state: &State, a: &[f64], observer: NodeId) -> Self {
         let at = instant(state, a);
         let mark = |equations: Vec<usize>| {
@@ -193,7 +197,8 @@ impl Linear {
                 (mass[slot], damping[slot], stiffness[slot]) = (0.0, 0.0, 0.0);
             }
         });
-        // Equations without rates have their constants in all three matrices, and what they read of positions in the last.
+        // Equations without rates have their constants in all three matrices, and what they read of positions
+        // in the last.
         let algebraic = mark(system.algebraic_equations());
         for_each_entry(system, |row, _, slot| {
             if algebraic[row] {
@@ -213,7 +218,8 @@ impl Linear {
         let fall = pull / system.length_scale();
         stiffness_size.iter_mut().zip(&mass_size).for_each(|(k, m)| *k += fall * m);
         add_turned(system, &mass_size, &each(Turning::second_size), &mut stiffness_size);
-        // So do the inertial forces of a turning frame, in all directions of a node: they cancel along its axis.
+        // So do the inertial forces of a turning frame, in all directions of a node: they cancel along its
+        // axis.
         let (rate, blocks) = (system.frame_rate.norm(), whole_blocks(system));
         if rate > 0.0 {
             let sized = |by: f64| -> Vec<f64> { mass_size.iter().map(|m| by * m).collect() };

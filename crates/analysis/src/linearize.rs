@@ -1,17 +1,17 @@
 //! Linear state-space models: ẋ = A x + B u, y = C x + D u about a state.
 //!
-//! A and B are exact: they come from the elements' own derivatives (see [`Linear`] and [`StateSpace`]). The outputs are any
-//! function of the state, its accelerations and multipliers; C and D are fourth-order central differences of it
-//! along the states and inputs,
+//! A and B are exact: they come from the elements' own derivatives (see [`Linear`] and [`StateSpace`]). The
+//! outputs are any function of the state, its accelerations and multipliers; C and D are fourth-order central
+//! differences of it along the states and inputs,
 //!
 //! ```text
 //! y′ = (8 (y(h) − y(−h)) − (y(2h) − y(−2h)))/12h
 //! ```
 //! with accelerations and multipliers solved anew at each deviated state.
 //!
-//! Systems with first-order equations, and inputs that are variables or parameters, go through the descriptor system of
-//! `coupled.rs`: the outputs are differenced along x = Z z + X₀ u and ẋ = Z (A z + B u), on which the linearised equations
-//! hold.
+//! Systems with first-order equations, and inputs that are variables or parameters, go through the descriptor
+//! system of `coupled.rs`: the outputs are differenced along x = Z z + X₀ u and ẋ = Z (A z + B u), on which
+//! the linearised equations hold.
 
 use crate::coupled::{Coupled, CoupledError, CoupledSpace};
 use crate::linear::Linear;
@@ -39,20 +39,21 @@ pub enum Input {
         /// Its component, 0 for a spring.
         component: usize,
     },
-    /// An addition to a variable of a network: the algebraic equation that determines it makes it larger by the input.
+    /// An addition to a variable of a network: the algebraic equation that determines it makes it larger by
+    /// the input.
     Variable {
         /// Index of the network.
         network: usize,
         /// Index of the variable in it.
         variable: usize,
     },
-    /// Anything that changes the equations, such as a parameter: the change of all residuals by a unit of it, in equation
-    /// order, see [`residuals`].
+    /// Anything that changes the equations, such as a parameter: the change of all residuals by a unit of it,
+    /// in equation order, see [`residuals`].
     Residuals(Vec<f64>),
 }
 
-/// The residuals of all equations at a state: R = M a + Gᵀλ − Q, the equations of networks, Φ, and the rates of rows on
-/// velocities; zero for suspended rows.
+/// The residuals of all equations at a state: R = M a + Gᵀλ − Q, the equations of networks, Φ, and the rates
+/// of rows on velocities; zero for suspended rows.
 pub fn residuals(system: &System, state: &State, a: &[f64]) -> Vec<f64> {
     let (at, mut s) = (instant(state, a), Scratch::default());
     let mut values = vec![0.0; system.size()];
@@ -87,8 +88,8 @@ pub struct LinearModel {
     pub stability: Option<LinearStability>,
     /// Number of differentiations that the algebraic equations took; 0 without any.
     pub index: usize,
-    /// What the first rate of each input adds to each output, beside D; zero unless a system of higher index has the inputs
-    /// in its algebraic equations.
+    /// What the first rate of each input adds to each output, beside D; zero unless a system of higher index
+    /// has the inputs in its algebraic equations.
     pub d_rate: Mat<f64>,
     /// Deviations of the variables of networks from the states: rows by variable, columns by state.
     pub variables: Mat<f64>,
@@ -190,7 +191,8 @@ fn linearize_coupled(
     let none = Mat::<f64>::zeros(z.nrows(), inputs.len());
     let c = along.slopes(z, &(z * &reduction.a), outputs);
     let d = along.slopes(&reduction.by_inputs, &(z * &reduction.b), outputs);
-    // By the rate of an input x moves as X₁, ẋ as X₀; X₁ of second rates is left out, it is zero here or improper.
+    // By the rate of an input x moves as X₁, ẋ as X₀; X₁ of second rates is left out, it is zero here or
+    // improper.
     let d_rate = match reduction.by_inputs.norm_max() + reduction.by_input_rates.norm_max() {
         0.0 => Mat::zeros(d.nrows(), d.ncols()),
         _ => along.slopes(&reduction.by_input_rates, &(&reduction.by_inputs + &none), outputs),

@@ -6,9 +6,10 @@
 //! II    V > 0, V̇ < 0                                            asymptotically stable
 //! III   V > 0, V̇ ≤ 0 and no motion but x* stays on V̇ = 0        asymptotically stable (Krasovskii)
 //! ```
-//! V and V̇ are exact, their signs are looked at in points of a ball: Halton's directions and the axes, on several radii.
-//! Where V̇ ≤ 0 touches zero its gradient F = ∇V̇ is zero too; such points are looked for by Newton's method, and the motion
-//! leaves them if (∂F/∂x) f ≠ 0. A verdict other than a counterexample thus is evidence, not proof.
+//! V and V̇ are exact, their signs are looked at in points of a ball: Halton's directions and the axes, on
+//! several radii. Where V̇ ≤ 0 touches zero its gradient F = ∇V̇ is zero too; such points are looked for by
+//! Newton's method, and the motion leaves them if (∂F/∂x) f ≠ 0. A verdict other than a counterexample thus
+//! is evidence, not proof.
 
 use crate::coupled_equilibrium::halton;
 use crate::explicit_form::combined;
@@ -328,7 +329,8 @@ mod tests {
         assert_eq!(found.verdict, LyapunovVerdict::AsymptoticallyStable, "{found:?}");
     }
 
-    /// Candidates that show nothing, each with a counterexample: not positive, growing, not zero, not an equilibrium.
+    /// Candidates that show nothing, each with a counterexample: not positive, growing, not zero, not an
+    /// equilibrium.
     #[test]
     fn nothing_shown() {
         let rates = ["x2", "-k/m*x1 - b/m*x2"];

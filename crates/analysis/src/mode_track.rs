@@ -5,10 +5,11 @@
 //! ```text
 //! MAC(y₁, y₂) = |y₁ᴴ M y₂|²/(y₁ᴴ M y₁ · y₂ᴴ M y₂)
 //! ```
-//! A gyroscopic system has more modes than directions, so shapes alone do not tell them apart: the likeness of two modes is
-//! MAC/(1 + |λ₁ − λ₂|²/w²), w a share of the eigenvalues. Eigenvalues that coincide have no shapes of their own, only a
-//! space of them; the criterion then takes the projection onto it, which also carries a mode through a crossing. Through
-//! λ = 0 a mode goes on as its conjugate, −ω: as a whirl does, seen from axes that begin to turn faster than it.
+//! A gyroscopic system has more modes than directions, so shapes alone do not tell them apart: the likeness
+//! of two modes is MAC/(1 + |λ₁ − λ₂|²/w²), w a share of the eigenvalues. Eigenvalues that coincide have no
+//! shapes of their own, only a space of them; the criterion then takes the projection onto it, which also
+//! carries a mode through a crossing. Through λ = 0 a mode goes on as its conjugate, −ω: as a whirl does,
+//! seen from axes that begin to turn faster than it.
 
 use crate::linear::Linear;
 use crate::modes::{EigenMethod, Mode, Modes, ModesError, find_modes};
@@ -21,7 +22,8 @@ use poinsot_numerics::dense::c64;
 pub(crate) const SAME: f64 = 1e-7;
 /// Width of the likeness of eigenvalues: share of their own size, and of the mean size of those followed.
 const WIDTH: [f64; 2] = [0.25, 0.1];
-/// Growth, relative to the eigenvalue, above which a mode is unstable; what is on the imaginary axis is so only to rounding.
+/// Growth, relative to the eigenvalue, above which a mode is unstable; what is on the imaginary axis is so
+/// only to rounding.
 const GROWING: f64 = 1e-6;
 /// Share of the motion across the axis below which a mode has no whirl.
 const ACROSS: f64 = 1e-2;
@@ -37,7 +39,8 @@ pub struct Spectrum {
     pub modes: Vec<Mode>,
     /// M y of each mode, on the unknowns of bodies.
     momenta: Vec<Vec<c64>>,
-    /// Sense of whirl of each mode: 1 a circle forwards, −1 backwards, 0 a line; none without motion across the axis.
+    /// Sense of whirl of each mode: 1 a circle forwards, −1 backwards, 0 a line; none without motion across
+    /// the axis.
     whirls: Vec<Option<f64>>,
     /// How they were found.
     pub method: EigenMethod,
@@ -57,7 +60,8 @@ impl Mode {
 }
 
 impl Spectrum {
-    /// The lowest modes about a state, more than `count` if there are so many, at a speed of rotation about `axis` (world axes).
+    /// The lowest modes about a state, more than `count` if there are so many, at a speed of rotation about
+    /// `axis` (world axes).
     pub fn about(
         system: &System,
         (state, a): (&State, &[f64]),
@@ -118,8 +122,8 @@ fn momentum(system: &System, linear: &Linear, shape: &[c64]) -> Vec<c64> {
     out
 }
 
-/// The sense in which a mode goes about an axis n. A motion a cos ωt − b sin ωt has u × u̇ = −ω a × b, so the measure is
-/// −2 Σ m n·(a × b)/Σ m (|a|² + |b|²), with parts across the axis only, of places and of tilts.
+/// The sense in which a mode goes about an axis n. A motion a cos ωt − b sin ωt has u × u̇ = −ω a × b, so the
+/// measure is −2 Σ m n·(a × b)/Σ m (|a|² + |b|²), with parts across the axis only, of places and of tilts.
 fn whirl(system: &System, linear: &Linear, state: &State, shape: &[c64], axis: &Vec3) -> Option<f64> {
     let [re, im] = [|c: &c64| c.re, |c: &c64| c.im].map(|of| shape.iter().map(of).collect::<Vec<f64>>());
     let diagonal = |i: usize| system.pattern().index(i, i).map_or(0.0, |slot| linear.mass[slot]);
@@ -284,7 +288,8 @@ impl Track {
     }
 }
 
-/// The lowest modes of a spectrum, those that oscillate before those that do not, without freedoms that have no stiffness.
+/// The lowest modes of a spectrum, those that oscillate before those that do not, without freedoms that have
+/// no stiffness.
 pub(crate) fn first_tracks(spectrum: &Spectrum, count: usize) -> Vec<Track> {
     let mut order: Vec<usize> = (0..spectrum.modes.len()).collect();
     order.retain(|&k| spectrum.modes[k].value.norm() > 0.0);
@@ -297,8 +302,8 @@ pub(crate) fn first_tracks(spectrum: &Spectrum, count: usize) -> Vec<Track> {
     order.into_iter().map(|k| Track::begin(spectrum, k)).collect()
 }
 
-/// The tracks at the next value: of all pairs of a track and a mode the most alike first. If there are fewer than `count`, modes
-/// that oscillate and belong to none begin new ones.
+/// The tracks at the next value: of all pairs of a track and a mode the most alike first. If there are fewer
+/// than `count`, modes that oscillate and belong to none begin new ones.
 pub(crate) fn advance(tracks: &[Track], spectrum: &Spectrum, count: usize) -> Vec<Track> {
     let sizes = tracks.iter().map(|t| t.value.norm());
     let scale = sizes.sum::<f64>() / tracks.len().max(1) as f64;

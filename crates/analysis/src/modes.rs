@@ -39,7 +39,8 @@ const DENSE: usize = 900;
 const DENSE_FREEDOM: usize = 160;
 /// Up to so many it is used where the sparse one fails.
 const DENSE_LATER: usize = 600;
-/// Most shifts that the sparse method tries, and the lowest eigenvalue relative to a shift that is near enough.
+/// Most shifts that the sparse method tries, and the lowest eigenvalue relative to a shift that is near
+/// enough.
 const SHIFTS: usize = 8;
 const NEAR_SHIFT: f64 = 0.1;
 /// A shift that leaves more than so many times open of a zero than the matrices do comes nearer, at most by
@@ -69,8 +70,8 @@ pub struct Mode {
     pub error: f64,
     /// Share of each node in the kinetic energy of the mode.
     pub shares: Vec<f64>,
-    /// With first-order equations: names and participation factors |w_k z_k| of the states, z right and w left
-    /// eigenvector with wᵀz = 1; they do not depend on units.
+    /// With first-order equations: names and participation factors |w_k z_k| of the states, z right and w
+    /// left eigenvector with wᵀz = 1; they do not depend on units.
     pub participation: Vec<(String, f64)>,
 }
 
@@ -543,8 +544,8 @@ fn squares(system: &System, linear: &Linear) -> Vec<f64> {
     slots.map(|slot| linear.stiffness[slot].abs() / linear.mass[slot]).collect()
 }
 
-/// The ω² of the softest unknown that has any stiffness, or 1 where nothing is stiff: thin beams have rotations that are stiffer by
-/// many powers of ten.
+/// The ω² of the softest unknown that has any stiffness, or 1 where nothing is stiff: thin beams have
+/// rotations that are stiffer by many powers of ten.
 fn softest_square(system: &System, linear: &Linear) -> f64 {
     let all = squares(system, linear);
     let stiff =

@@ -1,8 +1,9 @@
 //! The motion study: integrates a system over time, samples it, watches for events and audits it.
 //!
-//! One driver serves every integrator. With fixed steps it goes from one time of the timetable to the next; with adaptive
-//! steps the [`Controller`] judges every attempt, and samples in between come from the dense output, moved onto
-//! the constraints. Where redundant rows are exchanged or an event happens the integrator starts anew.
+//! One driver serves every integrator. With fixed steps it goes from one time of the timetable to the next;
+//! with adaptive steps the [`Controller`] judges every attempt, and samples in between come from the dense
+//! output, moved onto the constraints. Where redundant rows are exchanged or an event happens the integrator
+//! starts anew.
 
 mod kinks;
 mod law_pace;
@@ -36,8 +37,8 @@ const EXCHANGE_CHECK: f64 = 0.05;
 /// Residual of a redundant row, relative to the model's length, at which it contradicts the others.
 const CONTRADICTION: f64 = 1e-6;
 
-/// The same relative to the rows in force, where the form of the constraints lets these open and brings them back: a
-/// redundant row opens with them.
+/// The same relative to the rows in force, where the form of the constraints lets these open and brings them
+/// back: a redundant row opens with them.
 const LEVERAGE: f64 = 100.0;
 
 /// Rate of a constraint at a kink, relative to the largest speed, that only an impulse explains.
@@ -46,15 +47,15 @@ const STRUCK: f64 = 1e-3;
 /// Shortest adaptive step, relative to the time reached and to the span of the study.
 const SHORTEST: (f64, f64) = (1e-14, 1e-30);
 
-/// Events within this part of the span that are an accumulation. Where bounces accumulate a coordinate of size x does not
-/// change in floating point for about √(ε x/a), so they come no faster than that.
+/// Events within this part of the span that are an accumulation. Where bounces accumulate a coordinate of
+/// size x does not change in floating point for about √(ε x/a), so they come no faster than that.
 const CROWD: (usize, f64) = (100, 1e-6);
 
 /// Relative to its terms, how far an algebraic equation must be from holding to have been opened by a jump.
 const OPEN_BEHIND_JUMP: f64 = 1e-10;
 
-/// Most rotation of a body in an adaptive step (rad): two bodies turn by less than half a turn relative to each
-/// other, so that full turns can be counted.
+/// Most rotation of a body in an adaptive step (rad): two bodies turn by less than half a turn relative to
+/// each other, so that full turns can be counted.
 const MAX_TURN: f64 = 1.5;
 
 /// How the time goes on.
@@ -91,17 +92,18 @@ pub struct MotionStudy {
     pub times: Vec<f64>,
     /// The integrator; settings of GS4 turn into one with `into()`.
     pub method: Method,
-    /// Times at which a law has a kink or a jump, in order: steps end there, and the integrator starts anew. Breaks at the
-    /// very start and end count too.
+    /// Times at which a law has a kink or a jump, in order: steps end there, and the integrator starts anew.
+    /// Breaks at the very start and end count too.
     pub kinks: Vec<f64>,
-    /// Explicit functions of time in the laws: an adaptive step is not so long that it could miss a turn of one.
+    /// Explicit functions of time in the laws: an adaptive step is not so long that it could miss a turn of
+    /// one.
     pub laws: Vec<TimeLaw>,
     /// What adaptive steps do about other kinks, those of piecewise laws of the state.
     pub state_kinks: Kinks,
     /// Tolerances of single nodes and variables: a range of equation numbers each.
     pub tolerances: Vec<(std::ops::Range<usize>, Tolerance)>,
-    /// A checkpoint is made after so many steps; there the integrator starts anew from the state alone, so that a run
-    /// that is taken up again is the same to the last bit.
+    /// A checkpoint is made after so many steps; there the integrator starts anew from the state alone, so
+    /// that a run that is taken up again is the same to the last bit.
     pub checkpoint: Option<usize>,
 }
 
@@ -229,8 +231,8 @@ pub fn run_motion(
     run_with_events(system, start, study, observer, &mut NoEvents)
 }
 
-/// Runs a motion study from a consistent state. Where redundant rows are exchanged on the way and after events the
-/// integrator starts anew at the state reached.
+/// Runs a motion study from a consistent state. Where redundant rows are exchanged on the way and after
+/// events the integrator starts anew at the state reached.
 pub fn run_with_events(
     system: &mut System,
     start: State,
@@ -418,7 +420,8 @@ impl Log {
         }
     }
 
-    /// Between two times at which laws have kinks or jumps a step sees the law that holds in between, up to both ends.
+    /// Between two times at which laws have kinks or jumps a step sees the law that holds in between, up to
+    /// both ends.
     fn hold_laws(&self, system: &System, study: &MotionStudy, t: f64) {
         let kinks = &self.law_times.kinks;
         let behind = kinks.partition_point(|kink| *kink <= t + self.targets.tiny());
@@ -464,9 +467,9 @@ impl Log {
         run.sample(observer).map(|_| ())
     }
 
-    /// Where the law of a drive has a kink the speed that it asks for jumps: an impulse brings the velocities there, and
-    /// its work is supplied. This holds for every form of the constraints: one that keeps accelerations alone would never
-    /// see the jump, one that keeps positions would swing about it.
+    /// Where the law of a drive has a kink the speed that it asks for jumps: an impulse brings the velocities
+    /// there, and its work is supplied. This holds for every form of the constraints: one that keeps
+    /// accelerations alone would never see the jump, one that keeps positions would swing about it.
     fn strike(&mut self, system: &System, state: &mut State) -> Result<(), StepFailure> {
         let mut rows = vec![0.0; system.size()];
         system.constraint_rate(&instant(state, &rows.clone()), &mut rows, &mut Scratch::default());
@@ -494,9 +497,9 @@ impl Log {
         events: &mut dyn EventHandler,
     ) -> Result<Option<Ending>, StepFailure> {
         let t = state.t;
-        // Natural velocities that an integrator keeps are made anew from v: what an event does to velocities counts, and what they
-        // have normal to the constraints must not be carried over a jump of the loads, behind which it would swing for ever
-        // (energy-momentum-null-space G-08).
+        // Natural velocities that an integrator keeps are made anew from v: what an event does to velocities
+        // counts, and what they have normal to the constraints must not be carried over a jump of the loads,
+        // behind which it would swing for ever (energy-momentum-null-space G-08).
         state.rates.clear();
         let before = total_energy(system, state);
         let mut stop = false;
@@ -552,7 +555,8 @@ enum Segment {
     Ended(Ending),
     /// A redundant row has become weak in its dependence.
     Weak,
-    /// A step has left a redundant row open: the rows in force were satisfied elsewhere. With the state before it.
+    /// A step has left a redundant row open: the rows in force were satisfied elsewhere. With the state
+    /// before it.
     Astray(Box<State>),
     /// Something has happened, each with the side of zero a signal comes from, with the state there.
     Events(Vec<(Happening, f64)>, Box<State>),
@@ -565,8 +569,8 @@ enum Segment {
 }
 
 impl Segment {
-    /// How far an algebraic equation must be from holding at the new start to have been opened by a jump: at a kink that was
-    /// located on a polynomial more than its error.
+    /// How far an algebraic equation must be from holding at the new start to have been opened by a jump: at
+    /// a kink that was located on a polynomial more than its error.
     fn least_opening(&self, study: &MotionStudy) -> f64 {
         match (self, &study.pace) {
             (Segment::Kink, _) => OPEN_BEHIND_JUMP,
@@ -603,7 +607,8 @@ struct Run<'a> {
     saddle: SaddlePoint,
     /// In use if rows are suspended.
     redundancy: Option<Redundancy>,
-    /// Way since the choice of redundant rows was looked at: rotation, or displacement over the model's length.
+    /// Way since the choice of redundant rows was looked at: rotation, or displacement over the model's
+    /// length.
     way: f64,
     length: f64,
     /// The state before the last step, and the motion since, where anybody asks.
@@ -811,8 +816,8 @@ impl<'a> Run<'a> {
         Err(Break::Segment(Segment::Checkpoint))
     }
 
-    /// Looks at the choice of redundant rows: by the way gone and not at samples, so that the motion does not depend on how
-    /// often it is looked at.
+    /// Looks at the choice of redundant rows: by the way gone and not at samples, so that the motion does not
+    /// depend on how often it is looked at.
     fn watch_rows(&mut self) -> Result<(), Break> {
         if self.way > EXCHANGE_CHECK {
             self.way = 0.0;
@@ -862,8 +867,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether the last step satisfies the rows in force but not the redundant ones: between its ends the choice of rows has
-    /// passed a singular position. Where rows were exchanged before that step, they contradict each other.
+    /// Whether the last step satisfies the rows in force but not the redundant ones: between its ends the
+    /// choice of rows has passed a singular position. Where rows were exchanged before that step, they
+    /// contradict each other.
     fn is_astray(&mut self) -> bool {
         let state = self.integration.state();
         let system = self.system;
@@ -1109,9 +1115,9 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The state at a time inside the last step into `inside`, as a new start. A method that makes algebraic equations hold
-    /// at its stages takes them as the polynomial leaves them, for this keeps what the rates conserve: to close
-    /// them here would move variables with a rate too.
+    /// The state at a time inside the last step into `inside`, as a new start. A method that makes algebraic
+    /// equations hold at its stages takes them as the polynomial leaves them, for this keeps what the rates
+    /// conserve: to close them here would move variables with a rate too.
     fn settle_at(&mut self, t: f64) -> Result<(), StepFailure> {
         if matches!(self.study.method, Method::Gs4(_) | Method::Explicit(_)) {
             return self.look_inside(t);
@@ -1201,8 +1207,8 @@ impl<'a> Run<'a> {
         Err(Break::Segment(Segment::Events(what, state)))
     }
 
-    /// The work up to a time inside the last step less that of the whole step: by Gauss's rule of three points from the
-    /// last time that was asked for.
+    /// The work up to a time inside the last step less that of the whole step: by Gauss's rule of three
+    /// points from the last time that was asked for.
     fn missing_work(&mut self, t: f64) -> Result<Power, StepFailure> {
         if !self.powered || t == self.integration.state().t {
             return Ok(Power::default());
@@ -1226,7 +1232,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Samples of the grid inside the last step up to `now`, and not at `end`, where the target itself may be one.
+    /// Samples of the grid inside the last step up to `now`, and not at `end`, where the target itself may be
+    /// one.
     fn sample_inside(&mut self, now: f64, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
         let Some((mut k, every)) = self.log.grid else {
             return if now < end { self.sample(observer)?.map_err(Break::from) } else { Ok(()) };
@@ -1288,7 +1295,8 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// Samples a state; `shown` is a copy whose velocities are moved onto the constraints first, where they are not there yet.
+    /// Samples a state; `shown` is a copy whose velocities are moved onto the constraints first, where they
+    /// are not there yet.
     fn sample_shown(
         &mut self,
         state: &State,
@@ -1332,8 +1340,9 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A redundant row that is open although the rows in force hold, or much farther than these where the form of the
-/// constraints lets them open and brings them back. Where they drift the motion of redundant joints has no meaning.
+/// A redundant row that is open although the rows in force hold, or much farther than these where the form of
+/// the constraints lets them open and brings them back. Where they drift the motion of redundant joints has
+/// no meaning.
 fn contradiction(
     system: &System,
     method: &Method,
@@ -1421,7 +1430,8 @@ mod tests {
         b.build()
     }
 
-    /// The largest imbalance of a driven mechanism falls with the order of the method, however rarely it is sampled.
+    /// The largest imbalance of a driven mechanism falls with the order of the method, however rarely it is
+    /// sampled.
     #[test]
     fn energy_audit_of_a_drive() {
         let methods = [(Method::from(Settings::default()), 2.0), (Method::from(Procedure::Embedding), 4.0)];

@@ -7,10 +7,10 @@
 //! points of mechanisms    start, moved along K z = μ M z (the softest first), along each independent
 //!                         coordinate and along mixtures of these, in small steps with [M Gᵀ; G 0]
 //! ```
-//! The distance of two states is the root of the sum of squares of what changed: of every joint the turn (rad)
-//! or the displacement, in lengths of the model, of its bodies against each other, of every variable the change
-//! in its nominal size. Where wheels roll what is near depends on the way there, and a beam has a great many
-//! joints: there, and in large systems, nearer ones are not looked for.
+//! The distance of two states is the root of the sum of squares of what changed: of every joint the turn
+//! (rad) or the displacement, in lengths of the model, of its bodies against each other, of every variable
+//! the change in its nominal size. Where wheels roll what is near depends on the way there, and a beam has a
+//! great many joints: there, and in large systems, nearer ones are not looked for.
 
 use crate::coupled::stands_nowhere;
 use crate::coupled_equilibrium::find_from;

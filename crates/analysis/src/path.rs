@@ -1,7 +1,8 @@
 //! Paths of equilibria along a parameter p: F(q, λ; p) = (Gᵀλ − Q, Φ) = 0.
 //!
-//! A path is followed by its arc length, so that it may turn back in p (`arc_length.rs`). On the way limit and bifurcation
-//! points are located (`singular_points.rs`); at bifurcations the crossing paths can be followed too (`branch.rs`).
+//! A path is followed by its arc length, so that it may turn back in p (`arc_length.rs`). On the way limit
+//! and bifurcation points are located (`singular_points.rs`); at bifurcations the crossing paths can be
+//! followed too (`branch.rs`).
 
 use crate::arc_length::{ArcLength, Miss, Place};
 use crate::branch::switch;
@@ -13,7 +14,8 @@ use thiserror::Error;
 
 /// Corrections that a step should take.
 const WANTED_CORRECTIONS: f64 = 4.0;
-/// What is left of a step that failed. Steps of equal parts would come to the same place again, and that may be a singular one.
+/// What is left of a step that failed. Steps of equal parts would come to the same place again, and that may
+/// be a singular one.
 const SHORTER: f64 = 0.4;
 /// Largest sum of the corrections, relative to the step: more has jumped to another path.
 const LARGEST_CORRECTION: f64 = 0.75;
@@ -142,7 +144,8 @@ pub struct PathFailure {
 /// A path from its start, or from a bifurcation.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// The bifurcation at which it starts, as an index into [`PathReport::bifurcations`], and the side; none for the first path.
+    /// The bifurcation at which it starts, as an index into [`PathReport::bifurcations`], and the side; none
+    /// for the first path.
     pub origin: Option<(usize, f64)>,
     /// The points.
     pub points: Vec<PathPoint>,
@@ -223,11 +226,11 @@ pub struct NobodyWatches;
 
 impl PathObserver for NobodyWatches {}
 
-/// Follows the equilibria of a family from `settings.from` on. `system` is the member there, and `state` near its equilibrium,
-/// at the time at which loads are taken; redundant rows of all members are treated as in it.
+/// Follows the equilibria of a family from `settings.from` on. `system` is the member there, and `state` near
+/// its equilibrium, at the time at which loads are taken; redundant rows of all members are treated as in it.
 ///
-/// Lengths of path are measured by |x|² = mean of (δq/unit)² + (δp/(to − from))² with the length of the model and a radian as
-/// units.
+/// Lengths of path are measured by |x|² = mean of (δq/unit)² + (δp/(to − from))² with the length of the model
+/// and a radian as units.
 pub fn follow_path(
     system: System,
     state: State,
@@ -430,8 +433,8 @@ impl Tracer<'_, '_> {
         }
     }
 
-    /// A step of a given length: the place it leads to, why it stops, the singular points on it and the turn of the tangent;
-    /// none if it should be shorter.
+    /// A step of a given length: the place it leads to, why it stops, the singular points on it and the turn
+    /// of the tangent; none if it should be shorter.
     #[expect(clippy::type_complexity, reason = "there is one caller")]
     fn try_step(
         &mut self,

@@ -259,8 +259,8 @@ impl Reduced {
         Ok((z, Pencil { a: k.value, a_size: k.size, b: m.value, b_size: m.size }))
     }
 
-    /// Directions that the constraints allow, in equation order: those of the eigenvectors of statics, the softest first,
-    /// and those of the independent coordinates.
+    /// Directions that the constraints allow, in equation order: those of the eigenvectors of statics, the
+    /// softest first, and those of the independent coordinates.
     pub fn directions(system: &System, stiffness: &[f64], mass: &[f64]) -> Result<Vec<Vec<f64>>, DenseError> {
         let (z, pencil) = Self::statics_on(system, stiffness, mass)?;
         let unknowns: Vec<usize> = system.nodes().iter().flat_map(|n| n.unknowns()).collect();

@@ -1,8 +1,9 @@
-//! Dependent constraints: which rows are redundant, what they depend on, how near a singular position is, and the
-//! least reactions among the many that redundant joints allow.
+//! Dependent constraints: which rows are redundant, what they depend on, how near a singular position is, and
+//! the least reactions among the many that redundant joints allow.
 //!
-//! All questions go to the matrix [D Gᵀ; G 0] in the metric of lengths (see `System::kinematic_matrix`), sparse and
-//! factored in strict order: bodies first, then the rows that act on them. With the sizes n_k of the rows,
+//! All questions go to the matrix [D Gᵀ; G 0] in the metric of lengths (see `System::kinematic_matrix`),
+//! sparse and factored in strict order: bodies first, then the rows that act on them. With the sizes n_k of
+//! the rows,
 //!
 //! ```text
 //! dependence      G_Rᵀ = G_Kᵀ Y                     row R in terms of the rows K in force
@@ -10,8 +11,8 @@
 //! distance        σ_min of N⁻¹ G D^{−½}             the sine of the angle between a row and the others
 //! least λ         min Σ (w_k λ_k)²,  Gᵀλ = f        by [D Gᵀ; G −εW²] and λ ← λ⁺ until Gᵀλ = f
 //! ```
-//! A fixed choice of redundant rows may become singular during the motion (energy-momentum-null-space V-7), so the
-//! choice is watched and changed.
+//! A fixed choice of redundant rows may become singular during the motion (energy-momentum-null-space V-7),
+//! so the choice is watched and changed.
 
 use poinsot_integrators::{Factors, instant};
 use poinsot_mechanics::{Scratch, State, System};
@@ -139,7 +140,8 @@ impl Redundancy {
         Ok(suspended.iter().any(|&eq| weak(self.dependence(system, state, eq))))
     }
 
-    /// Exchanges suspended rows until none is much weaker in its dependence than another; returns how many changed.
+    /// Exchanges suspended rows until none is much weaker in its dependence than another; returns how many
+    /// changed.
     pub fn exchange(&mut self, system: &mut System, state: &State) -> Result<usize, PivotError> {
         let mut changed = 0;
         let driven = driven_equations(system);
@@ -194,8 +196,9 @@ impl Redundancy {
         Ok(rows)
     }
 
-    /// How near the position is to a singular one: the smallest singular value of the rows in force, each made of size
-    /// one, between 0 (singular) and 1; and the row that counts least, in words. None without rows.
+    /// How near the position is to a singular one: the smallest singular value of the rows in force, each
+    /// made of size one, between 0 (singular) and 1; and the row that counts least, in words. None without
+    /// rows.
     pub fn distance(&mut self, system: &System, state: &State) -> Result<Option<(f64, String)>, PivotError> {
         self.factor_in_force(system, state)?;
         let rows = system.enforced_equations();
@@ -222,8 +225,8 @@ impl Redundancy {
         Ok(largest.map(|k| (weakest.value.min(1.0), system.equation_name(rows[k]))))
     }
 
-    /// The correction δ of positions that closes all rows with the least move in the sense of the masses, damped by
-    /// ε = `caution` · |Φ| in units of the rows' sizes.
+    /// The correction δ of positions that closes all rows with the least move in the sense of the masses,
+    /// damped by ε = `caution` · |Φ| in units of the rows' sizes.
     pub fn correction(
         &mut self,
         system: &System,
@@ -266,8 +269,8 @@ impl Redundancy {
         rows.into_iter().map(|row| open(row).powi(2)).sum()
     }
 
-    /// Spreads the multipliers in `a` over all rows, suspended ones included: of all that give the same forces, those
-    /// of least Σ (w_k λ_k)².
+    /// Spreads the multipliers in `a` over all rows, suspended ones included: of all that give the same
+    /// forces, those of least Σ (w_k λ_k)².
     pub fn spread_reactions(
         &mut self,
         system: &System,
@@ -322,7 +325,8 @@ const MAX_SPREADING: usize = 12;
 /// Damping that keeps the matrix regular where rows are redundant.
 const LEAST_DAMPING: f64 = 1e-12;
 
-/// Multipliers as they are reported: of redundant joints the least ones, see [`Redundancy::spread_reactions`].
+/// Multipliers as they are reported: of redundant joints the least ones, see
+/// [`Redundancy::spread_reactions`].
 pub fn reported_reactions(system: &System, state: &State, a: &[f64]) -> Result<Vec<f64>, PivotError> {
     let mut a = a.to_vec();
     if !system.suspended_rows().is_empty() {

@@ -9,8 +9,8 @@
 //! eigenvalue μ of the stiffness that is nearest to zero is taken to zero in the end, K z = μ M z on the
 //! motions that the constraints allow.
 //!
-//! A step has passed a limit point if dp/ds has changed its sign, and a bifurcation if the number of unstable directions has
-//! changed otherwise. Both are found by roots of dp/ds and of g along the arc.
+//! A step has passed a limit point if dp/ds has changed its sign, and a bifurcation if the number of unstable
+//! directions has changed otherwise. Both are found by roots of dp/ds and of g along the arc.
 
 use crate::arc_length::{ArcLength, Direction, Miss, Place};
 use crate::path::{PathPoint, SingularKind, SingularPoint};
@@ -63,8 +63,8 @@ pub(crate) fn point_at(arc: &mut ArcLength, from: &Place, h: f64) -> Result<Path
     Ok(point)
 }
 
-/// The root of a function along the arc between two distances with values of different sign: the Illinois form of the rule of
-/// false position, with a bisection where that gains too little.
+/// The root of a function along the arc between two distances with values of different sign: the Illinois
+/// form of the rule of false position, with a bisection where that gains too little.
 pub(crate) fn root(
     arc: &mut ArcLength,
     from: &Place,

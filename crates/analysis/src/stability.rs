@@ -3,13 +3,13 @@
 //! ```text
 //! K z = μ M z,   G z = 0          small motions: z̈ = −μ z
 //! ```
-//! μ > 0 oscillates, μ < 0 diverges, μ = 0 has no stiffness; a μ that is not real (K not symmetric) flutters. Damping is
-//! left out.
+//! μ > 0 oscillates, μ < 0 diverges, μ = 0 has no stiffness; a μ that is not real (K not symmetric) flutters.
+//! Damping is left out.
 //!
-//! With first-order equations the eigenvalues of the states decide (Lyapunov's indirect method, lagrangian-dae-modeling
-//! §1.28): ẋ = A x is asymptotically stable, and the nonlinear system with it, if all Re λ < 0; both are unstable if one
-//! Re λ > 0; on the imaginary axis the linear system is marginal if every such λ has as many eigenvectors as copies, and
-//! nothing is said of the nonlinear one.
+//! With first-order equations the eigenvalues of the states decide (Lyapunov's indirect method,
+//! lagrangian-dae-modeling §1.28): ẋ = A x is asymptotically stable, and the nonlinear system with it, if all
+//! Re λ < 0; both are unstable if one Re λ > 0; on the imaginary axis the linear system is marginal if every
+//! such λ has as many eigenvectors as copies, and nothing is said of the nonlinear one.
 
 use crate::reduced::{Reduced, is_symmetric};
 use crate::tangent::{Tangent, Weights};
@@ -54,8 +54,8 @@ pub struct StaticStability {
     pub zero: usize,
     /// Directions that flutter, μ not real.
     pub flutter: usize,
-    /// Whether all directions were looked at. In systems of more than 400 coordinates only the lowest six are, by an
-    /// iteration meant for symmetric stiffness; then the counts are lower bounds.
+    /// Whether all directions were looked at. In systems of more than 400 coordinates only the lowest six
+    /// are, by an iteration meant for symmetric stiffness; then the counts are lower bounds.
     pub complete: bool,
 }
 
@@ -125,7 +125,8 @@ fn judge_all(pencil: &Pencil, scale: f64) -> Result<(StaticStability, Vec<f64>),
     Ok(count(&values, &noise, true))
 }
 
-/// Subspace iteration with [K + τM Gᵀ; G 0]: finds the μ nearest to −τ, which are the lowest if none is below.
+/// Subspace iteration with [K + τM Gᵀ; G 0]: finds the μ nearest to −τ, which are the lowest if none is
+/// below.
 struct Lowest<'a> {
     system: &'a System,
     is_row: Vec<bool>,
@@ -238,15 +239,16 @@ impl<'a> Lowest<'a> {
 
 /// Relative distance of an eigenvalue and the conjugate of another that are a pair.
 const CONJUGATE: f64 = 1e-9;
-/// Real part, relative to the eigenvalue, below which it is on the axis: the state is not found to more digits.
+/// Real part, relative to the eigenvalue, below which it is on the axis: the state is not found to more
+/// digits.
 const ON_AXIS: f64 = 1e-11;
 /// An eigenvalue on the axis of which rounding leaves more than this share open may as well lie beside it.
 const OPEN: f64 = 1e-6;
 /// Imaginary parts nearer than this share count as one, and vectors of unit length that are nearer than this.
 const EQUAL: f64 = 1e-5;
 const PARALLEL: f64 = 1e-4;
-/// A zero that may be as large as this share of the slowest of the others may be none, and a rate hidden by rounding that may be as
-/// slow as so many times the fastest.
+/// A zero that may be as large as this share of the slowest of the others may be none, and a rate hidden by
+/// rounding that may be as slow as so many times the fastest.
 const TOLD_APART: f64 = 10.0;
 /// Share of a vector, in balanced units, above which a state is named for it.
 const NAMED: f64 = 0.1;
@@ -266,8 +268,8 @@ pub struct LinearStability {
     pub zeros: usize,
     /// Those of the two before that rounding beside larger numbers leaves on either side of the axis.
     pub undecided: usize,
-    /// States whose value stands in no equation, only their rate: each has a zero eigenvalue that says nothing about
-    /// the others.
+    /// States whose value stands in no equation, only their rate: each has a zero eigenvalue that says
+    /// nothing about the others.
     pub cyclic: Vec<String>,
     /// States that take part in the other zero eigenvalues.
     pub along_zeros: Vec<String>,
@@ -284,8 +286,8 @@ pub enum LinearVerdict {
     Unstable,
     /// The linear system neither grows nor decays in some direction; the nonlinear one is not decided.
     Marginal,
-    /// An eigenvalue on the axis lacks eigenvectors: the linear system grows like a power of time; the nonlinear one is
-    /// not decided.
+    /// An eigenvalue on the axis lacks eigenvectors: the linear system grows like a power of time; the
+    /// nonlinear one is not decided.
     MarginalGrowing,
     /// No eigenvalue surely lies to the right, but of some rounding leaves it open.
     Undecided,
@@ -349,8 +351,8 @@ impl LinearStability {
     }
 }
 
-/// Judges E ż = A z; `cyclic` tells states whose value stands in no equation. Also gives the eigenvalues with their
-/// vectors, as they were judged.
+/// Judges E ż = A z; `cyclic` tells states whose value stands in no equation. Also gives the eigenvalues with
+/// their vectors, as they were judged.
 pub(crate) fn judge_states(
     reduction: &Reduction,
     states: &[String],

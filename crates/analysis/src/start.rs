@@ -4,9 +4,9 @@
 //! positions    [ M Gᵀ; G −εN²/m ] (δ, μ) = (0, −Φ), then [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ)          until Φ = 0
 //! velocities   [ M Gᵀ; G 0 ] (δv, ς) = (0, −Gv − Φ_t)
 //! ```
-//! Both change the modelled values as little as possible, measured by the masses. Then the variables of networks give way
-//! until the equations without rates hold, and what their derivatives say. A constraint row that depends on
-//! others is suspended if it agrees with them, and named either way.
+//! Both change the modelled values as little as possible, measured by the masses. Then the variables of
+//! networks give way until the equations without rates hold, and what their derivatives say. A constraint row
+//! that depends on others is suspended if it agrees with them, and named either way.
 
 use crate::network_start::settle_networks;
 use crate::redundancy::{Redundancy, RedundantRow};
@@ -40,7 +40,8 @@ pub struct StartReport {
     pub spin_change: (f64, String),
     /// Largest constraint residual before and after.
     pub residual: (f64, f64),
-    /// Variables of networks that were changed so that the equations without rates and hidden constraints hold.
+    /// Variables of networks that were changed so that the equations without rates and hidden constraints
+    /// hold.
     pub variables: Vec<VariableChange>,
     /// Redundant rows with what they depend on.
     pub redundant: Vec<RedundantRow>,
@@ -243,7 +244,8 @@ fn changed_variables(
 /// ```text
 /// [ M  Gᵀ; G  −εN²/m ] (δ, μ) = (0, −Φ),     ε ~ |Φ|,  m the mean mass
 /// ```
-/// Directions that only redundant rows seem to ask for are left alone, and ε vanishes with Φ. False if it does not close.
+/// Directions that only redundant rows seem to ask for are left alone, and ε vanishes with Φ. False if it
+/// does not close.
 fn approach(system: &System, state: &mut State, report: &mut StartReport) -> Result<bool, StartError> {
     let mut matrix = Redundancy::new(system);
     let close = APPROACHED * system.length_scale();
@@ -270,7 +272,8 @@ fn approach(system: &System, state: &mut State, report: &mut StartReport) -> Res
     Ok(false)
 }
 
-/// Finds the rows that depend on others at `state` and suspends them; returns how many are void and were dropped.
+/// Finds the rows that depend on others at `state` and suspends them; returns how many are void and were
+/// dropped.
 fn suspend_dependent(system: &mut System, state: &State) -> Result<usize, StartError> {
     system.set_start(state);
     system.restore_rows();
@@ -333,7 +336,8 @@ fn limit_turn(system: &System, delta: &mut [f64]) {
     }
 }
 
-/// Again and again until rounding is left: one solution is not enough where masses differ by many orders of magnitude.
+/// Again and again until rounding is left: one solution is not enough where masses differ by many orders of
+/// magnitude.
 fn project_velocity(system: &System, state: &mut State) -> Result<(), StartError> {
     SaddlePoint::new(system).project_velocities(system, state).map_err(|e| singular(system, &e))
 }
@@ -348,7 +352,8 @@ fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
     }
 }
 
-/// So must their rates: drives may agree in position, or restrict velocities only, and still contradict each other.
+/// So must their rates: drives may agree in position, or restrict velocities only, and still contradict each
+/// other.
 fn check_rates(system: &System, state: &State) -> Result<(), StartError> {
     let unknowns = system.nodes().iter().flat_map(|node| node.unknowns());
     let speed = unknowns.fold(1e-6, |m: f64, i| m.max(state.v[i].abs()));
@@ -358,8 +363,8 @@ fn check_rates(system: &System, state: &State) -> Result<(), StartError> {
     }
 }
 
-/// A row that depends on others only here is not redundant: the start is a singular position. A short move along
-/// the mechanism's freedoms tells, because a redundant row holds there too.
+/// A row that depends on others only here is not redundant: the start is a singular position. A short move
+/// along the mechanism's freedoms tells, because a redundant row holds there too.
 fn check_singular(system: &System, state: &State) -> Result<(), StartError> {
     let suspended = system.suspended_rows().len();
     if suspended == 0 {

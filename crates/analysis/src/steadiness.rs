@@ -7,9 +7,10 @@
 //! ```text
 //! r(t + τ) = r + ∫ exp(Ω s) ds ṙ,      R(t + τ) = exp(Ω τ) exp((ω − Ω) τ) R,      velocities as the observer sees them
 //! ```
-//! and about a position of rest as time alone goes on: drives by position give v and a what they prescribe, algebraic variables
-//! follow their equations, multipliers their loads; drives by rate stay as they are at the instant of the study. A load
-//! that only depends on time moves the state and not the matrices; `forcing.rs` looks what that does. Two linearised systems are one if
+//! and about a position of rest as time alone goes on: drives by position give v and a what they prescribe,
+//! algebraic variables follow their equations, multipliers their loads; drives by rate stay as they are at
+//! the instant of the study. A load that only depends on time moves the state and not the matrices;
+//! `forcing.rs` looks what that does. Two linearised systems are one if
 //!
 //! ```text
 //! (K̂ + σ Ĉ + σ² M) y + Gᵀ μ = f,      (σ G + N̂) y = 0      have the same y for the same f, in the observer's axes,

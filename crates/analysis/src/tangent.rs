@@ -52,7 +52,8 @@ impl Tangent {
         &self.values
     }
 
-    /// (1 − w) times the matrix of the first system and w times that of the second, which have the same pattern.
+    /// (1 − w) times the matrix of the first system and w times that of the second, which have the same
+    /// pattern.
     pub fn assemble_between(
         &mut self,
         systems: [&System; 2],
@@ -70,7 +71,8 @@ impl Tangent {
         self.factors.factor_of(pattern, &self.values)
     }
 
-    /// Assembles and factors; the error names the equation whose pivot failed, if pivoting does not help either.
+    /// Assembles and factors; the error names the equation whose pivot failed, if pivoting does not help
+    /// either.
     pub fn factor(
         &mut self,
         system: &System,
@@ -97,7 +99,8 @@ impl Tangent {
         self.factors.solve(b);
     }
 
-    /// Solves with one step of iterative refinement: small pivots (σ M where there is no stiffness) cost digits.
+    /// Solves with one step of iterative refinement: small pivots (σ M where there is no stiffness) cost
+    /// digits.
     pub fn solve_refined(&self, system: &System, b: &mut [f64]) {
         let right = b.to_vec();
         self.solve(b);

@@ -12,10 +12,11 @@
 //! The error of a smooth step is small for a method of high order, that of a step over a kink is not: only a
 //! high difference tells them apart. Steps fall into classes by the power of ten of I, so that a blow of a
 //! few steps does not hide among thousands of smooth ones. In each class the first step is taken again, and
-//! then others at growing distances. A class of its own are steps over a kink, whose I is suddenly larger; they
-//! are taken again, and I is not known of some steps behind them, where the kink would be seen once more. Such
-//! steps are a class too, and the first of them behind a start, a kink or a jump is always taken again. Errors
-//! are summed as if none were damped and none cancelled. What a sensitive motion makes of them is not in the sum.
+//! then others at growing distances. A class of its own are steps over a kink, whose I is suddenly larger;
+//! they are taken again, and I is not known of some steps behind them, where the kink would be seen once
+//! more. Such steps are a class too, and the first of them behind a start, a kink or a jump is always taken
+//! again. Errors are summed as if none were damped and none cancelled. What a sensitive motion makes of them
+//! is not in the sum.
 //!
 //! E is compared with the motion's own size: the largest change of the quantity, and not less than a
 //! tenth of its largest size and of that of the same quantity of any node.
@@ -28,16 +29,16 @@ use poinsot_mechanics::{State, System};
 /// that is prime, so that it does not follow the period of a motion.
 const DISTANCES: (usize, usize) = (3, 997);
 
-/// Classes by the power of ten of I, from 1e-16 on, one for steps whose I is not known, and one for steps whose I
-/// is larger by the factor than that of the step before: they go over a kink.
+/// Classes by the power of ten of I, from 1e-16 on, one for steps whose I is not known, and one for steps
+/// whose I is larger by the factor than that of the step before: they go over a kink.
 const CLASSES: usize = 26;
 const UNKNOWN: usize = CLASSES - 1;
 const SUDDEN: usize = CLASSES - 2;
 const JUMP: f64 = 30.0;
 const FIRST_POWER: f64 = -16.0;
 
-/// So many steps over kinks, and first ones behind starts, kinks and jumps, are taken again all; of more every
-/// so many.
+/// So many steps over kinks, and first ones behind starts, kinks and jumps, are taken again all; of more
+/// every so many.
 const MOST_FRESH: (usize, usize) = (24, 7);
 
 /// Motion that is rounding, relative to the length of the model; as a speed, over a step.
@@ -411,8 +412,8 @@ impl Velocities {
         self.known = (self.known + 1).min(self.past.len());
     }
 
-    /// What a step to a state adds to the polynomial through the velocities v_i before, all of them weighed by
-    /// w_i = Π_{j≠i} (t − t_j)/(t_i − t_j); with equal steps that is their difference of highest order.
+    /// What a step to a state adds to the polynomial through the velocities v_i before, all of them weighed
+    /// by w_i = Π_{j≠i} (t − t_j)/(t_i − t_j); with equal steps that is their difference of highest order.
     pub fn step(&mut self, state: &State) -> Seen<'_> {
         let (known, t) = (self.known, state.t);
         if known == self.past.len() {

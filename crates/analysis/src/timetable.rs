@@ -25,8 +25,8 @@ pub(crate) struct Cursor {
     pub last: Option<f64>,
 }
 
-/// The times of a study, made as they are asked for: grid times, exact sample times and times of events in between, the
-/// end. Times that are no farther apart than rounding become one, except for events.
+/// The times of a study, made as they are asked for: grid times, exact sample times and times of events in
+/// between, the end. Times that are no farther apart than rounding become one, except for events.
 #[derive(Clone, Debug)]
 pub(crate) struct Timetable {
     start: f64,
@@ -39,7 +39,8 @@ pub(crate) struct Timetable {
     pub cursor: Cursor,
 }
 
-/// Grid times start + k·step, the exact sample times and the times of events and kinks in between, and the end.
+/// Grid times start + k·step, the exact sample times and the times of events and kinks in between, and the
+/// end.
 pub(crate) fn timetable(
     start: f64,
     end: f64,

@@ -25,7 +25,8 @@ impl Default for Trail {
 }
 
 impl Trail {
-    /// Takes note of a sample. One at the time of the last replaces it: after an event the state behind it counts.
+    /// Takes note of a sample. One at the time of the last replaces it: after an event the state behind it
+    /// counts.
     pub fn note(&mut self, at: &Instant) {
         let state =
             State { t: at.t, frames: at.frames.to_vec(), v: at.v.to_vec(), memory: vec![], rates: vec![] };

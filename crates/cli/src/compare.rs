@@ -44,14 +44,16 @@ pub struct CompareArguments {
     /// augmented-lagrange(directors), null-space, minimal, automatic.
     #[arg(long, value_name = "LIST", conflicts_with_all = ["with", "tolerances", "reference"])]
     constraints: Option<String>,
-    /// Unknowns of rigid bodies with --constraints, where a treatment does not say; default: as in the study, or motion.
+    /// Unknowns of rigid bodies with --constraints, where a treatment does not say; default: as in the study,
+    /// or motion.
     #[arg(long, value_name = "WORD", conflicts_with = "with", value_parser = clap::builder::PossibleValuesParser::new(BodyCoordinates::WORDS))]
     pub coordinates: Option<String>,
     /// Tolerances for those that choose their steps.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [1e-4, 1e-6, 1e-8])]
     tolerances: Vec<f64>,
-    /// Steps for the others (s); default: the step of the study, its half, quarter and eighth. With --constraints: steps whose
-    /// condition numbers are told, default the step of the study, its tenth and hundredth; the longest is run.
+    /// Steps for the others (s); default: the step of the study, its half, quarter and eighth. With
+    /// --constraints: steps whose condition numbers are told, default the step of the study, its tenth and
+    /// hundredth; the longest is run.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub steps: Vec<f64>,
     /// Tolerance of the reference, or a file of signals of an earlier run.

@@ -1,4 +1,5 @@
-//! The order that theory and measurements promise for a quantity, and why it may be less than that of the method.
+//! The order that theory and measurements promise for a quantity, and why it may be less than that of the
+//! method.
 
 use poinsot_integrators::{
     ConstraintForm, Form as Gs4Form, ImplicitFamily, Incompatibility, Method, Settings, compatibility,
@@ -49,8 +50,9 @@ pub fn expected(spec: &IntegratorSpec, level: Level) -> Expected {
     }
 }
 
-/// Second order, but for what position-level constraints excite in the direction normal to them: roots {−ρ_min, −ρ_max} of
-/// U0 and {−1, −ρ_s} of V0, of which those at −1 never decay (gs4-isochronous-integrators I-53, I-54).
+/// Second order, but for what position-level constraints excite in the direction normal to them: roots
+/// {−ρ_min, −ρ_max} of U0 and {−1, −ρ_s} of V0, of which those at −1 never decay (gs4-isochronous-integrators
+/// I-53, I-54).
 fn gs4(settings: &Settings, level: Level) -> Expected {
     if level != Level::Own || settings.form != Gs4Form::Position {
         return Expected::full(2);
@@ -95,9 +97,9 @@ fn radau(stages: usize, form: Form, level: Level) -> Expected {
     }
 }
 
-/// Second order in the state and in what belongs to it. From a consistent start velocities normal to the constraints alternate
-/// between 0 and O(h²), e⁺ = −e − ½ h² Ġ v̇ (energy-momentum-null-space I-06, G-08), multipliers of the steps by O(h). With a
-/// penalty they swing about those of the constraint.
+/// Second order in the state and in what belongs to it. From a consistent start velocities normal to the
+/// constraints alternate between 0 and O(h²), e⁺ = −e − ½ h² Ġ v̇ (energy-momentum-null-space I-06, G-08),
+/// multipliers of the steps by O(h). With a penalty they swing about those of the constraint.
 fn conserving(form: Form, level: Level) -> Expected {
     match (form, level) {
         (Form::Penalty, Level::Own | Level::Acceleration) => Expected::UNKNOWN,
@@ -109,7 +111,8 @@ fn conserving(form: Form, level: Level) -> Expected {
     }
 }
 
-/// Orders of Galerkin steps of degree k, measured on the heavy top and the revolute pair of energy-momentum-null-space V-2, V-4:
+/// Orders of Galerkin steps of degree k, measured on the heavy top and the revolute pair of
+/// energy-momentum-null-space V-2, V-4:
 ///
 /// ```text
 /// q, v  2k,   λ inside the steps  k
@@ -121,7 +124,8 @@ fn galerkin(degree: usize, level: Level) -> Expected {
     }
 }
 
-/// Orders of Gauss with s stages, measured on the pendulum of gs4-isochronous-integrators I-54 with s = 1, 2, 3:
+/// Orders of Gauss with s stages, measured on the pendulum of gs4-isochronous-integrators I-54 with s = 1, 2,
+/// 3:
 ///
 /// ```text
 /// q, v  2s,   λ  s

@@ -1,5 +1,6 @@
-//! As much of HTTP/1.1 as a page on this machine needs: one request for each connection, heads of limited length, no bodies of
-//! requests. A thread for each connection, so that one that says nothing keeps nobody waiting.
+//! As much of HTTP/1.1 as a page on this machine needs: one request for each connection, heads of limited
+//! length, no bodies of requests. A thread for each connection, so that one that says nothing keeps nobody
+//! waiting.
 
 use crate::progress::interrupted;
 use std::io::{self, ErrorKind, Read, Write};

@@ -75,7 +75,8 @@ Examples:
     Run(run::RunArguments),
     /// Go on with a run after its last checkpoint (`poinsot run --checkpoint N`), to the same bits.
     Resume(run::ResumeArguments),
-    /// Follow the motion that joints and drives alone determine: positions, velocities, accelerations, reactions.
+    /// Follow the motion that joints and drives alone determine: positions, velocities, accelerations,
+    /// reactions.
     Kinematics(run::KinematicsArguments),
     /// Find the position of rest under the loads, and whether it is stable.
     Equilibrium(run::EquilibriumArguments),
@@ -85,7 +86,8 @@ Examples:
   poinsot path examples/snap_through.toml
   poinsot path frame.toml --parameter P --to 2e4 --signal tip")]
     Path(run::PathArguments),
-    /// Critical values of a parameter, linearised about an equilibrium, and the shapes in which the system buckles.
+    /// Critical values of a parameter, linearised about an equilibrium, and the shapes in which the system
+    /// buckles.
     #[command(after_help = "\
 Examples:
   poinsot buckling column.toml --parameter P --count 3")]
@@ -111,7 +113,8 @@ Examples:
 Examples:
   poinsot place model.toml --input F --poles \"-10+1i,-10-1i,-10+2i,-10-2i\"")]
     Place(place::PlaceArguments),
-    /// The equilibrium nearest to the start: its eigenvalues, its verdict, and a check of a Lyapunov function.
+    /// The equilibrium nearest to the start: its eigenvalues, its verdict, and a check of a Lyapunov
+    /// function.
     #[command(after_help = "\
 Examples:
   poinsot stability model.toml
@@ -124,7 +127,8 @@ Examples:
     Portrait(portrait::PortraitArguments),
     /// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
     Check(check::CheckArguments),
-    /// Print the equations of a model in symbols: listing, LaTeX, functions for GNU Octave and MATLAB, structure.
+    /// Print the equations of a model in symbols: listing, LaTeX, functions for GNU Octave and MATLAB,
+    /// structure.
     #[command(after_help = "\
 Examples:
   poinsot equations motor.ldae
@@ -146,7 +150,8 @@ Examples:
   poinsot converge model.toml
   poinsot converge model.toml --integrator midpoint:position --step 1e-2 --levels 5")]
     Converge(converge::ConvergeArguments),
-    /// Show results in a browser: animation, plots, audit; several are compared. The page is served on this machine only.
+    /// Show results in a browser: animation, plots, audit; several are compared. The page is served on this
+    /// machine only.
     #[command(after_help = "\
 Examples:
   poinsot view runs/heavy_top --open
@@ -180,7 +185,8 @@ Examples:
   poinsot components
   poinsot components dc_motor")]
     Components(components::ComponentsArguments),
-    /// Show what an integrator does: numerical damping, period error, overshoot, largest step, constraint forms.
+    /// Show what an integrator does: numerical damping, period error, overshoot, largest step, constraint
+    /// forms.
     #[command(after_help = "\
 Examples:
   poinsot integrator generalized-alpha --rho 0.5

@@ -182,8 +182,8 @@ impl Overrides {
         Ok(())
     }
 
-    /// The integrator of the file with the changes of the command line, if there are any. What belongs to another
-    /// integrator is forgotten.
+    /// The integrator of the file with the changes of the command line, if there are any. What belongs to
+    /// another integrator is forgotten.
     fn integrator(&self, old: &IntegratorSpec) -> Result<Option<IntegratorSpec>, String> {
         if !self.changes_integrator() {
             return Ok(None);

@@ -26,7 +26,8 @@ pub struct PlaceArguments {
     set: Vec<(String, String)>,
     #[command(flatten)]
     base: Base,
-    /// An input that the feedback uses; may be repeated. Default: those of the file's study of type linearize.
+    /// An input that the feedback uses; may be repeated. Default: those of the file's study of type
+    /// linearize.
     #[arg(long, value_name = "NAME")]
     input: Vec<String>,
     /// The poles, one for each state, complex ones in conjugate pairs, e.g. "-10+1i,-10-1i,-3".

@@ -17,7 +17,8 @@ const CURVES: usize = 48;
 /// Arguments of the command.
 #[derive(Args)]
 pub struct PlotArguments {
-    /// Folders of results, then names of signals; `*` stands for any letters. Without names the signals are listed.
+    /// Folders of results, then names of signals; `*` stands for any letters. Without names the signals are
+    /// listed.
     #[arg(required = true, value_name = "RESULT… SIGNAL")]
     words: Vec<String>,
     /// Plot against this signal instead of time.
@@ -158,7 +159,8 @@ fn chosen(arguments: &PlotArguments, runs: &[Run], patterns: &[String]) -> Resul
             };
             let rows = rows(arguments, run.table.time());
             let values = run.table.samples(c).unwrap_or_default();
-            // One signal of several runs: colours for the runs; else for the signals, and dashes for the runs.
+            // One signal of several runs: colours for the runs; else for the signals, and dashes for the
+            // runs.
             let (colour, dash) = if names.len() == 1 { (r, 0) } else { (k, r) };
             curves.push(ChosenCurve {
                 name: if runs.len() > 1 { format!("{name}, {}", run.name) } else { (*name).to_owned() },

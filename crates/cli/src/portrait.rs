@@ -48,7 +48,8 @@ pub struct PortraitArguments {
     /// Starts along each axis.
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..=60))]
     grid: usize,
-    /// Longest time of a trajectory (s); default: as long as a typical one needs for its length in the picture.
+    /// Longest time of a trajectory (s); default: as long as a typical one needs for its length in the
+    /// picture.
     #[arg(long, value_name = "TIME")]
     time: Option<f64>,
     /// The picture (SVG); default runs/MODEL-portrait.svg.

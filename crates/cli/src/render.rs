@@ -34,7 +34,8 @@ enum ViewWord {
 pub struct RenderArguments {
     /// Folder of results.
     result: PathBuf,
-    /// The file: .png for a picture; .gif, .mp4 or .webm for a movie (the last two need ffmpeg). Default RESULT.png, here.
+    /// The file: .png for a picture; .gif, .mp4 or .webm for a movie (the last two need ffmpeg). Default
+    /// RESULT.png, here.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Time of the picture (s), or the parameter of a path; of a mode the part of its oscillation, from 0 to 1. Default: the end.

@@ -34,7 +34,8 @@ pub struct ResponseArguments {
     set: Vec<(String, String)>,
     #[command(flatten)]
     base: Base,
-    /// The input that is changed: NAME.x of a force, a spring, a variable that an algebraic equation gives, a parameter.
+    /// The input that is changed: NAME.x of a force, a spring, a variable that an algebraic equation gives, a
+    /// parameter.
     #[arg(long, value_name = "NAME")]
     input: Option<String>,
     /// Height of a step of the input (default 1).

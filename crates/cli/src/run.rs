@@ -24,7 +24,8 @@ use std::process::ExitCode;
 /// Where results go and what is said; the same for all analyses.
 #[derive(Args, Clone)]
 pub struct Output {
-    /// Folder for the results; default runs/MODEL, with the name of the analysis for those that are not in the file.
+    /// Folder for the results; default runs/MODEL, with the name of the analysis for those that are not in
+    /// the file.
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Also write signals.csv.
@@ -48,10 +49,12 @@ pub struct RunArguments {
     pub model: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Write a checkpoint into the folder after every N steps, for `poinsot resume`. At each the integrator starts anew.
+    /// Write a checkpoint into the folder after every N steps, for `poinsot resume`. At each the integrator
+    /// starts anew.
     #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     checkpoint: Option<usize>,
-    /// Run the motion once more with half the step, or a ten times tighter tolerance, and audit the difference.
+    /// Run the motion once more with half the step, or a ten times tighter tolerance, and audit the
+    /// difference.
     #[arg(long, conflicts_with_all = ["checkpoint", "watch"])]
     check_step: bool,
     /// Show the results in a browser and run again whenever the model file, or a file it names, changes.
@@ -134,8 +137,8 @@ pub struct EquilibriumArguments {
     /// Time at which loads and drives are taken (s).
     #[arg(long, value_name = "TIME")]
     time: Option<f64>,
-    /// Look for all equilibria with a variable of equations inside a range, e.g. --search theta=-4..4; may be repeated.
-    /// Lists them with their verdicts and writes no results.
+    /// Look for all equilibria with a variable of equations inside a range, e.g. --search theta=-4..4; may be
+    /// repeated. Lists them with their verdicts and writes no results.
     #[arg(long, value_name = "NAME=LOW..HIGH", value_parser = parse_range, conflicts_with_all = ["out", "csv", "quiet"])]
     search: Vec<NamedRange>,
     /// Number of starts of the search.

@@ -1,8 +1,8 @@
 //! `poinsot compare --constraints`: treatments of the constraints in structure-preserving steps side by side
 //! (energy-momentum-null-space V-1 … V-7, tables 4.1 to 6.7 of the thesis).
 //!
-//! All treatments but the penalty give the same motion; they differ in unknowns, in the condition of the iteration matrix as the
-//! step shrinks, and in time.
+//! All treatments but the penalty give the same motion; they differ in unknowns, in the condition of the
+//! iteration matrix as the step shrinks, and in time.
 
 use crate::compare::{CompareArguments, Failure, comparison_folder, positive, quoted};
 use crate::markdown::{few_digits, rounded, table, two_digits};
@@ -106,7 +106,8 @@ fn steps(arguments: &CompareArguments, study: &MotionSpec) -> Result<Vec<f64>, S
     }
 }
 
-/// The treatments of a list, or all. What a structure-preserving study says besides its form holds for every one of them.
+/// The treatments of a list, or all. What a structure-preserving study says besides its form holds for every
+/// one of them.
 fn choices(
     list: &str,
     study: &IntegratorSpec,

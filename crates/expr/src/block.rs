@@ -16,7 +16,8 @@ use crate::switches::Switch;
 use crate::tape::Tape;
 use std::sync::Arc;
 
-/// Steps above which there is no machine code: it takes 3 µs per step to make, and 16 bytes of the stack to run.
+/// Steps above which there is no machine code: it takes 3 µs per step to make, and 16 bytes of the stack to
+/// run.
 #[cfg(feature = "native")]
 const LONGEST: usize = 30_000;
 
@@ -32,9 +33,9 @@ pub enum Engine {
 
 /// Functions of the same inputs, with their exact derivatives by those inputs, compiled together.
 ///
-/// Parts that are equal, in several functions or in their derivatives, are computed once. Functions without their
-/// derivatives have code of their own. Evaluation does not allocate, except that the interpreter keeps registers for each
-/// thread.
+/// Parts that are equal, in several functions or in their derivatives, are computed once. Functions without
+/// their derivatives have code of their own. Evaluation does not allocate, except that the interpreter keeps
+/// registers for each thread.
 ///
 /// ```
 /// use poinsot_expr::{Block, Engine, Expr};
@@ -93,8 +94,8 @@ impl Block {
         Ok(Self::of_graph(graph, &roots, inputs.len(), &|_| true, engine))
     }
 
-    /// Compiles functions that have the same `inputs` arguments. Derivatives are taken by the arguments for which `by`
-    /// holds.
+    /// Compiles functions that have the same `inputs` arguments. Derivatives are taken by the arguments for
+    /// which `by` holds.
     pub fn of(functions: &[&Function], inputs: usize, by: &dyn Fn(usize) -> bool, engine: Engine) -> Self {
         let mut graph = Graph::default();
         let roots: Vec<Id> = functions.iter().map(|f| f.node(&mut graph)).collect();

@@ -1,9 +1,9 @@
 //! Times at which an expression of time has kinks and jumps.
 //!
-//! Where a function of the variable meets a level at which something switches, there is a break: the two sides of a
-//! comparison are equal, the argument of `abs` is zero, that of a table is one of its points. Straight lines meet
-//! levels at places that can be written down; those of curves are enclosed by [`Interval`]s. Functions of other
-//! variables switch when these do, which nobody knows beforehand.
+//! Where a function of the variable meets a level at which something switches, there is a break: the two
+//! sides of a comparison are equal, the argument of `abs` is zero, that of a table is one of its points.
+//! Straight lines meet levels at places that can be written down; those of curves are enclosed by
+//! [`Interval`]s. Functions of other variables switch when these do, which nobody knows beforehand.
 
 use crate::builtin::constant;
 use crate::expr::{Expr, Node};
@@ -19,9 +19,9 @@ const MOST: usize = 1_000_000;
 const SAME: f64 = 8.0 * f64::EPSILON;
 
 impl Expr {
-    /// The values of `variable` between `from` and `to` at which the expression has a kink or a jump, in their order:
-    /// where a comparison, a step, an absolute value, a remainder or a table of straight lines changes over, as far as
-    /// its argument depends on the variable alone. Of a spline the ends count.
+    /// The values of `variable` between `from` and `to` at which the expression has a kink or a jump, in
+    /// their order: where a comparison, a step, an absolute value, a remainder or a table of straight lines
+    /// changes over, as far as its argument depends on the variable alone. Of a spline the ends count.
     ///
     /// ```
     /// use poinsot_expr::Expr;
@@ -272,8 +272,8 @@ struct Curve {
 }
 
 impl Curve {
-    /// Where the curve meets the levels between p and q: what cannot meet one is left out, where it only rises or only
-    /// falls the places are found one by one, otherwise the halves are looked at.
+    /// Where the curve meets the levels between p and q: what cannot meet one is left out, where it only
+    /// rises or only falls the places are found one by one, otherwise the halves are looked at.
     fn cross(&mut self, p: f64, q: f64, levels: &Levels, found: &mut Vec<f64>) {
         let shortest = SAME * p.abs().max(q.abs());
         let mut open = vec![(p, q)];
@@ -302,8 +302,8 @@ impl Curve {
         self.value.over(Interval::point(t)).low
     }
 
-    /// Where a curve between (p, x) and (q, y) that only rises or only falls meets a level: false position, and bisection
-    /// every third time.
+    /// Where a curve between (p, x) and (q, y) that only rises or only falls meets a level: false position,
+    /// and bisection every third time.
     fn place_of(&self, level: f64, (mut p, x): (f64, f64), (mut q, y): (f64, f64)) -> f64 {
         let (mut x, mut y) = (x - level, y - level);
         for k in 0..200 {

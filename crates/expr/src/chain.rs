@@ -1,13 +1,14 @@
 //! Long sums and products as trees of little height.
 //!
-//! The tree of a chain a ± b ± c ... grows from the left. One with many operands is halved again and again instead, so
-//! that the height of the tree, and with it the recursion of all that walks it, grows with the logarithm of the length:
+//! The tree of a chain a ± b ± c ... grows from the left. One with many operands is halved again and again
+//! instead, so that the height of the tree, and with it the recursion of all that walks it, grows with the
+//! logarithm of the length:
 //!
 //! ```text
 //! a − b + c − d = (a − b) + (c − d)        a − b − c + d = (a − b) − (c − d)
 //! ```
-//! This changes the order of rounding. In a product only what is multiplied stands together, as `a/(b/c)` has no value
-//! where `a/b*c` is 0.
+//! This changes the order of rounding. In a product only what is multiplied stands together, as `a/(b/c)` has
+//! no value where `a/b*c` is 0.
 
 use crate::expr::{Expr, Node};
 use crate::operator::{BinaryOperator, Binding};

@@ -30,9 +30,9 @@ impl Expr {
         slopes.remove(&0).unwrap_or_else(|| Self::number_at(0.0, self.span.clone()))
     }
 
-    /// All partial derivatives that are not 0 everywhere, by the names that have an index, sorted by it. Each is what
-    /// [`Expr::derivative`] gives, but all are formed together: for a sum of terms that depend on a few names each, the
-    /// cost grows with the number of terms only.
+    /// All partial derivatives that are not 0 everywhere, by the names that have an index, sorted by it. Each
+    /// is what [`Expr::derivative`] gives, but all are formed together: for a sum of terms that depend on a
+    /// few names each, the cost grows with the number of terms only.
     ///
     /// ```
     /// use poinsot_expr::Expr;
@@ -263,8 +263,8 @@ impl Rule<'_> {
 
     /// The rule with operands and differentials in place of their names, simplified.
     ///
-    /// Differentials are taken, not copied, when used: the derivative of a long product is long, and copying it at
-    /// every factor would cost the cube of the length. A rule uses each differential at most once.
+    /// Differentials are taken, not copied, when used: the derivative of a long product is long, and copying
+    /// it at every factor would cost the cube of the length. A rule uses each differential at most once.
     fn apply(&self, rule: &Expr, d: &mut [Option<Expr>]) -> Expr {
         let at = self.at;
         match &rule.node {

@@ -67,8 +67,8 @@ impl Function {
             .map_err(|error| error.with_candidates(args))
     }
 
-    /// As [`Function::new`], with the place of each argument: for many functions of many arguments, of which each uses
-    /// a few. The cost does not depend on the number of arguments.
+    /// As [`Function::new`], with the place of each argument: for many functions of many arguments, of which
+    /// each uses a few. The cost does not depend on the number of arguments.
     ///
     /// ```
     /// use poinsot_expr::{Expr, Function};
@@ -88,8 +88,8 @@ impl Function {
         Ok(Self::with_partials(expr, place, constants)?.0)
     }
 
-    /// The function and the expressions of its partial derivatives that are not 0, sorted by the place of their
-    /// argument, with the values of the constants put in.
+    /// The function and the expressions of its partial derivatives that are not 0, sorted by the place of
+    /// their argument, with the values of the constants put in.
     pub(crate) fn with_partials(
         expr: &Expr,
         place: &dyn Fn(&str) -> Option<usize>,

@@ -5,12 +5,14 @@
 //! ```text
 //! x̄ = Σ_n n̄ ∂n/∂x     over the nodes n that x is an operand of,
 //! ```
-//! which costs a small multiple of the nodes, however many inputs there are (reverse differentiation). Two kinds of nodes have their
-//! gradient g = ∂n/∂inputs formed once, by itself, and a sweep that meets them adds n̄ g instead of going on:
+//! which costs a small multiple of the nodes, however many inputs there are (reverse differentiation). Two
+//! kinds of nodes have their gradient g = ∂n/∂inputs formed once, by itself, and a sweep that meets them adds
+//! n̄ g instead of going on:
 //!
-//! - what several outputs have in common, if it depends on few inputs: the outputs then share its derivatives too;
-//! - choices: that of `if(c, f, g)` is `if(c, f', g')`, so that a branch that is not taken cannot spoil the result,
-//!   as a product of zero with its infinite derivative would.
+//! - what several outputs have in common, if it depends on few inputs: the outputs then share its derivatives
+//!   too;
+//! - choices: that of `if(c, f, g)` is `if(c, f', g')`, so that a branch that is not taken cannot spoil the
+//!   result, as a product of zero with its infinite derivative would.
 
 use crate::builtin::Builtin;
 use crate::derivative::{differential, parsed};
@@ -368,7 +370,8 @@ mod tests {
 
     #[test]
     fn depth_costs_no_stack_and_no_more_than_its_share_of_time() {
-        // ((x + y x) + y x ...)... and its derivatives n + 1 and n x, for n = 100 000 additions that are not alike.
+        // ((x + y x) + y x ...)... and its derivatives n + 1 and n x, for n = 100 000 additions that are not
+        // alike.
         let clock = Instant::now();
         let mut graph = Graph::default();
         let (x, y) = (graph.input(0), graph.input(1));

@@ -1,7 +1,8 @@
 //! Expressions as a graph in which equal parts are one.
 //!
-//! A node is an operation on earlier nodes, so that the order of the nodes is one of evaluation, and nothing here
-//! recurses: an expression may be as deep as memory allows. Every operation is kept once, whoever asks for it.
+//! A node is an operation on earlier nodes, so that the order of the nodes is one of evaluation, and nothing
+//! here recurses: an expression may be as deep as memory allows. Every operation is kept once, whoever asks
+//! for it.
 
 use crate::builtin::{Builtin, Value};
 use crate::expr::{Expr, Node};
@@ -384,7 +385,8 @@ impl Graph {
 
     /// The node of an expression, where `names` gives the nodes of its names; NaN for a name without one.
     pub fn expression(&mut self, expr: &Expr, names: &mut dyn FnMut(&mut Graph, &str) -> Option<Id>) -> Id {
-        // Operands come before operations; what waits is on a list of its own instead of the stack of the thread.
+        // Operands come before operations; what waits is on a list of its own instead of the stack of the
+        // thread.
         let mut waiting = vec![(expr, false)];
         let mut done: Vec<Id> = Vec::new();
         let mut parts: Parts<Id> = Parts::default();

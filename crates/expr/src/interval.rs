@@ -1,8 +1,8 @@
 //! What values an expression takes while a variable goes over an interval.
 //!
-//! An interval stands for all numbers between its ends; the value of an expression over it contains every value that the
-//! expression takes there, up to rounding, and is the tighter the shorter the interval. It is used to be sure
-//! that nothing happens in between: no switch passes its level, no curve turns twice.
+//! An interval stands for all numbers between its ends; the value of an expression over it contains every
+//! value that the expression takes there, up to rounding, and is the tighter the shorter the interval. It is
+//! used to be sure that nothing happens in between: no switch passes its level, no curve turns twice.
 
 use crate::builtin::{Builtin, Value, constant};
 use crate::expr::{Expr, Node};

@@ -5,13 +5,15 @@ use crate::function::Function;
 use crate::gradient::Gradient;
 use crate::graph::{Graph, Id};
 
-/// Nodes, inputs and constants included, up to which machine code saves less than it takes to make: laws such as 2 t.
+/// Nodes, inputs and constants included, up to which machine code saves less than it takes to make: laws such
+/// as 2 t.
 const SHORT: usize = 10;
 
-/// A function f of n arguments with its exact derivatives: what f, f_i and f_ij have in common is computed once.
+/// A function f of n arguments with its exact derivatives: what f, f_i and f_ij have in common is computed
+/// once.
 ///
-/// There is code of its own for f, for f with all f_i, and for these with all f_ij. Evaluation does not allocate, except
-/// that the interpreter keeps registers for each thread.
+/// There is code of its own for f, for f with all f_i, and for these with all f_ij. Evaluation does not
+/// allocate, except that the interpreter keeps registers for each thread.
 ///
 /// ```
 /// use poinsot_expr::{Expr, Jet, SmoothFunction};

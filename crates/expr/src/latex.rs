@@ -73,8 +73,8 @@ const GREEK: [(&str, &str); 40] = [
 impl Expr {
     /// The expression as a formula in LaTeX, for mathematics mode with the package `amsmath`.
     ///
-    /// `symbol` gives the symbols of names. A name without one is read as people mean it: `theta_d` is θ with the index d,
-    /// `m1` has an index 1, `qdot` and `der(q)` have a dot, `motor.i` is i with the index motor.
+    /// `symbol` gives the symbols of names. A name without one is read as people mean it: `theta_d` is θ with
+    /// the index d, `m1` has an index 1, `qdot` and `der(q)` have a dot, `motor.i` is i with the index motor.
     ///
     /// ```
     /// use poinsot_expr::Expr;

@@ -7,10 +7,11 @@ use crate::shared::Parts;
 impl Expr {
     /// The expression with `limexp` in place of `exp`.
     ///
-    /// Newton's method tries values far from the solution, where the exponential of a diode or a reaction overflows
-    /// and infinite terms cancel to NaN. `limexp(x)` is `exp(x)` up to x = 300, where it has long left the range of
-    /// any solution, and goes on along the tangent: finite, rising, with a continuous derivative, so that the iteration
-    /// finds its way back. Other functions that grow as fast (`sinh`, `cosh`, powers) stay as they are.
+    /// Newton's method tries values far from the solution, where the exponential of a diode or a reaction
+    /// overflows and infinite terms cancel to NaN. `limexp(x)` is `exp(x)` up to x = 300, where it has long
+    /// left the range of any solution, and goes on along the tangent: finite, rising, with a continuous
+    /// derivative, so that the iteration finds its way back. Other functions that grow as fast (`sinh`,
+    /// `cosh`, powers) stay as they are.
     ///
     /// ```
     /// use poinsot_expr::Expr;

@@ -1,8 +1,8 @@
 //! A schedule as machine code.
 //!
-//! The code does what the tape of [`crate::tape`] does in the same order, with the same functions, and contracts nothing, so
-//! that both give the same bits (of NaN only that it is one). It is made by Cranelift for the processor at hand; where that
-//! is not possible, there is none.
+//! The code does what the tape of [`crate::tape`] does in the same order, with the same functions, and
+//! contracts nothing, so that both give the same bits (of NaN only that it is one). It is made by Cranelift
+//! for the processor at hand; where that is not possible, there is none.
 
 #![allow(unsafe_code, reason = "machine code is called by address, which no compiler can check")]
 
@@ -68,8 +68,8 @@ impl Drop for Memory {
 }
 
 impl Native {
-    /// The code of functions of the same inputs; none if this machine cannot have it. Most of the time goes into the
-    /// memory for the code, so that several functions take little longer than one.
+    /// The code of functions of the same inputs; none if this machine cannot have it. Most of the time goes
+    /// into the memory for the code, so that several functions take little longer than one.
     pub fn several(graph: &Graph, inputs: usize, sources: &[Source]) -> Option<Vec<Self>> {
         let longest = sources.iter().map(|source| source.steps.len()).max().unwrap_or(0);
         let target = target(longest <= SHORT)?;
@@ -80,8 +80,8 @@ impl Native {
         let addresses: Vec<*const u8> = ids?.iter().map(|&id| module.get_finalized_function(id)).collect();
         let memory = Arc::new(Memory { module: Mutex::new(Some(module)), _tables: graph.tables().into() });
         let native = |(source, address): (&Source, *const u8)| {
-            // SAFETY: `define` gives the function the signature of `Entry` in the calling convention of the machine, which
-            // is that of extern "C".
+            // SAFETY: `define` gives the function the signature of `Entry` in the calling convention of the
+            // machine, which is that of extern "C".
             let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
             Native {
                 entry,
@@ -137,7 +137,8 @@ fn target(careful: bool) -> Option<OwnedTargetIsa> {
     TARGETS[usize::from(careful)].get_or_init(find).clone()
 }
 
-// The language's functions have the calling convention of Rust, which code from elsewhere cannot know; these know it.
+// The language's functions have the calling convention of Rust, which code from elsewhere cannot know; these
+// know it.
 
 #[allow(improper_ctypes_definitions)] // The pointer is only handed through.
 extern "C" fn one(f: fn(f64) -> f64, x: f64) -> f64 {
@@ -228,7 +229,8 @@ fn numbers(graph: &Graph, source: &Source) -> Vec<bool> {
     number
 }
 
-/// Where each node is a result: which list, and the place in it. Derivatives that are constant are not written by the code.
+/// Where each node is a result: which list, and the place in it. Derivatives that are constant are not
+/// written by the code.
 fn places(graph: &Graph, source: &Source) -> Vec<Vec<(usize, usize)>> {
     let mut places = vec![vec![]; graph.len()];
     for (list, results) in source.results.iter().enumerate() {
@@ -291,7 +293,8 @@ impl Writer<'_> {
         self.builder.ins().f64const(value)
     }
 
-    /// The value of a node. Inputs and constants are read wherever they are used, so that they hold no register.
+    /// The value of a node. Inputs and constants are read wherever they are used, so that they hold no
+    /// register.
     fn value(&mut self, id: Id) -> Value {
         match (self.graph.operation(id), self.values[id as usize]) {
             (_, Some(value)) => value,

@@ -155,14 +155,15 @@ const KEYWORDS: &[&str] = &[
 impl Expr {
     /// The expression in the language of GNU Octave and MATLAB, for scalars.
     ///
-    /// `name` gives the names of variables and tables. Without one, dots become underscores, `der(x)` is `der_x`, letters
-    /// other than `a` to `z` are their numbers, and a name that is taken there has an underscore at its end. `e` is
-    /// `exp(1)`. The text calls the functions of [`Expr::octave_helpers`]. Numbers read back to the same bits.
+    /// `name` gives the names of variables and tables. Without one, dots become underscores, `der(x)` is
+    /// `der_x`, letters other than `a` to `z` are their numbers, and a name that is taken there has an
+    /// underscore at its end. `e` is `exp(1)`. The text calls the functions of [`Expr::octave_helpers`].
+    /// Numbers read back to the same bits.
     ///
     /// Shared parts are written out; [`Expr::with_named_parts`] gives them names before that.
     ///
-    /// Both branches of an `if` are computed, but the one that is not taken is not used, whatever it is. Outside the domain
-    /// of a function, where the language has no value, that of Octave may be complex.
+    /// Both branches of an `if` are computed, but the one that is not taken is not used, whatever it is.
+    /// Outside the domain of a function, where the language has no value, that of Octave may be complex.
     ///
     /// ```
     /// use poinsot_expr::Expr;
@@ -177,8 +178,8 @@ impl Expr {
         writer.text
     }
 
-    /// The definitions of the functions that [`Expr::to_octave`] calls and that neither Octave nor MATLAB has, by name;
-    /// the tables of the expression are among them.
+    /// The definitions of the functions that [`Expr::to_octave`] calls and that neither Octave nor MATLAB
+    /// has, by name; the tables of the expression are among them.
     pub fn octave_helpers(&self, name: &dyn Fn(&str) -> Option<String>) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();
         self.add_helpers(name, &mut found);

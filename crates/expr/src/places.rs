@@ -5,7 +5,8 @@ use std::collections::HashMap;
 /// Names that are sooner compared one by one than looked up.
 const FEW: usize = 12;
 
-/// The place of each name of a list, found in a time that does not grow with the list. Of equal names the first counts.
+/// The place of each name of a list, found in a time that does not grow with the list. Of equal names the
+/// first counts.
 pub(crate) struct Places<'a> {
     names: Vec<(&'a str, usize)>,
     /// Empty if the names are few.

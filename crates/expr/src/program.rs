@@ -90,8 +90,8 @@ impl Program {
             .map_err(|error| error.with_candidates(variables))
     }
 
-    /// As [`Program::compile`], with the place of each variable. Unless `checked`, constant parts may be infinite or
-    /// NaN: that is for derivatives, as that of `0^x` contains `log(0)`.
+    /// As [`Program::compile`], with the place of each variable. Unless `checked`, constant parts may be
+    /// infinite or NaN: that is for derivatives, as that of `0^x` contains `log(0)`.
     pub(crate) fn with_places(
         expr: &Expr,
         place: &dyn Fn(&str) -> Option<usize>,

@@ -9,7 +9,8 @@ const DIGITS: f64 = 1_048_576.0;
 /// Denominators of a power of two that are written as such, as x/2; others become decimals.
 const SMALL: f64 = 64.0;
 
-/// A numeric factor p/q with q > 0. Whole p and q have no common divisor, so that sums of fractions are exact.
+/// A numeric factor p/q with q > 0. Whole p and q have no common divisor, so that sums of fractions are
+/// exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ratio {
     p: f64,

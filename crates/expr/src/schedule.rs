@@ -1,8 +1,8 @@
 //! The order in which the nodes of a graph are evaluated, and which of them only in a branch.
 //!
-//! A node that only one branch of a choice needs is computed only if that branch is taken. All choices on one condition share
-//! their branches where their order allows it, so that an `if` and its derivatives ask once. Every back end follows the same
-//! order, so all agree to the bit.
+//! A node that only one branch of a choice needs is computed only if that branch is taken. All choices on one
+//! condition share their branches where their order allows it, so that an `if` and its derivatives ask once.
+//! Every back end follows the same order, so all agree to the bit.
 
 use crate::graph::{Graph, Id, Operation};
 use std::collections::HashMap;
@@ -76,8 +76,8 @@ pub(crate) fn schedule(graph: &Graph, roots: &[Id]) -> Vec<Step> {
     planner.steps(&region_of, &levels)
 }
 
-/// The number of choices on the longest way to a node, itself included: what a choice needs, its branches included, has a
-/// lower level.
+/// The number of choices on the longest way to a node, itself included: what a choice needs, its branches
+/// included, has a lower level.
 fn levels(graph: &Graph, needed: &[bool]) -> Vec<u32> {
     let mut levels = vec![0; needed.len()];
     for id in (0..needed.len()).filter(|&id| needed[id]) {
@@ -89,7 +89,8 @@ fn levels(graph: &Graph, needed: &[bool]) -> Vec<u32> {
 }
 
 impl Planner<'_> {
-    /// The innermost region that contains all uses of each node, from the last to the first; none for what needs no step.
+    /// The innermost region that contains all uses of each node, from the last to the first; none for what
+    /// needs no step.
     fn place(&mut self, roots: &[Id], needed: &[bool], levels: &[u32]) -> Vec<Option<Region>> {
         let mut place: Vec<Option<Region>> = vec![None; needed.len()];
         roots.iter().for_each(|&id| place[id as usize] = Some(WHOLE));

@@ -1,9 +1,9 @@
 //! Functions whose passing a level is a kink or a jump of an expression.
 //!
-//! An expression with `if`, `abs`, `min`, tables of straight lines and the like is smooth as long as none of the
-//! functions that it branches on passes a level: the difference of the two sides of a comparison or of two arguments of
-//! `min` passes zero, the argument of a table one of its points, that of `floor` a whole number. Who integrates such
-//! an expression watches these functions and ends a step there.
+//! An expression with `if`, `abs`, `min`, tables of straight lines and the like is smooth as long as none of
+//! the functions that it branches on passes a level: the difference of the two sides of a comparison or of
+//! two arguments of `min` passes zero, the argument of a table one of its points, that of `floor` a whole
+//! number. Who integrates such an expression watches these functions and ends a step there.
 
 use crate::builtin::constant;
 use crate::evaluate::EvalError;
@@ -51,7 +51,8 @@ impl Levels {
         }
     }
 
-    /// The two levels between which `x` lies, infinite where there is none; nothing if `x` is a level or no number.
+    /// The two levels between which `x` lies, infinite where there is none; nothing if `x` is a level or no
+    /// number.
     ///
     /// ```
     /// use poinsot_expr::Expr;
@@ -180,8 +181,8 @@ impl Switch {
 }
 
 impl Expr {
-    /// The functions of `args` whose passing a level is a kink or a jump of the expression, each once. Functions of time
-    /// alone are left out: [`Expr::breaks`] knows when they do so.
+    /// The functions of `args` whose passing a level is a kink or a jump of the expression, each once.
+    /// Functions of time alone are left out: [`Expr::breaks`] knows when they do so.
     ///
     /// ```
     /// use poinsot_expr::Expr;

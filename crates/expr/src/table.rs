@@ -120,7 +120,8 @@ pub struct Table {
     last: Last,
 }
 
-/// The interval in which the last argument was; threads may overwrite each other's, which costs a search at most.
+/// The interval in which the last argument was; threads may overwrite each other's, which costs a search at
+/// most.
 #[derive(Debug, Default)]
 struct Last(AtomicU32);
 
@@ -221,9 +222,9 @@ impl Table {
         }
     }
 
-    /// Bounds of the values, or of the derivatives of the given order, while the argument goes from `low` to `high`; none
-    /// if nothing is known. Between two points a cubic is nowhere farther than h²/8 max |m| from the straight line, and its
-    /// slope nowhere farther than h/2 max |m| from that of the line.
+    /// Bounds of the values, or of the derivatives of the given order, while the argument goes from `low` to
+    /// `high`; none if nothing is known. Between two points a cubic is nowhere farther than h²/8 max |m| from
+    /// the straight line, and its slope nowhere farther than h/2 max |m| from that of the line.
     pub(crate) fn over(&self, low: f64, high: f64, order: u32) -> Option<(f64, f64)> {
         if !(low.is_finite() && high.is_finite()) || order > 2 {
             return None;

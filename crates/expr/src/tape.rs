@@ -1,7 +1,7 @@
 //! A schedule as a flat tape for an interpreter.
 //!
-//! Registers hold the inputs, then the constants, then one value for every node. The tape is the reference: machine
-//! code does the same in the same order.
+//! Registers hold the inputs, then the constants, then one value for every node. The tape is the reference:
+//! machine code does the same in the same order.
 
 use crate::builtin::Value;
 use crate::graph::{Graph, Id, Operation};
@@ -145,8 +145,8 @@ impl Tape {
         }
     }
 
-    /// The results at the given inputs, one after the other into the slices. Allocates only where no tape as long has run
-    /// on the thread before.
+    /// The results at the given inputs, one after the other into the slices. Allocates only where no tape as
+    /// long has run on the thread before.
     pub fn eval(&self, inputs: &[f64], out: [&mut [f64]; 2]) {
         let mut registers = REGISTERS.take();
         if registers.len() < self.registers {

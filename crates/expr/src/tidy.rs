@@ -5,8 +5,8 @@
 //! ```text
 //! Σ_k r_k Π_i f_ki^n_ki / Π_j g_kj^m_kj
 //! ```
-//! with numbers r_k and whole powers. Terms with the same factors are added up. Nothing is cancelled but numbers, as any other
-//! divisor may be 0, and products of sums stay as they are.
+//! with numbers r_k and whole powers. Terms with the same factors are added up. Nothing is cancelled but
+//! numbers, as any other divisor may be 0, and products of sums stay as they are.
 
 use crate::builtin::Builtin;
 use crate::evaluate::finite;
@@ -33,11 +33,11 @@ const ODD: [&str; 10] = ["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", 
 const EVEN: [&str; 3] = ["cos", "cosh", "abs"];
 
 impl Expr {
-    /// An equal expression in a normal form: numeric factors multiplied and in front, equal terms of a sum added up, equal
-    /// factors as whole powers, signs drawn out.
+    /// An equal expression in a normal form: numeric factors multiplied and in front, equal terms of a sum
+    /// added up, equal factors as whole powers, signs drawn out.
     ///
-    /// Equal means the same value, up to rounding, wherever all parts of the original have a finite value. Terms and factors
-    /// keep the order in which they first stand.
+    /// Equal means the same value, up to rounding, wherever all parts of the original have a finite value.
+    /// Terms and factors keep the order in which they first stand.
     ///
     /// ```
     /// use poinsot_expr::Expr;
@@ -52,8 +52,8 @@ impl Expr {
     }
 }
 
-/// What tells apart parts of expressions: equal parts have equal marks, whatever the order of their terms and factors.
-/// Different ones have different marks but for a chance of 2^-128.
+/// What tells apart parts of expressions: equal parts have equal marks, whatever the order of their terms and
+/// factors. Different ones have different marks but for a chance of 2^-128.
 pub(crate) type Mark = u128;
 
 pub(crate) fn mark(parts: impl Hash) -> Mark {
@@ -445,7 +445,8 @@ impl Sum {
         Term { ratio: Ratio::ONE, above: vec![Factor::sum(self)], below: vec![] }
     }
 
-    /// The number of which all numbers are whole multiples, if the least is one; its sign that of all, if they have one.
+    /// The number of which all numbers are whole multiples, if the least is one; its sign that of all, if
+    /// they have one.
     fn content(&self) -> Ratio {
         let sign = if self.is_negative() { Ratio::ONE.negative() } else { Ratio::ONE };
         let size = |term: &&Term| term.ratio.value().abs();

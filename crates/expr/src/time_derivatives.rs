@@ -40,8 +40,8 @@ impl<'a> TimeDerivative<'a> {
 }
 
 impl Block {
-    /// Compiles sums of derivatives by time, as functions of `inputs` inputs whose rates are told. Their derivatives are
-    /// taken by the inputs for which `by` holds.
+    /// Compiles sums of derivatives by time, as functions of `inputs` inputs whose rates are told. Their
+    /// derivatives are taken by the inputs for which `by` holds.
     ///
     /// ```
     /// use poinsot_expr::{Block, Engine, Expr, Function, InputRate, TimeDerivative};

@@ -1,9 +1,9 @@
 //! Explicit functions of time in expressions: how far they go without a turn that a step could miss.
 //!
-//! Who integrates an oscillating source in long steps may meet it at the same phase again and again, and never see it. A
-//! stretch of time is *plain* if over it the function only rises or only falls, or bends to one side only: what it does
-//! there shows at the ends and in between. A sine is plain over a quarter of its period at least and half of it at
-//! most.
+//! Who integrates an oscillating source in long steps may meet it at the same phase again and again, and
+//! never see it. A stretch of time is *plain* if over it the function only rises or only falls, or bends to
+//! one side only: what it does there shows at the ends and in between. A sine is plain over a quarter of its
+//! period at least and half of it at most.
 
 use crate::expr::{Expr, Node};
 use crate::interval::Interval;

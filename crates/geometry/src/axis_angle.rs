@@ -1,4 +1,5 @@
-//! Rotation by an angle about an axis, and successions of such rotations (floating-frame-and-ancf §1.2.1, §1.2.6).
+//! Rotation by an angle about an axis, and successions of such rotations (floating-frame-and-ancf §1.2.1,
+//! §1.2.6).
 
 use crate::quaternion::UnitQuaternion;
 use crate::so3::skew;

@@ -147,7 +147,8 @@ impl Sequence {
     pub fn extract(&self, a: &Mat3) -> Extraction {
         let [i, j, _] = self.axes;
         let (m, e) = (self.remaining(), self.parity());
-        // Row i of A holds cos b (or sin b) and, in the other two entries, sin b (or cos b) times (sin c, cos c).
+        // Row i of A holds cos b (or sin b) and, in the other two entries, sin b (or cos b) times (sin c, cos
+        // c).
         let (middle, margin) = if self.is_proper() {
             let s = a[(i, j)].hypot(a[(i, m)]);
             (s.atan2(a[(i, i)]), s)

@@ -1,4 +1,5 @@
-//! Relative motion along and about a joint axis fixed in the preceding frame (floating-frame-and-ancf §1.2.14).
+//! Relative motion along and about a joint axis fixed in the preceding frame (floating-frame-and-ancf
+//! §1.2.14).
 //!
 //! ```text
 //! r = v d + A ū ,  ṙ = v ḋ + A_θ ū θ̇ ,  r̈ = v d̈ + A [v~ ū θ̈ + v~² ū θ̇²] ,  A_θ = v~ A = A v~

@@ -1,8 +1,8 @@
 //! Newton's method on the motion manifold (motion-interpolation-galerkin §1.8).
 //!
-//! Increments are material: a pose moves by right multiplication with `exp(Δu)`. The gradient of `f` is
-//! `sᵀ grad f = d/de f(H exp(e s))` and the Hessian is the directional derivative of the gradient vector, which is
-//! not symmetric away from stationary points.
+//! Increments are material: a pose moves by right multiplication with `exp(Δu)`. The gradient of `f` is `sᵀ
+//! grad f = d/de f(H exp(e s))` and the Hessian is the directional derivative of the gradient vector, which
+//! is not symmetric away from stationary points.
 
 use crate::se3::Pose;
 use crate::{Mat6, Vec6};

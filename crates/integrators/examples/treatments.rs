@@ -1,6 +1,6 @@
-//! What a step costs by treatment: CPU time per step for the validation models of energy-momentum-null-space and for chains,
-//! and for generalized-alpha on the same models. Prints a table; a first argument keeps only models whose name contains it, a second
-//! one only treatments.
+//! What a step costs by treatment: CPU time per step for the validation models of energy-momentum-null-space
+//! and for chains, and for generalized-alpha on the same models. Prints a table; a first argument keeps only
+//! models whose name contains it, a second one only treatments.
 
 #[path = "../tests/suite/conserving_models.rs"]
 #[allow(dead_code, reason = "uses a part of them")]

@@ -1,15 +1,16 @@
 //! How a method treats an oscillation: growth, period, damping, largest stable step.
 //!
-//! Test equations are ẍ + 2ξωẋ + ω²x = 0 with Ω = ωh, and ẏ = λy with z = λh. A step multiplies its solutions by the
-//! roots ζ of the method.
+//! Test equations are ẍ + 2ξωẋ + ω²x = 0 with Ω = ωh, and ẏ = λy with z = λh. A step multiplies its solutions
+//! by the roots ζ of the method.
 
 use poinsot_numerics::dense::c64;
 
 /// Growth per step that counts as rounding, not as instability.
 const ROUNDING: f64 = 1e-12;
 
-/// Growth that a true loss of stability has reached a tenth beyond the limit. Less is the creeping instability of a
-/// method that grows at every step, as Ω⁴, and only stands out of the rounding from there on.
+/// Growth that a true loss of stability has reached a tenth beyond the limit. Less is the creeping
+/// instability of a method that grows at every step, as Ω⁴, and only stands out of the rounding from there
+/// on.
 const DECIDED: f64 = 1e-9;
 
 /// Smallest and largest step at which stability is looked at, and the ratio of neighbours.
@@ -46,8 +47,8 @@ pub trait Amplification {
         Some(-root.norm().ln() / root.arg() - xi / (1.0 - xi * xi).sqrt())
     }
 
-    /// Largest Ω up to which no root leaves the unit disc: infinite if none ever does, 0 if a root is outside however
-    /// small Ω is.
+    /// Largest Ω up to which no root leaves the unit disc: infinite if none ever does, 0 if a root is outside
+    /// however small Ω is.
     fn stability_limit(&self, xi: f64) -> f64 {
         limit(|omega| self.spectral_radius(omega, xi))
     }

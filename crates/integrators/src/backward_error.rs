@@ -1,7 +1,8 @@
 //! Whether factors are those of their matrix.
 //!
-//! Static pivots are chosen by the pattern. The derivative of a diode's law by its voltage falls to nothing in reverse bias,
-//! and as a pivot it would spoil the factors without any sign. A solve tells: with A x = b computed,
+//! Static pivots are chosen by the pattern. The derivative of a diode's law by its voltage falls to nothing
+//! in reverse bias, and as a pivot it would spoil the factors without any sign. A solve tells: with A x = b
+//! computed,
 //!
 //! ```text
 //! ω = max_i |b − A x|_i / (|A| |x| + |b|)_i

@@ -1,27 +1,31 @@
-//! Backward differentiation formulas of variable step and order on a constrained system (lagrangian-dae-modeling §1.27).
+//! Backward differentiation formulas of variable step and order on a constrained system
+//! (lagrangian-dae-modeling §1.27).
 //!
-//! In the chart of the last state, q = q_n ∘ θ, P is the polynomial of degree k through the k + 1 last points and C
-//! that of degree k through the new point and the k last ones. Their difference has the k last points as zeros,
-//! so the rates of C at t_{n+1} are
+//! In the chart of the last state, q = q_n ∘ θ, P is the polynomial of degree k through the k + 1 last points
+//! and C that of degree k through the new point and the k last ones. Their difference has the k last points
+//! as zeros, so the rates of C at t_{n+1} are
 //!
 //! ```text
 //! v̇ = v̇ᴾ + (v − vᴾ)/β,     θ̇ = θ̇ᴾ + (θ − θᴾ)/β,     1/β = Σ_{i=1…k} 1/(t_{n+1} − t_{n+1−i})
 //! ```
-//! for any steps (variable coefficients, which bear changes of the step best). Velocities and multipliers are the unknowns of
+//! for any steps (variable coefficients, which bear changes of the step best). Velocities and multipliers are
+//! the unknowns of
 //!
 //! ```text
 //! M(q) v̇ + G(q)ᵀ λ = Q(q, v, t),     θ = θᴾ + β (T⁻¹(θ) v + p − θ̇ᴾ)
 //! ```
-//! with the constraints in one of the forms of [`StageForm`]; p is the correction of positions of the stabilised form, else zero.
-//! The variables of networks stand among the velocities, their rates among the accelerations. Newton's matrix is
-//! A₀ + β A₁ + β² A₂ ([`StepPolynomial`]), kept over as many steps as it serves.
+//! with the constraints in one of the forms of [`StageForm`]; p is the correction of positions of the
+//! stabilised form, else zero. The variables of networks stand among the velocities, their rates among the
+//! accelerations. Newton's matrix is A₀ + β A₁ + β² A₂ ([`StepPolynomial`]), kept over as many steps as it
+//! serves.
 //!
 //! The local error of order j, with the (j+1)-th divided difference over the new point and the last j + 1, is
 //!
 //! ```text
 //! η_j = h Π_{i=1…j} (t_{n+1} − t_{n+1−i}) y[t_{n+1}, …, t_{n−j}],     η_k = h/(t_{n+1} − t_{n−k}) (y − yᴾ)
 //! ```
-//! It is the error of the formula times h, which for equal steps is more than that of y by the factor 1 + ½ + … + 1/j.
+//! It is the error of the formula times h, which for equal steps is more than that of y by the factor 1 + ½ +
+//! … + 1/j.
 
 use crate::closing::Closing;
 use crate::control::{ErrorMeasure, Tolerance};
@@ -101,7 +105,8 @@ const SHRINK: (f64, f64) = (0.88, 0.5);
 /// Attempts in a row that fail before the order becomes one.
 const MAX_FAILURES: usize = 3;
 
-/// What an estimated error counts at least and at most: those of many steps add up, and BDF damp little of what oscillates.
+/// What an estimated error counts at least and at most: those of many steps add up, and BDF damp little of
+/// what oscillates.
 const ACCUMULATION: (f64, f64) = (5.0, 300.0);
 
 /// The formula of a step.
@@ -154,7 +159,8 @@ struct Plan {
 }
 
 /// An integration by backward differentiation formulas in progress. The order is that of the settings, and a
-/// Radau IIA method makes the points before the start; [`Bdf::set_tolerances`] before the first step makes it variable.
+/// Radau IIA method makes the points before the start; [`Bdf::set_tolerances`] before the first step makes it
+/// variable.
 #[derive(Debug)]
 pub struct Bdf<'s> {
     system: &'s System,
@@ -192,7 +198,8 @@ pub struct Bdf<'s> {
     /// Steps since the polynomial was made, and β of the factors.
     age: Option<usize>,
     factored_for: Option<f64>,
-    /// Contraction that the iteration with these factors has shown, if any, and the one to reckon with meanwhile.
+    /// Contraction that the iteration with these factors has shown, if any, and the one to reckon with
+    /// meanwhile.
     contraction: Option<f64>,
     assumed: Option<f64>,
     counters: Counters,
@@ -202,7 +209,8 @@ pub struct Bdf<'s> {
     identity: Vec<Mat3>,
     is_row: Vec<bool>,
     has_rows: bool,
-    /// Power of β that every entry of the right side is multiplied by, plus one; whether it is a row at the level of the form.
+    /// Power of β that every entry of the right side is multiplied by, plus one; whether it is a row at the
+    /// level of the form.
     powers: Vec<u8>,
     is_level: Vec<bool>,
     level_rows: Vec<usize>,
@@ -815,9 +823,10 @@ impl<'s> Bdf<'s> {
         size
     }
 
-    /// The increment δv and β δλ, with β δp of the stabilised form, in place of residuals; returns its weighted size. The
-    /// balance is multiplied by β, rows at position level are divided by it, those at acceleration level multiplied.
-    /// In the stabilised form G δp = −Φ/β + Φ̇, because δv moves positions too.
+    /// The increment δv and β δλ, with β δp of the stabilised form, in place of residuals; returns its
+    /// weighted size. The balance is multiplied by β, rows at position level are divided by it, those at
+    /// acceleration level multiplied. In the stabilised form G δp = −Φ/β + Φ̇, because δv moves positions
+    /// too.
     fn increment(&mut self) -> f64 {
         let beta = self.formula.beta;
         let stabilised = self.settings.form == StageForm::Stabilised && !self.level_rows.is_empty();
@@ -892,8 +901,9 @@ impl<'s> Bdf<'s> {
         self.norm_of_error()
     }
 
-    /// The norm of the errors in `error`. At position level velocities normal to the constraints follow from differences of
-    /// positions and are an order less exact, but do not propagate: those of a velocity error η that do are
+    /// The norm of the errors in `error`. At position level velocities normal to the constraints follow from
+    /// differences of positions and are an order less exact, but do not propagate: those of a velocity error
+    /// η that do are
     ///
     /// ```text
     /// S η' + Gᵀ μ = M η,     G η' = 0
@@ -915,8 +925,8 @@ impl<'s> Bdf<'s> {
         (self.accumulation() * motion).hypot(ACCUMULATION.0 * variables)
     }
 
-    /// What an estimated error of the motion counts: a fifth of the number of steps, within limits. Errors of many steps add up in
-    /// the phase of a motion, and at the start steps are short for a while only.
+    /// What an estimated error of the motion counts: a fifth of the number of steps, within limits. Errors of
+    /// many steps add up in the phase of a motion, and at the start steps are short for a while only.
     fn accumulation(&self) -> f64 {
         let (least, most) = ACCUMULATION;
         let steps = if self.measure.span().is_finite() { self.measure.span() / self.formula.h } else { 0.0 };

@@ -1,7 +1,7 @@
 //! Closes the joints at the end of a step farther than Newton's iteration leaves them.
 //!
-//! The iteration ends where its error is a small part of the tolerance. At loose tolerances joints would stay open by that
-//! much, although they can be closed at little cost with the factors of the step,
+//! The iteration ends where its error is a small part of the tolerance. At loose tolerances joints would stay
+//! open by that much, although they can be closed at little cost with the factors of the step,
 //!
 //! ```text
 //! S δ + Gᵀμ = 0,  G δ = −Φ          S ν + Gᵀς = 0,  G ν = −Φ̇
@@ -18,7 +18,8 @@ const CLOSED: f64 = 1e-10;
 /// Tolerance up to which the iteration itself closes the joints so far.
 const TIGHT: f64 = 1e-8;
 
-/// Corrections at most: the directions of the rows are those of the matrix, a little before the end of the step.
+/// Corrections at most: the directions of the rows are those of the matrix, a little before the end of the
+/// step.
 const MOST: usize = 4;
 
 /// Which levels are closed, and the work arrays.
@@ -48,7 +49,8 @@ impl Closing {
         }
     }
 
-    /// Closes the joints at a state that ends a step of length h, solved with these factors to this tolerance.
+    /// Closes the joints at a state that ends a step of length h, solved with these factors to this
+    /// tolerance.
     pub fn close(
         &mut self,
         system: &System,

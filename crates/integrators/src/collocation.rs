@@ -1,14 +1,16 @@
 //! What an implicit step by collocation needs besides its tableau (lagrangian-dae-modeling §1.22, §1.26).
 //!
-//! Unknowns are the increments Z_i = Y_i − y_n of the m implicit stages: all stages of Radau IIA and Gauss, all but the
-//! first of Lobatto IIIA, which is y_n. The step is the polynomial u of the fraction θ of the step with u(0) = 0,
-//! u(c_i) = Z_i and, after an explicit first stage, u'(0) = h ẏ_n. Its rates at the stages and its end are
+//! Unknowns are the increments Z_i = Y_i − y_n of the m implicit stages: all stages of Radau IIA and Gauss,
+//! all but the first of Lobatto IIIA, which is y_n. The step is the polynomial u of the fraction θ of the
+//! step with u(0) = 0, u(c_i) = Z_i and, after an explicit first stage, u'(0) = h ẏ_n. Its rates at the
+//! stages and its end are
 //!
 //! ```text
 //! h Y'_i = Σ_j w_ij Z_j + w_i0 h ẏ_n,     y_{n+1} = y_n + Σ_j d_j Z_j + d_0 h ẏ_n
 //! ```
-//! With A = Ã, or A = [0 0; a Ã] if the first stage is explicit: W = Ã⁻¹, w_0 = −W a, d = b̃ᵀW, d_0 = b_1 − d a; w_0 and
-//! d_0 are zero if no stage is explicit. The polynomial gives all of them without solving an equation.
+//! With A = Ã, or A = [0 0; a Ã] if the first stage is explicit: W = Ã⁻¹, w_0 = −W a, d = b̃ᵀW, d_0 = b_1 − d
+//! a; w_0 and d_0 are zero if no stage is explicit. The polynomial gives all of them without solving an
+//! equation.
 
 use crate::estimator::Estimator;
 use crate::similarity::Similarity;
@@ -44,8 +46,8 @@ pub enum CollocationError {
 /// Largest entry of W Ã − I in a method that is collocation.
 const TOLERANCE: f64 = 1e-11;
 
-/// A collocation method, ready for steps. Vectors have an entry and matrices, stored row by row, a row for each
-/// implicit stage.
+/// A collocation method, ready for steps. Vectors have an entry and matrices, stored row by row, a row for
+/// each implicit stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collocation {
     /// The method.
@@ -64,7 +66,8 @@ pub struct Collocation {
     pub similarity: Similarity,
     /// Error estimate.
     pub estimator: Estimator,
-    /// 1/Π(c_j − c_k) over the nodes k ≠ j of the implicit stages, with 1/c_j^r of the basis; and of all stages.
+    /// 1/Π(c_j − c_k) over the nodes k ≠ j of the implicit stages, with 1/c_j^r of the basis; and of all
+    /// stages.
     scales: Vec<f64>,
     stage_scales: Vec<f64>,
 }
@@ -109,8 +112,9 @@ impl Collocation {
         self.implicit_stages() < self.tableau.stages()
     }
 
-    /// Weights of the dense output y(t_n + θh) − y_n = Σ w_i(θ) Z_i + w_0(θ) h ẏ_n; those of Z go to `out`, w_0 is
-    /// returned and zero unless the first stage is explicit. A θ > 1 extrapolates, as a prediction of the next step.
+    /// Weights of the dense output y(t_n + θh) − y_n = Σ w_i(θ) Z_i + w_0(θ) h ẏ_n; those of Z go to `out`,
+    /// w_0 is returned and zero unless the first stage is explicit. A θ > 1 extrapolates, as a prediction of
+    /// the next step.
     ///
     /// # Panics
     ///
@@ -128,8 +132,8 @@ impl Collocation {
         self.polynomial().rates(theta, out)
     }
 
-    /// Weights of the interpolation through values at all s stages and nothing else, of degree s − 1: for multipliers
-    /// and rates.
+    /// Weights of the interpolation through values at all s stages and nothing else, of degree s − 1: for
+    /// multipliers and rates.
     ///
     /// # Panics
     ///
@@ -236,8 +240,8 @@ struct Product {
 impl Product {
     const ONE: Self = Self { value: 1.0, slope: 0.0 };
 
-    /// Multiplied by distance/scale, where the distance grows by one with the variable. Dividing here keeps the basis
-    /// exactly 0 or 1 at the nodes.
+    /// Multiplied by distance/scale, where the distance grows by one with the variable. Dividing here keeps
+    /// the basis exactly 0 or 1 at the nodes.
     fn times(self, distance: f64, scale: f64) -> Self {
         let factor = distance / scale;
         Self { value: self.value * factor, slope: self.slope * factor + self.value / scale }
@@ -609,7 +613,8 @@ mod tests {
     fn second_solutions_have_their_orders() {
         for method in all().iter().filter(|method| method.implicit_stages() <= 7) {
             let second = second_solution(method);
-            // Against the implicit Euler method stands a solution of higher order, elsewhere one of lower order.
+            // Against the implicit Euler method stands a solution of higher order, elsewhere one of lower
+            // order.
             let exact = if method.tableau.order == 1 { 2 } else { second.order };
             let measured = measured_order(&second, &second.b, exact + 1, 2e-15);
             assert_eq!(measured, exact, "{}", method.tableau.name);
@@ -638,7 +643,8 @@ mod tests {
         assert!((linear_error(&euler, z) - exact).abs() < 1e-15);
         let estimator = &euler.estimator;
         assert_eq!((estimator.gamma, estimator.start_weight, estimator.weights[0]), (1.0, 0.5, -0.5));
-        // Implicit midpoint: b̂_0 = ½ − 0.02, b̂_1 = 1 − b̂_0 − γ̂. Trapezoid: 0.02 of the explicit Euler method.
+        // Implicit midpoint: b̂_0 = ½ − 0.02, b̂_1 = 1 − b̂_0 − γ̂. Trapezoid: 0.02 of the explicit Euler
+        // method.
         let estimator = named("implicit-midpoint").estimator;
         assert_eq!((estimator.gamma, estimator.start_weight), (0.5, 0.48));
         assert_close(&estimator.weights, &[0.02], 1e-16);

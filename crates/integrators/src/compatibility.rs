@@ -1,6 +1,7 @@
 //! Which member fits which form of the constraints (gs4-isochronous-integrators I-53, I-54).
 //!
-//! In the direction normal to the constraints the physical motion is zero, and a member is left alone with its roots:
+//! In the direction normal to the constraints the physical motion is zero, and a member is left alone with
+//! its roots:
 //!
 //! ```text
 //! Φ(q⁺) = 0          index 3:  λ₃x² + (λ₅+½)x + 1 = 0 with x = ζ − 1    for (v, a)
@@ -46,7 +47,8 @@ impl ConstraintForm {
 /// Roots in the direction normal to the constraints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NormalRoots {
-    /// Of velocity and acceleration at index 3; none if the new position does not depend on the constraint forces.
+    /// Of velocity and acceleration at index 3; none if the new position does not depend on the constraint
+    /// forces.
     pub position: Option<[c64; 2]>,
     /// Of the acceleration at index 2.
     pub velocity: f64,
@@ -98,8 +100,8 @@ pub enum Incompatibility {
     DoesNotConverge,
 }
 
-/// Whether a member is second order in positions, velocities, accelerations and multipliers with a form of the
-/// constraints.
+/// Whether a member is second order in positions, velocities, accelerations and multipliers with a form of
+/// the constraints.
 pub fn compatibility(
     member: &Member,
     switches: Switches,

@@ -30,7 +30,8 @@ impl ComplexFactors {
         (0..count).map(factors).collect()
     }
 
-    /// Factors real and imaginary parts; the error names the equation whose pivot failed, if pivoting does not help either.
+    /// Factors real and imaginary parts; the error names the equation whose pivot failed, if pivoting does
+    /// not help either.
     pub fn factor(&mut self, system: &System, re: &[f64], im: &[f64]) -> Result<(), PivotError> {
         self.pivoted = false;
         let ComplexFactors { lu, check, .. } = self;

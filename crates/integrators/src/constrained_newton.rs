@@ -1,12 +1,14 @@
-//! Newton's iteration for a step of the conserving view with all multipliers as unknowns: multipliers, penalty, augmented Lagrange.
+//! Newton's iteration for a step of the conserving view with all multipliers as unknowns: multipliers,
+//! penalty, augmented Lagrange.
 //!
 //! ```text
 //! multipliers          Φ(z⁺) = 0                                             (energy-momentum-null-space I-21)
 //! penalty              λ = μ (Φ(z) + Φ(z⁺)),  the discrete gradient of μ|Φ|²   (I-22)
 //! augmented Lagrange   λ = λ_k + μ Φ(z⁺),  λ_{k+1} = λ, until |Φ(z⁺)| is below the tolerance (I-23, with Φ(z) = 0)
 //! ```
-//! λ stays an unknown in all of them, Φ(z) + Φ(z⁺) − (λ − λ_k)/μ = 0 its equation: the same solution as with λ eliminated, without
-//! the large numbers. Unknowns are in units of h²/2 and so are the rows, which keeps the condition number constant as h shrinks.
+//! λ stays an unknown in all of them, Φ(z) + Φ(z⁺) − (λ − λ_k)/μ = 0 its equation: the same solution as with
+//! λ eliminated, without the large numbers. Unknowns are in units of h²/2 and so are the rows, which keeps
+//! the condition number constant as h shrinks.
 
 use crate::factors::Factors;
 use crate::pace::{Next, Pace};
@@ -35,7 +37,8 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// The size of increments of the unknowns relative to the way of a step; not a number if one of them is not.
+    /// The size of increments of the unknowns relative to the way of a step; not a number if one of them is
+    /// not.
     pub fn size_of(&self, view: &Conserving, delta: &[f64]) -> f64 {
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut size: f64 = 0.0;
@@ -257,8 +260,8 @@ impl ConstrainedNewton {
         scale.size_of(view, &self.delta)
     }
 
-    /// The iteration matrix in the digest's unscaled form: [(2/h) M + h X, h Gdᵀ; G, 0], or with the springs of a penalty
-    /// condensed, (2/h) M + h X + h μ Gdᵀ G (energy-momentum-null-space I-21, I-22).
+    /// The iteration matrix in the digest's unscaled form: [(2/h) M + h X, h Gdᵀ; G, 0], or with the springs
+    /// of a penalty condensed, (2/h) M + h X + h μ Gdᵀ G (energy-momentum-null-space I-21, I-22).
     pub fn iteration_matrix(&mut self, view: &Conserving, rule: Rule, step: &mut Crossing) -> Mat<f64> {
         view.residual(rule, step, &mut self.residual, &mut self.room);
         view.matrix(rule, step, &mut self.values, &mut self.room);

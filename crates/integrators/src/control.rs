@@ -5,11 +5,12 @@
 //! ```text
 //! err = sqrt( (1/n) Σ (|η_i| / w_i)² ),      w_i = atol_i nominal_i + rtol_i |y_i|
 //! ```
-//! (lagrangian-dae-modeling §1.21), and of a motion by that of the worst vector of a body over 3.5 where this is more, so that one
-//! body does not err unseen among many that do not. Nominal sizes make tolerances independent of units: the model's own length for translations,
-//! a radian for rotations, both per second for velocities, and what the model says for the variables of
-//! networks. The size |y_i| of a translation or a velocity is that of the whole vector, so that the axes do not matter.
-//! Multipliers are not measured: their errors do not propagate.
+//! (lagrangian-dae-modeling §1.21), and of a motion by that of the worst vector of a body over 3.5 where this
+//! is more, so that one body does not err unseen among many that do not. Nominal sizes make tolerances
+//! independent of units: the model's own length for translations, a radian for rotations, both per second for
+//! velocities, and what the model says for the variables of networks. The size |y_i| of a translation or a
+//! velocity is that of the whole vector, so that the axes do not matter. Multipliers are not measured: their
+//! errors do not propagate.
 
 use crate::lasting::Lasting;
 use crate::outcome::Attempt;
@@ -163,7 +164,8 @@ impl ErrorMeasure {
         for g in &self.groups {
             let Tolerance { relative, absolute } = g.tolerance;
             let speed = norm(&v[g.unknowns.clone()]);
-            // Index-aware: the part of a variable of higher index that the step can see, not more than all of it.
+            // Index-aware: the part of a variable of higher index that the step can see, not more than all of
+            // it.
             let discount = h.abs().min(1.0).powi(g.discount);
             let by_velocity = discount / (absolute * g.velocity + relative * speed);
             let by_position = g.position.map_or(0.0, |nominal| {
@@ -280,7 +282,8 @@ const MOST_TO_SPEND: f64 = 0.1;
 /// What every step may spend, at least and where shorter steps do not help at most.
 const ALLOWANCE: (f64, f64) = (1e-6, 1e-3);
 
-/// Growth of the allowance with a shorter step that did not help, and what is left of it after one that did, and after any other.
+/// Growth of the allowance with a shorter step that did not help, and what is left of it after one that did,
+/// and after any other.
 const ALLOWANCE_CHANGE: (f64, f64, f64) = (4.0, 0.25, 0.99);
 
 /// Ratio to the step before below which a step tells whether shorter ones help.
@@ -288,18 +291,20 @@ const SHORTER: f64 = 0.8;
 
 /// Chooses the steps of an adaptive integration.
 ///
-/// Where the errors of steps add up ([`Attempt::adds_up`]) a step may spend the part h/T of the tolerance, T the span of the
-/// study: then the sum over all steps is the tolerance. The error of a step over a kink or a jump falls with h itself, as does
-/// what a member of GS4 keeps in its stored acceleration of the longer steps before, and no step would be short enough. For
-/// these there is a reserve,
+/// Where the errors of steps add up ([`Attempt::adds_up`]) a step may spend the part h/T of the tolerance, T
+/// the span of the study: then the sum over all steps is the tolerance. The error of a step over a kink or a
+/// jump falls with h itself, as does what a member of GS4 keeps in its stored acceleration of the longer
+/// steps before, and no step would be short enough. For these there is a reserve,
 ///
 /// ```text
 /// R = 1 + Σ (h/T − err),     aim err = h/T + R/1000,     accepted up to R/10 if that is more
 /// ```
-/// at first one tolerance, into which goes what other steps do not spend. The sum of all errors is then at most 2.
+/// at first one tolerance, into which goes what other steps do not spend. The sum of all errors is then at
+/// most 2.
 ///
-/// What does not fall faster than the step whatever its length (rounding, accelerations that alternate for ever) cannot be held
-/// so: where shorter steps do not lower err/h each step is allowed more, up to a thousandth of the tolerance.
+/// What does not fall faster than the step whatever its length (rounding, accelerations that alternate for
+/// ever) cannot be held so: where shorter steps do not lower err/h each step is allowed more, up to a
+/// thousandth of the tolerance.
 #[derive(Clone, Debug)]
 pub struct Controller {
     /// Step and error of the last accepted step.
@@ -340,8 +345,8 @@ impl Controller {
         }
     }
 
-    /// Judges a step h with the error `err`, which goes with the power k of the step. The `effort` of Newton's iteration, between 0
-    /// and 1, makes the next step more careful.
+    /// Judges a step h with the error `err`, which goes with the power k of the step. The `effort` of
+    /// Newton's iteration, between 0 and 1, makes the next step more careful.
     ///
     /// ```text
     /// h̄ = h β err^(−1/k) · min(1, (h/h₋)(err₋/err)^(1/k))         (predictive, Gustafsson)
@@ -425,8 +430,8 @@ impl Controller {
     }
 }
 
-/// A first step: the one over which the motion would change by a small part of its tolerance if it went on as it begins
-/// (h₀ = ε^{1/k} / |ẏ| in weighted norms), at most `longest`.
+/// A first step: the one over which the motion would change by a small part of its tolerance if it went on as
+/// it begins (h₀ = ε^{1/k} / |ẏ| in weighted norms), at most `longest`.
 pub fn first_step(
     measure: &mut ErrorMeasure,
     state: &State,

@@ -1,4 +1,5 @@
-//! Factors of a small full matrix, in room that is made once: P A = L U with partial pivoting, stored row by row.
+//! Factors of a small full matrix, in room that is made once: P A = L U with partial pivoting, stored row by
+//! row.
 
 /// The matrix, and its factors in its place.
 #[derive(Clone, Debug, Default)]

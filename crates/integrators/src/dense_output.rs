@@ -1,8 +1,8 @@
 //! The motion inside a step, for methods without a polynomial of their own.
 //!
-//! In the chart of the start of the step, q = q_n ∘ θ, the polynomial of degree five through θ, θ̇ and θ̈ at both ends gives
-//! positions to O(h⁶) and velocities to O(h⁵); the variables of networks follow the cubic through y and ẏ. On rotations
-//! θ̇ = T⁻¹(θ) ω and θ̈ = T⁻¹ ω̇ + Ṫ⁻¹ ω.
+//! In the chart of the start of the step, q = q_n ∘ θ, the polynomial of degree five through θ, θ̇ and θ̈ at
+//! both ends gives positions to O(h⁶) and velocities to O(h⁵); the variables of networks follow the cubic
+//! through y and ẏ. On rotations θ̇ = T⁻¹(θ) ω and θ̈ = T⁻¹ ω̇ + Ṫ⁻¹ ω.
 
 use crate::saddle_point::retract;
 use poinsot_geometry::{Vec3, so3};

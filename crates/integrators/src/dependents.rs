@@ -1,15 +1,16 @@
 //! Dependent positions and velocities that belong to given independent ones.
 //!
-//! With a [`Partition`] and the scaled Jacobian Ĝ, both follow from one sparse matrix with the pattern of the system,
+//! With a [`Partition`] and the scaled Jacobian Ĝ, both follow from one sparse matrix with the pattern of the
+//! system,
 //!
 //! ```text
 //! [ I              ] [ x_i ]   [ given ]
 //! [      I   Ĝ_dᵀ  ] [ x_d ] = [   0   ]         ⟹   Ĝ_d x_d = r − Ĝ_i x_i
 //! [ Ĝ_i  Ĝ_d   0   ] [  y  ]   [   r   ]              y = −(Ĝ_d Ĝ_dᵀ)⁻¹ (r − Ĝ_i x_i)
 //! ```
-//! because Ĝ_d is square. The multipliers y cost nothing and tell the conditioning: r ↦ y is a step of inverse iteration
-//! for the smallest singular value of Ĝ_d. Residuals are evaluated anew after every solve, so that the accuracy is that of
-//! Φ and Φ̇ and not that of the factors.
+//! because Ĝ_d is square. The multipliers y cost nothing and tell the conditioning: r ↦ y is a step of
+//! inverse iteration for the smallest singular value of Ĝ_d. Residuals are evaluated anew after every solve,
+//! so that the accuracy is that of Φ and Φ̇ and not that of the factors.
 
 use crate::factors::Factors;
 use crate::jacobian::Jacobian;
@@ -115,8 +116,9 @@ impl Dependents {
         &self.jacobian
     }
 
-    /// Finds the dependent components of `delta` for which q = `from` ∘ delta fulfils Φ(q, t) = 0; t is that of `state`,
-    /// whose frames are set to q. `delta` is the first guess too. Returns the number of corrections.
+    /// Finds the dependent components of `delta` for which q = `from` ∘ delta fulfils Φ(q, t) = 0; t is that
+    /// of `state`, whose frames are set to q. `delta` is the first guess too. Returns the number of
+    /// corrections.
     pub fn positions(
         &mut self,
         system: &System,
@@ -178,8 +180,9 @@ impl Dependents {
         Ok(())
     }
 
-    /// The errors of dependent positions and velocities that follow from those of the independent ones at the state where
-    /// the last velocities were found: G e_q = 0 and G e_v + ∂(Gv)/∂q e_q = 0. `frames` is for work.
+    /// The errors of dependent positions and velocities that follow from those of the independent ones at the
+    /// state where the last velocities were found: G e_q = 0 and G e_v + ∂(Gv)/∂q e_q = 0. `frames` is for
+    /// work.
     pub(crate) fn complete_errors(
         &mut self,
         system: &System,
@@ -250,9 +253,9 @@ impl Dependents {
         Ok(self.inverse_iteration(FIRST_LOOK))
     }
 
-    /// 1/d_k of all rows (see [`RowDistances`]) where the last velocities were found: of the holonomic rows with the
-    /// dependent positions, where rows on velocities make them a matter of their own, and of all rows with the dependent
-    /// velocities.
+    /// 1/d_k of all rows (see [`RowDistances`]) where the last velocities were found: of the holonomic rows
+    /// with the dependent positions, where rows on velocities make them a matter of their own, and of all
+    /// rows with the dependent velocities.
     pub(crate) fn each_row(&mut self, partition: &Partition, mut visit: impl FnMut(usize, f64)) {
         let mut seen = 0;
         if self.has_velocity_rows {
@@ -345,7 +348,8 @@ impl Dependents {
         self.factors.factor(system, &self.values).map_err(|e| singular(e.row))
     }
 
-    /// Adds the correction for the residuals in `b` to the dependent components of `x`; returns its relative size.
+    /// Adds the correction for the residuals in `b` to the dependent components of `x`; returns its relative
+    /// size.
     fn correct(&mut self, dependent: &[usize], x: &mut [f64]) -> f64 {
         let scale = self.jacobian.scale();
         for (b, scale) in self.b.iter_mut().zip(scale) {

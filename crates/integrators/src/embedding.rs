@@ -6,9 +6,9 @@ use crate::outcome::StepFailure;
 use crate::partition::{Partition, PartitionError};
 use poinsot_mechanics::{Frame, State, System};
 
-/// Growth of 1/σ_min(Ĝ_d), or of 1/distance of any row of Ĝ_d from the others, over the best value since the choice at
-/// which independent coordinates are chosen anew. A larger one costs accuracy: with 3 the error of a pendulum over many
-/// swings is sixty times that with 1.5.
+/// Growth of 1/σ_min(Ĝ_d), or of 1/distance of any row of Ĝ_d from the others, over the best value since the
+/// choice at which independent coordinates are chosen anew. A larger one costs accuracy: with 3 the error of
+/// a pendulum over many swings is sixty times that with 1.5.
 pub const RECHOICE_GROWTH: f64 = 1.5;
 
 /// Correction of a position, in lengths of the model or radians, that is no motion.
@@ -84,7 +84,8 @@ impl Embedding {
         self.guess.copy_from_slice(delta);
         let iterations = self.solver.positions(system, &self.partition, &from.frames, delta, trial)?;
         self.solver.velocities(system, &self.partition, trial)?;
-        // What moves can go no farther than its speed takes it: more is a jump to another way to close the joints.
+        // What moves can go no farther than its speed takes it: more is a jump to another way to close the
+        // joints.
         let reach = (trial.t - from.t).abs() * (self.solver.largest(&from.v) + self.solver.largest(&trial.v));
         self.guess.iter_mut().zip(&*delta).for_each(|(guess, found)| *guess -= found);
         if self.solver.largest(&self.guess) > reach + UNMOVED {
@@ -95,8 +96,8 @@ impl Embedding {
         Ok(iterations)
     }
 
-    /// Errors of positions and velocities at the end of a step, which was just completed: the dependent ones follow from
-    /// the independent ones, which alone are integrated.
+    /// Errors of positions and velocities at the end of a step, which was just completed: the dependent ones
+    /// follow from the independent ones, which alone are integrated.
     pub fn complete_errors(
         &mut self,
         system: &System,
@@ -109,7 +110,8 @@ impl Embedding {
         self.solver.complete_errors(system, &self.partition, end, errors, &mut self.frames)
     }
 
-    /// Chooses anew at a state that was just completed, where the partition in use has become badly conditioned.
+    /// Chooses anew at a state that was just completed, where the partition in use has become badly
+    /// conditioned.
     pub fn watch(&mut self, system: &System, state: &State) {
         if self.partition.dependent.is_empty() {
             return;

@@ -1,10 +1,11 @@
-//! Structure-preserving steps on a constrained system: energy–momentum, variational midpoint, averaged gradient
-//! (energy-momentum-null-space I-17 … I-26).
+//! Structure-preserving steps on a constrained system: energy–momentum, variational midpoint, averaged
+//! gradient (energy-momentum-null-space I-17 … I-26).
 //!
-//! The step itself is that of [`poinsot_mechanics::conserving`]. The natural velocities w of all nodes are carried on from step to
-//! step, w⁺ = (2/h) Δz − w; they satisfy the constraints on velocities to second order only (I-06), and energy and momentum are
-//! theirs. The velocities v of the state are the rigid motions with the same momenta. The variational rule projects
-//! instead: its v satisfies the constraints exactly, and w follows from v.
+//! The step itself is that of [`poinsot_mechanics::conserving`]. The natural velocities w of all nodes are
+//! carried on from step to step, w⁺ = (2/h) Δz − w; they satisfy the constraints on velocities to second
+//! order only (I-06), and energy and momentum are theirs. The velocities v of the state are the rigid motions
+//! with the same momenta. The variational rule projects instead: its v satisfies the constraints exactly, and
+//! w follows from v.
 
 use crate::constrained_newton::{ConstrainedNewton, Effort, Imposed, Scale, Unsolved};
 use crate::control::ErrorMeasure;
@@ -22,19 +23,21 @@ use poinsot_numerics::quadrature::gauss_legendre;
 /// How constraints are imposed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Treatment {
-    /// What is fastest: multipliers. With rigid motions as unknowns the sparse, scaled saddle point costs less per step than the
-    /// dense reduced matrix for every model of the benchmark `treatments`, from one body to a thousand, because forces and joints
-    /// take most of the time in both.
+    /// What is fastest: multipliers. With rigid motions as unknowns the sparse, scaled saddle point costs
+    /// less per step than the dense reduced matrix for every model of the benchmark `treatments`, from one
+    /// body to a thousand, because forces and joints take most of the time in both.
     #[default]
     Automatic,
     /// Lagrange multipliers (I-21).
     Multipliers,
-    /// Discrete null space: the balance projected onto the directions that the constraints leave free, with the constraints as the
-    /// remaining equations (I-24). Unknowns are rigid motions, whatever [`ConservingSettings::coordinates`] says.
+    /// Discrete null space: the balance projected onto the directions that the constraints leave free, with
+    /// the constraints as the remaining equations (I-24). Unknowns are rigid motions, whatever
+    /// [`ConservingSettings::coordinates`] says.
     NullSpace,
-    /// Discrete null space with as many unknowns as degrees of freedom (I-26): the coordinates of the joints of a tree, or with
-    /// loops independent increments of them. Dependent rows are left out step by step. The matrix is dense: for small models, for
-    /// linkages with redundant rows, and where constraints shall hold to the last digit.
+    /// Discrete null space with as many unknowns as degrees of freedom (I-26): the coordinates of the joints
+    /// of a tree, or with loops independent increments of them. Dependent rows are left out step by step. The
+    /// matrix is dense: for small models, for linkages with redundant rows, and where constraints shall hold
+    /// to the last digit.
     Minimal,
     /// Stiff springs μ|Φ|² in place of constraints (I-22).
     Penalty {
@@ -95,8 +98,8 @@ impl Solver {
 pub struct TreatmentReport {
     /// Unknowns of a step.
     pub unknowns: usize,
-    /// Condition number (2-norm) of the iteration matrix in the unscaled form of energy-momentum-null-space I-64, at the start of
-    /// Newton's iteration; not a number for more than 3000 unknowns.
+    /// Condition number (2-norm) of the iteration matrix in the unscaled form of energy-momentum-null-space
+    /// I-64, at the start of Newton's iteration; not a number for more than 3000 unknowns.
     pub condition: f64,
     /// How the null space is found, if it is: "explicit", "semi-explicit" or "implicit".
     pub null_space: Option<&'static str>,
@@ -113,8 +116,8 @@ pub struct ConservingSettings {
     pub coordinates: Coordinates,
     /// How constraints are imposed.
     pub treatment: Treatment,
-    /// Numerical dissipation χ of elements that the step does not resolve, 0 for none: momentum is kept, energy decays. An
-    /// element of frequency ω gets χ Ω²/(1 + Ω²), Ω = ωh, so that the order stays two.
+    /// Numerical dissipation χ of elements that the step does not resolve, 0 for none: momentum is kept,
+    /// energy decays. An element of frequency ω gets χ Ω²/(1 + Ω²), Ω = ωh, so that the order stays two.
     pub dissipation: f64,
     /// Relative accuracy of Newton's iteration.
     pub tolerance: f64,
@@ -154,8 +157,9 @@ pub struct EnergyMomentum<'s> {
     mean: Vec<f64>,
     /// Mean velocities (turns in world axes) of the last step, and the middle of it.
     last: (Vec<f64>, f64),
-    /// Their rates of change from step to step, extrapolated from those of the last steps. Unlike the velocities at the ends of
-    /// steps, mean velocities are free of the alternating part that constraints leave (I-06).
+    /// Their rates of change from step to step, extrapolated from those of the last steps. Unlike the
+    /// velocities at the ends of steps, mean velocities are free of the alternating part that constraints
+    /// leave (I-06).
     rates: Predictor,
     rate: Vec<f64>,
     /// Multipliers, which alternate, in the order of `rows`.
@@ -268,8 +272,8 @@ impl<'s> EnergyMomentum<'s> {
         &self.step
     }
 
-    /// Work of forces in the last step, exact for the rule. None where the variational rule meets drives: it projects the
-    /// velocities after the step, and that does work on them too.
+    /// Work of forces in the last step, exact for the rule. None where the variational rule meets drives: it
+    /// projects the velocities after the step, and that does work on them too.
     pub fn work(&self) -> Option<Power> {
         (!self.drives_project).then_some(self.work)
     }
@@ -379,8 +383,8 @@ impl<'s> EnergyMomentum<'s> {
         step.advance(&self.view, &self.delta);
     }
 
-    /// Mean velocities (turns in world axes) and multipliers of the step just solved, for the prediction of the next ones; the
-    /// body that turns farthest, and its angle.
+    /// Mean velocities (turns in world axes) and multipliers of the step just solved, for the prediction of
+    /// the next ones; the body that turns farthest, and its angle.
     fn take_means(&mut self, h: f64) -> (f64, usize) {
         let (rate, mut farthest) = (&mut self.rate, (0.0, 0));
         let middle = self.state.t + 0.5 * h;
@@ -418,7 +422,8 @@ impl<'s> EnergyMomentum<'s> {
         Scale::of_step(&self.state.rates, h, self.length, s.tolerance, s.max_iterations)
     }
 
-    /// Variational rule: p⁺ = M Δz/h less half the impulse of forces, projected onto the constraints at the end.
+    /// Variational rule: p⁺ = M Δz/h less half the impulse of forces, projected onto the constraints at the
+    /// end.
     fn project(&mut self, h: f64) -> Result<(), StepFailure> {
         self.view.half_impulse_rates(&mut self.step);
         self.system.velocities_of(&self.step.end, &self.step.rates, &mut self.end_v);

@@ -51,8 +51,8 @@ impl ExplicitMethod {
 pub enum Procedure {
     /// All accelerations are integrated; positions and velocities drift off the constraints.
     Augmented,
-    /// The same, then positions and velocities are moved back onto the constraints after each step, with the least
-    /// change in the sense of the masses.
+    /// The same, then positions and velocities are moved back onto the constraints after each step, with the
+    /// least change in the sense of the masses.
     Projected,
     /// Only independent coordinates are integrated (Wehage's coordinate partitioning); the default.
     #[default]

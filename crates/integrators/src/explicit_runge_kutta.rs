@@ -6,16 +6,18 @@
 //! δ̇ = T⁻¹(δ) v,     v̇ = a(q, v, y, t),     [ M  Gᵀ ] [ a ]   [ Q − bias ]
 //!                                            [ G  0  ] [ λ ] = [ −κ       ],     F(y, ẏ, r, t) = 0
 //! ```
-//! with T the tangent of the rotations and y the variables of networks, whose algebraic equations are differentiated once.
-//! All are integrated as an ordinary differential equation with the coefficients of a [`Tableau`],
+//! with T the tangent of the rotations and y the variables of networks, whose algebraic equations are
+//! differentiated once. All are integrated as an ordinary differential equation with the coefficients of a
+//! [`Tableau`],
 //!
 //! ```text
 //! Y_i = y_n + h Σ_{j<i} a_ij k_j,     y_{n+1} = y_n + h Σ b_i k_i,     error = h Σ (b_i − b̂_i) k_i
 //! ```
-//! and what becomes of the constraints is said by the [`Procedure`] (floating-frame-and-ancf §1.14.3). The embedding
-//! integrates only (δ_i, v_i): at every stage the dependent positions follow from Φ(q, t) = 0 and the dependent velocities
-//! from G v + drift = 0, so that they obey an explicit differential equation. A projection comes before the rates at the end
-//! of the step, so that these are the first stage of the next step in any case. First stages serve all attempts of a step.
+//! and what becomes of the constraints is said by the [`Procedure`] (floating-frame-and-ancf §1.14.3). The
+//! embedding integrates only (δ_i, v_i): at every stage the dependent positions follow from Φ(q, t) = 0 and
+//! the dependent velocities from G v + drift = 0, so that they obey an explicit differential equation. A
+//! projection comes before the rates at the end of the step, so that these are the first stage of the next
+//! step in any case. First stages serve all attempts of a step.
 
 use crate::control::ErrorMeasure;
 use crate::dense_output::DenseOutput;
@@ -33,8 +35,8 @@ use poinsot_mechanics::{Chart, Power, State, System};
 /// |Φ| relative to the model's length above which a projection has failed.
 const OPEN: f64 = 1e-9;
 
-/// Weights d of Dormand and Prince: the interpolant of fourth order is the cubic through values and rates at both
-/// ends plus x²(1 − x)² h Σ d_i k_i.
+/// Weights d of Dormand and Prince: the interpolant of fourth order is the cubic through values and rates at
+/// both ends plus x²(1 − x)² h Σ d_i k_i.
 const DORMAND_PRINCE_BUMP: [f64; 7] = [
     -12715105075.0 / 11282082432.0,
     0.0,
@@ -138,7 +140,8 @@ impl<'s> ExplicitRungeKutta<'s> {
         Self::with(system, settings, state, embedding)
     }
 
-    /// Starts the embedding with the given independent velocities (equation numbers); others may be chosen later.
+    /// Starts the embedding with the given independent velocities (equation numbers); others may be chosen
+    /// later.
     pub fn with_independent(
         system: &'s System,
         settings: ExplicitSettings,
@@ -436,8 +439,8 @@ impl<'s> ExplicitRungeKutta<'s> {
         Err(self.failure(h, "the joints did not close", row, HALVE))
     }
 
-    /// The error of a pair, h Σ (b_i − b̂_i) k_i, in the chart of the start of the step. In the embedding that is the error of
-    /// the independent coordinates, and the dependent ones may err more.
+    /// The error of a pair, h Σ (b_i − b̂_i) k_i, in the chart of the start of the step. In the embedding
+    /// that is the error of the independent coordinates, and the dependent ones may err more.
     fn estimate(&mut self, h: f64) -> Option<f64> {
         let weights = self.difference.as_ref()?;
         self.measure.weigh_at(&self.state, h);

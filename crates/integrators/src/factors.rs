@@ -57,7 +57,8 @@ impl Factors {
         self.lu.cancellation()
     }
 
-    /// Negative pivots of the last factors, see [`SparseLu::negative_pivots`]; none if they were found by pivoting.
+    /// Negative pivots of the last factors, see [`SparseLu::negative_pivots`]; none if they were found by
+    /// pivoting.
     pub fn negative_pivots(&self) -> Option<usize> {
         (!self.pivoted).then(|| self.lu.negative_pivots())
     }

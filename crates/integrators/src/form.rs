@@ -19,7 +19,8 @@ use crate::saddle_point::instant;
 use poinsot_geometry::Mat3;
 use poinsot_mechanics::{Linearization, Scratch, State, System};
 
-/// How the constraints enter the step. Rows on velocities are closed at velocity level in every form but the penalty's.
+/// How the constraints enter the step. Rows on velocities are closed at velocity level in every form but the
+/// penalty's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
     /// Position and velocity level together; the default.
@@ -39,7 +40,8 @@ pub enum Form {
         /// β (1/s), √2/h if none.
         beta: Option<f64>,
     },
-    /// Each row as a stiff damper-spring with a mass, (1/p)(Φa + γωΦv + ω²Φ) = λ (I-59): for constraints that may give.
+    /// Each row as a stiff damper-spring with a mass, (1/p)(Φa + γωΦv + ω²Φ) = λ (I-59): for constraints that
+    /// may give.
     ///
     /// p counts in units of the row's own inverse mass GM⁻¹Gᵀ. A steady reaction λ opens the row by pλ/ω².
     Penalty {
@@ -128,7 +130,8 @@ pub(crate) struct Closure {
 }
 
 impl Closure {
-    /// For steps of length h; Baumgarte's form pulls back within the time `pull` where it is not told otherwise.
+    /// For steps of length h; Baumgarte's form pulls back within the time `pull` where it is not told
+    /// otherwise.
     pub fn new(form: &Form, w: &Weights, h: f64, pull: f64) -> Self {
         let (position, velocity, acceleration) = match *form {
             Form::Position => (1.0, 0.0, 0.0),
@@ -165,8 +168,8 @@ impl Closure {
     }
 }
 
-/// Softness p_λ = p · GM⁻¹Gᵀ of each constraint row in force, with its diagonal slot; none unless the form is the penalty's.
-/// The row's inverse mass is taken from the diagonal of M at the start: it only sets a scale.
+/// Softness p_λ = p · GM⁻¹Gᵀ of each constraint row in force, with its diagonal slot; none unless the form is
+/// the penalty's. The row's inverse mass is taken from the diagonal of M at the start: it only sets a scale.
 pub(crate) fn softness(system: &System, form: &Form, state: &State) -> Vec<(usize, usize, f64)> {
     let Form::Penalty { softness, .. } = *form else { return vec![] };
     let (pattern, is_row) = (system.pattern(), system.is_constraint_row());

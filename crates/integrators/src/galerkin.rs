@@ -1,23 +1,26 @@
-//! Galerkin steps of degree k: finite elements in time, cG(k), with multipliers mG(k) (energy-momentum-null-space I-17, I-18).
+//! Galerkin steps of degree k: finite elements in time, cG(k), with multipliers mG(k)
+//! (energy-momentum-null-space I-17, I-18).
 //!
 //! ```text
 //! z, w of degree k and continuous, λ and all test functions of degree k − 1
 //! ∫ M_i (z′/h − w) dα = 0,   ∫ M_i (M w′/h + f) dα = 0,   ∫ M_i Φ′ dα = 0,   i = 1 … k
 //! ```
-//! Tested with z′ and λ themselves the equations say ΔT = −∫ f·z′ dα and ∫ λ·Φ′ dα = 0: energy changes by the work of forces
-//! alone. Degree one is [`Rule::Averaged`](poinsot_mechanics::conserving::Rule) in directors.
+//! Tested with z′ and λ themselves the equations say ΔT = −∫ f·z′ dα and ∫ λ·Φ′ dα = 0: energy changes by the
+//! work of forces alone. Degree one is [`Rule::Averaged`](poinsot_mechanics::conserving::Rule) in directors.
 //!
-//! Quadratic constraints, rigidity and friction are integrated by k Gauss points, at which z′ is the velocity w: this is exact for
-//! their work, and keeps momentum besides. Forces are integrated by [`GalerkinSettings::points`]: with more points than k the energy
-//! of springs is kept the better the more there are, and their moment about a centre to the order of the method only; with k points
-//! momentum is kept exactly and energy nearly. Elements whose force is a gradient for orthonormal directors only, such as bushings, keep
-//! energy to order 2k. Friction follows λ, which takes z down to order two for degree two.
+//! Quadratic constraints, rigidity and friction are integrated by k Gauss points, at which z′ is the velocity
+//! w: this is exact for their work, and keeps momentum besides. Forces are integrated by
+//! [`GalerkinSettings::points`]: with more points than k the energy of springs is kept the better the more
+//! there are, and their moment about a centre to the order of the method only; with k points momentum is kept
+//! exactly and energy nearly. Elements whose force is a gradient for orthonormal directors only, such as
+//! bushings, keep energy to order 2k. Friction follows λ, which takes z down to order two for degree two.
 //!
-//! The natural velocities w are carried on, energy and momentum are theirs. z is of order 2k, and so is the part of w that the
-//! constraints permit. The part that they forbid, zero in truth, is of order k for even and k + 1 for odd k: w^h differs from z′/h by a
-//! multiple of the Legendre polynomial P_k, which steps hand on with the factor (−1)^k. λ is of order k in the middle of a step. The
-//! velocities v of the state are the permitted part, by the metric of the mass, so that they are of order 2k, and accelerations and
-//! reactions that follow from z and v too. Of degree one, v is the rigid motion with the momenta of w.
+//! The natural velocities w are carried on, energy and momentum are theirs. z is of order 2k, and so is the
+//! part of w that the constraints permit. The part that they forbid, zero in truth, is of order k for even
+//! and k + 1 for odd k: w^h differs from z′/h by a multiple of the Legendre polynomial P_k, which steps hand
+//! on with the factor (−1)^k. λ is of order k in the middle of a step. The velocities v of the state are the
+//! permitted part, by the metric of the mass, so that they are of order 2k, and accelerations and reactions
+//! that follow from z and v too. Of degree one, v is the rigid motion with the momenta of w.
 
 use crate::constrained_newton::{Effort, Scale, Unsolved};
 use crate::control::ErrorMeasure;
@@ -167,7 +170,8 @@ impl<'s> Galerkin<'s> {
         })
     }
 
-    /// Newton's iteration, from the last step carried on; if that leads nowhere, from bodies that turn on as they do.
+    /// Newton's iteration, from the last step carried on; if that leads nowhere, from bodies that turn on as
+    /// they do.
     fn solve(&mut self, h: f64) -> Result<Effort, Unsolved> {
         self.begin(h);
         let scale = self.scale(h);

@@ -1,16 +1,17 @@
-//! The equations of a Galerkin step of degree k and Newton's iteration for them (energy-momentum-null-space I-17, I-18).
+//! The equations of a Galerkin step of degree k and Newton's iteration for them (energy-momentum-null-space
+//! I-17, I-18).
 //!
 //! ```text
 //! balance        M a_i + ∫ M_i f(z, z′/h, λ, t) dα = 0,   i = 1 … k
 //! holonomic      ∫ M_i Φ′ dα = 0:   Φ(z_k, t⁺) = 0 for i = 1,   h ∫ M_i (G z′/h + drift) dα = 0 for i = 2 … k
 //! on velocities  h ∫ M_i (G z′/h + drift) dα = 0,   i = 1 … k
 //! ```
-//! Unknown e of the view has k coefficients at k·e … k·e + k − 1: those of ẇ, or of λ in the entry of a row. This keeps the
-//! elimination order. Rows are multiplied by B⁻¹/h², see [`TimeElement`].
+//! Unknown e of the view has k coefficients at k·e … k·e + k − 1: those of ẇ, or of λ in the entry of a row.
+//! This keeps the elimination order. Rows are multiplied by B⁻¹/h², see [`TimeElement`].
 //!
-//! The mass of thin bodies is singular in the directors, and that of others may be indefinite; pivots in elimination order then lose
-//! digits. The equations of each body are therefore solved with γ Gᵀ times its rows of rigidity added, M + γ GᵀG in place of M: the
-//! solution is the same.
+//! The mass of thin bodies is singular in the directors, and that of others may be indefinite; pivots in
+//! elimination order then lose digits. The equations of each body are therefore solved with γ Gᵀ times its
+//! rows of rigidity added, M + γ GᵀG in place of M: the solution is the same.
 
 use crate::constrained_newton::{Effort, Scale, Unsolved};
 use crate::factors::Factors;
@@ -115,7 +116,8 @@ const BEST_CREDIBLE_CONTRACTION: f64 = 0.02;
 /// Relative increment below which a stalled iteration has reached round-off.
 const ROUND_OFF: f64 = 1e-9;
 
-/// Relative increment above which the iteration is far from the solution and every iterate gets its own matrix.
+/// Relative increment above which the iteration is far from the solution and every iterate gets its own
+/// matrix.
 const FAR: f64 = 1e-2;
 
 /// The rows of rigidity of one body that are added to its balance.

@@ -8,21 +8,24 @@
 //! q⁺ = q ∘ (h v + ½h² a + λ₃h² Δa + c h² p)   v⁺ = v + h a + λ₅h Δa        a⁺ = a + Δa
 //! γ₃ Φa + γ₂ Φv + γ₁ Φ = p_λ λ̃
 //! ```
-//! where ∘ is the retraction of each node's chart. The last line closes the step; its weights say which form the
-//! constraints take, see [`crate::form`]. In most forms the position correction p is zero. In the stabilised one:
+//! where ∘ is the retraction of each node's chart. The last line closes the step; its weights say which form
+//! the constraints take, see [`crate::form`]. In most forms the position correction p is zero. In the
+//! stabilised one:
 //!
 //! * *stabilised* (Gear–Gupta–Leimkuhler): G(q⁺) v⁺ = 0 and Φ(q⁺) = 0, where the position correction p solves
-//!   S p + G(q̃)ᵀμ = 0. The metric S is the upper left block of the step matrix, M + O(h): it leaves stiff directions
-//!   alone, and one factorisation serves both solves. Both levels hold to the tolerance, and
-//!   accelerations and multipliers are second order for every member (I-53, I-54). c is the member's λ₃ without its switch.
+//!   S p + G(q̃)ᵀμ = 0. The metric S is the upper left block of the step matrix, M + O(h): it leaves stiff
+//!   directions alone, and one factorisation serves both solves. Both levels hold to the tolerance, and
+//!   accelerations and multipliers are second order for every member (I-53, I-54). c is the member's λ₃
+//!   without its switch.
 //!
-//! * *Hamiltonian*: the stabilised form with the force (∂(Gv)/∂q)ᵀη of (3.122) in the balance, where h M⁻¹Gᵀη = c h² p is
-//!   the same position correction; with the midpoint member it is Algorithm 3.5.2.
+//! * *Hamiltonian*: the stabilised form with the force (∂(Gv)/∂q)ᵀη of (3.122) in the balance, where h M⁻¹Gᵀη
+//!   = c h² p is the same position correction; with the midpoint member it is Algorithm 3.5.2.
 //!
-//! Rows are divided by their leading coefficient, W₁Λ₆ or that of the closing row, and multipliers scaled likewise, so that
-//! the condition number does not grow as h shrinks (I-52). The step matrix is exact for the position and velocity
-//! levels, including the derivative of the constraint forces, and up to O(h) for the others; it is kept as long as Newton
-//! contracts well. Explicit members take the same path: the weights of the forces in the matrix are zero.
+//! Rows are divided by their leading coefficient, W₁Λ₆ or that of the closing row, and multipliers scaled
+//! likewise, so that the condition number does not grow as h shrinks (I-52). The step matrix is exact for the
+//! position and velocity levels, including the derivative of the constraint forces, and up to O(h) for the
+//! others; it is kept as long as Newton contracts well. Explicit members take the same path: the weights of
+//! the forces in the matrix are zero.
 
 use crate::constancy::{Constancy, Verdict};
 use crate::control::ErrorMeasure;
@@ -224,8 +227,9 @@ impl<'s> Gs4<'s> {
                 .map_err(|e| StepFailure::singular(self.system, t, &e))?;
             self.system.network_rates(&earlier, &mut self.a, &mut solver.scratch);
         }
-        // Where the extrapolation changes the acceleration by more than twice itself, a stiff transient has yet to decay
-        // and the value at t₀ is the better one. (A load that only begins at t₀ leaves nothing to compare with.)
+        // Where the extrapolation changes the acceleration by more than twice itself, a stiff transient has
+        // yet to decay and the value at t₀ is the better one. (A load that only begins at t₀ leaves nothing
+        // to compare with.)
         let bodies: Vec<usize> = self.system.nodes().iter().flat_map(|n| n.unknowns()).collect();
         let variables: Vec<usize> = self.system.variable_equations();
         for unknowns in [bodies, variables] {
@@ -293,8 +297,8 @@ impl<'s> Gs4<'s> {
         Ok(self.accept())
     }
 
-    /// Solves a step of length h without taking it, and estimates its local error if there are tolerances. Another attempt
-    /// starts again from the state before; [`Gs4::accept`] takes the last one.
+    /// Solves a step of length h without taking it, and estimates its local error if there are tolerances.
+    /// Another attempt starts again from the state before; [`Gs4::accept`] takes the last one.
     pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
         let iterations = self.solve(h)?;
         let mut error = None;
@@ -324,8 +328,9 @@ impl<'s> Gs4<'s> {
         self.measure = Some(measure);
     }
 
-    /// The local error of the last attempt, q in increments of the chart and v, equation order: an asymptotically correct
-    /// estimate of q⁺ and v⁺ minus the exact motion through (qₙ, vₙ). Zero before the first attempt.
+    /// The local error of the last attempt, q in increments of the chart and v, equation order: an
+    /// asymptotically correct estimate of q⁺ and v⁺ minus the exact motion through (qₙ, vₙ). Zero before the
+    /// first attempt.
     pub fn local_error(&self, position: &mut [f64], velocity: &mut [f64]) {
         match &self.local_error {
             Some(e) => {
@@ -375,8 +380,9 @@ impl<'s> Gs4<'s> {
         error.estimate(&trial, &mut self.scratch);
     }
 
-    /// Time within which Baumgarte's form pulls back in a step of length h. What a long step has left open a short one
-    /// would pull back with great force, which asks for steps that are shorter still: the time follows slowly.
+    /// Time within which Baumgarte's form pulls back in a step of length h. What a long step has left open a
+    /// short one would pull back with great force, which asks for steps that are shorter still: the time
+    /// follows slowly.
     fn pull_within(&self, h: f64) -> f64 {
         h.max(PULL_CHANGE * self.pull)
     }
@@ -481,7 +487,8 @@ impl<'s> Gs4<'s> {
         }
     }
 
-    /// Scaled residuals: the balance and the closing rows into `residual`, Φ of corrected forms into `position`.
+    /// Scaled residuals: the balance and the closing rows into `residual`, Φ of corrected forms into
+    /// `position`.
     fn evaluate_residual(&mut self, h: f64) {
         let stage = self.step.stage(&self.state, self.w.w1, h);
         self.system.residual(&stage, &mut self.residual, &mut self.scratch);
@@ -508,8 +515,8 @@ impl<'s> Gs4<'s> {
         self.position.fill(0.0);
         if self.corrected && (!self.fresh || self.unsettled) {
             self.unsettled = false;
-            // S p with the matrix in use, Gᵀμ with the directions of this stage. With a matrix of this step the
-            // solve itself keeps both in balance.
+            // S p with the matrix in use, Gᵀμ with the directions of this stage. With a matrix of this step
+            // the solve itself keeps both in balance.
             self.metric.copy_from_slice(&self.step.correction);
             self.constraint_rows.iter().for_each(|&row| self.metric[row] = 0.0);
             system.pattern().multiply(&self.values, &self.metric, &mut self.position);
@@ -622,8 +629,9 @@ impl<'s> Gs4<'s> {
 
     /// Newton's iteration; returns the number of iterations.
     ///
-    /// The increments' ratio θ measures the contraction, so θ/(1−θ)·|δ| estimates what is left. The matrix is kept
-    /// from step to step and made anew only when what is left would take several iterations with the old one.
+    /// The increments' ratio θ measures the contraction, so θ/(1−θ)·|δ| estimates what is left. The matrix is
+    /// kept from step to step and made anew only when what is left would take several iterations with the old
+    /// one.
     fn newton(&mut self, h: f64) -> Result<usize, StepFailure> {
         let speed = self.speed_scale(h);
         let length = Extent { linear: self.length, angular: 1.0 };
@@ -688,16 +696,16 @@ impl<'s> Gs4<'s> {
         Err(self.failure(h, "Newton's iteration did not converge", self.largest_increment()))
     }
 
-    /// What Newton's iteration may leave: no more than a tenth of what a step may err where the errors of steps are to add up to a
-    /// tolerance, as far as rounding allows.
+    /// What Newton's iteration may leave: no more than a tenth of what a step may err where the errors of
+    /// steps are to add up to a tolerance, as far as rounding allows.
     fn newton_tolerance(&self, h: f64) -> f64 {
         let share = |m: &ErrorMeasure| LEFT_OVER * (m.tightest() * h / m.span()).max(LEAST_SHARE);
         let known = self.measure.as_ref().filter(|m| m.span().is_finite());
         known.map_or(self.settings.tolerance, |m| self.settings.tolerance.min(share(m)))
     }
 
-    /// Whether the first increment of the given size solved the step because the model's matrix is constant; `before` is the
-    /// residual that it started from.
+    /// Whether the first increment of the given size solved the step because the model's matrix is constant;
+    /// `before` is the residual that it started from.
     fn is_solved(&mut self, h: f64, speed: &Extent, [size, tolerance, before]: [f64; 3]) -> bool {
         match self.constancy.judge(size, tolerance) {
             Verdict::Continue => false,
@@ -733,7 +741,8 @@ impl<'s> Gs4<'s> {
         }
     }
 
-    /// Rounding of the constraint residuals, as a relative increment of velocity. At position level Φ is divided by h².
+    /// Rounding of the constraint residuals, as a relative increment of velocity. At position level Φ is
+    /// divided by h².
     fn round_off(&self, h: f64, speed: &Extent) -> f64 {
         let c = &self.closure;
         let of_position = c.position * self.length * self.w.l5 * h / (c.lead * speed.linear);

@@ -1,14 +1,15 @@
 //! The past of a multistep method, and polynomials through it.
 //!
-//! Positions of the past are seen from the chart of the last one, q_i = q_n ∘ θ_i: translations by their difference,
-//! rotations by θ_i = log(R_nᵀ R_i) on the branch next to that of the neighbour. There a smooth motion is a smooth
-//! curve θ(t), so formulas for vectors keep their order.
+//! Positions of the past are seen from the chart of the last one, q_i = q_n ∘ θ_i: translations by their
+//! difference, rotations by θ_i = log(R_nᵀ R_i) on the branch next to that of the neighbour. There a smooth
+//! motion is a smooth curve θ(t), so formulas for vectors keep their order.
 
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::{Chart, Frame, Power, State, System, Twist};
 use std::f64::consts::TAU;
 
-/// Points that a polynomial goes through at most: those of an error estimate for order 6 + 1, with the new one.
+/// Points that a polynomial goes through at most: those of an error estimate for order 6 + 1, with the new
+/// one.
 pub(crate) const MOST: usize = 9;
 
 /// A time that the integration has passed.
@@ -90,7 +91,8 @@ impl History {
         self.charted = self.charted.max(count.min(self.known));
     }
 
-    /// The largest rotation of a body in space since the oldest of the newest `count` points, which must be charted.
+    /// The largest rotation of a body in space since the oldest of the newest `count` points, which must be
+    /// charted.
     pub fn turned(&self, count: usize) -> f64 {
         self.points[..count].iter().map(|past| past.angle).fold(0.0, f64::max)
     }
@@ -100,8 +102,8 @@ impl History {
         nodes.iter_mut().zip(&self.points).for_each(|(x, past)| *x = (past.t - t) / h);
     }
 
-    /// Work since the last point but one, by the integral of the polynomial of the powers through the newest `count`
-    /// points.
+    /// Work since the last point but one, by the integral of the polynomial of the powers through the newest
+    /// `count` points.
     pub fn work(&self, count: usize) -> Power {
         let mut work = Power::default();
         let [now, before] = [&self.points[0], &self.points[1]];

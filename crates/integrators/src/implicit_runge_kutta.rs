@@ -1,14 +1,14 @@
 //! Fully implicit Runge–Kutta methods on a constrained system (lagrangian-dae-modeling §1.22 … §1.26).
 //!
-//! In a step the configuration moves in the chart of its start, q = q_n ∘ θ, so that all of the method happens in a vector
-//! space. With increments Z_i = V_i − v_n of the velocities at the stages and W = A⁻¹,
+//! In a step the configuration moves in the chart of its start, q = q_n ∘ θ, so that all of the method
+//! happens in a vector space. With increments Z_i = V_i − v_n of the velocities at the stages and W = A⁻¹,
 //!
 //! ```text
 //! A_i = (1/h) Σ_j w_ij Z_j,     Θ_i = h Σ_j a_ij (T⁻¹(Θ_j) (V_j + p_j))
 //! M(Q_i) A_i + G(Q_i)ᵀ λ_i = Q(Q_i, V_i, t_n + c_i h)
 //! ```
-//! and the constraints at every stage in one of the forms of [`StageForm`]. The variables of networks stand among the
-//! velocities, their rates among the accelerations.
+//! and the constraints at every stage in one of the forms of [`StageForm`]. The variables of networks stand
+//! among the velocities, their rates among the accelerations.
 //!
 //! Newton's matrix is taken at the start of the step. With T⁻¹WT = diag(μ, …) it falls apart into matrices
 //! A₀ + β A₁ + β² A₂ with β = h/μ ([`StepPolynomial`]), one for every real eigenvalue and a complex one for every pair.
@@ -212,7 +212,8 @@ pub struct ImplicitRungeKutta<'s> {
     imaginary: Vec<f64>,
     /// Error that Newton's iteration may leave.
     goal: f64,
-    /// Whether a law has kinks, at which the first increment of Newton's iteration tells nothing about the rest.
+    /// Whether a law has kinks, at which the first increment of Newton's iteration tells nothing about the
+    /// rest.
     piecewise: bool,
     /// Whether p is large enough for its direction to matter.
     corrected: bool,
@@ -256,8 +257,8 @@ pub struct ImplicitRungeKutta<'s> {
 /// Iterations at most where a shorter step may be tried, and where not.
 const MAX_ITERATIONS: (usize, usize) = (10, 30);
 
-/// What Newton's iteration may leave per stage, in units of the tolerance: the higher the order, the farther the error stays
-/// below its estimate.
+/// What Newton's iteration may leave per stage, in units of the tolerance: the higher the order, the farther
+/// the error stays below its estimate.
 const NEWTON_GOAL: f64 = 0.001;
 
 /// Weight of the local errors of a motion, which add up in its phase, and the tolerance above which it grows.
@@ -278,8 +279,8 @@ const MAX_RENEWALS: usize = 3;
 /// Contraction that the next step may be expected to have at most.
 const LARGEST_CONTRACTION: f64 = 0.4;
 
-/// How much of an increment is thought to be left over, at least: after a wild increment the next one looks small, and the
-/// speed of the step before says little where a law has just changed, as that of a diode does.
+/// How much of an increment is thought to be left over, at least: after a wild increment the next one looks
+/// small, and the speed of the step before says little where a law has just changed, as that of a diode does.
 const LEAST_LEFT_OVER: f64 = 1e-3;
 
 /// Contraction below which the matrix of a step serves the next one too.
@@ -297,7 +298,8 @@ const ROUNDED: f64 = 1e-10;
 /// Corrections of positions whose direction does not matter, in units of what Newton's iteration may leave.
 const SIGNIFICANT: f64 = 1e4;
 
-/// Sweeps of the quadrature of rotations at most, and the change (rad) relative to the tolerance that ends them.
+/// Sweeps of the quadrature of rotations at most, and the change (rad) relative to the tolerance that ends
+/// them.
 const TURNS: (usize, f64) = (20, 1e-4);
 
 impl<'s> ImplicitRungeKutta<'s> {
@@ -326,7 +328,8 @@ impl<'s> ImplicitRungeKutta<'s> {
         let mut entries = vec![Entry::Balance; n];
         level_rows.iter().for_each(|&row| entries[row] = Entry::Level);
         velocity_rows.iter().for_each(|&row| entries[row] = Entry::Rate);
-        // Laws of networks have kinks, across which secants lead to solutions whose error the estimate does not see.
+        // Laws of networks have kinks, across which secants lead to solutions whose error the estimate does
+        // not see.
         let secants = if system.networks().is_empty() { SECANTS } else { 0 };
         let (real, pairs) = (scheme.similarity.real.len(), scheme.similarity.pairs.len());
         let rotating = system.nodes().iter().filter(|n| n.chart == Chart::Motion);
@@ -459,7 +462,8 @@ impl<'s> ImplicitRungeKutta<'s> {
     /// Tries a step of length h; [`ImplicitRungeKutta::accept`] takes it.
     pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
         if std::mem::replace(&mut self.tried, true) {
-            // The last attempt was not accepted: its matrix and its speed are those of a place where nobody goes.
+            // The last attempt was not accepted: its matrix and its speed are those of a place where nobody
+            // goes.
             (self.contraction, self.left_over) = (1.0, 1.0);
         }
         self.prepare(h);
@@ -526,8 +530,8 @@ impl<'s> ImplicitRungeKutta<'s> {
         self.system.remember_with(&mut self.state, &mut self.scratch);
         std::mem::swap(&mut self.before_a, &mut self.a);
         self.a.copy_from_slice(&self.trial_a);
-        // Gauss methods have no node at the end: there multipliers of hidden constraints have order s − 1 or s − 2, that
-        // is none.
+        // Gauss methods have no node at the end: there multipliers of hidden constraints have order s − 1 or
+        // s − 2, that is none.
         if self.settings.family == Family::Gauss {
             self.system.settle_multipliers(&mut self.state, &self.a, &mut self.scratch);
         }
@@ -599,7 +603,8 @@ impl<'s> ImplicitRungeKutta<'s> {
         Ok(())
     }
 
-    /// Solves for the stages, with derivatives taken `anew` or those at hand; returns the number of iterations.
+    /// Solves for the stages, with derivatives taken `anew` or those at hand; returns the number of
+    /// iterations.
     fn solve(&mut self, h: f64, anew: bool) -> Result<usize, StepFailure> {
         self.predict(h);
         if anew {
@@ -691,8 +696,8 @@ impl<'s> ImplicitRungeKutta<'s> {
         iterations
     }
 
-    /// Stages extrapolated from those of the last step: velocities by the polynomial of the step, multipliers by that
-    /// through the stages.
+    /// Stages extrapolated from those of the last step: velocities by the polynomial of the step, multipliers
+    /// by that through the stages.
     fn predict(&mut self, h: f64) {
         let (count, n) = (self.stages.count(), self.stages.n);
         if h > FARTHEST * self.last_step {
@@ -1053,7 +1058,8 @@ impl<'s> ImplicitRungeKutta<'s> {
         let beta = h / mu;
         let [a0, a1, a2] = &self.polynomial.powers;
         let pattern = self.system.pattern();
-        // Balance: −β M (v̇̂ − A) + β² K (θ̇̂ − v). Rows: G η_q = 0 or G η_v + ∂(Gv)/∂q η_q = 0 with η_q = β (η_v − (θ̇̂ − v)).
+        // Balance: −β M (v̇̂ − A) + β² K (θ̇̂ − v). Rows: G η_q = 0 or G η_v + ∂(Gv)/∂q η_q = 0 with η_q = β
+        // (η_v − (θ̇̂ − v)).
         right.fill(0.0);
         pattern.accumulate(a1, kinematic, beta, right);
         for (k, &entry) in self.entries.iter().enumerate() {
@@ -1090,8 +1096,9 @@ impl<'s> ImplicitRungeKutta<'s> {
         (phase * motion).hypot(swing * variables)
     }
 
-    /// At position level velocities normal to the constraints are variables of index two, an order less exact, whose errors do not
-    /// propagate. What does of an error η of velocities, and grows into positions, is its tangential part
+    /// At position level velocities normal to the constraints are variables of index two, an order less
+    /// exact, whose errors do not propagate. What does of an error η of velocities, and grows into positions,
+    /// is its tangential part
     ///
     /// ```text
     /// S η' + Gᵀ μ = M η,     G η' = 0
@@ -1109,7 +1116,8 @@ impl<'s> ImplicitRungeKutta<'s> {
         }
     }
 
-    /// What of an estimated error is no rounding of the stages, η = Σ e_i Z_i: that part no shorter step would mend.
+    /// What of an estimated error is no rounding of the stages, η = Σ e_i Z_i: that part no shorter step
+    /// would mend.
     fn beyond_rounding(&mut self, error: f64, h: f64) -> f64 {
         if error <= 1.0 || self.tightest > ROUNDED {
             return error;
@@ -1202,10 +1210,10 @@ fn newton_goal(tolerance: f64, stages: usize) -> f64 {
     (10.0 * f64::EPSILON / tolerance).max(NEWTON_GOAL * stages as f64)
 }
 
-/// Weight of the local errors of a motion. The estimate goes with the power s + 1 of the step, the error at the end with
-/// 2s − 1: the looser the tolerance, the less the estimate promises. For the error to go with the tolerance ε the
-/// weight goes with ε^((s−2)/(2s−1)), for s = 3 with ε^(1/5). With two stages both have the same power, and the error of ten
-/// radians is fifty times the estimate.
+/// Weight of the local errors of a motion. The estimate goes with the power s + 1 of the step, the error at
+/// the end with 2s − 1: the looser the tolerance, the less the estimate promises. For the error to go with
+/// the tolerance ε the weight goes with ε^((s−2)/(2s−1)), for s = 3 with ε^(1/5). With two stages both have
+/// the same power, and the error of ten radians is fifty times the estimate.
 fn phase_weight(tolerance: f64, stages: usize) -> f64 {
     match stages {
         2 => TWO_STAGE_PHASE,
@@ -1281,9 +1289,9 @@ enum Entry {
     Level,
 }
 
-/// How residuals become right sides and solutions increments: the balance is multiplied by β, rows at position level are
-/// divided by it, those at acceleration level multiplied; the solution is δv and β δλ. For the stabilised
-/// form G δp = −Φ/β + Φ̇, because δv moves positions too.
+/// How residuals become right sides and solutions increments: the balance is multiplied by β, rows at
+/// position level are divided by it, those at acceleration level multiplied; the solution is δv and β δλ. For
+/// the stabilised form G δp = −Φ/β + Φ̇, because δv moves positions too.
 #[derive(Clone, Debug)]
 struct Scaling {
     beta: (f64, f64),

@@ -3,8 +3,8 @@
 //! ```text
 //! Ĝ = R G S,     S = length for translations, 1 for rotations,     R: rows of unit length
 //! ```
-//! A translation by the model's length then counts as much as a rotation by one radian, and a row in metres as much as
-//! one without a unit.
+//! A translation by the model's length then counts as much as a rotation by one radian, and a row in metres
+//! as much as one without a unit.
 
 use poinsot_geometry::Mat3;
 use poinsot_mechanics::{Instant, Level, Linearization, Scratch, System};
@@ -73,8 +73,8 @@ impl Jacobian {
         self.assemble(system, at, None, s);
     }
 
-    /// Evaluates G T, the derivative of Φ by the local increment δ of q = qₙ ∘ δ, with T of every node; rows on
-    /// velocities stay as they are.
+    /// Evaluates G T, the derivative of Φ by the local increment δ of q = qₙ ∘ δ, with T of every node; rows
+    /// on velocities stay as they are.
     pub fn evaluate_by_increment(
         &mut self,
         system: &System,

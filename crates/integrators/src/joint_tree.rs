@@ -1,11 +1,11 @@
-//! The joints of a model as a tree: bodies that hang on each other, from ground or from a free body, and the joints that close
-//! loops.
+//! The joints of a model as a tree: bodies that hang on each other, from ground or from a free body, and the
+//! joints that close loops.
 //!
 //! ```text
 //! t_child = a t_parent + b ν          (energy-momentum-null-space I-54)
 //! ```
-//! for every body, with the closed forms of [`LowerPair`], or with a and b from the rows J = [J_p J_c] of the joint
-//! ([`RowSpace`], I-25 on the level of one joint):
+//! for every body, with the closed forms of [`LowerPair`], or with a and b from the rows J = [J_p J_c] of the
+//! joint ([`RowSpace`], I-25 on the level of one joint):
 //!
 //! ```text
 //! a = −J_c⁺ J_p,    b = (1 − J_c⁺ J_c) U,    U the complement of J_c at the start of the step
@@ -67,7 +67,8 @@ pub(crate) struct Link {
     /// Degrees of freedom, and the first of them among those of the tree.
     pub free: usize,
     pub first: usize,
-    /// First column of the node and of its parent in the rows of the joint, their number and that of all columns.
+    /// First column of the node and of its parent in the rows of the joint, their number and that of all
+    /// columns.
     column: usize,
     parent_column: usize,
     rows: usize,
@@ -111,8 +112,8 @@ pub(crate) struct Torn(pub usize);
 const MAX_CLOSING: usize = 20;
 
 impl JointTree {
-    /// The spanning tree with the most rows, from ground or from free nodes (parameters of curves first); the step must be
-    /// at rest.
+    /// The spanning tree with the most rows, from ground or from free nodes (parameters of curves first); the
+    /// step must be at rest.
     pub fn new(view: &Conserving, step: &Crossing) -> Self {
         let nodes = view.system().nodes();
         let constraints = view.system().constraints();
@@ -393,8 +394,9 @@ impl Link {
 }
 
 impl JointTree {
-    /// F: moves the end along the joints by ν, from the roots to the leaves (I-55). Joints without closed forms are closed by
-    /// Newton's iteration on their own rows; `columns` are those of the end, perhaps of an earlier one.
+    /// F: moves the end along the joints by ν, from the roots to the leaves (I-55). Joints without closed
+    /// forms are closed by Newton's iteration on their own rows; `columns` are those of the end, perhaps of
+    /// an earlier one.
     pub fn update(
         &mut self,
         view: &Conserving,
@@ -473,8 +475,9 @@ impl JointTree {
         if last < self.short { Ok(()) } else { Err(Torn(link.eq)) }
     }
 
-    /// Adds to λ what balances forces `f` on the nodes, joint by joint from the leaves to the roots: the least squares solution of
-    /// J_cᵀ δλ = −f_c (I-63). What is left in `f` is not balanced by the joints of the tree.
+    /// Adds to λ what balances forces `f` on the nodes, joint by joint from the leaves to the roots: the
+    /// least squares solution of J_cᵀ δλ = −f_c (I-63). What is left in `f` is not balanced by the joints of
+    /// the tree.
     pub fn balance(
         &mut self,
         view: &Conserving,

@@ -1,8 +1,9 @@
 //! Whether the equations of a model are linear, found by probing its elements.
 //!
-//! Points that only translate have carried vectors x linear in q. Then M is constant, and K, C and G are constant if every
-//! force has the same ∂f/∂x, ∂f/∂ẋ and every constraint the same ∂Φ/∂x wherever, however fast and whenever it is asked.
-//! Probes of many sizes in random directions find springs that slacken and stops; loads may depend on time as they like.
+//! Points that only translate have carried vectors x linear in q. Then M is constant, and K, C and G are
+//! constant if every force has the same ∂f/∂x, ∂f/∂ẋ and every constraint the same ∂Φ/∂x wherever, however
+//! fast and whenever it is asked. Probes of many sizes in random directions find springs that slacken and
+//! stops; loads may depend on time as they like.
 
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::{Blocks, Carried, Chart, Configuration, GROUND, Gradients, Motion, State, System};

@@ -1,7 +1,8 @@
 //! The local error of a step of second order.
 //!
-//! The accelerations A that belong to (q, v) at the grid points follow the exact motion through (qₙ, vₙ) up to O(h³), whatever
-//! the method stores. The polynomial P through the newest of them therefore gives the exact increments up to O(h⁴), and
+//! The accelerations A that belong to (q, v) at the grid points follow the exact motion through (qₙ, vₙ) up
+//! to O(h³), whatever the method stores. The polynomial P through the newest of them therefore gives the
+//! exact increments up to O(h⁴), and
 //!
 //! ```text
 //! e_v = v⁺ − v − ∫ P dt          e_q = Δq − h v − ∫∫ P dt² − (h³/12) ω × ω̇
@@ -9,25 +10,25 @@
 //! ∫ P dt   = h  (A_n   + D₁/2 − D₂/6  − (1/12 − c/6)  D₃)
 //! ∫∫ P dt² = h² (A_n/2 + D₁/6 − D₂/12 − (1/30 − c/12) D₃)
 //! ```
-//! is asymptotically the local error of every member, with its own weights, switches, shifted accelerations and steps of any
-//! length: nothing about the member enters but what it did. The last term is that of the rotation vector (Magnus' series).
-//! In the first step, or after steps without an estimate, a point in the middle of the step takes the place of A_{n−1};
-//! D₃ comes in with the third step.
+//! is asymptotically the local error of every member, with its own weights, switches, shifted accelerations
+//! and steps of any length: nothing about the member enters but what it did. The last term is that of the
+//! rotation vector (Magnus' series). In the first step, or after steps without an estimate, a point in the
+//! middle of the step takes the place of A_{n−1}; D₃ comes in with the third step.
 //!
-//! A comes from one correction with the step matrix, A := A₀ − S⁻¹ (M A₀ + Gᵀλ₀ − Q; G A₀ + κ), with A₀ extrapolated from the
-//! points before. In stiff directions S⁻¹ holds the correction back, so that stiff parts that the method damps do not rule
-//! the estimate.
+//! A comes from one correction with the step matrix, A := A₀ − S⁻¹ (M A₀ + Gᵀλ₀ − Q; G A₀ + κ), with A₀
+//! extrapolated from the points before. In stiff directions S⁻¹ holds the correction back, so that stiff
+//! parts that the method damps do not rule the estimate.
 //!
-//! Where the form pulls a part of v normal to the constraints back (position level, Baumgarte), v⁺ and vₙ stand for their
-//! tangential parts, through which alone there is an exact motion.
+//! Where the form pulls a part of v normal to the constraints back (position level, Baumgarte), v⁺ and vₙ
+//! stand for their tangential parts, through which alone there is an exact motion.
 //!
-//! The estimate is projected onto G e_q = 0 and G e_v + ∂(Gv)/∂q e_q = 0 where the step holds these levels. What the
-//! constraints hold has no error, and the (−1)ⁿ modes that position-level constraints leave in the stored acceleration
-//! (gs4-isochronous-integrators I-53) stand normal to the constraints and do not come in: neither a nor λ̃ of
-//! the method is used. A level that nothing holds and nothing pulls back drifts for ever: Φ̇ = 0 alone has an exact motion
-//! through every q, Φ̈ = 0 alone one through every (q, v), and errors normal to the constraints add up like all others.
-//! Where Baumgarte's form pulls positions back they stand open by x, G x = Φ(q⁺), as long as the motion lasts. That does not
-//! add up: a step counts its share (h/T) x of it.
+//! The estimate is projected onto G e_q = 0 and G e_v + ∂(Gv)/∂q e_q = 0 where the step holds these levels.
+//! What the constraints hold has no error, and the (−1)ⁿ modes that position-level constraints leave in the
+//! stored acceleration (gs4-isochronous-integrators I-53) stand normal to the constraints and do not come in:
+//! neither a nor λ̃ of the method is used. A level that nothing holds and nothing pulls back drifts for ever:
+//! Φ̇ = 0 alone has an exact motion through every q, Φ̈ = 0 alone one through every (q, v), and errors normal
+//! to the constraints add up like all others. Where Baumgarte's form pulls positions back they stand open by
+//! x, G x = Φ(q⁺), as long as the motion lasts. That does not add up: a step counts its share (h/T) x of it.
 
 use crate::factors::Factors;
 use crate::saddle_point::retract;
@@ -276,8 +277,8 @@ fn subtract(trial: &Trial, e: &mut [f64], work: &mut [f64]) {
     unknowns().for_each(|i| e[i] -= work[i]);
 }
 
-/// v − x with S x + Gᵀμ = 0 and G x = Gv: v without the part that violates the constraints. The matrix may be an old one, so
-/// one correction turns x into the directions of the instant.
+/// v − x with S x + Gᵀμ = 0 and G x = Gv: v without the part that violates the constraints. The matrix may be
+/// an old one, so one correction turns x into the directions of the instant.
 fn find_tangential(
     trial: &Trial,
     at: &Instant,

@@ -4,8 +4,8 @@
 //! ```text
 //! A = Gd_c Pd°,    Pd^c = Pd° (1 − A⁺ A) U,     A' = G_c(z⁺) P°(z⁺),    P^c = P° (1 − A'⁺ A') U
 //! ```
-//! on the level of the tree's degrees of freedom. U is the complement of as many rows of A' as are independent, chosen by
-//! distance from each other; the rest is left out, its multipliers are zero.
+//! on the level of the tree's degrees of freedom. U is the complement of as many rows of A' as are
+//! independent, chosen by distance from each other; the rest is left out, its multipliers are zero.
 
 use crate::joint_tree::{At, Columns, JointTree};
 use crate::row_space::RowSpace;
@@ -243,7 +243,8 @@ impl LoopClosure {
         self.end.space.right_inverse(&mut self.y, nu);
     }
 
-    /// Adds to λ what balances forces `reduced` on the degrees of freedom of the tree, and its forces to `f` on the nodes.
+    /// Adds to λ what balances forces `reduced` on the degrees of freedom of the tree, and its forces to `f`
+    /// on the nodes.
     pub fn balance(
         &mut self,
         view: &Conserving,

@@ -1,5 +1,5 @@
-//! Closed forms of the lower pairs and the weld: what they leave free of the motion of one body relative to another
-//! (energy-momentum-null-space I-46 … I-51, I-54).
+//! Closed forms of the lower pairs and the weld: what they leave free of the motion of one body relative to
+//! another (energy-momentum-null-space I-46 … I-51, I-54).
 //!
 //! ```text
 //! t² = a t¹ + b ν,    t = (ṙ, ω) in world axes,    a = [1 c̃; 0 1]
@@ -11,10 +11,10 @@
 //! planar        c = r¹ − r²    b = [u₂×u₃ u₃×u₁ ϱ²×w; 0 0 w]
 //! spherical     t² = [1 −ϱ̃¹; 0 0] t¹ + [ϱ̃²; 1] ν                   ν = ω²
 //! ```
-//! With vectors at the mean these are the discrete null space matrices, with vectors at the end the tangents. The products
-//! u₁×u₂ and so on, of which the mean is no unit vector, and w in place of u₃ make Gd Pd = 0 hold for any two positions, also
-//! for those that the joint does not allow (the modified columns (6.1.61), (6.1.96)). If the second body is the parent,
-//! t¹ = a⁻¹ (t² − b ν).
+//! With vectors at the mean these are the discrete null space matrices, with vectors at the end the tangents.
+//! The products u₁×u₂ and so on, of which the mean is no unit vector, and w in place of u₃ make Gd Pd = 0
+//! hold for any two positions, also for those that the joint does not allow (the modified columns (6.1.61),
+//! (6.1.96)). If the second body is the parent, t¹ = a⁻¹ (t² − b ν).
 
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::conserving::Crossing;
@@ -39,7 +39,8 @@ pub(crate) struct LowerPair {
     second: usize,
     /// Joint points in body axes.
     points: [Vec3; 2],
-    /// Axes of the first attachment and of the second in body axes; those that the joint has no use for are zero.
+    /// Axes of the first attachment and of the second in body axes; those that the joint has no use for are
+    /// zero.
     u: [Vec3; 3],
     w: [Vec3; 3],
     /// Whether the second body is the parent.
@@ -141,8 +142,9 @@ impl LowerPair {
         PairMotion { c, turns_along: true, b }
     }
 
-    /// F of I-46 … I-55: moves the end of the child by ν, given the turn S of the parent in this move as S − 1, and closes what
-    /// round-off has opened. Returns the child's turn. `before` is the child's frame and the parent's before the move.
+    /// F of I-46 … I-55: moves the end of the child by ν, given the turn S of the parent in this move as S −
+    /// 1, and closes what round-off has opened. Returns the child's turn. `before` is the child's frame and
+    /// the parent's before the move.
     pub fn update(
         &self,
         step: &mut Crossing,
@@ -191,8 +193,8 @@ impl LowerPair {
         turn
     }
 
-    /// The rotation vector that turns the second body's axes onto those of the first, as far as the joint holds them; it is of
-    /// the size of round-off.
+    /// The rotation vector that turns the second body's axes onto those of the first, as far as the joint
+    /// holds them; it is of the size of round-off.
     fn misalignment(&self, one: &Mat3, two: &Mat3) -> Vec3 {
         let between = |k: usize| (two * self.w[k]).cross(&(one * self.u[k]));
         match self.pair {

@@ -24,8 +24,8 @@ pub(crate) fn lobatto(s: usize) -> Vec<f64> {
 /// The `count` zeros inside (0, 1) of a combination, given with its derivative, of [P_k, dP_k/dc].
 fn zeros(count: usize, combination: impl Fn(&[[f64; 2]]) -> [f64; 2]) -> Vec<f64> {
     let value = |c: f64| combination(&legendre(count + 2, c));
-    // In φ, c = sin²(φ/2), the zeros are nearly equidistant: no two fall between neighbours of this grid. Both ends
-    // are left out, they may be zeros themselves.
+    // In φ, c = sin²(φ/2), the zeros are nearly equidistant: no two fall between neighbours of this grid.
+    // Both ends are left out, they may be zeros themselves.
     let cells = 8 * (count + 1);
     let grid = |i: usize| (std::f64::consts::FRAC_PI_2 * (i as f64 + 0.3) / cells as f64).sin().powi(2);
     let mut found = Vec::with_capacity(count);

@@ -13,8 +13,9 @@ pub struct Attempt {
     pub error: Option<f64>,
     /// The power of the step with which the error goes.
     pub exponent: usize,
-    /// Whether the estimate is that of the result itself, so that the errors of all steps add up to that of the motion. Where it is
-    /// that of a less exact result the error of each step is so much smaller that they do not.
+    /// Whether the estimate is that of the result itself, so that the errors of all steps add up to that of
+    /// the motion. Where it is that of a less exact result the error of each step is so much smaller that
+    /// they do not.
     pub adds_up: bool,
     /// How much of the iterations that it may take Newton has needed, between 0 and 1.
     pub effort: f64,

@@ -6,11 +6,12 @@ const WORTH_FACTORING: f64 = 4.0;
 /// A measured contraction is not believed to be better than this when it decides that the iteration may end.
 const BEST_CREDIBLE_CONTRACTION: f64 = 0.02;
 
-/// Relative increment below which an iteration that does not contract at all has reached round-off, however much that has grown
-/// near a singular position.
+/// Relative increment below which an iteration that does not contract at all has reached round-off, however
+/// much that has grown near a singular position.
 const GROWN_ROUND_OFF: f64 = 1e-9;
 
-/// Relative increment above which the iteration is far from the solution and every iterate gets its own matrix.
+/// Relative increment above which the iteration is far from the solution and every iterate gets its own
+/// matrix.
 const FAR: f64 = 1e-2;
 
 /// Contraction expected of a new matrix until it has been measured.

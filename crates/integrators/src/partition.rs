@@ -3,18 +3,20 @@
 //! ```text
 //! G = [ G_d  G_i ],   G_d square and regular,   v_d = −G_d⁻¹ (G_i v_i + drift)
 //! ```
-//! The split is found by Gaussian elimination of Ĝ (see [`Jacobian`](crate::Jacobian)) with full pivoting: the columns of the
-//! pivots are dependent. Rows on velocities restrict velocities only, so they are eliminated last: positions have the
-//! pivots of the holonomic rows as dependents, velocities those of all rows.
+//! The split is found by Gaussian elimination of Ĝ (see [`Jacobian`](crate::Jacobian)) with full pivoting:
+//! the columns of the pivots are dependent. Rows on velocities restrict velocities only, so they are
+//! eliminated last: positions have the pivots of the holonomic rows as dependents, velocities those of all
+//! rows.
 //!
-//! Coordinates are the unknowns of the nodes in equation order. For a rotation they are the components of the local
-//! increment in body axes, which start at zero in every step and so never become singular.
+//! Coordinates are the unknowns of the nodes in equation order. For a rotation they are the components of the
+//! local increment in body axes, which start at zero in every step and so never become singular.
 
 use crate::dependents::Dependents;
 use poinsot_mechanics::{State, System};
 use thiserror::Error;
 
-/// A pivot in a column that was dependent before counts for this much more, so that the choice does not flicker.
+/// A pivot in a column that was dependent before counts for this much more, so that the choice does not
+/// flicker.
 const LOYALTY: f64 = 1.1;
 
 /// Pivot of Ĝ below which a row depends on the others.
@@ -30,7 +32,8 @@ pub struct Partition {
     pub independent: Vec<usize>,
     /// Dependent velocities, ascending; as many as rows in force.
     pub dependent: Vec<usize>,
-    /// Those of them whose positions are dependent too; as many as holonomic rows. All others are independent positions.
+    /// Those of them whose positions are dependent too; as many as holonomic rows. All others are independent
+    /// positions.
     pub dependent_positions: Vec<usize>,
     /// 1/σ_min of Ĝ_d at the state of the choice, at least 1.
     pub condition: f64,
@@ -86,7 +89,8 @@ pub enum PartitionError {
 }
 
 impl Partition {
-    /// The partition with the largest pivots at a state; columns of `previous` are kept where they are nearly as good.
+    /// The partition with the largest pivots at a state; columns of `previous` are kept where they are nearly
+    /// as good.
     pub fn choose(
         solver: &mut Dependents,
         system: &System,
@@ -100,7 +104,8 @@ impl Partition {
         Self::by_pivots(solver, system, state, &weight)
     }
 
-    /// The partition with the given independent velocities; positions that rows on velocities leave free are chosen.
+    /// The partition with the given independent velocities; positions that rows on velocities leave free are
+    /// chosen.
     pub fn with_independent(
         solver: &mut Dependents,
         system: &System,
@@ -223,8 +228,8 @@ impl<'a> Table<'a> {
         self.lines[line].best = best;
     }
 
-    /// Eliminates the rows of one kind, the row with the largest pivot first; returns the pivots' unknowns, or the
-    /// equation that has none.
+    /// Eliminates the rows of one kind, the row with the largest pivot first; returns the pivots' unknowns,
+    /// or the equation that has none.
     fn pivots(&mut self, on_velocity: bool) -> Result<Vec<usize>, usize> {
         let mut found = vec![];
         loop {

@@ -7,9 +7,10 @@ const MOST_ITERATIONS: usize = 200;
 
 /// Roots of p₃x³ + p₂x² + p₁x + p₀, p₃ ≠ 0.
 ///
-/// The extreme real root is found first, by a monotone Newton iteration from outside (W. Kahan, "To Solve a Real Cubic
-/// Equation", 1986); the quadratic left over is deflated from the end that loses no digits. The modulus of a complex
-/// pair is then as accurate as the coefficients, however close to each other the pair is.
+/// The extreme real root is found first, by a monotone Newton iteration from outside (W. Kahan, "To Solve a
+/// Real Cubic Equation", 1986); the quadratic left over is deflated from the end that loses no digits. The
+/// modulus of a complex pair is then as accurate as the coefficients, however close to each other the pair
+/// is.
 pub(crate) fn cubic_roots([p3, p2, p1, p0]: [f64; 4]) -> [c64; 3] {
     let (b, c, d) = (p2 / p3, p1 / p3, p0 / p3);
     // A root 0 is known exactly.

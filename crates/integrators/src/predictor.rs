@@ -16,9 +16,9 @@ pub(crate) struct Predictor {
     weights: [[f64; 3]; RULES.len()],
 }
 
-/// Weights of the last three stages that predict the next one, and how many of them are used: constant, linear and
-/// quadratic in time, and linear plus the alternating mode (−1)ⁿ that constraints leave in stage values
-/// (gs4-isochronous-integrators I-53).
+/// Weights of the last three stages that predict the next one, and how many of them are used: constant,
+/// linear and quadratic in time, and linear plus the alternating mode (−1)ⁿ that constraints leave in stage
+/// values (gs4-isochronous-integrators I-53).
 const RULES: [([f64; 3], usize); 4] =
     [([1.0, 0.0, 0.0], 1), ([2.0, -1.0, 0.0], 2), ([3.0, -3.0, 1.0], 3), ([1.0, 1.0, -1.0], 3)];
 

@@ -4,9 +4,9 @@
 //! ```text
 //! M δq + Gᵀμ = 0,  Φ(q̌) = 0      M δv + Gᵀς = 0,  Φv(q̌, v̌) = 0      M δâ + Gᵀι = 0,  Φa(q̌, v̌, ǎ) = 0
 //! ```
-//! The acceleration that belongs to the end of the step is â⁺ = (1+φ)a⁺ − φa, so the stored a⁺ takes δâ/(1+φ). One
-//! factorisation at the unprojected position serves all three; iteration closes each level to round-off. Rows on velocities
-//! take part in the projection of velocities only.
+//! The acceleration that belongs to the end of the step is â⁺ = (1+φ)a⁺ − φa, so the stored a⁺ takes
+//! δâ/(1+φ). One factorisation at the unprojected position serves all three; iteration closes each level to
+//! round-off. Rows on velocities take part in the projection of velocities only.
 
 use crate::factors::Factors;
 use crate::saddle_point::retract;
@@ -92,7 +92,8 @@ enum Level {
 /// Iterations at most; each gains several digits.
 const MAX_ITERATIONS: usize = 12;
 
-/// A level that stalls is closed if the last increment was below this, relative to the model's length and speed.
+/// A level that stalls is closed if the last increment was below this, relative to the model's length and
+/// speed.
 const CLOSED: f64 = 1e-8;
 
 impl Projector {

@@ -3,7 +3,8 @@
 //! ```text
 //! Row_child = a Row_parent + b e        (energy-momentum-null-space I-54)
 //! ```
-//! The rows of a node in Pd° and P° are full in the columns of the joints between it and its root and zero elsewhere.
+//! The rows of a node in Pd° and P° are full in the columns of the joints between it and its root and zero
+//! elsewhere.
 
 use crate::joint_tree::{Columns, JointTree};
 use poinsot_mechanics::conserving::Conserving;

@@ -4,9 +4,10 @@
 //! null space   Pdᵀ T(z⁺) = 0,  Φ(z⁺) = 0      all coordinates unknown           (energy-momentum-null-space I-24)
 //! minimal      Pdᵀ T(F(μ)) = 0                 degrees of freedom alone unknown   (I-26)
 //! ```
-//! Pd = Pd° (1 − A⁺ A) U from a tree of joints ([`JointTree`], explicit), loops that close it ([`LoopClosure`], semi-explicit) or
-//! closures alone (implicit). Both solve the same matrix Pdᵀ S P, the first with the gaps of the constraints besides (the split
-//! system of I-64). S holds the multipliers that balance T best at the iterate; they are the result too (I-63: λ = −l/h).
+//! Pd = Pd° (1 − A⁺ A) U from a tree of joints ([`JointTree`], explicit), loops that close it
+//! ([`LoopClosure`], semi-explicit) or closures alone (implicit). Both solve the same matrix Pdᵀ S P, the
+//! first with the gaps of the constraints besides (the split system of I-64). S holds the multipliers that
+//! balance T best at the iterate; they are the result too (I-63: λ = −l/h).
 
 use crate::constrained_newton::{Effort, Scale, Unsolved};
 use crate::dense_factors::DenseFactors;
@@ -316,7 +317,8 @@ impl ReducedNewton {
         Ok(())
     }
 
-    /// Newton's iteration on the loops along the joints, ν = −A'⁺ Φ; returns the size of its largest increment.
+    /// Newton's iteration on the loops along the joints, ν = −A'⁺ Φ; returns the size of its largest
+    /// increment.
     fn close(&mut self, view: &Conserving, step: &mut Crossing, scale: &Scale) -> Result<f64, Unsolved> {
         if !self.loops.is_open() {
             return Ok(0.0);

@@ -1,13 +1,14 @@
 //! Order conditions of Runge–Kutta methods, one for each rooted tree.
 //!
-//! A tree t = [t_1 … t_m] has a root that carries the trees t_k. With the order ρ (number of vertices), the density γ
-//! and the elementary weights Φ_i,
+//! A tree t = [t_1 … t_m] has a root that carries the trees t_k. With the order ρ (number of vertices), the
+//! density γ and the elementary weights Φ_i,
 //!
 //! ```text
 //! γ(t) = ρ(t) Π_k γ(t_k),     Φ_i(t) = Π_k Σ_j a_ij Φ_j(t_k)
 //! ```
-//! the method is of order p if and only if Σ_i b_i Φ_i(t) = 1/γ(t) for all trees with ρ(t) ≤ p. For many stages the
-//! simplifying conditions of collocation say the same with less work (lagrangian-dae-modeling §1.22).
+//! the method is of order p if and only if Σ_i b_i Φ_i(t) = 1/γ(t) for all trees with ρ(t) ≤ p. For many
+//! stages the simplifying conditions of collocation say the same with less work (lagrangian-dae-modeling
+//! §1.22).
 
 use crate::tableau::Tableau;
 
@@ -29,8 +30,8 @@ pub struct RootedTrees {
 }
 
 impl RootedTrees {
-    /// The trees with at most `order` vertices: 1, 1, 2, 4, 9, 20, 48, 115, … of each order, three times as many with
-    /// every further one. Up to order 14 they are 53 272, and γ is a 64-bit number up to order 20.
+    /// The trees with at most `order` vertices: 1, 1, 2, 4, 9, 20, 48, 115, … of each order, three times as
+    /// many with every further one. Up to order 14 they are 53 272, and γ is a 64-bit number up to order 20.
     pub fn up_to(order: usize) -> Self {
         let mut all = Self { trees: Vec::new() };
         for order in 1..=order {
@@ -39,8 +40,8 @@ impl RootedTrees {
         all
     }
 
-    /// Adds the trees of this order whose root carries `branches` and further trees with `missing` vertices in all,
-    /// each before `below` or the last branch again.
+    /// Adds the trees of this order whose root carries `branches` and further trees with `missing` vertices
+    /// in all, each before `below` or the last branch again.
     fn grow(&mut self, order: usize, missing: usize, below: usize, branches: &mut Vec<usize>) {
         if missing == 0 {
             let factors = branches.iter().map(|&k| self.trees[k].density);
@@ -81,8 +82,8 @@ impl RootedTrees {
     }
 }
 
-/// The largest order up to `up_to` all conditions of which hold within `tolerance`, with the weights b or b̂ of the
-/// method.
+/// The largest order up to `up_to` all conditions of which hold within `tolerance`, with the weights b or b̂
+/// of the method.
 pub fn measured_order(tableau: &Tableau, b: &[f64], up_to: usize, tolerance: f64) -> usize {
     let all = RootedTrees::up_to(up_to);
     let residuals = all.residuals(tableau, b);

@@ -1,15 +1,16 @@
 //! How exactly Newton's iteration can know its increments.
 //!
-//! An equation is a sum of terms, which is known to ε times the sum of their sizes and not better. To first order they are
-//! those of the step matrix A₀ + β A₁ + β² A₂ ([`StepPolynomial`]); constant ones are as large as what they balance:
+//! An equation is a sum of terms, which is known to ε times the sum of their sizes and not better. To first
+//! order they are those of the step matrix A₀ + β A₁ + β² A₂ ([`StepPolynomial`]); constant ones are as large
+//! as what they balance:
 //!
 //! ```text
 //! s = |A₀| |a| + |A₁| |v| + |A₂| |q|      balances, with λ among a
 //! s = |A₀| |v| + |A₁| |q|                 rows at velocity level, algebraic equations
 //! s = |A₀| |q|                            rows at position level
 //! ```
-//! What residuals ± ε s make of an increment, by the factors at hand, is the floor: an iteration that stands still there
-//! has converged, however small its tolerance is.
+//! What residuals ± ε s make of an increment, by the factors at hand, is the floor: an iteration that stands
+//! still there has converged, however small its tolerance is.
 
 use poinsot_mechanics::{Frame, StepPolynomial, System};
 

@@ -3,8 +3,9 @@
 //! ```text
 //! S = Ĝ_d Ĝ_dᵀ = L D Lᵀ,     d_k = (distance of row k from the span of the rows before it)²
 //! ```
-//! Near a singular choice of dependent coordinates some d_k goes to zero. One number for the whole system, as σ_min, tells that
-//! only of its worst mechanism; the d_k tell it of every mechanism, whatever its neighbours are like.
+//! Near a singular choice of dependent coordinates some d_k goes to zero. One number for the whole system, as
+//! σ_min, tells that only of its worst mechanism; the d_k tell it of every mechanism, whatever its neighbours
+//! are like.
 
 use crate::jacobian::Jacobian;
 use poinsot_numerics::lu::SparseLu;
@@ -60,8 +61,8 @@ impl RowDistances {
         }
     }
 
-    /// 1/d_k of every row of the Jacobian as it is now, with the given dependent unknowns; rows that are `left_out`
-    /// have 1. Infinite where rows depend on each other.
+    /// 1/d_k of every row of the Jacobian as it is now, with the given dependent unknowns; rows that are
+    /// `left_out` have 1. Infinite where rows depend on each other.
     pub fn reciprocal(
         &mut self,
         jacobian: &Jacobian,

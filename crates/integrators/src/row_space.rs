@@ -78,8 +78,8 @@ impl RowSpace {
         independent
     }
 
-    /// Decomposes as many of the rows as are independent, always that next which stands farthest from those taken; `taken`
-    /// tells which. `rows` is spoilt.
+    /// Decomposes as many of the rows as are independent, always that next which stands farthest from those
+    /// taken; `taken` tells which. `rows` is spoilt.
     pub fn decompose_independent(&mut self, n: usize, rows: &mut [f64], taken: &mut [bool]) {
         self.clear(n);
         taken.fill(false);

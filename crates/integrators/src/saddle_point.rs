@@ -61,8 +61,8 @@ impl SaddlePoint {
         self.factors.solve(b);
     }
 
-    /// Accelerations, with λ in the constraint entries, at the given state. Friction makes the equations nonlinear
-    /// in λ; then `a` is the first guess.
+    /// Accelerations, with λ in the constraint entries, at the given state. Friction makes the equations
+    /// nonlinear in λ; then `a` is the first guess.
     pub fn accelerations(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<(), PivotError> {
         if system.frictions().is_empty() {
             system.clear_accelerations(a);

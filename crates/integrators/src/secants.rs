@@ -1,8 +1,9 @@
 //! Broyden's updates of a matrix that stays factored.
 //!
-//! With the matrix A of its start Newton's iteration converges linearly. Broyden's matrices B_{k+1} = B_k + F_{k+1} d_kᵀ/⟨d_k, d_k⟩
-//! also know how F has changed along the increments d_0 … d_k taken so far. By the formula of Sherman and Morrison their
-//! increments follow from those of A, d = −A⁻¹F, by inner products alone:
+//! With the matrix A of its start Newton's iteration converges linearly. Broyden's matrices B_{k+1} = B_k +
+//! F_{k+1} d_kᵀ/⟨d_k, d_k⟩ also know how F has changed along the increments d_0 … d_k taken so far. By the
+//! formula of Sherman and Morrison their increments follow from those of A, d = −A⁻¹F, by inner products
+//! alone:
 //!
 //! ```text
 //! d ← d + α_j d_{j+1}  for j = 0 … k−1,     d_{k+1} = d/(1 − α_k),     α_j = ⟨d_j, d⟩/⟨d_j, d_j⟩
@@ -37,8 +38,8 @@ impl Secants {
         self.count = 0;
     }
 
-    /// Improves the increment (`d`, `more`) of the matrix A; the second part may be empty. The inner products of both parts
-    /// have these weights, over and over. Returns ⟨d, d⟩ before and after.
+    /// Improves the increment (`d`, `more`) of the matrix A; the second part may be empty. The inner products
+    /// of both parts have these weights, over and over. Returns ⟨d, d⟩ before and after.
     pub(crate) fn improve(&mut self, weights: [&[f64]; 2], d: &mut [f64], more: &mut [f64]) -> [f64; 2] {
         let square = |d: &[f64], more: &[f64]| product(weights[0], d, d) + product(weights[1], more, more);
         let plain = square(d, more);
@@ -82,7 +83,8 @@ fn product(weights: &[f64], x: &[f64], y: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Increments until the iteration with the unit matrix has solved x = M x + b in the plane, x₁ in the first part.
+    /// Increments until the iteration with the unit matrix has solved x = M x + b in the plane, x₁ in the
+    /// first part.
     fn iterations(m: [[f64; 2]; 2], with_secants: bool) -> usize {
         let mut secants = Secants::new(1, 6);
         let mut x = [0.0; 2];
@@ -102,7 +104,8 @@ mod tests {
 
     #[test]
     fn a_linear_equation_in_the_plane_takes_few_secants() {
-        // Broyden's method ends after 2n = 4 steps on n linear equations; the fifth sees that nothing is left.
+        // Broyden's method ends after 2n = 4 steps on n linear equations; the fifth sees that nothing is
+        // left.
         let m = [[0.3, 0.1], [-0.2, 0.25]];
         assert!(iterations(m, true) <= 5, "{}", iterations(m, true));
         assert!(iterations(m, false) > 20);

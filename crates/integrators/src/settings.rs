@@ -78,8 +78,8 @@ impl Settings {
     /// A warning where member and form do not suit each other (gs4-isochronous-integrators I-53, I-54):
     /// what is lost, and why.
     ///
-    /// λ̃ of members with W₁ = ½ loses an order at acceleration level too, but only from an unshifted start, and
-    /// integrations start shifted.
+    /// λ̃ of members with W₁ = ½ loses an order at acceleration level too, but only from an unshifted start,
+    /// and integrations start shifted.
     pub fn compatibility(&self) -> Option<&'static str> {
         if self.form != Form::Position || !self.member.rings_at_position_level() {
             return None;

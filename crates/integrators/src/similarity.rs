@@ -1,10 +1,11 @@
-//! The transformation that takes the stages of an implicit step apart (lagrangian-dae-modeling §1.22, VC-5.3).
+//! The transformation that takes the stages of an implicit step apart (lagrangian-dae-modeling §1.22,
+//! VC-5.3).
 //!
 //! ```text
 //! T⁻¹ W T = diag(μ_1, …, [ α_k β_k; −β_k α_k ], …),     W = A⁻¹
 //! ```
-//! In the variables T⁻¹Z the Newton matrix J + W⊗M/h falls apart into real matrices J + (μ/h) M and complex ones
-//! J + ((α − iβ)/h) M for v_2 + i v_3, each of the size of J.
+//! In the variables T⁻¹Z the Newton matrix J + W⊗M/h falls apart into real matrices J + (μ/h) M and complex
+//! ones J + ((α − iβ)/h) M for v_2 + i v_3, each of the size of J.
 
 use crate::elimination;
 use poinsot_numerics::dense::{self, DenseError, DenseLu, Mat, c64};
@@ -14,8 +15,8 @@ use poinsot_numerics::dense::{self, DenseError, DenseLu, Mat, c64};
 pub struct Similarity {
     /// Real eigenvalues μ of W, ascending. They belong to the first columns of T.
     pub real: Vec<f64>,
-    /// Pairs α ± iβ of eigenvalues of W as [α, β] with β > 0, by ascending β. They belong to two columns each: real and
-    /// imaginary part of the eigenvector of α + iβ.
+    /// Pairs α ± iβ of eigenvalues of W as [α, β] with β > 0, by ascending β. They belong to two columns
+    /// each: real and imaginary part of the eigenvector of α + iβ.
     pub pairs: Vec<[f64; 2]>,
     /// T. Its last row is 1 for a real eigenvalue and (1, 0) for a pair.
     pub t: Vec<f64>,
@@ -30,7 +31,8 @@ const REAL: f64 = 1e-8;
 const CORRECTIONS: usize = 3;
 
 impl Similarity {
-    /// The form of W with n rows and distinct eigenvalues, whose eigenvectors do not vanish in the last component.
+    /// The form of W with n rows and distinct eigenvalues, whose eigenvectors do not vanish in the last
+    /// component.
     pub(crate) fn of(w: &[f64], n: usize) -> Result<Self, DenseError> {
         let (values, vectors) = dense::eigenvectors(Mat::from_fn(n, n, |i, j| w[i * n + j]).as_ref())?;
         let mut real: Vec<(f64, Vec<c64>)> = Vec::new();

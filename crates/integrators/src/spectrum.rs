@@ -1,4 +1,5 @@
-//! Spectrum of a GS4 member: roots, overshoot and classical parameters (gs4-isochronous-integrators I-05, I-12 … I-29).
+//! Spectrum of a GS4 member: roots, overshoot and classical parameters (gs4-isochronous-integrators I-05,
+//! I-12 … I-29).
 //!
 //! With y = (x, hv, h²a) and Ω = ωh a step on ẍ + 2ξωẋ + ω²x = 0 is y⁺ = A y,
 //!
@@ -137,8 +138,8 @@ impl Spectrum {
         }
     }
 
-    /// Roots at infinite frequency: −ρ_min, −ρ_max, −ρ_s of the implicit member. With explicit positions one of them
-    /// is infinite, and there is no answer.
+    /// Roots at infinite frequency: −ρ_min, −ρ_max, −ρ_s of the implicit member. With explicit positions one
+    /// of them is infinite, and there is no answer.
     pub fn roots_at_infinity(&self) -> Option<[c64; 3]> {
         let Member { rho_min, rho_max, rho_s, .. } = self.member;
         match (self.switches.eta1, self.switches.eta3) {
@@ -177,8 +178,8 @@ impl Spectrum {
         [[w.w1l6, 1.0, 0.0], [w.w2l5, w.l5 + w.w1, 1.0]]
     }
 
-    /// Roots at λh = −∞ of the member on ẏ = λy: −ρ∞ and −ρ_s for V0(ρ∞, 1, ρ_s). None if an explicit stage makes one
-    /// of them infinite.
+    /// Roots at λh = −∞ of the member on ẏ = λy: −ρ∞ and −ρ_s for V0(ρ∞, 1, ρ_s). None if an explicit stage
+    /// makes one of them infinite.
     pub fn first_order_roots_at_infinity(&self) -> Option<[c64; 2]> {
         let [_, rate] = self.first_order_polynomials();
         let real = |v: f64| c64::new(v, 0.0);

@@ -44,8 +44,8 @@ pub trait Stepper {
         false
     }
 
-    /// The state at a time inside the step that was tried last, or little after it, before the step is taken, if the
-    /// method has a polynomial of its own.
+    /// The state at a time inside the step that was tried last, or little after it, before the step is taken,
+    /// if the method has a polynomial of its own.
     fn look_ahead(&mut self, _t: f64, _out: &mut State) -> bool {
         false
     }
@@ -55,9 +55,9 @@ pub trait Stepper {
         false
     }
 
-    /// Starts anew at a consistent state of the same system, with nothing counted, in the memory at hand. What follows is the
-    /// same to the last bit as with [`Method::start`] and the same tolerances. False, and nothing has changed, if the method
-    /// cannot.
+    /// Starts anew at a consistent state of the same system, with nothing counted, in the memory at hand.
+    /// What follows is the same to the last bit as with [`Method::start`] and the same tolerances. False, and
+    /// nothing has changed, if the method cannot.
     fn restart(&mut self, _state: &State) -> Result<bool, StepFailure> {
         Ok(false)
     }
@@ -74,8 +74,8 @@ pub trait Stepper {
     /// What the integration has cost so far.
     fn counters(&self) -> &Counters;
 
-    /// Accelerations and multipliers inside the last step, with the fraction of the step at which they stand; before
-    /// the first step those of the start, if known.
+    /// Accelerations and multipliers inside the last step, with the fraction of the step at which they stand;
+    /// before the first step those of the start, if known.
     fn stage(&self) -> (f64, &[f64]);
 
     /// Energy supplied and dissipated in the last step, by a method that has a quadrature of its own.
@@ -83,8 +83,8 @@ pub trait Stepper {
         None
     }
 
-    /// How far the last step matrix is from singular: about the sine of the angle between a constraint row and the
-    /// others, if the method knows.
+    /// How far the last step matrix is from singular: about the sine of the angle between a constraint row
+    /// and the others, if the method knows.
     fn firmness(&self) -> Option<f64> {
         None
     }
@@ -372,8 +372,8 @@ impl Method {
         })
     }
 
-    /// Whether velocities at the ends of steps satisfy the constraints to the order of the method only, and alternate about them
-    /// (energy-momentum-null-space G-08), although positions satisfy them.
+    /// Whether velocities at the ends of steps satisfy the constraints to the order of the method only, and
+    /// alternate about them (energy-momentum-null-space G-08), although positions satisfy them.
     pub fn leaves_velocities_open(&self) -> bool {
         match self {
             Method::Conserving(s) => s.rule != Rule::Variational && s.treatment.holds(),

@@ -3,8 +3,8 @@
 //! ```text
 //! W₃Λ₃ → η₁ W₃Λ₃,     W₂Λ₅ → η₂ W₂Λ₅,     λ₃ → η₃ λ₃
 //! ```
-//! With η₁ = η₂ = 0 the forces are taken at a stage that is known before Δa, and only M and the constraint Jacobian are
-//! left to factor. Every setting is of second order; what changes is stability.
+//! With η₁ = η₂ = 0 the forces are taken at a stage that is known before Δa, and only M and the constraint
+//! Jacobian are left to factor. Every setting is of second order; what changes is stability.
 
 use crate::amplification::Amplification;
 use crate::member::{Member, Weights};
@@ -49,7 +49,8 @@ impl Switches {
         !self.eta1
     }
 
-    /// The explicit use of a member: without numerical damping where that is stable, else with it; none if both are unstable.
+    /// The explicit use of a member: without numerical damping where that is stable, else with it; none if
+    /// both are unstable.
     pub fn explicit(member: &Member) -> Option<Switches> {
         [Switches::EXPLICIT, Switches::EXPLICIT_DISSIPATIVE].into_iter().find(|s| s.suits(member))
     }
@@ -67,8 +68,8 @@ impl Switches {
         w
     }
 
-    /// Whether a member used like this is stable for short steps: no root of the undamped oscillator leaves the unit circle at
-    /// small Ω = ωh (table I-14).
+    /// Whether a member used like this is stable for short steps: no root of the undamped oscillator leaves
+    /// the unit circle at small Ω = ωh (table I-14).
     pub fn suits(&self, member: &Member) -> bool {
         Spectrum::new(*member, *self).stability_limit(0.0) > 0.0
     }

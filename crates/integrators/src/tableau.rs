@@ -15,8 +15,8 @@ use crate::nodes;
 use poinsot_numerics::dense::c64;
 use poinsot_numerics::quadrature::gauss_legendre;
 
-/// Most stages of a collocation method. What decoupling the stages costs grows with them: ‖T‖‖T⁻¹‖ of Radau IIA is 10
-/// for three stages, 2·10³ for seven and 4·10⁴ for nine.
+/// Most stages of a collocation method. What decoupling the stages costs grows with them: ‖T‖‖T⁻¹‖ of Radau
+/// IIA is 10 for three stages, 2·10³ for seven and 4·10⁴ for nine.
 pub const MAX_STAGES: usize = 9;
 
 /// A collocation method that is not offered.
@@ -64,21 +64,22 @@ impl Tableau {
         found.map(NamedTableau::tableau)
     }
 
-    /// Radau IIA: collocation at the right Radau nodes, order 2s − 1, L-stable. One stage is the implicit Euler method.
+    /// Radau IIA: collocation at the right Radau nodes, order 2s − 1, L-stable. One stage is the implicit
+    /// Euler method.
     pub fn radau_iia(stages: usize) -> Result<Self, StagesError> {
         check_stages("Radau IIA", 1, stages)?;
         Ok(collocation(format!("radau-iia-{stages}"), nodes::radau_right(stages), 2 * stages - 1))
     }
 
-    /// Gauss: collocation at the Gauss nodes, order 2s, A-stable, symmetric and symplectic. One stage is the implicit
-    /// midpoint rule.
+    /// Gauss: collocation at the Gauss nodes, order 2s, A-stable, symmetric and symplectic. One stage is the
+    /// implicit midpoint rule.
     pub fn gauss(stages: usize) -> Result<Self, StagesError> {
         check_stages("Gauss", 1, stages)?;
         Ok(collocation(format!("gauss-{stages}"), nodes::gauss(stages), 2 * stages))
     }
 
-    /// Lobatto IIIA: collocation at the Lobatto nodes, order 2s − 2, A-stable and symmetric; the first stage is
-    /// explicit, the last is the result. Two stages are the trapezoidal rule.
+    /// Lobatto IIIA: collocation at the Lobatto nodes, order 2s − 2, A-stable and symmetric; the first stage
+    /// is explicit, the last is the result. Two stages are the trapezoidal rule.
     pub fn lobatto_iiia(stages: usize) -> Result<Self, StagesError> {
         check_stages("Lobatto IIIA", 2, stages)?;
         Ok(collocation(format!("lobatto-iiia-{stages}"), nodes::lobatto(stages), 2 * stages - 2))

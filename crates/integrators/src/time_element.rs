@@ -1,4 +1,5 @@
-//! One finite element in time: polynomials over a step, α from 0 to 1 (energy-momentum-null-space I-17, I-18).
+//! One finite element in time: polynomials over a step, α from 0 to 1 (energy-momentum-null-space I-17,
+//! I-18).
 //!
 //! ```text
 //! M_i                   orthonormal Legendre polynomials of degree i − 1, i = 1 … k: test functions, and the base of λ and ẇ
@@ -6,9 +7,10 @@
 //! z′/h = projection of w^h onto degree k − 1:   z = z₀ + h α w₀ + h² Σ_j ψ_j(α) a_j,   ψ_j′ = projection of ∫₀^α M_j
 //! B_ij = ∫ M_i ψ_j′ dα
 //! ```
-//! ψ_j solves the kinematics ∫ M_i (z′/h − w) dα = 0 once and for all. Inertia becomes ∫ M_i M ẇ dα = M a_i; rows that are
-//! multiplied by B⁻¹/h² become G a_i to leading order. The step matrix is then that of one instant, [M Gᵀ; G 0], k times over, up to
-//! terms that vanish with h: its condition number does not grow as h shrinks.
+//! ψ_j solves the kinematics ∫ M_i (z′/h − w) dα = 0 once and for all. Inertia becomes ∫ M_i M ẇ dα = M a_i;
+//! rows that are multiplied by B⁻¹/h² become G a_i to leading order. The step matrix is then that of one
+//! instant, [M Gᵀ; G 0], k times over, up to terms that vanish with h: its condition number does not grow as
+//! h shrinks.
 
 use poinsot_geometry::nalgebra::DMatrix;
 use poinsot_numerics::quadrature::gauss_legendre;
@@ -67,7 +69,8 @@ impl TimeElement {
         self.inverse[i][0]
     }
 
-    /// E with M_j(1 + ρα) = Σ_l E_lj M_l(α): carries a polynomial on into a next step that is ρ times as long.
+    /// E with M_j(1 + ρα) = Σ_l E_lj M_l(α): carries a polynomial on into a next step that is ρ times as
+    /// long.
     pub fn continuation(&self, ratio: f64) -> [Polynomials; MAX_GALERKIN_DEGREE] {
         let mut e = [[0.0; MAX_GALERKIN_DEGREE]; MAX_GALERKIN_DEGREE];
         for point in &self.collocation {

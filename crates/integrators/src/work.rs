@@ -1,17 +1,17 @@
 //! Work of forces, drives and frictions over a step.
 //!
-//! Powers are taken at the ends of the step with its positions and velocities, but a moment inside it, so that a load which jumps
-//! between two steps is on its right side in both,
+//! Powers are taken at the ends of the step with its positions and velocities, but a moment inside it, so
+//! that a load which jumps between two steps is on its right side in both,
 //!
 //! ```text
 //! Pₙ⁺ = P(qₙ, vₙ, tₙ + εh),     Pₙ₊₁⁻ = P(qₙ₊₁, vₙ₊₁, tₙ₊₁ − εh)
 //! ```
-//! The work is the integral over the step of the polynomial through these two and the two before, where no jump lies between:
-//! with equal steps ΔW = h (9 Pₙ₊₁ + 19 Pₙ − 5 Pₙ₋₁ + Pₙ₋₂)/24, a rule of fourth order. After a start or a jump it begins
-//! with two and three points.
+//! The work is the integral over the step of the polynomial through these two and the two before, where no
+//! jump lies between: with equal steps ΔW = h (9 Pₙ₊₁ + 19 Pₙ − 5 Pₙ₋₁ + Pₙ₋₂)/24, a rule of fourth order.
+//! After a start or a jump it begins with two and three points.
 //!
-//! The power of a drive is λᵀ drift and that of a friction depends on λ, but the integrators know multipliers inside
-//! the step only. A line through the stages of this step and the last one gives them at its middle,
+//! The power of a drive is λᵀ drift and that of a friction depends on λ, but the integrators know multipliers
+//! inside the step only. A line through the stages of this step and the last one gives them at its middle,
 //!
 //! ```text
 //! λ_m = λ̃ₙ + (t_m − τₙ)/(τₙ − τₙ₋₁) (λ̃ₙ − λ̃ₙ₋₁),     τₙ = tₙ + W₁h,   t_m = tₙ + ½h
@@ -116,7 +116,8 @@ impl WorkMeter {
         self.integral(from, h)
     }
 
-    /// Makes the power on the near side of the start of the step the last point; what lies behind a jump is forgotten.
+    /// Makes the power on the near side of the start of the step the last point; what lies behind a jump is
+    /// forgotten.
     fn begin(&mut self, t: f64, start: Power, end: Power) {
         let jumps = |part: fn(&Power) -> f64| {
             let [a, b, c] = [&self.points[POINTS - 1].1, &start, &end].map(part);

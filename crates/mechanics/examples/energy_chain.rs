@@ -3,9 +3,10 @@
 //! ```text
 //! cargo run --release -p poinsot-mechanics --example energy_chain [links]
 //! ```
-//! Prints a line of JSON for each form: times of one evaluation (µs, the least of many) of the residual and of the
-//! Jacobian, assembled, and of the compiled functions that give both at once; the time from energies to compiled equations (s), and sums of the residual and of the Jacobian that tell
-//! whether another code evaluates the same functions.
+//! Prints a line of JSON for each form: times of one evaluation (µs, the least of many) of the residual and
+//! of the Jacobian, assembled, and of the compiled functions that give both at once; the time from energies
+//! to compiled equations (s), and sums of the residual and of the Jacobian that tell whether another code
+//! evaluates the same functions.
 
 use poinsot_expr::{Block, Engine, Expr, Function, rate_name};
 use poinsot_geometry::{Mat3, Vec3};

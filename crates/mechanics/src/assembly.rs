@@ -137,8 +137,9 @@ impl<'a> Linearization<'a> {
     }
 }
 
-/// The step matrix at one instant as a polynomial, A₀ + β A₁ + β² A₂, for the coefficients β_m = 1, β_c = γ = β and
-/// β_k = β² of a method whose q depends on v as β and v on a as β. Makes any number of step matrices, real or complex.
+/// The step matrix at one instant as a polynomial, A₀ + β A₁ + β² A₂, for the coefficients β_m = 1, β_c = γ =
+/// β and β_k = β² of a method whose q depends on v as β and v on a as β. Makes any number of step matrices,
+/// real or complex.
 #[derive(Clone, Debug, Default)]
 pub struct StepPolynomial {
     /// A₀, A₁ and A₂ in the slots of [`System::pattern`].
@@ -225,14 +226,14 @@ pub enum Level {
 }
 
 impl System {
-    /// R = M a + Gᵀλ − Q and the equations of networks with rates into their entries of `out`; those of constraints and
-    /// algebraic equations are set to zero.
+    /// R = M a + Gᵀλ − Q and the equations of networks with rates into their entries of `out`; those of
+    /// constraints and algebraic equations are set to zero.
     pub fn residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.residual_and(at, out, (false, false), s, |_, _, _, _| {});
     }
 
-    /// [`System::residual`] with the rates of the constraints and the algebraic equations in their entries, and Φ in those of
-    /// `phi`, if asked for: what a stage of an implicit method needs, in one pass.
+    /// [`System::residual`] with the rates of the constraints and the algebraic equations in their entries,
+    /// and Φ in those of `phi`, if asked for: what a stage of an implicit method needs, in one pass.
     pub fn residual_with_levels(
         &self,
         at: &Instant,
@@ -342,7 +343,8 @@ impl System {
         }
     }
 
-    /// The rates G v + drift (Φ̇ of holonomic rows) into the constraint entries of `out`, and algebraic equations.
+    /// The rates G v + drift (Φ̇ of holonomic rows) into the constraint entries of `out`, and algebraic
+    /// equations.
     pub fn constraint_rate(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
@@ -408,8 +410,8 @@ impl System {
         store_rows(places, &rate, out);
     }
 
-    /// d(rate)/dt = G a + κ(q, v, t) into the constraint entries of `out`; with `a` zero it is κ. The same for
-    /// algebraic equations.
+    /// d(rate)/dt = G a + κ(q, v, t) into the constraint entries of `out`; with `a` zero it is κ. The same
+    /// for algebraic equations.
     pub fn constraint_acceleration(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         self.load_twists(at.v, s);
         for entry in &self.constraints {
@@ -447,7 +449,8 @@ impl System {
         }
     }
 
-    /// The step matrix at an instant for all β; networks take part. The tangents of the retraction are identities.
+    /// The step matrix at an instant for all β; networks take part. The tangents of the retraction are
+    /// identities.
     pub fn step_polynomial(
         &self,
         at: Instant,
@@ -854,7 +857,8 @@ impl System {
 /// No matrix.
 pub(crate) const ZERO: Mat3 = Mat3::from_array_storage(ArrayStorage([[0.0; 3]; 3]));
 
-/// f_a on carried vectors as forces on natural coordinates: with x = c₀ r + R c they are Σ c₀ f on r and Σ f cᵀ on R.
+/// f_a on carried vectors as forces on natural coordinates: with x = c₀ r + R c they are Σ c₀ f on r and Σ f
+/// cᵀ on R.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NaturalForce {
     pub origin: Vec3,
@@ -932,7 +936,8 @@ fn add_wrench(chart: &Chart, f: &Vec6, out: &mut [f64]) {
     }
 }
 
-/// λ of every row that has an equation, suspended or not: suspended rows may have got their share of the reactions.
+/// λ of every row that has an equation, suspended or not: suspended rows may have got their share of the
+/// reactions.
 pub(crate) fn reported(places: &Places, a: &[f64]) -> [f64; MAX_ROWS] {
     let mut lambda = [0.0; MAX_ROWS];
     for (l, &eq) in lambda.iter_mut().zip(&places.numbers) {

@@ -1,8 +1,8 @@
 //! Nodes and branches of a network: islands, trees and chords.
 //!
-//! A network of N nodes and B branches in one piece has a tree of N − 1 branches that joins all nodes; the other
-//! C = B − N + 1 branches are chords. Each chord closes one loop over the tree, so that the chords' flows are independent
-//! and every branch flow is an integer combination of them,
+//! A network of N nodes and B branches in one piece has a tree of N − 1 branches that joins all nodes; the
+//! other C = B − N + 1 branches are chords. Each chord closes one loop over the tree, so that the chords'
+//! flows are independent and every branch flow is an integer combination of them,
 //!
 //! ```text
 //! f_b = Σ_c k_bc f_c,     k_bc ∈ {−1, 0, 1}
@@ -117,7 +117,8 @@ impl BranchGraph {
         combination
     }
 
-    /// A shortest path over allowed branches: each with sign +1 where it runs along its direction; `None` if there is no path.
+    /// A shortest path over allowed branches: each with sign +1 where it runs along its direction; `None` if
+    /// there is no path.
     pub fn path(&self, start: usize, end: usize, allowed: &[bool]) -> Option<Vec<(usize, i32)>> {
         let at = self.at_nodes();
         let mut reached: Vec<Option<usize>> = vec![None; self.nodes];

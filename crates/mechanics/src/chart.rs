@@ -27,7 +27,8 @@ impl Frame {
 pub enum Chart {
     /// Does not move (ground).
     Fixed,
-    /// A number without mass that belongs to a constraint (the place on a curve); it stands in the first component of r.
+    /// A number without mass that belongs to a constraint (the place on a curve); it stands in the first
+    /// component of r.
     Parameter,
     /// A point: three translations, no orientation.
     Point,

@@ -1,8 +1,8 @@
 //! The clock of the laws: a law of time that jumps has two limits at the jump.
 //!
-//! Between two breaks τ₁ < τ₂ of the laws of time a step must see one smooth function, up to its very ends: the limit
-//! from the right at τ₁, from the left at τ₂, however the jump is written (`<` or `<=`). The laws are therefore
-//! evaluated at times held inside the open interval by a few units of rounding,
+//! Between two breaks τ₁ < τ₂ of the laws of time a step must see one smooth function, up to its very ends:
+//! the limit from the right at τ₁, from the left at τ₂, however the jump is written (`<` or `<=`). The laws
+//! are therefore evaluated at times held inside the open interval by a few units of rounding,
 //!
 //! ```text
 //! t_law = min(max(t, τ₁ + δ), τ₂ − δ),
@@ -12,8 +12,8 @@
 use crate::system::System;
 use std::cell::Cell;
 
-/// How far inside of the breaks the laws are evaluated, relative to the times: more than the rounding of a break and of
-/// the condition that makes it.
+/// How far inside of the breaks the laws are evaluated, relative to the times: more than the rounding of a
+/// break and of the condition that makes it.
 const INSIDE: f64 = 8.0 * f64::EPSILON;
 
 /// Times between two breaks of the laws of time.
@@ -27,7 +27,8 @@ impl LawSpan {
     /// Everything: no law has a break.
     pub const ALL: LawSpan = LawSpan { first: f64::NEG_INFINITY, last: f64::INFINITY };
 
-    /// Between two breaks, infinite where there is none; `scale` is a time by which rounding is measured there.
+    /// Between two breaks, infinite where there is none; `scale` is a time by which rounding is measured
+    /// there.
     ///
     /// ```
     /// use poinsot_mechanics::LawSpan;

@@ -1,12 +1,14 @@
-//! Constraints as functions of carried vectors: holonomic rows Φ(x, t) = 0 and rows on velocities ψ(x, ẋ, t) = 0.
+//! Constraints as functions of carried vectors: holonomic rows Φ(x, t) = 0 and rows on velocities ψ(x, ẋ, t)
+//! = 0.
 //!
 //! Every row has a *rate* that is linear in the velocities,
 //!
 //! ```text
 //! rate_k = Σ_a G_ka(x, t) · ẋ_a + drift_k(x, t)
 //! ```
-//! For a holonomic row it is Φ̇: G = ∂Φ/∂x and drift = ∂Φ/∂t. For a row on velocities (Pfaffian form) it is ψ itself, and
-//! there is no Φ. Either way the constraint force on x_a is −Σ_k λ_k G_ka (the sign of `M q̈ + Gᵀλ = Q`).
+//! For a holonomic row it is Φ̇: G = ∂Φ/∂x and drift = ∂Φ/∂t. For a row on velocities (Pfaffian form) it is ψ
+//! itself, and there is no Φ. Either way the constraint force on x_a is −Σ_k λ_k G_ka (the sign of `M q̈ +
+//! Gᵀλ = Q`).
 
 use crate::carried::Carried;
 use crate::discrete_gradient;
@@ -61,7 +63,8 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
         false
     }
 
-    /// How many numbers the constraint remembers from step to step, at most [`MAX_MEMORY`](crate::lists::MAX_MEMORY).
+    /// How many numbers the constraint remembers from step to step, at most
+    /// [`MAX_MEMORY`](crate::lists::MAX_MEMORY).
     fn memories(&self) -> usize {
         0
     }
@@ -98,7 +101,8 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
         }
     }
 
-    /// Adds Σ_k λ_k G_ka to `f` and sets the levels that are wanted, as a stage of an implicit method needs them: in one pass.
+    /// Adds Σ_k λ_k G_ka to `f` and sets the levels that are wanted, as a stage of an implicit method needs
+    /// them: in one pass.
     fn evaluate(
         &self,
         at: &Configuration,
@@ -120,7 +124,8 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
         }
     }
 
-    /// The same constraint with only the rows marked, if it can be had more cheaply than by ignoring the others.
+    /// The same constraint with only the rows marked, if it can be had more cheaply than by ignoring the
+    /// others.
     fn with_rows(&self, _keep: &[bool]) -> Option<Box<dyn Constraint>> {
         None
     }
@@ -142,14 +147,16 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
     /// ∂(rate_k)/∂t at fixed x and ẋ, zero unless the constraint is driven.
     fn drift_rate(&self, _at: &Configuration, _xdot: &[Vec3], _out: &mut [f64]) {}
 
-    /// Whether every Φ_k is at most quadratic in x and free of t, so that G at the mean is its discrete gradient.
+    /// Whether every Φ_k is at most quadratic in x and free of t, so that G at the mean is its discrete
+    /// gradient.
     fn is_quadratic(&self) -> bool {
         false
     }
 
-    /// Gd_ka, a discrete gradient of the holonomic rows over a step (see [`Passage`]), and G at the mean of rows
-    /// on velocities. Σ_a Gd_ka·(x⁺_a − x_a) is the part of Φ⁺ − Φ that is due to x, with t averaged over the ends. The
-    /// default is right for every function of the carried vectors, but keeps momentum only if Φ is quadratic.
+    /// Gd_ka, a discrete gradient of the holonomic rows over a step (see [`Passage`]), and G at the mean of
+    /// rows on velocities. Σ_a Gd_ka·(x⁺_a − x_a) is the part of Φ⁺ − Φ that is due to x, with t averaged
+    /// over the ends. The default is right for every function of the carried vectors, but keeps momentum only
+    /// if Φ is quadratic.
     fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
         if self.is_quadratic() {
             self.gradients(&step.middle(), g);

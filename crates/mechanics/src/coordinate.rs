@@ -1,7 +1,8 @@
 //! Scalar coordinates: distance, displacement, angle, component and cosine, as functions of carried vectors.
 //!
-//! A spring, an actuator, a coupling, a drive, a constraint from an expression and a signal all need the same three
-//! things of a coordinate s(x): its value, its gradient and its second derivatives. They are written here once.
+//! A spring, an actuator, a coupling, a drive, a constraint from an expression and a signal all need the same
+//! three things of a coordinate s(x): its value, its gradient and its second derivatives. They are written
+//! here once.
 
 use crate::carried::Carried;
 use crate::joints::Attachment;

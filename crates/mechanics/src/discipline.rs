@@ -1,7 +1,7 @@
 //! The disciplines of energy models and their variables.
 //!
-//! Every discipline has displacement q, flow f = dq/dt, momentum p and effort e = dp/dt, and the power e·f is in watts
-//! (lagrangian-dae-modeling §1.1).
+//! Every discipline has displacement q, flow f = dq/dt, momentum p and effort e = dp/dt, and the power e·f is
+//! in watts (lagrangian-dae-modeling §1.1).
 
 /// A discipline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

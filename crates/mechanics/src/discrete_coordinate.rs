@@ -7,9 +7,9 @@
 //! angle                  S = κ (B_m ∂A − A_m ∂B),               A = u₂·w,  B = u₁·w,  ∂ at the mean vectors
 //!                        κ = Δs/(B A⁺ − A B⁺),   Δs = atan2(B A⁺ − A B⁺, A A⁺ + B B⁺),   A_m = ½(A + A⁺)
 //! ```
-//! All depend on x only through invariants that are at most quadratic, so they keep linear and angular momentum
-//! (energy-momentum-null-space I-14), and none changes when the ends are exchanged. An angle may change by less than
-//! half a turn per step.
+//! All depend on x only through invariants that are at most quadratic, so they keep linear and angular
+//! momentum (energy-momentum-null-space I-14), and none changes when the ends are exchanged. An angle may
+//! change by less than half a turn per step.
 
 use crate::coordinate::{Coordinate, Slope};
 use crate::lists::Blocks;
@@ -108,7 +108,8 @@ struct Turn {
     cosine: f64,
 }
 
-/// Below this tangent of the turn the series of [`Turn::kappa_by_sine`] is used; its first neglected term is 1e-16.
+/// Below this tangent of the turn the series of [`Turn::kappa_by_sine`] is used; its first neglected term is
+/// 1e-16.
 const SMALL_TURN: f64 = 0.1;
 
 impl Turn {

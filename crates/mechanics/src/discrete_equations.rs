@@ -1,4 +1,5 @@
-//! Rows F(s₁ … s_m, t) over a step: a discrete gradient in the space of the coordinates, and their discrete slopes.
+//! Rows F(s₁ … s_m, t) over a step: a discrete gradient in the space of the coordinates, and their discrete
+//! slopes.
 //!
 //! ```text
 //! Gd_a = Σ_j D_j S_ja,                          D of f(s) = ½(F(s, t) + F(s, t⁺))

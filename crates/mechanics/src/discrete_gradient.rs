@@ -4,13 +4,14 @@
 //! D = ∇f(y_m) + (c/N) W Δ,     c = f(y⁺) − f(y) − ∇f(y_m)·Δ,     N = Δᵀ W Δ,     Δ = y⁺ − y
 //! ∂D/∂y⁺ = ½∇²f(y_m) + W Δ ⊗ (∂c/N − 2c W Δ/N²) + (c/N) W,     ∂c = ∇f(y⁺) − ∇f(y_m) − ½∇²f(y_m) Δ
 //! ```
-//! W is diagonal and makes arguments of different units comparable: 1 for angles and cosines, 1/L² for lengths with a
-//! length L of the element. With one argument D is the secant slope, whatever W.
+//! W is diagonal and makes arguments of different units comparable: 1 for angles and cosines, 1/L² for
+//! lengths with a length L of the element. With one argument D is the secant slope, whatever W.
 //!
-//! c is of third order in Δ, but its terms are not: taken as it stands it is round-off, and D loses the digits
-//! ε|f|/|Δ|. Simpson's rule gives c = ⅙(∇f(y) − 2∇f(y_m) + ∇f(y⁺))·Δ + O(|Δ|⁵) with an error of ε|∇f||Δ| only. It is taken
-//! where both agree to the round-off of f: there f(y⁺) − f(y) cannot be told from D·Δ, and no threshold on |Δ| with
-//! its question of units is needed. The change from one to the other is gradual, or D would jump.
+//! c is of third order in Δ, but its terms are not: taken as it stands it is round-off, and D loses the
+//! digits ε|f|/|Δ|. Simpson's rule gives c = ⅙(∇f(y) − 2∇f(y_m) + ∇f(y⁺))·Δ + O(|Δ|⁵) with an error of
+//! ε|∇f||Δ| only. It is taken where both agree to the round-off of f: there f(y⁺) − f(y) cannot be told from
+//! D·Δ, and no threshold on |Δ| with its question of units is needed. The change from one to the other is
+//! gradual, or D would jump.
 
 use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint};
@@ -47,7 +48,8 @@ impl Rise {
     }
 }
 
-/// How far a gap between the direct value and Simpson's is believed: not at all up to `noise`, fully from twice that on.
+/// How far a gap between the direct value and Simpson's is believed: not at all up to `noise`, fully from
+/// twice that on.
 pub(crate) fn trust(gap: f64, noise: f64) -> f64 {
     let t = ((gap - noise) / noise.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
@@ -154,8 +156,8 @@ fn dot(a: &[f64; MAX_MEMORY], b: &[f64; MAX_MEMORY]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Mean distance of carried points from the origins of their nodes, 1 if there are none: the length that compares
-/// lengths with angles.
+/// Mean distance of carried points from the origins of their nodes, 1 if there are none: the length that
+/// compares lengths with angles.
 pub(crate) fn arm(carried: &[Carried]) -> f64 {
     let arms = carried.iter().filter(|c| c.c0 != 0.0).map(|c| c.c.norm()).filter(|arm| *arm > 0.0);
     let (sum, count) = arms.fold((0.0, 0), |(sum, count), arm| (sum + arm, count + 1));
@@ -201,7 +203,8 @@ fn times(law: &(impl Constraint + ?Sized), step: &Passage) -> ([f64; 2], usize) 
     if law.is_driven() { ([step.time(0.0), step.time(1.0)], 2) } else { ([middle, middle], 1) }
 }
 
-/// Φ of the holonomic rows at the given vectors, averaged over the ends in time; rows on velocities are left zero.
+/// Φ of the holonomic rows at the given vectors, averaged over the ends in time; rows on velocities are left
+/// zero.
 fn values(law: &(impl Constraint + ?Sized), step: &Passage, x: &[Vec3]) -> [f64; MAX_ROWS] {
     let (times, count) = times(law, step);
     let mut mean = [0.0; MAX_ROWS];
@@ -261,8 +264,9 @@ impl Defects {
     }
 }
 
-/// Gonzalez' formula for the holonomic rows of any constraint in the space of its carried vectors, G at the mean for
-/// rows on velocities. Energy is kept; momentum only where the correction, of third order, happens to vanish.
+/// Gonzalez' formula for the holonomic rows of any constraint in the space of its carried vectors, G at the
+/// mean for rows on velocities. Energy is kept; momentum only where the correction, of third order, happens
+/// to vanish.
 pub(crate) fn gradients(law: &(impl Constraint + ?Sized), step: &Passage, g: &mut Gradients) {
     let along = VectorStep::new(law.carried(), step);
     let velocity_rows = (0..law.rows()).any(|k| law.is_velocity_row(k));
@@ -381,8 +385,8 @@ mod tests {
         step
     }
 
-    /// D·Δ is f⁺ − f to the round-off of f, and D keeps its digits although f is a hundred times its slope: it differs from the
-    /// gradient at the mean by the second-order correction only.
+    /// D·Δ is f⁺ − f to the round-off of f, and D keeps its digits although f is a hundred times its slope:
+    /// it differs from the gradient at the mean by the second-order correction only.
     #[test]
     fn digits_are_kept_at_any_size() {
         for exponent in -12..=0 {

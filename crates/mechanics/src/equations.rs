@@ -10,8 +10,8 @@
 //! holonomic:   G_a = Σ_j F_j ∂s_j,      ∂(rate)/∂x = Σ_j F_j ∂ṡ_j + Σ_j (Σ_l F_jl ṡ_l + F_jt) ∂s_j
 //! velocities:  G_a = Σ_p F_p W_pa,      ∂(rate)/∂x = Σ_j F_j ∂s_j + Σ_p F_p ∂w_p
 //! ```
-//! so that couplings, drives, rolling contacts and constraints from a user's expression are all written as one
-//! formula each.
+//! so that couplings, drives, rolling contacts and constraints from a user's expression are all written as
+//! one formula each.
 
 use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint, Levels};
@@ -96,7 +96,8 @@ const NO_SECOND: Second = [0.0; Jet::place(0, MAX_ARGUMENTS)];
 const FEW_CARRIED: usize = 4;
 
 impl Equations {
-    /// A constraint of the library, whose size is known to fit; reactions are reported at the point `reaction_at`.
+    /// A constraint of the library, whose size is known to fit; reactions are reported at the point
+    /// `reaction_at`.
     pub(crate) fn new(
         kind: &'static str,
         coordinates: Vec<Coordinate>,
@@ -205,8 +206,8 @@ impl Equations {
         pull_vectors(places, &s.slope(&gather(places, x)), xdot, c, f)
     }
 
-    /// [`Constraint::evaluate`] for at most R rows. Coordinates, speeds and their slopes are found once for all rows:
-    /// with F_kj of row k by coordinate or speed j,
+    /// [`Constraint::evaluate`] for at most R rows. Coordinates, speeds and their slopes are found once for
+    /// all rows: with F_kj of row k by coordinate or speed j,
     ///
     /// ```text
     /// f_a += Σ_j (Σ_k λ_k F_kj) ∂s_j/∂x_a,        rate_k = F_kt + Σ_j F_kj ṡ_j
@@ -362,8 +363,8 @@ impl Equations {
         }
     }
 
-    /// λ Σ_jl F_jl ∂s_j ∂s_lᵀ (holonomic) or λ Σ_pj F_pj W_p ∂s_jᵀ (velocities), pair by pair of at most N carried
-    /// vectors.
+    /// λ Σ_jl F_jl ∂s_j ∂s_lᵀ (holonomic) or λ Σ_pj F_pj W_p ∂s_jᵀ (velocities), pair by pair of at most N
+    /// carried vectors.
     fn cross_terms<const N: usize>(
         &self,
         row: &Equation,

@@ -49,8 +49,8 @@ pub trait Force: Send + Sync + std::fmt::Debug {
         true
     }
 
-    /// At how many points it has strains that make all its force; none if it has no strains. The tangent is then found from
-    /// [`Force::strain_point`].
+    /// At how many points it has strains that make all its force; none if it has no strains. The tangent is
+    /// then found from [`Force::strain_point`].
     fn strain_points(&self) -> usize {
         0
     }
@@ -71,8 +71,8 @@ pub trait Force: Send + Sync + std::fmt::Debug {
         Vec3::zeros()
     }
 
-    /// Whether the force stands for inertia in a turning frame, or for a spin that the positions do not show: the equations then
-    /// have velocities in them at rest, and stiffness alone does not decide on stability.
+    /// Whether the force stands for inertia in a turning frame, or for a spin that the positions do not show:
+    /// the equations then have velocities in them at rest, and stiffness alone does not decide on stability.
     fn is_gyroscopic(&self) -> bool {
         false
     }
@@ -87,14 +87,14 @@ pub trait Force: Send + Sync + std::fmt::Debug {
         at.memory
     }
 
-    /// Adds the force of a unit of the element's input: component `component` of a load, or the tension of a spring.
-    /// False if it has no such input.
+    /// Adds the force of a unit of the element's input: component `component` of a load, or the tension of a
+    /// spring. False if it has no such input.
     fn unit_input(&self, _component: usize, _at: &Motion, _f: &mut [Vec3]) -> bool {
         false
     }
 
-    /// Adds the mean force over a step: of the parts with a potential a discrete gradient, Σ_a f_a·(x⁺_a − x_a) = V − V⁺ (see
-    /// [`Passage`]), of the others the force at the mean with the mean rates.
+    /// Adds the mean force over a step: of the parts with a potential a discrete gradient, Σ_a f_a·(x⁺_a −
+    /// x_a) = V − V⁺ (see [`Passage`]), of the others the force at the mean with the mean rates.
     fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
         self.force(&step.motion(), f);
     }
@@ -110,7 +110,8 @@ pub trait Force: Send + Sync + std::fmt::Debug {
         }
     }
 
-    /// Work over a step, supplied and dissipated (J): Σ_a f_a·(x⁺_a − x_a) = V − V⁺ + supplied − dissipated exactly.
+    /// Work over a step, supplied and dissipated (J): Σ_a f_a·(x⁺_a − x_a) = V − V⁺ + supplied − dissipated
+    /// exactly.
     fn discrete_work(&self, step: &Passage) -> Power {
         let mut f = [Vec3::zeros(); crate::lists::MAX_CARRIED];
         self.discrete_force(step, &mut f[..step.to.len()]);

@@ -5,10 +5,11 @@
 //! μ(v) = (μ_d + (μ_s − μ_d) e^{−(v/v_s)²}) tanh(v/v_t)        Stribeck curve, regularised around v = 0
 //! F = r μ(r ṡ) N + d ṡ,     f_a = −F ∂s/∂x_a
 //! ```
-//! s is the joint's coordinate; r is the pin's radius of a revolute joint and 1 of a prismatic one, so that v = r ṡ is
-//! the speed of sliding. Below the transition speed v_t the joint creeps instead of sticking.
+//! s is the joint's coordinate; r is the pin's radius of a revolute joint and 1 of a prismatic one, so that v
+//! = r ṡ is the speed of sliding. Below the transition speed v_t the joint creeps instead of sticking.
 //!
-//! Over a step ṡ is Δs/h and ∂s/∂x_a the discrete slope S_a of the coordinate: the force takes the work F Δs ≥ 0.
+//! Over a step ṡ is Δs/h and ∂s/∂x_a the discrete slope S_a of the coordinate: the force takes the work F Δs
+//! ≥ 0.
 
 use crate::assembly::Linearization;
 use crate::assembly::{Scratch, Term, Terms, add_blocks, clear_block, scatter_block};
@@ -156,7 +157,8 @@ impl System {
         }
     }
 
-    /// Adds ∂R/∂v, ∂R/∂q and ∂R/∂λ of the friction forces to the step matrix; twists of the stage must be loaded.
+    /// Adds ∂R/∂v, ∂R/∂q and ∂R/∂λ of the friction forces to the step matrix; twists of the stage must be
+    /// loaded.
     pub(crate) fn add_friction_tangent(&self, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
         for entry in &self.frictions {
             let (places, frames) = (&entry.places, at.stage.frames);

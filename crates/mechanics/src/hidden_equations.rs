@@ -1,19 +1,21 @@
 //! Hidden constraints: what the derivatives of equations by time say about their variables.
 //!
-//! The structure of the equations F_k(y, ẏ, r, t) = 0 tells how often each is differentiated, c_k, until the derivatives
-//! of order d_j of the variables follow. They are solved in stages κ = −max d … 0 and beyond, each of them
+//! The structure of the equations F_k(y, ẏ, r, t) = 0 tells how often each is differentiated, c_k, until the
+//! derivatives of order d_j of the variables follow. They are solved in stages κ = −max d … 0 and beyond,
+//! each of them
 //!
 //! ```text
 //! d^(κ + c_k) F_k / dt^(κ + c_k) = 0     for     y_j^(κ + d_j)
 //! ```
-//! with the least change of given values (J. D. Pryce, A simple structural analysis method for DAEs, BIT 41, 2001).
+//! with the least change of given values (J. D. Pryce, A simple structural analysis method for DAEs, BIT 41,
+//! 2001).
 
 use crate::least_change::{Open, Stage, StageUnknown};
 use crate::network_structure::Structure;
 use poinsot_expr::{Block, Engine, Function, InputRate, TimeDerivative};
 
-/// The inputs of equations that are differentiated by time: y, ẏ, r, t as they have them, then the higher derivatives of
-/// y up to `top` and those of r.
+/// The inputs of equations that are differentiated by time: y, ẏ, r, t as they have them, then the higher
+/// derivatives of y up to `top` and those of r.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Jets {
     pub variables: usize,

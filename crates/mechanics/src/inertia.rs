@@ -1,11 +1,12 @@
-//! Inertia that couples nodes: a constant mass matrix between carried vectors, such as the consistent mass of a beam.
+//! Inertia that couples nodes: a constant mass matrix between carried vectors, such as the consistent mass of
+//! a beam.
 //!
 //! ```text
 //! T = ½ Σ_ab M_ab ẋ_a·ẋ_b,      p_a = Σ_b M_ab ẋ_b
 //! f_a = Σ_b M_ab (ẍ_b − c₀ g)                        inertia less weight
 //! ```
-//! M is constant in natural coordinates (energy-momentum-null-space I-40); weight is the inertia force of a frame that falls
-//! freely. In the unknowns of charts, with ẍ = P a + ẍ(v) and P = ∂x/∂q,
+//! M is constant in natural coordinates (energy-momentum-null-space I-40); weight is the inertia force of a
+//! frame that falls freely. In the unknowns of charts, with ẍ = P a + ẍ(v) and P = ∂x/∂q,
 //!
 //! ```text
 //! R = Σ_a P_aᵀ f_a,   ∂R/∂a = P_aᵀ M_ab P_b,   ∂R/∂v = P_aᵀ M_ab ∂ẍ_b/∂v,   ∂R/∂q = P_aᵀ M_ab ∂ẍ_b/∂q + (∂P_aᵀ/∂q) f_a
@@ -217,7 +218,8 @@ impl System {
         }
     }
 
-    /// Adds energies and momenta of what couples nodes; `centre_of_mass` is a sum of mass times place. Returns the mass.
+    /// Adds energies and momenta of what couples nodes; `centre_of_mass` is a sum of mass times place.
+    /// Returns the mass.
     pub(crate) fn add_coupled_balance(&self, at: &Instant, b: &mut Balance) -> f64 {
         let mut total = 0.0;
         for entry in &self.inertias {
@@ -250,7 +252,8 @@ impl System {
         self.inertias.iter().map(|entry| &entry.law)
     }
 
-    /// Mass of the directors of a node, the trace of its Euler tensor, without that shared with other nodes (kg·m²).
+    /// Mass of the directors of a node, the trace of its Euler tensor, without that shared with other nodes
+    /// (kg·m²).
     pub fn director_mass(&self, node: usize) -> f64 {
         let bodies = self.bodies().filter(|body| body.node == node).map(|body| body.euler_tensor().trace());
         let own = |i: &Inertia| -> f64 {

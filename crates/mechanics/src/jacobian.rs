@@ -4,8 +4,8 @@
 //! [ D  Gᵀ ]        D = 1 for translations, L² for rotations with the mean arm L of the joints
 //! [ G  0  ]
 //! ```
-//! Rank, dependence, distance to a singular position and the least reactions are questions to this matrix: its
-//! answers are about geometry only, and have no units that could mislead.
+//! Rank, dependence, distance to a singular position and the least reactions are questions to this matrix:
+//! its answers are about geometry only, and have no units that could mislead.
 
 use crate::assembly::{Linearization, Scratch, reported};
 use crate::carried::GROUND;
@@ -17,8 +17,8 @@ use crate::system::{NO_EQUATION, System};
 use poinsot_geometry::{Mat3, Vec3};
 
 impl System {
-    /// The length by which rotations compare with translations: the mean distance of joints from the centres of
-    /// their bodies, or the model's length where that is zero.
+    /// The length by which rotations compare with translations: the mean distance of joints from the centres
+    /// of their bodies, or the model's length where that is zero.
     pub fn arm(&self) -> f64 {
         let points = self.constraints.iter().flat_map(|c| c.law.carried());
         let arms =
@@ -27,7 +27,8 @@ impl System {
         if count > 0 { sum / f64::from(count) } else { self.length_scale() }
     }
 
-    /// The matrix [D Gᵀ; G 0] with every row that has an equation, suspended or not, into the slots of the pattern.
+    /// The matrix [D Gᵀ; G 0] with every row that has an equation, suspended or not, into the slots of the
+    /// pattern.
     pub fn kinematic_matrix(&self, at: &Instant, length: f64, values: &mut [f64], s: &mut Scratch) {
         values.fill(0.0);
         for node in &self.nodes {
@@ -54,8 +55,8 @@ impl System {
         }
     }
 
-    /// Puts the masses in the place of D into a matrix of [`System::kinematic_matrix`]; returns the mean mass of a body,
-    /// which stands for parameters too.
+    /// Puts the masses in the place of D into a matrix of [`System::kinematic_matrix`]; returns the mean mass
+    /// of a body, which stands for parameters too.
     pub fn mass_in_place_of_metric(&self, at: &Instant, values: &mut [f64], s: &mut Scratch) -> f64 {
         let masses = self.bodies().map(|body| body.mass).chain(self.inertias().map(Inertia::total));
         let (sum, count) = masses.fold((0.0, 0), |(sum, count), mass| (sum + mass, count + 1));
@@ -91,8 +92,8 @@ impl System {
         }
     }
 
-    /// Weight of each row's multiplier in newtons: the largest translation part of its gradient, or, for a row that only
-    /// turns, the rotation part over the arm; in the constraint entries of `out`.
+    /// Weight of each row's multiplier in newtons: the largest translation part of its gradient, or, for a
+    /// row that only turns, the rotation part over the arm; in the constraint entries of `out`.
     pub fn reaction_weights(&self, at: &Instant, arm: f64, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.constraints {
             self.local_jacobian(entry, at, s);

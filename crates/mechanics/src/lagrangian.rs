@@ -5,11 +5,12 @@
 //! ṡ = Σ(q, f, s, e, t)                                                  dynamic constraints
 //! φ(q, t) = 0,   ψ(q, f, t) = 0,   Γ(q, f, s, e, t) = 0                  displacement, flow, effort constraints
 //! ```
-//! (lagrangian-dae-modeling §1.18). A model of any discipline is the same: q displacements, f flows,
-//! e efforts, s dynamic variables. T* may be singular in f (branches without inductance) and need not be quadratic.
+//! (lagrangian-dae-modeling §1.18). A model of any discipline is the same: q displacements, f flows, e
+//! efforts, s dynamic variables. T* may be singular in f (branches without inductance) and need not be
+//! quadratic.
 //!
-//! The energies may contain coordinates of the mechanics beside them, r with rate ṙ. These are no unknowns of the model, but
-//! they are loaded with their part of Lagrange's equation,
+//! The energies may contain coordinates of the mechanics beside them, r with rate ṙ. These are no unknowns of
+//! the model, but they are loaded with their part of Lagrange's equation,
 //!
 //! ```text
 //! e_r = e^s_r + ∂T*/∂r − ∂V/∂r − ∂D/∂ṙ − φ_rᵀ λ − ψ_ṙᵀ μ.
@@ -45,8 +46,8 @@ pub struct Lagrangian {
     pub effort_constraints: Vec<Expr>,
     /// Σ, one for each dynamic variable.
     pub dynamic_rates: Vec<Expr>,
-    /// Names of the multipliers of the first flow constraints: applied efforts, effort constraints and dynamic rates may
-    /// use them. The others are `mu1` and so on.
+    /// Names of the multipliers of the first flow constraints: applied efforts, effort constraints and
+    /// dynamic rates may use them. The others are `mu1` and so on.
     pub flow_multipliers: Vec<String>,
     /// Coordinates of the mechanics that the energies and constraints contain.
     pub coordinates: Vec<Coupled>,
@@ -77,8 +78,9 @@ pub enum Form {
     Stabilised,
     /// φ̈ = 0 and ψ̇ = 0: drifts.
     Index1,
-    /// The same with accelerations as unknowns: the underlying ordinary differential equation q̇ = f, ḟ = a, whose right
-    /// side the other rows give, linear in a, λ and μ. Explicit methods solve it, too; M must be regular on the constraints.
+    /// The same with accelerations as unknowns: the underlying ordinary differential equation q̇ = f, ḟ = a,
+    /// whose right side the other rows give, linear in a, λ and μ. Explicit methods solve it, too; M must be
+    /// regular on the constraints.
     Ode,
 }
 
@@ -146,7 +148,8 @@ pub struct Row {
     pub expr: Expr,
 }
 
-/// The Lagrangian differential-algebraic equations of a model, in the order of the digest: unknowns q, f, s, e, λ, μ, ν (or a).
+/// The Lagrangian differential-algebraic equations of a model, in the order of the digest: unknowns q, f, s,
+/// e, λ, μ, ν (or a).
 #[derive(Clone, Debug)]
 pub struct LagrangianEquations {
     /// The unknowns.
@@ -469,7 +472,8 @@ impl Lagrangian {
         rows.into_iter().enumerate().map(row).collect()
     }
 
-    /// Lagrange's equation of every displacement, and e_r of every coordinate of the mechanics. With p = ∂T*/∂f,
+    /// Lagrange's equation of every displacement, and e_r of every coordinate of the mechanics. With p =
+    /// ∂T*/∂f,
     ///
     /// ```text
     /// p_f ḟ + p_q f + p_r ṙ + p_t − ∂T*/∂q + ∂V/∂q + ∂D/∂f − e^s + φ_qᵀ λ + ψ_fᵀ μ
@@ -539,8 +543,8 @@ impl Lagrangian {
         total(self.times_flows(&self.dissipation).into_iter().chain(coupled).collect())
     }
 
-    /// The power that comes in: of the applied efforts, of constraints that are driven, of energies that depend on time, and
-    /// what the model does not give on to the coordinates that it loads with e_r,
+    /// The power that comes in: of the applied efforts, of constraints that are driven, of energies that
+    /// depend on time, and what the model does not give on to the coordinates that it loads with e_r,
     ///
     /// ```text
     /// Σ e^s f + λᵀ ∂φ/∂t + μᵀ ψ(f = 0) + ∂V/∂t − ∂T*/∂t + Σ (e^s_r − e_r) ṙ

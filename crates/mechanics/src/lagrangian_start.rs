@@ -1,7 +1,7 @@
 //! A start of an energy model that satisfies its constraints, also the hidden ones.
 //!
-//! The stages of [`crate::hidden_equations`] are here: first displacements so that φ = 0, then flows so that φ̇ = 0 and
-//! ψ = 0, then accelerations, multipliers and efforts together, so that λ and ḟ are the true ones
+//! The stages of [`crate::hidden_equations`] are here: first displacements so that φ = 0, then flows so that
+//! φ̇ = 0 and ψ = 0, then accelerations, multipliers and efforts together, so that λ and ḟ are the true ones
 //! (lagrangian-dae-modeling §1.25). Parameters have their values: a mass of zero is no mass.
 
 use crate::hidden_equations::{Given, HiddenEquations, HiddenError, Jets, Response};
@@ -38,7 +38,8 @@ pub struct LagrangianStart {
     pub values: Vec<f64>,
     /// Their rates, where the equations tell.
     pub rates: Vec<Option<f64>>,
-    /// Their structural index: 0 with a rate of its own, 1 from algebraic equations, above where these are differentiated.
+    /// Their structural index: 0 with a rate of its own, 1 from algebraic equations, above where these are
+    /// differentiated.
     pub index: Vec<usize>,
     /// The given values that were changed, by their place.
     pub changed: Vec<usize>,
@@ -83,8 +84,8 @@ pub enum LagrangianStartError {
         /// What is left.
         residual: f64,
     },
-    /// A constraint that is dependent here but not elsewhere, at a dead centre: its place among the displacement constraints,
-    /// then the flow constraints.
+    /// A constraint that is dependent here but not elsewhere, at a dead centre: its place among the
+    /// displacement constraints, then the flow constraints.
     #[error(
         "constraint {} (displacement constraints, then flow constraints) depends on the others at the start but not beside it: a singular position", .0 + 1
     )]
@@ -112,8 +113,8 @@ fn describe(kind: RowKind, index: usize, order: usize) -> String {
 const DEPENDENT: f64 = 1e-8;
 
 impl Lagrangian {
-    /// The structural index of the unknowns q, f, s, e, λ, μ of the equations as they are; an error names an unknown that is
-    /// not determined.
+    /// The structural index of the unknowns q, f, s, e, λ, μ of the equations as they are; an error names an
+    /// unknown that is not determined.
     pub fn structural_index(&self) -> Result<Vec<usize>, LagrangianStartError> {
         let equations = self.equations(Form::Index3)?;
         Ok(structure(&equations)?.index)
@@ -305,7 +306,8 @@ fn gradients(list: &[Function], by: std::ops::Range<usize>, inputs: &[f64]) -> V
     rows
 }
 
-/// Of the equations that do not hold, the farthest is told; q̇ = f only if there is no other, for it means a flow.
+/// Of the equations that do not hold, the farthest is told; q̇ = f only if there is no other, for it means a
+/// flow.
 fn contradiction(equations: &LagrangianEquations, error: HiddenError) -> LagrangianStartError {
     let HiddenError::Open(list) = error else {
         return LagrangianStartError::Value("a derivative of what is read is not known".into());

@@ -72,7 +72,8 @@ impl Law {
         }
     }
 
-    /// F and ∂F/∂y_i one after the other, that by t last, by code compiled for many evaluations. `out` starts as zero.
+    /// F and ∂F/∂y_i one after the other, that by t last, by code compiled for many evaluations. `out` starts
+    /// as zero.
     #[inline]
     pub(crate) fn first(&self, y: &[f64], out: &mut [f64]) {
         match self {
@@ -99,8 +100,8 @@ impl Law {
         }
     }
 
-    /// Whether F of `coordinates` and `speeds` makes a row whose forces can do work: a holonomic row that depends on
-    /// time, a row on velocities with a part that is not proportional to them.
+    /// Whether F of `coordinates` and `speeds` makes a row whose forces can do work: a holonomic row that
+    /// depends on time, a row on velocities with a part that is not proportional to them.
     pub fn is_driven(&self, coordinates: usize, speeds: usize) -> bool {
         let n = coordinates + speeds;
         match self {

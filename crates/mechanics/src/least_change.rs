@@ -1,8 +1,8 @@
 //! Equations made to hold with the least change of given values.
 //!
-//! Newton's method for fewer or more equations than unknowns. A step is shortened until the equations are nearer to
-//! zero. Of all steps that make the linear equations hold it takes the one that changes given values the least; all
-//! other unknowns take what follows.
+//! Newton's method for fewer or more equations than unknowns. A step is shortened until the equations are
+//! nearer to zero. Of all steps that make the linear equations hold it takes the one that changes given
+//! values the least; all other unknowns take what follows.
 
 use crate::sparse_square::SquarePattern;
 use poinsot_expr::Block;
@@ -149,7 +149,8 @@ impl<'a> Newton<'a> {
         false
     }
 
-    /// The step that makes the linear equations hold, with the least change of given values, measured by the sizes.
+    /// The step that makes the linear equations hold, with the least change of given values, measured by the
+    /// sizes.
     fn direction(&self, scale: &[f64]) -> Option<Vec<f64>> {
         let unknowns = &self.stage.unknowns;
         let right: Vec<f64> = self.values.iter().zip(scale).map(|(v, s)| v * s).collect();
@@ -187,8 +188,8 @@ impl<'a> Newton<'a> {
     }
 }
 
-/// The x with A x = b whose given part g is the least, from [I 0 A_gᵀ; 0 0 A_fᵀ; A_g A_f 0] with pivoting. All else, f, is
-/// unique where the equations are regular.
+/// The x with A x = b whose given part g is the least, from [I 0 A_gᵀ; 0 0 A_fᵀ; A_g A_f 0] with pivoting.
+/// All else, f, is unique where the equations are regular.
 fn least_change(
     unknowns: &[StageUnknown],
     entries: impl Iterator<Item = (usize, usize, f64)> + Clone,
@@ -224,7 +225,8 @@ fn least_change(
     if x.iter().all(|x| x.is_finite()) { Ok(x) } else { Err(FallbackError::Singular) }
 }
 
-/// The same by singular values, also where equations depend on each other or contradict. With Z across A_f, Zᵀ A_f = 0,
+/// The same by singular values, also where equations depend on each other or contradict. With Z across A_f,
+/// Zᵀ A_f = 0,
 ///
 /// ```text
 /// Zᵀ A_g g = Zᵀ b     least g,          A_f f = b − A_g g     least f.

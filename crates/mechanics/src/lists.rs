@@ -1,8 +1,10 @@
-//! Small lists in which elements hand over derivatives; they are made once and reused, so a step does not allocate.
+//! Small lists in which elements hand over derivatives; they are made once and reused, so a step does not
+//! allocate.
 
 use poinsot_geometry::{Mat3, Vec3};
 
-/// Most carried vectors that one element may be a function of: r, d₁, d₂, d₃ of the nine nodes of a beam element of order 8.
+/// Most carried vectors that one element may be a function of: r, d₁, d₂, d₃ of the nine nodes of a beam
+/// element of order 8.
 pub const MAX_CARRIED: usize = 36;
 /// Most carried vectors that one constraint may be a function of.
 pub const MAX_CONSTRAINED: usize = 16;

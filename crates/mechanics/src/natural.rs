@@ -3,8 +3,8 @@
 //! ```text
 //! z = (r, R),   T = ½ ∫ρ |ṙ + Ṙ X|² dV,   p = ∂T/∂ż = (m(ṙ + Ṙ c),  m ṙ cᵀ + Ṙ E)
 //! ```
-//! with the Euler tensor E = ∫ρ X Xᵀ dV = ½ tr(J) I − J about the reference point (energy-momentum-null-space I-32; axes and
-//! reference point may be any).
+//! with the Euler tensor E = ∫ρ X Xᵀ dV = ½ tr(J) I − J about the reference point (energy-momentum-null-space
+//! I-32; axes and reference point may be any).
 
 use crate::body::{Body, basis};
 use crate::carried::Carried;
@@ -13,7 +13,8 @@ use crate::state::State;
 use crate::system::System;
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 
-/// A tangent or cotangent vector in the natural coordinates of one node: a velocity (ṙ, Ṙ), a momentum or a force.
+/// A tangent or cotangent vector in the natural coordinates of one node: a velocity (ṙ, Ṙ), a momentum or a
+/// force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameRate {
     /// The part of the origin.
@@ -109,7 +110,8 @@ impl Body {
 }
 
 impl Body {
-    /// The twist whose momenta, linear and angular, are those of p; none for a body without inertia about some axis.
+    /// The twist whose momenta, linear and angular, are those of p; none for a body without inertia about
+    /// some axis.
     fn twist_of_momentum(&self, z: &Frame, p: &FrameRate) -> Option<Twist> {
         let (m, c) = (self.mass, &self.centre);
         let linear = z.rot.tr_mul(&p.r);
@@ -134,8 +136,9 @@ impl System {
         state.rates.extend((0..state.frames.len()).map(rate));
     }
 
-    /// The velocities whose momenta, linear and angular, are those of the natural velocities w: v = (Tᵀ M T)⁻¹ Tᵀ M w. What w has
-    /// besides, its parts normal to rigid motions, is lost. Nodes without mass keep their rate.
+    /// The velocities whose momenta, linear and angular, are those of the natural velocities w: v = (Tᵀ M
+    /// T)⁻¹ Tᵀ M w. What w has besides, its parts normal to rigid motions, is lost. Nodes without mass keep
+    /// their rate.
     pub fn velocities_of(&self, frames: &[Frame], rates: &[FrameRate], v: &mut [f64]) {
         for (id, node) in self.nodes.iter().enumerate() {
             let (z, w) = (&frames[id], &rates[id]);

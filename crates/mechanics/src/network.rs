@@ -5,12 +5,13 @@
 //! ```text
 //! F_k(y, ẏ, r, t) = 0,
 //! ```
-//! where the readings r are coordinates and speeds of the mechanics. Equations without ẏ are *algebraic*. Loads act back
-//! on coordinates of the mechanics, Q = e(y, r, t) ∂s/∂q.
+//! where the readings r are coordinates and speeds of the mechanics. Equations without ẏ are *algebraic*.
+//! Loads act back on coordinates of the mechanics, Q = e(y, r, t) ∂s/∂q.
 //!
-//! In the vectors of the system y stands where velocities stand and ẏ where accelerations stand: a first-order system
-//! is a second-order one whose positions nobody asks for (gs4-isochronous-integrators I-26). Each equation is numbered as
-//! one of the variables that it determines, so that the diagonal of the step matrix is not empty.
+//! In the vectors of the system y stands where velocities stand and ẏ where accelerations stand: a
+//! first-order system is a second-order one whose positions nobody asks for (gs4-isochronous-integrators
+//! I-26). Each equation is numbered as one of the variables that it determines, so that the diagonal of the
+//! step matrix is not empty.
 
 use crate::assembly::{Scratch, Term, Terms, add_blocks, clear_block, scatter_block};
 use crate::carried::Carried;
@@ -234,7 +235,8 @@ impl Entries {
 
 #[derive(Debug)]
 struct LoadSlots {
-    /// (argument, place among the derivatives of the block, slots of unknowns × unknowns of the argument, row by row).
+    /// (argument, place among the derivatives of the block, slots of unknowns × unknowns of the argument, row
+    /// by row).
     entries: Vec<(usize, usize, Vec<u32>)>,
     /// Slots of the coordinate's own block.
     block: Vec<u32>,
@@ -294,14 +296,14 @@ impl NetworkEntry {
         !self.has_rate[j]
     }
 
-    /// The index of variable j as far as the structure of the equations tells: 0 if it has a rate of its own, 1 if it follows
-    /// from algebraic equations, above 1 if these have to be differentiated for it.
+    /// The index of variable j as far as the structure of the equations tells: 0 if it has a rate of its own,
+    /// 1 if it follows from algebraic equations, above 1 if these have to be differentiated for it.
     pub fn index(&self, j: usize) -> usize {
         self.structure.index[j]
     }
 
-    /// Whether no algebraic equation has to be differentiated to determine the variables, as far as the structure of the
-    /// equations tells; otherwise the index is above one.
+    /// Whether no algebraic equation has to be differentiated to determine the variables, as far as the
+    /// structure of the equations tells; otherwise the index is above one.
     pub fn is_index_one(&self) -> bool {
         self.structure.index.iter().all(|&index| index <= 1)
     }
@@ -327,7 +329,8 @@ impl NetworkEntry {
         balance.arguments(balance.equations.len() + k)
     }
 
-    /// What the network ties together, for the elimination order: its variables, numbered from `first`, and nodes.
+    /// What the network ties together, for the elimination order: its variables, numbered from `first`, and
+    /// nodes.
     pub(crate) fn couplers(&self, first: usize) -> Vec<Vec<usize>> {
         let m = self.law.variables.len();
         let touched = |arguments: &mut dyn Iterator<Item = usize>| {
@@ -645,7 +648,8 @@ impl System {
         }
     }
 
-    /// Rows of equations: ∂F/∂y and ∂F/∂ẏ, and ∂F/∂r times the gradients of the reading; derivatives must be loaded.
+    /// Rows of equations: ∂F/∂y and ∂F/∂ẏ, and ∂F/∂r times the gradients of the reading; derivatives must be
+    /// loaded.
     fn add_entries(
         &self,
         entry: &NetworkEntry,
@@ -675,8 +679,8 @@ impl System {
         }
     }
 
-    /// −∂(e ∂s/∂q): columns of the arguments of e, and the change of ∂s/∂q. The effort e is a value, and it and
-    /// its derivatives must be loaded.
+    /// −∂(e ∂s/∂q): columns of the arguments of e, and the change of ∂s/∂q. The effort e is a value, and it
+    /// and its derivatives must be loaded.
     fn add_load(
         &self,
         entry: &NetworkEntry,
@@ -742,7 +746,8 @@ impl System {
     }
 
     /// Makes the algebraic equations hold with the least change of the variables, those first whose rate
-    /// stands in no equation. Returns the equation that is left most open, none if there are no algebraic ones.
+    /// stands in no equation. Returns the equation that is left most open, none if there are no algebraic
+    /// ones.
     pub fn close_networks(&self, state: &mut State, s: &mut Scratch) -> Option<OpenEquation> {
         for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
             self.close_network(entry, state, s);
@@ -750,8 +755,8 @@ impl System {
         self.most_open(state, s)
     }
 
-    /// Closes the networks where a jump has left an algebraic equation open by more than `least` of its terms; variables
-    /// with a rate keep their values where the others can do it.
+    /// Closes the networks where a jump has left an algebraic equation open by more than `least` of its
+    /// terms; variables with a rate keep their values where the others can do it.
     pub fn close_behind_jump(&self, least: f64, state: &mut State, s: &mut Scratch) {
         for entry in self.networks.iter().filter(|n| n.algebraic.contains(&true)) {
             if self.openness(entry, state, s) > least {
@@ -861,7 +866,8 @@ impl System {
         group.equations.iter().zip(residuals.zip(terms)).map(open).collect()
     }
 
-    /// The arguments of a network at a state; its rates are taken as zero, algebraic equations do not know them.
+    /// The arguments of a network at a state; its rates are taken as zero, algebraic equations do not know
+    /// them.
     fn load_start_arguments(&self, entry: &NetworkEntry, state: &State, s: &mut Scratch) {
         let zero = vec![0.0; self.n];
         self.load_twists(&state.v, s);
@@ -876,8 +882,8 @@ impl System {
         self.load_arguments(entry, &at, s);
     }
 
-    /// One step of Newton's method, shortened until the equations are nearer to zero; false where nothing is left to do.
-    /// The factors of a step that came far serve for the next one too.
+    /// One step of Newton's method, shortened until the equations are nearer to zero; false where nothing is
+    /// left to do. The factors of a step that came far serve for the next one too.
     fn close_once(
         &self,
         entry: &NetworkEntry,

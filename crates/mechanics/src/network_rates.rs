@@ -18,9 +18,10 @@ const RATE_ITERATIONS: usize = 10;
 type Entries = Vec<(usize, usize, f64)>;
 
 impl System {
-    /// The rates ẏ of all networks at a state into their entries of `a`, whose other entries are known: equations with
-    /// rates as they stand, algebraic ones differentiated once. Returns false where that does not determine them
-    /// (an index above one); then they are those of the hidden constraints, or else the least that fit.
+    /// The rates ẏ of all networks at a state into their entries of `a`, whose other entries are known:
+    /// equations with rates as they stand, algebraic ones differentiated once. Returns false where that does
+    /// not determine them (an index above one); then they are those of the hidden constraints, or else the
+    /// least that fit.
     pub fn network_rates(&self, at: &State, a: &mut [f64], s: &mut Scratch) -> bool {
         let mut regular = true;
         for entry in &self.networks {
@@ -34,8 +35,8 @@ impl System {
         regular
     }
 
-    /// The rates of a network each of whose equations has one of them, F_k(…, ẏ_j, …) = 0, without allocation. Returns
-    /// false where a rate has the factor zero.
+    /// The rates of a network each of whose equations has one of them, F_k(…, ẏ_j, …) = 0, without
+    /// allocation. Returns false where a rate has the factor zero.
     fn separate_rates(
         &self,
         entry: &NetworkEntry,

@@ -1,5 +1,5 @@
-//! Networks whose algebraic equations have to be differentiated: a start that satisfies their hidden constraints, and
-//! rates, by the stages of [`crate::hidden_equations`].
+//! Networks whose algebraic equations have to be differentiated: a start that satisfies their hidden
+//! constraints, and rates, by the stages of [`crate::hidden_equations`].
 //!
 //! Accelerations of the mechanics that are read follow from the loads: r̈ = c + A e(y, r, t).
 
@@ -12,8 +12,8 @@ use crate::state::Instant;
 use crate::system::System;
 use poinsot_expr::Function;
 
-/// How the highest known derivatives of the readings, r̈ of coordinates and ẇ of speeds, follow from the loads e of a
-/// network: c + A e.
+/// How the highest known derivatives of the readings, r̈ of coordinates and ẇ of speeds, follow from the
+/// loads e of a network: c + A e.
 #[derive(Clone, Debug, Default)]
 pub struct ReadingResponse {
     /// (c, row of A) of each reading.
@@ -148,8 +148,9 @@ impl System {
         Ok(())
     }
 
-    /// The rates of a network with hidden constraints into their entries of `a`, whose other entries are known. Values
-    /// without a rate of their own are not looked at. Returns false where nothing is known of them.
+    /// The rates of a network with hidden constraints into their entries of `a`, whose other entries are
+    /// known. Values without a rate of their own are not looked at. Returns false where nothing is known of
+    /// them.
     pub(crate) fn hidden_rates(
         &self,
         entry: &NetworkEntry,
@@ -170,8 +171,8 @@ impl System {
         finite
     }
 
-    /// Gives the variables that only hidden constraints determine the values that follow from all others, at a state with
-    /// the given accelerations: for methods that do not know them at the ends of their steps.
+    /// Gives the variables that only hidden constraints determine the values that follow from all others, at
+    /// a state with the given accelerations: for methods that do not know them at the ends of their steps.
     pub fn settle_multipliers(&self, state: &mut State, a: &[f64], s: &mut Scratch) {
         for entry in self.networks.iter().filter(|entry| !entry.is_index_one()) {
             let Some(HiddenRates { jets, stages }) = entry.hidden_rates() else { continue };

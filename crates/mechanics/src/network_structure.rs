@@ -1,14 +1,15 @@
-//! The structure of first-order equations: which variable each equation determines, and the index of every variable.
+//! The structure of first-order equations: which variable each equation determines, and the index of every
+//! variable.
 //!
-//! With σ_kj = 1 where the rate of variable j stands in equation k, 0 where only its value does, each equation takes one variable
-//! so that the sum of σ is the largest. Then the least numbers c_k ≥ 0, d_j with
+//! With σ_kj = 1 where the rate of variable j stands in equation k, 0 where only its value does, each
+//! equation takes one variable so that the sum of σ is the largest. Then the least numbers c_k ≥ 0, d_j with
 //!
 //! ```text
 //! d_j − c_k ≥ σ_kj,     equality where k takes j
 //! ```
-//! say how often equation k is to be differentiated until the derivatives of order d_j follow from algebraic equations.
-//! Value j follows from equations that were differentiated c_k − d_j times, those of all variables on which it depends
-//! there: its index is one more.
+//! say how often equation k is to be differentiated until the derivatives of order d_j follow from algebraic
+//! equations. Value j follows from equations that were differentiated c_k − d_j times, those of all variables
+//! on which it depends there: its index is one more.
 
 use crate::network::{Network, NetworkError};
 use poinsot_expr::Function;
@@ -18,8 +19,8 @@ use poinsot_expr::Function;
 pub(crate) struct Structure {
     /// The variable of each equation.
     pub variable_of: Vec<usize>,
-    /// The index of each variable: 0 with a rate of its own, 1 from algebraic equations, above where these are
-    /// differentiated.
+    /// The index of each variable: 0 with a rate of its own, 1 from algebraic equations, above where these
+    /// are differentiated.
     pub index: Vec<usize>,
     /// c: how often each equation is differentiated.
     pub differentiations: Vec<usize>,
@@ -55,8 +56,8 @@ pub(crate) fn function_entries(functions: &[Function], m: usize) -> Entries {
     functions.iter().map(|f| (0..m).filter_map(|j| entry(f, j)).collect()).collect()
 }
 
-/// Gives each equation a variable, with as many rates as possible: every equation in turn changes the choice along the path
-/// that costs the fewest rates.
+/// Gives each equation a variable, with as many rates as possible: every equation in turn changes the choice
+/// along the path that costs the fewest rates.
 fn assign(entries: &Entries) -> Result<Vec<usize>, usize> {
     let m = entries.len();
     let mut equation_of: Vec<Option<usize>> = vec![None; m];

@@ -39,8 +39,8 @@ impl NetworkSwitches {
         self.block.eval(&s.arguments, out);
     }
 
-    /// The functions, and the sizes for which tolerances hold, Σ |∂g/∂x_i| (|x_i| + nominal size of x_i); the arguments must
-    /// be loaded.
+    /// The functions, and the sizes for which tolerances hold, Σ |∂g/∂x_i| (|x_i| + nominal size of x_i); the
+    /// arguments must be loaded.
     pub fn sizes(&self, entry: &NetworkEntry, values: &mut [f64], sizes: &mut [f64], s: &mut Scratch) {
         s.partials.resize(self.block.entries().len(), 0.0);
         self.block.eval_derivatives(&s.arguments, values, &mut s.partials);

@@ -132,7 +132,8 @@ impl System {
         self.with_motion(index, at, s, |m| law.section_place(m, xi))
     }
 
-    /// The generalised forces of a unit of an input of force `index`, added to `out`; false if it has no such input.
+    /// The generalised forces of a unit of an input of force `index`, added to `out`; false if it has no such
+    /// input.
     pub fn unit_input(
         &self,
         index: usize,

@@ -1,6 +1,7 @@
 //! What an element sees of a step: its carried vectors at both ends, their mean and their mean rate.
 //!
-//! The conserving view of an element needs no more than that: a discrete gradient D of a function f(x) is one with
+//! The conserving view of an element needs no more than that: a discrete gradient D of a function f(x) is one
+//! with
 //!
 //! ```text
 //! Σ_a D_a · (x⁺_a − x_a) = f(x⁺) − f(x)          directionality
@@ -32,7 +33,8 @@ pub struct Passage<'a> {
     pub rate: &'a [Vec3],
     /// The element's remembered numbers (unwrapped angles) at the start.
     pub memory: &'a [f64],
-    /// Numerical dissipation χ ≥ 0: elements with a potential add χ (∂²V) Δe to the force along each deformation e.
+    /// Numerical dissipation χ ≥ 0: elements with a potential add χ (∂²V) Δe to the force along each
+    /// deformation e.
     pub dissipation: f64,
 }
 

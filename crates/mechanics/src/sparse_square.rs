@@ -1,4 +1,5 @@
-//! Square sparse matrices with pivoting, for starts and for rates: R A C = L U with row scales R and column scales C.
+//! Square sparse matrices with pivoting, for starts and for rates: R A C = L U with row scales R and column
+//! scales C.
 
 use poinsot_numerics::PivotingLu;
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
@@ -23,8 +24,8 @@ pub(crate) struct SparseSquare {
     column_scale: Vec<f64>,
 }
 
-/// A solution of the scaled equations that is larger than this times what it answers stands on a pivot that is
-/// only rounding.
+/// A solution of the scaled equations that is larger than this times what it answers stands on a pivot that
+/// is only rounding.
 const SAFE: f64 = 1e10;
 
 impl SquarePattern {

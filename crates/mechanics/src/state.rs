@@ -13,10 +13,11 @@ pub struct State {
     pub frames: Vec<Frame>,
     /// Velocities in equation order, and the variables of networks; multiplier entries are zero.
     pub v: Vec<f64>,
-    /// Remembered numbers (unwrapped angles): one per force, one per tracked coordinate, then those of the constraints and
-    /// of what networks read.
+    /// Remembered numbers (unwrapped angles): one per force, one per tracked coordinate, then those of the
+    /// constraints and of what networks read.
     pub memory: Vec<f64>,
-    /// Natural velocities of every node, where an integrator keeps parts of them that v cannot express; else empty.
+    /// Natural velocities of every node, where an integrator keeps parts of them that v cannot express; else
+    /// empty.
     pub rates: Vec<FrameRate>,
 }
 
@@ -45,7 +46,8 @@ pub struct Instant<'a> {
     pub frames: &'a [Frame],
     /// Velocities in equation order.
     pub v: &'a [f64],
-    /// Accelerations in equation order, rates of the variables of networks, multipliers λ in the constraint entries.
+    /// Accelerations in equation order, rates of the variables of networks, multipliers λ in the constraint
+    /// entries.
     pub a: &'a [f64],
     /// Remembered numbers, see [`State::memory`].
     pub memory: &'a [f64],

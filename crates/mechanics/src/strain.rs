@@ -1,11 +1,13 @@
-//! Forces of elements with strains: a few numbers ε_k(x) that are bilinear in the carried vectors, at each point of a quadrature.
+//! Forces of elements with strains: a few numbers ε_k(x) that are bilinear in the carried vectors, at each
+//! point of a quadrature.
 //!
 //! ```text
 //! S = C ε + C_v ε̇,      f_a = −w Σ_k S_k g_ka,      g_ka = ∂ε_k/∂x_a
 //! −∂f_a/∂x_b = w (Σ_kl g_ka (C_kl g_lb + C_v,kl ġ_lb) + s_ab I),      −∂f_a/∂ẋ_b = w Σ_kl g_ka C_v,kl g_lb
 //! ```
-//! with Σ_k S_k ∂²ε_k = s_ab I. In the unknowns of charts, x = x(q) with P = ∂x/∂q and Ṗ = ∂ẋ/∂q, the strains go by the rows
-//! g̃ = g P and their rates by r̃ = ġ P + g Ṗ: six rows for all unknowns, where the blocks ∂f_a/∂x_b are as many as pairs of vectors.
+//! with Σ_k S_k ∂²ε_k = s_ab I. In the unknowns of charts, x = x(q) with P = ∂x/∂q and Ṗ = ∂ẋ/∂q, the strains
+//! go by the rows g̃ = g P and their rates by r̃ = ġ P + g Ṗ: six rows for all unknowns, where the blocks
+//! ∂f_a/∂x_b are as many as pairs of vectors.
 
 use crate::assembly::LocalBlock;
 use crate::lists::Block;
@@ -146,7 +148,8 @@ impl StrainRows {
         StrainRows { strain: vec![Vec6::zeros(); unknowns], stress: vec![Vec6::zeros(); unknowns] }
     }
 
-    /// Adds ∂Q/∂q of a point, without what comes from ∂P/∂q, to `k`, and ∂Q/∂v to `c` where there is viscosity.
+    /// Adds ∂Q/∂q of a point, without what comes from ∂P/∂q, to `k`, and ∂Q/∂v to `c` where there is
+    /// viscosity.
     pub fn add(
         &mut self,
         point: &StrainPoint,

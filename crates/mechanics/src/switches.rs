@@ -1,7 +1,8 @@
-//! The switches of a system: functions of its state whose passing a level is a kink or a jump of its equations.
+//! The switches of a system: functions of its state whose passing a level is a kink or a jump of its
+//! equations.
 //!
-//! They come from piecewise expressions in networks and in the laws of springs, and from stops. An integrator that steps over such a
-//! passing loses its order, so that whoever drives it watches them.
+//! They come from piecewise expressions in networks and in the laws of springs, and from stops. An integrator
+//! that steps over such a passing loses its order, so that whoever drives it watches them.
 
 use crate::assembly::Scratch;
 use crate::network_switches::NetworkSwitches;
@@ -34,7 +35,8 @@ struct ForceSwitch {
 }
 
 impl Switches {
-    /// The switches of a system as it is now. Functions of rates are left out: rates are not known between steps.
+    /// The switches of a system as it is now. Functions of rates are left out: rates are not known between
+    /// steps.
     pub fn of(system: &System) -> Self {
         let networks = system.networks.iter().map(|entry| Arc::clone(entry.switches()));
         let networks = networks.enumerate().filter(|(_, own)| !own.list.is_empty());

@@ -252,8 +252,9 @@ impl SystemBuilder {
         }
     }
 
-    /// Describes everything in a frame that turns: every body and inertia that the system has when it is built gets the forces
-    /// of [`FrameInertia`]. Ground, and what is fixed to it, turns with the frame; gravity is constant in it.
+    /// Describes everything in a frame that turns: every body and inertia that the system has when it is
+    /// built gets the forces of [`FrameInertia`]. Ground, and what is fixed to it, turns with the frame;
+    /// gravity is constant in it.
     pub fn turning(&mut self, frame: Turning) {
         self.turning = Some(frame);
     }
@@ -327,7 +328,8 @@ impl SystemBuilder {
         self.forces.len() - 1
     }
 
-    /// Adds friction to a joint that was added before; returns its index. Its coordinate must be one of the joint's own.
+    /// Adds friction to a joint that was added before; returns its index. Its coordinate must be one of the
+    /// joint's own.
     pub fn friction(&mut self, constraint: usize, law: Friction) -> usize {
         let places = Places::default();
         self.frictions.push(FrictionEntry { constraint, law, places, rows: vec![], upper: vec![] });
@@ -350,8 +352,8 @@ impl SystemBuilder {
         self.network_energies.push((network, energy));
     }
 
-    /// Follows a coordinate from step to step, so that an angle is counted over full turns, starting in the turn
-    /// nearest to `near`; returns its index.
+    /// Follows a coordinate from step to step, so that an angle is counted over full turns, starting in the
+    /// turn nearest to `near`; returns its index.
     pub fn track(&mut self, coordinate: Coordinate, near: f64) -> usize {
         self.trackers.push((coordinate, near));
         self.trackers.len() - 1
@@ -554,7 +556,8 @@ impl System {
         format!("equation {eq}")
     }
 
-    /// Takes rows (constraint, row) out of the system and numbers it anew; `strict` as in [`System::restore_rows`].
+    /// Takes rows (constraint, row) out of the system and numbers it anew; `strict` as in
+    /// [`System::restore_rows`].
     pub fn drop_rows(&mut self, rows: &[(usize, usize)], strict: bool) {
         for &(c, row) in rows {
             self.constraints[c].active[row] = false;
@@ -562,8 +565,8 @@ impl System {
         self.number(strict);
     }
 
-    /// Suspends these rows (constraint, row) and no others: they keep their equations, but λ = 0 takes the place of
-    /// the constraint.
+    /// Suspends these rows (constraint, row) and no others: they keep their equations, but λ = 0 takes the
+    /// place of the constraint.
     pub fn suspend_rows(&mut self, rows: &[(usize, usize)]) {
         for c in &mut self.constraints {
             c.places.rows.copy_from_slice(&c.places.numbers);
@@ -604,8 +607,8 @@ impl System {
         }
     }
 
-    /// Puts every row in force again, in the strict order that a rank analysis needs: no multiplier before the
-    /// last of its bodies.
+    /// Puts every row in force again, in the strict order that a rank analysis needs: no multiplier before
+    /// the last of its bodies.
     pub fn restore_rows(&mut self) {
         for c in &mut self.constraints {
             c.active.fill(true);
@@ -613,8 +616,8 @@ impl System {
         self.number(true);
     }
 
-    /// A length by which positions are measured: the largest distance between attached points as modelled or from the first body to
-    /// the others; if all are in one place, the largest arm of a centre of mass.
+    /// A length by which positions are measured: the largest distance between attached points as modelled or
+    /// from the first body to the others; if all are in one place, the largest arm of a centre of mass.
     pub fn length_scale(&self) -> f64 {
         let start = |c: &Carried| c.value(&self.nodes[c.node].start);
         let elements = self.constraints.iter().map(|c| c.law.carried());
@@ -633,7 +636,8 @@ impl System {
         [largest, arms.fold(0.0, f64::max), 1.0].into_iter().find(|length| *length > ROUNDING).unwrap_or(1.0)
     }
 
-    /// The largest |Φ| among holonomic rows out of force, with its name; they must hold although nobody enforces them.
+    /// The largest |Φ| among holonomic rows out of force, with its name; they must hold although nobody
+    /// enforces them.
     pub fn dropped_residual(&self, t: f64, frames: &[Frame], memory: &[f64]) -> Option<(f64, String)> {
         let mut worst: Option<(f64, String)> = None;
         for entry in &self.constraints {
@@ -675,8 +679,8 @@ impl System {
 
     /// Orders the unknowns, builds the pattern and the slots of every element.
     fn number(&mut self, strict: bool) {
-        // A parameter has no mass: it is eliminated with the rows that determine it. Not so in the strict order, which is
-        // made for the metric of lengths.
+        // A parameter has no mass: it is eliminated with the rows that determine it. Not so in the strict
+        // order, which is made for the metric of lengths.
         let is_parameter = |node: &Node| node.chart == Chart::Parameter && !strict;
         let size = |n: &Node| if is_parameter(n) { 0 } else { n.chart.dofs() };
         let mut sizes: Vec<usize> = self.nodes[1..].iter().map(size).collect();

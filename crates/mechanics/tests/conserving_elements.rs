@@ -1,4 +1,5 @@
-//! The conserving view of every element: work, momentum, exact derivatives, consistency and symmetry over a step.
+//! The conserving view of every element: work, momentum, exact derivatives, consistency and symmetry over a
+//! step.
 
 #![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 
@@ -51,8 +52,9 @@ impl Random {
 
 /// Sizes of the turns (rad) and moves (m) in a step.
 const SIZES: [f64; 6] = [1e-9, 1e-6, 3e-5, 1e-3, 2e-2, 0.5];
-/// Those at which differences by x⁺ can be taken: Gonzalez' correction is of second order in Δ, but not a polynomial, so
-/// their spacing must be much smaller than |Δ|, or so much larger that the polynomial is all they see.
+/// Those at which differences by x⁺ can be taken: Gonzalez' correction is of second order in Δ, but not a
+/// polynomial, so their spacing must be much smaller than |Δ|, or so much larger that the polynomial is all
+/// they see.
 const SPACED: [f64; 4] = [1e-9, 1e-3, 2e-2, 0.5];
 const FIRST: usize = 1;
 const SECOND: usize = 2;
@@ -850,8 +852,8 @@ fn derivatives_of_forces() {
     }
 }
 
-/// Where directors do not stay orthonormal, a bushing's force is smooth on the scale of the step only; along rigid motions
-/// it is smooth at any size.
+/// Where directors do not stay orthonormal, a bushing's force is smooth on the scale of the step only; along
+/// rigid motions it is smooth at any size.
 #[test]
 fn derivatives_of_bushings() {
     let mut rng = Random(0x2545f4914f6cdd1d);
@@ -927,7 +929,8 @@ fn consistency_of_forces() {
     }
 }
 
-/// Σ mean × force is the torque itself, although mean directors are shorter than 1, and the work is τ·2 tan(φ/2) n.
+/// Σ mean × force is the torque itself, although mean directors are shorter than 1, and the work is τ·2
+/// tan(φ/2) n.
 #[test]
 fn torques() {
     let mut rng = Random(0xa54ff53a5f1d36f1);
@@ -963,11 +966,13 @@ fn stop_by_numbers() {
         (1.1, 1.2, 0.1, -(100.0 * 0.15 * 1.5 + 1.0), 100.0 * 0.15 * 0.5 * 0.1 + 0.1),
         // Coming in: half the step in contact, mean depth 0.05, v = 2.
         (0.9, 1.1, 0.0, -0.5 * 100.0 * 0.05 * 2.0, 0.5 * 100.0 * 0.05 * 0.2),
-        // Going out so fast that the law would pull (1 + d v = −0.5): no force, the stored ½·100·0.1² is lost.
+        // Going out so fast that the law would pull (1 + d v = −0.5): no force, the stored ½·100·0.1² is
+        // lost.
         (1.1, 0.8, 0.0, 0.0, 0.5),
         // The lower limit, from rest.
         (-1.2, -1.2, 0.0, 20.0, 0.0),
-        // From one limit to the other: V is the same at both ends; F⁺ is the share of the upper one, clear of the lower.
+        // From one limit to the other: V is the same at both ends; F⁺ is the share of the upper one, clear of
+        // the lower.
         (-1.1, 1.1, 0.0, -(0.1 / 2.2) * 100.0 * 0.05 * 12.0, (0.1 / 2.2) * 5.0 * 11.0 * 2.2 + 0.5),
         (0.0, 0.5, 0.3, 0.0, 0.0),
     ] {

@@ -1,5 +1,5 @@
-//! Solves a problem of the IVP test set and prints a line of JSON for every method and tolerance:
-//! `testset PROBLEM TOLERANCE...`, as `benches/testset/run --also` wants it. Run from the root of the project.
+//! Solves a problem of the IVP test set and prints a line of JSON for every method and tolerance: `testset
+//! PROBLEM TOLERANCE...`, as `benches/testset/run --also` wants it. Run from the root of the project.
 
 use poinsot_analysis::{Ending, MotionReport, Observer, Pace, Sample, consistent_start, run_motion};
 use poinsot_integrators::{BdfSettings, ImplicitSettings, Method, StageForm, Tolerance};
@@ -67,8 +67,8 @@ impl Observer for Last<'_> {
     }
 }
 
-/// One run: the values at the end, what it cost, and how long it took (s). The system is built before, as those of other
-/// codes are.
+/// One run: the values at the end, what it cost, and how long it took (s). The system is built before, as
+/// those of other codes are.
 fn run(
     model: &Model,
     (system, assembly): &mut (System, Assembly),

@@ -94,7 +94,8 @@ record! {
         gravity: Triple = [0, 0, -9.81],
         /// Makes the model planar: bodies move only in this plane.
         plane: Option<Located<Plane>>,
-        /// Angular velocity of the frame that everything is described in, in its own axes, rad/s; constant. Ground turns with it.
+        /// Angular velocity of the frame that everything is described in, in its own axes, rad/s; constant.
+        /// Ground turns with it.
         rotation: Option<Triple>,
         /// A point of the axis of `rotation`, m.
         rotation_centre: Option<Triple>,
@@ -168,7 +169,8 @@ record! {
         centre_of_mass: Option<Triple>,
         /// A solid, or an array of solids, that gives mass and inertia.
         shape: Option<ShapesTable>,
-        /// What it looks like: a solid, an array of solids or "none". Default: its shape, or what mass and joints suggest.
+        /// What it looks like: a solid, an array of solids or "none". Default: its shape, or what mass and
+        /// joints suggest.
         look: Option<LooksTable>,
         /// Colour of the solids that have none: "#rrggbb" or a CSS name.
         color: Option<Text>,
@@ -499,8 +501,8 @@ tagged! {
 }
 
 record! {
-    /// Spin momentum that a body carries: a rotor inside it, or a wheel whose turning the model leaves out. Its torque is
-    /// −ω × h with the angular velocity ω of the body.
+    /// Spin momentum that a body carries: a rotor inside it, or a wheel whose turning the model leaves out.
+    /// Its torque is −ω × h with the angular velocity ω of the body.
     pub struct GyrostatTable "gyrostat" {
         /// Name, unique among all things of the model.
         name: Text,
@@ -658,8 +660,8 @@ record! {
     pub struct ExpectTable "expectation" {
         /// A signal's name or an expression.
         signal: Text,
-        /// Time, s; default: the end of the study. In a path study the value of the parameter, or of the signal `when`, at which
-        /// the path is looked at, where it first takes it.
+        /// Time, s; default: the end of the study. In a path study the value of the parameter, or of the
+        /// signal `when`, at which the path is looked at, where it first takes it.
         at: Option<Number>,
         /// In a path study: the signal that `at` is a value of.
         when: Option<Text>,

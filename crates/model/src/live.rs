@@ -28,7 +28,8 @@ impl LiveModel {
         &self.changes
     }
 
-    /// The model with other values of parameters, with its system, not started, and where its things are in that.
+    /// The model with other values of parameters, with its system, not started, and where its things are in
+    /// that.
     pub fn with(&self, values: &[(String, f64)]) -> Result<(Model, System, Assembly), String> {
         let mut changes = self.changes.clone();
         changes.retain(|(name, _)| values.iter().all(|(other, _)| other != name));
@@ -36,8 +37,8 @@ impl LiveModel {
         self.resolve(&changes)
     }
 
-    /// Builds the model anew with parameters that events have set, for a motion that is taken up again. The system is
-    /// not started.
+    /// Builds the model anew with parameters that events have set, for a motion that is taken up again. The
+    /// system is not started.
     pub fn redo(&mut self, changes: &[(String, f64)]) -> Result<System, String> {
         let (model, system, assembly) = self.resolve(changes)?;
         *self = LiveModel { model, assembly, changes: changes.to_vec() };
@@ -58,7 +59,8 @@ impl LiveModel {
         Ok((model, system, assembly))
     }
 
-    /// Sets parameters: the model is resolved and built anew, the state carried over by names and made consistent.
+    /// Sets parameters: the model is resolved and built anew, the state carried over by names and made
+    /// consistent.
     pub(crate) fn set(
         &mut self,
         new_values: &[(String, f64)],
@@ -85,8 +87,8 @@ impl LiveModel {
     }
 }
 
-/// The state of one system in another one, by the names of nodes and variables. Bodies keep the place and the velocity
-/// of their reference points, not of their centres of mass.
+/// The state of one system in another one, by the names of nodes and variables. Bodies keep the place and the
+/// velocity of their reference points, not of their centres of mass.
 fn carry_over(
     (old, state, old_assembly): (&System, &State, &Assembly),
     (new, new_assembly): (&System, &Assembly),

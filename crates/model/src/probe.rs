@@ -55,7 +55,8 @@ pub struct StudyResults {
     pub buckling: Vec<f64>,
     /// Crossings of modes with engine orders: parameter, frequency, number of the mode, order.
     pub crossings: Vec<[f64; 4]>,
-    /// Ranges of instability: from, to, frequency where it sets in; not a number where the range of the study cuts it off.
+    /// Ranges of instability: from, to, frequency where it sets in; not a number where the range of the study
+    /// cuts it off.
     pub instabilities: Vec<[f64; 3]>,
 }
 
@@ -254,7 +255,8 @@ impl Probe {
         view.system.reaction(joint, &view.sample.at, &mut self.scratch)
     }
 
-    /// The first beam element that is folded so far that its section axes have lost half of their length, in words, and on a second line what to do.
+    /// The first beam element that is folded so far that its section axes have lost half of their length, in
+    /// words, and on a second line what to do.
     pub fn folded_beam(&mut self, view: &View) -> Option<String> {
         for (beam, elements) in view.model.beams.iter().zip(&view.assembly.beams) {
             for (k, &force) in elements.iter().enumerate() {
@@ -271,7 +273,8 @@ impl Probe {
         None
     }
 
-    /// What the shapes of beams record: all [quantities](BeamQuantity::offered) at each place of each beam, in order.
+    /// What the shapes of beams record: all [quantities](BeamQuantity::offered) at each place of each beam,
+    /// in order.
     pub fn beam_shapes(&mut self, view: &View) -> Vec<f64> {
         if view.model.beams.iter().all(|beam| beam.shape.is_empty()) {
             return vec![];

@@ -309,8 +309,8 @@ impl BeamPlace {
     }
 }
 
-/// Of a section of a beam. Forces, moments, strains and curvatures have components in section axes: x and y across, z along the line;
-/// the others in world axes.
+/// Of a section of a beam. Forces, moments, strains and curvatures have components in section axes: x and y
+/// across, z along the line; the others in world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BeamQuantity {
     /// Point of the line.

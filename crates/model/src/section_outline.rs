@@ -12,8 +12,8 @@ const MITRE: f64 = 3.0;
 /// A corner along axes 1 and 2.
 type Corner = [f64; 2];
 
-/// The closed outline of a section about its centroid; a hollow one goes along a seam to its inner side and back.
-/// `None` where only matrices are known.
+/// The closed outline of a section about its centroid; a hollow one goes along a seam to its inner side and
+/// back. `None` where only matrices are known.
 pub(crate) fn outline(
     section: &SectionTable,
     mut value: impl FnMut(&Number) -> Option<f64>,

@@ -1,7 +1,7 @@
 //! Units of measurement: `4.7 [kohm]`, `12 [N·m/rad]`.
 //!
-//! A unit is a factor, for temperatures also an offset, and [`Dimensions`]: exponents of metre, kilogram, second, ampere
-//! and kelvin. The radian is 1. Values are turned into SI units where they are read.
+//! A unit is a factor, for temperatures also an offset, and [`Dimensions`]: exponents of metre, kilogram,
+//! second, ampere and kelvin. The radian is 1. Values are turned into SI units where they are read.
 
 mod dimensions;
 mod inference;
@@ -115,8 +115,8 @@ const PREFIXES: &[(&str, f64)] = &[
 const MOST: i16 = 9;
 
 impl Unit {
-    /// Reads a unit: symbols with prefixes and powers, joined by `*` or `·`, with `/` before each that divides, and
-    /// parentheses.
+    /// Reads a unit: symbols with prefixes and powers, joined by `*` or `·`, with `/` before each that
+    /// divides, and parentheses.
     ///
     /// ```
     /// use poinsot_model::units::Unit;

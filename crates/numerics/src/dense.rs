@@ -118,8 +118,9 @@ const POOR: f64 = 1e-6;
 /// Steps of the inverse iteration.
 const STEPS: usize = 3;
 
-/// Eigenvectors of eigenvalues that are equal up to rounding come out of back substitution in any directions, parallel ones too, or
-/// spoiled. They become an orthonormal basis of their space, by inverse iteration on as many vectors as there are copies,
+/// Eigenvectors of eigenvalues that are equal up to rounding come out of back substitution in any directions,
+/// parallel ones too, or spoiled. They become an orthonormal basis of their space, by inverse iteration on as
+/// many vectors as there are copies,
 ///
 /// ```text
 /// X := orth((A − λ)⁻¹ X)

@@ -10,14 +10,14 @@
 //! a row r of E is zero       x_j = −(A_r x + B_r u)/a_rj             put into all other rows, ẋ_j too
 //! neither, E singular        rows of E are combined to zero rows by Gauss elimination
 //! ```
-//! until E is regular. Multipliers go in the first way (the balance is projected on what constraints leave), dependent
-//! places and speeds in the second. The states are entries of x by name. If ż takes rates of u, z is replaced by
-//! z − B₁ u − …, which does not jump with u.
+//! until E is regular. Multipliers go in the first way (the balance is projected on what constraints leave),
+//! dependent places and speeds in the second. The states are entries of x by name. If ż takes rates of u, z
+//! is replaced by z − B₁ u − …, which does not jump with u.
 //!
-//! There is no cut-off: beside every entry stands the sum |A|₊ of the magnitudes of its terms, and an entry is zero where it
-//! cannot be told from zero, |a| ≤ c ε |a|₊. Entries that are zero from the start stay exactly so; hence a small number
-//! somewhere never meets the rounding of a large one that it has nothing to do with. The eigenvalues of
-//! [`Reduction::pencil`] are judged by the same sizes.
+//! There is no cut-off: beside every entry stands the sum |A|₊ of the magnitudes of its terms, and an entry
+//! is zero where it cannot be told from zero, |a| ≤ c ε |a|₊. Entries that are zero from the start stay
+//! exactly so; hence a small number somewhere never meets the rounding of a large one that it has nothing to
+//! do with. The eigenvalues of [`Reduction::pencil`] are judged by the same sizes.
 
 use crate::dense::{DenseError, DenseLu, Mat};
 use crate::pencil::{Pencil, ROUNDINGS};
@@ -42,7 +42,8 @@ pub struct Descriptor {
     pub a_size: Mat<f64>,
     /// B.
     pub b: Mat<f64>,
-    /// The usual size of every entry of x: of dependent entries those are chosen that are resolved best in these units.
+    /// The usual size of every entry of x: of dependent entries those are chosen that are resolved best in
+    /// these units.
     pub sizes: Vec<f64>,
 }
 
@@ -65,8 +66,8 @@ pub struct Reduction {
     pub by_input_rates: Mat<f64>,
     /// Eigenvalues faster than this (1/s) could not be told from infinite ones.
     pub hidden: f64,
-    /// What is open, relative, of the pivot that is known worst. Above [`DOUBTFUL`] errors of errors count, and those of
-    /// eigenvalues may be larger than they are said to be.
+    /// What is open, relative, of the pivot that is known worst. Above [`DOUBTFUL`] errors of errors count,
+    /// and those of eigenvalues may be larger than they are said to be.
     pub doubt: f64,
     /// Differentiations that make the dependent entries follow from the states: the index.
     pub index: usize,
@@ -293,7 +294,8 @@ impl<'a> Elimination<'a> {
         Ok(true)
     }
 
-    /// Puts an unknown from an equation without rates into the others: first from the one that has the fewest others in it.
+    /// Puts an unknown from an equation without rates into the others: first from the one that has the fewest
+    /// others in it.
     fn put_in(&mut self) -> Result<bool, DescriptorError> {
         let mut best: Option<(f64, usize, usize)> = None;
         for (r, row) in self.rows.iter().enumerate().filter(|(_, row)| !self.has_rates(row)) {
@@ -427,7 +429,8 @@ impl<'a> Elimination<'a> {
     }
 }
 
-/// The entry of E, among rows and columns that are left, that is largest in scaled units; none if all are zero.
+/// The entry of E, among rows and columns that are left, that is largest in scaled units; none if all are
+/// zero.
 fn pivot(
     rows: &[Row],
     (left, r): (&[usize], &[f64]),
@@ -609,7 +612,8 @@ mod tests {
         Mat::from_fn(rows.len(), rows.first().map_or(0, |r| r.len()), |i, j| rows[i][j])
     }
 
-    /// Cartesian pendulum at the bottom, (x, y, u, v, λ) with x² + y² = l²: index 3, states x and u, λ = ±i √(g/l).
+    /// Cartesian pendulum at the bottom, (x, y, u, v, λ) with x² + y² = l²: index 3, states x and u, λ = ±i
+    /// √(g/l).
     #[test]
     fn pendulum_of_index_three() {
         let (g, l, m) = (9.8, 0.3, 0.25);

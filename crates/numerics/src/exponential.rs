@@ -3,8 +3,8 @@
 //! ```text
 //! e^A = (r_m(A/2^s))^(2^s),     r_m = (V − U)⁻¹ (V + U),     V, U: even and odd part of Σ_k b_k A^k
 //! ```
-//! m is the least of 3, 5, 7, 9 whose error is below rounding for ‖A‖₁, else 13 with as many halvings s as bring ‖A‖₁
-//! below θ₁₃. An input held constant is integrated along by the augmented matrix,
+//! m is the least of 3, 5, 7, 9 whose error is below rounding for ‖A‖₁, else 13 with as many halvings s as
+//! bring ‖A‖₁ below θ₁₃. An input held constant is integrated along by the augmented matrix,
 //!
 //! ```text
 //! exp ( [A B; 0 0] t ) = [ e^(At)   ∫₀ᵗ e^(Aτ) dτ B ]

@@ -1,11 +1,10 @@
 //! Linear algebra of constrained mechanical systems.
 //!
-//! The matrices are those of a Newton step, [S Gᵀ; G⁺ 0], sparse as the graph of
-//! the mechanism. [`ordering`] numbers the unknowns so that elimination in that
-//! order fills little and needs no pivoting; [`pattern`] holds the structure;
-//! [`lu`] and [`complex_lu`] factor and solve; [`fallback`] pivots where a static pivot fails.
-//! [`krylov`] finds a few eigenvalues of large operators, [`dense`] and [`subspace`] treat small
-//! full matrices, [`descriptor`] linear differential-algebraic systems, [`exponential`] and [`pole_placement`]
+//! The matrices are those of a Newton step, [S Gᵀ; G⁺ 0], sparse as the graph of the mechanism. [`ordering`]
+//! numbers the unknowns so that elimination in that order fills little and needs no pivoting; [`pattern`]
+//! holds the structure; [`lu`] and [`complex_lu`] factor and solve; [`fallback`] pivots where a static pivot
+//! fails. [`krylov`] finds a few eigenvalues of large operators, [`dense`] and [`subspace`] treat small full
+//! matrices, [`descriptor`] linear differential-algebraic systems, [`exponential`] and [`pole_placement`]
 //! linear ones of states.
 
 mod arnoldi;

@@ -85,19 +85,20 @@ impl SparseLu {
         self.symbolic.fronts.len()
     }
 
-    /// Largest ratio of the terms that a pivot was formed from to the pivot itself, in the last factorisation: how much
-    /// cancels. Rows of constraints at an angle α to the others have about 1/sin²α.
+    /// Largest ratio of the terms that a pivot was formed from to the pivot itself, in the last
+    /// factorisation: how much cancels. Rows of constraints at an angle α to the others have about 1/sin²α.
     pub fn cancellation(&self) -> f64 {
         self.cancellation
     }
 
-    /// Negative pivots of the last factors: the number of negative eigenvalues where the matrix is symmetric (Sylvester).
+    /// Negative pivots of the last factors: the number of negative eigenvalues where the matrix is symmetric
+    /// (Sylvester).
     pub fn negative_pivots(&self) -> usize {
         self.reciprocal_pivots().filter(|(_, reciprocal)| *reciprocal < 0.0).count()
     }
 
-    /// Row and 1/pivot of the last factors, in the order of elimination. In a symmetric matrix [I Aᵀ; A 0] the pivot of
-    /// a row of A is minus the square of its distance from the span of the rows before it.
+    /// Row and 1/pivot of the last factors, in the order of elimination. In a symmetric matrix [I Aᵀ; A 0]
+    /// the pivot of a row of A is minus the square of its distance from the span of the rows before it.
     pub fn reciprocal_pivots(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.symbolic.fronts.iter().flat_map(move |front| {
             let Shape { pivots, quads, .. } = front.shape;

@@ -81,7 +81,8 @@ impl Mix<'_> {
     }
 }
 
-/// out_i = Σ_j m_ij x_j for vectors of n numbers that stand one after the other; m is square, stored row by row.
+/// out_i = Σ_j m_ij x_j for vectors of n numbers that stand one after the other; m is square, stored row by
+/// row.
 ///
 /// # Panics
 ///

@@ -326,7 +326,8 @@ impl Elimination {
         for &variable in &candidate.boundary {
             let Self { absorbed, elements_of, .. } = self;
             let list = &mut elements_of[variable as usize];
-            // Absorbed elements are passed over wherever they stand; a hub's long list is cleared of them seldom.
+            // Absorbed elements are passed over wherever they stand; a hub's long list is cleared of them
+            // seldom.
             if list.len().is_power_of_two() {
                 list.retain(|&e| !absorbed[e as usize]);
             }

@@ -16,8 +16,8 @@
 //!    ```
 //!    so that chains of zeros (a place, its speed, …) neither spoil each other nor a small eigenvalue that
 //!    passes zero.
-//! 3. The slow ones of the rest come from A⁻¹ B, relative to the slowest, the fast ones from B⁻¹ A, relative to
-//!    the fastest, and those far between from (A + σB)⁻¹ B, relative to σ.
+//! 3. The slow ones of the rest come from A⁻¹ B, relative to the slowest, the fast ones from B⁻¹ A, relative
+//!    to the fastest, and those far between from (A + σB)⁻¹ B, relative to σ.
 //! 4. Rayleigh's quotient with the left vector w makes each as good as A and B are, and its own condition and
 //!    residual tell how good:
 //!
@@ -48,8 +48,8 @@ const BETTER: usize = 2;
 const COSTLY: f64 = 2e10;
 /// How much more than the root of what rounding does to the matrices it does to a chain of zeros.
 const CHAIN: f64 = 4.0;
-/// How much more is left open of zeros that are not surely such, and how much more of one alone than of a chain says
-/// that it is none alone.
+/// How much more is left open of zeros that are not surely such, and how much more of one alone than of a
+/// chain says that it is none alone.
 const SHAKY: f64 = 30.0;
 const FAR: f64 = 1e3;
 /// Rounding of the quotient and of what made the matrices, by that of one entry.
@@ -93,15 +93,16 @@ impl Pencil {
         Ok(core.beside(pairs, &stages, core.pairs(symmetric)?, ROUNDINGS, false))
     }
 
-    /// All eigenvalues, first those of the given columns, in which A is zero, then the other zeros, as they are beside
-    /// these. Errors hold for matrices that are sums themselves and for zeros that may be none.
+    /// All eigenvalues, first those of the given columns, in which A is zero, then the other zeros, as they
+    /// are beside these. Errors hold for matrices that are sums themselves and for zeros that may be none.
     pub fn eigen_beside(&self, columns: &[usize]) -> Result<Vec<PencilPair>, DenseError> {
         let (pairs, stages, core) = self.deflate(false, columns)?;
         let sums = 2.0 * self.a.nrows() as f64 * f64::EPSILON;
         Ok(core.beside(pairs, &stages, core.pairs(false)?, SURE * (ROUNDINGS + sums), true))
     }
 
-    /// Zeros that were taken out in stages, and the eigenvalues of the rest, whose terms are known to `rounding`.
+    /// Zeros that were taken out in stages, and the eigenvalues of the rest, whose terms are known to
+    /// `rounding`.
     fn beside(
         &self,
         mut pairs: Vec<PencilPair>,
@@ -173,7 +174,8 @@ impl Pencil {
         let least = |m: &Mat<f64>| -> Result<f64, DenseError> {
             Ok(crate::dense::singular_values(m.as_ref())?.last().copied().unwrap_or(f64::INFINITY))
         };
-        // Copies with as many vectors: c ε |A|₊/|wᵀB x|; in a chain, where wᵀB x = 0, the root of c ε |A|₊/|B x|.
+        // Copies with as many vectors: c ε |A|₊/|wᵀB x|; in a chain, where wᵀB x = 0, the root of c ε |A|₊/|B
+        // x|.
         let carried = &self.b * &null;
         let (mut error, mut chained) = (0.0, 0.0);
         if rank < n {
@@ -278,7 +280,8 @@ impl Pencil {
         Ok(join(found, fast, (below * ends[1]).sqrt()))
     }
 
-    /// All pairs refined, those with a residual above rounding made better by inverse iteration from both sides.
+    /// All pairs refined, those with a residual above rounding made better by inverse iteration from both
+    /// sides.
     fn better(&self, list: Vec<Raw>, rounding: f64) -> Vec<(Raw, PencilPair)> {
         let mut left = COSTLY;
         let each = list.into_iter().map(|mut raw| {
@@ -345,8 +348,8 @@ impl Pencil {
         Ok(join(slow, fast, middle))
     }
 
-    /// An eigenvalue by Rayleigh's quotient wᵀA x/wᵀB x, with its error where terms are known to `rounding`, and
-    /// whether its residual |w|ᵀ|A x − λ B x| is more than that. Matrices are read column by column.
+    /// An eigenvalue by Rayleigh's quotient wᵀA x/wᵀB x, with its error where terms are known to `rounding`,
+    /// and whether its residual |w|ᵀ|A x − λ B x| is more than that. Matrices are read column by column.
     fn refined(&self, Raw { value, right, left }: &Raw, rounding: f64) -> (PencilPair, bool) {
         let n = right.len();
         let (mut by_a, mut by_b) = (c64::new(0.0, 0.0), c64::new(0.0, 0.0));
@@ -406,8 +409,8 @@ fn is_wide(sorted: &[Raw]) -> bool {
     ends.is_some_and(|(slow, fast)| slow.value.norm() / fast.value.norm() < 1.0 / SPREAD)
 }
 
-/// Shifts between the slowest and the fastest eigenvalue, each the middle of a band; away from round numbers, where an
-/// eigenvalue could be.
+/// Shifts between the slowest and the fastest eigenvalue, each the middle of a band; away from round numbers,
+/// where an eigenvalue could be.
 fn shifts_between([slow, fast]: [f64; 2]) -> Vec<f64> {
     let bands = (fast / slow).ln() / BAND.ln();
     let count = if bands.is_finite() { (bands.ceil() as usize).saturating_sub(1).min(8) } else { 0 };

@@ -1,13 +1,15 @@
 //! State feedback u = −K x that gives ẋ = A x + B u wanted poles.
 //!
-//! One input (Ackermann's formula in the Hessenberg form of the controllability staircase, Qᵀb = β e₁, QᵀAQ = H):
+//! One input (Ackermann's formula in the Hessenberg form of the controllability staircase, Qᵀb = β e₁, QᵀAQ =
+//! H):
 //!
 //! ```text
 //! k = e_nᵀ p(H) Qᵀ / (β h₂₁ h₃₂ … h_n,n₋₁),       p(s) = Π (s − λ_i)
 //! ```
-//! Several inputs (Sylvester's equation with a free matrix G): A X − X Λ = B G, K = G X⁻¹, hence (A − B K) X = X Λ. Of a
-//! number of G the one with the best conditioned X is taken. Poles that A has already, for which the equation is singular,
-//! are moved away by a first feedback; poles of more copies than inputs are placed through one combination of them.
+//! Several inputs (Sylvester's equation with a free matrix G): A X − X Λ = B G, K = G X⁻¹, hence (A − B K) X
+//! = X Λ. Of a number of G the one with the best conditioned X is taken. Poles that A has already, for which
+//! the equation is singular, are moved away by a first feedback; poles of more copies than inputs are placed
+//! through one combination of them.
 
 use crate::dense::{DenseError, DenseLu, Mat, MatRef, c64, condition, eigenvalues, singular_values};
 use crate::random::Random;
@@ -159,7 +161,8 @@ fn column_size(m: &Mat<f64>, j: usize) -> f64 {
     if size > 0.0 { size } else { 1.0 }
 }
 
-/// Powers of two t with which diag(t)⁻¹ A diag(t) has rows and columns of about one size (Parlett and Reinsch).
+/// Powers of two t with which diag(t)⁻¹ A diag(t) has rows and columns of about one size (Parlett and
+/// Reinsch).
 pub fn balance(a: MatRef<'_, f64>) -> Vec<f64> {
     let n = a.nrows();
     let mut t = vec![1.0f64; n];

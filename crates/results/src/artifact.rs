@@ -1,5 +1,5 @@
-//! What a study gives besides its summary. Each thing knows its own files; folder, page and text go through the
-//! list and need not know which study gave it.
+//! What a study gives besides its summary. Each thing knows its own files; folder, page and text go through
+//! the list and need not know which study gave it.
 
 use crate::beam_shape::BeamShape;
 use crate::error::ResultsError;
@@ -61,8 +61,8 @@ pub trait Drawing {
 }
 
 impl Artifact {
-    /// Writes its files, signals also as text with `csv`; returns what could not be written. A file that cannot be
-    /// written keeps no other from being written.
+    /// Writes its files, signals also as text with `csv`; returns what could not be written. A file that
+    /// cannot be written keeps no other from being written.
     pub fn write(&mut self, folder: &mut RunFolder, heading: &str, csv: bool) -> Vec<ResultsError> {
         match self {
             Artifact::Signals(signals) => signals.write(folder, heading, csv),

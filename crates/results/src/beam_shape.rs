@@ -1,7 +1,7 @@
 //! The shapes of beams over time: one table for each beam, a row for each place and time.
 //!
-//! While a run goes on the values stand beside the signals, in columns `beam.at(s).quantity`; here they become rows
-//! `time, s, quantity, …`.
+//! While a run goes on the values stand beside the signals, in columns `beam.at(s).quantity`; here they
+//! become rows `time, s, quantity, …`.
 
 use crate::table::{Column, RecordError, SignalTable};
 

@@ -119,7 +119,8 @@ impl Block {
     }
 }
 
-/// CRC-32 (ISO-HDLC, as in PNG and gzip): the remainder of the bytes as a polynomial over GF(2), reflected, by table.
+/// CRC-32 (ISO-HDLC, as in PNG and gzip): the remainder of the bytes as a polynomial over GF(2), reflected,
+/// by table.
 fn crc32(bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];

@@ -1,7 +1,8 @@
 //! `motion.parquet`: where everything of a scene is, frame by frame.
 //!
-//! A frame is a row of numbers: of each body x, y, z and a quaternion (x, y, z, w); of each joint the force and torque on its second
-//! end, of each load force and torque, both in world axes; of each beam element the stress resultants in section axes.
+//! A frame is a row of numbers: of each body x, y, z and a quaternion (x, y, z, w); of each joint the force
+//! and torque on its second end, of each load force and torque, both in world axes; of each beam element the
+//! stress resultants in section axes.
 //!
 //! In the file a row has the time and a list of numbers for each of the four parts that the scene has; the
 //! metadata of such a column name the things and the numbers of each. A column for each number would cost
@@ -152,14 +153,15 @@ impl Frames {
         FrameCourse { offered: self.offered, stride: self.stride, last: self.last.clone() }
     }
 
-    /// The frames from the one offered as number `from` on, each with its number. Frames that were given up are not among them.
+    /// The frames from the one offered as number `from` on, each with its number. Frames that were given up
+    /// are not among them.
     pub fn offered_from(&self, from: usize) -> impl Iterator<Item = (usize, f64, &[f32])> {
         let first = from.div_ceil(self.stride.max(1));
         (first..self.len()).map(|k| (k * self.stride, self.axis[k], self.frame(k)))
     }
 
-    /// Frames as they were when they were recorded up to `course`, from a list that holds at least those kept then: number among
-    /// those offered, value of the axis, numbers of the frame.
+    /// Frames as they were when they were recorded up to `course`, from a list that holds at least those kept
+    /// then: number among those offered, value of the axis, numbers of the frame.
     pub fn resumed<'a>(
         size: FrameSize,
         course: FrameCourse,
@@ -427,7 +429,8 @@ mod tests {
         assert_eq!(frames.offered(), 12);
     }
 
-    /// Frames that were stored bit by bit, before and after some were given up, go on as if nothing had happened.
+    /// Frames that were stored bit by bit, before and after some were given up, go on as if nothing had
+    /// happened.
     #[test]
     fn frames_go_on_after_a_break() {
         let mut whole = frames(9);

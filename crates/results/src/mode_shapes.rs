@@ -108,7 +108,8 @@ pub struct BodyAmplitude {
 pub struct ModeShape {
     /// Number of the shape, from 1.
     pub number: u64,
-    /// What it is called where its number and frequency do not say enough: `P = 20.19`, `mode 2 at Omega = 100`.
+    /// What it is called where its number and frequency do not say enough: `P = 20.19`, `mode 2 at Omega =
+    /// 100`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// What a list of the shapes tells of it, heading and text, where that is not frequency and damping.

@@ -1,7 +1,8 @@
 //! `signals.parquet`: the table as columns of 64-bit floats.
 //!
-//! The first column is `time`, or what the rows are ordered by in its place. Unit and description of a signal are metadata
-//! of its field, under the keys `unit` and `description`. Where a signal has no value there is a null.
+//! The first column is `time`, or what the rows are ordered by in its place. Unit and description of a signal
+//! are metadata of its field, under the keys `unit` and `description`. Where a signal has no value there is a
+//! null.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -81,7 +82,8 @@ fn columns_of(schema: &Schema, path: &Path) -> Result<(Column, Vec<Column>), Res
     let text = |field: &Field, key: &str| field.metadata().get(key).cloned().unwrap_or_default();
     let mut columns =
         schema.fields().iter().map(|f| Column::new(f.name(), text(f, "unit"), text(f, "description")));
-    // Another name than `time` (the number of a point) is that of a table of ours only where it says what it is.
+    // Another name than `time` (the number of a point) is that of a table of ours only where it says what it
+    // is.
     let first = columns.next().filter(|c| c.name == SignalTable::TIME || !c.description.is_empty());
     let first = first.ok_or_else(|| refuse("its first column is not `time`".into()))?;
     Ok((first, columns.collect()))

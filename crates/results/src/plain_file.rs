@@ -18,7 +18,8 @@ pub(crate) fn open(path: &Path) -> Result<File, ResultsError> {
     File::open(path).map_err(fail)
 }
 
-/// Reads a file of text. Of one that is cut inside a character the rest is read: the reader knows what is missing.
+/// Reads a file of text. Of one that is cut inside a character the rest is read: the reader knows what is
+/// missing.
 pub(crate) fn read_text(path: &Path) -> Result<String, ResultsError> {
     let fail = |error: io::Error| ResultsError::io("read", path)(error);
     let mut file = open(path)?;

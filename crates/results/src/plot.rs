@@ -79,7 +79,8 @@ pub fn plot_path(
     write_atomically(path, path_svg(trajectories, axes, title)?.as_bytes())
 }
 
-/// Draws trajectories in the plane of two variables, with arrow heads, and equilibria with a symbol for each kind.
+/// Draws trajectories in the plane of two variables, with arrow heads, and equilibria with a symbol for each
+/// kind.
 pub fn plot_portrait(portrait: &PhasePortrait, title: &str, path: &Path) -> Result<(), ResultsError> {
     write_atomically(path, portrait_svg(portrait, title)?.as_bytes())
 }
@@ -96,8 +97,8 @@ pub fn plot_mode_shapes(shapes: &ModeShapes, title: &str, path: &Path) -> Result
     write_atomically(path, mode_shapes_svg(shapes, title)?.as_bytes())
 }
 
-/// Draws what an integrator does to an oscillation: spectral radius over frequency, period elongation and numerical
-/// damping over the step, the first method in colour and those that it is compared with in grey.
+/// Draws what an integrator does to an oscillation: spectral radius over frequency, period elongation and
+/// numerical damping over the step, the first method in colour and those that it is compared with in grey.
 pub fn plot_integrator(sheet: &IntegratorSheet, title: &str, path: &Path) -> Result<(), ResultsError> {
     write_atomically(path, integrator_svg(sheet, title)?.as_bytes())
 }

@@ -1,7 +1,7 @@
 //! Pictures and movies of a scene, drawn without a graphics card.
 //!
-//! [`Renderer`] looks at a [`Scene`](crate::scene::Scene) so that the whole motion is in the picture and draws any
-//! [`Snapshot`](crate::Snapshot) of it; [`write_movie`] strings pictures together.
+//! [`Renderer`] looks at a [`Scene`](crate::scene::Scene) so that the whole motion is in the picture and
+//! draws any [`Snapshot`](crate::Snapshot) of it; [`write_movie`] strings pictures together.
 
 mod camera;
 mod facets;

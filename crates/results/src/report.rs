@@ -1,7 +1,7 @@
 //! `report.html`: one page with the scene, the plots and the audit, which opens by double click.
 //!
-//! The page is built from `viewer/` and is part of the program; a run puts its payload into it. The same payload, with the addresses of
-//! the full data, answers the page when it is served.
+//! The page is built from `viewer/` and is part of the program; a run puts its payload into it. The same
+//! payload, with the addresses of the full data, answers the page when it is served.
 
 use crate::artifact::{Artifact, Signals};
 use crate::block::{Block, Content, NumberType};

@@ -244,8 +244,8 @@ impl RunFolder {
         self.write(name, &format!("Plot of the {} against the {}", plot.value, plot.work), svg.as_bytes())
     }
 
-    /// The path of a file that is written by other means while a run goes on; the summary of an earlier run is
-    /// withdrawn. The file is removed at the end unless it is kept.
+    /// The path of a file that is written by other means while a run goes on; the summary of an earlier run
+    /// is withdrawn. The file is removed at the end unless it is kept.
     pub fn reserve(&mut self, name: &str) -> Result<PathBuf, ResultsError> {
         if !is_plain(name) {
             return Err(ResultsError::FileName { name: name.into() });

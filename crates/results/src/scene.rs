@@ -1,6 +1,7 @@
 //! `scene.json`: what there is to see of a model. The poses that move it are in [`Frames`](crate::Frames).
 //!
-//! Lengths are in m. A rotation is a unit quaternion (x, y, z, w) from the axes of the thing to those of what carries it.
+//! Lengths are in m. A rotation is a unit quaternion (x, y, z, w) from the axes of the thing to those of what
+//! carries it.
 
 use crate::block::Block;
 use crate::error::ResultsError;
@@ -159,7 +160,8 @@ pub struct SceneBeam {
     pub elements: usize,
     /// Index of its first element among the resultants.
     pub first: usize,
-    /// Closed polygon of the section in its axes 1 and 2; a hollow one goes along a seam to its inner side and back.
+    /// Closed polygon of the section in its axes 1 and 2; a hollow one goes along a seam to its inner side
+    /// and back.
     pub outline: Vec<[f64; 2]>,
     /// Its colour as `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -33,7 +33,8 @@ impl Snapshot {
         Snapshot::between(frames, k, k, 0.0)
     }
 
-    /// Between the frames around a value of the axis; before the first and after the last, those. None without frames.
+    /// Between the frames around a value of the axis; before the first and after the last, those. None
+    /// without frames.
     pub fn at(frames: &Frames, value: f64) -> Option<Snapshot> {
         let axis = frames.axis();
         let after = axis.partition_point(|&a| a <= value);
@@ -63,7 +64,8 @@ impl Snapshot {
         }
     }
 
-    /// The state moved by a mode: the centre of mass of each body by Re(a e^(iφ)) times an amplitude, and the body turned about it.
+    /// The state moved by a mode: the centre of mass of each body by Re(a e^(iφ)) times an amplitude, and the
+    /// body turned about it.
     pub fn of_mode(&self, scene: &Scene, mode: &ModeShape, amplitude: f64, phase: f64) -> Snapshot {
         let moved = |k: usize| {
             let pose = &self.poses[k];
@@ -95,8 +97,9 @@ impl Snapshot {
         end.body.and_then(|k| self.poses.get(k)).map_or(axis, |pose| pose.rotation * axis)
     }
 
-    /// Places and axes along a beam. Between neighbouring nodes the line is the cubic that leaves and meets them along their third
-    /// axes and that is a circle's arc, to drawing accuracy, where they are its tangents; the axes turn evenly.
+    /// Places and axes along a beam. Between neighbouring nodes the line is the cubic that leaves and meets
+    /// them along their third axes and that is a circle's arc, to drawing accuracy, where they are its
+    /// tangents; the axes turn evenly.
     pub fn line(&self, beam: &SceneBeam) -> Vec<Isometry3<f64>> {
         let nodes: Vec<&Isometry3<f64>> = beam.nodes.iter().filter_map(|k| self.poses.get(*k)).collect();
         let parts = (LINE_POINTS / nodes.len().max(1)).clamp(1, 8);
@@ -109,8 +112,8 @@ impl Snapshot {
     }
 }
 
-/// x(s) = (1 + 2s)(1 − s)² a + s(1 − s)² l d_a + s²(3 − 2s) b − s²(1 − s) l d_b, l = |b − a|/cos²(θ/4), θ between d_a and d_b:
-/// the cubic meets a circle in its middle, too.
+/// x(s) = (1 + 2s)(1 − s)² a + s(1 − s)² l d_a + s²(3 − 2s) b − s²(1 − s) l d_b, l = |b − a|/cos²(θ/4), θ
+/// between d_a and d_b: the cubic meets a circle in its middle, too.
 fn between_nodes(a: &Isometry3<f64>, b: &Isometry3<f64>, s: f64) -> Isometry3<f64> {
     let (p, q) = (a.translation.vector, b.translation.vector);
     let axis = |pose: &Isometry3<f64>| pose.rotation * Vector3::z();

@@ -32,8 +32,8 @@ pub struct StoredRun {
 }
 
 impl StoredRun {
-    /// Reads a folder. Without a page there is nothing; frames and signals that cannot be read are named among the troubles, and the
-    /// page has to do with what it holds itself.
+    /// Reads a folder. Without a page there is nothing; frames and signals that cannot be read are named
+    /// among the troubles, and the page has to do with what it holds itself.
     pub fn read(folder: &Path) -> Result<StoredRun, ResultsError> {
         check_folder(folder)?;
         let path = folder.join(Payload::FILE);

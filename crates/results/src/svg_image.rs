@@ -1,4 +1,5 @@
-//! Drawings in SVG as pixels. Text is set in DejaVu Sans, which is part of the program: fonts of the system are not looked for.
+//! Drawings in SVG as pixels. Text is set in DejaVu Sans, which is part of the program: fonts of the system
+//! are not looked for.
 
 use crate::error::ResultsError;
 use resvg::tiny_skia::{Pixmap, Transform};

@@ -100,8 +100,8 @@ impl SignalTable {
         Self::along(Column::new(Self::TIME, "s", "Time"), columns)
     }
 
-    /// An empty table whose rows stand in the order of something else than the time, e.g. the number of a point; it takes the
-    /// place of the time everywhere.
+    /// An empty table whose rows stand in the order of something else than the time, e.g. the number of a
+    /// point; it takes the place of the time everywhere.
     pub fn along(abscissa: Column, columns: Vec<Column>) -> Result<Self, RecordError> {
         let mut index = HashMap::with_capacity(columns.len());
         for (i, column) in columns.iter().enumerate() {

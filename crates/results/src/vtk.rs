@@ -1,4 +1,5 @@
-//! Frames for ParaView: VTK XML files of surfaces, lines and points, and a `.pvd` file that lists them by time.
+//! Frames for ParaView: VTK XML files of surfaces, lines and points, and a `.pvd` file that lists them by
+//! time.
 //!
 //! Numbers are little-endian in base64, each array after its length in bytes as a 32-bit number.
 
@@ -100,8 +101,8 @@ fn array(kind: &str, name: &str, parts: usize, bytes: Vec<u8>) -> String {
     )
 }
 
-/// Writes frames into a folder: `bodies_00000.vtp`, `beams_00000.vtp`, `frames_00000.vtp` and so on, and `NAME.pvd`, whose path is
-/// given back.
+/// Writes frames into a folder: `bodies_00000.vtp`, `beams_00000.vtp`, `frames_00000.vtp` and so on, and
+/// `NAME.pvd`, whose path is given back.
 ///
 /// * bodies: surfaces with the index of the body on each cell;
 /// * beams: a line for each element with its stress resultants, and the axes of the section at each point;

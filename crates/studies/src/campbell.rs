@@ -432,7 +432,8 @@ fn signals((model, system, assembly): (&Model, &System, &Assembly), state: &Stat
     Probe::default().signals(&View { model, assembly, system, sample: &sample, results: None })
 }
 
-/// The axis that things rotate about: of the turning frame, of the observer, of a gyrostat, of the body that turns fastest.
+/// The axis that things rotate about: of the turning frame, of the observer, of a gyrostat, of the body that
+/// turns fastest.
 fn axis(model: &Model, observer: BodyRef) -> Option<Vec3> {
     let spin = |k: usize| match &model.bodies[k].kind {
         BodyKind::Rigid(rigid) => rigid.angular_velocity,

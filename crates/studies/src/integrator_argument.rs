@@ -1,5 +1,5 @@
-//! Integrators on the command line: `name`, `name:form`, `name(rho=0.8)`, `radau(stages=5):position`, `V0(1,1,0)`,
-//! `energy-momentum(directors,penalty=1e6):penalty`.
+//! Integrators on the command line: `name`, `name:form`, `name(rho=0.8)`, `radau(stages=5):position`,
+//! `V0(1,1,0)`, `energy-momentum(directors,penalty=1e6):penalty`.
 
 use poinsot_integrators::{Member, Method};
 use poinsot_mechanics::conserving::Rule;

@@ -125,8 +125,9 @@ fn input_of(
 /// Relative change of a parameter that a slope is measured with.
 const CHANGE: f64 = 1e-3;
 
-/// The slope of anything by a parameter: central differences of fourth order between models with other values, exact to
-/// rounding (about 1e-12) where the dependence is a polynomial of fourth degree, else to about 1e-12 times the fifth relative derivative.
+/// The slope of anything by a parameter: central differences of fourth order between models with other
+/// values, exact to rounding (about 1e-12) where the dependence is a polynomial of fourth degree, else to
+/// about 1e-12 times the fifth relative derivative.
 fn by_parameter(
     prepared: &Prepared,
     name: &str,

@@ -173,8 +173,8 @@ impl Trial {
         self.time(progress).map(|(_, report)| report.audit)
     }
 
-    /// Takes `count` steps of length h, and records the integrator's own accelerations and multipliers inside those whose
-    /// number, from 1, is wanted. They stand at t + c h of the step.
+    /// Takes `count` steps of length h, and records the integrator's own accelerations and multipliers inside
+    /// those whose number, from 1, is wanted. They stand at t + c h of the step.
     pub fn own_values(
         self,
         h: f64,

@@ -197,7 +197,8 @@ impl<'a> Watcher<'a> {
         self.spec.signal.or((!self.model.signals.is_empty()).then_some(0))
     }
 
-    /// The parameter over the signal it is plotted against and over one more: a load path is read with the load upwards.
+    /// The parameter over the signal it is plotted against and over one more: a load path is read with the
+    /// load upwards.
     fn plots(&self) -> Vec<results::SignalPlot> {
         let signals = &self.model.signals;
         let second = (0..signals.len()).find(|k| Some(*k) != self.plotted());

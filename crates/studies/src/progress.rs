@@ -10,7 +10,8 @@ pub trait Watch: Sync {
         false
     }
 
-    /// A study is so far, from 0 to 1, at what the text says; the rest takes about so long, if that can be told.
+    /// A study is so far, from 0 to 1, at what the text says; the rest takes about so long, if that can be
+    /// told.
     fn show(&self, _done: f64, _text: &str, _left: Option<Duration>) {}
 
     /// Whether to go on; asked at least once a step.

@@ -65,8 +65,8 @@ impl Product {
         self.artifacts.iter().any(|artifact| matches!(artifact, Artifact::Left(..)))
     }
 
-    /// Writes everything that can be written, the summary in any case: what was computed is worth more than the
-    /// order of its files.
+    /// Writes everything that can be written, the summary in any case: what was computed is worth more than
+    /// the order of its files.
     pub fn write(
         &mut self,
         folder: &mut RunFolder,

@@ -23,10 +23,11 @@ const TIME_ERROR_CAUTION: f64 = 3.0;
 const ENERGY_LIMIT: f64 = 1e-3;
 /// Distance to a singular position below which a motion is told to have come near one.
 const NEARLY_SINGULAR: f64 = 1e-2;
-/// Energy in play at least, relative to loads times the length of the model and to the energies that are there.
+/// Energy in play at least, relative to loads times the length of the model and to the energies that are
+/// there.
 const LEAST_ENERGY: f64 = 1e-9;
-/// Constraint residual, relative to the model's length, above which the audit complains: Newton's iterations end
-/// at 1e-10, and two digits are left to rounding in ill-conditioned models.
+/// Constraint residual, relative to the model's length, above which the audit complains: Newton's iterations
+/// end at 1e-10, and two digits are left to rounding in ill-conditioned models.
 pub const CONSTRAINT_LIMIT: f64 = 1e-8;
 /// The same relative to the tolerance of adaptive steps, whose iterations end at a part of it.
 const TOLERANCE_SHARE: f64 = 1e-2;
@@ -41,8 +42,8 @@ const OPENING: f64 = 1e-9;
 const OPENING_LIMIT: f64 = 1e-6;
 /// Rotation per step above which phases cannot be trusted (rad).
 const ROTATION_LIMIT: f64 = 0.5;
-/// Rotation per step above which structure-preserving methods, which turn bodies along straight paths of their directors, lag
-/// behind a spin noticeably (rad).
+/// Rotation per step above which structure-preserving methods, which turn bodies along straight paths of
+/// their directors, lag behind a spin noticeably (rad).
 const SPIN_LIMIT: f64 = 0.1;
 
 /// Wall-clock times of a run (s).
@@ -466,15 +467,15 @@ fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> results
     }
 }
 
-/// The imbalance that the error of the steps explains, relative to the energies in play. Of a motion that is itself
-/// uncertain the energy is too.
+/// The imbalance that the error of the steps explains, relative to the energies in play. Of a motion that is
+/// itself uncertain the energy is too.
 fn explained(claim: &TimeErrorClaim, scale: f64) -> f64 {
     let motion = TIME_ERROR_CAUTION * claim.relative;
     (TIME_ERROR_CAUTION * claim.energy / scale).max(if motion > TIME_ERROR_LIMIT { motion } else { 0.0 })
 }
 
-/// The energy that counts at least: a small share of what loads and energies there are could do, and the kinetic
-/// energy of a motion that is rounding. What is at rest has no other energy in play.
+/// The energy that counts at least: a small share of what loads and energies there are could do, and the
+/// kinetic energy of a motion that is rounding. What is at rest has no other energy in play.
 fn least_energy(system: &System, report: &MotionReport, step: f64) -> f64 {
     let a = &report.audit;
     let there = [&a.start, &a.end].map(|b| b.kinetic.abs().max(b.potential.abs()));
@@ -501,8 +502,8 @@ fn loads(system: &System, state: &State) -> f64 {
     if sum.is_finite() { sum } else { 0.0 }
 }
 
-/// The largest change of energy by the change of one variable alone: what energy models exchange between their parts may add up to
-/// nothing, as heat that only moves.
+/// The largest change of energy by the change of one variable alone: what energy models exchange between
+/// their parts may add up to nothing, as heat that only moves.
 fn exchanged_energy(system: &System, start: &State, end: &State) -> f64 {
     if !system.has_network_energies() || start.v.len() != end.v.len() {
         return 0.0;
@@ -549,7 +550,8 @@ fn time_error(
 /// What is said of a level of the constraints that nothing imposes.
 const NOT_IMPOSED: &str = "monitored, not imposed";
 
-/// Energy–momentum steps satisfy the hidden constraints on velocities to second order (energy-momentum-null-space I-06).
+/// Energy–momentum steps satisfy the hidden constraints on velocities to second order
+/// (energy-momentum-null-space I-06).
 fn velocity_remark(study: &MotionStudy, imposed: bool) -> &'static str {
     match (imposed, &study.method) {
         (true, _) => "",

@@ -1,4 +1,5 @@
-//! What a treatment of constraints means for a model: unknowns, null space, condition of the iteration matrix.
+//! What a treatment of constraints means for a model: unknowns, null space, condition of the iteration
+//! matrix.
 
 use poinsot_analysis::{MotionReport, MotionStudy};
 use poinsot_integrators::{

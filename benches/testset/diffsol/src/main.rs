@@ -1,4 +1,5 @@
-//! diffsol on the test set: `testset-diffsol method problem form tolerance...` prints one JSON line per tolerance.
+//! diffsol on the test set: `testset-diffsol method problem form tolerance...` prints one JSON line per
+//! tolerance.
 //!
 //! The equations come from `peers/diffsol_source.py`; the Jacobian is exact and filled entry by entry.
 use std::cell::Cell;
@@ -229,7 +230,8 @@ fn solve(method: &str, case: &'static Case, rtol: f64) -> Result<(Vec<f64>, Coun
             .atol(case.scale.iter().map(|s| s * rtol))
             .build_from_eqn(equations)
             .map_err(|e| e.to_string())?;
-        // The limits are meant for runs with few hard spots: 50 Newton failures in all, steps of at least 1e-13.
+        // The limits are meant for runs with few hard spots: 50 Newton failures in all, steps of at least
+        // 1e-13.
         problem.ode_options.max_nonlinear_solver_failures = 1_000_000;
         problem.ode_options.min_timestep = 1e-24 * (t1 - t0);
         x = segment(method, &problem, *t1, &mut count)?;

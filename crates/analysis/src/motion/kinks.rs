@@ -1,11 +1,11 @@
 //! Kinks of piecewise laws: adaptive steps end where a switch of the system passes a level.
 //!
-//! Inside a step that passes a kink the polynomial of the method is wrong on both sides of it. The passing is therefore
-//! located on the step that was tried and the step tried again so that it ends a little before the kink, on smooth ground.
-//! From there the polynomial of that step leads the small rest of the way, and the integrator starts anew on the other
-//! side, with the step that it had. A method that shows nothing before it has taken the step is cut off at
-//! the passing, as at an event. Where Newton's iteration fails, the motion before the step is carried on to guess
-//! whether there is a kink.
+//! Inside a step that passes a kink the polynomial of the method is wrong on both sides of it. The passing is
+//! therefore located on the step that was tried and the step tried again so that it ends a little before the
+//! kink, on smooth ground. From there the polynomial of that step leads the small rest of the way, and the
+//! integrator starts anew on the other side, with the step that it had. A method that shows nothing before it
+//! has taken the step is cut off at the passing, as at an event. Where Newton's iteration fails, the motion
+//! before the step is carried on to guess whether there is a kink.
 
 use super::{Log, Run};
 use poinsot_integrators::{Attempt, StepFailure, instant};
@@ -29,7 +29,8 @@ pub struct KinkReport {
     pub located: usize,
     /// Steps that were tried again to end there.
     pub retried: usize,
-    /// Switches that the motion slides along, passing them again and again in no time, with the time of giving up.
+    /// Switches that the motion slides along, passing them again and again in no time, with the time of
+    /// giving up.
     pub sliding: Vec<(String, f64)>,
     /// The shortest step to which a law of time has held the motion, lest it misses a turn of the law.
     pub held: Option<f64>,
@@ -44,12 +45,13 @@ const SHORT: f64 = 5e-3;
 /// How far before the kink a step may end, and how far it is looked for beyond the end.
 const REACH: (f64, f64) = (1.5e-2, 0.1);
 
-/// Where a switch depends on algebraic variables steps are tried nearer and nearer, by this part of the rest of the way
-/// each, down to so many tolerances: their polynomial is only as good as it is short beyond the stages.
+/// Where a switch depends on algebraic variables steps are tried nearer and nearer, by this part of the rest
+/// of the way each, down to so many tolerances: their polynomial is only as good as it is short beyond the
+/// stages.
 const NEARER: (f64, f64) = (0.02, 10.0);
 
-/// Kinks in the first part of a step that do not harm it: no stage sees them, and a jump shows in the estimated error,
-/// which knows the rates at the start.
+/// Kinks in the first part of a step that do not harm it: no stage sees them, and a jump shows in the
+/// estimated error, which knows the rates at the start.
 const AT_START: f64 = 1e-4;
 
 /// How often a step is tried again for one kink.
@@ -66,8 +68,8 @@ const MAX_ITERATIONS: usize = 100;
 /// Passings of one switch within this part of the span that make it a sliding.
 const SLIDING: (usize, f64) = (30, 1e-6);
 
-/// Steps of a system with switches that are tried before it must have got on by this part of the time so far, and so far
-/// that the end is within so many steps, unless it is at no switch.
+/// Steps of a system with switches that are tried before it must have got on by this part of the time so far,
+/// and so far that the end is within so many steps, unless it is at no switch.
 const STALLED: (usize, f64, f64) = (1_000, 1e-3, 1e8);
 
 /// What is kept of kinks over the whole run.
@@ -229,8 +231,9 @@ impl KinkWatch {
         (self.aim, self.tries, self.clean, self.guessed) = (None, 0, None, false);
     }
 
-    /// Whether every switch stays between its levels with as much room on both sides as it needs for the values before,
-    /// in the middle and at the end of a step, so that a curve through them does not come out in between.
+    /// Whether every switch stays between its levels with as much room on both sides as it needs for the
+    /// values before, in the middle and at the end of a step, so that a curve through them does not come out
+    /// in between.
     fn is_calm(&self) -> bool {
         let values = self.before.iter().zip(&self.middle).zip(&self.values);
         values.zip(&self.cells).all(|(((before, middle), after), (low, high))| {
@@ -378,7 +381,8 @@ impl<'a> Run<'a> {
         Ok(Turn::Again)
     }
 
-    /// Where Newton's iteration has failed there may be a kink in the step: tries the step that would end there, once.
+    /// Where Newton's iteration has failed there may be a kink in the step: tries the step that would end
+    /// there, once.
     fn turn_unsolved(&mut self, h: f64, watch: &mut KinkWatch) -> Result<Turn, StepFailure> {
         let start = self.integration.state().t;
         if let Some(clean) = watch.clean.take() {
@@ -507,8 +511,8 @@ impl<'a> Run<'a> {
         Ok(None)
     }
 
-    /// Takes the first of the passings between two times out of the list. Where a switch is not behind its level yet when
-    /// another one passes it comes later, whenever that is.
+    /// Takes the first of the passings between two times out of the list. Where a switch is not behind its
+    /// level yet when another one passes it comes later, whenever that is.
     fn take_first(
         &mut self,
         outside: &mut Vec<Outside>,
@@ -545,14 +549,16 @@ impl<'a> Run<'a> {
         Ok(Some(Passing { time, switch, cell }))
     }
 
-    /// The levels between which a switch stands at `inside`, if it is not so near to one of them that this is noise.
+    /// The levels between which a switch stands at `inside`, if it is not so near to one of them that this is
+    /// noise.
     fn cell(&mut self, k: usize, x: f64, switches: &Switches, tolerance: f64) -> Cell {
         let at = instant(&self.inside, &self.a);
         let size = switches.size(k, self.system, &at, &mut self.scratch);
         cell_of(x, switches.levels(k).around(x), NOISE * tolerance * size)
     }
 
-    /// The switches that stand outside of their levels by more than noise, with the level that they have passed.
+    /// The switches that stand outside of their levels by more than noise, with the level that they have
+    /// passed.
     fn step_outside(&mut self, watch: &mut KinkWatch) {
         for k in 0..watch.values.len() {
             let (x, (low, high)) = (watch.values[k], watch.trial[k]);
@@ -618,9 +624,9 @@ impl<'a> Run<'a> {
         Ok(watch.switches.value(own.switch, self.system, &at, &mut self.scratch) - own.level)
     }
 
-    /// The first time in a small interval at which a switch is behind a level, where it is at the end: inverse quadratic
-    /// interpolation, with bisection where that is not safe (T. R. Chandrupatla, "A new hybrid quadratic/bisection
-    /// algorithm for finding the zero of a nonlinear function", 1997).
+    /// The first time in a small interval at which a switch is behind a level, where it is at the end:
+    /// inverse quadratic interpolation, with bisection where that is not safe (T. R. Chandrupatla, "A new
+    /// hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function", 1997).
     fn locate(
         &mut self,
         own: &Outside,
@@ -661,7 +667,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The part of the way from a to b at which a function is zero that has opposite signs there, by a third point c.
+/// The part of the way from a to b at which a function is zero that has opposite signs there, by a third
+/// point c.
 fn part_of_the_way(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> f64 {
     let xi = (a.0 - b.0) / (c.0 - b.0);
     let phi = (a.1 - b.1) / (c.1 - b.1);

@@ -230,8 +230,8 @@ fn error_table_at_position_level() {
             let e = run(member, Form::Position, h);
             near(e.angle, angle, "angles");
             near(e.rate, rate, "rates");
-            // The undamped root −1 of the midpoint member carries round-off into λ, more with smaller steps: the digest's
-            // own value at 5e-6 is nothing else.
+            // The undamped root −1 of the midpoint member carries round-off into λ, more with smaller steps:
+            // the digest's own value at 5e-6 is nothing else.
             if h > 1e-5 || member.rho_s > 0.0 || member.rho_min == 0.0 {
                 near(e.lambda, lambda, "multipliers");
             }

@@ -94,8 +94,8 @@ fn assert_converges(what: &str, order: usize, errors: &[f64], finest: f64) {
     );
 }
 
-/// C02: a moment 2π EI/L rolls a cantilever up to a full circle. Directors of the section are interpolated, so the elements are
-/// not exact; the tip comes home with the order 2p of elements of order p.
+/// C02: a moment 2π EI/L rolls a cantilever up to a full circle. Directors of the section are interpolated,
+/// so the elements are not exact; the tip comes home with the order 2p of elements of order p.
 #[test]
 fn cantilever_rolls_up_to_a_circle() {
     let mass = SectionMass { mass: 1.0, first: [0.0; 2], second: [0.1, 0.1, 0.0] };
@@ -230,8 +230,8 @@ fn frequencies_of_a_cantilever() {
     }
 }
 
-/// The same with an extension 1e8 times faster than the first bending mode, about 1e10 times on the mesh: low frequencies keep their
-/// digits.
+/// The same with an extension 1e8 times faster than the first bending mode, about 1e10 times on the mesh: low
+/// frequencies keep their digits.
 #[test]
 fn low_frequencies_beside_stiff_extension() {
     let exact = [3.502641070306319, 21.46982417966182, 58.14983170645173];
@@ -252,8 +252,9 @@ fn low_frequencies_beside_stiff_extension() {
     }
 }
 
-/// Dead loads on beams that are 1e7 times stiffer in shear and extension than in bending: elastica by C07 (elliptic integrals), in one
-/// call and with the settings as they are. Shear and extension make an error of P/GA.
+/// Dead loads on beams that are 1e7 times stiffer in shear and extension than in bending: elastica by C07
+/// (elliptic integrals), in one call and with the settings as they are. Shear and extension make an error of
+/// P/GA.
 #[test]
 fn elastica_with_rigid_shear() {
     let mass = SectionMass { mass: 1.0, first: [0.0; 2], second: [0.01, 0.01, 0.0] };
@@ -297,7 +298,8 @@ fn flying_beam(order: usize, elements: usize, planar: bool) -> (System, [usize; 
     (b.build(), [nodes[0].node, nodes[nodes.len() / 2].node, nodes[nodes.len() - 1].node])
 }
 
-/// C11: the flying beam. In free flight energy and momenta stay to round-off; positions converge to the reference.
+/// C11: the flying beam. In free flight energy and momenta stay to round-off; positions converge to the
+/// reference.
 #[test]
 fn flying_beam_keeps_energy_and_momenta() {
     let expected = [
@@ -353,7 +355,8 @@ fn flying_beam_keeps_energy_and_momenta() {
                 worst = worst.max((run.state().frames[*node].r - Vec3::new(*x, *y, 0.0)).norm());
             }
             println!("h {h} t {t}: {worst:e} energy {:e}", now.total() / energy - 1.0);
-            // The work of the moment at the end swings with the shear waves that the kink of the load sends out.
+            // The work of the moment at the end swings with the shear waves that the kink of the load sends
+            // out.
             assert!((now.total() / energy - 1.0).abs() < if *t < 5.0 { 2e-4 } else { 5e-5 });
             assert!(*t < 5.0 || (now.momentum - Vec3::x() * 20.0).norm() < 1e-11);
             assert!(*t < 10.0 || (now.centre_of_mass - Vec3::new(18.0, 4.0, 0.0)).norm() < 1e-10);
@@ -455,7 +458,8 @@ fn beam_with_concentrated_masses() {
     }
 }
 
-/// V-8 of energy-momentum-null-space: a flexible spatial slider-crank, with the digest's numbers under its assumed geometry.
+/// V-8 of energy-momentum-null-space: a flexible spatial slider-crank, with the digest's numbers under its
+/// assumed geometry.
 #[test]
 fn flexible_slider_crank() {
     let mass = SectionMass { mass: 20.0, first: [0.0; 2], second: [10.0, 10.0, 0.0] };

@@ -5,7 +5,8 @@ use poinsot_expr::{Expr, Function};
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::{Network, System, SystemBuilder, Variable};
 
-/// A system of equations alone: names with start values, and expressions that are zero; `x_rate` is the rate of x.
+/// A system of equations alone: names with start values, and expressions that are zero; `x_rate` is the rate
+/// of x.
 fn system(variables: &[(&str, f64)], equations: &[&str]) -> System {
     let names: Vec<String> = variables.iter().map(|(name, _)| name.to_string()).collect();
     let rates = names.iter().map(|name| format!("{name}_rate"));
@@ -132,7 +133,8 @@ fn no_equilibrium() {
     assert!(matches!(error, EquilibriumError::NotFound { ref equation, .. } if equation.contains("for `a`")));
 }
 
-/// Inputs: an effort through its algebraic equation, a change of all residuals; a variable with a rate is refused.
+/// Inputs: an effort through its algebraic equation, a change of all residuals; a variable with a rate is
+/// refused.
 #[test]
 fn inputs() {
     let motor = system(

@@ -230,8 +230,8 @@ fn rate_text(law: &str) -> &'static str {
 
 const END: f64 = 2.0;
 
-/// The coordinate follows its law over several turns; the drive's effort times the rate is the growth of the kinetic
-/// energy, and the loads of both bodies are equal and opposite.
+/// The coordinate follows its law over several turns; the drive's effort times the rate is the growth of the
+/// kinetic energy, and the loads of both bodies are equal and opposite.
 #[test]
 fn coordinates_follow_their_laws() {
     for case in driven() {
@@ -302,8 +302,8 @@ fn coordinates_follow_their_rates() {
     }
 }
 
-/// A point of a free body led along a circle in skew axes that move: the drive's force is what the body needs, its power
-/// what the energy gains.
+/// A point of a free body led along a circle in skew axes that move: the drive's force is what the body
+/// needs, its power what the energy gains.
 #[test]
 fn driven_point() {
     let mut rng = Random(4242424242);
@@ -489,7 +489,8 @@ fn planetary_gear() {
     let first = (torque - js * sun_acceleration) / zs;
     let second = first + jp * p * sun_acceleration / zp;
     for (t, row) in &rows {
-        // The planet's centre runs along a circle: its motion is second order, what depends on angles only is exact.
+        // The planet's centre runs along a circle: its motion is second order, what depends on angles only is
+        // exact.
         near(row[1], c * row[0], 1e-11, "carrier");
         near(row[2], p * row[0], 1e-10, "planet");
         near(row[0], 0.5 * sun_acceleration * t * t, 2e-3, "sun");
@@ -563,8 +564,8 @@ fn belt() {
     }
 }
 
-/// Three shafts in one relation Σ c_i θ_i = c with an offset: λ = Σ c_i τ_i/J_i / Σ c_i²/J_i, J_i θ̈_i = τ_i − c_i λ, from
-/// speeds that the relation allows.
+/// Three shafts in one relation Σ c_i θ_i = c with an offset: λ = Σ c_i τ_i/J_i / Σ c_i²/J_i, J_i θ̈_i = τ_i
+/// − c_i λ, from speeds that the relation allows.
 #[test]
 fn linear_coupling_of_three() {
     let (c, j, torques) = ([1.5, -0.7, 2.2], [0.3, 0.5, 1.1], [2.0, -1.0, 0.4]);

@@ -109,7 +109,8 @@ fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Angles of the rods at rest: tan θ_i = (i − (n + 1)/2) w/H, i = 1 … n, with the tension H from Σ l cos θ_i = span.
+/// Angles of the rods at rest: tan θ_i = (i − (n + 1)/2) w/H, i = 1 … n, with the tension H from Σ l cos θ_i
+/// = span.
 fn catenary(n: usize, length: f64, span: f64, weight: f64) -> (f64, Vec<f64>) {
     let tangent = |i: usize, h: f64| (i as f64 + 1.0 - 0.5 * (n as f64 + 1.0)) * weight / h;
     let reach = |h: f64| (0..n).map(|i| length * tangent(i, h).atan().cos()).sum::<f64>();
@@ -330,8 +331,8 @@ fn load_steps_where_newton_is_cut_short() {
     near(angle, 2.0, 1e-9, "angle");
 }
 
-/// Ziegler's column: two rods of length l with torsion springs c, masses 2m and m, a compression P along the last rod.
-/// It flutters beyond P = (7/2 − √2) c/l.
+/// Ziegler's column: two rods of length l with torsion springs c, masses 2m and m, a compression P along the
+/// last rod. It flutters beyond P = (7/2 − √2) c/l.
 #[test]
 fn column_under_a_follower_force_flutters() {
     let (l, c, m) = (0.5, 3.0, 0.2);

@@ -95,8 +95,9 @@ fn energy_and_constraints_of_a_double_pendulum() {
     }
 }
 
-/// A straight double pendulum at rest of two uniform rods, struck at its tip across: with unit masses and lengths
-/// (I = 1/12) the Lagrangian mass matrix [[4/3, 1/2], [1/2, 1/3]] in the angles gives ω = M⁻¹ (1, 1) P = (−6/7, 30/7) P.
+/// A straight double pendulum at rest of two uniform rods, struck at its tip across: with unit masses and
+/// lengths (I = 1/12) the Lagrangian mass matrix [[4/3, 1/2], [1/2, 1/3]] in the angles gives ω = M⁻¹ (1, 1)
+/// P = (−6/7, 30/7) P.
 #[test]
 fn struck_double_pendulum() {
     let mut b = SystemBuilder::new(Vec3::new(0.0, -9.81, 0.0));
@@ -124,8 +125,8 @@ fn struck_double_pendulum() {
     }
 }
 
-/// A rod that falls on its end: the point turns back with e times its speed, and the impulse is that of the effective mass
-/// 1/(1/m + l²/I).
+/// A rod that falls on its end: the point turns back with e times its speed, and the impulse is that of the
+/// effective mass 1/(1/m + l²/I).
 #[test]
 fn rebound_of_a_rod() {
     let mut b = SystemBuilder::new(Vec3::zeros());

@@ -1,7 +1,7 @@
 //! Every joint between two free bodies: what it leaves free, what it transmits, what it conserves.
 //!
-//! The joints are placed by an independent description: the frame of the second attachment relative to the first,
-//! and the relative motions that are possible there. Nothing of the joints' equations is used.
+//! The joints are placed by an independent description: the frame of the second attachment relative to the
+//! first, and the relative motions that are possible there. Nothing of the joints' equations is used.
 
 use crate::mechanisms;
 
@@ -13,7 +13,8 @@ use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// A possible relative motion: velocity of the second body, seen from the first, at the second origin; angular velocity.
+/// A possible relative motion: velocity of the second body, seen from the first, at the second origin;
+/// angular velocity.
 type Freedom = (Vec3, Vec3);
 
 /// The world frames of both attachments.
@@ -250,7 +251,8 @@ struct Pair {
     ends: [Attachment; 2],
 }
 
-/// Bodies with generic inertia at generic places; `offset` moves their centres away from the reference points.
+/// Bodies with generic inertia at generic places; `offset` moves their centres away from the reference
+/// points.
 fn pair(kind: &Kind, seed: u64, offset: f64) -> Pair {
     let mut rng = Random(seed);
     let mut b = SystemBuilder::new(Vec3::zeros());
@@ -342,8 +344,8 @@ fn look(kind: &Kind, joint: usize, attachments: &[Attachment; 2], system: &Syste
     }
 }
 
-/// Reactions: equal and opposite, as reported, powerless, without part along what the joint leaves free; the motion
-/// stays within that.
+/// Reactions: equal and opposite, as reported, powerless, without part along what the joint leaves free; the
+/// motion stays within that.
 #[test]
 fn reactions_on_both_sides() {
     for (kind, seed) in kinds().iter().flat_map(|kind| SEEDS.map(|seed| (kind, seed))) {
@@ -503,8 +505,8 @@ fn reactions_in_the_plane() {
     }
 }
 
-/// Two shafts in bearings, bent by β, the first driven over five turns: a constant-velocity joint hands the angle on as it
-/// is, a universal joint with tan θ₂ = cos β tan θ₁.
+/// Two shafts in bearings, bent by β, the first driven over five turns: a constant-velocity joint hands the
+/// angle on as it is, a universal joint with tan θ₂ = cos β tan θ₁.
 #[test]
 fn bent_shafts() {
     let bend = 0.6f64;
@@ -574,8 +576,8 @@ fn changes(kind: &Kind, offset: f64, method: Method, steps: usize) -> [f64; 3] {
     ]
 }
 
-/// The stabilised form conserves the linear momentum exactly if the reference points are the centres of mass, and else,
-/// like angular momentum and energy, to the second order of the method.
+/// The stabilised form conserves the linear momentum exactly if the reference points are the centres of mass,
+/// and else, like angular momentum and energy, to the second order of the method.
 #[test]
 fn free_flight_with_gs4() {
     for kind in kinds() {

@@ -74,8 +74,8 @@ fn four_bar() {
     assert_eq!(mobility(b), 1);
 }
 
-/// Two cranks that carry gears, and two more bars between them: the gears take one of the two freedoms (roll and slide of
-/// the teeth: f = 2).
+/// Two cranks that carry gears, and two more bars between them: the gears take one of the two freedoms (roll
+/// and slide of the teeth: f = 2).
 #[test]
 fn geared_linkage() {
     assert_eq!(gruebler(3, 5, &[1; 5]), 2);
@@ -96,8 +96,8 @@ fn geared_linkage() {
     }
 }
 
-/// VC-2.10: two rollers on fixed axles. The count says 0, for rolling takes two freedoms of any pair; but the distance of
-/// the axles is r2 + r3 already, and they turn.
+/// VC-2.10: two rollers on fixed axles. The count says 0, for rolling takes two freedoms of any pair; but the
+/// distance of the axles is r2 + r3 already, and they turn.
 #[test]
 fn two_rollers() {
     assert_eq!(gruebler(3, 3, &[1, 1, 1]), 0);

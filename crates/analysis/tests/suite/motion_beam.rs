@@ -1,4 +1,5 @@
-//! Motion beams in whole studies, against the numbers of motion-interpolation-galerkin (V5, V6, V8, X6, X7) and closed forms.
+//! Motion beams in whole studies, against the numbers of motion-interpolation-galerkin (V5, V6, V8, X6, X7)
+//! and closed forms.
 
 use poinsot_analysis::{Equilibrium, EquilibriumSettings, consistent_start, find_equilibrium, find_modes};
 use poinsot_expr::{Expr, Function};
@@ -125,7 +126,8 @@ fn bend(section: &Section, elements: usize, order: usize, formulation: Formulati
 
 const TIP: Vec3 = Vec3::new(-13.73548151, -23.82504922, 53.61385810);
 
-/// V5: relative errors of the published element with 2, 4, 8, … elements, matrix, quaternion and geodesic metric.
+/// V5: relative errors of the published element with 2, 4, 8, … elements, matrix, quaternion and geodesic
+/// metric.
 #[test]
 fn bend_of_45_degrees_has_the_errors_of_the_published_element() {
     let table: [(usize, usize, [f64; 3]); 11] = [
@@ -152,7 +154,8 @@ fn bend_of_45_degrees_has_the_errors_of_the_published_element() {
     }
 }
 
-/// V5 with exact sectional constants, eight elements of three nodes: tips with five decimals, and the dissertation's rows.
+/// V5 with exact sectional constants, eight elements of three nodes: tips with five decimals, and the
+/// dissertation's rows.
 #[test]
 fn bend_of_45_degrees_with_exact_section() {
     let tips = [
@@ -195,8 +198,8 @@ fn bend_of_45_degrees_converges_with_order_2n() {
                 });
                 let rate = (errors[0] / errors[1]).log2();
                 println!("{kind}, {metric:?}, N {order}: {errors:?} {rate:.2}");
-                // The published rates lie between 2N − 0.5 and 2N. That of the consistent element with quaternion metric and N = 4 comes
-                // from below: 6.4, 7.3, 7.7 between 3, 4, 6 and 8 elements.
+                // The published rates lie between 2N − 0.5 and 2N. That of the consistent element with
+                // quaternion metric and N = 4 comes from below: 6.4, 7.3, 7.7 between 3, 4, 6 and 8 elements.
                 assert!(
                     (-0.6..0.3).contains(&(rate - 2.0 * order as f64)),
                     "{kind} {metric:?} {order}: {rate}"
@@ -313,7 +316,8 @@ fn unloading_returns_to_the_start() {
     }
 }
 
-/// V6: the arch of 215° under P = 800 at mid-span, below its limit load of 897; the load–displacement path is that of V6.
+/// V6: the arch of 215° under P = 800 at mid-span, below its limit load of 897; the load–displacement path is
+/// that of V6.
 #[test]
 fn arch_rests_below_its_limit_load() {
     let section = Section::diagonal([1e8, 1e8, 1e8, 1e6, 1e6, 1e6], mass());
@@ -468,8 +472,9 @@ fn hinged(elements: usize, order: usize, steps: usize, formulation: Formulation)
     (run.state().frames[tip].r, now.kinetic, now.total() - now.kinetic)
 }
 
-/// V8: director and motion beams, which interpolate quite differently, come together as the mesh is refined, with the order 2p of
-/// elements of order p; and so do elements of different order. Steps are the same, so that errors in time nearly cancel.
+/// V8: director and motion beams, which interpolate quite differently, come together as the mesh is refined,
+/// with the order 2p of elements of order p; and so do elements of different order. Steps are the same, so
+/// that errors in time nearly cancel.
 #[test]
 fn hinged_beams_of_both_kinds_come_together() {
     let motion = consistent(Metric::Geodesic);
@@ -503,8 +508,8 @@ fn hinged_beam_under_a_pulse() {
             (r - reference).norm()
         );
     }
-    // REF's mass is that of linearly interpolated material velocities, ours of interpolated vectors: they differ as the mesh does from its
-    // limit.
+    // REF's mass is that of linearly interpolated material velocities, ours of interpolated vectors: they
+    // differ as the mesh does from its limit.
     let discretisation = (coarse.0 - finest.0).norm();
     assert!((coarse.0 - reference).norm() < 0.05 * discretisation, "{discretisation}");
     assert!((fine.0 - finest.0).norm() < 0.5 * discretisation, "{discretisation}");

@@ -128,8 +128,8 @@ fn steep_truss_gives_way_sideways() {
     assert!((x(1, 5) + x(2, 5)).abs() < 1e-9);
 }
 
-/// Members that are interpolated and members that are built for every value give the same path: with a load as parameter (F is linear,
-/// J constant), a stiffness (both linear) and a height (neither).
+/// Members that are interpolated and members that are built for every value give the same path: with a load
+/// as parameter (F is linear, J constant), a stiffness (both linear) and a height (neither).
 #[test]
 fn interpolated_and_built_members_agree() {
     let load = |p: f64| truss(1.0, 0.3, 50.0, p);
@@ -154,7 +154,8 @@ fn interpolated_and_built_members_agree() {
         println!("{what}: {} points, {} systems built, else {}", one.len(), report.builds, built.builds);
         assert_eq!((one.len(), report.limits.len()), (other.len(), built.limits.len()));
         for (a, b) in one.iter().zip(other) {
-            // F_p, and with it the length of a step, is a difference of small differences where members are built.
+            // F_p, and with it the length of a step, is a difference of small differences where members are
+            // built.
             assert!((a.parameter - b.parameter).abs() < 1e-7 * (to - from).abs(), "{what}");
             assert!((a.state.frames[1].r - b.state.frames[1].r).norm() < 1e-7, "{what}");
             assert_eq!(a.unstable, b.unstable);
@@ -263,8 +264,8 @@ fn critical(ends: Ends, elements: usize, stiffness: [f64; 3], to: f64) -> [f64; 
     [first.point.parameter, found.modes[0].value]
 }
 
-/// Euler's columns with EA = GA, where compression and shear cancel: P(1 + P/GA − P/EA) = EI κ² with κL = π/2, π, 2π, and
-/// tan κL = κL (1 − P/GA) where a lateral reaction acts.
+/// Euler's columns with EA = GA, where compression and shear cancel: P(1 + P/GA − P/EA) = EI κ² with κL =
+/// π/2, π, 2π, and tan κL = κL (1 − P/GA) where a lateral reaction acts.
 #[test]
 fn columns_of_euler() {
     let a = 1e4;
@@ -287,7 +288,8 @@ fn columns_of_euler() {
     }
 }
 
-/// Haringx, with compression: P(1 + P (1/GA − 1/EA)) = EI π²/4L². Engesser's P = P_E/(1 + P_E/GA) would be 2 % off.
+/// Haringx, with compression: P(1 + P (1/GA − 1/EA)) = EI π²/4L². Engesser's P = P_E/(1 + P_E/GA) would be 2
+/// % off.
 #[test]
 fn shear_flexible_column_is_that_of_haringx() {
     let (ga, ea) = (20.0, 200.0);
@@ -302,7 +304,8 @@ fn shear_flexible_column_is_that_of_haringx() {
     assert!((euler / (1.0 + euler / ga) / exact - 1.0).abs() > 5e-3);
 }
 
-/// About p = 0 the linearised value differs by the compression before buckling, about a state near to it hardly.
+/// About p = 0 the linearised value differs by the compression before buckling, about a state near to it
+/// hardly.
 #[test]
 fn linearised_buckling() {
     let exact = 0.25 * PI * PI;
@@ -397,7 +400,8 @@ fn column_becomes_the_elastica() {
     assert!(worst[1] < 1e-6 && worst[0] / worst[1] > 40.0, "{worst:?}");
 }
 
-/// Lee's frame: column and beam of length 120 with hinged ends and a rigid corner, loaded at a fifth of the beam.
+/// Lee's frame: column and beam of length 120 with hinged ends and a rigid corner, loaded at a fifth of the
+/// beam.
 fn lee(elements: usize, p: f64) -> (System, usize) {
     let (young, area) = (7.2e6, 6.0);
     let section = section([young / 2.6 * area * 5.0 / 6.0, young * area, young * 2.0]);
@@ -497,8 +501,9 @@ fn arch_buckles_and_comes_back() {
         (point.parameter, (point.state.frames[middle].r - Vec3::y() * 100.0).norm())
     };
     let ((high, at_high), (low, at_low)) = (place(0), place(1));
-    // By shooting with the equations of the planar beam, tolerance 2e-14, ends of the arc located as folds. The digest has −72.96 at
-    // (−57.1, −122.0) for the minimum; there the load is −73.047, and the minimum is −73.04876 at (−57.0677, −122.0656).
+    // By shooting with the equations of the planar beam, tolerance 2e-14, ends of the arc located as folds.
+    // The digest has −72.96 at (−57.1, −122.0) for the minimum; there the load is −73.047, and the minimum is
+    // −73.04876 at (−57.0677, −122.0656).
     let ((exact_high, exact_at_high), (exact_low, exact_at_low)) =
         ((897.289133844, 129.123939136), (-73.048760230, 134.746957025));
     assert!((high - exact_high).abs() < 2.5e-4 && (at_high - exact_at_high).abs() < 2e-5, "{high} {at_high}");
@@ -511,8 +516,8 @@ fn arch_buckles_and_comes_back() {
     );
 }
 
-/// A narrow cantilever with a force at its tip tilts at 4.012599 √(EI GJ)/L² (Prandtl); the section bends 1e5 times stiffer in the
-/// plane of the force.
+/// A narrow cantilever with a force at its tip tilts at 4.012599 √(EI GJ)/L² (Prandtl); the section bends 1e5
+/// times stiffer in the plane of the force.
 #[test]
 fn cantilever_of_prandtl() {
     let build = |p: f64| {

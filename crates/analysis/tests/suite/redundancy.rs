@@ -14,8 +14,8 @@ use std::f64::consts::{PI, TAU};
 /// A joint of a loop: its point and its axis in the world.
 type Hinge = (Vec3, Vec3);
 
-/// A closed loop of revolutes: link k from hinge k to hinge k + 1, link 0 is ground. Hinge k turns link k against
-/// link k − 1; its angle is tracked under the same number.
+/// A closed loop of revolutes: link k from hinge k to hinge k + 1, link 0 is ground. Hinge k turns link k
+/// against link k − 1; its angle is tracked under the same number.
 fn ring(hinges: &[Hinge], gravity: Vec3) -> SystemBuilder {
     let mut b = SystemBuilder::new(gravity);
     let n = hinges.len();
@@ -316,7 +316,8 @@ fn follow_cube(method: Method, end: f64, steps: usize) -> (MotionReport, Rows) {
 /// Three revolutions with h = 1e-3.
 #[test]
 fn invertible_cube_over_revolutions() {
-    // The second order errors are those of the reference's own scheme at this step, about 6e-4 in θ² at t = 0.26.
+    // The second order errors are those of the reference's own scheme at this step, about 6e-4 in θ² at t =
+    // 0.26.
     let methods: [(Method, f64, f64); 3] =
         [(default_method(), 7e-4, 2e-4), (midpoint(), 7e-4, 2e-4), (Procedure::Embedding.into(), 1e-7, 4e-6)];
     for (method, tolerance, energy) in methods {
@@ -404,8 +405,8 @@ fn leg_loads(system: &mut System) -> (Vec<f64>, f64) {
     (loads, change / size)
 }
 
-/// On a rectangle of legs (±a, ±b) the loads of least squares are W/4 (1 + x_c x_i/a² + y_c y_i/b²), wherever the body's
-/// reference point is.
+/// On a rectangle of legs (±a, ±b) the loads of least squares are W/4 (1 + x_c x_i/a² + y_c y_i/b²), wherever
+/// the body's reference point is.
 #[test]
 fn least_loads_of_a_table() {
     let (a, b, weight) = (0.9, 0.5, 320.0);
@@ -453,7 +454,8 @@ fn spreading_keeps_resultants() {
     let (_, rows) = run(&mut system, default_method(), 1.0, 200, 1, |system, sample| {
         let at = &sample.at;
         let mut s = Scratch::default();
-        // Newton–Euler of each link with the reactions at both of its hinges: it is second in one and first in the next.
+        // Newton–Euler of each link with the reactions at both of its hinges: it is second in one and first
+        // in the next.
         let mut worst: f64 = 0.0;
         let mut size: f64 = 0.0;
         for link in 1..4 {
@@ -686,7 +688,8 @@ fn drives_that_contradict_each_other() {
     near(report.audit.velocity.value, 0.01 * f64::sin(1.0), 1e-10, "difference of the speeds at the end");
 }
 
-/// Bennett's linkage with its first hinge driven, followed by the given method and looked at every `stride` steps.
+/// Bennett's linkage with its first hinge driven, followed by the given method and looked at every `stride`
+/// steps.
 fn follow_bennett(method: Method, stride: usize) -> (MotionReport, Vec<f64>) {
     let hinges = bennett_hinges();
     let mut b = ring(&hinges, Vec3::new(0.3, 0.2, -2.0));
@@ -703,8 +706,8 @@ fn follow_bennett(method: Method, stride: usize) -> (MotionReport, Vec<f64>) {
     (report, rows.last().unwrap().1.clone())
 }
 
-/// Every integrator that keeps the constraints follows the loop, to the same torque of the drive. How often it is looked
-/// at has no influence: a choice of rows that becomes weak is exchanged between samples too.
+/// Every integrator that keeps the constraints follows the loop, to the same torque of the drive. How often
+/// it is looked at has no influence: a choice of rows that becomes weak is exchanged between samples too.
 #[test]
 fn integrators_on_a_redundant_loop() {
     let methods: [Method; 4] =

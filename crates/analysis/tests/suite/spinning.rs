@@ -1,4 +1,5 @@
-//! Spinning states: turning frames against simulated rotation, gyrostats against rotors, modes followed through a parameter.
+//! Spinning states: turning frames against simulated rotation, gyrostats against rotors, modes followed
+//! through a parameter.
 
 use poinsot_analysis::{
     CampbellStudy, EigenMethod, EquilibriumSettings, InstabilityKind, Linear, ModesError, Spectrum,
@@ -35,7 +36,8 @@ fn upper(values: impl IntoIterator<Item = c64>) -> Vec<c64> {
     values
 }
 
-/// A blade of beam elements on a hub at a radius; the hub spins in space, or it is the ground of a turning frame.
+/// A blade of beam elements on a hub at a radius; the hub spins in space, or it is the ground of a turning
+/// frame.
 fn blade(elements: usize, order: usize, spin: f64, in_turning_frame: bool) -> (System, NodeId) {
     let (radius, length) = (0.3, 1.0);
     let rotation = Vec3::z() * spin;
@@ -83,8 +85,9 @@ fn blade(elements: usize, order: usize, spin: f64, in_turning_frame: bool) -> (S
     (b.build(), hub)
 }
 
-/// The modes of a blade in a frame that turns with its hub are those of the blade that spins in space, seen from the hub. The
-/// centre of mass lies beside the line, so the blade is not straight at rest; about the straight state both are linearised alike.
+/// The modes of a blade in a frame that turns with its hub are those of the blade that spins in space, seen
+/// from the hub. The centre of mass lies beside the line, so the blade is not straight at rest; about the
+/// straight state both are linearised alike.
 #[test]
 fn turning_frame_and_spinning_hub_have_the_same_modes() {
     let spin = 2.5;
@@ -158,7 +161,8 @@ fn gyroscopic_forces_can_hold_what_stiffness_does_not() {
     }
 }
 
-/// A symmetric rotor that spins in space and a gyrostat that does not have the same tilting modes, in space and in a turning frame.
+/// A symmetric rotor that spins in space and a gyrostat that does not have the same tilting modes, in space
+/// and in a turning frame.
 #[test]
 fn gyrostat_is_a_spinning_rotor() {
     let (a, c, spin, k): (f64, f64, f64, f64) = (0.12, 0.05, 300.0, 700.0);
@@ -196,7 +200,8 @@ fn gyrostat_is_a_spinning_rotor() {
     }
 }
 
-/// Two masses on springs to ground, 1 and p, and one between them, small: frequencies veer at p = 1 and shapes are exchanged.
+/// Two masses on springs to ground, 1 and p, and one between them, small: frequencies veer at p = 1 and
+/// shapes are exchanged.
 fn veering(p: f64, between: f64) -> System {
     let mut b = SystemBuilder::new(Vec3::zeros());
     let chart = Chart::PlanarPoint { e1: Vec3::x(), e2: Vec3::y() };
@@ -252,8 +257,9 @@ fn branches_veer_with_a_coupling_and_cross_without() {
     assert!(found.veerings.is_empty());
 }
 
-/// Seen from the turning frame the forward whirl of a symmetric rotor has ω₀ − Ω: the branch goes through zero at the critical
-/// speed and comes back as a backward one, while the other one has ω₀ + Ω. At Ω = 0 both coincide.
+/// Seen from the turning frame the forward whirl of a symmetric rotor has ω₀ − Ω: the branch goes through
+/// zero at the critical speed and comes back as a backward one, while the other one has ω₀ + Ω. At Ω = 0 both
+/// coincide.
 #[test]
 fn a_whirl_is_followed_through_zero_and_from_a_double_eigenvalue() {
     let rotor = |w: f64| {

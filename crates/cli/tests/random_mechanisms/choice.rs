@@ -82,8 +82,8 @@ fn order(name: &str) -> i32 {
     }
 }
 
-/// Tolerances of adaptive steps. Those of second order are many where the tolerance is tight, and too many for the fast
-/// modes of beams.
+/// Tolerances of adaptive steps. Those of second order are many where the tolerance is tight, and too many
+/// for the fast modes of beams.
 fn tolerances(family: Family, name: &str, beam: bool) -> &'static [f64] {
     match family == Family::Gs4 || name == "heun" {
         true if beam => &[1e-4],
@@ -126,8 +126,8 @@ impl Choice {
         pair
     }
 
-    /// Part of the motion that is enough where steps are many: adaptive ones of second order with a tight tolerance, or
-    /// with the fast modes of beams.
+    /// Part of the motion that is enough where steps are many: adaptive ones of second order with a tight
+    /// tolerance, or with the fast modes of beams.
     fn part(&self, mechanism: &Mechanism) -> f64 {
         match self.pace {
             Pace::Adaptive(_) if self.family == Family::Gs4 && mechanism.has("beam") => 0.1,
@@ -175,8 +175,8 @@ impl Choice {
         }
     }
 
-    /// What everything is compared with: the first that comes to its end. Where the next one disagrees, of another order and
-    /// another form of the constraints, it is no reference.
+    /// What everything is compared with: the first that comes to its end. Where the next one disagrees, of
+    /// another order and another form of the constraints, it is no reference.
     pub fn references() -> [Choice; 3] {
         let tight = |family, name, form, keys: &str| {
             let pace = Pace::Adaptive(1e-9);

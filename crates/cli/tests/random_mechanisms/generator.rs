@@ -17,9 +17,9 @@
 //! | motor as equations, motor or elastic shaft as energies | 10 % |
 //!
 //! Forces, stiffnesses and torques go with the masses that they act on, so that motions take fractions of a
-//! second whatever the masses are. A study lasts for some periods of the fastest of them, so that there are steps
-//! of which something can be claimed. The start is what the program makes of what is drawn: it closes nothing,
-//! since joints are given in the world, and projects velocities.
+//! second whatever the masses are. A study lasts for some periods of the fastest of them, so that there are
+//! steps of which something can be claimed. The start is what the program makes of what is drawn: it closes
+//! nothing, since joints are given in the world, and projects velocities.
 
 use crate::mechanism::{Mechanism, Piece, Watched};
 use crate::random::{Random, norm, scaled, sum};

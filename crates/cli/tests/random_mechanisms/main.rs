@@ -32,12 +32,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Cases without further word.
 const CASES: u64 = 2000;
 
-/// Classes of findings that are known and not yet mended, each with the share of the cases that it may have and what is known of
-/// it. To be empty.
+/// Classes of findings that are known and not yet mended, each with the share of the cases that it may have
+/// and what is known of it. To be empty.
 const KNOWN: &[(Class, f64, &str)] = &[];
 
-/// Part of the cases at least in which a claim is confirmed, and at most in which nothing is claimed: otherwise
-/// little is tested.
+/// Part of the cases at least in which a claim is confirmed, and at most in which nothing is claimed:
+/// otherwise little is tested.
 const CONFIRMED: f64 = 0.6;
 const SILENT: f64 = 0.2;
 

@@ -22,8 +22,8 @@ const LOOKS: Duration = Duration::from_millis(100);
 /// Ticks in a second of what Linux tells of a process.
 const TICKS: f64 = 100.0;
 
-/// What a process has taken of the processor (s), where Linux tells it: utime and stime, the 12th and 13th word
-/// behind the name in parentheses.
+/// What a process has taken of the processor (s), where Linux tells it: utime and stime, the 12th and 13th
+/// word behind the name in parentheses.
 fn taken(process: u32) -> Option<f64> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let (_, behind) = text.rsplit_once(')')?;

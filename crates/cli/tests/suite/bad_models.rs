@@ -1,5 +1,6 @@
-//! Models with mistakes: every one is answered with a message that tells what is wrong and where, the right exit code, and
-//! what could be computed before. Exit code 2: the input is bad, with file, line and column. 1: the solve failed.
+//! Models with mistakes: every one is answered with a message that tells what is wrong and where, the right
+//! exit code, and what could be computed before. Exit code 2: the input is bad, with file, line and column.
+//! 1: the solve failed.
 
 use crate::common;
 
@@ -26,7 +27,8 @@ axis = [0, 1, 0]
 const MOTION: &str = "\n[study]\nend = 1\nstep = 1e-2\n";
 const KINEMATICS: &str = "\n[study]\ntype = \"kinematics\"\nend = 1\nstep = 1e-2\n";
 
-/// A slider-crank (crank 0.2, rod 0.5) whose slider is pulled: it can go out to 0.7, at t = (0.7 − √0.21)/0.4.
+/// A slider-crank (crank 0.2, rod 0.5) whose slider is pulled: it can go out to 0.7, at t = (0.7 −
+/// √0.21)/0.4.
 const PULLED_SLIDER: &str = r#"
 [model]
 plane = "xy"

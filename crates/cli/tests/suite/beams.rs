@@ -7,7 +7,8 @@ use common::{output, poinsot, with_model};
 /// C16, a very flexible pendulum.
 const PENDULUM: &str = include_str!("../../../../verification/beams/c16_flexible_pendulum.toml");
 
-/// With too few elements the lash near the pin folds one: the run says so and stops, it does not go on with a torn beam.
+/// With too few elements the lash near the pin folds one: the run says so and stops, it does not go on with a
+/// torn beam.
 #[test]
 fn a_folded_element_stops_the_run() {
     let model = PENDULUM.split("[[expect]]").next().unwrap();

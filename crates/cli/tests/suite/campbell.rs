@@ -124,8 +124,9 @@ fn a_failed_equilibrium_names_the_value() {
     assert!(errors.contains("at w = 0.9: no equilibrium found"), "{errors}");
 }
 
-/// The disk of a Jeffcott rotor as a gyrostat on two equal springs k at the lever l: tilts have m = A, gyroscopic term C Ω,
-/// so that ω = (±CΩ + √(C²Ω² + 4 A κ))/2A with κ = k l²; the higher goes forwards, the lower backwards.
+/// The disk of a Jeffcott rotor as a gyrostat on two equal springs k at the lever l: tilts have m = A,
+/// gyroscopic term C Ω, so that ω = (±CΩ + √(C²Ω² + 4 A κ))/2A with κ = k l²; the higher goes forwards, the
+/// lower backwards.
 const ROTOR: &str = r#"
 [model]
 name = "Rotor"
@@ -161,7 +162,8 @@ axis = [0, 0, 1]
 momentum = "C*Omega"
 "#;
 
-/// The page shows shapes at up to twelve speeds, with the frequencies of closed form, and whirls that go their way.
+/// The page shows shapes at up to twelve speeds, with the frequencies of closed form, and whirls that go
+/// their way.
 #[test]
 fn the_page_shows_how_modes_whirl() {
     let folder = with_model(ROTOR);

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// A double pendulum with a redundant hinge, a spring and events: bounces off a wall, a change of stiffness, blows at times.
+/// A double pendulum with a redundant hinge, a spring and events: bounces off a wall, a change of stiffness,
+/// blows at times.
 const MODEL: &str = r#"
 [parameters]
 k = 20
@@ -158,7 +159,8 @@ fn killed_and_resumed(study: &str, every: &str, seed: u64) {
     same(&at.join("whole"), &at.join("broken"));
 }
 
-/// A run into `broken` that is killed again and again after a random part of the time that it takes, and resumed; how often.
+/// A run into `broken` that is killed again and again after a random part of the time that it takes, and
+/// resumed; how often.
 fn broken_run(at: &Path, run: &[&str], took: f64, seed: u64) -> [usize; 2] {
     std::fs::remove_dir_all(at.join("broken")).ok();
     let mut random = seed;

@@ -191,8 +191,9 @@ fn gs4_is_second_order_in_everything() {
     assert!(orders(&found, "acceleration").iter().all(|p| (p - 2.0).abs() < 0.1));
 }
 
-/// Position-level constraints with roots at −1: the integrator's own accelerations and multipliers are of order 1 or 0
-/// (gs4-isochronous-integrators I-53, I-54); positions, velocities and what is recorded are of order 2 all the same.
+/// Position-level constraints with roots at −1: the integrator's own accelerations and multipliers are of
+/// order 1 or 0 (gs4-isochronous-integrators I-53, I-54); positions, velocities and what is recorded are of
+/// order 2 all the same.
 #[test]
 fn members_that_ring_lose_an_order_in_their_multipliers() {
     let folder = with_model(PENDULUM);
@@ -220,7 +221,8 @@ fn members_that_ring_lose_an_order_in_their_multipliers() {
     }
 }
 
-/// From rest the oscillation is not excited (I-54): the order is full, and the verdict says that this is luck.
+/// From rest the oscillation is not excited (I-54): the order is full, and the verdict says that this is
+/// luck.
 #[test]
 fn from_rest_nothing_rings() {
     let rest = PENDULUM.replace("velocity = [\"0.5*cos(pi/3)\", 0, \"0.5*sin(pi/3)\"]", "");
@@ -231,8 +233,8 @@ fn from_rest_nothing_rings() {
     assert!(own["reason"].as_str().unwrap().contains("this motion does not show it"), "{own}");
 }
 
-/// The orders that lagrangian-dae-modeling §1.23 has observed on the pendulum with radau, and those of gauss, which keeps
-/// its order where positions are projected.
+/// The orders that lagrangian-dae-modeling §1.23 has observed on the pendulum with radau, and those of gauss,
+/// which keeps its order where positions are projected.
 #[test]
 fn runge_kutta_methods_have_the_orders_of_their_form() {
     let folder = with_model(PENDULUM);

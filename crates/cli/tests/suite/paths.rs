@@ -151,7 +151,8 @@ fn mistakes_on_the_command_line() {
     }
 }
 
-/// A stiffness that does not depend on the parameter has no critical value; a mass that vanishes ends the path.
+/// A stiffness that does not depend on the parameter has no critical value; a mass that vanishes ends the
+/// path.
 #[test]
 fn failures_name_the_place_and_the_remedy() {
     let folder = with_model(&BAR.replace("force = [0, 0, \"-P\"]", "force = [0, 0, \"0*P\"]"));

@@ -319,7 +319,8 @@ fn studies_of_equations() {
     assert!(err.contains("no equilibrium found") && err.contains("(for `d.x`)"), "{err}");
 }
 
-/// The motor of VC-6.9 from rest with a step of its set point: the table of the digest, by the matrix exponential.
+/// The motor of VC-6.9 from rest with a step of its set point: the table of the digest, by the matrix
+/// exponential.
 #[test]
 fn motor_responds_as_tabulated() {
     let folder = with_model("");

@@ -104,7 +104,8 @@ fn the_highest_trees_can_be_walked() {
         walk(&nest(levels), value, value);
         let (expr, names) = (Expr::parse(&nest(levels)).unwrap(), |_: &str| Some(1.0));
         assert!(expr.derivative("x").derivative("x").eval(&names).unwrap().abs() < 1e-9);
-        // x within products and powers: the derivative is twice as high. f = x² f/3 + 1, f' = 2 x f/3 + x² f'/3.
+        // x within products and powers: the derivative is twice as high. f = x² f/3 + 1, f' = 2 x f/3 + x²
+        // f'/3.
         let products = (0..levels / 2 * 12).fold("x".to_string(), |inner, _| format!("x*({inner})*x/3 + 1"));
         let slope = Expr::parse(&products).unwrap().derivative("x");
         assert!((slope.eval(&names).unwrap() - 1.5).abs() < 1e-9);

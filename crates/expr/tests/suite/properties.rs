@@ -119,7 +119,8 @@ proptest! {
             pairs.extend((0..3).map(|j| (f.second(i, j, &at), second[Jet::place(i, j)])));
         }
         let scale = pairs.iter().fold(1.0, |scale: f64, pair| scale + pair.0.abs());
-        // A power of a negative number has no derivative by its exponent; the function may have simplified that exponent away.
+        // A power of a negative number has no derivative by its exponent; the function may have simplified
+        // that exponent away.
         prop_assume!(scale < 1e6 && pairs.iter().all(|pair| pair.1.is_finite()));
         for (of_function, of_jet) in pairs {
             prop_assert!((of_function - of_jet).abs() < 1e-10 * scale, "{} {}", of_function, of_jet);

@@ -92,7 +92,8 @@ fn derivatives_of_energies() {
 fn long_sums_are_collected() {
     let text: Vec<String> = (0..20_000).map(|k| format!("{}*x{}*y", k % 7, k % 100)).collect();
     let tidy = Expr::parse(&text.join(" + ")).unwrap().tidy().to_string();
-    // x_i stands with (i + 2 j) mod 7, j < 200: 28 rounds of 21, and 1 + 3 + 5 + 0 for i = 1, 0 + 2 + 4 + 6 for i = 0.
+    // x_i stands with (i + 2 j) mod 7, j < 200: 28 rounds of 21, and 1 + 3 + 5 + 0 for i = 1, 0 + 2 + 4 + 6
+    // for i = 0.
     assert!(tidy.starts_with("597*x1*y + ") && tidy.contains(" + 600*x0*y"));
     assert_eq!(tidy.matches(" + ").count(), 99);
 }

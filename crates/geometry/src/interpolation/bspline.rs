@@ -57,8 +57,8 @@ impl BSpline {
         Self::with_knots(degree, knots)
     }
 
-    /// The not-a-knot space of data at `sites`: a clamped basis whose inner knots are the sites (odd degree) or
-    /// the midpoints between them (even degree) without the outermost `⌈degree/2⌉` at either end.
+    /// The not-a-knot space of data at `sites`: a clamped basis whose inner knots are the sites (odd degree)
+    /// or the midpoints between them (even degree) without the outermost `⌈degree/2⌉` at either end.
     pub fn not_a_knot(degree: usize, sites: &[f64]) -> Result<Self, BasisError> {
         if sites.len() < degree + 1 {
             return Err(BasisError::TooFewNodes { found: sites.len(), needed: degree + 1 });
@@ -99,8 +99,8 @@ impl BSpline {
         &self.knots
     }
 
-    /// Writes `b_k(x)` and `b_k'(x)`, of which `degree + 1` are not zero, and returns the index of the first of
-    /// these; in a periodic basis the others follow it modulo the number of functions.
+    /// Writes `b_k(x)` and `b_k'(x)`, of which `degree + 1` are not zero, and returns the index of the first
+    /// of these; in a periodic basis the others follow it modulo the number of functions.
     pub fn evaluate_local(&self, x: f64, values: &mut [f64], slopes: &mut [f64]) -> usize {
         let (x, span) = self.locate(x);
         let (p, n, t) = (self.degree, self.functions, &self.knots);

@@ -1,4 +1,5 @@
-//! Global polynomial interpolation on Chebyshev points (motion-interpolation-galerkin §1.22, B.22–B.28, B.37).
+//! Global polynomial interpolation on Chebyshev points (motion-interpolation-galerkin §1.22, B.22–B.28,
+//! B.37).
 //!
 //! ```text
 //! x_i = −cos(π i/N) ,     β_i = (−1)^i / c_i ,     c_0 = c_N = 2, else 1

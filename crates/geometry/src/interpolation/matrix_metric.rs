@@ -20,8 +20,8 @@ const DEGENERATE: f64 = 1e-12;
 
 /// The rotation nearest to `g` in the Frobenius norm; `None` if several are equally near.
 ///
-/// The polar factor if `det g > 0`; otherwise the variant in which the smallest singular value takes the sign of
-/// the determinant.
+/// The polar factor if `det g > 0`; otherwise the variant in which the smallest singular value takes the sign
+/// of the determinant.
 pub fn nearest_rotation(g: &Mat3) -> Option<Mat3> {
     let scale = g.norm();
     if !scale.is_finite() || scale == 0.0 {

@@ -1,7 +1,7 @@
 //! The four metrics on rotations and motions (motion-interpolation-galerkin §1.10, §1.11).
 //!
-//! Every metric leads to `Σ l_k s_k = 0` with a parameter vector `s = f(φ) n` of the relative motion. With the
-//! (dual) quaternion `η = cos(φ/2)`, `v = sin(φ/2) n` of that motion it is `s = h(η) v`:
+//! Every metric leads to `Σ l_k s_k = 0` with a parameter vector `s = f(φ) n` of the relative motion. With
+//! the (dual) quaternion `η = cos(φ/2)`, `v = sin(φ/2) n` of that motion it is `s = h(η) v`:
 //!
 //! | metric | dist² | s | h(η) |
 //! |---|---|---|---|
@@ -23,11 +23,11 @@ use crate::se3::Pose;
 /// How the distance of two rotations or motions is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metric {
-    /// Frobenius norm of the difference of the motion tensors. No singularity for any rotation, so the one for
-    /// global interpolation.
+    /// Frobenius norm of the difference of the motion tensors. No singularity for any rotation, so the one
+    /// for global interpolation.
     Matrix,
-    /// Norm of the difference of the quaternions, of either sign. Closed form. Signs are continued from node to
-    /// node, so that neighbours must be less than π apart.
+    /// Norm of the difference of the quaternions, of either sign. Closed form. Signs are continued from node
+    /// to node, so that neighbours must be less than π apart.
     Quaternion,
     /// Length of a parameter vector of the relative motion. For neighbouring frames.
     Vector(Generator),

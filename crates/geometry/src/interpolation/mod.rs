@@ -7,14 +7,14 @@
 //! X(η) = stat_X Σ_k l_k(η) dist²(X, X_k)      ⇔      Σ_k l_k(η) s_k = 0 ,   s_k = s(X⁻¹ X_k)
 //! ```
 //!
-//! with a parameter vector `s` of the relative motion that belongs to the metric. Such an interpolation is frame
-//! indifferent, does not depend on the path by which the nodes came to their places, and passes through the
-//! nodes if the basis is nodal.
+//! with a parameter vector `s` of the relative motion that belongs to the metric. Such an interpolation is
+//! frame indifferent, does not depend on the path by which the nodes came to their places, and passes through
+//! the nodes if the basis is nodal.
 //!
 //! - bases: [`Lagrange`] (Gauss, Lobatto, Radau, equidistant), [`chebyshev()`], [`Fourier`], [`BSpline`],
 //!   [`NodalSpline`], all a [`Basis`]; [`Quadrature`] for the points and weights;
-//! - [`RotationInterpolation`] on SO(3) and [`MotionInterpolation`] on SE(3): frame, curvature, their increments
-//!   and second derivatives;
+//! - [`RotationInterpolation`] on SO(3) and [`MotionInterpolation`] on SE(3): frame, curvature, their
+//!   increments and second derivatives;
 //! - [`ScrewSegment`]: two nodes in closed form (dual SLERP).
 
 mod algebra;

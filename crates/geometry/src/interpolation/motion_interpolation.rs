@@ -123,8 +123,8 @@ impl MotionPoint<'_> {
         self.core.curvature_hessian(&covector(load), |i, j, h| block(i, j, form(&h)));
     }
 
-    /// Smallest eigenvalue of the Hessian of the weighted squared distances of rotation (one frame alone: 2). Not
-    /// positive: the pose is not a local minimum, and the nodes are too far apart for the metric.
+    /// Smallest eigenvalue of the Hessian of the weighted squared distances of rotation (one frame alone: 2).
+    /// Not positive: the pose is not a local minimum, and the nodes are too far apart for the metric.
     pub fn least_stiffness(&self) -> f64 {
         self.core.least_stiffness()
     }

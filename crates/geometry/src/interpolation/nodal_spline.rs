@@ -1,7 +1,7 @@
 //! Nodal functions of a spline space (motion-interpolation-galerkin §1.22, B.42 and B.45).
 //!
-//! With the collocation matrix `C_jk = b_k(x_j)` of the data sites, the control points `c = C⁻¹ f` reproduce the
-//! data, so that
+//! With the collocation matrix `C_jk = b_k(x_j)` of the data sites, the control points `c = C⁻¹ f` reproduce
+//! the data, so that
 //!
 //! ```text
 //! Σ_k b_k(x) c_k = Σ_j l_j(x) f_j ,      l_j(x) = Σ_k b_k(x) (C⁻¹)_kj

@@ -78,7 +78,8 @@ impl<T: Number> Relative<T> {
         half(across * self.rate() - half(along.outer(v)))
     }
 
-    /// The form `D` with `y·∂²(Uᵀ c)[w, W] = wᵀ D W`, first along `w`, then along `W` at constant `w` and `c`:
+    /// The form `D` with `y·∂²(Uᵀ c)[w, W] = wᵀ D W`, first along `w`, then along `W` at constant `w` and
+    /// `c`:
     ///
     /// ```text
     /// a₁ = (h''η + 2h')(y·c) − h'' y·(v×c) − h''' (v·c)(y·v)      b₁ = −h' c×y − h'' (y·v) c − h'' (v·c) y

@@ -116,8 +116,8 @@ impl RotationPoint<'_> {
         self.core.curvature_hessian(&V3((*moment).into()), |i, j, h| block(i, j, matrix(&h)));
     }
 
-    /// Smallest eigenvalue of the Hessian of the weighted squared distances (one frame alone: 2). Not positive:
-    /// the rotation is not a local minimum, and the nodes are too far apart for the metric.
+    /// Smallest eigenvalue of the Hessian of the weighted squared distances (one frame alone: 2). Not
+    /// positive: the rotation is not a local minimum, and the nodes are too far apart for the metric.
     pub fn least_stiffness(&self) -> f64 {
         self.core.least_stiffness()
     }

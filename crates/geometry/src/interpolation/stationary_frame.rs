@@ -1,7 +1,7 @@
 //! The interpolated frame, its curvature and their derivatives (motion-interpolation-galerkin §1.11).
 //!
-//! Written once over real numbers (rotations) and dual numbers (motions). With the weights `l_k`, their slopes
-//! `l_k'`, the relative motions `S_k = X⁻¹ X_k` and `U_k = T⁻¹(s_k)`:
+//! Written once over real numbers (rotations) and dual numbers (motions). With the weights `l_k`, their
+//! slopes `l_k'`, the relative motions `S_k = X⁻¹ X_k` and `U_k = T⁻¹(s_k)`:
 //!
 //! ```text
 //! Σ l_k s_k = 0                                                       frame X
@@ -108,7 +108,8 @@ pub(super) struct StationaryFrame<T> {
     forms: Vec<NodeForms<T>>,
 }
 
-/// What one node adds to a second derivative: forms between δu_k, δu, δk on the left and Δu_k, Δk on the right.
+/// What one node adds to a second derivative: forms between δu_k, δu, δk on the left and Δu_k, Δk on the
+/// right.
 #[derive(Debug, Clone, Copy)]
 struct NodeForms<T> {
     node_node: M3<T>,
@@ -142,8 +143,8 @@ impl<T: Number> StationaryFrame<T> {
         self.nodes.len()
     }
 
-    /// Takes the nodal quaternions, each with the sign nearer to its predecessor. Allocates only when there are
-    /// more nodes than ever before.
+    /// Takes the nodal quaternions, each with the sign nearer to its predecessor. Allocates only when there
+    /// are more nodes than ever before.
     pub fn set_nodes(
         &mut self,
         quaternions: impl ExactSizeIterator<Item = Quaternion<T>>,
@@ -229,8 +230,8 @@ impl<T: Number> StationaryFrame<T> {
         }
     }
 
-    /// Smallest eigenvalue of the Hessian `J + Jᵀ` of the weighted squared distances, in the unit in which one
-    /// frame alone gives 2. Positive: the frame is a local minimum.
+    /// Smallest eigenvalue of the Hessian `J + Jᵀ` of the weighted squared distances, in the unit in which
+    /// one frame alone gives 2. Positive: the frame is a local minimum.
     pub fn least_stiffness(&self) -> f64 {
         let j = self.jacobian().primal();
         (j + j.transpose()).symmetric_eigenvalues().min()
@@ -348,8 +349,8 @@ impl<T: Number> StationaryFrame<T> {
         self.nodes[best]
     }
 
-    /// Newton's iteration `X ← X exp(J⁻¹ Σ l_k s_k)`, its steps limited in rotation (§1.11.3). The dual part of the
-    /// equation is linear, so it is exact when the primal part is.
+    /// Newton's iteration `X ← X exp(J⁻¹ Σ l_k s_k)`, its steps limited in rotation (§1.11.3). The dual part
+    /// of the equation is linear, so it is exact when the primal part is.
     fn iterate(&mut self) -> Result<(), InterpolationError> {
         let mut before = f64::INFINITY;
         for _ in 0..MAX_STEPS {

@@ -116,7 +116,8 @@ proptest! {
         close(turning(&Sequence::ZXZ, &angles, &rates), map * rates, 1e-13);
     }
 
-    // VC-2.5, VC-2.6: a disk of radius ρ on a shaft inclined by α that turns with ω_Z, with an arm l1 before it.
+    // VC-2.5, VC-2.6: a disk of radius ρ on a shaft inclined by α that turns with ω_Z, with an arm l1 before
+    // it.
     #[test]
     fn disk_on_a_shaft(al in -1.5..1.5f64, l1 in 0.0..2.0f64, l2 in 0.1..3.0f64, rho in 0.1..2.0f64, wz in -4.0..4.0f64, wc in -4.0..4.0f64) {
         let sequence: Sequence = "zxy".parse().unwrap();

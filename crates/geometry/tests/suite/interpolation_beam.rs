@@ -1,5 +1,5 @@
-//! What a beam needs of the interpolation: the 45-degree bend of motion-interpolation-galerkin V5, solved with nodal
-//! curvatures and B matrices (§1.12), and with the consistent variation and its second derivative.
+//! What a beam needs of the interpolation: the 45-degree bend of motion-interpolation-galerkin V5, solved
+//! with nodal curvatures and B matrices (§1.12), and with the consistent variation and its second derivative.
 
 use poinsot_geometry::interpolation::*;
 use poinsot_geometry::nalgebra::{DMatrix, DVector};
@@ -174,8 +174,8 @@ fn bend_with_nodal_curvatures() {
     }
 }
 
-// The same with exact sectional constants and three nodes: tips printed with five decimals, and the dissertation's own
-// table (Gauss rule) to 3e-3.
+// The same with exact sectional constants and three nodes: tips printed with five decimals, and the
+// dissertation's own table (Gauss rule) to 3e-3.
 #[test]
 fn bend_with_exact_section() {
     let bending = 1e7 / 12.0;
@@ -195,8 +195,8 @@ fn bend_with_exact_section() {
     }
 }
 
-// The consistent element converges to the same tip with order 2N as well, and Newton's iteration is quadratic, which
-// only the exact second derivative makes it.
+// The consistent element converges to the same tip with order 2N as well, and Newton's iteration is
+// quadratic, which only the exact second derivative makes it.
 #[test]
 fn bend_with_consistent_variation() {
     for metric in [Metric::Matrix, Metric::Quaternion, Metric::Geodesic] {

@@ -186,7 +186,8 @@ proptest! {
         }
     }
 
-    // The stationary frame: gradient of the weighted squared distances of rotation vanishes, for every metric.
+    // The stationary frame: gradient of the weighted squared distances of rotation vanishes, for every
+    // metric.
     #[test]
     fn distances_are_stationary(nodes in cluster(4, 0.3), x in -1.0..1.0_f64, along in unit()) {
         let (l, _) = weights(4, x);
@@ -286,7 +287,8 @@ proptest! {
         }
     }
 
-    // The same for rotations. H is symmetric but for the bracket of two increments of one node: H − Hᵀ = ~g there.
+    // The same for rotations. H is symmetric but for the bracket of two increments of one node: H − Hᵀ = ~g
+    // there.
     #[test]
     fn second_derivatives_of_rotations(nodes in cluster(3, 0.5), x in -0.9..0.9_f64, moment in vec3()) {
         let (l, dl) = weights(3, x);
@@ -611,7 +613,8 @@ fn path_independence() {
     }
 }
 
-// The strain energy ½ eᵀ D e of an element has the gradient Σ V_iᵀ D e and the tangent Σ V_iᵀ D V_j + H_ij(D e).
+// The strain energy ½ eᵀ D e of an element has the gradient Σ V_iᵀ D e and the tangent Σ V_iᵀ D V_j + H_ij(D
+// e).
 #[test]
 fn consistent_beam_tangent() {
     let stiffness = Mat6::from_diagonal(&Vec6::new(1e2, 50.0, 50.0, 3.0, 2.0, 1.0));

@@ -21,7 +21,8 @@ fn gradient(target: &Pose, h: &Pose) -> Vec6 {
     join(&(h.rotation.transpose() * (h.r - target.r)), &(2.0 * axial(&turn)))
 }
 
-/// Derivative of the gradient vector: `δ(Rᵀd) = s° + ~(Rᵀd) s`, `δ 2 axial(S) = (tr S I - Sᵀ) s` for `δS = S ~s`.
+/// Derivative of the gradient vector: `δ(Rᵀd) = s° + ~(Rᵀd) s`, `δ 2 axial(S) = (tr S I - Sᵀ) s` for `δS = S
+/// ~s`.
 fn hessian(target: &Pose, h: &Pose) -> Mat6 {
     let s = target.rotation.transpose() * h.rotation;
     let d = h.rotation.transpose() * (h.r - target.r);

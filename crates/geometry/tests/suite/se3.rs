@@ -1,4 +1,5 @@
-//! Rigid motions: motion-interpolation-galerkin §0, §1.5, §1.6, §1.7; floating-frame-and-ancf §1.2.13, §1.2.15.
+//! Rigid motions: motion-interpolation-galerkin §0, §1.5, §1.6, §1.7; floating-frame-and-ancf §1.2.13,
+//! §1.2.15.
 
 use crate::common;
 use common::*;

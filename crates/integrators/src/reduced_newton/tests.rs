@@ -1,4 +1,5 @@
-//! Identities of null space matrices (energy-momentum-null-space V-9.2, V-9.3, V-9.4) and the order of Newton's iteration.
+//! Identities of null space matrices (energy-momentum-null-space V-9.2, V-9.3, V-9.4) and the order of
+//! Newton's iteration.
 
 use super::*;
 use crate::conserving_models::*;
@@ -215,7 +216,8 @@ fn null_space_of_trees() {
     check_identities("grounded tree", &mixed_tree(true), 3 + 3 + 2 + 3 + 1 + 1);
 }
 
-/// The discrete null space needs no admissible end, so that the treatment with all coordinates has it exactly too.
+/// The discrete null space needs no admissible end, so that the treatment with all coordinates has it exactly
+/// too.
 #[test]
 fn discrete_null_space_holds_for_any_two_positions() {
     for kind in

@@ -1,4 +1,5 @@
-//! Backward differentiation formulas: orders, adaptive runs, cost, dense output (lagrangian-dae-modeling §1.27).
+//! Backward differentiation formulas: orders, adaptive runs, cost, dense output (lagrangian-dae-modeling
+//! §1.27).
 
 use crate::common;
 
@@ -482,8 +483,8 @@ fn work_has_the_order_of_the_method() {
     }
 }
 
-/// Past rotations of more than half a turn, and of more than a full turn of a body in the plane, are seen on the right branch:
-/// a steady spin is exact at any step.
+/// Past rotations of more than half a turn, and of more than a full turn of a body in the plane, are seen on
+/// the right branch: a steady spin is exact at any step.
 #[test]
 fn steady_spin_is_exact() {
     let planar = Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: Vec3::z() };
@@ -531,7 +532,8 @@ fn a_jump_is_passed() {
         highest_after = if t > 2.0 { highest_after.max(run.order()) } else { highest_after };
     });
     print_cost("jump", &cost);
-    // y = 2(1 − e^{−(t−1)}) but for the width of the jump, whose effect e^{−2} ∫ (…) vanishes by symmetry to O(10⁻⁹).
+    // y = 2(1 − e^{−(t−1)}) but for the width of the jump, whose effect e^{−2} ∫ (…) vanishes by symmetry to
+    // O(10⁻⁹).
     let exact = 2.0 * (1.0 - (-2.0f64).exp());
     let miss = (variables(&system, run.state())[0] - exact).abs();
     println!("miss {miss:.2e}, orders {before} {lowest} {highest_after}");

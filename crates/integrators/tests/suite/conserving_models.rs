@@ -153,7 +153,8 @@ pub enum Links {
     Hinge,
 }
 
-/// A chain of rods of 1 m and 1 kg from the ground, released from the horizontal while it turns about the vertical.
+/// A chain of rods of 1 m and 1 kg from the ground, released from the horizontal while it turns about the
+/// vertical.
 pub fn chain(n: usize, links: Links) -> System {
     let mut b = SystemBuilder::new(Vec3::z() * -9.81);
     let inertia = Mat3::from_diagonal(&Vec3::new(0.005, 0.0858, 0.0858));
@@ -183,8 +184,8 @@ pub fn chain(n: usize, links: Links) -> System {
     b.build()
 }
 
-/// Seven bodies in a tree with a ball joint, a cylindrical, a planar, a fixed, a revolute and a prismatic one, turning as one;
-/// every other joint has its parent second.
+/// Seven bodies in a tree with a ball joint, a cylindrical, a planar, a fixed, a revolute and a prismatic
+/// one, turning as one; every other joint has its parent second.
 pub fn mixed_tree(grounded: bool) -> System {
     let mut b = SystemBuilder::new(Vec3::z() * -9.81);
     let omega = Vec3::new(0.7, -1.1, 2.0);

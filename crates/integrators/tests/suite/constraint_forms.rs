@@ -1,4 +1,5 @@
-//! Index 3, 2, 1, Baumgarte and projection on the pendulum (gs4-isochronous-integrators I-48 … I-58, V-13, V-14).
+//! Index 3, 2, 1, Baumgarte and projection on the pendulum (gs4-isochronous-integrators I-48 … I-58, V-13,
+//! V-14).
 
 use crate::common;
 
@@ -55,8 +56,8 @@ fn two_steps() {
     }
 }
 
-/// I-54: "Order of (q, v, a@t−φh, λ) at T; N=80→160; a⁰ unshifted", columns index 2, index 1 and Baumgarte; the column
-/// index 3 is tested with the position level.
+/// I-54: "Order of (q, v, a@t−φh, λ) at T; N=80→160; a⁰ unshifted", columns index 2, index 1 and Baumgarte;
+/// the column index 3 is tested with the position level.
 #[test]
 fn orders_at_the_other_levels() {
     const SECOND: [f64; 4] = [2.0; 4];
@@ -121,7 +122,8 @@ fn shifted_start_restores_the_multipliers_of_midpoint_members() {
     }
 }
 
-/// I-54: "Max-norm over all steps: index 2 and index 1 give 2 in everything with shifted a⁰"; λ̃ at its own time.
+/// I-54: "Max-norm over all steps: index 2 and index 1 give 2 in everything with shifted a⁰"; λ̃ at its own
+/// time.
 #[test]
 fn largest_errors_over_all_steps() {
     for form in [Form::Velocity, Form::Acceleration] {
@@ -157,8 +159,8 @@ fn near(got: f64, printed: f64, digits: f64) {
     assert!((got / printed - 1.0).abs() < digits, "{got:.4e} instead of {printed:.4e}");
 }
 
-/// I-56: "index 1, h=.01: max|Φ| = 1.574e-3, 7.324e-3, 3.203e-2, 1.285e-1 for T=2,4,8,16; max|Gv| = 3.23e-3, 5.22e-3,
-/// 8.88e-3, 1.62e-2; halving h divides both by 4".
+/// I-56: "index 1, h=.01: max|Φ| = 1.574e-3, 7.324e-3, 3.203e-2, 1.285e-1 for T=2,4,8,16; max|Gv| = 3.23e-3,
+/// 5.22e-3, 8.88e-3, 1.62e-2; halving h divides both by 4".
 #[test]
 fn acceleration_level_drifts() {
     let settings = tight(GENERALISED, Form::Acceleration);
@@ -196,8 +198,9 @@ fn baumgarte_bounds_the_drift() {
     }
 }
 
-/// I-58: "pendulum index-1+projection orders 2.06,1.96,2.03,2.01 (optimal(0)), 2.05,1.98,2.01,2.00 (U0(.5,.5,.5)); λ of MPR-MPA 1.08
-/// without shifted start. Constraints 1e-16/3e-16." The digits are those of N = 160 → 320; q, v and a of MPR-MPA are not printed.
+/// I-58: "pendulum index-1+projection orders 2.06,1.96,2.03,2.01 (optimal(0)), 2.05,1.98,2.01,2.00
+/// (U0(.5,.5,.5)); λ of MPR-MPA 1.08 without shifted start. Constraints 1e-16/3e-16." The digits are those of
+/// N = 160 → 320; q, v and a of MPR-MPA are not printed.
 #[test]
 fn projection_keeps_the_order() {
     let table = [

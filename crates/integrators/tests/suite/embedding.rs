@@ -1,5 +1,5 @@
-//! Runge–Kutta of order 4 in its three procedures (floating-frame-and-ancf §1.14.3): order, drift, full turns through
-//! changing partitions, rows on velocities, drives and their work.
+//! Runge–Kutta of order 4 in its three procedures (floating-frame-and-ancf §1.14.3): order, drift, full turns
+//! through changing partitions, rows on velocities, drives and their work.
 
 use crate::common;
 
@@ -191,7 +191,8 @@ const R: f64 = 0.4;
 const L: f64 = 1.1;
 const SPEED: f64 = 3.0;
 
-/// Two points on rods, the second on the x-axis: a slider-crank whose coordinates all become singular in turn.
+/// Two points on rods, the second on the x-axis: a slider-crank whose coordinates all become singular in
+/// turn.
 fn slider_crank_of_points() -> System {
     let mut b = SystemBuilder::new(Vec3::zeros());
     let chart = Chart::PlanarPoint { e1: Vec3::x(), e2: Vec3::y() };
@@ -212,7 +213,8 @@ fn slider_crank_of_points() -> System {
     without_redundant_rows(b.build())
 }
 
-/// θ of the crank by energy: ½(2R² + (dx/dθ)²) θ̇² is constant, dx/dθ = −R sin θ (1 + R cos θ / √(L² − R² sin²θ)).
+/// θ of the crank by energy: ½(2R² + (dx/dθ)²) θ̇² is constant, dx/dθ = −R sin θ (1 + R cos θ / √(L² − R²
+/// sin²θ)).
 fn exact_crank_angle(t: f64) -> f64 {
     let inertia = |angle: f64| {
         let (s, c) = angle.sin_cos();
@@ -248,7 +250,8 @@ fn full_turns_of_a_slider_crank() {
     assert!((measured - 4.0).abs() < 0.3, "order {measured:.2}, errors {errors:?}");
 }
 
-/// Started with the slider's place as the independent coordinate, the embedding leaves it before the dead centre.
+/// Started with the slider's place as the independent coordinate, the embedding leaves it before the dead
+/// centre.
 #[test]
 fn a_bad_wish_is_left_in_time() {
     let system = slider_crank_of_points();
@@ -426,7 +429,8 @@ fn law_of_time(text: &str) -> SmoothFunction {
     SmoothFunction::new(&Expr::parse(text).unwrap(), &["t"], &|_| None).unwrap()
 }
 
-/// D14: crank of radius 0.1, rod 0.3, slider; the crank's angle follows `law`, or its rate does. Optional friction.
+/// D14: crank of radius 0.1, rod 0.3, slider; the crank's angle follows `law`, or its rate does. Optional
+/// friction.
 fn driven_slider_crank(law: &str, by_rate: bool, friction: bool) -> System {
     let mut b = SystemBuilder::new(Vec3::zeros());
     let (r, l) = (0.1, 0.3);
@@ -496,7 +500,8 @@ fn imbalance(system: &System, method: Method, t: f64, n: usize) -> (f64, f64) {
     ((energy(stepper.state()) - before - work).abs(), throughput)
 }
 
-/// The energy balance of a driven mechanism closes with the order of the method: 2 for GS4, 4 for Runge–Kutta.
+/// The energy balance of a driven mechanism closes with the order of the method: 2 for GS4, 4 for
+/// Runge–Kutta.
 #[test]
 fn work_of_drives_and_friction() {
     let drives = [("20*t + 0.3*sin(15*t)", false), ("20 + 5*sin(9*t)", true)];

@@ -181,7 +181,8 @@ fn dissipation_keeps_the_order() {
     assert!(orders.iter().all(|o| (1.9..2.3).contains(o)), "{errors:?} {orders:?}");
 }
 
-/// Momenta and multipliers of the steps themselves, which alternate about those of the motion (V-1, h = 0.01).
+/// Momenta and multipliers of the steps themselves, which alternate about those of the motion (V-1, h =
+/// 0.01).
 #[test]
 fn momenta_and_multipliers_are_those_of_the_digest() {
     let system = double_spherical_pendulum();

@@ -1,4 +1,5 @@
-//! Explicit Runge–Kutta methods: measured orders, adaptive steps against closed forms and tables, networks, cost.
+//! Explicit Runge–Kutta methods: measured orders, adaptive steps against closed forms and tables, networks,
+//! cost.
 
 use crate::common;
 
@@ -229,7 +230,8 @@ fn the_error_is_that_of_the_pair() {
     }
 }
 
-/// ẏ = −z with z³ + z = y: the algebraic equation is differentiated for the rates and closed after every step.
+/// ẏ = −z with z³ + z = y: the algebraic equation is differentiated for the rates and closed after every
+/// step.
 #[test]
 fn an_algebraic_equation_of_index_one() {
     let z0 = 1.0;
@@ -266,8 +268,8 @@ fn rates_that_are_not_alone() {
     assert!(failure.reason.contains("not finite"), "{failure}");
 }
 
-/// A pendulum pulled by a network: y lags behind the distance s of the bob from a fixed point and z = y s is algebraic,
-/// −0.5 y − 0.1 z acts on s. The angle obeys θ̈ = −g sin θ + e ds/dθ.
+/// A pendulum pulled by a network: y lags behind the distance s of the bob from a fixed point and z = y s is
+/// algebraic, −0.5 y − 0.1 z acts on s. The angle obeys θ̈ = −g sin θ + e ds/dθ.
 #[test]
 fn orders_on_a_pendulum_with_a_network() {
     let mut b = SystemBuilder::new(Vec3::y() * -9.81);
@@ -345,9 +347,10 @@ fn orbit(e: f64) -> System {
     b.build()
 }
 
-/// One period. Local errors change the energy by some tolerances δE on the way; with the period T = 2π (−2E)^(−3/2) the
-/// planet is then early or late by up to 6π δE, which at the perihelion with its acceleration of 6.25 makes 118 δE of the
-/// velocity. So the invariants keep to the tolerance; the place on the orbit is in proportion to it.
+/// One period. Local errors change the energy by some tolerances δE on the way; with the period T = 2π
+/// (−2E)^(−3/2) the planet is then early or late by up to 6π δE, which at the perihelion with its
+/// acceleration of 6.25 makes 118 δE of the velocity. So the invariants keep to the tolerance; the place on
+/// the orbit is in proportion to it.
 #[test]
 fn kepler_to_the_tolerance() {
     let (e, system) = (0.6, orbit(0.6));
@@ -433,7 +436,8 @@ fn pleiades() {
             (0..i).for_each(|j| attraction(&mut b, [nodes[i], nodes[j]], (set.mass)(i) * (set.mass)(j)));
         }
         let system = b.build();
-        // Errors are amplified at the close encounters; the second tolerance shows all the digits that are printed.
+        // Errors are amplified at the close encounters; the second tolerance shows all the digits that are
+        // printed.
         for (tolerance, limits) in [(1e-10, [1e-7, 1e-8]), (1e-13, [6e-9, 2e-11])] {
             let settings = dormand_prince(Procedure::Embedding);
             let mut integration =
@@ -499,7 +503,8 @@ fn double_pendulum_to_the_tolerance() {
     }
 }
 
-/// Whole turns with adaptive steps: the independent coordinate changes between them, also where steps are rejected.
+/// Whole turns with adaptive steps: the independent coordinate changes between them, also where steps are
+/// rejected.
 #[test]
 fn adaptive_steps_through_changing_partitions() {
     let mut b = SystemBuilder::new(Vec3::y() * -9.81);
@@ -560,7 +565,8 @@ fn evaluations_are_not_repeated() {
     }
 }
 
-/// Inside a step the variables of networks are as exact as Dormand and Prince's interpolant, positions more so.
+/// Inside a step the variables of networks are as exact as Dormand and Prince's interpolant, positions more
+/// so.
 #[test]
 fn motion_inside_a_step() {
     let system = two_rates();
@@ -592,7 +598,8 @@ fn motion_inside_a_step() {
     assert_order("orbit", 6.0, 2, local);
 }
 
-/// ẏ = −1000 (y − cos t) is stiff for Dormand and Prince; the step goes to the border of stability and stays there.
+/// ẏ = −1000 (y − cos t) is stiff for Dormand and Prince; the step goes to the border of stability and stays
+/// there.
 #[test]
 fn stiffness_is_told() {
     let system = network(&["y"], &[1.0], &["dy + 1000*(y - cos(t))"]);

@@ -1,5 +1,5 @@
-//! GS4-1: first-order systems and algebraic equations through the GS4-2 step (gs4-isochronous-integrators I-26 … I-29, I-61,
-//! V-05, V-09), and one step for a first-order and a second-order system together.
+//! GS4-1: first-order systems and algebraic equations through the GS4-2 step (gs4-isochronous-integrators
+//! I-26 … I-29, I-61, V-05, V-09), and one step for a first-order and a second-order system together.
 
 use crate::common;
 
@@ -54,7 +54,8 @@ fn integrate(system: &System, member: Member, t: f64, n: usize) -> (Vec<f64>, Ve
     (of(&gs4.state().v), of(gs4.stored_acceleration()), gs4.weights().phi * h)
 }
 
-/// V-05: the Brusselator in its stable and its oscillating case; the errors of the digest at T = 5 with 800 steps.
+/// V-05: the Brusselator in its stable and its oscillating case; the errors of the digest at T = 5 with 800
+/// steps.
 #[test]
 fn brusselator() {
     let member =
@@ -135,8 +136,8 @@ fn van_der_pol_in_the_limit() {
     }
 }
 
-/// A mass on a spring whose end is moved by a first-order actuator that follows the mass: both in one step, of order two in
-/// every variable for every kind of member, against a tight Radau run.
+/// A mass on a spring whose end is moved by a first-order actuator that follows the mass: both in one step,
+/// of order two in every variable for every kind of member, against a tight Radau run.
 #[test]
 fn mixed_systems() {
     let mut b = SystemBuilder::new(Vec3::zeros());

@@ -149,7 +149,8 @@ fn spring_energy(state: &State) -> f64 {
     0.5 * w.norm_squared() + 9.81 * x.z + 0.5 * STIFFNESS * e * e + 5.0 * e.powi(4)
 }
 
-/// Errors of z and w at t = 1, largest relative errors of energy and of the moment of momentum about the vertical.
+/// Errors of z and w at t = 1, largest relative errors of energy and of the moment of momentum about the
+/// vertical.
 fn spring_errors(settings: GalerkinSettings, h: f64, exact: &[f64; 6]) -> [f64; 4] {
     let system = spring_pendulum();
     let mut integration = Galerkin::new(&system, settings, system.start_state(0.0)).unwrap();
@@ -169,7 +170,8 @@ fn spring_errors(settings: GalerkinSettings, h: f64, exact: &[f64; 6]) -> [f64; 
     [z, w, energy, spin]
 }
 
-/// Order 2k with any rule. Energy with enough points, the moment then to order 2k; the moment with k points, energy then to order 2k.
+/// Order 2k with any rule. Energy with enough points, the moment then to order 2k; the moment with k points,
+/// energy then to order 2k.
 #[test]
 fn spring_pendulum_is_of_order_two_k() {
     let rate = |_: f64, y: &[f64; 6]| {
@@ -387,8 +389,8 @@ fn rolling_disk_keeps_energy() {
     }
 }
 
-/// A rod, which is no quadratic constraint, and a spring in free flight; a bushing is the gradient of its potential for orthonormal
-/// directors only, which they are inside a step to order k + 1.
+/// A rod, which is no quadratic constraint, and a spring in free flight; a bushing is the gradient of its
+/// potential for orthonormal directors only, which they are inside a step to order k + 1.
 #[test]
 fn rod_and_spring_keep_energy_and_a_bushing_nearly() {
     let settings = |k: usize| GalerkinSettings { points: k + 5, ..GalerkinSettings::new(k) };
@@ -537,7 +539,8 @@ fn mobile(bushing: bool) -> System {
     b.build()
 }
 
-/// Work supplied and dissipated until t = 1, and the largest part of the change of energy in a step that neither accounts for.
+/// Work supplied and dissipated until t = 1, and the largest part of the change of energy in a step that
+/// neither accounts for.
 fn works(degree: usize, h: f64) -> [f64; 3] {
     let system = machines(0.01);
     let start = system.start_state(0.0);

@@ -1,4 +1,5 @@
-//! Implicit Runge–Kutta methods: orders in every form of the constraints, on rotations, drift (lagrangian-dae-modeling §2.5).
+//! Implicit Runge–Kutta methods: orders in every form of the constraints, on rotations, drift
+//! (lagrangian-dae-modeling §2.5).
 
 use crate::common;
 use crate::conserving_models;
@@ -61,7 +62,8 @@ fn integrate<'s>(system: &'s System, settings: ImplicitSettings, t: f64, n: usiz
     run
 }
 
-/// Largest errors of position, velocity and multiplier of the pendulum from θ = 1, θ̇ = ½ after half a second.
+/// Largest errors of position, velocity and multiplier of the pendulum from θ = 1, θ̇ = ½ after half a
+/// second.
 fn pendulum_errors(settings: ImplicitSettings, n: usize) -> [f64; 3] {
     let (g, t) = (9.81, 0.5);
     let place = |theta: f64| Vec3::new(theta.sin(), -theta.cos(), 0.0);
@@ -110,9 +112,10 @@ fn orders_on_the_pendulum() {
     }
 }
 
-/// The errors of VC-5.order with forty steps. The digest writes its acceleration level with l² in the place of q·q, which is another
-/// equation off the circle; an independent computation with q·q gave 4.90e-11, 1.563e-10 and 2.13e-10. Its stabilised form
-/// corrects positions in the metric of the identity, ours in that of the step matrix.
+/// The errors of VC-5.order with forty steps. The digest writes its acceleration level with l² in the place
+/// of q·q, which is another equation off the circle; an independent computation with q·q gave 4.90e-11,
+/// 1.563e-10 and 2.13e-10. Its stabilised form corrects positions in the metric of the identity, ours in that
+/// of the step matrix.
 #[test]
 fn errors_of_the_digest() {
     let cases = [
@@ -151,7 +154,8 @@ fn drift_of_the_implicit_euler_method() {
             "{form:?}: {coarse:?} {fine:?}"
         );
     }
-    // At acceleration level the digest has l² in the place of q·q again: 0.259543. The drift halves with the step.
+    // At acceleration level the digest has l² in the place of q·q again: 0.259543. The drift halves with the
+    // step.
     let (coarse, fine) = (end(StageForm::Acceleration, 0.0025).2, end(StageForm::Acceleration, 0.00125).2);
     assert!(coarse < -0.01 && (coarse / fine - 2.0).abs() < 0.2, "{coarse} {fine}");
 }
@@ -278,7 +282,8 @@ fn restart_in_place_is_a_new_start() {
                 let settings = ImplicitSettings { family, form, ..Default::default() };
                 let mut run = ImplicitRungeKutta::new(system, settings, consistent_start(system)).unwrap();
                 some_steps(&mut run);
-                // A step that is tried and not taken leaves nothing behind either, nor does one that is not solved.
+                // A step that is tried and not taken leaves nothing behind either, nor does one that is not
+                // solved.
                 run.attempt(1e-2).ok();
                 let mut middle = run.state().clone();
                 middle.t += 0.125;

@@ -16,7 +16,8 @@ struct Pair {
     attachments: [joints::Attachment; 2],
 }
 
-/// A body of the pair: mass, principal moments, centre and its joint point in body axes; axes start along the world's.
+/// A body of the pair: mass, principal moments, centre and its joint point in body axes; axes start along the
+/// world's.
 struct Part {
     mass: f64,
     moments: [f64; 3],
@@ -259,7 +260,8 @@ fn path_of_the_cylindrical_pair() {
     }
 }
 
-/// V-6: "θ²(t)=−60 t exactly", (u1,u2)(.08)=(10.95975202,−7.95448585), φ¹(.08)=(7.055942894,3.276012778,8.254508745).
+/// V-6: "θ²(t)=−60 t exactly", (u1,u2)(.08)=(10.95975202,−7.95448585),
+/// φ¹(.08)=(7.055942894,3.276012778,8.254508745).
 #[test]
 fn path_of_the_planar_pair() {
     let pair = planar_pair();

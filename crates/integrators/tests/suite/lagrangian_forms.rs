@@ -67,7 +67,8 @@ fn gravity(name: &str) -> Option<f64> {
     (name == "g").then_some(G)
 }
 
-/// Largest errors of displacement, flow and multiplier at t = 0.5 of the pendulum that starts at angle 1 with rate 0.5.
+/// Largest errors of displacement, flow and multiplier at t = 0.5 of the pendulum that starts at angle 1 with
+/// rate 0.5.
 fn errors(form: Form, stages: usize, steps: usize) -> [f64; 3] {
     let place = |theta: f64| [theta.sin(), theta.cos()];
     let speed = |theta: f64, rate: f64| [rate * theta.cos(), -rate * theta.sin()];
@@ -122,8 +123,8 @@ fn errors_of_the_forms_at_forty_steps() {
     }
 }
 
-/// The underlying ordinary differential equation of VC-4.11, where 1 was put in for x² + y² after φ was differentiated.
-/// The digest's numbers for index 1 are its; those of φ̈ = 0 drift otherwise.
+/// The underlying ordinary differential equation of VC-4.11, where 1 was put in for x² + y² after φ was
+/// differentiated. The digest's numbers for index 1 are its; those of φ̈ = 0 drift otherwise.
 fn underlying() -> Lagrangian {
     let mut model = pendulum();
     let lambda = "(u*u + v*v + g*y)/2";

@@ -9,7 +9,8 @@ use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::joints::prismatic;
 use poinsot_mechanics::*;
 
-/// Masses in a row with springs and dampers between them; the first is shaken. With `stop`, the last meets a spring.
+/// Masses in a row with springs and dampers between them; the first is shaken. With `stop`, the last meets a
+/// spring.
 fn row(count: usize, stop: bool) -> System {
     let mut b = SystemBuilder::new(Vec3::zeros());
     let mut previous = attach(GROUND, Vec3::zeros(), along_x());

@@ -116,7 +116,8 @@ fn first_steps() {
     }
 }
 
-/// An attempt leaves the state alone: after dropped attempts the step is the one that would have been taken at once.
+/// An attempt leaves the state alone: after dropped attempts the step is the one that would have been taken
+/// at once.
 #[test]
 fn attempts_do_not_count() {
     for (member, form) in
@@ -147,8 +148,8 @@ fn attempts_do_not_count() {
     }
 }
 
-/// The tangential error of the pendulum in each form, with members whose stored a rings at position level among them; the
-/// whole error where the form lets what is normal drift.
+/// The tangential error of the pendulum in each form, with members whose stored a rings at position level
+/// among them; the whole error where the form lets what is normal drift.
 #[test]
 fn pendulum_along_its_path() {
     let members = [
@@ -211,7 +212,8 @@ fn pendulum_along_its_path() {
     }
 }
 
-/// Rotations: a heavy asymmetric body on a spherical joint, errors of orientation and spin, with Magnus' term.
+/// Rotations: a heavy asymmetric body on a spherical joint, errors of orientation and spin, with Magnus'
+/// term.
 #[test]
 fn rotating_bodies() {
     let mut b = SystemBuilder::new(Vec3::new(0.0, 0.0, -9.81));

@@ -66,8 +66,8 @@ fn apart(x: &State, y: &State) -> f64 {
 
 /// Each of n steps may leave an error of the tolerance, which then grows as a disturbance of the start does.
 ///
-/// The stabilised form takes its position correction in the metric of the matrix in use, which may be an old one, so
-/// its step is defined only up to a part of its own discretisation error.
+/// The stabilised form takes its position correction in the metric of the matrix in use, which may be an old
+/// one, so its step is defined only up to a part of its own discretisation error.
 #[test]
 fn tolerance_is_kept() {
     let (h, steps) = (0.005, 100);
@@ -112,7 +112,8 @@ fn tolerance_below_round_off_is_harmless() {
     }
 }
 
-/// The matrix of every form is close enough to the true one: few iterations in a step, and a contraction that shows it.
+/// The matrix of every form is close enough to the true one: few iterations in a step, and a contraction that
+/// shows it.
 #[test]
 fn every_form_contracts_well() {
     let system = chain();

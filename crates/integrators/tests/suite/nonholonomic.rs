@@ -120,8 +120,8 @@ fn rolling_disk_converges_with_order_two() {
     }
 }
 
-/// Projection closes the holonomic row of the contact in position and all its rows in velocity; rows on velocities leave
-/// positions alone.
+/// Projection closes the holonomic row of the contact in position and all its rows in velocity; rows on
+/// velocities leave positions alone.
 #[test]
 fn projection_with_rows_on_velocities() {
     let system = disk();

@@ -109,7 +109,8 @@ fn unknowns_are_those_of_the_tables() {
     assert_eq!(report(&revolute_pair(), Treatment::NullSpace, DIRECTORS, 1e-2).unknowns, 12);
 }
 
-/// Condition numbers of the digest's prototype (V-2, V-4, V-5, V-6: the same coordinates and nearly the same rows), slopes −3 and 0.
+/// Condition numbers of the digest's prototype (V-2, V-4, V-5, V-6: the same coordinates and nearly the same
+/// rows), slopes −3 and 0.
 #[test]
 fn condition_numbers_are_those_of_the_tables() {
     let decades = |system: &System, treatment: Treatment, coordinates: Coordinates| {
@@ -141,8 +142,9 @@ fn condition_numbers_are_those_of_the_tables() {
         assert!((with[2] / with[1] / 1e3 - 1.0).abs() < 0.1, "{name}: {with:?}");
         assert!((without[2] / without[1] - 1.0).abs() < 1e-2, "{name}: {without:?}");
     }
-    // V-2, penalty: 2.8e4, 2.8e3, 2.7e3 and 2.8e9, 3.8e7, 3.8e5. At h = 1e-2 the top turns by more than a radian in a step, so that
-    // the number depends on the iterate: ours is that of the start, where the mean directors are of full length.
+    // V-2, penalty: 2.8e4, 2.8e3, 2.7e3 and 2.8e9, 3.8e7, 3.8e5. At h = 1e-2 the top turns by more than a
+    // radian in a step, so that the number depends on the iterate: ours is that of the start, where the mean
+    // directors are of full length.
     for (stiffness, expected) in [(1e5, [2.8e4, 2.8e3, 2.7e3]), (1e10, [2.8e9, 3.8e7, 3.8e5])] {
         let soft = decades(&top(), Treatment::Penalty { stiffness }, DIRECTORS);
         println!("V-2, penalty {stiffness:e}: {soft:?}");
@@ -172,7 +174,8 @@ fn turn_linkage(system: &System, treatment: Treatment, h: f64, steps: usize) -> 
     (angles[0], angles[1], energy)
 }
 
-/// V-7: one unknown carries the linkage through full revolutions, with all its rows and no choice of branches.
+/// V-7: one unknown carries the linkage through full revolutions, with all its rows and no choice of
+/// branches.
 #[test]
 fn linkage_turns_over_and_over_with_one_unknown() {
     let system = linkage();
@@ -233,7 +236,8 @@ fn orders_of_state_and_multipliers() {
         if steps == 100 {
             let scheme = Vec3::new(-0.644483646, 0.535825505, -0.545464810);
             assert!((run.state.frames[1].r - scheme).norm() < 3e-9);
-            // The digest's multipliers belong to ½(q·q − l²): ours differ by the length of the mean rod at most.
+            // The digest's multipliers belong to ½(q·q − l²): ours differ by the length of the mean rod at
+            // most.
             for (ours, digest) in run.lambda.iter().zip([293.95205, 114.93371]) {
                 assert!((ours / digest - 1.0).abs() < 3e-4, "{ours} {digest}");
             }

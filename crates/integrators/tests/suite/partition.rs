@@ -1,5 +1,5 @@
-//! Choice of independent coordinates, and the dependent ones that follow from them (floating-frame-and-ancf §1.3.4, V13,
-//! V14).
+//! Choice of independent coordinates, and the dependent ones that follow from them (floating-frame-and-ancf
+//! §1.3.4, V13, V14).
 
 use crate::common;
 
@@ -37,7 +37,8 @@ fn pin(b: &mut SystemBuilder, name: &str, nodes: [NodeId; 2], point: Vec3) {
     b.constraint(name, Box::new(revolute(&ends[0], &ends[1])));
 }
 
-/// V14: crank 2 (node 1), rod 3 (node 2) and slider 4 (node 3), frames at mid-link; angles θ2 and θ3 from the x-axis.
+/// V14: crank 2 (node 1), rod 3 (node 2) and slider 4 (node 3), frames at mid-link; angles θ2 and θ3 from the
+/// x-axis.
 fn slider_crank(theta2: f64) -> (System, f64) {
     let theta3 = -(L2 * theta2.sin() / L3).asin();
     let elbow = Vec3::new(theta2.cos(), theta2.sin(), 0.0) * L2;

@@ -1,4 +1,5 @@
-//! The penalty form (gs4-isochronous-integrators I-59): constraints as stiff elements with a mass, λ recovered.
+//! The penalty form (gs4-isochronous-integrators I-59): constraints as stiff elements with a mass, λ
+//! recovered.
 
 use crate::common;
 
@@ -11,7 +12,8 @@ fn form(softness: f64, frequency: f64) -> Form {
     Form::Penalty { softness: Some(softness), frequency: Some(frequency), damping: None }
 }
 
-/// Largest errors of q, v and λ̃ against the rigid pendulum, and largest elongation, over the last half of t = 0 … 1.
+/// Largest errors of q, v and λ̃ against the rigid pendulum, and largest elongation, over the last half of t
+/// = 0 … 1.
 fn errors(form: Form, member: Member, switches: Switches, h: f64) -> [f64; 4] {
     let system = pendulum(Rod::Joint, 0.5);
     let settings = Settings { switches, ..tight(member, form) };
@@ -63,7 +65,8 @@ fn frequency_tends_to_infinity() {
     }
 }
 
-/// With everything from the step the motion and the recovered tension are of second order in h, implicit or explicit.
+/// With everything from the step the motion and the recovered tension are of second order in h, implicit or
+/// explicit.
 #[test]
 fn defaults_are_second_order() {
     let cases = [

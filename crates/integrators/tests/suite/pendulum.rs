@@ -1,5 +1,5 @@
-//! The pendulum as a constrained point: position level and stabilised form (gs4-isochronous-integrators I-47, I-53,
-//! I-54, V-13).
+//! The pendulum as a constrained point: position level and stabilised form (gs4-isochronous-integrators I-47,
+//! I-53, I-54, V-13).
 
 use crate::common;
 
@@ -71,8 +71,8 @@ fn from_rest_position_level_is_second_order() {
     }
 }
 
-/// Warning 4 of the digest: GGL is "second order in everything for every member". a at t − φh, λ̃ at t_{n+W1}; λ by
-/// its recurrence where that has a root inside the unit circle (W1 > ½).
+/// Warning 4 of the digest: GGL is "second order in everything for every member". a at t − φh, λ̃ at
+/// t_{n+W1}; λ by its recurrence where that has a root inside the unit circle (W1 > ½).
 #[test]
 fn stabilised_form_is_second_order_in_everything() {
     for rod in [Rod::Square, Rod::Joint] {
@@ -109,7 +109,8 @@ fn stabilised_form_keeps_both_levels() {
     }
 }
 
-/// At position level Φ itself holds as well; the undamped (−1)ⁿ mode of the other members grows in a long run.
+/// At position level Φ itself holds as well; the undamped (−1)ⁿ mode of the other members grows in a long
+/// run.
 #[test]
 fn position_level_keeps_positions() {
     for member in MEMBERS.into_iter().filter(|m| !m.rings_at_position_level()) {

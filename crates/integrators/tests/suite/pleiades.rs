@@ -37,7 +37,8 @@ fn cluster() -> System {
 const BODY2: [[f64; 2]; 3] =
     [[2.353454784633, -3.077194141054], [0.054390545110, -0.655894428866], [0.584677910585, 0.303932127016]];
 
-/// Errors of position, velocity and stored acceleration of body 2 at t = 3; the last means something where φ = 0.
+/// Errors of position, velocity and stored acceleration of body 2 at t = 3; the last means something where φ
+/// = 0.
 fn errors(member: Member, switches: Switches, h: f64) -> [f64; 3] {
     let system = cluster();
     let settings = Settings { switches, ..tight(member, Form::Stabilised) };

@@ -28,8 +28,8 @@ fn oscillator() -> System {
     b.build()
 }
 
-/// "q̈+2ξωq̇+ω²q=sin t, ω=2, ξ=.1, q0=1, v0=.5, a⁰ from the balance, h=.25, load at t_{n+W1}; state after 2 steps
-/// (q, v, raw a)".
+/// "q̈+2ξωq̇+ω²q=sin t, ω=2, ξ=.1, q0=1, v0=.5, a⁰ from the balance, h=.25, load at t_{n+W1}; state after 2
+/// steps (q, v, raw a)".
 #[test]
 fn two_steps_of_a_forced_oscillator() {
     let table = [

@@ -1,5 +1,5 @@
-//! Order of accuracy on spatial mechanisms, open and closed, for positions, velocities, reported accelerations and
-//! reactions (gs4-isochronous-integrators I-53, I-54, §0.4 warning 4).
+//! Order of accuracy on spatial mechanisms, open and closed, for positions, velocities, reported
+//! accelerations and reactions (gs4-isochronous-integrators I-53, I-54, §0.4 warning 4).
 
 use crate::common;
 

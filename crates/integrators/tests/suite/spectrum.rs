@@ -1,5 +1,5 @@
-//! Spectrum, overshoot, stability limits and normal-direction roots (gs4-isochronous-integrators I-05, I-12 … I-29,
-//! I-53, V-01, V-02).
+//! Spectrum, overshoot, stability limits and normal-direction roots (gs4-isochronous-integrators I-05, I-12 …
+//! I-29, I-53, V-01, V-02).
 
 use crate::common;
 
@@ -123,8 +123,8 @@ fn unconditional_stability_and_spectral_equality() {
     }
 }
 
-/// Non-dissipative members have radius 1 to rounding up to the highest frequencies, in spite of their (nearly)
-/// triple roots there.
+/// Non-dissipative members have radius 1 to rounding up to the highest frequencies, in spite of their
+/// (nearly) triple roots there.
 #[test]
 fn no_growth_at_the_highest_frequencies() {
     for s in [0.0, 0.3, 0.5, 0.9, 1.0] {
@@ -138,8 +138,8 @@ fn no_growth_at_the_highest_frequencies() {
     }
 }
 
-/// I-25, "Spectral radius at Ω=0.1, 1, 10, 100; relative period elongation PE and numerical damping ratio ζ at
-/// h/T=0.1".
+/// I-25, "Spectral radius at Ω=0.1, 1, 10, 100; relative period elongation PE and numerical damping ratio ζ
+/// at h/T=0.1".
 #[test]
 fn table_of_spectral_numbers() {
     #[rustfmt::skip]
@@ -194,7 +194,8 @@ fn period_and_damping_errors_are_of_second_order() {
     }
 }
 
-/// I-05, "First-step overshoot with consistent a⁰, undamped (d0=1,v0=0 → columns 1,2; d0=0, v0=ω → columns 3,4)".
+/// I-05, "First-step overshoot with consistent a⁰, undamped (d0=1,v0=0 → columns 1,2; d0=0, v0=ω → columns
+/// 3,4)".
 #[test]
 fn table_of_overshoot() {
     #[rustfmt::skip]
@@ -301,16 +302,17 @@ fn parameters_of_generalised_alpha() {
     }
 }
 
-/// The frequency at which the undamped explicit member has a root −1: the characteristic polynomial at x = −2,
-/// 4 − 8W₁Λ₆ + Ω²[1 − 2(λ₅+½+W₁) + 4(λ₃+λ₅W₁+W₂Λ₂)] = 0.
+/// The frequency at which the undamped explicit member has a root −1: the characteristic polynomial at x =
+/// −2, 4 − 8W₁Λ₆ + Ω²[1 − 2(λ₅+½+W₁) + 4(λ₃+λ₅W₁+W₂Λ₂)] = 0.
 fn root_minus_one(spectrum: &Spectrum) -> f64 {
     let w = spectrum.weights();
     let stiffness = 1.0 - 2.0 * (w.l5 + 0.5 + w.w1) + 4.0 * (w.l3 + w.l5 * w.w1 + w.w2l2);
     ((8.0 * w.w1l6 - 4.0) / stiffness).sqrt()
 }
 
-/// I-14: |principal root| at Ω = 0.5 and Ωcrit of explicit members, η = (0,0,0) and (0,0,1). All these members leave the
-/// unit disc at −1, which gives the limit to all digits; the digest's 1.096 is √1.2 = 1.09545 and its 1.596 is 1.59545.
+/// I-14: |principal root| at Ω = 0.5 and Ωcrit of explicit members, η = (0,0,0) and (0,0,1). All these
+/// members leave the unit disc at −1, which gives the limit to all digits; the digest's 1.096 is √1.2 =
+/// 1.09545 and its 1.596 is 1.59545.
 #[test]
 fn table_of_explicit_limits() {
     #[rustfmt::skip]
@@ -361,8 +363,8 @@ fn table_of_explicit_limits() {
     }
 }
 
-/// Central differences with physical damping. Implicit in velocities they are Newmark's method with β = 0, γ = ½:
-/// Ωcrit = 2 for every ξ. With the velocity of the predictor the root −1 lies at Ω² + 8ξΩ − 4 = 0.
+/// Central differences with physical damping. Implicit in velocities they are Newmark's method with β = 0, γ
+/// = ½: Ωcrit = 2 for every ξ. With the velocity of the predictor the root −1 lies at Ω² + 8ξΩ − 4 = 0.
 #[test]
 fn damping_limits_explicit_velocities_only() {
     let member = Member::u0(1.0, 1.0, 0.0);
@@ -412,8 +414,9 @@ fn first_order_members() {
     }
 }
 
-/// I-29: "Stability limits |λ|h on the negative real axis: (1,1) 0; (1,.5) 0.50; (1,0) 1.00; (.5,.5) 0.80; (0,0) 1.333;
-/// U0(1,1,0)-adapted 1.00. (1,1) is leap-frog-like: stable only on the imaginary axis up to 1.0."
+/// I-29: "Stability limits |λ|h on the negative real axis: (1,1) 0; (1,.5) 0.50; (1,0) 1.00; (.5,.5) 0.80;
+/// (0,0) 1.333; U0(1,1,0)-adapted 1.00. (1,1) is leap-frog-like: stable only on the imaginary axis up to
+/// 1.0."
 #[test]
 fn first_order_explicit_limits() {
     let table = [

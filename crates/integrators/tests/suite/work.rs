@@ -1,4 +1,5 @@
-//! The work that the audit counts, against closed forms: its own error must be far below that of the integration.
+//! The work that the audit counts, against closed forms: its own error must be far below that of the
+//! integration.
 
 use crate::common;
 
@@ -56,7 +57,8 @@ fn every_stage_does_its_share_of_the_work() {
     }
 }
 
-/// So heavy that its speed does not change: W = ∫ 3 sin 2t dt · v = 3 v sin² T, and the error is that of the audit alone.
+/// So heavy that its speed does not change: W = ∫ 3 sin 2t dt · v = 3 v sin² T, and the error is that of the
+/// audit alone.
 #[test]
 fn the_rule_is_of_fourth_order() {
     let (mass, speed, end) = (1e15, 2.0, 1.3);
@@ -67,14 +69,16 @@ fn the_rule_is_of_fourth_order() {
     for pair in errors.windows(2) {
         assert!((order(pair[0], pair[1]) - 4.0).abs() < 0.1, "{errors:?}");
     }
-    // The rule's own 19/720 h⁴ (P‴(T) − P‴(0)), P = 6 sin 2t; the trapezoidal rule's h²/12 (P′(T) − P′(0)) is 7.8e-3.
+    // The rule's own 19/720 h⁴ (P‴(T) − P‴(0)), P = 6 sin 2t; the trapezoidal rule's h²/12 (P′(T) − P′(0)) is
+    // 7.8e-3.
     let (h, fall) = (end / 20.0, 1.0 - f64::cos(2.0 * end));
     assert!(errors[2] < 19.0 / 720.0 * h.powi(4) * 48.0 * fall, "{errors:?}");
     assert!(errors[2] < 0.005 * h * h * fall, "{errors:?}");
 }
 
-/// A force that sets in between two steps: W = ½ m (v² − v₀²), which the trapezoidal rule misses by half a step, F v h/2. The
-/// midpoint rule takes the force inside the step and is exact here; others turn the jump of the force into a lag of their own.
+/// A force that sets in between two steps: W = ½ m (v² − v₀²), which the trapezoidal rule misses by half a
+/// step, F v h/2. The midpoint rule takes the force inside the step and is exact here; others turn the jump
+/// of the force into a lag of their own.
 #[test]
 fn a_force_that_jumps_between_steps_does_its_work() {
     let system = pushed(1.0, 2.0, "3*step(t - 0.5) - 4*step(t - 0.75)");

@@ -6,8 +6,9 @@
 //! S = C ε + C_v ε̇,   ε = (Γ, K)
 //! V = Σ_g w ½ ε·Cε,   f = −Σ_g w Σ_k S_k ∂ε_k
 //! ```
-//! The strains are bilinear in the nodal vectors, ε_k = ½ xᵀB_k x − ref. Over a step the stress is that of the mean of the strains at
-//! its ends and the gradient that of the mean configuration, which conserves energy and both momenta exactly (I-43):
+//! The strains are bilinear in the nodal vectors, ε_k = ½ xᵀB_k x − ref. Over a step the stress is that of
+//! the mean of the strains at its ends and the gradient that of the mean configuration, which conserves
+//! energy and both momenta exactly (I-43):
 //!
 //! ```text
 //! S = C ½(ε + ε⁺) + (C_v/h + χC) Δε,   f = −Σ_g w Σ_k S_k B_k x̄,   Δε_k = (B_k x̄)·Δx
@@ -80,8 +81,9 @@ pub struct SectionState {
     pub strain: Vec6,
     /// Shear forces, tension, bending moments and torque.
     pub resultant: Vec6,
-    /// The least length of the interpolated section axes at the Gauss points of the element: 1 without bending and torsion, cos θ/2
-    /// between two nodes that are turned by θ against each other. An element that folds has axes of no length and no stiffness.
+    /// The least length of the interpolated section axes at the Gauss points of the element: 1 without
+    /// bending and torsion, cos θ/2 between two nodes that are turned by θ against each other. An element
+    /// that folds has axes of no length and no stiffness.
     pub axes: f64,
 }
 
@@ -234,9 +236,10 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// An element along nodes in the order of the line, those inside at the Gauss–Lobatto points of its length (see
-    /// [`node_shares`](super::node_shares)). The third axis of an attachment goes along the line, the others are the
-    /// section axes; `reference` holds the origin and the axes of each attachment, in world axes, where the beam is free of stress.
+    /// An element along nodes in the order of the line, those inside at the Gauss–Lobatto points of its
+    /// length (see [`node_shares`](super::node_shares)). The third axis of an attachment goes along the line,
+    /// the others are the section axes; `reference` holds the origin and the axes of each attachment, in
+    /// world axes, where the beam is free of stress.
     pub fn new(nodes: &[Attachment], reference: &[Frame], section: &Section) -> Result<Self, BeamError> {
         let x = nodal_vectors(nodes, reference, MOST_NODES)?;
         let carried =
@@ -252,8 +255,8 @@ impl Beam {
         self.length
     }
 
-    /// Strains and stress resultants at ξ in [−1, 1]: those of the Gauss points, where they are most accurate, carried on as a
-    /// polynomial.
+    /// Strains and stress resultants at ξ in [−1, 1]: those of the Gauss points, where they are most
+    /// accurate, carried on as a polynomial.
     pub fn section_state(&self, at: &Motion, xi: f64) -> SectionState {
         let mut places = [0.0; MAX_NODES];
         places.iter_mut().zip(&self.points).for_each(|(place, p)| *place = p.xi);

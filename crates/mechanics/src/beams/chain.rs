@@ -60,7 +60,8 @@ impl Formulation {
 pub struct BeamChain<'a> {
     /// Name; elements are called `name.element0` and so on.
     pub name: &'a str,
-    /// Attachments, one per node, at [`node_shares`](super::node_shares) of the length if elements are equal: third axis along the line. One to ground is a clamp, one to a body a rigid connection.
+    /// Attachments, one per node, at [`node_shares`](super::node_shares) of the length if elements are equal:
+    /// third axis along the line. One to ground is a clamp, one to a body a rigid connection.
     pub nodes: &'a [Attachment],
     /// Origins and axes of the attachments, world axes, where the beam is free of stress.
     pub reference: &'a [Frame],

@@ -5,7 +5,8 @@
 //! corner        the axes turn with the line, by the least rotation from one tangent to the other
 //! twist ψ(s)    d₁ → cos ψ d₁ + sin ψ d₂,   d₂ → cos ψ d₂ − sin ψ d₁
 //! ```
-//! The node of a corner has the axes of the piece that ends there. The next piece is fixed to it rigidly, with axes of its own.
+//! The node of a corner has the axes of the piece that ends there. The next piece is fixed to it rigidly,
+//! with axes of its own.
 
 use super::curve::{Curve, SAME, Straight, distances};
 use super::interpolation::node_shares;
@@ -177,7 +178,8 @@ pub fn pieces(nodes: usize, corners: &[Corner]) -> Vec<Range<usize>> {
     ends.map(|end| std::mem::replace(&mut start, end)..end + 1).collect()
 }
 
-/// Shares out elements to pieces of given lengths: one each, then always to the piece with the longest elements.
+/// Shares out elements to pieces of given lengths: one each, then always to the piece with the longest
+/// elements.
 pub fn shared_out(elements: usize, lengths: &[f64]) -> Result<Vec<usize>, LineError> {
     let pieces = lengths.len();
     if elements < pieces || pieces == 0 {

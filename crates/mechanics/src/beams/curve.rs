@@ -62,7 +62,8 @@ pub struct Helix {
 }
 
 impl Helix {
-    /// The arc about a centre that starts at a point and turns about an axis; the point need not be level with the centre.
+    /// The arc about a centre that starts at a point and turns about an axis; the point need not be level
+    /// with the centre.
     pub fn arc(from: &Vec3, centre: &Vec3, axis: &Vec3, angle: f64) -> Self {
         let radius = from - centre;
         let level = axis * axis.dot(&radius);
@@ -109,8 +110,8 @@ impl Curve for Helix {
     }
 }
 
-/// The cubic spline through points over the sum of their distances, with not-a-knot ends; closed and smooth all round if the last
-/// point is the first.
+/// The cubic spline through points over the sum of their distances, with not-a-knot ends; closed and smooth
+/// all round if the last point is the first.
 #[derive(Clone, Debug)]
 pub struct Spline {
     components: [Table; 3],

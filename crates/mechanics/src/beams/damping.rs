@@ -1,4 +1,5 @@
-//! Damping proportional to a mass matrix: f_a = −α Σ_b M_ab ẋ_b. Unlike viscosity of strains it resists rigid motions too.
+//! Damping proportional to a mass matrix: f_a = −α Σ_b M_ab ẋ_b. Unlike viscosity of strains it resists rigid
+//! motions too.
 
 use crate::carried::Carried;
 use crate::force::{Force, Motion, Power};

@@ -1,8 +1,8 @@
 //! Lagrange interpolation over a beam element, with nodes at the Gauss–Lobatto points of ξ in [−1, 1].
 //!
-//! Between nodes interpolated directors are not quite orthonormal; the error is a multiple of Π(ξ − ξ_a). At these points it is
-//! orthogonal to the strains of lower degree, and the order of convergence is 2p. With nodes at equal distances cubic elements
-//! were measured to be of order four only.
+//! Between nodes interpolated directors are not quite orthonormal; the error is a multiple of Π(ξ − ξ_a). At
+//! these points it is orthogonal to the strains of lower degree, and the order of convergence is 2p. With
+//! nodes at equal distances cubic elements were measured to be of order four only.
 
 use poinsot_geometry::interpolation::Quadrature;
 use poinsot_numerics::quadrature::gauss_legendre;

@@ -1,7 +1,7 @@
 //! Nodes along a line: places at shares of its length, section axes carried along without turning about it.
 //!
-//! The axes follow by reflections in the planes between neighbouring points and tangents (double reflection, Wang et al. 2008),
-//! which is exact for arcs of circles and of fourth order otherwise.
+//! The axes follow by reflections in the planes between neighbouring points and tangents (double reflection,
+//! Wang et al. 2008), which is exact for arcs of circles and of fourth order otherwise.
 
 use crate::chart::Frame;
 use poinsot_geometry::{Mat3, Vec3};
@@ -12,15 +12,16 @@ const PIECES: usize = 32;
 /// Points of the Gauss rule in each piece.
 const POINTS: usize = 6;
 
-/// Section axes with the third along a tangent and the first as near to a direction as possible; none if they are parallel.
+/// Section axes with the third along a tangent and the first as near to a direction as possible; none if they
+/// are parallel.
 pub fn section_axes(tangent: &Vec3, first: &Vec3) -> Option<Mat3> {
     let d3 = tangent.try_normalize(f64::MIN_POSITIVE.sqrt())?;
     let d1 = (first - d3 * d3.dot(first)).try_normalize(1e-6 * first.norm())?;
     Some(Mat3::from_columns(&[d1, d3.cross(&d1), d3]))
 }
 
-/// Frames at shares of the length of a curve r(u), u from `from` to `to`; `slope` is dr/du. The first axis is near to `first` at the
-/// start. None where the curve stands still or `first` is along it.
+/// Frames at shares of the length of a curve r(u), u from `from` to `to`; `slope` is dr/du. The first axis is
+/// near to `first` at the start. None where the curve stands still or `first` is along it.
 pub fn frames_along(
     curve: impl Fn(f64) -> Vec3,
     slope: impl Fn(f64) -> Vec3,

@@ -3,8 +3,9 @@
 //! ```text
 //! f_{r_a} = ∫ N_a q(t, s) ds,      q = Σ q_i e_i (dead: world axes)  or  Σ q_i d_i(s) (follower: section axes)
 //! ```
-//! s is the arc length along the reference line. The follower load turns with the interpolated section axes; its stiffness
-//! ∂f_{r_a}/∂d_i^b = ∫ N_a N_b q_i ds is not symmetric. A moment per length m(t, s) is a torque ∫ N_a m ds on each node.
+//! s is the arc length along the reference line. The follower load turns with the interpolated section axes;
+//! its stiffness ∂f_{r_a}/∂d_i^b = ∫ N_a N_b q_i ds is not symmetric. A moment per length m(t, s) is a torque
+//! ∫ N_a m ds on each node.
 
 use super::beam::{BeamError, Point, VECTORS, gauss_points, nodal_vectors};
 use super::interpolation::MAX_NODES;
@@ -37,8 +38,8 @@ pub struct DistributedLoad {
 }
 
 impl DistributedLoad {
-    /// A load on the element of these nodes, see [`Beam::new`](super::Beam::new). Functions have the arguments (t, s); the element
-    /// starts at the arc length `from`.
+    /// A load on the element of these nodes, see [`Beam::new`](super::Beam::new). Functions have the
+    /// arguments (t, s); the element starts at the arc length `from`.
     pub fn new(
         nodes: &[Attachment],
         reference: &[Frame],
@@ -88,7 +89,8 @@ fn located_points(
     Ok(points.into_iter().map(|p| (p, from + 0.5 * (1.0 + p.xi) * length)).collect())
 }
 
-/// The torques on the nodes of an element under a moment m(t, s) (N) per length; arguments as in [`DistributedLoad::new`].
+/// The torques on the nodes of an element under a moment m(t, s) (N) per length; arguments as in
+/// [`DistributedLoad::new`].
 pub fn distributed_moment(
     nodes: &[Attachment],
     reference: &[Frame],

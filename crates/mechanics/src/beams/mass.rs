@@ -1,4 +1,5 @@
-//! Mass of a beam element: consistent with its interpolation, or lumped on its nodes (energy-momentum-null-space I-40).
+//! Mass of a beam element: consistent with its interpolation, or lumped on its nodes
+//! (energy-momentum-null-space I-40).
 //!
 //! ```text
 //! consistent   T = ½ Σ_ab ∫N_a N_b ds (A_ρ ṙ_a·ṙ_b + 2 S_i ṙ_a·ḋ_i^b + M_ij ḋ_i^a·ḋ_j^b)

@@ -1,9 +1,10 @@
 //! Geometrically exact beams: with interpolated directors (energy-momentum-null-space I-39 … I-45) and with
 //! interpolated motions (motion-interpolation-galerkin §1.12).
 //!
-//! Nodes carry the centre line r(s) and the section axes d₁, d₂, d₃ (d₃ along the line as modelled). [`Beam`] interpolates these vectors,
-//! [`MotionBeam`] the rigid motions that they make up. Shear, extension, bending and torsion are of any size; the strains do not feel
-//! a rigid motion (I-42). Mass, loads and damping are the same for both.
+//! Nodes carry the centre line r(s) and the section axes d₁, d₂, d₃ (d₃ along the line as modelled). [`Beam`]
+//! interpolates these vectors, [`MotionBeam`] the rigid motions that they make up. Shear, extension, bending
+//! and torsion are of any size; the strains do not feel a rigid motion (I-42). Mass, loads and damping are
+//! the same for both.
 
 mod beam;
 mod chain;

@@ -5,11 +5,11 @@
 //! ε(ξ) = Σ_j l_j(ξ) (k_j − k⁰_j)                       assumed strains: (Γ, K) of any size, in section axes, (4.6)
 //! S = C ε + C_v ε̇,   V = Σ_g w J ½ ε·Cε
 //! ```
-//! Nodes stand at the N + 1 Gauss–Lobatto points, the strain energy is summed at N Gauss points, with which the element does not
-//! lock, or at the nodes. s_jk is the parameter of the relative motion (R_jᵀR_k, R_jᵀ(r_k − r_j)) that belongs to a metric, see
-//! `relative_motion.rs`: the strains do not feel a rigid motion, and the state at which they are zero is the
-//! reference, whose curvatures k⁰ follow from the same formula. J = ds/dξ at the nodes is the speed of the screw motions between
-//! the nodes of the reference.
+//! Nodes stand at the N + 1 Gauss–Lobatto points, the strain energy is summed at N Gauss points, with which
+//! the element does not lock, or at the nodes. s_jk is the parameter of the relative motion (R_jᵀR_k,
+//! R_jᵀ(r_k − r_j)) that belongs to a metric, see `relative_motion.rs`: the strains do not feel a rigid
+//! motion, and the state at which they are zero is the reference, whose curvatures k⁰ follow from the same
+//! formula. J = ds/dξ at the nodes is the speed of the screw motions between the nodes of the reference.
 //!
 //! Forces are f = −Σ_g w J E_gᵀ S with virtual strains E_g of two kinds:
 //!
@@ -17,9 +17,9 @@
 //! consistent     E_g = ∂ε_g/∂x                               f = −∂V/∂x, symmetric tangent
 //! interpolated   E_g δu = Σ_a (l′_a/J + l_a ad(k_g)) δu_a     as published, δu = {Rᵀδr; Rᵀδθ} of each node, (4.16)–(4.19)
 //! ```
-//! Over a step the stress of the consistent kind is that of the mean of the strains at its ends, and ∂ε is replaced by the exact
-//! difference of the parameters, Δε = D Δπ = D ∂π(x̄) Δx: energy and both momenta are conserved (energy-momentum-null-space I-16,
-//! I-43).
+//! Over a step the stress of the consistent kind is that of the mean of the strains at its ends, and ∂ε is
+//! replaced by the exact difference of the parameters, Δε = D Δπ = D ∂π(x̄) Δx: energy and both momenta are
+//! conserved (energy-momentum-null-space I-16, I-43).
 
 use super::beam::{BeamError, SectionPlace, SectionState, VECTORS, nodal_vectors};
 use super::interpolation::{MAX_NODES, lagrange, node_places, shape};
@@ -62,8 +62,8 @@ pub enum VirtualStrains {
     /// The variation of the strains: forces have a potential, their tangent is symmetric.
     #[default]
     Consistent,
-    /// Strains of virtual displacements that are interpolated in section axes, as published: the forces of an element have no potential
-    /// and do not quite balance, their tangent is not symmetric; same order.
+    /// Strains of virtual displacements that are interpolated in section axes, as published: the forces of an
+    /// element have no potential and do not quite balance, their tangent is not symmetric; same order.
     Interpolated,
 }
 
@@ -318,15 +318,16 @@ impl MotionBeam {
         let weights = lagrange(&places[..self.stations.len()], xi).value;
         let (strains, stresses, _) = self.stresses(at);
         let sum = |of: &Six| -> Vec6 { of.iter().zip(&weights).map(|(v, w)| v * *w).sum() };
-        // The parameters are singular at half a turn between nodes; four times the half cosine leaves room to 165 degrees.
+        // The parameters are singular at half a turn between nodes; four times the half cosine leaves room to
+        // 165 degrees.
         let turned =
             |(j, k, _): (usize, usize, f64)| Invariants::new(node(at.x, j), node(at.x, k)).half_cosine();
         let axes = self.pairs().map(turned).fold(0.25, f64::min) * 4.0;
         SectionState { strain: sum(&strains), resultant: sum(&stresses), axes }
     }
 
-    /// Point of the line and section axes at ξ in [−1, 1], as the metric interpolates the motions of the nodes. None where their axes
-    /// are none, or too far apart.
+    /// Point of the line and section axes at ξ in [−1, 1], as the metric interpolates the motions of the
+    /// nodes. None where their axes are none, or too far apart.
     pub fn section_place(&self, at: &Motion, xi: f64) -> Option<SectionPlace> {
         let weights = shape(self.nodes(), xi);
         let axes = |x: &[Vec3]| Mat3::from_columns(&[x[1], x[2], x[3]]);
@@ -412,7 +413,8 @@ impl MotionBeam {
         }
     }
 
-    /// Adds Σ_jk ∂π(x)ᵀ H_jk ∂π(y) + factor Σ φ_p ∂²π_p to −∂f; `part` gives H and φ of a pair for a load on s_jk.
+    /// Adds Σ_jk ∂π(x)ᵀ H_jk ∂π(y) + factor Σ φ_p ∂²π_p to −∂f; `part` gives H and φ of a pair for a load on
+    /// s_jk.
     fn add_geometric(
         &self,
         s: &Six,
@@ -509,7 +511,8 @@ impl MotionBeam {
         self.scheme.virtual_strains == VirtualStrains::Consistent
     }
 
-    /// Forces of interpolated virtual strains: on node a −Σ_g w J B_aᵀS, B_a = l′_a/J + l_a ad(k), in section axes.
+    /// Forces of interpolated virtual strains: on node a −Σ_g w J B_aᵀS, B_a = l′_a/J + l_a ad(k), in section
+    /// axes.
     fn add_interpolated(&self, s: &Six, strain: &Six, x: &[Vec3], f: &mut [Vec3]) {
         for (g, (s, strain)) in self.stations.iter().zip(s.iter().zip(strain)) {
             let turned = ad(&(strain + g.reference)).transpose() * s;

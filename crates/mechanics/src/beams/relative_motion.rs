@@ -1,22 +1,23 @@
-//! Parameter of the relative motion of two nodes as a function of products of their vectors, and its exact difference over a step.
+//! Parameter of the relative motion of two nodes as a function of products of their vectors, and its exact
+//! difference over a step.
 //!
 //! ```text
 //! M_il = d_i^j·d_l^k,   t_i = d_i^j·(r_k − r_j)                                   the invariants π of nodes j and k
 //! a = axial M,   c = ½(tr M − 1),   b = axial(t̃M) = ½(tr M t − M t),   γ = t·a
 //! s = g(c) a,   s° = g b − g′ γ a                           motion-interpolation-galerkin §1.5, §1.10
 //! ```
-//! For orthonormal axes c is the cosine of the angle between the nodes, and s, s° are the primal and dual parts of the parameter
-//! that belongs to a metric, whose g is
+//! For orthonormal axes c is the cosine of the angle between the nodes, and s, s° are the primal and dual
+//! parts of the parameter that belongs to a metric, whose g is
 //!
 //! | metric | matrix | quaternion | geodesic | sin φ | 2 tan φ/2 | 4 tan φ/4 |
 //! |---|---|---|---|---|---|---|
 //! | g | 1 | 1/η | φ/sin φ | c | 1/η⁴ | 4/(η(1 + η)²) |
 //!
-//! with η = cos φ/2 = √½(1 + c). Written in this way the parameter has no branches, is defined for axes that are not quite
-//! orthonormal, as iterates and means are, and its derivatives are exact there too.
+//! with η = cos φ/2 = √½(1 + c). Written in this way the parameter has no branches, is defined for axes that
+//! are not quite orthonormal, as iterates and means are, and its derivatives are exact there too.
 //!
-//! π is quadratic in the vectors, so Δπ = ∂π(x̄) Δx. All else is products of polynomials in π and functions of c alone; by the
-//! product rule of differences, with means and divided differences g[c, c⁺] = Δg/Δc,
+//! π is quadratic in the vectors, so Δπ = ∂π(x̄) Δx. All else is products of polynomials in π and functions
+//! of c alone; by the product rule of differences, with means and divided differences g[c, c⁺] = Δg/Δc,
 //!
 //! ```text
 //! Δs  = ḡ Δa + g[c, c⁺] Δc ā
@@ -175,8 +176,8 @@ fn divided(metric: Metric, c: f64, end: f64, from: &[f64; 4], to: &[f64; 4]) -> 
     if change == 0.0 {
         return [to[1], 0.5 * to[2], to[2], 0.5 * to[3]];
     }
-    // The quotient loses |g|/|Δc| digits; Gauss' rule of ∫g′(c + τΔc) dτ loses none, and is exact to round-off at a distance from
-    // the singularity at c = −1.
+    // The quotient loses |g|/|Δc| digits; Gauss' rule of ∫g′(c + τΔc) dτ loses none, and is exact to
+    // round-off at a distance from the singularity at c = −1.
     if change.abs() > 0.1 * (1.0 + c.min(end)) {
         let [first, second] = [0, 1].map(|m| (to[m] - from[m]) / change);
         return [first, (to[1] - first) / change, second, (to[2] - second) / change];
@@ -425,7 +426,8 @@ mod tests {
             let s = place.parameter(metric);
             assert!((s - stacked(&p.du, &p.re)).amax() < 1e-14, "{metric:?}");
         }
-        // The others through their length along the axis: p′p of the angle, and its derivative times the shift along it.
+        // The others through their length along the axis: p′p of the angle, and its derivative times the
+        // shift along it.
         let screw = log(&relative);
         let n = screw.fixed_rows::<3>(3).normalize();
         let angle = screw.fixed_rows::<3>(3).norm();

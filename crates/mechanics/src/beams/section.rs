@@ -1,7 +1,8 @@
 //! What a beam needs to know of its cross-section: stiffness, mass and viscosity per length.
 //!
-//! Strains and stress resultants stand in the order (Γ₁, Γ₂, Γ₃, K₁, K₂, K₃): shear along the section axes 1 and 2, extension,
-//! bending about 1 and 2, torsion (energy-momentum-null-space I-39, I-41). A fibre at (ζ₁, ζ₂) is stretched by
+//! Strains and stress resultants stand in the order (Γ₁, Γ₂, Γ₃, K₁, K₂, K₃): shear along the section axes 1
+//! and 2, extension, bending about 1 and 2, torsion (energy-momentum-null-space I-39, I-41). A fibre at (ζ₁,
+//! ζ₂) is stretched by
 //!
 //! ```text
 //! Γ₃ + ζ₂ K₁ − ζ₁ K₂
@@ -43,7 +44,8 @@ pub struct SectionMass {
 /// Stiffness, mass and viscosity of a cross-section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
-    /// Stress resultants per strain: N for forces, N·m for moments and couplings, N·m² for bending and torsion.
+    /// Stress resultants per strain: N for forces, N·m for moments and couplings, N·m² for bending and
+    /// torsion.
     pub stiffness: Mat6,
     /// Stress resultants per rate of strain (Kelvin–Voigt).
     pub viscosity: Mat6,
@@ -70,8 +72,8 @@ impl Section {
         Self::given(Mat6::from_diagonal(&stiffness.into()), mass)
     }
 
-    /// A homogeneous section on a line through its centroids. Shear forces act on k_κ A through the shear centre e, so that they
-    /// twist it where e is not the centroid:
+    /// A homogeneous section on a line through its centroids. Shear forces act on k_κ A through the shear
+    /// centre e, so that they twist it where e is not the centroid:
     ///
     /// ```text
     /// N₃ = E A Γ₃,   M₁ = E(I₁ K₁ − I₁₂ K₂),   M₂ = E(I₂ K₂ − I₁₂ K₁)
@@ -105,7 +107,8 @@ impl Section {
         Self::given(c, SectionMass { mass: rho * area.area, first: [0.0; 2], second })
     }
 
-    /// The section moved by e = (e₁, e₂) along its axes, so that the line goes past it. At the point e of the section
+    /// The section moved by e = (e₁, e₂) along its axes, so that the line goes past it. At the point e of the
+    /// section
     ///
     /// ```text
     /// Γ_e = Γ + K × e,   K_e = K      ε_e = T ε,   C → Tᵀ C T,   C_v → Tᵀ C_v T
@@ -148,7 +151,8 @@ mod tests {
     use crate::beams::SectionShape;
     use poinsot_geometry::Vec6;
 
-    /// A section past the line: tension bends by N e, torsion and shear follow the shear centre, and back again is where it was.
+    /// A section past the line: tension bends by N e, torsion and shear follow the shear centre, and back
+    /// again is where it was.
     #[test]
     fn an_offset_couples_what_it_should() {
         let mass = SectionMass { mass: 2.0, first: [0.0; 2], second: [0.3, 0.2, 0.0] };

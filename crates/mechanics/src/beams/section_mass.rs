@@ -11,7 +11,8 @@ use super::section::{Section, SectionMass};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use thiserror::Error;
 
-/// What a section has of mass along the line: ∫ρ ζ₃ (kg), and ∫ρ ζ₁ζ₃, ∫ρ ζ₂ζ₃, ∫ρ ζ₃² (kg·m) per length. Zero for thin sections.
+/// What a section has of mass along the line: ∫ρ ζ₃ (kg), and ∫ρ ζ₁ζ₃, ∫ρ ζ₂ζ₃, ∫ρ ζ₃² (kg·m) per length.
+/// Zero for thin sections.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AxialMass {
     /// ∫ρ ζ₃.
@@ -59,7 +60,8 @@ pub struct RigidSection {
 }
 
 impl RigidSection {
-    /// From mass per length (kg/m), centre of mass (m) and inertia about the point of the line (kg·m), in section axes.
+    /// From mass per length (kg/m), centre of mass (m) and inertia about the point of the line (kg·m), in
+    /// section axes.
     pub fn new(mass: f64, centre: Vec3, inertia: Mat3) -> Self {
         RigidSection {
             mass,
@@ -179,7 +181,8 @@ mod tests {
         m
     }
 
-    /// The Euler tensor has the trace ½ tr J. (The inertia of V7, but not its centre of mass, for which no such body exists.)
+    /// The Euler tensor has the trace ½ tr J. (The inertia of V7, but not its centre of mass, for which no
+    /// such body exists.)
     #[test]
     fn a_matrix_is_read_as_mass_centre_and_inertia() {
         let inertia = Mat3::new(1.25, 0.57, -0.23, 0.57, 1.56, 0.34, -0.23, 0.34, 2.54);

@@ -7,7 +7,8 @@
 //! circle      k = 6(1 + ν)/(7 + 6ν)
 //! tube        k = 6(1 + ν)(1 + m²)²/((7 + 6ν)(1 + m²)² + (20 + 12ν)m²),     m = inner/outer diameter
 //! ```
-//! and of the energy of the shear flow for thin walls (see `thin_wall.rs`). Torsion of the rectangle b ≥ h is Saint-Venant's series,
+//! and of the energy of the shear flow for thin walls (see `thin_wall.rs`). Torsion of the rectangle b ≥ h is
+//! Saint-Venant's series,
 //!
 //! ```text
 //! J = b h³/3 (1 − (192/π⁵)(h/b) Σ_{n odd} tanh(nπb/2h)/n⁵)
@@ -181,7 +182,8 @@ fn round(outer: f64, inner: f64, nu: f64) -> SectionArea {
     SectionArea::symmetric(area, [second; 2], 2.0 * second, [k, k])
 }
 
-/// Areas and second moments are those of the three rectangles, J = Σ b t³/3. Shear along the web: energy of the shear flow
+/// Areas and second moments are those of the three rectangles, J = Σ b t³/3. Shear along the web: energy of
+/// the shear flow
 ///
 /// ```text
 /// half flange   q = (V/I) t_f (a/2) x,  x = 0 … b/2             a: distance of the middle lines of the flanges
@@ -238,7 +240,8 @@ mod tests {
 
     #[test]
     fn torsion_of_rectangles_is_saint_venants() {
-        // Timoshenko and Goodier, table of k₁: 0.1406, 0.196, 0.229, 0.249, 0.263, 0.281, 0.312; of the square to ten digits.
+        // Timoshenko and Goodier, table of k₁: 0.1406, 0.196, 0.229, 0.249, 0.263, 0.281, 0.312; of the
+        // square to ten digits.
         assert!((rectangle_torsion(1.0, 1.0) - 0.140_577_014_955_2).abs() < 1e-12);
         for (ratio, k) in [
             (1.0, 0.1406),

@@ -1,12 +1,14 @@
-//! Sections of thin walls along a polygon, open or of one cell: bending, torsion, shear flow and shear centre.
+//! Sections of thin walls along a polygon, open or of one cell: bending, torsion, shear flow and shear
+//! centre.
 //!
 //! A shear force V makes the bending stress grow along the beam, and the walls balance it by the shear flow
 //!
 //! ```text
 //! q(s) = q₀ − ∫₀ˢ t (a₁ζ₁ + a₂ζ₂) ds,      [∫ζ₁² ∫ζ₁ζ₂; ∫ζ₁ζ₂ ∫ζ₂²] a = V
 //! ```
-//! with q₀ = 0 at the free end of an open section and ∮ q/t ds = 0 (no twist) in a cell. Its energy ½∫q²/(G t) ds = ½ V·A_s⁻¹V/G gives
-//! the shear areas, its moment about the centroid the shear centre, e₁V₂ − e₂V₁ = ∫ q (ζ × dζ). Torsion:
+//! with q₀ = 0 at the free end of an open section and ∮ q/t ds = 0 (no twist) in a cell. Its energy ½∫q²/(G
+//! t) ds = ½ V·A_s⁻¹V/G gives the shear areas, its moment about the centroid the shear centre, e₁V₂ − e₂V₁ =
+//! ∫ q (ζ × dζ). Torsion:
 //!
 //! ```text
 //! open  J = Σ l t³/3          cell  J = 4 A_m²/∮ds/t + Σ l t³/3
@@ -167,7 +169,8 @@ mod tests {
             .unwrap()
     }
 
-    /// A channel of web h along axis 2 and flanges b towards +1: the shear centre lies 3b²/(h + 6b) behind the web.
+    /// A channel of web h along axis 2 and flanges b towards +1: the shear centre lies 3b²/(h + 6b) behind
+    /// the web.
     #[test]
     fn shear_centre_of_a_channel_is_behind_its_web() {
         let (b, h, t) = (0.06, 0.1, 1e-3);
@@ -185,7 +188,8 @@ mod tests {
         assert!((p.second[0] / thin - 1.0).abs() < 2.0 * t * t / (h * h), "{}", p.second[0] / thin);
     }
 
-    /// A square box of middle line a: I = 2/3 a³t, J = a³t; its flow under V is 3V/(8at) (1 + …), with k = 5/12 to thin walls.
+    /// A square box of middle line a: I = 2/3 a³t, J = a³t; its flow under V is 3V/(8at) (1 + …), with k =
+    /// 5/12 to thin walls.
     #[test]
     fn a_square_box_twists_as_bredt_says() {
         let (a, t) = (0.2, 2e-3);
@@ -193,7 +197,8 @@ mod tests {
         assert!((p.torsion - (a.powi(3) * t + 4.0 * a * t.powi(3) / 3.0)).abs() < 1e-16);
         assert!((p.second[0] / (2.0 / 3.0 * a.powi(3) * t + 2.0 * a * t.powi(3) / 12.0) - 1.0).abs() < 1e-12);
         assert!(p.shear_centre.iter().all(|e| e.abs() < 1e-15), "{:?}", p.shear_centre);
-        // Webs q = V/I t (a²/4 + (a²/4 − y²)/2), flanges q = V/I t (a/2) x: ∫q²/t = V²t/I² a⁵ (7/60 + 1/24 …).
+        // Webs q = V/I t (a²/4 + (a²/4 − y²)/2), flanges q = V/I t (a/2) x: ∫q²/t = V²t/I² a⁵ (7/60 + 1/24
+        // …).
         let web = 2.0 * (a.powi(5) / 16.0 + a.powi(5) / 24.0 + a.powi(5) / 120.0);
         let flange = 4.0 * (a * a / 4.0) * (0.5 * a).powi(3) / 3.0;
         let i = 2.0 / 3.0 * a.powi(3) * t;

@@ -14,7 +14,8 @@ use crate::passage::Passage;
 use crate::system::{NO_EQUATION, Places};
 use poinsot_geometry::{Mat3, Vec3, so3};
 
-/// A step as an element with `n` carried vectors sees it; a macro because it borrows single arrays of the workroom.
+/// A step as an element with `n` carried vectors sees it; a macro because it borrows single arrays of the
+/// workroom.
 macro_rules! passage {
     ($system:expr, $step:expr, $s:expr, $n:expr, $memory:expr, $dissipation:expr) => {
         Passage {
@@ -32,8 +33,9 @@ macro_rules! passage {
 }
 
 impl Conserving<'_> {
-    /// The balance of forces into the unknowns' entries of `out`, Φ(z⁺) of holonomic rows and h times the mean rate of rows on
-    /// velocities into theirs, the equations of rigidity into theirs. Forces on the nodes are left in `step.forces`.
+    /// The balance of forces into the unknowns' entries of `out`, Φ(z⁺) of holonomic rows and h times the
+    /// mean rate of rows on velocities into theirs, the equations of rigidity into theirs. Forces on the
+    /// nodes are left in `step.forces`.
     pub fn residual(&self, rule: Rule, step: &mut Crossing, out: &mut [f64], s: &mut Workroom) {
         out.fill(0.0);
         step.applied.fill(FrameRate::zero());
@@ -58,7 +60,8 @@ impl Conserving<'_> {
         }
     }
 
-    /// The step matrix into the slots of the pattern, for unknowns in units of h²/2 = β and constraint rows divided by β:
+    /// The step matrix into the slots of the pattern, for unknowns in units of h²/2 = β and constraint rows
+    /// divided by β:
     ///
     /// ```text
     /// [ Bᵀ M A + β Bᵀ K A + β (∂B/∂u)ᵀ f    Bᵀ Gdᵀ ]
@@ -107,8 +110,9 @@ impl Conserving<'_> {
         }
     }
 
-    /// Work over the step: of forces and friction, and of constraint forces where the constraints moved. With the change of
-    /// the potential energy it is exactly the change of the kinetic energy that the balance implies.
+    /// Work over the step: of forces and friction, and of constraint forces where the constraints moved. With
+    /// the change of the potential energy it is exactly the change of the kinetic energy that the balance
+    /// implies.
     pub fn work(&self, rule: Rule, step: &Crossing, s: &mut Workroom) -> Power {
         let mut sum = Power::default();
         for (index, places) in self.forces.iter().enumerate() {
@@ -428,8 +432,9 @@ impl Conserving<'_> {
         add_rows(&mut s.upper, s.gradients.entries(), places, &s.test, 1.0, |_| true);
     }
 
-    /// How the rows of a constraint change with the end, into `s.lower`: G at the end for positions; G at the mean and the
-    /// derivative of the rate for velocities. Its carried vectors and trial directions must be loaded.
+    /// How the rows of a constraint change with the end, into `s.lower`: G at the end for positions; G at the
+    /// mean and the derivative of the rate for velocities. Its carried vectors and trial directions must be
+    /// loaded.
     fn load_end_rows(&self, index: usize, step: &Crossing, s: &mut Workroom) {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
@@ -680,8 +685,8 @@ fn add_rigid_mass(body: &Body, euler: &Mat3, end: &Frame, tested: &Frame, block:
 /// Pairs of directors whose products are the rows of rigidity.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
 
-/// The rows of rigidity at the end. They hold at the start, so that only what changes counts: Δ(d_I·d_J) = d_I·δ_J + δ_I·d_J +
-/// δ_I·δ_J, added to what is left open at the start.
+/// The rows of rigidity at the end. They hold at the start, so that only what changes counts: Δ(d_I·d_J) =
+/// d_I·δ_J + δ_I·d_J + δ_I·δ_J, added to what is left open at the start.
 pub(super) fn internal_residual(change: &FrameRate, start: &Frame, out: &mut [f64]) {
     let d = |k: usize| start.rot.column(k);
     let delta = |k: usize| change.rot.column(k);
@@ -751,7 +756,8 @@ fn averaged_force(law: &dyn Force, passage: &Passage, rule: &[(f64, f64)], x: &m
     }
 }
 
-/// Work of the averaged force. What the rule leaves of the balance of a potential is an error of the rule, not work.
+/// Work of the averaged force. What the rule leaves of the balance of a potential is an error of the rule,
+/// not work.
 fn averaged_work(
     law: &dyn Force,
     passage: &Passage,

@@ -38,9 +38,11 @@ pub struct Crossing {
     pub holds: bool,
     /// Places in the step, from 0 to 1, and weights of [`Rule::Averaged`](super::Rule).
     pub quadrature: Vec<(f64, f64)>,
-    /// Weight, forces and friction on the natural coordinates of each node at the last residual, with the sign of the balance.
+    /// Weight, forces and friction on the natural coordinates of each node at the last residual, with the
+    /// sign of the balance.
     pub applied: Vec<FrameRate>,
-    /// Forces on the natural coordinates of each node at the last residual: inertia and constraint forces less applied ones.
+    /// Forces on the natural coordinates of each node at the last residual: inertia and constraint forces
+    /// less applied ones.
     pub forces: Vec<FrameRate>,
 }
 
@@ -179,8 +181,8 @@ fn turn_by(turn: &mut Mat3, step: &Mat3) {
     *turn += step * *turn + step;
 }
 
-/// Q − 1 for the Euler parameters (1 + e₀, e₁, e₂, e₃): −2|e|² 1 + 2 e eᵀ + 2 ε₀ ẽ for unit parameters, extended to others
-/// by the homogeneous form.
+/// Q − 1 for the Euler parameters (1 + e₀, e₁, e₂, e₃): −2|e|² 1 + 2 e eᵀ + 2 ε₀ ẽ for unit parameters,
+/// extended to others by the homogeneous form.
 fn rotation_less_one(e: &[f64; 4]) -> Mat3 {
     let (e0, v) = (1.0 + e[0], Vec3::new(e[1], e[2], e[3]));
     let diagonal = 2.0 * e[0] + e[0] * e[0] - v.norm_squared();
@@ -256,8 +258,8 @@ impl Conserving<'_> {
         matches!(self.nodes[id].kind, Kind::Chart(_))
     }
 
-    /// Natural velocities Δz/h less M⁻¹ of half the impulse of weight and forces in place of those at the start. Parts of the
-    /// impulse that a body has no mass for are lost; they do no work on rigid motions.
+    /// Natural velocities Δz/h less M⁻¹ of half the impulse of weight and forces in place of those at the
+    /// start. Parts of the impulse that a body has no mass for are lost; they do no work on rigid motions.
     pub fn half_impulse_rates(&self, step: &mut Crossing) {
         for id in 1..self.nodes.len() {
             step.rates[id] = step.change[id] * (1.0 / step.h);

@@ -1,4 +1,5 @@
-//! How stiff force elements are against the step: numerical dissipation is for those that the step does not resolve.
+//! How stiff force elements are against the step: numerical dissipation is for those that the step does not
+//! resolve.
 
 use super::Rule;
 use super::assembly::{add_blocks, clear};
@@ -8,8 +9,8 @@ use crate::force::Motion;
 use poinsot_geometry::Vec3;
 
 impl Conserving<'_> {
-    /// A bound of ω², the square of the highest frequency of each force element between the bodies that it ties, at the start of
-    /// the step:
+    /// A bound of ω², the square of the highest frequency of each force element between the bodies that it
+    /// ties, at the start of the step:
     ///
     /// ```text
     /// ω² ≤ max_i Σ_j |K_ij| / √(m_i m_j)

@@ -1,12 +1,13 @@
-//! The equations at one instant inside a step, in natural coordinates: what Galerkin steps integrate over the step
-//! (energy-momentum-null-space I-17, I-18).
+//! The equations at one instant inside a step, in natural coordinates: what Galerkin steps integrate over the
+//! step (energy-momentum-null-space I-17, I-18).
 //!
 //! ```text
 //! f(z, ż, λ, t) = Gᵀλ − F − weight          forces on the nodes, with the sign of the balance M ẇ + f = 0
 //! G ż + drift                               rates of the rows: of holonomic ones Φ̇, of rows on velocities ψ
 //! ```
-//! Directors need not be orthonormal here: they are inside a step only as nearly as the path is exact. Nodes must move linearly
-//! with their unknowns: bodies in space as [`Coordinates::Directors`](super::Coordinates), points, parameters.
+//! Directors need not be orthonormal here: they are inside a step only as nearly as the path is exact. Nodes
+//! must move linearly with their unknowns: bodies in space as [`Coordinates::Directors`](super::Coordinates),
+//! points, parameters.
 
 use super::assembly::{
     add_blocks, add_rows, clear, gather, internal_gradients, internal_rates, internal_residual,
@@ -43,8 +44,9 @@ pub struct Inside<'a> {
 /// By how many points an element is integrated over a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
-    /// As many points as the degree: weight, rigidity, constraints that are quadratic or on velocities, friction. The rule is exact
-    /// for the work of quadratic constraints, and the moments of what acts between bodies cancel at its points.
+    /// As many points as the degree: weight, rigidity, constraints that are quadratic or on velocities,
+    /// friction. The rule is exact for the work of quadratic constraints, and the moments of what acts
+    /// between bodies cancel at its points.
     Collocated,
     /// More points, for the sake of the work: forces, other constraints.
     Averaged,
@@ -180,8 +182,8 @@ impl Conserving<'_> {
         self.unit_slots.iter().for_each(|&slot| values[slot] = 1.0);
     }
 
-    /// f into the unknowns' entries of `out`, G ż + drift into those of the rows, both of the elements that are integrated so.
-    /// `forces` is room for one entry per node.
+    /// f into the unknowns' entries of `out`, G ż + drift into those of the rows, both of the elements that
+    /// are integrated so. `forces` is room for one entry per node.
     pub fn balance_inside(
         &self,
         sampling: Sampling,
@@ -233,8 +235,8 @@ impl Conserving<'_> {
         }
     }
 
-    /// Φ of the holonomic rows at the end of a step; other entries stay. Rigidity is evaluated from what changes, free of
-    /// cancellation.
+    /// Φ of the holonomic rows at the end of a step; other entries stay. Rigidity is evaluated from what
+    /// changes, free of cancellation.
     pub fn positions_at_end(
         &self,
         end: &Inside,

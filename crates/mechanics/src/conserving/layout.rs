@@ -6,7 +6,8 @@ use crate::system::{NO_EQUATION, Places, System, slots, transposed_slots};
 use poinsot_geometry::Mat3;
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
 
-/// Which unknowns stand for the natural coordinates of a rigid body. Points and bodies in a plane have their own, two or three.
+/// Which unknowns stand for the natural coordinates of a rigid body. Points and bodies in a plane have their
+/// own, two or three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coordinates {
     /// Six increments of a rigid motion: rigidity is built in.
@@ -190,8 +191,8 @@ impl<'s> Conserving<'s> {
         internal.chain(rows).collect()
     }
 
-    /// The equations that are no balance of forces: constraint rows in force and norms of Euler parameters. They are solved in
-    /// units of h²/2.
+    /// The equations that are no balance of forces: constraint rows in force and norms of Euler parameters.
+    /// They are solved in units of h²/2.
     pub fn level_rows(&self) -> Vec<usize> {
         let norms = self.nodes.iter().filter(|n| n.kind == Kind::EulerParameters).map(|n| n.eq + 3);
         self.enforced_equations().into_iter().chain(norms).collect()

@@ -3,13 +3,14 @@
 //! ```text
 //! (2/h) M (Δz/h − w) + D V(z, z⁺) − F + Gdᵀ λ = 0,     Φ(z⁺) = 0,     w⁺ = (2/h) Δz − w,     Δz = z⁺ − z
 //! ```
-//! with the constant mass M of the natural coordinates, their velocities w, the discrete gradient D V and the discrete
-//! constraint Jacobian Gd (energy-momentum-null-space I-20, I-21). Energy changes by the work of F alone, momentum by its
-//! impulse and that of fixed points. The other rules differ in where they take the forces and the directions of the
-//! constraint forces, see [`Rule`].
+//! with the constant mass M of the natural coordinates, their velocities w, the discrete gradient D V and the
+//! discrete constraint Jacobian Gd (energy-momentum-null-space I-20, I-21). Energy changes by the work of F
+//! alone, momentum by its impulse and that of fixed points. The other rules differ in where they take the
+//! forces and the directions of the constraint forces, see [`Rule`].
 //!
-//! Which unknowns stand for z⁺ is a matter of [`Coordinates`]: a step is the same in all of them. The balance is tested with
-//! δz = B δu, the constraints of rigidity are solved for (motions, Euler parameters) or keep multipliers (directors).
+//! Which unknowns stand for z⁺ is a matter of [`Coordinates`]: a step is the same in all of them. The balance
+//! is tested with δz = B δu, the constraints of rigidity are solved for (motions, Euler parameters) or keep
+//! multipliers (directors).
 
 mod assembly;
 mod crossing;
@@ -27,9 +28,10 @@ pub use layout::{Conserving, Coordinates, Internal};
 pub enum Rule {
     /// Discrete gradients (I-20, I-21): conserves energy and momentum.
     EnergyMomentum,
-    /// Forces at the mean, constraint forces along the Jacobian at the start (I-19): symplectic, conserves momentum.
+    /// Forces at the mean, constraint forces along the Jacobian at the start (I-19): symplectic, conserves
+    /// momentum.
     Variational,
-    /// Forces averaged along the straight path from z to z⁺ by the rule [`Crossing::quadrature`] (cG(1), I-17); constraints as in
-    /// [`Rule::EnergyMomentum`].
+    /// Forces averaged along the straight path from z to z⁺ by the rule [`Crossing::quadrature`] (cG(1),
+    /// I-17); constraints as in [`Rule::EnergyMomentum`].
     Averaged,
 }

@@ -3,8 +3,8 @@
 //! ```text
 //! Φ = z₁ θ₁ ± z₂ θ₂ − c = 0        (1 row; + for external teeth, − for internal)
 //! ```
-//! The angles are those of the shafts' joints to the common carrier, so planetary gears are gear pairs with a carrier
-//! that turns. λ is a torque per tooth.
+//! The angles are those of the shafts' joints to the common carrier, so planetary gears are gear pairs with a
+//! carrier that turns. λ is a torque per tooth.
 
 use super::linear;
 use crate::carried::Carried;

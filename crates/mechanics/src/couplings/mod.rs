@@ -3,8 +3,8 @@
 //! ```text
 //! Φ = Σ_j c_j s_j − c = 0        (1 row)
 //! ```
-//! Angles are unwrapped, so that a ratio of 7/3 holds over any number of turns. The multiplier λ is the load of the
-//! coupling: it acts on coordinate j with the force or torque −λ c_j.
+//! Angles are unwrapped, so that a ratio of 7/3 holds over any number of turns. The multiplier λ is the load
+//! of the coupling: it acts on coordinate j with the force or torque −λ c_j.
 
 mod belt;
 mod gear;

@@ -3,7 +3,8 @@
 //! ```text
 //! Φ = s − r θ − c = 0        (1 row)
 //! ```
-//! with the rack's displacement s, the pinion's angle θ and its pitch radius r; r < 0 reverses. λ is the tooth force.
+//! with the rack's displacement s, the pinion's angle θ and its pitch radius r; r < 0 reverses. λ is the
+//! tooth force.
 
 use super::linear;
 use crate::carried::Carried;

@@ -8,8 +8,9 @@
 //! P = ½ Q_m skew(T_dᵀ S_θ)   so that   Σ_ij P_ij ΔQ_ij = S_θ·Δθ
 //! f_x₂ = −Σ S_k ā_k = −f_x₁,   f_{a_k} = −S_k d̄ − Σ_j P_kj b̄_j,   f_{b_j} = −Σ_i P_ij ā_i
 //! ```
-//! Q_m is the mean of Q at the ends, bars are means of vectors. T_d is Gonzalez' discrete derivative on the rotation
-//! group (energy-momentum-null-space I-13, I-14). Σ f·Δx = −S·Δe = V − V⁺ − Δeᵀ(C/h + χ K)Δe exactly.
+//! Q_m is the mean of Q at the ends, bars are means of vectors. T_d is Gonzalez' discrete derivative on the
+//! rotation group (energy-momentum-null-space I-13, I-14). Σ f·Δx = −S·Δe = V − V⁺ − Δeᵀ(C/h + χ K)Δe
+//! exactly.
 
 use super::bushing::{A, B, Bushing, X1, X2, stack};
 use crate::discrete_gradient::trust;
@@ -52,9 +53,10 @@ fn axes(x: &[Vec3], first: usize) -> Mat3 {
     Mat3::from_columns(&x[first..first + 3])
 }
 
-/// r = Δθ − T₀ w, of third order in the step: as it stands it is known to the round-off ε of θ only. Simpson's rule along
-/// Q exp(τ φ n), on which θ′ = T⁻¹(θ) φ n, gives it with the round-off ε φ and an error of the order φ⁵; the middle of the
-/// path is that of Hermite's cubic. It is taken where both agree to ε (see [`trust`]), and r is zero where it is below ε φ.
+/// r = Δθ − T₀ w, of third order in the step: as it stands it is known to the round-off ε of θ only.
+/// Simpson's rule along Q exp(τ φ n), on which θ′ = T⁻¹(θ) φ n, gives it with the round-off ε φ and an error
+/// of the order φ⁵; the middle of the path is that of Hermite's cubic. It is taken where both agree to ε (see
+/// [`trust`]), and r is zero where it is below ε φ.
 fn defect(first: &Vec3, last: &Vec3, w: &Vec3, turn: &Mat3, t0: &Mat3) -> Vec3 {
     let direct = last - first - t0 * w;
     let sine = w.norm();
@@ -84,7 +86,8 @@ impl BushingStep {
         // ΔQ and Δu from the increments, with all their digits.
         let w = so3::axial(&q_mean.tr_mul(&(a.tr_mul(&db) + da.tr_mul(&b))));
         let change_u = a.tr_mul(&dd) + da.tr_mul(&d);
-        // Directors that are unknowns themselves are orthonormal only in the end: θ is that of the nearest rotation.
+        // Directors that are unknowns themselves are orthonormal only in the end: θ is that of the nearest
+        // rotation.
         let [first, last] = [q_from, q_to].map(|q| so3::log(&so3::orthonormalize(&q)));
         let theta = (first + last) * 0.5;
         let t0 = so3::tangent_inv(&theta);

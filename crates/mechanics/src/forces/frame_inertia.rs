@@ -1,15 +1,16 @@
 //! Inertia forces of a frame that turns with a constant angular velocity Ω about a centre x₀.
 //!
-//! With M_ab the constant mass matrix between carried vectors (see [`crate::Inertia`]) and ξ_b = x_b − c₀ x₀ seen from the centre,
+//! With M_ab the constant mass matrix between carried vectors (see [`crate::Inertia`]) and ξ_b = x_b − c₀ x₀
+//! seen from the centre,
 //!
 //! ```text
 //! f_a = −Σ_b M_ab (2 Ω × ẋ_b + Ω × (Ω × ξ_b))
 //! V = −½ Σ_ab M_ab (Ω × ξ_a)·(Ω × ξ_b)                the part of Coriolis has no power: M is symmetric, Ω × is not
 //! ∂f_a/∂x_b = −M_ab Ω̃ Ω̃,      ∂f_a/∂ẋ_b = −2 M_ab Ω̃
 //! ```
-//! Both derivatives are constant. Over a step the gradient of V at the mean is a discrete gradient, because V is quadratic
-//! (energy-momentum-null-space I-16), and Coriolis at the mean rate does no work: Σ_ab M_ab Δx_a·(Ω × Δx_b) = 0. What an
-//! integrator that conserves energy conserves here is the Jacobi integral T + V.
+//! Both derivatives are constant. Over a step the gradient of V at the mean is a discrete gradient, because V
+//! is quadratic (energy-momentum-null-space I-16), and Coriolis at the mean rate does no work: Σ_ab M_ab
+//! Δx_a·(Ω × Δx_b) = 0. What an integrator that conserves energy conserves here is the Jacobi integral T + V.
 
 use crate::body::Body;
 use crate::carried::Carried;

@@ -1,13 +1,15 @@
 //! Gyrostat: a rotor inside a body that carries a constant spin momentum h along an axis of the body.
 //!
-//! With unit directions a, b of the body, a × b the axis, its angular momentum is H = h a × b. The Lagrangian h ω·(a × b), ω the
-//! angular velocity in space, is h ȧ·b up to a total derivative, so the forces on the directions are
+//! With unit directions a, b of the body, a × b the axis, its angular momentum is H = h a × b. The Lagrangian
+//! h ω·(a × b), ω the angular velocity in space, is h ȧ·b up to a total derivative, so the forces on the
+//! directions are
 //!
 //! ```text
 //! f_a = −h ḃ,     f_b = h ȧ          a × f_a + b × f_b = −ω × H,      f_a·ȧ + f_b·ḃ = 0
 //! ```
-//! linear in the rates: the tangent is constant and the forces do no work, at an instant or over a step. Over a step the moment
-//! of the forces at the mean is −(H⁺ − H)/h, so the sum of the body's angular momentum and H is conserved.
+//! linear in the rates: the tangent is constant and the forces do no work, at an instant or over a step. Over
+//! a step the moment of the forces at the mean is −(H⁺ − H)/h, so the sum of the body's angular momentum and
+//! H is conserved.
 //!
 //! In a frame that turns with Ω the angular velocity in space is ω + Ω:
 //!
@@ -30,7 +32,8 @@ pub struct Gyrostat {
 }
 
 impl Gyrostat {
-    /// A momentum (N·m·s) along the unit vector `axis` in body axes; `frame_rate` is Ω of the frame of reference (rad/s).
+    /// A momentum (N·m·s) along the unit vector `axis` in body axes; `frame_rate` is Ω of the frame of
+    /// reference (rad/s).
     pub fn new(node: NodeId, axis: &Vec3, momentum: f64, frame_rate: Vec3) -> Self {
         // Any direction that is not along the axis will do.
         let smallest = axis.iamin();

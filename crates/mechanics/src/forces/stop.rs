@@ -4,11 +4,11 @@
 //! beyond the upper limit   δ = s − s_max,   F = k δ (1 + d δ̇),  not less than zero     (pulls the coordinate back)
 //! beyond the lower limit   δ = s_min − s,   F likewise, the other way
 //! ```
-//! The law of Hunt and Crossley: continuous at the touch, no sticking, dissipated power k d δ δ̇². A rebound from the
-//! speed v keeps the share 1 − (2/3) d v of it for small d v.
+//! The law of Hunt and Crossley: continuous at the touch, no sticking, dissipated power k d δ δ̇². A rebound
+//! from the speed v keeps the share 1 − (2/3) d v of it for small d v.
 //!
-//! Over a step, with v = Δs/h towards the limit, δ = 0 at an end that does not touch, the share r = Δδ/Δs of the step in contact and the numerical
-//! dissipation χ,
+//! Over a step, with v = Δs/h towards the limit, δ = 0 at an end that does not touch, the share r = Δδ/Δs of
+//! the step in contact and the numerical dissipation χ,
 //!
 //! ```text
 //! F = k r (½(δ + δ⁺)(1 + d v) + χ Δs),  not less than zero
@@ -39,7 +39,8 @@ pub struct Stop {
     pub damping: f64,
 }
 
-/// Penetration δ, its direction σ (1 at the upper, −1 at the lower limit, 0 between), force F ≥ 0 and its derivatives.
+/// Penetration δ, its direction σ (1 at the upper, −1 at the lower limit, 0 between), force F ≥ 0 and its
+/// derivatives.
 struct Contact {
     depth: f64,
     side: f64,
@@ -83,7 +84,8 @@ struct Press {
 }
 
 impl Stop {
-    /// The limit that the coordinate exceeds by `above` at the start (less than zero: free), with Δs towards it.
+    /// The limit that the coordinate exceeds by `above` at the start (less than zero: free), with Δs towards
+    /// it.
     fn press(&self, above: f64, change: f64, step: &Passage) -> Press {
         let (first, last) = (above.max(0.0), (above + change).max(0.0));
         if first == 0.0 && last == 0.0 {

@@ -3,12 +3,14 @@
 //! In natural coordinates a torque τ is the set of director forces f_k = ½ τ × d_k, because
 //! Σ_k d_k × f_k = ½ Σ_k (τ − d_k (d_k·τ)) = τ.
 //!
-//! Over a step the mean directors d̄_k are not orthonormal (energy-momentum-null-space I-34), so the forces are
+//! Over a step the mean directors d̄_k are not orthonormal (energy-momentum-null-space I-34), so the forces
+//! are
 //!
 //! ```text
 //! f_k = μ × d̄_k,     J̄ μ = τ,     J̄ = Σ_k (|d̄_k|² I − d̄_k d̄_kᵀ)        ⇒   Σ_k d̄_k × f_k = τ
 //! ```
-//! The angular momentum changes by h τ, and the work is τ·c with Δd_k = c × d̄_k, c = 2 tan(φ/2) along the axis of the turn φ.
+//! The angular momentum changes by h τ, and the work is τ·c with Δd_k = c × d̄_k, c = 2 tan(φ/2) along the
+//! axis of the turn φ.
 
 use super::components;
 use crate::carried::{Carried, NodeId};
@@ -58,7 +60,8 @@ impl Torque {
         Torque { carried: directors(node, axes), law: Law::OfTime(torque), follower: true }
     }
 
-    /// A share Σ w m(t, s) of a moment per length at points (w, s): follower with components along `axes`, else dead.
+    /// A share Σ w m(t, s) of a moment per length at points (w, s): follower with components along `axes`,
+    /// else dead.
     pub(crate) fn along_line(
         node: NodeId,
         axes: Option<&Mat3>,

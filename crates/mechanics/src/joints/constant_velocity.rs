@@ -3,9 +3,9 @@
 //! ```text
 //! Φ = (x₂ − x₁, u₁·w₂ − u₂·w₁) = 0        (4 rows)
 //! ```
-//! u and w are the axes of the attachments, the third along the shafts. The last row says that the axis of the relative
-//! rotation, with components u₂·w₃ − u₃·w₂ …, has none along the shaft, so it lies in the plane that bisects them: both
-//! shafts turn with the same speed at any bend below 180°.
+//! u and w are the axes of the attachments, the third along the shafts. The last row says that the axis of
+//! the relative rotation, with components u₂·w₃ − u₃·w₂ …, has none along the shaft, so it lies in the plane
+//! that bisects them: both shafts turn with the same speed at any bend below 180°.
 
 use super::rows::{Attachment, Joint, coincident};
 use crate::composite::Composite;

@@ -3,8 +3,8 @@
 //! ```text
 //! ψ = w₂·(ẋ₂ − ẋ₁ − Ω×ρ) = 0,   ρ = x₂ − x₁        (1 row on velocities)
 //! ```
-//! x₂ is the blade's point, w₁ its direction and w₂ its side on the second body; x₁ and Ω belong to the surface it
-//! cuts. With the surface's axes u_k, Ω×ρ = Σ_k (u_k·ρ) u̇_k.
+//! x₂ is the blade's point, w₁ its direction and w₂ its side on the second body; x₁ and Ω belong to the
+//! surface it cuts. With the surface's axes u_k, Ω×ρ = Σ_k (u_k·ρ) u̇_k.
 
 use super::rows::Attachment;
 use crate::carried::GROUND;

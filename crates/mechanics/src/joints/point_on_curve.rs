@@ -3,16 +3,18 @@
 //! ```text
 //! Φ = x₂ − x₁ − Σ_k r_k(s) u_k = 0        (3 rows)
 //! ```
-//! The place s on the curve is an unknown of its own without mass; it is determined by the rows, and offered as the
-//! joint's coordinate. Where r′(s) ≠ 0 two degrees of freedom are taken away.
+//! The place s on the curve is an unknown of its own without mass; it is determined by the rows, and offered
+//! as the joint's coordinate. Where r′(s) ≠ 0 two degrees of freedom are taken away.
 //!
-//! Over a step, with p = Σ_k r_k u_k, its mean p̄ over the ends, and the basis ũ_k dual to the mean axes ū_k (ũ_k·ū_j = δ_kj),
+//! Over a step, with p = Σ_k r_k u_k, its mean p̄ over the ends, and the basis ũ_k dual to the mean axes ū_k
+//! (ũ_k·ū_j = δ_kj),
 //!
 //! ```text
 //! r_k = u_k·p   ⇒   Δr_k = ū_k·Δp + p̄·Δu_k   ⇒   ΔΦ = Δx₂ − Δx₁ + Σ_k ũ_k (p̄·Δu_k − Δr_k)
 //! Gd:   I at x₂,  −I at x₁,  ũ_k ⊗ p̄ at u_k,  −Σ_k ũ_k Δr_k/Δs at s
 //! ```
-//! exactly, and Σ mean × force = (x̄₂ − x̄₁ − p̄)×λ vanishes on the curve (r_k times the mean would leave ¼ ΣΔr_k Δu_k × λ).
+//! exactly, and Σ mean × force = (x̄₂ − x̄₁ − p̄)×λ vanishes on the curve (r_k times the mean would leave ¼
+//! ΣΔr_k Δu_k × λ).
 
 use super::rows::Attachment;
 use crate::carried::{Carried, NodeId};
@@ -32,8 +34,8 @@ pub struct PointOnCurve {
     curve: [SmoothFunction; 3],
 }
 
-/// Keeps the second origin on the curve with components r_k(s) in the axes of the first attachment; `parameter` is
-/// the node that holds s.
+/// Keeps the second origin on the curve with components r_k(s) in the axes of the first attachment;
+/// `parameter` is the node that holds s.
 pub fn point_on_curve(
     first: &Attachment,
     second: &Attachment,

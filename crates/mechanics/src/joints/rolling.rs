@@ -1,7 +1,8 @@
 //! Rolling without slip on a plane: a thin disk or wheel, and a ball.
 //!
-//! The plane is the 1-2 plane of the first attachment (axes t₁, t₂, n, origin p), the wheel the second attachment
-//! (centre x, axes d₁, d₂ in the disk, d₃ along the axle). From the centre of a disk of radius a to the contact point
+//! The plane is the 1-2 plane of the first attachment (axes t₁, t₂, n, origin p), the wheel the second
+//! attachment (centre x, axes d₁, d₂ in the disk, d₃ along the axle). From the centre of a disk of radius a
+//! to the contact point
 //!
 //! ```text
 //! c = b₁ d₁ + b₂ d₂,   b_i = −a c_i / √(c₁² + c₂²),   c_i = n·d_i
@@ -12,8 +13,8 @@
 //! height   n·(x − p) − a √(c₁² + c₂²) = 0            (ball: n·(x − p) − a = 0)
 //! slip     t_k·(ẋ + ω×c − ṗ − Ω×ρ) = 0,  k = 1, 2,   ρ = x + c − p
 //! ```
-//! with ω×c = b₁ ḋ₁ + b₂ ḋ₂ for the disk, and the plane's own motion ṗ + Ω×ρ (floating-frame-and-ancf §1.3.3, corrected). The first
-//! row is holonomic, the others act on velocities.
+//! with ω×c = b₁ ḋ₁ + b₂ ḋ₂ for the disk, and the plane's own motion ṗ + Ω×ρ (floating-frame-and-ancf §1.3.3,
+//! corrected). The first row is holonomic, the others act on velocities.
 
 use super::rows::Attachment;
 use crate::carried::{Carried, GROUND};
@@ -27,7 +28,8 @@ fn projection(u: Carried, x: Carried) -> Speed {
     Speed::Projection([u, x])
 }
 
-/// Disk of the given radius, its axle along the third axis of the second attachment, on the 1-2 plane of the first.
+/// Disk of the given radius, its axle along the third axis of the second attachment, on the 1-2 plane of the
+/// first.
 pub fn rolling_disk(plane: &Attachment, wheel: &Attachment, radius: f64) -> Equations {
     let (n, d) = (plane.axis(2), [wheel.axis(0), wheel.axis(1)]);
     let mut coordinates = vec![

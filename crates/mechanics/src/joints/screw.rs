@@ -3,8 +3,8 @@
 //! ```text
 //! Φ = (cylindrical rows, s − (p/2π) θ) = 0        (5 rows)
 //! ```
-//! with the displacement s and the unwrapped angle θ of the second attachment, and the lead p, the advance per turn;
-//! p < 0 is a left-handed thread.
+//! with the displacement s and the unwrapped angle θ of the second attachment, and the lead p, the advance
+//! per turn; p < 0 is a left-handed thread.
 
 use super::cylindrical;
 use super::rows::Attachment;

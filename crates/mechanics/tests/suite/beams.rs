@@ -353,7 +353,8 @@ fn straight(n: usize, pieces: &[f64], stiffness: [f64; 6]) -> (System, Vec<f64>)
     (b.build(), places)
 }
 
-/// Small uniform bending, torsion, extension: inner nodes are in balance, the ends see the resultants. Exact on any mesh.
+/// Small uniform bending, torsion, extension: inner nodes are in balance, the ends see the resultants. Exact
+/// on any mesh.
 #[test]
 fn small_uniform_strains_pass_the_patch_test() {
     let stiffness = [3.0e3, 4.0e3, 9.0e3, 20.0, 30.0, 11.0];
@@ -422,7 +423,8 @@ fn finite_extension_is_exact() {
     }
 }
 
-/// A rigid motion of a straight beam: energy and momenta of the rod, with any mesh; lumped masses agree in what they share.
+/// A rigid motion of a straight beam: energy and momenta of the rod, with any mesh; lumped masses agree in
+/// what they share.
 #[test]
 fn mass_of_a_rigid_motion_is_that_of_a_rod() {
     let mut rng = Random(21);
@@ -538,7 +540,8 @@ fn loads_per_length_have_their_resultants() {
         let ends: Vec<Attachment> = (1..=n).map(on).collect();
         let x = vectors(&reference);
         let zero = vec![Vec3::zeros(); x.len()];
-        // q = (s − 3, 0, 5) from s = 3 to 5: ∫q = (2, 0, 10), moment about the origin ∫ (s − 3)² e_y = 8/3 e_y.
+        // q = (s − 3, 0, 5) from s = 3 to 5: ∫q = (2, 0, 10), moment about the origin ∫ (s − 3)² e_y = 8/3
+        // e_y.
         let load =
             DistributedLoad::new(&ends, &reference, 3.0, LoadAxes::World, [f("s - 3"), f("0"), f("5")])
                 .unwrap();

@@ -1,5 +1,5 @@
-//! The conserving view: its matrix against central differences of its residual, in every choice of coordinates, and the balance
-//! of energy and momentum over a step.
+//! The conserving view: its matrix against central differences of its residual, in every choice of
+//! coordinates, and the balance of energy and momentum over a step.
 
 use crate::random;
 
@@ -124,7 +124,8 @@ fn step_matrix_is_the_derivative_of_the_residual() {
             let system = pair(&mut rng, planar, join);
             for coordinates in [Coordinates::Motion, Coordinates::Directors, Coordinates::EulerParameters] {
                 for rule in [Rule::EnergyMomentum, Rule::Variational, Rule::Averaged] {
-                    // Bushings are made for orthonormal axes: means are not, nor are iterates in the other coordinates.
+                    // Bushings are made for orthonormal axes: means are not, nor are iterates in the other
+                    // coordinates.
                     if name == "bushing"
                         && (rule != Rule::EnergyMomentum || coordinates != Coordinates::Motion)
                     {
@@ -160,7 +161,8 @@ fn step_matrix_is_the_derivative_of_the_residual() {
                         let (plus, minus) = (side(1.0), side(-1.0));
                         for i in 0..n {
                             let mut d = (plus[i] - minus[i]) / (2.0 * e);
-                            // Unknowns are in units of β, constraint rows and the norm of parameters divided by it.
+                            // Unknowns are in units of β, constraint rows and the norm of parameters divided
+                            // by it.
                             let is_norm = coordinates == Coordinates::EulerParameters
                                 && (1..=2)
                                     .any(|k| view.unknowns(k).len() == 7 && view.unknowns(k).start + 3 == i);

@@ -223,8 +223,8 @@ fn check(system: &System, rng: &mut Random, label: &str) {
     check_levels(system, &state, &a, label);
 }
 
-/// Rates against differences of Φ, and their derivatives against differences of the rates, along a motion with the
-/// given velocity and acceleration.
+/// Rates against differences of Φ, and their derivatives against differences of the rates, along a motion
+/// with the given velocity and acceleration.
 fn check_levels(system: &System, state: &State, a: &[f64], label: &str) {
     let n = system.size();
     let levels = |t: f64| {
@@ -532,7 +532,8 @@ fn loads() {
     }
 }
 
-/// Inertia forces of a turning frame on bodies with an eccentric centre of mass, on points and on what couples nodes.
+/// Inertia forces of a turning frame on bodies with an eccentric centre of mass, on points and on what
+/// couples nodes.
 #[test]
 fn turning_frame_and_gyrostat() {
     let mut rng = Random(0x7a11_f4a3_e000_0001);
@@ -617,7 +618,8 @@ fn potentials() {
     }
 }
 
-/// gs4-isochronous-integrators V-19: the rows and the angle that joints are made of agree with differences to 2e-10.
+/// gs4-isochronous-integrators V-19: the rows and the angle that joints are made of agree with differences to
+/// 2e-10.
 #[test]
 fn rows_of_joints_to_ten_digits() {
     let mut rng = Random(0x19_19_19_19_19_19_19_19);

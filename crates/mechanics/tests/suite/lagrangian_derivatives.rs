@@ -71,7 +71,8 @@ impl Complex {
 
 const STEP: f64 = 1e-100;
 
-/// All entries of dF/dx and dF/dẋ in all forms, and those that are said to be zero; `sizes` are those of random values.
+/// All entries of dF/dx and dF/dẋ in all forms, and those that are said to be zero; `sizes` are those of
+/// random values.
 fn check(model: &Lagrangian, constants: &[(&str, f64)], size: &dyn Fn(&str) -> f64) -> usize {
     let mut random = Random::new(629);
     let mut compared = 0;

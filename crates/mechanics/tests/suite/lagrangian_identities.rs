@@ -114,8 +114,8 @@ fn diode_and_resistor() {
     }
 }
 
-/// §1.8: accelerations in cylindrical and spherical coordinates, as components of Lagrange's equation of a point of
-/// mass 1, a · ∂r/∂q.
+/// §1.8: accelerations in cylindrical and spherical coordinates, as components of Lagrange's equation of a
+/// point of mass 1, a · ∂r/∂q.
 #[test]
 fn cylindrical_and_spherical_accelerations() {
     let cylindrical = Energies {
@@ -837,7 +837,8 @@ fn example_4_11_underlying_equation() {
     }
 }
 
-/// §1.19, general: (λ, μ) = (G M⁻¹ Gᵀ)⁻¹ (γ − G M⁻¹ Υ) with rheonomic φ, ψ of flows, a mass that depends on q and t.
+/// §1.19, general: (λ, μ) = (G M⁻¹ Gᵀ)⁻¹ (γ − G M⁻¹ Υ) with rheonomic φ, ψ of flows, a mass that depends on q
+/// and t.
 #[test]
 fn underlying_equation_in_general() {
     let text = Energies {

@@ -242,7 +242,8 @@ fn amplifier_at_its_operating_point() {
         Energies { applied: &["v1", "0", "0", "0", "0", "0", "0", "0", "-vbe", "vbc"], ..AMPLIFIER };
     let data = amplifier_data();
     let d = values(&data);
-    // Capacitors block: with v_be known all follows (e^{α v_bc} is nothing); the current of the base node gives v_be.
+    // Capacitors block: with v_be known all follows (e^{α v_bc} is nothing); the current of the base node
+    // gives v_be.
     let state = |vbe: f64| {
         let (up, down) = (f64::exp_m1(vbe / 0.025), -1.0);
         let (fe, fc) = (d["IES"] * up - d["IS"] * down, d["IS"] * up - d["ICS"] * down);
@@ -582,7 +583,8 @@ fn undetermined_unknowns() {
     assert!(matches!(&error, LagrangianStartError::Undetermined(name) if name == "a"), "{error}");
 }
 
-/// Constraints whose gradients depend on each other but whose rates do not: x = t and x = 2t hold at t = 0 only.
+/// Constraints whose gradients depend on each other but whose rates do not: x = t and x = 2t hold at t = 0
+/// only.
 #[test]
 fn contradictory_rates() {
     let contradiction = |model: Energies, kind: RowKind, index: usize, order: usize| match try_start(
@@ -616,7 +618,8 @@ fn contradictory_rates() {
     near(value(&found, "f1"), 1.0, 1e-15, "f1");
 }
 
-/// Given values stay, to the bit, where rates, multipliers and efforts can follow; whatever the coefficients are.
+/// Given values stay, to the bit, where rates, multipliers and efforts can follow; whatever the coefficients
+/// are.
 #[test]
 fn given_values_stay() {
     let coil = Energies {
@@ -673,8 +676,9 @@ fn chain() -> Lagrangian {
     model
 }
 
-/// The large model: positions closed with the angles kept, flows from the angular ones, and accelerations that satisfy the
-/// equations of each bar and the second derivative of every constraint, in less than half a second.
+/// The large model: positions closed with the angles kept, flows from the angular ones, and accelerations
+/// that satisfy the equations of each bar and the second derivative of every constraint, in less than half a
+/// second.
 #[test]
 fn long_chain() {
     let model = chain();

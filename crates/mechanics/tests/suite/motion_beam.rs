@@ -1,4 +1,5 @@
-//! The motion beam as an element: exact derivatives in both views, objectivity, path independence, conservation over a step.
+//! The motion beam as an element: exact derivatives in both views, objectivity, path independence,
+//! conservation over a step.
 
 use crate::random;
 
@@ -195,7 +196,8 @@ fn step(rng: &mut Random, bent: &[Frame], size: f64) -> Step {
     Step { from: vectors(bent), to: vectors(&to) }
 }
 
-/// Over a step the force does −ΔV of work and has neither resultant nor moment about the mean; its tangent is exact.
+/// Over a step the force does −ΔV of work and has neither resultant nor moment about the mean; its tangent is
+/// exact.
 #[test]
 fn force_over_a_step_keeps_energy_and_momenta() {
     let mut rng = Random(0xc0de);
@@ -294,7 +296,8 @@ fn two_nodes_have_the_curvature_of_their_screw() {
     assert!((state.strain - expected).amax() < 1e-14);
 }
 
-/// X7: the work over a closed loop of states is zero for the consistent kind, and of the order of the strains for the published one.
+/// X7: the work over a closed loop of states is zero for the consistent kind, and of the order of the strains
+/// for the published one.
 #[test]
 fn work_on_a_closed_loop_is_zero() {
     let (quadrature, weights) = poinsot_numerics::quadrature::gauss_legendre(40);
@@ -356,7 +359,8 @@ fn mistakes_are_named() {
     assert!(make(&many).unwrap_err().to_string().contains("2 to 9 nodes, not 10"));
 }
 
-/// A section with a centre of mass off the line and J₃ ≠ J₁ + J₂: energy and momenta of a rigid motion are ∫½vᵀMv ds and so on.
+/// A section with a centre of mass off the line and J₃ ≠ J₁ + J₂: energy and momenta of a rigid motion are
+/// ∫½vᵀMv ds and so on.
 #[test]
 fn a_rigid_section_has_the_energy_of_its_mass_matrix() {
     let mut rng = Random(0x3a55);

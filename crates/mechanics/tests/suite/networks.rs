@@ -1,4 +1,5 @@
-//! First-order equations beside the mechanics: exact derivatives against differences, rates, matching, consistent values.
+//! First-order equations beside the mechanics: exact derivatives against differences, rates, matching,
+//! consistent values.
 
 use crate::random;
 
@@ -25,7 +26,8 @@ fn variable(name: &str, start: f64) -> Variable {
     Variable { name: name.into(), start, nominal: 1.0 }
 }
 
-/// Four variables that read two joints and a body and load both joints: two equations with rates, two without.
+/// Four variables that read two joints and a body and load both joints: two equations with rates, two
+/// without.
 fn network(rng: &mut Random, hinge: Coordinate, slide: Coordinate, tip: Carried) -> Network {
     let world = Carried::direction(GROUND, rng.vector());
     let spin = Speed::spin(tip.node, world);
@@ -152,8 +154,8 @@ fn near(got: f64, expected: f64, what: &str) {
     assert!((got - expected).abs() < 2e-9 * (1.0 + expected.abs()), "{what}: {got} instead of {expected}");
 }
 
-/// Rows of the mechanics and of equations with rates are taken at the stage, algebraic rows at the end, each with the
-/// tangent of its own retraction.
+/// Rows of the mechanics and of equations with rates are taken at the stage, algebraic rows at the end, each
+/// with the tangent of its own retraction.
 #[test]
 fn step_matrix() {
     let mut rng = Random(0x3c6ef372fe94f82b);
@@ -451,8 +453,8 @@ fn index_by_structure() {
         index(&["q", "p", "u", "v"], &["dq + dp", "q - 2*u", "p + v^3", "u + v - sin(t)"]),
         [1, 1, 1, 1]
     );
-    // The current i into the charge q of a capacitor at a source is of index 2, the voltage u of index 1; z, a
-    // resistance that the charge determines, as well.
+    // The current i into the charge q of a capacitor at a source is of index 2, the voltage u of index 1; z,
+    // a resistance that the charge determines, as well.
     assert_eq!(
         index(&["q", "i", "u", "z"], &["dq - i*z", "q - 2*u", "u - sin(t)", "z - 1 - q^2"]),
         [1, 2, 1, 1]

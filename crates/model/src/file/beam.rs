@@ -5,8 +5,9 @@ use crate::read::{choice, record, tagged};
 use crate::value::{List, Located, Number, Text};
 
 record! {
-    /// A geometrically exact beam. Its nodes `name.node0`, `name.node1`, … are used like bodies, `name.start` and `name.end` are the
-    /// first and the last; their z axes point along the line, x and y are the axes 1 and 2 of the section.
+    /// A geometrically exact beam. Its nodes `name.node0`, `name.node1`, … are used like bodies, `name.start`
+    /// and `name.end` are the first and the last; their z axes point along the line, x and y are the axes 1
+    /// and 2 of the section.
     pub struct BeamTable "beam" {
         /// Name, unique among all things of the model.
         name: Text,
@@ -26,18 +27,22 @@ record! {
         curve: Option<Triple>,
         /// First and last `u` of the `curve`.
         range: Option<Located<[Number; 2]>>,
-        /// Direction that axis 1 of the section is as near to as possible at the start of the beam. Default: in the plane of a planar
-        /// model, else nearest to the world's z axis (to x for a beam that starts along z).
+        /// Direction that axis 1 of the section is as near to as possible at the start of the beam. Default:
+        /// in the plane of a planar model, else nearest to the world's z axis (to x for a beam that starts
+        /// along z).
         axis1: Option<Triple>,
-        /// Angle by which the section is turned about the line, rad: from start to end, evenly, or as a function of the length `s`.
+        /// Angle by which the section is turned about the line, rad: from start to end, evenly, or as a
+        /// function of the length `s`.
         twist: Option<Number>,
-        /// Number of elements: of the same length, in a polyline shared out to the pieces by length, or one number for each piece.
+        /// Number of elements: of the same length, in a polyline shared out to the pieces by length, or one
+        /// number for each piece.
         elements: ElementsTable,
         /// What the elements interpolate.
         formulation: Located<BeamFormulation> = "director",
         /// Order of the elements, one less than their nodes: 1 to 3, with formulation "motion" 1 to 8.
         order: Number = 2,
-        /// With formulation "motion": by which parameter the motion between nodes is measured. Default: "geodesic".
+        /// With formulation "motion": by which parameter the motion between nodes is measured. Default:
+        /// "geodesic".
         interpolation: Option<Located<BeamInterpolation>>,
         /// With formulation "motion": where the strain energy is summed. Default: "gauss".
         quadrature: Option<Located<BeamQuadrature>>,
@@ -65,8 +70,8 @@ record! {
         moment: Option<Triple>,
         /// Axes of the components of load and moment: "body" are those of the section.
         load_frame: Located<Frame> = "world",
-        /// Number of places, at equal distances along the line, whose positions, axes and stress resultants are recorded in
-        /// `beam_NAME.parquet`.
+        /// Number of places, at equal distances along the line, whose positions, axes and stress resultants
+        /// are recorded in `beam_NAME.parquet`.
         shape: Option<Number>,
         /// Velocity of the first node at the start, world axes, m/s.
         velocity: Triple = [0, 0, 0],
@@ -227,8 +232,8 @@ record! {
         inertia_product: Option<Number>,
         /// Centre of mass of the section from the line, along axes 1 and 2, m. Default: on the line.
         centre: Option<Located<[Number; 2]>>,
-        /// Instead of these four: the 6×6 mass per length of the section as a rigid body, in the order of the stiffness. Blocks: mass times
-        /// 1, mass times the skew matrix of the centre, inertia about the line.
+        /// Instead of these four: the 6×6 mass per length of the section as a rigid body, in the order of the
+        /// stiffness. Blocks: mass times 1, mass times the skew matrix of the centre, inertia about the line.
         mass_matrix: Option<Located<[[Number; 6]; 6]>>,
     }
 }

@@ -44,7 +44,8 @@ record! {
         to: Option<Text>,
         /// World point of the joint; default: a marker, else the end of the beam.
         at: Option<Triple>,
-        /// World direction of the axis; default: normal to the plane of a planar model, the z axis of a marker.
+        /// World direction of the axis; default: normal to the plane of a planar model, the z axis of a
+        /// marker.
         axis: Option<Triple>,
         /// World direction of the axis fixed to the beam, of a universal joint.
         second_axis: Option<Triple>,

@@ -91,8 +91,8 @@ choice! {
 }
 
 record! {
-    /// An arc that starts at `from`: with `centre`, `axis` and `angle`; with `tangent`, `axis`, `radius` and `angle`; or `through` a point
-    /// to `to`.
+    /// An arc that starts at `from`: with `centre`, `axis` and `angle`; with `tangent`, `axis`, `radius` and
+    /// `angle`; or `through` a point to `to`.
     pub struct ArcTable "arc" {
         /// Centre, world axes, m.
         centre: Option<Triple>,

@@ -6,17 +6,19 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
 record! {
-    /// First-order equations beside the mechanics: circuits, controllers, heat, reactions. Each block has as many
-    /// equations as variables.
+    /// First-order equations beside the mechanics: circuits, controllers, heat, reactions. Each block has as
+    /// many equations as variables.
     pub struct EquationsTable "block of equations" {
         /// Name, unique among all things of the model.
         name: Text,
         /// The variables: each a start value, or a table { start, nominal, unit, description }.
         variables: VariablesTable,
-        /// The equations: `left = right`, or an expression that is zero. `der(x)` is the rate of the variable `x`, `t` the
-        /// time; variables of other blocks and quantities of the mechanics have their full names.
+        /// The equations: `left = right`, or an expression that is zero. `der(x)` is the rate of the variable
+        /// `x`, `t` the time; variables of other blocks and quantities of the mechanics have their full
+        /// names.
         equations: List<Text>,
-        /// Efforts on the mechanics: the coordinate of a joint, length of a spring or position, and an expression.
+        /// Efforts on the mechanics: the coordinate of a joint, length of a spring or position, and an
+        /// expression.
         loads: Option<EffortsTable>,
     }
 }
@@ -24,7 +26,8 @@ record! {
 record! {
     /// A variable of first-order equations.
     pub struct VariableTable "variable" {
-        /// Value at the start. Where equations without rates do not hold with it, it is changed as little as possible.
+        /// Value at the start. Where equations without rates do not hold with it, it is changed as little as
+        /// possible.
         start: Number,
         /// A usual size: the absolute tolerance is relative to it.
         nominal: Number = 1,

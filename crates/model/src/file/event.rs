@@ -7,8 +7,8 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
 record! {
-    /// Something that happens during a motion: at a time, or where a formula crosses zero. First the parameters get their
-    /// new values, then impulses act, then a coordinate bounces; `stop` ends the motion.
+    /// Something that happens during a motion: at a time, or where a formula crosses zero. First the
+    /// parameters get their new values, then impulses act, then a coordinate bounces; `stop` ends the motion.
     pub struct EventTable "event" {
         /// Name, unique among all things of the model.
         name: Text,

@@ -176,7 +176,8 @@ joint! {
 joint! {
     /// A point of the second body stays on a line of the first.
     PointOnLineTable "point_on_line joint" {
-        /// World point of the line at the start; default: the first end's marker, else the second end's point.
+        /// World point of the line at the start; default: the first end's marker, else the second end's
+        /// point.
         at: Option<Triple>,
         /// World direction of the line at the start; the z axis of the first end's marker if missing.
         axis: Option<Triple>,
@@ -187,7 +188,8 @@ joint! {
 joint! {
     /// A point of the second body stays in a plane of the first.
     PointOnPlaneTable "point_on_plane joint" {
-        /// World point of the plane at the start; default: the first end's marker, else the second end's point.
+        /// World point of the plane at the start; default: the first end's marker, else the second end's
+        /// point.
         at: Option<Triple>,
         /// World direction of the normal at the start; the z axis of the first end's marker if missing.
         axis: Option<Triple>,
@@ -217,7 +219,8 @@ joint! {
         radius: Number,
         /// A world point of the plane at the start; not needed if the first end is a marker.
         at: Option<Triple>,
-        /// World normal of the plane at the start, to the side of the disk; the z axis of a marker if missing.
+        /// World normal of the plane at the start, to the side of the disk; the z axis of a marker if
+        /// missing.
         normal: Option<Triple>,
         /// World direction of the disk's axle at the start; the z axis of a marker if missing.
         axle: Option<Triple>,
@@ -232,7 +235,8 @@ joint! {
         radius: Number,
         /// A world point of the plane at the start; not needed if the first end is a marker.
         at: Option<Triple>,
-        /// World normal of the plane at the start, to the side of the ball; the z axis of a marker if missing.
+        /// World normal of the plane at the start, to the side of the ball; the z axis of a marker if
+        /// missing.
         normal: Option<Triple>,
         /// World centre of the ball at the start; default: the second end's origin or marker.
         centre: Option<Triple>,
@@ -283,7 +287,8 @@ macro_rules! friction {
                 /// Viscous friction along the coordinate, N·s/m or N·m·s/rad.
                 viscous: Number = 0,
                 $( $(#[doc = $key_doc])* $key: $type, )*
-                /// Distance of the two bearings that carry bending moments, m; default: moments cause no friction.
+                /// Distance of the two bearings that carry bending moments, m; default: moments cause no
+                /// friction.
                 arm: Option<Number>,
                 /// Normal force that is there without any load, N.
                 preload: Number = 0,

@@ -7,8 +7,8 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
 record! {
-    /// An energy model beside the mechanics: motors, circuits, hydraulics, controllers by kinetic coenergy, potential
-    /// energy, dissipation and constraints. Lagrange's equation makes first-order equations of it.
+    /// An energy model beside the mechanics: motors, circuits, hydraulics, controllers by kinetic coenergy,
+    /// potential energy, dissipation and constraints. Lagrange's equation makes first-order equations of it.
     pub struct LagrangianTable "energy model" {
         /// Name, unique among all things of the model.
         name: Text,
@@ -18,8 +18,8 @@ record! {
         model: Option<Text>,
         /// Names in the energy model that are quantities of the mechanics or variables of other blocks.
         read: Option<ReadTable>,
-        /// Efforts on the mechanics: the coordinate of a joint, length of a spring or position, and an expression in names
-        /// of the energy model.
+        /// Efforts on the mechanics: the coordinate of a joint, length of a spring or position, and an
+        /// expression in names of the energy model.
         loads: Option<EffortsTable>,
         /// The level at which displacement constraints stand in the equations.
         form: Option<Located<LagrangianForm>>,

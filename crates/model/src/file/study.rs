@@ -40,8 +40,8 @@ record! {
     pub struct EquilibriumTable "equilibrium study" {
         /// Time at which loads and drives are taken, s.
         time: Number = 0,
-        /// Largest force out of balance, relative to the largest load, and largest correction left, relative to the model's length
-        /// and in radians; both as far as rounding allows.
+        /// Largest force out of balance, relative to the largest load, and largest correction left, relative
+        /// to the model's length and in radians; both as far as rounding allows.
         tolerance: Number = 1e-10,
         /// Most steps in which the loads are brought up, where Newton's method under the full load fails.
         load_steps: Located<Count> = 60,
@@ -107,8 +107,8 @@ record! {
         time: Number = 0,
         /// The body in whose frame the state is at rest, or "ground".
         observer: Text = "ground",
-        /// Inputs: `NAME.x`, `NAME.y`, `NAME.z` of a force or torque, `NAME` of a spring or torsion spring, a variable of
-        /// equations that an algebraic one determines, a parameter.
+        /// Inputs: `NAME.x`, `NAME.y`, `NAME.z` of a force or torque, `NAME` of a spring or torsion spring, a
+        /// variable of equations that an algebraic one determines, a parameter.
         inputs: List<Text> = [],
         /// Outputs: names of signals.
         outputs: List<Text> = [],
@@ -126,7 +126,8 @@ record! {
         to: Number,
         /// Value at the start; default: that of the parameter.
         from: Option<Number>,
-        /// The path ends where the parameter leaves this range; default: as far as `to` on the other side of the start too.
+        /// The path ends where the parameter leaves this range; default: as far as `to` on the other side of
+        /// the start too.
         range: Option<Located<[Number; 2]>>,
         /// Signal that the parameter is plotted against; default: the first one.
         signal: Option<Text>,
@@ -194,60 +195,66 @@ record! {
     pub struct MotionTable "[study]" {
         /// End time, s.
         end: Number,
-        /// Step of the integrator, s. Without it the study chooses the steps by the tolerances, with an integrator that
-        /// estimates its errors.
+        /// Step of the integrator, s. Without it the study chooses the steps by the tolerances, with an
+        /// integrator that estimates its errors.
         step: Option<Number>,
         /// Start time, s.
         start: Number = 0,
-        /// Name of the integrator, or { family = "U0", roots = [rmin, rmax, rs] }. Without it the model decides: "radau" with
-        /// [[equations]] or [[lagrangian]], otherwise "generalized-alpha".
+        /// Name of the integrator, or { family = "U0", roots = [rmin, rmax, rs] }. Without it the model
+        /// decides: "radau" with [[equations]] or [[lagrangian]], otherwise "generalized-alpha".
         integrator: Option<IntegratorTable>,
         /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.9.
         rho: Option<Number>,
-        /// Number of stages: radau 1, 2, 3 (default), 5, 7; gauss 1, 2 (default), 3; lobatto 2, 3 (default), 4;
-        /// galerkin 1, 2 (default) … 6, the degree of its polynomials.
+        /// Number of stages: radau 1, 2, 3 (default), 5, 7; gauss 1, 2 (default), 3; lobatto 2, 3 (default),
+        /// 4; galerkin 1, 2 (default) … 6, the degree of its polynomials.
         stages: Option<Located<Count>>,
         /// Largest order of bdf, from 1 to 6; default 5.
         order: Option<Located<Count>>,
-        /// Projects positions and velocities onto the constraints after each step; default: with the forms "velocity" and
-        /// "acceleration" of radau, gauss, lobatto and bdf.
+        /// Projects positions and velocities onto the constraints after each step; default: with the forms
+        /// "velocity" and "acceleration" of radau, gauss, lobatto and bdf.
         project: Option<Located<bool>>,
         /// How forces enter a step of GS4; default "implicit", and "explicit" for central-difference.
         forces: Option<Located<Forces>>,
-        /// How the constraints are imposed; default "stabilised", "embedding" with explicit Runge–Kutta methods, and "automatic"
-        /// with energy-momentum, variational-midpoint and averaged-gradient.
+        /// How the constraints are imposed; default "stabilised", "embedding" with explicit Runge–Kutta
+        /// methods, and "automatic" with energy-momentum, variational-midpoint and averaged-gradient.
         form: Option<Located<Form>>,
         /// Another word for `form`; give one of the two.
         constraints: Option<Located<Form>>,
-        /// Unknowns of rigid bodies in energy-momentum, variational-midpoint and averaged-gradient; default "motion".
+        /// Unknowns of rigid bodies in energy-momentum, variational-midpoint and averaged-gradient; default
+        /// "motion".
         coordinates: Option<Located<BodyCoordinates>>,
-        /// Stiffness μ of the springs μ|Φ|² with the forms "penalty" and "augmented-lagrange" of energy-momentum,
-        /// variational-midpoint and averaged-gradient; default: 1000 times the mass of the model over step².
+        /// Stiffness μ of the springs μ|Φ|² with the forms "penalty" and "augmented-lagrange" of
+        /// energy-momentum, variational-midpoint and averaged-gradient; default: 1000 times the mass of the
+        /// model over step².
         penalty: Option<Number>,
-        /// Largest |Φ| at which the form "augmented-lagrange" is content; default: 1e-10 of the length of the model.
+        /// Largest |Φ| at which the form "augmented-lagrange" is content; default: 1e-10 of the length of the
+        /// model.
         constraint_tolerance: Option<Number>,
-        /// Numerical dissipation χ ≥ 0 of springs, bushings and stops in energy-momentum; default 0: energy is conserved.
+        /// Numerical dissipation χ ≥ 0 of springs, bushings and stops in energy-momentum; default 0: energy
+        /// is conserved.
         dissipation: Option<Number>,
-        /// Gauss points in a step: of averaged-gradient from 1 to 10, default 3; of galerkin from `stages` to 10, default three
-        /// more than that.
+        /// Gauss points in a step: of averaged-gradient from 1 to 10, default 3; of galerkin from `stages` to
+        /// 10, default three more than that.
         points: Option<Located<Count>>,
-        /// Relative tolerance of the Newton iteration in GS4, default 1e-10, and in energy-momentum, variational-midpoint and
-        /// averaged-gradient, default 1e-14, in galerkin 1e-13; or [[study.tolerance]]: tolerances of single bodies in adaptive steps.
+        /// Relative tolerance of the Newton iteration in GS4, default 1e-10, and in energy-momentum,
+        /// variational-midpoint and averaged-gradient, default 1e-14, in galerkin 1e-13; or
+        /// [[study.tolerance]]: tolerances of single bodies in adaptive steps.
         tolerance: Option<ToleranceKey>,
-        /// Local error of adaptive steps relative to the size of each quantity; default 1e-6. With fixed steps it bounds what
-        /// Newton's iteration leaves over in radau, gauss and lobatto; default 1e-8.
+        /// Local error of adaptive steps relative to the size of each quantity; default 1e-6. With fixed
+        /// steps it bounds what Newton's iteration leaves over in radau, gauss and lobatto; default 1e-8.
         relative_tolerance: Option<Number>,
-        /// Local error relative to the nominal size of each quantity: the length of the model, a radian, both per
-        /// second; default as relative_tolerance.
+        /// Local error relative to the nominal size of each quantity: the length of the model, a radian, both
+        /// per second; default as relative_tolerance.
         absolute_tolerance: Option<Number>,
         /// First adaptive step, s; default: found from the motion at the start.
         first_step: Option<Number>,
         /// Longest adaptive step, s.
         longest_step: Option<Number>,
-        /// What adaptive steps do about kinks and jumps of piecewise laws (`if`, `abs`, `min`, tables) in the state.
+        /// What adaptive steps do about kinks and jumps of piecewise laws (`if`, `abs`, `min`, tables) in the
+        /// state.
         kinks: Located<Kinks> = "locate",
-        /// Time between recorded rows, s; default with fixed steps: every step, thinned to at most 2000 rows, with
-        /// adaptive steps: a thousandth of the study.
+        /// Time between recorded rows, s; default with fixed steps: every step, thinned to at most 2000 rows,
+        /// with adaptive steps: a thousandth of the study.
         output_step: Option<Number>,
     }
 }
@@ -313,22 +320,26 @@ choice! {
         "baumgarte" => Baumgarte,
         /// Stiff springs and dampers in the place of the constraints.
         "penalty" => Penalty,
-        /// Explicit Runge–Kutta methods: only independent coordinates are integrated, the others follow from the joints.
+        /// Explicit Runge–Kutta methods: only independent coordinates are integrated, the others follow from
+        /// the joints.
         "embedding" => Embedding,
-        /// Explicit Runge–Kutta methods: all accelerations are integrated, then positions and velocities projected.
+        /// Explicit Runge–Kutta methods: all accelerations are integrated, then positions and velocities
+        /// projected.
         "projected" => Projected,
         /// Explicit Runge–Kutta methods: all accelerations are integrated; the constraints drift.
         "augmented" => Augmented,
-        /// Structure-preserving steps: what is fastest for the model of multipliers, null-space and minimal, which all give the
-        /// same motion.
+        /// Structure-preserving steps: what is fastest for the model of multipliers, null-space and minimal,
+        /// which all give the same motion.
         "automatic" => Automatic,
         /// Structure-preserving steps: Lagrange multipliers are unknowns.
         "multipliers" => Multipliers,
-        /// Structure-preserving steps: the balance in the directions that the constraints leave free, without multipliers.
+        /// Structure-preserving steps: the balance in the directions that the constraints leave free, without
+        /// multipliers.
         "null-space" => NullSpace,
         /// Structure-preserving steps: as many unknowns as freedoms.
         "minimal" => Minimal,
-        /// Structure-preserving steps: a penalty with multipliers that are improved until the constraints hold.
+        /// Structure-preserving steps: a penalty with multipliers that are improved until the constraints
+        /// hold.
         "augmented-lagrange" => AugmentedLagrange,
     }
 }

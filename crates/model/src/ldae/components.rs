@@ -1,9 +1,10 @@
 //! Components and networks: a model that uses them becomes one without.
 //!
-//! A component is a text in the language of energy models that says `Component = name;`, what it is connected by
-//! (`Ports`) and between which of these its flows run (`Branches`). A model uses it by a statement
-//! `R1 = resistor(in, out, R = 4.7 [kohm]);`, and its variables are then `R1.q` and `R1.i`. All statements are put
-//! together into one text in the language without components and units, whose pieces know where they came from.
+//! A component is a text in the language of energy models that says `Component = name;`, what it is connected
+//! by (`Ports`) and between which of these its flows run (`Branches`). A model uses it by a statement `R1 =
+//! resistor(in, out, R = 4.7 [kohm]);`, and its variables are then `R1.q` and `R1.i`. All statements are put
+//! together into one text in the language without components and units, whose pieces know where they came
+//! from.
 
 mod body;
 mod contents;
@@ -59,8 +60,8 @@ fn needs_flattening(text: &str, shelf: &Shelf) -> bool {
         .any(|s| by_keyword(&s.name.text) || call(&s.value) || formula::has_units(&text[s.value.span()]))
 }
 
-/// The model without components and units; `Ok(None)` if it has none, an error after reporting mistakes. Components are
-/// looked for in a directory before the library.
+/// The model without components and units; `Ok(None)` if it has none, an error after reporting mistakes.
+/// Components are looked for in a directory before the library.
 pub(crate) fn flatten(
     text: &str,
     directory: Option<&Path>,

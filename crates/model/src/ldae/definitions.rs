@@ -166,7 +166,8 @@ fn check_body(definition: &Definition, names: &Names, diagnostics: &mut Diagnost
     bad.is_none()
 }
 
-/// Sorts so that each definition stands behind those it uses; those that depend on themselves are reported and left out.
+/// Sorts so that each definition stands behind those it uses; those that depend on themselves are reported
+/// and left out.
 fn in_order(list: Vec<Definition>, names: &mut Names, diagnostics: &mut Diagnostics) -> Vec<Definition> {
     let index: HashMap<&str, usize> =
         list.iter().enumerate().map(|(k, d)| (d.name.text.as_str(), k)).collect();
@@ -285,7 +286,8 @@ impl Definitions {
         Some(Placed { expr: used.into_iter().fold(placed.expr.clone(), put_in), at: placed.at.clone() })
     }
 
-    /// Gives the definitions that have none yet their values: those that call tables only where `tables` are known.
+    /// Gives the definitions that have none yet their values: those that call tables only where `tables` are
+    /// known.
     fn evaluate(
         &mut self,
         ordered: &[Definition],

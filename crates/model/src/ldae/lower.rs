@@ -24,8 +24,8 @@ pub(crate) struct Derived {
     pub start: Vec<f64>,
 }
 
-/// Derives the equations in a form, from a consistent start where `readings` do not keep that from being known.
-/// Constraints that follow from others are left out.
+/// Derives the equations in a form, from a consistent start where `readings` do not keep that from being
+/// known. Constraints that follow from others are left out.
 pub(crate) fn derive(
     mut model: EnergyModel,
     form: Form,

@@ -126,7 +126,8 @@ impl Names {
         }
     }
 
-    /// Reports the names of an expression that stand for nothing; false also where one has a mistake of its own.
+    /// Reports the names of an expression that stand for nothing; false also where one has a mistake of its
+    /// own.
     pub fn check_uses(&self, placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
         let mut good = true;
         for (name, span) in placed.expr.variables() {

@@ -1,7 +1,7 @@
 //! From text to statements: `name = value;`.
 //!
-//! Comments become blanks and `**` becomes `^ `, so that every byte keeps its place and expressions are read by the
-//! expression language as they stand.
+//! Comments become blanks and `**` becomes `^ `, so that every byte keeps its place and expressions are read
+//! by the expression language as they stand.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 
@@ -83,8 +83,8 @@ pub(crate) fn trim(text: &str, span: Span) -> Span {
     start..start + part.trim().len()
 }
 
-/// The statements of a text that [`plain`] has made. What is wrong with one does not hide the others. With `dots` names may
-/// be those of variables in instances.
+/// The statements of a text that [`plain`] has made. What is wrong with one does not hide the others. With
+/// `dots` names may be those of variables in instances.
 pub(crate) fn statements(text: &str, dots: bool, diagnostics: &mut Diagnostics) -> Vec<Statement> {
     let mut list = Vec::new();
     let mut start = 0;

@@ -1,4 +1,5 @@
-//! glTF 2.0, as text with its buffers beside it or inside, and GLB: the triangles of all nodes in the place where the nodes put them.
+//! glTF 2.0, as text with its buffers beside it or inside, and GLB: the triangles of all nodes in the place
+//! where the nodes put them.
 
 use super::{MeshError, Part};
 use crate::input_file;

@@ -1,4 +1,5 @@
-//! Quantities of beams: at nodes, in elements, at Gauss points, and at any arc length as `beam.at(s).force.x`.
+//! Quantities of beams: at nodes, in elements, at Gauss points, and at any arc length as
+//! `beam.at(s).force.x`.
 
 use super::Resolver;
 use super::formula::Place;
@@ -16,8 +17,8 @@ const AT: &str = ".at(";
 /// Most places of a shape.
 const MOST_PLACES: f64 = 1e4;
 
-/// The text with names like `beam.at(L/2).force.x` made plain, byte for byte as long: to the expression language they are no names.
-/// Different places get different names.
+/// The text with names like `beam.at(L/2).force.x` made plain, byte for byte as long: to the expression
+/// language they are no names. Different places get different names.
 pub(super) fn with_plain_places(text: &str) -> String {
     let mut out = text.as_bytes().to_vec();
     let mut known: BTreeMap<String, String> = BTreeMap::new();

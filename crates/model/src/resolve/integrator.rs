@@ -83,9 +83,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// The integrator where none is named. First-order equations may be stiff and algebraic, which a method wants that
-    /// damps the fastest of them and keeps its order in algebraic unknowns: Radau. Keys that only the generalized-α
-    /// method has ask for this one.
+    /// The integrator where none is named. First-order equations may be stiff and algebraic, which a method
+    /// wants that damps the fastest of them and keeps its order in algebraic unknowns: Radau. Keys that only
+    /// the generalized-α method has ask for this one.
     fn default_integrator(&self, table: &MotionTable) -> &'static str {
         let newton = matches!(table.tolerance, Some(ToleranceKey::Newton(_)));
         let form = table.form.as_ref().or(table.constraints.as_ref()).map(|form| form.value);

@@ -312,8 +312,8 @@ impl Resolver<'_> {
         good.map(|()| values)
     }
 
-    /// The parameters become those of the model, with the name of the block before theirs. What [lagrangian.parameters]
-    /// says stands in the file: it follows parameters that events set.
+    /// The parameters become those of the model, with the name of the block before theirs. What
+    /// [lagrangian.parameters] says stands in the file: it follows parameters that events set.
     fn enter_parameters(
         &mut self,
         block: &Text,

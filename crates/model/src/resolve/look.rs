@@ -15,7 +15,8 @@ use poinsot_geometry::{Pose, Vec3};
 use poinsot_mechanics::mass_properties::Shape;
 
 impl Resolver<'_> {
-    /// What everything looks like. Sections are those of beams that are right: what is wrong with others was said.
+    /// What everything looks like. Sections are those of beams that are right: what is wrong with others was
+    /// said.
     pub fn looks(&mut self, file: &FileTable, beams: &[Option<BeamSpec>]) -> Option<Looks> {
         let bodies: Vec<_> = file.body.iter().map(|body| self.body_look(body)).collect();
         let beams = file.beam.iter().zip(beams);

@@ -75,7 +75,8 @@ impl Resolver<'_> {
         Some(joint(name, kind, [ends[0].with_frame(plane), ends[1].with_frame(ball)]))
     }
 
-    /// First frame: z along the normal. Second frame: the blade's point, x along the blade, z near the normal.
+    /// First frame: z along the normal. Second frame: the blade's point, x along the blade, z near the
+    /// normal.
     pub(super) fn knife_edge(&mut self, table: &KnifeEdgeTable) -> Option<JointSpec> {
         let name = &table.name;
         let ends = self.ends(&table.between);

@@ -308,7 +308,8 @@ impl Resolver<'_> {
         Some(body)
     }
 
-    /// `NAME.x` of a force or torque, `NAME` of a spring or torsion spring, a variable of equations, a parameter.
+    /// `NAME.x` of a force or torque, `NAME` of a spring or torsion spring, a variable of equations, a
+    /// parameter.
     fn input(&mut self, input: &Text, file: &FileTable) -> Option<InputSpec> {
         if let Some(kind) = self.variable_or_parameter(&input.value, file) {
             return Some(InputSpec { name: input.value.clone(), kind });

@@ -1,4 +1,5 @@
-//! Results of studies that expectations name: `mode.1.frequency`, `matrix.A.1.2`, `equilibrium.stable`, `limit_point.1.P`.
+//! Results of studies that expectations name: `mode.1.frequency`, `matrix.A.1.2`, `equilibrium.stable`,
+//! `limit_point.1.P`.
 
 use super::Resolver;
 use super::formula::Place;

@@ -1,5 +1,5 @@
-//! Structure-preserving integrators: energy–momentum, variational midpoint and averaged gradient, with the treatments of their
-//! constraints.
+//! Structure-preserving integrators: energy–momentum, variational midpoint and averaged gradient, with the
+//! treatments of their constraints.
 
 use super::{
     BodyCoordinates, Form, IntegratorEntry, IntegratorError, IntegratorKey, IntegratorRequest, IntegratorSpec,
@@ -11,9 +11,10 @@ use poinsot_mechanics::conserving::{Coordinates, Rule};
 /// Most Gauss points in a step.
 pub const MAX_POINTS: usize = 10;
 
-/// A penalty that is not given, in units of the model's mass over step². Under accelerations a the constraints then give way
-/// by a·step²/2000: a small part of what a step of second order is off by, for every mass and every step, and multipliers of
-/// augmented Lagrange improve by a factor of about 500 each time (energy-momentum-null-space I-23, G-11).
+/// A penalty that is not given, in units of the model's mass over step². Under accelerations a the
+/// constraints then give way by a·step²/2000: a small part of what a step of second order is off by, for
+/// every mass and every step, and multipliers of augmented Lagrange improve by a factor of about 500 each
+/// time (energy-momentum-null-space I-23, G-11).
 const PENALTY: f64 = 1e3;
 
 /// A constraint tolerance that is not given, in lengths of the model.
@@ -198,7 +199,8 @@ fn not_for(rule: Rule, form: Form) -> Vec<IntegratorKey> {
 }
 
 impl IntegratorSpec {
-    /// The settings for a model and a step: what the penalty methods were not told follows from mass, step and length.
+    /// The settings for a model and a step: what the penalty methods were not told follows from mass, step
+    /// and length.
     pub(crate) fn conserving_settings(
         &self,
         settings: ConservingSettings,

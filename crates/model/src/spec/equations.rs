@@ -81,8 +81,8 @@ impl EquationsSpec {
     }
 }
 
-/// Block and index of a variable by its full name `block.variable`, or by its own name where only one block has it; `blocks`
-/// are names with the names of their variables.
+/// Block and index of a variable by its full name `block.variable`, or by its own name where only one block
+/// has it; `blocks` are names with the names of their variables.
 pub(crate) fn variable_named(name: &str, blocks: &[(&str, Vec<&str>)]) -> Option<(usize, usize)> {
     let full = |(k, (block, variables)): (usize, &(&str, Vec<&str>))| {
         let own = name.strip_prefix(block)?.strip_prefix('.')?;
@@ -116,8 +116,8 @@ impl crate::Model {
         self.equations.iter().flat_map(of).collect()
     }
 
-    /// The input of a linear system of a name: a component `NAME.x` of a force or torque, the tension of a spring, a variable, a
-    /// parameter.
+    /// The input of a linear system of a name: a component `NAME.x` of a force or torque, the tension of a
+    /// spring, a variable, a parameter.
     pub fn input(&self, name: &str) -> Option<InputSpec> {
         let spec = |kind| Some(InputSpec { name: name.to_owned(), kind });
         let (owner, component) = name.split_once('.').map_or((name, None), |(o, c)| (o, Some(c)));

@@ -40,7 +40,8 @@ pub enum Trigger {
 /// An impulse on a body.
 #[derive(Clone, Debug)]
 pub struct ImpulseSpec {
-    /// The body; the origin of the frame is the point of attack, its axes are those of components in body axes.
+    /// The body; the origin of the frame is the point of attack, its axes are those of components in body
+    /// axes.
     pub on: EndSpec,
     /// Impulse of a force.
     pub force: [Formula; 3],

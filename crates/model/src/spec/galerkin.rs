@@ -1,4 +1,5 @@
-//! Galerkin steps: polynomials of a degree in each step, structure-preserving like those of [`super::conserving`] and of higher order.
+//! Galerkin steps: polynomials of a degree in each step, structure-preserving like those of
+//! [`super::conserving`] and of higher order.
 
 use super::conserving::MAX_POINTS;
 use super::{Form, IntegratorEntry, IntegratorError, IntegratorKey, IntegratorRequest, IntegratorSpec};

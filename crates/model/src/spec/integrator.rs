@@ -1,7 +1,8 @@
 //! Integrators: one list for model files, the command line and the schema, and the choice among them.
 //!
-//! What is asked for by name, stages, form and so on becomes a [`Method`], or a refusal that says which of them is
-//! wrong. A new integrator is an entry of [`integrators`] and an arm of [`IntegratorRequest::resolve`].
+//! What is asked for by name, stages, form and so on becomes a [`Method`], or a refusal that says which of
+//! them is wrong. A new integrator is an entry of [`integrators`] and an arm of
+//! [`IntegratorRequest::resolve`].
 
 use super::conserving::{CONSERVING, Conserving};
 use super::galerkin;
@@ -32,8 +33,8 @@ pub struct IntegratorSpec {
     pub order: Option<usize>,
     /// Whether nobody has named it: the model decides.
     pub by_default: bool,
-    /// The method; the tolerances of implicit Runge–Kutta methods are those of the study, and penalties that are not given
-    /// follow from the model.
+    /// The method; the tolerances of implicit Runge–Kutta methods are those of the study, and penalties that
+    /// are not given follow from the model.
     pub method: Method,
 }
 

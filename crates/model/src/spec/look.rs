@@ -60,7 +60,8 @@ pub struct BodyLook {
 pub struct BeamLook {
     /// Its colour.
     pub color: Option<Color>,
-    /// Closed polygon of the section in its axes 1 and 2 (m); a hollow one is cut open along a seam. Empty if only the stiffness is known.
+    /// Closed polygon of the section in its axes 1 and 2 (m); a hollow one is cut open along a seam. Empty if
+    /// only the stiffness is known.
     pub outline: Vec<[f64; 2]>,
 }
 

@@ -244,7 +244,8 @@ pub struct PathSpec {
     pub to: f64,
     /// Range of the parameter, if given.
     pub range: Option<[f64; 2]>,
-    /// Index into [`Model::signals`](crate::Model::signals) of the signal that the parameter is plotted against, if given.
+    /// Index into [`Model::signals`](crate::Model::signals) of the signal that the parameter is plotted
+    /// against, if given.
     pub signal: Option<usize>,
     /// Range of that signal, if given.
     pub signal_range: Option<[f64; 2]>,
@@ -353,8 +354,8 @@ pub struct MotionSpec {
     pub integrator: IntegratorSpec,
     /// How the time goes on.
     pub pace: PaceSpec,
-    /// Tolerance of the local error, if given; with fixed steps it bounds what Newton's iteration leaves over in
-    /// implicit Runge–Kutta methods.
+    /// Tolerance of the local error, if given; with fixed steps it bounds what Newton's iteration leaves over
+    /// in implicit Runge–Kutta methods.
     pub tolerance: Option<Tolerance>,
     /// Tolerances of single bodies.
     pub tolerances: Vec<ToleranceSpec>,
@@ -362,7 +363,8 @@ pub struct MotionSpec {
     pub kinks: Kinks,
     /// Time between recorded rows, if given.
     pub output_step: Option<f64>,
-    /// Times at which adaptive steps end and the integrator starts anew, beside those that the laws themselves tell.
+    /// Times at which adaptive steps end and the integrator starts anew, beside those that the laws
+    /// themselves tell.
     pub stops: Vec<f64>,
     /// Most steps, if they are limited.
     pub max_steps: Option<usize>,
@@ -410,7 +412,8 @@ pub enum ToleranceOf {
     },
 }
 
-/// Tolerances where none are given: of adaptive steps, and of what Newton's iteration may leave over in fixed ones.
+/// Tolerances where none are given: of adaptive steps, and of what Newton's iteration may leave over in fixed
+/// ones.
 const TOLERANCES: (f64, f64) = (1e-6, 1e-8);
 
 impl MotionSpec {
@@ -463,9 +466,9 @@ impl MotionSpec {
         }
     }
 
-    /// Chooses the highest order of backward differences where none is given. At fixed steps those above the second let
-    /// vibrations without damping grow, and a beam has some at every step: their stability regions miss a part of the
-    /// imaginary axis.
+    /// Chooses the highest order of backward differences where none is given. At fixed steps those above the
+    /// second let vibrations without damping grow, and a beam has some at every step: their stability regions
+    /// miss a part of the imaginary axis.
     pub fn settle_order(&mut self, has_beams: bool) {
         let vibrates = has_beams && self.step().is_some();
         let chosen =

@@ -1,7 +1,8 @@
 //! The dimensions of an expression.
 //!
-//! Names have dimensions or may stand for anything; a plain number may stand for anything too, so that a model without
-//! units has nothing to be checked. Only 0.5, 1 and integers that divide are pure numbers: `m*v*v/2`, `q*q/(2*C)`.
+//! Names have dimensions or may stand for anything; a plain number may stand for anything too, so that a
+//! model without units has nothing to be checked. Only 0.5, 1 and integers that divide are pure numbers:
+//! `m*v*v/2`, `q*q/(2*C)`.
 
 use super::Dimensions;
 use poinsot_expr::{BinaryOperator, Expr, Node, UnaryOperator};
@@ -80,7 +81,8 @@ fn product(a: Measure, b: Measure, divide: bool) -> Measure {
     }
 }
 
-/// A plain number, also one made of others, may be anything in a sum, also where it would be pure in a product.
+/// A plain number, also one made of others, may be anything in a sum, also where it would be pure in a
+/// product.
 fn is_number(expr: &Expr) -> bool {
     expr.variables().iter().all(|(name, _)| name == "pi")
 }

@@ -2,11 +2,11 @@
 
 use poinsot_model::{Diagnostic, LoadError, Severity, Source, load, load_str};
 
-/// A file with a mistake: `⟦…⟧` stands around the bytes the diagnostic must
-/// point at; message and help must contain the given texts. `A` at the start of
-/// a line stands for a file with the bodies `a`, `b` and the point `p`, `J` for one that
-/// also has the joints `hinge` (revolute), `rod` (prismatic), `tube` (cylindrical) and `ball` (spherical), `E` for one that
-/// also ends with the first keys of a block of equations, `motor`.
+/// A file with a mistake: `⟦…⟧` stands around the bytes the diagnostic must point at; message and help must
+/// contain the given texts. `A` at the start of a line stands for a file with the bodies `a`, `b` and the
+/// point `p`, `J` for one that also has the joints `hinge` (revolute), `rod` (prismatic), `tube`
+/// (cylindrical) and `ball` (spherical), `E` for one that also ends with the first keys of a block of
+/// equations, `motor`.
 struct Case(&'static str, &'static str, &'static str);
 
 const PRELUDE: &str = r#"

@@ -142,7 +142,8 @@ fn keys_of_motion_beams_are_refused_by_others() {
     assert!(said.contains("known are director, motion"), "{said}");
 }
 
-/// A section by its 6×6 mass: as by its moments where it is thin, with mass of the third axis where it is not.
+/// A section by its 6×6 mass: as by its moments where it is thin, with mass of the third axis where it is
+/// not.
 #[test]
 fn a_mass_matrix_is_a_rigid_section() {
     let section = |mass: &str| {

@@ -267,7 +267,8 @@ fn damped_mass_under_gravity() {
     }
 }
 
-/// Transmissions: a torque through a gear, a rack and a lever moves J r-reduced masses with constant acceleration.
+/// Transmissions: a torque through a gear, a rack and a lever moves J r-reduced masses with constant
+/// acceleration.
 #[test]
 fn gear_rack_and_lever() {
     let text = "

@@ -1,5 +1,5 @@
-//! Kinks and jumps of piecewise laws in the state, against closed forms: adaptive steps end at them, and the error follows
-//! the tolerance as in a smooth motion.
+//! Kinks and jumps of piecewise laws in the state, against closed forms: adaptive steps end at them, and the
+//! error follows the tolerance as in a smooth motion.
 
 use crate::adaptive;
 
@@ -57,8 +57,8 @@ fn check(text: &str, kinks: usize, most_steps: [usize; 2], factor: f64) {
     }
 }
 
-/// A mass between two springs with clearance g on both sides: free flights of the time 2g/v, contacts of the time π/ω.
-/// Eight periods T = 4g/v + 2π/ω and a third of a flight.
+/// A mass between two springs with clearance g on both sides: free flights of the time 2g/v, contacts of the
+/// time π/ω. Eight periods T = 4g/v + 2π/ω and a third of a flight.
 fn clearance() -> String {
     let (g, v, omega) = (0.5, 2.0, 5.0);
     let period = 4.0 * g / v + 2.0 * std::f64::consts::PI / omega;
@@ -227,7 +227,8 @@ tolerance = 1
 fn rope_becomes_taut() {
     let (g, start, length, k) = (9.81_f64, 0.5, 2.0, 400.0_f64);
     let (fall, omega) = ((2.0 * (length - start) / g).sqrt(), k.sqrt());
-    // Stretch z = A cos ωτ + B sin ωτ + g/k with z(0) = 0, ż(0) = g·fall; a quarter of the time past the lowest point.
+    // Stretch z = A cos ωτ + B sin ωτ + g/k with z(0) = 0, ż(0) = g·fall; a quarter of the time past the
+    // lowest point.
     let tau = 0.1;
     let (a, b) = (-g / k, g * fall / omega);
     let stretch = a * (omega * tau).cos() + b * (omega * tau).sin() + g / k;

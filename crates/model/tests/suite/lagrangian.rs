@@ -5,7 +5,8 @@ use crate::energy;
 use energy::{Record, model, run};
 use poinsot_model::{load, load_str};
 
-/// An arm on a hinge: centre of mass at l along x, axis y, gravity along −z. Rotated by θ about y its height is −l sin θ.
+/// An arm on a hinge: centre of mass at l along x, axis y, gravity along −z. Rotated by θ about y its height
+/// is −l sin θ.
 const ARM: &str = r#"
 [model]
 gravity = [0, 0, -9.81]
@@ -52,7 +53,8 @@ fn compare(a: &Record, b: &Record, pairs: &[(&str, &str)], bound: f64) {
 
 const TIMES: [f64; 3] = [0.25, 0.5, 1.0];
 
-/// An armature with inductance: reads the speed, loads the joint. Its file gives R, the model sets it to 2 R0.
+/// An armature with inductance: reads the speed, loads the joint. Its file gives R, the model sets it to 2
+/// R0.
 #[test]
 fn a_motor_drives_an_arm() {
     let both = model(
@@ -216,8 +218,8 @@ relative_tolerance = 1e-12
 absolute_tolerance = 1e-12
 "#;
 
-/// A hydraulic cylinder between two points: oil that a pump brings in is compressed by the length. The energy of
-/// compression contains the length, and loads it by itself.
+/// A hydraulic cylinder between two points: oil that a pump brings in is compressed by the length. The energy
+/// of compression contains the length, and loads it by itself.
 #[test]
 fn a_hydraulic_cylinder() {
     let cylinder = model(

@@ -178,7 +178,8 @@ fn the_three_wheeler_goes_round() {
     }
 }
 
-/// Definitions in any order, tables, functions, powers, comments; parameters, signals and what is set from outside.
+/// Definitions in any order, tables, functions, powers, comments; parameters, signals and what is set from
+/// outside.
 #[test]
 fn the_language() {
     let text = "\
@@ -263,7 +264,8 @@ fn options() {
     assert!(warnings[0].message.contains("DifferentiationIndex differs"), "{warnings:?}");
 }
 
-/// A start beside the constraints is moved onto them, except what must stay; redundant constraints are left out.
+/// A start beside the constraints is moved onto them, except what must stay; redundant constraints are left
+/// out.
 #[test]
 fn consistent_starts() {
     let text = "DisplacementVariables = [x, y]; FlowVariables = [u, v];\n\

@@ -2,9 +2,10 @@
 
 use poinsot_model::{LoadError, Severity, load, load_str};
 
-/// A text with a mistake: `⟦…⟧` stands around the bytes that the diagnostic points at; then message and help. `M` at
-/// the start stands for a model with displacements `q, th`, flows `i, w`, effort `v`, dynamic variable `s` and the
-/// parameters `R`, `L`, without EffortConstraints and DynamicConstraints and without times, `T` for one that lacks nothing.
+/// A text with a mistake: `⟦…⟧` stands around the bytes that the diagnostic points at; then message and help.
+/// `M` at the start stands for a model with displacements `q, th`, flows `i, w`, effort `v`, dynamic variable
+/// `s` and the parameters `R`, `L`, without EffortConstraints and DynamicConstraints and without times, `T`
+/// for one that lacks nothing.
 struct Case(&'static str, &'static str, &'static str);
 
 const MODEL: &str = "R = 2; L = 1e-3;\nDisplacementVariables = [q, th];\nFlowVariables = [i, w];\n\

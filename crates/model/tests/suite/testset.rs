@@ -1,7 +1,8 @@
-//! The IVP test set at tolerances from 1e-4 to 1e-10: the achieved error is at most ten times what was asked for.
+//! The IVP test set at tolerances from 1e-4 to 1e-10: the achieved error is at most ten times what was asked
+//! for.
 //!
-//! Errors are mixed, |Δ|/(scale + |value|), where the scale is the nominal size of the quantity: the tolerances of the
-//! study are relative to it.
+//! Errors are mixed, |Δ|/(scale + |value|), where the scale is the nominal size of the quantity: the
+//! tolerances of the study are relative to it.
 
 use crate::adaptive;
 
@@ -91,7 +92,8 @@ fn a16_nand_gate() {
     check("testset/a16_nand_gate.toml", &all);
 }
 
-/// Where the transistor turns on and off three switches pass zero at once, and the charge is a ratio of zeros there.
+/// Where the transistor turns on and off three switches pass zero at once, and the charge is a ratio of zeros
+/// there.
 #[test]
 fn a07_charge_pump() {
     let scale = |text: &str| Some(if text.starts_with("pump.Y") { 1e-12 } else { 1.0 });

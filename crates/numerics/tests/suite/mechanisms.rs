@@ -242,8 +242,8 @@ fn hub_does_not_gather_the_multipliers_of_its_legs() {
     agrees_with_dense(&mechanism, 1);
 }
 
-/// Ten times the bodies may take at most twenty times as long. Other work on the machine can only add to a time: the
-/// least of a few counts.
+/// Ten times the bodies may take at most twenty times as long. Other work on the machine can only add to a
+/// time: the least of a few counts.
 #[test]
 fn ordering_is_nearly_linear() {
     let star = |bodies: usize| {

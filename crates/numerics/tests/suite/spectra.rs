@@ -108,8 +108,8 @@ impl Known {
         }
     }
 
-    /// A second place p = f x of the first oscillator with its own mass, held by a multiplier: index 3. The mass of the oscillator
-    /// is less by f² m, so that its eigenvalues stay.
+    /// A second place p = f x of the first oscillator with its own mass, held by a multiplier: index 3. The
+    /// mass of the oscillator is less by f² m, so that its eigenvalues stay.
     fn tied(&mut self, place: usize, random: &mut Random) {
         let k = self.take(3);
         let f = random.number();
@@ -177,7 +177,8 @@ struct Found {
 fn check(seed: u64) -> Found {
     let mut random = Random::new(seed);
     let fill = [0.0, 0.15, 0.4][pick(&mut random, 3)];
-    // What is mixed with everything else is lost beside numbers 1e16 times as large; what is not may be of any size.
+    // What is mixed with everything else is lost beside numbers 1e16 times as large; what is not may be of
+    // any size.
     let (rates, times, masses) = match fill > 0.0 {
         true => ([-1.5, 1.5], [-1.5, 1.5], [0.0, 0.0]),
         false => ([-6.0, 6.0], [-9.0, 6.0], [-3.0, 3.0]),
@@ -272,6 +273,7 @@ fn eigenvalues_lie_within_their_errors() {
     );
     let beyond: Vec<usize> = (0..found.len()).filter(|&k| found[k].worst > 1.0).collect();
     assert!(beyond.is_empty(), "{beyond:?} of {cases} beyond their errors, by {worst:.2}");
-    // Everything mixed with everything by elimination of higher index is hard; most must be told all the same.
+    // Everything mixed with everything by elimination of higher index is hard; most must be told all the
+    // same.
     assert!(refused + doubtful < cases as usize / 5, "{refused} refused, {doubtful} doubtful");
 }

@@ -52,7 +52,8 @@ pub struct LoadPathMark {
     pub bifurcation: bool,
 }
 
-/// Paths of equilibria in the plane of a signal and the parameter. The ranges of the axes follow from the points.
+/// Paths of equilibria in the plane of a signal and the parameter. The ranges of the axes follow from the
+/// points.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadPath {
     /// The signal; its range is not used.

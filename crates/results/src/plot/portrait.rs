@@ -1,4 +1,5 @@
-//! Phase portraits: trajectories in the plane of two variables, with arrow heads, and equilibria by their kind.
+//! Phase portraits: trajectories in the plane of two variables, with arrow heads, and equilibria by their
+//! kind.
 
 use plotters::prelude::RGBColor;
 use plotters::style::text_anchor::HPos;

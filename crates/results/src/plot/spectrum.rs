@@ -35,8 +35,8 @@ pub struct SpectrumPoint {
     pub eigenvalue: Complex,
 }
 
-/// Eigenvalues in the complex plane, the stable half-plane shaded, with the numbers of the modes beside them. The
-/// conjugate of an eigenvalue, where it is not among those given, is drawn as a ring.
+/// Eigenvalues in the complex plane, the stable half-plane shaded, with the numbers of the modes beside them.
+/// The conjugate of an eigenvalue, where it is not among those given, is drawn as a ring.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spectrum(pub Vec<SpectrumPoint>);
 

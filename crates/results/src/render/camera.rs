@@ -86,7 +86,8 @@ impl Camera {
         if perspective {
             let spread = [SPREAD * room[0] / self.size[1], SPREAD * room[1] / self.size[1]];
             let mut distance = extent;
-            // The sides of the pyramid touch the points; then its axis is moved to the middle of what is seen.
+            // The sides of the pyramid touch the points; then its axis is moved to the middle of what is
+            // seen.
             for _ in 0..8 {
                 let need = |p: &Vector| {
                     (0..2).map(|i| (p[i] - middle[i]).abs() / spread[i]).fold(0.0, f64::max) + p.z - middle.z

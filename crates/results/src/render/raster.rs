@@ -121,7 +121,8 @@ fn blend(pixel: [u8; 3], tint: Tint, share: f32) -> [u8; 3] {
     bytes(mix(pixel.map(|part| f32::from(part) / 255.0), tint, share))
 }
 
-/// Visits the samples of a triangle, each at the middle of its square, with nearness and colour between those of the corners.
+/// Visits the samples of a triangle, each at the middle of its square, with nearness and colour between those
+/// of the corners.
 fn cover([width, height]: [usize; 2], spots: &[Spot; 3], mut visit: impl FnMut(usize, f32, Tint)) {
     let [a, b, c] = spots;
     let double = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);

@@ -64,8 +64,8 @@ pub struct RedundantRow {
 /// How far the nearest singular position is.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SingularityDistance {
-    /// Smallest singular value of the rows in force, each made of size one: 0 at a singular position, 1 where no row
-    /// weakens another.
+    /// Smallest singular value of the rows in force, each made of size one: 0 at a singular position, 1 where
+    /// no row weakens another.
     pub relative: f64,
     /// The row that counts least.
     pub weakest_row: String,

@@ -64,7 +64,8 @@ pub struct SummaryLine {
     pub text: Vec<String>,
     /// How it was judged: the worst of its lines.
     pub judgement: Judgement,
-    /// What it means for somebody who wants to know whether to trust the results; empty where it does not bear on that.
+    /// What it means for somebody who wants to know whether to trust the results; empty where it does not
+    /// bear on that.
     pub meaning: &'static str,
     /// Where on the time axis it happened.
     pub at: Option<f64>,

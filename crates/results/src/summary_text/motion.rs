@@ -169,11 +169,13 @@ fn keeps(value: f64, limit: Option<f64>) -> Option<bool> {
     limit.map(|limit| value <= limit)
 }
 
-/// Imbalance that is wrong where the error of the steps does not explain it: so much, and so many times what it explains.
+/// Imbalance that is wrong where the error of the steps does not explain it: so much, and so many times what
+/// it explains.
 const UNEXPLAINED: (f64, f64) = (1e-2, 10.0);
 
 impl EnergyAudit {
-    /// An imbalance above the limit needs attention where the error of the steps explains it, or may; else it is wrong.
+    /// An imbalance above the limit needs attention where the error of the steps explains it, or may; else it
+    /// is wrong.
     pub fn judgement(&self) -> Mark {
         let (least, times) = UNEXPLAINED;
         let most = self.explained.map_or(10.0 * least, |explained| (times * explained).max(least));

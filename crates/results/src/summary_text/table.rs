@@ -14,8 +14,8 @@ pub(super) enum Side {
 }
 
 impl Report {
-    /// A table with a line of headings, indented like the text of a line. The page shows it under `label`; without one it
-    /// belongs to the line before.
+    /// A table with a line of headings, indented like the text of a line. The page shows it under `label`;
+    /// without one it belongs to the line before.
     pub(super) fn table(&mut self, label: &str, headings: &[(&str, Side)], rows: &[Vec<String>]) {
         let width = |i: usize, heading: &str| {
             let entries = rows.iter().filter_map(|row| row.get(i)).map(|e| e.chars().count());

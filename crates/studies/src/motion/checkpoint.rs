@@ -1,8 +1,8 @@
 //! Checkpoints of a run: files in its folder from which `poinsot resume` goes on.
 //!
-//! `checkpoint.bin` holds the command, the state of the motion and of the recorder; it is replaced whole or not at all.
-//! The recorded rows stand in `checkpoint-rows.bin` and the frames of the scene in `checkpoint-frames.bin`, to which every
-//! checkpoint appends the new ones.
+//! `checkpoint.bin` holds the command, the state of the motion and of the recorder; it is replaced whole or
+//! not at all. The recorded rows stand in `checkpoint-rows.bin` and the frames of the scene in
+//! `checkpoint-frames.bin`, to which every checkpoint appends the new ones.
 
 use poinsot_analysis::Checkpoint;
 use poinsot_analysis::bytes::{Decoder, Encoder};

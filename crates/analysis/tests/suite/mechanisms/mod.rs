@@ -155,7 +155,8 @@ pub fn motion_at(system: &System, node: NodeId, p: &Vec3, at: &Instant) -> Rigid
     RigidMotion { velocity: own.linear + spin.cross(&(p - z.r)), spin }
 }
 
-/// Newton–Euler: what must act on a body besides gravity, with its moment about P, for the accelerations at hand,
+/// Newton–Euler: what must act on a body besides gravity, with its moment about P, for the accelerations at
+/// hand,
 ///
 /// F = m (a_G − g),   M_P = R (J_G α + ω × J_G ω) + (x_G − P) × F.
 pub fn newton_euler(system: &System, node: NodeId, p: &Vec3, at: &Instant) -> Wrench {

@@ -156,8 +156,8 @@ integrator = "newmark"
     assert!(mark(&coarse, "time error") == Some('!') || error < 1e-2, "{error}: {}", coarse.out);
 }
 
-/// A pendulum that runs into a stop at 0.5 rad: of a hundred steps one goes over the kink, and with a method of
-/// high order nearly all of the error is its own.
+/// A pendulum that runs into a stop at 0.5 rad: of a hundred steps one goes over the kink, and with a method
+/// of high order nearly all of the error is its own.
 #[test]
 fn one_step_over_a_kink_is_seen_by_methods_of_high_order() {
     let model = r#"

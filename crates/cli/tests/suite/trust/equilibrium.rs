@@ -25,8 +25,8 @@ fn a_pendulum_goes_to_the_nearest_rest() {
     }
 }
 
-/// A chain of bars of one metre and one kilogram that hangs on the ground, each turned by an angle against the one before; torsion
-/// springs in the joints are at rest at an angle.
+/// A chain of bars of one metre and one kilogram that hangs on the ground, each turned by an angle against
+/// the one before; torsion springs in the joints are at rest at an angle.
 fn chain(angles: &[f64], stiffness: f64, rest: f64) -> String {
     let mut model = String::from("[model]\nplane = \"zx\"\ngravity = [0, 0, -9.81]\n");
     let ([mut x, mut z], mut turned) = ([0.0, 0.0], 0.0);
@@ -78,7 +78,8 @@ fn a_hinged_bar_goes_to_the_nearest_rest() {
     }
 }
 
-/// Both bars of a double pendulum hang or stand: four positions of rest, of which the nearest by the angles of the joints is found.
+/// Both bars of a double pendulum hang or stand: four positions of rest, of which the nearest by the angles
+/// of the joints is found.
 #[test]
 fn a_double_pendulum_goes_to_the_nearest_rest() {
     for [first, second] in
@@ -92,12 +93,13 @@ fn a_double_pendulum_goes_to_the_nearest_rest() {
     }
 }
 
-/// Bars on weak springs, wound up: k θ₁ − k θ₂ + … is solved by Newton's method from a fine grid of angles, and the nearest of all that
-/// are found there is the one that the program gives.
+/// Bars on weak springs, wound up: k θ₁ − k θ₂ + … is solved by Newton's method from a fine grid of angles,
+/// and the nearest of all that are found there is the one that the program gives.
 #[test]
 fn a_wound_up_arm_goes_to_the_nearest_rest() {
     let (stiffness, rest) = (1.5, 4.0);
-    // Moments about the pins, by the relative angles a, b: weights 1.5 l and 0.5 l of arms, springs at rest far off.
+    // Moments about the pins, by the relative angles a, b: weights 1.5 l and 0.5 l of arms, springs at rest
+    // far off.
     let moments = |[a, b]: [f64; 2]| {
         let upper = 9.81 * 0.5 * (a + b).sin();
         [9.81 * 1.5 * a.sin() + upper + stiffness * (a - rest), upper + stiffness * (b - rest)]
@@ -134,11 +136,12 @@ fn a_wound_up_arm_goes_to_the_nearest_rest() {
     }
 }
 
-/// Bars of a four-bar linkage: crank, coupler, rocker, and the ground between its pins; each weighs as much as
-/// it is long.
+/// Bars of a four-bar linkage: crank, coupler, rocker, and the ground between its pins; each weighs as much
+/// as it is long.
 const LINKAGE: [f64; 4] = [1.0, 2.2, 1.9, 2.0];
 
-/// Directions of crank, coupler and rocker in the plane at an angle of the crank, for one of its two branches.
+/// Directions of crank, coupler and rocker in the plane at an angle of the crank, for one of its two
+/// branches.
 fn linkage(crank: f64, branch: f64) -> Option<[f64; 3]> {
     let [a, b, c, d] = LINKAGE;
     let (x, z) = (d - a * crank.cos(), -a * crank.sin());
@@ -179,8 +182,8 @@ fn linkage_model(angles: [f64; 3]) -> String {
     model
 }
 
-/// A closed loop: heights of the bars by the angle of the crank are scanned on both branches, and no rest of the
-/// scan is nearer than the one that is found.
+/// A closed loop: heights of the bars by the angle of the crank are scanned on both branches, and no rest of
+/// the scan is nearer than the one that is found.
 #[test]
 fn a_four_bar_linkage_goes_to_the_nearest_rest() {
     let [a, b, c, _] = LINKAGE;
@@ -227,8 +230,9 @@ fn a_four_bar_linkage_goes_to_the_nearest_rest() {
     }
 }
 
-/// Beside a pole of the equations all balances with a current and a speed that are zero but for rounding: there is
-/// no rest. The current of a magnet feeds a charge that runs on; the mass hangs at 1 mm, wherever the start is.
+/// Beside a pole of the equations all balances with a current and a speed that are zero but for rounding:
+/// there is no rest. The current of a magnet feeds a charge that runs on; the mass hangs at 1 mm, wherever
+/// the start is.
 #[test]
 fn beside_a_pole_nothing_rests() {
     for start in [0.3e-3, 0.9e-3, 1e-3, 1.2e-3, 3e-3] {

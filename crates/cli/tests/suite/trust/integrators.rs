@@ -97,8 +97,8 @@ fn backward_differences_on_an_undamped_beam() {
     assert!(error < 1e-3, "off by {error:e}");
 }
 
-/// A drive with a kink strikes the mechanism in every form of its constraints, also in those that keep accelerations alone,
-/// and the work of the impulse is counted once.
+/// A drive with a kink strikes the mechanism in every form of its constraints, also in those that keep
+/// accelerations alone, and the work of the impulse is counted once.
 #[test]
 fn a_drive_with_a_kink_strikes() {
     let exact = exact("drive_with_a_kink");
@@ -116,7 +116,8 @@ fn a_drive_with_a_kink_strikes() {
     }
 }
 
-/// A stop is a kink that adaptive steps end at: without that, five stages at a tolerance of 1e-8 are off by 3e-6.
+/// A stop is a kink that adaptive steps end at: without that, five stages at a tolerance of 1e-8 are off by
+/// 3e-6.
 #[test]
 fn stops_are_located() {
     let ran = run(

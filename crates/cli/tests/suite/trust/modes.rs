@@ -134,9 +134,9 @@ fn ziegler_with_small_inertia() {
     }
 }
 
-/// A free body that rests in a frame that turns with it: about its axes of largest and smallest inertia it is neutral, for
-/// places and directions in space do not matter; about the middle one it tumbles with
-/// Ω √((C − B)(B − A)/(A C)). Inertial forces that cancel along the axis once left growth of rounding.
+/// A free body that rests in a frame that turns with it: about its axes of largest and smallest inertia it is
+/// neutral, for places and directions in space do not matter; about the middle one it tumbles with Ω √((C −
+/// B)(B − A)/(A C)). Inertial forces that cancel along the axis once left growth of rounding.
 #[test]
 fn a_free_body_in_a_turning_frame_is_neutral_or_tumbles() {
     for (inertia, tumbles) in [([0.5, 0.8, 1.1], false), ([1.1, 0.8, 0.5], false), ([0.5, 1.1, 0.8], true)] {
@@ -193,8 +193,8 @@ fn eigenvalues(text: &str, file: &str) -> (Vec<(f64, f64)>, serde_json::Value) {
     (list.map(|v| (number(v, "re"), number(v, "im"))).collect(), answer)
 }
 
-/// Stages of resistors and capacitors behind amplifiers, with the currents as unknowns without rates: −1/RC from a nanosecond to
-/// eleven days.
+/// Stages of resistors and capacitors behind amplifiers, with the currents as unknowns without rates: −1/RC
+/// from a nanosecond to eleven days.
 #[test]
 fn time_constants_over_fifteen_decades() {
     let stages = 16;
@@ -262,7 +262,8 @@ fn inductances_over_nine_decades() {
     }
 }
 
-/// Masses tied to each other by a multiplier, of places (index 3) or of speeds (index 2), beside a spring 1e20 times as stiff.
+/// Masses tied to each other by a multiplier, of places (index 3) or of speeds (index 2), beside a spring
+/// 1e20 times as stiff.
 #[test]
 fn slow_modes_of_higher_index() {
     let [soft, stiff] = [1e-8f64, 1e12];

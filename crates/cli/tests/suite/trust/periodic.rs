@@ -307,7 +307,8 @@ variables = { x = 0, v = 0, u = 0 }
 equations = ["der(x) = v", "der(v) = -x - x^3 - 0.1*v + u", "u = LOAD"]
 "#;
 
-/// Loads and supports that move a linear system leave its matrices alone, and a load that stays what it is moves nothing.
+/// Loads and supports that move a linear system leave its matrices alone, and a load that stays what it is
+/// moves nothing.
 #[test]
 fn forcing_of_a_linear_system_is_no_pulse() {
     let load = PULSING_SPRING.replace("(1 - share*cos(2*t))*(length - 11)", "(length - 11) + 0.2*sin(2*t)");
@@ -324,7 +325,8 @@ fn forcing_of_a_linear_system_is_no_pulse() {
     }
 }
 
-/// A load that moves a nonlinear system moves its stiffness as well, though at t = 0 it is zero and nothing is to be seen.
+/// A load that moves a nonlinear system moves its stiffness as well, though at t = 0 it is zero and nothing
+/// is to be seen.
 #[test]
 fn forcing_of_a_nonlinear_system_is_not_judged() {
     let duffing = DUFFING.replace("LOAD", "0.3*sin(2*t)");

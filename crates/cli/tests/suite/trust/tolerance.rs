@@ -41,7 +41,8 @@ length = 1
     exact: Some(|t| vec![1.0 + 0.3 * (10.0 * t).cos()]),
 };
 
-/// A symmetric body spins freely: its axis goes round the angular momentum at |L|/A, its marks at (1 − C/A) ω about it.
+/// A symmetric body spins freely: its axis goes round the angular momentum at |L|/A, its marks at (1 − C/A) ω
+/// about it.
 const SPIN: Motion = Motion {
     name: "free spin",
     model: r#"
@@ -270,7 +271,8 @@ position = "0.5*(1 - cos(5*t))"
     exact: None,
 };
 
-/// A body that only drifts: what its velocity is wrong by grows into its place for as long as the motion lasts.
+/// A body that only drifts: what its velocity is wrong by grows into its place for as long as the motion
+/// lasts.
 const DRIFT: Motion = Motion {
     name: "drift",
     model: r#"
@@ -292,8 +294,8 @@ force = ["40*exp(-100*(t - 1)^2)", 0, 0]
     exact: None,
 };
 
-/// Nothing can move but as it is driven: all errors are normal to the constraints. Forms that let these drift did not
-/// measure them, and missed their tolerance by up to 20 000 times.
+/// Nothing can move but as it is driven: all errors are normal to the constraints. Forms that let these drift
+/// did not measure them, and missed their tolerance by up to 20 000 times.
 const DRIVEN: Motion = Motion {
     name: "driven",
     model: r#"
@@ -322,8 +324,8 @@ position = "0.8*(1 - cos(3*t))"
     }),
 };
 
-/// A light body between others, on a line and a plane; sizes are the way that it goes. What the embedding integrates errs
-/// less than what follows from it, which was not measured.
+/// A light body between others, on a line and a plane; sizes are the way that it goes. What the embedding
+/// integrates errs less than what follows from it, which was not measured.
 const LIGHT: Motion = Motion {
     name: "light body",
     model: r#"
@@ -557,8 +559,8 @@ fn dormand_prince() {
     check("integrator = \"dormand-prince\"", &[1e-4, 1e-6, 1e-8]);
 }
 
-/// Every form of the constraints, also those that let errors normal to the constraints stand or drift. (Newmark's
-/// accelerations ring for ever at position level.)
+/// Every form of the constraints, also those that let errors normal to the constraints stand or drift.
+/// (Newmark's accelerations ring for ever at position level.)
 #[test]
 fn forms_of_gs4() {
     let drifting = ["velocity", "acceleration", "baumgarte"];

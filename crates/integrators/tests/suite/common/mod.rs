@@ -146,7 +146,8 @@ pub fn runge_kutta<const N: usize>(
 }
 
 /// Fourth-order Runge–Kutta–Munthe-Kaas on the equations reduced to index 1: a reference that shares nothing
-/// with the integrator but the equations of motion. In a step, q = q_n ∘ u with u̇ = T⁻¹(u) v and v̇ = a(q, v).
+/// with the integrator but the equations of motion. In a step, q = q_n ∘ u with u̇ = T⁻¹(u) v and v̇ = a(q,
+/// v).
 pub fn manifold_runge_kutta(system: &System, start: &State, t_end: f64, steps: usize) -> State {
     let n = system.size();
     let h = (t_end - start.t) / steps as f64;

@@ -156,8 +156,8 @@ impl Series {
         Series { settings: tight(member, form), rod: Rod::Square, plain: true, speed: 0.5 }
     }
 
-    /// Largest components of the errors of q, v at t, of a at t − φh, of λ by the recurrence at t and of λ̃ at its
-    /// own time; the largest over the last `window` of `n` steps.
+    /// Largest components of the errors of q, v at t, of a at t − φh, of λ by the recurrence at t and of λ̃
+    /// at its own time; the largest over the last `window` of `n` steps.
     pub fn errors(&self, n: usize, window: usize) -> [f64; 5] {
         let system = pendulum(self.rod, self.speed);
         let h = 1.0 / n as f64;

@@ -20,7 +20,8 @@ pub(super) struct PlaneElement {
 }
 
 impl Finder<'_> {
-    /// An element with four vectors for each node; `strains` of its points, which must not lead out of the plane.
+    /// An element with four vectors for each node; `strains` of its points, which must not lead out of the
+    /// plane.
     pub fn element(
         &mut self,
         carried: &[Carried],

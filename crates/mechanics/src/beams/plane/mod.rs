@@ -1,9 +1,10 @@
 //! Beams in a plane, in complex numbers.
 //!
-//! A node that moves parallel to a plane has a place r and a direction p = e^{iθ} in it. Every vector that it carries is
-//! x = c₀ r + z p there with a constant z, and the section axis along the plane's normal stays as it is. With the in-plane axis d,
-//! and the other one i d, what is left of the strains are Γ + i Γ′ and K, with the stresses s + i s′ and M. These are the same equations
-//! as in space, which elements and inertias that are not wholly in one plane keep.
+//! A node that moves parallel to a plane has a place r and a direction p = e^{iθ} in it. Every vector that it
+//! carries is x = c₀ r + z p there with a constant z, and the section axis along the plane's normal stays as
+//! it is. With the in-plane axis d, and the other one i d, what is left of the strains are Γ + i Γ′ and K,
+//! with the stresses s + i s′ and M. These are the same equations as in space, which elements and inertias
+//! that are not wholly in one plane keep.
 
 // Loops count nodes, so that they unroll.
 #![allow(clippy::needless_range_loop)]

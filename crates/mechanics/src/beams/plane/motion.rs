@@ -6,8 +6,8 @@
 //! ```text
 //! φ = arg d̄_j d_k,   w = c(φ) m̄ Δ,      m = d_j e^{iφ/2},   Δ = x_k − x_j,   c = ½φ / sin ½φ
 //! ```
-//! and the strains are sums of them with constant factors, (Γ + i Γ′, K)_g = Σ_jk b_gjk (w, φ)_jk − ε⁰_g; that of k to j is
-//! −(w, φ). With γ = c′/c, α = −½i − γ and β = −½i + γ
+//! and the strains are sums of them with constant factors, (Γ + i Γ′, K)_g = Σ_jk b_gjk (w, φ)_jk − ε⁰_g;
+//! that of k to j is −(w, φ). With γ = c′/c, α = −½i − γ and β = −½i + γ
 //!
 //! ```text
 //! δw = c m̄ δΔ + α w δθ_j + β w δθ_k

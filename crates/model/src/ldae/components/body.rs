@@ -132,8 +132,8 @@ impl Body {
         self.reached(laws.chain(parts))
     }
 
-    /// Reads a text; mistakes are reported, and what has one is left out. `known` tells whether there is a component of a
-    /// name.
+    /// Reads a text; mistakes are reported, and what has one is left out. `known` tells whether there is a
+    /// component of a name.
     pub fn read(text: &str, known: &dyn Fn(&str) -> bool, diagnostics: &mut Diagnostics) -> Body {
         let text = plain(text);
         let list = statements(&text, false, diagnostics);
@@ -329,8 +329,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Where the parenthesis opens if a value is the use of a component: a call of something that is no function, and that
-    /// is a component or has an argument `name = value`, or nothing but words.
+    /// Where the parenthesis opens if a value is the use of a component: a call of something that is no
+    /// function, and that is a component or has an argument `name = value`, or nothing but words.
     fn call(&self, span: &Span, known: &dyn Fn(&str) -> bool, tables: &[String]) -> Option<usize> {
         let text = &self.text[span.clone()];
         let open = text.find('(')?;

@@ -1,4 +1,5 @@
-//! Instances of components put into one list of variables, energies and constraints, with the names `instance.variable`.
+//! Instances of components put into one list of variables, energies and constraints, with the names
+//! `instance.variable`.
 
 use super::super::keyword::Keyword;
 use super::super::statement::Word;

@@ -1,4 +1,5 @@
-//! An expression as text whose names can be changed and whose units can be put in: `4.7 [kohm]` is `(4.7*1e3)`.
+//! An expression as text whose names can be changed and whose units can be put in: `4.7 [kohm]` is
+//! `(4.7*1e3)`.
 
 use super::flat_text::{FlatText, Origin};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};

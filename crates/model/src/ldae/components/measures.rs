@@ -19,8 +19,8 @@ struct Scope<'a> {
     found: RefCell<HashMap<String, Measure>>,
 }
 
-/// Checks the dimensions of a model whose variables have the given units; returns the units of definitions. Time may be
-/// anything, so that `sin(t)` needs no factor.
+/// Checks the dimensions of a model whose variables have the given units; returns the units of definitions.
+/// Time may be anything, so that `sin(t)` needs no factor.
 pub(crate) fn check(
     expanded: &Expanded,
     study: &[(Word, Formula)],

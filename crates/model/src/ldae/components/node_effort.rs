@@ -7,8 +7,8 @@ use super::sum::Sum;
 use super::wiring::{Circuit, Dependent};
 use poinsot_expr::Expr;
 
-/// The efforts of the nodes that can be reached from the reference over branches without inertia and constraints: along a
-/// branch from a to b
+/// The efforts of the nodes that can be reached from the reference over branches without inertia and
+/// constraints: along a branch from a to b
 ///
 /// ```text
 /// e_b = e_a − (∂V/∂q + ∂D/∂f − e^s).

@@ -1,4 +1,5 @@
-//! What is wrong with a network by its form: islands, loose ends, loops of effort sources, cutsets of flow sources.
+//! What is wrong with a network by its form: islands, loose ends, loops of effort sources, cutsets of flow
+//! sources.
 
 use super::super::keyword::Keyword;
 use super::body::Definition;
@@ -31,8 +32,8 @@ pub(super) fn check(
     }
 }
 
-/// A constraint acts on every flow that stands in it. A parameter that reads a flow of another instance would so make a
-/// transformer of a source.
+/// A constraint acts on every flow that stands in it. A parameter that reads a flow of another instance would
+/// so make a transformer of a source.
 pub(super) fn check_readings(expanded: &Expanded, diagnostics: &mut Diagnostics) {
     let is_flow = |name: &str| {
         let branch = expanded.motions.iter().any(|motion| motion.flow == name);

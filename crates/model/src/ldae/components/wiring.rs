@@ -1,16 +1,17 @@
 //! From branches and nodes to the variables and constraints of a network (lagrangian-dae-modeling §1.13).
 //!
-//! Where nodes share an effort (electrical, fluid, thermal), a flow runs through each branch, and what comes into a node
-//! goes out of it: ψ = Σ f_in − Σ f_out, except at the reference. For a branch from a to b Lagrange's equation is then
+//! Where nodes share an effort (electrical, fluid, thermal), a flow runs through each branch, and what comes
+//! into a node goes out of it: ψ = Σ f_in − Σ f_out, except at the reference. For a branch from a to b
+//! Lagrange's equation is then
 //!
 //! ```text
 //! d/dt ∂T*/∂f − ∂T*/∂q + ∂V/∂q + ∂D/∂f − e^s = μ_a − μ_b,
 //! ```
-//! so that the multiplier μ of a node is its effort. With independent flows only those of the chords are unknown, the
-//! others and their displacements are sums of them, and there are no such constraints.
+//! so that the multiplier μ of a node is its effort. With independent flows only those of the chords are
+//! unknown, the others and their displacements are sums of them, and there are no such constraints.
 //!
-//! Where nodes share a motion (translation, rotation), each node has a displacement and a flow, and a branch from a to b
-//! has the differences q_b − q_a and f_b − f_a.
+//! Where nodes share a motion (translation, rotation), each node has a displacement and a flow, and a branch
+//! from a to b has the differences q_b − q_a and f_b − f_a.
 
 use super::super::keyword::Keyword;
 use super::expand::{End, Expanded, Motion, Node, Wire};
@@ -217,7 +218,8 @@ impl Wiring {
     }
 }
 
-/// How late a branch comes into the tree: sources and stores first, then losses, inertias, and flows that are given.
+/// How late a branch comes into the tree: sources and stores first, then losses, inertias, and flows that are
+/// given.
 fn rank(motion: &Motion, expanded: &Expanded) -> u32 {
     let uses = |keyword: Keyword| {
         expanded
@@ -236,8 +238,9 @@ fn rank(motion: &Motion, expanded: &Expanded) -> u32 {
     }
 }
 
-/// Start values of the nodes, and whether the model gives them: q_b = q_a + q along branches with a start value. Those that
-/// the model gives come before those that components have by default; two for one node are reported.
+/// Start values of the nodes, and whether the model gives them: q_b = q_a + q along branches with a start
+/// value. Those that the model gives come before those that components have by default; two for one node are
+/// reported.
 fn node_starts(circuit: &Circuit, which: usize, diagnostics: &mut Diagnostics) -> Vec<(Sum, bool)> {
     let count = circuit.graph.nodes;
     let mut starts: Vec<Option<Sum>> = vec![None; count];

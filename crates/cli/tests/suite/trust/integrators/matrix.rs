@@ -163,8 +163,8 @@ fn distance(values: &[f64], exact: &[f64]) -> f64 {
 fn order(model: &Model, system: &System, form: Form) -> f64 {
     let study = model.study.as_ref().and_then(|study| study.motion()).unwrap();
     let indices = system.networks().iter().flat_map(|n| (0..n.law.variables.len()).map(|j| n.index(j)));
-    // Stages of Gauss methods are not at the ends of steps, and order s is left of 2s for an even s; Lobatto methods
-    // lose the same on index 3 (E. Hairer, C. Lubich, M. Roche, 1989).
+    // Stages of Gauss methods are not at the ends of steps, and order s is left of 2s for an even s; Lobatto
+    // methods lose the same on index 3 (E. Hairer, C. Lubich, M. Roche, 1989).
     let loses = match study.integrator.name {
         "gauss" => 2,
         "lobatto" => 3,
@@ -208,8 +208,8 @@ fn cell(kind: &str, text: &str, exact: &[f64], integrator: &str, form: Form) -> 
         return refused(&diagnostic);
     }
     let mut order = order(&model, &system, form);
-    // Over a kink every method is of second order, or of first where differentiated equations drift, by a factor that
-    // depends on where in a step the kink lies: the worst of several steps counts.
+    // Over a kink every method is of second order, or of first where differentiated equations drift, by a
+    // factor that depends on where in a step the kink lies: the worst of several steps counts.
     let (halvings, steps): (i32, &[f64]) = match KINKED.contains(&kind) {
         true => (3, &[1.0, 1.15, 1.32, 1.52]),
         false => (1, &[1.0]),

@@ -1,5 +1,5 @@
-//! The tighter tolerance is never less accurate: down to 1e-14 every run finishes, and its error against an independent
-//! solution falls with the tolerance or lies at rounding.
+//! The tighter tolerance is never less accurate: down to 1e-14 every run finishes, and its error against an
+//! independent solution falls with the tolerance or lies at rounding.
 
 use super::matrix::{Last, loaded};
 use super::model;
