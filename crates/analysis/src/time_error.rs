@@ -14,8 +14,9 @@
 //! few steps does not hide among thousands of smooth ones. In each class the first step is taken again, and
 //! then others at growing distances. A class of its own are steps over a kink, whose I is suddenly larger;
 //! they are taken again, and I is not known of some steps behind them, where the kink would be seen once
-//! more. Such steps are a class too, and the first of them behind a start, a kink or a jump is always taken
-//! again. Errors are summed as if none were damped and none cancelled. What a sensitive motion makes of them
+//! more. Such steps are a class too. Behind a kink all of them are taken again, for its cause may be near and
+//! not yet passed (friction turns round a little later than it begins to fall); behind a start or a jump the
+//! first is. Errors are summed as if none were damped and none cancelled. What a sensitive motion makes of them
 //! is not in the sum.
 //!
 //! E is compared with the motion's own size: the largest change of the quantity, and not less than a
@@ -37,9 +38,8 @@ const SUDDEN: usize = CLASSES - 2;
 const JUMP: f64 = 30.0;
 const FIRST_POWER: f64 = -16.0;
 
-/// So many steps over kinks, and first ones behind starts, kinks and jumps, are taken again all; of more
-/// every so many.
-const MOST_FRESH: (usize, usize) = (24, 7);
+/// So many steps at kinks, and first ones behind starts and jumps, are taken again all; of more every so many.
+const MOST_FRESH: (usize, usize) = (48, 31);
 
 /// Motion that is rounding, relative to the length of the model; as a speed, over a step.
 const ROUNDING: f64 = 1e-9;
@@ -100,7 +100,7 @@ pub struct TimeError {
     pub(crate) length: f64,
     /// Steps that could not be taken again.
     pub(crate) failed: usize,
-    /// Steps over kinks, and first ones behind a start, a kink or a jump.
+    /// Steps at kinks, and first ones behind a start or a jump.
     pub(crate) fresh: usize,
     /// I of the last step, if it is known.
     recent: Option<f64>,
@@ -146,7 +146,7 @@ impl TimeError {
         }
         self.follow(system, state);
         let (weight, fresh) = match seen {
-            Seen::First => (None, true),
+            Seen::First | Seen::Behind => (None, true),
             Seen::Little => (None, false),
             Seen::Added(added) => (Some(self.indicator(system, added)).filter(|w| w.is_finite()), false),
         };
@@ -155,7 +155,7 @@ impl TimeError {
         let power = |w: f64| (w.log10().max(FIRST_POWER) - FIRST_POWER) as usize;
         let class = if sudden { SUDDEN } else { weight.map_or(UNKNOWN, |w| power(w).min(SUDDEN - 1)) };
         let due = self.is_due(class, weight.unwrap_or(0.0), fresh || sudden);
-        Noted { again: due.then_some(class), kink: sudden }
+        Noted { again: due.then_some(class), kink: sudden, refined: sudden || matches!(seen, Seen::Behind) }
     }
 
     /// Counts a step of a class and says whether it is to be taken again.
@@ -281,7 +281,7 @@ impl TimeError {
     }
 
     /// The largest of these errors of all quantities relative to the motion's own size, and its quantity.
-    fn worst(&self, system: &System, step: f64, errors: &[f64]) -> (f64, String) {
+    pub(crate) fn worst(&self, system: &System, step: f64, errors: &[f64]) -> (f64, String) {
         let length = self.length;
         let [place, turn, speed, spin] = [0, 1, 2, 3].map(|kind| self.largest_size(system, kind));
         let least = |own: f64, other: f64| (LEAST_SHARE * own).max(LEAST_CROSS_SHARE * other);
@@ -361,13 +361,17 @@ pub(crate) struct Noted {
     pub again: Option<usize>,
     /// It went over a kink: the velocities before tell nothing of the steps behind it.
     pub kink: bool,
+    /// It is at a kink, and only much shorter steps tell its error.
+    pub refined: bool,
 }
 
 /// What the velocities before a step tell of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Seen<'a> {
-    /// It is the first behind a start, a kink or a jump.
+    /// It is the first behind a start or a jump.
     First,
+    /// A kink is among the few steps before it.
+    Behind,
     /// Too few steps went before it.
     Little,
     /// What it adds to the polynomial through the velocities before.
@@ -381,6 +385,8 @@ pub(crate) struct Velocities {
     past: Vec<Vec<f64>>,
     times: Vec<f64>,
     known: usize,
+    /// What they begin with is a kink.
+    behind_kink: bool,
     added: Vec<f64>,
 }
 
@@ -392,6 +398,7 @@ impl Velocities {
             past: vec![state.v.clone(); points],
             times: vec![state.t; points],
             known: 0,
+            behind_kink: false,
             added: state.v.clone(),
         };
         all.restart(state);
@@ -400,8 +407,14 @@ impl Velocities {
 
     /// Starts anew at a state.
     pub fn restart(&mut self, state: &State) {
-        self.known = 0;
+        (self.known, self.behind_kink) = (0, false);
         self.add(state);
+    }
+
+    /// Starts anew behind a kink.
+    pub fn restart_behind_kink(&mut self, state: &State) {
+        self.restart(state);
+        self.behind_kink = true;
     }
 
     fn add(&mut self, state: &State) {
@@ -426,9 +439,10 @@ impl Velocities {
         }
         self.add(state);
         match known {
+            n if n == self.past.len() => Seen::Added(&self.added),
+            _ if self.behind_kink => Seen::Behind,
             1 => Seen::First,
-            n if n < self.past.len() => Seen::Little,
-            _ => Seen::Added(&self.added),
+            _ => Seen::Little,
         }
     }
 }

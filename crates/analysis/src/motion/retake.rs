@@ -35,6 +35,12 @@ fn order(method: &Method) -> usize {
     }
 }
 
+/// A step at a kink is divided into so many times more parts, at most into so many, until the largest error
+/// changes by less than this part of it, or is below the size that matters to nobody.
+const FINER: (usize, usize) = (4, 256);
+const SETTLED: f64 = 0.3;
+const NOTHING: f64 = 1e-10;
+
 /// Steps between looks at the energy, fewer where velocities have to be moved onto the constraints
 /// first. They are prime, so that they do not follow the period of a motion.
 const LOOKS: (usize, usize) = (7, 31);
@@ -82,10 +88,10 @@ impl<'a> Run<'a> {
         let seen = self.retake.velocities.step(state);
         let noted = self.log.audit.time_error.step(self.system, state, &seen);
         if noted.kink {
-            self.retake.velocities.restart(state);
+            self.retake.velocities.restart_behind_kink(state);
         }
         if let Some(class) = noted.again {
-            let done = self.take_again(h);
+            let done = if noted.refined { self.take_again_finely(h) } else { self.take_again(h) };
             let errors = done.is_ok().then_some(&*self.retake.errors);
             self.log.audit.time_error.note(class, errors);
         }
@@ -127,6 +133,30 @@ impl<'a> Run<'a> {
             self.retake.attempt += 1;
             self.retake.reference = None;
         }
+    }
+
+    /// The errors of the last step, which is at a kink. The method and the reference may both step over what
+    /// happens there, as friction that turns round while a slider passes through rest does, and agree: only
+    /// shorter steps tell.
+    fn take_again_finely(&mut self, h: f64) -> Result<(), StepFailure> {
+        self.take_again(h)?;
+        let (times, most) = FINER;
+        let mut parts = self.retake.parts;
+        let mut error = self.largest_error(h);
+        while parts < most {
+            parts *= times;
+            self.take_in_parts(h, parts, ATTEMPTS[self.retake.attempt].1)?;
+            let before = std::mem::replace(&mut error, self.largest_error(h));
+            if (error - before).abs() <= SETTLED * error.max(before) || error.max(before) < NOTHING {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The largest of the errors of the last step relative to the motion.
+    fn largest_error(&self, h: f64) -> f64 {
+        self.log.audit.time_error.worst(self.system, h, &self.retake.errors).0
     }
 
     fn take_in_parts(&mut self, h: f64, parts: usize, tolerance: f64) -> Result<(), StepFailure> {

@@ -62,7 +62,8 @@ pub struct Judged {
     pub times: Vec<f64>,
 }
 
-/// Size of the disturbance that tells how sensitive a motion is (m/s, rad/s).
+/// Size of the disturbance that tells how sensitive a motion is: the part of the model, or of a radian, by
+/// which it moves a free body until the end.
 const NUDGE: f64 = 1e-7;
 /// A motion that enlarges a disturbance by more is not judged.
 const MOST_SENSITIVE: f64 = 1e3;
@@ -184,7 +185,7 @@ fn suspect(
         }
         return Verdict::Unsettled("references differ");
     }
-    let Some(nudged) = bench.run(mechanism, &references[reference.which], NUDGE).rows else {
+    let Some(nudged) = bench.run(mechanism, &references[reference.which], nudge(mechanism)).rows else {
         return Verdict::Unsettled("the disturbed reference fails");
     };
     let sensitivity = apart(mechanism, &nudged, truth, truth, Bound::Model(NUDGE)).max(1.0);
@@ -197,6 +198,11 @@ fn suspect(
     }
     let words = format!("{error:.1} times {bound:?}, sensitivity {sensitivity:.1}");
     wrong(class(bench, mechanism, choice, truth, error, bound), choice, words)
+}
+
+/// The disturbance of velocities (m/s, rad/s).
+fn nudge(mechanism: &Mechanism) -> f64 {
+    NUDGE * (mechanism.length.max(1.0) / mechanism.end).max(1.0)
 }
 
 /// What is wrong with a run, by running it otherwise.
@@ -242,7 +248,7 @@ fn without_reference(bench: &Bench, mechanism: &Mechanism, pair: &[Choice; 2], r
     }
     // Which of them changes with shorter steps or a disturbance is not to be believed.
     for (choice, rows) in pair.iter().zip([a, b]) {
-        let Some(nudged) = bench.run(mechanism, choice, NUDGE).rows else { continue };
+        let Some(nudged) = bench.run(mechanism, choice, nudge(mechanism)).rows else { continue };
         if apart(mechanism, &nudged, rows, rows, Bound::Model(NUDGE)) > MOST_SENSITIVE {
             return Verdict::Unsettled("sensitive");
         }
