@@ -2,9 +2,7 @@
 
 use super::Run;
 use crate::time_error::{Velocities, difference};
-use poinsot_integrators::{
-    ImplicitFamily, ImplicitSettings, Method, StepFailure, Stepper, Tolerance, instant,
-};
+use poinsot_integrators::{ImplicitSettings, Method, StepFailure, Stepper, Tolerance, instant};
 use poinsot_mechanics::{Scratch, State, System};
 
 /// Into how many times the least number of parts a step is divided and to which tolerance it is solved;
@@ -17,21 +15,6 @@ fn reference(order: usize) -> (usize, usize) {
         0..=4 => (3, 1),
         5 => (3, 2),
         _ => (5, 2),
-    }
-}
-
-/// Order of a method in smooth motions.
-fn order(method: &Method) -> usize {
-    match method {
-        Method::Gs4(_) | Method::Conserving(_) => 2,
-        Method::Galerkin(settings) => 2 * settings.degree,
-        Method::Bdf(settings) => settings.max_order,
-        Method::Explicit(settings) => settings.tableau.tableau().order,
-        Method::Implicit(s) => match s.family {
-            ImplicitFamily::Radau => 2 * s.stages - 1,
-            ImplicitFamily::Gauss => 2 * s.stages,
-            ImplicitFamily::Lobatto => 2 * s.stages - 2,
-        },
     }
 }
 
@@ -61,7 +44,7 @@ pub(super) struct Retake<'a> {
 
 impl Retake<'_> {
     pub fn new(method: &Method, state: &State) -> Self {
-        let order = order(method);
+        let order = method.order();
         let (stages, parts) = reference(order);
         Retake {
             reference: None,
@@ -165,7 +148,7 @@ impl<'a> Run<'a> {
         from.clone_from(&self.before);
         to.clone_from(self.integration.state());
         // Algebraic variables are moved to where their equations hold if the method leaves that open.
-        let open = matches!(self.study.method, Method::Gs4(_) | Method::Explicit(_));
+        let open = self.study.method.leaves_variables_open();
         for state in [from, to] {
             state.rates.clear();
             let projected = self.saddle.project(system, state, self.length);

@@ -1,0 +1,54 @@
+//! What a run gives besides its samples.
+
+use super::kinks::KinkReport;
+use crate::audit::Audit;
+use crate::events::Happening;
+use poinsot_integrators::{Counters, StepFailure};
+use poinsot_mechanics::State;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// Reached the end time, or an event that ends the motion.
+    Completed,
+    /// Stopped on request.
+    Interrupted,
+    /// A step failed.
+    Failed(StepFailure),
+    /// The observer refused a sample.
+    Refused(String),
+    /// An event could not be handled.
+    EventFailed(String),
+}
+
+/// An event that has happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// When (s).
+    pub time: f64,
+    /// What.
+    pub what: Happening,
+}
+
+/// What a run gives besides its samples.
+#[derive(Clone, Debug)]
+pub struct MotionReport {
+    /// How it ended.
+    pub ending: Ending,
+    /// Where it started (s).
+    pub start_time: f64,
+    /// The state that was reached.
+    pub state: State,
+    /// Cost.
+    pub counters: Counters,
+    /// How often an embedding has changed its independent coordinates.
+    pub rechoices: usize,
+    /// What the integrator has to say about the motion.
+    pub warning: Option<&'static str>,
+    /// Evidence.
+    pub audit: Audit,
+    /// Events in the order in which they happened.
+    pub events: Vec<Event>,
+    /// Kinks of piecewise laws.
+    pub kinks: KinkReport,
+}
