@@ -14,9 +14,9 @@
 //! few steps does not hide among thousands of smooth ones. In each class the first step is taken again, and
 //! then others at growing distances. A class of its own are steps over a kink, whose I is suddenly larger;
 //! they are taken again, and I is not known of some steps behind them, where the kink would be seen once
-//! more. Such steps are a class too. Behind a kink all of them are taken again, for its cause may be near and
-//! not yet passed (friction turns round a little later than it begins to fall); behind a start or a jump the
-//! first is. Errors are summed as if none were damped and none cancelled. What a sensitive motion makes of them
+//! more. Such steps are a class too, as the first ones behind a start or a jump are, and all of them are taken
+//! again: the cause of a kink may be near and not yet passed (friction turns round a little later than it
+//! begins to fall). Errors are summed as if none were damped and none cancelled. What a sensitive motion makes of them
 //! is not in the sum.
 //!
 //! E is compared with the motion's own size: the largest change of the quantity, and not less than a
@@ -146,8 +146,7 @@ impl TimeError {
         }
         self.follow(system, state);
         let (weight, fresh) = match seen {
-            Seen::First | Seen::Behind => (None, true),
-            Seen::Little => (None, false),
+            Seen::Little | Seen::Behind => (None, true),
             Seen::Added(added) => (Some(self.indicator(system, added)).filter(|w| w.is_finite()), false),
         };
         let sudden = self.recent.zip(weight).is_some_and(|(before, now)| now > JUMP * before);
@@ -368,12 +367,10 @@ pub(crate) struct Noted {
 /// What the velocities before a step tell of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Seen<'a> {
-    /// It is the first behind a start or a jump.
-    First,
+    /// Too few steps went before it since a start or a jump.
+    Little,
     /// A kink is among the few steps before it.
     Behind,
-    /// Too few steps went before it.
-    Little,
     /// What it adds to the polynomial through the velocities before.
     Added(&'a [f64]),
 }
@@ -441,7 +438,6 @@ impl Velocities {
         match known {
             n if n == self.past.len() => Seen::Added(&self.added),
             _ if self.behind_kink => Seen::Behind,
-            1 => Seen::First,
             _ => Seen::Little,
         }
     }

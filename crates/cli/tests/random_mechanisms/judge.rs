@@ -241,6 +241,7 @@ fn without_reference(bench: &Bench, mechanism: &Mechanism, pair: &[Choice; 2], r
     // The looser claim is asked for.
     let loose = |bound: &Bound| match bound {
         Bound::Motion(e) | Bound::Model(e) => *e,
+        Bound::Either { model, motion } => model.max(*motion),
     };
     let bound = if loose(first) > loose(second) { *first } else { *second };
     if apart(mechanism, a, b, b, bound) <= 2.0 {
@@ -293,9 +294,12 @@ const LEAST_SHARE: f64 = 0.1;
 
 /// The part of the bound that an error is, for a thing that moves so far in a model of that size.
 fn share(error: f64, amplitude: f64, size: f64, bound: Bound) -> f64 {
+    let of_motion = |relative: f64| error / (relative * amplitude.max(LEAST_SHARE * size));
+    let of_model = |relative: f64| error / (relative * amplitude.max(size));
     let share = match bound {
-        Bound::Motion(relative) => error / (relative * amplitude.max(LEAST_SHARE * size)),
-        Bound::Model(relative) => error / (relative * amplitude.max(size)),
+        Bound::Motion(relative) => of_motion(relative),
+        Bound::Model(relative) => of_model(relative),
+        Bound::Either { model, motion } => of_model(model).min(of_motion(motion)),
     };
     if share.is_nan() { f64::INFINITY } else { share }
 }

@@ -60,6 +60,8 @@ pub enum Bound {
     Motion(f64),
     /// Relative to the length of the model and to a radian.
     Model(f64),
+    /// The looser of the two: what the tolerance promises, and what the audit states.
+    Either { model: f64, motion: f64 },
 }
 
 /// A finished run.
@@ -201,13 +203,15 @@ fn confident(marked: &[(char, String, String)], summary: &Value, choice: &Choice
         return Claim::Attention(words.clone());
     }
     Claim::Holds(match choice.pace {
-        Pace::Adaptive(tolerance) => Bound::Model(TOLERANCES * tolerance),
+        Pace::Adaptive(tolerance) => {
+            Bound::Either { model: TOLERANCES * tolerance, motion: claimed(summary) }
+        }
         Pace::Fixed(_) => Bound::Motion(claimed(summary)),
     })
 }
 
-/// The error in time that the audit of fixed steps lets pass: its limit, and its estimate within ten times;
-/// without an estimate what it lets energies be wrong by.
+/// The error in time that the audit states: its estimate within ten times and at most its limit; without an
+/// estimate its limit.
 fn claimed(summary: &Value) -> f64 {
     let audit = &summary["audit"]["time_error"];
     let limit = audit["limit"].as_f64().unwrap_or(0.01);
