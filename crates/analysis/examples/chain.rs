@@ -3,7 +3,7 @@
 
 use poinsot_analysis::consistent_start;
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Settings};
+use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper};
 use poinsot_mechanics::joints::{Attachment, revolute, spherical};
 use poinsot_mechanics::*;
 use std::time::Instant as Clock;

@@ -7,7 +7,7 @@
 mod models;
 
 use models::*;
-use poinsot_integrators::{ConservingSettings, EnergyMomentum, Form, Gs4, Settings, Treatment};
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, Form, Gs4, Settings, Stepper, Treatment};
 use poinsot_mechanics::System;
 use poinsot_mechanics::conserving::{Coordinates, Rule};
 use std::time::Instant;

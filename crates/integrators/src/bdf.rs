@@ -27,14 +27,19 @@
 //! It is the error of the formula times h, which for equal steps is more than that of y by the factor 1 + ½ +
 //! … + 1/j.
 
-use crate::closing::Closing;
+pub(crate) mod history;
+
+use crate::bdf::history::{History, MOST, difference_weights, slopes_at_zero, weights_at};
 use crate::control::{ErrorMeasure, Tolerance};
-use crate::factors::Factors;
-use crate::history::{History, MOST, difference_weights, slopes_at_zero, weights_at};
-use crate::implicit_runge_kutta::{ImplicitRungeKutta, ImplicitSettings, StageForm};
-use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
-use crate::rounding::{COARSEST, Depth, ROUNDINGS, Rounding, STANDS};
-use crate::saddle_point::{SaddlePoint, instant, retract};
+use crate::gs4::closing::Closing;
+use crate::linear::factors::Factors;
+use crate::linear::saddle_point::{SaddlePoint, instant, retract};
+use crate::method::Integrator;
+use crate::newton::rounding::{COARSEST, Depth, ROUNDINGS, Rounding, STANDS};
+use crate::runge_kutta::implicit::{ImplicitRungeKutta, ImplicitSettings, StageForm};
+use crate::step_failure::StepFailure;
+use crate::step_report::{Attempt, Counters, StepReport};
+use crate::stepper::Stepper;
 use crate::work::is_powered;
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::{Chart, Frame, Instant, Level, Power, Scratch, State, StepPolynomial, System};
@@ -63,6 +68,46 @@ impl Default for BdfSettings {
             project: false,
             tolerance: Tolerance::default(),
         }
+    }
+}
+
+impl Integrator for BdfSettings {
+    fn start<'s>(
+        &self,
+        system: &'s System,
+        state: State,
+        _h: f64,
+    ) -> Result<Box<dyn Stepper + 's>, StepFailure> {
+        Ok(Box::new(Bdf::new(system, *self, state)?))
+    }
+
+    fn order(&self) -> usize {
+        self.max_order
+    }
+
+    fn estimates_errors(&self) -> bool {
+        true
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.tolerance.relative
+    }
+
+    fn ends_by_local_tolerance(&self) -> bool {
+        true
+    }
+
+    fn set_local_tolerance(&mut self, tolerance: Tolerance, _adaptive: bool) {
+        self.tolerance = tolerance;
+    }
+
+    fn holds(&self) -> (bool, bool) {
+        let (position, velocity) = self.form.holds();
+        (position || self.project, velocity || self.project)
+    }
+
+    fn starts_at_low_order(&self) -> bool {
+        true
     }
 }
 
@@ -332,11 +377,6 @@ impl<'s> Bdf<'s> {
         })
     }
 
-    /// The current state.
-    pub fn state(&self) -> &State {
-        &self.state
-    }
-
     /// Accelerations, rates and multipliers at the current state.
     pub fn accelerations(&self) -> &[f64] {
         &self.a
@@ -347,124 +387,9 @@ impl<'s> Bdf<'s> {
         &self.settings
     }
 
-    /// What the integration has cost so far.
-    pub fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
     /// The order of the last step; zero before the first.
     pub fn order(&self) -> usize {
         self.last_order
-    }
-
-    /// Energy supplied and dissipated in the last step, by the integral of the polynomial of the method.
-    pub fn work(&self) -> Power {
-        self.work
-    }
-
-    /// Measures errors in this way and varies the order, from one on.
-    pub fn set_tolerances(&mut self, measure: ErrorMeasure) {
-        self.measure = measure;
-        if !self.variable && self.last_order == 0 {
-            (self.variable, self.starting, self.next_order, self.starter) = (true, true, 1, None);
-        }
-    }
-
-    /// Sets the time exactly, to keep rounding of t + h from accumulating.
-    pub fn snap_time(&mut self, t: f64) {
-        self.state.t = t;
-        self.history.snap_time(t);
-        if let Some(starter) = &mut self.starter {
-            starter.snap_time(t);
-        }
-    }
-
-    /// The power of the step with which the estimated error goes.
-    pub fn exponent(&self) -> usize {
-        self.next_order + 1
-    }
-
-    /// Tries a step of length h; [`Bdf::accept`] takes it.
-    pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
-        if !self.variable && self.history.known() <= self.settings.max_order {
-            return self.attempt_start(h);
-        }
-        self.choose_order();
-        self.attempts += 1;
-        self.measure.weigh_at(&self.state, h);
-        self.formulate(h);
-        let iterations = self.solve()?;
-        self.finish()?;
-        let error = self.estimate();
-        let next = self.make_plan(error);
-        let effort = iterations as f64 / self.max_iterations() as f64;
-        let longest = f64::INFINITY;
-        Ok(Attempt {
-            iterations,
-            error: Some(error),
-            exponent: self.formula.order + 1,
-            adds_up: false,
-            effort,
-            next,
-            longest,
-        })
-    }
-
-    /// Takes the step that was tried last.
-    pub fn accept(&mut self) -> StepReport {
-        self.before_memory.copy_from_slice(&self.state.memory);
-        if self.starter.is_some() {
-            return self.accept_start();
-        }
-        let formula = self.formula;
-        let (mut rotation, mut body) = (0.0, 0);
-        self.state.t += formula.h;
-        self.state.v.copy_from_slice(&self.trial.v);
-        let frames = self.state.frames.iter_mut().zip(&self.trial.frames);
-        for (k, (node, (z, new))) in self.system.nodes().iter().zip(frames).enumerate() {
-            *z = *new;
-            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
-                z.rot = so3::orthonormalize(&z.rot);
-                let angle = node.chart.twist(&self.stage.theta[node.unknowns()]).angular.norm();
-                if angle > rotation {
-                    (rotation, body) = (angle, k);
-                }
-            }
-        }
-        self.system.remember_with(&mut self.state, &mut self.scratch);
-        self.a.copy_from_slice(&self.stage.a);
-        self.p.copy_from_slice(&self.stage.p);
-        self.remember_point();
-        self.work = if self.powered { self.history.work(formula.order + 1) } else { Power::default() };
-        (self.last_step, self.last_order, self.last_product) = (formula.h, formula.order, formula.product);
-        (self.next_order, self.settled, self.starting) =
-            (self.plan.order, self.plan.settled, self.plan.starting);
-        self.attempts = 0;
-        self.age = self.age.map(|age| age + 1);
-        self.counters.steps += 1;
-        StepReport { iterations: self.iterations, rotation, body }
-    }
-
-    /// The state at a time inside the last accepted step, by the polynomial of the method.
-    pub fn interpolate(&mut self, t: f64, out: &mut State) {
-        if let Some(starter) = &mut self.starter {
-            return starter.interpolate(t, out);
-        }
-        let count = (self.last_order + 1).min(self.history.known());
-        self.history.chart(self.system, count);
-        let (mut nodes, mut weights) = ([0.0; MOST], [0.0; MOST]);
-        self.history.nodes(t, self.last_step, &mut nodes[..count]);
-        weights_at(&nodes[..count], 0.0, &mut weights);
-        let theta = &mut self.error[0];
-        out.t = t;
-        out.memory.copy_from_slice(&self.before_memory);
-        theta.fill(0.0);
-        out.v.fill(0.0);
-        for (w, past) in weights[..count].iter().zip(self.history.points()) {
-            add(*w, &past.theta, theta);
-            add(*w, &past.v, &mut out.v);
-        }
-        retract(self.system, &self.state.frames, theta, &mut out.frames);
     }
 
     /// A step of the method that makes the first points.
@@ -489,7 +414,7 @@ impl<'s> Bdf<'s> {
         let starter = self.starter.as_mut().expect("only called while there is one");
         let report = starter.accept();
         self.counters = *starter.counters();
-        self.work = starter.work();
+        self.work = starter.work().unwrap_or_default();
         self.state.clone_from(starter.state());
         self.a.copy_from_slice(starter.accelerations());
         self.remember_point();
@@ -986,6 +911,128 @@ impl<'s> Bdf<'s> {
         let remedy = "take a shorter step or a looser tolerance; if it still fails, look for a jump in a load or a \
                       singular position there";
         StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
+    }
+}
+
+impl Stepper for Bdf<'_> {
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+        if !self.variable && self.history.known() <= self.settings.max_order {
+            return self.attempt_start(h);
+        }
+        self.choose_order();
+        self.attempts += 1;
+        self.measure.weigh_at(&self.state, h);
+        self.formulate(h);
+        let iterations = self.solve()?;
+        self.finish()?;
+        let error = self.estimate();
+        let next = self.make_plan(error);
+        let effort = iterations as f64 / self.max_iterations() as f64;
+        let longest = f64::INFINITY;
+        Ok(Attempt {
+            iterations,
+            error: Some(error),
+            exponent: self.formula.order + 1,
+            adds_up: false,
+            effort,
+            next,
+            longest,
+        })
+    }
+
+    fn accept(&mut self) -> StepReport {
+        self.before_memory.copy_from_slice(&self.state.memory);
+        if self.starter.is_some() {
+            return self.accept_start();
+        }
+        let formula = self.formula;
+        let (mut rotation, mut body) = (0.0, 0);
+        self.state.t += formula.h;
+        self.state.v.copy_from_slice(&self.trial.v);
+        let frames = self.state.frames.iter_mut().zip(&self.trial.frames);
+        for (k, (node, (z, new))) in self.system.nodes().iter().zip(frames).enumerate() {
+            *z = *new;
+            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
+                z.rot = so3::orthonormalize(&z.rot);
+                let angle = node.chart.twist(&self.stage.theta[node.unknowns()]).angular.norm();
+                if angle > rotation {
+                    (rotation, body) = (angle, k);
+                }
+            }
+        }
+        self.system.remember_with(&mut self.state, &mut self.scratch);
+        self.a.copy_from_slice(&self.stage.a);
+        self.p.copy_from_slice(&self.stage.p);
+        self.remember_point();
+        self.work = if self.powered { self.history.work(formula.order + 1) } else { Power::default() };
+        (self.last_step, self.last_order, self.last_product) = (formula.h, formula.order, formula.product);
+        (self.next_order, self.settled, self.starting) =
+            (self.plan.order, self.plan.settled, self.plan.starting);
+        self.attempts = 0;
+        self.age = self.age.map(|age| age + 1);
+        self.counters.steps += 1;
+        StepReport { iterations: self.iterations, rotation, body }
+    }
+
+    fn set_tolerances(&mut self, measure: ErrorMeasure) {
+        self.measure = measure;
+        if !self.variable && self.last_order == 0 {
+            (self.variable, self.starting, self.next_order, self.starter) = (true, true, 1, None);
+        }
+    }
+
+    fn snap_time(&mut self, t: f64) {
+        self.state.t = t;
+        self.history.snap_time(t);
+        if let Some(starter) = &mut self.starter {
+            starter.snap_time(t);
+        }
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn exponent(&self) -> usize {
+        self.next_order + 1
+    }
+
+    fn interpolate(&mut self, t: f64, out: &mut State) -> bool {
+        if let Some(starter) = &mut self.starter {
+            return starter.interpolate(t, out);
+        }
+        let count = (self.last_order + 1).min(self.history.known());
+        self.history.chart(self.system, count);
+        let (mut nodes, mut weights) = ([0.0; MOST], [0.0; MOST]);
+        self.history.nodes(t, self.last_step, &mut nodes[..count]);
+        weights_at(&nodes[..count], 0.0, &mut weights);
+        let theta = &mut self.error[0];
+        out.t = t;
+        out.memory.copy_from_slice(&self.before_memory);
+        theta.fill(0.0);
+        out.v.fill(0.0);
+        for (w, past) in weights[..count].iter().zip(self.history.points()) {
+            add(*w, &past.theta, theta);
+            add(*w, &past.v, &mut out.v);
+        }
+        retract(self.system, &self.state.frames, theta, &mut out.frames);
+        true
+    }
+
+    fn work(&self) -> Option<Power> {
+        Some(self.work)
+    }
+
+    fn stage(&self) -> (f64, &[f64]) {
+        (1.0, self.accelerations())
+    }
+
+    fn rates(&self) -> &[f64] {
+        self.accelerations()
     }
 }
 

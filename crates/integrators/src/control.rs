@@ -12,8 +12,10 @@
 //! velocity is that of the whole vector, so that the axes do not matter. Multipliers are not measured: their
 //! errors do not propagate.
 
-use crate::lasting::Lasting;
-use crate::outcome::Attempt;
+pub(crate) mod lasting;
+
+use crate::control::lasting::Lasting;
+use crate::step_report::Attempt;
 use poinsot_mechanics::{Chart, Frame, State, System};
 
 /// How exact an adaptive integration is to be.

@@ -4,7 +4,7 @@
 //! both ends gives positions to O(h⁶) and velocities to O(h⁵); the variables of networks follow the cubic
 //! through y and ẏ. On rotations θ̇ = T⁻¹(θ) ω and θ̈ = T⁻¹ ω̇ + Ṫ⁻¹ ω.
 
-use crate::saddle_point::retract;
+use crate::linear::saddle_point::retract;
 use poinsot_geometry::{Vec3, so3};
 use poinsot_mechanics::{Chart, State, System};
 

@@ -9,7 +9,7 @@
 //! γ₃ Φa + γ₂ Φv + γ₁ Φ = p_λ λ̃
 //! ```
 //! where ∘ is the retraction of each node's chart. The last line closes the step; its weights say which form
-//! the constraints take, see [`crate::form`]. In most forms the position correction p is zero. In the
+//! the constraints take, see [`crate::gs4::form`]. In most forms the position correction p is zero. In the
 //! stabilised one:
 //!
 //! * *stabilised* (Gear–Gupta–Leimkuhler): G(q⁺) v⁺ = 0 and Φ(q⁺) = 0, where the position correction p solves
@@ -27,19 +27,32 @@
 //! others; it is kept as long as Newton contracts well. Explicit members take the same path: the weights of
 //! the forces in the matrix are zero.
 
-use crate::constancy::{Constancy, Verdict};
+pub(crate) mod closing;
+pub(crate) mod compatibility;
+pub(crate) mod form;
+pub(crate) mod local_error;
+pub(crate) mod member;
+pub(crate) mod predictor;
+pub(crate) mod settings;
+pub(crate) mod spectrum;
+pub(crate) mod step_arrays;
+pub(crate) mod switches;
+
 use crate::control::ErrorMeasure;
-use crate::factors::Factors;
-use crate::form::{Closure, Form, softness};
-use crate::linearity::is_linear;
-use crate::local_error::{LocalError, Normal, Trial};
-use crate::member::Weights;
-use crate::outcome::{Attempt, Counters, StepFailure, StepReport};
-use crate::predictor::Predictor;
-use crate::projection::{End, ProjectionError, Projector};
-use crate::saddle_point::{SaddlePoint, instant, retract};
-use crate::settings::Settings;
-use crate::step_arrays::Step;
+use crate::gs4::form::{Closure, Form, softness};
+use crate::gs4::local_error::{LocalError, Normal, Trial};
+use crate::gs4::member::Weights;
+use crate::gs4::predictor::Predictor;
+use crate::gs4::settings::Settings;
+use crate::gs4::step_arrays::Step;
+use crate::linear::factors::Factors;
+use crate::linear::projection::{End, ProjectionError, Projector};
+use crate::linear::saddle_point::{SaddlePoint, instant, retract};
+use crate::newton::constant_matrix::{Constancy, Verdict};
+use crate::newton::linearity::is_linear;
+use crate::step_failure::StepFailure;
+use crate::step_report::{Attempt, Counters, StepReport};
+use crate::stepper::Stepper;
 use poinsot_geometry::so3;
 use poinsot_mechanics::{Chart, Level, Linearization, Scratch, State, System};
 
@@ -153,7 +166,7 @@ impl<'s> Gs4<'s> {
     /// Starts at a consistent state. `h` is the first step; the start acceleration is taken at t₀ − φh, which
     /// removes the first-order transient of a and λ (I-15).
     pub fn new(system: &'s System, settings: Settings, state: State, h: f64) -> Result<Self, StepFailure> {
-        if let Some(refusal) = settings.refusal() {
+        if let Some(refusal) = settings.contradiction() {
             return Err(StepFailure::refused(state.t, refusal.reason, refusal.remedy));
         }
         let w = settings.weights();
@@ -247,11 +260,6 @@ impl<'s> Gs4<'s> {
         Ok(())
     }
 
-    /// The current state.
-    pub fn state(&self) -> &State {
-        &self.state
-    }
-
     /// The stored acceleration aⁿ ≈ q̈(t_n − φh), equation order.
     pub fn stored_acceleration(&self) -> &[f64] {
         &self.stored
@@ -274,58 +282,6 @@ impl<'s> Gs4<'s> {
     /// The weights in use.
     pub fn weights(&self) -> &Weights {
         &self.w
-    }
-
-    /// About the sine of the angle between a constraint row and the others, in the step matrix made last.
-    pub fn firmness(&self) -> f64 {
-        self.factors.cancellation().sqrt().recip()
-    }
-
-    /// What the integration has cost so far.
-    pub fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
-    /// Sets the time exactly, to keep rounding of t + h from accumulating.
-    pub fn snap_time(&mut self, t: f64) {
-        self.state.t = t;
-    }
-
-    /// Advances by h. On failure the state is that before the step.
-    pub fn step(&mut self, h: f64) -> Result<StepReport, StepFailure> {
-        self.solve(h)?;
-        Ok(self.accept())
-    }
-
-    /// Solves a step of length h without taking it, and estimates its local error if there are tolerances.
-    /// Another attempt starts again from the state before; [`Gs4::accept`] takes the last one.
-    pub fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
-        let iterations = self.solve(h)?;
-        let mut error = None;
-        if self.measure.is_some() {
-            self.estimate(h);
-            if let (Some(measure), Some(local)) = (&mut self.measure, &self.local_error) {
-                measure.weigh_at(&self.state, h);
-                measure.weigh_lasting(&local.velocity, &self.state.v, h);
-                error = Some(measure.norm(&local.position, &local.velocity));
-            }
-        }
-        let effort = iterations as f64 / self.settings.max_iterations as f64;
-        Ok(Attempt {
-            iterations,
-            error,
-            exponent: 3,
-            adds_up: true,
-            effort,
-            next: None,
-            longest: f64::INFINITY,
-        })
-    }
-
-    /// Measures the local error of every attempt by these tolerances.
-    pub fn set_tolerances(&mut self, mut measure: ErrorMeasure) {
-        measure.let_velocities_last();
-        self.measure = Some(measure);
     }
 
     /// The local error of the last attempt, q in increments of the chart and v, equation order: an
@@ -806,8 +762,57 @@ impl<'s> Gs4<'s> {
         Extent { linear, angular }
     }
 
-    /// Takes the step that was attempted last. Without one nothing happens.
-    pub fn accept(&mut self) -> StepReport {
+    /// Largest rotation of a body that the failed step attempted (rad).
+    fn largest_turn(&self) -> f64 {
+        let turn = |k: usize| self.system.twist(k, &self.step.move_end).angular.norm();
+        (1..self.system.nodes().len()).map(turn).fold(0.0, f64::max)
+    }
+
+    /// A step that failed at an equation, with what to try.
+    fn failure(&self, h: f64, reason: &'static str, equation: usize) -> StepFailure {
+        let remedy = if self.not_a_number().is_some() {
+            "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range"
+        } else if self.largest_turn() > 0.5 {
+            "take a smaller step: a body would turn by more than half a radian in this one"
+        } else {
+            "halve the step; if it still fails, look for a jammed or nearly singular position there"
+        };
+        let equation = self.system.equation_name(equation);
+        StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
+    }
+}
+
+impl Stepper for Gs4<'_> {
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Solves a step of length h without taking it, and estimates its local error if there are tolerances.
+    /// Another attempt starts again from the state before; [`Gs4::accept`] takes the last one.
+    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+        let iterations = self.solve(h)?;
+        let mut error = None;
+        if self.measure.is_some() {
+            self.estimate(h);
+            if let (Some(measure), Some(local)) = (&mut self.measure, &self.local_error) {
+                measure.weigh_at(&self.state, h);
+                measure.weigh_lasting(&local.velocity, &self.state.v, h);
+                error = Some(measure.norm(&local.position, &local.velocity));
+            }
+        }
+        let effort = iterations as f64 / self.settings.max_iterations as f64;
+        Ok(Attempt {
+            iterations,
+            error,
+            exponent: 3,
+            adds_up: true,
+            effort,
+            next: None,
+            longest: f64::INFINITY,
+        })
+    }
+
+    fn accept(&mut self) -> StepReport {
         let Some((h, iterations)) = self.solved.take() else {
             return StepReport { iterations: 0, rotation: 0.0, body: 0 };
         };
@@ -852,23 +857,33 @@ impl<'s> Gs4<'s> {
         StepReport { iterations, rotation, body }
     }
 
-    /// Largest rotation of a body that the failed step attempted (rad).
-    fn largest_turn(&self) -> f64 {
-        let turn = |k: usize| self.system.twist(k, &self.step.move_end).angular.norm();
-        (1..self.system.nodes().len()).map(turn).fold(0.0, f64::max)
+    fn set_tolerances(&mut self, mut measure: ErrorMeasure) {
+        measure.let_velocities_last();
+        self.measure = Some(measure);
     }
 
-    /// A step that failed at an equation, with what to try.
-    fn failure(&self, h: f64, reason: &'static str, equation: usize) -> StepFailure {
-        let remedy = if self.not_a_number().is_some() {
-            "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range"
-        } else if self.largest_turn() > 0.5 {
-            "take a smaller step: a body would turn by more than half a radian in this one"
-        } else {
-            "halve the step; if it still fails, look for a jammed or nearly singular position there"
-        };
-        let equation = self.system.equation_name(equation);
-        StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
+    fn snap_time(&mut self, t: f64) {
+        self.state.t = t;
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn firmness(&self) -> Option<f64> {
+        Some(self.factors.cancellation().sqrt().recip())
+    }
+
+    fn exponent(&self) -> usize {
+        3
+    }
+
+    fn stage(&self) -> (f64, &[f64]) {
+        (self.w.w1, self.stage())
+    }
+
+    fn rates(&self) -> &[f64] {
+        self.stored_acceleration()
     }
 }
 

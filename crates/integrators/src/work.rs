@@ -19,7 +19,7 @@
 //! ```
 //! which is of second order, as the multipliers are. A method with a quadrature of its own uses that.
 
-use crate::saddle_point::instant;
+use crate::linear::saddle_point::instant;
 use crate::stepper::Stepper;
 use poinsot_mechanics::{Instant, Power, Scratch, State, System};
 

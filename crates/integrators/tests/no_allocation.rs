@@ -14,8 +14,8 @@ use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_integrators::{
     Bdf, BdfSettings, ConservingSettings, EXPLICIT, EnergyMomentum, ErrorMeasure, ExplicitSettings, Form,
-    GalerkinSettings, Gs4, Member, Method, Procedure, Projection, Settings, StageForm, Switches, Tolerance,
-    Treatment,
+    GalerkinSettings, Gs4, Member, Method, Procedure, Projection, Settings, StageForm, Stepper, Switches,
+    Tolerance, Treatment,
 };
 use poinsot_mechanics::beams::{
     BeamChain, Formulation, MassModel, MotionScheme, Section, SectionMass, VirtualStrains, node_shares,

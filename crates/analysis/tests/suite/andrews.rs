@@ -4,7 +4,7 @@
 use poinsot_analysis::consistent_start;
 use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Form, Gs4, Member, SaddlePoint, Settings, instant};
+use poinsot_integrators::{Form, Gs4, Member, SaddlePoint, Settings, Stepper, instant};
 use poinsot_mechanics::forces::{CoordinateForce, Torque};
 use poinsot_mechanics::joints::{Attachment, revolute};
 use poinsot_mechanics::*;

@@ -4,7 +4,8 @@ use poinsot_analysis::{EquilibriumSettings, consistent_start, find_equilibrium, 
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_integrators::{
-    ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings, Gs4, SaddlePoint, Settings, instant,
+    ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings, Gs4, SaddlePoint, Settings, Stepper,
+    instant,
 };
 use poinsot_mechanics::beams::{BeamChain, MassModel, Section, SectionMass, node_shares};
 use poinsot_mechanics::conserving::{Coordinates, Rule};

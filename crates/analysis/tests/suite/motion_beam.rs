@@ -5,7 +5,7 @@ use poinsot_analysis::{Equilibrium, EquilibriumSettings, consistent_start, find_
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::interpolation::Metric;
 use poinsot_geometry::{Mat3, Mat6, Vec3};
-use poinsot_integrators::{ConservingSettings, EnergyMomentum, Gs4, SaddlePoint, Settings};
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, Gs4, SaddlePoint, Settings, Stepper};
 use poinsot_mechanics::beams::{
     BeamChain, Formulation, MassModel, MotionScheme, Section, SectionMass, StrainPoints, VirtualStrains,
     node_shares,

@@ -472,8 +472,9 @@ fn work_has_the_order_of_the_method() {
     for k in [2, 4] {
         let [coarse, fine] = [100, 200].map(|n| {
             let mut taken = 0.0;
-            let run =
-                fixed(&system, tight(k, StageForm::Stabilised), 2.0, n, |run| taken += run.work().dissipated);
+            let run = fixed(&system, tight(k, StageForm::Stabilised), 2.0, n, |run| {
+                taken += run.work().unwrap().dissipated
+            });
             assert!(taken > 0.1);
             (energy(run.state()) + taken - energy(&start(&system))).abs()
         });

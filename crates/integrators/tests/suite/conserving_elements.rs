@@ -2,7 +2,7 @@
 
 use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
-use poinsot_integrators::{ConservingSettings, EnergyMomentum};
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, Stepper};
 use poinsot_mechanics::conserving::{Coordinates, Rule};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, Stop};
 use poinsot_mechanics::joints::*;

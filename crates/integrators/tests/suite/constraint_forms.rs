@@ -6,7 +6,7 @@ use crate::common;
 use common::pendulum::*;
 use common::{order, tight, violation};
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{Form, Member, Projection, Settings};
+use poinsot_integrators::{Form, Member, Projection, Settings, Stepper};
 
 const GENERALISED: Member = Member::u0(0.5, 0.5, 0.5);
 

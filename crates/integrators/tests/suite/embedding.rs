@@ -10,7 +10,8 @@ use common::{
 use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_integrators::{
-    ExplicitMethod, ExplicitRungeKutta, ExplicitSettings, Form, Member, Method, Procedure, WorkMeter, instant,
+    ExplicitMethod, ExplicitRungeKutta, ExplicitSettings, Form, Member, Method, Procedure, Stepper,
+    WorkMeter, instant,
 };
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::joints::*;

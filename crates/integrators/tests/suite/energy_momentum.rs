@@ -4,7 +4,7 @@ use crate::conserving_models as models;
 
 use models::{balance, double_spherical_pendulum, revolute_pair, top};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{ConservingSettings, EnergyMomentum, Treatment};
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, Stepper, Treatment};
 use poinsot_mechanics::conserving::{Coordinates, Rule};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::*;

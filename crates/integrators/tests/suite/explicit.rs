@@ -5,7 +5,7 @@ use crate::common;
 use common::oscillator::{Q0, V0, acceleration, oscillator, reference};
 use common::pendulum::{Rod, Series, pendulum};
 use common::{order, tight, violation};
-use poinsot_integrators::{Form, Gs4, Member, NamedMember, Settings, Switches};
+use poinsot_integrators::{Form, Gs4, Member, NamedMember, Settings, Stepper, Switches};
 
 const EXPLICIT: Switches = Switches::EXPLICIT;
 const DISSIPATIVE: Switches = Switches::EXPLICIT_DISSIPATIVE;

@@ -6,7 +6,7 @@ use crate::common;
 use common::{order, runge_kutta, tight, unit_point};
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{Form, Gs4, ImplicitRungeKutta, ImplicitSettings, Member, Tolerance};
+use poinsot_integrators::{Form, Gs4, ImplicitRungeKutta, ImplicitSettings, Member, Stepper, Tolerance};
 use poinsot_mechanics::*;
 
 /// GS4-1 with the roots (ρ∞, ρs).

@@ -9,7 +9,8 @@ use common::{
 use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
 use poinsot_integrators::{
-    ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings, MAX_GALERKIN_DEGREE, SaddlePoint, instant,
+    ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings, MAX_GALERKIN_DEGREE, SaddlePoint,
+    Stepper, instant,
 };
 use poinsot_mechanics::conserving::{Coordinates, Rule};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
@@ -552,7 +553,7 @@ fn works(degree: usize, h: f64) -> [f64; 3] {
         integration.attempt(h).unwrap();
         integration.accept();
         let now = balance(&system, integration.state()).total();
-        let work = integration.work();
+        let work = integration.work().unwrap();
         open = open.max((now - energy - work.supplied + work.dissipated).abs());
         supplied += work.supplied;
         dissipated += work.dissipated;

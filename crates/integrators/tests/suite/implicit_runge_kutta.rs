@@ -7,7 +7,9 @@ use crate::conserving_models;
 use common::circle::Circle;
 use common::{consistent_start, distance_of_frames, largest_difference, order, violation};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{ImplicitFamily, ImplicitRungeKutta, ImplicitSettings, StageForm, Tolerance};
+use poinsot_integrators::{
+    ImplicitFamily, ImplicitRungeKutta, ImplicitSettings, StageForm, Stepper, Tolerance,
+};
 use poinsot_mechanics::*;
 
 /// A point of unit mass on the unit circle, under gravity along −y.

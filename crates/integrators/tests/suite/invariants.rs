@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{attach, integrate, order, tight, violation};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Form, Gs4, Member, instant};
+use poinsot_integrators::{Form, Gs4, Member, Stepper, instant};
 use poinsot_mechanics::joints::{cylindrical, planar, revolute, spherical};
 use poinsot_mechanics::*;
 

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{attach, law, tight, unit_point};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member};
+use poinsot_integrators::{Form, Gs4, Member, Stepper};
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::{Coordinate, GROUND, System, SystemBuilder};
 

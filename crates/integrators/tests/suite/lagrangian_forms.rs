@@ -6,7 +6,7 @@ use crate::common;
 use common::runge_kutta;
 use poinsot_expr::{Expr, Function, rate_name};
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{ImplicitRungeKutta, ImplicitSettings, Tolerance};
+use poinsot_integrators::{ImplicitRungeKutta, ImplicitSettings, Stepper, Tolerance};
 use poinsot_mechanics::{Form, Lagrangian, Network, StartGuess, System, SystemBuilder, Variable};
 
 /// A point of mass 1 on a circle of radius 1, y along gravity g.

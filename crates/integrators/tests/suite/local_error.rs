@@ -6,7 +6,7 @@ use common::oscillator::{acceleration, oscillator};
 use common::pendulum::{Rod, pendulum};
 use common::{consistent_start, largest_difference, manifold_runge_kutta, runge_kutta, tight};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{ErrorMeasure, Form, Gs4, Member, Settings, Switches, Tolerance};
+use poinsot_integrators::{ErrorMeasure, Form, Gs4, Member, Settings, Stepper, Switches, Tolerance};
 use poinsot_mechanics::*;
 
 const CASES: [(Member, Switches); 14] = [

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{attach, consistent_start, distance_of_frames, largest_difference, unit_point};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Form, Gs4, Member, Settings};
+use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper};
 use poinsot_mechanics::joints::{distance, revolute, spherical};
 use poinsot_mechanics::*;
 

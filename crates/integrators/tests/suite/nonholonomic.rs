@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{consistent_start, order, violation};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Projection, Settings};
+use poinsot_integrators::{Form, Gs4, Projection, Settings, Stepper};
 use poinsot_mechanics::joints::{Attachment, knife_edge, rolling_disk};
 use poinsot_mechanics::*;
 

@@ -5,7 +5,7 @@ use crate::conserving_models as models;
 use models::*;
 use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{ConservingSettings, EnergyMomentum, Treatment, TreatmentReport};
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, Stepper, Treatment, TreatmentReport};
 use poinsot_mechanics::conserving::{Coordinates, Rule};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::oscillator::{Q0, V0, acceleration, oscillator, reference};
 use common::{order, runge_kutta, tight};
-use poinsot_integrators::{Form, Gs4, Member};
+use poinsot_integrators::{Form, Gs4, Member, Stepper};
 use poinsot_mechanics::System;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

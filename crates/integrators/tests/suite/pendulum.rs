@@ -5,7 +5,7 @@ use crate::common;
 
 use common::pendulum::*;
 use common::violation;
-use poinsot_integrators::{Form, Member};
+use poinsot_integrators::{Form, Member, Stepper};
 
 /// I-54, column "index 3": "Order of (q, v, a@t−φh, λ) at T; N=80→160; a⁰ unshifted".
 #[test]

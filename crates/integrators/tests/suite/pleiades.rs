@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{attach, law, order, tight, unit_point};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Settings, Switches};
+use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper, Switches};
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::{Coordinate, System, SystemBuilder};
 

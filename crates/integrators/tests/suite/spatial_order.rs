@@ -8,7 +8,7 @@ use common::{
     manifold_runge_kutta, order, tight, violation,
 };
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
-use poinsot_integrators::{Form, Member};
+use poinsot_integrators::{Form, Member, Stepper};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
 use poinsot_mechanics::joints::{revolute, spherical};
 use poinsot_mechanics::*;

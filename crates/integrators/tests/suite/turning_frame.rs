@@ -1,7 +1,7 @@
 //! Motion described in a turning frame is the motion in space, and its Jacobi integral is conserved.
 
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings, instant};
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, Galerkin, GalerkinSettings, Stepper, instant};
 use poinsot_mechanics::conserving::{Coordinates, Rule};
 use poinsot_mechanics::forces::{Gyrostat, Turning};
 use poinsot_mechanics::*;

@@ -66,32 +66,17 @@ impl IntegratorSpec {
 
     /// Whether it estimates its errors, so that the study can choose the steps.
     pub fn estimates_errors(&self) -> bool {
-        match self.method {
-            Method::Gs4(_) | Method::Bdf(_) => true,
-            Method::Explicit(settings) => settings.tableau.is_pair(),
-            Method::Implicit(settings) => settings.family == ImplicitFamily::Radau,
-            Method::Conserving(_) | Method::Galerkin(_) => false,
-        }
+        self.method.estimates_errors()
     }
 
     /// Whether its Newton iteration ends by the tolerance of the study, with fixed steps too.
     pub fn has_tolerance(&self) -> bool {
-        matches!(self.method, Method::Implicit(_) | Method::Bdf(_))
+        self.method.ends_by_local_tolerance()
     }
 
     /// Order of the method in smooth motions.
     pub fn order(&self) -> usize {
-        match self.method {
-            Method::Gs4(_) | Method::Conserving(_) => 2,
-            Method::Galerkin(settings) => 2 * settings.degree,
-            Method::Bdf(settings) => settings.max_order,
-            Method::Explicit(settings) => settings.tableau.tableau().order,
-            Method::Implicit(s) => match s.family {
-                ImplicitFamily::Radau => 2 * s.stages - 1,
-                ImplicitFamily::Gauss => 2 * s.stages,
-                ImplicitFamily::Lobatto => 2 * s.stages - 2,
-            },
-        }
+        self.method.order()
     }
 }
 
@@ -487,7 +472,7 @@ impl IntegratorRequest<'_> {
         let default = Settings::default();
         let tolerance = self.tolerance.unwrap_or(default.tolerance);
         let settings = Settings { member, switches, form: inner, projection, tolerance, ..default };
-        if let Some(refused) = settings.refusal() {
+        if let Some(refused) = settings.contradiction() {
             return Err(refusal(refused.reason, refused.remedy));
         }
         let method = settings.into();

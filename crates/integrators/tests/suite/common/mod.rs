@@ -6,7 +6,7 @@ pub mod pendulum;
 
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Factors, Form, Gs4, Member, SaddlePoint, Settings, instant, retract};
+use poinsot_integrators::{Factors, Form, Gs4, Member, SaddlePoint, Settings, Stepper, instant, retract};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::*;
 

@@ -2,7 +2,7 @@
 
 use super::{accelerations, attach, order, runge_kutta, tight, unit_point};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Settings};
+use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper};
 use poinsot_mechanics::joints::distance;
 use poinsot_mechanics::*;
 use std::f64::consts::FRAC_PI_3;

@@ -1,0 +1,9 @@
+//! Structure-preserving steps on the conserving view of a system: by discrete gradients, and by finite elements
+//! in time.
+
+pub(crate) mod constrained_newton;
+pub(crate) mod energy_momentum;
+pub(crate) mod galerkin;
+pub(crate) mod galerkin_newton;
+pub(crate) mod reduced_newton;
+pub(crate) mod time_element;

@@ -1,0 +1,384 @@
+//! Galerkin steps of degree k: finite elements in time, cG(k), with multipliers mG(k)
+//! (energy-momentum-null-space I-17, I-18).
+//!
+//! ```text
+//! z, w of degree k and continuous, λ and all test functions of degree k − 1
+//! ∫ M_i (z′/h − w) dα = 0,   ∫ M_i (M w′/h + f) dα = 0,   ∫ M_i Φ′ dα = 0,   i = 1 … k
+//! ```
+//! Tested with z′ and λ themselves the equations say ΔT = −∫ f·z′ dα and ∫ λ·Φ′ dα = 0: energy changes by the
+//! work of forces alone. Degree one is [`Rule::Averaged`](poinsot_mechanics::conserving::Rule) in directors.
+//!
+//! Quadratic constraints, rigidity and friction are integrated by k Gauss points, at which z′ is the velocity
+//! w: this is exact for their work, and keeps momentum besides. Forces are integrated by
+//! [`GalerkinSettings::points`]: with more points than k the energy of springs is kept the better the more
+//! there are, and their moment about a centre to the order of the method only; with k points momentum is kept
+//! exactly and energy nearly. Elements whose force is a gradient for orthonormal directors only, such as
+//! bushings, keep energy to order 2k. Friction follows λ, which takes z down to order two for degree two.
+//!
+//! The natural velocities w are carried on, energy and momentum are theirs. z is of order 2k, and so is the
+//! part of w that the constraints permit. The part that they forbid, zero in truth, is of order k for even
+//! and k + 1 for odd k: w^h differs from z′/h by a multiple of the Legendre polynomial P_k, which steps hand
+//! on with the factor (−1)^k. λ is of order k in the middle of a step. The velocities v of the state are the
+//! permitted part, by the metric of the mass, so that they are of order 2k, and accelerations and reactions
+//! that follow from z and v too. Of degree one, v is the rigid motion with the momenta of w.
+
+use crate::conserving::constrained_newton::{Effort, Scale, Unsolved};
+use crate::conserving::galerkin_newton::GalerkinNewton;
+use crate::conserving::time_element::MAX_GALERKIN_DEGREE;
+use crate::control::ErrorMeasure;
+use crate::linear::saddle_point::{SaddlePoint, instant};
+use crate::method::Integrator;
+use crate::refusal::{MECHANICS_ONLY, Refusal};
+use crate::step_failure::StepFailure;
+use crate::step_report::{Attempt, Counters, StepReport};
+use crate::stepper::Stepper;
+use poinsot_geometry::{UnitQuaternion, so3};
+use poinsot_mechanics::conserving::{Conserving, Coordinates};
+use poinsot_mechanics::{Chart, Power, Scratch, State, System, Twist};
+
+/// Settings of Galerkin steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GalerkinSettings {
+    /// Degree k of the path in a step, from 1 to [`MAX_GALERKIN_DEGREE`].
+    pub degree: usize,
+    /// Gauss points that forces are integrated by, at least k.
+    pub points: usize,
+    /// Relative accuracy of Newton's iteration.
+    pub tolerance: f64,
+    /// Newton iterations at most.
+    pub max_iterations: usize,
+}
+
+impl GalerkinSettings {
+    /// A degree with three points more than that, to round-off.
+    pub fn new(degree: usize) -> Self {
+        GalerkinSettings { degree, points: degree + 3, tolerance: 1e-13, max_iterations: 30 }
+    }
+}
+
+impl Integrator for GalerkinSettings {
+    fn start<'s>(
+        &self,
+        system: &'s System,
+        state: State,
+        _h: f64,
+    ) -> Result<Box<dyn Stepper + 's>, StepFailure> {
+        Ok(Box::new(Galerkin::new(system, *self, state)?))
+    }
+
+    fn refusal(&self, system: &System) -> Option<Refusal> {
+        let because = |reason, remedy| Some(Refusal { reason, remedy });
+        if !system.networks().is_empty() {
+            return Some(MECHANICS_ONLY);
+        }
+        if !(1..=MAX_GALERKIN_DEGREE).contains(&self.degree) {
+            return because("there is no Galerkin step of that degree", "choose a degree from 1 to 6");
+        }
+        if self.points < self.degree {
+            return because(
+                "forces are integrated by fewer points than the path of a Galerkin step has degrees",
+                "ask for at least as many points as the degree",
+            );
+        }
+        Conserving::new(system, Coordinates::Directors).curved_node().and_then(|_| {
+            because(
+                "a body that moves in a plane cannot take part in Galerkin steps",
+                "let it move in space with a planar joint, or choose energy-momentum",
+            )
+        })
+    }
+
+    fn order(&self) -> usize {
+        2 * self.degree
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    fn holds(&self) -> (bool, bool) {
+        (true, false)
+    }
+}
+
+/// A Galerkin integration in progress.
+#[derive(Debug)]
+pub struct Galerkin<'s> {
+    system: &'s System,
+    view: Conserving<'s>,
+    settings: GalerkinSettings,
+    state: State,
+    /// The state at the end of the step attempted last.
+    end: State,
+    solver: GalerkinNewton,
+    /// Takes the forbidden part out of v.
+    saddle: SaddlePoint,
+    forbidden: Vec<f64>,
+    length: f64,
+    /// Equations of the constraint rows, in the system and in the view.
+    rows: Vec<(usize, usize)>,
+    /// Coefficients of the last step, and its length.
+    last: Vec<f64>,
+    last_step: f64,
+    /// Accelerations and multipliers in the middle of the last step, equation order of the system.
+    middle: Vec<f64>,
+    work: Power,
+    solved: Option<Effort>,
+    counters: Counters,
+    scratch: Scratch,
+}
+
+impl<'s> Galerkin<'s> {
+    /// Starts at a consistent state.
+    pub fn new(system: &'s System, settings: GalerkinSettings, state: State) -> Result<Self, StepFailure> {
+        if let Some(refusal) = settings.refusal(system) {
+            return Err(StepFailure::refused(state.t, refusal.reason, refusal.remedy));
+        }
+        let view = Conserving::new(system, Coordinates::Directors);
+        let solver = GalerkinNewton::new(&view, settings.degree, settings.points);
+        let mut integration = Galerkin {
+            system,
+            settings,
+            length: system.length_scale(),
+            rows: system.constraint_equations().iter().map(|&eq| (eq, view.row(eq))).collect(),
+            last: vec![0.0; solver.course.u.len()],
+            last_step: 0.0,
+            middle: vec![0.0; system.size()],
+            work: Power::default(),
+            solved: None,
+            counters: Counters::default(),
+            scratch: Scratch::default(),
+            end: state.clone(),
+            saddle: SaddlePoint::new(system),
+            forbidden: vec![0.0; system.size()],
+            solver,
+            view,
+            state,
+        };
+        if integration.state.rates.is_empty() {
+            system.take_rates(&mut integration.state);
+        }
+        integration.end.rates.clone_from(&integration.state.rates);
+        Ok(integration)
+    }
+
+    /// Accelerations and multipliers in the middle of the last step.
+    pub fn middle(&self) -> &[f64] {
+        &self.middle
+    }
+
+    /// The view that the steps are made in.
+    pub fn view(&self) -> &Conserving<'s> {
+        &self.view
+    }
+
+    /// Newton's iteration, from the last step carried on; if that leads nowhere, from bodies that turn on as
+    /// they do.
+    fn solve(&mut self, h: f64) -> Result<Effort, Unsolved> {
+        self.begin(h);
+        let scale = self.scale(h);
+        if self.last_step > 0.0 {
+            self.carry_on(h);
+            match self.solver.solve(&self.view, &scale) {
+                Err(Unsolved::NoConvergence(_)) => {}
+                outcome => return outcome.inspect(|effort| self.count(effort)),
+            }
+        }
+        self.turn_on(h);
+        let effort = self.solver.solve(&self.view, &scale)?;
+        self.count(&effort);
+        Ok(effort)
+    }
+
+    fn count(&mut self, effort: &Effort) {
+        self.counters.residuals += effort.residuals;
+        self.counters.iterations += effort.iterations;
+        self.counters.factorisations += effort.factorisations;
+    }
+
+    /// Start of the step.
+    fn begin(&mut self, h: f64) {
+        let (course, state) = (&mut self.solver.course, &self.state);
+        (course.t, course.h) = (state.t, h);
+        course.start.clone_from(&state.frames);
+        course.rates.clone_from(&state.rates);
+        course.memory.clone_from(&state.memory);
+        course.frames.clone_from(&state.frames);
+    }
+
+    /// Guess: the polynomials of the last step.
+    fn carry_on(&mut self, h: f64) {
+        let k = self.settings.degree;
+        let carry = self.solver.element.continuation(h / self.last_step);
+        for (u, last) in self.solver.course.u.chunks_exact_mut(k).zip(self.last.chunks_exact(k)) {
+            for (u, row) in u.iter_mut().zip(&carry) {
+                *u = row.iter().zip(last).map(|(e, last)| e * last).sum();
+            }
+        }
+    }
+
+    /// Guess: bodies turn at the rate that they have, R̈ = R₀ exp(hα ω̃) ω̃², and nothing else accelerates.
+    fn turn_on(&mut self, h: f64) {
+        let (k, u) = (self.settings.degree, &mut self.solver.course.u);
+        u.fill(0.0);
+        let nodes = self.system.nodes().iter().enumerate();
+        for (id, _) in nodes.filter(|(_, node)| node.chart == Chart::Motion) {
+            let rot = &self.state.frames[id].rot;
+            let omega = so3::axial(&rot.tr_mul(&self.state.rates[id].rot));
+            let square = so3::skew(&omega) * so3::skew(&omega);
+            for point in &self.solver.element.collocation {
+                let a = rot * so3::exp(&(omega * (h * point.alpha))) * square * point.weight;
+                for (e, a) in self.view.unknowns(id).skip(3).zip(a.as_slice()) {
+                    u[k * e..k * e + k].iter_mut().zip(&point.base).for_each(|(u, m)| *u += m * a);
+                }
+            }
+        }
+    }
+
+    /// The state at the end: z_k, w_k = w₀ + h a₁ as all other M_j have no mean, and v.
+    fn finish(&mut self, h: f64) -> Result<(), StepFailure> {
+        let (k, end) = (self.settings.degree, &mut self.end);
+        let (course, element) = (&mut self.solver.course, &self.solver.element);
+        course.visit(&self.view, k, &element.end);
+        let mut mean = [0.0; MAX_GALERKIN_DEGREE];
+        mean[0] = 1.0;
+        for id in 1..end.frames.len() {
+            end.rates[id] = course.rates[id] + course.combined(&self.view, id, k, &mean) * h;
+            end.frames[id] = course.frames[id];
+        }
+        end.t = self.state.t + h;
+        end.memory.copy_from_slice(&self.state.memory);
+        self.system.velocities_of(&end.frames, &end.rates, &mut end.v);
+        self.rows.iter().for_each(|&(eq, _)| end.v[eq] = 0.0);
+        if k > 1 && !self.rows.is_empty() { self.permit() } else { Ok(()) }
+    }
+
+    /// v := v − δ with M δ + Gᵀμ = 0, G δ = G v + drift.
+    fn permit(&mut self) -> Result<(), StepFailure> {
+        let (system, end, saddle) = (self.system, &mut self.end, &mut self.saddle);
+        self.forbidden.fill(0.0);
+        system.constraint_rate(&instant(end, &[]), &mut self.forbidden, &mut saddle.scratch);
+        saddle.factor(system, end).map_err(|e| StepFailure::singular(system, end.t, &e))?;
+        saddle.solve(&mut self.forbidden);
+        self.rows.iter().for_each(|&(eq, _)| self.forbidden[eq] = 0.0);
+        end.v.iter_mut().zip(&self.forbidden).for_each(|(v, d)| *v -= d);
+        Ok(())
+    }
+
+    fn scale(&self, h: f64) -> Scale {
+        let s = &self.settings;
+        Scale::of_step(&self.state.rates, h, self.length, s.tolerance, s.max_iterations)
+    }
+
+    /// ẇ as accelerations, the rotation from the skew part of Rᵀ R̈, and λ, both at α = ½.
+    fn take_middle(&mut self) {
+        let k = self.settings.degree;
+        let (course, point) = (&mut self.solver.course, &self.solver.element.middle);
+        course.visit(&self.view, k, point);
+        for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
+            let a = course.combined(&self.view, id, k, &point.base);
+            let twist = Twist { linear: a.r, angular: so3::axial(&course.frames[id].rot.tr_mul(&a.rot)) };
+            node.chart.velocities(&twist, &mut self.middle[node.unknowns()]);
+        }
+        for &(eq, row) in &self.rows {
+            self.middle[eq] = course.lambda[row];
+        }
+    }
+
+    fn failure(&self, h: f64, error: Unsolved) -> StepFailure {
+        let (reason, equation, remedy) = match error {
+            Unsolved::Singular(eq) => (
+                "the equations are singular",
+                eq,
+                "look for redundant constraints (`poinsot check`) or a body without inertia in that direction",
+            ),
+            Unsolved::NotANumber(eq) => (
+                "a force or a joint is not a number",
+                eq,
+                "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range",
+            ),
+            Unsolved::NoConvergence(eq) => (
+                "Newton's iteration did not converge",
+                eq,
+                "halve the step, so that no body turns by more than about half a radian in it; if it still fails, look for a \
+                 jammed or nearly singular position there",
+            ),
+        };
+        let equation = self.view.equation_name(equation);
+        StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
+    }
+}
+
+impl Stepper for Galerkin<'_> {
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
+        self.solved = None;
+        let effort = self.solve(h).map_err(|e| self.failure(h, e))?;
+        self.finish(h)?;
+        self.solved = Some(effort);
+        let effort_share = effort.iterations as f64 / self.settings.max_iterations as f64;
+        Ok(Attempt {
+            iterations: effort.iterations,
+            error: None,
+            exponent: self.exponent(),
+            adds_up: false,
+            effort: effort_share.min(1.0),
+            next: None,
+            longest: f64::INFINITY,
+        })
+    }
+
+    fn accept(&mut self) -> StepReport {
+        let Some(effort) = self.solved.take() else {
+            return StepReport { iterations: 0, rotation: 0.0, body: 0 };
+        };
+        self.work = self.solver.work(&self.view);
+        self.take_middle();
+        let (mut rotation, mut body) = (0.0, 0);
+        for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
+            if node.chart == Chart::Motion {
+                let turn = self.state.frames[id].rot.tr_mul(&self.end.frames[id].rot);
+                let turn = UnitQuaternion::from_matrix(&turn).rotation_vector().norm();
+                if turn > rotation {
+                    (rotation, body) = (turn, id);
+                }
+            }
+        }
+        std::mem::swap(&mut self.state, &mut self.end);
+        self.last.copy_from_slice(&self.solver.course.u);
+        self.last_step = self.solver.course.h;
+        self.system.remember_with(&mut self.state, &mut self.scratch);
+        self.counters.steps += 1;
+        self.counters.max_iterations = self.counters.max_iterations.max(effort.iterations);
+        StepReport { iterations: effort.iterations, rotation, body }
+    }
+
+    fn set_tolerances(&mut self, _measure: ErrorMeasure) {}
+
+    fn snap_time(&mut self, t: f64) {
+        self.state.t = t;
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn exponent(&self) -> usize {
+        2 * self.settings.degree + 1
+    }
+
+    fn work(&self) -> Option<Power> {
+        Some(self.work)
+    }
+
+    fn stage(&self) -> (f64, &[f64]) {
+        (0.5, self.middle())
+    }
+
+    fn rates(&self) -> &[f64] {
+        self.middle()
+    }
+}

@@ -1,0 +1,117 @@
+//! How a step fails: when, in which equation, why, and what to do.
+
+use poinsot_mechanics::System;
+use poinsot_numerics::lu::PivotError;
+use thiserror::Error;
+
+/// A step that could not be taken.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("at t = {t:.6e} s{}: {reason}{}", self.tried(), self.worst())]
+pub struct StepFailure {
+    /// Time at which it failed.
+    pub t: f64,
+    /// Step that was tried.
+    pub step: f64,
+    /// What went wrong.
+    pub reason: &'static str,
+    /// The worst equation, in words; empty if it is not a matter of one.
+    pub equation: String,
+    /// What to try.
+    pub remedy: &'static str,
+}
+
+/// Why redundant joints and a form that lets joints drift do not go together.
+pub const DRIFTED: &str = "the form of the constraints lets joints drift open, and redundant joints that have opened \
+                           contradict each other";
+
+impl StepFailure {
+    fn tried(&self) -> String {
+        if self.step == 0.0 { String::new() } else { format!(" (step {:.3e} s)", self.step) }
+    }
+
+    fn worst(&self) -> String {
+        if self.equation.is_empty() { String::new() } else { format!("; worst equation: {}", self.equation) }
+    }
+
+    /// Settings that cannot work.
+    pub fn refused(t: f64, reason: &'static str, remedy: &'static str) -> Self {
+        StepFailure { t, step: 0.0, reason, equation: String::new(), remedy }
+    }
+
+    /// A step that cannot be made shorter.
+    pub fn too_short(t: f64, step: f64) -> Self {
+        StepFailure {
+            t,
+            step,
+            reason: "the step that the tolerance asks for is too short",
+            equation: String::new(),
+            remedy: "look for a jump or a singularity in the model there, or loosen the tolerance",
+        }
+    }
+
+    /// A method that does not exist.
+    pub fn no_such_method(t: f64) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: "there is no such method",
+            equation: String::new(),
+            remedy: "choose another number of stages",
+        }
+    }
+
+    /// An acceleration or a multiplier that is not a number.
+    pub fn not_finite(system: &System, t: f64, equation: usize) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: "accelerations or reactions are not finite numbers",
+            equation: system.equation_name(equation),
+            remedy: "look at the expressions of loads and drives there: a root, a quotient or a logarithm that leaves its range",
+        }
+    }
+
+    /// A motion that grows beyond all numbers, or whose rates do.
+    pub fn blown_up(system: &System, t: f64, step: f64, equation: usize) -> Self {
+        StepFailure {
+            t,
+            step,
+            reason: "the motion or its rates grow beyond all bounds",
+            equation: system.equation_name(equation),
+            remedy: "look for what feeds energy in there, a quotient or a logarithm near a pole, or a fixed step that is too long",
+        }
+    }
+
+    /// A redundant row that does not hold although the others do.
+    pub fn contradiction(t: f64, equation: String) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: "a joint or drive that was redundant at the start contradicts the others",
+            equation,
+            remedy: "remove one of the joints or drives that say the same thing differently",
+        }
+    }
+
+    /// A redundant row that opens because all joints drift.
+    pub fn drifted(t: f64, equation: String) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: DRIFTED,
+            equation,
+            remedy: "choose a form that holds the joints: stabilised, embedding or projected, or project = true",
+        }
+    }
+
+    /// A singular matrix.
+    pub fn singular(system: &System, t: f64, error: &PivotError) -> Self {
+        StepFailure {
+            t,
+            step: 0.0,
+            reason: "the equations are singular",
+            equation: system.equation_name(error.row),
+            remedy: "look for redundant constraints (`poinsot check`) or a body without inertia in that direction",
+        }
+    }
+}
