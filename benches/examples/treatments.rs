@@ -2,7 +2,7 @@
 //! and for chains, and for generalized-alpha on the same models. Prints a table; a first argument keeps only
 //! models whose name contains it, a second one only treatments.
 
-#[path = "../tests/suite/conserving_models.rs"]
+#[path = "../../crates/integrators/tests/suite/conserving_models.rs"]
 #[allow(dead_code, reason = "uses a part of them")]
 mod models;
 

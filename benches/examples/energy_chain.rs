@@ -1,7 +1,7 @@
 //! Residual and Jacobian of a planar chain: as energies against rigid bodies and joints.
 //!
 //! ```text
-//! cargo run --release -p poinsot-mechanics --example energy_chain [links]
+//! cargo run --release -p poinsot-benches --example energy_chain [links]
 //! ```
 //! Prints a line of JSON for each form: times of one evaluation (µs, the least of many) of the residual and
 //! of the Jacobian, assembled, and of the compiled functions that give both at once; the time from energies

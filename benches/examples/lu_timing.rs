@@ -1,8 +1,8 @@
 //! Times the sparse LU on chains and on a tree with loops.
 //!
-//! `cargo run --release -p poinsot-numerics --example lu_timing`
+//! `cargo run --release -p poinsot-benches --example lu_timing`
 
-#[path = "../tests/suite/common/mod.rs"]
+#[path = "../../crates/numerics/tests/suite/common/mod.rs"]
 #[allow(dead_code, reason = "uses a part of them")]
 mod common;
 
