@@ -4,6 +4,7 @@
 //! their defaults and the JSON Schema.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::joints::JointTable;
 use crate::read::{FromToml, Node, Reader, Record, choice, record, tagged};
 use crate::value::{Count, Located, Number, Part, Text};
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -17,7 +18,6 @@ mod coupling;
 mod drive;
 mod equations;
 mod event;
-mod joint;
 mod lagrangian;
 mod look;
 mod study;
@@ -31,7 +31,6 @@ pub use coupling::*;
 pub use drive::*;
 pub use equations::*;
 pub use event::*;
-pub use joint::*;
 pub use lagrangian::*;
 pub use look::*;
 pub use study::*;

@@ -37,6 +37,7 @@ mod events;
 mod expression;
 mod file;
 mod input_file;
+mod joints;
 mod kinks;
 mod ldae;
 mod live;

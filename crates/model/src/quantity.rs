@@ -1,7 +1,7 @@
 //! The quantities of a running system that expressions can name.
 
 use crate::file::Axis;
-use crate::spec::{CouplingSpec, Dimension, DriveKind, DriveSpec, JointKind, JointSpec, Model, VariableSpec};
+use crate::spec::{CouplingSpec, Dimension, DriveKind, DriveSpec, JointSpec, Model, VariableSpec};
 use poinsot_mechanics::mass_properties;
 
 /// A quantity with its owner resolved to an index.
@@ -160,12 +160,12 @@ pub enum Motion {
 pub enum JointQuantity {
     /// A coordinate; angles are unwrapped.
     Coordinate {
-        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        /// Index into the joint's [`coordinates`](crate::spec::JointType::coordinates).
         index: usize,
     },
     /// Its rate.
     CoordinateRate {
-        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        /// Index into the joint's [`coordinates`](crate::spec::JointType::coordinates).
         index: usize,
     },
     /// Force on the second body, world axes.
@@ -182,7 +182,7 @@ pub enum JointQuantity {
     Friction,
     /// Force or torque of the stops along a coordinate.
     LimitForce {
-        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        /// Index into the joint's [`coordinates`](crate::spec::JointType::coordinates).
         index: usize,
     },
 }
@@ -423,7 +423,7 @@ impl JointQuantity {
         }
         components(&mut list, "reaction.force", JointQuantity::ReactionForce);
         components(&mut list, "reaction.torque", JointQuantity::ReactionTorque);
-        if joint.kind.has_axial_reaction() {
+        if joint.kind.declaration().axial.is_some() {
             list.push(("reaction.axial".into(), JointQuantity::ReactionAxial));
         }
         components(&mut list, "reaction.joint_force", JointQuantity::JointForce);
@@ -432,12 +432,7 @@ impl JointQuantity {
             list.push(("friction".into(), JointQuantity::Friction));
         }
         for limit in &joint.limits {
-            let index = limit.coordinate;
-            let name = match &joint.kind {
-                JointKind::Cylindrical => format!("{}_limit_force", coordinates[index].name),
-                _ => "limit_force".into(),
-            };
-            list.push((name, JointQuantity::LimitForce { index }));
+            list.push((limit.force.into(), JointQuantity::LimitForce { index: limit.coordinate }));
         }
         list
     }

@@ -6,12 +6,13 @@ use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{Axis, Shape as MassShape, TriangleMesh};
 use poinsot_mechanics::{Instant, Scratch, System};
 use poinsot_model::spec::{
-    BeamSpec, BodyKind, BodyRef, BodySpec, EndSpec, ForceKind, Frame, JointKind, JointSpec, MassSpec,
-    Solid as MassSolid,
+    BeamSpec, BodyKind, BodyRef, BodySpec, EndSpec, ForceKind, Frame, JointSpec, JointSymbol, MassSpec,
+    Solid as MassSolid, Wheel,
 };
 use poinsot_model::{Assembly, Model};
 use poinsot_results::scene::{
-    End, Placement, Scene, SceneBeam, SceneBody, SceneJoint, SceneKind, SceneLink, SceneLoad, Shape, Solid,
+    End, JointSymbol as SceneSymbol, Placement, Scene, SceneBeam, SceneBody, SceneJoint, SceneKind,
+    SceneLink, SceneLoad, Shape, Solid,
 };
 use poinsot_results::{Block, FrameSize, Frames};
 
@@ -59,16 +60,30 @@ fn end(e: &EndSpec) -> End {
 }
 
 fn scene_joint(joint: &JointSpec) -> SceneJoint {
-    let has_axis = !matches!(
-        joint.kind,
-        JointKind::Fixed | JointKind::Spherical | JointKind::Distance { .. } | JointKind::ConstantVelocity
-    );
+    let declared = joint.kind.declaration();
     let axis = joint.first.frame.rotation.column(2).into_owned();
     SceneJoint {
         name: joint.name.clone(),
-        kind: joint.kind.word().into(),
+        kind: declared.word.into(),
+        symbol: symbol(declared.symbol),
         ends: [end(&joint.first), end(&joint.second)],
-        axis: has_axis.then(|| axis.into()),
+        axis: declared.has_axis.then(|| axis.into()),
+    }
+}
+
+/// The symbol under its name in a scene.
+fn symbol(of: JointSymbol) -> SceneSymbol {
+    match of {
+        JointSymbol::Pin => SceneSymbol::Pin,
+        JointSymbol::Ball => SceneSymbol::Ball,
+        JointSymbol::Sleeve => SceneSymbol::Sleeve,
+        JointSymbol::Thread => SceneSymbol::Thread,
+        JointSymbol::Block => SceneSymbol::Block,
+        JointSymbol::Clamp => SceneSymbol::Clamp,
+        JointSymbol::Plate => SceneSymbol::Plate,
+        JointSymbol::Ring => SceneSymbol::Ring,
+        JointSymbol::Cross => SceneSymbol::Cross,
+        JointSymbol::Rod => SceneSymbol::Rod,
     }
 }
 
@@ -144,13 +159,9 @@ fn derived(solid: Solid, pose: Placement) -> Shape {
 fn rolling(model: &Model, k: usize) -> Option<Vec<Shape>> {
     let of_joint = |joint: &JointSpec| {
         let frame = &joint.second.frame;
-        match joint.kind {
-            _ if joint.second.body != BodyRef::Body(k) => None,
-            JointKind::RollingDisk { radius } => Some(wheel(frame, radius)),
-            JointKind::RollingBall { radius } => {
-                Some(vec![derived(Solid::Sphere { radius }, placement(frame))])
-            }
-            _ => None,
+        match joint.kind.wheel().filter(|_| joint.second.body == BodyRef::Body(k))? {
+            Wheel::Disk(radius) => Some(wheel(frame, radius)),
+            Wheel::Ball(radius) => Some(vec![derived(Solid::Sphere { radius }, placement(frame))]),
         }
     };
     model.joints.iter().find_map(of_joint)

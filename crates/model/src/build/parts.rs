@@ -3,13 +3,13 @@
 use crate::diagnostic::Diagnostic;
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::{
-    BodyRef, ConstraintSpec, CouplingSpec, DriveKind, DriveLevel, DriveSpec, EndSpec, ForceKind, Frame,
-    FrictionSpec, JointKind, JointSpec, Model,
+    BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveKind, DriveLevel, DriveSpec, EndSpec, ForceKind,
+    Frame, FrictionSpec, JointEnds, JointSpec, Model,
 };
 use poinsot_expr::SmoothFunction;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Stop;
-use poinsot_mechanics::joints::{self, Attachment};
+use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
     Carried, Constraint, Coordinate, Equation, Equations, Friction, GROUND, Law, MAX_ROWS, NodeId, Speed,
     SystemBuilder, couplings, drives,
@@ -55,13 +55,12 @@ impl Parts<'_> {
 
     /// Adds a joint; returns its tracked coordinates.
     pub fn joint(&mut self, index: usize, joint: &JointSpec) -> Vec<usize> {
-        let (first, second) = (self.attach(&joint.first), self.attach(&joint.second));
-        let parameter = match joint.kind {
-            JointKind::PointOnCurve { start, .. } => Some(self.builder.parameter(&joint.name, start)),
-            _ => None,
-        };
-        self.builder.constraint(&joint.name, law(&joint.kind, &first, &second, parameter));
-        let coordinates = coordinates(&joint.kind, &first, &second, parameter);
+        let mut ends = JointEnds::new(self.attach(&joint.first), self.attach(&joint.second));
+        if let Some(start) = joint.kind.parameter() {
+            ends.parameter = self.builder.parameter(&joint.name, start);
+        }
+        self.builder.constraint(&joint.name, joint.kind.constraint(&ends));
+        let coordinates: Vec<_> = joint.kind.coordinates().iter().map(|s| (s.of)(&ends)).collect();
         let track = |(k, s): (usize, &Coordinate)| {
             let near = self.driven_to(index, k);
             self.builder.track(s.clone(), near)
@@ -89,11 +88,12 @@ impl Parts<'_> {
         // Rows of forces weigh one, rows of bending moments one over the distance of the bearings.
         let bending = spec.arm.map_or(0.0, |arm| 1.0 / arm);
         let mut weights = [0.0; MAX_ROWS];
-        let rows: &[f64] = match joint.kind {
-            JointKind::Prismatic => &[1.0, 1.0, bending, bending, bending],
-            _ => &[1.0, 1.0, 1.0, bending, bending],
-        };
-        weights[..rows.len()].copy_from_slice(rows);
+        for (weight, load) in weights.iter_mut().zip(joint.kind.declaration().bearing) {
+            *weight = match load {
+                BearingLoad::Force => 1.0,
+                BearingLoad::Bending => bending,
+            };
+        }
         let law = Friction {
             coordinate: self.coordinates[index][0].clone(),
             weights,
@@ -260,63 +260,5 @@ impl Parts<'_> {
                 return None;
             }
         })
-    }
-}
-
-/// The equations of a joint.
-fn law(
-    kind: &JointKind,
-    first: &Attachment,
-    second: &Attachment,
-    parameter: Option<NodeId>,
-) -> Box<dyn Constraint> {
-    match kind {
-        JointKind::Fixed => Box::new(joints::fixed(first, second)),
-        JointKind::Spherical => Box::new(joints::spherical(first, second)),
-        JointKind::Revolute => Box::new(joints::revolute(first, second)),
-        JointKind::Prismatic => Box::new(joints::prismatic(first, second)),
-        JointKind::Cylindrical => Box::new(joints::cylindrical(first, second)),
-        JointKind::Screw { lead } => Box::new(joints::screw(first, second, *lead)),
-        JointKind::Planar => Box::new(joints::planar(first, second)),
-        JointKind::Universal => Box::new(joints::universal(first, second)),
-        JointKind::ConstantVelocity => Box::new(joints::constant_velocity(first, second)),
-        JointKind::Distance { length } => Box::new(joints::distance(first, second, *length)),
-        JointKind::PointOnLine => Box::new(joints::point_on_line(first, second)),
-        JointKind::PointOnPlane => Box::new(joints::point_on_plane(first, second)),
-        JointKind::PointOnCurve { curve, .. } => {
-            Box::new(joints::point_on_curve(first, second, parameter.unwrap_or(GROUND), *curve.clone()))
-        }
-        JointKind::RollingDisk { radius } => Box::new(joints::rolling_disk(first, second, *radius)),
-        JointKind::RollingBall { radius } => Box::new(joints::rolling_ball(first, second, *radius)),
-        JointKind::KnifeEdge => Box::new(joints::knife_edge(first, second)),
-    }
-}
-
-/// The coordinates of a joint, in the order of [`JointKind::coordinates`].
-fn coordinates(
-    kind: &JointKind,
-    first: &Attachment,
-    second: &Attachment,
-    parameter: Option<NodeId>,
-) -> Vec<Coordinate> {
-    let angle = || Coordinate::angle(first, second);
-    let along = |k| Coordinate::displacement_along(first, second, k);
-    match kind {
-        JointKind::Revolute => vec![angle()],
-        JointKind::Prismatic | JointKind::PointOnLine => vec![along(2)],
-        JointKind::Cylindrical | JointKind::Screw { .. } => vec![angle(), along(2)],
-        JointKind::Universal => {
-            vec![Coordinate::first_cross_angle(first, second), Coordinate::second_cross_angle(first, second)]
-        }
-        JointKind::Planar => vec![along(0), along(1), angle()],
-        JointKind::PointOnPlane => vec![along(0), along(1)],
-        JointKind::PointOnCurve { .. } => parameter.into_iter().map(joints::curve_parameter).collect(),
-        JointKind::Fixed
-        | JointKind::Spherical
-        | JointKind::ConstantVelocity
-        | JointKind::Distance { .. }
-        | JointKind::RollingDisk { .. }
-        | JointKind::RollingBall { .. }
-        | JointKind::KnifeEdge => vec![],
     }
 }

@@ -5,10 +5,10 @@ use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{
-    BushingTable, FileTable, ForceTable, Frame, GyrostatTable, JointTable, LoadTable, SixTable, SpringTable,
-    TorqueTable, TorsionTable, Triple,
+    BushingTable, FileTable, ForceTable, Frame, GyrostatTable, LoadTable, SixTable, SpringTable, TorqueTable,
+    TorsionTable, Triple,
 };
-use crate::spec::{BodyRef, EndSpec, ForceKind, ForceSpec, JointKind};
+use crate::spec::{BodyRef, EndSpec, ForceKind, ForceSpec};
 use crate::value::{Located, Number, Text};
 use poinsot_expr::{Function, SmoothFunction};
 use poinsot_geometry::{Mat6, Pose};
@@ -31,7 +31,7 @@ impl Resolver<'_> {
         Some(ForceSpec { name: name.value.clone(), span: name.span.clone(), kind: kind? })
     }
 
-    pub(super) fn function(&mut self, number: &Number, arguments: &[&str]) -> Option<Function> {
+    pub(crate) fn function(&mut self, number: &Number, arguments: &[&str]) -> Option<Function> {
         self.scope.function(number, arguments, &mut self.diagnostics)
     }
 
@@ -78,11 +78,11 @@ impl Resolver<'_> {
     }
 
     /// A number that may depend on `arguments`, with second derivatives.
-    pub(super) fn smooth(&mut self, number: &Number, arguments: &[&str]) -> Option<SmoothFunction> {
+    pub(crate) fn smooth(&mut self, number: &Number, arguments: &[&str]) -> Option<SmoothFunction> {
         self.scope.smooth(number, arguments, &mut self.diagnostics)
     }
 
-    pub(super) fn smooth_components(
+    pub(crate) fn smooth_components(
         &mut self,
         triple: &Triple,
         arguments: &[&str],
@@ -92,7 +92,7 @@ impl Resolver<'_> {
     }
 
     /// The end a load acts on: not the ground, which would not notice.
-    pub(super) fn loaded(&mut self, on: &Text) -> Option<End> {
+    pub(crate) fn loaded(&mut self, on: &Text) -> Option<End> {
         let end = self.end(on)?;
         if end.0 == BodyRef::Ground {
             self.diagnostics.push(
@@ -141,17 +141,17 @@ impl Resolver<'_> {
     /// A revolute or cylindrical joint by name.
     fn turning_joint(&mut self, name: &Text, file: &FileTable) -> Option<usize> {
         let turns = |index: usize| match file.joint.get(index) {
-            Some(joint) => matches!(joint, JointTable::Revolute(_) | JointTable::Cylindrical(_)),
+            Some(joint) => joint.entry().declaration().takes_torsion,
             // At the end of a beam.
             None => matches!(self.joints.get(index), Some(Some(joint))
-                if matches!(joint.kind, JointKind::Revolute | JointKind::Cylindrical)),
+                if joint.kind.declaration().takes_torsion),
         };
         if let Some(index) = self.names.joint(&name.value) {
             if turns(index) {
                 return Some(index);
             }
             let end = |index: usize| self.joints.get(index)?.as_ref().map(|joint| joint.span.clone());
-            let span = file.joint.get(index).map(|j| j.name().span.clone()).or_else(|| end(index));
+            let span = file.joint.get(index).map(|j| j.entry().name().span.clone()).or_else(|| end(index));
             let span = span.unwrap_or_else(|| name.span.clone());
             self.diagnostics.push(
                 Diagnostic::error(format!("the joint `{}` has no angle", name.value))
@@ -241,7 +241,7 @@ impl Resolver<'_> {
     }
 
     /// A 6×6 matrix from its diagonal or in full.
-    pub(super) fn six(&mut self, table: &SixTable) -> Option<Mat6> {
+    pub(crate) fn six(&mut self, table: &SixTable) -> Option<Mat6> {
         match table {
             SixTable::Diagonal(numbers) => {
                 let values = self.numbers(&numbers.value)?;
@@ -268,6 +268,6 @@ impl Resolver<'_> {
 }
 
 /// The end with the frame of the body or marker itself.
-pub(super) fn own_frame(end: End) -> EndSpec {
+pub(crate) fn own_frame(end: End) -> EndSpec {
     end.with_frame(end.pose)
 }

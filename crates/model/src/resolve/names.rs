@@ -179,7 +179,7 @@ impl Resolver<'_> {
             self.enter(&marker.name, Thing::Marker(index));
         }
         for (index, joint) in file.joint.iter().enumerate() {
-            self.enter(joint.name(), Thing::Joint(index));
+            self.enter(joint.entry().name(), Thing::Joint(index));
         }
         self.name_end_joints(file);
         for (index, coupling) in file.coupling.iter().enumerate() {

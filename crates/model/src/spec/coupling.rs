@@ -22,7 +22,7 @@ pub struct CouplingSpec {
 pub struct CouplingTerm {
     /// Index into [`Model::joints`](crate::Model::joints).
     pub joint: usize,
-    /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+    /// Index into the joint's [`coordinates`](crate::spec::JointType::coordinates).
     pub coordinate: usize,
     /// The factor, not zero.
     pub factor: f64,

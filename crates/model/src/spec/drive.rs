@@ -22,7 +22,7 @@ pub enum DriveKind {
     Joint {
         /// Index into [`Model::joints`](crate::Model::joints).
         joint: usize,
-        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        /// Index into the joint's [`coordinates`](crate::spec::JointType::coordinates).
         coordinate: usize,
         /// Coordinate or rate over time.
         law: SmoothFunction,
