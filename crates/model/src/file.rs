@@ -3,7 +3,10 @@
 //! These declarations are the single source of the keys, their documentation,
 //! their defaults and the JSON Schema.
 
+use crate::couplings::CouplingTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::drives::DriveTable;
+use crate::forces::ForceTable;
 use crate::joints::JointTable;
 use crate::read::{FromToml, Node, Reader, Record, choice, record, tagged};
 use crate::value::{Count, Located, Number, Part, Text};
@@ -14,8 +17,6 @@ mod beam;
 mod beam_end;
 mod beam_line;
 mod constraint;
-mod coupling;
-mod drive;
 mod equations;
 mod event;
 mod lagrangian;
@@ -27,8 +28,6 @@ pub use beam::*;
 pub use beam_end::*;
 pub use beam_line::*;
 pub use constraint::*;
-pub use coupling::*;
-pub use drive::*;
 pub use equations::*;
 pub use event::*;
 pub use lagrangian::*;
@@ -484,121 +483,6 @@ choice! {
         "world" => World,
         /// Axes of the body or marker the load acts on: a follower load.
         "body" => Body,
-    }
-}
-
-tagged! {
-    /// A load or a compliant element.
-    pub enum ForceTable "force" {
-        "force" => Force(LoadTable),
-        "torque" => Torque(TorqueTable),
-        "spring" => Spring(SpringTable),
-        "torsion" => Torsion(TorsionTable),
-        "bushing" => Bushing(BushingTable),
-        "gyrostat" => Gyrostat(GyrostatTable),
-    }
-}
-
-record! {
-    /// Spin momentum that a body carries: a rotor inside it, or a wheel whose turning the model leaves out.
-    /// Its torque is −ω × h with the angular velocity ω of the body.
-    pub struct GyrostatTable "gyrostat" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// The body or marker that carries it.
-        on: Text,
-        /// Direction of the momentum in the axes of the body or marker.
-        axis: Triple,
-        /// Angular momentum of the spin, N·m·s: moment of inertia about the axis times the angular velocity.
-        momentum: Number,
-    }
-}
-
-record! {
-    /// A force on a body at a body-fixed point. Components may use the time `t`.
-    pub struct LoadTable "force" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// The body or marker it acts on.
-        on: Text,
-        /// Point of attack in body axes, m; default: the body's origin or the marker.
-        at: Option<Triple>,
-        /// Components, N; expressions may use `t`.
-        force: Triple,
-        /// Axes of the components.
-        frame: Located<Frame> = "world",
-    }
-}
-
-record! {
-    /// A torque on a body. Components may use the time `t`.
-    pub struct TorqueTable "torque" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// The body or marker it acts on.
-        on: Text,
-        /// Components, N·m; expressions may use `t`.
-        torque: Triple,
-        /// Axes of the components.
-        frame: Located<Frame> = "world",
-    }
-}
-
-record! {
-    /// A spring–damper–actuator between two points. Its tension is
-    /// stiffness·(length at the moment − free length) + damping·rate + force.
-    pub struct SpringTable "spring" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// First and second end: bodies, markers or "ground".
-        between: Located<[Text; 2]>,
-        /// World points on the two bodies at the start; default their origins or markers.
-        points: Option<Located<[Triple; 2]>>,
-        /// Stiffness, N/m.
-        stiffness: Number = 0,
-        /// Damping, N·s/m.
-        damping: Number = 0,
-        /// Free length, m; default: the length at the start.
-        length: Option<Number>,
-        /// Additional tension, N; may use `t`, `length` and `rate`.
-        force: Option<Number>,
-    }
-}
-
-record! {
-    /// A torsional spring–damper–actuator in a revolute or cylindrical joint. Its torque, against the
-    /// angle, is stiffness·(angle at the moment − free angle) + damping·rate + torque.
-    pub struct TorsionTable "torsion spring" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// The revolute or cylindrical joint it works in.
-        joint: Text,
-        /// Stiffness, N·m/rad.
-        stiffness: Number = 0,
-        /// Damping, N·m·s/rad.
-        damping: Number = 0,
-        /// Free angle, rad.
-        angle: Number = 0,
-        /// Additional torque, N·m; may use `t`, `angle` and `rate`.
-        torque: Option<Number>,
-    }
-}
-
-record! {
-    /// An elastic connection of two frames in all six directions.
-    pub struct BushingTable "bushing" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// First and second end: bodies, markers or "ground".
-        between: Located<[Text; 2]>,
-        /// World point of the bushing at the start; not needed if an end is a marker.
-        at: Option<Triple>,
-        /// World orientation of its axes at the start; default: those of a marker end, else the world's.
-        orientation: Option<OrientationTable>,
-        /// Six stiffnesses (three of translation, N/m, three of rotation, N·m/rad), or a 6×6 matrix.
-        stiffness: SixTable,
-        /// Six dampings (N·s/m, N·m·s/rad), or a 6×6 matrix.
-        damping: SixTable = [0, 0, 0, 0, 0, 0],
     }
 }
 

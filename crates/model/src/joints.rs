@@ -50,7 +50,7 @@ pub use universal::*;
 
 tagged! {
     /// A joint between two bodies.
-    pub(crate) enum JointTable "joint": JointEntry {
+    pub(crate) enum JointTable "joint": JointEntry of JointType {
         FIXED.word => Fixed(FixedTable),
         SPHERICAL.word => Spherical(SphericalTable),
         REVOLUTE.word => Revolute(RevoluteTable),

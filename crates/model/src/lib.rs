@@ -32,10 +32,14 @@
 
 mod build;
 mod color;
+mod couplings;
+mod declared;
 pub mod diagnostic;
+mod drives;
 mod events;
 mod expression;
 mod file;
+mod forces;
 mod input_file;
 mod joints;
 mod kinks;
@@ -57,7 +61,7 @@ mod symbols;
 pub mod units;
 mod value;
 
-pub use build::{Assembly, build, motion_study, sample_stride};
+pub use build::{Assembly, Site, build, motion_study, sample_stride};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
 pub use events::ModelEvents;
 pub use input_file::{InputFile, fnv1a, fnv1a_on};

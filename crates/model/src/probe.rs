@@ -315,9 +315,9 @@ impl Probe {
             return 0.0;
         };
         match what {
-            ForceQuantity::Length | ForceQuantity::Angle => along.value,
-            ForceQuantity::LengthRate | ForceQuantity::AngleRate => along.rate,
-            ForceQuantity::Force | ForceQuantity::Torque => along.force,
+            ForceQuantity::Coordinate => along.value,
+            ForceQuantity::Rate => along.rate,
+            ForceQuantity::Effort => along.force,
         }
     }
 }

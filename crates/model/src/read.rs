@@ -327,11 +327,11 @@ macro_rules! record {
 }
 
 /// Declares a table whose key `type` selects one of several records; where these have a trait in common, named
-/// after a colon, `entry` gives the one that it is.
+/// after a colon, with what they declare, `entry` gives the one that it is.
 macro_rules! tagged {
     (
         $(#[doc = $doc:literal])*
-        $visible:vis enum $name:ident $title:literal $(default $default:literal)? $(: $entry:ident)? {
+        $visible:vis enum $name:ident $title:literal $(default $default:literal)? $(: $entry:ident of $of:ident)? {
             $( $tag:expr => $variant:ident($record:ident) ),* $(,)?
         }
     ) => {
@@ -350,7 +350,7 @@ macro_rules! tagged {
             pub const TYPES: &'static [&'static str] = &[$($tag),*];
         }
 
-        $crate::read::entries!($name [$($entry)?] $($variant)*);
+        $crate::read::entries!($name [$($entry $of)?] $($variant($record))*);
 
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -404,9 +404,15 @@ macro_rules! tagged {
 
 /// What the records of a tagged table have in common, if they implement a trait.
 macro_rules! entries {
-    ($name:ident [] $($variant:ident)*) => {};
-    ($name:ident [$entry:ident] $($variant:ident)*) => {
+    ($name:ident [] $($variant:ident($record:ident))*) => {};
+    ($name:ident [$entry:ident $of:ident] $($variant:ident($record:ident))*) => {
         impl $name {
+            /// What its types declare, in order.
+            #[allow(dead_code)]
+            pub(crate) fn declared() -> Vec<&'static $of> {
+                vec![$( <$record as $crate::declared::Declared<$of>>::declared() ),*]
+            }
+
             /// The table that it is.
             pub(crate) fn entry(&self) -> &dyn $entry {
                 match self { $( $name::$variant(table) => table, )* }

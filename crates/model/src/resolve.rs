@@ -8,13 +8,10 @@ mod beam_place;
 mod body;
 mod constraint;
 mod coordinate;
-mod coupling;
-mod drive;
 pub(crate) mod end;
 mod equations;
 mod event;
 mod expect;
-mod force;
 mod formula;
 pub(crate) mod frame;
 mod inertia;
@@ -28,6 +25,7 @@ mod parameters;
 mod quantity;
 mod shape;
 mod signal;
+mod six;
 mod study;
 mod study_result;
 mod table;
@@ -135,9 +133,9 @@ impl Resolver<'_> {
         self.resolve_markers(file, true);
         self.joints = file.joint.iter().map(|joint| joint.entry().resolve(self)).collect();
         self.resolve_beam_ends(file);
-        self.forces = file.force.iter().map(|force| self.force(force, file)).collect();
-        self.couplings = file.coupling.iter().map(|coupling| self.coupling(coupling)).collect();
-        self.drives = file.drive.iter().map(|drive| self.drive(drive)).collect();
+        self.forces = file.force.iter().map(|force| force.entry().resolve(self, file)).collect();
+        self.couplings = file.coupling.iter().map(|coupling| coupling.entry().resolve(self)).collect();
+        self.drives = file.drive.iter().map(|drive| drive.entry().resolve(self)).collect();
         self.resolve_variables(file);
         self.resolve_lagrangians(file, overrides);
         self.resolve_signals(file);
@@ -344,6 +342,9 @@ impl Owners for Resolver<'_> {
     }
     fn drive(&self, index: usize) -> Option<&DriveSpec> {
         self.drives.get(index)?.as_ref()
+    }
+    fn force(&self, index: usize) -> Option<&ForceSpec> {
+        self.forces.get(index)?.as_ref()
     }
     fn variable(&self, equations: usize, index: usize) -> Option<&VariableSpec> {
         self.variables.get(equations)?.as_ref()?.get(index)

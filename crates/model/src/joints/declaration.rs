@@ -1,5 +1,6 @@
 //! What a joint declares.
 
+use crate::declared::Declared;
 use crate::diagnostic::Span;
 use crate::resolve::{Resolver, transpose};
 use crate::spec::EndSpec;
@@ -255,12 +256,9 @@ pub trait JointLaw: Any + Debug + Send + Sync {
 }
 
 /// What all tables of joints have, made by `joint!`.
-pub(crate) trait JointHead {
-    fn name(&self) -> &Text;
+pub(crate) trait JointHead: Declared<JointType> {
+    /// The names of its ends.
     fn between(&self) -> &Located<[Text; 2]>;
-    /// Place of the table's header.
-    fn span(&self) -> &Span;
-    fn declaration(&self) -> &'static JointType;
 }
 
 /// A joint as the file has it.
@@ -273,11 +271,9 @@ pub(crate) trait JointEntry: JointHead {
 macro_rules! joint {
     ($(#[doc = $doc:literal])* $name:ident $title:literal is $declaration:ident
         { $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty $(= $default:tt)? ),* $(,)? }) => {
-        $crate::read::record! {
+        $crate::declared::declared! {
             $(#[doc = $doc])*
-            pub(crate) struct $name $title {
-                /// Name, unique among all things of the model.
-                name: $crate::value::Text,
+            $name $title is $declaration: $crate::joints::JointType {
                 /// First and second end: bodies, markers or "ground".
                 between: $crate::value::Located<[$crate::value::Text; 2]>,
                 $( $(#[doc = $key_doc])* $key: $type $(= $default)?, )*
@@ -285,17 +281,8 @@ macro_rules! joint {
         }
 
         impl $crate::joints::JointHead for $name {
-            fn name(&self) -> &$crate::value::Text {
-                &self.name
-            }
             fn between(&self) -> &$crate::value::Located<[$crate::value::Text; 2]> {
                 &self.between
-            }
-            fn span(&self) -> &$crate::diagnostic::Span {
-                &self.span
-            }
-            fn declaration(&self) -> &'static $crate::joints::JointType {
-                &$declaration
             }
         }
     };

@@ -211,7 +211,7 @@ fn couplings_are_linear_relations() {
     let sum = [term("sleeve", 1, 2.0), term("guide", 0, -20.0), term("wire", 0, 1.0)];
     assert_eq!(terms("sum"), sum);
     assert_eq!((coupling("sum").offset, coupling("gears").offset), (Some(0.5), None));
-    assert_eq!((coupling("sum").kind, coupling("rack").kind), ("linear", "rack_and_pinion"));
+    assert_eq!((coupling("sum").kind.word, coupling("rack").kind.word), ("linear", "rack_and_pinion"));
     let crossed = loaded(&MECHANISM.replace("radii = [0.1, 0.2]", "radii = [0.1, 0.2]\ncrossed = true"));
     assert_eq!(crossed.couplings[3].terms[1].factor, 0.2);
 }
@@ -221,9 +221,10 @@ fn tables_are_functions_everywhere() {
     let model = loaded(MECHANISM);
     assert_eq!(model.tables.iter().map(|t| t.name.as_str()).collect::<Vec<_>>(), ["lift", "wave"]);
     assert_eq!(model.tables[0].table.points()[1], (0.3, 1.0));
-    let ForceKind::Force { force, .. } = &model.forces[0].kind else { panic!() };
+    let PointForce { force, .. } = model.forces[0].law().unwrap();
     assert_eq!((force[0].value(&[2.5]), force[0].partial(0, &[2.5])), (1.0, 2.0));
-    let ForceKind::Spring { law: Some(law), .. } = &model.forces[1].kind else { panic!() };
+    let Spring { law, .. } = model.forces[1].law().unwrap();
+    let law = law.as_ref().unwrap();
     assert!((law.value(&[0.0, 0.3, 0.0]) - 1.0).abs() < 1e-12);
     let text = format!(
         "{MECHANISM}output_step = \"wave(0.25)\"\n[[signal]]\nname = \"y\"\nvalue = \"wave(bead.position.x)\""
@@ -255,19 +256,19 @@ fn tables_from_files() {
 #[test]
 fn drives_impose_functions_of_time() {
     let model = loaded(MECHANISM);
-    let kind = |name: &str| &model.drives.iter().find(|d| d.name == name).unwrap().kind;
-    let DriveKind::Joint { joint, coordinate, law, level } = kind("motor") else { panic!() };
+    let named = |name: &str| model.drives.iter().find(|d| d.name == name).unwrap();
+    let JointDrive { joint, coordinate, law, level } = named("motor").law().unwrap();
     assert_eq!((model.joints[*joint].name.as_str(), *coordinate), ("bearing", 0));
     assert_eq!(*level, DriveLevel::Position);
     assert!((law.value(&[1.0]) - (2.0 * PI + 0.4)).abs() < 1e-12);
-    let DriveKind::Joint { joint, coordinate, law, level } = kind("spindle") else { panic!() };
+    let JointDrive { joint, coordinate, law, level } = named("spindle").law().unwrap();
     assert_eq!((model.joints[*joint].name.as_str(), *coordinate), ("sleeve", 1));
     assert_eq!((*level, law.partial(0, &[0.0])), (DriveLevel::Rate, 1.0));
-    let DriveKind::Point { on, relative_to, position } = kind("hand") else { panic!() };
+    let PointDrive { on, relative_to, position } = named("hand").law().unwrap();
     assert_eq!((on.body, relative_to.body), (BodyRef::Body(7), BodyRef::Ground));
-    let [Some(x), None, Some(z)] = &**position else { panic!() };
+    let [Some(x), None, Some(z)] = position else { panic!() };
     assert_eq!((x.value(&[2.0]), x.second(0, 0, &[2.0]), z.value(&[9.0])), (4.5, 2.0, 2.0));
-    let DriveKind::AngularVelocity { components, frame, .. } = kind("spin") else { panic!() };
+    let AngularVelocityDrive { components, frame, .. } = named("spin").law().unwrap();
     assert_eq!((components[2].value(&[3.0]), *frame), (3.0, Frame::Body));
 }
 
