@@ -84,7 +84,7 @@ record! {
 record! {
     /// Settings of the whole model.
     pub struct ModelTable "[model]" {
-        /// Title of the model.
+        /// Title of the model, shown in the audit and on plots; default: the name of the file.
         name: Option<Text>,
         /// What the model shows.
         description: Option<Text>,
@@ -95,7 +95,7 @@ record! {
         /// Angular velocity of the frame that everything is described in, in its own axes, rad/s; constant.
         /// Ground turns with it.
         rotation: Option<Triple>,
-        /// A point of the axis of `rotation`, m.
+        /// A point of the axis of `rotation`, m; default: the origin.
         rotation_centre: Option<Triple>,
     }
 }
@@ -156,16 +156,17 @@ record! {
     pub struct RigidTable "rigid body" {
         /// Name, unique among all things of the model.
         name: Text,
-        /// Mass, kg.
+        /// Mass, kg; with `inertia`, or with one `shape` that has neither `mass` nor `density`.
         mass: Option<Number>,
         /// Inertia, kg·m²: three moments along the body axes, a 3×3 matrix, or
         /// { xx, yy, zz, xy, xz, yz } as the entries stand in the tensor (xy = -∫xy dm).
         inertia: Option<InertiaTable>,
         /// The point the inertia is given about.
         inertia_about: Located<InertiaAbout> = "centre_of_mass",
-        /// Centre of mass in body axes from the body's origin, m.
+        /// Centre of mass in body axes from the body's origin, m; default: the origin.
         centre_of_mass: Option<Triple>,
-        /// A solid, or an array of solids, that gives mass and inertia.
+        /// A solid, or an array of solids, that gives mass, centre of mass and inertia, instead of the keys
+        /// above.
         shape: Option<ShapesTable>,
         /// What it looks like: a solid, an array of solids or "none". Default: its shape, or what mass and
         /// joints suggest.
@@ -180,7 +181,7 @@ record! {
         velocity: Triple = [0, 0, 0],
         /// Angular velocity at the start, world axes, rad/s.
         angular_velocity: Option<Triple>,
-        /// Angular velocity at the start, body axes, rad/s.
+        /// Angular velocity at the start, body axes, rad/s, instead of `angular_velocity`.
         angular_velocity_body: Option<Triple>,
     }
 }
@@ -531,7 +532,8 @@ record! {
         /// Expression of quantities (`tip.position.z`, `energy.total`, …), parameters, `time`
         /// and earlier signals.
         value: Text,
-        /// Unit; that of the quantity if the expression is a single one.
+        /// Unit, shown on plots: signals of one unit share a panel; default: that of the quantity if the
+        /// expression is a single one.
         unit: Option<Text>,
         /// What it is.
         description: Option<Text>,
@@ -543,18 +545,19 @@ record! {
     pub struct ExpectTable "expectation" {
         /// A signal's name or an expression.
         signal: Text,
-        /// Time, s; default: the end of the study. In a path study the value of the parameter, or of the
-        /// signal `when`, at which the path is looked at, where it first takes it.
+        /// Time, s; in a campbell study the value of the parameter; in a path study the value of the
+        /// parameter, or of the signal `when`, at which the path is looked at, where it first takes it;
+        /// default: the end of the study.
         at: Option<Number>,
-        /// In a path study: the signal that `at` is a value of.
+        /// In a path study: the signal that `at` is a value of; default: the parameter.
         when: Option<Text>,
-        /// In a path study: the branch, from 1 for the first path.
+        /// In a path study: the branch, from 1 for the first path; default: 1.
         branch: Option<Located<Count>>,
         /// The expected value.
         value: Number,
-        /// Absolute tolerance.
+        /// Absolute tolerance; one of the two is required.
         tolerance: Option<Number>,
-        /// Relative tolerance.
+        /// Tolerance relative to `value`.
         relative: Option<Number>,
         /// Where the value comes from.
         source: Option<Text>,

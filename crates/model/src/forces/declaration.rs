@@ -66,6 +66,8 @@ pub struct ForceCoordinate {
     pub effort: &'static str,
     /// What it measures.
     pub dimension: Dimension,
+    /// The sign of the effort, for the reference page.
+    pub sign: &'static str,
 }
 
 /// What of a force can be an input of a linear system.

@@ -25,6 +25,7 @@ pub const SPRING: ForceType = ForceType {
         rate: "rate",
         effort: "force",
         dimension: Dimension::Length,
+        sign: "tension positive",
     }),
     input: ForceInput::Whole("the tension of the spring"),
     is_link: true,

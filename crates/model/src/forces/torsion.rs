@@ -26,6 +26,7 @@ pub const TORSION: ForceType = ForceType {
         rate: "rate",
         effort: "torque",
         dimension: Dimension::Angle,
+        sign: "positive against the angle",
     }),
     input: ForceInput::Whole("the torque of the torsion spring"),
     is_link: false,

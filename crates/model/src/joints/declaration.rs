@@ -131,6 +131,8 @@ pub struct JointCoordinate {
     pub rate: &'static str,
     /// What it measures.
     pub dimension: Dimension,
+    /// How it is counted, for the reference page.
+    pub meaning: &'static str,
     /// The coordinate between two attachments.
     pub of: fn(&JointEnds) -> Coordinate,
 }
@@ -180,6 +182,7 @@ pub(super) const ANGLE: JointCoordinate = JointCoordinate {
     name: "angle",
     rate: "rate",
     dimension: Dimension::Angle,
+    meaning: "of the x axes about the z axis; counts full turns",
     of: |ends| Coordinate::angle(&ends.first, &ends.second),
 };
 
@@ -188,6 +191,7 @@ pub(super) const DISPLACEMENT: JointCoordinate = JointCoordinate {
     name: "displacement",
     rate: "displacement_rate",
     dimension: Dimension::Length,
+    meaning: "along the axis of the first end",
     of: |ends| Coordinate::displacement_along(&ends.first, &ends.second, 2),
 };
 
@@ -196,6 +200,7 @@ pub(super) const X: JointCoordinate = JointCoordinate {
     name: "x",
     rate: "x_rate",
     dimension: Dimension::Length,
+    meaning: "in the axes of the first end",
     of: |ends| Coordinate::displacement_along(&ends.first, &ends.second, 0),
 };
 
@@ -204,6 +209,7 @@ pub(super) const Y: JointCoordinate = JointCoordinate {
     name: "y",
     rate: "y_rate",
     dimension: Dimension::Length,
+    meaning: "in the axes of the first end",
     of: |ends| Coordinate::displacement_along(&ends.first, &ends.second, 1),
 };
 

@@ -15,7 +15,8 @@ record! {
         upper: Option<Number>,
         /// Stiffness of the stops, N/m or N·m/rad.
         stiffness: Number,
-        /// Damping of the stops after Hunt and Crossley, s/m or s/rad.
+        /// Damping of the stops after Hunt and Crossley, s/m or s/rad: their force grows by the factor 1 +
+        /// damping · rate of penetration.
         damping: Number = 0,
     }
 }
@@ -39,8 +40,8 @@ macro_rules! friction {
                 /// Viscous friction along the coordinate, N·s/m or N·m·s/rad.
                 viscous: Number = 0,
                 $( $(#[doc = $key_doc])* $key: $type, )*
-                /// Distance of the two bearings that carry bending moments, m; default: moments cause no
-                /// friction.
+                /// Distance of the two bearings that carry bending moments, m: a moment M loads them with
+                /// M/arm; default: moments cause no friction.
                 arm: Option<Number>,
                 /// Normal force that is there without any load, N.
                 preload: Number = 0,
@@ -52,7 +53,7 @@ macro_rules! friction {
 friction! {
     /// Dry and viscous friction of a pin in its bearing.
     PinFrictionTable {
-        /// Radius of the pin, m.
+        /// Radius of the pin, m; revolute joints only.
         radius: Number,
     }
 }

@@ -23,8 +23,10 @@ pub const POINT_ON_CURVE: JointType = JointType {
         name: "parameter",
         rate: "parameter_rate",
         dimension: Dimension::Parameter,
+        meaning: "the parameter `s`",
         of: |ends| joints::curve_parameter(ends.parameter),
     }],
+    notes: "The parameter is a variable of its own: the three rows leave the point one freedom.",
     example: r#"[[joint]]
 name = "loop"
 type = "point_on_curve"

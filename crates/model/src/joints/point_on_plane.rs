@@ -15,7 +15,7 @@ pub const POINT_ON_PLANE: JointType = JointType {
     axial: Some(Axial::Axis),
     symbol: JointSymbol::Plate,
     example: r#"[[joint]]
-name = "floor"
+name = "contact"
 type = "point_on_plane"
 between = ["ground", "foot"]
 at = [0, 0, 0]
