@@ -20,7 +20,7 @@ export type Shape = ShapeBase & (
 
 export interface End { body: number | null; at: Vec3 }
 export interface Body { name: string; kind: "body" | "node" | "point"; centre: Vec3; shapes: Shape[] }
-export interface Joint { name: string; type: string; ends: [End, End]; axis?: Vec3 }
+export interface Joint { name: string; type: string; symbol: string; ends: [End, End]; axis?: Vec3 }
 export interface Spring { name: string; ends: [End, End] }
 export interface LoadPoint { name: string; end: End }
 export interface Beam { name: string; nodes: number[]; order: number; elements: number; first: number; outline: [number, number][] }
@@ -171,7 +171,7 @@ async function readScene(value: unknown, where: string, load: Load, part: Part):
     bodies,
     ground: await shapes(raw.ground, "the ground", `${where}.ground`, load, part),
     joints: items("joints", (item, at) => ({
-      name: text(item.name), type: text(item.type), ends: ends(item.ends, count, `${at}.ends`),
+      name: text(item.name), type: text(item.type), symbol: text(item.symbol), ends: ends(item.ends, count, `${at}.ends`),
       axis: Array.isArray(item.axis) ? vec3(item.axis, `${at}.axis`) : undefined,
     })),
     springs: items("springs", (item, at) => ({ name: text(item.name), ends: ends(item.ends, count, `${at}.ends`) })),

@@ -11,6 +11,7 @@ const upright = (geometry: BufferGeometry): BufferGeometry => geometry.rotateX(M
 const SIGNS: Record<string, { make: () => BufferGeometry; radius: number; length: number }> = {
   pin: { make: () => upright(new CylinderGeometry(1, 1, 1, 24)), radius: 0.016, length: 0.085 },
   sleeve: { make: () => upright(new CylinderGeometry(1, 1, 1, 24)), radius: 0.02, length: 0.13 },
+  thread: { make: () => upright(new CylinderGeometry(1, 1, 1, 24)), radius: 0.02, length: 0.13 },
   ball: { make: () => new SphereGeometry(1, 24, 16), radius: 0.026, length: 0.026 },
   block: { make: () => new BoxGeometry(2, 2, 1), radius: 0.022, length: 0.1 },
   clamp: { make: () => new BoxGeometry(2, 2, 1), radius: 0.02, length: 0.04 },
@@ -20,17 +21,8 @@ const SIGNS: Record<string, { make: () => BufferGeometry; radius: number; length
   axis: { make: () => upright(new CylinderGeometry(1, 1, 1, 8)), radius: 0.0028, length: 0.34 },
 };
 
-function signOf(type: string): keyof typeof SIGNS {
-  const words = type.toLowerCase();
-  if (/revolute|hinge|pin/.test(words)) return "pin";
-  if (/spher|ball/.test(words)) return "ball";
-  if (/cylindrical|screw|helical/.test(words)) return "sleeve";
-  if (/prismatic|slid|translat/.test(words)) return "block";
-  if (/fix|weld|clamp|rigid/.test(words)) return "clamp";
-  if (/plan/.test(words)) return "plate";
-  if (/roll|gear|rack|belt|wheel/.test(words)) return "ring";
-  return "cross";
-}
+/** The sign of a symbol that the scene names; a cross for one that is not known. */
+const signOf = (symbol: string): keyof typeof SIGNS => (symbol in SIGNS ? symbol : "cross");
 
 export class Joints {
   readonly object = new Group();
@@ -47,10 +39,10 @@ export class Joints {
       groups.get(sign)!.items.push({ body, local: alongAxis(at, axis, radius * scene.length, length * scene.length) });
       groups.get(sign)!.joints.push(joint);
     };
-    const distances = scene.joints.filter(({ type }) => /distance|rod|rope/.test(type.toLowerCase()));
+    const distances = scene.joints.filter(({ symbol }) => symbol === "rod");
     for (const joint of scene.joints) {
       if (distances.includes(joint)) continue;
-      const sign = signOf(joint.type);
+      const sign = signOf(joint.symbol);
       add(sign, joint, SIGNS[sign]!.radius, SIGNS[sign]!.length);
       if (joint.axis) add("axis", joint, SIGNS.axis!.radius, SIGNS.axis!.length);
     }

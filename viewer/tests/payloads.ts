@@ -71,8 +71,8 @@ export function doublePendulumRun(name = "double-pendulum", start = 1.9, frames 
       bodies: [{ name: "upper", kind: "body", centre: [0, 0, 0], shapes: rod }, { name: "lower", kind: "body", centre: [0, 0, 0], shapes: rod }],
       ground: [{ type: "box", size: [0.3, 0.2, 0.06], pose: { position: [0, 0, 0.07], rotation: [0, 0, 0, 1] } }],
       joints: [
-        { name: "shoulder", type: "revolute", ends: [{ body: null, at: [0, 0, 0] }, { body: 0, at: [0, 0, 0.5] }], axis: [0, 1, 0] },
-        { name: "elbow", type: "revolute", ends: [{ body: 0, at: [0, 0, -0.5] }, { body: 1, at: [0, 0, 0.5] }], axis: [0, 1, 0] },
+        { name: "shoulder", type: "revolute", symbol: "pin", ends: [{ body: null, at: [0, 0, 0] }, { body: 0, at: [0, 0, 0.5] }], axis: [0, 1, 0] },
+        { name: "elbow", type: "revolute", symbol: "pin", ends: [{ body: 0, at: [0, 0, -0.5] }, { body: 1, at: [0, 0, 0.5] }], axis: [0, 1, 0] },
       ],
       springs: [], loads: [], beams: [],
     },
@@ -118,10 +118,10 @@ export function crankSlider(): object {
       ],
       ground: [{ type: "tube", outer: 0.056, inner: 0.047, length: 0.25, derived: true, color: "#c0c8d0", pose: { position: [0.46, 0, -0.13], rotation: turnY(Math.PI / 2) } }],
       joints: [
-        { name: "main bearing", type: "revolute", ends: [{ body: null, at: [0, 0, 0] }, { body: 0, at: [-r / 2, 0, 0] }], axis },
-        { name: "crank pin", type: "revolute", ends: [{ body: 0, at: [r / 2, 0, 0] }, { body: 1, at: [-l / 2, 0, 0] }], axis },
-        { name: "piston pin", type: "spherical", ends: [{ body: 1, at: [l / 2, 0, 0] }, { body: 2, at: [0, 0, 0] }] },
-        { name: "guide", type: "prismatic", ends: [{ body: 2, at: [0.02, 0, 0.0] }, { body: null, at: [0.4, 0, 0] }], axis: [1, 0, 0] },
+        { name: "main bearing", type: "revolute", symbol: "pin", ends: [{ body: null, at: [0, 0, 0] }, { body: 0, at: [-r / 2, 0, 0] }], axis },
+        { name: "crank pin", type: "revolute", symbol: "pin", ends: [{ body: 0, at: [r / 2, 0, 0] }, { body: 1, at: [-l / 2, 0, 0] }], axis },
+        { name: "piston pin", type: "spherical", symbol: "ball", ends: [{ body: 1, at: [l / 2, 0, 0] }, { body: 2, at: [0, 0, 0] }] },
+        { name: "guide", type: "prismatic", symbol: "block", ends: [{ body: 2, at: [0.02, 0, 0.0] }, { body: null, at: [0.4, 0, 0] }], axis: [1, 0, 0] },
       ],
       springs: [{ name: "return spring", ends: [{ body: null, at: [0.62, 0, 0] }, { body: 2, at: [0.055, 0, 0] }] }],
       loads: [{ name: "gas", end: { body: 2, at: [0.05, 0, 0] } }], beams: [],
@@ -168,7 +168,7 @@ export function bendingBeam(order = 1, elements = 4): object {
     scene: {
       name: "Bending boom", length, up: [0, 0, 1], gravity: [0, 0, -9.81], bodies: beamNodes(nodes),
       ground: [{ type: "box", size: [0.08, 0.3, 0.4], pose: { position: [-0.04, 0, 0], rotation: [0, 0, 0, 1] } }],
-      joints: [{ name: "clamp", type: "fixed", ends: [{ body: null, at: [0, 0, 0] }, { body: 0, at: [0, 0, 0] }] }],
+      joints: [{ name: "clamp", type: "fixed", symbol: "clamp", ends: [{ body: null, at: [0, 0, 0] }, { body: 0, at: [0, 0, 0] }] }],
       springs: [], loads: [{ name: "tip load", end: { body: nodes - 1, at: [0, 0, 0] } }],
       beams: [{ name: "boom", nodes: Array.from({ length: nodes }, (_, i) => i), order, elements, first: 0, outline: I_SECTION }],
     },
@@ -217,7 +217,7 @@ export function loadPath(): object {
     scene: {
       name: "Shallow truss", length: 1, up: [0, 0, 1],
       bodies: [{ name: "left bar", kind: "body", centre: [0, 0, 0], shapes: bar }, { name: "right bar", kind: "body", centre: [0, 0, 0], shapes: bar }, { name: "apex", kind: "point", centre: [0, 0, 0], shapes: [] }],
-      ground: [], joints: [-1, 1].map((side, k) => ({ name: `support ${k + 1}`, type: "revolute", ends: [{ body: null, at: [side * half, 0, 0] }, { body: k, at: [0, 0, -0.265] }], axis: [0, 1, 0] })),
+      ground: [], joints: [-1, 1].map((side, k) => ({ name: `support ${k + 1}`, type: "revolute", symbol: "pin", ends: [{ body: null, at: [side * half, 0, 0] }, { body: k, at: [0, 0, -0.265] }], axis: [0, 1, 0] })),
       springs: [], loads: [{ name: "P", end: { body: 2, at: [0, 0, 0] } }], beams: [],
     },
     frames: { axis: block([frames], load), poses: block([frames, 3, 7], poses), loads: block([frames, 1, 6], load.flatMap((p) => [0, 0, -p, 0, 0, 0])) },

@@ -12,6 +12,7 @@
 
 use crate::carried::Carried;
 use crate::discrete_gradient;
+use crate::joints::LowerPair;
 use crate::lists::{Blocks, Gradients};
 use crate::passage::Passage;
 use poinsot_geometry::Vec3;
@@ -57,6 +58,12 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
 
     /// The point at which reactions are reported, as an index into `carried`, on the second body.
     fn reaction_point(&self) -> usize;
+
+    /// The lower pair it is, if it has a closed form: it then carries its two points, and after them the axes
+    /// that [`LowerPair::axes`] names.
+    fn lower_pair(&self) -> Option<LowerPair> {
+        None
+    }
 
     /// Whether row `k` restricts velocities only.
     fn is_velocity_row(&self, _k: usize) -> bool {

@@ -3,22 +3,20 @@
 mod beam;
 mod network;
 mod parts;
+mod site;
 
 use crate::diagnostic::Diagnostic;
 use crate::spec::{
-    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, Kinks, MassSpec, Model, PaceSpec,
-    Plane, ShapeSpec, Solid, ToleranceOf,
+    Amount, BodyKind, BodyRef, Kinks, MassSpec, Model, PaceSpec, Plane, ShapeSpec, Solid, ToleranceOf,
 };
 use parts::Parts;
 use poinsot_analysis::{LawTimes, MotionStudy, Pace};
 use poinsot_geometry::{Mat3, Pose, Vec3};
-use poinsot_mechanics::forces::{Bushing, CoordinateForce, Gyrostat, PointForce, Torque};
-use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
-    Body, Chart, Coordinate, Force, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder,
-    Twist,
+    Body, Chart, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder, Twist,
 };
+pub use site::Site;
 
 /// Most rows that are recorded unless the study says how often.
 const DEFAULT_ROWS: usize = 2000;
@@ -97,7 +95,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     let drives = model.drives.iter().map(|d| parts.drive(d)).collect();
     let equations: Result<_, Diagnostic> = model.constraints.iter().map(|c| parts.equation(c)).collect();
     for force in &model.forces {
-        let law = make_force(model, &force.kind, &|end| parts.attach(end));
+        let law = force.kind.force(&parts.site());
         parts.builder.force(&force.name, law);
     }
     let beams: Result<_, Diagnostic> = model.beams.iter().map(|beam| parts.beam(beam)).collect();
@@ -199,50 +197,6 @@ fn solid(solid: &Solid) -> Result<Shape, MassError> {
     match solid {
         Solid::Shape(shape) => Ok(shape.clone()),
         Solid::Mesh { file, scale } => Ok(Shape::Mesh(TriangleMesh::read_stl(file)?.scaled(*scale))),
-    }
-}
-
-fn make_force(model: &Model, kind: &ForceKind, attach: &impl Fn(&EndSpec) -> Attachment) -> Box<dyn Force> {
-    match kind {
-        ForceKind::Force { on, force, frame } => {
-            let at = attach(on);
-            Box::new(match frame {
-                LoadFrame::World => PointForce::dead(at.node, at.origin, force.clone()),
-                LoadFrame::Body => PointForce::follower(at.node, at.origin, &at.axes, force.clone()),
-            })
-        }
-        ForceKind::Torque { on, torque, frame } => {
-            let at = attach(on);
-            Box::new(match frame {
-                LoadFrame::World => Torque::dead(at.node, torque.clone()),
-                LoadFrame::Body => Torque::follower(at.node, &at.axes, torque.clone()),
-            })
-        }
-        ForceKind::Spring { first, second, stiffness, damping, length, law } => Box::new(CoordinateForce {
-            coordinate: Coordinate::distance(&attach(first), &attach(second)),
-            stiffness: *stiffness,
-            damping: *damping,
-            free: *length,
-            law: law.clone(),
-        }),
-        ForceKind::Torsion { joint, stiffness, damping, angle, law } => {
-            let joint = &model.joints[*joint];
-            Box::new(CoordinateForce {
-                coordinate: Coordinate::angle(&attach(&joint.first), &attach(&joint.second)),
-                stiffness: *stiffness,
-                damping: *damping,
-                free: *angle,
-                law: law.clone(),
-            })
-        }
-        ForceKind::Gyrostat { on, axis, momentum } => {
-            let frame_rate = model.turning.map_or(Vec3::zeros(), |frame| frame.rate);
-            let at = attach(&EndSpec { body: *on, frame: Pose::identity(), marker: None });
-            Box::new(Gyrostat::new(at.node, axis, *momentum, frame_rate))
-        }
-        ForceKind::Bushing { first, second, stiffness, damping } => {
-            Box::new(Bushing::new(&attach(first), &attach(second), **stiffness, **damping))
-        }
     }
 }
 

@@ -3,7 +3,11 @@
 //! These declarations are the single source of the keys, their documentation,
 //! their defaults and the JSON Schema.
 
+use crate::couplings::CouplingTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::drives::DriveTable;
+use crate::forces::ForceTable;
+use crate::joints::JointTable;
 use crate::read::{FromToml, Node, Reader, Record, choice, record, tagged};
 use crate::value::{Count, Located, Number, Part, Text};
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -13,11 +17,8 @@ mod beam;
 mod beam_end;
 mod beam_line;
 mod constraint;
-mod coupling;
-mod drive;
 mod equations;
 mod event;
-mod joint;
 mod lagrangian;
 mod look;
 mod study;
@@ -27,11 +28,8 @@ pub use beam::*;
 pub use beam_end::*;
 pub use beam_line::*;
 pub use constraint::*;
-pub use coupling::*;
-pub use drive::*;
 pub use equations::*;
 pub use event::*;
-pub use joint::*;
 pub use lagrangian::*;
 pub use look::*;
 pub use study::*;
@@ -86,7 +84,7 @@ record! {
 record! {
     /// Settings of the whole model.
     pub struct ModelTable "[model]" {
-        /// Title of the model.
+        /// Title of the model, shown in the audit and on plots; default: the name of the file.
         name: Option<Text>,
         /// What the model shows.
         description: Option<Text>,
@@ -97,7 +95,7 @@ record! {
         /// Angular velocity of the frame that everything is described in, in its own axes, rad/s; constant.
         /// Ground turns with it.
         rotation: Option<Triple>,
-        /// A point of the axis of `rotation`, m.
+        /// A point of the axis of `rotation`, m; default: the origin.
         rotation_centre: Option<Triple>,
     }
 }
@@ -158,16 +156,17 @@ record! {
     pub struct RigidTable "rigid body" {
         /// Name, unique among all things of the model.
         name: Text,
-        /// Mass, kg.
+        /// Mass, kg; with `inertia`, or with one `shape` that has neither `mass` nor `density`.
         mass: Option<Number>,
         /// Inertia, kg·m²: three moments along the body axes, a 3×3 matrix, or
         /// { xx, yy, zz, xy, xz, yz } as the entries stand in the tensor (xy = -∫xy dm).
         inertia: Option<InertiaTable>,
         /// The point the inertia is given about.
         inertia_about: Located<InertiaAbout> = "centre_of_mass",
-        /// Centre of mass in body axes from the body's origin, m.
+        /// Centre of mass in body axes from the body's origin, m; default: the origin.
         centre_of_mass: Option<Triple>,
-        /// A solid, or an array of solids, that gives mass and inertia.
+        /// A solid, or an array of solids, that gives mass, centre of mass and inertia, instead of the keys
+        /// above.
         shape: Option<ShapesTable>,
         /// What it looks like: a solid, an array of solids or "none". Default: its shape, or what mass and
         /// joints suggest.
@@ -182,7 +181,7 @@ record! {
         velocity: Triple = [0, 0, 0],
         /// Angular velocity at the start, world axes, rad/s.
         angular_velocity: Option<Triple>,
-        /// Angular velocity at the start, body axes, rad/s.
+        /// Angular velocity at the start, body axes, rad/s, instead of `angular_velocity`.
         angular_velocity_body: Option<Triple>,
     }
 }
@@ -488,121 +487,6 @@ choice! {
     }
 }
 
-tagged! {
-    /// A load or a compliant element.
-    pub enum ForceTable "force" {
-        "force" => Force(LoadTable),
-        "torque" => Torque(TorqueTable),
-        "spring" => Spring(SpringTable),
-        "torsion" => Torsion(TorsionTable),
-        "bushing" => Bushing(BushingTable),
-        "gyrostat" => Gyrostat(GyrostatTable),
-    }
-}
-
-record! {
-    /// Spin momentum that a body carries: a rotor inside it, or a wheel whose turning the model leaves out.
-    /// Its torque is −ω × h with the angular velocity ω of the body.
-    pub struct GyrostatTable "gyrostat" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// The body or marker that carries it.
-        on: Text,
-        /// Direction of the momentum in the axes of the body or marker.
-        axis: Triple,
-        /// Angular momentum of the spin, N·m·s: moment of inertia about the axis times the angular velocity.
-        momentum: Number,
-    }
-}
-
-record! {
-    /// A force on a body at a body-fixed point. Components may use the time `t`.
-    pub struct LoadTable "force" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// The body or marker it acts on.
-        on: Text,
-        /// Point of attack in body axes, m; default: the body's origin or the marker.
-        at: Option<Triple>,
-        /// Components, N; expressions may use `t`.
-        force: Triple,
-        /// Axes of the components.
-        frame: Located<Frame> = "world",
-    }
-}
-
-record! {
-    /// A torque on a body. Components may use the time `t`.
-    pub struct TorqueTable "torque" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// The body or marker it acts on.
-        on: Text,
-        /// Components, N·m; expressions may use `t`.
-        torque: Triple,
-        /// Axes of the components.
-        frame: Located<Frame> = "world",
-    }
-}
-
-record! {
-    /// A spring–damper–actuator between two points. Its tension is
-    /// stiffness·(length at the moment − free length) + damping·rate + force.
-    pub struct SpringTable "spring" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// First and second end: bodies, markers or "ground".
-        between: Located<[Text; 2]>,
-        /// World points on the two bodies at the start; default their origins or markers.
-        points: Option<Located<[Triple; 2]>>,
-        /// Stiffness, N/m.
-        stiffness: Number = 0,
-        /// Damping, N·s/m.
-        damping: Number = 0,
-        /// Free length, m; default: the length at the start.
-        length: Option<Number>,
-        /// Additional tension, N; may use `t`, `length` and `rate`.
-        force: Option<Number>,
-    }
-}
-
-record! {
-    /// A torsional spring–damper–actuator in a revolute or cylindrical joint. Its torque, against the
-    /// angle, is stiffness·(angle at the moment − free angle) + damping·rate + torque.
-    pub struct TorsionTable "torsion spring" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// The revolute or cylindrical joint it works in.
-        joint: Text,
-        /// Stiffness, N·m/rad.
-        stiffness: Number = 0,
-        /// Damping, N·m·s/rad.
-        damping: Number = 0,
-        /// Free angle, rad.
-        angle: Number = 0,
-        /// Additional torque, N·m; may use `t`, `angle` and `rate`.
-        torque: Option<Number>,
-    }
-}
-
-record! {
-    /// An elastic connection of two frames in all six directions.
-    pub struct BushingTable "bushing" {
-        /// Name, unique among all things of the model.
-        name: Text,
-        /// First and second end: bodies, markers or "ground".
-        between: Located<[Text; 2]>,
-        /// World point of the bushing at the start; not needed if an end is a marker.
-        at: Option<Triple>,
-        /// World orientation of its axes at the start; default: those of a marker end, else the world's.
-        orientation: Option<OrientationTable>,
-        /// Six stiffnesses (three of translation, N/m, three of rotation, N·m/rad), or a 6×6 matrix.
-        stiffness: SixTable,
-        /// Six dampings (N·s/m, N·m·s/rad), or a 6×6 matrix.
-        damping: SixTable = [0, 0, 0, 0, 0, 0],
-    }
-}
-
 /// Six numbers or a 6×6 matrix.
 #[derive(Clone, Debug)]
 pub enum SixTable {
@@ -648,7 +532,8 @@ record! {
         /// Expression of quantities (`tip.position.z`, `energy.total`, …), parameters, `time`
         /// and earlier signals.
         value: Text,
-        /// Unit; that of the quantity if the expression is a single one.
+        /// Unit, shown on plots: signals of one unit share a panel; default: that of the quantity if the
+        /// expression is a single one.
         unit: Option<Text>,
         /// What it is.
         description: Option<Text>,
@@ -660,18 +545,19 @@ record! {
     pub struct ExpectTable "expectation" {
         /// A signal's name or an expression.
         signal: Text,
-        /// Time, s; default: the end of the study. In a path study the value of the parameter, or of the
-        /// signal `when`, at which the path is looked at, where it first takes it.
+        /// Time, s; in a campbell study the value of the parameter; in a path study the value of the
+        /// parameter, or of the signal `when`, at which the path is looked at, where it first takes it;
+        /// default: the end of the study.
         at: Option<Number>,
-        /// In a path study: the signal that `at` is a value of.
+        /// In a path study: the signal that `at` is a value of; default: the parameter.
         when: Option<Text>,
-        /// In a path study: the branch, from 1 for the first path.
+        /// In a path study: the branch, from 1 for the first path; default: 1.
         branch: Option<Located<Count>>,
         /// The expected value.
         value: Number,
-        /// Absolute tolerance.
+        /// Absolute tolerance; one of the two is required.
         tolerance: Option<Number>,
-        /// Relative tolerance.
+        /// Tolerance relative to `value`.
         relative: Option<Number>,
         /// Where the value comes from.
         source: Option<Text>,

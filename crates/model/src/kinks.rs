@@ -1,6 +1,6 @@
 //! What laws of time tell beforehand: when they have a kink or a jump, at which steps end, and how they bend.
 
-use crate::spec::{BeamSpec, DriveKind, ForceKind, LawSpec, Model};
+use crate::spec::{BeamSpec, LawSpec, Model};
 use poinsot_analysis::LawTimes;
 use poinsot_expr::{Expr, Function, TimeLaw};
 
@@ -50,28 +50,12 @@ fn visit(model: &Model, see: &mut Visitor) {
         }
     };
     for force in &model.forces {
-        match &force.kind {
-            ForceKind::Force { force: laws, .. } | ForceKind::Torque { torque: laws, .. } => {
-                laws.iter().for_each(&mut function);
-            }
-            ForceKind::Spring { law, .. } | ForceKind::Torsion { law, .. } => {
-                law.iter().for_each(&mut function);
-            }
-            _ => {}
-        }
+        force.kind.laws().iter().for_each(&mut function);
     }
     let along = |beam: &BeamSpec| beam.load.iter().chain(&beam.moment).flatten().for_each(&mut function);
     model.beams.iter().for_each(along);
     for drive in &model.drives {
-        match &drive.kind {
-            DriveKind::Joint { law, .. } => function(law.function()),
-            DriveKind::Point { position, .. } => {
-                position.iter().flatten().for_each(|law| function(law.function()));
-            }
-            DriveKind::AngularVelocity { components, .. } => {
-                components.iter().for_each(|law| function(law.function()));
-            }
-        }
+        drive.kind.laws().into_iter().for_each(|law| function(law.function()));
     }
     let parameter = |name: &str| model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
     let mut of_equation = |law: &LawSpec| TIMES.iter().for_each(|time| see(&law.expr, time, &parameter));

@@ -6,7 +6,7 @@ use crate::quantity::{
     ForceQuantity, InstabilityQuantity, JointQuantity, ModeQuantity, Motion, Quantity, SingularPoints,
     SingularQuantity, SystemQuantity, VariableQuantity,
 };
-use crate::spec::{BodyRef, EndSpec, Formula, JointKind, Model};
+use crate::spec::{BodyRef, EndSpec, Formula, Model};
 use poinsot_analysis::Sample;
 use poinsot_geometry::{Mat3, Pose, Vec3, so3};
 use poinsot_mechanics::{Scratch, System};
@@ -315,9 +315,9 @@ impl Probe {
             return 0.0;
         };
         match what {
-            ForceQuantity::Length | ForceQuantity::Angle => along.value,
-            ForceQuantity::LengthRate | ForceQuantity::AngleRate => along.rate,
-            ForceQuantity::Force | ForceQuantity::Torque => along.force,
+            ForceQuantity::Coordinate => along.value,
+            ForceQuantity::Rate => along.rate,
+            ForceQuantity::Effort => along.force,
         }
     }
 }
@@ -337,10 +337,7 @@ fn joint_direction(joint: usize, view: &View) -> Vec3 {
         (z.r + z.rot * origin, z.rot * end.frame.rotation.column(2))
     };
     let ((p1, axis), (p2, _)) = (place(&spec.first), place(&spec.second));
-    match spec.kind {
-        JointKind::Distance { .. } => (p2 - p1).normalize(),
-        _ => axis,
-    }
+    spec.axial_direction(axis, p2 - p1)
 }
 
 fn motion(view: &View, body: BodyRef, pose: &Pose, what: Motion) -> f64 {

@@ -1,7 +1,10 @@
 //! The quantities of a running system that expressions can name.
 
 use crate::file::Axis;
-use crate::spec::{CouplingSpec, Dimension, DriveKind, DriveSpec, JointKind, JointSpec, Model, VariableSpec};
+use crate::spec::{
+    CouplingSpec, Dimension, DriveEffort, DriveSpec, DriveType, ForceSpec, ForceType, JointSpec, Model,
+    VariableSpec,
+};
 use poinsot_mechanics::mass_properties;
 
 /// A quantity with its owner resolved to an index.
@@ -30,7 +33,7 @@ pub enum Quantity {
         /// What of it.
         what: JointQuantity,
     },
-    /// A spring's or torsion spring's state.
+    /// Of a force along a coordinate.
     Force {
         /// Index of the force.
         force: usize,
@@ -160,12 +163,12 @@ pub enum Motion {
 pub enum JointQuantity {
     /// A coordinate; angles are unwrapped.
     Coordinate {
-        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        /// Index into the joint's [`coordinates`](crate::spec::JointType::coordinates).
         index: usize,
     },
     /// Its rate.
     CoordinateRate {
-        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        /// Index into the joint's [`coordinates`](crate::spec::JointType::coordinates).
         index: usize,
     },
     /// Force on the second body, world axes.
@@ -182,7 +185,7 @@ pub enum JointQuantity {
     Friction,
     /// Force or torque of the stops along a coordinate.
     LimitForce {
-        /// Index into the joint's [`coordinates`](crate::spec::JointKind::coordinates).
+        /// Index into the joint's [`coordinates`](crate::spec::JointType::coordinates).
         index: usize,
     },
 }
@@ -271,21 +274,15 @@ pub enum Matrix {
     D,
 }
 
-/// Of a spring or torsion spring.
+/// Of a force along a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ForceQuantity {
-    /// Length of a spring.
-    Length,
-    /// Rate of the length.
-    LengthRate,
-    /// Tension.
-    Force,
-    /// Angle of a torsion spring.
-    Angle,
-    /// Rate of the angle.
-    AngleRate,
-    /// Torque.
-    Torque,
+    /// The coordinate: a length, an angle.
+    Coordinate,
+    /// Its rate.
+    Rate,
+    /// The force or torque along it.
+    Effort,
 }
 
 /// A place along a beam.
@@ -423,7 +420,7 @@ impl JointQuantity {
         }
         components(&mut list, "reaction.force", JointQuantity::ReactionForce);
         components(&mut list, "reaction.torque", JointQuantity::ReactionTorque);
-        if joint.kind.has_axial_reaction() {
+        if joint.kind.declaration().axial.is_some() {
             list.push(("reaction.axial".into(), JointQuantity::ReactionAxial));
         }
         components(&mut list, "reaction.joint_force", JointQuantity::JointForce);
@@ -432,12 +429,7 @@ impl JointQuantity {
             list.push(("friction".into(), JointQuantity::Friction));
         }
         for limit in &joint.limits {
-            let index = limit.coordinate;
-            let name = match &joint.kind {
-                JointKind::Cylindrical => format!("{}_limit_force", coordinates[index].name),
-                _ => "limit_force".into(),
-            };
-            list.push((name, JointQuantity::LimitForce { index }));
+            list.push((limit.force.into(), JointQuantity::LimitForce { index: limit.coordinate }));
         }
         list
     }
@@ -466,32 +458,19 @@ impl CouplingQuantity {
 
     /// Its unit: that of a force along a coordinate divided by that of the factor.
     pub fn unit(self, coupling: &CouplingSpec) -> Option<&'static str> {
-        match coupling.kind {
-            "gear" => Some("N·m"),
-            "rack_and_pinion" | "belt" => Some("N"),
-            _ => None,
-        }
+        coupling.kind.load_unit
     }
 }
 
 impl DriveQuantity {
-    /// What a joint drive offers.
-    pub fn of_joint() -> Vec<(String, DriveQuantity)> {
-        vec![("effort".into(), DriveQuantity::Effort), ("power".into(), DriveQuantity::Power)]
-    }
-
-    /// What a point drive offers.
-    pub fn of_point() -> Vec<(String, DriveQuantity)> {
+    /// What a drive offers.
+    pub fn offered(declared: &DriveType) -> Vec<(String, DriveQuantity)> {
         let mut list = Vec::new();
-        components(&mut list, "force", DriveQuantity::Force);
-        list.push(("power".into(), DriveQuantity::Power));
-        list
-    }
-
-    /// What a drive of an angular velocity offers.
-    pub fn of_angular_velocity() -> Vec<(String, DriveQuantity)> {
-        let mut list = Vec::new();
-        components(&mut list, "torque", DriveQuantity::Torque);
+        match declared.effort {
+            DriveEffort::Along => list.push(("effort".into(), DriveQuantity::Effort)),
+            DriveEffort::Force => components(&mut list, "force", DriveQuantity::Force),
+            DriveEffort::Torque => components(&mut list, "torque", DriveQuantity::Torque),
+        }
         list.push(("power".into(), DriveQuantity::Power));
         list
     }
@@ -605,33 +584,23 @@ impl Matrix {
 }
 
 impl ForceQuantity {
-    /// What a spring offers.
-    pub fn of_spring() -> Vec<(String, ForceQuantity)> {
+    /// What a force offers.
+    pub fn offered(declared: &ForceType) -> Vec<(String, ForceQuantity)> {
+        let Some(along) = declared.along else { return vec![] };
         vec![
-            ("length".into(), ForceQuantity::Length),
-            ("rate".into(), ForceQuantity::LengthRate),
-            ("force".into(), ForceQuantity::Force),
-        ]
-    }
-
-    /// What a torsion spring offers.
-    pub fn of_torsion() -> Vec<(String, ForceQuantity)> {
-        vec![
-            ("angle".into(), ForceQuantity::Angle),
-            ("rate".into(), ForceQuantity::AngleRate),
-            ("torque".into(), ForceQuantity::Torque),
+            (along.name.into(), ForceQuantity::Coordinate),
+            (along.rate.into(), ForceQuantity::Rate),
+            (along.effort.into(), ForceQuantity::Effort),
         ]
     }
 
     /// Its unit.
-    pub fn unit(self) -> &'static str {
+    pub fn unit(self, declared: &ForceType) -> Option<&'static str> {
+        let dimension = declared.along?.dimension;
         match self {
-            ForceQuantity::Length => "m",
-            ForceQuantity::LengthRate => "m/s",
-            ForceQuantity::Force => "N",
-            ForceQuantity::Angle => "rad",
-            ForceQuantity::AngleRate => "rad/s",
-            ForceQuantity::Torque => "N·m",
+            ForceQuantity::Coordinate => dimension.unit(),
+            ForceQuantity::Rate => dimension.rate_unit(),
+            ForceQuantity::Effort => dimension.effort_unit(),
         }
     }
 }
@@ -704,6 +673,8 @@ pub trait Owners {
     fn coupling(&self, index: usize) -> Option<&CouplingSpec>;
     /// A drive.
     fn drive(&self, index: usize) -> Option<&DriveSpec>;
+    /// A force.
+    fn force(&self, index: usize) -> Option<&ForceSpec>;
     /// A variable of a block of equations.
     fn variable(&self, equations: usize, index: usize) -> Option<&VariableSpec>;
 }
@@ -717,6 +688,9 @@ impl Owners for Model {
     }
     fn drive(&self, index: usize) -> Option<&DriveSpec> {
         self.drives.get(index)
+    }
+    fn force(&self, index: usize) -> Option<&ForceSpec> {
+        self.forces.get(index)
     }
     fn variable(&self, equations: usize, index: usize) -> Option<&VariableSpec> {
         self.equations.get(equations)?.variables.get(index)
@@ -749,7 +723,7 @@ impl Quantity {
                 matches!(what, Motion::Position(_) | Motion::Rotation(..))
             }
             Quantity::Joint { what, .. } => matches!(what, JointQuantity::Coordinate { .. }),
-            Quantity::Force { what, .. } => matches!(what, ForceQuantity::Length | ForceQuantity::Angle),
+            Quantity::Force { what, .. } => what == ForceQuantity::Coordinate,
             Quantity::Beam { what, .. } => matches!(what, BeamQuantity::Position(_)),
             Quantity::System(what) => matches!(what, SystemQuantity::CentreOfMass(_)),
             _ => false,
@@ -762,7 +736,7 @@ impl Quantity {
             Quantity::Time => Some("s"),
             Quantity::Body { what, .. } | Quantity::Marker { what, .. } => Some(what.unit()),
             Quantity::Joint { joint, what } => what.unit(owners.joint(joint)?),
-            Quantity::Force { what, .. } => Some(what.unit()),
+            Quantity::Force { force, what } => what.unit(owners.force(force)?.kind.declaration()),
             Quantity::Coupling { coupling, what } => what.unit(owners.coupling(coupling)?),
             Quantity::Drive { drive, what } => what.unit(driven(owners, drive)),
             Quantity::Variable { equations, index, what } => {
@@ -794,8 +768,6 @@ impl Quantity {
 
 /// The dimension of the coordinate of a joint drive.
 fn driven(owners: &impl Owners, drive: usize) -> Option<Dimension> {
-    let DriveKind::Joint { joint, coordinate, .. } = owners.drive(drive)?.kind else {
-        return None;
-    };
+    let (joint, coordinate) = owners.drive(drive)?.kind.coordinate()?;
     Some(owners.joint(joint)?.kind.coordinates().get(coordinate)?.dimension)
 }

@@ -232,13 +232,13 @@ pub(crate) fn object_schema(
 macro_rules! record {
     (
         $(#[doc = $doc:literal])*
-        pub struct $name:ident $title:literal {
+        $visible:vis struct $name:ident $title:literal {
             $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty $(= $default:tt)? ),* $(,)?
         }
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug)]
-        pub struct $name {
+        $visible struct $name {
             $( $(#[doc = $key_doc])* pub $key: $type, )*
             /// Place of the table's header.
             #[allow(dead_code)]
@@ -326,20 +326,21 @@ macro_rules! record {
     };
 }
 
-/// Declares a table whose key `type` selects one of several records.
+/// Declares a table whose key `type` selects one of several records; where these have a trait in common, named
+/// after a colon, with what they declare, `entry` gives the one that it is.
 macro_rules! tagged {
     (
         $(#[doc = $doc:literal])*
-        pub enum $name:ident $title:literal $(default $default:literal)? {
-            $( $tag:literal => $variant:ident($record:ident) ),* $(,)?
+        $visible:vis enum $name:ident $title:literal $(default $default:literal)? $(: $entry:ident of $of:ident)? {
+            $( $tag:expr => $variant:ident($record:ident) ),* $(,)?
         }
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug)]
         #[allow(clippy::large_enum_variant)]
-        pub enum $name {
+        $visible enum $name {
             $(
-                #[doc = concat!("`type = \"", $tag, "\"`")]
+                #[doc = concat!("The table of the type `", stringify!($variant), "`.")]
                 $variant($record),
             )*
         }
@@ -348,6 +349,8 @@ macro_rules! tagged {
             /// The values of `type`.
             pub const TYPES: &'static [&'static str] = &[$($tag),*];
         }
+
+        $crate::read::entries!($name [$($entry $of)?] $($variant($record))*);
 
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -383,16 +386,36 @@ macro_rules! tagged {
                 let tag = $crate::read::read_tag(node, $title, Self::TYPES, default, reader)?;
                 let toml::de::DeValue::Table(table) = node.get_ref() else { return None };
                 let span = reader.span(node.span());
-                match tag {
-                    $(
-                        $tag => <$record as $crate::read::Record>::read(table, span, Some("type"), reader)
-                            .map($name::$variant),
-                    )*
-                    _ => None,
-                }
+                $(
+                    if tag == $tag {
+                        let table =
+                            <$record as $crate::read::Record>::read(table, span, Some("type"), reader);
+                        return table.map($name::$variant);
+                    }
+                )*
+                None
             }
             fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 generator.subschema_for::<$name>()
+            }
+        }
+    };
+}
+
+/// What the records of a tagged table have in common, if they implement a trait.
+macro_rules! entries {
+    ($name:ident [] $($variant:ident($record:ident))*) => {};
+    ($name:ident [$entry:ident $of:ident] $($variant:ident($record:ident))*) => {
+        impl $name {
+            /// What its types declare, in order.
+            #[allow(dead_code)]
+            pub(crate) fn declared() -> Vec<&'static $of> {
+                vec![$( <$record as $crate::declared::Declared<$of>>::declared() ),*]
+            }
+
+            /// The table that it is.
+            pub(crate) fn entry(&self) -> &dyn $entry {
+                match self { $( $name::$variant(table) => table, )* }
             }
         }
     };
@@ -506,4 +529,4 @@ macro_rules! choice {
     };
 }
 
-pub(crate) use {choice, record, tagged};
+pub(crate) use {choice, entries, record, tagged};

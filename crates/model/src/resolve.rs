@@ -8,31 +8,24 @@ mod beam_place;
 mod body;
 mod constraint;
 mod coordinate;
-mod coupling;
-mod drive;
-mod end;
+pub(crate) mod end;
 mod equations;
 mod event;
 mod expect;
-mod force;
 mod formula;
-mod frame;
+pub(crate) mod frame;
 mod inertia;
 mod integrator;
-mod joint;
-mod kink;
+pub(crate) mod kink;
 mod lagrangian;
 mod look;
-mod names;
+pub(crate) mod names;
 mod orientation;
 mod parameters;
-mod point_joint;
 mod quantity;
-mod rolling_joint;
-mod shaft_joint;
 mod shape;
 mod signal;
-mod stops;
+mod six;
 mod study;
 mod study_result;
 mod table;
@@ -58,21 +51,21 @@ use std::path::Path;
 /// What is known so far. A thing with a mistake is `None`, so that what
 /// depends on it is neither checked nor reported again.
 pub(crate) struct Resolver<'a> {
-    diagnostics: Diagnostics,
+    pub(crate) diagnostics: Diagnostics,
     /// Directory that paths in the file are relative to.
     directory: &'a Path,
-    scope: Scope,
-    names: Names,
+    pub(crate) scope: Scope,
+    pub(crate) names: Names,
     parameters: Vec<ParameterSpec>,
-    plane: Option<Plane>,
-    is_turning: bool,
+    pub(crate) plane: Option<Plane>,
+    pub(crate) is_turning: bool,
     bodies: Vec<Option<BodySpec>>,
     /// Elements and order of each beam.
     beam_sizes: Vec<Option<beam::BeamSize>>,
     /// Line and nodes of each beam.
     courses: Vec<Option<Course>>,
     markers: Vec<Option<MarkerSpec>>,
-    joints: Vec<Option<JointSpec>>,
+    pub(crate) joints: Vec<Option<JointSpec>>,
     couplings: Vec<Option<CouplingSpec>>,
     drives: Vec<Option<DriveSpec>>,
     forces: Vec<Option<ForceSpec>>,
@@ -138,11 +131,11 @@ impl Resolver<'_> {
         let beams: Vec<_> = file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam)).collect();
         let looks = self.looks(file, &beams);
         self.resolve_markers(file, true);
-        self.joints = file.joint.iter().map(|joint| self.joint(joint)).collect();
+        self.joints = file.joint.iter().map(|joint| joint.entry().resolve(self)).collect();
         self.resolve_beam_ends(file);
-        self.forces = file.force.iter().map(|force| self.force(force, file)).collect();
-        self.couplings = file.coupling.iter().map(|coupling| self.coupling(coupling)).collect();
-        self.drives = file.drive.iter().map(|drive| self.drive(drive)).collect();
+        self.forces = file.force.iter().map(|force| force.entry().resolve(self, file)).collect();
+        self.couplings = file.coupling.iter().map(|coupling| coupling.entry().resolve(self)).collect();
+        self.drives = file.drive.iter().map(|drive| drive.entry().resolve(self)).collect();
         self.resolve_variables(file);
         self.resolve_lagrangians(file, overrides);
         self.resolve_signals(file);
@@ -243,12 +236,12 @@ impl Resolver<'_> {
     }
 
     /// The value of a number.
-    fn number(&mut self, number: &Number) -> Option<f64> {
+    pub(crate) fn number(&mut self, number: &Number) -> Option<f64> {
         self.scope.number(number, &mut self.diagnostics)
     }
 
     /// The values of several numbers, all mistakes reported.
-    fn numbers<const N: usize>(&mut self, numbers: &[Number; N]) -> Option<[f64; N]> {
+    pub(crate) fn numbers<const N: usize>(&mut self, numbers: &[Number; N]) -> Option<[f64; N]> {
         let values = numbers.each_ref().map(|number| self.number(number));
         let mut out = [0.0; N];
         for (slot, value) in out.iter_mut().zip(values) {
@@ -257,12 +250,12 @@ impl Resolver<'_> {
         Some(out)
     }
 
-    fn vector(&mut self, triple: &Triple) -> Option<Vec3> {
+    pub(crate) fn vector(&mut self, triple: &Triple) -> Option<Vec3> {
         self.numbers(&triple.value).map(Vec3::from)
     }
 
     /// The rows of a matrix, all mistakes reported.
-    fn rows<const N: usize, const M: usize>(
+    pub(crate) fn rows<const N: usize, const M: usize>(
         &mut self,
         rows: &Located<[[Number; N]; M]>,
     ) -> Option<[[f64; N]; M]> {
@@ -275,7 +268,7 @@ impl Resolver<'_> {
     }
 
     /// A direction: a vector of any length but zero, made unit.
-    fn direction(&mut self, triple: &Triple, subject: &str) -> Option<Vec3> {
+    pub(crate) fn direction(&mut self, triple: &Triple, subject: &str) -> Option<Vec3> {
         let vector = self.vector(triple)?;
         let unit = vector.try_normalize(f64::MIN_POSITIVE.sqrt());
         if unit.is_none() {
@@ -287,17 +280,17 @@ impl Resolver<'_> {
         unit
     }
 
-    fn positive(&mut self, number: &Number, subject: &str) -> Option<f64> {
+    pub(crate) fn positive(&mut self, number: &Number, subject: &str) -> Option<f64> {
         let value = self.number(number)?;
         self.demand(value, value > 0.0, number.span(), subject, "positive")
     }
 
-    fn not_zero(&mut self, number: &Number, subject: &str) -> Option<f64> {
+    pub(crate) fn not_zero(&mut self, number: &Number, subject: &str) -> Option<f64> {
         let value = self.number(number)?;
         self.demand(value, value != 0.0, number.span(), subject, "other than zero")
     }
 
-    fn not_negative(&mut self, number: &Number, subject: &str) -> Option<f64> {
+    pub(crate) fn not_negative(&mut self, number: &Number, subject: &str) -> Option<f64> {
         let value = self.number(number)?;
         self.demand(value, value >= 0.0, number.span(), subject, "zero or positive")
     }
@@ -313,7 +306,7 @@ impl Resolver<'_> {
     }
 
     /// A damping below zero feeds energy into the system: allowed, but rarely meant.
-    fn damping(&mut self, number: &Number, subject: &str) -> Option<f64> {
+    pub(crate) fn damping(&mut self, number: &Number, subject: &str) -> Option<f64> {
         let value = self.number(number)?;
         if value < 0.0 {
             self.diagnostics.push(
@@ -332,7 +325,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn is_point(&self, body: BodyRef) -> bool {
+    pub(crate) fn is_point(&self, body: BodyRef) -> bool {
         match body {
             BodyRef::Ground => false,
             BodyRef::Body(index) => matches!(self.bodies.get(index), Some(Some(b)) if b.is_point()),
@@ -349,6 +342,9 @@ impl Owners for Resolver<'_> {
     }
     fn drive(&self, index: usize) -> Option<&DriveSpec> {
         self.drives.get(index)?.as_ref()
+    }
+    fn force(&self, index: usize) -> Option<&ForceSpec> {
+        self.forces.get(index)?.as_ref()
     }
     fn variable(&self, equations: usize, index: usize) -> Option<&VariableSpec> {
         self.variables.get(equations)?.as_ref()?.get(index)
@@ -367,7 +363,7 @@ fn stem(name: &str) -> String {
 }
 
 /// Nothing given is fine, something wrong is not.
-fn transpose<T>(value: Option<Option<T>>) -> Option<Option<T>> {
+pub(crate) fn transpose<T>(value: Option<Option<T>>) -> Option<Option<T>> {
     match value {
         Some(inner) => inner.map(Some),
         None => Some(None),

@@ -115,11 +115,8 @@ fn rate(quantity: Quantity, view: &View, signals: &[f64], probe: &mut Probe) -> 
         Quantity::Joint { joint, what: JointQuantity::Coordinate { index } } => {
             Quantity::Joint { joint, what: JointQuantity::CoordinateRate { index } }
         }
-        Quantity::Force { force, what: ForceQuantity::Length } => {
-            Quantity::Force { force, what: ForceQuantity::LengthRate }
-        }
-        Quantity::Force { force, what: ForceQuantity::Angle } => {
-            Quantity::Force { force, what: ForceQuantity::AngleRate }
+        Quantity::Force { force, what: ForceQuantity::Coordinate } => {
+            Quantity::Force { force, what: ForceQuantity::Rate }
         }
         Quantity::System(SystemQuantity::CentreOfMass(axis)) => {
             return view.sample.balance.momentum[axis.index()] / view.system.total_mass();

@@ -7,8 +7,8 @@
 use crate::diagnostic::{Source, Span};
 use crate::input_file::InputFile;
 use crate::quantity::Quantity;
-use poinsot_expr::{Expr, Function, Program};
-use poinsot_geometry::{Mat3, Mat6, Pose, Vec3};
+use poinsot_expr::{Expr, Program};
+use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Turning;
 use poinsot_mechanics::mass_properties::Shape;
 use std::path::PathBuf;
@@ -16,29 +16,27 @@ use std::path::PathBuf;
 mod beam;
 mod conserving;
 mod constraint;
-mod coupling;
-mod drive;
 mod equations;
 mod event;
 mod galerkin;
 mod integrator;
-mod joint;
 mod lagrangian;
 mod look;
 mod study;
 mod table;
 
+pub use crate::couplings::*;
+pub use crate::drives::*;
 pub use crate::file::{About, Axis, BodyCoordinates, Forces, Form, Frame, Kinks, MatrixFormat, Plane, Side};
+pub use crate::forces::*;
+pub use crate::joints::*;
 pub use beam::*;
 pub use conserving::MAX_POINTS;
 pub(crate) use conserving::is_conserving;
 pub use constraint::*;
-pub use coupling::*;
-pub use drive::*;
 pub use equations::*;
 pub use event::*;
 pub use integrator::*;
-pub use joint::*;
 pub use lagrangian::*;
 pub use look::*;
 pub use study::*;
@@ -263,89 +261,6 @@ pub struct EndSpec {
     pub frame: Pose,
     /// The marker that gave the frame, if one did: index into [`Model::markers`].
     pub marker: Option<usize>,
-}
-
-/// A load or a compliant element.
-#[derive(Clone, Debug)]
-pub struct ForceSpec {
-    /// Its name.
-    pub name: String,
-    /// Place of the name.
-    pub span: Span,
-    /// What it is.
-    pub kind: ForceKind,
-}
-
-/// The kinds of forces.
-#[derive(Clone, Debug)]
-pub enum ForceKind {
-    /// A force at a point of a body.
-    Force {
-        /// The body; the origin of the frame is the point of attack, its axes
-        /// are those of a follower force's components.
-        on: EndSpec,
-        /// Components as functions of `t`.
-        force: [Function; 3],
-        /// Axes of the components.
-        frame: Frame,
-    },
-    /// A torque on a body.
-    Torque {
-        /// The body; the axes of the frame are those of a follower torque's components.
-        on: EndSpec,
-        /// Components as functions of `t`.
-        torque: [Function; 3],
-        /// Axes of the components.
-        frame: Frame,
-    },
-    /// A spring–damper–actuator between two points.
-    Spring {
-        /// First end.
-        first: EndSpec,
-        /// Second end.
-        second: EndSpec,
-        /// Stiffness.
-        stiffness: f64,
-        /// Damping.
-        damping: f64,
-        /// Free length.
-        length: f64,
-        /// Additional tension as a function of `t`, `length`, `rate`.
-        law: Option<Function>,
-    },
-    /// A torsional spring–damper–actuator in a joint.
-    Torsion {
-        /// Index into [`Model::joints`]: revolute or cylindrical.
-        joint: usize,
-        /// Stiffness.
-        stiffness: f64,
-        /// Damping.
-        damping: f64,
-        /// Free angle.
-        angle: f64,
-        /// Additional torque as a function of `t`, `angle`, `rate`.
-        law: Option<Function>,
-    },
-    /// An elastic connection of two frames.
-    Bushing {
-        /// First end.
-        first: EndSpec,
-        /// Second end.
-        second: EndSpec,
-        /// Stiffness, translations first.
-        stiffness: Box<Mat6>,
-        /// Damping, translations first.
-        damping: Box<Mat6>,
-    },
-    /// Spin momentum that a body carries.
-    Gyrostat {
-        /// The body.
-        on: BodyRef,
-        /// Unit vector along the momentum, body axes.
-        axis: Vec3,
-        /// The momentum.
-        momentum: f64,
-    },
 }
 
 /// An expression of quantities of the running system.

@@ -122,11 +122,41 @@ pub struct SceneJoint {
     /// Its type, as in the model file.
     #[serde(rename = "type")]
     pub kind: String,
+    /// How it is drawn.
+    #[serde(default)]
+    pub symbol: JointSymbol,
     /// Its ends.
     pub ends: [End; 2],
     /// The axis it turns about or slides along, axes of the first body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
+}
+
+/// How a joint is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JointSymbol {
+    /// A pin along the axis.
+    Pin,
+    /// A ball.
+    Ball,
+    /// A sleeve that slides and turns on a rail.
+    Sleeve,
+    /// A nut on a thread.
+    Thread,
+    /// A block that slides on a rail.
+    Block,
+    /// A clamp.
+    Clamp,
+    /// A plate across the axis.
+    Plate,
+    /// A ring about the axis.
+    Ring,
+    /// A cross.
+    #[default]
+    Cross,
+    /// A thin rod from end to end.
+    Rod,
 }
 
 /// An element between two points.

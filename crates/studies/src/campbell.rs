@@ -13,7 +13,7 @@ use poinsot_analysis::{
 use poinsot_geometry::Vec3;
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};
-use poinsot_model::spec::{About, BodyKind, BodyRef, CampbellSpec, ForceKind, Model};
+use poinsot_model::spec::{About, BodyKind, BodyRef, CampbellSpec, Model};
 use poinsot_model::{Assembly, Probe, StudyResults, View};
 use poinsot_results::scene::Scene;
 use poinsot_results::{self as results, Artifact, Signals};
@@ -445,10 +445,8 @@ fn axis(model: &Model, observer: BodyRef) -> Option<Vec3> {
         BodyRef::Body(k) => Some(spin(k)),
         BodyRef::Ground => None,
     };
-    let gyrostat = model.forces.iter().find_map(|force| match &force.kind {
-        ForceKind::Gyrostat { on, axis, momentum } => Some(model.pose(*on).rotation * axis * *momentum),
-        _ => None,
-    });
+    let gyrostat = model.forces.iter().find_map(|force| force.kind.spin());
+    let gyrostat = gyrostat.map(|(on, axis, momentum)| model.pose(on).rotation * axis * momentum);
     let spins = (0..model.bodies.len()).map(spin);
     let fastest = spins.max_by(|a, b| a.norm().total_cmp(&b.norm()));
     let candidates = [frame, observed, gyrostat, fastest].into_iter().flatten();

@@ -6,12 +6,13 @@ use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{Axis, Shape as MassShape, TriangleMesh};
 use poinsot_mechanics::{Instant, Scratch, System};
 use poinsot_model::spec::{
-    BeamSpec, BodyKind, BodyRef, BodySpec, EndSpec, ForceKind, Frame, JointKind, JointSpec, MassSpec,
-    Solid as MassSolid,
+    BeamSpec, BodyKind, BodyRef, BodySpec, EndSpec, ForceSpec, Frame, JointSpec, JointSymbol, Load, MassSpec,
+    Solid as MassSolid, Wheel,
 };
 use poinsot_model::{Assembly, Model};
 use poinsot_results::scene::{
-    End, Placement, Scene, SceneBeam, SceneBody, SceneJoint, SceneKind, SceneLink, SceneLoad, Shape, Solid,
+    End, JointSymbol as SceneSymbol, Placement, Scene, SceneBeam, SceneBody, SceneJoint, SceneKind,
+    SceneLink, SceneLoad, Shape, Solid,
 };
 use poinsot_results::{Block, FrameSize, Frames};
 
@@ -44,8 +45,8 @@ pub fn scene(model: &Model, system: &System, assembly: &Assembly) -> Scene {
             .collect(),
         ground: ground(model),
         joints: model.joints.iter().map(scene_joint).collect(),
-        springs: model.forces.iter().filter_map(|f| spring(&f.name, &f.kind)).collect(),
-        loads: model.forces.iter().filter_map(|f| load(&f.name, &f.kind)).collect(),
+        springs: model.forces.iter().filter_map(spring).collect(),
+        loads: model.forces.iter().filter_map(load).collect(),
         beams: beams.collect(),
     }
 }
@@ -59,29 +60,40 @@ fn end(e: &EndSpec) -> End {
 }
 
 fn scene_joint(joint: &JointSpec) -> SceneJoint {
-    let has_axis = !matches!(
-        joint.kind,
-        JointKind::Fixed | JointKind::Spherical | JointKind::Distance { .. } | JointKind::ConstantVelocity
-    );
+    let declared = joint.kind.declaration();
     let axis = joint.first.frame.rotation.column(2).into_owned();
     SceneJoint {
         name: joint.name.clone(),
-        kind: joint.kind.word().into(),
+        kind: declared.word.into(),
+        symbol: symbol(declared.symbol),
         ends: [end(&joint.first), end(&joint.second)],
-        axis: has_axis.then(|| axis.into()),
+        axis: declared.has_axis.then(|| axis.into()),
     }
 }
 
-fn spring(name: &str, kind: &ForceKind) -> Option<SceneLink> {
-    let (ForceKind::Spring { first, second, .. } | ForceKind::Bushing { first, second, .. }) = kind else {
-        return None;
-    };
-    Some(SceneLink { name: name.into(), ends: [end(first), end(second)] })
+/// The symbol under its name in a scene.
+fn symbol(of: JointSymbol) -> SceneSymbol {
+    match of {
+        JointSymbol::Pin => SceneSymbol::Pin,
+        JointSymbol::Ball => SceneSymbol::Ball,
+        JointSymbol::Sleeve => SceneSymbol::Sleeve,
+        JointSymbol::Thread => SceneSymbol::Thread,
+        JointSymbol::Block => SceneSymbol::Block,
+        JointSymbol::Clamp => SceneSymbol::Clamp,
+        JointSymbol::Plate => SceneSymbol::Plate,
+        JointSymbol::Ring => SceneSymbol::Ring,
+        JointSymbol::Cross => SceneSymbol::Cross,
+        JointSymbol::Rod => SceneSymbol::Rod,
+    }
 }
 
-fn load(name: &str, kind: &ForceKind) -> Option<SceneLoad> {
-    let (ForceKind::Force { on, .. } | ForceKind::Torque { on, .. }) = kind else { return None };
-    Some(SceneLoad { name: name.into(), end: end(on) })
+fn spring(force: &ForceSpec) -> Option<SceneLink> {
+    let ends = force.kind.ends().filter(|_| force.kind.declaration().is_link)?;
+    Some(SceneLink { name: force.name.clone(), ends: ends.map(end) })
+}
+
+fn load(force: &ForceSpec) -> Option<SceneLoad> {
+    Some(SceneLoad { name: force.name.clone(), end: end(force.kind.load()?.on) })
 }
 
 fn scene_beam(beam: &BeamSpec, first: usize, length: f64) -> SceneBeam {
@@ -144,13 +156,9 @@ fn derived(solid: Solid, pose: Placement) -> Shape {
 fn rolling(model: &Model, k: usize) -> Option<Vec<Shape>> {
     let of_joint = |joint: &JointSpec| {
         let frame = &joint.second.frame;
-        match joint.kind {
-            _ if joint.second.body != BodyRef::Body(k) => None,
-            JointKind::RollingDisk { radius } => Some(wheel(frame, radius)),
-            JointKind::RollingBall { radius } => {
-                Some(vec![derived(Solid::Sphere { radius }, placement(frame))])
-            }
-            _ => None,
+        match joint.kind.wheel().filter(|_| joint.second.body == BodyRef::Body(k))? {
+            Wheel::Disk(radius) => Some(wheel(frame, radius)),
+            Wheel::Ball(radius) => Some(vec![derived(Solid::Sphere { radius }, placement(frame))]),
         }
     };
     model.joints.iter().find_map(of_joint)
@@ -169,10 +177,8 @@ fn wheel(frame: &Pose, radius: f64) -> Vec<Shape> {
 /// Rods from the centre of mass to where joints and springs hold a body; none if they hold it nowhere else.
 fn linkage(model: &Model, k: usize, centre: &Vec3, length: f64) -> Option<Vec<Shape>> {
     let joints = model.joints.iter().flat_map(|j| [&j.first, &j.second]);
-    let springs = model.forces.iter().flat_map(|f| match &f.kind {
-        ForceKind::Spring { first, second, .. } => vec![first, second],
-        _ => vec![],
-    });
+    let springs = model.forces.iter().map(|f| &f.kind).filter(|kind| kind.declaration().holds_rods);
+    let springs = springs.filter_map(|kind| kind.ends()).flatten();
     let mut points: Vec<Vec3> = vec![];
     for end in joints.chain(springs).filter(|end| end.body == BodyRef::Body(k)) {
         let far = |p: &Vec3| (end.frame.r - p).norm() > 1e-3 * length;
@@ -330,7 +336,7 @@ impl FrameRecorder {
             self.wrench(&reaction.force, &reaction.torque);
         }
         for force in &model.forces {
-            if let Some((force, torque)) = applied(&force.kind, assembly, at) {
+            if let Some((force, torque)) = applied(force, assembly, at) {
                 self.wrench(&force, &torque);
             }
         }
@@ -348,15 +354,11 @@ impl FrameRecorder {
 }
 
 /// Force and torque of a load in world axes.
-fn applied(kind: &ForceKind, assembly: &Assembly, at: &Instant) -> Option<(Vec3, Vec3)> {
-    let (on, functions, frame, is_force) = match kind {
-        ForceKind::Force { on, force, frame } => (on, force, frame, true),
-        ForceKind::Torque { on, torque, frame } => (on, torque, frame, false),
-        _ => return None,
-    };
-    let mut value = Vec3::from_fn(|i, _| functions[i].value(&[at.t]));
-    if *frame == Frame::Body {
+fn applied(force: &ForceSpec, assembly: &Assembly, at: &Instant) -> Option<(Vec3, Vec3)> {
+    let Load { on, components, frame, is_torque } = force.kind.load()?;
+    let mut value = Vec3::from_fn(|i, _| components[i].value(&[at.t]));
+    if frame == Frame::Body {
         value = at.frames[assembly.node(on.body)].rot * (on.frame.rotation * value);
     }
-    Some(if is_force { (value, Vec3::zeros()) } else { (Vec3::zeros(), value) })
+    Some(if is_torque { (Vec3::zeros(), value) } else { (value, Vec3::zeros()) })
 }

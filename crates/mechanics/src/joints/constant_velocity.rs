@@ -21,6 +21,7 @@ pub fn constant_velocity(first: &Attachment, second: &Attachment) -> Composite {
         rows: coincident(0, 1).to_vec(),
         names: vec!["offset x", "offset y", "offset z"],
         second_point: 1,
+        pair: None,
     };
     let cosines = vec![
         Coordinate::Cosine([first.axis(0), second.axis(1)]),

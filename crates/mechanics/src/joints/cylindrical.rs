@@ -4,6 +4,7 @@
 //! Φ = (u₁·d, u₂·d, u₁·w₃, u₂·w₃) = 0,   d = x₂ − x₁        (4 rows; gs4-isochronous-integrators I-80)
 //! ```
 
+use super::lower_pair::LowerPair;
 use super::rows::{Attachment, Joint, Row};
 
 /// Cylindrical joint about the third axis of the first attachment.
@@ -19,5 +20,6 @@ pub fn cylindrical(first: &Attachment, second: &Attachment) -> Joint {
         ],
         names: vec!["offset x", "offset y", "tilt about y", "tilt about x"],
         second_point: 1,
+        pair: Some(LowerPair::Cylindrical),
     }
 }

@@ -14,5 +14,6 @@ pub fn point_on_line(first: &Attachment, second: &Attachment) -> Joint {
         rows: vec![Row::Slide { u: 2, a: 0, b: 1 }, Row::Slide { u: 3, a: 0, b: 1 }],
         names: vec!["offset x", "offset y"],
         second_point: 1,
+        pair: None,
     }
 }

@@ -4,6 +4,7 @@
 //! Φ = (u₁·d, u₂·d, u₁·w₂, u₂·w₃, u₃·w₁) = 0,   d = x₂ − x₁        (5 rows; gs4-isochronous-integrators I-80)
 //! ```
 
+use super::lower_pair::LowerPair;
 use super::rows::{Attachment, Joint, Row, aligned, points_and_axes};
 
 /// Prismatic joint along the third axis of the first attachment.
@@ -16,5 +17,6 @@ pub fn prismatic(first: &Attachment, second: &Attachment) -> Joint {
         rows,
         names: vec!["offset x", "offset y", "turn about z", "turn about x", "turn about y"],
         second_point: 1,
+        pair: Some(LowerPair::Prismatic),
     }
 }

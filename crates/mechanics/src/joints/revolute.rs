@@ -6,6 +6,7 @@
 //! with u on the first body and w on the second. The free coordinate is the angle of w₁ about the axis,
 //! measured from u₁.
 
+use super::lower_pair::LowerPair;
 use super::rows::{Attachment, Joint, Row, coincident};
 
 /// Revolute joint about the third axes of the attachments.
@@ -18,5 +19,6 @@ pub fn revolute(first: &Attachment, second: &Attachment) -> Joint {
         rows,
         names: vec!["offset x", "offset y", "offset z", "tilt about y", "tilt about x"],
         second_point: 1,
+        pair: Some(LowerPair::Revolute),
     }
 }

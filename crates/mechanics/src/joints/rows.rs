@@ -7,6 +7,7 @@
 //! ```
 //! All are at most quadratic in the natural coordinates, so their second derivatives are constant.
 
+use super::lower_pair::LowerPair;
 use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint, Levels};
 use crate::lists::{Blocks, Gradients};
@@ -71,6 +72,8 @@ pub struct Joint {
     pub(crate) names: Vec<&'static str>,
     /// Index of the point on the second body.
     pub(crate) second_point: usize,
+    /// What it is if it has all its rows and its motion a closed form.
+    pub(crate) pair: Option<LowerPair>,
 }
 
 impl Constraint for Joint {
@@ -92,6 +95,10 @@ impl Constraint for Joint {
 
     fn reaction_point(&self) -> usize {
         self.second_point
+    }
+
+    fn lower_pair(&self) -> Option<LowerPair> {
+        self.pair
     }
 
     fn is_quadratic(&self) -> bool {
@@ -201,6 +208,7 @@ impl Constraint for Joint {
             rows: rows.iter().map(|row| row.renumbered(place)).collect(),
             names,
             second_point: place(self.second_point),
+            pair: self.pair.filter(|_| keep.iter().all(|kept| *kept)),
         }))
     }
 

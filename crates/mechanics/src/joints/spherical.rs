@@ -4,6 +4,7 @@
 //! Φ = x₂ − x₁ = 0        (3 rows; gs4-isochronous-integrators I-80)
 //! ```
 
+use super::lower_pair::LowerPair;
 use super::rows::{Attachment, Joint, coincident};
 
 /// Spherical joint between two attachments.
@@ -14,5 +15,6 @@ pub fn spherical(first: &Attachment, second: &Attachment) -> Joint {
         rows: coincident(0, 1).to_vec(),
         names: vec!["offset x", "offset y", "offset z"],
         second_point: 1,
+        pair: Some(LowerPair::Spherical),
     }
 }

@@ -17,5 +17,6 @@ pub fn universal(first: &Attachment, second: &Attachment) -> Joint {
         rows,
         names: vec!["offset x", "offset y", "offset z", "cross angle"],
         second_point: 1,
+        pair: None,
     }
 }

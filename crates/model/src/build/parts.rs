@@ -1,18 +1,19 @@
 //! Joints, couplings, drives and equations of a model as constraints of the system.
 
+use super::Site;
 use crate::diagnostic::Diagnostic;
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::{
-    BodyRef, ConstraintSpec, CouplingSpec, DriveKind, DriveLevel, DriveSpec, EndSpec, ForceKind, Frame,
-    FrictionSpec, JointKind, JointSpec, Model,
+    BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveSpec, EndSpec, FrictionSpec, JointEnds,
+    JointSpec, Model,
 };
 use poinsot_expr::SmoothFunction;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Stop;
-use poinsot_mechanics::joints::{self, Attachment};
+use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
-    Carried, Constraint, Coordinate, Equation, Equations, Friction, GROUND, Law, MAX_ROWS, NodeId, Speed,
-    SystemBuilder, couplings, drives,
+    Carried, Coordinate, Equation, Equations, Friction, GROUND, Law, MAX_ROWS, NodeId, Speed, SystemBuilder,
+    couplings,
 };
 
 /// The system under construction.
@@ -33,37 +34,25 @@ pub(super) enum Argument {
 }
 
 impl Parts<'_> {
-    fn node(&self, body: BodyRef) -> NodeId {
-        match body {
-            BodyRef::Ground => GROUND,
-            BodyRef::Body(index) => self.nodes[index],
-        }
-    }
-
-    /// A point of a body as seen from its node.
-    fn seen_from_node(&self, body: BodyRef, point: &Vec3) -> Vec3 {
-        match body {
-            BodyRef::Ground => *point,
-            BodyRef::Body(index) => point - self.centres[index],
-        }
+    /// Where things are so far.
+    pub fn site(&self) -> Site<'_> {
+        Site { model: self.model, nodes: &self.nodes, centres: &self.centres, coordinates: &self.coordinates }
     }
 
     pub fn attach(&self, end: &EndSpec) -> Attachment {
-        let origin = self.seen_from_node(end.body, &end.frame.r);
-        Attachment { node: self.node(end.body), origin, axes: end.frame.rotation }
+        self.site().attach(end)
     }
 
     /// Adds a joint; returns its tracked coordinates.
     pub fn joint(&mut self, index: usize, joint: &JointSpec) -> Vec<usize> {
-        let (first, second) = (self.attach(&joint.first), self.attach(&joint.second));
-        let parameter = match joint.kind {
-            JointKind::PointOnCurve { start, .. } => Some(self.builder.parameter(&joint.name, start)),
-            _ => None,
-        };
-        self.builder.constraint(&joint.name, law(&joint.kind, &first, &second, parameter));
-        let coordinates = coordinates(&joint.kind, &first, &second, parameter);
+        let mut ends = JointEnds::new(self.attach(&joint.first), self.attach(&joint.second));
+        if let Some(start) = joint.kind.parameter() {
+            ends.parameter = self.builder.parameter(&joint.name, start);
+        }
+        self.builder.constraint(&joint.name, joint.kind.constraint(&ends));
+        let coordinates: Vec<_> = joint.kind.coordinates().iter().map(|s| (s.of)(&ends)).collect();
         let track = |(k, s): (usize, &Coordinate)| {
-            let near = self.driven_to(index, k);
+            let near = self.site().driven_to(index, k);
             self.builder.track(s.clone(), near)
         };
         let tracked = coordinates.iter().enumerate().map(track).collect();
@@ -71,29 +60,16 @@ impl Parts<'_> {
         tracked
     }
 
-    /// Where a drive wants a joint's coordinate to start, zero if there is none.
-    fn driven_to(&self, joint: usize, coordinate: usize) -> f64 {
-        let start = self.model.study.as_ref().map_or(0.0, |study| study.start());
-        let wanted = self.model.drives.iter().find_map(|drive| match &drive.kind {
-            DriveKind::Joint { joint: j, coordinate: c, law, level: DriveLevel::Position }
-                if *j == joint && *c == coordinate =>
-            {
-                Some(law.value(&[start]))
-            }
-            _ => None,
-        });
-        wanted.unwrap_or(0.0)
-    }
-
     pub fn friction(&mut self, index: usize, joint: &JointSpec, spec: &FrictionSpec) -> usize {
         // Rows of forces weigh one, rows of bending moments one over the distance of the bearings.
         let bending = spec.arm.map_or(0.0, |arm| 1.0 / arm);
         let mut weights = [0.0; MAX_ROWS];
-        let rows: &[f64] = match joint.kind {
-            JointKind::Prismatic => &[1.0, 1.0, bending, bending, bending],
-            _ => &[1.0, 1.0, 1.0, bending, bending],
-        };
-        weights[..rows.len()].copy_from_slice(rows);
+        for (weight, load) in weights.iter_mut().zip(joint.kind.declaration().bearing) {
+            *weight = match load {
+                BearingLoad::Force => 1.0,
+                BearingLoad::Bending => bending,
+            };
+        }
         let law = Friction {
             coordinate: self.coordinates[index][0].clone(),
             weights,
@@ -130,12 +106,12 @@ impl Parts<'_> {
             .map(|term| (self.coordinates[term.joint][term.coordinate].clone(), term.factor))
             .collect();
         let near: Vec<f64> =
-            coupling.terms.iter().map(|term| self.driven_to(term.joint, term.coordinate)).collect();
+            coupling.terms.iter().map(|term| self.site().driven_to(term.joint, term.coordinate)).collect();
         let offset = coupling.offset.unwrap_or_else(|| {
             terms.iter().zip(&near).map(|((s, factor), near)| factor * self.start_value(s, *near)).sum()
         });
         let at = self.attach(&self.model.joints[coupling.terms[0].joint].second).point();
-        let law = couplings::linear(coupling.kind, terms, offset, at).starting_near(&near);
+        let law = couplings::linear(coupling.kind.word, terms, offset, at).starting_near(&near);
         self.builder.constraint(&coupling.name, Box::new(law))
     }
 
@@ -146,24 +122,7 @@ impl Parts<'_> {
     }
 
     pub fn drive(&mut self, drive: &DriveSpec) -> usize {
-        let law: Box<dyn Constraint> = match &drive.kind {
-            DriveKind::Joint { joint, coordinate, law, level } => {
-                let at = self.attach(&self.model.joints[*joint].second).point();
-                let s = self.coordinates[*joint][*coordinate].clone();
-                let near = self.driven_to(*joint, *coordinate);
-                Box::new(match level {
-                    DriveLevel::Position => drives::coordinate(s, law.clone(), at).starting_near(&[near]),
-                    DriveLevel::Rate => drives::coordinate_rate(s, law.clone(), at),
-                })
-            }
-            DriveKind::Point { on, relative_to, position } => {
-                Box::new(drives::point(&self.attach(relative_to), &self.attach(on), *position.clone()))
-            }
-            DriveKind::AngularVelocity { on, components, frame } => {
-                let own = *frame == Frame::Body;
-                Box::new(drives::angular_velocity(&self.attach(on), own, *components.clone()))
-            }
-        };
+        let law = drive.kind.constraint(&self.site());
         self.builder.constraint(&drive.name, law)
     }
 
@@ -224,19 +183,11 @@ impl Parts<'_> {
                 Some(Argument::Speed(Speed::Rate(self.coordinates[joint][index].clone())))
             }
             Quantity::Force { force, what } => {
-                let s = match &self.model.forces[force].kind {
-                    ForceKind::Spring { first, second, .. } => {
-                        Coordinate::distance(&self.attach(first), &self.attach(second))
-                    }
-                    ForceKind::Torsion { joint, .. } => self.coordinates[*joint][0].clone(),
-                    _ => return None,
-                };
+                let s = self.model.forces[force].kind.coordinate(&self.site())?;
                 match what {
-                    ForceQuantity::Length | ForceQuantity::Angle => Some(Argument::Coordinate(s)),
-                    ForceQuantity::LengthRate | ForceQuantity::AngleRate => {
-                        Some(Argument::Speed(Speed::Rate(s)))
-                    }
-                    ForceQuantity::Force | ForceQuantity::Torque => None,
+                    ForceQuantity::Coordinate => Some(Argument::Coordinate(s)),
+                    ForceQuantity::Rate => Some(Argument::Speed(Speed::Rate(s))),
+                    ForceQuantity::Effort => None,
                 }
             }
             _ => None,
@@ -244,8 +195,8 @@ impl Parts<'_> {
     }
 
     fn motion(&self, body: BodyRef, pose: &Pose, what: Motion) -> Option<Argument> {
-        let node = self.node(body);
-        let point = Carried::point(node, self.seen_from_node(body, &pose.r));
+        let node = self.site().node(body);
+        let point = Carried::point(node, self.site().seen_from_node(body, &pose.r));
         let axis = |k: usize| Carried::direction(node, pose.rotation.column(k).into_owned());
         let world = |k: usize| Carried::direction(GROUND, Mat3::identity().column(k).into_owned());
         Some(match what {
@@ -260,63 +211,5 @@ impl Parts<'_> {
                 return None;
             }
         })
-    }
-}
-
-/// The equations of a joint.
-fn law(
-    kind: &JointKind,
-    first: &Attachment,
-    second: &Attachment,
-    parameter: Option<NodeId>,
-) -> Box<dyn Constraint> {
-    match kind {
-        JointKind::Fixed => Box::new(joints::fixed(first, second)),
-        JointKind::Spherical => Box::new(joints::spherical(first, second)),
-        JointKind::Revolute => Box::new(joints::revolute(first, second)),
-        JointKind::Prismatic => Box::new(joints::prismatic(first, second)),
-        JointKind::Cylindrical => Box::new(joints::cylindrical(first, second)),
-        JointKind::Screw { lead } => Box::new(joints::screw(first, second, *lead)),
-        JointKind::Planar => Box::new(joints::planar(first, second)),
-        JointKind::Universal => Box::new(joints::universal(first, second)),
-        JointKind::ConstantVelocity => Box::new(joints::constant_velocity(first, second)),
-        JointKind::Distance { length } => Box::new(joints::distance(first, second, *length)),
-        JointKind::PointOnLine => Box::new(joints::point_on_line(first, second)),
-        JointKind::PointOnPlane => Box::new(joints::point_on_plane(first, second)),
-        JointKind::PointOnCurve { curve, .. } => {
-            Box::new(joints::point_on_curve(first, second, parameter.unwrap_or(GROUND), *curve.clone()))
-        }
-        JointKind::RollingDisk { radius } => Box::new(joints::rolling_disk(first, second, *radius)),
-        JointKind::RollingBall { radius } => Box::new(joints::rolling_ball(first, second, *radius)),
-        JointKind::KnifeEdge => Box::new(joints::knife_edge(first, second)),
-    }
-}
-
-/// The coordinates of a joint, in the order of [`JointKind::coordinates`].
-fn coordinates(
-    kind: &JointKind,
-    first: &Attachment,
-    second: &Attachment,
-    parameter: Option<NodeId>,
-) -> Vec<Coordinate> {
-    let angle = || Coordinate::angle(first, second);
-    let along = |k| Coordinate::displacement_along(first, second, k);
-    match kind {
-        JointKind::Revolute => vec![angle()],
-        JointKind::Prismatic | JointKind::PointOnLine => vec![along(2)],
-        JointKind::Cylindrical | JointKind::Screw { .. } => vec![angle(), along(2)],
-        JointKind::Universal => {
-            vec![Coordinate::first_cross_angle(first, second), Coordinate::second_cross_angle(first, second)]
-        }
-        JointKind::Planar => vec![along(0), along(1), angle()],
-        JointKind::PointOnPlane => vec![along(0), along(1)],
-        JointKind::PointOnCurve { .. } => parameter.into_iter().map(joints::curve_parameter).collect(),
-        JointKind::Fixed
-        | JointKind::Spherical
-        | JointKind::ConstantVelocity
-        | JointKind::Distance { .. }
-        | JointKind::RollingDisk { .. }
-        | JointKind::RollingBall { .. }
-        | JointKind::KnifeEdge => vec![],
     }
 }

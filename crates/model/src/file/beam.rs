@@ -52,9 +52,9 @@ record! {
         section: SectionTable,
         /// Moves the section away from the line along its axes 1 and 2, m.
         offset: Located<[Number; 2]> = [0, 0],
-        /// How the first node is held.
+        /// How the first node is held; default: free.
         start: Option<EndTable>,
-        /// How the last node is held.
+        /// How the last node is held; default: free.
         end: Option<EndTable>,
         /// Where the mass goes.
         mass: Located<BeamMass> = "consistent",
@@ -71,13 +71,15 @@ record! {
         /// Axes of the components of load and moment: "body" are those of the section.
         load_frame: Located<Frame> = "world",
         /// Number of places, at equal distances along the line, whose positions, axes and stress resultants
-        /// are recorded in `beam_NAME.parquet`.
+        /// are recorded in `beam_NAME.parquet` (and with `--csv` in `beam_NAME.csv`), a row for each time
+        /// and place.
         shape: Option<Number>,
         /// Velocity of the first node at the start, world axes, m/s.
         velocity: Triple = [0, 0, 0],
         /// Angular velocity of the whole beam at the start, world axes, rad/s.
         angular_velocity: Triple = [0, 0, 0],
-        /// Colour: "#rrggbb" or a CSS name.
+        /// Colour: "#rrggbb" or a CSS name; default: by number. The section is drawn with its true outline, a
+        /// "given" one as a rectangle of the same stiffness.
         color: Option<Text>,
     }
 }
@@ -131,7 +133,7 @@ choice! {
     pub enum BeamMass "mass of a beam" {
         /// As the interpolation says; couples the nodes of an element.
         "consistent" => Consistent,
-        /// Onto the nodes.
+        /// Onto the nodes, a rigid body on each.
         "lumped" => Lumped,
     }
 }

@@ -31,9 +31,9 @@ record! {
         start: Number,
         /// A usual size: the absolute tolerance is relative to it.
         nominal: Number = 1,
-        /// Unit.
+        /// Unit, shown on plots.
         unit: Option<Text>,
-        /// What it is.
+        /// What it is, kept in the Parquet file.
         description: Option<Text>,
     }
 }

@@ -14,13 +14,14 @@ record! {
         name: Text,
         /// Formula that crosses zero: quantities, signals, parameters, `time`.
         when: Option<Text>,
-        /// Time or times, s, instead of `when`.
+        /// Time or times, s; one of `when` and `at` is required.
         at: Option<TimesTable>,
         /// Direction of the crossing; default "both".
         crossing: Option<Located<CrossingWord>>,
-        /// True ends the motion.
+        /// True ends the motion; expectations without `at` are then taken there.
         stop: Option<Located<bool>>,
         /// New values of parameters: numbers or formulas of quantities at the event, signals and parameters.
+        /// All that depends on them follows, also the times at which laws of time have kinks and jumps.
         set: Option<ParametersTable>,
         /// An impulse on a body, or several.
         impulse: Option<ImpulsesTable>,
@@ -60,7 +61,8 @@ record! {
 record! {
     /// An impulse along the gradient of a coordinate that reverses its rate.
     pub struct BounceTable "bounce" {
-        /// Formula of positions; default: `when` itself.
+        /// Formula of positions, rotation entries, joint coordinates, spring lengths and angles, parameters,
+        /// `time`; default: `when` itself.
         coordinate: Option<Text>,
         /// Rate afterwards over rate before, from 0 to 1.
         restitution: Number,

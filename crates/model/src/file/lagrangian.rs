@@ -14,16 +14,17 @@ record! {
         name: Text,
         /// File with the model in the language of `.ldae` files, relative to this file.
         file: Option<Text>,
-        /// The same language as text, in place of `file`.
+        /// The same language as text; one of `file` and `model` is needed.
         model: Option<Text>,
         /// Names in the energy model that are quantities of the mechanics or variables of other blocks.
         read: Option<ReadTable>,
         /// Efforts on the mechanics: the coordinate of a joint, length of a spring or position, and an
         /// expression in names of the energy model.
         loads: Option<EffortsTable>,
-        /// The level at which displacement constraints stand in the equations.
+        /// The level at which displacement constraints stand in the equations; default: "stabilised".
         form: Option<Located<LagrangianForm>>,
-        /// Values in place of those that the energy model gives its parameters.
+        /// Values in place of those that the energy model gives its parameters; expressions of the model's
+        /// parameters are allowed.
         parameters: Option<ParametersTable>,
     }
 }

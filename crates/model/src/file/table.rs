@@ -24,7 +24,7 @@ record! {
 choice! {
     /// The curve between the points of a table.
     pub enum Interpolation "interpolation" {
-        /// Cubic spline.
+        /// Cubic spline with continuous second derivative.
         "spline" => Spline,
         /// Straight lines.
         "linear" => Linear,
@@ -38,7 +38,7 @@ choice! {
         "hold" => Hold,
         /// The line with the slope of the nearest end.
         "linear" => Linear,
-        /// The curve repeats.
+        /// The curve repeats; first and last y must agree.
         "periodic" => Periodic,
     }
 }

@@ -3,11 +3,11 @@
 use super::Resolver;
 use super::names::Thing;
 use crate::diagnostic::Diagnostic;
-use crate::file::{
-    BeamTable, CylindricalTable, EndTable, EndType, FileTable, FixedTable, JointTable, PlanarTable,
-    PrismaticTable, RevoluteTable, SphericalTable, Triple, UniversalTable,
+use crate::file::{BeamTable, EndTable, EndType, FileTable, Triple};
+use crate::joints::{
+    CylindricalTable, FixedTable, JointSpec, JointTable, PlanarTable, PrismaticTable, RevoluteTable,
+    SphericalTable, UniversalTable,
 };
-use crate::spec::JointSpec;
 use crate::value::{Located, Number, Text};
 use poinsot_geometry::Vec3;
 
@@ -117,7 +117,7 @@ impl Resolver<'_> {
                 })
             }
         };
-        self.joint(&joint)
+        joint.entry().resolve(self)
     }
 
     fn needless(&mut self, beam: &BeamTable, word: &str, kind: EndType, key: &str, given: &Triple) {

@@ -211,9 +211,9 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
             _ => Err(FORCE),
         },
         Quantity::Force { what, .. } => match what {
-            ForceQuantity::Length | ForceQuantity::Angle => Ok(Level::Position),
-            ForceQuantity::LengthRate | ForceQuantity::AngleRate => Ok(Level::Velocity),
-            ForceQuantity::Force | ForceQuantity::Torque => Err(FORCE),
+            ForceQuantity::Coordinate => Ok(Level::Position),
+            ForceQuantity::Rate => Ok(Level::Velocity),
+            ForceQuantity::Effort => Err(FORCE),
         },
         Quantity::Variable { .. } => Ok(Level::Variable),
         Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => Err(FORCE),

@@ -9,7 +9,7 @@ use crate::value::Text;
 
 impl Resolver<'_> {
     /// A joint by name and its index.
-    pub(super) fn joint_named(&mut self, name: &Text) -> Option<usize> {
+    pub(crate) fn joint_named(&mut self, name: &Text) -> Option<usize> {
         if let Some(index) = self.names.joint(&name.value) {
             return Some(index);
         }
@@ -23,7 +23,7 @@ impl Resolver<'_> {
     }
 
     /// The coordinate of a joint that is called so; `place` is pointed at if there is none.
-    pub(super) fn coordinate_of(&mut self, joint: usize, name: &str, place: Span) -> Option<usize> {
+    pub(crate) fn coordinate_of(&mut self, joint: usize, name: &str, place: Span) -> Option<usize> {
         let spec = self.joints.get(joint)?.as_ref()?;
         let coordinates = spec.kind.coordinates();
         let found = coordinates.iter().position(|coordinate| coordinate.name == name);
@@ -43,7 +43,7 @@ impl Resolver<'_> {
     }
 
     /// `joint.coordinate` as two indices.
-    pub(super) fn joint_coordinate(&mut self, text: &Text) -> Option<(usize, usize)> {
+    pub(crate) fn joint_coordinate(&mut self, text: &Text) -> Option<(usize, usize)> {
         let Some((joint, coordinate)) = text.value.split_once('.') else {
             self.diagnostics.push(
                 Diagnostic::error(format!("`{}` is not a joint's coordinate", text.value))
@@ -60,7 +60,7 @@ impl Resolver<'_> {
     }
 
     /// The only coordinate of a joint.
-    pub(super) fn only_coordinate(&mut self, joint: usize, name: &Text) -> Option<usize> {
+    pub(crate) fn only_coordinate(&mut self, joint: usize, name: &Text) -> Option<usize> {
         let spec = self.joints.get(joint)?.as_ref()?;
         if let [_] = spec.kind.coordinates() {
             return Some(0);

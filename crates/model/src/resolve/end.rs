@@ -10,7 +10,7 @@ use poinsot_geometry::{Pose, Vec3};
 
 /// One end as it was named: a body, or a marker with its world pose at the start.
 #[derive(Clone, Copy)]
-pub(super) struct End {
+pub(crate) struct End {
     pub body: BodyRef,
     /// World pose of the body at the start.
     pub pose: Pose,
@@ -36,7 +36,7 @@ impl End {
 
 impl Resolver<'_> {
     /// The ends of a distance joint or spring and their distance at the start.
-    pub(super) fn end_points(
+    pub(crate) fn end_points(
         &mut self,
         between: &Located<[Text; 2]>,
         points: Option<&Located<[Triple; 2]>>,
@@ -76,7 +76,7 @@ impl Resolver<'_> {
     }
 
     /// A point mass can be held at no point but itself.
-    pub(super) fn check_point_of_attack(&mut self, end: End, at: Vec3, given: &Triple) -> Option<()> {
+    pub(crate) fn check_point_of_attack(&mut self, end: End, at: Vec3, given: &Triple) -> Option<()> {
         let off = (at - end.pose.r).norm();
         if !self.is_point(end.body) || off <= 1e-9 * at.norm().max(1.0) {
             return Some(());
@@ -89,7 +89,7 @@ impl Resolver<'_> {
     }
 
     /// The two ends named by `between`; they must be on different bodies.
-    pub(super) fn ends(&mut self, between: &Located<[Text; 2]>) -> Option<[End; 2]> {
+    pub(crate) fn ends(&mut self, between: &Located<[Text; 2]>) -> Option<[End; 2]> {
         let [first, second] = &between.value;
         let ends = [self.end(first), self.end(second)];
         let bodies = ends.map(|end| end.map(|(body, _)| body));
@@ -113,7 +113,7 @@ impl Resolver<'_> {
     }
 
     /// A body or marker by name.
-    pub(super) fn end(&mut self, name: &Text) -> Option<(BodyRef, Option<usize>)> {
+    pub(crate) fn end(&mut self, name: &Text) -> Option<(BodyRef, Option<usize>)> {
         if name.value == "ground" {
             return Some((BodyRef::Ground, None));
         }
@@ -136,7 +136,7 @@ impl Resolver<'_> {
     }
 
     /// World poses of an end at the start.
-    pub(super) fn place(&self, (body, marker): (BodyRef, Option<usize>)) -> Option<End> {
+    pub(crate) fn place(&self, (body, marker): (BodyRef, Option<usize>)) -> Option<End> {
         let pose = self.pose(body)?;
         let marker = match marker {
             Some(index) => {
@@ -149,7 +149,7 @@ impl Resolver<'_> {
     }
 
     /// Reports the ends that are point masses.
-    pub(super) fn refuse_point_ends(
+    pub(crate) fn refuse_point_ends(
         &mut self,
         ends: &[End; 2],
         between: &Located<[Text; 2]>,
@@ -166,7 +166,7 @@ impl Resolver<'_> {
     }
 
     /// Reports that a point mass cannot be used here.
-    pub(super) fn no_orientation(&mut self, name: &Text, what: &str) {
+    pub(crate) fn no_orientation(&mut self, name: &Text, what: &str) {
         self.diagnostics.push(
             Diagnostic::error(format!("{what} cannot act on the point mass `{}`", name.value))
                 .at(name.span.clone(), "has no orientation")
@@ -177,7 +177,7 @@ impl Resolver<'_> {
         );
     }
 
-    pub(super) fn unused(&mut self, name: &Text, key: &str, span: Span) {
+    pub(crate) fn unused(&mut self, name: &Text, key: &str, span: Span) {
         self.diagnostics.push(
             Diagnostic::warning(format!("`{key}` of `{}` is not used", name.value))
                 .at(span, "the marker's own frame is used")

@@ -177,7 +177,7 @@ impl Resolver<'_> {
         };
         let good = match found {
             Quantity::Joint { what, .. } => matches!(what, JointQuantity::Coordinate { .. }),
-            Quantity::Force { what, .. } => matches!(what, ForceQuantity::Length | ForceQuantity::Angle),
+            Quantity::Force { what, .. } => what == ForceQuantity::Coordinate,
             Quantity::Body { what, .. } | Quantity::Marker { what, .. } => {
                 matches!(what, Motion::Position(_))
             }

@@ -1,10 +1,10 @@
 //! Events: triggers, and what they do.
 
-use super::force::own_frame;
 use super::formula::Place;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
 use crate::file::{BounceTable, CrossingWord, EventTable, FileTable, Frame, ImpulseTable, Triple};
+use crate::forces::own_frame;
 use crate::quantity::Quantity;
 use crate::spec::{BounceSpec, EventSpec, Formula, ImpulseSpec, StudySpec, Trigger};
 use crate::suggest::did_you_mean;

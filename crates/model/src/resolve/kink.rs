@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// How rough a function is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Roughness {
+pub(crate) enum Roughness {
     /// The value is continuous, the rate is not.
     Kink,
     /// The value itself may jump.
@@ -15,7 +15,7 @@ pub(super) enum Roughness {
 }
 
 /// The roughest part of an expression that depends on `variable`, and its place in the source.
-pub(super) fn kink(expr: &Expr, variable: &str) -> Option<(Roughness, Span)> {
+pub(crate) fn kink(expr: &Expr, variable: &str) -> Option<(Roughness, Span)> {
     roughest(expr, variable, &mut HashMap::new())
 }
 

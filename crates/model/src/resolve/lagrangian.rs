@@ -474,11 +474,8 @@ fn rate_of_coordinate(quantity: Quantity) -> Option<Quantity> {
         Quantity::Joint { joint, what: JointQuantity::Coordinate { index } } => {
             Quantity::Joint { joint, what: JointQuantity::CoordinateRate { index } }
         }
-        Quantity::Force { force, what: ForceQuantity::Length } => {
-            Quantity::Force { force, what: ForceQuantity::LengthRate }
-        }
-        Quantity::Force { force, what: ForceQuantity::Angle } => {
-            Quantity::Force { force, what: ForceQuantity::AngleRate }
+        Quantity::Force { force, what: ForceQuantity::Coordinate } => {
+            Quantity::Force { force, what: ForceQuantity::Rate }
         }
         Quantity::Body { body, what: Motion::Position(axis) } => {
             Quantity::Body { body, what: Motion::Velocity(axis) }
@@ -496,11 +493,8 @@ fn coordinate_of(quantity: Quantity) -> Option<Quantity> {
         Quantity::Joint { joint, what: JointQuantity::CoordinateRate { index } } => {
             Quantity::Joint { joint, what: JointQuantity::Coordinate { index } }
         }
-        Quantity::Force { force, what: ForceQuantity::LengthRate } => {
-            Quantity::Force { force, what: ForceQuantity::Length }
-        }
-        Quantity::Force { force, what: ForceQuantity::AngleRate } => {
-            Quantity::Force { force, what: ForceQuantity::Angle }
+        Quantity::Force { force, what: ForceQuantity::Rate } => {
+            Quantity::Force { force, what: ForceQuantity::Coordinate }
         }
         Quantity::Body { body, what: Motion::Velocity(axis) } => {
             Quantity::Body { body, what: Motion::Position(axis) }

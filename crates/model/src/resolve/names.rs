@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::file::{BodyTable, FileTable, ForceTable};
+use crate::file::{BodyTable, FileTable};
 use crate::quantity::SystemQuantity;
 use crate::read::a;
 use crate::suggest::did_you_mean;
@@ -179,20 +179,20 @@ impl Resolver<'_> {
             self.enter(&marker.name, Thing::Marker(index));
         }
         for (index, joint) in file.joint.iter().enumerate() {
-            self.enter(joint.name(), Thing::Joint(index));
+            self.enter(joint.entry().name(), Thing::Joint(index));
         }
         self.name_end_joints(file);
         for (index, coupling) in file.coupling.iter().enumerate() {
-            self.enter(coupling.name(), Thing::Coupling(index));
+            self.enter(coupling.entry().name(), Thing::Coupling(index));
         }
         for (index, drive) in file.drive.iter().enumerate() {
-            self.enter(drive.name(), Thing::Drive(index));
+            self.enter(drive.entry().name(), Thing::Drive(index));
         }
         for (index, constraint) in file.constraint.iter().enumerate() {
             self.enter(&constraint.name, Thing::Constraint(index));
         }
         for (index, force) in file.force.iter().enumerate() {
-            self.enter(force_name(force), Thing::Force(index));
+            self.enter(force.entry().name(), Thing::Force(index));
         }
         for (index, block) in file.equations.iter().enumerate() {
             self.enter(&block.name, Thing::Equations(index));
@@ -250,17 +250,5 @@ fn plural(noun: &str) -> String {
         "body" => "bodies".into(),
         "block of equations" => "blocks of equations".into(),
         noun => format!("{noun}s"),
-    }
-}
-
-/// The name of a force of any type.
-pub(crate) fn force_name(force: &ForceTable) -> &Text {
-    match force {
-        ForceTable::Force(f) => &f.name,
-        ForceTable::Torque(f) => &f.name,
-        ForceTable::Spring(f) => &f.name,
-        ForceTable::Torsion(f) => &f.name,
-        ForceTable::Bushing(f) => &f.name,
-        ForceTable::Gyrostat(f) => &f.name,
     }
 }

@@ -5,7 +5,7 @@ use super::equations::RATE_ENDING;
 use super::formula::{Meaning, Place};
 use super::names::{RESULT_ROOTS, Thing};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::file::{BodyTable, DriveTable, FileTable, ForceTable};
+use crate::file::{BodyTable, FileTable};
 use crate::quantity::{
     ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion, Quantity,
     SystemQuantity, VariableQuantity,
@@ -197,24 +197,16 @@ impl Resolver<'_> {
                 wrap(CouplingQuantity::offered(), |what| Quantity::Coupling { coupling, what })
             }
             Thing::Drive(drive) => {
-                let offered = match file.drive.get(drive)? {
-                    DriveTable::Joint(_) => DriveQuantity::of_joint(),
-                    DriveTable::Point(_) => DriveQuantity::of_point(),
-                    DriveTable::AngularVelocity(_) => DriveQuantity::of_angular_velocity(),
-                };
-                wrap(offered, |what| Quantity::Drive { drive, what })
+                let declared = file.drive.get(drive)?.entry().declaration();
+                wrap(DriveQuantity::offered(declared), |what| Quantity::Drive { drive, what })
             }
             Thing::Constraint(constraint) => {
                 wrap(ConstraintQuantity::offered(), |what| Quantity::Constraint { constraint, what })
             }
             Thing::Event => Vec::new(),
             Thing::Force(force) => {
-                let offered = match file.force.get(force) {
-                    Some(ForceTable::Spring(_)) => ForceQuantity::of_spring(),
-                    Some(ForceTable::Torsion(_)) => ForceQuantity::of_torsion(),
-                    _ => Vec::new(),
-                };
-                wrap(offered, |what| Quantity::Force { force, what })
+                let declared = file.force.get(force)?.entry().declaration();
+                wrap(ForceQuantity::offered(declared), |what| Quantity::Force { force, what })
             }
             Thing::Equations(equations) => {
                 let names = file.equations.get(equations)?.variables.list.iter();
@@ -240,14 +232,9 @@ impl Resolver<'_> {
                 Some(Some(joint)) => format!("{} joint", joint.kind.word()),
                 _ => "joint".into(),
             },
-            Thing::Force(index) => match file.force.get(index) {
-                Some(ForceTable::Torque(_)) => "torque".into(),
-                Some(ForceTable::Spring(_)) => "spring".into(),
-                Some(ForceTable::Torsion(_)) => "torsion spring".into(),
-                Some(ForceTable::Bushing(_)) => "bushing".into(),
-                Some(ForceTable::Gyrostat(_)) => "gyrostat".into(),
-                _ => "force".into(),
-            },
+            Thing::Force(index) => {
+                file.force.get(index).map_or("force", |force| force.entry().declaration().noun).into()
+            }
             other => other.noun().into(),
         }
     }

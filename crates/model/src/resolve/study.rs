@@ -4,8 +4,8 @@ use super::names::Thing;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
 use crate::file::{
-    Axis, BucklingTable, CampbellTable, EquilibriumTable, FileTable, ForceTable, KinematicsTable,
-    LinearizeTable, ModesTable, MotionTable, PathTable, StudyTable,
+    Axis, BucklingTable, CampbellTable, EquilibriumTable, FileTable, KinematicsTable, LinearizeTable,
+    ModesTable, MotionTable, PathTable, StudyTable,
 };
 use crate::spec::{
     BodyRef, BucklingSpec, CampbellSpec, EquilibriumSpec, InputKind, InputSpec, KinematicsSpec,
@@ -334,35 +334,16 @@ impl Resolver<'_> {
             }
             return None;
         };
-        let axis = component.map(|word| match word {
-            "x" => Some(Axis::X),
-            "y" => Some(Axis::Y),
-            "z" => Some(Axis::Z),
-            _ => None,
-        });
-        let (component, help) = match (file.force.get(force)?, axis) {
-            (ForceTable::Force(_) | ForceTable::Torque(_), Some(Some(axis))) => (Some(axis), None),
-            (ForceTable::Spring(_) | ForceTable::Torsion(_), None) => (None, None),
-            (ForceTable::Force(_) | ForceTable::Torque(_), _) => {
-                (None, Some(format!("name a component: {name}.x, {name}.y or {name}.z")))
-            }
-            (ForceTable::Spring(_), _) => (None, Some(format!("the tension of the spring is `{name}`"))),
-            (ForceTable::Torsion(_), _) => {
-                (None, Some(format!("the torque of the torsion spring is `{name}`")))
-            }
-            (ForceTable::Bushing(_), _) => (None, Some("a bushing has no force of its own to add to".into())),
-            (ForceTable::Gyrostat(_), _) => {
-                (None, Some("a gyrostat has no torque of its own to add to".into()))
-            }
-        };
-        if let Some(help) = help {
+        let axis = component.map(Axis::from_word);
+        let declared = file.force.get(force)?.entry().declaration();
+        let component = declared.component(name, axis).map_err(|help| {
             self.diagnostics.push(
                 Diagnostic::error(format!("`{}` is not an input", input.value))
                     .at(input.span.clone(), "not a single force")
                     .help(help),
             );
-            return None;
-        }
+        });
+        let component = component.ok()?;
         Some(InputSpec { name: input.value.clone(), kind: InputKind::Force { force, component } })
     }
 

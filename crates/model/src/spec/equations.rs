@@ -1,6 +1,6 @@
 //! First-order equations beside the mechanics.
 
-use super::{Axis, ForceKind, InputKind, InputSpec, LagrangianSpec};
+use super::{Axis, InputKind, InputSpec, LagrangianSpec};
 use crate::diagnostic::Span;
 use crate::quantity::Quantity;
 use poinsot_expr::{Expr, rate_name};
@@ -122,23 +122,9 @@ impl crate::Model {
         let spec = |kind| Some(InputSpec { name: name.to_owned(), kind });
         let (owner, component) = name.split_once('.').map_or((name, None), |(o, c)| (o, Some(c)));
         if let Some(force) = self.forces.iter().position(|f| f.name == owner) {
-            let axis = match component {
-                None => None,
-                Some("x") => Some(Axis::X),
-                Some("y") => Some(Axis::Y),
-                Some("z") => Some(Axis::Z),
-                Some(_) => return None,
-            };
-            let whole = match &self.forces[force].kind {
-                ForceKind::Force { .. } | ForceKind::Torque { .. } => false,
-                ForceKind::Bushing { .. } | ForceKind::Gyrostat { .. } => return None,
-                _ => true,
-            };
-            return if whole == axis.is_none() {
-                spec(InputKind::Force { force, component: axis })
-            } else {
-                None
-            };
+            let declared = self.forces[force].kind.declaration();
+            let component = declared.component(owner, component.map(Axis::from_word)).ok()?;
+            return spec(InputKind::Force { force, component });
         }
         if let Some((equations, index)) = self.variable(name) {
             return spec(InputKind::Variable { equations, index });

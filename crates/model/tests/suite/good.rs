@@ -98,29 +98,31 @@ fn ends_of_joints_meet_at_the_start() {
     near(world(&model, &cardan.first).rotation * Vec3::z(), [1.0, 0.0, 0.0]);
     near(world(&model, &cardan.first).rotation * Vec3::x(), [0.0, 1.0, 0.0]);
     near(world(&model, &cardan.second).rotation * Vec3::z(), [0.0, 1.0, 0.0]);
-    assert!(matches!(joint("string").kind, JointKind::Distance { length: 2.0 }));
+    assert_eq!(joint("string").law().map(|Distance { length }| *length), Some(2.0));
 }
 
 #[test]
 fn forces_are_compiled() {
     let model = model();
-    let kind = |name: &str| &model.forces.iter().find(|f| f.name == name).unwrap().kind;
-    let ForceKind::Force { force, frame, on } = kind("push") else { panic!() };
+    let named = |name: &str| model.forces.iter().find(|f| f.name == name).unwrap();
+    let PointForce { force, frame, on } = named("push").law().unwrap();
     assert_eq!(*frame, Frame::Body);
     near(on.frame.r, [0.0, 0.0, 1.0]);
     assert!((force[0].value(&[1.0]) - 10.0 * 1f64.sin()).abs() < 1e-12);
-    let ForceKind::Torque { torque, on, .. } = kind("drive") else { panic!() };
+    let Torque { torque, on, .. } = named("drive").law().unwrap();
     assert_eq!(torque[2].value(&[0.0]), 10.0);
     assert_eq!(on.marker, Some(0));
-    let ForceKind::Spring { law: Some(law), first, second, length, .. } = kind("s1") else { panic!() };
+    let Spring { law, first, second, length, .. } = named("s1").law().unwrap();
+    let law = law.as_ref().unwrap();
     assert_eq!(law.value(&[0.0, 3.0, 2.0]), 6.0);
     assert_eq!(*length, 0.07785);
     near(first.frame.r, [0.0, 0.0, 1.0]);
     near(second.frame.r, [0.0, 0.0, 0.0]);
-    let ForceKind::Torsion { joint, law: Some(law), .. } = kind("ts") else { panic!() };
+    let Torsion { joint, law, .. } = named("ts").law().unwrap();
+    let law = law.as_ref().unwrap();
     assert_eq!(model.joints[*joint].name, "hinge");
     assert_eq!(law.value(&[0.0, 2.0, 0.0]), -8.0);
-    let ForceKind::Bushing { stiffness, damping, .. } = kind("mount") else { panic!() };
+    let Bushing { stiffness, damping, .. } = named("mount").law().unwrap();
     assert_eq!(stiffness[(5, 5)], 10.0);
     assert_eq!(damping.norm(), 0.0);
 }
@@ -218,7 +220,7 @@ fn expectations() {
     assert_eq!((first.at, first.tolerance), (Some(1.0), Tolerance::Absolute(1e-4)));
     assert_eq!(second.value, 0.5);
     assert_eq!(second.tolerance.bound(second.value), 5e-4);
-    let torque = Quantity::Force { force: 3, what: ForceQuantity::Torque };
+    let torque = Quantity::Force { force: 3, what: ForceQuantity::Effort };
     assert_eq!(second.formula.quantities[1], torque);
 }
 
@@ -314,6 +316,6 @@ frame = "body"
     near(world(&model, &tilted.second).rotation * Vec3::z(), [0.0, 1.0, 0.0]);
     near(world(&model, &cardan.first).rotation * Vec3::z(), [0.0, 1.0, 0.0]);
     near(world(&model, &cardan.second).rotation * Vec3::z(), [0.0, 0.0, 1.0]);
-    let ForceKind::Force { on, .. } = &model.forces[0].kind else { panic!() };
+    let PointForce { on, .. } = model.forces[0].law().unwrap();
     assert!(close(on.frame, model.markers[0].pose));
 }

@@ -20,6 +20,7 @@ mod mechanism;
 mod mutations;
 mod octave_export;
 mod paths;
+mod reference;
 mod schema;
 mod spinning;
 mod studies;

@@ -43,8 +43,15 @@ fn axis(frame: &Pose, index: usize) -> Vec3 {
 fn screw_with_stops() {
     let model = loaded(MECHANISM);
     let thread = joint(&model, "thread");
-    assert!(matches!(thread.kind, JointKind::Screw { lead: -0.005 }));
-    let limit = LimitSpec { coordinate: 1, lower: None, upper: Some(0.1), stiffness: 1e6, damping: 0.0 };
+    assert_eq!(thread.law().map(|Screw { lead }| *lead), Some(-0.005));
+    let limit = LimitSpec {
+        coordinate: 1,
+        force: "limit_force",
+        lower: None,
+        upper: Some(0.1),
+        stiffness: 1e6,
+        damping: 0.0,
+    };
     assert_eq!(thread.limits, [limit]);
     let names: Vec<_> = thread.kind.coordinates().iter().map(|c| (c.name, c.rate)).collect();
     assert_eq!(names, [("angle", "rate"), ("displacement", "displacement_rate")]);
@@ -120,7 +127,7 @@ fn point_of_a_rigid_body_on_a_line() {
 #[test]
 fn curve_is_a_function_of_s() {
     let model = loaded(MECHANISM);
-    let JointKind::PointOnCurve { curve, start } = &joint(&model, "track").kind else { panic!() };
+    let PointOnCurve { curve, start } = joint(&model, "track").law().unwrap();
     assert_eq!(*start, 0.25);
     assert!((curve[0].value(&[1.0]) - 1f64.cos()).abs() < 1e-15);
     assert!((curve[1].second(0, 0, &[1.0]) + 1f64.sin()).abs() < 1e-15);
@@ -167,12 +174,12 @@ fn constant_velocity_from_a_marker() {
 #[test]
 fn rolling_bodies() {
     let model = loaded(MECHANISM);
-    assert!(matches!(joint(&model, "tyre").kind, JointKind::RollingDisk { radius: 0.3 }));
+    assert_eq!(joint(&model, "tyre").law().map(|RollingDisk { radius }| *radius), Some(0.3));
     let [plane, wheel] = frames(&model, "tyre");
     near(axis(&plane, 2), [0.0, 0.0, 1.0]);
     near(wheel.r, [2.0, 1.0, 0.3]);
     near(axis(&wheel, 2), [0.0, 1.0, 0.0]);
-    assert!(matches!(joint(&model, "roll").kind, JointKind::RollingBall { radius: 0.1 }));
+    assert_eq!(joint(&model, "roll").law().map(|RollingBall { radius }| *radius), Some(0.1));
     near(frames(&model, "roll")[1].r, [4.0, 0.0, 0.1]);
 }
 
@@ -204,7 +211,7 @@ fn couplings_are_linear_relations() {
     let sum = [term("sleeve", 1, 2.0), term("guide", 0, -20.0), term("wire", 0, 1.0)];
     assert_eq!(terms("sum"), sum);
     assert_eq!((coupling("sum").offset, coupling("gears").offset), (Some(0.5), None));
-    assert_eq!((coupling("sum").kind, coupling("rack").kind), ("linear", "rack_and_pinion"));
+    assert_eq!((coupling("sum").kind.word, coupling("rack").kind.word), ("linear", "rack_and_pinion"));
     let crossed = loaded(&MECHANISM.replace("radii = [0.1, 0.2]", "radii = [0.1, 0.2]\ncrossed = true"));
     assert_eq!(crossed.couplings[3].terms[1].factor, 0.2);
 }
@@ -214,9 +221,10 @@ fn tables_are_functions_everywhere() {
     let model = loaded(MECHANISM);
     assert_eq!(model.tables.iter().map(|t| t.name.as_str()).collect::<Vec<_>>(), ["lift", "wave"]);
     assert_eq!(model.tables[0].table.points()[1], (0.3, 1.0));
-    let ForceKind::Force { force, .. } = &model.forces[0].kind else { panic!() };
+    let PointForce { force, .. } = model.forces[0].law().unwrap();
     assert_eq!((force[0].value(&[2.5]), force[0].partial(0, &[2.5])), (1.0, 2.0));
-    let ForceKind::Spring { law: Some(law), .. } = &model.forces[1].kind else { panic!() };
+    let Spring { law, .. } = model.forces[1].law().unwrap();
+    let law = law.as_ref().unwrap();
     assert!((law.value(&[0.0, 0.3, 0.0]) - 1.0).abs() < 1e-12);
     let text = format!(
         "{MECHANISM}output_step = \"wave(0.25)\"\n[[signal]]\nname = \"y\"\nvalue = \"wave(bead.position.x)\""
@@ -248,19 +256,19 @@ fn tables_from_files() {
 #[test]
 fn drives_impose_functions_of_time() {
     let model = loaded(MECHANISM);
-    let kind = |name: &str| &model.drives.iter().find(|d| d.name == name).unwrap().kind;
-    let DriveKind::Joint { joint, coordinate, law, level } = kind("motor") else { panic!() };
+    let named = |name: &str| model.drives.iter().find(|d| d.name == name).unwrap();
+    let JointDrive { joint, coordinate, law, level } = named("motor").law().unwrap();
     assert_eq!((model.joints[*joint].name.as_str(), *coordinate), ("bearing", 0));
     assert_eq!(*level, DriveLevel::Position);
     assert!((law.value(&[1.0]) - (2.0 * PI + 0.4)).abs() < 1e-12);
-    let DriveKind::Joint { joint, coordinate, law, level } = kind("spindle") else { panic!() };
+    let JointDrive { joint, coordinate, law, level } = named("spindle").law().unwrap();
     assert_eq!((model.joints[*joint].name.as_str(), *coordinate), ("sleeve", 1));
     assert_eq!((*level, law.partial(0, &[0.0])), (DriveLevel::Rate, 1.0));
-    let DriveKind::Point { on, relative_to, position } = kind("hand") else { panic!() };
+    let PointDrive { on, relative_to, position } = named("hand").law().unwrap();
     assert_eq!((on.body, relative_to.body), (BodyRef::Body(7), BodyRef::Ground));
-    let [Some(x), None, Some(z)] = &**position else { panic!() };
+    let [Some(x), None, Some(z)] = position else { panic!() };
     assert_eq!((x.value(&[2.0]), x.second(0, 0, &[2.0]), z.value(&[9.0])), (4.5, 2.0, 2.0));
-    let DriveKind::AngularVelocity { components, frame, .. } = kind("spin") else { panic!() };
+    let AngularVelocityDrive { components, frame, .. } = named("spin").law().unwrap();
     assert_eq!((components[2].value(&[3.0]), *frame), (3.0, Frame::Body));
 }
 

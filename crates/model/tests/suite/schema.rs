@@ -1,7 +1,8 @@
 //! The JSON Schema agrees with the reader.
 
-use poinsot_model::schema;
+use poinsot_model::{model_file_reference, schema};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 const GOOD: &str = include_str!("good.toml");
 const MECHANISM: &str = include_str!("mechanism.toml");
@@ -163,11 +164,14 @@ fn every_key_is_listed_and_described() {
     assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
     let mut found = Vec::new();
     objects(&schema, &mut found);
+    let reference = model_file_reference();
+    let words: HashSet<&str> = reference.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
     let mut keys: Vec<&str> = Vec::new();
     for object in found {
         assert!(object["description"].as_str().is_some_and(|d| !d.is_empty()), "{object}");
         for (key, property) in object["properties"].as_object().unwrap() {
             keys.push(key);
+            assert!(words.contains(key.as_str()), "{key} is not in the reference");
             let described = property["description"].as_str().is_some_and(|d| !d.is_empty());
             assert!(described || property.get("const").is_some(), "{key}");
         }

@@ -2,7 +2,7 @@
 
 use poinsot_geometry::Vec3;
 use poinsot_model::quantity::{CrossingQuantity, InstabilityQuantity, Quantity};
-use poinsot_model::spec::{About, BodyRef, ForceKind, StudySpec};
+use poinsot_model::spec::{About, BodyRef, Gyrostat, StudySpec};
 use poinsot_model::{Model, build, load_str};
 
 const ROTOR: &str = r#"
@@ -39,7 +39,7 @@ fn turning_frame_and_gyrostat() {
     let frame = model.turning.unwrap();
     assert!((frame.rate - Vec3::z() * std::f64::consts::PI).norm() < 1e-15);
     assert_eq!(frame.centre, Vec3::x());
-    let ForceKind::Gyrostat { on, axis, momentum } = &model.forces[0].kind else { panic!() };
+    let Gyrostat { on, axis, momentum } = model.forces[0].law().unwrap();
     assert_eq!(*on, BodyRef::Body(0));
     // The marker's z axis is −y of the body.
     assert!((axis + Vec3::y()).norm() < 1e-15);

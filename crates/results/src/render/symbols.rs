@@ -2,7 +2,7 @@
 
 use super::camera::horizontal;
 use super::facets::{Facet, Vector, facets, rod};
-use crate::scene::{Placement, SceneJoint, Shape, Solid};
+use crate::scene::{JointSymbol, Placement, SceneJoint, Shape, Solid};
 use crate::snapshot::{Snapshot, Wrench};
 use nalgebra::{Rotation3, UnitQuaternion};
 use std::f64::consts::TAU;
@@ -36,16 +36,16 @@ pub(crate) fn joint(
 ) -> Vec<Facet> {
     let [first, second] = [0, 1].map(|k| state.place(&joint.ends[k]));
     let radius = JOINT * length;
-    match (joint.kind.as_str(), joint.axis) {
-        ("fixed", _) => vec![],
-        ("distance", _) => rod(&[first, second], LINK * length),
-        ("prismatic" | "cylindrical", Some(axis)) => {
+    match (joint.symbol, joint.axis) {
+        (JointSymbol::Clamp, _) => vec![],
+        (JointSymbol::Rod, _) => rod(&[first, second], LINK * length),
+        (JointSymbol::Block | JointSymbol::Sleeve, Some(axis)) => {
             let along = state.direction(&joint.ends[0], axis);
             let Some([low, high]) = travel else { return vec![] };
             let room = 0.12 * length;
             rod(&[first + along * (low - room), first + along * (high + room)], RAIL * length)
         }
-        ("spherical", _) | (_, None) => upright(Solid::Sphere { radius: 1.3 * radius }, &first, &Vector::z()),
+        (_, None) => upright(Solid::Sphere { radius: 1.3 * radius }, &first, &Vector::z()),
         (_, Some(axis)) => {
             let along = state.direction(&joint.ends[0], axis);
             upright(Solid::Cylinder { radius, length: 3.4 * radius }, &first, &along)

@@ -4,7 +4,7 @@
 //! ```text
 //! t_child = a t_parent + b ν          (energy-momentum-null-space I-54)
 //! ```
-//! for every body, with the closed forms of [`LowerPair`], or with a and b from the rows J = [J_p J_c] of the
+//! for every body, with the closed forms of [`PairJoint`], or with a and b from the rows J = [J_p J_c] of the
 //! joint ([`RowSpace`], I-25 on the level of one joint):
 //!
 //! ```text
@@ -12,7 +12,7 @@
 //! ```
 //! A point on a rod has b = (1 − d̄ d̄ᵀ/|d̄|²) U, free of the singular direction of (4.2.5) (I-31).
 
-use crate::conserving::reduced_newton::lower_pair::LowerPair;
+use crate::conserving::reduced_newton::lower_pair::PairJoint;
 use crate::linear::row_space::RowSpace;
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::conserving::{Conserving, Crossing, Rule, Workroom};
@@ -43,7 +43,7 @@ impl Columns {
 enum Hold {
     /// Not at all.
     Free,
-    Pair(LowerPair),
+    Pair(PairJoint),
     /// By the rows of the joint, with U.
     Rows {
         complement: [f64; DOFS * DOFS],
@@ -220,7 +220,7 @@ impl JointTree {
         let spatial = |id: usize| id == GROUND || nodes[id].chart == Chart::Motion;
         let whole = (0..entry.law.rows()).all(|row| entry.in_force(row));
         if let Some(pair) =
-            LowerPair::of(&*entry.law, parent_node).filter(|_| whole && spatial(node) && spatial(parent_node))
+            PairJoint::of(&*entry.law, parent_node).filter(|_| whole && spatial(node) && spatial(parent_node))
         {
             link.free = pair.free();
             link.hold = Hold::Pair(pair);

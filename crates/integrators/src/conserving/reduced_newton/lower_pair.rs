@@ -18,23 +18,13 @@
 
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::conserving::Crossing;
+use poinsot_mechanics::joints::LowerPair;
 use poinsot_mechanics::{Carried, Constraint, Frame};
-
-/// The joints with closed forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pair {
-    Spherical,
-    Revolute,
-    Prismatic,
-    Cylindrical,
-    Planar,
-    Fixed,
-}
 
 /// A lower pair, or a weld, between two nodes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LowerPair {
-    pair: Pair,
+pub(crate) struct PairJoint {
+    pair: LowerPair,
     first: usize,
     second: usize,
     /// Joint points in body axes.
@@ -59,20 +49,12 @@ pub(crate) struct PairMotion {
     pub b: [(Vec3, Vec3); MAX_FREE],
 }
 
-impl LowerPair {
+impl PairJoint {
     /// Reads a joint with all its rows; none if it has no closed form.
     pub fn of(law: &dyn Constraint, parent: usize) -> Option<Self> {
         let x = law.carried();
-        // Which axes follow the two points, by joint.
-        let (pair, u, w): (Pair, &[usize], &[usize]) = match (law.kind(), law.rows(), x.len()) {
-            ("spherical", 3, 2) => (Pair::Spherical, &[], &[]),
-            ("revolute", 5, 5) => (Pair::Revolute, &[0, 1], &[2]),
-            ("cylindrical", 4, 5) => (Pair::Cylindrical, &[0, 1], &[2]),
-            ("planar", 3, 6) => (Pair::Planar, &[0, 1, 2], &[2]),
-            ("prismatic", 5, 8) => (Pair::Prismatic, &[0, 1, 2], &[0, 1, 2]),
-            ("fixed", 6, 8) => (Pair::Fixed, &[0, 1, 2], &[0, 1, 2]),
-            _ => return None,
-        };
+        let pair = law.lower_pair()?;
+        let [u, w] = pair.axes();
         let mut axes = [[Vec3::zeros(); 3]; 2];
         let mut rest: &[Carried] = &x[2..];
         for (axes, wanted) in axes.iter_mut().zip([u, w]) {
@@ -86,16 +68,16 @@ impl LowerPair {
         }
         let (first, second) = (x[0].node, x[1].node);
         let [u, w] = axes;
-        Some(LowerPair { pair, first, second, points: [x[0].c, x[1].c], u, w, reversed: parent == second })
+        Some(PairJoint { pair, first, second, points: [x[0].c, x[1].c], u, w, reversed: parent == second })
     }
 
     /// Degrees of freedom.
     pub fn free(&self) -> usize {
         match self.pair {
-            Pair::Fixed => 0,
-            Pair::Revolute | Pair::Prismatic => 1,
-            Pair::Cylindrical => 2,
-            Pair::Spherical | Pair::Planar => 3,
+            LowerPair::Fixed => 0,
+            LowerPair::Revolute | LowerPair::Prismatic => 1,
+            LowerPair::Cylindrical => 2,
+            LowerPair::Spherical | LowerPair::Planar => 3,
         }
     }
 
@@ -105,7 +87,7 @@ impl LowerPair {
         let rho = [one.rot * self.points[0], two.rot * self.points[1]];
         let zero = Vec3::zeros();
         let mut b = [(zero, zero); MAX_FREE];
-        if self.pair == Pair::Spherical {
+        if self.pair == LowerPair::Spherical {
             let (parent, child) = if self.reversed { (rho[1], rho[0]) } else { (rho[0], rho[1]) };
             let turn = so3::skew(&child);
             for (k, column) in b.iter_mut().enumerate() {
@@ -118,21 +100,21 @@ impl LowerPair {
         let w = two.rot * self.w[2];
         let turning = (rho[1].cross(&w), w);
         match self.pair {
-            Pair::Revolute => b[0] = turning,
-            Pair::Prismatic => b[0].0 = u(0).cross(&u(1)),
-            Pair::Cylindrical => {
+            LowerPair::Revolute => b[0] = turning,
+            LowerPair::Prismatic => b[0].0 = u(0).cross(&u(1)),
+            LowerPair::Cylindrical => {
                 b[0].0 = u(0).cross(&u(1));
                 b[1] = turning;
             }
-            Pair::Planar => {
+            LowerPair::Planar => {
                 b[0].0 = u(1).cross(&u(2));
                 b[1].0 = u(2).cross(&u(0));
                 b[2] = turning;
             }
-            Pair::Spherical | Pair::Fixed => {}
+            LowerPair::Spherical | LowerPair::Fixed => {}
         }
         let mut c = match self.pair {
-            Pair::Revolute | Pair::Fixed => rho[1] - rho[0],
+            LowerPair::Revolute | LowerPair::Fixed => rho[1] - rho[0],
             _ => one.r - two.r,
         };
         if self.reversed {
@@ -158,15 +140,15 @@ impl LowerPair {
         let (one, two) = if self.reversed { before } else { (before.1, before.0) };
         let about = |angle: f64| two.rot * self.w[2] * (sign * angle);
         let own = match self.pair {
-            Pair::Spherical => Vec3::new(nu[0], nu[1], nu[2]),
-            Pair::Revolute => about(nu[0]),
-            Pair::Cylindrical => about(nu[1]),
-            Pair::Planar => about(nu[2]),
-            Pair::Prismatic | Pair::Fixed => Vec3::zeros(),
+            LowerPair::Spherical => Vec3::new(nu[0], nu[1], nu[2]),
+            LowerPair::Revolute => about(nu[0]),
+            LowerPair::Cylindrical => about(nu[1]),
+            LowerPair::Planar => about(nu[2]),
+            LowerPair::Prismatic | LowerPair::Fixed => Vec3::zeros(),
         };
         let own = so3::exp_less_one(&own);
         let mut turn = match self.pair {
-            Pair::Spherical => own,
+            LowerPair::Spherical => own,
             _ => parent_turn * own + parent_turn + own,
         };
         step.turn_node(child, &turn);
@@ -181,8 +163,8 @@ impl LowerPair {
         let along = |k: usize| offset.dot(&(one.rot * self.u[k]));
         let axes = step.end[self.first].rot;
         let offset = match self.pair {
-            Pair::Prismatic | Pair::Cylindrical => axes * self.u[2] * (along(2) + nu[0]),
-            Pair::Planar => axes * (self.u[0] * (along(0) + nu[0]) + self.u[1] * (along(1) + nu[1])),
+            LowerPair::Prismatic | LowerPair::Cylindrical => axes * self.u[2] * (along(2) + nu[0]),
+            LowerPair::Planar => axes * (self.u[0] * (along(0) + nu[0]) + self.u[1] * (along(1) + nu[1])),
             _ => Vec3::zeros(),
         };
         let (here, there) =
@@ -198,9 +180,9 @@ impl LowerPair {
     fn misalignment(&self, one: &Mat3, two: &Mat3) -> Vec3 {
         let between = |k: usize| (two * self.w[k]).cross(&(one * self.u[k]));
         match self.pair {
-            Pair::Spherical => Vec3::zeros(),
-            Pair::Revolute | Pair::Cylindrical | Pair::Planar => between(2),
-            Pair::Prismatic | Pair::Fixed => (between(0) + between(1) + between(2)) * 0.5,
+            LowerPair::Spherical => Vec3::zeros(),
+            LowerPair::Revolute | LowerPair::Cylindrical | LowerPair::Planar => between(2),
+            LowerPair::Prismatic | LowerPair::Fixed => (between(0) + between(1) + between(2)) * 0.5,
         }
     }
 }

@@ -1,0 +1,53 @@
+//! Where the things of a model are while its system is made.
+
+use crate::spec::{BodyRef, EndSpec, Model};
+use poinsot_geometry::Vec3;
+use poinsot_mechanics::joints::Attachment;
+use poinsot_mechanics::{Coordinate, GROUND, NodeId};
+
+/// What laws of forces and drives need to become elements of a system.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// The model.
+    pub model: &'a Model,
+    pub(super) nodes: &'a [NodeId],
+    pub(super) centres: &'a [Vec3],
+    pub(super) coordinates: &'a [Vec<Coordinate>],
+}
+
+impl Site<'_> {
+    /// Node of a body or ground.
+    pub fn node(&self, body: BodyRef) -> NodeId {
+        match body {
+            BodyRef::Ground => GROUND,
+            BodyRef::Body(index) => self.nodes[index],
+        }
+    }
+
+    /// A point of a body as seen from its node.
+    pub fn seen_from_node(&self, body: BodyRef, point: &Vec3) -> Vec3 {
+        match body {
+            BodyRef::Ground => *point,
+            BodyRef::Body(index) => point - self.centres[index],
+        }
+    }
+
+    /// The frame of an end on its node.
+    pub fn attach(&self, end: &EndSpec) -> Attachment {
+        let origin = self.seen_from_node(end.body, &end.frame.r);
+        Attachment { node: self.node(end.body), origin, axes: end.frame.rotation }
+    }
+
+    /// A coordinate of a joint.
+    pub fn coordinate(&self, joint: usize, index: usize) -> &Coordinate {
+        &self.coordinates[joint][index]
+    }
+
+    /// Where a drive wants a joint's coordinate to start, zero if there is none.
+    pub fn driven_to(&self, joint: usize, coordinate: usize) -> f64 {
+        let start = self.model.study.as_ref().map_or(0.0, |study| study.start());
+        let drives = self.model.drives.iter().map(|drive| &drive.kind);
+        let mut along = drives.filter(|drive| drive.coordinate() == Some((joint, coordinate)));
+        along.find_map(|drive| drive.position(start)).unwrap_or(0.0)
+    }
+}

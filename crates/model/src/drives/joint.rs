@@ -1,0 +1,129 @@
+//! Drive of a joint's coordinate.
+
+use super::{DriveEffort, DriveEntry, DriveLaw, DriveSpec, DriveType};
+use crate::build::Site;
+use crate::declared::declared;
+use crate::diagnostic::Diagnostic;
+use crate::resolve::Resolver;
+use crate::resolve::kink::Roughness;
+use crate::value::{Number, Text};
+use poinsot_expr::SmoothFunction;
+use poinsot_mechanics::{Constraint, drives};
+
+/// What there is to know of the type.
+pub const JOINT_DRIVE: DriveType = DriveType {
+    word: "joint",
+    what: "a coordinate of a joint, or its rate",
+    effort: DriveEffort::Along,
+    example: r#"[[drive]]
+name = "motor"
+type = "joint"
+joint = "hinge"
+position = "2*pi*t""#,
+};
+
+declared! {
+    /// Imposes a joint's coordinate (`position`) or its rate (`rate`).
+    JointDriveTable "joint drive" is JOINT_DRIVE: DriveType {
+        /// The joint.
+        joint: Text,
+        /// The coordinate; not needed if the joint has only one.
+        coordinate: Option<Text>,
+        /// The coordinate over time, rad or m; may use `t`.
+        position: Option<Number>,
+        /// The rate of the coordinate over time, rad/s or m/s; may use `t`.
+        rate: Option<Number>,
+    }
+}
+
+impl DriveEntry for JointDriveTable {
+    fn resolve(&self, resolver: &mut Resolver) -> Option<DriveSpec> {
+        let law = self.law(resolver);
+        let joint = resolver.joint_named(&self.joint)?;
+        let coordinate = match &self.coordinate {
+            Some(name) => resolver.coordinate_of(joint, &name.value, name.span.clone()),
+            None => resolver.only_coordinate(joint, &self.joint),
+        };
+        let (law, level) = law?;
+        Some(DriveSpec::new(self, JointDrive { joint, coordinate: coordinate?, law, level }))
+    }
+}
+
+impl JointDriveTable {
+    /// The one law that is given, and what it imposes.
+    fn law(&self, resolver: &mut Resolver) -> Option<(SmoothFunction, DriveLevel)> {
+        match (&self.position, &self.rate) {
+            (Some(position), None) => {
+                Some((resolver.drive_law(position, Roughness::Kink)?, DriveLevel::Position))
+            }
+            (None, Some(rate)) => Some((resolver.drive_law(rate, Roughness::Jump)?, DriveLevel::Rate)),
+            (Some(position), Some(rate)) => {
+                resolver.diagnostics.push(
+                    Diagnostic::error(format!("`{}` has both `position` and `rate`", self.name.value))
+                        .at(rate.span(), "the rate")
+                        .and(position.span(), "the position")
+                        .help("remove one of the two"),
+                );
+                None
+            }
+            (None, None) => {
+                resolver.diagnostics.push(
+                    Diagnostic::error("missing key `position` in joint drive")
+                        .at(self.span.clone(), "this joint drive needs `position`")
+                        .help("give `position` or `rate`, an expression of `t`"),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// A joint coordinate or its rate over time.
+#[derive(Clone, Debug)]
+pub struct JointDrive {
+    /// Index into [`Model::joints`](crate::Model::joints).
+    pub joint: usize,
+    /// Index into the joint's [`coordinates`](crate::spec::JointType::coordinates).
+    pub coordinate: usize,
+    /// Coordinate or rate over time.
+    pub law: SmoothFunction,
+    /// Which of the two.
+    pub level: DriveLevel,
+}
+
+/// What of a coordinate is imposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriveLevel {
+    /// The coordinate.
+    Position,
+    /// Its rate.
+    Rate,
+}
+
+impl DriveLaw for JointDrive {
+    fn declaration(&self) -> &'static DriveType {
+        &JOINT_DRIVE
+    }
+
+    fn constraint(&self, site: &Site) -> Box<dyn Constraint> {
+        let at = site.attach(&site.model.joints[self.joint].second).point();
+        let s = site.coordinate(self.joint, self.coordinate).clone();
+        let near = site.driven_to(self.joint, self.coordinate);
+        Box::new(match self.level {
+            DriveLevel::Position => drives::coordinate(s, self.law.clone(), at).starting_near(&[near]),
+            DriveLevel::Rate => drives::coordinate_rate(s, self.law.clone(), at),
+        })
+    }
+
+    fn laws(&self) -> Vec<&SmoothFunction> {
+        vec![&self.law]
+    }
+
+    fn coordinate(&self) -> Option<(usize, usize)> {
+        Some((self.joint, self.coordinate))
+    }
+
+    fn position(&self, t: f64) -> Option<f64> {
+        (self.level == DriveLevel::Position).then(|| self.law.value(&[t]))
+    }
+}

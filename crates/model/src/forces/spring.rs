@@ -1,0 +1,133 @@
+//! Spring, damper or actuator between two points.
+
+use super::{ForceCoordinate, ForceEntry, ForceInput, ForceLaw, ForceSpec, ForceType};
+use crate::build::Site;
+use crate::declared::declared;
+use crate::file::{FileTable, Triple};
+use crate::joints::Dimension;
+use crate::resolve::{Resolver, transpose};
+use crate::spec::EndSpec;
+use crate::value::{Located, Number, Text};
+use poinsot_expr::Function;
+use poinsot_mechanics::forces::CoordinateForce;
+use poinsot_mechanics::{Coordinate, Force};
+
+/// Arguments of the law.
+const ARGUMENTS: &[&str] = &["t", "length", "rate"];
+
+/// What there is to know of the type.
+pub const SPRING: ForceType = ForceType {
+    word: "spring",
+    noun: "spring",
+    what: "spring, damper or actuator between two points",
+    along: Some(ForceCoordinate {
+        name: "length",
+        rate: "rate",
+        effort: "force",
+        dimension: Dimension::Length,
+        sign: "tension positive",
+    }),
+    input: ForceInput::Whole("the tension of the spring"),
+    is_link: true,
+    holds_rods: true,
+    notes: "```text
+tension = stiffness (length − free length) + damping · rate + force(t, length, rate)
+```
+
+Positive tension pulls the points together. In the expression, `length` is the length at the moment.",
+    example: r#"[[force]]
+name = "strut"
+type = "spring"
+between = ["ground", "wheel"]
+points = [[0, 0, 1], [0, 0, 0.3]]
+stiffness = 2e4
+damping = 800
+force = "-50*rate*abs(rate)""#,
+};
+
+declared! {
+    /// A spring–damper–actuator between two points. Its tension is
+    /// stiffness·(length at the moment − free length) + damping·rate + force.
+    SpringTable "spring" is SPRING: ForceType {
+        /// First and second end: bodies, markers or "ground".
+        between: Located<[Text; 2]>,
+        /// World points on the two bodies at the start; default their origins or markers.
+        points: Option<Located<[Triple; 2]>>,
+        /// Stiffness, N/m.
+        stiffness: Number = 0,
+        /// Damping, N·s/m.
+        damping: Number = 0,
+        /// Free length, m; default: the length at the start.
+        length: Option<Number>,
+        /// Additional tension, N; may use `t`, `length` and `rate`.
+        force: Option<Number>,
+    }
+}
+
+impl ForceEntry for SpringTable {
+    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<ForceSpec> {
+        let name = &self.name.value;
+        let stiffness = resolver.number(&self.stiffness);
+        let damping = resolver.damping(&self.damping, &format!("the damping of `{name}`"));
+        let subject = format!("the free length of `{name}`");
+        let free = self.length.as_ref().map(|length| resolver.not_negative(length, &subject));
+        let law = self.force.as_ref().map(|law| resolver.function(law, ARGUMENTS));
+        let ends = resolver.end_points(&self.between, self.points.as_ref(), &self.name);
+        let ([first, second], start) = ends?;
+        let (stiffness, damping) = (stiffness?, damping?);
+        resolver.warn_idle(&self.name, [stiffness, damping], self.force.is_some());
+        let (length, law) = (free.unwrap_or(Some(start))?, transpose(law)?);
+        Some(ForceSpec::new(self, Spring { first, second, stiffness, damping, length, law }))
+    }
+}
+
+/// A spring–damper–actuator between two points.
+#[derive(Clone, Debug)]
+pub struct Spring {
+    /// First end.
+    pub first: EndSpec,
+    /// Second end.
+    pub second: EndSpec,
+    /// Stiffness.
+    pub stiffness: f64,
+    /// Damping.
+    pub damping: f64,
+    /// Free length.
+    pub length: f64,
+    /// Additional tension as a function of `t`, `length`, `rate`.
+    pub law: Option<Function>,
+}
+
+impl Spring {
+    fn distance(&self, site: &Site) -> Coordinate {
+        Coordinate::distance(&site.attach(&self.first), &site.attach(&self.second))
+    }
+}
+
+impl ForceLaw for Spring {
+    fn declaration(&self) -> &'static ForceType {
+        &SPRING
+    }
+
+    fn force(&self, site: &Site) -> Box<dyn Force> {
+        Box::new(CoordinateForce {
+            coordinate: self.distance(site),
+            stiffness: self.stiffness,
+            damping: self.damping,
+            free: self.length,
+            law: self.law.clone(),
+        })
+    }
+
+    fn coordinate(&self, site: &Site) -> Option<Coordinate> {
+        Some(self.distance(site))
+    }
+
+    fn laws(&self) -> &[Function] {
+        self.law.as_slice()
+    }
+
+    fn ends(&self) -> Option<[&EndSpec; 2]> {
+        Some([&self.first, &self.second])
+    }
+}

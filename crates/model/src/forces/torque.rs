@@ -1,0 +1,87 @@
+//! Torque on a body.
+
+use super::declaration::own_frame;
+use super::{ForceEntry, ForceInput, ForceLaw, ForceSpec, ForceType, Load};
+use crate::build::Site;
+use crate::declared::declared;
+use crate::file::{FileTable, Frame, Triple};
+use crate::resolve::Resolver;
+use crate::spec::EndSpec;
+use crate::value::{Located, Text};
+use poinsot_expr::Function;
+use poinsot_mechanics::{Force, forces};
+
+/// What there is to know of the type.
+pub const TORQUE: ForceType = ForceType {
+    word: "torque",
+    noun: "torque",
+    what: "torque on a body",
+    along: None,
+    input: ForceInput::Components,
+    is_link: false,
+    holds_rods: false,
+    notes: "",
+    example: r#"[[force]]
+name = "propeller"
+type = "torque"
+on = "hull"
+torque = [3, 0, 0]
+frame = "body""#,
+};
+
+declared! {
+    /// A torque on a body. Components may use the time `t`.
+    TorqueTable "torque" is TORQUE: ForceType {
+        /// The body or marker it acts on.
+        on: Text,
+        /// Components, N·m; expressions may use `t`.
+        torque: Triple,
+        /// Axes of the components.
+        frame: Located<Frame> = "world",
+    }
+}
+
+impl ForceEntry for TorqueTable {
+    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<ForceSpec> {
+        let torque = resolver.load_components(&self.torque);
+        let end = resolver.loaded(&self.on)?;
+        if resolver.is_point(end.body) {
+            resolver.no_orientation(&self.on, "a torque");
+            return None;
+        }
+        Some(ForceSpec::new(self, Torque { on: own_frame(end), torque: torque?, frame: self.frame.value }))
+    }
+}
+
+/// A torque on a body.
+#[derive(Clone, Debug)]
+pub struct Torque {
+    /// The body; the axes of the frame are those of a follower torque's components.
+    pub on: EndSpec,
+    /// Components as functions of `t`.
+    pub torque: [Function; 3],
+    /// Axes of the components.
+    pub frame: Frame,
+}
+
+impl ForceLaw for Torque {
+    fn declaration(&self) -> &'static ForceType {
+        &TORQUE
+    }
+
+    fn force(&self, site: &Site) -> Box<dyn Force> {
+        let (at, torque) = (site.attach(&self.on), self.torque.clone());
+        Box::new(match self.frame {
+            Frame::World => forces::Torque::dead(at.node, torque),
+            Frame::Body => forces::Torque::follower(at.node, &at.axes, torque),
+        })
+    }
+
+    fn laws(&self) -> &[Function] {
+        &self.torque
+    }
+
+    fn load(&self) -> Option<Load<'_>> {
+        Some(Load { on: &self.on, components: &self.torque, frame: self.frame, is_torque: true })
+    }
+}

@@ -1,0 +1,118 @@
+//! Point on a curve.
+
+use super::declaration::joint;
+use super::{Dimension, JointCoordinate, JointEnds, JointEntry, JointLaw, JointSpec, JointType};
+use crate::diagnostic::Diagnostic;
+use crate::file::OrientationTable;
+use crate::file::Triple;
+use crate::resolve::Resolver;
+use crate::resolve::transpose;
+use crate::value::Number;
+use poinsot_expr::SmoothFunction;
+use poinsot_geometry::Pose;
+use poinsot_mechanics::{Constraint, joints};
+
+/// Argument of the coordinates of a curve.
+const CURVE_ARGUMENTS: &[&str] = &["s"];
+
+/// What there is to know of the type.
+pub const POINT_ON_CURVE: JointType = JointType {
+    word: "point_on_curve",
+    free: "a point of the second body moves along a curve of the first",
+    coordinates: &[JointCoordinate {
+        name: "parameter",
+        rate: "parameter_rate",
+        dimension: Dimension::Parameter,
+        meaning: "the parameter `s`",
+        of: |ends| joints::curve_parameter(ends.parameter),
+    }],
+    notes: "The parameter is a variable of its own: the three rows leave the point one freedom.",
+    example: r#"[[joint]]
+name = "loop"
+type = "point_on_curve"
+between = ["frame", "car"]
+curve = ["0.3*sin(s)", 0, "0.3*(1 - cos(s))"]"#,
+    ..JointType::PLAIN
+};
+
+joint! {
+    /// A point of the second body stays on a curve fixed to the first.
+    PointOnCurveTable "point_on_curve joint" is POINT_ON_CURVE {
+        /// Coordinates of the curve in its own frame, m: expressions of the parameter `s`.
+        curve: Triple,
+        /// Parameter near the place of the point at the start.
+        start: Number = 0,
+        /// World origin of the curve's frame at the start; default: the first end's own frame.
+        at: Option<Triple>,
+        /// World orientation of the curve's frame at the start; default: that of the first end's own frame.
+        orientation: Option<OrientationTable>,
+        /// World point on the second body at the start; default: its origin or marker.
+        point: Option<Triple>,
+    }
+}
+
+impl JointEntry for PointOnCurveTable {
+    /// A curve in the first end's frame and a point of the second body.
+    fn resolve(&self, resolver: &mut Resolver) -> Option<JointSpec> {
+        let ends = resolver.ends(&self.between);
+        let curve = self.curve(resolver);
+        let start = resolver.number(&self.start);
+        let at = self.at.as_ref().map(|at| resolver.vector(at));
+        let axes = self.orientation.as_ref().map(|axes| resolver.rotation(Some(axes)));
+        let given = self.point.as_ref().map(|point| resolver.vector(point));
+        let [first, second] = ends?;
+        let (at, axes, given) = (transpose(at)?, transpose(axes)?, transpose(given)?);
+        let law = PointOnCurve { curve: curve?, start: start? };
+        resolver.refuse_point_end(first, self)?;
+        let own = resolver.own_point(second, self.point.as_ref(), given, &self.name)?;
+        if first.marker.is_some() {
+            resolver.not_used(&self.name, &[("at", self.at.as_ref())]);
+            if let Some(axes) = &self.orientation {
+                resolver.unused(&self.name, "orientation", axes.span.clone());
+            }
+        }
+        let frame = Pose::new(at.unwrap_or(first.pose.r), axes.unwrap_or(first.pose.rotation));
+        let frame = first.own_or(frame);
+        let point = Pose::new(own.unwrap_or(second.pose.r), frame.rotation);
+        Some(JointSpec::new(self, law, [first.with_frame(frame), second.with_frame(point)]))
+    }
+}
+
+impl PointOnCurveTable {
+    /// The coordinates of the curve as functions of `s`.
+    fn curve(&self, resolver: &mut Resolver) -> Option<[SmoothFunction; 3]> {
+        let curve = resolver.smooth_components(&self.curve, CURVE_ARGUMENTS)?;
+        if curve.iter().all(|component| component.partial_is_zero(0)) {
+            resolver.diagnostics.push(
+                Diagnostic::error(format!("the curve of `{}` is a single point", self.name.value))
+                    .at(self.curve.span.clone(), "does not depend on `s`")
+                    .help("give the coordinates as expressions of the parameter `s`, e.g. \"cos(s)\""),
+            );
+            return None;
+        }
+        Some(curve)
+    }
+}
+
+/// The second origin stays on a curve in the first frame.
+#[derive(Clone, Debug)]
+pub struct PointOnCurve {
+    /// Coordinates in the axes of the first frame as functions of `s`.
+    pub curve: [SmoothFunction; 3],
+    /// Parameter near the second origin at the start.
+    pub start: f64,
+}
+
+impl JointLaw for PointOnCurve {
+    fn declaration(&self) -> &'static JointType {
+        &POINT_ON_CURVE
+    }
+
+    fn constraint(&self, ends: &JointEnds) -> Box<dyn Constraint> {
+        Box::new(joints::point_on_curve(&ends.first, &ends.second, ends.parameter, self.curve.clone()))
+    }
+
+    fn parameter(&self) -> Option<f64> {
+        Some(self.start)
+    }
+}
