@@ -8,7 +8,7 @@ use poinsot_model::Model;
 use poinsot_model::spec::{LinearizeSpec, StudySpec};
 use poinsot_results::Stability;
 use poinsot_studies::linearize::linear_model;
-use poinsot_studies::modes::{base_state, no_verdict};
+use poinsot_studies::small_motions::{base_state, no_verdict};
 use poinsot_studies::{Prepared, prepare};
 use std::path::Path;
 use std::process::ExitCode;

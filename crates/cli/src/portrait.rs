@@ -17,7 +17,7 @@ use poinsot_model::spec::{
 use poinsot_model::{Model, motion_study};
 use poinsot_results::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait, plot_portrait};
 use poinsot_studies::equilibrium::settings;
-use poinsot_studies::modes::no_verdict;
+use poinsot_studies::small_motions::no_verdict;
 use poinsot_studies::{Prepared, StudyError, prepare};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -16,7 +16,7 @@ use poinsot_model::{Model, Quantity};
 use poinsot_numerics::dense::c64;
 use poinsot_results as results;
 use poinsot_studies::equilibrium::{self, solve};
-use poinsot_studies::modes::lasting;
+use poinsot_studies::small_motions::lasting;
 use poinsot_studies::{Prepared, StudyError, prepare};
 use serde_json::json;
 use std::path::PathBuf;

@@ -1,25 +1,27 @@
 //! Studies of a model, each from its request to its results: what was computed, the evidence that it can be
 //! trusted, the tables and pictures.
 
-mod buckling;
-mod campbell;
+pub mod buckling;
+pub mod campbell;
 pub mod compared_quantities;
 pub mod equilibrium;
 pub mod integrator_argument;
-mod kinematics;
+pub mod kinematics;
 pub mod linearize;
 mod looks;
 pub mod measured_run;
 pub mod modes;
-mod motion;
+pub mod motion;
 mod parameter_sweep;
-mod path;
+pub mod path;
 mod progress;
 mod record;
 mod scene;
+mod shapes;
+pub mod small_motions;
+pub mod stability;
 mod study;
 pub mod summarize;
-pub mod treatment;
 
 pub use motion::checkpoint;
 pub use progress::{Runs, Unwatched, Watch};

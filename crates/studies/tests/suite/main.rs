@@ -1,0 +1,7 @@
+//! The tests of this crate in one program: a module for each thing.
+
+mod analyses;
+mod mode_plots;
+mod motion_summary;
+#[path = "../../../results/tests/suite/svg/mod.rs"]
+mod svg;
