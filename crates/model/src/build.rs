@@ -1,4 +1,4 @@
-//! The last stage: a specification becomes a system of equations and a motion study.
+//! The last stage: a specification becomes a system of equations.
 
 mod beam;
 mod network;
@@ -6,11 +6,10 @@ mod parts;
 
 use crate::diagnostic::Diagnostic;
 use crate::spec::{
-    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, Kinks, MassSpec, Model, PaceSpec,
-    Plane, ShapeSpec, Solid, ToleranceOf,
+    Amount, BodyKind, BodyRef, EndSpec, ForceKind, Frame as LoadFrame, MassSpec, Model, Plane, ShapeSpec,
+    Solid,
 };
 use parts::Parts;
-use poinsot_analysis::{LawTimes, MotionStudy, Pace};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, Gyrostat, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
@@ -19,12 +18,6 @@ use poinsot_mechanics::{
     Body, Chart, Coordinate, Force, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder,
     Twist,
 };
-
-/// Most rows that are recorded unless the study says how often.
-const DEFAULT_ROWS: usize = 2000;
-
-/// Rows of a study with adaptive steps unless it says how often.
-const ADAPTIVE_ROWS: f64 = 1000.0;
 
 /// Where the things of a model are in its system: constraint `i` is joint `i`, force `i` is force `i`.
 #[derive(Clone, Debug)]
@@ -244,51 +237,4 @@ fn make_force(model: &Model, kind: &ForceKind, attach: &impl Fn(&EndSpec) -> Att
             Box::new(Bushing::new(&attach(first), &attach(second), **stiffness, **damping))
         }
     }
-}
-
-/// Steps between recorded rows: as asked for, or so many that a few thousand rows are enough.
-pub fn sample_stride(span: f64, step: f64, output_step: Option<f64>) -> usize {
-    match output_step {
-        Some(interval) => (interval / step).round().max(1.0) as usize,
-        None => ((span / step).ceil().max(1.0) / DEFAULT_ROWS as f64).ceil() as usize,
-    }
-}
-
-/// The motion study of a model whose system has been made, if it has one.
-pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Option<MotionStudy> {
-    let study = model.study.as_ref()?.motion()?;
-    let span = study.end - study.start;
-    let pace = match study.pace {
-        PaceSpec::Fixed { step } => {
-            Pace::Fixed { step, stride: sample_stride(span, step, study.output_step) }
-        }
-        PaceSpec::Adaptive { first, longest } => Pace::Adaptive {
-            tolerance: study.local_tolerance(),
-            first,
-            longest,
-            every: Some(study.output_step.unwrap_or(span / ADAPTIVE_ROWS)),
-        },
-    };
-    let range = |of| match of {
-        ToleranceOf::Body(index) => system.nodes()[assembly.node(BodyRef::Body(index))].unknowns(),
-        ToleranceOf::Variable { equations, index } => {
-            let unknown = assembly.variable(system, equations, index);
-            unknown..unknown + 1
-        }
-    };
-    let LawTimes { kinks, laws } = crate::kinks::law_times(model)?;
-    Some(MotionStudy {
-        end: study.end,
-        pace,
-        times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
-        kinks,
-        laws,
-        state_kinks: match study.kinks {
-            Kinks::Locate => poinsot_analysis::Kinks::Locate,
-            Kinks::Ignore => poinsot_analysis::Kinks::Ignore,
-        },
-        method: study.method_for(system),
-        tolerances: study.tolerances.iter().map(|t| (range(t.of), t.tolerance)).collect(),
-        checkpoint: None,
-    })
 }

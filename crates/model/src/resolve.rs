@@ -18,7 +18,7 @@ mod force;
 mod formula;
 mod frame;
 mod inertia;
-mod integrator;
+mod input;
 mod joint;
 mod kink;
 mod lagrangian;
@@ -33,7 +33,6 @@ mod shaft_joint;
 mod shape;
 mod signal;
 mod stops;
-mod study;
 mod study_result;
 mod table;
 
@@ -45,8 +44,9 @@ use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
 use crate::quantity::Owners;
 use crate::spec::{
     BodyRef, BodySpec, CouplingSpec, DriveSpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec,
-    SignalSpec, StudySpec, VariableSpec,
+    SignalSpec, VariableSpec,
 };
+use crate::study::{Studies, StudyContext, transpose};
 use crate::value::{Located, Number};
 use lagrangian::EnergyBlock;
 use names::Names;
@@ -58,7 +58,9 @@ use std::path::Path;
 /// What is known so far. A thing with a mistake is `None`, so that what
 /// depends on it is neither checked nor reported again.
 pub(crate) struct Resolver<'a> {
-    diagnostics: Diagnostics,
+    pub(crate) diagnostics: Diagnostics,
+    /// The kinds of studies.
+    studies: Studies,
     /// Directory that paths in the file are relative to.
     directory: &'a Path,
     scope: Scope,
@@ -77,7 +79,7 @@ pub(crate) struct Resolver<'a> {
     drives: Vec<Option<DriveSpec>>,
     forces: Vec<Option<ForceSpec>>,
     /// Variables of each block of equations, then of each energy model.
-    variables: Vec<Option<Vec<VariableSpec>>>,
+    pub(crate) variables: Vec<Option<Vec<VariableSpec>>>,
     /// Energy models until they are blocks of equations.
     energy_blocks: Vec<Option<EnergyBlock>>,
     signals: Vec<Option<SignalSpec>>,
@@ -91,10 +93,12 @@ pub(crate) fn resolve(
     document: Document,
     directory: &Path,
     overrides: &[(String, String)],
+    studies: Studies,
     diagnostics: Diagnostics,
 ) -> (Option<Model>, Diagnostics) {
     let mut resolver = Resolver {
         diagnostics,
+        studies,
         directory,
         scope: Scope { lost: document.lost.clone(), ..Scope::default() },
         names: Names { lost: document.lost, ..Names::default() },
@@ -150,11 +154,9 @@ impl Resolver<'_> {
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
         equations.extend((0..file.lagrangian.len()).map(|k| self.lagrangian(k, file)));
         self.check_study_of_equations(file);
-        let mut study = file.study.table.as_ref().map(|study| self.study(study, file));
-        if let Some(Some(StudySpec::Motion(motion))) = &mut study {
-            motion.settle_order(!file.beam.is_empty());
-        }
-        let known = study.as_ref().and_then(Option::as_ref);
+        let study = file.study.table.as_ref();
+        let study = study.map(|study| study.table.resolve(&mut StudyContext { resolver: self, file }));
+        let known = study.as_ref().and_then(Option::as_ref).map(|study| &**study);
         let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
 
@@ -179,6 +181,7 @@ impl Resolver<'_> {
             equations: equations.into_iter().collect::<Option<_>>()?,
             tables: tables.into_iter().collect::<Option<_>>()?,
             forces: all(&mut self.forces)?,
+            studies: self.studies,
             study: transpose(study)?,
             events: events.into_iter().collect::<Option<_>>()?,
             signals: all(&mut self.signals)?,
@@ -243,12 +246,12 @@ impl Resolver<'_> {
     }
 
     /// The value of a number.
-    fn number(&mut self, number: &Number) -> Option<f64> {
+    pub(crate) fn number(&mut self, number: &Number) -> Option<f64> {
         self.scope.number(number, &mut self.diagnostics)
     }
 
     /// The values of several numbers, all mistakes reported.
-    fn numbers<const N: usize>(&mut self, numbers: &[Number; N]) -> Option<[f64; N]> {
+    pub(crate) fn numbers<const N: usize>(&mut self, numbers: &[Number; N]) -> Option<[f64; N]> {
         let values = numbers.each_ref().map(|number| self.number(number));
         let mut out = [0.0; N];
         for (slot, value) in out.iter_mut().zip(values) {
@@ -287,7 +290,7 @@ impl Resolver<'_> {
         unit
     }
 
-    fn positive(&mut self, number: &Number, subject: &str) -> Option<f64> {
+    pub(crate) fn positive(&mut self, number: &Number, subject: &str) -> Option<f64> {
         let value = self.number(number)?;
         self.demand(value, value > 0.0, number.span(), subject, "positive")
     }
@@ -302,7 +305,14 @@ impl Resolver<'_> {
         self.demand(value, value >= 0.0, number.span(), subject, "zero or positive")
     }
 
-    fn demand(&mut self, value: f64, holds: bool, span: Span, subject: &str, what: &str) -> Option<f64> {
+    pub(crate) fn demand(
+        &mut self,
+        value: f64,
+        holds: bool,
+        span: Span,
+        subject: &str,
+        what: &str,
+    ) -> Option<f64> {
         if !holds {
             self.diagnostics.push(
                 Diagnostic::error(format!("{subject} must be {what}, but is {value}"))
@@ -364,12 +374,4 @@ fn all<T>(list: &mut Vec<Option<T>>) -> Option<Vec<T>> {
 fn stem(name: &str) -> String {
     let stem = Path::new(name).file_stem();
     stem.map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned())
-}
-
-/// Nothing given is fine, something wrong is not.
-fn transpose<T>(value: Option<Option<T>>) -> Option<Option<T>> {
-    match value {
-        Some(inner) => inner.map(Some),
-        None => Some(None),
-    }
 }

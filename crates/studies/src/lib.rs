@@ -8,6 +8,8 @@ pub mod equilibrium;
 pub mod integrator_argument;
 pub mod kinematics;
 pub mod linearize;
+mod list;
+mod live;
 mod looks;
 pub mod measured_run;
 pub mod modes;
@@ -23,6 +25,11 @@ pub mod stability;
 mod study;
 pub mod summarize;
 
+pub use list::{STUDIES, load, load_str, schema, studies};
+pub use live::LiveModel;
 pub use motion::checkpoint;
 pub use progress::{Runs, Unwatched, Watch};
-pub use study::{Checkpoints, Conduct, Prepared, Product, StudyError, Written, perform, prepare};
+pub use record::sample_stride;
+pub use study::{
+    AnyStudy, Checkpoints, Conduct, Perform, Prepared, Product, StudyError, Written, perform, prepare,
+};

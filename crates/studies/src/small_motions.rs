@@ -5,8 +5,19 @@ use crate::study::{Prepared, StudyError};
 use poinsot_analysis::{Changing, moving_later};
 use poinsot_integrators::{SaddlePoint, StepFailure};
 use poinsot_mechanics::{Scratch, State, System};
-use poinsot_model::spec::{About, BodyRef};
+use poinsot_model::choice;
+use poinsot_model::spec::BodyRef;
 use poinsot_results as results;
+
+choice! {
+    /// The state that equations of motion are linearised about.
+    pub enum About "state" {
+        /// The equilibrium, computed first.
+        "equilibrium" => Equilibrium,
+        /// The modelled configuration with its velocities.
+        "start" => Start,
+    }
+}
 
 /// The state that a linearisation is about, with accelerations and multipliers.
 pub fn base_state(prepared: &Prepared, about: About, time: f64) -> Result<(State, Vec<f64>), StudyError> {

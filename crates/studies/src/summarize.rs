@@ -2,10 +2,11 @@
 
 use crate::record::{columns, shape_columns};
 use crate::study::Prepared;
-use poinsot_analysis::{Sample, StartReport, reported_reactions};
+use poinsot_analysis::{StartReport, reported_reactions};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::Formula;
-use poinsot_model::{Assembly, Model, Probe, StudyResults, View, fnv1a};
+use poinsot_model::study::Answers;
+use poinsot_model::{Assembly, Model, Probe, View, fnv1a};
 use poinsot_results as results;
 
 /// Constraint residual, relative to the model's length, above which the audit complains: Newton's iterations
@@ -81,14 +82,13 @@ pub fn snapshot(
     prepared: &Prepared,
     state: &State,
     a: &[f64],
-    found: &StudyResults,
+    found: &Answers,
 ) -> Result<(results::SignalTable, Vec<Option<f64>>), results::RecordError> {
     let Prepared { model, system, assembly, .. } = prepared;
     let a = reported_reactions(system, state, a).unwrap_or_else(|_| a.to_vec());
     let at = poinsot_integrators::instant(state, &a);
     let balance = system.balance(&at, &mut Scratch::default());
-    let sample = Sample { at, balance: &balance, supplied: 0.0, dissipated: 0.0 };
-    let view = View { model, assembly, system, sample: &sample, results: Some(found) };
+    let view = View { model, assembly, system, at, balance: &balance, results: Some(found) };
     let mut probe = Probe::default();
     let signals = probe.signals(&view);
     let named = if model.signals.is_empty() { vec![] } else { columns(model) };

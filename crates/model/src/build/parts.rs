@@ -73,7 +73,7 @@ impl Parts<'_> {
 
     /// Where a drive wants a joint's coordinate to start, zero if there is none.
     fn driven_to(&self, joint: usize, coordinate: usize) -> f64 {
-        let start = self.model.study.as_ref().map_or(0.0, |study| study.start());
+        let start = self.model.start();
         let wanted = self.model.drives.iter().find_map(|drive| match &drive.kind {
             DriveKind::Joint { joint: j, coordinate: c, law, level: DriveLevel::Position }
                 if *j == joint && *c == coordinate =>

@@ -19,8 +19,6 @@ mod looks;
 mod mechanism;
 mod mutations;
 mod octave_export;
-mod paths;
 mod schema;
 mod spinning;
-mod studies;
 mod testset;

@@ -1,6 +1,6 @@
 //! The JSON Schema agrees with the reader.
 
-use poinsot_model::schema;
+use poinsot_studies::schema;
 use serde_json::{Value, json};
 
 const GOOD: &str = include_str!("good.toml");

@@ -1,6 +1,6 @@
 //! From the request to critical values and their shapes.
 
-use crate::buckling::{BucklingSummary, CriticalPlot, CriticalValue};
+use crate::buckling::{BucklingSpec, BucklingSummary, CriticalPlot, CriticalValue, Side};
 use crate::modes::Participation;
 use crate::parameter_sweep::{Members, value_of, with_value};
 use crate::scene::{FrameRecorder, scene};
@@ -9,8 +9,7 @@ use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{Buckling, BucklingMode, find_buckling};
 use poinsot_integrators::instant;
-use poinsot_model::StudyResults;
-use poinsot_model::spec::{BucklingSpec, Side};
+use poinsot_model::study::StudyResult;
 use poinsot_numerics::dense::c64;
 use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
@@ -38,9 +37,8 @@ fn find(mut prepared: Prepared, spec: &BucklingSpec, at: f64) -> Result<Product,
     };
     let found = find_buckling(again.system, again.state, &mut members, at, spec.count, &wanted)?;
     prepared.state = found.state.clone();
-    let study_results =
-        StudyResults { buckling: found.modes.iter().map(|m| m.value).collect(), ..StudyResults::default() };
-    let (table, measured) = summarize::snapshot(&prepared, &found.state, &found.a, &study_results)?;
+    let answers = |result: StudyResult| found.modes.get(result.at[0]).map(|mode| mode.value);
+    let (table, measured) = summarize::snapshot(&prepared, &found.state, &found.a, &answers)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);

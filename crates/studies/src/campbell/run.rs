@@ -1,5 +1,7 @@
 //! The campbell study: modes as functions of a parameter.
 
+use crate::campbell::CampbellSpec;
+use crate::campbell::results::answer;
 use crate::campbell::{
     CampbellBranch, CampbellCrossing, CampbellInstability, CampbellPlot, CampbellSummary, CampbellVeering,
     Whirl,
@@ -9,17 +11,17 @@ use crate::parameter_sweep::{Member, Members};
 use crate::progress::{Progress, Watch};
 use crate::scene::{FrameRecorder, scene};
 use crate::shapes::{amplitudes, shapes_about};
-use crate::small_motions::{about_words, base_state, doubts, no_verdict, observer_name};
+use crate::small_motions::{About, about_words, base_state, doubts, no_verdict, observer_name};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{
-    Campbell, CampbellStudy, InstabilityKind, ModeBranch, Sample, Spectrum, campbell, consistent_start,
+    Campbell, CampbellStudy, InstabilityKind, ModeBranch, Spectrum, campbell, consistent_start,
 };
 use poinsot_geometry::Vec3;
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};
-use poinsot_model::spec::{About, BodyKind, BodyRef, CampbellSpec, ForceKind, Model};
-use poinsot_model::{Assembly, Probe, StudyResults, View};
+use poinsot_model::spec::{BodyKind, BodyRef, ForceKind, Model};
+use poinsot_model::{Assembly, Probe, View};
 use poinsot_results::scene::Scene;
 use poinsot_results::{self as results, Artifact, Signals};
 use std::f64::consts::TAU;
@@ -209,9 +211,9 @@ impl<'a> Sweep<'a> {
             // All that belong to this value at once.
             let value = value_of(k);
             let row = found.values.iter().position(|v| *v == value);
-            let study_results = study_results(found, row);
+            let answers = |result| answer(result, found, row);
             let here = self.with(value, |prepared, state, a| {
-                let measured = summarize::snapshot(prepared, state, a, &study_results)?.1;
+                let measured = summarize::snapshot(prepared, state, a, &answers)?.1;
                 Ok(summarize::expectations(prepared.model, &measured, self.spec.time))
             })?;
             for (i, mut one) in here.into_iter().enumerate().filter(|(i, _)| value_of(*i) == value) {
@@ -430,8 +432,7 @@ impl Rest {
 fn signals((model, system, assembly): (&Model, &System, &Assembly), state: &State, a: &[f64]) -> Vec<f64> {
     let at = instant(state, a);
     let balance = system.balance(&at, &mut Scratch::default());
-    let sample = Sample { at, balance: &balance, supplied: 0.0, dissipated: 0.0 };
-    Probe::default().signals(&View { model, assembly, system, sample: &sample, results: None })
+    Probe::default().signals(&View { model, assembly, system, at, balance: &balance, results: None })
 }
 
 /// The axis that things rotate about: of the turning frame, of the observer, of a gyrostat, of the body that
@@ -455,22 +456,6 @@ fn axis(model: &Model, observer: BodyRef) -> Option<Vec3> {
     let fastest = spins.max_by(|a, b| a.norm().total_cmp(&b.norm()));
     let candidates = [frame, observed, gyrostat, fastest].into_iter().flatten();
     candidates.filter_map(|axis| axis.try_normalize(f64::MIN_POSITIVE)).next()
-}
-
-/// What expectations can name.
-fn study_results(found: &Campbell, row: Option<usize>) -> StudyResults {
-    let mode = |branch: &ModeBranch, row: usize| (branch.values[row].re, branch.values[row].im);
-    let crossing =
-        |c: &poinsot_analysis::OrderCrossing| [c.value, c.frequency, (c.branch + 1) as f64, c.order];
-    let unstable = |i: &poinsot_analysis::Instability| {
-        [i.from.unwrap_or(f64::NAN), i.to.unwrap_or(f64::NAN), i.frequency]
-    };
-    StudyResults {
-        modes: row.map_or(vec![], |row| found.branches.iter().map(|b| mode(b, row)).collect()),
-        crossings: found.crossings.iter().map(crossing).collect(),
-        instabilities: found.instabilities.iter().map(unstable).collect(),
-        ..StudyResults::default()
-    }
 }
 
 fn damping_ratio(branch: &ModeBranch, row: usize) -> f64 {

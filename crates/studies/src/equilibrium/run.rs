@@ -1,6 +1,7 @@
 //! The equilibrium study.
 
-use crate::equilibrium::{BodyPlacement, EquilibriumSummary, OutOfBalance, VariableValue};
+use crate::equilibrium::results::answer;
+use crate::equilibrium::{BodyPlacement, EquilibriumSpec, EquilibriumSummary, OutOfBalance, VariableValue};
 use crate::scene::{FrameRecorder, scene};
 use crate::small_motions::lasting;
 use crate::stability;
@@ -12,8 +13,7 @@ use poinsot_analysis::{
 };
 use poinsot_geometry::so3;
 use poinsot_mechanics::GROUND;
-use poinsot_model::StudyResults;
-use poinsot_model::spec::{BodyRef, EquilibriumSpec};
+use poinsot_model::spec::BodyRef;
 use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
 
@@ -62,8 +62,8 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
     let stability = judged(&prepared, &found);
     let stable = found.verdict.stability == Stability::Stable;
     let stable = (stability.verdict != results::Verdict::None).then_some(stable);
-    let study_results = StudyResults { stable, ..StudyResults::default() };
-    let (table, measured) = summarize::snapshot(&prepared, &found.state, &found.a, &study_results)?;
+    let answers = |result| answer(result, stable);
+    let (table, measured) = summarize::snapshot(&prepared, &found.state, &found.a, &answers)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);

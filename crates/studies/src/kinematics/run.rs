@@ -1,14 +1,13 @@
 //! The kinematics study: the motion that joints and drives alone determine.
 
-use crate::kinematics::KinematicsSummary;
+use crate::kinematics::{KinematicsSpec, KinematicsSummary};
+use crate::live::LiveModel;
 use crate::progress::{Progress, Watch};
-use crate::record::Recorder;
+use crate::record::{Recorder, sample_stride};
 use crate::scene::scene;
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{KinematicsEnding, KinematicsReport, KinematicsStudy, Worst, run_kinematics};
-use poinsot_model::spec::KinematicsSpec;
-use poinsot_model::{LiveModel, sample_stride};
 use poinsot_results::{self as results, Artifact, Signals};
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,17 +1,18 @@
 //! The linearize study: A, B, C and D of small motions, for control design.
 
-use crate::linearize::LinearizeSummary;
-use crate::modes::SpectrumPoint;
-use crate::modes::drawn;
+use crate::linearize::results::answer;
+use crate::linearize::{LinearizeSpec, LinearizeSummary, MatrixFormat};
+use crate::live::LiveModel;
+use crate::modes::{SpectrumPoint, drawn, results as modes};
 use crate::small_motions::{about_words, base_state, doubts, lasting, observer_name};
 use crate::stability;
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
-use poinsot_analysis::{Input, LinearModel, Sample, Verdict, linearize, residuals};
+use poinsot_analysis::{Input, LinearModel, Verdict, linearize, residuals};
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State};
-use poinsot_model::spec::{InputKind, InputSpec, LinearizeSpec, MatrixFormat};
-use poinsot_model::{LiveModel, Probe, StudyResults, View};
+use poinsot_model::spec::{InputKind, InputSpec};
+use poinsot_model::{Probe, View};
 use poinsot_numerics::dense::{Mat, c64};
 use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
@@ -22,12 +23,10 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
     let (state, a) = base_state(&prepared, spec.about, spec.time)?;
     let found = linear_model(&prepared, spec, (&state, &a))?;
     let wall_time_s = clock.elapsed().as_secs_f64();
-    let study_results = StudyResults {
-        modes: found.poles.iter().map(|p| (p.re, p.im)).collect(),
-        matrices: [rows(&found.a), rows(&found.b), rows(&found.c), rows(&found.d)],
-        ..StudyResults::default()
-    };
-    let (table, measured) = summarize::snapshot(&prepared, &state, &a, &study_results)?;
+    let values: Vec<(f64, f64)> = found.poles.iter().map(|p| (p.re, p.im)).collect();
+    let entries = [rows(&found.a), rows(&found.b), rows(&found.c), rows(&found.d)];
+    let answers = |result| modes::answer(result, &values).or_else(|| answer(result, &entries));
+    let (table, measured) = summarize::snapshot(&prepared, &state, &a, &answers)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
@@ -168,8 +167,7 @@ fn outputs(prepared: &Prepared, spec: &LinearizeSpec, state: &State, a: &[f64]) 
     let Prepared { model, system, assembly, .. } = prepared;
     let at = instant(state, a);
     let balance = system.balance(&at, &mut Scratch::default());
-    let sample = Sample { at, balance: &balance, supplied: 0.0, dissipated: 0.0 };
-    let view = View { model, assembly, system, sample: &sample, results: None };
+    let view = View { model, assembly, system, at, balance: &balance, results: None };
     let signals = Probe::default().signals(&view);
     spec.outputs.iter().map(|&k| signals[k]).collect()
 }

@@ -1,6 +1,7 @@
 //! From the request to modes, their shapes and the verdict.
 
-use crate::modes::{Mode, ModesSummary, Participation, SpectrumPoint, drawn};
+use crate::modes::results::answer;
+use crate::modes::{Mode, ModesSpec, ModesSummary, Participation, SpectrumPoint, drawn};
 use crate::scene::{FrameRecorder, scene};
 use crate::shapes::{amplitudes, shapes_about};
 use crate::small_motions::{about_words, base_state, doubts, lasting, observer_name};
@@ -9,8 +10,6 @@ use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{self as analysis, Modes, Verdict, find_modes};
 use poinsot_mechanics::State;
-use poinsot_model::StudyResults;
-use poinsot_model::spec::ModesSpec;
 use poinsot_numerics::dense::c64;
 use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
@@ -64,9 +63,9 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     let node = prepared.assembly.node(spec.observer);
     let found = find_modes(&prepared.system, &state, &a, node, spec.count)?;
     let wall_time_s = clock.elapsed().as_secs_f64();
-    let values = found.modes.iter().map(|m| (m.value.re, m.value.im)).collect();
-    let study_results = StudyResults { modes: values, ..StudyResults::default() };
-    let (table, measured) = summarize::snapshot(&prepared, &state, &a, &study_results)?;
+    let values: Vec<(f64, f64)> = found.modes.iter().map(|m| (m.value.re, m.value.im)).collect();
+    let answers = |result| answer(result, &values);
+    let (table, measured) = summarize::snapshot(&prepared, &state, &a, &answers)?;
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);

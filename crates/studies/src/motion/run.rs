@@ -1,24 +1,32 @@
 //! From the request to the motion, its record and its summary.
 
+use crate::live::LiveModel;
 use crate::motion::checkpoint::{FILES, Keeper};
 use crate::motion::report::{Ran, Times, summarize};
 use crate::motion::step_check::{Checked, step_check};
-use crate::motion::{EventEntry, MotionSummary};
+use crate::motion::{EventEntry, ModelEvents, MotionSummary, motion_study, refusal};
 use crate::progress::{Progress, Watch};
 use crate::record::Recorder;
 use crate::scene::scene;
 use crate::study::{Checkpoints, Conduct, Prepared, Product, StudyError};
 use poinsot_analysis::{Ending, MotionReport, Trail, resume, run_with_events};
 use poinsot_integrators::StepFailure;
-use poinsot_model::{LiveModel, Model, ModelEvents, Quantity, StudyResults, motion_study, refusal};
+use poinsot_model::quantity::EventQuantity;
+use poinsot_model::spec::MotionSpec;
+use poinsot_model::study::evaluate;
+use poinsot_model::{Model, Quantity};
 use poinsot_results::{Artifact, Signals};
 use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Runs it.
-pub fn run(prepared: Prepared, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError> {
+pub fn run(
+    prepared: Prepared,
+    spec: &MotionSpec,
+    conduct: &Conduct,
+    watch: &dyn Watch,
+) -> Result<Product, StudyError> {
     let Prepared { model, mut system, assembly, state, start, set_up } = prepared;
-    let spec = model.study.as_ref().and_then(|study| study.motion()).ok_or(StudyError::NoStudy)?;
     if let Some(diagnostic) = refusal(model, &system) {
         return Err(StudyError::Model(Box::new(diagnostic)));
     }
@@ -97,11 +105,19 @@ fn measure_events(model: &Model, report: &MotionReport, events: &ModelEvents, me
     for event in &report.events {
         times[events.event(event.what)].push(event.time);
     }
-    let results = StudyResults { events: times, ..StudyResults::default() };
+    let answers = |quantity| {
+        let Quantity::Event { event, what } = quantity else { return None };
+        let times: &Vec<f64> = times.get(event)?;
+        match what {
+            EventQuantity::Count => Some(times.len() as f64),
+            EventQuantity::FirstTime => times.first().copied(),
+            EventQuantity::LastTime => times.last().copied(),
+        }
+    };
     for (expect, measured) in model.expects.iter().zip(measured) {
         let quantities = &expect.formula.quantities;
         if quantities.iter().any(|quantity| matches!(quantity, Quantity::Event { .. })) {
-            *measured = Some(results.formula(&expect.formula)).filter(|value| value.is_finite());
+            *measured = Some(evaluate(&expect.formula, &answers)).filter(|value| value.is_finite());
         }
     }
 }

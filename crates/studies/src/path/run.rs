@@ -1,8 +1,10 @@
 //! The path study: equilibria along a parameter, with limit and bifurcation points.
 
+use crate::equilibrium::results as equilibrium;
 use crate::parameter_sweep::{Members, value_of, with_value};
+use crate::path::results::{SingularResult, answer};
 use crate::path::{
-    BranchSummary, LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, PathSummary, SignalValue,
+    BranchSummary, LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, PathSpec, PathSummary, SignalValue,
     SingularEntry,
 };
 use crate::progress::{Progress, Watch};
@@ -11,13 +13,14 @@ use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product, StudyError};
 use crate::summarize;
 use poinsot_analysis::{
-    Branch, Family, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, Sample, SingularKind,
+    Branch, Family, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, SingularKind,
     SingularPoint, follow_path, reported_reactions,
 };
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, System};
-use poinsot_model::spec::{ExpectSpec, PathSpec};
-use poinsot_model::{Model, Probe, Quantity, SingularResult, StudyResults, View};
+use poinsot_model::spec::ExpectSpec;
+use poinsot_model::study::evaluate;
+use poinsot_model::{Model, Probe, Quantity, View};
 use poinsot_results::{self as results, Artifact, Signals};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -104,7 +107,7 @@ struct Watcher<'a> {
 
 /// Whether an expectation names singular points, which belong to the whole path.
 fn of_whole_path(expect: &ExpectSpec) -> bool {
-    let is = |q: &Quantity| matches!(q, Quantity::Singular { .. } | Quantity::SingularCount(_));
+    let is = |q: &Quantity| matches!(q, Quantity::Result(result) if result.whole.is_some());
     expect.formula.quantities.iter().any(is)
 }
 
@@ -150,14 +153,15 @@ impl<'a> Watcher<'a> {
         let a = reported_reactions(system, &point.state, &point.a).unwrap_or_else(|_| point.a.clone());
         let at = instant(&point.state, &a);
         let balance = system.balance(&at, &mut Scratch::default());
-        let sample = Sample { at, balance: &balance, supplied: 0.0, dissipated: 0.0 };
-        let found = StudyResults { stable: point.unstable.map(|n| n == 0), ..StudyResults::default() };
+        let stable = point.unstable.map(|n| n == 0);
+        let answers = |result| equilibrium::answer(result, stable);
         let view = View {
             model: &member.model,
             assembly: &member.assembly,
             system,
-            sample: &sample,
-            results: Some(&found),
+            at,
+            balance: &balance,
+            results: Some(&answers),
         };
         let signals = self.probe.signals(&view);
         Ok(see(&mut self.probe, &view, &signals))
@@ -186,11 +190,14 @@ impl<'a> Watcher<'a> {
 
     /// Judges the expectations about singular points.
     fn judge(&mut self) {
-        let [limit_points, bifurcations] = self.known.clone();
-        let found = StudyResults { limit_points, bifurcations, ..StudyResults::default() };
+        let known = &self.known;
+        let answers = |quantity| match quantity {
+            Quantity::Result(result) => answer(result, known),
+            _ => None,
+        };
         for (expect, measured) in self.model.expects.iter().zip(&mut self.measured) {
             if of_whole_path(expect) {
-                let value = found.formula(&expect.formula);
+                let value = evaluate(&expect.formula, &answers);
                 *measured = value.is_finite().then_some(value);
             }
         }
@@ -270,7 +277,7 @@ impl PathObserver for Watcher<'_> {
         let mut recorder = self.recorder.take();
         let (folded, signals) = self.look(system, point, |probe, view, signals| {
             if let Some(recorder) = &mut recorder {
-                recorder.record(view.model, system, view.assembly, &view.sample.at, point.parameter);
+                recorder.record(view.model, system, view.assembly, &view.at, point.parameter);
             }
             (probe.folded_beam(view), signals.to_vec())
         })?;

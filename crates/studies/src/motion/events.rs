@@ -1,17 +1,16 @@
 //! The events of a model: watches their formulas and does what they do.
 
-use crate::kinks::law_times;
 use crate::live::LiveModel;
-use crate::probe::{Probe, View};
-use crate::quantity::Quantity;
-use crate::slope::Slope;
-use crate::spec::{EventSpec, Formula, Frame, ImpulseSpec, Model, Trigger};
+use crate::motion::law_times::law_times;
+use crate::motion::slope::Slope;
 use poinsot_analysis::{
-    Blow, Continuation, Crossing, EventHandler, Happening, LawTimes, Sample, apply_impulses, rebound,
+    Blow, Continuation, Crossing, EventHandler, Happening, LawTimes, apply_impulses, rebound,
 };
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, instant};
 use poinsot_mechanics::{Instant, Scratch, State, System};
+use poinsot_model::spec::{self, EventSpec, Formula, Frame, ImpulseSpec, Model, Trigger};
+use poinsot_model::{Probe, Quantity, View};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -29,6 +28,15 @@ pub struct ModelEvents {
     needs_accelerations: bool,
     /// Whether a watched formula names signals.
     needs_signals: bool,
+}
+
+/// The direction of a crossing.
+fn direction(crossing: spec::Crossing) -> Crossing {
+    match crossing {
+        spec::Crossing::Rising => Crossing::Rising,
+        spec::Crossing::Falling => Crossing::Falling,
+        spec::Crossing::Both => Crossing::Both,
+    }
 }
 
 /// What a formula asks for, signals followed.
@@ -61,7 +69,7 @@ impl ModelEvents {
             for (index, event) in model.events.iter().enumerate() {
                 match &event.trigger {
                     Trigger::Crossing { formula, crossing } => {
-                        watched.push((index, *crossing));
+                        watched.push((index, direction(*crossing)));
                         needs_accelerations |= needs(model, formula, Quantity::needs_accelerations);
                         needs_signals |= formula.quantities.iter().any(|q| matches!(q, Quantity::Signal(_)));
                     }
@@ -192,9 +200,8 @@ impl ModelEvents {
         let live = self.live.borrow();
         let at = instant(state, &a);
         let balance = system.balance(&at, &mut self.scratch);
-        let sample = Sample { at, balance: &balance, supplied: 0.0, dissipated: 0.0 };
-        let view =
-            View { model: &live.model, assembly: &live.assembly, system, sample: &sample, results: None };
+        let (model, assembly) = (&live.model, &live.assembly);
+        let view = View { model, assembly, system, at, balance: &balance, results: None };
         let signals = self.probe.signals(&view);
         Ok(see(&mut self.probe, &view, &signals))
     }
@@ -216,9 +223,8 @@ impl EventHandler for ModelEvents {
     fn values(&mut self, system: &System, at: &Instant, out: &mut [f64]) {
         let live = self.live.borrow();
         let balance = system.balance(at, &mut self.scratch);
-        let sample = Sample { at: *at, balance: &balance, supplied: 0.0, dissipated: 0.0 };
-        let view =
-            View { model: &live.model, assembly: &live.assembly, system, sample: &sample, results: None };
+        let (model, assembly) = (&live.model, &live.assembly);
+        let view = View { model, assembly, system, at: *at, balance: &balance, results: None };
         let signals = if self.needs_signals { self.probe.signals(&view) } else { vec![] };
         for (out, (event, _)) in out.iter_mut().zip(&self.watched) {
             if let Trigger::Crossing { formula, .. } = &live.model.events[*event].trigger {

@@ -1,12 +1,11 @@
 //! An integrator that cannot take the model it is asked to.
 
-use crate::diagnostic::Diagnostic;
-use crate::spec::Model;
 use poinsot_mechanics::System;
+use poinsot_model::{Diagnostic, Model};
 
 /// Why the integrator of a motion cannot take this model, before anything is computed.
 pub fn refusal(model: &Model, system: &System) -> Option<Diagnostic> {
-    let study = model.study.as_ref()?.motion()?;
+    let study = model.motion()?;
     let refusal = study.method_for(system).refusal(system)?;
     let (name, form) = (study.integrator.name, study.integrator.form.word());
     let diagnostic = Diagnostic::error(format!("{name} cannot take this model: {}", refusal.reason));

@@ -1,10 +1,8 @@
 //! A model while it runs: events may change its parameters.
 
-use crate::build::{Assembly, build};
-use crate::load::load_str;
-use crate::spec::Model;
 use poinsot_analysis::consistent_start;
 use poinsot_mechanics::{State, System, Twist};
+use poinsot_model::{Assembly, Model, build, load_str};
 
 /// A model and where its things are in the system that runs, both replaced where an event sets parameters.
 #[derive(Debug)]
@@ -52,7 +50,8 @@ impl LiveModel {
             given.map(|p| (p.name.clone(), format!("{:?}", p.value))).collect();
         overrides.extend(changes.iter().map(|(name, value)| (name.clone(), format!("{value:?}"))));
         let source = &self.model.source;
-        let (mut model, _) = load_str(&source.name, &source.text, &overrides).map_err(|e| e.to_string())?;
+        let (mut model, _) = load_str(&source.name, &source.text, &overrides, self.model.studies)
+            .map_err(|e| e.to_string())?;
         model.study = self.model.study.clone();
         model.expects.retain(|new| self.model.expects.iter().any(|old| old.span == new.span));
         let (system, assembly) = build(&model).map_err(|d| d.one_line(&model.source))?;

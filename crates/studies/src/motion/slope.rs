@@ -6,17 +6,18 @@
 //! ḟ = ∂f/∂t + Σ ∂f/∂x_k ẋ_k(q, v) = ∂f/∂t + g·v,     g_i = Σ ∂f/∂x_k ẋ_k(q, e_i)
 //! ```
 
-use crate::probe::{Probe, View};
-use crate::quantity::{BeamQuantity, ForceQuantity, JointQuantity, Motion, Quantity, SystemQuantity};
-use crate::spec::{BodyRef, Formula};
-use poinsot_analysis::Sample;
 use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::{Instant, Scratch};
+use poinsot_model::quantity::{BeamQuantity, ForceQuantity, JointQuantity, Motion, Quantity, SystemQuantity};
+use poinsot_model::spec::{BodyRef, Formula};
+use poinsot_model::{Probe, View};
 
 /// The rate of a formula of positions and its gradient in equation order.
-pub(crate) struct Slope {
+pub struct Slope {
+    /// The rate.
     pub rate: f64,
+    /// The gradient.
     pub gradient: Vec<f64>,
 }
 
@@ -26,13 +27,12 @@ impl Slope {
         let terms = collect(formula, view, signals, probe)?;
         let explicit: f64 = terms.iter().filter(|(q, _)| *q == Quantity::Time).map(|(_, slope)| slope).sum();
         let along = |v: &[f64], probe: &mut Probe| -> f64 {
-            let at = Instant { v, ..view.sample.at };
+            let at = Instant { v, ..view.at };
             let balance = view.system.balance(&at, &mut Scratch::default());
-            let sample = Sample { at, balance: &balance, ..*view.sample };
-            let view = View { sample: &sample, ..*view };
+            let view = View { at, balance: &balance, ..*view };
             terms.iter().map(|(quantity, slope)| slope * rate(*quantity, &view, signals, probe)).sum()
         };
-        let rate = explicit + along(view.sample.at.v, probe);
+        let rate = explicit + along(view.at.v, probe);
         let mut unit = vec![0.0; view.system.size()];
         let mut gradient = unit.clone();
         for i in view.system.nodes().iter().flat_map(|node| node.unknowns()) {
@@ -122,7 +122,7 @@ fn rate(quantity: Quantity, view: &View, signals: &[f64], probe: &mut Probe) -> 
             Quantity::Force { force, what: ForceQuantity::AngleRate }
         }
         Quantity::System(SystemQuantity::CentreOfMass(axis)) => {
-            return view.sample.balance.momentum[axis.index()] / view.system.total_mass();
+            return view.balance.momentum[axis.index()] / view.system.total_mass();
         }
         _ => return 0.0,
     };
@@ -131,7 +131,7 @@ fn rate(quantity: Quantity, view: &View, signals: &[f64], probe: &mut Probe) -> 
 
 /// Ṙ of a frame on a body: R ω̃ in body axes.
 fn spin(view: &View, body: BodyRef, pose: &Pose) -> Mat3 {
-    let motion = view.system.angular_motion(view.assembly.node(body), &view.sample.at);
+    let motion = view.system.angular_motion(view.assembly.node(body), &view.at);
     let columns: [Vec3; 3] = [0, 1, 2]
         .map(|k| motion.rotation * motion.velocity_body.cross(&pose.rotation.column(k).into_owned()));
     Mat3::from_columns(&columns)

@@ -1,16 +1,16 @@
 //! What laws of time tell beforehand: when they have a kink or a jump, at which steps end, and how they bend.
 
-use crate::spec::{BeamSpec, DriveKind, ForceKind, LawSpec, Model};
 use poinsot_analysis::LawTimes;
 use poinsot_expr::{Expr, Function, TimeLaw};
+use poinsot_model::spec::{BeamSpec, DriveKind, ForceKind, LawSpec, Model};
 
 /// Names of the time.
 const TIMES: [&str; 2] = ["t", "time"];
 
 /// What the laws of time of a model tell beforehand, if it has a motion study; the stops of the study count
 /// as kinks.
-pub(crate) fn law_times(model: &Model) -> Option<LawTimes> {
-    let study = model.study.as_ref()?.motion()?;
+pub fn law_times(model: &Model) -> Option<LawTimes> {
+    let study = model.motion()?;
     let mut times = kinks(model, study.start, study.end);
     times.extend(study.stops.iter().filter(|time| (study.start..study.end).contains(*time)));
     times.sort_by(f64::total_cmp);
@@ -18,7 +18,7 @@ pub(crate) fn law_times(model: &Model) -> Option<LawTimes> {
 }
 
 /// The kinks of all loads, drives and equations from one time to another, in order.
-pub fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
+fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
     let mut times: Vec<f64> = Vec::new();
     visit(model, &mut |law, time, parameter| times.extend(law.breaks(time, parameter, from, to)));
     times.sort_by(f64::total_cmp);
@@ -27,7 +27,7 @@ pub fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
 }
 
 /// The explicit functions of time in all loads, drives and equations, each once.
-pub fn time_laws(model: &Model) -> Vec<TimeLaw> {
+fn time_laws(model: &Model) -> Vec<TimeLaw> {
     let mut laws: Vec<TimeLaw> = Vec::new();
     visit(model, &mut |law, time, parameter| {
         for found in law.time_laws(time, parameter) {

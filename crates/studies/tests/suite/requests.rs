@@ -2,9 +2,17 @@
 
 use poinsot_analysis::Pace;
 use poinsot_integrators::{Method, StageForm, Tolerance};
-use poinsot_model::quantity::{Matrix, ModeQuantity, Quantity};
+use poinsot_model::Quantity;
+use poinsot_model::build;
 use poinsot_model::spec::*;
-use poinsot_model::{build, load_str, motion_study};
+use poinsot_model::study::{StudyRequest, StudyResult};
+use poinsot_studies::equilibrium::EquilibriumSpec;
+use poinsot_studies::kinematics::KinematicsSpec;
+use poinsot_studies::linearize::{LinearizeSpec, MatrixFormat};
+use poinsot_studies::load_str;
+use poinsot_studies::modes::ModesSpec;
+use poinsot_studies::motion::motion_study;
+use poinsot_studies::small_motions::About;
 
 const BODIES: &str = r#"
 [[body]]
@@ -60,16 +68,16 @@ fn loaded(study: &str) -> Model {
     }
 }
 
-fn study(text: &str) -> StudySpec {
-    loaded(text).study.unwrap()
+fn study<R: StudyRequest + Clone>(text: &str) -> R {
+    loaded(text).study_of::<R>().unwrap().clone()
 }
 
 #[test]
 fn motion_is_the_default() {
     for text in ["[study]\nend = 2\nstep = 0.1", "[study]\ntype = \"motion\"\nend = 2\nstep = 0.1"] {
-        let study = study(text);
+        let study: MotionSpec = study(text);
         assert_eq!((study.word(), study.times(), study.start()), ("motion", Some((0.0, 2.0)), 0.0));
-        assert_eq!(study.motion().unwrap().step(), Some(0.1));
+        assert_eq!(study.step(), Some(0.1));
     }
     assert_eq!(MotionSpec::new(1.0, 0.1).end, 1.0);
 }
@@ -78,7 +86,7 @@ const RADAU: &str = "[study]\nend = 2\nintegrator = \"radau\"\n";
 
 #[test]
 fn adaptive_motion() {
-    let motion = |text: &str| study(text).motion().unwrap().clone();
+    let motion = |text: &str| study::<MotionSpec>(text);
     let plain = motion(RADAU);
     assert_eq!(plain.pace, PaceSpec::Adaptive { first: None, longest: None });
     assert_eq!(plain.local_tolerance(), Tolerance::both(1e-6));
@@ -104,7 +112,7 @@ fn tolerances_of_bodies() {
          [[body]]\nname = \"a\"\ntype = \"point\"\nmass = 1\n[[body]]\nname = \"b\"\ntype = \"point\"\nmass = 1\n"
     );
     let model = loaded(&text);
-    let study = model.study.as_ref().unwrap().motion().unwrap();
+    let study = model.motion().unwrap();
     let tolerance = Tolerance { relative: 1e-5, absolute: 1e-9 };
     assert_eq!(study.tolerances, [ToleranceSpec { of: ToleranceOf::Body(3), tolerance }]);
     let (system, assembly) = build(&model).unwrap();
@@ -120,38 +128,38 @@ fn tolerances_of_bodies() {
 #[test]
 fn kinematics() {
     let text = "[study]\ntype = \"kinematics\"\nstart = 1\nend = 3\nstep = 0.5\noutput_step = 1";
-    let StudySpec::Kinematics(study) = study(text) else { panic!() };
+    let study: KinematicsSpec = study(text);
     assert_eq!((study.start, study.end, study.step), (1.0, 3.0, 0.5));
     assert_eq!(study.output_step, Some(1.0));
 }
 
 #[test]
 fn equilibrium() {
-    let StudySpec::Equilibrium(found) = study("[study]\ntype = \"equilibrium\"") else { panic!() };
+    let found: EquilibriumSpec = study("[study]\ntype = \"equilibrium\"");
     let (tolerance, steps, most) = (found.tolerance, found.load_steps, found.max_iterations);
     assert_eq!((found.time, tolerance, steps, most), (0.0, 1e-10, 60, 60));
     let text = "[study]\ntype = \"equilibrium\"\nload_steps = 5\nmax_iterations = 7\ntime = 2";
-    let StudySpec::Equilibrium(found) = study(text) else { panic!() };
+    let found: EquilibriumSpec = study(text);
     assert_eq!((found.load_steps, found.max_iterations, found.time), (5, 7, 2.0));
 }
 
 #[test]
 fn modes() {
-    let StudySpec::Modes(found) = study("[study]\ntype = \"modes\"") else { panic!() };
+    let found: ModesSpec = study("[study]\ntype = \"modes\"");
     assert_eq!((found.about, found.count, found.observer), (About::Equilibrium, 10, BodyRef::Ground));
     let text = "[study]\ntype = \"modes\"\nabout = \"start\"\ncount = 3\nobserver = \"rotor\"";
-    let StudySpec::Modes(found) = study(text) else { panic!() };
+    let found: ModesSpec = study(text);
     assert_eq!((found.about, found.count, found.observer), (About::Start, 3, BodyRef::Body(0)));
 }
 
 #[test]
 fn linearize() {
-    let StudySpec::Linearize(found) = study("[study]\ntype = \"linearize\"") else { panic!() };
+    let found: LinearizeSpec = study("[study]\ntype = \"linearize\"");
     assert!(found.inputs.is_empty() && found.outputs.is_empty());
     assert_eq!(found.formats, [MatrixFormat::Json, MatrixFormat::Npz, MatrixFormat::Mat]);
     let text = "[study]\ntype = \"linearize\"\ninputs = [\"push.x\", \"twist.z\", \"s\", \"ts\"]\n\
                 outputs = [\"x\", \"turn\"]\nformat = [\"mat\"]";
-    let StudySpec::Linearize(found) = study(text) else { panic!() };
+    let found: LinearizeSpec = study(text);
     let inputs: Vec<_> = found.inputs.iter().map(|i| (i.name.as_str(), i.kind.clone())).collect();
     let force = |force, component| InputKind::Force { force, component };
     let expected = [
@@ -171,18 +179,19 @@ fn results_of_studies_in_expectations() {
         loaded(&text).expects.remove(0).formula
     };
     let modes = quantities("type = \"modes\"\ncount = 12", "2*mode.12.frequency - mode.1.real + turn");
-    let mode = |index, what| Quantity::Mode { index, what };
-    let expected = [mode(11, ModeQuantity::Frequency), mode(0, ModeQuantity::Real), Quantity::Signal(0)];
+    let result = |what, at, unit| Quantity::Result(StudyResult::new(what, at, unit));
+    let frequency = |index: usize| result("mode.frequency", [index, 0], Some("Hz"));
+    let expected = [frequency(11), result("mode.real", [0, 0], Some("1/s")), Quantity::Signal(0)];
     assert_eq!(modes.quantities, expected);
     assert_eq!(modes.program.eval(&[5.0, 3.0, 1.0]), 8.0);
     let poles = quantities("type = \"linearize\"", "mode.40.damping_ratio + matrix.A.2.10");
-    let entry = Quantity::Matrix { matrix: Matrix::A, row: 1, column: 9 };
-    assert_eq!(poles.quantities, [mode(39, ModeQuantity::DampingRatio), entry]);
+    let entry = result("matrix.A", [1, 9], None);
+    assert_eq!(poles.quantities, [result("mode.damping_ratio", [39, 0], Some("1")), entry]);
     let all = "mode.1.circular_frequency*mode.1.imaginary";
     assert_eq!(quantities("type = \"modes\"", all).quantities.len(), 2);
     let stable = quantities("type = \"equilibrium\"", "equilibrium.stable");
-    assert_eq!(stable.quantities, [Quantity::EquilibriumStable]);
+    assert_eq!(stable.quantities, [result("equilibrium.stable", [0, 0], Some("1"))]);
     let model = loaded("[study]\ntype = \"modes\"");
-    assert_eq!(mode(0, ModeQuantity::Frequency).unit(&model), Some("Hz"));
+    assert_eq!(frequency(0).unit(&model), Some("Hz"));
     assert_eq!(entry.unit(&model), None);
 }

@@ -1,8 +1,11 @@
 //! Path and buckling studies: their keys, the results they give, and what is said about mistakes.
 
-use poinsot_model::quantity::{Quantity, SingularPoints, SingularQuantity};
-use poinsot_model::spec::*;
-use poinsot_model::{LoadError, load_str};
+use poinsot_model::LoadError;
+use poinsot_model::study::StudyRequest;
+use poinsot_model::{Model, Quantity};
+use poinsot_studies::buckling::{BucklingSpec, Side};
+use poinsot_studies::load_str;
+use poinsot_studies::path::PathSpec;
 
 const MODEL: &str = r#"
 [parameters]
@@ -30,24 +33,22 @@ fn load(text: &str) -> Result<Model, LoadError> {
     load_str("f.toml", &format!("{MODEL}{text}"), &[]).map(|(model, _)| model)
 }
 
-fn study(text: &str) -> StudySpec {
+fn study<R: StudyRequest + Clone>(text: &str) -> R {
     match load(text) {
-        Ok(model) => model.study.unwrap(),
+        Ok(model) => model.study_of::<R>().unwrap().clone(),
         Err(error) => panic!("{}", error.render(false)),
     }
 }
 
 #[test]
 fn keys_of_a_path() {
-    let StudySpec::Path(found) = study("[study]\ntype = \"path\"\nparameter = \"P\"\nto = \"3*k\"") else {
-        panic!()
-    };
+    let found: PathSpec = study("[study]\ntype = \"path\"\nparameter = \"P\"\nto = \"3*k\"");
     let expected = PathSpec { span: found.span.clone(), ..PathSpec::to("P", 6.0, 0.0) };
     assert_eq!(found, expected);
     let text = "[study]\ntype = \"path\"\nparameter = \"k\"\nfrom = 1\nto = 3\nrange = [0.5, 4]\nsignal = \"pull\"\n\
                 signal_range = [-1, 1]\nstep = 0.01\nlongest_step = 0.2\nshortest_step = 1e-6\npoints = 7\n\
                 branches = false\ntime = 2\ntolerance = 1e-9";
-    let StudySpec::Path(found) = study(text) else { panic!() };
+    let found: PathSpec = study(text);
     assert_eq!((found.from, found.to, found.range), (Some(1.0), 3.0, Some([0.5, 4.0])));
     assert_eq!((found.signal, found.signal_range), (Some(1), Some([-1.0, 1.0])));
     assert_eq!((found.step, found.longest, found.shortest, found.points), (0.01, 0.2, 1e-6, 7));
@@ -56,12 +57,10 @@ fn keys_of_a_path() {
 
 #[test]
 fn keys_of_buckling() {
-    let StudySpec::Buckling(found) = study("[study]\ntype = \"buckling\"\nparameter = \"P\"") else {
-        panic!()
-    };
+    let found: BucklingSpec = study("[study]\ntype = \"buckling\"\nparameter = \"P\"");
     assert_eq!((found.at, found.count, found.side), (None, 4, Side::Up));
     let text = "[study]\ntype = \"buckling\"\nparameter = \"P\"\nat = 2\ncount = 3\nside = \"both\"";
-    let StudySpec::Buckling(found) = study(text) else { panic!() };
+    let found: BucklingSpec = study(text);
     assert_eq!((found.at, found.count, found.side), (Some(2.0), 3, Side::Both));
 }
 
@@ -73,15 +72,13 @@ fn expectations_of_a_path() {
         load(&text).map_err(|e| e.render(false)).unwrap().expects.remove(0)
     };
     let found = expect("signal = \"limit_point.2.P - bifurcation.1.pull*bifurcation.count\"");
-    let singular = |kind, index, what| Quantity::Singular { kind, index, what };
-    assert_eq!(
-        found.formula.quantities,
-        [
-            singular(SingularPoints::Limit, 1, SingularQuantity::Parameter),
-            singular(SingularPoints::Bifurcation, 0, SingularQuantity::Signal(1)),
-            Quantity::SingularCount(SingularPoints::Bifurcation),
-        ]
-    );
+    let results = found.formula.quantities.iter().map(|quantity| match quantity {
+        Quantity::Result(result) => (result.what, result.at),
+        other => panic!("{other:?}"),
+    });
+    let expected =
+        [("limit_point.parameter", [1, 0]), ("bifurcation.signal", [0, 1]), ("bifurcation.count", [0, 0])];
+    assert_eq!(results.collect::<Vec<_>>(), expected);
     let found = expect("signal = \"P\"\nwhen = \"x\"\nat = 8\nbranch = 3");
     assert_eq!((found.at, found.when, found.branch), (Some(8.0), Some(0), 2));
     let found = expect("signal = \"equilibrium.stable\"\nat = -1e9");
