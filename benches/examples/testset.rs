@@ -4,7 +4,9 @@
 use poinsot_analysis::{Ending, MotionReport, Observer, Pace, Sample, consistent_start, run_motion};
 use poinsot_integrators::{BdfSettings, ImplicitSettings, Method, StageForm, Tolerance};
 use poinsot_mechanics::System;
-use poinsot_model::{Assembly, Model, Probe, View, build, load, motion_study};
+use poinsot_model::{Assembly, Model, Probe, View, build};
+use poinsot_studies::load;
+use poinsot_studies::motion::motion_study;
 use std::path::Path;
 use std::time::Instant;
 
@@ -54,7 +56,14 @@ struct Last<'a> {
 impl Observer for Last<'_> {
     fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
         if self.looks {
-            let view = View { model: self.model, assembly: self.assembly, system, sample, results: None };
+            let view = View {
+                model: self.model,
+                assembly: self.assembly,
+                system,
+                at: sample.at,
+                balance: sample.balance,
+                results: None,
+            };
             let signals = self.probe.signals(&view);
             let value = |e: &poinsot_model::spec::ExpectSpec| self.probe.formula(&e.formula, &view, &signals);
             self.values = self.model.expects.iter().map(value).collect();
@@ -76,7 +85,7 @@ fn run(
     tolerance: Tolerance,
     looks: bool,
 ) -> Option<(Vec<f64>, MotionReport, f64)> {
-    let start = model.study.as_ref()?.motion()?.start;
+    let start = model.motion()?.start;
     let (state, _) = consistent_start(system, start).ok()?;
     let mut study = motion_study(model, system, assembly)?;
     study.times = vec![];

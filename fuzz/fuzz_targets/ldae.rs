@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    match poinsot_model::load_str("fuzz.ldae", text, &[]) {
+    match poinsot_model::load_str("fuzz.ldae", text, &[], poinsot_model::Studies::default()) {
         Ok((model, warnings)) => {
             warnings.iter().for_each(|warning| assert!(!warning.render(&model.source, false).is_empty()));
         }

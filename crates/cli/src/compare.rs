@@ -11,14 +11,15 @@ use poinsot_analysis::comparison::{
     ComparisonError, Deviation, Record, Reference, Track, WorkPoint, is_resolved, work_at,
 };
 use poinsot_integrators::Counters;
+use poinsot_model::Model;
 use poinsot_model::spec::{BodyCoordinates, MotionSpec};
-use poinsot_model::{Model, sample_stride};
 use poinsot_results::{
     ResultsError, RunFolder, SignalTable, WorkCurve, WorkMark, WorkPrecision, read_csv, read_parquet,
 };
 use poinsot_studies::Runs;
 use poinsot_studies::integrator_argument::Choice;
 use poinsot_studies::measured_run::{INTERRUPTED, Recorded, Sampling, Steps, Trial, respecified};
+use poinsot_studies::sample_stride;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -148,7 +149,7 @@ pub fn compare(arguments: &CompareArguments) -> ExitCode {
         Ok(model) => model,
         Err(code) => return code,
     };
-    let Some(study) = model.study.as_ref().and_then(|study| study.motion()) else {
+    let Some(study) = model.motion() else {
         return message::bad_input("only motions are compared: the model needs a [study] of a motion");
     };
     catch_interrupt();

@@ -76,7 +76,7 @@ pub fn converge(arguments: &ConvergeArguments) -> ExitCode {
         Ok(model) => model,
         Err(code) => return code,
     };
-    let Some(study) = model.study.as_ref().and_then(|study| study.motion()) else {
+    let Some(study) = model.motion() else {
         return message::bad_input(
             "only motions converge with their steps: the model needs a [study] of a motion",
         );

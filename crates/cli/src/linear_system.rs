@@ -2,13 +2,12 @@
 
 use crate::message;
 use crate::overrides::{Overrides, load};
-use crate::run::{Base, rebase, start_of, study_error};
+use crate::run::{Base, rebase, study_error};
 use poinsot_analysis::LinearModel;
 use poinsot_model::Model;
-use poinsot_model::spec::{LinearizeSpec, StudySpec};
 use poinsot_results::Stability;
-use poinsot_studies::linearize::linear_model;
-use poinsot_studies::modes::{base_state, no_verdict};
+use poinsot_studies::linearize::{LinearizeSpec, linear_model};
+use poinsot_studies::small_motions::{base_state, no_verdict};
 use poinsot_studies::{Prepared, prepare};
 use std::path::Path;
 use std::process::ExitCode;
@@ -49,10 +48,8 @@ pub fn with_linear_system(
 }
 
 fn specification(model: &Model, base: &Base, inputs: &[String]) -> Result<LinearizeSpec, String> {
-    let mut spec = match &model.study {
-        Some(StudySpec::Linearize(study)) => study.clone(),
-        other => LinearizeSpec::at(start_of(other), model.signals.len()),
-    };
+    let mut spec =
+        model.study_of().cloned().unwrap_or_else(|| LinearizeSpec::at(model.start(), model.signals.len()));
     if !inputs.is_empty() {
         spec.inputs.clear();
     }

@@ -257,7 +257,7 @@ fn carry_out(command: Command) -> ExitCode {
 }
 
 fn schema() -> ExitCode {
-    match serde_json::to_string_pretty(&poinsot_model::schema()) {
+    match serde_json::to_string_pretty(&poinsot_studies::schema()) {
         Ok(text) => message::print(&(text + "\n")),
         Err(error) => message::bad_input(&error.to_string()),
     }

@@ -6,10 +6,12 @@ use poinsot_integrators::{Method, Tolerance};
 use poinsot_model::Model;
 use poinsot_model::spec::{
     BodyCoordinates, Form, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, MotionSpec,
-    PaceSpec, StudySpec, integrators,
+    PaceSpec, integrators,
 };
+use poinsot_studies::kinematics::KinematicsSpec;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Changes to a model from the command line.
 #[derive(Args, Clone, Default)]
@@ -66,7 +68,7 @@ pub fn parse_setting(text: &str) -> Result<(String, String), String> {
 /// Loads a model and applies the overrides; complains and gives the exit code if that fails.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Model, ExitCode> {
     let (mut model, diagnostics) =
-        poinsot_model::load(path, &overrides.set).map_err(|e| message::load_error(&e))?;
+        poinsot_studies::load(path, &overrides.set).map_err(|e| message::load_error(&e))?;
     message::warnings(&model.source, &diagnostics);
     overrides.apply(&mut model).map_err(|text| message::bad_input(&text))?;
     Ok(model)
@@ -124,27 +126,27 @@ impl Overrides {
         if model.study.is_none()
             && let (Some(end), true) = (self.until, self.step.is_some() || self.adaptive)
         {
-            model.study = Some(StudySpec::Motion(MotionSpec::new(end, self.step.unwrap_or(end))));
+            model.study = Some(Arc::new(MotionSpec::new(end, self.step.unwrap_or(end))));
         }
-        let has_beams = !model.beams.is_empty();
-        let Some(study) = model.study.as_mut() else { return Ok(()) };
-        let word = study.word();
-        match study {
-            StudySpec::Motion(study) => {
-                self.change_motion(study)?;
-                study.settle_order(has_beams);
-            }
-            StudySpec::Kinematics(study) if !self.integrates() => {
-                set_end(self.until, study.start, &mut study.end)?;
-                set_step(self.step, &mut study.step)?;
-            }
-            _ if self.integrates() || self.until.is_some() || self.step.is_some() => {
-                return Err(format!(
-                    "--until, --step, --adaptive, --tolerance, --integrator and its settings (--stages, --form, --rho, \
-                     --coordinates, --penalty, --dissipation, --points) are for motions; the study is of type {word}"
-                ));
-            }
-            _ => return Ok(()),
+        let Some(study) = &model.study else { return Ok(()) };
+        if let Some(motion) = study.of::<MotionSpec>() {
+            let mut motion = motion.clone();
+            self.change_motion(&mut motion)?;
+            motion.settle_order(!model.beams.is_empty());
+            model.study = Some(Arc::new(motion));
+        } else if let (Some(kinematics), false) = (study.of::<KinematicsSpec>(), self.integrates()) {
+            let mut kinematics = kinematics.clone();
+            set_end(self.until, kinematics.start, &mut kinematics.end)?;
+            set_step(self.step, &mut kinematics.step)?;
+            model.study = Some(Arc::new(kinematics));
+        } else if self.integrates() || self.until.is_some() || self.step.is_some() {
+            return Err(format!(
+                "--until, --step, --adaptive, --tolerance, --integrator and its settings (--stages, --form, --rho, \
+                 --coordinates, --penalty, --dissipation, --points) are for motions; the study is of type {}",
+                study.word()
+            ));
+        } else {
+            return Ok(());
         }
         if let Some(end) = self.until {
             forget_later(model, end);

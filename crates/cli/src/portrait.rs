@@ -4,20 +4,20 @@ use crate::linear_system::load_bare;
 use crate::message;
 use crate::overrides::parse_setting;
 use crate::ranges::{NamedRange, parse_range};
-use crate::run::{default_folder, start_of, study_error};
+use crate::run::{default_folder, study_error};
 use crate::search::{kind, ranges};
 use clap::Args;
 use poinsot_analysis::{
     Observer, Pace, Sample, SearchRange, changing, consistent_start, run_motion, search_equilibria,
 };
 use poinsot_mechanics::{GROUND, Scratch, State, System};
-use poinsot_model::spec::{
-    EquilibriumSpec, IntegratorName, IntegratorRequest, MotionSpec, PaceSpec, StudySpec,
-};
-use poinsot_model::{Model, motion_study};
+use poinsot_model::Model;
+use poinsot_model::spec::{IntegratorName, IntegratorRequest, MotionSpec, PaceSpec};
 use poinsot_results::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait, plot_portrait};
+use poinsot_studies::equilibrium::EquilibriumSpec;
 use poinsot_studies::equilibrium::settings;
-use poinsot_studies::modes::no_verdict;
+use poinsot_studies::motion::motion_study;
+use poinsot_studies::small_motions::no_verdict;
 use poinsot_studies::{Prepared, StudyError, prepare};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,7 +66,7 @@ pub fn portrait(arguments: &PortraitArguments) -> ExitCode {
         Ok(model) => model,
         Err(code) => return code,
     };
-    let mut prepared = match prepare(&model, start_of(&model.study)) {
+    let mut prepared = match prepare(&model, model.start()) {
         Ok(prepared) => prepared,
         Err(error) => return study_error(&model, &error),
     };
@@ -201,11 +201,10 @@ impl Trace {
 
 /// The motion study of the file for a time, or one by radau with its own steps.
 fn study_for(model: &Model, time: f64) -> Result<Model, StudyError> {
-    let mut model = model.clone();
-    let start = start_of(&model.study);
-    let mut motion = match &model.study {
-        Some(StudySpec::Motion(motion)) => motion.clone(),
-        _ => {
+    let start = model.start();
+    let mut motion = match model.motion() {
+        Some(motion) => motion.clone(),
+        None => {
             let mut motion = MotionSpec::new(start + time, time);
             if let Ok((radau, _)) = IntegratorRequest::new(IntegratorName::Name("radau")).resolve() {
                 motion.integrator = radau;
@@ -219,8 +218,7 @@ fn study_for(model: &Model, time: f64) -> Result<Model, StudyError> {
         *step = step.min(time / 50.0);
     }
     motion.output_step = None;
-    model.study = Some(StudySpec::Motion(motion));
-    Ok(model)
+    Ok(model.clone().with_study(motion))
 }
 
 fn follow(

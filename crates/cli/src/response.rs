@@ -11,11 +11,11 @@ use crate::ranges::{parse_value, significant};
 use crate::run::{Base, default_folder};
 use clap::Args;
 use poinsot_analysis::LinearModel;
-use poinsot_model::spec::LinearizeSpec;
 use poinsot_numerics::dense::Mat;
 use poinsot_numerics::exponential::exponential_with_input;
 use poinsot_results::{Column, ResultsError, RunFolder, SignalTable, plot_signals, write_csv};
 use poinsot_studies::Prepared;
+use poinsot_studies::linearize::LinearizeSpec;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

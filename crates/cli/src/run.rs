@@ -11,15 +11,22 @@ use crate::view::Serving;
 use crate::watch::watch;
 use clap::{Args, Parser};
 use poinsot_model::Model;
-use poinsot_model::spec::{
-    About, BodyRef, BucklingSpec, CampbellSpec, EquilibriumSpec, KinematicsSpec, LinearizeSpec, ModesSpec,
-    PathSpec, StudySpec,
-};
+use poinsot_model::spec::BodyRef;
+use poinsot_model::study::StudyRequest;
 use poinsot_results::{ResultsError, RunFolder, RunSummary, Status};
+use poinsot_studies::buckling::BucklingSpec;
+use poinsot_studies::campbell::CampbellSpec;
 use poinsot_studies::checkpoint::{self, Identity, Saved};
+use poinsot_studies::equilibrium::EquilibriumSpec;
+use poinsot_studies::kinematics::KinematicsSpec;
+use poinsot_studies::linearize::LinearizeSpec;
+use poinsot_studies::modes::ModesSpec;
+use poinsot_studies::path::PathSpec;
+use poinsot_studies::small_motions::About;
 use poinsot_studies::{Checkpoints, Conduct, Product, StudyError, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Where results go and what is said; the same for all analyses.
 #[derive(Args, Clone)]
@@ -341,11 +348,11 @@ pub fn resume(arguments: &ResumeArguments) -> ExitCode {
 }
 
 /// Loads a model and gives it the study that a command asks for; expectations of another study are left out.
-fn analysis(
+fn analysis<R: StudyRequest>(
     path: &Path,
     set: &[(String, String)],
     output: &Output,
-    study: impl FnOnce(&Model) -> Result<StudySpec, String>,
+    study: impl FnOnce(&Model) -> Result<R, String>,
 ) -> ExitCode {
     let overrides = Overrides { set: set.to_vec(), ..Overrides::default() };
     let mut model = match load(path, &overrides) {
@@ -365,16 +372,16 @@ fn analysis(
         forget_later(&mut model, new.1);
     }
     let word = study.word();
-    model.study = Some(study);
+    model.study = Some(Arc::new(study));
     carry_out(path, &model, if in_file { "" } else { word }, output, Conduct::default())
 }
 
 /// Runs `poinsot kinematics`.
 pub fn kinematics(arguments: &KinematicsArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
-        let mut study = match &model.study {
-            Some(StudySpec::Kinematics(study)) => study.clone(),
-            Some(StudySpec::Motion(study)) => {
+        let mut study = match (model.study_of::<KinematicsSpec>(), model.motion()) {
+            (Some(study), _) => study.clone(),
+            (None, Some(study)) => {
                 let Some(step) = study.step().or(arguments.step) else {
                     return Err(
                         "the motion study has adaptive steps: give --step, the time between positions".into(),
@@ -397,13 +404,8 @@ pub fn kinematics(arguments: &KinematicsArguments) -> ExitCode {
         };
         set_end(arguments.until, study.start, &mut study.end)?;
         set_step(arguments.step, &mut study.step)?;
-        Ok(StudySpec::Kinematics(study))
+        Ok(study)
     })
-}
-
-/// When the study of a file starts.
-pub fn start_of(study: &Option<StudySpec>) -> f64 {
-    study.as_ref().map_or(0.0, StudySpec::start)
 }
 
 /// Runs `poinsot equilibrium`.
@@ -412,12 +414,9 @@ pub fn equilibrium(arguments: &EquilibriumArguments) -> ExitCode {
         return search_for(arguments);
     }
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
-        let mut study = match &model.study {
-            Some(StudySpec::Equilibrium(study)) => study.clone(),
-            other => EquilibriumSpec::at(start_of(other)),
-        };
+        let mut study = model.study_of().cloned().unwrap_or_else(|| EquilibriumSpec::at(model.start()));
         study.time = check_time(arguments.time)?.unwrap_or(study.time);
-        Ok(StudySpec::Equilibrium(study))
+        Ok(study)
     })
 }
 
@@ -427,10 +426,7 @@ fn search_for(arguments: &EquilibriumArguments) -> ExitCode {
         Ok(model) => model,
         Err(code) => return code,
     };
-    let mut spec = match &model.study {
-        Some(StudySpec::Equilibrium(study)) => study.clone(),
-        other => EquilibriumSpec::at(start_of(other)),
-    };
+    let mut spec = model.study_of().cloned().unwrap_or_else(|| EquilibriumSpec::at(model.start()));
     spec.time = match check_time(arguments.time) {
         Ok(time) => time.unwrap_or(spec.time),
         Err(text) => return message::bad_input(&text),
@@ -465,16 +461,13 @@ fn finite(flag: &str, value: Option<f64>) -> Result<Option<f64>, String> {
 /// Runs `poinsot path`.
 pub fn path(arguments: &PathArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
-        let own = match &model.study {
-            Some(StudySpec::Path(study)) => Some(study.clone()),
-            _ => None,
-        };
+        let own = model.study_of::<PathSpec>().cloned();
         let named = own.as_ref().map(|study| study.parameter.as_str());
         let parameter = parameter_named(model, &arguments.parameter, named)?;
         let to = finite("--to", arguments.to)?;
         let mut study = match (own, to) {
             (Some(study), _) if study.parameter == parameter => study,
-            (_, Some(to)) => PathSpec::to(&parameter, to, start_of(&model.study)),
+            (_, Some(to)) => PathSpec::to(&parameter, to, model.start()),
             _ => return Err(format!("the path of `{parameter}` has no aim: give --to")),
         };
         if let Some(to) = to {
@@ -496,63 +489,58 @@ pub fn path(arguments: &PathArguments) -> ExitCode {
                 (study.signal, study.signal_range) = (Some(index), None);
             }
         }
-        Ok(StudySpec::Path(study))
+        Ok(study)
     })
 }
 
 /// Runs `poinsot buckling`.
 pub fn buckling(arguments: &BucklingArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
-        let own = match &model.study {
-            Some(StudySpec::Buckling(study)) => Some(study.clone()),
-            Some(StudySpec::Path(study)) => {
-                Some(BucklingSpec { at: study.from, ..BucklingSpec::of(&study.parameter, study.time) })
-            }
-            _ => None,
+        let of_path = |study: &PathSpec| BucklingSpec {
+            at: study.from,
+            ..BucklingSpec::of(&study.parameter, study.time)
         };
+        let own = model.study_of::<BucklingSpec>().cloned().or(model.study_of().map(of_path));
         let named = own.as_ref().map(|study| study.parameter.as_str());
         let parameter = parameter_named(model, &arguments.parameter, named)?;
         let mut study = match own {
             Some(study) if study.parameter == parameter => study,
-            _ => BucklingSpec::of(&parameter, start_of(&model.study)),
+            _ => BucklingSpec::of(&parameter, model.start()),
         };
         study.at = finite("--at", arguments.at)?.or(study.at);
         study.count = arguments.count.unwrap_or(study.count);
-        Ok(StudySpec::Buckling(study))
+        Ok(study)
     })
 }
 
 /// Runs `poinsot modes`.
 pub fn modes(arguments: &ModesArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
-        let mut study = match &model.study {
-            Some(StudySpec::Modes(study)) => study.clone(),
-            other => ModesSpec::at(start_of(other)),
-        };
+        let mut study = model.study_of().cloned().unwrap_or_else(|| ModesSpec::at(model.start()));
         study.count = arguments.count.unwrap_or(study.count);
         rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
-        Ok(StudySpec::Modes(study))
+        Ok(study)
     })
 }
 
 /// Runs `poinsot linearize`.
 pub fn linearize(arguments: &LinearizeArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
-        let mut study = match &model.study {
-            Some(StudySpec::Linearize(study)) => study.clone(),
-            other => LinearizeSpec::at(start_of(other), model.signals.len()),
-        };
+        let mut study = model
+            .study_of()
+            .cloned()
+            .unwrap_or_else(|| LinearizeSpec::at(model.start(), model.signals.len()));
         rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
-        Ok(StudySpec::Linearize(study))
+        Ok(study)
     })
 }
 
 /// Runs `poinsot campbell`.
 pub fn campbell(arguments: &CampbellArguments) -> ExitCode {
     analysis(&arguments.model, &arguments.set, &arguments.output, |model| {
-        let mut study = match (&model.study, &arguments.over) {
-            (Some(StudySpec::Campbell(study)), _) => study.clone(),
-            (other, Some(range)) => CampbellSpec::over(&range.name, [range.low, range.high], start_of(other)),
+        let mut study = match (model.study_of::<CampbellSpec>(), &arguments.over) {
+            (Some(study), _) => study.clone(),
+            (_, Some(range)) => CampbellSpec::over(&range.name, [range.low, range.high], model.start()),
             (_, None) => {
                 return Err("the model has no study of type \"campbell\": give --over NAME=LOW..HIGH".into());
             }
@@ -579,7 +567,7 @@ pub fn campbell(arguments: &CampbellArguments) -> ExitCode {
             }
         }
         rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
-        Ok(StudySpec::Campbell(study))
+        Ok(study)
     })
 }
 

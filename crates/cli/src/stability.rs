@@ -5,18 +5,19 @@ use crate::message;
 use crate::overrides::parse_setting;
 use crate::potential;
 use crate::ranges::{complex, significant};
-use crate::run::{start_of, study_error};
+use crate::run::study_error;
 use clap::Args;
 use poinsot_analysis::{
     Equilibrium, LyapunovCheck, LyapunovReport, LyapunovVerdict, Nearness, explicit_form, find_modes,
 };
 use poinsot_expr::Expr;
-use poinsot_model::spec::{EquationsSpec, EquilibriumSpec, StudySpec};
+use poinsot_model::spec::EquationsSpec;
 use poinsot_model::{Model, Quantity};
 use poinsot_numerics::dense::c64;
 use poinsot_results as results;
+use poinsot_studies::equilibrium::EquilibriumSpec;
 use poinsot_studies::equilibrium::{self, solve};
-use poinsot_studies::modes::lasting;
+use poinsot_studies::small_motions::lasting;
 use poinsot_studies::{Prepared, StudyError, prepare};
 use serde_json::json;
 use std::path::PathBuf;
@@ -69,10 +70,7 @@ pub fn stability(arguments: &StabilityArguments) -> ExitCode {
         Some(Ok(expr)) => Some(expr),
         Some(Err(text)) => return message::bad_input(&format!("--lyapunov: {text}")),
     };
-    let mut spec = match &model.study {
-        Some(StudySpec::Equilibrium(study)) => study.clone(),
-        other => EquilibriumSpec::at(start_of(other)),
-    };
+    let mut spec = model.study_of().cloned().unwrap_or_else(|| EquilibriumSpec::at(model.start()));
     spec.time = arguments.time.unwrap_or(spec.time);
     let judged = prepare(&model, spec.time).and_then(|prepared| {
         let (found, nearness) = solve(&prepared, &spec)?;

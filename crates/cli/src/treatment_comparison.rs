@@ -18,7 +18,7 @@ use poinsot_results::{RunFolder, WorkCurve, WorkMark, WorkPrecision};
 use poinsot_studies::Runs;
 use poinsot_studies::integrator_argument::{Choice, split_outside};
 use poinsot_studies::measured_run::{INTERRUPTED, Recorded, Sampling, Steps, Trial, respecified};
-use poinsot_studies::treatment;
+use poinsot_studies::motion::treatment;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 

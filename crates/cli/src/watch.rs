@@ -96,7 +96,7 @@ impl Watcher<'_> {
     fn run(&self) -> Result<StoredRun, Trouble> {
         let RunArguments { model: path, overrides, output, .. } = self.arguments;
         let trouble = |message: String, remedy: &str| Trouble { message, remedy: remedy.into() };
-        let loaded = poinsot_model::load(path, &overrides.set);
+        let loaded = poinsot_studies::load(path, &overrides.set);
         let (mut model, warnings) = loaded.map_err(|error| {
             message::load_error(&error);
             trouble(error.render(false), "correct the model file: the page follows")

@@ -1,4 +1,4 @@
-//! The last stage: a specification becomes a system of equations and a motion study.
+//! The last stage: a specification becomes a system of equations.
 
 mod beam;
 mod network;
@@ -6,23 +6,14 @@ mod parts;
 mod site;
 
 use crate::diagnostic::Diagnostic;
-use crate::spec::{
-    Amount, BodyKind, BodyRef, Kinks, MassSpec, Model, PaceSpec, Plane, ShapeSpec, Solid, ToleranceOf,
-};
+use crate::spec::{Amount, BodyKind, BodyRef, MassSpec, Model, Plane, ShapeSpec, Solid};
 use parts::Parts;
-use poinsot_analysis::{LawTimes, MotionStudy, Pace};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
     Body, Chart, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder, Twist,
 };
 pub use site::Site;
-
-/// Most rows that are recorded unless the study says how often.
-const DEFAULT_ROWS: usize = 2000;
-
-/// Rows of a study with adaptive steps unless it says how often.
-const ADAPTIVE_ROWS: f64 = 1000.0;
 
 /// Where the things of a model are in its system: constraint `i` is joint `i`, force `i` is force `i`.
 #[derive(Clone, Debug)]
@@ -198,51 +189,4 @@ fn solid(solid: &Solid) -> Result<Shape, MassError> {
         Solid::Shape(shape) => Ok(shape.clone()),
         Solid::Mesh { file, scale } => Ok(Shape::Mesh(TriangleMesh::read_stl(file)?.scaled(*scale))),
     }
-}
-
-/// Steps between recorded rows: as asked for, or so many that a few thousand rows are enough.
-pub fn sample_stride(span: f64, step: f64, output_step: Option<f64>) -> usize {
-    match output_step {
-        Some(interval) => (interval / step).round().max(1.0) as usize,
-        None => ((span / step).ceil().max(1.0) / DEFAULT_ROWS as f64).ceil() as usize,
-    }
-}
-
-/// The motion study of a model whose system has been made, if it has one.
-pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Option<MotionStudy> {
-    let study = model.study.as_ref()?.motion()?;
-    let span = study.end - study.start;
-    let pace = match study.pace {
-        PaceSpec::Fixed { step } => {
-            Pace::Fixed { step, stride: sample_stride(span, step, study.output_step) }
-        }
-        PaceSpec::Adaptive { first, longest } => Pace::Adaptive {
-            tolerance: study.local_tolerance(),
-            first,
-            longest,
-            every: Some(study.output_step.unwrap_or(span / ADAPTIVE_ROWS)),
-        },
-    };
-    let range = |of| match of {
-        ToleranceOf::Body(index) => system.nodes()[assembly.node(BodyRef::Body(index))].unknowns(),
-        ToleranceOf::Variable { equations, index } => {
-            let unknown = assembly.variable(system, equations, index);
-            unknown..unknown + 1
-        }
-    };
-    let LawTimes { kinks, laws } = crate::kinks::law_times(model)?;
-    Some(MotionStudy {
-        end: study.end,
-        pace,
-        times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
-        kinks,
-        laws,
-        state_kinks: match study.kinks {
-            Kinks::Locate => poinsot_analysis::Kinks::Locate,
-            Kinks::Ignore => poinsot_analysis::Kinks::Ignore,
-        },
-        method: study.method_for(system),
-        tolerances: study.tolerances.iter().map(|t| (range(t.of), t.tolerance)).collect(),
-        checkpoint: None,
-    })
 }

@@ -9,6 +9,7 @@ use crate::drives::DriveTable;
 use crate::forces::ForceTable;
 use crate::joints::JointTable;
 use crate::read::{FromToml, Node, Reader, Record, choice, record, tagged};
+use crate::study::{Studies, StudyEntry};
 use crate::value::{Count, Located, Number, Part, Text};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
@@ -19,9 +20,9 @@ mod beam_line;
 mod constraint;
 mod equations;
 mod event;
+mod integrator;
 mod lagrangian;
 mod look;
-mod study;
 mod table;
 
 pub use beam::*;
@@ -30,13 +31,13 @@ pub use beam_line::*;
 pub use constraint::*;
 pub use equations::*;
 pub use event::*;
+pub use integrator::*;
 pub use lagrangian::*;
 pub use look::*;
-pub use study::*;
 pub use table::*;
 
 /// Three numbers.
-pub(crate) type Triple = Located<[Number; 3]>;
+pub type Triple = Located<[Number; 3]>;
 
 record! {
     /// A mechanical system, the study to run on it and the results expected of it.
@@ -71,7 +72,7 @@ record! {
         /// Forces, torques, springs, bushings.
         force: Vec<ForceTable>,
         /// What to compute and how.
-        study: Part<StudyTable>,
+        study: Part<StudyEntry>,
         /// Events during a motion: impulses, bounces, changes of parameters, its end.
         event: Vec<EventTable>,
         /// Quantities to record.
@@ -573,7 +574,7 @@ pub(crate) struct Document {
 }
 
 /// Reads a whole document, reporting every mistake of syntax and of keys.
-pub(crate) fn read(text: &str, diagnostics: &mut Diagnostics) -> Option<Document> {
+pub(crate) fn read(text: &str, studies: Studies, diagnostics: &mut Diagnostics) -> Option<Document> {
     let (document, errors) = toml::de::DeTable::parse_recoverable(text);
     // What a broken document seems to say would only produce misleading messages.
     if !errors.is_empty() {
@@ -584,7 +585,7 @@ pub(crate) fn read(text: &str, diagnostics: &mut Diagnostics) -> Option<Document
         }
         return None;
     }
-    let mut reader = Reader::new(text, diagnostics);
+    let mut reader = Reader::new(text, studies, diagnostics);
     let tables = FileTable::read(document.get_ref(), 0..0, None, &mut reader)?;
     let lost = reader.lost;
     Some(Document { tables, lost })

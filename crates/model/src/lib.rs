@@ -1,4 +1,4 @@
-//! Model files: TOML to system and study, with diagnostics that point at the line.
+//! Model files: TOML to system and request, with diagnostics that point at the line.
 //!
 //! [`load`] reads a file into a [`Model`]: every name resolved, every number
 //! evaluated, every load compiled. All mistakes of a file are reported together
@@ -8,6 +8,8 @@
 //! specification ([`spec`], made by `resolve`). Energy models, `.ldae` files, go by way of `ldae` instead.
 //!
 //! ```
+//! use poinsot_model::Studies;
+//!
 //! let text = r#"
 //! [parameters]
 //! L = 2
@@ -21,11 +23,12 @@
 //! type = "distance"
 //! between = ["ground", "bob"]
 //! "#;
-//! let (model, _warnings) = poinsot_model::load_str("pendulum.toml", text, &[])?;
+//! let load = |text: &str| poinsot_model::load_str("pendulum.toml", text, &[], Studies::default());
+//! let (model, _warnings) = load(text)?;
 //! assert_eq!(model.bodies[0].pose().r.x, 2.0);
 //!
-//! let error = poinsot_model::load_str("p.toml", &text.replace("\"L\"", "\"K\""), &[]).unwrap_err();
-//! assert_eq!(error.to_string(), "p.toml:8:14: error: unknown name `K` (known names: L)");
+//! let error = load(&text.replace("\"L\"", "\"K\"")).unwrap_err();
+//! assert_eq!(error.to_string(), "pendulum.toml:8:14: error: unknown name `K` (known names: L)");
 //! # Ok::<(), poinsot_model::LoadError>(())
 //! ```
 #![warn(missing_docs)]
@@ -36,43 +39,38 @@ mod couplings;
 mod declared;
 pub mod diagnostic;
 mod drives;
-mod events;
 mod expression;
 mod file;
 mod forces;
 mod input_file;
 mod joints;
-mod kinks;
 mod ldae;
-mod live;
 mod load;
 mod mesh_file;
 mod probe;
 pub mod quantity;
-mod read;
+pub mod read;
 mod reference;
-mod refusal;
 mod resolve;
 mod schema;
 mod section_outline;
-mod slope;
 pub mod spec;
+pub mod study;
 mod suggest;
 mod symbols;
 pub mod units;
 mod value;
 
-pub use build::{Assembly, Site, build, motion_study, sample_stride};
+pub use build::{Assembly, Site, build};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
-pub use events::ModelEvents;
+pub use file::Triple;
 pub use input_file::{InputFile, fnv1a, fnv1a_on};
 pub use ldae::{LIBRARY, LibraryComponent, library_reference};
-pub use live::LiveModel;
 pub use load::{LoadError, load, load_str};
-pub use probe::{Probe, SingularResult, StudyResults, View};
+pub use probe::{Probe, View};
 pub use quantity::Quantity;
 pub use reference::{declared_examples, example_model, model_file_reference};
-pub use refusal::refusal;
 pub use schema::schema;
 pub use spec::Model;
+pub use study::Studies;
 pub use symbols::{OctaveFiles, Symbols, SymbolsError};

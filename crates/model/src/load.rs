@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Source, list_all, render_all};
 use crate::spec::Model;
+use crate::study::Studies;
 use crate::{file, input_file, ldae, resolve};
 use std::path::{Path, PathBuf};
 
@@ -46,17 +47,18 @@ impl LoadError {
 }
 
 /// Loads a model file, TOML or an energy model `.ldae`. `overrides` are parameter names and expressions that
-/// replace the file's values. The second part of the result are the warnings.
+/// replace the file's values, `studies` what it may ask for. The second part of the result are the warnings.
 pub fn load(
     path: impl AsRef<Path>,
     overrides: &[(String, String)],
+    studies: Studies,
 ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
     let path = path.as_ref();
     let bytes =
         input_file::read_text(path).map_err(|error| LoadError::Read { path: path.to_owned(), error })?;
     let name = path.display().to_string();
     match utf8(bytes) {
-        Ok(text) => load_str(&name, &text, overrides),
+        Ok(text) => load_str(&name, &text, overrides, studies),
         Err((text, diagnostic)) => {
             Err(LoadError::Invalid { source_text: Source::new(name, text), diagnostics: vec![*diagnostic] })
         }
@@ -90,6 +92,7 @@ pub fn load_str(
     name: &str,
     text: &str,
     overrides: &[(String, String)],
+    studies: Studies,
 ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
     let source = Source::new(name, text);
     let directory = Path::new(name).parent().unwrap_or(Path::new(""));
@@ -99,14 +102,14 @@ pub fn load_str(
             let model = ldae::load(&source, overrides, &mut diagnostics);
             return (model.filter(|_| !diagnostics.has_errors()), diagnostics);
         }
-        match file::read(text, &mut diagnostics) {
-            Some(document) => resolve::resolve(&source, document, directory, overrides, diagnostics),
+        match file::read(text, studies, &mut diagnostics) {
+            Some(document) => resolve::resolve(&source, document, directory, overrides, studies, diagnostics),
             None => (None, diagnostics),
         }
     });
     let mut diagnostics = diagnostics.into_sorted();
     match model {
-        Some(model) => Ok((Model { files, ..model }, diagnostics)),
+        Some(model) => Ok((Model { files, studies, ..model }, diagnostics)),
         None => {
             if !diagnostics.iter().any(Diagnostic::is_error) {
                 diagnostics.push(Diagnostic::error("the model could not be resolved"));

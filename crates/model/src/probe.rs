@@ -2,14 +2,13 @@
 
 use crate::build::Assembly;
 use crate::quantity::{
-    BeamQuantity, ConstraintQuantity, CouplingQuantity, CrossingQuantity, DriveQuantity, EventQuantity,
-    ForceQuantity, InstabilityQuantity, JointQuantity, ModeQuantity, Motion, Quantity, SingularPoints,
-    SingularQuantity, SystemQuantity, VariableQuantity,
+    BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion,
+    Quantity, SystemQuantity, VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, Model};
-use poinsot_analysis::Sample;
+use crate::study::Answers;
 use poinsot_geometry::{Mat3, Pose, Vec3, so3};
-use poinsot_mechanics::{Scratch, System};
+use poinsot_mechanics::{Balance, Instant, Scratch, System};
 
 /// Length of interpolated section axes below which a beam element counts as folded: two nodes turned by 120°.
 const FOLDED: f64 = 0.5;
@@ -30,111 +29,12 @@ pub struct View<'a> {
     pub assembly: &'a Assembly,
     /// The system that is running.
     pub system: &'a System,
-    /// The sample.
-    pub sample: &'a Sample<'a>,
+    /// The instant that is looked at.
+    pub at: Instant<'a>,
+    /// Energies and momenta there.
+    pub balance: &'a Balance,
     /// What the study found, for expectations.
-    pub results: Option<&'a StudyResults>,
-}
-
-/// What a study found beside samples: the quantities that only expectations can name.
-#[derive(Clone, Debug, Default)]
-pub struct StudyResults {
-    /// Eigenvalues (real, imaginary part).
-    pub modes: Vec<(f64, f64)>,
-    /// A, B, C and D as rows of entries.
-    pub matrices: [Vec<Vec<f64>>; 4],
-    /// Whether the equilibrium is stable.
-    pub stable: Option<bool>,
-    /// Times of each event of the model.
-    pub events: Vec<Vec<f64>>,
-    /// Limit points of a path.
-    pub limit_points: Vec<SingularResult>,
-    /// Bifurcations of a path.
-    pub bifurcations: Vec<SingularResult>,
-    /// Critical values of a parameter.
-    pub buckling: Vec<f64>,
-    /// Crossings of modes with engine orders: parameter, frequency, number of the mode, order.
-    pub crossings: Vec<[f64; 4]>,
-    /// Ranges of instability: from, to, frequency where it sets in; not a number where the range of the study
-    /// cuts it off.
-    pub instabilities: Vec<[f64; 3]>,
-}
-
-/// What is known of a singular point.
-#[derive(Clone, Debug, Default)]
-pub struct SingularResult {
-    /// Value of the parameter.
-    pub parameter: f64,
-    /// Values of the signals.
-    pub signals: Vec<f64>,
-    /// Singular directions.
-    pub multiplicity: usize,
-}
-
-impl StudyResults {
-    /// The value of a formula of study results alone.
-    pub fn formula(&self, formula: &Formula) -> f64 {
-        let values: Vec<f64> = formula.quantities.iter().map(|quantity| self.value(*quantity)).collect();
-        formula.program.eval(&values)
-    }
-
-    /// The value of a study result, not a number if the study has none.
-    fn value(&self, quantity: Quantity) -> f64 {
-        let value = match quantity {
-            Quantity::Mode { index, what } => self.modes.get(index).map(|mode| of_mode(*mode, what)),
-            Quantity::Matrix { matrix, row, column } => {
-                let rows = &self.matrices[matrix as usize];
-                rows.get(row).and_then(|row| row.get(column)).copied()
-            }
-            Quantity::Event { event, what } => self.events.get(event).and_then(|times| match what {
-                EventQuantity::Count => Some(times.len() as f64),
-                EventQuantity::FirstTime => times.first().copied(),
-                EventQuantity::LastTime => times.last().copied(),
-            }),
-            Quantity::Singular { kind, index, what } => {
-                self.singular(kind).get(index).and_then(|point| match what {
-                    SingularQuantity::Parameter => Some(point.parameter),
-                    SingularQuantity::Signal(signal) => point.signals.get(signal).copied(),
-                    SingularQuantity::Multiplicity => Some(point.multiplicity as f64),
-                })
-            }
-            Quantity::SingularCount(kind) => Some(self.singular(kind).len() as f64),
-            Quantity::Buckling(index) => self.buckling.get(index).copied(),
-            Quantity::Crossing { index, what } => self.crossings.get(index).map(|c| match what {
-                CrossingQuantity::Value => c[0],
-                CrossingQuantity::Frequency => c[1],
-                CrossingQuantity::Mode => c[2],
-                CrossingQuantity::Order => c[3],
-            }),
-            Quantity::Instability { index, what } => self.instabilities.get(index).map(|i| match what {
-                InstabilityQuantity::From => i[0],
-                InstabilityQuantity::To => i[1],
-                InstabilityQuantity::Frequency => i[2],
-            }),
-            Quantity::EquilibriumStable => self.stable.map(|stable| f64::from(u8::from(stable))),
-            _ => None,
-        };
-        value.unwrap_or(f64::NAN)
-    }
-
-    fn singular(&self, kind: SingularPoints) -> &[SingularResult] {
-        match kind {
-            SingularPoints::Limit => &self.limit_points,
-            SingularPoints::Bifurcation => &self.bifurcations,
-        }
-    }
-}
-
-fn of_mode((re, im): (f64, f64), what: ModeQuantity) -> f64 {
-    let size = re.hypot(im);
-    match what {
-        ModeQuantity::Frequency => im / std::f64::consts::TAU,
-        ModeQuantity::CircularFrequency => im,
-        ModeQuantity::DampingRatio if size == 0.0 => 0.0,
-        ModeQuantity::DampingRatio => -re / size,
-        ModeQuantity::Real => re,
-        ModeQuantity::Imaginary => im,
-    }
+    pub results: Option<&'a Answers<'a>>,
 }
 
 impl Probe {
@@ -160,9 +60,10 @@ impl Probe {
         value
     }
 
-    pub(crate) fn quantity(&mut self, quantity: Quantity, view: &View, signals: &[f64]) -> f64 {
+    /// Value of a quantity; `signals` are the values that it may refer to.
+    pub fn quantity(&mut self, quantity: Quantity, view: &View, signals: &[f64]) -> f64 {
         match quantity {
-            Quantity::Time => view.sample.at.t,
+            Quantity::Time => view.at.t,
             Quantity::Body { body, what } => motion(view, BodyRef::Body(body), &Pose::identity(), what),
             Quantity::Marker { marker, what } => {
                 let marker = &view.model.markers[marker];
@@ -173,8 +74,8 @@ impl Probe {
             Quantity::Variable { equations, index, what } => {
                 let number = view.assembly.variable(view.system, equations, index);
                 match what {
-                    VariableQuantity::Value => view.sample.at.v[number],
-                    VariableQuantity::Rate => view.sample.at.a[number],
+                    VariableQuantity::Value => view.at.v[number],
+                    VariableQuantity::Rate => view.at.a[number],
                 }
             }
             Quantity::Beam { beam, place, what } => {
@@ -182,27 +83,21 @@ impl Probe {
             }
             Quantity::System(what) => system(what, view),
             Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
-                -view.system.multiplier(view.assembly.couplings[coupling], 0, &view.sample.at)
+                -view.system.multiplier(view.assembly.couplings[coupling], 0, &view.at)
             }
             Quantity::Drive { drive, what } => self.drive(view.assembly.drives[drive], what, view),
             Quantity::Constraint { constraint, what: ConstraintQuantity::Multiplier } => {
-                view.system.multiplier(view.assembly.equations[constraint], 0, &view.sample.at)
+                view.system.multiplier(view.assembly.equations[constraint], 0, &view.at)
             }
-            Quantity::Mode { .. }
-            | Quantity::Crossing { .. }
-            | Quantity::Instability { .. }
-            | Quantity::Matrix { .. }
-            | Quantity::EquilibriumStable
-            | Quantity::Singular { .. }
-            | Quantity::SingularCount(_)
-            | Quantity::Buckling(_)
-            | Quantity::Event { .. } => view.results.map_or(f64::NAN, |results| results.value(quantity)),
+            Quantity::Result(result) => view.results.and_then(|answers| answers(result)).unwrap_or(f64::NAN),
+            // Events are counted by who runs the study.
+            Quantity::Event { .. } => f64::NAN,
             Quantity::Signal(index) => signals[index],
         }
     }
 
     fn joint(&mut self, joint: usize, what: JointQuantity, view: &View) -> f64 {
-        let at = &view.sample.at;
+        let at = &view.at;
         let mut tracked = |index: usize| {
             view.system.tracked(view.assembly.coordinates[joint][index], at, &mut self.scratch)
         };
@@ -235,14 +130,14 @@ impl Probe {
         let limits = view.model.joints[joint].limits.iter().zip(&view.assembly.stops[joint]);
         let mut sum = 0.0;
         for (_, &force) in limits.filter(|(limit, _)| limit.coordinate == coordinate) {
-            let along = view.system.along(force, &view.sample.at, &mut self.scratch);
+            let along = view.system.along(force, &view.at, &mut self.scratch);
             sum -= along.map_or(0.0, |along| along.force);
         }
         sum
     }
 
     fn drive(&mut self, constraint: usize, what: DriveQuantity, view: &View) -> f64 {
-        let at = &view.sample.at;
+        let at = &view.at;
         match what {
             DriveQuantity::Effort => -view.system.multiplier(constraint, 0, at),
             DriveQuantity::Power => view.system.drive_power(constraint, at, &mut self.scratch),
@@ -252,7 +147,7 @@ impl Probe {
     }
 
     fn reaction(&mut self, joint: usize, view: &View) -> poinsot_mechanics::Reaction {
-        view.system.reaction(joint, &view.sample.at, &mut self.scratch)
+        view.system.reaction(joint, &view.at, &mut self.scratch)
     }
 
     /// The first beam element that is folded so far that its section axes have lost half of their length, in
@@ -260,9 +155,9 @@ impl Probe {
     pub fn folded_beam(&mut self, view: &View) -> Option<String> {
         for (beam, elements) in view.model.beams.iter().zip(&view.assembly.beams) {
             for (k, &force) in elements.iter().enumerate() {
-                let here = view.system.section_state(force, 0.0, &view.sample.at, &mut self.scratch)?;
+                let here = view.system.section_state(force, 0.0, &view.at, &mut self.scratch)?;
                 if here.axes < FOLDED {
-                    let (name, t) = (&beam.name, view.sample.at.t);
+                    let (name, t) = (&beam.name, view.at.t);
                     return Some(format!(
                         "the beam `{name}` folds at t = {t:.6} s: the nodes of element {k} are turned against each other so far that \
                          it has lost its stiffness\ngive the beam more elements"
@@ -292,7 +187,7 @@ impl Probe {
 
     /// At a place of an element; zero if it is no beam.
     fn beam(&mut self, force: usize, xi: f64, what: BeamQuantity, view: &View) -> f64 {
-        let at = &view.sample.at;
+        let at = &view.at;
         let place = |s: &mut Scratch| view.system.section_place(force, xi, at, s);
         let state = |s: &mut Scratch| view.system.section_state(force, xi, at, s);
         let s = &mut self.scratch;
@@ -311,7 +206,7 @@ impl Probe {
     }
 
     fn force(&mut self, force: usize, what: ForceQuantity, view: &View) -> f64 {
-        let Some(along) = view.system.along(force, &view.sample.at, &mut self.scratch) else {
+        let Some(along) = view.system.along(force, &view.at, &mut self.scratch) else {
             return 0.0;
         };
         match what {
@@ -325,14 +220,14 @@ impl Probe {
 /// The axes of a joint's first frame in the world.
 fn first_axes(joint: usize, view: &View) -> Mat3 {
     let first = &view.model.joints[joint].first;
-    view.sample.at.frames[view.assembly.node(first.body)].rot * first.frame.rotation
+    view.at.frames[view.assembly.node(first.body)].rot * first.frame.rotation
 }
 
 /// The axis of a joint in the world, or the direction of a distance joint from first to second point.
 fn joint_direction(joint: usize, view: &View) -> Vec3 {
     let spec = &view.model.joints[joint];
     let place = |end: &EndSpec| {
-        let z = &view.sample.at.frames[view.assembly.node(end.body)];
+        let z = &view.at.frames[view.assembly.node(end.body)];
         let origin = view.assembly.from_node(end.body, &end.frame.r);
         (z.r + z.rot * origin, z.rot * end.frame.rotation.column(2))
     };
@@ -341,7 +236,7 @@ fn joint_direction(joint: usize, view: &View) -> Vec3 {
 }
 
 fn motion(view: &View, body: BodyRef, pose: &Pose, what: Motion) -> f64 {
-    let (node, at) = (view.assembly.node(body), &view.sample.at);
+    let (node, at) = (view.assembly.node(body), &view.at);
     let point = || view.system.point_motion(node, &view.assembly.from_node(body, &pose.r), at);
     let spin = || view.system.angular_motion(node, at);
     match what {
@@ -363,7 +258,7 @@ fn motion(view: &View, body: BodyRef, pose: &Pose, what: Motion) -> f64 {
 }
 
 fn system(what: SystemQuantity, view: &View) -> f64 {
-    let balance = view.sample.balance;
+    let balance = view.balance;
     match what {
         SystemQuantity::KineticEnergy => balance.kinetic,
         SystemQuantity::PotentialEnergy => balance.potential,

@@ -5,6 +5,7 @@ use crate::spec::{
     CouplingSpec, Dimension, DriveEffort, DriveSpec, DriveType, ForceSpec, ForceType, JointSpec, Model,
     VariableSpec,
 };
+use crate::study::{StudyResult, WholeStudy};
 use poinsot_mechanics::mass_properties;
 
 /// A quantity with its owner resolved to an index.
@@ -81,51 +82,8 @@ pub enum Quantity {
     },
     /// Of the whole system.
     System(SystemQuantity),
-    /// Of a mode of small motions; only in expectations.
-    Mode {
-        /// Index of the mode, from 0.
-        index: usize,
-        /// What of it.
-        what: ModeQuantity,
-    },
-    /// Of a crossing of a mode with an engine order; only in expectations.
-    Crossing {
-        /// Index of the crossing, from 0.
-        index: usize,
-        /// What of it.
-        what: CrossingQuantity,
-    },
-    /// Of a range in which small motions grow; only in expectations.
-    Instability {
-        /// Index of the range, from 0.
-        index: usize,
-        /// What of it.
-        what: InstabilityQuantity,
-    },
-    /// An entry of a linear system; only in expectations.
-    Matrix {
-        /// Which matrix.
-        matrix: Matrix,
-        /// Row, from 0.
-        row: usize,
-        /// Column, from 0.
-        column: usize,
-    },
-    /// 1 if the equilibrium is stable, else 0; only in expectations.
-    EquilibriumStable,
-    /// At a singular point of a path; only in expectations.
-    Singular {
-        /// Its kind.
-        kind: SingularPoints,
-        /// Index of the point, from 0.
-        index: usize,
-        /// What of it.
-        what: SingularQuantity,
-    },
-    /// The number of singular points of a path; only in expectations.
-    SingularCount(SingularPoints),
-    /// A critical value of the parameter of a buckling study, by its index from 0; only in expectations.
-    Buckling(usize),
+    /// A result of the study; only in expectations.
+    Result(StudyResult),
     /// Of an event; only in expectations.
     Event {
         /// Index of the event.
@@ -224,54 +182,6 @@ pub enum VariableQuantity {
     Value,
     /// Its rate.
     Rate,
-}
-
-/// Of a mode: an eigenvalue λ of the equations of small motions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ModeQuantity {
-    /// Im λ/2π.
-    Frequency,
-    /// Im λ.
-    CircularFrequency,
-    /// −Re λ/|λ|.
-    DampingRatio,
-    /// Re λ.
-    Real,
-    /// Im λ.
-    Imaginary,
-}
-
-/// Kinds of singular points of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SingularPoints {
-    /// The parameter turns back.
-    Limit,
-    /// Paths cross.
-    Bifurcation,
-}
-
-/// Of a singular point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SingularQuantity {
-    /// The value of the parameter.
-    Parameter,
-    /// A signal: index into the signals.
-    Signal(usize),
-    /// Singular directions.
-    Multiplicity,
-}
-
-/// A matrix of the linear system x' = A x + B u, y = C x + D u.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Matrix {
-    /// State to rate of the state.
-    A,
-    /// Input to rate of the state.
-    B,
-    /// State to output.
-    C,
-    /// Input to output.
-    D,
 }
 
 /// Of a force along a coordinate.
@@ -493,70 +403,6 @@ impl ConstraintQuantity {
     }
 }
 
-/// What of a crossing of a mode with an engine order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CrossingQuantity {
-    /// Value of the parameter.
-    Value,
-    /// Frequency.
-    Frequency,
-    /// Number of the mode.
-    Mode,
-    /// Engine order.
-    Order,
-}
-
-impl CrossingQuantity {
-    /// All of them with their names.
-    pub const ALL: [(&'static str, CrossingQuantity); 4] = [
-        ("value", CrossingQuantity::Value),
-        ("frequency", CrossingQuantity::Frequency),
-        ("mode", CrossingQuantity::Mode),
-        ("order", CrossingQuantity::Order),
-    ];
-}
-
-/// What of a range of instability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum InstabilityQuantity {
-    /// Value of the parameter where it sets in.
-    From,
-    /// Value of the parameter where it ends.
-    To,
-    /// Frequency where it sets in; zero for divergence.
-    Frequency,
-}
-
-impl InstabilityQuantity {
-    /// All of them with their names.
-    pub const ALL: [(&'static str, InstabilityQuantity); 3] = [
-        ("from", InstabilityQuantity::From),
-        ("to", InstabilityQuantity::To),
-        ("frequency", InstabilityQuantity::Frequency),
-    ];
-}
-
-impl ModeQuantity {
-    /// All, with their names.
-    pub const ALL: [(&'static str, ModeQuantity); 5] = [
-        ("frequency", ModeQuantity::Frequency),
-        ("circular_frequency", ModeQuantity::CircularFrequency),
-        ("damping_ratio", ModeQuantity::DampingRatio),
-        ("real", ModeQuantity::Real),
-        ("imaginary", ModeQuantity::Imaginary),
-    ];
-
-    /// Its unit.
-    pub fn unit(self) -> &'static str {
-        match self {
-            ModeQuantity::Frequency => "Hz",
-            ModeQuantity::CircularFrequency | ModeQuantity::Imaginary => "rad/s",
-            ModeQuantity::DampingRatio => "1",
-            ModeQuantity::Real => "1/s",
-        }
-    }
-}
-
 /// Of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventQuantity {
@@ -568,6 +414,13 @@ pub enum EventQuantity {
     LastTime,
 }
 
+/// Events are counted over the whole study.
+const EVENTS: WholeStudy = WholeStudy {
+    belongs: "events are counted over the whole study",
+    noun: "events",
+    mixes: "mixes events and quantities",
+};
+
 impl EventQuantity {
     /// All, with their names.
     pub const ALL: [(&'static str, EventQuantity); 3] = [
@@ -575,12 +428,6 @@ impl EventQuantity {
         ("first_time", EventQuantity::FirstTime),
         ("last_time", EventQuantity::LastTime),
     ];
-}
-
-impl Matrix {
-    /// All, with their names.
-    pub const ALL: [(&'static str, Matrix); 4] =
-        [("A", Matrix::A), ("B", Matrix::B), ("C", Matrix::C), ("D", Matrix::D)];
 }
 
 impl ForceQuantity {
@@ -715,6 +562,15 @@ impl Quantity {
         }
     }
 
+    /// Set if it belongs to a study as a whole, not to a state.
+    pub(crate) fn of_whole_study(self) -> Option<&'static WholeStudy> {
+        match self {
+            Quantity::Event { .. } => Some(&EVENTS),
+            Quantity::Result(result) => result.whole,
+            _ => None,
+        }
+    }
+
     /// Whether it is a function of positions and time alone, with a rate; a signal itself does not tell.
     pub fn is_position(self) -> bool {
         match self {
@@ -748,18 +604,9 @@ impl Quantity {
             }
             Quantity::Beam { what, .. } => Some(what.unit()),
             Quantity::System(what) => Some(what.unit()),
-            Quantity::Mode { what, .. } => Some(what.unit()),
-            Quantity::Crossing { what: CrossingQuantity::Frequency, .. }
-            | Quantity::Instability { what: InstabilityQuantity::Frequency, .. } => Some("Hz"),
-            Quantity::EquilibriumStable => Some("1"),
+            Quantity::Result(result) => result.unit,
             Quantity::Event { what: EventQuantity::FirstTime | EventQuantity::LastTime, .. } => Some("s"),
             Quantity::Constraint { .. }
-            | Quantity::Matrix { .. }
-            | Quantity::Singular { .. }
-            | Quantity::SingularCount(_)
-            | Quantity::Buckling(_)
-            | Quantity::Crossing { .. }
-            | Quantity::Instability { .. }
             | Quantity::Event { what: EventQuantity::Count, .. }
             | Quantity::Signal(_) => None,
         }

@@ -5,18 +5,22 @@
 //! declaration, and a reader reports every mistake of a table, not only the first.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::study::Studies;
 use crate::suggest::did_you_mean;
-use crate::value::Text;
+pub use crate::value::Text;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A value of the TOML document with its place.
-pub(crate) type Node<'i> = Spanned<DeValue<'i>>;
+pub type Node<'i> = Spanned<DeValue<'i>>;
 
 /// What the readers share: the text and the list of mistakes.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     text: &'a str,
+    /// The kinds of studies.
+    pub(crate) studies: Studies,
+    /// The mistakes.
     pub diagnostics: &'a mut Diagnostics,
     /// Names of things that could not be read.
     pub lost: Vec<String>,
@@ -25,10 +29,11 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(text: &'a str, diagnostics: &'a mut Diagnostics) -> Self {
-        Reader { text, diagnostics, lost: Vec::new(), stand_in: None }
+    pub(crate) fn new(text: &'a str, studies: Studies, diagnostics: &'a mut Diagnostics) -> Self {
+        Reader { text, studies, diagnostics, lost: Vec::new(), stand_in: None }
     }
 
+    /// The place, or that of the table that lacks the key.
     pub fn span(&self, span: Span) -> Span {
         self.stand_in.clone().unwrap_or(span)
     }
@@ -49,6 +54,7 @@ impl<'a> Reader<'a> {
             .or_else(|| (literal == value).then_some(span.start))
     }
 
+    /// Reports a value of another kind.
     pub fn mismatch(&mut self, node: &Node, expected: &str) {
         let found = found(node.get_ref());
         let span = self.span(node.span());
@@ -78,7 +84,7 @@ fn found(value: &DeValue) -> String {
 }
 
 /// A type that can be read from a TOML value and describes itself.
-pub(crate) trait FromToml: Sized {
+pub trait FromToml: Sized {
     /// What a message calls it: "a number or an expression".
     fn expected() -> String;
     /// Reads the value; on a mistake reports it and returns `None`.
@@ -92,7 +98,7 @@ pub(crate) trait FromToml: Sized {
 }
 
 /// Reads a default from its TOML text; `place` stands in for its missing place.
-pub(crate) fn default_value<T: FromToml>(text: &str, place: &Span, reader: &mut Reader) -> Option<T> {
+pub fn default_value<T: FromToml>(text: &str, place: &Span, reader: &mut Reader) -> Option<T> {
     let node = DeValue::parse(text).ok()?;
     let outer = reader.stand_in.replace(place.clone());
     let value = T::from_toml(&node, reader);
@@ -101,7 +107,7 @@ pub(crate) fn default_value<T: FromToml>(text: &str, place: &Span, reader: &mut 
 }
 
 /// A table with a fixed set of keys.
-pub(crate) trait Record: Sized {
+pub trait Record: Sized {
     /// Its keys in the order of declaration.
     const KEYS: &'static [&'static str];
     /// Reads the table; `tag` is a key that was looked at already.
@@ -111,14 +117,17 @@ pub(crate) trait Record: Sized {
 }
 
 /// The key and value that select a variant.
-pub(crate) struct Tag {
+pub struct Tag {
+    /// The key.
     pub key: &'static str,
+    /// Its value.
     pub value: &'static str,
+    /// Whether it must be there.
     pub required: bool,
 }
 
 /// Indefinite article and noun.
-pub(crate) fn a(noun: &str) -> String {
+pub fn a(noun: &str) -> String {
     match noun.chars().next() {
         Some('a' | 'e' | 'i' | 'o') => format!("an {noun}"),
         _ => format!("a {noun}"),
@@ -126,13 +135,7 @@ pub(crate) fn a(noun: &str) -> String {
 }
 
 /// Reports the keys of `table` that are not in `keys`.
-pub(crate) fn check_keys(
-    table: &DeTable,
-    title: &str,
-    keys: &[&str],
-    tag: Option<&str>,
-    reader: &mut Reader,
-) {
+pub fn check_keys(table: &DeTable, title: &str, keys: &[&str], tag: Option<&str>, reader: &mut Reader) {
     for (key, _) in table.iter() {
         let name = key.get_ref().as_ref();
         if keys.contains(&name) || tag == Some(name) {
@@ -152,7 +155,7 @@ pub(crate) fn check_keys(
 }
 
 /// Reads one key of a record.
-pub(crate) fn read_key<T: FromToml>(
+pub fn read_key<T: FromToml>(
     table: &DeTable,
     place: &Span,
     title: &str,
@@ -178,19 +181,19 @@ pub(crate) fn read_key<T: FromToml>(
 }
 
 /// The key a field stands for: a field named like a word of Rust has `r#` before it.
-pub(crate) const fn key_name(field: &'static str) -> &'static str {
+pub const fn key_name(field: &'static str) -> &'static str {
     let bytes = field.as_bytes();
     if bytes.len() > 2 && bytes[0] == b'r' && bytes[1] == b'#' { field.split_at(2).1 } else { field }
 }
 
 /// The text of doc comment lines as one paragraph.
-pub(crate) fn paragraph(lines: &[&str]) -> String {
+pub fn paragraph(lines: &[&str]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
     lines.join(" ").trim().to_owned()
 }
 
 /// Adds a property to an object schema.
-pub(crate) fn add_property(
+pub fn add_property(
     object: &mut serde_json::Map<String, serde_json::Value>,
     key: &str,
     schema: Schema,
@@ -212,7 +215,7 @@ pub(crate) fn add_property(
 }
 
 /// The object schema around its properties.
-pub(crate) fn object_schema(
+pub fn object_schema(
     title: &str,
     description: String,
     properties: serde_json::Map<String, serde_json::Value>,
@@ -229,6 +232,7 @@ pub(crate) fn object_schema(
 }
 
 /// Declares a table: `key: Type`, `key: Option<Type>` or `key: Type = default`.
+#[macro_export]
 macro_rules! record {
     (
         $(#[doc = $doc:literal])*
@@ -422,10 +426,10 @@ macro_rules! entries {
 }
 
 /// Reads the key `type` of a tagged table and checks it against the known ones.
-pub(crate) fn read_tag(
+pub fn read_tag(
     node: &Node,
     title: &str,
-    types: &'static [&'static str],
+    types: &[&'static str],
     default: Option<&'static str>,
     reader: &mut Reader,
 ) -> Option<&'static str> {
@@ -449,10 +453,10 @@ pub(crate) fn read_tag(
 }
 
 /// Looks a word up among the allowed ones; reports the mistake otherwise.
-pub(crate) fn choose(
+pub fn choose(
     text: &Text,
     what: &str,
-    choices: &'static [&'static str],
+    choices: &[&'static str],
     diagnostics: &mut Diagnostics,
 ) -> Option<&'static str> {
     let found = choices.iter().find(|choice| **choice == text.value);
@@ -472,6 +476,7 @@ pub(crate) fn choose(
 }
 
 /// Declares an enum of words: `"word" => Variant`.
+#[macro_export]
 macro_rules! choice {
     (
         $(#[doc = $doc:literal])*
@@ -510,7 +515,7 @@ macro_rules! choice {
                 node: &$crate::read::Node,
                 reader: &mut $crate::read::Reader,
             ) -> Option<Self> {
-                let text = $crate::value::Text::from_toml(node, reader)?;
+                let text = $crate::read::Text::from_toml(node, reader)?;
                 match $crate::read::choose(&text, $title, Self::WORDS, reader.diagnostics)? {
                     $( $word => Some($name::$variant), )*
                     _ => None,
@@ -529,4 +534,5 @@ macro_rules! choice {
     };
 }
 
-pub(crate) use {choice, entries, record, tagged};
+pub use {choice, record};
+pub(crate) use {entries, tagged};

@@ -16,6 +16,7 @@ use crate::joints::{Axial, JointTable, JointType};
 use crate::load::load_str;
 use crate::schema::schema;
 use crate::spec::{EndSpec, JointEnds, JointSpec};
+use crate::study::Studies;
 use poinsot_mechanics::NodeId;
 use poinsot_mechanics::joints::Attachment;
 use serde_json::Value;
@@ -29,8 +30,8 @@ const WIDTH: usize = 110;
 const MOST_WORDS: usize = 6;
 
 /// The page.
-pub fn model_file_reference() -> String {
-    let page = Page { schema: schema() };
+pub fn model_file_reference(studies: Studies) -> String {
+    let page = Page { schema: schema(studies), studies };
     let mut text = String::new();
     for line in TEMPLATE.lines() {
         match line.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}")) {
@@ -100,12 +101,13 @@ pub fn example_model(example: &str) -> String {
 
 struct Page {
     schema: Value,
+    studies: Studies,
 }
 
 impl Page {
     fn part(&self, directive: &str) -> String {
         match directive {
-            "joint types" => joint_types(),
+            "joint types" => joint_types(self.studies),
             "joint sections" => self.sections(JointTable::declared().into_iter().map(|of| Entry {
                 word: of.word,
                 title: format!("{} joint", of.word),
@@ -256,17 +258,17 @@ impl Page {
 }
 
 /// The types of joints, with the rows that each has in a system.
-fn joint_types() -> String {
+fn joint_types(studies: Studies) -> String {
     let rows = JointTable::declared().into_iter().map(|of| {
         let names: Vec<String> = of.coordinates.iter().map(|c| code(c.name)).collect();
-        format!("| {} | {} | {} | {} |", link(of.word), rows_of(of), of.free, names.join(", "))
+        format!("| {} | {} | {} | {} |", link(of.word), rows_of(of, studies), of.free, names.join(", "))
     });
     table("| `type` | rows | free | coordinates |", rows)
 }
 
 /// How many equations the joint of an example is.
-fn rows_of(of: &JointType) -> String {
-    let Ok((model, _)) = load_str("example.toml", &example_model(of.example), &[]) else {
+fn rows_of(of: &JointType, studies: Studies) -> String {
+    let Ok((model, _)) = load_str("example.toml", &example_model(of.example), &[], studies) else {
         return "its example is wrong".into();
     };
     let ends = |joint: &JointSpec| JointEnds::new(attached(&joint.first, 1), attached(&joint.second, 2));

@@ -15,7 +15,7 @@ mod expect;
 mod formula;
 pub(crate) mod frame;
 mod inertia;
-mod integrator;
+mod input;
 pub(crate) mod kink;
 mod lagrangian;
 mod look;
@@ -26,7 +26,6 @@ mod quantity;
 mod shape;
 mod signal;
 mod six;
-mod study;
 mod study_result;
 mod table;
 
@@ -38,8 +37,10 @@ use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
 use crate::quantity::Owners;
 use crate::spec::{
     BodyRef, BodySpec, CouplingSpec, DriveSpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec,
-    SignalSpec, StudySpec, VariableSpec,
+    SignalSpec, VariableSpec,
 };
+pub(crate) use crate::study::transpose;
+use crate::study::{Studies, StudyContext};
 use crate::value::{Located, Number};
 use lagrangian::EnergyBlock;
 use names::Names;
@@ -52,6 +53,8 @@ use std::path::Path;
 /// depends on it is neither checked nor reported again.
 pub(crate) struct Resolver<'a> {
     pub(crate) diagnostics: Diagnostics,
+    /// The kinds of studies.
+    studies: Studies,
     /// Directory that paths in the file are relative to.
     directory: &'a Path,
     pub(crate) scope: Scope,
@@ -70,7 +73,7 @@ pub(crate) struct Resolver<'a> {
     drives: Vec<Option<DriveSpec>>,
     forces: Vec<Option<ForceSpec>>,
     /// Variables of each block of equations, then of each energy model.
-    variables: Vec<Option<Vec<VariableSpec>>>,
+    pub(crate) variables: Vec<Option<Vec<VariableSpec>>>,
     /// Energy models until they are blocks of equations.
     energy_blocks: Vec<Option<EnergyBlock>>,
     signals: Vec<Option<SignalSpec>>,
@@ -84,10 +87,12 @@ pub(crate) fn resolve(
     document: Document,
     directory: &Path,
     overrides: &[(String, String)],
+    studies: Studies,
     diagnostics: Diagnostics,
 ) -> (Option<Model>, Diagnostics) {
     let mut resolver = Resolver {
         diagnostics,
+        studies,
         directory,
         scope: Scope { lost: document.lost.clone(), ..Scope::default() },
         names: Names { lost: document.lost, ..Names::default() },
@@ -143,11 +148,9 @@ impl Resolver<'_> {
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
         equations.extend((0..file.lagrangian.len()).map(|k| self.lagrangian(k, file)));
         self.check_study_of_equations(file);
-        let mut study = file.study.table.as_ref().map(|study| self.study(study, file));
-        if let Some(Some(StudySpec::Motion(motion))) = &mut study {
-            motion.settle_order(!file.beam.is_empty());
-        }
-        let known = study.as_ref().and_then(Option::as_ref);
+        let study = file.study.table.as_ref();
+        let study = study.map(|study| study.table.resolve(&mut StudyContext { resolver: self, file }));
+        let known = study.as_ref().and_then(Option::as_ref).map(|study| &**study);
         let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
 
@@ -172,6 +175,7 @@ impl Resolver<'_> {
             equations: equations.into_iter().collect::<Option<_>>()?,
             tables: tables.into_iter().collect::<Option<_>>()?,
             forces: all(&mut self.forces)?,
+            studies: self.studies,
             study: transpose(study)?,
             events: events.into_iter().collect::<Option<_>>()?,
             signals: all(&mut self.signals)?,
@@ -295,7 +299,14 @@ impl Resolver<'_> {
         self.demand(value, value >= 0.0, number.span(), subject, "zero or positive")
     }
 
-    fn demand(&mut self, value: f64, holds: bool, span: Span, subject: &str, what: &str) -> Option<f64> {
+    pub(crate) fn demand(
+        &mut self,
+        value: f64,
+        holds: bool,
+        span: Span,
+        subject: &str,
+        what: &str,
+    ) -> Option<f64> {
         if !holds {
             self.diagnostics.push(
                 Diagnostic::error(format!("{subject} must be {what}, but is {value}"))
@@ -360,12 +371,4 @@ fn all<T>(list: &mut Vec<Option<T>>) -> Option<Vec<T>> {
 fn stem(name: &str) -> String {
     let stem = Path::new(name).file_stem();
     stem.map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned())
-}
-
-/// Nothing given is fine, something wrong is not.
-pub(crate) fn transpose<T>(value: Option<Option<T>>) -> Option<Option<T>> {
-    match value {
-        Some(inner) => inner.map(Some),
-        None => Some(None),
-    }
 }

@@ -7,11 +7,13 @@
 use crate::diagnostic::{Source, Span};
 use crate::input_file::InputFile;
 use crate::quantity::Quantity;
+use crate::study::{Studies, StudyRequest};
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Turning;
 use poinsot_mechanics::mass_properties::Shape;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 mod beam;
 mod conserving;
@@ -19,27 +21,29 @@ mod constraint;
 mod equations;
 mod event;
 mod galerkin;
+mod input;
 mod integrator;
 mod lagrangian;
 mod look;
-mod study;
+mod motion;
 mod table;
 
 pub use crate::couplings::*;
 pub use crate::drives::*;
-pub use crate::file::{About, Axis, BodyCoordinates, Forces, Form, Frame, Kinks, MatrixFormat, Plane, Side};
+pub use crate::file::{Axis, BodyCoordinates, Crossing, Forces, Form, Frame, Kinks, Plane};
 pub use crate::forces::*;
 pub use crate::joints::*;
 pub use beam::*;
 pub use conserving::MAX_POINTS;
-pub(crate) use conserving::is_conserving;
+pub use conserving::is_conserving;
 pub use constraint::*;
 pub use equations::*;
 pub use event::*;
+pub use input::*;
 pub use integrator::*;
 pub use lagrangian::*;
 pub use look::*;
-pub use study::*;
+pub use motion::*;
 pub use table::*;
 
 /// A whole model file.
@@ -81,8 +85,10 @@ pub struct Model {
     pub tables: Vec<TableSpec>,
     /// Loads and compliant elements.
     pub forces: Vec<ForceSpec>,
+    /// The kinds of studies that the file may ask for.
+    pub studies: Studies,
     /// What to compute.
-    pub study: Option<StudySpec>,
+    pub study: Option<Arc<dyn StudyRequest>>,
     /// What happens during a motion.
     pub events: Vec<EventSpec>,
     /// What to record.
@@ -94,6 +100,35 @@ pub struct Model {
 }
 
 impl Model {
+    /// The request of its study, if it is of this kind.
+    pub fn study_of<R: StudyRequest>(&self) -> Option<&R> {
+        self.study.as_deref()?.of()
+    }
+
+    /// The motion that it asks for, if it does.
+    pub fn motion(&self) -> Option<&MotionSpec> {
+        self.study_of()
+    }
+
+    /// Changes the motion that it asks for, if it does.
+    pub fn change_motion(&mut self, change: impl FnOnce(&mut MotionSpec)) {
+        if let Some(motion) = self.motion() {
+            let mut motion = motion.clone();
+            change(&mut motion);
+            self.study = Some(Arc::new(motion));
+        }
+    }
+
+    /// The same model with another study.
+    pub fn with_study(self, study: impl StudyRequest) -> Self {
+        Model { study: Some(Arc::new(study)), ..self }
+    }
+
+    /// When its study starts, or the time 0.
+    pub fn start(&self) -> f64 {
+        self.study.as_ref().map_or(0.0, |study| study.start())
+    }
+
     /// Pose of a body at the start.
     pub fn pose(&self, body: BodyRef) -> Pose {
         match body {

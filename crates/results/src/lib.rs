@@ -16,10 +16,10 @@ mod folder_lock;
 mod frames;
 mod matrix_file;
 mod mode_shapes;
-mod number;
+pub mod number;
 mod parquet_file;
 mod plain_file;
-mod plot;
+pub mod plot;
 pub mod render;
 mod report;
 mod reserve;
@@ -29,7 +29,7 @@ mod sealed_parquet;
 mod snapshot;
 mod stored_run;
 mod summary;
-mod summary_text;
+pub mod summary_text;
 mod svg_image;
 mod table;
 mod vtk;
@@ -42,14 +42,15 @@ pub use complex::Complex;
 pub use csv_file::{read_csv, write_csv};
 pub use error::ResultsError;
 pub use frames::{FrameCourse, FrameSize, Frames};
-pub use matrix_file::{MatrixFormat, MatrixSet, NamedList, NamedMatrix};
-pub use mode_shapes::{BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeShape, ModeShapes};
+pub use matrix_file::{MatrixFormat, MatrixSet, MatrixShape, NamedList, NamedMatrix};
+pub use mode_shapes::{
+    BodyAmplitude, BodyFrame, ComplexVector, Link, LinkEnd, ModeKind, ModeShape, ModeShapes,
+};
 pub use number::short;
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
-    CampbellPlot, ChosenCurve, ChosenPlot, CriticalPlot, EnergyHistory, EquilibriumMark, IntegratorCurve,
-    IntegratorSheet, LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, MarkKind, PathAxes, PhaseAxis,
-    PhasePortrait, Spectrum, SpectrumPoint, Trajectory, WorkCurve, WorkMark, WorkPrecision, chosen_svg, plot,
+    ChosenCurve, ChosenPlot, EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet, MarkKind,
+    PathAxes, PhaseAxis, PhasePortrait, Trajectory, WorkCurve, WorkMark, WorkPrecision, chosen_svg, plot,
     plot_energy, plot_integrator, plot_mode_shapes, plot_path, plot_portrait, plot_signals,
     plot_work_precision,
 };
@@ -60,28 +61,13 @@ pub use report::{
 pub use run_folder::RunFolder;
 pub use snapshot::{Snapshot, Wrench};
 pub use stored_run::{StoredRun, read_motion, read_signals};
-pub use summary::RunSummary;
-pub use summary::buckling::{BucklingSummary, CriticalValue};
-pub use summary::campbell::{
-    CampbellBranch, CampbellCrossing, CampbellInstability, CampbellSummary, CampbellVeering, Whirl,
-};
 pub use summary::common::{
     Common, Counts, Expectation, FileEntry, ModelIdentity, Outcome, Program, Start, Status,
 };
-pub use summary::equilibrium::{
-    BodyPlacement, EquilibriumMethod, EquilibriumSummary, OutOfBalance, VariableValue,
-};
-pub use summary::kinematics::{KinematicsSummary, SingularityMet};
-pub use summary::linearize::{LinearizeSummary, MatrixShape};
-pub use summary::modes::{EigenMethod, Mode, ModeKind, ModesSummary, Participation};
-pub use summary::motion::{
-    Audit, ConstraintAudit, ConstraintTreatment, EnergyAudit, EventEntry, IntegratorChoice, LocalTolerance,
-    MomentumAudit, MomentumChange, Residual, RotationAudit, Statistics, StepCheck, StepExtreme, Study,
-    Summary, TimeErrorAudit,
-};
-pub use summary::path::{BranchSummary, PathSummary, SignalValue, SingularEntry};
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};
+pub use summary::residual::{ConstraintAudit, Residual, SingularityMet};
 pub use summary::stability::{Stability, Verdict};
+pub use summary::{RunSummary, StudySummary};
 pub use summary_text::line::{Judgement, SummaryLine};
 pub use svg_image::svg_to_png;
 pub use table::{Column, Gap, RecordError, SignalTable};

@@ -6,8 +6,9 @@ mod npz;
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::ResultsError;
-use crate::summary::linearize::MatrixShape;
 
 /// Longest name that MATLAB takes for a variable.
 const LONGEST_NAME: usize = 63;
@@ -29,6 +30,17 @@ pub struct NamedMatrix {
     rows: usize,
     columns: usize,
     values: Vec<f64>,
+}
+
+/// The size of a matrix.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MatrixShape {
+    /// Name of the matrix.
+    pub name: String,
+    /// Number of rows.
+    pub rows: u64,
+    /// Number of columns.
+    pub columns: u64,
 }
 
 /// A list of texts with a name.

@@ -11,7 +11,6 @@ use crate::atomic_file::write_atomically;
 use crate::complex::Complex;
 use crate::error::ResultsError;
 use crate::finite;
-use crate::summary::modes::ModeKind;
 
 /// Name of the format in the file.
 const FORMAT: &str = "poinsot-modes";
@@ -101,6 +100,46 @@ pub struct BodyAmplitude {
     pub translation: ComplexVector,
     /// Rotation about the centre of mass, in rad.
     pub rotation: ComplexVector,
+}
+
+/// How the amplitude and sign of a mode evolve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModeKind {
+    /// It swings, with falling, constant or growing amplitude.
+    Oscillation,
+    /// It grows without swinging.
+    Growth,
+    /// It dies away without swinging.
+    Decay,
+    /// It stays as it is, or drifts.
+    #[default]
+    Neutral,
+}
+
+impl ModeKind {
+    /// The kind in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            ModeKind::Oscillation => "oscillation",
+            ModeKind::Growth => "growth",
+            ModeKind::Decay => "decay",
+            ModeKind::Neutral => "neutral",
+        }
+    }
+
+    /// The kind of an eigenvalue whose parts count as zero up to `tolerance`.
+    pub fn of(eigenvalue: Complex, tolerance: f64) -> ModeKind {
+        if eigenvalue.im.abs() > tolerance {
+            ModeKind::Oscillation
+        } else if eigenvalue.re > tolerance {
+            ModeKind::Growth
+        } else if eigenvalue.re < -tolerance {
+            ModeKind::Decay
+        } else {
+            ModeKind::Neutral
+        }
+    }
 }
 
 /// The shape of a mode.

@@ -18,7 +18,7 @@ pub fn short(value: f64, digits: usize) -> String {
 }
 
 /// As [`short`], typeset: `−1.23×10⁻⁹`.
-pub(crate) fn typeset(value: f64, digits: usize) -> String {
+pub fn typeset(value: f64, digits: usize) -> String {
     let text = short(value, digits);
     match text.split_once('e') {
         Some((mantissa, exponent)) => {
@@ -41,12 +41,12 @@ fn without_trailing_zeros(text: &str) -> &str {
 }
 
 /// The text with minus signs in place of hyphens.
-pub(crate) fn with_minus(text: &str) -> String {
+pub fn with_minus(text: &str) -> String {
     text.replace('-', &MINUS.to_string())
 }
 
 /// An exponent in superscript figures.
-pub(crate) fn superscript(exponent: i32) -> String {
+pub fn superscript(exponent: i32) -> String {
     exponent.to_string().chars().map(raised).collect()
 }
 
@@ -64,7 +64,7 @@ fn raised(c: char) -> char {
 }
 
 /// A unit typeset: `kg*m^2/s^2` becomes `kg·m²/s²`.
-pub(crate) fn unit(plain: &str) -> String {
+pub fn unit(plain: &str) -> String {
     let mut out = String::with_capacity(plain.len());
     let mut raising = false;
     for c in plain.chars() {
@@ -84,7 +84,7 @@ pub(crate) fn unit(plain: &str) -> String {
 }
 
 /// A count with a thin gap between groups of three digits.
-pub(crate) fn count(n: u64) -> String {
+pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, c) in digits.chars().enumerate() {
@@ -97,7 +97,7 @@ pub(crate) fn count(n: u64) -> String {
 }
 
 /// A duration in the unit that suits it.
-pub(crate) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     let size = seconds.abs();
     if size >= 120.0 {
         let whole = seconds.round();

@@ -1,36 +1,28 @@
 //! Plots of a run, as SVG.
 
-mod axis;
-mod campbell;
-mod canvas;
+pub mod axis;
+pub mod canvas;
 mod chosen;
-mod critical;
 mod decimate;
 mod energy;
-mod frame;
+pub mod frame;
 mod integrator;
-mod labels;
-mod load_path;
+pub mod labels;
 mod mode_panel;
 mod mode_shapes;
 mod panels;
 mod portrait;
 mod signals;
 mod skeleton;
-mod spectrum;
 mod trajectory;
 mod work_precision;
 
 use std::path::{Path, PathBuf};
 
-pub use campbell::CampbellPlot;
 pub use chosen::{ChosenCurve, ChosenPlot, chosen_svg};
-pub use critical::CriticalPlot;
 pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
-pub use load_path::{LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint};
 pub use portrait::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait};
-pub use spectrum::{Spectrum, SpectrumPoint};
 pub use trajectory::{PathAxes, Trajectory};
 pub use work_precision::{WorkCurve, WorkMark, WorkPrecision};
 
@@ -118,7 +110,7 @@ pub(crate) fn sheet_name(first: &str, i: usize) -> String {
 }
 
 /// Refuses a curve that has too few or too many values.
-fn check_length(name: &str, values: &[f64], abscissae: usize) -> Result<(), ResultsError> {
+pub fn check_length(name: &str, values: &[f64], abscissae: usize) -> Result<(), ResultsError> {
     match values.len() == abscissae {
         true => Ok(()),
         false => Err(ResultsError::CurveLength { curve: name.to_owned(), values: values.len(), abscissae }),
@@ -126,7 +118,7 @@ fn check_length(name: &str, values: &[f64], abscissae: usize) -> Result<(), Resu
 }
 
 /// Refuses a curve that has too few or too many values, or one not finite.
-fn check_curve(name: &str, values: &[f64], abscissae: usize) -> Result<(), ResultsError> {
+pub fn check_curve(name: &str, values: &[f64], abscissae: usize) -> Result<(), ResultsError> {
     check_length(name, values, abscissae)?;
     match values.iter().position(|v| !v.is_finite()) {
         Some(sample) => {
@@ -137,6 +129,6 @@ fn check_curve(name: &str, values: &[f64], abscissae: usize) -> Result<(), Resul
 }
 
 /// Refuses a plot of nothing.
-fn nothing(title: &str, missing: &'static str) -> ResultsError {
+pub fn nothing(title: &str, missing: &'static str) -> ResultsError {
     ResultsError::NothingToPlot { title: title.to_owned(), missing }
 }

@@ -1,15 +1,8 @@
 //! `summary.json`: what was run, how it went and whether it can be trusted.
 
-pub(crate) mod buckling;
-pub(crate) mod campbell;
 pub(crate) mod common;
-pub(crate) mod equilibrium;
-pub(crate) mod kinematics;
-pub(crate) mod linearize;
-pub(crate) mod modes;
-pub(crate) mod motion;
-pub(crate) mod path;
 pub(crate) mod redundancy;
+pub(crate) mod residual;
 pub(crate) mod stability;
 
 use std::path::Path;
@@ -21,22 +14,36 @@ use crate::atomic_file::write_atomically;
 use crate::error::ResultsError;
 use crate::finite;
 use crate::plain_file;
-use crate::summary_text::Tell;
+use crate::summary_text::Report;
 use crate::summary_text::line::SummaryLine;
-use buckling::BucklingSummary;
-use campbell::CampbellSummary;
 use common::{Common, Status};
-use equilibrium::EquilibriumSummary;
-use kinematics::KinematicsSummary;
-use linearize::LinearizeSummary;
-use modes::ModesSummary;
-use motion::Summary;
-use path::PathSummary;
+
+/// The summary of one kind of analysis: its fields are the file, `tell` its words.
+pub trait StudySummary: Serialize + DeserializeOwned {
+    /// Name of the analysis: `motion`, `modes`, …; it stands in the file under `analysis`.
+    const ANALYSIS: &'static str;
+
+    /// Model, outcome, counts, expectations and files.
+    fn common(&self) -> &Common;
+
+    /// The same, to be changed.
+    fn common_mut(&mut self) -> &mut Common;
+
+    /// What the user should know.
+    fn warnings_mut(&mut self) -> &mut Vec<String>;
+
+    /// The summary, line by line.
+    fn tell(&self) -> Report;
+
+    /// Whether what was judged holds, `None` where there is no limit.
+    fn judged(&self) -> Vec<Option<bool>> {
+        vec![]
+    }
+}
 
 /// The summary of an analysis, whichever it is.
 pub trait RunSummary {
-    /// Name of the analysis: `motion`, `kinematics`, `equilibrium`, `modes`,
-    /// `linearize`, `path`, `buckling` or `campbell`; it stands in the file under `analysis`.
+    /// Name of the analysis.
     fn analysis(&self) -> &'static str;
 
     /// Model, outcome, counts, expectations and files.
@@ -73,51 +80,43 @@ pub trait RunSummary {
         Self: Sized;
 }
 
-/// The kinds of summary differ only in their name, in where their warnings are and in what they tell.
-macro_rules! summaries {
-    ($($type:ty => $analysis:literal, $($warnings:ident).+;)*) => {
-        $(impl RunSummary for $type {
-            fn analysis(&self) -> &'static str {
-                $analysis
-            }
-            fn common(&self) -> &Common {
-                &self.common
-            }
-            fn common_mut(&mut self) -> &mut Common {
-                &mut self.common
-            }
-            fn warnings_mut(&mut self) -> &mut Vec<String> {
-                &mut self.$($warnings).+
-            }
-            fn lines(&self) -> Vec<SummaryLine> {
-                Tell::tell(self).into_lines()
-            }
-            fn text(&self) -> String {
-                Tell::tell(self).text()
-            }
-            fn holds(&self) -> bool {
-                self.common.holds() && self.judged().iter().all(|holds| *holds != Some(false))
-            }
-            fn json(&self) -> Result<String, ResultsError> {
-                tagged_json($analysis, self)
-            }
-            fn read(path: &Path) -> Result<Self, ResultsError> {
-                read_tagged($analysis, path)
-            }
-        })*
-    };
-}
+impl<S: StudySummary> RunSummary for S {
+    fn analysis(&self) -> &'static str {
+        S::ANALYSIS
+    }
 
-summaries!(
-    Summary => "motion", audit.warnings;
-    KinematicsSummary => "kinematics", warnings;
-    EquilibriumSummary => "equilibrium", warnings;
-    ModesSummary => "modes", warnings;
-    LinearizeSummary => "linearize", warnings;
-    PathSummary => "path", warnings;
-    BucklingSummary => "buckling", warnings;
-    CampbellSummary => "campbell", warnings;
-);
+    fn common(&self) -> &Common {
+        StudySummary::common(self)
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        StudySummary::common_mut(self)
+    }
+
+    fn warnings_mut(&mut self) -> &mut Vec<String> {
+        StudySummary::warnings_mut(self)
+    }
+
+    fn lines(&self) -> Vec<SummaryLine> {
+        self.tell().into_lines()
+    }
+
+    fn text(&self) -> String {
+        self.tell().text()
+    }
+
+    fn holds(&self) -> bool {
+        StudySummary::common(self).holds() && self.judged().iter().all(|holds| *holds != Some(false))
+    }
+
+    fn json(&self) -> Result<String, ResultsError> {
+        tagged_json(S::ANALYSIS, self)
+    }
+
+    fn read(path: &Path) -> Result<Self, ResultsError> {
+        read_tagged(S::ANALYSIS, path)
+    }
+}
 
 impl Common {
     /// True if the analysis completed and every expectation was met.

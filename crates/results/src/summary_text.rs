@@ -1,54 +1,41 @@
 //! Summaries as a person reads them in a terminal at the end of a run.
 
-mod buckling;
-mod campbell;
 mod common;
-mod equilibrium;
-mod kinematics;
 pub mod line;
-mod linearize;
-mod modes;
-mod motion;
-mod path;
 mod redundancy;
+mod residual;
 mod table;
 
 use crate::complex::Complex;
 use crate::number::{count, duration, short};
 use crate::summary::common::{Common, Status};
 use crate::summary::stability::{Stability, Verdict};
-use line::{Judgement as Mark, SummaryLine};
+use line::SummaryLine;
+
+pub use line::Judgement as Mark;
+pub use table::Side;
 
 /// Width of the column of labels.
 const LABEL: usize = 13;
 
 /// Most lines of a list that are shown; the rest is counted.
-const LIST: usize = 3;
-
-/// What a summary tells and what it judges.
-pub(crate) trait Tell {
-    /// The summary, line by line.
-    fn tell(&self) -> Report;
-
-    /// Whether what was judged holds, `None` where there is no limit.
-    fn judged(&self) -> Vec<Option<bool>>;
-}
+pub const LIST: usize = 3;
 
 /// A summary in words: a title, and lines of `mark label text`.
 #[derive(Default)]
-pub(crate) struct Report {
+pub struct Report {
     title: String,
     lines: Vec<SummaryLine>,
 }
 
 impl Report {
     /// The lines under the title.
-    pub(crate) fn into_lines(self) -> Vec<SummaryLine> {
+    pub fn into_lines(self) -> Vec<SummaryLine> {
         self.lines
     }
 
     /// As a person reads it in a terminal.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         if !self.title.is_empty() {
             text.push_str(&self.title);
@@ -59,24 +46,30 @@ impl Report {
     }
 
     /// A line of its own; without a label, one that continues what was said last.
-    fn line(&mut self, mark: Mark, label: &str, text: &str) {
+    pub fn line(&mut self, mark: Mark, label: &str, text: &str) {
         if !label.is_empty() || self.lines.is_empty() {
             self.lines.push(SummaryLine::new(label, label.is_empty()));
         }
         self.lines.iter_mut().last().into_iter().for_each(|line| line.say(mark, text));
     }
 
-    fn more(&mut self, text: &str) {
+    /// One more line of what was said last.
+    pub fn more(&mut self, text: &str) {
         self.line(Mark::None, "", text);
     }
 
     /// Where on the time axis the last line happened.
-    fn at(&mut self, time: f64) {
+    pub fn at(&mut self, time: f64) {
         self.lines.iter_mut().last().into_iter().for_each(|line| line.at = Some(time));
     }
 
+    /// What the last line means for somebody who wants to know whether to trust the results.
+    pub fn meaning(&mut self, text: &'static str) {
+        self.lines.iter_mut().last().into_iter().for_each(|line| line.meaning = text);
+    }
+
     /// A list under one label, cut after a few entries.
-    fn list(&mut self, mark: Mark, label: &str, entries: &[String]) {
+    pub fn list(&mut self, mark: Mark, label: &str, entries: &[String]) {
         for (i, entry) in entries.iter().take(LIST).enumerate() {
             match i {
                 0 => self.line(mark, label, entry),
@@ -89,7 +82,7 @@ impl Report {
     }
 
     /// The verdict on stability with its reason.
-    fn stability(&mut self, stability: Option<&Stability>) {
+    pub fn stability(&mut self, stability: Option<&Stability>) {
         let Some(Stability { verdict, reason }) = stability else { return };
         let mark = match verdict {
             Verdict::Stable | Verdict::AsymptoticallyStable => Mark::Holds,
@@ -103,25 +96,28 @@ impl Report {
     }
 }
 
-fn time(t: f64) -> String {
+/// A time in s.
+pub fn time(t: f64) -> String {
     short(t, 6)
 }
 
-fn or_limit(limit: Option<f64>) -> String {
+/// The limit in brackets, if there is one.
+pub fn or_limit(limit: Option<f64>) -> String {
     limit.map_or(String::new(), |l| format!("  (limit {})", short(l, 3)))
 }
 
-fn number_of(n: u64, one: &str, many: &str) -> String {
+/// A number and its noun.
+pub fn number_of(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
 /// What was reached, how long that took and how long the set-up.
-fn times(reached: &str, took: &str, set_up: f64) -> String {
+pub fn times(reached: &str, took: &str, set_up: f64) -> String {
     format!("{reached} in {took}, set up in {}", duration(set_up))
 }
 
 /// The range of time covered and, if the run ended early, its aim.
-fn progress(common: &Common, start: f64, reached: f64, end: f64) -> String {
+pub fn progress(common: &Common, start: f64, reached: f64, end: f64) -> String {
     let text = format!("t = {} … {} s", time(start), time(reached));
     match common.outcome.status {
         Status::Completed => text,
@@ -130,7 +126,7 @@ fn progress(common: &Common, start: f64, reached: f64, end: f64) -> String {
 }
 
 /// A complex number: `-1.2 + 3.4i`.
-fn complex(value: Complex, digits: usize) -> String {
+pub fn complex(value: Complex, digits: usize) -> String {
     if value.im == 0.0 {
         return short(value.re, digits);
     }
@@ -139,7 +135,7 @@ fn complex(value: Complex, digits: usize) -> String {
 }
 
 /// Names joined by commas, the first few of them.
-fn some_of<S: AsRef<str>>(names: &[S], most: usize) -> String {
+pub fn some_of<S: AsRef<str>>(names: &[S], most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(most).map(S::as_ref).collect();
     match names.len().saturating_sub(most) {
         0 => shown.join(", "),

@@ -141,7 +141,7 @@ impl Watched {
     pub fn row(&mut self, view: &View) -> Vec<f64> {
         let Watched { items, scratch, probe } = self;
         let signals = probe.signals(view);
-        let at = &view.sample.at;
+        let at = &view.at;
         let (system, assembly) = (view.system, view.assembly);
         let mut row = Vec::new();
         for (item, ..) in items {

@@ -1,26 +1,35 @@
 //! Studies of a model, each from its request to its results: what was computed, the evidence that it can be
 //! trusted, the tables and pictures.
 
-mod buckling;
-mod campbell;
+pub mod buckling;
+pub mod campbell;
 pub mod compared_quantities;
 pub mod equilibrium;
 pub mod integrator_argument;
-mod kinematics;
+pub mod kinematics;
 pub mod linearize;
+mod list;
+mod live;
 mod looks;
 pub mod measured_run;
 pub mod modes;
-mod motion;
+pub mod motion;
 mod parameter_sweep;
-mod path;
+pub mod path;
 mod progress;
 mod record;
 mod scene;
+mod shapes;
+pub mod small_motions;
+pub mod stability;
 mod study;
 pub mod summarize;
-pub mod treatment;
 
+pub use list::{STUDIES, load, load_str, schema, studies};
+pub use live::LiveModel;
 pub use motion::checkpoint;
 pub use progress::{Runs, Unwatched, Watch};
-pub use study::{Checkpoints, Conduct, Prepared, Product, StudyError, Written, perform, prepare};
+pub use record::sample_stride;
+pub use study::{
+    AnyStudy, Checkpoints, Conduct, Perform, Prepared, Product, StudyError, Written, perform, prepare,
+};

@@ -2,6 +2,8 @@
 
 use crate::compared_quantities::{OwnValues, Watched};
 use crate::integrator_argument::Choice;
+use crate::live::LiveModel;
+use crate::motion::{ModelEvents, motion_study};
 use crate::progress::Runs;
 use crate::study::StudyError;
 use poinsot_analysis::comparison::Record;
@@ -11,8 +13,8 @@ use poinsot_analysis::{
 };
 use poinsot_integrators::{Method, StepFailure, Tolerance};
 use poinsot_mechanics::{State, System};
-use poinsot_model::spec::{MotionSpec, PaceSpec, StudySpec, ToleranceSpec};
-use poinsot_model::{LiveModel, Model, ModelEvents, View, build, motion_study};
+use poinsot_model::spec::{MotionSpec, PaceSpec, ToleranceSpec};
+use poinsot_model::{Model, View, build};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
@@ -90,7 +92,7 @@ impl Trial {
     pub fn new(model: &Model, mut spec: MotionSpec, sampling: &Sampling) -> Result<Self, StudyError> {
         spec.settle_order(!model.beams.is_empty());
         let start = spec.start;
-        let mut model = Model { study: Some(StudySpec::Motion(spec)), ..model.clone() };
+        let mut model = model.clone().with_study(spec);
         model.expects.clear();
         let (mut system, assembly) = build(&model).map_err(|d| StudyError::Model(Box::new(d)))?;
         let (state, _) = consistent_start(&mut system, start)?;
@@ -253,7 +255,14 @@ impl Observer for Watcher<'_> {
     fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
         let live = self.live.borrow();
         let LiveModel { model, assembly, .. } = &*live;
-        let mut row = self.watched.row(&View { model, assembly, system, sample, results: None });
+        let mut row = self.watched.row(&View {
+            model,
+            assembly,
+            system,
+            at: sample.at,
+            balance: sample.balance,
+            results: None,
+        });
         row.extend(self.own.iter().flat_map(|own| own.row(sample.at.a)));
         let open = self.watched.open();
         self.record.push_with_gaps(sample.at.t, &row, open).map_err(|error| error.to_string())

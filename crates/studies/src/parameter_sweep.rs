@@ -1,9 +1,10 @@
 //! A model for each value of one of its parameters.
 
+use crate::live::LiveModel;
 use crate::study::{Prepared, StudyError, prepare};
 use poinsot_analysis::Family;
 use poinsot_mechanics::System;
-use poinsot_model::{Assembly, LiveModel, Model};
+use poinsot_model::{Assembly, Model};
 use std::collections::VecDeque;
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
 //! Records a running system: signals, energies and the values of expectations.
 
+use crate::live::LiveModel;
 use crate::motion::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved};
 use crate::progress::Progress;
 use crate::scene::FrameRecorder;
@@ -7,7 +8,7 @@ use poinsot_analysis::{Checkpoint, Observer, Sample, Trail};
 use poinsot_mechanics::System;
 use poinsot_model::quantity::BeamQuantity;
 use poinsot_model::spec::BodyRef;
-use poinsot_model::{LiveModel, Model, Probe, View};
+use poinsot_model::{Model, Probe, View};
 use poinsot_results::scene::Scene;
 use poinsot_results::{BeamShape, Column, EnergyHistory, RecordError, SignalTable};
 use std::cell::RefCell;
@@ -19,6 +20,9 @@ const DEFAULT_BODIES: usize = 6;
 
 /// Most variables of equations that are recorded then.
 const DEFAULT_VARIABLES: usize = 20;
+
+/// Most rows that are recorded unless the study says how often.
+const DEFAULT_ROWS: usize = 2000;
 
 /// Receives the samples of a run.
 pub struct Recorder<'w> {
@@ -56,7 +60,7 @@ impl<'w> Recorder<'w> {
     ) -> Result<Self, RecordError> {
         let (table, expects, steps_left) = {
             let model = &live.borrow().model;
-            let motion = model.study.as_ref().and_then(|study| study.motion());
+            let motion = model.motion();
             (
                 SignalTable::new([columns(model), shape_columns(model)].concat())?,
                 model.expects.len(),
@@ -169,7 +173,7 @@ impl Observer for Recorder<'_> {
         let t = sample.at.t;
         let live = self.live.borrow();
         let LiveModel { model, assembly, .. } = &*live;
-        let view = View { model, assembly, system, sample, results: None };
+        let view = View { model, assembly, system, at: sample.at, balance: sample.balance, results: None };
         if let Some(folded) = self.probe.folded_beam(&view) {
             return Err(folded);
         }
@@ -234,5 +238,13 @@ impl Observer for Recorder<'_> {
             let remedy = "make room, then go on from the last one with poinsot resume";
             format!("the checkpoint cannot be kept: {error}\n{remedy}")
         })
+    }
+}
+
+/// Steps between recorded rows: as asked for, or so many that a few thousand rows are enough.
+pub fn sample_stride(span: f64, step: f64, output_step: Option<f64>) -> usize {
+    match output_step {
+        Some(interval) => (interval / step).round().max(1.0) as usize,
+        None => ((span / step).ceil().max(1.0) / DEFAULT_ROWS as f64).ceil() as usize,
     }
 }

@@ -1,15 +1,15 @@
 //! A study, from a loaded model to what it gives: the path that all commands share.
 
+use crate::list::STUDIES;
 use crate::motion::checkpoint::{CheckpointError, Identity, Saved};
 use crate::progress::Watch;
-use crate::{buckling, campbell, equilibrium, kinematics, linearize, modes, motion, path};
 use poinsot_analysis::{
     BucklingError, EquilibriumError, KinematicsError, LinearizeError, ModesError, PathError, ResumeError,
     StartError, StartReport, consistent_start,
 };
 use poinsot_integrators::StepFailure;
 use poinsot_mechanics::{State, System};
-use poinsot_model::spec::StudySpec;
+use poinsot_model::study::{Kind, Study, StudyKind};
 use poinsot_model::{Assembly, Diagnostic, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
@@ -282,29 +282,53 @@ pub fn prepare(model: &Model, time: f64) -> Result<Prepared<'_>, StudyError> {
     Ok(Prepared { model, system, assembly, state, start, set_up: clock.elapsed().as_secs_f64() })
 }
 
+/// A study that can be carried out.
+pub trait Perform: Study {
+    /// Whether it goes along time in steps, so that it can keep checkpoints and check its steps.
+    const IN_STEPS: bool = false;
+
+    /// From the model at its start to the results.
+    fn run(
+        prepared: Prepared,
+        request: &Self::Request,
+        conduct: &Conduct,
+        watch: &dyn Watch,
+    ) -> Result<Product, StudyError>;
+}
+
+/// A study that can be carried out, whichever it is.
+pub trait AnyStudy: StudyKind {
+    /// Whether it goes along time in steps.
+    fn in_steps(&self) -> bool;
+
+    /// Runs the study that the model asks for, which is of this kind.
+    fn run(&self, prepared: Prepared, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError>;
+}
+
+impl<S: Perform> AnyStudy for Kind<S> {
+    fn in_steps(&self) -> bool {
+        S::IN_STEPS
+    }
+
+    fn run(&self, prepared: Prepared, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError> {
+        let request = prepared.model.study_of::<S::Request>().ok_or(StudyError::NoStudy)?;
+        S::run(prepared, request, conduct, watch)
+    }
+}
+
 /// Runs the study of a model.
 pub fn perform(model: &Model, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError> {
-    let study = model.study.as_ref().ok_or(StudyError::NoStudy)?;
-    let mechanics_only =
-        matches!(study, StudySpec::Kinematics(_) | StudySpec::Path(_) | StudySpec::Buckling(_));
-    if !model.equations.is_empty() && mechanics_only {
-        return Err(StudyError::Equations(study.word()));
+    let request = model.study.as_ref().ok_or(StudyError::NoStudy)?;
+    let word = request.word();
+    let study = STUDIES.into_iter().find(|study| study.word() == word).ok_or(StudyError::NoStudy)?;
+    if !model.equations.is_empty() && study.without_equations().is_some() {
+        return Err(StudyError::Equations(word));
     }
-    if conduct.checkpoints.is_some() && study.motion().is_none() {
-        return Err(StudyError::NoCheckpoints(study.word()));
+    if conduct.checkpoints.is_some() && !study.in_steps() {
+        return Err(StudyError::NoCheckpoints(word));
     }
-    if conduct.check_step && study.motion().is_none() {
-        return Err(StudyError::NoSteps(study.word()));
+    if conduct.check_step && !study.in_steps() {
+        return Err(StudyError::NoSteps(word));
     }
-    let prepared = prepare(model, study.start())?;
-    match study {
-        StudySpec::Motion(_) => motion::run(prepared, conduct, watch),
-        StudySpec::Kinematics(study) => kinematics::run(prepared, study, watch),
-        StudySpec::Equilibrium(study) => equilibrium::run(prepared, study),
-        StudySpec::Modes(study) => modes::run(prepared, study),
-        StudySpec::Linearize(study) => linearize::run(prepared, study),
-        StudySpec::Path(study) => path::run(prepared, study, watch),
-        StudySpec::Buckling(study) => buckling::run(prepared, study),
-        StudySpec::Campbell(study) => campbell::run(prepared, study, watch),
-    }
+    study.run(prepare(model, request.start())?, conduct, watch)
 }

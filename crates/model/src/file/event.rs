@@ -17,7 +17,7 @@ record! {
         /// Time or times, s; one of `when` and `at` is required.
         at: Option<TimesTable>,
         /// Direction of the crossing; default "both".
-        crossing: Option<Located<CrossingWord>>,
+        crossing: Option<Located<Crossing>>,
         /// True ends the motion; expectations without `at` are then taken there.
         stop: Option<Located<bool>>,
         /// New values of parameters: numbers or formulas of quantities at the event, signals and parameters.
@@ -32,7 +32,7 @@ record! {
 
 choice! {
     /// Direction in which a formula crosses zero.
-    pub enum CrossingWord "crossing" {
+    pub enum Crossing "crossing" {
         /// From negative to positive.
         "rising" => Rising,
         /// From positive to negative.

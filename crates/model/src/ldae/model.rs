@@ -8,13 +8,15 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
 use crate::quantity::Quantity;
 use crate::spec::{
     Formula, IntegratorName, IntegratorRequest, IntegratorSpec, Kinks, Looks, Model, MotionSpec, PaceSpec,
-    SignalSpec, StudySpec, ToleranceOf, ToleranceSpec,
+    SignalSpec, ToleranceOf, ToleranceSpec,
 };
+use crate::study::Studies;
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::Tolerance;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Loads the text of an `.ldae` file; the model is there if no error was found.
 pub(crate) fn load(
@@ -163,7 +165,8 @@ fn whole(
         equations: vec![block],
         tables: derived.model.tables.clone(),
         forces: vec![],
-        study: Some(StudySpec::Motion(study)),
+        studies: Studies::default(),
+        study: Some(Arc::new(study)),
         events: vec![],
         signals,
         expects: vec![],

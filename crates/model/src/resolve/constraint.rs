@@ -218,14 +218,7 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
         Quantity::Variable { .. } => Ok(Level::Variable),
         Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => Err(FORCE),
         Quantity::System(_)
-        | Quantity::Mode { .. }
-        | Quantity::Crossing { .. }
-        | Quantity::Instability { .. }
-        | Quantity::Matrix { .. }
-        | Quantity::EquilibriumStable
-        | Quantity::Singular { .. }
-        | Quantity::SingularCount(_)
-        | Quantity::Buckling(_)
+        | Quantity::Result(_)
         | Quantity::Event { .. }
         | Quantity::Beam { .. }
         | Quantity::Signal(_) => Err(ALLOWED),

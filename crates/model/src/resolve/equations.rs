@@ -5,9 +5,9 @@ use super::constraint::{Equation, level, place};
 use super::formula::{Meaning, Place};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::{parse, report};
-use crate::file::{EquationsTable, FileTable, IntegratorTable, MotionTable, StudyTable, VariableTable};
+use crate::file::{EquationsTable, FileTable, VariableTable};
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Owners, Quantity, VariableQuantity};
-use crate::spec::{EffortSpec, EquationsSpec, LawSpec, VariableSpec, is_conserving};
+use crate::spec::{EffortSpec, EquationsSpec, LawSpec, VariableSpec};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
 use poinsot_expr::{Expr, Function, rate_name, rate_of};
@@ -323,39 +323,14 @@ impl Resolver<'_> {
         let first = file.equations.first().map(|block| (&block.name, "[[equations]]"));
         let first = first.or(file.lagrangian.first().map(|block| (&block.name, "[[lagrangian]]")));
         let (Some((block, table)), Some(study)) = (first, &file.study.table) else { return };
-        let (what, span) = match study {
-            StudyTable::Motion(motion) => return self.check_motion_of_equations(motion, &block.span),
-            StudyTable::Kinematics(table) => ("a study of kinematics", table.span.clone()),
-            StudyTable::Path(table) => ("a path of equilibria", table.span.clone()),
-            StudyTable::Buckling(table) => ("a study of buckling", table.span.clone()),
-            StudyTable::Equilibrium(_)
-            | StudyTable::Modes(_)
-            | StudyTable::Linearize(_)
-            | StudyTable::Campbell(_) => return,
+        let Some(what) = self.studies.kind(study.word).and_then(|kind| kind.without_equations()) else {
+            return;
         };
         self.diagnostics.push(
             Diagnostic::error(format!("{what} does not know {table}"))
-                .at(span, "not with first-order equations")
+                .at(study.span.clone(), "not with first-order equations")
                 .and(block.span.clone(), "these equations")
-                .help(
-                    "equations need a study of type \"motion\", \"equilibrium\", \"modes\", \"linearize\" or \"campbell\"",
-                ),
-        );
-    }
-}
-
-impl Resolver<'_> {
-    /// Structure-preserving steps know mechanics only.
-    fn check_motion_of_equations(&mut self, table: &MotionTable, block: &Span) {
-        let Some(IntegratorTable::Name(name)) = &table.integrator else { return };
-        if !is_conserving(&name.value) {
-            return;
-        }
-        self.diagnostics.push(
-            Diagnostic::error(format!("the integrator {:?} does not know [[equations]]", name.value))
-                .at(name.span.clone(), "for mechanics only")
-                .and(block.clone(), "these equations")
-                .help("choose another, for example generalized-alpha or radau"),
+                .help(format!("equations need a study of type {}", self.studies.with_equations())),
         );
     }
 }

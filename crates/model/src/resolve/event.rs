@@ -3,13 +3,13 @@
 use super::formula::Place;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
-use crate::file::{BounceTable, CrossingWord, EventTable, FileTable, Frame, ImpulseTable, Triple};
+use crate::file::{BounceTable, Crossing, EventTable, FileTable, Frame, ImpulseTable, Triple};
 use crate::forces::own_frame;
 use crate::quantity::Quantity;
-use crate::spec::{BounceSpec, EventSpec, Formula, ImpulseSpec, StudySpec, Trigger};
+use crate::spec::{BounceSpec, EventSpec, Formula, ImpulseSpec, MotionSpec, Trigger};
+use crate::study::StudyRequest;
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
-use poinsot_analysis::Crossing;
 use poinsot_expr::{Expr, Function, Program};
 
 impl Resolver<'_> {
@@ -17,9 +17,9 @@ impl Resolver<'_> {
         &mut self,
         table: &EventTable,
         file: &FileTable,
-        study: Option<&StudySpec>,
+        study: Option<&dyn StudyRequest>,
     ) -> Option<EventSpec> {
-        if let Some(study) = study.filter(|study| study.motion().is_none()) {
+        if let Some(study) = study.filter(|study| study.of::<MotionSpec>().is_none()) {
             self.diagnostics.push(
                 Diagnostic::error(format!("a study of type {:?} has no events", study.word()))
                     .at(table.span.clone(), "never happens")
@@ -59,7 +59,7 @@ impl Resolver<'_> {
         &mut self,
         table: &EventTable,
         file: &FileTable,
-        study: Option<&StudySpec>,
+        study: Option<&dyn StudyRequest>,
     ) -> Option<Trigger> {
         match (&table.when, &table.at) {
             (Some(when), None) => {
@@ -74,11 +74,7 @@ impl Resolver<'_> {
                     );
                     return None;
                 }
-                let crossing = match table.crossing.as_ref().map(|crossing| crossing.value) {
-                    Some(CrossingWord::Rising) => Crossing::Rising,
-                    Some(CrossingWord::Falling) => Crossing::Falling,
-                    Some(CrossingWord::Both) | None => Crossing::Both,
-                };
+                let crossing = table.crossing.as_ref().map_or(Crossing::Both, |crossing| crossing.value);
                 Some(Trigger::Crossing { formula, crossing })
             }
             (None, Some(at)) => {
@@ -109,9 +105,9 @@ impl Resolver<'_> {
     }
 
     /// A time inside the study.
-    fn event_time(&mut self, number: &Number, study: Option<&StudySpec>) -> Option<f64> {
+    fn event_time(&mut self, number: &Number, study: Option<&dyn StudyRequest>) -> Option<f64> {
         let time = self.number(number)?;
-        if let Some((start, end)) = study.and_then(StudySpec::times)
+        if let Some((start, end)) = study.and_then(|study| study.times())
             && !(start..end).contains(&time)
         {
             self.diagnostics.push(

@@ -4,8 +4,8 @@ use super::Resolver;
 use super::formula::Place;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{ExpectTable, FileTable};
-use crate::quantity::Quantity;
-use crate::spec::{ExpectSpec, Formula, StudySpec, Tolerance};
+use crate::spec::{ExpectSpec, Formula, Tolerance};
+use crate::study::StudyRequest;
 use crate::value::Number;
 
 impl Resolver<'_> {
@@ -13,7 +13,7 @@ impl Resolver<'_> {
         &mut self,
         table: &ExpectTable,
         file: &FileTable,
-        study: Option<&StudySpec>,
+        study: Option<&dyn StudyRequest>,
     ) -> Option<ExpectSpec> {
         let formula = self.formula(&Place::expectation(&table.signal, file, study));
         let value = self.number(&table.value);
@@ -24,7 +24,7 @@ impl Resolver<'_> {
             None => None,
         };
         if let Some(formula) = &formula {
-            self.check_events(formula, table);
+            self.check_whole(formula, table);
         }
         if !file.study.present {
             self.diagnostics.push(
@@ -54,7 +54,7 @@ impl Resolver<'_> {
         &mut self,
         table: &ExpectTable,
         file: &FileTable,
-        study: Option<&StudySpec>,
+        study: Option<&dyn StudyRequest>,
     ) -> Option<Option<usize>> {
         let Some(when) = &table.when else { return Some(None) };
         self.demand_path("when", &when.span, study)?;
@@ -70,17 +70,18 @@ impl Resolver<'_> {
     }
 
     /// The branch of a path, from 0.
-    fn branch(&mut self, table: &ExpectTable, study: Option<&StudySpec>) -> Option<usize> {
+    fn branch(&mut self, table: &ExpectTable, study: Option<&dyn StudyRequest>) -> Option<usize> {
         let Some(branch) = &table.branch else { return Some(0) };
         self.demand_path("branch", &branch.span, study)?;
         Some(branch.value.0 - 1)
     }
 
-    fn demand_path(&mut self, key: &str, span: &Span, study: Option<&StudySpec>) -> Option<()> {
+    fn demand_path(&mut self, key: &str, span: &Span, study: Option<&dyn StudyRequest>) -> Option<()> {
         match study {
-            Some(StudySpec::Path(_)) | None => Some(()),
-            Some(other) => {
-                let word = other.word();
+            None => Some(()),
+            Some(study) if study.has_branches() => Some(()),
+            Some(study) => {
+                let word = study.word();
                 self.diagnostics.push(
                     Diagnostic::error(format!("a study of type {word:?} has no path of equilibria"))
                         .at(span.clone(), format!("`{key}` is not allowed"))
@@ -91,72 +92,27 @@ impl Resolver<'_> {
         }
     }
 
-    /// Events are counted over the whole study.
-    fn check_events(&mut self, formula: &Formula, table: &ExpectTable) {
-        let is_event = |quantity: &Quantity| {
-            matches!(
-                quantity,
-                Quantity::Event { .. } | Quantity::Singular { .. } | Quantity::SingularCount(_)
-            )
-        };
-        if !formula.quantities.iter().any(is_event) {
-            return;
-        }
-        let of_time = formula.quantities.iter().any(|q| matches!(q, Quantity::Event { .. }));
+    /// What belongs to the whole study has no time of its own, and nothing of a state beside it.
+    fn check_whole(&mut self, formula: &Formula, table: &ExpectTable) {
+        let Some(whole) = formula.quantities.iter().find_map(|q| q.of_whole_study()) else { return };
         if let Some(at) = &table.at {
-            let message = match of_time {
-                true => "events are counted over the whole study",
-                false => "singular points belong to the whole path",
-            };
-            self.diagnostics
-                .push(Diagnostic::error(message).at(at.span(), "`at` is not allowed").help("remove `at`"));
+            let error = Diagnostic::error(whole.belongs);
+            self.diagnostics.push(error.at(at.span(), "`at` is not allowed").help("remove `at`"));
         }
-        if !formula.quantities.iter().all(is_event) {
-            self.diagnostics.push(match of_time {
-                true => Diagnostic::error("an expectation about events cannot name other quantities")
-                    .at(formula.span.clone(), "mixes events and quantities"),
-                false => {
-                    Diagnostic::error("an expectation about singular points cannot name other quantities")
-                        .at(formula.span.clone(), "mixes singular points and quantities of a state")
-                }
-            });
+        if !formula.quantities.iter().all(|q| q.of_whole_study().is_some()) {
+            let message = format!("an expectation about {} cannot name other quantities", whole.noun);
+            self.diagnostics.push(Diagnostic::error(message).at(formula.span.clone(), whole.mixes));
         }
     }
 
     /// The time of an expectation must be one the study passes.
-    fn check_time(&mut self, at: f64, study: &StudySpec, number: &Number) -> Option<()> {
-        if let StudySpec::Path(_) = study {
-            return Some(());
+    fn check_time(&mut self, at: f64, study: &dyn StudyRequest, number: &Number) -> Option<()> {
+        let passed = study.passes(at);
+        if let Err((message, label, help)) = &passed {
+            let error = Diagnostic::error(message).at(number.span(), *label);
+            self.diagnostics.push(error.maybe_help(help.map(str::to_owned)));
         }
-        if let StudySpec::Campbell(campbell) = study {
-            let [low, high] = campbell.range;
-            if !(low..=high).contains(&at) {
-                let name = &campbell.parameter;
-                self.diagnostics.push(
-                    Diagnostic::error(format!("{name} = {at} is not within the study ({low} to {high})"))
-                        .at(number.span(), "outside the range of the parameter"),
-                );
-                return None;
-            }
-            return Some(());
-        }
-        let Some((start, end)) = study.times() else {
-            let word = study.word();
-            self.diagnostics.push(
-                Diagnostic::error(format!("a study of type {word:?} has no course of time"))
-                    .at(number.span(), "`at` is not allowed")
-                    .help("remove `at`"),
-            );
-            return None;
-        };
-        if !(start..=end).contains(&at) {
-            self.diagnostics.push(
-                Diagnostic::error(format!("the time {at} is not within the study ({start} to {end})"))
-                    .at(number.span(), "outside the study"),
-            );
-            return None;
-        }
-        Some(())
+        passed.ok()
     }
 
     fn tolerance(&mut self, table: &ExpectTable) -> Option<Tolerance> {

@@ -6,7 +6,8 @@ use super::study_result::with_letters;
 use crate::expression::{parse_as, report};
 use crate::file::FileTable;
 use crate::quantity::Quantity;
-use crate::spec::{Formula, StudySpec};
+use crate::spec::Formula;
+use crate::study::StudyRequest;
 use crate::value::Text;
 use poinsot_expr::{Expr, Program};
 
@@ -15,7 +16,7 @@ pub(super) struct Place<'a> {
     pub text: &'a Text,
     pub file: &'a FileTable,
     /// Set in expectations, which may name results of the study, if that is known.
-    pub results: Option<Option<&'a StudySpec>>,
+    pub results: Option<Option<&'a dyn StudyRequest>>,
 }
 
 impl<'a> Place<'a> {
@@ -25,7 +26,7 @@ impl<'a> Place<'a> {
     }
 
     /// What an expectation checks.
-    pub fn expectation(text: &'a Text, file: &'a FileTable, study: Option<&'a StudySpec>) -> Self {
+    pub fn expectation(text: &'a Text, file: &'a FileTable, study: Option<&'a dyn StudyRequest>) -> Self {
         Place { text, file, results: Some(study) }
     }
 }
@@ -55,7 +56,7 @@ impl Resolver<'_> {
 
     /// Parses an expression and gives every name its meaning: the quantities, each once.
     pub(super) fn named_quantities(&mut self, place: &Place) -> Option<(Expr, Vec<(String, Quantity)>)> {
-        let form = with_plain_places(&with_letters(&place.text.value));
+        let form = with_plain_places(&with_letters(&place.text.value, self.studies));
         let expr = parse_as(&form, place.text, &self.scope.tables, &mut self.diagnostics)?;
         let mut named: Vec<(String, Quantity)> = Vec::new();
         let mut known = Some(());

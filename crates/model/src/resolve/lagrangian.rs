@@ -6,7 +6,7 @@ use super::formula::{Meaning, Place};
 use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Diagnostics, Label, Source, Span};
 use crate::expression::{parse_as, report};
-use crate::file::{FileTable, LagrangianTable, StudyTable};
+use crate::file::{FileTable, LagrangianTable};
 use crate::input_file;
 use crate::ldae::{Around, Derived, EnergyModel, Lowering, derive, places, read, variables};
 use crate::load::utf8;
@@ -345,10 +345,8 @@ impl Resolver<'_> {
 
     /// When a study along time begins, as far as that can be said yet.
     fn start_of_study(&self, file: &FileTable) -> Option<f64> {
-        match file.study.table.as_ref()? {
-            StudyTable::Motion(table) => self.scope.number(&table.start, &mut Diagnostics::default()),
-            _ => None,
-        }
+        let start = file.study.table.as_ref()?.table.start()?;
+        self.scope.number(start, &mut Diagnostics::default())
     }
 
     /// The block of equations that energy model `k` is.

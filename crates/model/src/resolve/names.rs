@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{BodyTable, FileTable};
 use crate::quantity::SystemQuantity;
 use crate::read::a;
+use crate::study::Studies;
 use crate::suggest::did_you_mean;
 use crate::value::Text;
 use std::collections::BTreeMap;
@@ -78,28 +79,15 @@ impl Names {
     }
 }
 
-/// Names that start a result of a study; no thing of a model may be called so.
-pub(crate) const RESULT_ROOTS: [&str; 9] = [
-    "mode",
-    "matrix",
-    "equilibrium",
-    "event",
-    "limit_point",
-    "bifurcation",
-    "buckling",
-    "crossing",
-    "instability",
-];
-
 /// Names with a meaning of their own in expressions.
-fn reserved(name: &str) -> Option<&'static str> {
+fn reserved(name: &str, studies: Studies) -> Option<&'static str> {
     match name {
         "ground" => Some("the fixed world"),
         "t" | "time" => Some("the time"),
         "pi" => Some("the number π"),
         "der" => Some("the rate of a variable"),
         _ if SystemQuantity::ROOTS.contains(&name) => Some("a quantity of the whole system"),
-        _ if RESULT_ROOTS.contains(&name) => Some("a result of a study"),
+        _ if studies.is_root(name) => Some("a result of a study"),
         _ if poinsot_expr::builtin(name).is_some() => Some("a function"),
         _ if poinsot_expr::KEYWORDS.contains(&name) => Some("a word of the expression language"),
         _ => None,
@@ -138,7 +126,7 @@ impl Resolver<'_> {
             );
             return false;
         }
-        if let Some(meaning) = reserved(value) {
+        if let Some(meaning) = reserved(value, self.studies) {
             self.diagnostics.push(
                 Diagnostic::error(format!("`{value}` cannot be the name of {}", a(noun)))
                     .at(name.span.clone(), "reserved name")

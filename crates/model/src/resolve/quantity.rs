@@ -3,7 +3,7 @@
 use super::Resolver;
 use super::equations::RATE_ENDING;
 use super::formula::{Meaning, Place};
-use super::names::{RESULT_ROOTS, Thing};
+use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{BodyTable, FileTable};
 use crate::quantity::{
@@ -19,7 +19,7 @@ impl Resolver<'_> {
         match name.split_once('.') {
             // A parameter of an energy model.
             Some(_) if self.scope.get(name).is_some() => Some(Meaning::Fixed),
-            Some((root, _)) if RESULT_ROOTS.contains(&root) => {
+            Some((root, _)) if self.studies.is_root(root) => {
                 self.study_result(name, span, place).map(Meaning::Quantity)
             }
             Some((root, rest)) => {
@@ -71,7 +71,7 @@ impl Resolver<'_> {
             let names = offered.iter().map(|(n, _)| n.as_str()).filter(|n| n.starts_with(name));
             return Some(format!("one of {}", names.collect::<Vec<_>>().join(", ")));
         }
-        if RESULT_ROOTS.contains(&name) {
+        if self.studies.is_root(name) {
             return Some(format!("`{name}` is a result of a study: name one of its parts"));
         }
         if let Some(thing) = self.names.get(name) {

@@ -87,7 +87,7 @@ impl Conserving {
 }
 
 /// Whether a name is that of a structure-preserving integrator.
-pub(crate) fn is_conserving(name: &str) -> bool {
+pub fn is_conserving(name: &str) -> bool {
     Conserving::find(name).is_some() || super::galerkin::NAMES.contains(&name)
 }
 

@@ -1,8 +1,7 @@
 //! Events.
 
-use super::{EndSpec, Formula, Frame};
+use super::{Crossing, EndSpec, Formula, Frame};
 use crate::diagnostic::Span;
-use poinsot_analysis::Crossing;
 
 /// Something that happens during a motion.
 #[derive(Clone, Debug)]

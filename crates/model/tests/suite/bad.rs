@@ -1,6 +1,7 @@
 //! Mistakes and what is said about them: place, message and help.
 
-use poinsot_model::{Diagnostic, LoadError, Severity, Source, load, load_str};
+use poinsot_model::{Diagnostic, LoadError, Severity, Source};
+use poinsot_studies::{load, load_str};
 
 /// A file with a mistake: `⟦…⟧` stands around the bytes the diagnostic must point at; message and help must
 /// contain the given texts. `A` at the start of a line stands for a file with the bodies `a`, `b` and the

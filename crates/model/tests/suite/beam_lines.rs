@@ -1,8 +1,9 @@
 //! Lines and ends of beams in model files, quantities along them, and what is said about mistakes.
 
 use poinsot_geometry::Vec3;
+use poinsot_model::quantity;
 use poinsot_model::spec::{BodyKind, BodyRef, Model};
-use poinsot_model::{load_str, quantity};
+use poinsot_studies::load_str;
 
 /// A model with one beam of the given keys.
 fn with_beam(keys: &str) -> String {

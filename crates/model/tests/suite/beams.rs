@@ -2,8 +2,9 @@
 
 use poinsot_geometry::interpolation::Metric;
 use poinsot_mechanics::beams::{Formulation, MassModel, MotionScheme, StrainPoints, VirtualStrains};
+use poinsot_model::build;
 use poinsot_model::spec::BodyKind;
-use poinsot_model::{build, load_str};
+use poinsot_studies::load_str;
 
 const BEAM: &str = r#"
 [model]

@@ -3,7 +3,8 @@
 use crate::energy;
 
 use energy::{Record, run};
-use poinsot_model::{Model, load_str};
+use poinsot_model::Model;
+use poinsot_studies::load_str;
 
 /// A model from its text; warnings only where they are expected.
 fn model(text: &str) -> Model {

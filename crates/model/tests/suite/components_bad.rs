@@ -1,6 +1,7 @@
 //! Mistakes in networks, components and units: what is said and where.
 
-use poinsot_model::{LIBRARY, library_reference, load, load_str};
+use poinsot_model::{LIBRARY, library_reference};
+use poinsot_studies::{load, load_str};
 
 /// Messages of a model, one line each.
 fn messages(text: &str) -> Vec<String> {

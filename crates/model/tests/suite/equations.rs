@@ -4,7 +4,8 @@ use crate::adaptive;
 
 use adaptive::run;
 use poinsot_model::spec::Model;
-use poinsot_model::{Quantity, build, load, load_str};
+use poinsot_model::{Quantity, build};
+use poinsot_studies::{load, load_str};
 
 fn model(text: &str) -> Model {
     match load_str("f.toml", text, &[]) {

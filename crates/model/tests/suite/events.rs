@@ -2,7 +2,9 @@
 
 use poinsot_analysis::{Ending, MotionReport, Observer, Sample, consistent_start, run_with_events};
 use poinsot_mechanics::System;
-use poinsot_model::{LiveModel, ModelEvents, Probe, View, build, load_str, motion_study};
+use poinsot_model::{Probe, View, build};
+use poinsot_studies::motion::{ModelEvents, motion_study};
+use poinsot_studies::{LiveModel, load_str};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -15,7 +17,14 @@ struct Rows {
 impl Observer for Rows {
     fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
         let live = self.live.borrow();
-        let view = View { model: &live.model, assembly: &live.assembly, system, sample, results: None };
+        let view = View {
+            model: &live.model,
+            assembly: &live.assembly,
+            system,
+            at: sample.at,
+            balance: sample.balance,
+            results: None,
+        };
         self.rows.push((sample.at.t, Probe::default().signals(&view)));
         Ok(())
     }

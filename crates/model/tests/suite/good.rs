@@ -5,7 +5,9 @@ use poinsot_integrators::{Member, Method, Treatment};
 use poinsot_mechanics::mass_properties::{self, Shape};
 use poinsot_model::quantity::{ForceQuantity, JointQuantity, Motion, SystemQuantity};
 use poinsot_model::spec::*;
-use poinsot_model::{Quantity, build, load, load_str, motion_study};
+use poinsot_model::{Quantity, build};
+use poinsot_studies::motion::motion_study;
+use poinsot_studies::{load, load_str};
 
 const GOOD: &str = include_str!("good.toml");
 
@@ -130,7 +132,7 @@ fn forces_are_compiled() {
 #[test]
 fn study() {
     let model = model();
-    let study = model.study.as_ref().and_then(StudySpec::motion).unwrap();
+    let study = model.motion().unwrap();
     assert_eq!((study.start, study.end, study.step()), (0.0, 5.0, Some(1e-3)));
     let IntegratorSpec { name, rho, form, .. } = &study.integrator;
     assert_eq!((*name, *rho, *form), ("generalized-alpha", Some(0.9), Form::Position));
@@ -143,13 +145,13 @@ fn study_by_roots_and_defaults() {
     let text = "[study]\nend = 1\nstep = 0.1\nintegrator = { family = \"V0\", roots = [0.5, 1, 0.2] }\n";
     let (model, _) = load_str("dir/roots.toml", text, &[]).unwrap();
     assert_eq!(model.name, "roots");
-    let study = model.study.as_ref().and_then(StudySpec::motion).unwrap();
+    let study = model.motion().unwrap();
     let Method::Gs4(settings) = study.method() else { panic!() };
     assert_eq!((settings.member, settings.tolerance), (Member::v0(0.5, 1.0, 0.2), 1e-10));
     assert_eq!((study.integrator.name, study.integrator.form), ("gs4", Form::Stabilised));
     let (model, _) =
         load_str("f", "[study]\nend = 1\nstep = 0.1\nintegrator = \"chung-hulbert\"", &[]).unwrap();
-    let integrator = &model.study.as_ref().and_then(StudySpec::motion).unwrap().integrator;
+    let integrator = &model.motion().unwrap().integrator;
     assert_eq!((integrator.name, integrator.rho), ("generalized-alpha", Some(0.9)));
 }
 

@@ -7,7 +7,9 @@ use adaptive::Watcher;
 use poinsot_analysis::{Ending, Kinks, MotionReport, Pace, consistent_start, run_motion};
 use poinsot_integrators::{BdfSettings, ExplicitMethod, ExplicitSettings, ImplicitSettings};
 use poinsot_integrators::{Method, Procedure, Settings, Tolerance};
-use poinsot_model::{build, load_str, motion_study};
+use poinsot_model::build;
+use poinsot_studies::load_str;
+use poinsot_studies::motion::motion_study;
 
 /// Runs a model to its end; returns the largest error of its expectations, in sizes of one, and the report.
 fn run(text: &str, method: Method, tolerance: f64, kinks: Kinks) -> (f64, MotionReport) {

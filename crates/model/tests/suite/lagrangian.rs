@@ -3,7 +3,7 @@
 use crate::energy;
 
 use energy::{Record, model, run};
-use poinsot_model::{load, load_str};
+use poinsot_studies::{load, load_str};
 
 /// An arm on a hinge: centre of mass at l along x, axis y, gravity along −z. Rotated by θ about y its height
 /// is −l sin θ.

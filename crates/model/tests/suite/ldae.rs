@@ -5,7 +5,7 @@ use crate::energy;
 use energy::{example, model, run};
 use poinsot_integrators::Tolerance;
 use poinsot_model::spec::{PaceSpec, ToleranceOf};
-use poinsot_model::{load, load_str};
+use poinsot_studies::{load, load_str};
 
 /// Every sample can be read and built.
 #[test]
@@ -231,7 +231,7 @@ fn options() {
                 InitialDisplacements = [0]; InitialFlows = [1]; InitialDynamic = [0];\n\
                 InitialTime = 1; FinalTime = 3; OutputPoints = 5;\n";
     let plain = model("m.ldae", text);
-    let study = |model: &poinsot_model::Model| model.study.as_ref().unwrap().motion().unwrap().clone();
+    let study = |model: &poinsot_model::Model| model.motion().unwrap().clone();
     let default = study(&plain);
     assert_eq!((default.start, default.end, default.output_step), (1.0, 3.0, Some(0.5)));
     assert_eq!((default.integrator.name, default.integrator.stages), ("radau", Some(3)));
@@ -257,7 +257,7 @@ fn options() {
     assert_eq!(first.tolerance, Tolerance { relative: 1e-5, absolute: 1e-9 });
     assert_eq!(full.equations[0].variables[2].nominal, 3.0);
     let (system, assembly) = poinsot_model::build(&full).unwrap();
-    let motion = poinsot_model::motion_study(&full, &system, &assembly).unwrap();
+    let motion = poinsot_studies::motion::motion_study(&full, &system, &assembly).unwrap();
     assert_eq!(motion.kinks, [1.5, 2.0]);
     assert_eq!(motion.tolerances.len(), 3);
     let (_, warnings) = load_str("m.ldae", &format!("{text}DifferentiationIndex = [0, 1, 0];"), &[]).unwrap();

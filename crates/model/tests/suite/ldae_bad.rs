@@ -1,6 +1,7 @@
 //! Mistakes in energy models and what is said about them: place, message and help.
 
-use poinsot_model::{LoadError, Severity, load, load_str};
+use poinsot_model::{LoadError, Severity};
+use poinsot_studies::{load, load_str};
 
 /// A text with a mistake: `⟦…⟧` stands around the bytes that the diagnostic points at; then message and help.
 /// `M` at the start stands for a model with displacements `q, th`, flows `i, w`, effort `v`, dynamic variable

@@ -1,6 +1,7 @@
 //! No text makes the reader of energy models panic, and every diagnostic can be shown.
 
-use poinsot_model::{LoadError, load_str};
+use poinsot_model::LoadError;
+use poinsot_studies::load_str;
 use std::time::{Duration, Instant};
 
 /// Things that stand in the wrong place.

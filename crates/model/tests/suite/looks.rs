@@ -1,8 +1,9 @@
 //! Looks of bodies, beams and the ground, and mistakes in them.
 
 use poinsot_mechanics::mass_properties::Shape;
+use poinsot_model::Model;
 use poinsot_model::spec::{Color, LookSolid};
-use poinsot_model::{Model, load};
+use poinsot_studies::load;
 use std::path::Path;
 
 const BODY: &str = "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n";

@@ -5,7 +5,8 @@ use poinsot_model::quantity::{
     ConstraintQuantity, CouplingQuantity, DriveQuantity, JointQuantity, Motion, Quantity,
 };
 use poinsot_model::spec::*;
-use poinsot_model::{load, load_str};
+use poinsot_studies::kinematics::KinematicsSpec;
+use poinsot_studies::{load, load_str};
 use std::f64::consts::PI;
 
 const MECHANISM: &str = include_str!("mechanism.toml");
@@ -230,7 +231,7 @@ fn tables_are_functions_everywhere() {
         "{MECHANISM}output_step = \"wave(0.25)\"\n[[signal]]\nname = \"y\"\nvalue = \"wave(bead.position.x)\""
     );
     let model = loaded(&text);
-    let Some(StudySpec::Kinematics(study)) = &model.study else { panic!() };
+    let study = model.study_of::<KinematicsSpec>().unwrap();
     assert_eq!(study.output_step, Some(0.5));
     assert_eq!(model.signals.last().unwrap().formula.program.eval(&[0.75]), 1.5);
 }

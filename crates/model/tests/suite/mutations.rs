@@ -1,6 +1,7 @@
 //! No text makes the reader panic, and every diagnostic can be shown.
 
-use poinsot_model::{LoadError, load_str};
+use poinsot_model::LoadError;
+use poinsot_studies::load_str;
 use proptest::prelude::*;
 
 const GOOD: &str = include_str!("good.toml");

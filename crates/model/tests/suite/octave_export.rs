@@ -1,7 +1,8 @@
 //! Exported functions run in GNU Octave and agree with the equations themselves.
 
 use poinsot_expr::rate_name;
-use poinsot_model::{Symbols, load, load_str};
+use poinsot_model::Symbols;
+use poinsot_studies::{load, load_str};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,28 +1,17 @@
 //! The reference page is what the declarations say, and its examples run.
 
-use poinsot_analysis::{Ending, Observer, Sample, consistent_start, run_motion};
+use poinsot_analysis::{Ending, Sample, consistent_start, run_motion};
 use poinsot_mechanics::System;
-use poinsot_model::{build, declared_examples, example_model, load_str, model_file_reference, motion_study};
+use poinsot_model::{build, declared_examples, example_model, model_file_reference};
+use poinsot_studies::motion::motion_study;
+use poinsot_studies::{load_str, studies};
 use std::path::Path;
-
-/// Lets a motion run.
-struct Nobody;
-
-impl Observer for Nobody {
-    fn sample(&mut self, _: &System, _: &Sample) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn keep_going(&mut self, _: f64) -> bool {
-        true
-    }
-}
 
 /// `POINSOT_UPDATE=1` writes the page.
 #[test]
 fn the_page_is_that_of_the_declarations() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/model-file.md");
-    let page = model_file_reference();
+    let page = model_file_reference(studies());
     if std::env::var_os("POINSOT_UPDATE").is_some() {
         std::fs::write(&path, &page).unwrap();
     }
@@ -44,7 +33,8 @@ fn every_declared_example_runs() {
             build(&model).unwrap_or_else(|d| panic!("{}", d.one_line(&model.source)));
         let (state, _) = consistent_start(&mut system, 0.0).unwrap_or_else(|error| panic!("{word}: {error}"));
         let study = motion_study(&model, &system, &assembly).unwrap();
-        let report = run_motion(&mut system, state, &study, &mut Nobody).unwrap_or_else(|e| panic!("{e}"));
+        let report = run_motion(&mut system, state, &study, &mut |_: &System, _: &Sample| {})
+            .unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(report.ending, Ending::Completed, "{word}");
     }
 }

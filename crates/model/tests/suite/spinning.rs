@@ -1,9 +1,11 @@
 //! Turning frames, gyrostats and Campbell studies in model files.
 
 use poinsot_geometry::Vec3;
-use poinsot_model::quantity::{CrossingQuantity, InstabilityQuantity, Quantity};
-use poinsot_model::spec::{About, BodyRef, Gyrostat, StudySpec};
-use poinsot_model::{Model, build, load_str};
+use poinsot_model::spec::{BodyRef, Gyrostat};
+use poinsot_model::{Model, Quantity, build};
+use poinsot_studies::campbell::CampbellSpec;
+use poinsot_studies::load_str;
+use poinsot_studies::small_motions::About;
 
 const ROTOR: &str = r#"
 [model]
@@ -62,11 +64,8 @@ fn gravity_across_the_axis_warns_where_it_is_given() {
 
 #[test]
 fn campbell_study() {
-    let StudySpec::Campbell(study) =
-        loaded("[study]\ntype = \"campbell\"\nparameter = \"Omega\"\nrange = [0, \"2*pi\"]").study.unwrap()
-    else {
-        panic!()
-    };
+    let model = loaded("[study]\ntype = \"campbell\"\nparameter = \"Omega\"\nrange = [0, \"2*pi\"]");
+    let study = model.study_of::<CampbellSpec>().unwrap();
     assert_eq!((study.points, study.count, study.about), (41, 6, About::Equilibrium));
     assert_eq!((study.speed.as_str(), study.observer), ("Omega", BodyRef::Ground));
     assert!(study.orders.is_empty() && (study.range[1] - std::f64::consts::TAU).abs() < 1e-15);
@@ -74,12 +73,12 @@ fn campbell_study() {
                 orders = [1, 2.5]\nabout = \"start\"\nobserver = \"rotor\"\n\
                 [[expect]]\nsignal = \"crossing.2.value + instability.1.to\"\nat = 30\nvalue = 1\ntolerance = 1";
     let model = loaded(text);
-    let Some(StudySpec::Campbell(study)) = &model.study else { panic!() };
+    let study = model.study_of::<CampbellSpec>().unwrap();
     assert_eq!((study.points, study.orders.as_slice()), (5, &[1.0, 2.5][..]));
     assert_eq!((study.speed.as_str(), study.observer), ("Omega", BodyRef::Body(0)));
-    let expected = [
-        Quantity::Crossing { index: 1, what: CrossingQuantity::Value },
-        Quantity::Instability { index: 0, what: InstabilityQuantity::To },
-    ];
-    assert_eq!(model.expects[0].formula.quantities, expected);
+    let results = model.expects[0].formula.quantities.iter().map(|quantity| match quantity {
+        Quantity::Result(result) => (result.what, result.at[0]),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(results.collect::<Vec<_>>(), [("crossing.value", 1), ("instability.to", 0)]);
 }

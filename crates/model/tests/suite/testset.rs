@@ -9,7 +9,9 @@ use crate::adaptive;
 use adaptive::Watcher;
 use poinsot_analysis::{Ending, Pace, consistent_start, run_motion};
 use poinsot_integrators::{ImplicitSettings, Method, Tolerance};
-use poinsot_model::{Model, build, load, motion_study};
+use poinsot_model::{Model, build};
+use poinsot_studies::load;
+use poinsot_studies::motion::motion_study;
 use std::path::Path;
 
 /// The largest mixed error of the expectations that `wanted` accepts, and the number of steps.
@@ -20,7 +22,7 @@ fn error(
     wanted: &dyn Fn(&str) -> Option<f64>,
 ) -> (f64, usize) {
     let (mut system, assembly) = build(model).unwrap_or_else(|d| panic!("{}", d.one_line(&model.source)));
-    let spec = model.study.as_ref().unwrap().motion().unwrap();
+    let spec = model.motion().unwrap();
     let (state, _) = consistent_start(&mut system, spec.start).unwrap();
     let mut study = motion_study(model, &system, &assembly).unwrap();
     study.method = Method::Implicit(ImplicitSettings { stages, tolerance, ..ImplicitSettings::default() });

@@ -19,16 +19,21 @@ const EDGE: f64 = 1e-4;
 
 /// A marked value on an axis.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Tick {
+pub struct Tick {
+    /// Where it is.
     pub value: f64,
+    /// What is written at it.
     pub label: String,
 }
 
 /// An axis from `low` to `high`, with low < high and both finite.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Axis {
+pub struct Axis {
+    /// Lower end.
     pub low: f64,
+    /// Upper end.
     pub high: f64,
+    /// The ticks.
     pub ticks: Vec<Tick>,
     /// What the labels are to be multiplied by and added to, e.g. `×10⁻³`;
     /// empty if they are the values themselves.

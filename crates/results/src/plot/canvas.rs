@@ -1,8 +1,11 @@
 //! Drawing in SVG, in pixels with a fraction.
 
-use plotters::prelude::{DrawingBackend, RGBColor, SVGBackend, ShapeStyle};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::prelude::{DrawingBackend, SVGBackend, ShapeStyle};
+use plotters::style::text_anchor::{Pos, VPos};
 use plotters::style::{Color, FontDesc, FontFamily, FontStyle, FontTransform, TextStyle};
+
+pub use plotters::prelude::RGBColor;
+pub use plotters::style::text_anchor::HPos;
 
 use crate::error::ResultsError;
 
@@ -16,23 +19,23 @@ const BACKEND_FONT_FACTOR: f64 = 1.24;
 const FONT: FontFamily<'static> = FontFamily::Name("Helvetica, Arial, sans-serif");
 
 /// Colour of the sheet.
-pub(crate) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
+pub const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 
 /// Colour of text.
-pub(crate) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+pub const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 /// Colour of axes and secondary text.
-pub(crate) const GREY: RGBColor = RGBColor(0x66, 0x66, 0x66);
+pub const GREY: RGBColor = RGBColor(0x66, 0x66, 0x66);
 /// Colour of the line at zero.
-pub(crate) const ZERO: RGBColor = RGBColor(0xB0, 0xB0, 0xB0);
+pub const ZERO: RGBColor = RGBColor(0xB0, 0xB0, 0xB0);
 /// Colour of the grid.
-pub(crate) const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
+pub const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
 
 /// Colour of a region that is set off from the paper.
-pub(crate) const SHADE: RGBColor = RGBColor(0xEE, 0xF5, 0xF9);
+pub const SHADE: RGBColor = RGBColor(0xEE, 0xF5, 0xF9);
 
 /// Curve colours: the palette of Okabe and Ito, safe for colour-blind eyes,
 /// without its yellow, which is too faint on white.
-pub(crate) const PALETTE: [RGBColor; 7] = [
+pub const PALETTE: [RGBColor; 7] = [
     RGBColor(0x00, 0x72, 0xB2),
     RGBColor(0xD5, 0x5E, 0x00),
     RGBColor(0x00, 0x9E, 0x73),
@@ -43,15 +46,20 @@ pub(crate) const PALETTE: [RGBColor; 7] = [
 ];
 
 /// A point in pixels, y downwards.
-pub(crate) type Point = (f64, f64);
+pub type Point = (f64, f64);
 
 /// How a text is set.
 #[derive(Clone, Copy)]
-pub(crate) struct Type {
+pub struct Type {
+    /// Height in pixels.
     pub size: f64,
+    /// Its colour.
     pub colour: RGBColor,
+    /// Which side of it is at the point.
     pub across: HPos,
+    /// Which height of it is at the point.
     pub up: VPos,
+    /// Whether it is bold.
     pub bold: bool,
     /// Reads from bottom to top.
     pub upwards: bool,
@@ -63,22 +71,24 @@ impl Type {
         Type { size, colour, across, up: VPos::Center, bold: false, upwards: false }
     }
 
+    /// The same, bold.
     pub fn bold(self) -> Type {
         Type { bold: true, ..self }
     }
 
+    /// The same, written upwards.
     pub fn upwards(self) -> Type {
         Type { upwards: true, ..self }
     }
 }
 
 /// A white sheet to draw on.
-pub(crate) struct Canvas<'a> {
+pub struct Canvas<'a> {
     backend: SVGBackend<'a>,
 }
 
 /// Draws on a white sheet of so many pixels and gives back the SVG document.
-pub(crate) fn draw(
+pub fn draw(
     size: (u32, u32),
     paint: impl FnOnce(&mut Canvas<'_>) -> Result<(), ResultsError>,
 ) -> Result<String, ResultsError> {
@@ -148,6 +158,36 @@ impl Canvas<'_> {
     }
 }
 
+/// A dash, and the gap behind it, in pixels.
+const DASH: f64 = 7.0;
+const GAP: f64 = 4.5;
+
+/// A dashed line along points.
+pub fn dashed(canvas: &mut Canvas<'_>, points: &[Point], colour: RGBColor) -> Result<(), ResultsError> {
+    let mut left = DASH;
+    let mut drawn = true;
+    for pair in points.windows(2) {
+        let (mut from, to) = (pair[0], pair[1]);
+        let mut length = (to.0 - from.0).hypot(to.1 - from.1);
+        while length > 0.0 {
+            let part = left.min(length);
+            let share = part / length;
+            let next = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
+            if drawn {
+                canvas.line(from, next, colour, 1.6)?;
+            }
+            from = next;
+            length -= part;
+            left -= part;
+            if left <= 1e-9 {
+                drawn = !drawn;
+                left = if drawn { DASH } else { GAP };
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Takes over an error of the drawing library.
 fn drawn<E: std::fmt::Display>(result: Result<(), E>) -> Result<(), ResultsError> {
     result.map_err(|error| ResultsError::Drawing { message: error.to_string() })
@@ -182,7 +222,7 @@ fn thinned(points: impl Iterator<Item = (i32, i32)>) -> Vec<(i32, i32)> {
 
 /// Width of a text in pixels, estimated from a wide sans-serif face: the face
 /// that will draw the text is not known here.
-pub(crate) fn text_width(text: &str, size: f64) -> f64 {
+pub fn text_width(text: &str, size: f64) -> f64 {
     let em = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.32,
         'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | ' ' | '-' => 0.41,
@@ -197,7 +237,7 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
 }
 
 /// The text, with its middle left out if it is too wide.
-pub(crate) fn fitted(text: &str, size: f64, width: f64) -> String {
+pub fn fitted(text: &str, size: f64, width: f64) -> String {
     if text_width(text, size) <= width {
         return text.to_owned();
     }

@@ -8,56 +8,68 @@ use super::canvas::{Canvas, GREY, GRID, INK, Point, Type, ZERO, fitted, text_wid
 use crate::error::ResultsError;
 
 /// Width of every plot, in pixels.
-pub(crate) const WIDTH: f64 = 900.0;
+pub const WIDTH: f64 = 900.0;
 /// Height taken by the title.
-pub(crate) const TITLE_HEIGHT: f64 = 62.0;
+pub const TITLE_HEIGHT: f64 = 62.0;
 /// Height taken by the labels of the horizontal axis.
-pub(crate) const FOOT: f64 = 56.0;
+pub const FOOT: f64 = 56.0;
 
 const TITLE_SIZE: f64 = 17.0;
-pub(crate) const LABEL_SIZE: f64 = 13.0;
-pub(crate) const TICK_SIZE: f64 = 12.0;
-pub(crate) const NOTE_SIZE: f64 = 11.5;
-pub(crate) const EDGE: f64 = 14.0;
+/// Height of the names of axes.
+pub const LABEL_SIZE: f64 = 13.0;
+/// Height of numbers at ticks and of names in a legend.
+pub const TICK_SIZE: f64 = 12.0;
+/// Height of notes.
+pub const NOTE_SIZE: f64 = 11.5;
+/// Room at the edges.
+pub const EDGE: f64 = 14.0;
 const TICK_GAP: f64 = 7.0;
 const LEGEND_LINE: f64 = 20.0;
 const LEGEND_WIDEST: f64 = 250.0;
 const LEGEND_PITCH: f64 = 19.0;
 
 /// A name and colour in a legend.
-pub(crate) struct Key<'a> {
+pub struct Key<'a> {
+    /// The name.
     pub name: &'a str,
+    /// The colour.
     pub colour: RGBColor,
 }
 
 /// Distance from the left edge to the vertical axis that its labels need.
-pub(crate) fn left_margin<'a>(axes: impl IntoIterator<Item = &'a Axis>) -> f64 {
+pub fn left_margin<'a>(axes: impl IntoIterator<Item = &'a Axis>) -> f64 {
     let labels = axes.into_iter().flat_map(|axis| &axis.ticks);
     let widest = labels.fold(0.0, |w: f64, t| w.max(text_width(&t.label, TICK_SIZE)));
     EDGE + 1.5 * LABEL_SIZE + 10.0 + widest + TICK_GAP
 }
 
 /// Distance from the frame to the right edge that the legend needs.
-pub(crate) fn right_margin<'a>(names: impl IntoIterator<Item = &'a str>) -> f64 {
+pub fn right_margin<'a>(names: impl IntoIterator<Item = &'a str>) -> f64 {
     let widths = names.into_iter().map(|name| text_width(name, TICK_SIZE));
     let widest = widths.fold(0.0, f64::max).min(LEGEND_WIDEST);
     if widest > 0.0 { 16.0 + LEGEND_LINE + 7.0 + widest + EDGE } else { 2.0 * EDGE }
 }
 
 /// The title above everything, flush with the frame.
-pub(crate) fn title(canvas: &mut Canvas<'_>, text: &str, left: f64) -> Result<(), ResultsError> {
+pub fn title(canvas: &mut Canvas<'_>, text: &str, left: f64) -> Result<(), ResultsError> {
     let set = Type::new(TITLE_SIZE, INK, HPos::Left).bold();
     let text = fitted(text, TITLE_SIZE * 1.08, WIDTH - left - EDGE);
     canvas.text(&text, (left, 26.0), set)
 }
 
 /// A rectangle in which curves are drawn against two axes.
-pub(crate) struct Frame<'a> {
+pub struct Frame<'a> {
+    /// Left side.
     pub left: f64,
+    /// Upper side.
     pub top: f64,
+    /// Width.
     pub width: f64,
+    /// Height.
     pub height: f64,
+    /// Horizontal axis.
     pub x: &'a Axis,
+    /// Vertical axis.
     pub y: &'a Axis,
 }
 
@@ -70,10 +82,12 @@ impl Frame<'_> {
         )
     }
 
+    /// Right side.
     pub fn right(&self) -> f64 {
         self.left + self.width
     }
 
+    /// Lower side.
     pub fn bottom(&self) -> f64 {
         self.top + self.height
     }

@@ -16,10 +16,14 @@ const LINE: f64 = 1.05;
 
 /// A rectangle in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Area {
+pub struct Area {
+    /// Left side.
     pub left: f64,
+    /// Upper side.
     pub top: f64,
+    /// Right side.
     pub right: f64,
+    /// Lower side.
     pub bottom: f64,
 }
 
@@ -51,7 +55,7 @@ impl Area {
 }
 
 /// What has been drawn so far and must not be hidden.
-pub(crate) struct Labels {
+pub struct Labels {
     within: Area,
     taken: Vec<Area>,
 }
@@ -89,7 +93,7 @@ impl Labels {
 }
 
 /// Numbers with runs joined: `1–3, 7`.
-pub(crate) fn runs(numbers: &[u64]) -> String {
+pub fn runs(numbers: &[u64]) -> String {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable();
     sorted.dedup();

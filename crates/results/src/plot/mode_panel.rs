@@ -11,9 +11,8 @@ use super::frame::{LABEL_SIZE, NOTE_SIZE};
 use super::labels::Area;
 use super::skeleton::{Plane, Skeleton, range};
 use crate::error::ResultsError;
-use crate::mode_shapes::{ComplexVector, ModeShape};
+use crate::mode_shapes::{ComplexVector, ModeKind, ModeShape};
 use crate::number::typeset;
-use crate::summary::modes::ModeKind;
 
 /// The largest displacement is drawn as this part of the extent.
 const ENLARGED: f64 = 0.16;

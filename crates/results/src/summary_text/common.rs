@@ -7,7 +7,7 @@ use crate::summary::common::{Common, Expectation, Status};
 impl Report {
     /// A report that begins with what ran and how it ended; `achieved` says
     /// what was reached.
-    pub(super) fn open(common: &Common, achieved: &str) -> Report {
+    pub fn open(common: &Common, achieved: &str) -> Report {
         let mut report = Report::default();
         let (model, program) = (&common.model, &common.program);
         report.title = format!("{}  ({}, {} {})", model.name, model.file, program.name, program.version);
@@ -26,7 +26,7 @@ impl Report {
     }
 
     /// How large the system is, and how free.
-    pub(super) fn system(&mut self, common: &Common) {
+    pub fn system(&mut self, common: &Common) {
         let c = &common.counts;
         let mut parts = vec![];
         // Equations alone have no mechanics to speak of.
@@ -52,7 +52,7 @@ impl Report {
     }
 
     /// What was done to the given start.
-    pub(super) fn start(&mut self, common: &Common) {
+    pub fn start(&mut self, common: &Common) {
         let Some(start) = &common.start else { return };
         if common.counts.coordinates == 0 && common.counts.variables > 0 {
             self.list(Mark::Attention, "start", &start.messages);
@@ -71,7 +71,7 @@ impl Report {
     }
 
     /// The report, ended by the expectations and the files.
-    pub(super) fn close(mut self, common: &Common) -> Report {
+    pub fn close(mut self, common: &Common) -> Report {
         self.expectations(&common.expectations);
         if !common.files.is_empty() {
             let names: Vec<&str> = common.files.iter().map(|f| f.name.as_str()).collect();

@@ -16,7 +16,7 @@ pub enum Judgement {
 
 impl Judgement {
     /// Of what keeps its limit or not, if it has one.
-    pub(crate) fn of(holds: Option<bool>) -> Judgement {
+    pub fn of(holds: Option<bool>) -> Judgement {
         match holds {
             Some(true) => Judgement::Holds,
             Some(false) => Judgement::Fails,
@@ -25,7 +25,7 @@ impl Judgement {
     }
 
     /// Whether it holds or fails, `None` if neither.
-    pub(crate) fn verdict(self) -> Option<bool> {
+    pub fn verdict(self) -> Option<bool> {
         match self {
             Judgement::Holds => Some(true),
             Judgement::Fails => Some(false),
@@ -103,24 +103,12 @@ impl SummaryLine {
     }
 }
 
-/// What a line of a summary means, for those that bear on trust.
+/// What a line that several studies have means, for those that bear on trust.
 fn meaning(label: &str) -> &'static str {
     match label {
         "completed" | "interrupted" | "failed" => "How far the study got.",
-        "time error" => {
-            "How far the steps lead away from the exact motion, relative to its own size. Some steps are taken again by another method; their errors are summed over the run."
-        }
-        "energy" => {
-            "The energy of the system against the work that loads and drives put in and dampers take out. What is left over was made by the time steps."
-        }
-        "momentum" => {
-            "Linear and angular momentum of everything together. Without forces from outside they may not change."
-        }
         "constraints" => {
             "How far the joints are open. Zero would be exact; the limit is far below what can be seen."
-        }
-        "rotation" => {
-            "The largest turn of a body in one step. Steps with more than a few degrees lose accuracy."
         }
         "singularity" => {
             "How near the mechanism is to a position where its joints lose hold of it or lock it. There numbers become unreliable."
@@ -130,15 +118,7 @@ fn meaning(label: &str) -> &'static str {
         }
         "expected" => "Values that the model file says to expect, from a source outside this program.",
         "stability" => "Whether small deviations from the state grow.",
-        "unstable" => "Ranges of the parameter in which small deviations from the state grow.",
-        "limit points" => {
-            "Where the parameter turns back: beyond, the state jumps to another one if the load is held."
-        }
-        "bifurcations" => "Where paths of equilibria cross: the state may leave to one side or the other.",
-        "held" => "Variables that the equations leave free, which keep their value of the start.",
-        "drives" => "Whether the drives determine the motion.",
         "warnings" => "What else should be known before the results are used.",
-        "balance" => "The largest force that nothing balances, relative to the largest force there is.",
         _ => "",
     }
 }

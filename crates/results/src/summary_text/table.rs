@@ -8,15 +8,17 @@ const GAP: &str = "  ";
 
 /// On which side the entries of a column line up.
 #[derive(Clone, Copy)]
-pub(super) enum Side {
+pub enum Side {
+    /// The left.
     Left,
+    /// The right.
     Right,
 }
 
 impl Report {
     /// A table with a line of headings, indented like the text of a line. The page shows it under `label`;
     /// without one it belongs to the line before.
-    pub(super) fn table(&mut self, label: &str, headings: &[(&str, Side)], rows: &[Vec<String>]) {
+    pub fn table(&mut self, label: &str, headings: &[(&str, Side)], rows: &[Vec<String>]) {
         let width = |i: usize, heading: &str| {
             let entries = rows.iter().filter_map(|row| row.get(i)).map(|e| e.chars().count());
             entries.fold(heading.chars().count(), usize::max)

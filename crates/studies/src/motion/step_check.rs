@@ -10,13 +10,12 @@
 
 use crate::integrator_argument::Choice;
 use crate::measured_run::{Sampling, Steps, Trial, respecified};
+use crate::motion::{StepCheck, TIME_ERROR_LIMIT};
 use crate::progress::{Runs, Watch};
-use crate::summarize::TIME_ERROR_LIMIT;
 use poinsot_analysis::{MotionReport, Trail};
 use poinsot_mechanics::System;
 use poinsot_model::Model;
 use poinsot_model::spec::MotionSpec;
-use poinsot_results::StepCheck;
 
 /// By how much the tolerance of adaptive steps is tightened.
 const TIGHTER: f64 = 10.0;

@@ -425,12 +425,12 @@ fn damaged_meshes_and_tables_are_read_or_refused() {
         let file = folder.path().join(format!("f.{ending}"));
         fs::write(&model, &text).unwrap();
         fs::write(&file, &good).unwrap();
-        let (whole, _) = poinsot_model::load(&model, &[]).unwrap();
+        let (whole, _) = poinsot_studies::load(&model, &[]).unwrap();
         assert!(poinsot_model::build(&whole).is_ok(), "{text}");
         assert_eq!(whole.files.len(), 1);
         for bad in damages(&good) {
             fs::write(&file, bad).unwrap();
-            let read = poinsot_model::load(&model, &[]).ok().map(|(model, _)| model);
+            let read = poinsot_studies::load(&model, &[]).ok().map(|(model, _)| model);
             refused += usize::from(read.is_none_or(|model| poinsot_model::build(&model).is_err()));
         }
     }

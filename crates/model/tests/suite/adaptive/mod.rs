@@ -32,7 +32,14 @@ impl<'a> Watcher<'a> {
 
 impl Observer for Watcher<'_> {
     fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
-        let view = View { model: self.model, assembly: self.assembly, system, sample, results: None };
+        let view = View {
+            model: self.model,
+            assembly: self.assembly,
+            system,
+            at: sample.at,
+            balance: sample.balance,
+            results: None,
+        };
         let signals = self.probe.signals(&view);
         for (expect, value) in self.model.expects.iter().zip(&mut self.measured) {
             let due = expect.at.unwrap_or(self.end);
@@ -50,7 +57,7 @@ impl Observer for Watcher<'_> {
 
 /// Runs to the end of the study, with further times at which steps must end.
 pub fn run(model: &Model, tolerance: f64, stops: &[f64]) -> Run {
-    let study = model.study.as_ref().unwrap().motion().unwrap();
+    let study = model.motion().unwrap();
     let (mut system, assembly) = build(model).unwrap_or_else(|d| panic!("{}", d.one_line(&model.source)));
     let (state, start) = consistent_start(&mut system, study.start).unwrap();
     let tolerance = Tolerance::both(tolerance);

@@ -3,7 +3,9 @@
 use poinsot_analysis::{Ending, Observer, Pace, Sample, consistent_start, run_motion};
 use poinsot_integrators::Tolerance;
 use poinsot_mechanics::System;
-use poinsot_model::{Assembly, Model, Probe, View, build, load, load_str, motion_study};
+use poinsot_model::{Assembly, Model, Probe, View, build};
+use poinsot_studies::motion::motion_study;
+use poinsot_studies::{load, load_str};
 
 /// Signals over time.
 pub struct Record {
@@ -20,7 +22,14 @@ struct Watcher<'a> {
 
 impl Observer for Watcher<'_> {
     fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
-        let view = View { model: self.model, assembly: self.assembly, system, sample, results: None };
+        let view = View {
+            model: self.model,
+            assembly: self.assembly,
+            system,
+            at: sample.at,
+            balance: sample.balance,
+            results: None,
+        };
         let row = self.probe.signals(&view);
         self.rows.push((sample.at.t, row));
         Ok(())
@@ -54,12 +63,13 @@ impl Record {
 /// Runs the study with a tolerance, or with its own, and samples at the times.
 pub fn run(model: &Model, tolerance: Option<f64>, times: &[f64]) -> Record {
     let mut model = model.clone();
-    let study = model.study.as_mut().unwrap().motion_mut().unwrap();
     if let Some(tolerance) = tolerance {
-        study.tolerance = Some(Tolerance::both(tolerance));
-        study.tolerances.clear();
+        model.change_motion(|study| {
+            study.tolerance = Some(Tolerance::both(tolerance));
+            study.tolerances.clear();
+        });
     }
-    let start = study.start;
+    let start = model.motion().unwrap().start;
     let (mut system, assembly) = build(&model).unwrap_or_else(|d| panic!("{}", d.one_line(&model.source)));
     let (state, _) = consistent_start(&mut system, start).unwrap();
     let mut motion = motion_study(&model, &system, &assembly).unwrap();

@@ -8,9 +8,9 @@ use poinsot_analysis::{Ending, Observer, Pace, Sample, consistent_start, run_wit
 use poinsot_integrators::{DRIFTED, ImplicitSettings, Method, StepFailure, Tolerance};
 use poinsot_mechanics::System;
 use poinsot_model::spec::{Form, integrators};
-use poinsot_model::{
-    Diagnostic, LiveModel, LoadError, Model, ModelEvents, Probe, View, build, load_str, motion_study, refusal,
-};
+use poinsot_model::{Diagnostic, LoadError, Model, Probe, View, build};
+use poinsot_studies::motion::{ModelEvents, motion_study, refusal};
+use poinsot_studies::{LiveModel, load_str};
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::path::Path;
@@ -100,7 +100,14 @@ pub struct Last {
 impl Observer for Last {
     fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
         let live = self.live.borrow();
-        let view = View { model: &live.model, assembly: &live.assembly, system, sample, results: None };
+        let view = View {
+            model: &live.model,
+            assembly: &live.assembly,
+            system,
+            at: sample.at,
+            balance: sample.balance,
+            results: None,
+        };
         self.values = Probe::default().signals(&view);
         Ok(())
     }
@@ -145,12 +152,13 @@ fn end_of(model: Model, tight: bool) -> Result<Vec<f64>, String> {
 fn with(text: &str, integrator: &str, form: &str, refinement: f64) -> Result<Model, Diagnostic> {
     let study = format!("output_step = 10\nintegrator = \"{integrator}\"\nform = \"{form}\"\n");
     let mut model = loaded(&format!("{text}{study}"))?;
-    let study = model.study.as_mut().and_then(|study| study.motion_mut()).unwrap();
-    let step = study.step().unwrap() / refinement;
-    study.pace = poinsot_model::spec::PaceSpec::Fixed { step };
-    if study.integrator.has_tolerance() {
-        study.tolerance = Some(Tolerance::both(1e-11));
-    }
+    model.change_motion(|study| {
+        let step = study.step().unwrap() / refinement;
+        study.pace = poinsot_model::spec::PaceSpec::Fixed { step };
+        if study.integrator.has_tolerance() {
+            study.tolerance = Some(Tolerance::both(1e-11));
+        }
+    });
     Ok(model)
 }
 
@@ -161,7 +169,7 @@ fn distance(values: &[f64], exact: &[f64]) -> f64 {
 
 /// The order to be expected of positions.
 fn order(model: &Model, system: &System, form: Form) -> f64 {
-    let study = model.study.as_ref().and_then(|study| study.motion()).unwrap();
+    let study = model.motion().unwrap();
     let indices = system.networks().iter().flat_map(|n| (0..n.law.variables.len()).map(|j| n.index(j)));
     // Stages of Gauss methods are not at the ends of steps, and order s is left of 2s for an even s; Lobatto
     // methods lose the same on index 3 (E. Hairer, C. Lubich, M. Roche, 1989).

@@ -1,0 +1,40 @@
+//! The equilibrium study: the position at rest under the loads.
+
+mod request;
+pub mod results;
+mod run;
+mod summary;
+mod words;
+
+pub use request::{EquilibriumSpec, EquilibriumTable};
+pub use run::{judged, nearness_words, place, run, settings, solve};
+pub use summary::{BodyPlacement, EquilibriumMethod, EquilibriumSummary, OutOfBalance, VariableValue};
+
+use crate::progress::Watch;
+use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use poinsot_model::study::{ResultFamily, Study, StudyContext};
+
+/// The equilibrium study: the position at rest under the loads.
+pub struct Equilibrium;
+
+impl Study for Equilibrium {
+    const WORD: &'static str = "equilibrium";
+    const RESULTS: &'static [ResultFamily] = &[results::stable("")];
+    type Table = EquilibriumTable;
+    type Request = EquilibriumSpec;
+
+    fn resolve(table: &EquilibriumTable, context: &mut StudyContext) -> Option<EquilibriumSpec> {
+        request::resolve(table, context)
+    }
+}
+
+impl Perform for Equilibrium {
+    fn run(
+        prepared: Prepared,
+        spec: &EquilibriumSpec,
+        _: &Conduct,
+        _: &dyn Watch,
+    ) -> Result<Product, StudyError> {
+        run(prepared, spec)
+    }
+}

@@ -1,0 +1,42 @@
+//! The linearize study: the linear system of small motions about a state.
+
+mod request;
+pub mod results;
+mod run;
+mod summary;
+mod words;
+
+pub use request::{LinearizeSpec, LinearizeTable, MatrixFormat};
+pub use run::{linear_model, run};
+pub use summary::LinearizeSummary;
+
+use crate::modes::results as modes;
+use crate::progress::Watch;
+use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use poinsot_model::study::{ResultFamily, Study, StudyContext};
+
+/// The linearize study: the linear system of small motions about a state.
+pub struct Linearize;
+
+impl Study for Linearize {
+    const WORD: &'static str = "linearize";
+    const RESULTS: &'static [ResultFamily] =
+        &[modes::family(|asked| modes::read(asked, None)), results::MATRIX];
+    type Table = LinearizeTable;
+    type Request = LinearizeSpec;
+
+    fn resolve(table: &LinearizeTable, context: &mut StudyContext) -> Option<LinearizeSpec> {
+        request::resolve(table, context)
+    }
+}
+
+impl Perform for Linearize {
+    fn run(
+        prepared: Prepared,
+        spec: &LinearizeSpec,
+        _: &Conduct,
+        _: &dyn Watch,
+    ) -> Result<Product, StudyError> {
+        run(prepared, spec)
+    }
+}

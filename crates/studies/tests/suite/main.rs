@@ -1,0 +1,9 @@
+//! The tests of this crate in one program: a module for each thing.
+
+mod analyses;
+mod mode_plots;
+mod motion_summary;
+mod path_requests;
+mod requests;
+#[path = "../../../results/tests/suite/svg/mod.rs"]
+mod svg;
