@@ -7,12 +7,16 @@ use crate::events::Watch;
 use poinsot_integrators::{Method, StepFailure, instant};
 use poinsot_mechanics::{Scratch, State, System};
 
-/// The same relative to the rows in force, where the form of the constraints lets these open and brings them
-/// back: a redundant row opens with them.
-const LEVERAGE: f64 = 100.0;
-
 /// Residual of a redundant row, relative to the model's length, at which it contradicts the others.
 pub(super) const CONTRADICTION: f64 = 1e-6;
+
+/// Rate of a redundant row, relative to the largest speed and to the model's length in a second, at which it
+/// contradicts the others: a drive by rate asks for a motion that the joints forbid.
+const RATE_CONTRADICTION: f64 = 1e-4;
+
+/// A residual relative to that of the rows in force, where the form of the constraints lets these open and
+/// brings them back: a redundant row opens with them.
+const LEVERAGE: f64 = 100.0;
 
 /// Way of a body (rad, or lengths of the model) after which the choice of redundant rows is looked at again.
 const EXCHANGE_CHECK: f64 = 0.05;
@@ -92,4 +96,19 @@ pub(super) fn contradiction(
         others = rows.iter().fold(0.0, |most: f64, row| most.max(row.abs()));
     }
     (open > allowed + LEVERAGE * others).then_some(equation)
+}
+
+/// A redundant row whose rate does not vanish although those of the rows in force do, as far as the method
+/// makes them.
+pub(super) fn contradiction_of_rates(
+    system: &System,
+    method: &Method,
+    state: &State,
+    speed: f64,
+) -> Option<String> {
+    if !method.holds().1 {
+        return None;
+    }
+    let (rate, equation) = system.suspended_rate(state)?;
+    (rate > RATE_CONTRADICTION * (speed + system.length_scale())).then_some(equation)
 }

@@ -84,6 +84,45 @@ fn redundant_joints_that_drift_are_named() {
     }
 }
 
+/// Two hinges that are not in line lock a body: a drive that asks for a rate contradicts them.
+#[test]
+fn a_rate_that_the_joints_forbid_is_a_contradiction() {
+    let text = r#"
+[model]
+gravity = [0, 0, 0]
+[[body]]
+name = "door"
+mass = 2
+inertia = [0.1, 0.2, 0.3]
+[[joint]]
+name = "hinge"
+type = "revolute"
+between = ["ground", "door"]
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "second"
+type = "revolute"
+between = ["ground", "door"]
+at = [1, 0, 0]
+axis = [0, 0, 1]
+[[drive]]
+name = "motor"
+type = "joint"
+joint = "hinge"
+rate = "2*smootherstep(t/0.3)"
+[study]
+end = 0.3
+step = 0.001
+"#;
+    for (integrator, form) in [("generalized-alpha", "stabilised"), ("radau", "stabilised")] {
+        let ran = run(text, &["--integrator", integrator, "--form", form]);
+        assert_eq!(ran.code, 1, "{integrator}: {}", ran.said());
+        assert!(ran.said().contains("contradicts the others"), "{integrator}: {}", ran.said());
+        assert!(ran.said().contains("motor"), "{integrator}: {}", ran.said());
+    }
+}
+
 /// Backward differences of the fifth order let undamped vibrations grow; with fixed steps
 /// beams get the second.
 #[test]
