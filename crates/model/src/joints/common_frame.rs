@@ -1,6 +1,6 @@
 //! Joints with one frame that both bodies share: a point and at most one axis.
 
-use super::JointHead;
+use super::{JointHead, PointEnds};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::Triple;
 use crate::resolve::Resolver;
@@ -60,7 +60,7 @@ impl Resolver<'_> {
 
     /// Most joints hold an orientation, which a point mass has not.
     pub(super) fn refuse_points(&mut self, ends: &[End; 2], table: &dyn JointHead) -> Option<()> {
-        if table.declaration().takes_points {
+        if table.declaration().points == PointEnds::Both {
             return Some(());
         }
         self.refuse_point_ends(ends, table.between(), &format!("a {} joint", table.declaration().word))

@@ -31,8 +31,8 @@ pub struct JointType {
     pub stops: &'static [JointStop],
     /// Whether a torsion spring can work along its first coordinate.
     pub takes_torsion: bool,
-    /// Whether its ends may be point masses.
-    pub takes_points: bool,
+    /// Which of its ends may be point masses.
+    pub points: PointEnds,
     /// How it is drawn.
     pub symbol: JointSymbol,
     /// Whether the z axis of the first end means something.
@@ -53,7 +53,7 @@ impl JointType {
         bearing: &[],
         stops: &[],
         takes_torsion: false,
-        takes_points: false,
+        points: PointEnds::None,
         symbol: JointSymbol::Cross,
         has_axis: true,
         notes: "",
@@ -68,6 +68,17 @@ pub enum Axial {
     Axis,
     /// From the first origin to the second.
     Line,
+}
+
+/// Which ends of a joint may be point masses, which have no orientation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointEnds {
+    /// None.
+    None,
+    /// The second.
+    Second,
+    /// Both.
+    Both,
 }
 
 /// A coordinate that can have stops.

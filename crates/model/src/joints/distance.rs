@@ -1,7 +1,7 @@
 //! Distance joint (massless rod).
 
 use super::declaration::joint;
-use super::{Axial, JointEnds, JointEntry, JointLaw, JointSpec, JointSymbol, JointType};
+use super::{Axial, JointEnds, JointEntry, JointLaw, JointSpec, JointSymbol, JointType, PointEnds};
 use crate::file::Triple;
 use crate::resolve::Resolver;
 use crate::value::{Located, Number};
@@ -12,7 +12,7 @@ pub const DISTANCE: JointType = JointType {
     word: "distance",
     free: "all but the distance of two points (a massless rod)",
     axial: Some(Axial::Line),
-    takes_points: true,
+    points: PointEnds::Both,
     symbol: JointSymbol::Rod,
     has_axis: false,
     example: r#"[[joint]]

@@ -1,7 +1,7 @@
 //! Point on a curve.
 
 use super::declaration::joint;
-use super::{Dimension, JointCoordinate, JointEnds, JointEntry, JointLaw, JointSpec, JointType};
+use super::{Dimension, JointCoordinate, JointEnds, JointEntry, JointLaw, JointSpec, JointType, PointEnds};
 use crate::diagnostic::Diagnostic;
 use crate::file::OrientationTable;
 use crate::file::Triple;
@@ -26,6 +26,7 @@ pub const POINT_ON_CURVE: JointType = JointType {
         meaning: "the parameter `s`",
         of: |ends| joints::curve_parameter(ends.parameter),
     }],
+    points: PointEnds::Second,
     notes: "The parameter is a variable of its own: the three rows leave the point one freedom.",
     example: r#"[[joint]]
 name = "loop"

@@ -2,7 +2,7 @@
 
 use super::declaration::{DISPLACEMENT, joint};
 use super::guide::Guide;
-use super::{JointEnds, JointEntry, JointLaw, JointSpec, JointType};
+use super::{JointEnds, JointEntry, JointLaw, JointSpec, JointType, PointEnds};
 use crate::file::Triple;
 use crate::resolve::Resolver;
 use poinsot_mechanics::{Constraint, joints};
@@ -12,6 +12,7 @@ pub const POINT_ON_LINE: JointType = JointType {
     word: "point_on_line",
     free: "a point of the second body moves along a line of the first",
     coordinates: &[DISPLACEMENT],
+    points: PointEnds::Second,
     example: r#"[[joint]]
 name = "wire"
 type = "point_on_line"

@@ -2,7 +2,7 @@
 
 use super::declaration::{X, Y, joint};
 use super::guide::Guide;
-use super::{Axial, JointEnds, JointEntry, JointLaw, JointSpec, JointSymbol, JointType};
+use super::{Axial, JointEnds, JointEntry, JointLaw, JointSpec, JointSymbol, JointType, PointEnds};
 use crate::file::Triple;
 use crate::resolve::Resolver;
 use poinsot_mechanics::{Constraint, joints};
@@ -14,6 +14,7 @@ pub const POINT_ON_PLANE: JointType = JointType {
     coordinates: &[X, Y],
     axial: Some(Axial::Axis),
     symbol: JointSymbol::Plate,
+    points: PointEnds::Second,
     example: r#"[[joint]]
 name = "contact"
 type = "point_on_plane"

@@ -2,7 +2,7 @@
 
 use super::common_frame::CommonFrame;
 use super::declaration::joint;
-use super::{JointEnds, JointEntry, JointLaw, JointSpec, JointSymbol, JointType};
+use super::{JointEnds, JointEntry, JointLaw, JointSpec, JointSymbol, JointType, PointEnds};
 use crate::file::Triple;
 use crate::resolve::Resolver;
 use poinsot_mechanics::{Constraint, joints};
@@ -11,7 +11,7 @@ use poinsot_mechanics::{Constraint, joints};
 pub const SPHERICAL: JointType = JointType {
     word: "spherical",
     free: "three rotations about `at`",
-    takes_points: true,
+    points: PointEnds::Both,
     symbol: JointSymbol::Ball,
     has_axis: false,
     example: r#"[[joint]]

@@ -4,6 +4,7 @@ use super::Resolver;
 use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::Triple;
+use crate::joints::{JointTable, PointEnds};
 use crate::spec::{BodyRef, EndSpec};
 use crate::value::{Located, Text};
 use poinsot_geometry::{Pose, Vec3};
@@ -170,10 +171,12 @@ impl Resolver<'_> {
         self.diagnostics.push(
             Diagnostic::error(format!("{what} cannot act on the point mass `{}`", name.value))
                 .at(name.span.clone(), "has no orientation")
-                .help(
-                    "a point mass can have spherical and distance joints, be the second end of \
-                     point_on_line, point_on_plane and point_on_curve, and carry springs and world forces",
-                ),
+                .help(format!(
+                    "a point mass can have {} joints, be the second end of {}, and carry springs and world \
+                     forces",
+                    joints_with(PointEnds::Both),
+                    joints_with(PointEnds::Second)
+                )),
         );
     }
 
@@ -183,5 +186,16 @@ impl Resolver<'_> {
                 .at(span, "the marker's own frame is used")
                 .help(format!("remove `{key}`, or name the body instead of the marker")),
         );
+    }
+}
+
+/// The joints that point masses may be such ends of.
+fn joints_with(points: PointEnds) -> String {
+    let of = JointTable::declared().into_iter().filter(|of| of.points == points);
+    let words: Vec<&str> = of.map(|of| of.word).collect();
+    match words.split_last() {
+        Some((last, [])) => (*last).into(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
     }
 }
