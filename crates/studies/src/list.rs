@@ -5,7 +5,7 @@ use poinsot_model::study::{Kind, StudyKind};
 use poinsot_model::{Diagnostic, LoadError, Model, Studies};
 use std::path::Path;
 
-/// All studies; the first one is that of a table [study] without `type`.
+/// All studies; the first one is that of a table `[study]` without `type`.
 pub const STUDIES: &[&dyn AnyStudy] = &[
     &Kind::<crate::motion::Motion>::NEW,
     &Kind::<crate::kinematics::Kinematics>::NEW,
