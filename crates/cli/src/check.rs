@@ -38,7 +38,7 @@ pub fn check(arguments: &CheckArguments) -> ExitCode {
             Some(diagnostic) => study_error(&model, &StudyError::Model(Box::new(diagnostic))),
             None => message::print(&text(&model, &system, &assembly, &start)),
         },
-        Err(error) => study_error(&model, &StudyError::Start(error)),
+        Err(error) => study_error(&model, &error.into()),
     }
 }
 

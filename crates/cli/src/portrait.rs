@@ -3,33 +3,14 @@
 use crate::linear_system::load_bare;
 use crate::message;
 use crate::overrides::parse_setting;
-use crate::ranges::{NamedRange, parse_range};
-use crate::run::{default_folder, study_error};
-use crate::search::{kind, ranges};
+use crate::run::{complained, default_folder};
 use clap::Args;
-use poinsot_analysis::{
-    Observer, Pace, Sample, SearchRange, changing, consistent_start, run_motion, search_equilibria,
-};
-use poinsot_mechanics::{GROUND, Scratch, State, System};
 use poinsot_model::Model;
-use poinsot_model::spec::{IntegratorName, IntegratorRequest, MotionSpec, PaceSpec};
-use poinsot_results::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait, plot_portrait};
-use poinsot_studies::equilibrium::EquilibriumSpec;
-use poinsot_studies::equilibrium::settings;
-use poinsot_studies::motion::motion_study;
-use poinsot_studies::small_motions::no_verdict;
-use poinsot_studies::{Prepared, StudyError, prepare};
-use std::path::PathBuf;
+use poinsot_results::write_atomically;
+use poinsot_studies::portrait::{Portrait, PortraitRequest, portrait_svg};
+use poinsot_studies::ranges::{NamedRange, parse_range};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// Length of a trajectory, in widths of the picture.
-const LENGTH: f64 = 0.45;
-/// How far beyond the ranges a trajectory is followed, in widths.
-const BEYOND: f64 = 0.05;
-/// Samples of a trajectory at most.
-const SAMPLES: f64 = 600.0;
-/// Starts of the search for equilibria.
-const SEARCHES: usize = 60;
 
 /// Arguments of the command.
 #[derive(Args)]
@@ -66,195 +47,39 @@ pub fn portrait(arguments: &PortraitArguments) -> ExitCode {
         Ok(model) => model,
         Err(code) => return code,
     };
-    let mut prepared = match prepare(&model, model.start()) {
-        Ok(prepared) => prepared,
-        Err(error) => return study_error(&model, &error),
+    let PortraitArguments { x, y, grid, time, .. } = arguments;
+    let request = PortraitRequest { x: x.clone(), y: y.clone(), grid: *grid, time: *time };
+    let found = match poinsot_studies::portrait::portrait(&model, &request) {
+        Ok(found) => found,
+        Err(complaint) => return complained(&model, &complaint),
     };
-    let plane = match ranges(&prepared, &[arguments.x.clone(), arguments.y.clone()]) {
-        Ok(ranges) => [ranges[0], ranges[1]],
-        Err(text) => return message::bad_input(&text),
-    };
-    let starts = grid(&prepared, plane, arguments.grid);
-    let time = arguments.time.unwrap_or_else(|| typical_time(&prepared, plane, &starts));
-    let mut failed = 0;
-    let mut curves = vec![];
-    for start in starts {
-        match follow(&mut prepared, plane, start, time) {
-            Ok(curve) => curves.push(curve),
-            Err(StudyError::Model(diagnostic)) => return study_error(&model, &StudyError::Model(diagnostic)),
-            Err(_) => failed += 1,
-        }
-    }
-    if curves.is_empty() {
-        message::complain(&format!("Error: {}: no trajectory could be computed", model.source.name));
-        return ExitCode::from(message::FAILED);
-    }
-    let (marks, held) = equilibria(&prepared, plane);
-    if let Some(reason) = held {
+    if let Some(reason) = &found.doubt {
         message::complain(&format!(
             "Warning: {}: no verdict on the equilibria, and trajectories through one point differ by when they pass it: \
              {reason}",
             model.source.name
         ));
     }
-    let axis = |range: &NamedRange| PhaseAxis {
-        name: range.name.clone(),
-        unit: unit(&model, &range.name),
-        low: range.low,
-        high: range.high,
-    };
-    let count = marks.len();
-    let portrait = PhasePortrait { x: axis(&arguments.x), y: axis(&arguments.y), curves, marks };
-    let path = arguments
-        .out
-        .clone()
-        .unwrap_or_else(|| default_folder(&arguments.model, "portrait").with_extension("svg"));
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-    let made = folder.map_or(Ok(()), std::fs::create_dir_all);
-    let written = made.map_err(|e| e.to_string());
-    let written =
-        written.and_then(|()| plot_portrait(&portrait, &model.name, &path).map_err(|e| e.to_string()));
-    if let Err(error) = written {
+    let default = || default_folder(&arguments.model, "portrait").with_extension("svg");
+    let path = arguments.out.clone().unwrap_or_else(default);
+    if let Err(error) = write(&found, &model, &path) {
         message::complain(&format!("Error: {error}"));
         return ExitCode::from(message::FAILED);
     }
-    let left_out = if failed == 0 { String::new() } else { format!(", {failed} starts left out") };
+    let Portrait { picture, left_out, .. } = found;
+    let left_out = if left_out == 0 { String::new() } else { format!(", {left_out} starts left out") };
     message::print(&format!(
-        "{}: {} trajectories{left_out}, {count} equilibria\n\nLook at {}\n",
+        "{}: {} trajectories{left_out}, {} equilibria\n\nLook at {}\n",
         model.name,
-        portrait.curves.len(),
+        picture.curves.len(),
+        picture.marks.len(),
         path.display()
     ))
 }
 
-fn unit(model: &Model, name: &str) -> String {
-    let found = model.variable(name).and_then(|(block, k)| model.equations[block].variables[k].unit.clone());
-    found.unwrap_or_default()
-}
-
-/// Starts in the middle of the cells of a grid.
-fn grid(prepared: &Prepared, [x, y]: [SearchRange; 2], count: usize) -> Vec<State> {
-    let at = |range: &SearchRange, k: usize| {
-        range.low + (range.high - range.low) * (k as f64 + 0.5) / count as f64
-    };
-    let mut starts = vec![];
-    for i in 0..count {
-        for j in 0..count {
-            let mut state = prepared.state.clone();
-            (state.v[x.variable], state.v[y.variable]) = (at(&x, i), at(&y, j));
-            starts.push(state);
-        }
-    }
-    starts
-}
-
-/// The time that a trajectory of usual speed needs for twice its length.
-fn typical_time(prepared: &Prepared, plane: [SearchRange; 2], starts: &[State]) -> f64 {
-    let speed = |state: &State| {
-        let mut a = vec![0.0; prepared.system.size()];
-        prepared.system.network_rates(state, &mut a, &mut Scratch::default());
-        let part = |r: &SearchRange| a[r.variable] / (r.high - r.low);
-        part(&plane[0]).hypot(part(&plane[1]))
-    };
-    let mut speeds: Vec<f64> = starts.iter().map(speed).filter(|s| s.is_finite() && *s > 0.0).collect();
-    speeds.sort_by(f64::total_cmp);
-    speeds.get(speeds.len() / 4).map_or(1.0, |slow| 2.0 * LENGTH / slow)
-}
-
-/// Collects a trajectory until it is long enough or far outside.
-struct Trace {
-    plane: [SearchRange; 2],
-    points: Vec<(f64, f64)>,
-    length: f64,
-    outside: bool,
-}
-
-impl Observer for Trace {
-    fn sample(&mut self, _: &System, sample: &Sample) -> Result<(), String> {
-        let [x, y] = self.plane.map(|r| sample.at.v[r.variable]);
-        if self.done() {
-            return Ok(());
-        }
-        if let Some(last) = self.points.last() {
-            let part = |r: &SearchRange, d: f64| d / (r.high - r.low);
-            self.length += part(&self.plane[0], x - last.0).hypot(part(&self.plane[1], y - last.1));
-        }
-        self.points.push((x, y));
-        let beyond = |r: &SearchRange, v: f64| {
-            let margin = BEYOND * (r.high - r.low);
-            v < r.low - margin || v > r.high + margin
-        };
-        self.outside = beyond(&self.plane[0], x) || beyond(&self.plane[1], y);
-        Ok(())
-    }
-
-    fn keep_going(&mut self, _: f64) -> bool {
-        !self.done()
-    }
-}
-
-impl Trace {
-    fn done(&self) -> bool {
-        self.outside || self.length > LENGTH
-    }
-}
-
-/// The motion study of the file for a time, or one by radau with its own steps.
-fn study_for(model: &Model, time: f64) -> Result<Model, StudyError> {
-    let start = model.start();
-    let mut motion = match model.motion() {
-        Some(motion) => motion.clone(),
-        None => {
-            let mut motion = MotionSpec::new(start + time, time);
-            if let Ok((radau, _)) = IntegratorRequest::new(IntegratorName::Name("radau")).resolve() {
-                motion.integrator = radau;
-            }
-            motion.pace = PaceSpec::Adaptive { first: None, longest: None };
-            motion
-        }
-    };
-    (motion.start, motion.end) = (start, start + time);
-    if let PaceSpec::Fixed { step } = &mut motion.pace {
-        *step = step.min(time / 50.0);
-    }
-    motion.output_step = None;
-    Ok(model.clone().with_study(motion))
-}
-
-fn follow(
-    prepared: &mut Prepared,
-    plane: [SearchRange; 2],
-    start: State,
-    time: f64,
-) -> Result<Vec<(f64, f64)>, StudyError> {
-    let system = &mut prepared.system;
-    system.set_start(&start);
-    let (state, _) = consistent_start(system, start.t)?;
-    let moving = study_for(prepared.model, time)?;
-    let mut study = motion_study(&moving, system, &prepared.assembly).ok_or(StudyError::NoStudy)?;
-    study.times.clear();
-    match &mut study.pace {
-        Pace::Fixed { stride, .. } => *stride = 1,
-        Pace::Adaptive { every, .. } => *every = Some(time / SAMPLES),
-    }
-    let mut trace = Trace { plane, points: vec![], length: 0.0, outside: false };
-    // A motion that breaks down on its way is drawn as far as it went.
-    run_motion(system, state, &study, &mut trace)?;
-    Ok(trace.points)
-}
-
-/// The equilibria in the plane and, where the system changes with time so that they are not judged, why.
-fn equilibria(prepared: &Prepared, plane: [SearchRange; 2]) -> (Vec<EquilibriumMark>, Option<String>) {
-    let settings = settings(&EquilibriumSpec::at(prepared.state.t));
-    let found = search_equilibria(&prepared.system, &prepared.state, &plane, SEARCHES, &settings);
-    let mut held = None;
-    let mut mark = |e: &poinsot_analysis::Equilibrium| {
-        let changing = changing(&prepared.system, &e.state, &e.a, GROUND);
-        let reason = changing.map(|changing| no_verdict(&changing, e.state.t).reason);
-        let kind = if reason.is_some() { MarkKind::Undecided } else { kind(e) };
-        held = held.take().or(reason);
-        EquilibriumMark { x: e.state.v[plane[0].variable], y: e.state.v[plane[1].variable], kind }
-    };
-    let marks = found.iter().map(&mut mark).collect();
-    (marks, held)
+fn write(found: &Portrait, model: &Model, path: &Path) -> Result<(), String> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    folder.map_or(Ok(()), std::fs::create_dir_all).map_err(|e| e.to_string())?;
+    let svg = portrait_svg(&found.picture, &model.name).map_err(|e| e.to_string())?;
+    write_atomically(path, svg.as_bytes()).map_err(|e| e.to_string())
 }

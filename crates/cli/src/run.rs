@@ -4,9 +4,7 @@ use crate::linear_system::load_bare;
 use crate::message;
 use crate::overrides::{Overrides, forget_later, load, parse_setting, set_end, set_step};
 use crate::progress::{Bar, catch_interrupt};
-use crate::ranges::{NamedRange, parse_range};
 use crate::render::export;
-use crate::search::search;
 use crate::view::Serving;
 use crate::watch::watch;
 use clap::{Args, Parser};
@@ -18,12 +16,14 @@ use poinsot_studies::buckling::BucklingSpec;
 use poinsot_studies::campbell::CampbellSpec;
 use poinsot_studies::checkpoint::{self, Identity, Saved};
 use poinsot_studies::equilibrium::EquilibriumSpec;
+use poinsot_studies::equilibrium::search::search;
 use poinsot_studies::kinematics::KinematicsSpec;
 use poinsot_studies::linearize::LinearizeSpec;
 use poinsot_studies::modes::ModesSpec;
 use poinsot_studies::path::PathSpec;
+use poinsot_studies::ranges::{NamedRange, parse_range};
 use poinsot_studies::small_motions::About;
-use poinsot_studies::{Checkpoints, Conduct, Product, StudyError, perform};
+use poinsot_studies::{Blame, Checkpoints, Complaint, Conduct, Product, StudyError, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -431,7 +431,7 @@ fn search_for(arguments: &EquilibriumArguments) -> ExitCode {
         Ok(time) => time.unwrap_or(spec.time),
         Err(text) => return message::bad_input(&text),
     };
-    search(&model, &spec, &arguments.search, arguments.starts, arguments.output.json)
+    answered(&model, search(&model, &spec, &arguments.search, arguments.starts, arguments.output.json))
 }
 
 /// The name of a parameter of the model, from the command line or else from its study.
@@ -642,7 +642,7 @@ fn open_folder(path: PathBuf, checkpoints: &Option<Checkpoints>) -> Result<RunFo
 }
 
 /// Complains about results that cannot be kept.
-fn unkept(error: &ResultsError) -> ExitCode {
+pub fn unkept(error: &ResultsError) -> ExitCode {
     message::complain(&format!("Error: {error}"));
     ExitCode::from(message::FAILED)
 }
@@ -664,8 +664,7 @@ pub fn study_text(model: &Model, error: &StudyError) -> (String, String) {
         StudyError::Model(diagnostic) => {
             (diagnostic.render(&model.source, false), "correct the model file: the page follows".into())
         }
-        StudyError::Start(start) => (error.to_string(), start.remedy().to_string()),
-        error => (error.to_string(), String::new()),
+        error => (error.to_string(), error.remedy().unwrap_or_default().into()),
     }
 }
 
@@ -676,12 +675,34 @@ pub fn study_error(model: &Model, error: &StudyError) -> ExitCode {
             message::complain(diagnostic.render(&model.source, message::colour()).trim_end());
             ExitCode::from(message::BAD_INPUT)
         }
-        error if error.is_bad_input() => message::bad_input(&format!("{}: {error}", model.source.name)),
+        error if error.blame() == Blame::Input => {
+            message::bad_input(&format!("{}: {error}", model.source.name))
+        }
         error => {
             message::complain(&format!("Error: {}: {error}", model.source.name));
-            if let StudyError::Start(start) = error {
-                message::complain(&format!("Try: {}", start.remedy()));
+            if let Some(remedy) = error.remedy() {
+                message::complain(&format!("Try: {remedy}"));
             }
+            ExitCode::from(message::FAILED)
+        }
+    }
+}
+
+/// Says what was answered, or complains.
+pub fn answered(model: &Model, answer: Result<String, Complaint>) -> ExitCode {
+    match answer {
+        Ok(text) => message::print(&text),
+        Err(complaint) => complained(model, &complaint),
+    }
+}
+
+/// Complains about a question that was not answered.
+pub fn complained(model: &Model, complaint: &Complaint) -> ExitCode {
+    match complaint {
+        Complaint::Study(error) => study_error(model, error),
+        Complaint::Text(Blame::Input, text) => message::bad_input(text),
+        Complaint::Text(_, text) => {
+            message::complain(&format!("Error: {text}"));
             ExitCode::from(message::FAILED)
         }
     }

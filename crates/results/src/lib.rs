@@ -49,10 +49,8 @@ pub use mode_shapes::{
 pub use number::short;
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
-    ChosenCurve, ChosenPlot, EnergyHistory, EquilibriumMark, IntegratorCurve, IntegratorSheet, MarkKind,
-    PathAxes, PhaseAxis, PhasePortrait, Trajectory, WorkCurve, WorkMark, WorkPrecision, chosen_svg, plot,
-    plot_energy, plot_integrator, plot_mode_shapes, plot_path, plot_portrait, plot_signals,
-    plot_work_precision,
+    ChosenCurve, ChosenPlot, EnergyHistory, IntegratorCurve, IntegratorSheet, PathAxes, Trajectory,
+    chosen_svg, plot, plot_energy, plot_integrator, plot_mode_shapes, plot_path, plot_signals,
 };
 pub use report::{
     AxisName, Check, CheckState, Diagram, EnergyBlocks, FrameBlocks, Kept, Material, Payload, ReportedRun,

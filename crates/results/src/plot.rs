@@ -11,28 +11,22 @@ pub mod labels;
 mod mode_panel;
 mod mode_shapes;
 mod panels;
-mod portrait;
 mod signals;
 mod skeleton;
 mod trajectory;
-mod work_precision;
 
 use std::path::{Path, PathBuf};
 
 pub use chosen::{ChosenCurve, ChosenPlot, chosen_svg};
 pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
-pub use portrait::{EquilibriumMark, MarkKind, PhaseAxis, PhasePortrait};
 pub use trajectory::{PathAxes, Trajectory};
-pub use work_precision::{WorkCurve, WorkMark, WorkPrecision};
 
 pub(crate) use energy::energy_svg;
 pub(crate) use integrator::integrator_svg;
 pub(crate) use mode_shapes::mode_shapes_svg;
-pub(crate) use portrait::portrait_svg;
 pub(crate) use signals::signal_svgs;
 pub(crate) use trajectory::path_svg;
-pub(crate) use work_precision::work_precision_svg;
 
 use crate::artifact::Drawing;
 use crate::atomic_file::write_atomically;
@@ -71,12 +65,6 @@ pub fn plot_path(
     write_atomically(path, path_svg(trajectories, axes, title)?.as_bytes())
 }
 
-/// Draws trajectories in the plane of two variables, with arrow heads, and equilibria with a symbol for each
-/// kind.
-pub fn plot_portrait(portrait: &PhasePortrait, title: &str, path: &Path) -> Result<(), ResultsError> {
-    write_atomically(path, portrait_svg(portrait, title)?.as_bytes())
-}
-
 /// Draws a study as a whole.
 pub fn plot(drawing: &dyn Drawing, title: &str, path: &Path) -> Result<(), ResultsError> {
     write_atomically(path, drawing.svg(title)?.as_bytes())
@@ -93,11 +81,6 @@ pub fn plot_mode_shapes(shapes: &ModeShapes, title: &str, path: &Path) -> Result
 /// numerical damping over the step, the first method in colour and those that it is compared with in grey.
 pub fn plot_integrator(sheet: &IntegratorSheet, title: &str, path: &Path) -> Result<(), ResultsError> {
     write_atomically(path, integrator_svg(sheet, title)?.as_bytes())
-}
-
-/// Draws error against work, both logarithmic, with a line for each integrator.
-pub fn plot_work_precision(plot: &WorkPrecision<'_>, title: &str, path: &Path) -> Result<(), ResultsError> {
-    write_atomically(path, work_precision_svg(plot, title)?.as_bytes())
 }
 
 /// Name of the i-th sheet, from 0: `signals.svg`, `signals-2.svg`, …

@@ -15,8 +15,7 @@ use crate::matrix_file::{MatrixFormat, MatrixSet};
 use crate::mode_shapes::ModeShapes;
 use crate::parquet_file::write_parquet;
 use crate::plot::{
-    EnergyHistory, PathAxes, Trajectory, WorkPrecision, energy_svg, mode_shapes_svg, path_svg, sheet_name,
-    signal_svgs, work_precision_svg,
+    EnergyHistory, PathAxes, Trajectory, energy_svg, mode_shapes_svg, path_svg, sheet_name, signal_svgs,
 };
 use crate::report::{Diagram, Payload};
 use crate::reserve::{RESERVE, Reserve};
@@ -231,17 +230,6 @@ impl RunFolder {
     pub fn plot_mode_shapes(&mut self, shapes: &ModeShapes, title: &str) -> Result<PathBuf, ResultsError> {
         let svg = mode_shapes_svg(shapes, title)?;
         self.write("mode_shapes.svg", "Plot of the shapes of the first modes", svg.as_bytes())
-    }
-
-    /// Draws error against work into the file `name`.
-    pub fn plot_work_precision(
-        &mut self,
-        name: &str,
-        plot: &WorkPrecision<'_>,
-        title: &str,
-    ) -> Result<PathBuf, ResultsError> {
-        let svg = work_precision_svg(plot, title)?;
-        self.write(name, &format!("Plot of the {} against the {}", plot.value, plot.work), svg.as_bytes())
     }
 
     /// The path of a file that is written by other means while a run goes on; the summary of an earlier run

@@ -3,21 +3,30 @@
 
 pub mod buckling;
 pub mod campbell;
+pub mod compare;
 pub mod compared_quantities;
+mod complaint;
+pub mod converge;
 pub mod equilibrium;
+mod failure;
 pub mod integrator_argument;
 pub mod kinematics;
 pub mod linearize;
 mod list;
 mod live;
 mod looks;
+pub mod markdown;
 pub mod measured_run;
 pub mod modes;
 pub mod motion;
 mod parameter_sweep;
 pub mod path;
+pub mod place;
+pub mod portrait;
 mod progress;
+pub mod ranges;
 mod record;
+pub mod response;
 mod scene;
 mod shapes;
 pub mod small_motions;
@@ -25,11 +34,11 @@ pub mod stability;
 mod study;
 pub mod summarize;
 
+pub use complaint::Complaint;
+pub use failure::{Blame, Failure, Interrupted, RequestError, StudyError};
 pub use list::{STUDIES, load, load_str, schema, studies};
 pub use live::LiveModel;
 pub use motion::checkpoint;
-pub use progress::{Runs, Unwatched, Watch};
+pub use progress::{Hidden, Runs, Unwatched, Watch};
 pub use record::sample_stride;
-pub use study::{
-    AnyStudy, Checkpoints, Conduct, Perform, Prepared, Product, StudyError, Written, perform, prepare,
-};
+pub use study::{AnyStudy, Checkpoints, Conduct, Perform, Prepared, Product, Written, perform, prepare};

@@ -1,12 +1,12 @@
-//! The list of all studies. A new one is a folder, and a line here.
+//! The list of all studies. A new one is a folder, its `mod` in `lib.rs`, and a line here.
 
 use crate::study::AnyStudy;
 use poinsot_model::study::{Kind, StudyKind};
 use poinsot_model::{Diagnostic, LoadError, Model, Studies};
 use std::path::Path;
 
-/// All studies; the first one is that of a table [study] without `type`.
-pub const STUDIES: [&dyn AnyStudy; 8] = [
+/// All studies; the first one is that of a table `[study]` without `type`.
+pub const STUDIES: &[&dyn AnyStudy] = &[
     &Kind::<crate::motion::Motion>::NEW,
     &Kind::<crate::kinematics::Kinematics>::NEW,
     &Kind::<crate::equilibrium::Equilibrium>::NEW,

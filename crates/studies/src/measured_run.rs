@@ -1,11 +1,11 @@
 //! Single runs of a model for comparisons: recorded, or timed without recording.
 
 use crate::compared_quantities::{OwnValues, Watched};
+use crate::failure::{RequestError, StudyError};
 use crate::integrator_argument::Choice;
 use crate::live::LiveModel;
 use crate::motion::{ModelEvents, motion_study};
 use crate::progress::Runs;
-use crate::study::StudyError;
 use poinsot_analysis::comparison::Record;
 use poinsot_analysis::{
     Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Sample, Trail, consistent_start,
@@ -96,7 +96,7 @@ impl Trial {
         model.expects.clear();
         let (mut system, assembly) = build(&model).map_err(|d| StudyError::Model(Box::new(d)))?;
         let (state, _) = consistent_start(&mut system, start)?;
-        let mut study = motion_study(&model, &system, &assembly).ok_or(StudyError::NoStudy)?;
+        let mut study = motion_study(&model, &system, &assembly).ok_or(RequestError::NoStudy)?;
         sample(&mut study, start, sampling);
         let live = Rc::new(RefCell::new(LiveModel::new(model, assembly)));
         Ok(Trial { system, state, study, live })

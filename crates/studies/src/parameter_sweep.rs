@@ -1,12 +1,14 @@
 //! A model for each value of one of its parameters.
 
+use crate::failure::{Blame, Failure, StudyError};
 use crate::live::LiveModel;
-use crate::study::{Prepared, StudyError, prepare};
+use crate::study::{Prepared, prepare};
 use poinsot_analysis::Family;
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use thiserror::Error;
 
 /// Members that are remembered.
 const REMEMBERED: usize = 16;
@@ -59,6 +61,24 @@ impl Family for Members {
     }
 }
 
+/// The model cannot be built with another value of a parameter.
+#[derive(Debug, Error)]
+#[error("the model cannot be built with `{name}` = {value}: {reason}")]
+pub struct MemberError {
+    /// The parameter.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Why.
+    pub reason: String,
+}
+
+impl Failure for MemberError {
+    fn blame(&self) -> Blame {
+        Blame::Input
+    }
+}
+
 /// The value of a parameter in a model.
 pub fn value_of(model: &Model, parameter: &str) -> f64 {
     model.parameters.iter().find(|p| p.name == parameter).map_or(0.0, |p| p.value)
@@ -74,7 +94,7 @@ pub fn with_value<T>(
     if value == value_of(prepared.model, parameter) {
         return then(prepared);
     }
-    let fail = |reason: String| StudyError::Member { name: parameter.to_owned(), value, reason };
+    let fail = |reason: String| StudyError::from(MemberError { name: parameter.to_owned(), value, reason });
     let member = Members::of(&prepared, parameter).member(value).map_err(fail)?;
     then(prepare(&member.model, prepared.state.t)?)
 }

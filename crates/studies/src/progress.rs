@@ -26,6 +26,15 @@ pub struct Unwatched;
 
 impl Watch for Unwatched {}
 
+/// Somebody who may stop a study but does not look at it.
+pub struct Hidden<'w>(pub &'w dyn Watch);
+
+impl Watch for Hidden<'_> {
+    fn goes_on(&self) -> bool {
+        self.0.goes_on()
+    }
+}
+
 /// Time between two looks.
 const PAUSE: Duration = Duration::from_millis(100);
 

@@ -1,6 +1,7 @@
 //! Shapes of bodies and joints that vibrate or buckle.
 
-use crate::study::{Prepared, StudyError};
+use crate::failure::StudyError;
+use crate::study::Prepared;
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::{Frame, State};
 use poinsot_model::spec::{BeamSpec, BodyRef};

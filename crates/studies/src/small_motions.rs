@@ -1,7 +1,8 @@
 //! The state that small motions are about, and what makes a verdict on them doubtful.
 
 use crate::equilibrium;
-use crate::study::{Prepared, StudyError};
+use crate::failure::StudyError;
+use crate::study::Prepared;
 use poinsot_analysis::{Changing, moving_later};
 use poinsot_integrators::{SaddlePoint, StepFailure};
 use poinsot_mechanics::{Scratch, State, System};

@@ -1,24 +1,20 @@
 //! A study, from a loaded model to what it gives: the path that all commands share.
 
+use crate::failure::{RequestError, StudyError};
 use crate::list::STUDIES;
-use crate::motion::checkpoint::{CheckpointError, Identity, Saved};
+use crate::motion::checkpoint::{Identity, Saved};
 use crate::progress::Watch;
-use poinsot_analysis::{
-    BucklingError, EquilibriumError, KinematicsError, LinearizeError, ModesError, PathError, ResumeError,
-    StartError, StartReport, consistent_start,
-};
-use poinsot_integrators::StepFailure;
+use poinsot_analysis::{StartReport, consistent_start};
 use poinsot_mechanics::{State, System};
 use poinsot_model::study::{Kind, Study, StudyKind};
-use poinsot_model::{Assembly, Diagnostic, Model, build};
+use poinsot_model::{Assembly, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
-    Artifact, Frames, Gap, Material, Payload, RecordError, ReportedRun, ResultsError, RunFolder, RunSummary,
-    SignalTable, Signals, SourceText, short,
+    Artifact, Frames, Gap, Material, Payload, ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable,
+    Signals, SourceText, short,
 };
 use std::path::PathBuf;
 use std::time::Instant;
-use thiserror::Error;
 
 /// What a study gives.
 pub struct Product {
@@ -113,129 +109,6 @@ fn gap_warnings(table: &SignalTable) -> Vec<String> {
     table.gaps().into_iter().map(of).collect()
 }
 
-/// Why there is nothing to give.
-#[derive(Debug, Error)]
-pub enum StudyError {
-    /// The model is wrong.
-    #[error("{0:?}")]
-    Model(Box<Diagnostic>),
-    /// The model has no study.
-    #[error("the model has no [study]: add one with `end` and `step`, or give --until and --step")]
-    NoStudy,
-    /// The mechanism cannot start.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// Not even the first accelerations could be had.
-    #[error(transparent)]
-    Step(#[from] StepFailure),
-    /// A study of a model with first-order equations that knows none.
-    #[error("a study of {0} does not know [[equations]]")]
-    Equations(&'static str),
-    /// The drives do not determine the motion.
-    #[error(transparent)]
-    Kinematics(#[from] KinematicsError),
-    /// There is no equilibrium.
-    #[error(transparent)]
-    Equilibrium(#[from] EquilibriumError),
-    /// There are no modes.
-    #[error(transparent)]
-    Modes(#[from] ModesError),
-    /// There is no linear system.
-    #[error(transparent)]
-    Linearize(#[from] LinearizeError),
-    /// There is no path of equilibria.
-    #[error(transparent)]
-    Path(#[from] PathError),
-    /// There are no critical values.
-    #[error(transparent)]
-    Buckling(#[from] BucklingError),
-    /// The model cannot be built with another value of a parameter.
-    #[error("the model cannot be built with `{name}` = {value}: {reason}")]
-    Member {
-        /// The parameter.
-        name: String,
-        /// Its value.
-        value: f64,
-        /// Why.
-        reason: String,
-    },
-    /// A parameter cannot be changed a little.
-    #[error("the parameter `{name}` cannot be an input: {reason}")]
-    Parameter {
-        /// Its name.
-        name: String,
-        /// Why.
-        reason: String,
-    },
-    /// A model that cannot be made with a value of the parameter that is changed.
-    #[error("with {parameter} = {value}: {reason}")]
-    Swept {
-        /// Name of the parameter.
-        parameter: String,
-        /// Its value.
-        value: f64,
-        /// Why.
-        reason: String,
-    },
-    /// A failure at a value of the parameter that is changed.
-    #[error("at {parameter} = {value}: {source}")]
-    AtValue {
-        /// Name of the parameter.
-        parameter: String,
-        /// Its value.
-        value: f64,
-        /// The failure.
-        source: Box<StudyError>,
-    },
-    /// Stopped by the user before there was a result.
-    #[error("stopped by the user")]
-    Interrupted,
-    /// The signals cannot be recorded.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// The results cannot be kept.
-    #[error(transparent)]
-    Results(#[from] ResultsError),
-    /// The run cannot be taken up again.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-    /// The motion cannot be taken up again.
-    #[error(transparent)]
-    Resume(#[from] ResumeError),
-    /// The model cannot be made as events had left it.
-    #[error("the model cannot be made as events had left it: {0}")]
-    Changed(String),
-    /// Checkpoints of a study that has no course of time.
-    #[error("checkpoints are for motions; the study is of type {0}")]
-    NoCheckpoints(&'static str),
-    /// A check of the steps of a study that has none.
-    #[error("--check-step is for motions; the study is of type {0}")]
-    NoSteps(&'static str),
-}
-
-impl StudyError {
-    /// Whether the model is to blame rather than the solve.
-    pub fn is_bad_input(&self) -> bool {
-        matches!(
-            self,
-            StudyError::NoStudy
-                | StudyError::Record(_)
-                | StudyError::Equations(_)
-                | StudyError::Parameter { .. }
-                | StudyError::Member { .. }
-                | StudyError::Path(PathError::NoRange(_) | PathError::Equations)
-                | StudyError::Buckling(BucklingError::Equations)
-                | StudyError::Swept { .. }
-                | StudyError::Linearize(LinearizeError::NotAlgebraic(_) | LinearizeError::NoInput(_))
-                | StudyError::Checkpoint(_)
-                | StudyError::Resume(ResumeError::Unreadable)
-                | StudyError::Changed(_)
-                | StudyError::NoCheckpoints(_)
-                | StudyError::NoSteps(_)
-        )
-    }
-}
-
 /// A model as a system at its consistent start.
 pub struct Prepared<'a> {
     /// The model.
@@ -311,24 +184,24 @@ impl<S: Perform> AnyStudy for Kind<S> {
     }
 
     fn run(&self, prepared: Prepared, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError> {
-        let request = prepared.model.study_of::<S::Request>().ok_or(StudyError::NoStudy)?;
+        let request = prepared.model.study_of::<S::Request>().ok_or(RequestError::NoStudy)?;
         S::run(prepared, request, conduct, watch)
     }
 }
 
 /// Runs the study of a model.
 pub fn perform(model: &Model, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError> {
-    let request = model.study.as_ref().ok_or(StudyError::NoStudy)?;
+    let request = model.study.as_ref().ok_or(RequestError::NoStudy)?;
     let word = request.word();
-    let study = STUDIES.into_iter().find(|study| study.word() == word).ok_or(StudyError::NoStudy)?;
+    let study = STUDIES.iter().find(|study| study.word() == word).ok_or(RequestError::NoStudy)?;
     if !model.equations.is_empty() && study.without_equations().is_some() {
-        return Err(StudyError::Equations(word));
+        return Err(RequestError::Equations(word).into());
     }
     if conduct.checkpoints.is_some() && !study.in_steps() {
-        return Err(StudyError::NoCheckpoints(word));
+        return Err(RequestError::NoCheckpoints(word).into());
     }
     if conduct.check_step && !study.in_steps() {
-        return Err(StudyError::NoSteps(word));
+        return Err(RequestError::NoSteps(word).into());
     }
     study.run(prepare(model, request.start())?, conduct, watch)
 }

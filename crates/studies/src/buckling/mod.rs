@@ -1,5 +1,6 @@
 //! The buckling study: critical values of a parameter, linearised about an equilibrium.
 
+mod failure;
 mod picture;
 mod request;
 pub mod results;
@@ -12,8 +13,9 @@ pub use request::{BucklingSpec, BucklingTable, Side};
 pub use run::run;
 pub use summary::{BucklingSummary, CriticalValue};
 
+use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use crate::study::{Conduct, Perform, Prepared, Product};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The buckling study: critical values of a parameter, linearised about an equilibrium.

@@ -1,11 +1,12 @@
 //! From the request to critical values and their shapes.
 
 use crate::buckling::{BucklingSpec, BucklingSummary, CriticalPlot, CriticalValue, Side};
+use crate::failure::StudyError;
 use crate::modes::Participation;
 use crate::parameter_sweep::{Members, value_of, with_value};
 use crate::scene::{FrameRecorder, scene};
 use crate::shapes::{amplitudes, shapes_about};
-use crate::study::{Prepared, Product, StudyError};
+use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{Buckling, BucklingMode, find_buckling};
 use poinsot_integrators::instant;

@@ -1,5 +1,6 @@
 //! The Campbell study: modes as functions of a parameter.
 
+mod failure;
 mod picture;
 mod request;
 pub mod results;
@@ -14,8 +15,9 @@ pub use summary::{
     CampbellBranch, CampbellCrossing, CampbellInstability, CampbellSummary, CampbellVeering, Whirl,
 };
 
+use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use crate::study::{Conduct, Perform, Prepared, Product};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The Campbell study: modes as functions of a parameter.

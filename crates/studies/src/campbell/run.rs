@@ -1,18 +1,20 @@
 //! The campbell study: modes as functions of a parameter.
 
 use crate::campbell::CampbellSpec;
+use crate::campbell::failure::{AtValueError, SweptError};
 use crate::campbell::results::answer;
 use crate::campbell::{
     CampbellBranch, CampbellCrossing, CampbellInstability, CampbellPlot, CampbellSummary, CampbellVeering,
     Whirl,
 };
+use crate::failure::{Interrupted, StudyError};
 use crate::modes::Mode;
 use crate::parameter_sweep::{Member, Members};
 use crate::progress::{Progress, Watch};
 use crate::scene::{FrameRecorder, scene};
 use crate::shapes::{amplitudes, shapes_about};
 use crate::small_motions::{About, about_words, base_state, doubts, no_verdict, observer_name};
-use crate::study::{Prepared, Product, StudyError};
+use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
     Campbell, CampbellStudy, InstabilityKind, ModeBranch, Spectrum, campbell, consistent_start,
@@ -42,7 +44,7 @@ pub fn run(prepared: Prepared, spec: &CampbellSpec, watch: &dyn Watch) -> Result
     };
     let found = campbell(&study, &mut |value| sweep.spectrum(value, &study), &|| !watch.goes_on())?;
     if found.values.is_empty() {
-        return Err(StudyError::Interrupted);
+        return Err(Interrupted.into());
     }
     // What was stopped did not get to the values of the expectations.
     let expectations = if found.stopped { vec![] } else { sweep.expectations(&found)? };
@@ -143,7 +145,7 @@ impl<'a> Sweep<'a> {
     /// The model with a value of the parameter, and its system, not started.
     fn model_at(&self, value: f64) -> Result<(System, Rc<Member>), StudyError> {
         let name = &self.spec.parameter;
-        let swept = |reason| StudyError::Swept { parameter: name.clone(), value, reason };
+        let swept = |reason| StudyError::from(SweptError { parameter: name.clone(), value, reason });
         Members::of(self.prepared, name).build(value).map_err(swept)
     }
 
@@ -155,10 +157,12 @@ impl<'a> Sweep<'a> {
     ) -> Result<T, StudyError> {
         let (mut system, member) = self.model_at(value)?;
         let (about, time) = (self.spec.about, self.spec.time);
-        let at_value = |source: StudyError| StudyError::AtValue {
-            parameter: self.spec.parameter.clone(),
-            value,
-            source: Box::new(source),
+        let at_value = |cause: StudyError| {
+            StudyError::from(AtValueError {
+                parameter: self.spec.parameter.clone(),
+                value,
+                cause: Box::new(cause),
+            })
         };
         let nearest =
             self.rests.iter().min_by(|a, b| (a.value - value).abs().total_cmp(&(b.value - value).abs()));

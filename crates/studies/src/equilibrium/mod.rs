@@ -1,8 +1,11 @@
 //! The equilibrium study: the position at rest under the loads.
 
+mod potential;
 mod request;
 pub mod results;
 mod run;
+pub mod search;
+pub mod stability;
 mod summary;
 mod words;
 
@@ -10,8 +13,9 @@ pub use request::{EquilibriumSpec, EquilibriumTable};
 pub use run::{judged, nearness_words, place, run, settings, solve};
 pub use summary::{BodyPlacement, EquilibriumMethod, EquilibriumSummary, OutOfBalance, VariableValue};
 
+use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use crate::study::{Conduct, Perform, Prepared, Product};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The equilibrium study: the position at rest under the loads.

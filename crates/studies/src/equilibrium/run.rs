@@ -2,10 +2,11 @@
 
 use crate::equilibrium::results::answer;
 use crate::equilibrium::{BodyPlacement, EquilibriumSpec, EquilibriumSummary, OutOfBalance, VariableValue};
+use crate::failure::{Failure, StudyError};
 use crate::scene::{FrameRecorder, scene};
 use crate::small_motions::lasting;
 use crate::stability;
-use crate::study::{Prepared, Product, StudyError};
+use crate::study::{Prepared, Product};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{
     Equilibrium, EquilibriumSettings, Nearness, Stability, Verdict, changing, largest_residual,
@@ -16,6 +17,8 @@ use poinsot_mechanics::GROUND;
 use poinsot_model::spec::BodyRef;
 use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
+
+impl Failure for poinsot_analysis::EquilibriumError {}
 
 /// The settings of a study.
 pub fn settings(spec: &EquilibriumSpec) -> EquilibriumSettings {

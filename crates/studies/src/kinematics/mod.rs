@@ -9,8 +9,9 @@ pub use request::{KinematicsSpec, KinematicsTable};
 pub use run::run;
 pub use summary::KinematicsSummary;
 
+use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use crate::study::{Conduct, Perform, Prepared, Product};
 use poinsot_model::study::{Study, StudyContext};
 
 /// The kinematics study: the motion that joints and drives alone determine.

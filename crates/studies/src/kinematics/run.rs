@@ -1,17 +1,20 @@
 //! The kinematics study: the motion that joints and drives alone determine.
 
+use crate::failure::{Failure, StudyError};
 use crate::kinematics::{KinematicsSpec, KinematicsSummary};
 use crate::live::LiveModel;
 use crate::progress::{Progress, Watch};
 use crate::record::{Recorder, sample_stride};
 use crate::scene::scene;
-use crate::study::{Prepared, Product, StudyError};
+use crate::study::{Prepared, Product};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{KinematicsEnding, KinematicsReport, KinematicsStudy, Worst, run_kinematics};
 use poinsot_results::{self as results, Artifact, Signals};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
+
+impl Failure for poinsot_analysis::KinematicsError {}
 
 /// Distance to a singular position below which the audit complains.
 const SINGULAR_LIMIT: f64 = 1e-3;

@@ -1,18 +1,22 @@
 //! The linearize study: the linear system of small motions about a state.
 
+mod failure;
 mod request;
 pub mod results;
 mod run;
 mod summary;
+mod system;
 mod words;
 
 pub use request::{LinearizeSpec, LinearizeTable, MatrixFormat};
 pub use run::{linear_model, run};
 pub use summary::LinearizeSummary;
+pub use system::{LinearSystem, state_named, variable, with_inputs};
 
+use crate::failure::StudyError;
 use crate::modes::results as modes;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use crate::study::{Conduct, Perform, Prepared, Product};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The linearize study: the linear system of small motions about a state.

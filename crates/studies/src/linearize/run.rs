@@ -1,12 +1,14 @@
 //! The linearize study: A, B, C and D of small motions, for control design.
 
+use crate::failure::StudyError;
+use crate::linearize::failure::ParameterError;
 use crate::linearize::results::answer;
 use crate::linearize::{LinearizeSpec, LinearizeSummary, MatrixFormat};
 use crate::live::LiveModel;
 use crate::modes::{SpectrumPoint, drawn, results as modes};
 use crate::small_motions::{about_words, base_state, doubts, lasting, observer_name};
 use crate::stability;
-use crate::study::{Prepared, Product, StudyError};
+use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{Input, LinearModel, Verdict, linearize, residuals};
 use poinsot_integrators::instant;
@@ -136,7 +138,7 @@ fn by_parameter(
     name: &str,
     of: impl Fn(&Prepared) -> Vec<f64>,
 ) -> Result<Vec<f64>, StudyError> {
-    let fail = |reason: String| StudyError::Parameter { name: name.to_owned(), reason };
+    let fail = |reason: String| StudyError::from(ParameterError { name: name.to_owned(), reason });
     let model = prepared.model;
     let value = model.parameters.iter().find(|p| p.name == name).map_or(0.0, |p| p.value);
     let h = CHANGE * if value == 0.0 { 1.0 } else { value.abs() };

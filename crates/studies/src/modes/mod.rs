@@ -12,8 +12,9 @@ pub use run::{run, verdict};
 pub use spectrum::{Spectrum, SpectrumPoint, drawn};
 pub use summary::{EigenMethod, Mode, ModesSummary, Participation};
 
+use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use crate::study::{Conduct, Perform, Prepared, Product};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The modes study: small free motions about a state.

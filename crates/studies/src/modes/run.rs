@@ -1,18 +1,21 @@
 //! From the request to modes, their shapes and the verdict.
 
+use crate::failure::{Failure, StudyError};
 use crate::modes::results::answer;
 use crate::modes::{Mode, ModesSpec, ModesSummary, Participation, SpectrumPoint, drawn};
 use crate::scene::{FrameRecorder, scene};
 use crate::shapes::{amplitudes, shapes_about};
 use crate::small_motions::{about_words, base_state, doubts, lasting, observer_name};
 use crate::stability;
-use crate::study::{Prepared, Product, StudyError};
+use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{self as analysis, Modes, Verdict, find_modes};
 use poinsot_mechanics::State;
 use poinsot_numerics::dense::c64;
 use poinsot_results::{self as results, Artifact, Signals};
 use std::time::Instant;
+
+impl Failure for poinsot_analysis::ModesError {}
 
 /// Bodies named in a mode.
 const NAMED: usize = 3;

@@ -3,6 +3,7 @@
 mod audit;
 pub mod checkpoint;
 mod events;
+mod failure;
 mod law_times;
 mod refusal;
 mod report;
@@ -26,8 +27,9 @@ pub use summary::{
     MomentumChange, MotionSummary, RotationAudit, Statistics, StepCheck, StepExtreme, Study, TimeErrorAudit,
 };
 
+use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use crate::study::{Conduct, Perform, Prepared, Product};
 use poinsot_model::spec::MotionSpec;
 use poinsot_model::study::{Number, Study as StudyOf, StudyContext};
 

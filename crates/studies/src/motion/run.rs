@@ -1,14 +1,16 @@
 //! From the request to the motion, its record and its summary.
 
+use crate::failure::{RequestError, StudyError};
 use crate::live::LiveModel;
 use crate::motion::checkpoint::{FILES, Keeper};
+use crate::motion::failure::ChangedError;
 use crate::motion::report::{Ran, Times, summarize};
 use crate::motion::step_check::{Checked, step_check};
 use crate::motion::{EventEntry, ModelEvents, MotionSummary, motion_study, refusal};
 use crate::progress::{Progress, Watch};
 use crate::record::Recorder;
 use crate::scene::scene;
-use crate::study::{Checkpoints, Conduct, Prepared, Product, StudyError};
+use crate::study::{Checkpoints, Conduct, Prepared, Product};
 use poinsot_analysis::{Ending, MotionReport, Trail, resume, run_with_events};
 use poinsot_integrators::StepFailure;
 use poinsot_model::quantity::EventQuantity;
@@ -30,7 +32,7 @@ pub fn run(
     if let Some(diagnostic) = refusal(model, &system) {
         return Err(StudyError::Model(Box::new(diagnostic)));
     }
-    let mut study = motion_study(model, &system, &assembly).ok_or(StudyError::NoStudy)?;
+    let mut study = motion_study(model, &system, &assembly).ok_or(RequestError::NoStudy)?;
     let progress = Progress::new(state.t, study.end, watch);
     let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
@@ -52,7 +54,7 @@ pub fn run(
         }
         Some(saved) => {
             if !saved.notes.changes.is_empty() {
-                system = live.borrow_mut().redo(&saved.notes.changes).map_err(StudyError::Changed)?;
+                system = live.borrow_mut().redo(&saved.notes.changes).map_err(ChangedError)?;
             }
             resume(&mut system, &saved.motion, &study, &mut recorder, &mut events).map_err(StudyError::from)
         }

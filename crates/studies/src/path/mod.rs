@@ -1,5 +1,6 @@
 //! The path study: equilibria along a parameter, with limit and bifurcation points.
 
+mod failure;
 mod picture;
 mod request;
 pub mod results;
@@ -12,8 +13,9 @@ pub use request::{PathSpec, PathTable};
 pub use run::run;
 pub use summary::{BranchSummary, PathSummary, SignalValue, SingularEntry};
 
+use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product, StudyError};
+use crate::study::{Conduct, Perform, Prepared, Product};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The path study: equilibria along a parameter, with limit and bifurcation points.

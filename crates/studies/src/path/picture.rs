@@ -1,6 +1,6 @@
 //! A parameter against a signal along paths of equilibria.
 
-use poinsot_results::PhaseAxis;
+use crate::portrait::PhaseAxis;
 use poinsot_results::number::unit;
 use poinsot_results::plot::axis::Axis;
 use poinsot_results::plot::canvas::{

@@ -1,16 +1,18 @@
 //! The path study: equilibria along a parameter, with limit and bifurcation points.
 
 use crate::equilibrium::results as equilibrium;
+use crate::failure::StudyError;
 use crate::parameter_sweep::{Members, value_of, with_value};
 use crate::path::results::{SingularResult, answer};
 use crate::path::{
     BranchSummary, LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, PathSpec, PathSummary, SignalValue,
     SingularEntry,
 };
+use crate::portrait::PhaseAxis;
 use crate::progress::{Progress, Watch};
 use crate::record::columns;
 use crate::scene::{FrameRecorder, scene};
-use crate::study::{Prepared, Product, StudyError};
+use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
     Branch, Family, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, SingularKind,
@@ -229,10 +231,10 @@ impl<'a> Watcher<'a> {
         bifurcations: &[SingularResult],
     ) -> LoadPath {
         let signal = self.plotted();
-        let named = |name: &str, unit: &str| results::PhaseAxis {
+        let named = |name: &str, unit: &str| PhaseAxis {
             name: name.into(),
             unit: unit.into(),
-            ..results::PhaseAxis::default()
+            ..PhaseAxis::default()
         };
         let x = match signal.map(|k| &self.model.signals[k]) {
             Some(signal) => named(&signal.name, signal.unit.as_deref().unwrap_or_default()),

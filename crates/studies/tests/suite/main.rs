@@ -3,6 +3,7 @@
 mod analyses;
 mod mode_plots;
 mod motion_summary;
+mod own_study;
 mod path_requests;
 mod requests;
 #[path = "../../../results/tests/suite/svg/mod.rs"]

@@ -1,17 +1,14 @@
-//! `poinsot equilibrium --search`: all equilibria inside ranges of variables, and their kinds.
+//! All equilibria inside ranges of variables, and their kinds.
 
-use crate::linear_system::variable;
-use crate::message;
+use crate::complaint::Complaint;
+use crate::equilibrium::{EquilibriumSpec, judged, settings};
+use crate::linearize::variable;
+use crate::portrait::MarkKind;
 use crate::ranges::{NamedRange, complex, significant};
-use crate::run::study_error;
+use crate::study::{Prepared, prepare};
 use poinsot_analysis::{Equilibrium, SearchRange, search_equilibria};
 use poinsot_model::Model;
-use poinsot_results::MarkKind;
-use poinsot_studies::equilibrium::EquilibriumSpec;
-use poinsot_studies::equilibrium::{judged, settings};
-use poinsot_studies::{Prepared, prepare};
 use serde_json::json;
-use std::process::ExitCode;
 
 /// Ranges in the numbers of the system.
 pub fn ranges(prepared: &Prepared, named: &[NamedRange]) -> Result<Vec<SearchRange>, String> {
@@ -40,34 +37,27 @@ pub fn kind(found: &Equilibrium) -> MarkKind {
     }
 }
 
-/// Looks for equilibria and lists them.
+/// Looks for equilibria from so many starts and lists them, as JSON or in words.
 pub fn search(
     model: &Model,
     spec: &EquilibriumSpec,
     named: &[NamedRange],
     starts: usize,
     as_json: bool,
-) -> ExitCode {
-    let prepared = match prepare(model, spec.time) {
-        Ok(prepared) => prepared,
-        Err(error) => return study_error(model, &error),
-    };
-    let ranges = match ranges(&prepared, named) {
-        Ok(ranges) => ranges,
-        Err(text) => return message::bad_input(&text),
-    };
+) -> Result<String, Complaint> {
+    let prepared = prepare(model, spec.time)?;
+    let ranges = ranges(&prepared, named).map_err(Complaint::bad_input)?;
     let found = search_equilibria(&prepared.system, &prepared.state, &ranges, starts, &settings(spec));
     if as_json {
-        return message::print(&json_of(&prepared, &found));
+        return Ok(json_of(&prepared, &found));
     }
     if found.is_empty() {
-        message::complain(&format!(
-            "Error: {}: no equilibrium found inside the ranges from {starts} starts; widen them or raise --starts",
+        return Err(Complaint::failed(format!(
+            "{}: no equilibrium found inside the ranges from {starts} starts; widen them or raise --starts",
             model.source.name
-        ));
-        return ExitCode::from(message::FAILED);
+        )));
     }
-    message::print(&text_of(&prepared, &found, starts))
+    Ok(text_of(&prepared, &found, starts))
 }
 
 fn values(prepared: &Prepared, found: &Equilibrium) -> Vec<(String, f64)> {

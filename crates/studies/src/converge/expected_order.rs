@@ -1,11 +1,11 @@
 //! The order that theory and measurements promise for a quantity, and why it may be less than that of the
 //! method.
 
+use crate::compared_quantities::Level;
 use poinsot_integrators::{
     ConstraintForm, Form as Gs4Form, ImplicitFamily, Incompatibility, Method, Settings, compatibility,
 };
 use poinsot_model::spec::{Form, IntegratorSpec};
-use poinsot_studies::compared_quantities::Level;
 
 /// An order to be expected.
 #[derive(Clone, Copy, Debug, PartialEq)]

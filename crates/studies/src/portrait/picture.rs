@@ -1,15 +1,14 @@
 //! Phase portraits: trajectories in the plane of two variables, with arrow heads, and equilibria by their
 //! kind.
 
-use plotters::prelude::RGBColor;
-use plotters::style::text_anchor::HPos;
-
-use super::axis::Axis;
-use super::canvas::{self, Canvas, INK, PALETTE, PAPER, Point, Type, text_width};
-use super::frame::{EDGE, FOOT, Frame, TICK_SIZE, TITLE_HEIGHT, WIDTH, left_margin, title};
-use super::{check_curve, nothing};
-use crate::error::ResultsError;
-use crate::number::unit;
+use poinsot_results::ResultsError;
+use poinsot_results::number::unit;
+use poinsot_results::plot::axis::Axis;
+use poinsot_results::plot::canvas::{
+    self, Canvas, HPos, INK, PALETTE, PAPER, Point, RGBColor, Type, text_width,
+};
+use poinsot_results::plot::frame::{EDGE, FOOT, Frame, TICK_SIZE, TITLE_HEIGHT, WIDTH, left_margin, title};
+use poinsot_results::plot::{check_curve, nothing};
 
 const HEIGHT: f64 = 560.0;
 const SYMBOL: f64 = 5.5;
@@ -84,7 +83,7 @@ pub struct PhasePortrait {
 }
 
 /// The plot of a portrait.
-pub(crate) fn portrait_svg(portrait: &PhasePortrait, heading: &str) -> Result<String, ResultsError> {
+pub fn portrait_svg(portrait: &PhasePortrait, heading: &str) -> Result<String, ResultsError> {
     for curve in &portrait.curves {
         for part in [|p: &(f64, f64)| p.0, |p: &(f64, f64)| p.1] {
             check_curve("trajectory", &curve.iter().map(part).collect::<Vec<_>>(), curve.len())?;

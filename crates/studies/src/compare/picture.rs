@@ -1,15 +1,14 @@
 //! Error against work, both logarithmic: one line for each integrator.
 
-use plotters::prelude::RGBColor;
-use plotters::style::text_anchor::HPos;
-
-use super::axis::{Axis, Tick};
-use super::canvas::{self, Canvas, GREY, PALETTE, Point, SHADE, Type};
-use super::frame::{FOOT, Frame, Key, NOTE_SIZE, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
-use super::labels::{Area, Labels};
-use super::{check_curve, nothing};
-use crate::error::ResultsError;
-use crate::number::{superscript, typeset};
+use poinsot_results::number::{superscript, typeset};
+use poinsot_results::plot::axis::{Axis, Tick};
+use poinsot_results::plot::canvas::{self, Canvas, GREY, HPos, PALETTE, Point, RGBColor, SHADE, Type};
+use poinsot_results::plot::frame::{
+    FOOT, Frame, Key, NOTE_SIZE, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title,
+};
+use poinsot_results::plot::labels::{Area, Labels};
+use poinsot_results::plot::{check_curve, nothing};
+use poinsot_results::{ResultsError, RunFolder};
 
 const HEIGHT: f64 = 440.0;
 const CURVE_WIDTH: f64 = 1.7;
@@ -56,8 +55,17 @@ pub struct WorkPrecision<'a> {
     pub floor: Option<f64>,
 }
 
+impl WorkPrecision<'_> {
+    /// Draws it into a file of a folder.
+    pub fn draw(&self, folder: &mut RunFolder, name: &str, title: &str) -> Result<(), ResultsError> {
+        let svg = work_precision_svg(self, title)?;
+        let what = format!("Plot of the {} against the {}", self.value, self.work);
+        folder.write(name, &what, svg.as_bytes()).map(|_| ())
+    }
+}
+
 /// The plot of errors against work.
-pub(crate) fn work_precision_svg(plot: &WorkPrecision<'_>, heading: &str) -> Result<String, ResultsError> {
+fn work_precision_svg(plot: &WorkPrecision<'_>, heading: &str) -> Result<String, ResultsError> {
     let curves: Vec<Vec<(f64, f64, &str)>> = plot.curves.iter().map(logarithms).collect();
     let errors: Vec<f64> = curves.iter().flatten().map(|p| p.1).collect();
     if errors.is_empty() {

@@ -1,10 +1,10 @@
 //! What the potential energy of an energy model says about an equilibrium, by Lagrange and Dirichlet.
 
 use crate::ranges::significant;
+use crate::study::Prepared;
 use poinsot_analysis::{Equilibrium, PotentialVerdict, lagrange_dirichlet};
 use poinsot_mechanics::Lagrangian;
 use poinsot_model::spec::EquationsSpec;
-use poinsot_studies::Prepared;
 
 /// A line for each energy model to which the theorem applies.
 pub fn lines(prepared: &Prepared, found: &Equilibrium) -> Vec<String> {

@@ -1,26 +1,26 @@
-//! `poinsot compare --constraints`: treatments of the constraints in structure-preserving steps side by side
+//! treatments of the constraints in structure-preserving steps side by side
 //! (energy-momentum-null-space V-1 … V-7, tables 4.1 to 6.7 of the thesis).
 //!
 //! All treatments but the penalty give the same motion; they differ in unknowns, in the condition of the
 //! iteration matrix as the step shrinks, and in time.
 
-use crate::compare::{CompareArguments, Failure, comparison_folder, positive, quoted};
+use super::integrators::{positive, quoted};
+use super::{Told, WorkCurve, WorkMark, WorkPrecision};
+use crate::complaint::Complaint;
+use crate::integrator_argument::{Choice, split_outside};
 use crate::markdown::{few_digits, rounded, table, two_digits};
-use crate::message;
-use crate::progress::Bar;
+use crate::measured_run::{INTERRUPTED, Recorded, Sampling, Steps, Trial, respecified};
+use crate::motion::treatment;
+use crate::progress::{Runs, Watch};
 use poinsot_analysis::comparison::{Record, Reference};
 use poinsot_integrators::{Method, Treatment, TreatmentReport};
 use poinsot_mechanics::Chart;
 use poinsot_mechanics::conserving::Rule;
 use poinsot_model::Model;
 use poinsot_model::spec::{BodyCoordinates, Form, IntegratorSpec, MotionSpec};
-use poinsot_results::{RunFolder, WorkCurve, WorkMark, WorkPrecision};
-use poinsot_studies::Runs;
-use poinsot_studies::integrator_argument::{Choice, split_outside};
-use poinsot_studies::measured_run::{INTERRUPTED, Recorded, Sampling, Steps, Trial, respecified};
-use poinsot_studies::motion::treatment;
+use poinsot_results::RunFolder;
 use serde_json::{Value, json};
-use std::process::ExitCode;
+use std::path::Path;
 
 /// The scheme of a study that has none of its own.
 const SCHEME: &str = "energy-momentum";
@@ -68,39 +68,50 @@ struct Row {
     difference: Option<f64>,
 }
 
-/// Runs `poinsot compare --constraints`.
+/// Treatments of constraints that are compared.
+#[derive(Clone, Debug)]
+pub struct TreatmentRequest {
+    /// The treatments, or `all`.
+    pub list: String,
+    /// Unknowns of rigid bodies where a treatment does not say; by default as in the study.
+    pub coordinates: Option<BodyCoordinates>,
+    /// Steps whose condition numbers are told, the longest of which is run; by default parts of that of the
+    /// study.
+    pub steps: Vec<f64>,
+    /// Each time is the least of so many turns.
+    pub turns: usize,
+}
+
+/// Compares treatments of constraints and writes what was found into a folder.
 pub fn compare(
-    arguments: &CompareArguments,
-    list: &str,
+    request: &TreatmentRequest,
     model: &Model,
     study: &MotionSpec,
-) -> Result<ExitCode, Failure> {
-    let steps = steps(arguments, study).map_err(Failure::BadInput)?;
+    place: &Path,
+    watch: &dyn Watch,
+) -> Result<Told, Complaint> {
+    let steps = steps(&request.steps, study).map_err(Complaint::bad_input)?;
     let first =
-        Trial::new(model, study.clone(), &Sampling::Ends).map_err(|e| Failure::Solve(e.to_string()))?;
+        Trial::new(model, study.clone(), &Sampling::Ends).map_err(|e| Complaint::failed(e.to_string()))?;
     let spatial = first.system().nodes().iter().any(|node| node.chart == Chart::Motion);
-    let coordinates = arguments.coordinates.as_deref().and_then(BodyCoordinates::from_word);
-    let choices = choices(list, &study.integrator, coordinates, spatial)
-        .map_err(|text| Failure::BadInput(format!("--constraints {text}")))?;
-    let folder = comparison_folder(arguments)?;
-    let bar = Bar::new(arguments.quiet);
-    let progress = Runs::new(choices.len() * (1 + arguments.turns), &bar);
+    let choices = choices(&request.list, &study.integrator, request.coordinates, spatial)
+        .map_err(|text| Complaint::bad_input(format!("--constraints {text}")))?;
+    let folder = RunFolder::create(place.to_owned())?;
+    let progress = Runs::new(choices.len() * (1 + request.turns), watch);
     let mut rows = vec![];
     for choice in choices {
         progress.says(&choice.text);
-        rows.push(row(choice, &steps, arguments.turns, model, study, &progress));
+        rows.push(row(choice, &steps, request.turns, model, study, &progress));
     }
-    drop(bar);
     difference(&mut rows);
     let scheme = rows.first().map_or(SCHEME, |row| row.choice.spec.name);
-    TreatmentComparison { model: &model.name, scheme, steps, rows, turns: arguments.turns }
-        .write(folder, arguments)
+    TreatmentComparison { model: &model.name, scheme, steps, rows, turns: request.turns }.write(folder)
 }
 
 /// The steps, the longest first; with that one the treatments run.
-fn steps(arguments: &CompareArguments, study: &MotionSpec) -> Result<Vec<f64>, String> {
-    match (arguments.steps.is_empty(), study.step()) {
-        (false, _) => positive("--steps", &arguments.steps),
+fn steps(given: &[f64], study: &MotionSpec) -> Result<Vec<f64>, String> {
+    match (given.is_empty(), study.step()) {
+        (false, _) => positive("--steps", given),
         (true, Some(step)) => Ok(PARTS.map(|part| part * step).to_vec()),
         (true, None) => Err("the study chooses its steps: give --steps, e.g. --steps 1e-2,1e-3,1e-4".into()),
     }
@@ -282,10 +293,10 @@ impl Row {
 }
 
 impl TreatmentComparison<'_> {
-    fn write(&self, mut folder: RunFolder, arguments: &CompareArguments) -> Result<ExitCode, Failure> {
+    fn write(&self, mut folder: RunFolder) -> Result<Told, Complaint> {
         folder.write("constraints.csv", "Treatments of the constraints (text)", self.csv().as_bytes())?;
         let json =
-            serde_json::to_string_pretty(&self.json()).map_err(|e| Failure::Solve(e.to_string()))? + "\n";
+            serde_json::to_string_pretty(&self.json()).map_err(|e| Complaint::failed(e.to_string()))? + "\n";
         folder.write("constraints.json", "Treatments of the constraints", json.as_bytes())?;
         let curves = self.curves();
         let drawn = curves.iter().any(|curve| !curve.runs.is_empty());
@@ -297,17 +308,12 @@ impl TreatmentComparison<'_> {
                 labels: "2-norm, of the unscaled iteration matrix at the start",
                 floor: None,
             };
-            folder.plot_work_precision("condition.svg", &plot, &format!("{}: condition", self.model))?;
+            plot.draw(&mut folder, "condition.svg", &format!("{}: condition", self.model))?;
         }
-        if arguments.json {
-            message::print(&json);
-        } else if !arguments.quiet {
-            let look = folder.path().join("condition.svg");
-            let look = if drawn { format!("\nLook at {}\n", look.display()) } else { String::new() };
-            message::print(&(self.text() + &look));
-        }
+        let picture = drawn.then(|| folder.path().join("condition.svg"));
         let ran = self.rows.iter().any(|row| row.outcome.is_ok());
-        if ran { Ok(ExitCode::SUCCESS) } else { Err(Failure::Solve("no treatment came to the end".into())) }
+        let failure = (!ran).then_some("no treatment came to the end");
+        Ok(Told { json, text: self.text(), picture, failure })
     }
 
     fn curves(&self) -> Vec<WorkCurve> {
