@@ -3,7 +3,7 @@
 use super::{IntegratorSpec, Kinks};
 use crate::diagnostic::Span;
 use crate::study::StudyRequest;
-use poinsot_integrators::{BdfSettings, ExplicitSettings, ImplicitSettings, Method, Tolerance};
+use poinsot_integrators::{BdfSettings, Method, Tolerance};
 use poinsot_mechanics::System;
 
 /// Motion under loads: how to integrate it.
@@ -114,19 +114,9 @@ impl MotionSpec {
 
     /// The integrator with its settings.
     pub fn method(&self) -> Method {
-        match self.integrator.method {
-            Method::Implicit(settings) => {
-                let estimate = self.step().is_none();
-                Method::Implicit(ImplicitSettings { tolerance: self.local_tolerance(), estimate, ..settings })
-            }
-            Method::Bdf(settings) => {
-                Method::Bdf(BdfSettings { tolerance: self.local_tolerance(), ..settings })
-            }
-            Method::Explicit(settings) => {
-                Method::Explicit(ExplicitSettings { tolerance: self.local_tolerance(), ..settings })
-            }
-            method => method,
-        }
+        let mut method = self.integrator.method;
+        method.set_local_tolerance(self.local_tolerance(), self.step().is_none());
+        method
     }
 
     /// Chooses the highest order of backward differences where none is given. At fixed steps those above the

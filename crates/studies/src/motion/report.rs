@@ -8,7 +8,7 @@ use crate::motion::summary::{
 use crate::motion::treatment;
 use crate::summarize::{common, expectations};
 use poinsot_analysis::{Ending, MotionReport, MotionStudy, Pace, StartReport, Worst};
-use poinsot_integrators::{Family, Method, Settings, Tolerance};
+use poinsot_integrators::{Family, Settings, Tolerance};
 use poinsot_mechanics::System;
 use poinsot_model::spec::{IntegratorSpec, MotionSpec};
 use poinsot_model::{Assembly, Model};
@@ -80,19 +80,15 @@ fn why_chosen(system: &System) -> String {
 
 fn study_summary(spec: &MotionSpec, system: &System, study: &MotionStudy, report: &MotionReport) -> Study {
     let IntegratorSpec { name, stages, form, .. } = &spec.integrator;
-    let (family, roots, tolerance) = match &study.method {
-        Method::Gs4(Settings { member, tolerance, .. }) => {
+    let (family, roots) = match study.method.gs4() {
+        Some(Settings { member, .. }) => {
             let family = match member.family {
                 Family::U0 => "U0",
                 Family::V0 => "V0",
             };
-            (family, vec![member.rho_min, member.rho_max, member.rho_s], *tolerance)
+            (family, vec![member.rho_min, member.rho_max, member.rho_s])
         }
-        Method::Implicit(settings) => ("", vec![], settings.tolerance.relative),
-        Method::Bdf(settings) => ("", vec![], settings.tolerance.relative),
-        Method::Explicit(settings) => ("", vec![], settings.tolerance.relative),
-        Method::Conserving(settings) => ("", vec![], settings.tolerance),
-        Method::Galerkin(settings) => ("", vec![], settings.tolerance),
+        None => ("", vec![]),
     };
     let local_tolerance = match study.pace {
         Pace::Fixed { .. } => None,
@@ -110,7 +106,7 @@ fn study_summary(spec: &MotionSpec, system: &System, study: &MotionStudy, report
         chosen: spec.integrator.by_default.then(|| why_chosen(system)),
         treatment: treatment::summary(system, study, report),
         step: study.typical_step(report),
-        tolerance,
+        tolerance: study.method.tolerance(),
         local_tolerance,
     };
     Study { integrator, t_start: report.start_time, t_end: study.end, t_reached: report.state.t }
