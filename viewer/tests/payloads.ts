@@ -233,7 +233,7 @@ export function zoo(): object {
     { type: "mesh", vertices: block([4, 3], [-0.2, 0, -0.15, 0.2, 0, -0.15, 0, 0, 0.25, 0, 0.35, 0], "f32"), triangles: block([4, 3], [0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0], "u32") },
     { type: "of the future" },
   ];
-  const kinds = ["revolute", "spherical", "fixed", "prismatic", "cylindrical", "universal", "planar", "rolling", "gear", "distance", "something new"];
+  const kinds = ["pin", "ball", "clamp", "block", "sleeve", "thread", "plate", "ring", "cross", "rod", "of the future"];
   const n = shapes.length + kinds.length;
   const place = (i: number): number[] => (i < shapes.length ? [i * 0.6, 0.3, 0] : [(i - shapes.length) * 0.45, 0.3, 0.9]);
   const frames = [0, 1].map((f) => Array.from({ length: n }, (_, i) => [...place(i), ...turnX(-Math.PI / 2 + 0.3 * f)])).flat(2);
@@ -243,7 +243,7 @@ export function zoo(): object {
       name: "Zoo", length: 2, up: [0, 1, 0],
       bodies: Array.from({ length: n }, (_, i) => ({ name: `body ${i}`, kind: i < shapes.length ? "body" : "point", centre: [0, 0, 0], shapes: shapes[i] ? [shapes[i]] : [] })),
       ground: [{ type: "box", size: [6, 0.05, 2.4], pose: { position: [2.2, -0.1, 0.4], rotation: [0, 0, 0, 1] } }],
-      joints: kinds.map((type, k) => ({ name: type, type, ends: [{ body: shapes.length + k, at: [0, 0, 0] }, { body: null, at: [(k + 0.4) * 0.45, 0, 0.9] }], axis: k % 2 ? [1, 0, 0] : undefined, passive: true })),
+      joints: kinds.map((symbol, k) => ({ name: symbol, type: symbol, symbol, ends: [{ body: shapes.length + k, at: [0, 0, 0] }, { body: null, at: [(k + 0.4) * 0.45, 0, 0.9] }], axis: k % 2 ? [1, 0, 0] : undefined, passive: true })),
       springs: [{ name: "s", ends: [{ body: 0, at: [0, 0, 0.2] }, { body: 1, at: [0, 0, 0.18] }] }], loads: [{ name: "F", end: { body: 4, at: [0, 0, 0.2] } }], beams: [],
     },
     frames: { axis: block([2], [0, 1]), poses: block([2, n, 7], frames, "f32") },
