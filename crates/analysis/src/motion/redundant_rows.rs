@@ -98,15 +98,15 @@ pub(super) fn contradiction(
     (open > allowed + LEVERAGE * others).then_some(equation)
 }
 
-/// A redundant row whose rate does not vanish although those of the rows in force do, as far as the method
-/// makes them.
+/// A redundant row whose rate does not vanish although the rows in force hold with their rates. Where joints
+/// drift the rates of redundant rows drift apart as well.
 pub(super) fn contradiction_of_rates(
     system: &System,
     method: &Method,
     state: &State,
     speed: f64,
 ) -> Option<String> {
-    if !method.holds().1 {
+    if method.holds() != (true, true) {
         return None;
     }
     let (rate, equation) = system.suspended_rate(state)?;

@@ -684,8 +684,14 @@ fn drives_that_contradict_each_other() {
     }
     // What agrees at the start only is seen on the way.
     let mut system = build(true, ["1", "1 + 0.01*sin(t)"]);
-    let (report, _) = run(&mut system, default_method(), 1.0, 100, 1, |_, _| vec![]);
-    near(report.audit.velocity.value, 0.01 * f64::sin(1.0), 1e-10, "difference of the speeds at the end");
+    let (state, _) = consistent_start(&mut system, 0.0).unwrap();
+    let study = MotionStudy::fixed(1.0, 0.01, 1, default_method());
+    let report = run_motion(&mut system, state, &study, &mut |_: &System, _: &Sample| {}).unwrap();
+    let Ending::Failed(failure) = report.ending else { panic!("{:?}", report.ending) };
+    assert!(failure.reason.contains("contradicts the others"), "{failure}");
+    assert!(failure.equation.contains("motor"), "{failure}");
+    let t = report.state.t;
+    near(report.audit.velocity.value, 0.01 * f64::sin(t), 1e-10, "difference of the speeds there");
 }
 
 /// Bennett's linkage with its first hinge driven, followed by the given method and looked at every `stride`

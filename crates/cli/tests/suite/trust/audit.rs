@@ -206,6 +206,7 @@ velocity = [1.2, 1.6, 0]
 name = "guide"
 type = "prismatic"
 between = ["ground", "slider"]
+at = [0, 0, 0]
 axis = [0.6, 0.8, 0]
 friction = { static = 0.1, dynamic = 0.06, transition_velocity = 0.002 }
 [study]
