@@ -9,6 +9,7 @@ mod interpolation_bases;
 mod interpolation_beam;
 mod interpolation_convergence;
 mod interpolation_motion;
+mod layers;
 mod manifold_newton;
 mod motion;
 mod motion_parameters;
