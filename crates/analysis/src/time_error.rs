@@ -14,10 +14,10 @@
 //! few steps does not hide among thousands of smooth ones. In each class the first step is taken again, and
 //! then others at growing distances. A class of its own are steps over a kink, whose I is suddenly larger;
 //! they are taken again, and I is not known of some steps behind them, where the kink would be seen once
-//! more. Such steps are a class too, as the first ones behind a start or a jump are, and all of them are taken
-//! again: the cause of a kink may be near and not yet passed (friction turns round a little later than it
-//! begins to fall). Errors are summed as if none were damped and none cancelled. What a sensitive motion makes of them
-//! is not in the sum.
+//! more. Such steps are a class too, as the first ones behind a start or a jump are, and all of them are
+//! taken again: the cause of a kink may be near and not yet passed (friction turns round a little later than
+//! it begins to fall). Errors are summed as if none were damped and none cancelled. What a sensitive motion
+//! makes of them is not in the sum.
 //!
 //! E is compared with the motion's own size: the largest change of the quantity, and not less than a
 //! tenth of its largest size and of that of the same quantity of any node.
@@ -38,7 +38,8 @@ const SUDDEN: usize = CLASSES - 2;
 const JUMP: f64 = 30.0;
 const FIRST_POWER: f64 = -16.0;
 
-/// So many steps at kinks, and first ones behind starts and jumps, are taken again all; of more every so many.
+/// So many steps at kinks, and first ones behind starts and jumps, are taken again all; of more every so
+/// many.
 const MOST_FRESH: (usize, usize) = (48, 31);
 
 /// Motion that is rounding, relative to the length of the model; as a speed, over a step.

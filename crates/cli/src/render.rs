@@ -38,7 +38,8 @@ pub struct RenderArguments {
     /// RESULT.png, here.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Time of the picture (s), or the parameter of a path; of a mode the part of its oscillation, from 0 to 1. Default: the end.
+    /// Time of the picture (s), or the parameter of a path; of a mode the part of its oscillation, from 0 to
+    /// 1. Default: the end.
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     at: Option<f64>,
     /// Begin of a movie.

@@ -1,5 +1,5 @@
-//! Structure-preserving steps on the conserving view of a system: by discrete gradients, and by finite elements
-//! in time.
+//! Structure-preserving steps on the conserving view of a system: by discrete gradients, and by finite
+//! elements in time.
 
 pub(crate) mod constrained_newton;
 pub(crate) mod energy_momentum;

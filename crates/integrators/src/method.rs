@@ -1,7 +1,7 @@
 //! The integrators, and what each says of itself.
 //!
-//! An integrator is a folder with its settings, its [`Stepper`] and an `impl Integrator` for the settings, and
-//! one line in the list at the end of this file.
+//! An integrator is a folder with its settings, its [`Stepper`] and an `impl Integrator` for the settings,
+//! and one line in the list at the end of this file.
 
 use crate::bdf::BdfSettings;
 use crate::conserving::energy_momentum::ConservingSettings;

@@ -47,8 +47,8 @@ pub trait Stepper {
     }
 
     /// Starts anew at a consistent state of the same system, with nothing counted, in the memory at hand.
-    /// What follows is the same to the last bit as with [`Integrator::start`](crate::Integrator::start) and the same tolerances. False, and
-    /// nothing has changed, if the method cannot.
+    /// What follows is the same to the last bit as with [`Integrator::start`](crate::Integrator::start) and
+    /// the same tolerances. False, and nothing has changed, if the method cannot.
     fn restart(&mut self, _state: &State) -> Result<bool, StepFailure> {
         Ok(false)
     }

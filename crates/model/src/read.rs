@@ -330,8 +330,8 @@ macro_rules! record {
     };
 }
 
-/// Declares a table whose key `type` selects one of several records; where these have a trait in common, named
-/// after a colon, with what they declare, `entry` gives the one that it is.
+/// Declares a table whose key `type` selects one of several records; where these have a trait in common,
+/// named after a colon, with what they declare, `entry` gives the one that it is.
 macro_rules! tagged {
     (
         $(#[doc = $doc:literal])*

@@ -11,8 +11,8 @@
 //! | Baumgarte | (β², 2α, 1) | 0 | q⁺, v⁺, â⁺ |
 //! | penalty | (ω², γω, 1) | p | q̃, ṽ, ã |
 //!
-//! The increment δ of Δa changes a row by ℓ G δ + …, with ℓ = γ₁λ₃h² + γ₂λ₅h + γ₃(1+φ), or γ₁W₃Λ₃h² + γ₂W₂Λ₅h + γ₃W₁Λ₆ at
-//! the stage. Rows divided by ℓ have the lower block G + O(h) in every form (I-52).
+//! The increment δ of Δa changes a row by ℓ G δ + …, with ℓ = γ₁λ₃h² + γ₂λ₅h + γ₃(1+φ), or γ₁W₃Λ₃h² + γ₂W₂Λ₅h
+//! + γ₃W₁Λ₆ at the stage. Rows divided by ℓ have the lower block G + O(h) in every form (I-52).
 
 use crate::gs4::member::Weights;
 use crate::linear::saddle_point::instant;

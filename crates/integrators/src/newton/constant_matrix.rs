@@ -3,8 +3,8 @@
 //! A linear model is solved by the first increment, so the second is round-off. When a few steps in a row
 //! have shown that with a matrix that is no longer new, a residual without an increment is enough to confirm
 //! the next ones. It is left out in most steps of a model that was found linear by probing its elements (see
-//! [`crate::newton::linearity`]): there it is taken every few steps, and whenever an increment is larger than the one
-//! before.
+//! [`crate::newton::linearity`]): there it is taken every few steps, and whenever an increment is larger than
+//! the one before.
 
 /// What the contraction of the last steps says about the model.
 #[derive(Clone, Copy, Debug, Default)]

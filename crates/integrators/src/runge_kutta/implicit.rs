@@ -11,11 +11,12 @@
 //! among the velocities, their rates among the accelerations.
 //!
 //! Newton's matrix is taken at the start of the step. With T⁻¹WT = diag(μ, …) it falls apart into matrices
-//! A₀ + β A₁ + β² A₂ with β = h/μ ([`StepPolynomial`]), one for every real eigenvalue and a complex one for every pair.
-//! Positions follow from velocities by the quadrature, so they are no unknowns. In the stabilised form p solves
-//! S p + G(Q_i)ᵀμ = 0, Φ = 0 with the same factors, as in the GS4 step: the metric S is the step matrix itself. Gauss methods
-//! have no node at the end of the step, where a projection in the metric of the masses M takes its place. They keep their
-//! order 2s only if p goes along the same directions, so that S is M(Q_i) there, and p keeps the rows on velocities.
+//! A₀ + β A₁ + β² A₂ with β = h/μ ([`StepPolynomial`]), one for every real eigenvalue and a complex one for
+//! every pair. Positions follow from velocities by the quadrature, so they are no unknowns. In the stabilised
+//! form p solves S p + G(Q_i)ᵀμ = 0, Φ = 0 with the same factors, as in the GS4 step: the metric S is the
+//! step matrix itself. Gauss methods have no node at the end of the step, where a projection in the metric of
+//! the masses M takes its place. They keep their order 2s only if p goes along the same directions, so that S
+//! is M(Q_i) there, and p keeps the rows on velocities.
 
 pub(crate) mod collocation;
 pub(crate) mod estimator;

@@ -121,7 +121,8 @@ fn errors(got: &End, exact: &End) -> [f64; 4] {
     ]
 }
 
-/// Second order of everything reported, for both forms; the reference is a Runge–Kutta integration of order 4.
+/// Second order of everything reported, for both forms; the reference is a Runge–Kutta integration of order
+/// 4.
 fn check(name: &str, system: &System, steps: usize) {
     let t_end = 0.6;
     let start = consistent_start(system);

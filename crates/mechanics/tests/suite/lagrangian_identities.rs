@@ -46,7 +46,8 @@ fn legendre_pairs() {
     }
 }
 
-/// Constraint elements as ψ: the multiplier is the transmitted effort and no power is lost, e1 f1 + e2 f2 = 0.
+/// Constraint elements as ψ: the multiplier is the transmitted effort and no power is lost, e1 f1 + e2 f2 =
+/// 0.
 #[test]
 fn transformers_conserve_power() {
     let elements = [

@@ -335,7 +335,8 @@ fn engines_agree() {
     assert_eq!(native, interpreted);
 }
 
-/// Rates that stand alone in their equations, linear or not: 2 a' = a t, b' + b'^3 = 10 (b' = 2), c' exp(c) = 3.
+/// Rates that stand alone in their equations, linear or not: 2 a' = a t, b' + b'^3 = 10 (b' = 2), c' exp(c) =
+/// 3.
 #[test]
 fn separate_rates() {
     let mut rng = Random(0xbb67ae8584caa73b);

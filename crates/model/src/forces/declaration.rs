@@ -42,8 +42,8 @@ pub struct ForceType {
 }
 
 impl ForceType {
-    /// The component of an input of the name `NAME` or `NAME.axis`; the axis is empty if there is none of that
-    /// name. An error says what inputs there are.
+    /// The component of an input of the name `NAME` or `NAME.axis`; the axis is empty if there is none of
+    /// that name. An error says what inputs there are.
     pub(crate) fn component(&self, name: &str, axis: Option<Option<Axis>>) -> Result<Option<Axis>, String> {
         match (self.input, axis) {
             (ForceInput::Components, Some(Some(axis))) => Ok(Some(axis)),

@@ -101,8 +101,8 @@ impl UniversalTable {
     }
 }
 
-/// The origins coincide, the two z axes stay perpendicular. Each frame's x axis is the other frame's z axis at
-/// the start.
+/// The origins coincide, the two z axes stay perpendicular. Each frame's x axis is the other frame's z axis
+/// at the start.
 #[derive(Clone, Copy, Debug)]
 pub struct Universal;
 

@@ -197,7 +197,8 @@ tolerance = 1
 /// A jump of the rate: x = t up to one, then 1 + 3(t − 1); y follows it with a lag.
 #[test]
 fn jump_of_a_rate() {
-    // ẏ = x − y from 0: before the jump y = t − 1 + e^(−t), behind it y = p(τ) + (y₁ − p(0)) e^(−τ), p = 3τ − 2.
+    // ẏ = x − y from 0: before the jump y = t − 1 + e^(−t), behind it y = p(τ) + (y₁ − p(0)) e^(−τ), p = 3τ −
+    // 2.
     let tau = 1.5_f64;
     let y = 3.0 * tau - 2.0 + ((-1.0_f64).exp() + 2.0) * (-tau).exp();
     let text = format!(

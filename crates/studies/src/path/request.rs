@@ -47,8 +47,8 @@ pub struct PathSpec {
     pub to: f64,
     /// Range of the parameter, if given.
     pub range: Option<[f64; 2]>,
-    /// Index into [`Model::signals`](poinsot_model::Model::signals) of the signal that the parameter is plotted
-    /// against, if given.
+    /// Index into [`Model::signals`](poinsot_model::Model::signals) of the signal that the parameter is
+    /// plotted against, if given.
     pub signal: Option<usize>,
     /// Range of that signal, if given.
     pub signal_range: Option<[f64; 2]>,

@@ -1,5 +1,5 @@
-//! A study that this crate does not know, all of it in one file: table, checks, results for expectations, run,
-//! summary and words.
+//! A study that this crate does not know, all of it in one file: table, checks, results for expectations,
+//! run, summary and words.
 
 use poinsot_model::study::{
     Kind, Number, ResultFamily, Studies, Study, StudyContext, StudyKind, StudyRequest, StudyResult,

@@ -235,7 +235,8 @@ fn a_ladder_of_two() {
     assert_eq!(answer["verdict"], "asymptotically stable", "{answer}");
 }
 
-/// A motor with four windings, of a nanohenry to a henry, on a heavy wheel: f(s) = J s + b + Σ k²/(R + L s) = 0.
+/// A motor with four windings, of a nanohenry to a henry, on a heavy wheel: f(s) = J s + b + Σ k²/(R + L s) =
+/// 0.
 #[test]
 fn inductances_over_nine_decades() {
     let [inertia, friction, constant, resistance] = [1e3f64, 1e-6, 0.05, 0.5];

@@ -13,7 +13,8 @@ pub(crate) fn radau_right(s: usize) -> Vec<f64> {
     nodes
 }
 
-/// Zeros of P_s(1 − 2c) − P_{s−2}(1 − 2c), ascending from 0 to 1: the nodes of Lobatto, exact to degree 2s − 3.
+/// Zeros of P_s(1 − 2c) − P_{s−2}(1 − 2c), ascending from 0 to 1: the nodes of Lobatto, exact to degree 2s −
+/// 3.
 pub(crate) fn lobatto(s: usize) -> Vec<f64> {
     let mut nodes = vec![0.0];
     nodes.extend(zeros(s - 2, |p| [p[s][0] - p[s - 2][0], p[s][1] - p[s - 2][1]]));
