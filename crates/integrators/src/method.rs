@@ -55,9 +55,6 @@ pub trait Integrator: std::fmt::Debug {
     /// Sets the tolerance of the local error, of a method that has one, and whether steps follow it.
     fn set_local_tolerance(&mut self, _tolerance: Tolerance, _adaptive: bool) {}
 
-    /// Settles what depends on the model and was not given.
-    fn settle(&mut self, _system: &System, _step: Option<f64>) {}
-
     /// Whether positions and velocities at the ends of steps satisfy the constraints to rounding.
     fn holds(&self) -> (bool, bool);
 

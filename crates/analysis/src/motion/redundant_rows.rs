@@ -10,9 +10,10 @@ use poinsot_mechanics::{Scratch, State, System};
 /// Residual of a redundant row, relative to the model's length, at which it contradicts the others.
 pub(super) const CONTRADICTION: f64 = 1e-6;
 
-/// Rate of a redundant row, relative to the largest speed and to the model's length in a second, at which it
-/// contradicts the others: a drive by rate asks for a motion that the joints forbid.
-const RATE_CONTRADICTION: f64 = 1e-4;
+/// Rate of a redundant row, relative to the largest speed and to the model's length (at most a radian) over
+/// the whole study, at which it contradicts the others: a drive by rate asks for a motion that the joints
+/// forbid.
+const RATE_CONTRADICTION: f64 = 1e-5;
 
 /// A residual relative to that of the rows in force, where the form of the constraints lets these open and
 /// brings them back: a redundant row opens with them.
@@ -72,6 +73,17 @@ impl Run<'_> {
         self.log.sides = self.watch.as_ref().map(Watch::sides);
         Break::Segment(Segment::Astray(Box::new(self.before.clone())))
     }
+
+    /// A redundant row whose rate does not vanish at a state, although the rows in force hold with their
+    /// rates. Where joints drift the rates of redundant rows drift apart as well.
+    pub(super) fn contradiction_of_rates(&self, state: &State) -> Option<String> {
+        if self.study.method.holds() != (true, true) {
+            return None;
+        }
+        let (rate, equation) = self.system.suspended_rate(state)?;
+        let rest = self.length.min(1.0) / (self.study.end - self.log.start);
+        (rate > RATE_CONTRADICTION * (self.speed().max(self.spin()) + rest)).then_some(equation)
+    }
 }
 
 /// A redundant row that is open although the rows in force hold, or much farther than these where the form of
@@ -96,19 +108,4 @@ pub(super) fn contradiction(
         others = rows.iter().fold(0.0, |most: f64, row| most.max(row.abs()));
     }
     (open > allowed + LEVERAGE * others).then_some(equation)
-}
-
-/// A redundant row whose rate does not vanish although the rows in force hold with their rates. Where joints
-/// drift the rates of redundant rows drift apart as well.
-pub(super) fn contradiction_of_rates(
-    system: &System,
-    method: &Method,
-    state: &State,
-    speed: f64,
-) -> Option<String> {
-    if method.holds() != (true, true) {
-        return None;
-    }
-    let (rate, equation) = system.suspended_rate(state)?;
-    (rate > RATE_CONTRADICTION * (speed + system.length_scale())).then_some(equation)
 }

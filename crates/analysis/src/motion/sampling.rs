@@ -1,6 +1,6 @@
 //! Samples: at steps, at times of the grid inside them, with what the audit makes of them.
 
-use super::redundant_rows::{CONTRADICTION, contradiction, contradiction_of_rates};
+use super::redundant_rows::{CONTRADICTION, contradiction};
 use super::segment::Break;
 use super::{Ending, Observer, Run, Sample, largest};
 use poinsot_integrators::{StepFailure, instant};
@@ -113,7 +113,7 @@ impl Run<'_> {
         let outcome = observer.sample(self.system, &sample).map_err(Ending::Refused);
         let (method, allowed) = (&self.study.method, self.length * CONTRADICTION);
         let found = contradiction(self.system, method, state, allowed, &mut self.rows, &mut self.scratch);
-        match found.or_else(|| contradiction_of_rates(self.system, method, state, self.speed())) {
+        match found.or_else(|| self.contradiction_of_rates(state)) {
             Some(equation) if method.drifts() => Err(StepFailure::drifted(state.t, equation)),
             Some(equation) => Err(StepFailure::contradiction(state.t, equation)),
             None => Ok(outcome),

@@ -9,6 +9,7 @@ use poinsot_results::summary_text::{
     number_of, time, times,
 };
 use poinsot_results::{Common, StudySummary};
+
 /// Most bodies named in a line of the table.
 const BODIES: usize = 2;
 /// Most digits of a value that are shown.

@@ -11,6 +11,7 @@ use poinsot_results::summary_text::{
     number_of, times,
 };
 use poinsot_results::{Common, StudySummary};
+
 /// Most modes and crossings in the tables.
 const SHOWN: usize = 20;
 

@@ -8,6 +8,7 @@ use poinsot_results::summary_text::{
     complex, number_of, or_limit, some_of, time, times,
 };
 use poinsot_results::{Common, Residual, Status, StudySummary};
+
 /// Most bodies in the table.
 const BODIES: usize = 12;
 

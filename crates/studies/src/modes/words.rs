@@ -8,6 +8,7 @@ use poinsot_results::summary_text::{
     number_of, time, times,
 };
 use poinsot_results::{Common, ModeKind, StudySummary};
+
 /// Most modes in the table.
 const MODES: usize = 20;
 

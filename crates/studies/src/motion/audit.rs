@@ -216,7 +216,7 @@ fn warnings(study: &MotionStudy, report: &MotionReport) -> Vec<String> {
     let audit = &report.audit;
     let rotation = audit.rotation.value;
     let mut warnings = vec![];
-    let incompatible = study.method.gs4().and_then(|settings| settings.compatibility());
+    let incompatible = study.method.doubt();
     warnings.extend(incompatible.into_iter().chain(report.warning).map(String::from));
     if audit.exchanges > 0 {
         warnings.push(format!("redundant constraints were exchanged for others {} times", audit.exchanges));

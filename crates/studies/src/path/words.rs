@@ -8,6 +8,7 @@ use poinsot_results::summary_text::{
     number_of, time, times,
 };
 use poinsot_results::{Common, StudySummary};
+
 /// Most singular points in a table.
 const POINTS: usize = 20;
 /// Most branches in the table.
