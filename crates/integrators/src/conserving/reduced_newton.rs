@@ -53,7 +53,6 @@ pub(crate) struct ReducedNewton {
     values: Vec<f64>,
     residual: Vec<f64>,
     force: Vec<f64>,
-    kept: Vec<f64>,
     delta: Vec<f64>,
     nu: Vec<f64>,
     /// Forces on the degrees of freedom of the tree; on those that remain.
@@ -85,7 +84,6 @@ impl ReducedNewton {
             values: vec![0.0; view.pattern().nnz()],
             residual: vec![0.0; n],
             force: vec![0.0; n],
-            kept: vec![0.0; n],
             delta: vec![0.0; n],
             nu: vec![0.0; size],
             on_tree: vec![0.0; size],
@@ -211,7 +209,7 @@ impl ReducedNewton {
         Ok(())
     }
 
-    /// Multipliers for the forces in `residual`, which is spoilt.
+    /// Multipliers that balance the forces in `residual`, which is from then on what they leave of it.
     fn balance(&mut self, view: &Conserving, rule: Rule, step: &mut Crossing) -> Result<(), Unsolved> {
         if self.loops.is_open() {
             self.force.copy_from_slice(&self.residual);
@@ -240,9 +238,7 @@ impl ReducedNewton {
     }
 
     fn assemble(&mut self, view: &Conserving, rule: Rule, step: &mut Crossing) -> Result<(), Unsolved> {
-        self.kept.copy_from_slice(&self.residual);
         self.balance(view, rule, step)?;
-        self.residual.copy_from_slice(&self.kept);
         view.matrix(rule, step, &mut self.values, &mut self.room);
         self.load_end(view, step)?;
         if !self.loops.is_open() {
