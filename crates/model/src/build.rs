@@ -92,7 +92,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     let beams: Result<_, Diagnostic> = model.beams.iter().map(|beam| parts.beam(beam)).collect();
     let variables = parts.network()?;
     let stops = model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
-    let Parts { builder, nodes, centres, .. } = parts;
+    let Parts { mut builder, nodes, centres, .. } = parts;
     let assembly = Assembly {
         nodes,
         centres,
@@ -105,6 +105,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         beams: beams?,
         variables,
     };
+    model.additions.iter().for_each(|addition| addition.add(&mut builder, &assembly));
     Ok((builder.build(), assembly))
 }
 
@@ -176,7 +177,7 @@ fn mass_of(mass: &MassSpec) -> Result<MassProperties, Diagnostic> {
 
 fn mass_of_shape(shape: &ShapeSpec) -> Result<MassProperties, Diagnostic> {
     let fail = |error: MassError| Diagnostic::error(error.to_string()).at(shape.span.clone(), "this shape");
-    let solid = solid(&shape.solid).map_err(fail)?;
+    let solid = solid(&shape.solid);
     let properties = match shape.amount {
         Amount::Density(density) => solid.with_density(density),
         Amount::Mass(mass) => solid.with_mass(mass),
@@ -184,9 +185,9 @@ fn mass_of_shape(shape: &ShapeSpec) -> Result<MassProperties, Diagnostic> {
     Ok(properties.map_err(fail)?.moved(&shape.pose.rotation, &shape.pose.r))
 }
 
-fn solid(solid: &Solid) -> Result<Shape, MassError> {
+fn solid(solid: &Solid) -> Shape {
     match solid {
-        Solid::Shape(shape) => Ok(shape.clone()),
-        Solid::Mesh { file, scale } => Ok(Shape::Mesh(TriangleMesh::read_stl(file)?.scaled(*scale))),
+        Solid::Shape(shape) => shape.clone(),
+        Solid::Mesh(mesh) => Shape::Mesh(TriangleMesh::clone(mesh)),
     }
 }

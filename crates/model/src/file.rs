@@ -566,6 +566,7 @@ record! {
 }
 
 /// A document as it was read.
+#[derive(Debug)]
 pub(crate) struct Document {
     /// Its tables.
     pub tables: FileTable,

@@ -33,6 +33,7 @@
 //! ```
 #![warn(missing_docs)]
 
+mod addition;
 mod build;
 mod color;
 mod couplings;
@@ -47,6 +48,7 @@ mod joints;
 mod ldae;
 mod load;
 mod mesh_file;
+mod parametric;
 mod probe;
 pub mod quantity;
 pub mod read;
@@ -61,12 +63,14 @@ mod symbols;
 pub mod units;
 mod value;
 
+pub use addition::{Addition, NoSuchBody, Place};
 pub use build::{Assembly, Site, build};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
 pub use file::Triple;
 pub use input_file::{InputFile, fnv1a, fnv1a_on};
 pub use ldae::{LIBRARY, LibraryComponent, library_reference};
 pub use load::{LoadError, load, load_str};
+pub use parametric::ParametricModel;
 pub use probe::{Probe, View};
 pub use quantity::Quantity;
 pub use reference::{declared_examples, example_model, model_file_reference};

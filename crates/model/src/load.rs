@@ -1,9 +1,10 @@
 //! The entry: a file or text becomes a model, or a list of what is wrong with it.
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Source, list_all, render_all};
+use crate::diagnostic::{Diagnostic, Source, list_all, render_all};
+use crate::parametric::ParametricModel;
 use crate::spec::Model;
 use crate::study::Studies;
-use crate::{file, input_file, ldae, resolve};
+use poinsot_mechanics::input_file;
 use std::path::{Path, PathBuf};
 
 /// Why a model could not be loaded.
@@ -54,8 +55,8 @@ pub fn load(
     studies: Studies,
 ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
     let path = path.as_ref();
-    let bytes =
-        input_file::read_text(path).map_err(|error| LoadError::Read { path: path.to_owned(), error })?;
+    let bytes = input_file::read(path, input_file::LARGEST_TEXT)
+        .map_err(|error| LoadError::Read { path: path.to_owned(), error })?;
     let name = path.display().to_string();
     match utf8(bytes) {
         Ok(text) => load_str(&name, &text, overrides, studies),
@@ -81,11 +82,6 @@ pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String, (String, Box<Diagnostic>)> 
     })
 }
 
-/// Whether a name is that of an energy model.
-fn is_ldae(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ldae"))
-}
-
 /// Loads a model from its text. `name` is shown in messages; paths in the text
 /// are relative to its directory. A name that ends with `.ldae` is that of an energy model.
 pub fn load_str(
@@ -94,27 +90,5 @@ pub fn load_str(
     overrides: &[(String, String)],
     studies: Studies,
 ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
-    let source = Source::new(name, text);
-    let directory = Path::new(name).parent().unwrap_or(Path::new(""));
-    let mut diagnostics = Diagnostics::default();
-    let ((model, diagnostics), files) = input_file::noting(|| {
-        if is_ldae(name) {
-            let model = ldae::load(&source, overrides, &mut diagnostics);
-            return (model.filter(|_| !diagnostics.has_errors()), diagnostics);
-        }
-        match file::read(text, studies, &mut diagnostics) {
-            Some(document) => resolve::resolve(&source, document, directory, overrides, studies, diagnostics),
-            None => (None, diagnostics),
-        }
-    });
-    let mut diagnostics = diagnostics.into_sorted();
-    match model {
-        Some(model) => Ok((Model { files, studies, ..model }, diagnostics)),
-        None => {
-            if !diagnostics.iter().any(Diagnostic::is_error) {
-                diagnostics.push(Diagnostic::error("the model could not be resolved"));
-            }
-            Err(LoadError::Invalid { source_text: source, diagnostics })
-        }
-    }
+    ParametricModel::new(name, text, studies).resolve(overrides)
 }

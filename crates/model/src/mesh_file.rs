@@ -3,7 +3,7 @@
 mod gltf;
 mod obj;
 
-use crate::input_file;
+use crate::input_file::InputFiles;
 use crate::spec::Color;
 use poinsot_mechanics::mass_properties::TriangleMesh;
 use std::path::Path;
@@ -54,17 +54,17 @@ impl MeshError {
 }
 
 /// Reads a file by its ending.
-pub(crate) fn read(path: &Path) -> Result<Vec<Part>, MeshError> {
+pub(crate) fn read(path: &Path, files: &InputFiles) -> Result<Vec<Part>, MeshError> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let parts = match ending.as_deref() {
         Some("stl") => {
-            let mesh = TriangleMesh::from_stl(input_file::read_data(path)?);
+            let mesh = TriangleMesh::from_stl(files.data(path)?.to_vec());
             let mesh = mesh.map_err(|error| MeshError::Content(format!("as STL: {error}")))?;
             vec![Part { mesh, color: None }]
         }
-        Some("obj") => vec![Part { mesh: obj::read(&input_file::read_data(path)?)?, color: None }],
-        Some("gltf") => gltf::read_text(&input_file::read_data(path)?, path)?,
-        Some("glb") => gltf::read_binary(&input_file::read_data(path)?, path)?,
+        Some("obj") => vec![Part { mesh: obj::read(&files.data(path)?)?, color: None }],
+        Some("gltf") => gltf::read_text(&files.data(path)?, path, files)?,
+        Some("glb") => gltf::read_binary(&files.data(path)?, path, files)?,
         _ => return Err(MeshError::Kind),
     };
     let finite = |part: &Part| part.mesh.vertices.iter().all(|v| v.iter().all(|x| x.is_finite()));

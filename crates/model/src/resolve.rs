@@ -31,9 +31,11 @@ mod table;
 
 pub(crate) use equations::per_second;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::expression::Scope;
 use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
+use crate::input_file::InputFiles;
+use crate::parametric::{Given, ParametricModel};
 use crate::quantity::Owners;
 use crate::spec::{
     BodyRef, BodySpec, CouplingSpec, DriveSpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec,
@@ -48,6 +50,7 @@ use poinsot_geometry::{Pose, Vec3};
 use poinsot_mechanics::beams::Course;
 use poinsot_mechanics::forces::Turning;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What is known so far. A thing with a mistake is `None`, so that what
 /// depends on it is neither checked nor reported again.
@@ -57,6 +60,8 @@ pub(crate) struct Resolver<'a> {
     studies: Studies,
     /// Directory that paths in the file are relative to.
     directory: &'a Path,
+    /// The files beside it.
+    files: Arc<InputFiles>,
     pub(crate) scope: Scope,
     pub(crate) names: Names,
     parameters: Vec<ParameterSpec>,
@@ -81,21 +86,20 @@ pub(crate) struct Resolver<'a> {
     written_out: Vec<Option<constraint::Equation>>,
 }
 
-/// Resolves a document; the model is there if no error was found.
+/// Resolves a document; the model counts if no error was found.
 pub(crate) fn resolve(
-    source: &Source,
-    document: Document,
-    directory: &Path,
-    overrides: &[(String, String)],
-    studies: Studies,
-    diagnostics: Diagnostics,
-) -> (Option<Model>, Diagnostics) {
+    origin: &Arc<ParametricModel>,
+    document: &Document,
+    given: &[Given],
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
     let mut resolver = Resolver {
-        diagnostics,
-        studies,
-        directory,
+        diagnostics: std::mem::take(diagnostics),
+        studies: origin.studies,
+        directory: origin.directory(),
+        files: origin.files.clone(),
         scope: Scope { lost: document.lost.clone(), ..Scope::default() },
-        names: Names { lost: document.lost, ..Names::default() },
+        names: Names { lost: document.lost.clone(), ..Names::default() },
         parameters: Vec::new(),
         plane: None,
         is_turning: false,
@@ -112,16 +116,16 @@ pub(crate) fn resolve(
         signals: Vec::new(),
         written_out: Vec::new(),
     };
-    let model = resolver.model(source, &document.tables, overrides);
-    let valid = !resolver.diagnostics.has_errors();
-    (model.filter(|_| valid), resolver.diagnostics)
+    let model = resolver.model(origin, &document.tables, given);
+    *diagnostics = resolver.diagnostics;
+    model
 }
 
 impl Resolver<'_> {
     /// All stages in the order of their dependence.
-    fn model(&mut self, source: &Source, file: &FileTable, overrides: &[(String, String)]) -> Option<Model> {
+    fn model(&mut self, origin: &Arc<ParametricModel>, file: &FileTable, given: &[Given]) -> Option<Model> {
         if file.parameters.table.is_some() || !file.parameters.present {
-            self.resolve_parameters(file, overrides);
+            self.resolve_parameters(file, given);
         }
         self.gather_names(file);
         let tables: Vec<_> = file.table.iter().map(|table| self.table(table, file)).collect();
@@ -142,7 +146,7 @@ impl Resolver<'_> {
         self.couplings = file.coupling.iter().map(|coupling| coupling.entry().resolve(self)).collect();
         self.drives = file.drive.iter().map(|drive| drive.entry().resolve(self)).collect();
         self.resolve_variables(file);
-        self.resolve_lagrangians(file, overrides);
+        self.resolve_lagrangians(file, given);
         self.resolve_signals(file);
         let constraints: Vec<_> = file.constraint.iter().map(|c| self.constraint(c, file)).collect();
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
@@ -157,9 +161,10 @@ impl Resolver<'_> {
         let title = settings.and_then(|m| m.name.as_ref()).map(|text| text.value.clone());
         let description = settings.and_then(|m| m.description.as_ref());
         Some(Model {
-            source: source.clone(),
-            files: vec![],
-            name: title.unwrap_or_else(|| stem(&source.name)),
+            origin: origin.clone(),
+            source: origin.source.clone(),
+            files: origin.files.list(),
+            name: title.unwrap_or_else(|| stem(&origin.source.name)),
             description: description.map(|text| text.value.clone()),
             gravity: gravity?,
             plane: self.plane,
@@ -175,12 +180,12 @@ impl Resolver<'_> {
             equations: equations.into_iter().collect::<Option<_>>()?,
             tables: tables.into_iter().collect::<Option<_>>()?,
             forces: all(&mut self.forces)?,
-            studies: self.studies,
             study: transpose(study)?,
             events: events.into_iter().collect::<Option<_>>()?,
             signals: all(&mut self.signals)?,
             expects: expects.into_iter().collect::<Option<_>>()?,
             looks: looks?,
+            additions: vec![],
         })
     }
 

@@ -4,15 +4,16 @@
 //! bodies that carry them, so no later stage needs the modelled configuration
 //! for anything but the initial values.
 
+use crate::addition::Addition;
 use crate::diagnostic::{Source, Span};
 use crate::input_file::InputFile;
+use crate::parametric::ParametricModel;
 use crate::quantity::Quantity;
-use crate::study::{Studies, StudyRequest};
+use crate::study::StudyRequest;
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Turning;
-use poinsot_mechanics::mass_properties::Shape;
-use std::path::PathBuf;
+use poinsot_mechanics::mass_properties::{Shape, TriangleMesh};
 use std::sync::Arc;
 
 mod beam;
@@ -49,6 +50,8 @@ pub use table::*;
 /// A whole model file.
 #[derive(Clone, Debug)]
 pub struct Model {
+    /// What it was resolved from.
+    pub origin: Arc<ParametricModel>,
     /// Name and text of the file; spans refer to it.
     pub source: Source,
     /// The other files that were read: tables, meshes, energy models and components.
@@ -85,8 +88,6 @@ pub struct Model {
     pub tables: Vec<TableSpec>,
     /// Loads and compliant elements.
     pub forces: Vec<ForceSpec>,
-    /// The kinds of studies that the file may ask for.
-    pub studies: Studies,
     /// What to compute.
     pub study: Option<Arc<dyn StudyRequest>>,
     /// What happens during a motion.
@@ -97,6 +98,8 @@ pub struct Model {
     pub expects: Vec<ExpectSpec>,
     /// What things look like.
     pub looks: Looks,
+    /// What a program adds.
+    pub additions: Vec<Addition>,
 }
 
 impl Model {
@@ -265,13 +268,8 @@ pub enum Amount {
 pub enum Solid {
     /// Given by its dimensions.
     Shape(Shape),
-    /// A closed triangle mesh in an STL file.
-    Mesh {
-        /// The file; it existed when the model was read.
-        file: PathBuf,
-        /// Factor from the file's unit to metres.
-        scale: f64,
-    },
+    /// A closed triangle mesh.
+    Mesh(Arc<TriangleMesh>),
 }
 
 /// A frame on a body.

@@ -2,7 +2,7 @@
 
 use poinsot_analysis::consistent_start;
 use poinsot_mechanics::{State, System, Twist};
-use poinsot_model::{Assembly, Model, build, load_str};
+use poinsot_model::{Assembly, Model, build};
 
 /// A model and where its things are in the system that runs, both replaced where an event sets parameters.
 #[derive(Debug)]
@@ -43,17 +43,9 @@ impl LiveModel {
         Ok(system)
     }
 
-    /// The model with other parameters, its system and assembly. What was chosen outside the file stays.
+    /// The model with other parameters, its system and assembly.
     fn resolve(&self, changes: &[(String, f64)]) -> Result<(Model, System, Assembly), String> {
-        let given = self.model.parameters.iter().filter(|p| p.overridden);
-        let mut overrides: Vec<(String, String)> =
-            given.map(|p| (p.name.clone(), format!("{:?}", p.value))).collect();
-        overrides.extend(changes.iter().map(|(name, value)| (name.clone(), format!("{value:?}"))));
-        let source = &self.model.source;
-        let (mut model, _) = load_str(&source.name, &source.text, &overrides, self.model.studies)
-            .map_err(|e| e.to_string())?;
-        model.study = self.model.study.clone();
-        model.expects.retain(|new| self.model.expects.iter().any(|old| old.span == new.span));
+        let model = self.model.with_parameters(changes).map_err(|e| e.to_string())?;
         let (system, assembly) = build(&model).map_err(|d| d.one_line(&model.source))?;
         Ok((model, system, assembly))
     }

@@ -260,10 +260,7 @@ pub fn along(axis: Axis) -> Mat3 {
 /// A solid of the mass as it looks; none if its mesh cannot be read (the build says so).
 pub fn solid(solid: &MassSolid, pose: &Pose) -> Option<Shape> {
     let (look, turn, shift) = match solid {
-        MassSolid::Mesh { file, scale } => {
-            let mesh = TriangleMesh::read_stl(file).ok()?.scaled(*scale);
-            (mesh_solid(&mesh), Mat3::identity(), 0.0)
-        }
+        MassSolid::Mesh(mesh) => (mesh_solid(mesh), Mat3::identity(), 0.0),
         MassSolid::Shape(shape) => match shape {
             MassShape::Box { size } => (Solid::Box { size: *size }, Mat3::identity(), 0.0),
             MassShape::Sphere { radius } => (Solid::Sphere { radius: *radius }, Mat3::identity(), 0.0),

@@ -24,6 +24,7 @@ pub use library::{LIBRARY, LibraryComponent, library_reference};
 use super::keyword::Keyword;
 use super::statement::{Value, plain, statements};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::input_file::InputFiles;
 use body::{Body, Definition, NETWORK};
 use expand::{Expanded, Single};
 use flat_text::Origin;
@@ -31,6 +32,7 @@ use formula::Formula;
 use library::Shelf;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 use sum::Sum;
 use wiring::Wiring;
 
@@ -65,9 +67,10 @@ fn needs_flattening(text: &str, shelf: &Shelf) -> bool {
 pub(crate) fn flatten(
     text: &str,
     directory: Option<&Path>,
+    files: &Arc<InputFiles>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<Flat>, Failed> {
-    let mut shelf = Shelf::new(directory);
+    let mut shelf = Shelf::new(directory, files);
     if !needs_flattening(text, &shelf) {
         return Ok(None);
     }

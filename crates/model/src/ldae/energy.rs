@@ -7,6 +7,7 @@ use super::names::{Names, Placed, TIME};
 use super::options::Options;
 use super::statement::{Statement, Value, Word, is_dotted_identifier, is_identifier, plain, statements};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::input_file::InputFiles;
 use crate::spec::{ParameterSpec, TableSpec};
 use crate::suggest::did_you_mean;
 use crate::value::Located;
@@ -27,6 +28,8 @@ pub(crate) struct Around {
     pub overrides: Vec<(String, Expr)>,
     /// Where the model's own components stand.
     pub directory: Option<PathBuf>,
+    /// The files that are read from there.
+    pub files: Arc<InputFiles>,
 }
 
 /// An energy model, names resolved and numbers evaluated.
@@ -73,7 +76,7 @@ pub(super) struct Reader<'a> {
 
 /// Reads a model from its text; `None` if there is an error among the diagnostics.
 pub(crate) fn read(text: &str, around: &Around, diagnostics: &mut Diagnostics) -> Option<EnergyModel> {
-    match flatten(text, around.directory.as_deref(), diagnostics) {
+    match flatten(text, around.directory.as_deref(), &around.files, diagnostics) {
         Err(Failed) => None,
         Ok(None) => read_flat(text, around, false, diagnostics),
         Ok(Some(Flat { text, units, free })) => {

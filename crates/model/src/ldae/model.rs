@@ -4,13 +4,13 @@ use super::energy::{Around, EnergyModel, Times, read};
 use super::lower::{Derived, Lowering, derive, places};
 use super::options::{Amount, Options};
 use crate::build::build;
-use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::parametric::{Given, ParametricModel};
 use crate::quantity::Quantity;
 use crate::spec::{
     Formula, IntegratorName, IntegratorRequest, IntegratorSpec, Kinks, Looks, Model, MotionSpec, PaceSpec,
     SignalSpec, ToleranceOf, ToleranceSpec,
 };
-use crate::study::Studies;
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::Tolerance;
@@ -20,34 +20,24 @@ use std::sync::Arc;
 
 /// Loads the text of an `.ldae` file; the model is there if no error was found.
 pub(crate) fn load(
-    source: &Source,
-    overrides: &[(String, String)],
+    origin: &Arc<ParametricModel>,
+    given: &[Given],
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let directory = Path::new(&source.name).parent().map(Path::to_owned);
-    let around =
-        Around { overrides: parse_overrides(overrides, diagnostics)?, directory, ..Around::default() };
-    let model = read(&source.text, &around, diagnostics)?;
+    let overrides = given.iter().map(|given| Some((given.name.clone(), given.expr.clone()?)));
+    let around = Around {
+        overrides: overrides.collect::<Option<_>>()?,
+        directory: Some(origin.directory().to_owned()),
+        files: origin.files.clone(),
+        ..Around::default()
+    };
+    let model = read(&origin.source.text, &around, diagnostics)?;
     let study = study(&model, diagnostics)?;
     let form = model.options.form.as_ref().map(|form| form.value).unwrap_or_default();
     let derived = derive(model, form, false, diagnostics)?;
-    let model = whole(source, &derived, study, diagnostics)?;
+    let model = whole(origin, &derived, study, diagnostics)?;
     check_index(&model, &derived.model.options, diagnostics);
     Some(model)
-}
-
-fn parse_overrides(list: &[(String, String)], diagnostics: &mut Diagnostics) -> Option<Vec<(String, Expr)>> {
-    let mut parse = |(name, value): &(String, String)| match Expr::parse(value) {
-        Ok(expr) => Some((name.clone(), expr)),
-        Err(error) => {
-            let help = error.suggestion.map(|s| format!("did you mean `{s}`?"));
-            let message = format!("cannot set `{name}` to `{value}`: {}", error.message);
-            diagnostics.push(Diagnostic::error(message).maybe_help(help));
-            None
-        }
-    };
-    let parsed: Vec<_> = list.iter().map(&mut parse).collect();
-    parsed.into_iter().collect()
 }
 
 /// A name that a block can have: that of the file as far as it goes.
@@ -127,11 +117,12 @@ fn tolerances(options: &Options, variables: usize) -> (Option<Tolerance>, Vec<To
 
 /// The model around the block.
 fn whole(
-    source: &Source,
+    origin: &Arc<ParametricModel>,
     derived: &Derived,
     study: MotionSpec,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
+    let source = &origin.source;
     let name = block_name(&source.name);
     let parameters: HashMap<String, f64> =
         derived.model.parameters.iter().map(|p| (p.name.clone(), p.value)).collect();
@@ -147,8 +138,9 @@ fn whole(
     let signals = signals(derived, &lowering, diagnostics)?;
     let title = Path::new(&source.name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Some(Model {
+        origin: origin.clone(),
         source: source.clone(),
-        files: vec![],
+        files: origin.files.list(),
         name: title.unwrap_or_else(|| source.name.clone()),
         description: None,
         gravity: Vec3::zeros(),
@@ -165,12 +157,12 @@ fn whole(
         equations: vec![block],
         tables: derived.model.tables.clone(),
         forces: vec![],
-        studies: Studies::default(),
         study: Some(Arc::new(study)),
         events: vec![],
         signals,
         expects: vec![],
         looks: Looks::default(),
+        additions: vec![],
     })
 }
 

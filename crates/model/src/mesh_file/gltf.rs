@@ -2,7 +2,7 @@
 //! where the nodes put them.
 
 use super::{MeshError, Part};
-use crate::input_file;
+use crate::input_file::InputFiles;
 use crate::spec::Color;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -27,12 +27,12 @@ fn refuse(why: impl Into<String>) -> MeshError {
 }
 
 /// Reads a `.gltf` file.
-pub(super) fn read_text(bytes: &[u8], path: &Path) -> Result<Vec<Part>, MeshError> {
-    Document::new(bytes, None, path)?.parts()
+pub(super) fn read_text(bytes: &[u8], path: &Path, files: &InputFiles) -> Result<Vec<Part>, MeshError> {
+    Document::new(bytes, None, path, files)?.parts()
 }
 
 /// Reads a `.glb` file: a header, the JSON and a buffer.
-pub(super) fn read_binary(bytes: &[u8], path: &Path) -> Result<Vec<Part>, MeshError> {
+pub(super) fn read_binary(bytes: &[u8], path: &Path, files: &InputFiles) -> Result<Vec<Part>, MeshError> {
     let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     if word(0) != Some(MAGIC) {
         return Err(refuse("it is not a GLB file"));
@@ -48,7 +48,7 @@ pub(super) fn read_binary(bytes: &[u8], path: &Path) -> Result<Vec<Part>, MeshEr
         }
         at = end;
     }
-    Document::new(json.ok_or_else(|| refuse("the file is cut short"))?, buffer, path)?.parts()
+    Document::new(json.ok_or_else(|| refuse("the file is cut short"))?, buffer, path, files)?.parts()
 }
 
 /// What has been found in a document so far.
@@ -66,7 +66,12 @@ struct Document {
 }
 
 impl Document {
-    fn new(json: &[u8], mut inside: Option<Vec<u8>>, path: &Path) -> Result<Document, MeshError> {
+    fn new(
+        json: &[u8],
+        mut inside: Option<Vec<u8>>,
+        path: &Path,
+        files: &InputFiles,
+    ) -> Result<Document, MeshError> {
         let json: Value =
             serde_json::from_slice(json).map_err(|error| refuse(format!("as JSON: {error}")))?;
         if json["extensionsRequired"].as_array().is_some_and(|list| !list.is_empty()) {
@@ -76,7 +81,7 @@ impl Document {
         for buffer in list(&json["buffers"]) {
             buffers.push(match buffer["uri"].as_str() {
                 None => inside.take().ok_or_else(|| refuse("a buffer is missing"))?,
-                Some(address) => content(address, path)?,
+                Some(address) => content(address, path, files)?,
             });
         }
         Ok(Document { json, buffers })
@@ -203,13 +208,15 @@ fn list(value: &Value) -> &[Value] {
 }
 
 /// The bytes of a data address or of a file beside the document.
-fn content(address: &str, path: &Path) -> Result<Vec<u8>, MeshError> {
+fn content(address: &str, path: &Path, files: &InputFiles) -> Result<Vec<u8>, MeshError> {
     if let Some(data) = address.strip_prefix("data:") {
         let text = data.split_once(";base64,").ok_or_else(|| refuse("a buffer is not base64"))?.1;
         return STANDARD.decode(text).map_err(|error| refuse(format!("a buffer as base64: {error}")));
     }
     let file = path.parent().unwrap_or(Path::new("")).join(address.replace("%20", " "));
-    input_file::read_data(&file)
+    files
+        .data(&file)
+        .map(|bytes| bytes.to_vec())
         .map_err(|error| refuse(format!("its buffer {address:?} cannot be read: {error}")))
 }
 
@@ -273,9 +280,9 @@ mod tests {
 
     #[test]
     fn nodes_place_their_triangles() {
-        let (json, buffer) = document();
+        let ((json, buffer), files) = (document(), InputFiles::default());
         let uri = format!(r#","uri":"data:application/octet-stream;base64,{}""#, STANDARD.encode(&buffer));
-        check(&read_text(json.replace("URI", &uri).as_bytes(), Path::new("a.gltf")).unwrap());
+        check(&read_text(json.replace("URI", &uri).as_bytes(), Path::new("a.gltf"), &files).unwrap());
         // The same as GLB, whole and cut short anywhere.
         let json = json.replace("URI", "");
         let words = |list: &[u32]| list.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
@@ -283,9 +290,9 @@ mod tests {
         glb.extend(json.as_bytes());
         glb.extend(words(&[buffer.len() as u32, BIN]));
         glb.extend(&buffer);
-        check(&read_binary(&glb, Path::new("a.glb")).unwrap());
+        check(&read_binary(&glb, Path::new("a.glb"), &files).unwrap());
         for end in 0..glb.len() {
-            assert!(read_binary(&glb[..end], Path::new("a.glb")).is_err(), "{end}");
+            assert!(read_binary(&glb[..end], Path::new("a.glb"), &files).is_err(), "{end}");
         }
     }
 }

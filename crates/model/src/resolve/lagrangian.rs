@@ -7,9 +7,9 @@ use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Diagnostics, Label, Source, Span};
 use crate::expression::{parse_as, report};
 use crate::file::{FileTable, LagrangianTable};
-use crate::input_file;
 use crate::ldae::{Around, Derived, EnergyModel, Lowering, derive, places, read, variables};
 use crate::load::utf8;
+use crate::parametric::Given;
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, VariableQuantity};
 use crate::spec::{EffortSpec, EquationsSpec, LawSpec, ParameterSpec};
 use crate::value::{Number, Text};
@@ -96,9 +96,9 @@ impl Origin {
 
 impl Resolver<'_> {
     /// The unknowns of all energy models: everything may name them.
-    pub fn resolve_lagrangians(&mut self, file: &FileTable, overrides: &[(String, String)]) {
+    pub fn resolve_lagrangians(&mut self, file: &FileTable, given: &[Given]) {
         for table in &file.lagrangian {
-            let block = self.energy_block(table, file, overrides);
+            let block = self.energy_block(table, file, given);
             let place = |block: &EnergyBlock| {
                 variables(&block.derived, &table.name.span, &|span| block.origin.place(span))
             };
@@ -111,12 +111,13 @@ impl Resolver<'_> {
         &mut self,
         table: &LagrangianTable,
         file: &FileTable,
-        overrides: &[(String, String)],
+        given: &[Given],
     ) -> Option<EnergyBlock> {
         let origin = self.origin(table)?;
         let (readings, coordinates, mut around) = self.readings(table, file)?;
-        around.overrides = self.block_overrides(table, overrides)?;
+        around.overrides = self.block_overrides(table, given)?;
         around.directory = Some(origin.directory(self.directory));
+        around.files = self.files.clone();
         let mut found = Diagnostics::default();
         let model = read(origin.text(), &around, &mut found);
         let derived = model.and_then(|mut model| {
@@ -131,7 +132,7 @@ impl Resolver<'_> {
             self.diagnostics.push(origin.moved(diagnostic));
         }
         let derived = derived?;
-        self.enter_parameters(&table.name, &derived, &origin, overrides);
+        self.enter_parameters(&table.name, &derived, &origin, given);
         Some(EnergyBlock { derived, readings, coordinates, origin })
     }
 
@@ -154,13 +155,13 @@ impl Resolver<'_> {
             }
         };
         let path = self.directory.join(&key.value);
-        let read = input_file::read_text(&path);
+        let read = self.files.text(&path);
         let bytes = read.map_err(|error| {
             Diagnostic::error(format!("cannot read the energy model {:?}: {error}", key.value))
                 .at(key.span.clone(), "no such file")
                 .help(format!("looked for {}", path.display()))
         });
-        match bytes.map(utf8) {
+        match bytes.map(|bytes| utf8(bytes.to_vec())) {
             Ok(Ok(text)) => {
                 Some(Origin::Included { source: Source::new(&key.value, text), key: key.clone() })
             }
@@ -281,11 +282,7 @@ impl Resolver<'_> {
     }
 
     /// Parameters of the energy model that the model file or the command line sets.
-    fn block_overrides(
-        &mut self,
-        table: &LagrangianTable,
-        overrides: &[(String, String)],
-    ) -> Option<Vec<(String, Expr)>> {
+    fn block_overrides(&mut self, table: &LagrangianTable, given: &[Given]) -> Option<Vec<(String, Expr)>> {
         let list = table.parameters.as_ref().map_or(&[][..], |table| &table.list);
         let mut values: Vec<(String, Expr)> = Vec::new();
         let mut good = Some(());
@@ -295,18 +292,14 @@ impl Resolver<'_> {
                 None => good = None,
             }
         }
-        for (name, value) in overrides {
+        for Given { name, expr } in given {
             let Some(own) = name.strip_prefix(&table.name.value).and_then(|rest| rest.strip_prefix('.'))
             else {
                 continue;
             };
-            match Expr::parse(value) {
-                Ok(expr) => values.push((own.to_owned(), expr)),
-                Err(error) => {
-                    let message = format!("cannot set `{name}` to `{value}`: {}", error.message);
-                    self.diagnostics.push(Diagnostic::error(message));
-                    good = None;
-                }
+            match expr {
+                Some(expr) => values.push((own.to_owned(), expr.clone())),
+                None => good = None,
             }
         }
         good.map(|()| values)
@@ -314,18 +307,12 @@ impl Resolver<'_> {
 
     /// The parameters become those of the model, with the name of the block before theirs. What
     /// [lagrangian.parameters] says stands in the file: it follows parameters that events set.
-    fn enter_parameters(
-        &mut self,
-        block: &Text,
-        derived: &Derived,
-        origin: &Origin,
-        overrides: &[(String, String)],
-    ) {
+    fn enter_parameters(&mut self, block: &Text, derived: &Derived, origin: &Origin, given: &[Given]) {
         for parameter in &derived.model.parameters {
             let name = format!("{}.{}", block.value, parameter.name);
             self.scope.parameters.push((name.clone(), parameter.value));
             let span = origin.place(parameter.span.clone());
-            let overridden = overrides.iter().any(|(other, _)| *other == name);
+            let overridden = given.iter().any(|given| given.name == name);
             self.parameters.push(ParameterSpec { name, span, overridden, ..parameter.clone() });
         }
     }

@@ -134,7 +134,7 @@ impl Resolver<'_> {
     fn surfaces(&mut self, table: &MeshLook, name: &str) -> Option<Vec<(LookSolid, Option<Color>)>> {
         let scale = self.positive(&table.scale, &format!("the scale of the look of `{name}`"));
         let path = self.directory.join(&table.file.value);
-        match mesh_file::read(&path) {
+        match self.files.surfaces(&path) {
             Ok(parts) => {
                 let scale = scale?;
                 let solid = |mesh: &mesh_file::Part| LookSolid::Shape(Shape::Mesh(mesh.mesh.scaled(scale)));

@@ -4,6 +4,7 @@ use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::{parse, report};
 use crate::file::{FileTable, TableTable};
+use crate::parametric::Given;
 use crate::spec::ParameterSpec;
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
@@ -20,18 +21,22 @@ struct Pending {
 
 impl Resolver<'_> {
     /// Evaluates all parameters; those that depend on others come after them.
-    pub fn resolve_parameters(&mut self, file: &FileTable, overrides: &[(String, String)]) {
+    pub fn resolve_parameters(&mut self, file: &FileTable, given: &[Given]) {
         let list = file.parameters.table.as_ref().map_or(&[][..], |t| &t.list);
-        self.check_overrides(list, overrides, file);
+        self.check_given(list, given, file);
         let mut pending = Vec::new();
         for (name, number) in list {
             if !self.check_name(name, "parameter") {
                 self.scope.lost.push(name.value.clone());
                 continue;
             }
-            let value = overrides.iter().rev().find(|(n, _)| *n == name.value);
-            let read = match value {
-                Some((_, value)) => self.override_value(name, value),
+            let read = match given.iter().rev().find(|given| given.name == name.value) {
+                Some(Given { expr, .. }) => expr.clone().map(|expr| Pending {
+                    name: name.clone(),
+                    expr,
+                    text: None,
+                    overridden: true,
+                }),
                 None => self.file_value(name, number, file),
             };
             match read {
@@ -45,13 +50,13 @@ impl Resolver<'_> {
         self.parameters.sort_by_key(order);
     }
 
-    fn check_overrides(&mut self, list: &[(Text, Number)], overrides: &[(String, String)], file: &FileTable) {
+    fn check_given(&mut self, list: &[(Text, Number)], given: &[Given], file: &FileTable) {
         // Parameters of energy models are looked at where these are read.
         let of_block = |name: &str| {
             let block = name.split_once('.').map(|(block, _)| block);
             block.is_some_and(|block| file.lagrangian.iter().any(|other| other.name.value == block))
         };
-        for (name, _) in overrides.iter().filter(|(name, _)| !of_block(name)) {
+        for Given { name, .. } in given.iter().filter(|given| !of_block(&given.name)) {
             let known = || list.iter().map(|(text, _)| text.value.as_str());
             if known().any(|n| n == name) || self.scope.lost.contains(name) {
                 continue;
@@ -62,18 +67,6 @@ impl Resolver<'_> {
             });
             self.diagnostics
                 .push(Diagnostic::error(format!("cannot set `{name}`: no such parameter")).help(help));
-        }
-    }
-
-    fn override_value(&mut self, name: &Text, value: &str) -> Option<Pending> {
-        match Expr::parse(value) {
-            Ok(expr) => Some(Pending { name: name.clone(), expr, text: None, overridden: true }),
-            Err(error) => {
-                let help = error.suggestion.map(|s| format!("did you mean `{s}`?"));
-                let message = format!("cannot set `{}` to `{value}`: {}", name.value, error.message);
-                self.diagnostics.push(Diagnostic::error(message).maybe_help(help));
-                None
-            }
         }
     }
 

@@ -3,12 +3,12 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{InertiaTable, OrientationTable, RigidTable, ShapeTable, ShapesTable, Triple};
-use crate::input_file;
 use crate::spec::{Amount, MassSpec, ShapeSpec, Solid};
 use crate::value::Number;
 use poinsot_geometry::{Pose, Vec3};
-use poinsot_mechanics::mass_properties::Shape;
+use poinsot_mechanics::mass_properties::{MassError, Shape};
 use std::io::ErrorKind;
+use std::sync::Arc;
 
 impl Resolver<'_> {
     /// A sum of solids.
@@ -131,7 +131,7 @@ impl Resolver<'_> {
             ShapeTable::Mesh(table) => {
                 let scale = self.positive(&table.scale, &of("scale"));
                 let file = self.directory.join(&table.file.value);
-                if let Err(error) = input_file::read_data(&file) {
+                if let Err(error) = self.files.data(&file) {
                     let name = &table.file.value;
                     let (message, label) = match error.kind() {
                         ErrorKind::NotFound => (format!("there is no mesh file {name:?}"), "not found"),
@@ -144,7 +144,12 @@ impl Resolver<'_> {
                     );
                     return None;
                 }
-                Some(Solid::Mesh { file, scale: scale? })
+                let mesh = self.files.stl(&file).map_err(|source| MassError::Stl { path: file, source });
+                let mesh = mesh.map_err(|error| {
+                    self.diagnostics
+                        .push(Diagnostic::error(error.to_string()).at(table.span.clone(), "this shape"));
+                });
+                Some(Solid::Mesh(Arc::new(mesh.ok()?.scaled(scale?))))
             }
         }
     }

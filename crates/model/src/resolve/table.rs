@@ -3,7 +3,6 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{self, FileTable, TableTable};
-use crate::input_file;
 use crate::spec::TableSpec;
 use crate::value::{Count, Located, Number, Text};
 use poinsot_expr::{Extrapolation, Interpolation, Table, TableError};
@@ -118,8 +117,8 @@ impl Resolver<'_> {
     fn points_of_file(&mut self, file: &Text, columns: Option<&Located<[Count; 2]>>) -> Option<Points> {
         let path = self.directory.join(&file.value);
         let columns = columns.map_or([0, 1], |columns| columns.value.map(|Count(number)| number - 1));
-        let text_of = |bytes| String::from_utf8(bytes).map_err(std::io::Error::other);
-        let read = input_file::read_data(&path).and_then(text_of);
+        let text_of = |bytes: Arc<Vec<u8>>| String::from_utf8(bytes.to_vec()).map_err(std::io::Error::other);
+        let read = self.files.data(&path).and_then(text_of);
         let text = read.map_err(|error| {
             Diagnostic::error(format!("cannot read the table file {:?}: {error}", file.value))
                 .at(file.span.clone(), "no such table")

@@ -246,7 +246,8 @@ fn mesh_paths_are_relative_to_the_model() {
     let (model, _) = load(&path, &[]).unwrap();
     let BodyKind::Rigid(part) = &model.bodies[0].kind else { panic!() };
     let MassSpec::Shapes(shapes) = &part.mass else { panic!() };
-    assert!(matches!(&shapes[0].solid, Solid::Mesh { file, .. } if file.is_file()));
+    assert!(matches!(&shapes[0].solid, Solid::Mesh(mesh) if mesh.triangles.is_empty()));
+    assert_eq!(model.files[0].path, directory.path().join("part.stl"));
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod looks;
 mod mechanism;
 mod mutations;
 mod octave_export;
+mod parametric;
 mod reference;
 mod schema;
 mod spinning;

@@ -3,10 +3,11 @@
 use super::super::statement::is_identifier;
 use super::body::Body;
 use crate::diagnostic::{Diagnostic, Diagnostics, Source, Span};
-use crate::input_file;
+use crate::input_file::InputFiles;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A component of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,18 +128,19 @@ pub(crate) fn names() -> Vec<&'static str> {
 /// Components that were read, by name.
 pub(crate) struct Shelf {
     directory: Option<PathBuf>,
+    files: Arc<InputFiles>,
     read: HashMap<String, Option<Rc<Body>>>,
 }
 
 impl Shelf {
     /// Components beside the models of a directory come before those of the library.
-    pub fn new(directory: Option<&Path>) -> Self {
-        Shelf { directory: directory.map(Path::to_owned), read: HashMap::new() }
+    pub fn new(directory: Option<&Path>, files: &Arc<InputFiles>) -> Self {
+        Shelf { directory: directory.map(Path::to_owned), files: files.clone(), read: HashMap::new() }
     }
 
     fn file(&self, name: &str) -> Option<PathBuf> {
         let path = self.directory.as_ref()?.join(format!("{name}.ldae"));
-        (is_identifier(name) && path.is_file()).then_some(path)
+        (is_identifier(name) && self.files.has(&path)).then_some(path)
     }
 
     /// Whether there is a component of a name; a file beside the model is one only if it says so.
@@ -146,7 +148,7 @@ impl Shelf {
         if LibraryComponent::find(name).is_some() {
             return true;
         }
-        let text = self.file(name).and_then(|path| input_file::read_text(&path).ok());
+        let text = self.file(name).and_then(|path| self.files.text(&path).ok());
         text.is_some_and(|text| says_component(&String::from_utf8_lossy(&text)))
     }
 
@@ -177,7 +179,7 @@ impl Shelf {
 
     fn source(&self, name: &str, at: &Span, diagnostics: &mut Diagnostics) -> Option<Source> {
         if let Some(path) = self.file(name) {
-            match input_file::read_text(&path).map(String::from_utf8) {
+            match self.files.text(&path).map(|bytes| String::from_utf8(bytes.to_vec())) {
                 Ok(Ok(text)) if says_component(&text) || LibraryComponent::find(name).is_none() => {
                     return Some(Source::new(path.display().to_string(), text));
                 }
