@@ -1,4 +1,33 @@
 //! Consistent start, constraint analysis and studies of a system.
+//!
+//! A pendulum, made as in the head of `poinsot_mechanics`, from a consistent start to the end of a motion:
+//!
+//! ```
+//! use poinsot_analysis::{Ending, MotionStudy, Sample, consistent_start, run_motion};
+//! use poinsot_integrators::Settings;
+//! use poinsot_mechanics::System;
+//! # use poinsot_geometry::{Mat3, Vec3};
+//! # use poinsot_mechanics::joints::{Attachment, distance};
+//! # use poinsot_mechanics::{Body, Chart, Frame, GROUND, MassProperties, SystemBuilder, Twist};
+//! #
+//! # // A mass on a rod of one metre, let go when the rod is level.
+//! # let mut builder = SystemBuilder::new(Vec3::z() * -9.81);
+//! # let start = Frame { r: Vec3::x(), rot: Mat3::identity() };
+//! # let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+//! # let bob = builder.node("bob", Chart::Point, start, still);
+//! # builder.body(Body::new(bob, &MassProperties::point(2.0, Vec3::zeros())));
+//! # let end = |node| Attachment { node, origin: Vec3::zeros(), axes: Mat3::identity() };
+//! # builder.constraint("rod", Box::new(distance(&end(GROUND), &end(bob), 1.0)));
+//! # let mut system = builder.build();
+//! let (state, _) = consistent_start(&mut system, 0.0)?;
+//! let study = MotionStudy::fixed(1.0, 1e-3, 1, Settings::default());
+//! let mut lowest: f64 = 0.0;
+//! let mut watch = |_: &System, sample: &Sample| lowest = lowest.min(sample.at.frames[1].r.z);
+//! let report = run_motion(&mut system, state, &study, &mut watch)?;
+//! assert_eq!(report.ending, Ending::Completed);
+//! assert!((lowest + 1.0).abs() < 1e-4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![warn(missing_docs)]
 

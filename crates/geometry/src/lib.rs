@@ -6,6 +6,14 @@
 //! - material (body) quantities are left invariant, `skew(ω̄) = Aᵀ Ȧ`; spatial ones `skew(ω) = Ȧ Aᵀ`;
 //! - Euler parameters carry the scalar first;
 //! - six-vectors carry the linear part first, `{linear ; angular}`.
+//!
+//! ```
+//! use poinsot_geometry::{Vec3, so3};
+//!
+//! let quarter = so3::exp(&(Vec3::z() * std::f64::consts::FRAC_PI_2));
+//! assert!((quarter * Vec3::x() - Vec3::y()).norm() < 1e-15);
+//! assert!((so3::log(&quarter).z - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+//! ```
 
 pub use nalgebra;
 

@@ -1,4 +1,35 @@
 //! Time integration of constrained systems.
+//!
+//! A pendulum in energy–momentum steps; the lines that build it are those of the head of `poinsot_mechanics`:
+//!
+//! ```
+//! use poinsot_integrators::{ConservingSettings, EnergyMomentum, Stepper};
+//! use poinsot_mechanics::conserving::Rule;
+//! # use poinsot_geometry::{Mat3, Vec3};
+//! # use poinsot_mechanics::joints::{Attachment, distance};
+//! # use poinsot_mechanics::{Body, Chart, Frame, GROUND, MassProperties, SystemBuilder, Twist};
+//! #
+//! # // A mass on a rod of one metre, let go when the rod is level.
+//! # let mut builder = SystemBuilder::new(Vec3::z() * -9.81);
+//! # let start = Frame { r: Vec3::x(), rot: Mat3::identity() };
+//! # let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+//! # let bob = builder.node("bob", Chart::Point, start, still);
+//! # builder.body(Body::new(bob, &MassProperties::point(2.0, Vec3::zeros())));
+//! # let end = |node| Attachment { node, origin: Vec3::zeros(), axes: Mat3::identity() };
+//! # builder.constraint("rod", Box::new(distance(&end(GROUND), &end(bob), 1.0)));
+//! # let system = builder.build();
+//! let settings = ConservingSettings::new(Rule::EnergyMomentum);
+//! let mut steps = EnergyMomentum::new(&system, settings, system.start_state(0.0))?;
+//! for _ in 0..500 {
+//!     steps.attempt(1e-3)?;
+//!     steps.accept();
+//! }
+//! let (place, speed) = (steps.state().frames[1].r, &steps.state().v);
+//! // What it has fallen is what it moves with: v² = 2 g (−z).
+//! let squares: f64 = speed.iter().map(|v| v * v).sum();
+//! assert!((squares + 2.0 * 9.81 * place.z).abs() < 1e-10);
+//! # Ok::<(), poinsot_integrators::StepFailure>(())
+//! ```
 
 #![warn(missing_docs)]
 

@@ -3,6 +3,24 @@
 //! Physics is written once, in natural coordinates: an element is a function of a few *carried vectors*
 //! (points and directions that move with nodes) and gives its exact derivatives. The assembly turns
 //! them into equations in the unknowns of each node's chart.
+//!
+//! ```
+//! use poinsot_geometry::{Mat3, Vec3};
+//! use poinsot_mechanics::joints::{Attachment, distance};
+//! use poinsot_mechanics::{Body, Chart, Frame, GROUND, MassProperties, SystemBuilder, Twist};
+//!
+//! // A mass on a rod of one metre, let go when the rod is level.
+//! let mut builder = SystemBuilder::new(Vec3::z() * -9.81);
+//! let start = Frame { r: Vec3::x(), rot: Mat3::identity() };
+//! let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+//! let bob = builder.node("bob", Chart::Point, start, still);
+//! builder.body(Body::new(bob, &MassProperties::point(2.0, Vec3::zeros())));
+//! let end = |node| Attachment { node, origin: Vec3::zeros(), axes: Mat3::identity() };
+//! builder.constraint("rod", Box::new(distance(&end(GROUND), &end(bob), 1.0)));
+//! let system = builder.build();
+//! // Three coordinates and one multiplier.
+//! assert_eq!((system.coordinates(), system.active_rows(), system.size()), (3, 1, 4));
+//! ```
 
 #![warn(missing_docs)]
 

@@ -6,6 +6,22 @@
 //! fails. [`krylov`] finds a few eigenvalues of large operators, [`dense`] and [`subspace`] treat small full
 //! matrices, [`descriptor`] linear differential-algebraic systems, [`exponential`] and [`pole_placement`]
 //! linear ones of states.
+//!
+//! ```
+//! use poinsot_numerics::{PatternBuilder, SparseLu};
+//!
+//! // [4 1; 1 3] x = [1; 2]
+//! let pattern = PatternBuilder::new(2).add_clique(&[0, 1]).build();
+//! let mut values = vec![0.0; pattern.nnz()];
+//! for (row, column, value) in [(0, 0, 4.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 3.0)] {
+//!     values[pattern.index(row, column).unwrap()] = value;
+//! }
+//! let (mut lu, mut x) = (SparseLu::new(&pattern), [1.0, 2.0]);
+//! lu.factor(&values)?;
+//! lu.solve(&mut x);
+//! assert!((x[0] - 1.0 / 11.0).abs() < 1e-15 && (x[1] - 7.0 / 11.0).abs() < 1e-15);
+//! # Ok::<(), poinsot_numerics::PivotError>(())
+//! ```
 
 mod arnoldi;
 mod complex_lanes;

@@ -3,6 +3,19 @@
 //!
 //! Nothing here knows how a run is solved; every number is handed in, and a
 //! number that is not finite is refused where it would enter a record.
+//!
+//! ```
+//! use poinsot_results::{Column, SignalTable};
+//!
+//! let mut table = SignalTable::new(vec![Column::new("height", "m", "of the ball")])?;
+//! for k in 0..=10 {
+//!     let t = 0.1 * f64::from(k);
+//!     table.push(t, &[10.0 - 4.905 * t * t])?;
+//! }
+//! assert_eq!(table.column("height").map(|heights| heights.len()), Some(11));
+//! assert!(table.push(1.1, &[f64::NAN]).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod artifact;
 mod atomic_file;

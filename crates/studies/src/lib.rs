@@ -1,5 +1,22 @@
 //! Studies of a model, each from its request to its results: what was computed, the evidence that it can be
 //! trusted, the tables and pictures.
+//!
+//! ```
+//! use poinsot_studies::{Conduct, Unwatched, load_str, perform};
+//!
+//! let text = r#"
+//! [[body]]
+//! name = "ball"
+//! type = "point"
+//! mass = 1
+//! [study]
+//! end = 1
+//! "#;
+//! let (model, _warnings) = load_str("fall.toml", text, &[])?;
+//! let product = perform(&model, &Conduct::default(), &Unwatched)?;
+//! assert!(product.summary.holds(), "{}", product.summary.text());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod buckling;
 pub mod campbell;

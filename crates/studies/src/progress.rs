@@ -1,5 +1,6 @@
 //! How far a study is, and whether it goes on.
 
+use poinsot_results::SignalTable;
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,9 @@ pub trait Watch: Sync {
     /// A study is so far, from 0 to 1, at what the text says; the rest takes about so long, if that can be
     /// told.
     fn show(&self, _done: f64, _text: &str, _left: Option<Duration>) {}
+
+    /// A row of results was recorded, the last one of the table.
+    fn row(&self, _table: &SignalTable) {}
 
     /// Whether to go on; asked at least once a step.
     fn goes_on(&self) -> bool {
@@ -67,6 +71,11 @@ impl<'w> Progress<'w> {
     /// A share of the work is done.
     pub fn share(&mut self, done: f64, text: &str) {
         self.tell(done, || text.to_owned());
+    }
+
+    /// A row was recorded.
+    pub fn row(&self, table: &SignalTable) {
+        self.watch.row(table);
     }
 
     /// Whether to go on.

@@ -202,6 +202,7 @@ impl Observer for Recorder<'_> {
         }
         row.extend(self.probe.beam_shapes(&view));
         self.table.push_with_gaps(t, &row, 0..model.signals.len()).map_err(|e| e.to_string())?;
+        self.progress.row(&self.table);
         self.frames.record(model, system, assembly, &sample.at, t);
         let (b, e) = (sample.balance, &mut self.energy);
         let start = e.total.first().copied().unwrap_or(b.total());

@@ -105,10 +105,12 @@ pub fn snapshot(
 /// How many bodies, joints, equations and freedoms there are.
 pub fn counts(model: &Model, system: &System, start: &StartReport) -> results::Counts {
     let (coordinates, constraints) = (system.coordinates() as u64, system.active_rows() as u64);
+    let added_forces = model.additions.iter().filter(|added| added.is_force()).count();
+    let added_joints = model.additions.len() - added_forces;
     results::Counts {
         bodies: model.bodies.len() as u64,
-        joints: model.joints.len() as u64,
-        forces: model.forces.len() as u64,
+        joints: (model.joints.len() + added_joints) as u64,
+        forces: (model.forces.len() + added_forces) as u64,
         coordinates,
         constraints,
         redundant: start.redundant.iter().map(|r| r.row.clone()).collect(),

@@ -1,0 +1,43 @@
+//! What can go wrong.
+
+use poinsot_model::{LoadError, NoSuchBody};
+use poinsot_results::ResultsError;
+use poinsot_studies::StudyError;
+use thiserror::Error;
+
+/// Why a model could not be had, run or written.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The model is not valid; the message names line, column and remedy.
+    #[error(transparent)]
+    Model(#[from] Box<LoadError>),
+    /// An element cannot be added.
+    #[error(transparent)]
+    Addition(#[from] NoSuchBody),
+    /// The study could not be carried out.
+    #[error("{0}")]
+    Study(Box<StudyError>),
+    /// A column that is not there.
+    #[error("there is no column `{name}`; there are {}", known.join(", "))]
+    Column {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A file could not be written.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+}
+
+impl From<LoadError> for Error {
+    fn from(error: LoadError) -> Self {
+        Error::Model(Box::new(error))
+    }
+}
+
+impl From<StudyError> for Error {
+    fn from(error: StudyError) -> Self {
+        Error::Study(Box::new(error))
+    }
+}
