@@ -4,6 +4,7 @@
 //! Nothing here knows how a run is solved; every number is handed in, and a
 //! number that is not finite is refused where it would enter a record.
 
+mod arrow_schema;
 mod artifact;
 mod atomic_file;
 mod beam_shape;
