@@ -13,6 +13,7 @@ use crate::scene::Scene;
 use crate::sealed_parquet::{self, Content, SealedFile};
 use parquet::basic::Encoding;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::Path;
 
@@ -80,7 +81,7 @@ pub struct Frames {
 }
 
 /// How far the recording of frames has come.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FrameCourse {
     /// Frames that were offered.
     pub offered: usize,
