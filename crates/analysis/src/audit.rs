@@ -12,9 +12,10 @@ use crate::time_error::TimeError;
 use poinsot_geometry::Vec3;
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Balance, Instant, Scratch, State, System};
+use serde::{Deserialize, Serialize};
 
 /// A largest value, with where and when it occurred.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Worst {
     /// The value.
     pub value: f64,
@@ -33,7 +34,7 @@ impl Worst {
 }
 
 /// Evidence that the answer can be trusted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Audit {
     /// Balance at the start.
     pub start: Balance,

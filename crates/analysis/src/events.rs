@@ -7,6 +7,7 @@
 
 use poinsot_expr::TimeLaw;
 use poinsot_mechanics::{Instant, State, System};
+use serde::{Deserialize, Serialize};
 
 /// Direction in which a signal crosses zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -123,7 +124,7 @@ impl EventHandler for NoEvents {
 }
 
 /// What has happened.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Happening {
     /// Signal k has crossed zero.
     Crossed(usize),

@@ -36,7 +36,6 @@ mod audit;
 mod bordered;
 mod branch;
 mod buckling;
-pub mod bytes;
 mod campbell;
 mod checkpoint;
 pub mod comparison;

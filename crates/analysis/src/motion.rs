@@ -29,6 +29,7 @@ use poinsot_integrators::{
 };
 use poinsot_mechanics::{LawSpan, Power, Scratch, State, System};
 
+pub(crate) use kinks::KinkLog;
 use kinks::KinkWatch;
 pub use kinks::{KinkReport, Kinks};
 pub(crate) use law_pace::LawPace;

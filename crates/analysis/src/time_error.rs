@@ -25,6 +25,7 @@
 use crate::trail::Trail;
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::{State, System};
+use serde::{Deserialize, Serialize};
 
 /// Distances between the steps of a class that are taken again grow by this factor, up to a distance
 /// that is prime, so that it does not follow the period of a motion.
@@ -58,7 +59,7 @@ const LEAST_VARIABLE: f64 = 1e-9;
 const KINDS: [&str; 4] = ["place", "turn", "speed", "spin"];
 
 /// What is known of one quantity.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Track {
     /// Largest size and largest change since the start.
     pub size: f64,
@@ -68,7 +69,7 @@ pub(crate) struct Track {
 }
 
 /// Steps with similar third differences.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Class {
     /// Steps, those taken again, and the number of the one that is taken again next.
     pub steps: usize,
@@ -90,7 +91,7 @@ impl Class {
 }
 
 /// Follows the error in time of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TimeError {
     pub(crate) start: State,
     /// Those of each node but the ground, then those of the variables, then the energy.

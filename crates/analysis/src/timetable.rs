@@ -1,5 +1,7 @@
 //! The times that a study steps to.
 
+use serde::{Deserialize, Serialize};
+
 /// A time to step to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Target {
@@ -12,7 +14,7 @@ pub(crate) struct Target {
 }
 
 /// Where in a timetable a study stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Cursor {
     /// Times of the grid taken so far.
     pub grid: u64,

@@ -4,7 +4,7 @@ use crate::message;
 use crate::render::stem;
 use clap::Args;
 use poinsot_results::{
-    ChosenCurve, ChosenPlot, RunFolder, SignalTable, chosen_svg, read_signals, svg_to_png, write_atomically,
+    ChosenCurve, ChosenPlot, RunFolder, SignalTable, chosen_sheet, read_signals, write_atomically,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -70,10 +70,10 @@ fn try_plot(arguments: &PlotArguments) -> Result<String, String> {
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("{}.svg", stem(Path::new(&folders[0])))));
-    let svg = chosen_svg(&picture).map_err(|error| error.to_string())?;
+    let sheet = chosen_sheet(&picture).map_err(|error| error.to_string())?;
     let bytes = match out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).as_deref() {
-        Some("svg") => svg.into_bytes(),
-        Some("png") => svg_to_png(&svg, ZOOM).map_err(|error| error.to_string())?,
+        Some("svg") => sheet.svg().into_bytes(),
+        Some("png") => sheet.image(ZOOM).and_then(|image| image.png()).map_err(|error| error.to_string())?,
         _ => return Err(format!("--out {}: the file must end with .svg or .png", out.display())),
     };
     write_atomically(&out, &bytes).map_err(|error| error.to_string())?;

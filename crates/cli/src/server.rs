@@ -95,6 +95,7 @@ struct Shown {
 
 /// What is served, and who is told when it changes.
 pub struct Site {
+    page: &'static str,
     live: bool,
     shown: RwLock<Arc<Shown>>,
     changes: Mutex<u64>,
@@ -106,6 +107,7 @@ impl Site {
     /// A site with these runs; `live` if they may change.
     pub fn new(runs: Vec<ShownRun>, live: bool) -> Result<Site, ResultsError> {
         Ok(Site {
+            page: served_page()?,
             live,
             shown: RwLock::new(Arc::new(shown(runs, live)?)),
             changes: Mutex::new(0),
@@ -171,7 +173,7 @@ fn answer(request: &Request, page: &mut TcpStream, site: &Site) -> io::Result<()
         return tell_changes(page, site);
     } else {
         let nothing = || Reply::text("404 Not Found", "there is nothing here");
-        content(&request.path, &site.current()).unwrap_or_else(nothing)
+        content(&request.path, site.page, &site.current()).unwrap_or_else(nothing)
     };
     reply.send(page, head_only)
 }
@@ -186,14 +188,14 @@ fn is_local(request: &Request) -> bool {
     ["127.0.0.1", "localhost", "[::1]"].iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-fn content(path: &str, shown: &Shown) -> Option<Reply> {
+fn content(path: &str, page: &'static str, shown: &Shown) -> Option<Reply> {
     let decoded = decode(path)?;
     let parts: Vec<&str> = decoded.strip_prefix('/')?.split('/').collect();
     let run = |k: &str| k.parse().ok().and_then(|k: usize| shown.runs.get(k));
     match parts[..] {
         // The page brings its own policy; that nobody shows it in a frame can only be said here.
         [""] => Some(
-            Reply::bytes("text/html; charset=utf-8", served_page().as_bytes().to_vec())
+            Reply::bytes("text/html; charset=utf-8", page.as_bytes().to_vec())
                 .with("Content-Security-Policy", "frame-ancestors 'none'"),
         ),
         ["api", "runs"] => Some(Reply::bytes("application/json", shown.payload.clone().into_bytes())),

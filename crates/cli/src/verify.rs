@@ -23,6 +23,9 @@ pub struct VerifyArguments {
     quiet: bool,
 }
 
+/// Models that are named as the slowest.
+const NAMED: usize = 5;
+
 /// Outcome of one model.
 enum Verdict {
     Ran(Box<Product>, String, f64),
@@ -58,9 +61,25 @@ pub fn verify(arguments: &VerifyArguments) -> ExitCode {
         }
     }
     text += &format!("\n{} models, {silent} of them without expectations\n", models.len());
+    text += &slowest(&models, &verdicts);
     text += &format!("{passed} passed, {failed} failed\n");
     message::print(&text);
     if failed > 0 { ExitCode::from(message::FAILED) } else { ExitCode::SUCCESS }
+}
+
+/// The models that took longest, where there are many.
+fn slowest(models: &[PathBuf], verdicts: &[Option<Verdict>]) -> String {
+    let timed = models.iter().zip(verdicts).filter_map(|(path, verdict)| match verdict {
+        Some(Verdict::Ran(_, _, seconds)) => Some((path, *seconds)),
+        _ => None,
+    });
+    let mut timed: Vec<(&PathBuf, f64)> = timed.collect();
+    if timed.len() <= NAMED {
+        return String::new();
+    }
+    timed.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let named = timed[..NAMED].iter().map(|(path, seconds)| format!("{} ({seconds:.2} s)", path.display()));
+    format!("slowest: {}\n", named.collect::<Vec<_>>().join(", "))
 }
 
 /// Model files at the paths; folders are searched.

@@ -1,5 +1,7 @@
 //! What a step reports, and what an integration costs.
 
+use serde::{Deserialize, Serialize};
+
 /// What a tried step tells before it is accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attempt {
@@ -33,7 +35,7 @@ pub struct StepReport {
 }
 
 /// What an integration has cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// Accepted steps.
     pub steps: usize,

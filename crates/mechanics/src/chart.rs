@@ -5,9 +5,10 @@
 //! functions of *carried vectors* (see [`crate::carried`]), so they never learn which chart is in use.
 
 use poinsot_geometry::{Mat3, Vec3, so3};
+use serde::{Deserialize, Serialize};
 
 /// The natural coordinates of one node: origin and directors (columns of `rot`).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     /// Origin in world axes (m).
     pub r: Vec3,

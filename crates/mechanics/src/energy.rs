@@ -5,9 +5,10 @@ use crate::force::Power;
 use crate::state::Instant;
 use crate::system::System;
 use poinsot_geometry::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// Energies and momenta of the whole system at an instant.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Balance {
     /// Kinetic energy (J).
     pub kinetic: f64,

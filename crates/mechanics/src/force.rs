@@ -7,6 +7,7 @@ use crate::passage::Passage;
 use crate::strain::StrainPoint;
 use poinsot_expr::Switch;
 use poinsot_geometry::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// What a force element sees at an instant.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,7 @@ pub struct Motion<'a> {
 }
 
 /// Power that a force element brings into or takes out of the mechanical energy (W).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Power {
     /// Supplied by actuators and prescribed loads.
     pub supplied: f64,

@@ -12,10 +12,11 @@ use crate::chart::{Chart, Frame, Twist};
 use crate::state::State;
 use crate::system::System;
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
+use serde::{Deserialize, Serialize};
 
 /// A tangent or cotangent vector in the natural coordinates of one node: a velocity (ṙ, Ṙ), a momentum or a
 /// force.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FrameRate {
     /// The part of the origin.
     pub r: Vec3,

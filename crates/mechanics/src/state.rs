@@ -3,9 +3,10 @@
 use crate::chart::{Frame, Twist};
 use crate::natural::FrameRate;
 use crate::system::System;
+use serde::{Deserialize, Serialize};
 
 /// Configuration, velocity and remembered angles at a time.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Time (s).
     pub t: f64,

@@ -57,6 +57,9 @@ pub enum ResultsError {
         /// Why.
         message: String,
     },
+    /// The page is not part of the program.
+    #[error("this program was built without its page: build it with the feature `viewer`")]
+    NoPage,
     /// A picture or a movie cannot be made.
     #[error("{message}")]
     Picture {

@@ -10,17 +10,12 @@
 
 use crate::error::ResultsError;
 use crate::scene::Scene;
-use crate::sealed_parquet;
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type};
-use arrow_array::{Array, ArrayRef, FixedSizeListArray, Float32Array, Float64Array, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Field, Schema};
+use crate::sealed_parquet::{self, Content, SealedFile};
 use parquet::basic::Encoding;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use std::collections::HashMap;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Most numbers that are kept; beyond, every second frame is given up.
 const MOST: usize = 48_000_000;
@@ -28,8 +23,6 @@ const MOST: usize = 48_000_000;
 const POSE: usize = 7;
 /// Numbers of a wrench.
 const WRENCH: usize = 6;
-/// Numbers converted at a time, about.
-const BATCH_NUMBERS: usize = 1 << 20;
 /// Key of the metadata under which the hash of the scene stands.
 const SCENE: &str = "poinsot.scene";
 
@@ -88,7 +81,7 @@ pub struct Frames {
 }
 
 /// How far the recording of frames has come.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FrameCourse {
     /// Frames that were offered.
     pub offered: usize,
@@ -233,26 +226,24 @@ impl Frames {
 
     /// Writes the frames as a Parquet file, whole or not at all.
     pub fn write(&self, scene: &Scene, path: &Path) -> Result<(), ResultsError> {
-        let columns = self.columns();
-        let time = Field::new("time", DataType::Float64, false);
-        let lists = columns.iter().map(|column| column.field(scene));
-        let schema = Arc::new(Schema::new(std::iter::once(time).chain(lists).collect::<Vec<_>>()));
-        let rows = (BATCH_NUMBERS / self.size.width().max(1)).max(1);
-        let batches = (0..self.len()).step_by(rows).map(|start| {
-            let rows = start..(start + rows).min(self.len());
-            let axis = Arc::new(Float64Array::from(self.axis[rows.clone()].to_vec())) as ArrayRef;
-            let lists = columns.iter().map(|column| self.list(column, rows.clone()));
-            let arrays: Result<Vec<ArrayRef>, ArrowError> = std::iter::once(Ok(axis)).chain(lists).collect();
-            let batch = arrays.and_then(|arrays| RecordBatch::try_new(schema.clone(), arrays));
-            batch.map_err(ResultsError::parquet(path))
+        let axis = Content::Numbers { values: &self.axis, optional: false };
+        let time = sealed_parquet::Column { name: "time", about: vec![], content: axis };
+        let lists = self.columns().into_iter().map(|column| sealed_parquet::Column {
+            name: column.name,
+            about: column.about(scene),
+            content: Content::Lists {
+                length: column.range.len(),
+                of: Box::new(move |rows| self.list(&column.range, rows)),
+            },
         });
+        let columns: Vec<_> = std::iter::once(time).chain(lists).collect();
         // Numbers of motions hardly ever repeat; byte by byte those of one kind are alike.
         let properties = WriterProperties::builder()
             .set_dictionary_enabled(false)
             .set_encoding(Encoding::BYTE_STREAM_SPLIT)
             .set_statistics_enabled(EnabledStatistics::None);
         let scene = [(SCENE, format!("{:016x}", sealed_parquet::hash(&scene.json()?)))];
-        sealed_parquet::write(path, &schema, properties, &scene, batches)
+        sealed_parquet::write(path, self.len(), &columns, properties, &scene)
     }
 
     /// The parts of a frame that hold something.
@@ -269,46 +260,42 @@ impl Frames {
     }
 
     /// The numbers of a column in some rows.
-    fn list(&self, column: &Column, rows: Range<usize>) -> Result<ArrayRef, ArrowError> {
-        let numbers = rows.flat_map(|k| self.frame(k)[column.range.clone()].iter().copied());
-        let numbers = Arc::new(Float32Array::from_iter_values(numbers));
-        let list = FixedSizeListArray::try_new(column.number(), column.range.len() as i32, numbers, None)?;
-        Ok(Arc::new(list))
+    fn list(&self, column: &Range<usize>, rows: Range<usize>) -> Vec<f32> {
+        rows.flat_map(|k| self.frame(k)[column.clone()].iter().copied()).collect()
     }
 
     /// Reads the frames of a scene, which stands as `text` beside them.
     pub fn read(scene: &Scene, text: &str, path: &Path) -> Result<Frames, ResultsError> {
         let refuse = |message: String| ResultsError::NotATable { path: path.to_owned(), message };
-        let builder = sealed_parquet::open(path)?;
-        let known = sealed_parquet::entry(&builder, SCENE);
+        let file = SealedFile::open(path)?;
+        let known = file.entry(SCENE);
         if known != Some(format!("{:016x}", sealed_parquet::hash(text)).as_str()) {
             let message = "it is damaged, or not the one to which the frames belong".into();
             return Err(ResultsError::NotAScene { path: path.with_file_name(Scene::FILE), message });
         }
         let mut frames = Frames::new(FrameSize::of(scene));
         let columns = frames.columns();
-        let wanted = columns.iter().map(|column| (column.name, column.list_type()));
-        let wanted = std::iter::once(("time", DataType::Float64)).chain(wanted);
-        let fields = builder.schema().fields().iter();
-        if !wanted.eq(fields.map(|field| (field.name().as_str(), field.data_type().clone()))) {
+        let wanted = columns.iter().map(|column| (column.name, "[f32]"));
+        let wanted = std::iter::once(("time", "f64")).chain(wanted);
+        if !wanted.eq(file.columns().iter().map(|(name, kind)| (*name, kind.as_str()))) {
             return Err(refuse("its columns are not those of the scene".into()));
         }
-        for batch in builder.build().map_err(ResultsError::parquet(path))? {
-            let batch = batch.map_err(ResultsError::parquet(path))?;
-            if batch.columns().iter().any(|c| c.null_count() > 0) {
-                return Err(refuse("it has missing values".into()));
+        file.read(path, |rows, chunks| {
+            let missing = || refuse("it has missing values".into());
+            let lists = chunks[1..].iter().zip(&columns);
+            if lists.clone().any(|(list, column)| list.lists().len() != rows * column.range.len()) {
+                return Err(missing());
             }
-            let lists = batch.columns()[1..].iter().map(|list| list.as_fixed_size_list());
-            let lists: Vec<_> = lists
-                .map(|list| (list.values().as_primitive::<Float32Type>(), list.value_length() as usize))
-                .collect();
-            for row in 0..batch.num_rows() {
-                frames.axis.push(batch.column(0).as_primitive::<Float64Type>().value(row));
-                for (numbers, length) in &lists {
-                    frames.values.extend_from_slice(&numbers.values()[row * length..(row + 1) * length]);
+            for (row, time) in chunks[0].numbers().iter().enumerate() {
+                frames.axis.push(time.ok_or_else(missing)?);
+                for (list, Column { range, .. }) in lists.clone() {
+                    frames
+                        .values
+                        .extend_from_slice(&list.lists()[row * range.len()..(row + 1) * range.len()]);
                 }
             }
-        }
+            Ok(())
+        })?;
         frames.offered = frames.len();
         Ok(frames)
     }
@@ -324,17 +311,8 @@ struct Column {
 }
 
 impl Column {
-    /// What its lists hold.
-    fn number(&self) -> Arc<Field> {
-        Arc::new(Field::new("item", DataType::Float32, false))
-    }
-
-    fn list_type(&self) -> DataType {
-        DataType::FixedSizeList(self.number(), self.range.len() as i32)
-    }
-
-    /// With what it says about itself: the things in their order, and the numbers of each.
-    fn field(&self, scene: &Scene) -> Field {
+    /// What it says about itself: the things in their order, and the numbers of each.
+    fn about(&self, scene: &Scene) -> Vec<(String, String)> {
         let things: Vec<String> = match self.name {
             "poses" => scene.bodies.iter().map(|body| body.name.clone()).collect(),
             "reactions" => scene.joints.iter().map(|joint| joint.name.clone()).collect(),
@@ -347,9 +325,7 @@ impl Column {
             }
         };
         let things = serde_json::Value::from(things).to_string();
-        let metadata =
-            HashMap::from([("of".to_owned(), things), ("parts".to_owned(), self.parts.to_owned())]);
-        Field::new(self.name, self.list_type(), false).with_metadata(metadata)
+        vec![("of".to_owned(), things), ("parts".to_owned(), self.parts.to_owned())]
     }
 }
 

@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arrow_schema;
 mod artifact;
 mod atomic_file;
 mod beam_shape;
@@ -27,6 +28,7 @@ mod error;
 mod finite;
 mod folder_lock;
 mod frames;
+mod lettering;
 mod matrix_file;
 mod mode_shapes;
 pub mod number;
@@ -43,7 +45,7 @@ mod snapshot;
 mod stored_run;
 mod summary;
 pub mod summary_text;
-mod svg_image;
+
 mod table;
 mod vtk;
 
@@ -63,7 +65,7 @@ pub use number::short;
 pub use parquet_file::{read_parquet, write_parquet};
 pub use plot::{
     ChosenCurve, ChosenPlot, EnergyHistory, IntegratorCurve, IntegratorSheet, PathAxes, Trajectory,
-    chosen_svg, plot, plot_energy, plot_integrator, plot_mode_shapes, plot_path, plot_signals,
+    chosen_sheet, plot, plot_energy, plot_integrator, plot_mode_shapes, plot_path, plot_signals,
 };
 pub use report::{
     AxisName, Check, CheckState, Diagram, EnergyBlocks, FrameBlocks, Kept, Material, Payload, ReportedRun,
@@ -80,6 +82,6 @@ pub use summary::residual::{ConstraintAudit, Residual, SingularityMet};
 pub use summary::stability::{Stability, Verdict};
 pub use summary::{RunSummary, StudySummary};
 pub use summary_text::line::{Judgement, SummaryLine};
-pub use svg_image::svg_to_png;
+
 pub use table::{Column, Gap, RecordError, SignalTable};
 pub use vtk::write_vtk;

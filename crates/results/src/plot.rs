@@ -11,13 +11,15 @@ pub mod labels;
 mod mode_panel;
 mod mode_shapes;
 mod panels;
+mod pixels;
 mod signals;
 mod skeleton;
+mod svg;
 mod trajectory;
 
 use std::path::{Path, PathBuf};
 
-pub use chosen::{ChosenCurve, ChosenPlot, chosen_svg};
+pub use chosen::{ChosenCurve, ChosenPlot, chosen_sheet};
 pub use energy::EnergyHistory;
 pub use integrator::{IntegratorCurve, IntegratorSheet};
 pub use trajectory::{PathAxes, Trajectory};

@@ -7,6 +7,9 @@ mod camera;
 mod facets;
 mod image;
 mod movie;
+#[cfg_attr(not(feature = "movies"), path = "render/no_movie_file.rs")]
+mod movie_file;
+#[cfg(feature = "movies")]
 mod palette;
 mod picture;
 mod raster;
@@ -15,7 +18,8 @@ mod theme;
 
 pub use camera::View;
 pub use image::Image;
-pub use movie::{MovieKind, Pace, write_movie};
+pub use movie::{MovieKind, Pace};
+pub use movie_file::write_movie;
 pub use picture::{Renderer, Style};
 
 pub(crate) use facets::{Facet, facets};

@@ -19,8 +19,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The page.
-const PAGE: &str = include_str!("../assets/viewer.html");
+/// The page, where it is part of the program.
+#[cfg(feature = "viewer")]
+const PAGE: Option<&str> = Some(include_str!("../assets/viewer.html"));
+#[cfg(not(feature = "viewer"))]
+const PAGE: Option<&str> = None;
 /// Begins the element of the page that holds the payload.
 const OPENING: &str = r#"<script type="application/json" id="poinsot-data">"#;
 /// Ends it.
@@ -297,7 +300,7 @@ impl Payload {
         let json = self.json()?;
         // `<` cannot end the element early, nor begin a comment in it.
         let json = json.replace('<', "\\u003c");
-        Ok(PAGE.replacen(&format!("{OPENING}null"), &format!("{OPENING}{json}"), 1))
+        Ok(served_page()?.replacen(&format!("{OPENING}null"), &format!("{OPENING}{json}"), 1))
     }
 
     /// The payload as JSON.
@@ -324,8 +327,8 @@ impl Payload {
 }
 
 /// The page without data, which asks its server for them.
-pub fn served_page() -> &'static str {
-    PAGE
+pub fn served_page() -> Result<&'static str, ResultsError> {
+    PAGE.ok_or(ResultsError::NoPage)
 }
 
 impl ReportedRun {

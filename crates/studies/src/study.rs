@@ -11,7 +11,7 @@ use poinsot_model::{Assembly, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
     Artifact, Frames, Gap, Material, Payload, ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable,
-    Signals, SourceText, short,
+    Signals, SourceText, served_page, short,
 };
 use std::path::PathBuf;
 use std::time::Instant;
@@ -79,6 +79,9 @@ impl Product {
     /// Writes the page that shows everything.
     fn report(&mut self, folder: &mut RunFolder, model: &Model) -> Result<(), ResultsError> {
         self.summary.common_mut().files = folder.files().to_vec();
+        if served_page().is_err() {
+            return Ok(());
+        }
         let run = ReportedRun::new(&Material {
             summary: &*self.summary,
             source: SourceText { name: model.source.name.clone(), text: model.source.text.clone() },

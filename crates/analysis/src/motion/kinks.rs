@@ -10,6 +10,7 @@
 use super::{Log, Run};
 use poinsot_integrators::{Attempt, StepFailure, instant};
 use poinsot_mechanics::Switches;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What a study does about kinks in its laws.
@@ -73,8 +74,9 @@ const SLIDING: (usize, f64) = (30, 1e-6);
 const STALLED: (usize, f64, f64) = (1_000, 1e-3, 1e8);
 
 /// What is kept of kinks over the whole run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct KinkLog {
+    #[serde(skip)]
     pub switches: Arc<Switches>,
     pub located: usize,
     /// Steps that were tried again for a kink.

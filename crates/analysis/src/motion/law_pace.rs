@@ -4,12 +4,13 @@
 
 use super::{Pace, Run};
 use poinsot_expr::Interval;
+use serde::{Deserialize, Serialize};
 
 /// How often a step is halved at most.
 const MOST_HALVINGS: usize = 60;
 
 /// What is known of the laws of time so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct LawPace {
     /// The stretch of time over which all are plain.
     pub plain: (f64, f64),

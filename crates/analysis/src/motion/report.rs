@@ -5,6 +5,7 @@ use crate::audit::Audit;
 use crate::events::Happening;
 use poinsot_integrators::{Counters, StepFailure};
 use poinsot_mechanics::State;
+use serde::{Deserialize, Serialize};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +23,7 @@ pub enum Ending {
 }
 
 /// An event that has happened.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// When (s).
     pub time: f64,

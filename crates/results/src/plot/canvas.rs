@@ -1,22 +1,33 @@
-//! Drawing in SVG, in pixels with a fraction.
+//! A sheet to draw on, in pixels with a fraction. It keeps a list of marks, which `svg.rs` and `pixels.rs`
+//! write down.
 
-use plotters::prelude::{DrawingBackend, SVGBackend, ShapeStyle};
-use plotters::style::text_anchor::{Pos, VPos};
-use plotters::style::{Color, FontDesc, FontFamily, FontStyle, FontTransform, TextStyle};
+/// Drawing units in a pixel. Marks stand at whole units; at one unit a pixel a smooth curve would be a
+/// staircase.
+pub(super) const UNITS: f64 = 10.0;
 
-pub use plotters::prelude::RGBColor;
-pub use plotters::style::text_anchor::HPos;
+/// Red, green and blue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RGBColor(pub u8, pub u8, pub u8);
 
-use crate::error::ResultsError;
+/// Which side of a text is at its point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HPos {
+    /// The text begins there.
+    Left,
+    /// Its middle is there.
+    Center,
+    /// It ends there.
+    Right,
+}
 
-/// Drawing units in a pixel. The SVG backend draws at whole units; at one
-/// unit a pixel a smooth curve would be a staircase.
-const UNITS: f64 = 10.0;
-
-/// The SVG backend divides the size of a font by this.
-const BACKEND_FONT_FACTOR: f64 = 1.24;
-
-const FONT: FontFamily<'static> = FontFamily::Name("Helvetica, Arial, sans-serif");
+/// Which height of a text is at its point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VPos {
+    /// Its upper edge.
+    Top,
+    /// Its middle.
+    Center,
+}
 
 /// Colour of the sheet.
 pub const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
@@ -82,79 +93,75 @@ impl Type {
     }
 }
 
+/// A place in drawing units.
+pub(super) type Spot = (i32, i32);
+
+/// What stands on a sheet, in drawing units.
+pub(super) enum Mark {
+    Line { from: Spot, to: Spot, colour: RGBColor, width: u32 },
+    Curve { points: Vec<Spot>, colour: RGBColor, width: u32 },
+    Rectangle { from: Spot, to: Spot, colour: RGBColor },
+    Polygon { corners: Vec<Spot>, colour: RGBColor },
+    Disc { centre: Spot, radius: u32, colour: RGBColor, filled: bool },
+    Text { text: String, at: Spot, set: Type },
+}
+
+/// Width of the rim of a disc.
+pub(super) const RIM: u32 = 16;
+
 /// A white sheet to draw on.
-pub struct Canvas<'a> {
-    backend: SVGBackend<'a>,
+pub struct Canvas {
+    /// Pixels across and down.
+    pub(super) size: (u32, u32),
+    pub(super) marks: Vec<Mark>,
 }
 
 /// Draws on a white sheet of so many pixels and gives back the SVG document.
-pub fn draw(
-    size: (u32, u32),
-    paint: impl FnOnce(&mut Canvas<'_>) -> Result<(), ResultsError>,
-) -> Result<String, ResultsError> {
-    let mut document = String::new();
-    let units = (size.0 * UNITS as u32, size.1 * UNITS as u32);
-    let mut canvas = Canvas { backend: SVGBackend::with_string(&mut document, units) };
-    let corner = (units.0 as i32, units.1 as i32);
-    drawn(canvas.backend.draw_rect((0, 0), corner, &PAPER, true))?;
-    paint(&mut canvas)?;
-    drawn(canvas.backend.present())?;
-    drop(canvas);
-    // The document keeps its fine units but is shown at the size in pixels;
-    // round joins keep sharp corners of a curve from growing spikes.
-    let shown = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
-    let given = format!("width=\"{}\" height=\"{}\"", units.0, units.1);
-    let style = "stroke-linejoin=\"round\" stroke-linecap=\"round\"";
-    Ok(document.replacen(&given, &format!("{shown} {style}"), 1))
+pub fn draw(size: (u32, u32), paint: impl FnOnce(&mut Canvas)) -> String {
+    sheet(size, paint).svg()
 }
 
-impl Canvas<'_> {
+/// Draws on a white sheet of so many pixels.
+pub fn sheet(size: (u32, u32), paint: impl FnOnce(&mut Canvas)) -> Canvas {
+    let mut canvas = Canvas { size, marks: vec![] };
+    canvas.rectangle((0.0, 0.0), (f64::from(size.0), f64::from(size.1)), PAPER);
+    paint(&mut canvas);
+    canvas
+}
+
+impl Canvas {
     /// A straight line.
-    pub fn line(&mut self, from: Point, to: Point, colour: RGBColor, width: f64) -> Result<(), ResultsError> {
-        let style = stroke(colour, width);
-        drawn(self.backend.draw_line(units(from), units(to), &style))
+    pub fn line(&mut self, from: Point, to: Point, colour: RGBColor, width: f64) {
+        self.marks.push(Mark::Line { from: units(from), to: units(to), colour, width: stroke(width) });
     }
 
     /// A curve through points.
-    pub fn curve(&mut self, points: &[Point], colour: RGBColor, width: f64) -> Result<(), ResultsError> {
-        let rounded = thinned(points.iter().map(|&p| units(p)));
-        drawn(self.backend.draw_path(rounded, &stroke(colour, width)))
+    pub fn curve(&mut self, points: &[Point], colour: RGBColor, width: f64) {
+        let points = thinned(points.iter().map(|&p| units(p)));
+        self.marks.push(Mark::Curve { points, colour, width: stroke(width) });
     }
 
     /// A filled rectangle between two corners.
-    pub fn rectangle(&mut self, from: Point, to: Point, colour: RGBColor) -> Result<(), ResultsError> {
-        drawn(self.backend.draw_rect(units(from), units(to), &colour, true))
+    pub fn rectangle(&mut self, from: Point, to: Point, colour: RGBColor) {
+        self.marks.push(Mark::Rectangle { from: units(from), to: units(to), colour });
     }
 
     /// A filled polygon.
-    pub fn polygon(&mut self, corners: &[Point], colour: RGBColor) -> Result<(), ResultsError> {
-        drawn(self.backend.fill_polygon(corners.iter().map(|&p| units(p)), &colour))
+    pub fn polygon(&mut self, corners: &[Point], colour: RGBColor) {
+        let corners = corners.iter().map(|&p| units(p)).collect();
+        self.marks.push(Mark::Polygon { corners, colour });
     }
 
     /// A disc, or the rim of one.
-    pub fn disc(
-        &mut self,
-        centre: Point,
-        radius: f64,
-        colour: RGBColor,
-        filled: bool,
-    ) -> Result<(), ResultsError> {
+    pub fn disc(&mut self, centre: Point, radius: f64, colour: RGBColor, filled: bool) {
         let radius = (radius * UNITS).round() as u32;
-        let style = stroke(colour, 1.6);
-        drawn(self.backend.draw_circle(units(centre), radius, &style, filled))
+        self.marks.push(Mark::Disc { centre: units(centre), radius, colour, filled });
     }
 
     /// A text; characters that XML forbids are left out.
-    pub fn text(&mut self, text: &str, at: Point, set: Type) -> Result<(), ResultsError> {
-        let clean: String = text.chars().filter(|c| !c.is_control()).collect();
-        let face = if set.bold { FontStyle::Bold } else { FontStyle::Normal };
-        let mut font = FontDesc::new(FONT, set.size * UNITS * BACKEND_FONT_FACTOR, face);
-        if set.upwards {
-            font = font.transform(FontTransform::Rotate270);
-        }
-        let style =
-            TextStyle { font, color: set.colour.to_backend_color(), pos: Pos::new(set.across, set.up) };
-        drawn(self.backend.draw_text(&clean, &style, units(at)))
+    pub fn text(&mut self, text: &str, at: Point, set: Type) {
+        let text = text.chars().filter(|c| !c.is_control()).collect();
+        self.marks.push(Mark::Text { text, at: units(at), set });
     }
 }
 
@@ -163,7 +170,7 @@ const DASH: f64 = 7.0;
 const GAP: f64 = 4.5;
 
 /// A dashed line along points.
-pub fn dashed(canvas: &mut Canvas<'_>, points: &[Point], colour: RGBColor) -> Result<(), ResultsError> {
+pub fn dashed(canvas: &mut Canvas, points: &[Point], colour: RGBColor) {
     let mut left = DASH;
     let mut drawn = true;
     for pair in points.windows(2) {
@@ -174,7 +181,7 @@ pub fn dashed(canvas: &mut Canvas<'_>, points: &[Point], colour: RGBColor) -> Re
             let share = part / length;
             let next = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
             if drawn {
-                canvas.line(from, next, colour, 1.6)?;
+                canvas.line(from, next, colour, 1.6);
             }
             from = next;
             length -= part;
@@ -185,16 +192,10 @@ pub fn dashed(canvas: &mut Canvas<'_>, points: &[Point], colour: RGBColor) -> Re
             }
         }
     }
-    Ok(())
 }
 
-/// Takes over an error of the drawing library.
-fn drawn<E: std::fmt::Display>(result: Result<(), E>) -> Result<(), ResultsError> {
-    result.map_err(|error| ResultsError::Drawing { message: error.to_string() })
-}
-
-fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {
-    colour.stroke_width((width * UNITS).round().max(1.0) as u32)
+fn stroke(width: f64) -> u32 {
+    (width * UNITS).round().max(1.0) as u32
 }
 
 fn units(point: Point) -> (i32, i32) {

@@ -56,8 +56,8 @@ fn labelled(name: &str, plain: &str) -> String {
     }
 }
 
-/// Draws the curves as SVG: a panel for each unit, one above the other.
-pub fn chosen_svg(plot: &ChosenPlot) -> Result<String, ResultsError> {
+/// Draws the curves: a panel for each unit, one above the other.
+pub fn chosen_sheet(plot: &ChosenPlot) -> Result<Canvas, ResultsError> {
     for curve in &plot.curves {
         check_length(&curve.name, &curve.y, curve.x.len())?;
     }
@@ -86,23 +86,22 @@ pub fn chosen_svg(plot: &ChosenPlot) -> Result<String, ResultsError> {
     let ticks = (width / 58.0) as usize;
     let horizontal = if plot.over_time { Axis::tight(all, ticks) } else { Axis::roomy(all, ticks) };
     let total = TITLE_HEIGHT + heights.iter().map(|h| h + GAP).sum::<f64>() - GAP + FOOT;
-    canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
-        title(canvas, &plot.title, left)?;
+    Ok(canvas::sheet((WIDTH as u32, total.ceil() as u32), |canvas| {
+        title(canvas, &plot.title, left);
         let mut top = TITLE_HEIGHT;
         for (k, ((unit, list), height)) in panels.iter().zip(&heights).enumerate() {
             let frame = Frame { left, top, width, height: *height, x: &horizontal, y: &vertical[k] };
-            frame.draw(canvas, &vertical_label(unit, list))?;
+            frame.draw(canvas, &vertical_label(unit, list));
             for curve in list {
-                draw_curve(canvas, &frame, curve, plot.over_time)?;
+                draw_curve(canvas, &frame, curve, plot.over_time);
             }
-            legend(canvas, &frame, list)?;
+            legend(canvas, &frame, list);
             if k + 1 == panels.len() {
-                frame.draw_foot(canvas, &labelled(&plot.x_name, &plot.x_unit))?;
+                frame.draw_foot(canvas, &labelled(&plot.x_name, &plot.x_unit));
             }
             top += height + GAP;
         }
-        Ok(())
-    })
+    }))
 }
 
 /// The unit, with the name if there is only one curve.
@@ -116,25 +115,19 @@ fn vertical_label(unit: &str, list: &[&ChosenCurve]) -> String {
     }
 }
 
-fn draw_curve(
-    canvas: &mut Canvas<'_>,
-    frame: &Frame<'_>,
-    curve: &ChosenCurve,
-    over_time: bool,
-) -> Result<(), ResultsError> {
+fn draw_curve(canvas: &mut Canvas, frame: &Frame<'_>, curve: &ChosenCurve, over_time: bool) {
     let colour = PALETTE[curve.colour % PALETTE.len()];
     let points: Vec<Point> = curve.x.iter().zip(&curve.y).map(|(&x, &y)| frame.point(x, y)).collect();
     for piece in pieces(&points) {
         if let [single] = piece {
-            canvas.disc(*single, point_radius(points.len()), colour, true)?;
+            canvas.disc(*single, point_radius(points.len()), colour, true);
             continue;
         }
         let visible = if over_time { min_max(piece, frame.width.ceil() as usize) } else { spaced(piece) };
         for part in dashed(&visible, DASHES[curve.dash % DASHES.len()]) {
-            canvas.curve(&part, colour, CURVE_WIDTH)?;
+            canvas.curve(&part, colour, CURVE_WIDTH);
         }
     }
-    Ok(())
 }
 
 /// The parts of a line that are drawn, dashes and gaps being measured along it.
@@ -165,22 +158,21 @@ fn dashed(points: &[Point], pattern: &[f64]) -> Vec<Vec<Point>> {
     parts
 }
 
-fn legend(canvas: &mut Canvas<'_>, frame: &Frame<'_>, list: &[&ChosenCurve]) -> Result<(), ResultsError> {
+fn legend(canvas: &mut Canvas, frame: &Frame<'_>, list: &[&ChosenCurve]) {
     let keys: Vec<Key<'_>> =
         list.iter().map(|c| Key { name: &c.name, colour: PALETTE[c.colour % PALETTE.len()] }).collect();
-    frame.legend(canvas, &keys)?;
+    frame.legend(canvas, &keys);
     // Gaps in the keys of dashed curves.
     for (k, curve) in
         list.iter().enumerate().filter(|(_, curve)| !DASHES[curve.dash % DASHES.len()].is_empty())
     {
         let middle = frame.legend_middle(k);
         let ends = [(middle.0 - 11.0, middle.1), (middle.0 + 11.0, middle.1)];
-        canvas.line(ends[0], ends[1], canvas::PAPER, 4.0)?;
+        canvas.line(ends[0], ends[1], canvas::PAPER, 4.0);
         for part in dashed(&ends, DASHES[curve.dash % DASHES.len()]) {
-            canvas.curve(&part, PALETTE[curve.colour % PALETTE.len()], 2.2)?;
+            canvas.curve(&part, PALETTE[curve.colour % PALETTE.len()], 2.2);
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -212,10 +204,10 @@ mod tests {
             over_time: true,
             curves: vec![curve("a.x", "m", 0), curve("a.y", "m", 1), curve("a.v", "m/s", 0)],
         };
-        let svg = chosen_svg(&plot).unwrap();
+        let svg = chosen_sheet(&plot).unwrap().svg();
         for text in ["two &amp; more", "[m]", "a.v [m/s]", "time [s]", "a.y"] {
             assert!(svg.contains(text), "{text}");
         }
-        assert!(chosen_svg(&ChosenPlot { curves: vec![], ..plot }).is_err());
+        assert!(chosen_sheet(&ChosenPlot { curves: vec![], ..plot }).is_err());
     }
 }

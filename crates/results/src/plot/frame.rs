@@ -1,11 +1,7 @@
 //! A rectangle with a grid, two axes and a legend beside it.
 
-use plotters::prelude::RGBColor;
-use plotters::style::text_anchor::{HPos, VPos};
-
 use super::axis::Axis;
-use super::canvas::{Canvas, GREY, GRID, INK, Point, Type, ZERO, fitted, text_width};
-use crate::error::ResultsError;
+use super::canvas::{Canvas, GREY, GRID, HPos, INK, Point, RGBColor, Type, VPos, ZERO, fitted, text_width};
 
 /// Width of every plot, in pixels.
 pub const WIDTH: f64 = 900.0;
@@ -51,10 +47,10 @@ pub fn right_margin<'a>(names: impl IntoIterator<Item = &'a str>) -> f64 {
 }
 
 /// The title above everything, flush with the frame.
-pub fn title(canvas: &mut Canvas<'_>, text: &str, left: f64) -> Result<(), ResultsError> {
+pub fn title(canvas: &mut Canvas, text: &str, left: f64) {
     let set = Type::new(TITLE_SIZE, INK, HPos::Left).bold();
     let text = fitted(text, TITLE_SIZE * 1.08, WIDTH - left - EDGE);
-    canvas.text(&text, (left, 26.0), set)
+    canvas.text(&text, (left, 26.0), set);
 }
 
 /// A rectangle in which curves are drawn against two axes.
@@ -93,52 +89,52 @@ impl Frame<'_> {
     }
 
     /// Grid, zero lines, axes and the labels of the vertical axis.
-    pub fn draw(&self, canvas: &mut Canvas<'_>, label: &str) -> Result<(), ResultsError> {
+    pub fn draw(&self, canvas: &mut Canvas, label: &str) {
         for tick in &self.x.ticks {
             let x = self.point(tick.value, self.y.low).0;
-            canvas.line((x, self.top), (x, self.bottom()), GRID, 0.8)?;
+            canvas.line((x, self.top), (x, self.bottom()), GRID, 0.8);
         }
         for tick in &self.y.ticks {
             let y = self.point(self.x.low, tick.value).1;
             let (colour, width) = if tick.value == 0.0 { (ZERO, 1.0) } else { (GRID, 0.8) };
-            canvas.line((self.left, y), (self.right(), y), colour, width)?;
+            canvas.line((self.left, y), (self.right(), y), colour, width);
             let set = Type::new(TICK_SIZE, INK, HPos::Right);
-            canvas.text(&tick.label, (self.left - TICK_GAP, y), set)?;
+            canvas.text(&tick.label, (self.left - TICK_GAP, y), set);
         }
         let corner = (self.left, self.bottom());
-        canvas.line((self.left, self.top), corner, GREY, 1.0)?;
-        canvas.line(corner, (self.right(), self.bottom()), GREY, 1.0)?;
-        self.label_vertical(canvas, label)
+        canvas.line((self.left, self.top), corner, GREY, 1.0);
+        canvas.line(corner, (self.right(), self.bottom()), GREY, 1.0);
+        self.label_vertical(canvas, label);
     }
 
-    fn label_vertical(&self, canvas: &mut Canvas<'_>, label: &str) -> Result<(), ResultsError> {
+    fn label_vertical(&self, canvas: &mut Canvas, label: &str) {
         let middle = (EDGE + 0.5 * LABEL_SIZE, self.top + 0.5 * self.height);
         let text = fitted(label, LABEL_SIZE, self.height + 20.0);
         let set = Type::new(LABEL_SIZE, INK, HPos::Center).upwards();
-        canvas.text(&text, middle, set)?;
+        canvas.text(&text, middle, set);
         let set = Type::new(NOTE_SIZE, GREY, HPos::Left);
-        canvas.text(&self.y.scale, (self.left, self.top - 10.0), set)
+        canvas.text(&self.y.scale, (self.left, self.top - 10.0), set);
     }
 
     /// Labels of the horizontal axis.
-    pub fn draw_foot(&self, canvas: &mut Canvas<'_>, label: &str) -> Result<(), ResultsError> {
+    pub fn draw_foot(&self, canvas: &mut Canvas, label: &str) {
         for tick in &self.x.ticks {
             let x = self.point(tick.value, self.y.low).0;
             let set = Type { up: VPos::Top, ..Type::new(TICK_SIZE, INK, HPos::Center) };
-            canvas.line((x, self.bottom()), (x, self.bottom() + 4.0), GREY, 1.0)?;
-            canvas.text(&tick.label, (x, self.bottom() + 9.0), set)?;
+            canvas.line((x, self.bottom()), (x, self.bottom() + 4.0), GREY, 1.0);
+            canvas.text(&tick.label, (x, self.bottom() + 9.0), set);
         }
         let line = self.bottom() + 36.0;
         let middle = self.left + 0.5 * self.width;
-        canvas.text(label, (middle, line), Type::new(LABEL_SIZE, INK, HPos::Center))?;
+        canvas.text(label, (middle, line), Type::new(LABEL_SIZE, INK, HPos::Center));
         let set = Type::new(NOTE_SIZE, GREY, HPos::Right);
-        canvas.text(&self.x.scale, (self.right(), line), set)
+        canvas.text(&self.x.scale, (self.right(), line), set);
     }
 
     /// A remark above the frame, flush with its right end.
-    pub fn note(&self, canvas: &mut Canvas<'_>, text: &str) -> Result<(), ResultsError> {
+    pub fn note(&self, canvas: &mut Canvas, text: &str) {
         let set = Type::new(NOTE_SIZE, GREY, HPos::Right);
-        canvas.text(text, (self.right(), self.top - 10.0), set)
+        canvas.text(text, (self.right(), self.top - 10.0), set);
     }
 
     /// The middle of the line beside the i-th name of the legend.
@@ -147,15 +143,14 @@ impl Frame<'_> {
     }
 
     /// Names of the curves, to the right of the frame.
-    pub fn legend(&self, canvas: &mut Canvas<'_>, keys: &[Key<'_>]) -> Result<(), ResultsError> {
+    pub fn legend(&self, canvas: &mut Canvas, keys: &[Key<'_>]) {
         let left = self.right() + 16.0;
         for (i, key) in keys.iter().enumerate() {
             let y = self.top + 8.0 + i as f64 * LEGEND_PITCH;
-            canvas.line((left, y), (left + LEGEND_LINE, y), key.colour, 2.2)?;
+            canvas.line((left, y), (left + LEGEND_LINE, y), key.colour, 2.2);
             let name = fitted(key.name, TICK_SIZE, LEGEND_WIDEST);
             let set = Type::new(TICK_SIZE, INK, HPos::Left);
-            canvas.text(&name, (left + LEGEND_LINE + 7.0, y), set)?;
+            canvas.text(&name, (left + LEGEND_LINE + 7.0, y), set);
         }
-        Ok(())
     }
 }

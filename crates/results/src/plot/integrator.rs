@@ -1,9 +1,7 @@
 //! What an integrator does to an oscillation: spectral radius, period, damping.
 
-use plotters::prelude::RGBColor;
-
 use super::axis::{Axis, Tick};
-use super::canvas::{self, Canvas, GREY, PALETTE, Point};
+use super::canvas::{self, Canvas, GREY, PALETTE, Point, RGBColor};
 use super::frame::{FOOT, Frame, Key, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
 use super::{check_curve, nothing};
 use crate::error::ResultsError;
@@ -79,8 +77,8 @@ pub(crate) fn integrator_svg(sheet: &IntegratorSheet, heading: &str) -> Result<S
     let step = Axis::tight(sheet.steps.iter().copied(), (width / 58.0) as usize);
     let second = TITLE_HEIGHT + RADIUS_HEIGHT + FOOT + GAP;
     let total = second + 2.0 * PANEL_HEIGHT + GAP + FOOT;
-    canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
-        title(canvas, heading, left)?;
+    Ok(canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
+        title(canvas, heading, left);
         let [first, middle, last] = [
             (TITLE_HEIGHT, RADIUS_HEIGHT, &omega, &vertical[0]),
             (second, PANEL_HEIGHT, &step, &vertical[1]),
@@ -88,24 +86,24 @@ pub(crate) fn integrator_svg(sheet: &IntegratorSheet, heading: &str) -> Result<S
         ]
         .map(|(top, height, x, y)| Frame { left, top, width, height, x, y });
         let limit = sheet.limit.filter(|omega| *omega > 0.0);
-        draw_panel(canvas, &first, &radius, limit.map(f64::log10))?;
+        draw_panel(canvas, &first, &radius, limit.map(f64::log10));
         if let Some(limit) = sheet.limit {
             let note = match limit {
                 0.0 => "unstable at every step".to_owned(),
                 limit => format!("stable up to Ω = {}", typeset(limit, 4)),
             };
-            first.note(canvas, &note)?;
+            first.note(canvas, &note);
         }
         let keys: Vec<Key<'_>> = (sheet.curves.iter().enumerate())
             .map(|(i, c)| Key { name: &c.name, colour: style(i).0 })
             .collect();
-        first.legend(canvas, &keys)?;
-        first.draw_foot(canvas, "frequency Ω = ωh [rad]")?;
+        first.legend(canvas, &keys);
+        first.draw_foot(canvas, "frequency Ω = ωh [rad]");
         let limit = limit.map(|omega| omega / std::f64::consts::TAU);
-        draw_panel(canvas, &middle, &lower[0], limit)?;
-        draw_panel(canvas, &last, &lower[1], limit)?;
-        last.draw_foot(canvas, "step over period h/T [–]")
-    })
+        draw_panel(canvas, &middle, &lower[0], limit);
+        draw_panel(canvas, &last, &lower[1], limit);
+        last.draw_foot(canvas, "step over period h/T [–]");
+    }))
 }
 
 fn check(sheet: &IntegratorSheet, heading: &str) -> Result<(), ResultsError> {
@@ -155,26 +153,20 @@ fn decades(logarithms: &[f64]) -> Axis {
     Axis { ticks: (first..=last).map(tick).collect(), scale: String::new(), ..axis }
 }
 
-fn draw_panel(
-    canvas: &mut Canvas<'_>,
-    frame: &Frame<'_>,
-    panel: &Panel<'_>,
-    limit: Option<f64>,
-) -> Result<(), ResultsError> {
-    frame.draw(canvas, panel.label)?;
+fn draw_panel(canvas: &mut Canvas, frame: &Frame<'_>, panel: &Panel<'_>, limit: Option<f64>) {
+    frame.draw(canvas, panel.label);
     if let Some(limit) = limit.filter(|l| (frame.x.low..=frame.x.high).contains(l)) {
         let x = frame.point(limit, frame.y.low).0;
-        canvas.line((x, frame.top), (x, frame.bottom()), GREY, 1.0)?;
+        canvas.line((x, frame.top), (x, frame.bottom()), GREY, 1.0);
     }
     // The method of interest last, on top of the others.
     for (i, values) in panel.curves.iter().enumerate().rev() {
         let (colour, width) = style(i);
         for piece in pieces(panel.x, values, (frame.y.low, frame.y.high)) {
             let points: Vec<Point> = piece.into_iter().map(|(x, y)| frame.point(x, y)).collect();
-            canvas.curve(&points, colour, width)?;
+            canvas.curve(&points, colour, width);
         }
     }
-    Ok(())
 }
 
 /// The parts of a curve that lie within limits, cut where they leave them.

@@ -2,15 +2,11 @@
 
 use std::f64::consts::{PI, TAU};
 
-use plotters::prelude::RGBColor;
-use plotters::style::text_anchor::HPos;
-
 use super::axis::Axis;
-use super::canvas::{Canvas, GREY, GRID, INK, PALETTE, Point, Type, ZERO, fitted};
+use super::canvas::{Canvas, GREY, GRID, HPos, INK, PALETTE, Point, RGBColor, Type, ZERO, fitted};
 use super::frame::{LABEL_SIZE, NOTE_SIZE};
 use super::labels::Area;
 use super::skeleton::{Plane, Skeleton, range};
-use crate::error::ResultsError;
 use crate::mode_shapes::{ComplexVector, ModeKind, ModeShape};
 use crate::number::typeset;
 
@@ -41,13 +37,7 @@ struct Drawing<'a> {
 }
 
 /// Draws a mode within an area, its name above it.
-pub(super) fn draw(
-    canvas: &mut Canvas<'_>,
-    skeleton: &Skeleton,
-    mode: &ModeShape,
-    length: f64,
-    area: Area,
-) -> Result<(), ResultsError> {
+pub(super) fn draw(canvas: &mut Canvas, skeleton: &Skeleton, mode: &ModeShape, length: f64, area: Area) {
     let corners = [
         (area.left, area.top),
         (area.right, area.top),
@@ -55,14 +45,14 @@ pub(super) fn draw(
         (area.left, area.bottom),
         (area.left, area.top),
     ];
-    canvas.curve(&corners, GRID, 1.0)?;
+    canvas.curve(&corners, GRID, 1.0);
     let set = Type::new(LABEL_SIZE, INK, HPos::Left).bold();
     let name = fitted(&name(mode), 1.06 * LABEL_SIZE, area.right - area.left);
-    canvas.text(&name, (area.left, area.top - 11.0), set)?;
+    canvas.text(&name, (area.left, area.top - 11.0), set);
     let drawing = Drawing::new(skeleton, mode, length, area);
-    drawing.draw(canvas)?;
-    drawing.draw_axes(canvas, area)?;
-    drawing.draw_scale(canvas, area)
+    drawing.draw(canvas);
+    drawing.draw_axes(canvas, area);
+    drawing.draw_scale(canvas, area);
 }
 
 /// Number and character of a mode: `Mode 2: 3.183 Hz, ζ = 0.02`, or the name that it was given.
@@ -116,62 +106,55 @@ impl<'a> Drawing<'a> {
         (0..=PATH).map(move |step| self.moved(i, TAU * step as f64 / PATH as f64))
     }
 
-    fn draw(&self, canvas: &mut Canvas<'_>) -> Result<(), ResultsError> {
+    fn draw(&self, canvas: &mut Canvas) {
         for i in 0..self.skeleton.bodies {
             let path: Vec<Point> = self.path(i).map(|p| self.view.point(p)).collect();
-            canvas.curve(&path, ZERO, 0.8)?;
+            canvas.curve(&path, ZERO, 0.8);
         }
         let reference = |i: usize| self.plane.of(self.skeleton.points[i].position);
-        self.draw_state(canvas, REFERENCE, &reference)?;
+        self.draw_state(canvas, REFERENCE, &reference);
         for (colour, phase) in EXTREMES.into_iter().zip([0.0, PI]) {
-            self.draw_state(canvas, colour, &|i| self.moved(i, phase))?;
+            self.draw_state(canvas, colour, &|i| self.moved(i, phase));
         }
         for (i, point) in self.skeleton.points.iter().enumerate() {
             if point.body.is_none() {
                 let Area { left, top, right, bottom } = Area::about(self.view.point(reference(i)), 3.5);
-                canvas.rectangle((left, top), (right, bottom), GREY)?;
+                canvas.rectangle((left, top), (right, bottom), GREY);
             }
         }
-        Ok(())
     }
 
-    fn draw_state(
-        &self,
-        canvas: &mut Canvas<'_>,
-        colour: RGBColor,
-        place: &dyn Fn(usize) -> [f64; 2],
-    ) -> Result<(), ResultsError> {
+    fn draw_state(&self, canvas: &mut Canvas, colour: RGBColor, place: &dyn Fn(usize) -> [f64; 2]) {
         for &(a, b) in &self.skeleton.lines {
-            canvas.line(self.view.point(place(a)), self.view.point(place(b)), colour, 1.4)?;
+            canvas.line(self.view.point(place(a)), self.view.point(place(b)), colour, 1.4);
         }
         for i in 0..self.skeleton.bodies {
-            canvas.disc(self.view.point(place(i)), 3.5, colour, true)?;
+            canvas.disc(self.view.point(place(i)), 3.5, colour, true);
         }
-        Ok(())
     }
 
     /// A corner with the names of the axes.
-    fn draw_axes(&self, canvas: &mut Canvas<'_>, area: Area) -> Result<(), ResultsError> {
+    fn draw_axes(&self, canvas: &mut Canvas, area: Area) {
         let names = ["x", "y", "z"];
         let corner = (area.left + 10.0, area.bottom - 10.0);
         let (tip, top) = ((corner.0 + 18.0, corner.1), (corner.0, corner.1 - 18.0));
-        canvas.line(corner, tip, GREY, 1.0)?;
-        canvas.line(corner, top, GREY, 1.0)?;
+        canvas.line(corner, tip, GREY, 1.0);
+        canvas.line(corner, top, GREY, 1.0);
         let set = Type::new(NOTE_SIZE, GREY, HPos::Center);
-        canvas.text(names[self.plane.across], (tip.0 + 7.0, tip.1 - 1.0), set)?;
-        canvas.text(names[self.plane.up], (top.0, top.1 - 7.0), set)
+        canvas.text(names[self.plane.across], (tip.0 + 7.0, tip.1 - 1.0), set);
+        canvas.text(names[self.plane.up], (top.0, top.1 - 7.0), set);
     }
 
     /// A bar of a round length.
-    fn draw_scale(&self, canvas: &mut Canvas<'_>, area: Area) -> Result<(), ResultsError> {
+    fn draw_scale(&self, canvas: &mut Canvas, area: Area) {
         let across = (area.right - area.left) * self.view.per_pixel;
         let axis = Axis::with_spacing(0.0, across, SCALE * self.view.per_pixel);
-        let Some(bar) = axis.ticks.iter().map(|t| t.value).find(|v| *v > 0.0) else { return Ok(()) };
+        let Some(bar) = axis.ticks.iter().map(|t| t.value).find(|v| *v > 0.0) else { return };
         let end = (area.right - 10.0, area.bottom - 10.0);
         let start = (end.0 - bar / self.view.per_pixel, end.1);
-        canvas.line(start, end, GREY, 2.0)?;
+        canvas.line(start, end, GREY, 2.0);
         let set = Type::new(NOTE_SIZE, GREY, HPos::Center);
-        canvas.text(&format!("{} m", typeset(bar, 2)), (0.5 * (start.0 + end.0), end.1 - 9.0), set)
+        canvas.text(&format!("{} m", typeset(bar, 2)), (0.5 * (start.0 + end.0), end.1 - 9.0), set);
     }
 }
 

@@ -1,9 +1,6 @@
 //! The shapes of several modes beside each other.
 
-use plotters::prelude::RGBColor;
-use plotters::style::text_anchor::HPos;
-
-use super::canvas::{self, Canvas, GREY, INK, Type, text_width};
+use super::canvas::{self, Canvas, GREY, HPos, INK, RGBColor, Type, text_width};
 use super::frame::{EDGE, NOTE_SIZE, TICK_SIZE, WIDTH, title};
 use super::labels::Area;
 use super::mode_panel::{self, EXTREMES, REFERENCE};
@@ -46,28 +43,28 @@ pub(crate) fn mode_shapes_svg(shapes: &ModeShapes, heading: &str) -> Result<Stri
     let width = (WIDTH - 2.0 * across - (columns - 1) as f64 * GAPS.0) / columns as f64;
     let rows = modes.len().div_ceil(columns);
     let bottom = HEAD + rows as f64 * (height + GAPS.1) - GAPS.1;
-    canvas::draw((WIDTH as u32, (bottom + FOOT).ceil() as u32), |canvas| {
-        title(canvas, heading, across)?;
+    Ok(canvas::draw((WIDTH as u32, (bottom + FOOT).ceil() as u32), |canvas| {
+        title(canvas, heading, across);
         for (i, mode) in modes.iter().enumerate() {
             let left = across + (i % columns) as f64 * (width + GAPS.0);
             let top = HEAD + (i / columns) as f64 * (height + GAPS.1);
             let area = Area { left, top, right: left + width, bottom: top + height };
-            mode_panel::draw(canvas, &skeleton, mode, shapes.length(), area)?;
+            mode_panel::draw(canvas, &skeleton, mode, shapes.length(), area);
         }
-        legend(canvas, across, bottom + 0.5 * FOOT)
-    })
+        legend(canvas, across, bottom + 0.5 * FOOT);
+    }))
 }
 
-fn legend(canvas: &mut Canvas<'_>, left: f64, line: f64) -> Result<(), ResultsError> {
+fn legend(canvas: &mut Canvas, left: f64, line: f64) {
     let keys: [(&str, RGBColor); 3] =
         [("reference", REFERENCE), ("phase 0", EXTREMES[0]), ("phase π", EXTREMES[1])];
     let mut at = left;
     for (name, colour) in keys {
-        canvas.line((at, line), (at + 22.0, line), colour, 1.6)?;
-        canvas.disc((at + 11.0, line), 3.5, colour, true)?;
-        canvas.text(name, (at + 29.0, line), Type::new(TICK_SIZE, INK, HPos::Left))?;
+        canvas.line((at, line), (at + 22.0, line), colour, 1.6);
+        canvas.disc((at + 11.0, line), 3.5, colour, true);
+        canvas.text(name, (at + 29.0, line), Type::new(TICK_SIZE, INK, HPos::Left));
         at += 29.0 + text_width(name, TICK_SIZE) + 22.0;
     }
     let note = Type::new(NOTE_SIZE, GREY, HPos::Right);
-    canvas.text("displacements are enlarged", (WIDTH - left, line), note)
+    canvas.text("displacements are enlarged", (WIDTH - left, line), note);
 }

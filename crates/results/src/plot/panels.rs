@@ -1,9 +1,7 @@
 //! Panels stacked over a common time axis.
 
-use plotters::prelude::RGBColor;
-
 use super::axis::Axis;
-use super::canvas::{self, Canvas, GREY, Point};
+use super::canvas::{self, Canvas, GREY, Point, RGBColor};
 use super::decimate::{min_max, pieces, point_radius};
 use super::frame::{FOOT, Frame, Key, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
 use crate::error::ResultsError;
@@ -53,32 +51,30 @@ pub(crate) fn stacked(
     let time = Axis::tight(times.iter().copied(), (width / 58.0) as usize);
     let pitch = height + GAP;
     let total = TITLE_HEIGHT + panels.len() as f64 * pitch - GAP + FOOT;
-    canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
-        title(canvas, heading, left)?;
+    Ok(canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
+        title(canvas, heading, left);
         for (i, (panel, axis)) in panels.iter().zip(&vertical).enumerate() {
             let frame =
                 Frame { left, top: TITLE_HEIGHT + i as f64 * pitch, width, height, x: &time, y: axis };
-            draw_marks(canvas, &frame, marks)?;
-            draw_panel(canvas, &frame, panel, times)?;
+            draw_marks(canvas, &frame, marks);
+            draw_panel(canvas, &frame, panel, times);
             if i + 1 == panels.len() {
-                frame.draw_foot(canvas, "time [s]")?;
+                frame.draw_foot(canvas, "time [s]");
             }
         }
-        Ok(())
-    })
+    }))
 }
 
 /// Thin vertical lines, as far as they can be told apart.
-fn draw_marks(canvas: &mut Canvas<'_>, frame: &Frame<'_>, marks: &[f64]) -> Result<(), ResultsError> {
+fn draw_marks(canvas: &mut Canvas, frame: &Frame<'_>, marks: &[f64]) {
     let mut last = f64::NEG_INFINITY;
     for &time in marks {
         let x = frame.point(time, frame.y.low).0;
         if x - last >= MARK_GAP {
-            canvas.line((x, frame.top), (x, frame.bottom()), GREY, 0.6)?;
+            canvas.line((x, frame.top), (x, frame.bottom()), GREY, 0.6);
             last = x;
         }
     }
-    Ok(())
 }
 
 fn vertical_axis(panel: &Panel<'_>, height: f64) -> Axis {
@@ -86,27 +82,22 @@ fn vertical_axis(panel: &Panel<'_>, height: f64) -> Axis {
     Axis::roomy(values, ((height / 24.0) as usize).min(9))
 }
 
-fn draw_panel(
-    canvas: &mut Canvas<'_>,
-    frame: &Frame<'_>,
-    panel: &Panel<'_>,
-    times: &[f64],
-) -> Result<(), ResultsError> {
-    frame.draw(canvas, &panel.label)?;
-    frame.note(canvas, &panel.note)?;
+fn draw_panel(canvas: &mut Canvas, frame: &Frame<'_>, panel: &Panel<'_>, times: &[f64]) {
+    frame.draw(canvas, &panel.label);
+    frame.note(canvas, &panel.note);
     for curve in &panel.curves {
         let pairs = times.iter().zip(curve.values);
         let points: Vec<Point> = pairs.map(|(&t, &v)| frame.point(t, v)).collect();
         for piece in pieces(&points) {
             match piece {
-                [single] => canvas.disc(*single, point_radius(points.len()), curve.colour, true)?,
+                [single] => canvas.disc(*single, point_radius(points.len()), curve.colour, true),
                 _ => {
                     let visible = min_max(piece, frame.width.ceil() as usize);
-                    canvas.curve(&visible, curve.colour, CURVE_WIDTH)?;
+                    canvas.curve(&visible, curve.colour, CURVE_WIDTH);
                 }
             }
         }
     }
     let keys: Vec<Key<'_>> = panel.curves.iter().map(|c| Key { name: c.name, colour: c.colour }).collect();
-    frame.legend(canvas, &keys)
+    frame.legend(canvas, &keys);
 }

@@ -70,35 +70,31 @@ pub(crate) fn path_svg(
     let scaled = scaled_axes(trajectories, width);
     let frame = Frame { left, top: TITLE_HEIGHT, width, height: scaled.height, x: &scaled.x, y: &scaled.y };
     let total = TITLE_HEIGHT + scaled.height + FOOT;
-    canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
-        title(canvas, heading, left)?;
-        frame.draw(canvas, &axes.label(axes.y))?;
-        frame.draw_foot(canvas, &axes.label(axes.x))?;
-        draw_all(canvas, &frame, trajectories)
-    })
+    Ok(canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
+        title(canvas, heading, left);
+        frame.draw(canvas, &axes.label(axes.y));
+        frame.draw_foot(canvas, &axes.label(axes.x));
+        draw_all(canvas, &frame, trajectories);
+    }))
 }
 
-fn draw_all(
-    canvas: &mut Canvas<'_>,
-    frame: &Frame<'_>,
-    trajectories: &[Trajectory<'_>],
-) -> Result<(), ResultsError> {
+fn draw_all(canvas: &mut Canvas, frame: &Frame<'_>, trajectories: &[Trajectory<'_>]) {
     let mut keys = Vec::new();
     for (t, colour) in trajectories.iter().zip(PALETTE.into_iter().cycle()) {
         let pairs = t.x.iter().zip(t.y);
         let points: Vec<Point> = pairs.map(|(&x, &y)| frame.point(x, y)).collect();
-        canvas.curve(&spaced(&points), colour, 1.7)?;
+        canvas.curve(&spaced(&points), colour, 1.7);
         if let [first, .., last] = points[..] {
-            canvas.disc(first, 4.0, colour, false)?;
-            canvas.disc(last, 3.5, colour, true)?;
+            canvas.disc(first, 4.0, colour, false);
+            canvas.disc(last, 3.5, colour, true);
         } else if let [single] = points[..] {
-            canvas.disc(single, 3.5, colour, true)?;
+            canvas.disc(single, 3.5, colour, true);
         }
         if !t.name.is_empty() {
             keys.push(Key { name: t.name, colour });
         }
     }
-    frame.legend(canvas, &keys)
+    frame.legend(canvas, &keys);
 }
 
 /// Two axes of one scale and the height of the frame.

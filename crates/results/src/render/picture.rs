@@ -7,10 +7,11 @@ use super::raster::{Canvas, FINE, Spot, Tint, mix};
 use super::symbols::{arrow, force, joint, slid, spring};
 use super::theme::{Theme, thing};
 use crate::error::ResultsError;
+use crate::lettering::{self, drawing_error};
 use crate::scene::{Scene, Shape};
 use crate::snapshot::Snapshot;
-use crate::svg_image::svg_pixels;
 use nalgebra::{Isometry3, Point3};
+use tiny_skia::{Pixmap, Transform};
 
 /// States that the view and the scales are chosen from, at most.
 const STATES: usize = 60;
@@ -235,14 +236,10 @@ impl<'a> Renderer<'a> {
         let size = (image.height as f64 / 42.0).clamp(9.0, 40.0);
         let height = (1.7 * size).ceil() as usize;
         let clean = text.chars().filter(|c| !c.is_control()).collect::<String>();
-        let clean = clean.replace('&', "&amp;").replace('<', "&lt;");
-        let svg = format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{height}"><text x="{size}" y="{}" font-family="DejaVu Sans" font-size="{size}" fill="{}" xml:space="preserve">{clean}</text></svg>"#,
-            image.width,
-            1.15 * size,
-            self.theme.text
-        );
-        let pixels = svg_pixels(&svg, 1.0)?;
+        let mut pixels =
+            Pixmap::new(image.width as u32, height as u32).ok_or_else(|| drawing_error("it is too large"))?;
+        let place = Transform::from_translate(size as f32, 1.15 * size as f32);
+        lettering::line(&clean, size as f32, false)?.fill(&mut pixels, self.theme.text, place);
         let top = image.height.saturating_sub(height + (0.4 * size) as usize);
         image.overlay([0, top], [pixels.width() as usize, pixels.height() as usize], pixels.data());
         Ok(())

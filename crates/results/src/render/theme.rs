@@ -16,8 +16,7 @@ pub(crate) struct Theme {
     pub spring: Tint,
     pub force: Tint,
     pub reaction: Tint,
-    /// As SVG knows it.
-    pub text: &'static str,
+    pub text: [u8; 3],
 }
 
 impl Theme {
@@ -33,7 +32,7 @@ impl Theme {
             spring: pick(0x5E6A7A, 0xA9B4C4),
             force: pick(0xC62828, 0xFF7A6B),
             reaction: pick(0x6A3FB5, 0xB79BFF),
-            text: if dark { "#d5dbe5" } else { "#2b3340" },
+            text: if dark { [0xD5, 0xDB, 0xE5] } else { [0x2B, 0x33, 0x40] },
         }
     }
 }

@@ -53,28 +53,27 @@ fn critical_svg(plot: &CriticalPlot, heading: &str) -> Result<String, ResultsErr
     let (left, right) = (left_margin([&y]), right_margin([]));
     let frame = Frame { left, top: TITLE_HEIGHT, width: WIDTH - left - right, height: HEIGHT, x: &x, y: &y };
     let size = (WIDTH as u32, (TITLE_HEIGHT + HEIGHT + FOOT).ceil() as u32);
-    canvas::draw(size, |canvas| {
-        title(canvas, heading, left)?;
-        frame.draw(canvas, &plot.parameter)?;
-        frame.draw_foot(canvas, "number")?;
+    Ok(canvas::draw(size, |canvas| {
+        title(canvas, heading, left);
+        frame.draw(canvas, &plot.parameter);
+        frame.draw_foot(canvas, "number");
         let state = frame.point(0.0, plot.at).1;
-        canvas.line((frame.left, state), (frame.right(), state), GREY, 1.2)?;
-        frame.note(canvas, &format!("line: the state, {} = {}", plot.parameter, typeset(plot.at, 5)))?;
+        canvas.line((frame.left, state), (frame.right(), state), GREY, 1.2);
+        frame.note(canvas, &format!("line: the state, {} = {}", plot.parameter, typeset(plot.at, 5)));
         for (k, value) in plot.values.iter().enumerate() {
             let at = frame.point(k as f64 + 1.0, *value);
-            canvas.line((at.0, state), at, PALETTE[0], 2.0)?;
-            canvas.disc(at, RADIUS, PALETTE[0], true)?;
+            canvas.line((at.0, state), at, PALETTE[0], 2.0);
+            canvas.disc(at, RADIUS, PALETTE[0], true);
             if n <= WRITTEN {
                 let below = if *value < plot.at { 14.0 } else { -13.0 };
                 let words = match plot.at == 0.0 {
                     true => typeset(*value, 5),
                     false => format!("{} ({}×)", typeset(*value, 5), typeset(value / plot.at, 4)),
                 };
-                canvas.text(&words, (at.0, at.1 + below), Type::new(NOTE_SIZE, INK, HPos::Center))?;
+                canvas.text(&words, (at.0, at.1 + below), Type::new(NOTE_SIZE, INK, HPos::Center));
             }
         }
-        Ok(())
-    })
+    }))
 }
 
 #[cfg(test)]

@@ -74,17 +74,17 @@ fn campbell_svg(plot: &CampbellPlot, heading: &str) -> Result<String, ResultsErr
     let x = Axis::tight(plot.values.iter().copied(), (width / 70.0) as usize);
     let frame = Frame { left, top: TITLE_HEIGHT, width, height: HEIGHT, x: &x, y: &y };
     let size = (WIDTH as u32, (TITLE_HEIGHT + HEIGHT + FOOT).ceil() as u32);
-    canvas::draw(size, |canvas| {
-        title(canvas, heading, left)?;
+    Ok(canvas::draw(size, |canvas| {
+        title(canvas, heading, left);
         for (from, to) in &plot.unstable {
             let (a, b) = (frame.point(*from, y.low).0, frame.point(*to, y.low).0);
-            canvas.rectangle((a, frame.top), (b.max(a + 1.0), frame.bottom()), UNSTABLE)?;
+            canvas.rectangle((a, frame.top), (b.max(a + 1.0), frame.bottom()), UNSTABLE);
         }
-        frame.draw(canvas, "frequency [Hz]")?;
-        frame.draw_foot(canvas, &plot.parameter)?;
-        frame.note(canvas, note(plot))?;
+        frame.draw(canvas, "frequency [Hz]");
+        frame.draw_foot(canvas, &plot.parameter);
+        frame.note(canvas, note(plot));
         for order in &plot.orders {
-            draw_order(canvas, &frame, plot, *order)?;
+            draw_order(canvas, &frame, plot, *order);
         }
         for (k, curve) in plot.frequencies.iter().enumerate() {
             let points: Vec<Point> =
@@ -94,17 +94,17 @@ fn campbell_svg(plot: &CampbellPlot, heading: &str) -> Result<String, ResultsErr
             let same =
                 |earlier: &Vec<f64>| earlier.iter().zip(curve).all(|(a, b)| (a - b).abs() <= SAME * highest);
             match plot.frequencies[..k].iter().any(same) {
-                true => canvas::dashed(canvas, &points, colour)?,
-                false => canvas.curve(&points, colour, CURVE_WIDTH)?,
+                true => canvas::dashed(canvas, &points, colour),
+                false => canvas.curve(&points, colour, CURVE_WIDTH),
             }
         }
         for (value, frequency) in &plot.crossings {
-            canvas.disc(frame.point(*value, *frequency), RADIUS, GREY, false)?;
+            canvas.disc(frame.point(*value, *frequency), RADIUS, GREY, false);
         }
         let keys = listed.iter().enumerate();
         let keys = keys.map(|(k, name)| Key { name, colour: PALETTE[k % PALETTE.len()] });
-        frame.legend(canvas, &keys.collect::<Vec<_>>())
-    })
+        frame.legend(canvas, &keys.collect::<Vec<_>>());
+    }))
 }
 
 /// What the marks mean.
@@ -118,12 +118,7 @@ fn note(plot: &CampbellPlot) -> &'static str {
 }
 
 /// The line k Ω, dashed, as far as it lies in the frame, with its name at the end.
-fn draw_order(
-    canvas: &mut Canvas<'_>,
-    frame: &Frame<'_>,
-    plot: &CampbellPlot,
-    order: f64,
-) -> Result<(), ResultsError> {
+fn draw_order(canvas: &mut Canvas, frame: &Frame<'_>, plot: &CampbellPlot, order: f64) {
     let top = frame.y.high;
     let mut end: Option<Point> = None;
     for k in 1..plot.values.len() {
@@ -138,10 +133,10 @@ fn draw_order(
             false => (x, y),
         };
         let [a, b] = ends.map(cut).map(|(x, y)| frame.point(x, y));
-        dashed(canvas, a, b)?;
+        dashed(canvas, a, b);
         end = Some(b);
     }
-    let Some(at) = end else { return Ok(()) };
+    let Some(at) = end else { return };
     let name = format!("{order}×");
     // Where the line is not: behind its end at the top, above its end at the right.
     match at.0 < frame.right() - 1.0 {
@@ -153,7 +148,7 @@ fn draw_order(
     }
 }
 
-fn dashed(canvas: &mut Canvas<'_>, from: Point, to: Point) -> Result<(), ResultsError> {
+fn dashed(canvas: &mut Canvas, from: Point, to: Point) {
     let length = (to.0 - from.0).hypot(to.1 - from.1);
     let along = |s: f64| {
         let part = if length > 0.0 { (s / length).min(1.0) } else { 0.0 };
@@ -164,9 +159,8 @@ fn dashed(canvas: &mut Canvas<'_>, from: Point, to: Point) -> Result<(), Results
     let pitch = length / f64::from(pieces);
     for k in 0..pieces {
         let start = f64::from(k) * pitch;
-        canvas.line(along(start), along(start + 0.5 * pitch), GREY, ORDER_WIDTH)?;
+        canvas.line(along(start), along(start + 0.5 * pitch), GREY, ORDER_WIDTH);
     }
-    Ok(())
 }
 
 #[cfg(test)]

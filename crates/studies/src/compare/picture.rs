@@ -82,20 +82,19 @@ fn work_precision_svg(plot: &WorkPrecision<'_>, heading: &str) -> Result<String,
     let x = decades(&works, width / (1.6 * TICK_PITCH));
     let frame = Frame { left, top: TITLE_HEIGHT, width, height: HEIGHT, x: &x, y: &y };
     let size = (WIDTH as u32, (TITLE_HEIGHT + HEIGHT + FOOT).ceil() as u32);
-    canvas::draw(size, |canvas| {
-        title(canvas, heading, left)?;
-        shade_unknown(canvas, &frame, plot.floor)?;
-        frame.draw(canvas, plot.value)?;
-        frame.draw_foot(canvas, plot.work)?;
-        frame.note(canvas, plot.labels)?;
-        draw_curves(canvas, &frame, &curves)?;
+    Ok(canvas::draw(size, |canvas| {
+        title(canvas, heading, left);
+        shade_unknown(canvas, &frame, plot.floor);
+        frame.draw(canvas, plot.value);
+        frame.draw_foot(canvas, plot.work);
+        frame.note(canvas, plot.labels);
+        draw_curves(canvas, &frame, &curves);
         let keys = plot.curves.iter().enumerate().map(|(i, c)| Key { name: &c.name, colour: colour(i) });
-        frame.legend(canvas, &keys.collect::<Vec<_>>())?;
+        frame.legend(canvas, &keys.collect::<Vec<_>>());
         for i in 0..plot.curves.len() {
-            marker(canvas, frame.legend_middle(i), i)?;
+            marker(canvas, frame.legend_middle(i), i);
         }
-        Ok(())
-    })
+    }))
 }
 
 /// Decimal logarithms of work and error, of the runs that have both.
@@ -136,26 +135,22 @@ fn powers(low: f64, high: f64, most: f64) -> Vec<Tick> {
 }
 
 /// Errors below that of the reference mean nothing.
-fn shade_unknown(canvas: &mut Canvas<'_>, frame: &Frame<'_>, floor: Option<f64>) -> Result<(), ResultsError> {
-    let Some(floor) = floor.filter(|f| *f > 0.0 && f.log10() > frame.y.low) else { return Ok(()) };
+fn shade_unknown(canvas: &mut Canvas, frame: &Frame<'_>, floor: Option<f64>) {
+    let Some(floor) = floor.filter(|f| *f > 0.0 && f.log10() > frame.y.low) else { return };
     let edge = frame.point(frame.x.low, floor.log10()).1;
-    canvas.rectangle((frame.left, edge), (frame.right(), frame.bottom()), SHADE)?;
+    canvas.rectangle((frame.left, edge), (frame.right(), frame.bottom()), SHADE);
     let set = Type::new(NOTE_SIZE, GREY, HPos::Right);
     let line = (edge + 10.0).min(frame.bottom() - 8.0);
-    canvas.text("below the error of the reference", (frame.right() - 8.0, line), set)
+    canvas.text("below the error of the reference", (frame.right() - 8.0, line), set);
 }
 
-fn draw_curves(
-    canvas: &mut Canvas<'_>,
-    frame: &Frame<'_>,
-    curves: &[Vec<(f64, f64, &str)>],
-) -> Result<(), ResultsError> {
+fn draw_curves(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Vec<(f64, f64, &str)>]) {
     let drawn: Vec<Vec<Point>> =
         curves.iter().map(|curve| curve.iter().map(|p| frame.point(p.0, p.1)).collect()).collect();
     let mut taken: Vec<Area> = vec![];
     for (i, points) in drawn.iter().enumerate() {
         if points.len() > 1 {
-            canvas.curve(points, colour(i), CURVE_WIDTH)?;
+            canvas.curve(points, colour(i), CURVE_WIDTH);
         }
         taken.extend(points.iter().map(|p| Area::about(*p, RADIUS + 1.0)));
         taken.extend(points.windows(2).flat_map(|pair| along(pair[0], pair[1])));
@@ -164,13 +159,12 @@ fn draw_curves(
     let mut labels = Labels::new(within, taken);
     for (i, (points, curve)) in drawn.iter().zip(curves).enumerate() {
         for (at, (_, _, text)) in points.iter().zip(curve) {
-            marker(canvas, *at, i)?;
+            marker(canvas, *at, i);
             if let Some(place) = labels.place(text, *at, NOTE_SIZE) {
-                canvas.text(text, place.middle(), Type::new(NOTE_SIZE, colour(i), HPos::Center))?;
+                canvas.text(text, place.middle(), Type::new(NOTE_SIZE, colour(i), HPos::Center));
             }
         }
     }
-    Ok(())
 }
 
 /// Small areas along a line, which labels keep off.
@@ -187,13 +181,13 @@ fn colour(i: usize) -> RGBColor {
 }
 
 /// Marks differ in shape as well as in colour: disc, square, ring, diamond, triangle.
-fn marker(canvas: &mut Canvas<'_>, at: Point, i: usize) -> Result<(), ResultsError> {
+fn marker(canvas: &mut Canvas, at: Point, i: usize) {
     let ((x, y), r, ink) = (at, RADIUS, colour(i));
     match i % 5 {
         0 => canvas.disc(at, r, ink, true),
         1 => canvas.rectangle((x - 0.9 * r, y - 0.9 * r), (x + 0.9 * r, y + 0.9 * r), ink),
         2 => {
-            canvas.disc(at, r, canvas::PAPER, true)?;
+            canvas.disc(at, r, canvas::PAPER, true);
             canvas.disc(at, r, ink, false)
         }
         3 => {

@@ -69,29 +69,24 @@ fn spectrum_svg(points: &[SpectrumPoint], heading: &str) -> Result<String, Resul
     let x = Axis::roomy(re.into_iter().chain(least), (width / 70.0) as usize);
     let frame = Frame { left, top: TITLE_HEIGHT, width, height: HEIGHT, x: &x, y: &y };
     let size = (WIDTH as u32, (TITLE_HEIGHT + HEIGHT + FOOT).ceil() as u32);
-    canvas::draw(size, |canvas| {
-        title(canvas, heading, left)?;
-        shade(canvas, &frame)?;
-        frame.draw(canvas, "imaginary part [rad/s]")?;
-        frame.draw_foot(canvas, "real part [1/s]")?;
+    Ok(canvas::draw(size, |canvas| {
+        title(canvas, heading, left);
+        shade(canvas, &frame);
+        frame.draw(canvas, "imaginary part [rad/s]");
+        frame.draw_foot(canvas, "real part [1/s]");
         let axis = frame.point(0.0, y.low).0;
-        canvas.line((axis, frame.top), (axis, frame.bottom()), GREY, 1.2)?;
-        draw_points(canvas, &frame, points, ZERO_PART * farthest)
-    })
+        canvas.line((axis, frame.top), (axis, frame.bottom()), GREY, 1.2);
+        draw_points(canvas, &frame, points, ZERO_PART * farthest);
+    }))
 }
 
 /// The half-plane of falling amplitudes.
-fn shade(canvas: &mut Canvas<'_>, frame: &Frame<'_>) -> Result<(), ResultsError> {
+fn shade(canvas: &mut Canvas, frame: &Frame<'_>) {
     let axis = frame.point(0.0, frame.y.low).0;
-    canvas.rectangle((frame.left, frame.top), (axis, frame.bottom()), SHADE)
+    canvas.rectangle((frame.left, frame.top), (axis, frame.bottom()), SHADE);
 }
 
-fn draw_points(
-    canvas: &mut Canvas<'_>,
-    frame: &Frame<'_>,
-    points: &[SpectrumPoint],
-    zero: f64,
-) -> Result<(), ResultsError> {
+fn draw_points(canvas: &mut Canvas, frame: &Frame<'_>, points: &[SpectrumPoint], zero: f64) {
     let drawn = |e: Complex| frame.point(e.re, e.im);
     let given: Vec<Point> = points.iter().map(|p| drawn(p.eigenvalue)).collect();
     let mut taken: Vec<Area> = given.iter().map(|p| Area::about(*p, RADIUS + 1.0)).collect();
@@ -100,15 +95,15 @@ fn draw_points(
     for p in conjugates {
         let at = drawn(p.eigenvalue.conj());
         if !given.iter().any(|g| near(*g, at, 1.0)) {
-            canvas.disc(at, RADIUS, colour(p.eigenvalue, zero), false)?;
+            canvas.disc(at, RADIUS, colour(p.eigenvalue, zero), false);
             taken.push(Area::about(at, RADIUS + 1.0));
             rings += 1;
         }
     }
     for (p, at) in points.iter().zip(&given) {
-        canvas.disc(*at, RADIUS, colour(p.eigenvalue, zero), true)?;
+        canvas.disc(*at, RADIUS, colour(p.eigenvalue, zero), true);
     }
-    let left_out = draw_labels(canvas, frame, points, &given, taken)?;
+    let left_out = draw_labels(canvas, frame, points, &given, taken);
     let mut notes = Vec::new();
     if rings > 0 {
         notes.push("rings: conjugates".to_owned());
@@ -116,7 +111,7 @@ fn draw_points(
     if left_out > 0 {
         notes.push(format!("{left_out} labels left out"));
     }
-    frame.note(canvas, &notes.join("; "))
+    frame.note(canvas, &notes.join("; "));
 }
 
 fn colour(eigenvalue: Complex, zero: f64) -> RGBColor {
@@ -130,12 +125,12 @@ fn near(a: Point, b: Point, distance: f64) -> bool {
 /// Names the half-planes and numbers the points, those that (nearly) coincide
 /// together; gives back how many labels found no place.
 fn draw_labels(
-    canvas: &mut Canvas<'_>,
+    canvas: &mut Canvas,
     frame: &Frame<'_>,
     points: &[SpectrumPoint],
     at: &[Point],
     taken: Vec<Area>,
-) -> Result<usize, ResultsError> {
+) -> usize {
     let within = Area { left: frame.left, top: frame.top, right: frame.right(), bottom: frame.bottom() };
     let mut labels = Labels::new(within, taken);
     let grey = Type::new(NOTE_SIZE, GREY, HPos::Center);
@@ -143,7 +138,7 @@ fn draw_labels(
     for (name, across) in [("stable", 0.5 * (frame.left + axis)), ("unstable", 0.5 * (axis + frame.right()))]
     {
         if let Some(place) = labels.place(name, (across, frame.top + 4.0), NOTE_SIZE) {
-            canvas.text(name, place.middle(), grey)?;
+            canvas.text(name, place.middle(), grey);
         }
     }
     let mut left_out = 0;
@@ -151,11 +146,11 @@ fn draw_labels(
         let numbers: Vec<u64> = group.iter().map(|&i| points[i].number).collect();
         let text = runs(&numbers);
         match labels.place(&text, at[group[0]], NOTE_SIZE) {
-            Some(place) => canvas.text(&text, place.middle(), Type::new(NOTE_SIZE, INK, HPos::Center))?,
+            Some(place) => canvas.text(&text, place.middle(), Type::new(NOTE_SIZE, INK, HPos::Center)),
             None => left_out += 1,
         }
     }
-    Ok(left_out)
+    left_out
 }
 
 /// Points that (nearly) coincide with the first of their group.

@@ -5,11 +5,11 @@
 //! `checkpoint-frames.bin`, to which every checkpoint appends the new ones.
 
 use poinsot_analysis::Checkpoint;
-use poinsot_analysis::bytes::{Decoder, Encoder};
 use poinsot_model::{InputFile, Model, fnv1a, fnv1a_on};
 use poinsot_results::{
     EnergyHistory, FrameCourse, FrameSize, Frames, ResultsError, SignalTable, write_atomically,
 };
+use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,10 @@ pub const FILES: [(&str, &str); 3] = [
 const POINT: &str = "checkpoint.bin";
 const ROWS: &str = "checkpoint-rows.bin";
 const FRAMES: &str = "checkpoint-frames.bin";
-const MAGIC: &str = "poinsot checkpoint 4";
+/// The first line of the file: what it is, and the number of its form. The second is the version of the
+/// program.
+const FORM: &str = "poinsot checkpoint 5";
+const WHAT: &str = "poinsot checkpoint ";
 
 /// Numbers of a row besides time and signals: energies.
 const ENERGIES: usize = 6;
@@ -70,7 +73,7 @@ impl Identity {
 }
 
 /// A hash that grows with a file: 64-bit FNV-1a.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Growing(u64);
 
 impl Growing {
@@ -108,7 +111,7 @@ pub enum CheckpointError {
 }
 
 /// What the recorder has besides its rows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Notes {
     /// Values of expectations whose time has come.
     pub measured: Vec<Option<f64>>,
@@ -121,7 +124,7 @@ pub struct Notes {
 }
 
 /// The entries in a file: how many, and the hash of their bytes.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Entries {
     count: usize,
     hash: Growing,
@@ -143,6 +146,20 @@ pub struct Saved {
     folder: PathBuf,
 }
 
+/// What stands in `checkpoint.bin` after the versions and before the hash of all that.
+#[derive(Serialize, Deserialize)]
+struct Point {
+    arguments: Vec<String>,
+    directory: String,
+    model: u64,
+    files: Vec<(String, u64)>,
+    notes: Notes,
+    rows: Entries,
+    frames: Entries,
+    course: FrameCourse,
+    motion: Vec<u8>,
+}
+
 impl Saved {
     /// Reads the checkpoint of a folder.
     pub fn read(folder: &Path) -> Result<Saved, CheckpointError> {
@@ -157,36 +174,18 @@ impl Saved {
         if fnv1a(content) != u64::from_le_bytes(*sum) {
             return Err(damaged());
         }
-        let mut d = Decoder::new(content);
-        let (magic, version) = d.text().zip(d.text()).ok_or_else(damaged)?;
-        if magic != MAGIC || version != env!("CARGO_PKG_VERSION") {
-            return Err(CheckpointError::Version(version));
+        let (form, rest) = line(content).filter(|(form, _)| form.starts_with(WHAT)).ok_or_else(damaged)?;
+        let (version, rest) = line(rest).ok_or_else(damaged)?;
+        if form != FORM || version != env!("CARGO_PKG_VERSION") {
+            return Err(CheckpointError::Version(version.to_owned()));
         }
-        Self::take(&mut d, folder).filter(|_| d.is_at_end()).ok_or_else(damaged)
-    }
-
-    fn take(d: &mut Decoder, folder: &Path) -> Option<Saved> {
-        let arguments = d.list(|d| d.text())?;
-        let directory = PathBuf::from(d.text()?);
-        let model = d.count()? as u64;
-        let files = d.list(|d| {
-            let path = PathBuf::from(d.text()?);
-            Some(InputFile { path, hash: d.count()? as u64 })
-        })?;
-        let notes = Notes {
-            measured: d.list(|d| d.optional())?,
-            latest: d.numbers()?,
-            changes: d.list(|d| Some((d.text()?, d.number()?)))?,
-            wall: d.number()?,
-        };
-        let mut entries = || Some(Entries { count: d.count()?, hash: Growing(d.count()? as u64) });
-        let (rows, frames) = (entries()?, entries()?);
-        let (offered, stride) = (d.count()?, d.count()?);
-        let last = d.list(|d| Some((d.number()?, floats(d.bytes()?))))?;
-        let course = FrameCourse { offered, stride, last: last.into_iter().next() };
-        let motion = d.bytes()?.to_vec();
-        let identity = Identity { arguments, directory, model, files };
-        Some(Saved { identity, notes, motion, rows, frames, course, folder: folder.to_owned() })
+        let point = postcard::take_from_bytes::<Point>(rest).ok().filter(|(_, rest)| rest.is_empty());
+        let (Point { arguments, directory, model, files, notes, rows, frames, course, motion }, _) =
+            point.ok_or_else(damaged)?;
+        let files = files.into_iter().map(|(path, hash)| InputFile { path: PathBuf::from(path), hash });
+        let identity =
+            Identity { arguments, directory: PathBuf::from(directory), model, files: files.collect() };
+        Ok(Saved { identity, notes, motion, rows, frames, course, folder: folder.to_owned() })
     }
 
     /// The recorded frames.
@@ -224,6 +223,12 @@ impl Saved {
         }
         Ok(())
     }
+}
+
+/// The first line, and what follows it.
+fn line(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    Some((std::str::from_utf8(&bytes[..end]).ok()?, &bytes[end + 1..]))
 }
 
 /// The entries of a file, each of so many bytes; they must be as they were written.
@@ -336,36 +341,22 @@ impl Keeper {
     pub fn write(&mut self, at: &Checkpoint, notes: &Notes, recorded: &Recorded) -> Result<(), ResultsError> {
         self.append_rows(recorded)?;
         self.append_frames(recorded.frames)?;
-        let mut e = Encoder::new();
-        e.text(MAGIC);
-        e.text(env!("CARGO_PKG_VERSION"));
-        e.list(&self.identity.arguments, |e, argument| e.text(argument));
-        e.text(&self.identity.directory.to_string_lossy());
-        e.count(self.identity.model as usize);
-        e.list(&self.identity.files, |e, file| {
-            e.text(&file.path.to_string_lossy());
-            e.count(file.hash as usize);
-        });
-        e.list(&notes.measured, |e, value| e.optional(*value));
-        e.numbers(&notes.latest);
-        e.list(&notes.changes, |e, (name, value)| {
-            e.text(name);
-            e.number(*value);
-        });
-        e.number(notes.wall);
-        let course = recorded.frames.course();
-        for Entries { count, hash } in [self.rows.entries, self.frames.entries] {
-            e.count(count);
-            e.count(hash.0 as usize);
-        }
-        e.count(course.offered);
-        e.count(course.stride);
-        e.list(course.last.as_slice(), |e, (axis, frame)| {
-            e.number(*axis);
-            e.bytes(&float_bytes(frame).collect::<Vec<u8>>());
-        });
-        e.bytes(at.bytes());
-        let mut bytes = e.into_bytes();
+        let Identity { arguments, directory, model, files } = &self.identity;
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let point = Point {
+            arguments: arguments.clone(),
+            directory: text(directory),
+            model: *model,
+            files: files.iter().map(|file| (text(&file.path), file.hash)).collect(),
+            notes: notes.clone(),
+            rows: self.rows.entries,
+            frames: self.frames.entries,
+            course: recorded.frames.course(),
+            motion: at.bytes().to_vec(),
+        };
+        let point = postcard::to_stdvec(&point).expect("writing to memory does not fail");
+        let mut bytes = format!("{FORM}\n{}\n", env!("CARGO_PKG_VERSION")).into_bytes();
+        bytes.extend(point);
         bytes.extend(fnv1a(&bytes).to_le_bytes());
         write_atomically(&self.point, &bytes)
     }

@@ -110,18 +110,18 @@ fn load_path_svg(plot: &LoadPath, heading: &str) -> Result<String, ResultsError>
     let width = WIDTH - left - right;
     let x = Axis::roomy(all().map(|p| p.x), (width / 75.0) as usize);
     let frame = Frame { left, top: TITLE_HEIGHT, width, height: HEIGHT, x: &x, y: &y };
-    canvas::draw((WIDTH as u32, (TITLE_HEIGHT + HEIGHT + FOOT).ceil() as u32), |canvas| {
-        title(canvas, heading, left)?;
-        frame.draw(canvas, &label(&plot.y))?;
-        frame.draw_foot(canvas, &label(&plot.x))?;
+    Ok(canvas::draw((WIDTH as u32, (TITLE_HEIGHT + HEIGHT + FOOT).ceil() as u32), |canvas| {
+        title(canvas, heading, left);
+        frame.draw(canvas, &label(&plot.y));
+        frame.draw_foot(canvas, &label(&plot.x));
         for (k, curve) in plot.curves.iter().enumerate().rev() {
-            draw_curve(canvas, &frame, curve, colour(k))?;
+            draw_curve(canvas, &frame, curve, colour(k));
         }
         for mark in &plot.marks {
-            symbol(canvas, frame.point(mark.x, mark.y), mark.bifurcation)?;
+            symbol(canvas, frame.point(mark.x, mark.y), mark.bifurcation);
         }
-        draw_legend(canvas, &frame, &entries)
-    })
+        draw_legend(canvas, &frame, &entries);
+    }))
 }
 
 fn label(axis: &PhaseAxis) -> String {
@@ -157,12 +157,7 @@ fn legend(plot: &LoadPath) -> Vec<Entry<'_>> {
 }
 
 /// Runs of points of one kind; neighbouring runs share a point.
-fn draw_curve(
-    canvas: &mut Canvas<'_>,
-    frame: &Frame<'_>,
-    curve: &LoadPathCurve,
-    colour: RGBColor,
-) -> Result<(), ResultsError> {
+fn draw_curve(canvas: &mut Canvas, frame: &Frame<'_>, curve: &LoadPathCurve, colour: RGBColor) {
     let points = &curve.points;
     let mut first = 0;
     while first + 1 < points.len() {
@@ -174,42 +169,36 @@ fn draw_curve(
         }
         let run: Vec<Point> = points[first..=last].iter().map(|p| frame.point(p.x, p.y)).collect();
         match stable {
-            true => canvas.curve(&run, colour, 2.0)?,
-            false => canvas::dashed(canvas, &run, colour)?,
+            true => canvas.curve(&run, colour, 2.0),
+            false => canvas::dashed(canvas, &run, colour),
         }
         first = last;
     }
-    Ok(())
 }
 
 /// A disc for limit points, a square on its tip for bifurcations.
-fn symbol(canvas: &mut Canvas<'_>, at: Point, bifurcation: bool) -> Result<(), ResultsError> {
+fn symbol(canvas: &mut Canvas, at: Point, bifurcation: bool) {
     let (x, y) = at;
     if bifurcation {
         let corners = |r: f64| [(x - r, y), (x, y - r), (x + r, y), (x, y + r)];
-        canvas.polygon(&corners(SYMBOL + 3.0), PAPER)?;
+        canvas.polygon(&corners(SYMBOL + 3.0), PAPER);
         return canvas.polygon(&corners(SYMBOL + 1.2), INK);
     }
-    canvas.disc(at, SYMBOL + 1.0, PAPER, true)?;
-    canvas.disc(at, SYMBOL, INK, false)?;
-    canvas.disc(at, SYMBOL - 2.5, INK, true)
+    canvas.disc(at, SYMBOL + 1.0, PAPER, true);
+    canvas.disc(at, SYMBOL, INK, false);
+    canvas.disc(at, SYMBOL - 2.5, INK, true);
 }
 
-fn draw_legend(
-    canvas: &mut Canvas<'_>,
-    frame: &Frame<'_>,
-    entries: &[Entry<'_>],
-) -> Result<(), ResultsError> {
+fn draw_legend(canvas: &mut Canvas, frame: &Frame<'_>, entries: &[Entry<'_>]) {
     let left = frame.right() + 16.0;
     for (i, entry) in entries.iter().enumerate() {
         let y = frame.top + 8.0 + i as f64 * PITCH;
         match entry {
-            Entry::Line(_, colour, true) => canvas.line((left, y), (left + LINE, y), *colour, 2.0)?,
-            Entry::Line(_, colour, false) => canvas::dashed(canvas, &[(left, y), (left + LINE, y)], *colour)?,
-            Entry::Mark(_, bifurcation) => symbol(canvas, (left + 0.5 * LINE, y), *bifurcation)?,
+            Entry::Line(_, colour, true) => canvas.line((left, y), (left + LINE, y), *colour, 2.0),
+            Entry::Line(_, colour, false) => canvas::dashed(canvas, &[(left, y), (left + LINE, y)], *colour),
+            Entry::Mark(_, bifurcation) => symbol(canvas, (left + 0.5 * LINE, y), *bifurcation),
         }
         let set = Type::new(TICK_SIZE, INK, HPos::Left);
-        canvas.text(entry.words(), (left + LINE + 7.0, y), set)?;
+        canvas.text(entry.words(), (left + LINE + 7.0, y), set);
     }
-    Ok(())
 }

@@ -102,18 +102,18 @@ pub fn portrait_svg(portrait: &PhasePortrait, heading: &str) -> Result<String, R
     let width = WIDTH - left - right;
     let x = Axis::tight([portrait.x.low, portrait.x.high], (width / 75.0) as usize);
     let frame = Frame { left, top: TITLE_HEIGHT, width, height: HEIGHT, x: &x, y: &y };
-    canvas::draw((WIDTH as u32, (TITLE_HEIGHT + HEIGHT + FOOT).ceil() as u32), |canvas| {
-        title(canvas, heading, left)?;
-        frame.draw(canvas, &label(&portrait.y))?;
-        frame.draw_foot(canvas, &label(&portrait.x))?;
+    Ok(canvas::draw((WIDTH as u32, (TITLE_HEIGHT + HEIGHT + FOOT).ceil() as u32), |canvas| {
+        title(canvas, heading, left);
+        frame.draw(canvas, &label(&portrait.y));
+        frame.draw_foot(canvas, &label(&portrait.x));
         for curve in &portrait.curves {
-            draw_curve(canvas, &frame, curve)?;
+            draw_curve(canvas, &frame, curve);
         }
         for mark in portrait.marks.iter().filter(|m| inside(&frame, (m.x, m.y))) {
-            symbol(canvas, frame.point(mark.x, mark.y), mark.kind)?;
+            symbol(canvas, frame.point(mark.x, mark.y), mark.kind);
         }
-        legend(canvas, &frame, &kinds)
-    })
+        legend(canvas, &frame, &kinds);
+    }))
 }
 
 fn label(axis: &PhaseAxis) -> String {
@@ -144,7 +144,7 @@ fn crossing(frame: &Frame<'_>, within: (f64, f64), beyond: (f64, f64)) -> (f64, 
 }
 
 /// The parts of a curve inside the frame, each with an arrow head in its middle.
-fn draw_curve(canvas: &mut Canvas<'_>, frame: &Frame<'_>, curve: &[(f64, f64)]) -> Result<(), ResultsError> {
+fn draw_curve(canvas: &mut Canvas, frame: &Frame<'_>, curve: &[(f64, f64)]) {
     let mut part: Vec<Point> = vec![];
     let mut parts: Vec<Vec<Point>> = vec![];
     for (k, &at) in curve.iter().enumerate() {
@@ -168,21 +168,20 @@ fn draw_curve(canvas: &mut Canvas<'_>, frame: &Frame<'_>, curve: &[(f64, f64)]) 
     }
     parts.push(part);
     for part in parts.iter().filter(|p| p.len() > 1) {
-        canvas.curve(part, CURVE, 1.2)?;
-        arrow(canvas, part)?;
+        canvas.curve(part, CURVE, 1.2);
+        arrow(canvas, part);
     }
-    Ok(())
 }
 
 /// Colour of trajectories.
 const CURVE: RGBColor = RGBColor(0x3B, 0x8D, 0xBF);
 
 /// An arrow head in the middle of a curve that is long enough.
-fn arrow(canvas: &mut Canvas<'_>, points: &[Point]) -> Result<(), ResultsError> {
+fn arrow(canvas: &mut Canvas, points: &[Point]) {
     let lengths: Vec<f64> = points.windows(2).map(|p| (p[1].0 - p[0].0).hypot(p[1].1 - p[0].1)).collect();
     let total: f64 = lengths.iter().sum();
     if total < 2.5 * ARROW {
-        return Ok(());
+        return;
     }
     let mut left = 0.5 * total;
     for (k, length) in lengths.iter().enumerate() {
@@ -201,31 +200,30 @@ fn arrow(canvas: &mut Canvas<'_>, points: &[Point]) -> Result<(), ResultsError> 
         let corners = [tip, (back.0 + side.0, back.1 + side.1), (back.0 - side.0, back.1 - side.1)];
         return canvas.polygon(&corners, PALETTE[0]);
     }
-    Ok(())
 }
 
 /// The symbol of a kind: its form tells it from others as well as its colour.
-fn symbol(canvas: &mut Canvas<'_>, at: Point, kind: MarkKind) -> Result<(), ResultsError> {
+fn symbol(canvas: &mut Canvas, at: Point, kind: MarkKind) {
     let (x, y) = at;
     let r = SYMBOL;
     match kind {
         MarkKind::Stable => {
-            canvas.disc(at, r + 1.5, PAPER, true)?;
+            canvas.disc(at, r + 1.5, PAPER, true);
             canvas.disc(at, r, PALETTE[2], true)
         }
         MarkKind::Unstable => {
-            canvas.disc(at, r + 1.5, PAPER, true)?;
-            canvas.disc(at, r, PALETTE[1], false)?;
+            canvas.disc(at, r + 1.5, PAPER, true);
+            canvas.disc(at, r, PALETTE[1], false);
             canvas.disc(at, r - 1.0, PALETTE[1], false)
         }
         MarkKind::Saddle => {
-            canvas.disc(at, r + 1.5, PAPER, true)?;
-            canvas.line((x - r, y - r), (x + r, y + r), PALETTE[1], 2.6)?;
+            canvas.disc(at, r + 1.5, PAPER, true);
+            canvas.line((x - r, y - r), (x + r, y + r), PALETTE[1], 2.6);
             canvas.line((x - r, y + r), (x + r, y - r), PALETTE[1], 2.6)
         }
         MarkKind::Centre => {
-            canvas.disc(at, r + 1.5, PAPER, true)?;
-            canvas.disc(at, r, INK, false)?;
+            canvas.disc(at, r + 1.5, PAPER, true);
+            canvas.disc(at, r, INK, false);
             canvas.disc(at, 1.8, INK, true)
         }
         MarkKind::Undecided => {
@@ -235,14 +233,13 @@ fn symbol(canvas: &mut Canvas<'_>, at: Point, kind: MarkKind) -> Result<(), Resu
     }
 }
 
-fn legend(canvas: &mut Canvas<'_>, frame: &Frame<'_>, kinds: &[MarkKind]) -> Result<(), ResultsError> {
+fn legend(canvas: &mut Canvas, frame: &Frame<'_>, kinds: &[MarkKind]) {
     let left = frame.right() + 20.0 + SYMBOL;
     for (i, kind) in kinds.iter().enumerate() {
         let y = frame.top + 10.0 + i as f64 * LEGEND_PITCH;
-        symbol(canvas, (left, y), *kind)?;
-        canvas.text(kind.words(), (left + SYMBOL + 9.0, y), Type::new(TICK_SIZE, INK, HPos::Left))?;
+        symbol(canvas, (left, y), *kind);
+        canvas.text(kind.words(), (left + SYMBOL + 9.0, y), Type::new(TICK_SIZE, INK, HPos::Left));
     }
-    Ok(())
 }
 
 #[cfg(test)]
