@@ -5,7 +5,6 @@ use crate::overrides::{Overrides, load, parse_setting};
 use crate::progress::{Bar, catch_interrupt};
 use crate::run::{complained, default_folder};
 use clap::Args;
-use poinsot_model::spec::BodyCoordinates;
 use poinsot_studies::compare::Told;
 use poinsot_studies::compare::integrators::{self, CompareRequest};
 use poinsot_studies::compare::treatments::{self, TreatmentRequest};
@@ -26,7 +25,7 @@ pub struct CompareArguments {
     constraints: Option<String>,
     /// Unknowns of rigid bodies with --constraints, where a treatment does not say; default: as in the study,
     /// or motion.
-    #[arg(long, value_name = "WORD", conflicts_with = "with", value_parser = clap::builder::PossibleValuesParser::new(BodyCoordinates::WORDS))]
+    #[arg(long, value_name = "WORD", conflicts_with = "with", value_parser = treatments::coordinates())]
     coordinates: Option<String>,
     /// Tolerances for those that choose their steps.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [1e-4, 1e-6, 1e-8])]
@@ -96,7 +95,7 @@ fn of_integrators(arguments: &CompareArguments) -> CompareRequest {
 fn of_treatments(arguments: &CompareArguments, list: &str) -> TreatmentRequest {
     TreatmentRequest {
         list: list.into(),
-        coordinates: arguments.coordinates.as_deref().and_then(BodyCoordinates::from_word),
+        coordinates: arguments.coordinates.clone(),
         steps: arguments.steps.clone(),
         turns: arguments.turns,
     }

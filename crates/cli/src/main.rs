@@ -18,12 +18,14 @@ mod render;
 mod response;
 mod run;
 mod server;
+mod setting_flags;
 mod stability;
 mod verify;
 mod view;
 mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use poinsot_integrators::{families, integrators as all_integrators, keys, owners};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -262,17 +264,20 @@ fn integrators() -> ExitCode {
     let mut text = String::from(
         "* chooses its own steps if no step is given; of the forms the first is the default\n\n",
     );
-    for entry in poinsot_model::spec::integrators() {
-        let star = if entry.adaptive { "*" } else { " " };
-        let forms: Vec<&str> = entry.forms.iter().map(|form| form.word()).collect();
-        text += &format!("{:<20}{star} {:<22} {}\n", entry.name, entry.choices, entry.summary);
-        text += &format!("{:<22} form {}\n", "", forms.join(", "));
-        if !entry.aliases.is_empty() {
-            text += &format!("{:<22} also {}\n", "", entry.aliases.join(", "));
+    for entry in all_integrators() {
+        let star = if entry.is_adaptive() { "*" } else { " " };
+        text += &format!("{:<20}{star} {:<22} {}\n", entry.name(), entry.choices(), entry.summary());
+        text += &format!("{:<22} form {}\n", "", entry.words("form").join(", "));
+        if !entry.aliases().is_empty() {
+            text += &format!("{:<22} also {}\n", "", entry.aliases().join(", "));
         }
     }
-    text += "\nenergy-momentum, variational-midpoint, averaged-gradient: coordinates = \"motion\", \"directors\", \
-             \"euler-parameters\"\n";
+    text.push('\n');
+    for key in keys().iter().filter(|key| !key.words.is_empty() && key.setting.key != "form") {
+        let words: Vec<String> = key.words.iter().map(|own| format!("{:?}", own.word)).collect();
+        let owners = families(&owners(key.setting.key));
+        text += &format!("{owners}: {} = {}\n", key.setting.key, words.join(", "));
+    }
     text += "Any other member of GS4: integrator = { family = \"U0\", roots = [rmin, rmax, rs] }\n";
     message::print(&text)
 }

@@ -1,13 +1,11 @@
 //! Changes to a model from the command line.
 
 use crate::message;
+use crate::setting_flags::{SettingFlags, flag, flags};
 use clap::Args;
-use poinsot_integrators::{Method, Tolerance};
+use poinsot_integrators::{Given, SettingError, Tolerance, Value, integrators};
 use poinsot_model::Model;
-use poinsot_model::spec::{
-    BodyCoordinates, Form, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, MotionSpec,
-    PaceSpec, integrators,
-};
+use poinsot_model::spec::{IntegratorSpec, MotionSpec, PaceSpec};
 use poinsot_studies::kinematics::KinematicsSpec;
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,27 +32,9 @@ pub struct Overrides {
     /// Integrator by name (see `poinsot integrators`).
     #[arg(long, value_name = "NAME")]
     pub integrator: Option<String>,
-    /// Number of stages of radau, gauss, lobatto or galerkin.
-    #[arg(long, value_name = "N")]
-    pub stages: Option<usize>,
-    /// How the constraints are imposed (see `poinsot integrators`).
-    #[arg(long, visible_alias = "constraints", value_name = "FORM", value_parser = clap::builder::PossibleValuesParser::new(Form::WORDS))]
-    pub form: Option<String>,
-    /// Unknowns of rigid bodies in structure-preserving steps.
-    #[arg(long, value_name = "WORD", value_parser = clap::builder::PossibleValuesParser::new(BodyCoordinates::WORDS))]
-    pub coordinates: Option<String>,
-    /// Stiffness of the penalty in structure-preserving steps.
-    #[arg(long, value_name = "STIFFNESS")]
-    pub penalty: Option<f64>,
-    /// Numerical dissipation of energy-momentum, from 0 upwards.
-    #[arg(long, value_name = "CHI")]
-    pub dissipation: Option<f64>,
-    /// Gauss points of averaged-gradient.
-    #[arg(long, value_name = "N")]
-    pub points: Option<usize>,
-    /// Parameter of the integrator, between 0 and 1.
-    #[arg(long, value_name = "RHO")]
-    pub rho: Option<f64>,
+    /// Settings of the integrator.
+    #[command(flatten)]
+    pub settings: SettingFlags,
 }
 
 /// A setting NAME=VALUE.
@@ -81,25 +61,10 @@ impl Overrides {
         for (name, value) in &self.set {
             line.push(format!("--set={name}={value}"));
         }
-        let numbers = [
-            ("--until", self.until),
-            ("--step", self.step),
-            ("--tolerance", self.tolerance),
-            ("--rho", self.rho),
-            ("--stages", self.stages.map(|stages| stages as f64)),
-            ("--penalty", self.penalty),
-            ("--dissipation", self.dissipation),
-            ("--points", self.points.map(|points| points as f64)),
-        ];
+        let numbers = [("--until", self.until), ("--step", self.step), ("--tolerance", self.tolerance)];
         line.extend(numbers.iter().filter_map(|(flag, value)| value.map(|value| format!("{flag}={value}"))));
-        let words = [
-            ("--integrator", &self.integrator),
-            ("--form", &self.form),
-            ("--coordinates", &self.coordinates),
-        ];
-        line.extend(
-            words.iter().filter_map(|(flag, word)| word.as_ref().map(|word| format!("{flag}={word}"))),
-        );
+        line.extend(self.integrator.iter().map(|name| format!("--integrator={name}")));
+        line.extend(self.settings.0.iter().map(|(key, value)| format!("--{}={value}", flag(key))));
         line.extend(self.adaptive.then(|| "--adaptive".into()));
         line
     }
@@ -111,14 +76,7 @@ impl Overrides {
 
     /// Whether another integrator or other settings of it are asked for.
     fn changes_integrator(&self) -> bool {
-        self.integrator.is_some()
-            || self.form.is_some()
-            || self.rho.is_some()
-            || self.stages.is_some()
-            || self.coordinates.is_some()
-            || self.penalty.is_some()
-            || self.dissipation.is_some()
-            || self.points.is_some()
+        self.integrator.is_some() || !self.settings.0.is_empty()
     }
 
     /// Changes a model.
@@ -132,7 +90,7 @@ impl Overrides {
         if let Some(motion) = study.of::<MotionSpec>() {
             let mut motion = motion.clone();
             self.change_motion(&mut motion)?;
-            motion.settle_order(!model.beams.is_empty());
+            motion.settle(!model.beams.is_empty());
             model.study = Some(Arc::new(motion));
         } else if let (Some(kinematics), false) = (study.of::<KinematicsSpec>(), self.integrates()) {
             let mut kinematics = kinematics.clone();
@@ -141,8 +99,9 @@ impl Overrides {
             model.study = Some(Arc::new(kinematics));
         } else if self.integrates() || self.until.is_some() || self.step.is_some() {
             return Err(format!(
-                "--until, --step, --adaptive, --tolerance, --integrator and its settings (--stages, --form, --rho, \
-                 --coordinates, --penalty, --dissipation, --points) are for motions; the study is of type {}",
+                "--until, --step, --adaptive, --tolerance, --integrator and its settings ({}) are for motions; \
+                 the study is of type {}",
+                flags(),
                 study.word()
             ));
         } else {
@@ -171,7 +130,8 @@ impl Overrides {
         }
         let name = study.integrator.name;
         if study.step().is_none() && !study.integrator.estimates_errors() {
-            let able: Vec<&str> = integrators().iter().filter(|i| i.adaptive).map(|i| i.name).collect();
+            let able: Vec<&str> =
+                integrators().iter().filter(|i| i.is_adaptive()).map(|i| i.name()).collect();
             return Err(format!(
                 "the integrator {name} cannot choose its steps: give --step, or --integrator {}",
                 able.join(", ")
@@ -184,83 +144,48 @@ impl Overrides {
         Ok(())
     }
 
-    /// The integrator of the file with the changes of the command line, if there are any. What belongs to
-    /// another integrator is forgotten.
+    /// The integrator of the file with the changes of the command line, if there are any. What belongs to an
+    /// integrator of another family is forgotten.
     fn integrator(&self, old: &IntegratorSpec) -> Result<Option<IntegratorSpec>, String> {
         if !self.changes_integrator() {
             return Ok(None);
         }
-        let newton = old.method.gs4().map(|settings| settings.tolerance);
-        let by_roots = old.method.gs4().filter(|_| old.name == "gs4").map(|settings| settings.member);
-        let name = match (&self.integrator, by_roots) {
-            (Some(name), _) => IntegratorName::Name(name),
-            (None, Some(member)) => IntegratorName::Member(member),
-            (None, None) => IntegratorName::Name(old.name),
-        };
-        let form = self.form.as_deref().and_then(Form::from_word);
-        let bare = IntegratorRequest {
-            rho: self.rho,
-            stages: self.stages,
-            form,
-            coordinates: self.coordinates.as_deref().and_then(BodyCoordinates::from_word),
-            penalty: self.penalty,
-            dissipation: self.dissipation,
-            points: self.points,
-            ..IntegratorRequest::new(name)
-        };
-        let complain = |error: poinsot_model::spec::IntegratorError| {
+        let said = &self.settings.0;
+        let complain = |error: SettingError| {
             let help = error.help.map_or(String::new(), |help| format!("; {help}"));
-            format!("--{}: {}{help}", error.key.word(), error.message)
+            format!("--{}: {}{help}", flag(error.key), error.message)
         };
-        let (mut spec, mut unused) = bare.resolve().map_err(complain)?;
-        let same = spec.name == old.name;
-        let kept = IntegratorRequest {
-            rho: bare.rho.or(old.rho.filter(|_| spec.rho.is_some())),
-            stages: bare.stages.or(old.stages.filter(|_| same && self.integrator.is_none())),
-            form: bare.form.or(same_kind(&spec, old).then_some(old.form)),
-            tolerance: newton.filter(|_| spec.method.gs4().is_some()),
-            ..bare
+        let resolve = |given: &Given| match &self.integrator {
+            Some(name) => IntegratorSpec::named(name, given).map_err(complain),
+            None => old.with(given).map_err(complain),
         };
-        let kept = keep_conserving(kept, &spec, old);
-        if kept != bare {
-            (spec, unused) = kept.resolve().map_err(complain)?;
-            unused.retain(|key| bare.gives(*key));
-        }
-        match unused.first() {
-            Some(IntegratorKey::Rho) => Err(format!("--rho: the integrator {} has no parameter", spec.name)),
-            Some(key) => Err(format!("--{}: the integrator {} does not use it", key.word(), spec.name)),
+        let (bare, _) = resolve(&Given::default())?;
+        let given = kept(&bare, old, self.integrator.is_some()).chain(said.iter()).collect();
+        let (spec, unused) = resolve(&given)?;
+        match unused.iter().find(|key| said.get(key).is_some()) {
+            Some(key) => Err(format!("--{}: the integrator {} does not use it", flag(key), spec.name)),
             None => Ok(Some(spec)),
         }
     }
 }
 
-/// What a structure-preserving integrator of the file says goes on to another such one.
-fn keep_conserving<'a>(
-    request: IntegratorRequest<'a>,
+/// What was given for an integrator and goes on to another one of its family; `named` says that this one has
+/// been named anew.
+fn kept(
     new: &IntegratorSpec,
     old: &IntegratorSpec,
-) -> IntegratorRequest<'a> {
-    let (Method::Conserving(_), Method::Conserving(settings)) = (&new.method, &old.method) else {
-        return request;
+    named: bool,
+) -> impl Iterator<Item = (&'static str, Value)> {
+    let same_family = new.entry().family() == old.entry().family();
+    let settings = new.entry().settings();
+    let goes_on = move |(key, value): &(&'static str, Value)| {
+        let setting = settings.iter().find(|setting| setting.key == *key);
+        setting.is_some_and(|setting| {
+            let known = value.word().is_none_or(|word| setting.words().iter().any(|own| own.word == word));
+            known && !(named && setting.of_the_file)
+        })
     };
-    IntegratorRequest {
-        coordinates: request.coordinates.or(Some(settings.coordinates.into())),
-        penalty: request.penalty.or(old.penalty),
-        constraint_tolerance: request.constraint_tolerance.or(old.constraint_tolerance),
-        dissipation: request.dissipation.or(Some(settings.dissipation)),
-        points: request.points.or(Some(settings.points)),
-        tolerance: request.tolerance.or(Some(settings.tolerance)),
-        ..request
-    }
-}
-
-/// Whether two integrators are of one kind and thus have the same forms.
-fn same_kind(a: &IntegratorSpec, b: &IntegratorSpec) -> bool {
-    match (&a.method, &b.method) {
-        (Method::Implicit(a), Method::Implicit(b)) => a.family == b.family,
-        (Method::Conserving(x), Method::Conserving(y)) => x.rule == y.rule || b.form != Form::Penalty,
-        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
-    }
+    old.given.iter().filter(move |_| same_family).filter(goes_on)
 }
 
 fn positive(flag: &str, value: f64) -> Result<(), String> {

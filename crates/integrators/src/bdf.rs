@@ -28,88 +28,23 @@
 //! … + 1/j.
 
 pub(crate) mod history;
+pub(crate) mod settings;
 
 use crate::bdf::history::{History, MOST, difference_weights, slopes_at_zero, weights_at};
-use crate::control::{ErrorMeasure, Tolerance};
+use crate::bdf::settings::{BdfSettings, MAX_BDF_ORDER};
+use crate::control::ErrorMeasure;
 use crate::gs4::closing::Closing;
 use crate::linear::factors::Factors;
 use crate::linear::saddle_point::{SaddlePoint, instant, retract};
-use crate::method::Integrator;
 use crate::newton::rounding::{COARSEST, Depth, ROUNDINGS, Rounding, STANDS};
-use crate::runge_kutta::implicit::{ImplicitRungeKutta, ImplicitSettings, StageForm};
+use crate::runge_kutta::implicit::ImplicitRungeKutta;
+use crate::runge_kutta::implicit::settings::{ImplicitSettings, StageForm};
 use crate::step_failure::StepFailure;
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
 use crate::work::is_powered;
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::{Chart, Frame, Instant, Level, Power, Scratch, State, StepPolynomial, System};
-
-/// Highest order; beyond it the formulas are not stable.
-pub const MAX_BDF_ORDER: usize = 6;
-
-/// Settings of the backward differentiation formulas.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BdfSettings {
-    /// Highest order, 1 to 6; with fixed steps the order. The sixth damps oscillations worse than the others.
-    pub max_order: usize,
-    /// Form of the constraints.
-    pub form: StageForm,
-    /// Moves the end of every step onto the constraints that the form does not keep.
-    pub project: bool,
-    /// Tolerances of adaptive steps; with fixed steps they decide when Newton's iteration ends.
-    pub tolerance: Tolerance,
-}
-
-impl Default for BdfSettings {
-    fn default() -> Self {
-        BdfSettings {
-            max_order: 5,
-            form: StageForm::Stabilised,
-            project: false,
-            tolerance: Tolerance::default(),
-        }
-    }
-}
-
-impl Integrator for BdfSettings {
-    fn start<'s>(
-        &self,
-        system: &'s System,
-        state: State,
-        _h: f64,
-    ) -> Result<Box<dyn Stepper + 's>, StepFailure> {
-        Ok(Box::new(Bdf::new(system, *self, state)?))
-    }
-
-    fn order(&self) -> usize {
-        self.max_order
-    }
-
-    fn estimates_errors(&self) -> bool {
-        true
-    }
-
-    fn tolerance(&self) -> f64 {
-        self.tolerance.relative
-    }
-
-    fn ends_by_local_tolerance(&self) -> bool {
-        true
-    }
-
-    fn set_local_tolerance(&mut self, tolerance: Tolerance, _adaptive: bool) {
-        self.tolerance = tolerance;
-    }
-
-    fn holds(&self) -> (bool, bool) {
-        let (position, velocity) = self.form.holds();
-        (position || self.project, velocity || self.project)
-    }
-
-    fn starts_at_low_order(&self) -> bool {
-        true
-    }
-}
 
 /// Iterations at most, where the step is variable and where it is not.
 const MAX_ITERATIONS: [usize; 2] = [6, 15];

@@ -5,5 +5,7 @@ pub(crate) mod constrained_newton;
 pub(crate) mod energy_momentum;
 pub(crate) mod galerkin;
 pub(crate) mod galerkin_newton;
+pub(crate) mod galerkin_settings;
 pub(crate) mod reduced_newton;
+pub(crate) mod settings;
 pub(crate) mod time_element;

@@ -32,6 +32,7 @@ pub(crate) mod compatibility;
 pub(crate) mod form;
 pub(crate) mod local_error;
 pub(crate) mod member;
+pub(crate) mod named;
 pub(crate) mod predictor;
 pub(crate) mod settings;
 pub(crate) mod spectrum;

@@ -1,16 +1,19 @@
 //! The integrators, and what each says of itself.
 //!
-//! An integrator is a folder with its settings, its [`Stepper`] and an `impl Integrator` for the settings,
-//! and one line in the list at the end of this file.
+//! An integrator is a folder with its settings, its [`Stepper`], an `impl Integrator` and a [`Listing`] of its
+//! names for the settings, and one line in the list at the end of this file.
 
-use crate::bdf::BdfSettings;
-use crate::conserving::energy_momentum::ConservingSettings;
-use crate::conserving::galerkin::GalerkinSettings;
+use crate::bdf::settings::BdfSettings;
+use crate::conserving::galerkin_settings::GalerkinSettings;
+use crate::conserving::settings::ConservingSettings;
 use crate::control::Tolerance;
+use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::gs4::settings::Settings;
+use crate::named::Named;
 use crate::refusal::Refusal;
 use crate::runge_kutta::explicit::method::{ExplicitMethod, ExplicitSettings, Procedure};
-use crate::runge_kutta::implicit::ImplicitSettings;
+use crate::runge_kutta::implicit::settings::ImplicitSettings;
+use crate::setting::Given;
 use crate::step_failure::StepFailure;
 use crate::stepper::Stepper;
 use poinsot_mechanics::{State, System};
@@ -39,6 +42,14 @@ pub trait Integrator: std::fmt::Debug {
     /// Order in smooth motions.
     fn order(&self) -> usize;
 
+    /// Order of a quantity, as far as it is known.
+    fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
+        match level {
+            QuantityLevel::Own => ExpectedOrder::UNKNOWN,
+            _ => ExpectedOrder::full(self.order()),
+        }
+    }
+
     /// Whether it estimates its errors, so that a study can choose the steps.
     fn estimates_errors(&self) -> bool {
         false
@@ -51,6 +62,16 @@ pub trait Integrator: std::fmt::Debug {
     fn ends_by_local_tolerance(&self) -> bool {
         false
     }
+
+    /// Lets Newton's iteration leave over no more than this, if it does not end by the local error.
+    fn tighten(&mut self, _tolerance: f64) {}
+
+    /// Chooses what was not given and depends on the study. A model that has beams `vibrates` with fixed
+    /// steps.
+    fn settle(&mut self, _given: &Given, _vibrates: bool) {}
+
+    /// Chooses what was not given and depends on the system and the step, if that is fixed.
+    fn fit(&mut self, _given: &Given, _system: &System, _step: Option<f64>) {}
 
     /// Sets the tolerance of the local error, of a method that has one, and whether steps follow it.
     fn set_local_tolerance(&mut self, _tolerance: Tolerance, _adaptive: bool) {}
@@ -69,6 +90,31 @@ pub trait Integrator: std::fmt::Debug {
         false
     }
 
+    /// What is said of velocities that need not satisfy the constraints.
+    fn velocity_remark(&self) -> &'static str {
+        "monitored, not imposed"
+    }
+
+    /// Whether a body that turns far in a fixed step gets a wrong phase.
+    fn lags_in_rotation(&self) -> bool {
+        false
+    }
+
+    /// The part by which a steady spin lags if a body turns by an angle (rad) in a step, where that is known.
+    fn spin_lag(&self, _angle: f64) -> Option<f64> {
+        None
+    }
+
+    /// Whether accelerations and multipliers are unknowns of the step, rather than found at each stage.
+    fn carries_multipliers(&self) -> bool {
+        true
+    }
+
+    /// Whether it is made for equal steps, although it could choose them.
+    fn prefers_equal_steps(&self) -> bool {
+        false
+    }
+
     /// Whether algebraic variables at the ends of steps satisfy their equations to the order of the method
     /// only.
     fn leaves_variables_open(&self) -> bool {
@@ -79,6 +125,12 @@ pub trait Integrator: std::fmt::Debug {
     fn starts_at_low_order(&self) -> bool {
         false
     }
+}
+
+/// The names under which an integrator with these settings can be had.
+pub(crate) trait Listing {
+    /// In the order of the list.
+    fn listed() -> Vec<&'static dyn Named>;
 }
 
 macro_rules! methods {
@@ -94,6 +146,11 @@ macro_rules! methods {
                 Method::$name(settings)
             }
         })*
+
+        /// All integrators that can be had by name.
+        pub fn integrators() -> Vec<&'static dyn Named> {
+            [$(<$settings as Listing>::listed()),*].concat()
+        }
 
         impl Deref for Method {
             type Target = dyn Integrator;
@@ -118,16 +175,16 @@ macro_rules! methods {
 methods! {
     /// GS4-2, of second order.
     Gs4(Settings),
-    /// An explicit Runge–Kutta method.
-    Explicit(ExplicitSettings),
-    /// Radau IIA, Gauss or Lobatto IIIA.
-    Implicit(ImplicitSettings),
-    /// Backward differentiation formulas of variable order.
-    Bdf(BdfSettings),
     /// Energy–momentum and other structure-preserving steps.
     Conserving(ConservingSettings),
     /// Galerkin steps of degree k.
     Galerkin(GalerkinSettings),
+    /// Radau IIA, Gauss or Lobatto IIIA.
+    Implicit(ImplicitSettings),
+    /// Backward differentiation formulas of variable order.
+    Bdf(BdfSettings),
+    /// An explicit Runge–Kutta method.
+    Explicit(ExplicitSettings),
 }
 
 impl Default for Method {
@@ -148,6 +205,14 @@ impl Method {
     pub fn gs4(&self) -> Option<&Settings> {
         match self {
             Method::Gs4(settings) => Some(settings),
+            _ => None,
+        }
+    }
+
+    /// The settings of structure-preserving steps, if it takes such.
+    pub fn conserving(&self) -> Option<&ConservingSettings> {
+        match self {
+            Method::Conserving(settings) => Some(settings),
             _ => None,
         }
     }

@@ -95,6 +95,10 @@ pub trait FromToml: Sized {
     }
     /// JSON Schema of the values.
     fn schema(generator: &mut SchemaGenerator) -> Schema;
+    /// The text of a key of this type, with what the type itself knows.
+    fn described(text: String) -> String {
+        text
+    }
 }
 
 /// Reads a default from its TOML text; `place` stands in for its missing place.
@@ -231,19 +235,35 @@ pub fn object_schema(
     })
 }
 
-/// Declares a table: `key: Type`, `key: Option<Type>` or `key: Type = default`.
+/// Keys of a table that are not declared with it.
+pub trait RestOfTable: Sized {
+    /// The keys, but those that the table declares itself.
+    fn keys(own: &[&'static str]) -> Vec<&'static str>;
+    /// Reads them.
+    fn read(table: &DeTable, own: &[&'static str], reader: &mut Reader) -> Option<Self>;
+    /// Adds them to the schema of the table.
+    fn properties(
+        own: &[&'static str],
+        generator: &mut SchemaGenerator,
+        object: &mut serde_json::Map<String, serde_json::Value>,
+    );
+}
+
+/// Declares a table: `key: Type`, `key: Option<Type>` or `key: Type = default`; with `and name: Type` behind
+/// it, keys that follow from other declarations ([`RestOfTable`]).
 #[macro_export]
 macro_rules! record {
     (
         $(#[doc = $doc:literal])*
         $visible:vis struct $name:ident $title:literal {
             $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty $(= $default:tt)? ),* $(,)?
-        }
+        } $(and $rest:ident : $rest_type:ty)?
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug)]
         $visible struct $name {
             $( $(#[doc = $key_doc])* pub $key: $type, )*
+            $( #[doc = "Keys that are declared elsewhere."] pub $rest: $rest_type, )?
             /// Place of the table's header.
             #[allow(dead_code)]
             pub span: $crate::diagnostic::Span,
@@ -259,13 +279,19 @@ macro_rules! record {
                 reader: &mut $crate::read::Reader,
             ) -> Option<Self> {
                 use $crate::read::{check_keys, key_name, read_key};
-                check_keys(table, $title, Self::KEYS, tag, reader);
+                let rest: &[Vec<&'static str>] =
+                    &[$( <$rest_type as $crate::read::RestOfTable>::keys(Self::KEYS) )?];
+                check_keys(table, $title, &[Self::KEYS, &rest.concat()].concat(), tag, reader);
                 $(
                     let default: Option<&str> = [$(stringify!($default))?].first().copied();
                     let name = key_name(stringify!($key));
                     let $key = read_key(table, &span, $title, name, default, reader);
                 )*
-                Some($name { $($key: $key?,)* span })
+                $(
+                    let $rest =
+                        <$rest_type as $crate::read::RestOfTable>::read(table, Self::KEYS, reader);
+                )?
+                Some($name { $($key: $key?,)* $($rest: $rest?,)? span })
             }
 
             fn object(
@@ -284,13 +310,20 @@ macro_rules! record {
                 $(
                     let default: Option<&str> = [$(stringify!($default))?].first().copied();
                     let schema = <$type as FromToml>::schema(generator);
-                    let text = paragraph(&[$($key_doc),*]);
+                    let text = <$type as FromToml>::described(paragraph(&[$($key_doc),*]));
                     let name = key_name(stringify!($key));
                     add_property(&mut properties, name, schema, text, default);
                     if default.is_none() && <$type as FromToml>::absent().is_none() {
                         required.push(name);
                     }
                 )*
+                $(
+                    <$rest_type as $crate::read::RestOfTable>::properties(
+                        <Self as $crate::read::Record>::KEYS,
+                        generator,
+                        &mut properties,
+                    );
+                )?
                 object_schema($title, paragraph(&[$($doc),*]), properties, required)
             }
         }

@@ -6,6 +6,7 @@
 //! | `{{keys TITLE}}` | the keys of the table of this title: type, default, meaning |
 //! | `{{joint types}}`, `{{joint sections}}` | all types in a table; each with its keys, notes and example |
 //! | `{{joint quantities}}` | rows of the table of quantities |
+//! | `{{integrators}}`, `{{integrator forms}}` | all integrators with their keys; their forms |
 //!
 //! and so for couplings, drives and forces.
 
@@ -17,6 +18,7 @@ use crate::load::load_str;
 use crate::schema::schema;
 use crate::spec::{EndSpec, JointEnds, JointSpec};
 use crate::study::Studies;
+use poinsot_integrators::{families, integrators};
 use poinsot_mechanics::NodeId;
 use poinsot_mechanics::joints::Attachment;
 use serde_json::Value;
@@ -145,6 +147,8 @@ impl Page {
                 example: of.example,
             })),
             "force quantities" => force_quantities(&ForceTable::declared()),
+            "integrators" => integrator_table(),
+            "integrator forms" => integrator_forms(),
             _ => match directive.strip_prefix("keys ").and_then(|title| titled(&self.schema, title)) {
                 Some(object) => self.keys(object, &[]),
                 None => format!("`{directive}` is not declared."),
@@ -279,6 +283,40 @@ fn rows_of(of: &JointType, studies: Studies) -> String {
 /// A frame on some node.
 fn attached(end: &EndSpec, node: NodeId) -> Attachment {
     Attachment { node, origin: end.frame.r, axes: end.frame.rotation }
+}
+
+/// All integrators with the keys that they have besides their form.
+fn integrator_table() -> String {
+    let rows = integrators().into_iter().map(|entry| {
+        let other = entry.aliases().iter().map(|alias| match entry.meant_by(alias) {
+            Some((key, value)) => format!("{} ({} {value})", code(alias), code(key)),
+            None => code(alias),
+        });
+        let keys = entry.settings().into_iter().filter(|setting| setting.key != "form");
+        let keys = keys.map(|setting| match setting.kind.range() {
+            Some(range) => format!("{} {range}", code(setting.key)),
+            None => code(setting.key),
+        });
+        let (other, keys) = (other.collect::<Vec<_>>().join(", "), keys.collect::<Vec<_>>().join("; "));
+        let steps = if entry.is_adaptive() { "fixed, adaptive" } else { "fixed" };
+        format!("| {} | {other} | {steps} | {} | {keys} |", code(entry.name()), entry.summary())
+    });
+    table("| name | other names | steps | | keys |", rows)
+}
+
+/// The forms of integrators, those with the same in one row.
+fn integrator_forms() -> String {
+    let mut groups: Vec<(Vec<&str>, Vec<&str>)> = vec![];
+    for entry in integrators() {
+        let forms = entry.words("form");
+        match groups.iter_mut().find(|(known, _)| *known == forms) {
+            Some((_, names)) => names.push(entry.name()),
+            None => groups.push((forms, vec![entry.name()])),
+        }
+    }
+    let rows =
+        groups.into_iter().map(|(forms, names)| format!("| {} | {} |", families(&names), forms.join(", ")));
+    table("| integrator | forms, the default first |", rows)
 }
 
 /// The types of a family.

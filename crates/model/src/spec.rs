@@ -17,11 +17,9 @@ use poinsot_mechanics::mass_properties::{Shape, TriangleMesh};
 use std::sync::Arc;
 
 mod beam;
-mod conserving;
 mod constraint;
 mod equations;
 mod event;
-mod galerkin;
 mod input;
 mod integrator;
 mod lagrangian;
@@ -31,12 +29,10 @@ mod table;
 
 pub use crate::couplings::*;
 pub use crate::drives::*;
-pub use crate::file::{Axis, BodyCoordinates, Crossing, Forces, Form, Frame, Kinks, Plane};
+pub use crate::file::{Axis, Crossing, Frame, Kinks, Plane, SettingsTable};
 pub use crate::forces::*;
 pub use crate::joints::*;
 pub use beam::*;
-pub use conserving::MAX_POINTS;
-pub use conserving::is_conserving;
 pub use constraint::*;
 pub use equations::*;
 pub use event::*;

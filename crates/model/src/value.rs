@@ -6,6 +6,9 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
 impl<T: FromToml> FromToml for Option<T> {
+    fn described(text: String) -> String {
+        T::described(text)
+    }
     fn expected() -> String {
         T::expected()
     }

@@ -1,24 +1,10 @@
 //! What comparisons record of a motion.
 
 use poinsot_analysis::comparison::Track;
+use poinsot_integrators::QuantityLevel as Level;
 use poinsot_mechanics::{Chart, Scratch, System};
 use poinsot_model::spec::BodyRef;
 use poinsot_model::{Assembly, Model, Probe, View};
-
-/// On which level of the equations a quantity stands; its order may depend on that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// A signal of the model, whatever it is made of.
-    Signal,
-    /// Positions and orientations.
-    Position,
-    /// Velocities, and the variables of networks.
-    Velocity,
-    /// Accelerations and reactions that belong to position and velocity.
-    Acceleration,
-    /// Accelerations and multipliers as the integrator itself has them.
-    Own,
-}
 
 #[derive(Clone, Copy, Debug)]
 enum Item {

@@ -1,12 +1,8 @@
 //! Integrators on the command line: `name`, `name:form`, `name(rho=0.8)`, `radau(stages=5):position`,
 //! `V0(1,1,0)`, `energy-momentum(directors,penalty=1e6):penalty`.
 
-use poinsot_integrators::{Member, Method};
-use poinsot_mechanics::conserving::Rule;
-use poinsot_model::spec::{
-    BodyCoordinates, Forces, Form, IntegratorError, IntegratorKey, IntegratorName, IntegratorRequest,
-    IntegratorSpec, MotionSpec,
-};
+use poinsot_integrators::{Given, Key, Kind, Member, SettingError, Value, keys};
+use poinsot_model::spec::{IntegratorSpec, MotionSpec};
 
 /// An integrator that was asked for by name.
 #[derive(Clone, Debug)]
@@ -23,15 +19,16 @@ impl Choice {
     /// The integrator of a study.
     pub fn of(study: &MotionSpec) -> Self {
         let spec = study.integrator.clone();
-        let mut text = spec.name.to_string();
         let member = spec.method.gs4().filter(|_| spec.name == "gs4").map(|settings| settings.member);
-        match (member, spec.rho, spec.stages) {
-            (Some(m), ..) => text = format!("{:?}({},{},{})", m.family, m.rho_min, m.rho_max, m.rho_s),
-            (_, Some(rho), _) => text += &format!("(rho={rho})"),
-            (_, _, Some(stages)) => text += &format!("(stages={stages})"),
-            _ => text += &conserving_arguments(&spec),
-        }
-        text += &format!(":{}", spec.form.word());
+        let mut text = match (member, arguments(&spec)) {
+            (Some(m), _) => format!("{:?}({},{},{})", m.family, m.rho_min, m.rho_max, m.rho_s),
+            (None, list) if list.is_empty() => spec.name.to_string(),
+            (None, list) => {
+                let list: Vec<String> = list.into_iter().map(|(_, text)| text).collect();
+                format!("{}({})", spec.name, list.join(","))
+            }
+        };
+        text += &format!(":{}", spec.form());
         Choice { text, fixed: study.step().is_some(), spec }
     }
 
@@ -45,65 +42,27 @@ impl Choice {
         let wrong = |reason: String| format!("`{text}`: {reason}");
         let parts = Parts::split(text).map_err(wrong)?;
         let member = parts.member().map_err(wrong)?;
-        let name = member.map_or(IntegratorName::Name(parts.name), IntegratorName::Member);
-        let form = parts.form().map_err(wrong)?;
-        let mut request = IntegratorRequest { form, ..IntegratorRequest::new(name) };
-        let mut pace = None;
-        for argument in parts.arguments.iter().filter(|_| member.is_none()) {
-            match argument.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
-                Some(("rho", value)) => request.rho = Some(number(value).map_err(wrong)?),
-                Some(("stages", value)) => {
-                    let count =
-                        value.parse().map_err(|_| wrong(format!("`{value}` is not a number of stages")))?;
-                    request.stages = Some(count);
-                }
-                Some(("order", value)) => {
-                    let order = value.parse().map_err(|_| wrong(format!("`{value}` is not an order")))?;
-                    request.order = Some(order);
-                }
-                Some(("points", value)) => {
-                    let points =
-                        value.parse().map_err(|_| wrong(format!("`{value}` is not a number of points")))?;
-                    request.points = Some(points);
-                }
-                Some(("penalty", value)) => request.penalty = Some(number(value).map_err(wrong)?),
-                Some(("dissipation", value)) => request.dissipation = Some(number(value).map_err(wrong)?),
-                Some(("constraint_tolerance", value)) => {
-                    request.constraint_tolerance = Some(number(value).map_err(wrong)?);
-                }
-                None if BodyCoordinates::from_word(argument).is_some() => {
-                    request.coordinates = BodyCoordinates::from_word(argument);
-                }
-                None if *argument == "fixed" => pace = Some(true),
-                None if *argument == "adaptive" => pace = Some(false),
-                None if *argument == "explicit" => request.forces = Some(Forces::Explicit),
-                _ => {
-                    return Err(wrong(format!(
-                        "`{argument}` is none of rho=…, stages=…, order=…, fixed, adaptive, explicit, {}, penalty=…, \
-                         constraint_tolerance=…, dissipation=… and points=…",
-                        BodyCoordinates::WORDS.join(", ")
-                    )));
-                }
-            }
-        }
-        let complain = |error: IntegratorError| {
+        let (mut given, pace) = parts.given(member.is_some()).map_err(wrong)?;
+        let complain = |error: SettingError| {
             let help = error.help.map_or(String::new(), |help| format!("; {help}"));
             wrong(format!("{}{help}", error.message))
         };
-        let (mut spec, unused) = request.resolve().map_err(complain)?;
-        if let Some(key) = unused.first() {
-            let word = match key {
-                IntegratorKey::Rho => "parameter `rho`".into(),
-                key => format!("`{}`", key.word()),
+        let resolve = |given: &Given| {
+            let found = match member {
+                Some(member) => IntegratorSpec::by_roots(member, given),
+                None => IntegratorSpec::named(parts.name, given),
             };
-            return Err(wrong(format!("the integrator {} has no {word}", spec.name)));
+            found.map_err(complain)
+        };
+        let (mut spec, unused) = resolve(&given)?;
+        if let Some(key) = unused.first() {
+            return Err(wrong(format!("the integrator {} has no `{key}`", spec.name)));
         }
-        if newton.is_some() && spec.method.gs4().is_some() {
-            request.tolerance = newton;
-            spec = request.resolve().map_err(complain)?.0;
+        if let (Some(newton), true, None) = (newton, spec.method.gs4().is_some(), given.number("tolerance")) {
+            given.insert("tolerance", Value::Number(newton));
+            spec = resolve(&given)?.0;
         }
-        // GS4 can choose its steps, but is made for equal ones.
-        let fixed = pace.unwrap_or(spec.method.gs4().is_some());
+        let fixed = pace.unwrap_or(spec.method.prefers_equal_steps());
         Ok(Choice { text: text.trim().into(), spec, fixed })
     }
 
@@ -121,20 +80,24 @@ impl Choice {
     }
 }
 
-/// What a structure-preserving integrator has besides its form, as arguments in brackets.
-fn conserving_arguments(spec: &IntegratorSpec) -> String {
-    let Method::Conserving(settings) = &spec.method else { return String::new() };
-    let mut list = vec![];
-    let coordinates = BodyCoordinates::from(settings.coordinates);
-    if coordinates != BodyCoordinates::Motion && spec.form != Form::Minimal {
-        list.push(coordinates.word().to_owned());
-    }
-    list.extend(spec.penalty.map(|penalty| format!("penalty={penalty:?}")));
-    list.extend(spec.constraint_tolerance.map(|tolerance| format!("constraint_tolerance={tolerance:?}")));
-    list.extend((settings.dissipation > 0.0).then(|| format!("dissipation={}", settings.dissipation)));
-    list.extend((settings.rule == Rule::Averaged).then(|| format!("points={}", settings.points)));
-    if list.is_empty() { String::new() } else { format!("({})", list.join(",")) }
+/// What an integrator has besides its form, as keys with arguments in brackets: what belongs to its name, and
+/// what is not the default.
+pub fn arguments(spec: &IntegratorSpec) -> Vec<(&'static str, String)> {
+    let besides = spec.entry().settings().into_iter().filter(|setting| setting.key != FORM);
+    let values = besides.filter_map(|setting| {
+        let (given, default) = (spec.given.get(setting.key), setting.default_value());
+        let value = if setting.in_name { given.or(default) } else { given.filter(|v| Some(*v) != default) };
+        Some((setting.key, value?))
+    });
+    let texts = values.map(|(key, value)| match value {
+        Value::Word(word) => (key, word.to_owned()),
+        value => (key, format!("{key}={value}")),
+    });
+    texts.collect()
 }
+
+/// The key that stands behind a colon.
+const FORM: &str = "form";
 
 /// The parts of `name(arguments):form` or `name:form(arguments)`.
 struct Parts<'a> {
@@ -185,15 +148,64 @@ impl<'a> Parts<'a> {
         Ok(Some(member))
     }
 
-    fn form(&self) -> Result<Option<Form>, String> {
-        let Some(word) = self.form else { return Ok(None) };
-        let unknown = || {
-            let hint = poinsot_expr::suggest(word, Form::WORDS)
-                .map_or(String::new(), |s| format!("did you mean `{s}`? "));
-            format!("there is no form `{word}`; {hint}known are {}", Form::WORDS.join(", "))
-        };
-        Form::from_word(word).map(Some).ok_or_else(unknown)
+    /// The settings in brackets and behind the colon, and whether steps shall be fixed, if that is said.
+    fn given(&self, by_roots: bool) -> Result<(Given, Option<bool>), String> {
+        let (mut given, mut fixed) = (Given::default(), None);
+        for argument in self.arguments.iter().filter(|_| !by_roots) {
+            match (*argument, argument.split_once('=')) {
+                ("fixed" | "adaptive", _) => fixed = Some(*argument == "fixed"),
+                (_, Some((key, value))) => {
+                    let key = besides(key.trim()).ok_or_else(|| none_of(argument))?;
+                    let (value, kind) = (value.trim(), key.setting.kind);
+                    let wrong = || format!("`{value}` is not {}", kind.expected());
+                    given.insert(key.setting.key, key.parse(value).ok_or_else(wrong)?);
+                }
+                (word, None) => {
+                    let has = |key: &&Key| key.words.iter().any(|own| own.word == word);
+                    let key = keys().iter().filter(|key| key.setting.key != FORM).find(has);
+                    let value = key.and_then(|key| Some((key.setting.key, key.parse(word)?)));
+                    let (key, value) = value.ok_or_else(|| none_of(argument))?;
+                    given.insert(key, value);
+                }
+            }
+        }
+        if let Some((key, value)) = self.form()? {
+            given.insert(key, value);
+        }
+        Ok((given, fixed))
     }
+
+    fn form(&self) -> Result<Option<(&'static str, Value)>, String> {
+        let (Some(word), Some(key)) = (self.form, keys().iter().find(|key| key.setting.key == FORM)) else {
+            return Ok(None);
+        };
+        let unknown = || {
+            let words: Vec<&str> = key.words.iter().map(|own| own.word).collect();
+            let hint = poinsot_expr::suggest(word, &words)
+                .map_or(String::new(), |s| format!("did you mean `{s}`? "));
+            format!("there is no form `{word}`; {hint}known are {}", words.join(", "))
+        };
+        key.parse(word).map(|value| Some((key.setting.key, value))).ok_or_else(unknown)
+    }
+}
+
+/// A setting that stands in brackets.
+fn besides(key: &str) -> Option<&'static Key> {
+    keys().iter().find(|own| own.setting.key == key && key != FORM)
+}
+
+/// What an argument can be.
+fn none_of(argument: &str) -> String {
+    let rest = keys().iter().filter(|key| key.setting.key != FORM);
+    let (words, numbers): (Vec<&Key>, Vec<&Key>) =
+        rest.partition(|key| matches!(key.setting.kind, Kind::Word(_)));
+    let names: Vec<&str> = numbers.iter().map(|key| key.setting.key).collect();
+    let hint = argument.split('=').next().and_then(|key| poinsot_expr::suggest(key.trim(), &names));
+    let hint = hint.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    let numbers = names.iter().map(|key| format!("{key}=…"));
+    let words = words.iter().flat_map(|key| key.words.iter().map(|own| own.word.to_owned()));
+    let all: Vec<String> = numbers.chain(["fixed".into(), "adaptive".into()]).chain(words).collect();
+    format!("`{argument}` is none of {}{hint}", all.join(", "))
 }
 
 fn number(text: &str) -> Result<f64, String> {
@@ -224,6 +236,7 @@ pub fn split_outside(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use poinsot_mechanics::conserving::Coordinates;
 
     #[test]
     fn every_way_of_writing() {
@@ -232,19 +245,21 @@ mod tests {
             None,
         );
         let list = list.unwrap();
-        let forms: Vec<&str> = list.iter().map(|c| c.spec.form.word()).collect();
+        let forms: Vec<&str> = list.iter().map(|c| c.spec.form()).collect();
         assert_eq!(forms, ["position", "stabilised", "stabilised", "position"]);
-        assert_eq!((list[1].spec.rho, list[2].spec.stages), (Some(0.8), Some(5)));
+        assert_eq!(list[1].spec.value("rho"), Some(Value::Number(0.8)));
+        assert_eq!(list[2].spec.value("stages"), Some(Value::Count(5)));
         let adaptive: Vec<bool> = list.iter().map(Choice::is_adaptive).collect();
         assert_eq!(adaptive, [true, false, false, false]);
         assert_eq!(list[3].spec.method.gs4().unwrap().member, Member::v0(1.0, 1.0, 0.0));
         let whole =
             Choice::parse("energy-momentum(directors,penalty=1e6,dissipation=0.1):penalty", None).unwrap();
-        assert_eq!((whole.spec.form, whole.spec.penalty), (Form::Penalty, Some(1e6)));
-        let Method::Conserving(settings) = whole.spec.method else { panic!() };
-        assert_eq!((settings.coordinates.into(), settings.dissipation), (BodyCoordinates::Directors, 0.1));
+        assert_eq!((whole.spec.form(), whole.spec.given.number("penalty")), ("penalty", Some(1e6)));
+        let settings = whole.spec.method.conserving().unwrap();
+        assert_eq!((settings.coordinates, settings.dissipation), (Coordinates::Directors, 0.1));
         assert!(!whole.is_adaptive());
-        assert_eq!(Choice::parse("radau:position(stages=2)", None).unwrap().spec.stages, Some(2));
+        let two = Choice::parse("radau:position(stages=2)", None).unwrap();
+        assert_eq!(two.spec.value("stages"), Some(Value::Count(2)));
         assert_eq!(Choice::parse("hht", Some(1e-13)).unwrap().spec.method.gs4().unwrap().tolerance, 1e-13);
     }
 
@@ -257,7 +272,9 @@ mod tests {
         says("radua", "did you mean `radau`?");
         says("radau:positon", "did you mean `position`?");
         says("radau(stages=4)", "cannot have 4 stages");
-        says("radau(rho=1)", "has no parameter `rho`");
+        says("radau(rho=1)", "has no `rho`");
+        says("radau(stags=3)", "did you mean `stages`?");
+        says("radau(stages=three)", "`three` is not a whole number");
         says("radau(colour=red)", "none of rho");
         says("radau(stages=3", "not closed");
         says("V0(1,1)", "three roots");

@@ -90,7 +90,7 @@ pub struct Recorded {
 impl Trial {
     /// A model with this study.
     pub fn new(model: &Model, mut spec: MotionSpec, sampling: &Sampling) -> Result<Self, StudyError> {
-        spec.settle_order(!model.beams.is_empty());
+        spec.settle(!model.beams.is_empty());
         let start = spec.start;
         let mut model = model.clone().with_study(spec);
         model.expects.clear();

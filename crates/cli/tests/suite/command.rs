@@ -273,7 +273,7 @@ fn integrators_and_paces_of_the_command_line() {
         ),
         (&["--tolerance", "1e-8"], "--tolerance is not used by generalized-alpha with fixed steps"),
         (&["--integrator", "radau", "--stages", "4"], "it can have 1, 2, 3, 5, 7"),
-        (&["--integrator", "radau", "--rho", "0.5"], "--rho: the integrator radau has no parameter"),
+        (&["--integrator", "radau", "--rho", "0.5"], "--rho: the integrator radau does not use it"),
         (&["--form", "embedding"], "does not have the form \"embedding\""),
         (&["--step=-1"], "--step -1 must be a positive number"),
     ] {

@@ -9,11 +9,11 @@
 
 use crate::conserving::constrained_newton::{ConstrainedNewton, Effort, Imposed, Scale, Unsolved};
 use crate::conserving::reduced_newton::ReducedNewton;
+use crate::conserving::settings::ConservingSettings;
 use crate::control::ErrorMeasure;
 use crate::gs4::predictor::Predictor;
 use crate::linear::projection::{End, Projection, ProjectionError, Projector};
 use crate::method::Integrator;
-use crate::refusal::{MECHANICS_ONLY, Refusal};
 use crate::step_failure::StepFailure;
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
@@ -106,90 +106,6 @@ pub struct TreatmentReport {
     pub condition: f64,
     /// How the null space is found, if it is: "explicit", "semi-explicit" or "implicit".
     pub null_space: Option<&'static str>,
-}
-
-/// Settings of structure-preserving steps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ConservingSettings {
-    /// Where forces are taken.
-    pub rule: Rule,
-    /// Points of the Gauss rule of [`Rule::Averaged`].
-    pub points: usize,
-    /// Unknowns of rigid bodies.
-    pub coordinates: Coordinates,
-    /// How constraints are imposed.
-    pub treatment: Treatment,
-    /// Numerical dissipation χ of elements that the step does not resolve, 0 for none: momentum is kept,
-    /// energy decays. An element of frequency ω gets χ Ω²/(1 + Ω²), Ω = ωh, so that the order stays two.
-    pub dissipation: f64,
-    /// Relative accuracy of Newton's iteration.
-    pub tolerance: f64,
-    /// Newton iterations at most.
-    pub max_iterations: usize,
-}
-
-impl ConservingSettings {
-    /// A rule with multipliers, to round-off.
-    pub fn new(rule: Rule) -> Self {
-        ConservingSettings {
-            rule,
-            points: 3,
-            coordinates: Coordinates::default(),
-            treatment: Treatment::default(),
-            dissipation: 0.0,
-            tolerance: 1e-14,
-            max_iterations: 30,
-        }
-    }
-}
-
-impl Integrator for ConservingSettings {
-    fn start<'s>(
-        &self,
-        system: &'s System,
-        state: State,
-        _h: f64,
-    ) -> Result<Box<dyn Stepper + 's>, StepFailure> {
-        Ok(Box::new(EnergyMomentum::new(system, *self, state)?))
-    }
-
-    fn refusal(&self, system: &System) -> Option<Refusal> {
-        if !system.networks().is_empty() {
-            return Some(MECHANICS_ONLY);
-        }
-        if self.rule == Rule::Variational && system.inertias().next().is_some() {
-            return Some(Refusal {
-                reason: "the variational rule needs masses of single bodies, not those that beams share between \
-                         nodes",
-                remedy: "choose energy-momentum, or lumped masses for the beams",
-            });
-        }
-        let reduces = matches!(self.treatment, Treatment::NullSpace | Treatment::Minimal);
-        (reduces && !system.frictions().is_empty()).then_some(Refusal {
-            reason: "friction needs the constraint forces, which the null space treatments eliminate",
-            remedy: "choose form = \"multipliers\"",
-        })
-    }
-
-    fn order(&self) -> usize {
-        2
-    }
-
-    fn tolerance(&self) -> f64 {
-        self.tolerance
-    }
-
-    fn holds(&self) -> (bool, bool) {
-        (self.treatment.holds(), self.rule == Rule::Variational)
-    }
-
-    fn drifts(&self) -> bool {
-        false
-    }
-
-    fn leaves_velocities_open(&self) -> bool {
-        self.rule != Rule::Variational && self.treatment.holds()
-    }
 }
 
 /// A structure-preserving integration in progress.

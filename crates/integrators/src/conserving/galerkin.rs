@@ -24,82 +24,17 @@
 
 use crate::conserving::constrained_newton::{Effort, Scale, Unsolved};
 use crate::conserving::galerkin_newton::GalerkinNewton;
+use crate::conserving::galerkin_settings::GalerkinSettings;
 use crate::conserving::time_element::MAX_GALERKIN_DEGREE;
 use crate::control::ErrorMeasure;
 use crate::linear::saddle_point::{SaddlePoint, instant};
 use crate::method::Integrator;
-use crate::refusal::{MECHANICS_ONLY, Refusal};
 use crate::step_failure::StepFailure;
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
 use poinsot_geometry::{UnitQuaternion, so3};
 use poinsot_mechanics::conserving::{Conserving, Coordinates};
 use poinsot_mechanics::{Chart, Power, Scratch, State, System, Twist};
-
-/// Settings of Galerkin steps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GalerkinSettings {
-    /// Degree k of the path in a step, from 1 to [`MAX_GALERKIN_DEGREE`].
-    pub degree: usize,
-    /// Gauss points that forces are integrated by, at least k.
-    pub points: usize,
-    /// Relative accuracy of Newton's iteration.
-    pub tolerance: f64,
-    /// Newton iterations at most.
-    pub max_iterations: usize,
-}
-
-impl GalerkinSettings {
-    /// A degree with three points more than that, to round-off.
-    pub fn new(degree: usize) -> Self {
-        GalerkinSettings { degree, points: degree + 3, tolerance: 1e-13, max_iterations: 30 }
-    }
-}
-
-impl Integrator for GalerkinSettings {
-    fn start<'s>(
-        &self,
-        system: &'s System,
-        state: State,
-        _h: f64,
-    ) -> Result<Box<dyn Stepper + 's>, StepFailure> {
-        Ok(Box::new(Galerkin::new(system, *self, state)?))
-    }
-
-    fn refusal(&self, system: &System) -> Option<Refusal> {
-        let because = |reason, remedy| Some(Refusal { reason, remedy });
-        if !system.networks().is_empty() {
-            return Some(MECHANICS_ONLY);
-        }
-        if !(1..=MAX_GALERKIN_DEGREE).contains(&self.degree) {
-            return because("there is no Galerkin step of that degree", "choose a degree from 1 to 6");
-        }
-        if self.points < self.degree {
-            return because(
-                "forces are integrated by fewer points than the path of a Galerkin step has degrees",
-                "ask for at least as many points as the degree",
-            );
-        }
-        Conserving::new(system, Coordinates::Directors).curved_node().and_then(|_| {
-            because(
-                "a body that moves in a plane cannot take part in Galerkin steps",
-                "let it move in space with a planar joint, or choose energy-momentum",
-            )
-        })
-    }
-
-    fn order(&self) -> usize {
-        2 * self.degree
-    }
-
-    fn tolerance(&self) -> f64 {
-        self.tolerance
-    }
-
-    fn holds(&self) -> (bool, bool) {
-        (true, false)
-    }
-}
 
 /// A Galerkin integration in progress.
 #[derive(Debug)]

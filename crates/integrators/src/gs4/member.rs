@@ -91,6 +91,11 @@ pub struct NamedMember {
 }
 
 impl NamedMember {
+    /// The member with a parameter in its range.
+    pub(crate) fn with(&self, rho: f64) -> Member {
+        (self.make)(rho)
+    }
+
     /// The member with this name or alias.
     pub fn find(name: &str) -> Option<&'static NamedMember> {
         NAMED.iter().find(|m| m.name == name || m.aliases.contains(&name))

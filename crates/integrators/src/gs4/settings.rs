@@ -1,6 +1,8 @@
 //! Settings of a GS4-2 integration, and which of them do not go together.
 
+use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::gs4::Gs4;
+use crate::gs4::compatibility::{ConstraintForm, Incompatibility, compatibility};
 use crate::gs4::form::Form;
 use crate::gs4::member::{DEFAULT_RHO, Member, Weights};
 use crate::gs4::switches::Switches;
@@ -125,12 +127,44 @@ impl Integrator for Settings {
         2
     }
 
+    /// Second order, but for what position-level constraints excite in the direction normal to them: roots
+    /// {−ρ_min, −ρ_max} of U0 and {−1, −ρ_s} of V0, of which those at −1 never decay
+    /// (gs4-isochronous-integrators I-53, I-54).
+    fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
+        if level != QuantityLevel::Own || self.form != Form::Position {
+            return ExpectedOrder::full(2);
+        }
+        match compatibility(&self.member, self.switches, ConstraintForm::Position) {
+            Ok(()) => ExpectedOrder::full(2),
+            Err(Incompatibility::Oscillates) => ExpectedOrder::less(
+                1,
+                "an oscillation normal to the constraints never decays; use form = \"stabilised\"",
+            ),
+            _ => ExpectedOrder::less(
+                0,
+                "oscillations normal to the constraints never decay; use form = \"stabilised\"",
+            ),
+        }
+    }
+
     fn estimates_errors(&self) -> bool {
         true
     }
 
     fn tolerance(&self) -> f64 {
         self.tolerance
+    }
+
+    fn tighten(&mut self, tolerance: f64) {
+        self.tolerance = self.tolerance.min(tolerance);
+    }
+
+    fn lags_in_rotation(&self) -> bool {
+        true
+    }
+
+    fn prefers_equal_steps(&self) -> bool {
+        true
     }
 
     fn holds(&self) -> (bool, bool) {

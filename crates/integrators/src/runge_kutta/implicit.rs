@@ -21,17 +21,18 @@
 pub(crate) mod collocation;
 pub(crate) mod estimator;
 pub(crate) mod nodes;
+pub(crate) mod settings;
 pub(crate) mod similarity;
 
-use crate::control::{ErrorMeasure, Tolerance};
+use crate::control::ErrorMeasure;
 use crate::gs4::closing::Closing;
 use crate::linear::complex_factors::ComplexFactors;
 use crate::linear::factors::Factors;
 use crate::linear::saddle_point::{SaddlePoint, instant, retract};
-use crate::method::Integrator;
 use crate::newton::rounding::{COARSEST, Depth, ROUNDINGS, Rounding, STANDS};
 use crate::newton::secants::Secants;
 use crate::runge_kutta::implicit::collocation::Collocation;
+use crate::runge_kutta::implicit::settings::{Family, ImplicitSettings, StageForm};
 use crate::runge_kutta::tableau::Tableau;
 use crate::step_failure::StepFailure;
 use crate::step_report::{Attempt, Counters, StepReport};
@@ -43,109 +44,6 @@ use poinsot_mechanics::{
 };
 use poinsot_numerics::mix;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// How the constraints enter the stages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StageForm {
-    /// Position and velocity level together (Gear–Gupta–Leimkuhler).
-    Stabilised,
-    /// Position level (index 3).
-    Position,
-    /// Velocity level (index 2).
-    Velocity,
-    /// Acceleration level (index 1).
-    Acceleration,
-}
-
-impl StageForm {
-    /// Whether positions and velocities at the ends of steps satisfy the constraints.
-    pub(crate) fn holds(self) -> (bool, bool) {
-        let position = matches!(self, StageForm::Stabilised | StageForm::Position);
-        let velocity = matches!(self, StageForm::Stabilised | StageForm::Velocity);
-        (position, velocity)
-    }
-}
-
-/// A family of implicit methods.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// Radau IIA: order 2s − 1, damps stiff parts away.
-    Radau,
-    /// Gauss: order 2s, conserves quadratic invariants.
-    Gauss,
-    /// Lobatto IIIA: order 2s − 2, begins and ends at the ends of the step.
-    Lobatto,
-}
-
-/// Settings of an implicit Runge–Kutta method.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ImplicitSettings {
-    /// The family.
-    pub family: Family,
-    /// Number of stages.
-    pub stages: usize,
-    /// Form of the constraints.
-    pub form: StageForm,
-    /// Moves the end of the step onto the constraints that the form does not keep.
-    pub project: bool,
-    /// Estimates the error of every step.
-    pub estimate: bool,
-    /// Tolerances of adaptive steps; with fixed steps they decide when Newton's iteration ends.
-    pub tolerance: Tolerance,
-}
-
-impl Default for ImplicitSettings {
-    fn default() -> Self {
-        ImplicitSettings {
-            family: Family::Radau,
-            stages: 3,
-            form: StageForm::Stabilised,
-            project: false,
-            estimate: true,
-            tolerance: Tolerance::default(),
-        }
-    }
-}
-
-impl Integrator for ImplicitSettings {
-    fn start<'s>(
-        &self,
-        system: &'s System,
-        state: State,
-        _h: f64,
-    ) -> Result<Box<dyn Stepper + 's>, StepFailure> {
-        Ok(Box::new(ImplicitRungeKutta::new(system, *self, state)?))
-    }
-
-    fn order(&self) -> usize {
-        match self.family {
-            Family::Radau => 2 * self.stages - 1,
-            Family::Gauss => 2 * self.stages,
-            Family::Lobatto => 2 * self.stages - 2,
-        }
-    }
-
-    fn estimates_errors(&self) -> bool {
-        self.family == Family::Radau
-    }
-
-    fn tolerance(&self) -> f64 {
-        self.tolerance.relative
-    }
-
-    fn ends_by_local_tolerance(&self) -> bool {
-        true
-    }
-
-    fn set_local_tolerance(&mut self, tolerance: Tolerance, adaptive: bool) {
-        (self.tolerance, self.estimate) = (tolerance, adaptive);
-    }
-
-    fn holds(&self) -> (bool, bool) {
-        let (position, velocity) = self.form.holds();
-        (position || self.project, velocity || self.project)
-    }
-}
 
 /// Numbers at the stages, stage by stage.
 #[derive(Clone, Debug)]

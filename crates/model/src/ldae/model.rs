@@ -8,12 +8,12 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::parametric::{Given, ParametricModel};
 use crate::quantity::Quantity;
 use crate::spec::{
-    Formula, IntegratorName, IntegratorRequest, IntegratorSpec, Kinks, Looks, Model, MotionSpec, PaceSpec,
-    SignalSpec, ToleranceOf, ToleranceSpec,
+    Formula, IntegratorSpec, Kinks, Looks, Model, MotionSpec, PaceSpec, SignalSpec, ToleranceOf,
+    ToleranceSpec,
 };
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::Vec3;
-use poinsot_integrators::Tolerance;
+use poinsot_integrators::{Given, Tolerance};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -64,8 +64,7 @@ fn study(model: &EnergyModel, diagnostics: &mut Diagnostics) -> Option<MotionSpe
     };
     let first = start.as_ref().map_or(0.0, |start| start.value);
     let options = &model.options;
-    let request = IntegratorRequest::new(IntegratorName::Name("radau"));
-    let (integrator, _) = request.resolve().ok()?;
+    let (integrator, _) = IntegratorSpec::named("radau", &Given::default()).ok()?;
     let (tolerance, tolerances) = tolerances(options, model.variables.len());
     Some(MotionSpec {
         start: first,

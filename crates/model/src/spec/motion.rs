@@ -3,7 +3,7 @@
 use super::{IntegratorSpec, Kinks};
 use crate::diagnostic::Span;
 use crate::study::StudyRequest;
-use poinsot_integrators::{BdfSettings, Method, Tolerance};
+use poinsot_integrators::{Method, Tolerance};
 use poinsot_mechanics::System;
 
 /// Motion under loads: how to integrate it.
@@ -119,26 +119,18 @@ impl MotionSpec {
         method
     }
 
-    /// Chooses the highest order of backward differences where none is given. At fixed steps those above the
-    /// second let vibrations without damping grow, and a beam has some at every step: their stability regions
-    /// miss a part of the imaginary axis.
-    pub fn settle_order(&mut self, has_beams: bool) {
+    /// Lets the integrator choose what was not given and depends on the study.
+    pub fn settle(&mut self, has_beams: bool) {
         let vibrates = has_beams && self.step().is_some();
-        let chosen =
-            self.integrator.order.unwrap_or(if vibrates { 2 } else { BdfSettings::default().max_order });
-        if let Method::Bdf(settings) = &mut self.integrator.method {
-            settings.max_order = chosen;
-        }
+        let IntegratorSpec { method, given, .. } = &mut self.integrator;
+        method.settle(given, vibrates);
     }
 
     /// The method for a model.
     pub fn method_for(&self, system: &System) -> Method {
-        match (self.method(), self.step()) {
-            (Method::Conserving(settings), Some(step)) => {
-                self.integrator.conserving_settings(settings, system, step).into()
-            }
-            (method, _) => method,
-        }
+        let mut method = self.method();
+        method.fit(&self.integrator.given, system, self.step());
+        method
     }
 }
 

@@ -539,7 +539,11 @@ const STUDY: &[Case] = &[
     Case("[study]\nend = 1\nstep = ⟦0⟧", "the step must be positive, but is 0", ""),
     Case("[study]\nend = ⟦1⟧\nstart = 2\nstep = 0.1", "the study ends at 1, not after its start at 2", ""),
     Case("[study]\nend = 1\nstep = ⟦2⟧", "the step 2 is longer than the whole study (1)", ""),
-    Case("[study]\nend = 1\nstep = 0.1\nrho = ⟦1.5⟧", "`rho` must lie between 0 and 1, but is 1.5", ""),
+    Case(
+        "[study]\nend = 1\nstep = 0.1\nrho = ⟦1.5⟧",
+        "generalized-alpha needs 0 ≤ rho ≤ 1, but rho = 1.5",
+        "",
+    ),
     Case(
         "[study]\nend = 1\nstep = 0.1\nintegrator = \"hht\"\nrho = ⟦0.2⟧",
         "hht needs 0.5 ≤ rho ≤ 1, but rho = 0.2",
@@ -606,7 +610,7 @@ const STUDY: &[Case] = &[
     ),
     Case(
         "[study]\nend = 1\nstep = 0.1\nintegrator = \"averaged-gradient\"\npoints = ⟦11⟧",
-        "the averaged gradient cannot have 11 Gauss points",
+        "the integrator \"averaged-gradient\" cannot have 11 Gauss points",
         "it can have 1 to 10",
     ),
     Case(
@@ -1618,7 +1622,7 @@ fn warnings_do_not_prevent_loading() {
     assert!(warnings(spring)[0].contains("`s` has no stiffness, no damping and no law"));
     assert!(warnings(&format!("{spring}damping = -1"))[0].contains("feeds energy in"));
     let study = "[study]\nend = 1\nstep = 0.1\nintegrator = \"midpoint\"\nrho = 0.5\n";
-    assert!(warnings(study)[0].contains("the integrator \"midpoint\" has no parameter `rho`"));
+    assert!(warnings(study)[0].contains("the integrator \"midpoint\" does not use `rho`"));
     let study = "[study]\nend = 1\nstep = 0.1\nintegrator = \"energy-momentum\"\nform = \"minimal\"\nrho = 1\npoints = 2\n\
                  penalty = 1e5\ncoordinates = \"directors\"\nconstraint_tolerance = 1e-9\n";
     let found = warnings(study).join("\n");
@@ -1628,7 +1632,7 @@ fn warnings_do_not_prevent_loading() {
             "{found}"
         );
     }
-    assert!(found.contains("has no parameter `rho`"), "{found}");
+    assert!(found.contains("does not use `rho`"), "{found}");
     let study = "[study]\nend = 1\nstep = 0.1\ncoordinates = \"directors\"\ndissipation = 0.1\n";
     let found = warnings(study).join("\n");
     assert!(

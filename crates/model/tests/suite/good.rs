@@ -1,7 +1,7 @@
 //! A file that uses everything.
 
 use poinsot_geometry::{Pose, Vec3};
-use poinsot_integrators::{Member, Method, Treatment};
+use poinsot_integrators::{Member, Method, Treatment, Value};
 use poinsot_mechanics::mass_properties::{self, Shape};
 use poinsot_model::quantity::{ForceQuantity, JointQuantity, Motion, SystemQuantity};
 use poinsot_model::spec::*;
@@ -134,8 +134,9 @@ fn study() {
     let model = model();
     let study = model.motion().unwrap();
     assert_eq!((study.start, study.end, study.step()), (0.0, 5.0, Some(1e-3)));
-    let IntegratorSpec { name, rho, form, .. } = &study.integrator;
-    assert_eq!((*name, *rho, *form), ("generalized-alpha", Some(0.9), Form::Position));
+    let (name, form) = (study.integrator.name, study.integrator.form());
+    let rho = study.integrator.value("rho");
+    assert_eq!((name, rho, form), ("generalized-alpha", Some(Value::Number(0.9)), "position"));
     assert_eq!(study.method().gs4().unwrap().member, Member::u0(0.9, 0.9, 0.9));
     assert_eq!(study.output_step, Some(0.01));
 }
@@ -148,11 +149,12 @@ fn study_by_roots_and_defaults() {
     let study = model.motion().unwrap();
     let Method::Gs4(settings) = study.method() else { panic!() };
     assert_eq!((settings.member, settings.tolerance), (Member::v0(0.5, 1.0, 0.2), 1e-10));
-    assert_eq!((study.integrator.name, study.integrator.form), ("gs4", Form::Stabilised));
+    assert_eq!((study.integrator.name, study.integrator.form()), ("gs4", "stabilised"));
     let (model, _) =
         load_str("f", "[study]\nend = 1\nstep = 0.1\nintegrator = \"chung-hulbert\"", &[]).unwrap();
     let integrator = &model.motion().unwrap().integrator;
-    assert_eq!((integrator.name, integrator.rho), ("generalized-alpha", Some(0.9)));
+    assert_eq!(integrator.name, "generalized-alpha");
+    assert_eq!(integrator.value("rho"), Some(Value::Number(0.9)));
 }
 
 /// A penalty that is not given follows from mass, step and length of the model; one that is given stays.

@@ -3,7 +3,7 @@
 use crate::energy;
 
 use energy::{example, model, run};
-use poinsot_integrators::Tolerance;
+use poinsot_integrators::{Tolerance, Value};
 use poinsot_model::spec::{PaceSpec, ToleranceOf};
 use poinsot_studies::{load, load_str};
 
@@ -234,7 +234,8 @@ fn options() {
     let study = |model: &poinsot_model::Model| model.motion().unwrap().clone();
     let default = study(&plain);
     assert_eq!((default.start, default.end, default.output_step), (1.0, 3.0, Some(0.5)));
-    assert_eq!((default.integrator.name, default.integrator.stages), ("radau", Some(3)));
+    let stages = default.integrator.value("stages");
+    assert_eq!((default.integrator.name, stages), ("radau", Some(Value::Count(3))));
     assert_eq!(default.local_tolerance(), Tolerance::both(1e-6));
     let record = run(&plain, None, &[]);
     let times: Vec<f64> = record.rows.iter().map(|(t, _)| *t).collect();

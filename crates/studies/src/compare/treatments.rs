@@ -7,17 +7,16 @@
 use super::integrators::{positive, quoted};
 use super::{Told, WorkCurve, WorkMark, WorkPrecision};
 use crate::complaint::Complaint;
-use crate::integrator_argument::{Choice, split_outside};
+use crate::integrator_argument::{Choice, arguments, split_outside};
 use crate::markdown::{few_digits, rounded, table, two_digits};
 use crate::measured_run::{INTERRUPTED, Recorded, Sampling, Steps, Trial, respecified};
 use crate::motion::treatment;
 use crate::progress::{Runs, Watch};
 use poinsot_analysis::comparison::{Record, Reference};
-use poinsot_integrators::{Method, Treatment, TreatmentReport};
+use poinsot_integrators::{Named, Treatment, TreatmentReport, find};
 use poinsot_mechanics::Chart;
-use poinsot_mechanics::conserving::Rule;
 use poinsot_model::Model;
-use poinsot_model::spec::{BodyCoordinates, Form, IntegratorSpec, MotionSpec};
+use poinsot_model::spec::{IntegratorSpec, MotionSpec};
 use poinsot_results::RunFolder;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -68,13 +67,18 @@ struct Row {
     difference: Option<f64>,
 }
 
+/// The words of the unknowns of rigid bodies.
+pub fn coordinates() -> Vec<&'static str> {
+    find(SCHEME).map_or(vec![], |entry| entry.words("coordinates"))
+}
+
 /// Treatments of constraints that are compared.
 #[derive(Clone, Debug)]
 pub struct TreatmentRequest {
     /// The treatments, or `all`.
     pub list: String,
     /// Unknowns of rigid bodies where a treatment does not say; by default as in the study.
-    pub coordinates: Option<BodyCoordinates>,
+    pub coordinates: Option<String>,
     /// Steps whose condition numbers are told, the longest of which is run; by default parts of that of the
     /// study.
     pub steps: Vec<f64>,
@@ -94,7 +98,7 @@ pub fn compare(
     let first =
         Trial::new(model, study.clone(), &Sampling::Ends).map_err(|e| Complaint::failed(e.to_string()))?;
     let spatial = first.system().nodes().iter().any(|node| node.chart == Chart::Motion);
-    let choices = choices(&request.list, &study.integrator, request.coordinates, spatial)
+    let choices = choices(&request.list, &study.integrator, request.coordinates.as_deref(), spatial)
         .map_err(|text| Complaint::bad_input(format!("--constraints {text}")))?;
     let folder = RunFolder::create(place.to_owned())?;
     let progress = Runs::new(choices.len() * (1 + request.turns), watch);
@@ -122,26 +126,19 @@ fn steps(given: &[f64], study: &MotionSpec) -> Result<Vec<f64>, String> {
 fn choices(
     list: &str,
     study: &IntegratorSpec,
-    coordinates: Option<BodyCoordinates>,
+    coordinates: Option<&str>,
     spatial: bool,
 ) -> Result<Vec<Choice>, String> {
-    let own = match &study.method {
-        Method::Conserving(settings) => Some(settings),
-        _ => None,
-    };
-    let scheme = own.map_or(SCHEME, |_| study.name);
-    let rule = own.map_or(Rule::EnergyMomentum, |settings| settings.rule);
-    let coordinates = coordinates.or(own.map(|settings| settings.coordinates.into()));
-    let mut common = vec![];
-    if let Some(settings) = own {
-        common.extend((settings.dissipation > 0.0).then(|| format!("dissipation={}", settings.dissipation)));
-        common.extend((rule == Rule::Averaged).then(|| format!("points={}", settings.points)));
-    }
+    let is_own = study.method.conserving().is_some();
+    let scheme = if is_own { study.name } else { SCHEME };
+    let entry = find(scheme).ok_or_else(|| format!("there is no {scheme}"))?;
+    let mut common = if is_own { arguments(study) } else { vec![] };
+    common.extend(coordinates.map(|word| ("coordinates", word.to_owned())));
     let items: Vec<&str> = match list.trim() {
         "all" => ALL
             .into_iter()
             .filter(|item| spatial || !item.contains('('))
-            .filter(|item| rule != Rule::Variational || !item.starts_with(Form::Penalty.word()))
+            .filter(|item| has_form(entry, item.split('(').next().unwrap_or(item)))
             .collect(),
         list => split_outside(list).into_iter().map(str::trim).collect(),
     };
@@ -154,14 +151,11 @@ fn choices(
                 (form.trim(), inside)
             }
         };
-        let takes_coordinates = form != Form::Minimal.word();
-        let coordinates = coordinates.filter(|_| takes_coordinates).map(|c| c.word().to_owned());
-        let penalty = study.penalty.filter(|_| takes_penalty(form)).map(|mu| format!("penalty={mu:?}"));
+        let suitable = common.iter().filter(|(key, _)| uses(entry, form, key)).map(|(_, text)| text.clone());
         let own = inside.split(',').map(str::trim).filter(|part| !part.is_empty()).map(|part| {
             if part.parse::<f64>().is_ok() { format!("penalty={part}") } else { part.to_owned() }
         });
-        let all: Vec<String> =
-            coordinates.into_iter().chain(penalty).chain(common.clone()).chain(own).collect();
+        let all: Vec<String> = suitable.chain(own).collect();
         let brackets = if all.is_empty() { String::new() } else { format!("({})", all.join(",")) };
         let whole = format!("{scheme}{brackets}:{form}");
         let mut choice = Choice::parse(&whole, None).map_err(|text| text.replacen(&whole, item, 1))?;
@@ -174,8 +168,13 @@ fn choices(
     Ok(found)
 }
 
-fn takes_penalty(form: &str) -> bool {
-    [Form::Penalty, Form::AugmentedLagrange].iter().any(|with| with.word() == form)
+fn has_form(entry: &dyn Named, form: &str) -> bool {
+    entry.words("form").contains(&form)
+}
+
+/// Whether a setting says something to a form.
+fn uses(entry: &dyn Named, form: &str, key: &str) -> bool {
+    entry.setting(key).is_some_and(|setting| setting.forms.is_empty() || setting.forms.contains(&form))
 }
 
 fn row(
@@ -192,19 +191,13 @@ fn row(
     };
     let report = |h: &f64| {
         let trial = trial(*h, &Sampling::Ends)?;
-        let Method::Conserving(settings) = trial.method() else { return Err("not such a method".into()) };
-        treatment::report(trial.system(), settings, trial.state(), *h).map_err(|failure| failure.to_string())
+        let method = trial.method();
+        let settings = method.conserving().ok_or("not such a method")?;
+        treatment::report(trial.system(), *settings, trial.state(), *h).map_err(|failure| failure.to_string())
     };
     let reports = steps.iter().map(report).collect();
-    let penalty = trial(steps[0], &Sampling::Ends).ok().and_then(|trial| match trial.method() {
-        Method::Conserving(settings) => match settings.treatment {
-            Treatment::Penalty { stiffness } | Treatment::AugmentedLagrange { stiffness, .. } => {
-                Some(stiffness)
-            }
-            _ => None,
-        },
-        _ => None,
-    });
+    let penalty =
+        trial(steps[0], &Sampling::Ends).ok().and_then(|trial| trial.method().conserving()?.penalty());
     let outcome = measure(steps[0], study.end - study.start, turns, &trial, progress);
     Row { penalty, reports, outcome, difference: None, choice }
 }
@@ -266,9 +259,8 @@ struct TreatmentComparison<'a> {
 
 impl Row {
     fn coordinates(&self) -> &'static str {
-        match &self.choice.spec.method {
-            _ if self.choice.spec.form == Form::Minimal => "",
-            Method::Conserving(settings) => BodyCoordinates::from(settings.coordinates).word(),
+        match self.choice.spec.method.conserving() {
+            Some(settings) if settings.treatment != Treatment::Minimal => settings.coordinates_word(),
             _ => "",
         }
     }
@@ -401,7 +393,7 @@ impl TreatmentComparison<'_> {
             let conditions = self.steps.iter().zip(row.conditions());
             let measured = row.outcome.as_ref().ok();
             json!({
-                "constraints": row.choice.text, "form": row.choice.spec.form.word(),
+                "constraints": row.choice.text, "form": row.choice.spec.form(),
                 "coordinates": Some(row.coordinates()).filter(|c| !c.is_empty()), "penalty": row.penalty,
                 "unknowns": report.map(|report| report.unknowns),
                 "null_space": report.and_then(|report| report.null_space),
@@ -445,18 +437,14 @@ mod tests {
         let found = choices(
             "penalty(1e5), augmented-lagrange(directors, penalty=1e6),minimal",
             &IntegratorSpec::default(),
-            Some(BodyCoordinates::EulerParameters),
+            Some("euler-parameters"),
             true,
         )
         .unwrap();
-        let penalties: Vec<_> = found.iter().map(|choice| choice.spec.penalty).collect();
+        let penalties: Vec<_> = found.iter().map(|choice| choice.spec.given.number("penalty")).collect();
         assert_eq!(penalties, [Some(1e5), Some(1e6), None]);
-        let coordinates = |k: usize| match &found[k].spec.method {
-            Method::Conserving(settings) => BodyCoordinates::from(settings.coordinates),
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(coordinates(0), BodyCoordinates::EulerParameters);
-        assert_eq!(coordinates(1), BodyCoordinates::Directors);
+        let coordinates = |k: usize| found[k].spec.method.conserving().unwrap().coordinates_word();
+        assert_eq!((coordinates(0), coordinates(1)), ("euler-parameters", "directors"));
     }
 
     #[test]

@@ -1,16 +1,13 @@
 //! The order with which every quantity of a model converges when the step is halved.
 
-mod expected_order;
-
-use crate::compared_quantities::{Level, OwnValues};
+use crate::compared_quantities::OwnValues;
 use crate::complaint::Complaint;
 use crate::integrator_argument::Choice;
 use crate::markdown::{rounded, table, two_digits};
 use crate::measured_run::{Recorded, Sampling, Steps, Trial, respecified};
 use crate::progress::{Hidden, Runs, Watch};
-use expected_order::{Expected, carries_multipliers, expected};
 use poinsot_analysis::comparison::{Record, differences, orders};
-use poinsot_integrators::{Settings, Tolerance};
+use poinsot_integrators::{ExpectedOrder, QuantityLevel as Level, Tolerance};
 use poinsot_model::Model;
 use poinsot_model::spec::{IntegratorSpec, MotionSpec};
 use serde_json::json;
@@ -80,7 +77,8 @@ fn ladder<'a>(
         None => Ok(Choice::of(study)),
     };
     let mut choice = choice.map_err(|text| Complaint::bad_input(format!("--integrator {text}")))?;
-    tighten(&mut choice.spec);
+    // Newton's iteration shall leave nothing over.
+    choice.spec.method.tighten(TIGHT);
     let span = study.end - study.start;
     let step = match (request.step, study.step()) {
         (Some(step), _) if !step.is_finite() || step <= 0.0 => {
@@ -100,13 +98,6 @@ fn ladder<'a>(
     let between = (steps as f64 / times as f64).round() as usize;
     let (levels, by_itself) = (request.levels, request.by_itself);
     Ok(Ladder { model, study, choice, times, between, levels, by_itself, watch })
-}
-
-/// Lets Newton's iteration leave nothing over.
-fn tighten(spec: &mut IntegratorSpec) {
-    if let Some(settings) = spec.method.gs4() {
-        spec.method = Settings { tolerance: settings.tolerance.min(TIGHT), ..*settings }.into();
-    }
 }
 
 impl Ladder<'_> {
@@ -181,7 +172,7 @@ impl Ladder<'_> {
             Err(
                 "with --self the integrator's own accelerations and multipliers are not measured: their times differ",
             )
-        } else if !carries_multipliers(&self.choice.spec) {
+        } else if !self.choice.spec.method.carries_multipliers() {
             Err("the integrator has no accelerations and multipliers of its own")
         } else if !trial.system().suspended_rows().is_empty() {
             Err("constraints are redundant: the integrator's own multipliers are not measured")
@@ -318,7 +309,7 @@ struct Finding {
     errors: Vec<f64>,
     /// Order between neighbours, where it is resolved.
     orders: Vec<Option<f64>>,
-    expected: Expected,
+    expected: ExpectedOrder,
 }
 
 impl Finding {
@@ -341,7 +332,7 @@ impl Finding {
 
     /// Why the order is not that of the method.
     fn reason(&self) -> Option<String> {
-        let (order, Expected { order: Some(e), reason }) = (self.order()?, self.expected) else {
+        let (order, ExpectedOrder { order: Some(e), reason }) = (self.order()?, self.expected) else {
             return None;
         };
         match reason {
@@ -406,7 +397,7 @@ impl Findings {
                 level: levels[k],
                 orders: orders(&errors, floor),
                 errors,
-                expected: expected(spec, levels[k]),
+                expected: spec.method.expected_order(levels[k]),
             });
         }
     }

@@ -4,7 +4,6 @@ use crate::motion::summary as results;
 use crate::summarize::CONSTRAINT_LIMIT;
 use poinsot_analysis::{Audit, MotionReport, MotionStudy, Pace, TimeErrorClaim, Worst};
 use poinsot_geometry::Vec3;
-use poinsot_integrators::Method;
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_results::{ConstraintAudit, Residual, SingularityMet};
 
@@ -70,7 +69,11 @@ pub fn audit(system: &System, study: &MotionStudy, report: &MotionReport) -> res
     let on_velocity = stabilised.then_some(opening);
     let constraints = ConstraintAudit {
         position: residual(&a.position, tight, if held { "" } else { NOT_IMPOSED }),
-        velocity: residual(&a.velocity, on_velocity, velocity_remark(study, stabilised)),
+        velocity: residual(
+            &a.velocity,
+            on_velocity,
+            if stabilised { "" } else { study.method.velocity_remark() },
+        ),
         acceleration: residual(&a.acceleration, None, ""),
     };
     // What has not gone a step proves nothing.
@@ -196,20 +199,9 @@ fn time_error(
 /// What is said of a level of the constraints that nothing imposes.
 const NOT_IMPOSED: &str = "monitored, not imposed";
 
-/// Energy–momentum steps satisfy the hidden constraints on velocities to second order
-/// (energy-momentum-null-space I-06).
-fn velocity_remark(study: &MotionStudy, imposed: bool) -> &'static str {
-    match (imposed, &study.method) {
-        (true, _) => "",
-        (false, Method::Conserving(_)) => "monitored, not imposed: of second order in the step",
-        (false, _) => NOT_IMPOSED,
-    }
-}
-
-/// Whether nobody but the user answers for the phase: fixed steps of a method of second order.
+/// Whether nobody but the user answers for the phase.
 fn limits_rotation(study: &MotionStudy) -> bool {
-    let second_order = matches!(study.method, Method::Gs4(_) | Method::Conserving(_));
-    matches!(study.pace, Pace::Fixed { .. }) && second_order
+    matches!(study.pace, Pace::Fixed { .. }) && study.method.lags_in_rotation()
 }
 
 fn warnings(study: &MotionStudy, report: &MotionReport) -> Vec<String> {
@@ -230,12 +222,11 @@ fn warnings(study: &MotionStudy, report: &MotionReport) -> Vec<String> {
              t = {t:.6} s on steps go over it; smooth the law there, e.g. by tanh"
         ));
     }
-    if let (Method::Conserving(_), true) = (&study.method, rotation > SPIN_LIMIT) {
-        // tan θ/2 = ωh/2 for a steady spin (energy-momentum-null-space V-5, G-10).
-        let lag = 100.0 * (1.0 - 0.5 * rotation / (0.5 * rotation).tan());
+    if let (Some(lag), true) = (study.method.spin_lag(rotation), rotation > SPIN_LIMIT) {
+        let percent = 100.0 * lag;
         warnings.push(format!(
-            "a body turns by {rotation:.2} rad in a step, where its spin lags by about {lag:.2} %: its phase is inaccurate, \
-             take a smaller step"
+            "a body turns by {rotation:.2} rad in a step, where its spin lags by about {percent:.2} %: its phase is \
+             inaccurate, take a smaller step"
         ));
     } else if limits_rotation(study) && rotation > ROTATION_LIMIT {
         warnings.push(format!(

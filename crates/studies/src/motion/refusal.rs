@@ -7,7 +7,7 @@ use poinsot_model::{Diagnostic, Model};
 pub fn refusal(model: &Model, system: &System) -> Option<Diagnostic> {
     let study = model.motion()?;
     let refusal = study.method_for(system).refusal(system)?;
-    let (name, form) = (study.integrator.name, study.integrator.form.word());
+    let (name, form) = (study.integrator.name, study.integrator.form());
     let diagnostic = Diagnostic::error(format!("{name} cannot take this model: {}", refusal.reason));
     Some(diagnostic.at(study.span.clone(), format!("{name}, form {form}")).help(refusal.remedy))
 }

@@ -8,9 +8,9 @@ use crate::motion::summary::{
 use crate::motion::treatment;
 use crate::summarize::{common, expectations};
 use poinsot_analysis::{Ending, MotionReport, MotionStudy, Pace, StartReport, Worst};
-use poinsot_integrators::{Family, Settings, Tolerance};
+use poinsot_integrators::{Family, Settings, Tolerance, Value};
 use poinsot_mechanics::System;
-use poinsot_model::spec::{IntegratorSpec, MotionSpec};
+use poinsot_model::spec::MotionSpec;
 use poinsot_model::{Assembly, Model};
 use poinsot_results as results;
 
@@ -79,7 +79,7 @@ fn why_chosen(system: &System) -> String {
 }
 
 fn study_summary(spec: &MotionSpec, system: &System, study: &MotionStudy, report: &MotionReport) -> Study {
-    let IntegratorSpec { name, stages, form, .. } = &spec.integrator;
+    let stages = spec.integrator.value("stages").and_then(Value::count);
     let (family, roots) = match study.method.gs4() {
         Some(Settings { member, .. }) => {
             let family = match member.family {
@@ -97,10 +97,10 @@ fn study_summary(spec: &MotionSpec, system: &System, study: &MotionStudy, report
         }
     };
     let integrator = IntegratorChoice {
-        name: (*name).into(),
+        name: spec.integrator.name.into(),
         family: family.into(),
         roots,
-        form: form.word().into(),
+        form: spec.integrator.form().into(),
         order: spec.integrator.order() as u64,
         stages: stages.map(|stages| stages as u64),
         chosen: spec.integrator.by_default.then(|| why_chosen(system)),

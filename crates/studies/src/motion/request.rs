@@ -1,12 +1,9 @@
 //! From the table of a motion study to its request: times, integrator, steps and tolerances.
 
-use super::table::{Family, FamilyTable, IntegratorTable, MotionTable, ToleranceKey, ToleranceTable};
-use poinsot_integrators::{Member, Tolerance};
-use poinsot_model::spec::{
-    BodyRef, Form, IntegratorError, IntegratorKey, IntegratorName, IntegratorRequest, IntegratorSpec, Kinks,
-    MotionSpec, PaceSpec, ToleranceOf, ToleranceSpec, is_conserving,
-};
-use poinsot_model::study::{Number, StudyContext, Text, transpose};
+use super::table::{Family, FamilyTable, IntegratorTable, MotionTable, NEWTON, ToleranceKey, ToleranceTable};
+use poinsot_integrators::{Given, Member, NAMED, SettingError, Tolerance, Value, families, find, owners};
+use poinsot_model::spec::{BodyRef, IntegratorSpec, Kinks, MotionSpec, PaceSpec, ToleranceOf, ToleranceSpec};
+use poinsot_model::study::{StudyContext, transpose};
 use poinsot_model::{Diagnostic, Span};
 
 /// Evaluates and checks the table.
@@ -32,7 +29,7 @@ pub fn resolve(table: &MotionTable, context: &mut StudyContext) -> Option<Motion
         max_steps: None,
         span: table.span.clone(),
     };
-    motion.settle_order(context.has_beams());
+    motion.settle(context.has_beams());
     Some(motion)
 }
 
@@ -40,7 +37,7 @@ pub fn resolve(table: &MotionTable, context: &mut StudyContext) -> Option<Motion
 fn check_equations(table: &MotionTable, context: &mut StudyContext) {
     let Some(block) = context.equations().map(|block| block.span.clone()) else { return };
     let Some(IntegratorTable::Name(name)) = &table.integrator else { return };
-    if !is_conserving(&name.value) {
+    if !find(&name.value).is_some_and(|entry| entry.mechanics_only()) {
         return;
     }
     context.report(
@@ -52,68 +49,31 @@ fn check_equations(table: &MotionTable, context: &mut StudyContext) {
 }
 
 fn integrator(context: &mut StudyContext, table: &MotionTable) -> Option<IntegratorSpec> {
-    let rho = transpose(table.rho.as_ref().map(|number| rho(context, number)));
-    let tolerance = match &table.tolerance {
-        Some(ToleranceKey::Newton(number)) => context.positive(number, "the tolerance").map(Some),
-        _ => Some(None),
+    let given = given(context, table);
+    let roots = match &table.integrator {
+        Some(IntegratorTable::Family(roots)) => Some(family(context, roots)?),
+        _ => None,
     };
-    let (name, place) = match &table.integrator {
-        None => (IntegratorName::Name(default_integrator(context, table)), table.span.clone()),
-        Some(IntegratorTable::Name(Text { value, span, .. })) => (IntegratorName::Name(value), span.clone()),
-        Some(IntegratorTable::Family(roots)) => {
-            (IntegratorName::Member(family(context, roots, table.rho.as_ref())?), roots.span.clone())
+    let given = given?;
+    let (found, place) = match (&table.integrator, roots) {
+        (Some(IntegratorTable::Name(name)), _) => {
+            (IntegratorSpec::named(&name.value, &given), name.span.clone())
         }
+        (Some(IntegratorTable::Family(table)), Some(member)) => {
+            (IntegratorSpec::by_roots(member, &given), table.span.clone())
+        }
+        _ => (IntegratorSpec::named(default_integrator(context, &given), &given), table.span.clone()),
     };
-    let [penalty, constraint_tolerance, dissipation] =
-        [&table.penalty, &table.constraint_tolerance, &table.dissipation]
-            .map(|key| transpose(key.as_ref().map(|number| context.number(number))));
-    let form = form(context, table);
-    let by_roots = matches!(name, IntegratorName::Member(_));
-    let request = IntegratorRequest {
-        name,
-        rho: rho?.filter(|_| !by_roots),
-        stages: table.stages.as_ref().map(|stages| stages.value.0),
-        form: form?,
-        tolerance: tolerance?,
-        order: table.order.as_ref().map(|order| order.value.0),
-        project: table.project.as_ref().map(|project| project.value),
-        forces: table.forces.as_ref().map(|forces| forces.value),
-        coordinates: table.coordinates.as_ref().map(|coordinates| coordinates.value),
-        penalty: penalty?,
-        constraint_tolerance: constraint_tolerance?,
-        dissipation: dissipation?,
-        points: table.points.as_ref().map(|points| points.value.0),
-    };
-    match request.resolve() {
+    match found {
         Ok((spec, unused)) => {
             for key in unused {
-                let message = match key {
-                    IntegratorKey::Rho => {
-                        format!("the integrator {:?} has no parameter `rho`", spec.name)
-                    }
-                    key => format!("the integrator {:?} does not use `{}`", spec.name, key.word()),
-                };
+                let message = format!("the integrator {:?} does not use `{key}`", spec.name);
                 let span = key_span(table, key).unwrap_or_else(|| place.clone());
-                context.report(Diagnostic::warning(message).at(span, "not used"));
+                context.report(Diagnostic::warning(message).at(span, "not used").help(use_of(&spec, key)));
             }
             Some(IntegratorSpec { by_default: table.integrator.is_none(), ..spec })
         }
-        Err(IntegratorError { key, message, help }) => {
-            let label = match key {
-                IntegratorKey::Name => "not an integrator",
-                IntegratorKey::Rho => "outside its range",
-                IntegratorKey::Order => "not an order of it",
-                IntegratorKey::Project => "not possible here",
-                IntegratorKey::Forces => "not with this integrator",
-                IntegratorKey::Form => "not a form of this integrator",
-                IntegratorKey::Penalty
-                | IntegratorKey::ConstraintTolerance
-                | IntegratorKey::Dissipation
-                | IntegratorKey::Points => "outside its range",
-                IntegratorKey::Stages | IntegratorKey::Tolerance | IntegratorKey::Coordinates => {
-                    "not possible"
-                }
-            };
+        Err(SettingError { key, label, message, help }) => {
             let span = key_span(table, key).unwrap_or(place);
             context.report(Diagnostic::error(message).at(span, label).maybe_help(help));
             None
@@ -121,55 +81,45 @@ fn integrator(context: &mut StudyContext, table: &MotionTable) -> Option<Integra
     }
 }
 
+/// What a key is for that is of no use here.
+fn use_of(spec: &IntegratorSpec, key: &str) -> String {
+    match spec.entry().setting(key) {
+        Some(setting) => format!("it is for the forms {}", setting.forms.join(", ")),
+        None => format!("it is for {}", families(&owners(key))),
+    }
+}
+
+/// What the table says of the settings of its integrator.
+fn given(context: &mut StudyContext, table: &MotionTable) -> Option<Given> {
+    let newton = match &table.tolerance {
+        Some(ToleranceKey::Newton(number)) => context.number(number).map(Some),
+        _ => Some(None),
+    };
+    let mut given = table.settings.given(context)?;
+    if let Some(tolerance) = newton? {
+        given.insert(NEWTON, Value::Number(tolerance));
+    }
+    Some(given)
+}
+
 /// The integrator where none is named. First-order equations may be stiff and algebraic, which a method
-/// wants that damps the fastest of them and keeps its order in algebraic unknowns: Radau. Keys that only
-/// the generalized-α method has ask for this one.
-fn default_integrator(context: &mut StudyContext, table: &MotionTable) -> &'static str {
-    let newton = matches!(table.tolerance, Some(ToleranceKey::Newton(_)));
-    let form = table.form.as_ref().or(table.constraints.as_ref()).map(|form| form.value);
-    let known = [Form::Stabilised, Form::Position, Form::Velocity, Form::Acceleration];
-    let suits = form.is_none_or(|form| known.contains(&form));
-    match !context.has_variables() || table.rho.is_some() || newton || !suits {
-        true => "generalized-alpha",
-        false => "radau",
-    }
-}
-
-/// `form`, or `constraints`, which is another word for it.
-fn form(context: &mut StudyContext, table: &MotionTable) -> Option<Option<Form>> {
-    if let (Some(form), Some(constraints)) = (&table.form, &table.constraints) {
-        context.report(
-            Diagnostic::error("`form` and `constraints` are two words for one thing")
-                .at(constraints.span.clone(), "a second time")
-                .and(form.span.clone(), "said here")
-                .help("give one of them"),
-        );
-        return None;
-    }
-    Some(table.form.as_ref().or(table.constraints.as_ref()).map(|form| form.value))
-}
-
-fn rho(context: &mut StudyContext, number: &Number) -> Option<f64> {
-    let value = context.number(number)?;
-    let inside = (0.0..=1.0).contains(&value);
-    if !inside {
-        context.report(
-            Diagnostic::error(format!("`rho` must lie between 0 and 1, but is {value}"))
-                .at(number.span(), "not in [0, 1]"),
-        );
-    }
-    inside.then_some(value)
+/// wants that damps the fastest of them and keeps its order in algebraic unknowns: Radau. What only the
+/// generalized-α method has asks for this one.
+fn default_integrator(context: &mut StudyContext, given: &Given) -> &'static str {
+    let [usual, radau] = [NAMED[0].name, "radau"];
+    let can = |name: &str, (key, value): (&'static str, Value)| {
+        let setting = find(name).and_then(|entry| entry.setting(key));
+        setting.is_some_and(|setting| match value {
+            Value::Word(word) => setting.words().iter().any(|own| own.word == word),
+            _ => true,
+        })
+    };
+    let asks = given.iter().any(|one| !can(radau, one) && (can(usual, one) || one.0 == "form"));
+    if !context.has_variables() || asks { usual } else { radau }
 }
 
 /// 0 ≤ ρs ≤ ρmin ≤ ρmax ≤ 1
-fn family(context: &mut StudyContext, table: &FamilyTable, rho: Option<&Number>) -> Option<Member> {
-    if let Some(rho) = rho {
-        context.report(
-            Diagnostic::warning("`rho` is not used: the roots say all")
-                .at(rho.span(), "not used")
-                .and(table.roots.span.clone(), "the roots"),
-        );
-    }
+fn family(context: &mut StudyContext, table: &FamilyTable) -> Option<Member> {
     let roots = context.numbers(&table.roots.value)?;
     let [rho_min, rho_max, rho_spurious] = roots;
     for (value, number) in roots.iter().zip(&table.roots.value) {
@@ -306,26 +256,10 @@ fn tolerance_of(context: &mut StudyContext, part: &ToleranceTable, all: Toleranc
     Some(ToleranceSpec { of: ToleranceOf::Body(index), tolerance })
 }
 
-/// Where a part of the request stands.
-fn key_span(table: &MotionTable, key: IntegratorKey) -> Option<Span> {
-    match key {
-        IntegratorKey::Name => None,
-        IntegratorKey::Rho => table.rho.as_ref().map(Number::span),
-        IntegratorKey::Stages => table.stages.as_ref().map(|stages| stages.span.clone()),
-        IntegratorKey::Form => {
-            table.form.as_ref().or(table.constraints.as_ref()).map(|form| form.span.clone())
-        }
-        IntegratorKey::Tolerance => match &table.tolerance {
-            Some(ToleranceKey::Newton(number)) => Some(number.span()),
-            _ => None,
-        },
-        IntegratorKey::Order => table.order.as_ref().map(|order| order.span.clone()),
-        IntegratorKey::Project => table.project.as_ref().map(|project| project.span.clone()),
-        IntegratorKey::Forces => table.forces.as_ref().map(|forces| forces.span.clone()),
-        IntegratorKey::Coordinates => table.coordinates.as_ref().map(|c| c.span.clone()),
-        IntegratorKey::Penalty => table.penalty.as_ref().map(Number::span),
-        IntegratorKey::ConstraintTolerance => table.constraint_tolerance.as_ref().map(Number::span),
-        IntegratorKey::Dissipation => table.dissipation.as_ref().map(Number::span),
-        IntegratorKey::Points => table.points.as_ref().map(|points| points.span.clone()),
+/// Where a setting stands.
+fn key_span(table: &MotionTable, key: &str) -> Option<Span> {
+    match &table.tolerance {
+        Some(ToleranceKey::Newton(number)) if key == NEWTON => Some(number.span()),
+        _ => table.settings.span(key),
     }
 }

@@ -1,8 +1,9 @@
 //! The table of a motion study.
 
+use poinsot_integrators::{integrators, keys};
 use poinsot_model::read::{FromToml, Node, Reader};
-use poinsot_model::spec::{BodyCoordinates, Forces, Form, Kinks, integrators};
-use poinsot_model::study::{Count, Located, Number, Text};
+use poinsot_model::spec::{Kinks, SettingsTable};
+use poinsot_model::study::{Located, Number, Text};
 use poinsot_model::{Triple, choice, record};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
@@ -20,42 +21,7 @@ record! {
         /// Name of the integrator, or { family = "U0", roots = [rmin, rmax, rs] }. Without it the model
         /// decides: "radau" with [[equations]] or [[lagrangian]], otherwise "generalized-alpha".
         integrator: Option<IntegratorTable>,
-        /// Spectral radius at infinity, between 0 and 1, for the integrators with one parameter; default 0.9.
-        rho: Option<Number>,
-        /// Number of stages: radau 1, 2, 3 (default), 5, 7; gauss 1, 2 (default), 3; lobatto 2, 3 (default),
-        /// 4; galerkin 1, 2 (default) … 6, the degree of its polynomials.
-        stages: Option<Located<Count>>,
-        /// Largest order of bdf, from 1 to 6; default 5.
-        order: Option<Located<Count>>,
-        /// Projects positions and velocities onto the constraints after each step; default: with the forms
-        /// "velocity" and "acceleration" of radau, gauss, lobatto and bdf.
-        project: Option<Located<bool>>,
-        /// How forces enter a step of GS4; default "implicit", and "explicit" for central-difference.
-        forces: Option<Located<Forces>>,
-        /// How the constraints are imposed; default "stabilised", "embedding" with explicit Runge–Kutta
-        /// methods, and "automatic" with energy-momentum, variational-midpoint and averaged-gradient.
-        form: Option<Located<Form>>,
-        /// Another word for `form`; give one of the two.
-        constraints: Option<Located<Form>>,
-        /// Unknowns of rigid bodies in energy-momentum, variational-midpoint and averaged-gradient; default
-        /// "motion".
-        coordinates: Option<Located<BodyCoordinates>>,
-        /// Stiffness μ of the springs μ|Φ|² with the forms "penalty" and "augmented-lagrange" of
-        /// energy-momentum, variational-midpoint and averaged-gradient; default: 1000 times the mass of the
-        /// model over step².
-        penalty: Option<Number>,
-        /// Largest |Φ| at which the form "augmented-lagrange" is content; default: 1e-10 of the length of the
-        /// model.
-        constraint_tolerance: Option<Number>,
-        /// Numerical dissipation χ ≥ 0 of springs, bushings and stops in energy-momentum; default 0: energy
-        /// is conserved.
-        dissipation: Option<Number>,
-        /// Gauss points in a step: of averaged-gradient from 1 to 10, default 3; of galerkin from `stages` to
-        /// 10, default three more than that.
-        points: Option<Located<Count>>,
-        /// Relative tolerance of the Newton iteration in GS4, default 1e-10, and in energy-momentum,
-        /// variational-midpoint and averaged-gradient, default 1e-14, in galerkin 1e-13; or
-        /// [[study.tolerance]]: tolerances of single bodies in adaptive steps.
+        /// Or [[study.tolerance]]: tolerances of single bodies in adaptive steps.
         tolerance: Option<ToleranceKey>,
         /// Local error of adaptive steps relative to the size of each quantity; default 1e-6. With fixed
         /// steps it bounds what Newton's iteration leaves over in radau, gauss and lobatto; default 1e-8.
@@ -73,7 +39,7 @@ record! {
         /// Time between recorded rows, s; default with fixed steps: every step, thinned to at most 2000 rows,
         /// with adaptive steps: a thousandth of the study.
         output_step: Option<Number>,
-    }
+    } and settings: SettingsTable
 }
 
 record! {
@@ -118,7 +84,14 @@ impl FromToml for ToleranceKey {
             table,
         ] })
     }
+    fn described(text: String) -> String {
+        let newton = keys().iter().find(|key| key.setting.key == NEWTON);
+        newton.map_or(String::new(), |key| format!("{} ", key.text)) + &text
+    }
 }
+
+/// The key of integrators that shares its word with the tolerances of bodies.
+pub const NEWTON: &str = "tolerance";
 
 choice! {
     /// A family of integrators with three roots.
@@ -166,8 +139,8 @@ impl FromToml for IntegratorTable {
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         let list = integrators();
         let spellings = list.iter().flat_map(|entry| {
-            let names = std::iter::once(entry.name).chain(entry.aliases.iter().copied());
-            names.map(|name| (name, entry.summary))
+            let names = std::iter::once(entry.name()).chain(entry.aliases().iter().copied());
+            names.map(|name| (name, entry.summary()))
         });
         let (names, docs): (Vec<&str>, Vec<&str>) = spellings.unzip();
         json_schema!({ "anyOf": [

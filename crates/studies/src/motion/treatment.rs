@@ -3,12 +3,9 @@
 
 use crate::motion::ConstraintTreatment;
 use poinsot_analysis::{MotionReport, MotionStudy};
-use poinsot_integrators::{
-    ConservingSettings, EnergyMomentum, Method, StepFailure, Treatment, TreatmentReport,
-};
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, StepFailure, TreatmentReport};
 use poinsot_mechanics::conserving::Rule;
 use poinsot_mechanics::{State, System};
-use poinsot_model::spec::BodyCoordinates;
 
 /// Largest step matrix whose condition number is worth its cost in a summary that does not show it.
 const MOST_UNKNOWNS: usize = 300;
@@ -25,19 +22,15 @@ pub fn report(
 
 /// The treatment in the summary of a run with a structure-preserving method.
 pub fn summary(system: &System, study: &MotionStudy, run: &MotionReport) -> Option<ConstraintTreatment> {
-    let Method::Conserving(settings) = study.method else { return None };
-    let found = EnergyMomentum::new(system, settings, run.state.clone());
+    let settings = study.method.conserving()?;
+    let found = EnergyMomentum::new(system, *settings, run.state.clone());
     let found = found.ok().filter(|stepper| stepper.view().size() <= MOST_UNKNOWNS);
     let found = found.and_then(|mut stepper| stepper.report(study.typical_step(run)).ok());
-    let penalty = match settings.treatment {
-        Treatment::Penalty { stiffness } | Treatment::AugmentedLagrange { stiffness, .. } => Some(stiffness),
-        _ => None,
-    };
     Some(ConstraintTreatment {
-        coordinates: BodyCoordinates::from(settings.coordinates).word().into(),
+        coordinates: settings.coordinates_word().into(),
         unknowns: found.map(|report| report.unknowns as u64),
         null_space: found.and_then(|report| report.null_space).map(String::from),
-        penalty,
+        penalty: settings.penalty(),
         points: (settings.rule == Rule::Averaged).then_some(settings.points as u64),
         dissipation: settings.dissipation,
     })

@@ -15,9 +15,10 @@ use crate::study::{Prepared, prepare};
 use poinsot_analysis::{
     Observer, Pace, Sample, SearchRange, changing, consistent_start, run_motion, search_equilibria,
 };
+use poinsot_integrators::Given;
 use poinsot_mechanics::{GROUND, Scratch, State, System};
 use poinsot_model::Model;
-use poinsot_model::spec::{IntegratorName, IntegratorRequest, MotionSpec, PaceSpec};
+use poinsot_model::spec::{IntegratorSpec, MotionSpec, PaceSpec};
 
 /// Length of a trajectory, in widths of the picture.
 const LENGTH: f64 = 0.45;
@@ -160,7 +161,7 @@ fn study_for(model: &Model, time: f64) -> Model {
         Some(motion) => motion.clone(),
         None => {
             let mut motion = MotionSpec::new(start + time, time);
-            if let Ok((radau, _)) = IntegratorRequest::new(IntegratorName::Name("radau")).resolve() {
+            if let Ok((radau, _)) = IntegratorSpec::named("radau", &Given::default()) {
                 motion.integrator = radau;
             }
             motion.pace = PaceSpec::Adaptive { first: None, longest: None };

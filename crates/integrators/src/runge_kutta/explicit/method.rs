@@ -1,11 +1,13 @@
 //! Explicit Runge–Kutta methods by name, and their settings.
 
 use crate::control::Tolerance;
-use crate::method::Integrator;
+use crate::method::{Integrator, Listing, Method};
+use crate::named::Named;
 use crate::refusal::{Refusal, UNDETERMINED, is_undetermined};
 use crate::runge_kutta::explicit::ExplicitRungeKutta;
 use crate::runge_kutta::explicit::partition::MAX_UNKNOWNS;
 use crate::runge_kutta::tableau::Tableau;
+use crate::setting::{Given, Setting, SettingError, Word};
 use crate::step_failure::StepFailure;
 use crate::stepper::Stepper;
 use poinsot_mechanics::{State, System};
@@ -128,6 +130,10 @@ impl Integrator for ExplicitSettings {
     fn leaves_variables_open(&self) -> bool {
         true
     }
+
+    fn carries_multipliers(&self) -> bool {
+        false
+    }
 }
 
 /// An explicit method with its name.
@@ -189,6 +195,60 @@ pub const EXPLICIT: &[NamedExplicit] = &[
         method: ExplicitMethod::Euler,
     },
 ];
+
+const FORMS: [Word; 3] = [
+    Word {
+        word: "embedding",
+        text: "Explicit Runge–Kutta methods: only independent coordinates are integrated, the others follow \
+               from the joints.",
+    },
+    Word {
+        word: "projected",
+        text: "Explicit Runge–Kutta methods: all accelerations are integrated, then positions and velocities \
+               projected.",
+    },
+    Word {
+        word: "augmented",
+        text: "Explicit Runge–Kutta methods: all accelerations are integrated; the constraints drift.",
+    },
+];
+
+impl Named for NamedExplicit {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        self.aliases
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn family(&self) -> &'static str {
+        "explicit Runge–Kutta methods"
+    }
+
+    fn settings(&self) -> Vec<Setting> {
+        vec![Setting::form(&FORMS)]
+    }
+
+    fn method(&self, given: &Given) -> Result<Method, SettingError> {
+        let procedure = match given.word("form") {
+            Some("projected") => Procedure::Projected,
+            Some("augmented") => Procedure::Augmented,
+            _ => Procedure::Embedding,
+        };
+        Ok(ExplicitSettings::new(self.method, procedure).into())
+    }
+}
+
+impl Listing for ExplicitSettings {
+    fn listed() -> Vec<&'static dyn Named> {
+        EXPLICIT.iter().map(|entry| entry as &dyn Named).collect()
+    }
+}
 
 #[cfg(test)]
 mod tests {

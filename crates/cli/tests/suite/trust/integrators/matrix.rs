@@ -5,9 +5,8 @@
 
 use super::model;
 use poinsot_analysis::{Ending, Observer, Pace, Sample, consistent_start, run_with_events};
-use poinsot_integrators::{DRIFTED, ImplicitSettings, Method, StepFailure, Tolerance};
+use poinsot_integrators::{DRIFTED, ImplicitSettings, Method, StepFailure, Tolerance, integrators};
 use poinsot_mechanics::System;
-use poinsot_model::spec::{Form, integrators};
 use poinsot_model::{Diagnostic, LoadError, Model, Probe, View, build};
 use poinsot_studies::motion::{ModelEvents, motion_study, refusal};
 use poinsot_studies::{LiveModel, load_str};
@@ -168,7 +167,7 @@ fn distance(values: &[f64], exact: &[f64]) -> f64 {
 }
 
 /// The order to be expected of positions.
-fn order(model: &Model, system: &System, form: Form) -> f64 {
+fn order(model: &Model, system: &System, form: &'static str) -> f64 {
     let study = model.motion().unwrap();
     let indices = system.networks().iter().flat_map(|n| (0..n.law.variables.len()).map(|j| n.index(j)));
     // Stages of Gauss methods are not at the ends of steps, and order s is left of 2s for an even s; Lobatto
@@ -184,9 +183,9 @@ fn order(model: &Model, system: &System, form: Form) -> f64 {
     let rings = study.integrator.method.gs4().is_some_and(|settings| settings.compatibility().is_some());
     match (study.integrator.order(), form) {
         // The audit warns of members that have the root −1 at position level.
-        (order, Form::Position) if rings => (order - 1) as f64,
+        (order, "position") if rings => (order - 1) as f64,
         // A penalty lets the joints swing about where they should be.
-        (order, Form::Penalty) => (order - 1) as f64,
+        (order, "penalty") => (order - 1) as f64,
         (order, _) => order as f64,
     }
 }
@@ -200,13 +199,13 @@ fn refused(diagnostic: &Diagnostic) -> Outcome {
         diagnostic.message.split_once(": ").map_or(diagnostic.message.as_str(), |(_, reason)| reason);
     // Integrators of one kind share their reasons.
     let named = integrators().iter().fold(reason.to_string(), |text, entry| {
-        text.replace(&format!("the integrator {:?}", entry.name), "the integrator")
+        text.replace(&format!("the integrator {:?}", entry.name()), "the integrator")
     });
     Outcome::Refused(format!("{named}; {help}"))
 }
 
-fn cell(kind: &str, text: &str, exact: &[f64], integrator: &str, form: Form) -> Outcome {
-    let at = |refinement: f64| with(text, integrator, form.word(), refinement);
+fn cell(kind: &str, text: &str, exact: &[f64], integrator: &str, form: &'static str) -> Outcome {
+    let at = |refinement: f64| with(text, integrator, form, refinement);
     let model = match at(1.0) {
         Ok(model) => model,
         Err(diagnostic) => return refused(&diagnostic),
@@ -223,7 +222,7 @@ fn cell(kind: &str, text: &str, exact: &[f64], integrator: &str, form: Form) -> 
         false => (1, &[1.0]),
     };
     if halvings > 1 {
-        order = order.min(if form.word() == "augmented" { 1.0 } else { 2.0 });
+        order = order.min(if form == "augmented" { 1.0 } else { 2.0 });
     }
     let error = |refinement: f64| end_of(at(refinement).unwrap(), false).map(|v| distance(&v, exact));
     let worst = |refinement: f64| {
@@ -245,13 +244,14 @@ fn cell(kind: &str, text: &str, exact: &[f64], integrator: &str, form: Form) -> 
 }
 
 /// All cells of a kind: integrator, form, outcome.
-type Row = Vec<(&'static str, Form, Outcome)>;
+type Row = Vec<(&'static str, &'static str, Outcome)>;
 
 fn row(kind: &str) -> Row {
     let text = model(kind);
     let exact = end_of(loaded(&text).unwrap(), true).unwrap_or_else(|e| panic!("{kind}: {e}"));
     let entries = integrators();
-    let cells = entries.iter().flat_map(|entry| entry.forms.iter().map(move |form| (entry.name, *form)));
+    let cells =
+        entries.iter().flat_map(|entry| entry.words("form").into_iter().map(|form| (entry.name(), form)));
     cells.map(|(name, form)| (name, form, cell(kind, &text, &exact, name, form))).collect()
 }
 
@@ -277,7 +277,7 @@ fn rows() -> Vec<Row> {
 }
 
 /// The text of a cell of the document; new reasons go to `notes`.
-fn words(cells: &[&(&'static str, Form, Outcome)], notes: &mut Vec<String>) -> String {
+fn words(cells: &[&(&'static str, &'static str, Outcome)], notes: &mut Vec<String>) -> String {
     let mut refused: Vec<(usize, Vec<&str>)> = vec![];
     for (_, form, outcome) in cells {
         let Outcome::Refused(reason) = outcome else { continue };
@@ -287,9 +287,9 @@ fn words(cells: &[&(&'static str, Form, Outcome)], notes: &mut Vec<String>) -> S
             notes.len() - 1
         });
         match refused.iter_mut().find(|(other, _)| *other == note) {
-            Some((_, forms)) if forms.contains(&form.word()) => {}
-            Some((_, forms)) => forms.push(form.word()),
-            None => refused.push((note, vec![form.word()])),
+            Some((_, forms)) if forms.contains(&form) => {}
+            Some((_, forms)) => forms.push(form),
+            None => refused.push((note, vec![form])),
         }
     }
     let all = cells.iter().all(|cell| matches!(cell.2, Outcome::Refused(_)));
@@ -348,12 +348,12 @@ fn every_integrator_with_every_kind_of_model() {
     for ((kind, _), row) in KINDS.iter().zip(&rows) {
         for (name, form, outcome) in row {
             if let Outcome::Wrong(found) = outcome {
-                writeln!(wrong, "{kind}, {name}, {}: {found}", form.word()).unwrap();
+                writeln!(wrong, "{kind}, {name}, {}: {found}", form).unwrap();
             }
         }
     }
     let written: Vec<&str> = COLUMNS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
-    assert!(integrators().iter().all(|entry| written.contains(&entry.name)), "a column is missing");
+    assert!(integrators().iter().all(|entry| written.contains(&entry.name())), "a column is missing");
     assert!(wrong.is_empty(), "{} cells\n{wrong}", wrong.lines().count());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/integrators-and-models.md");
     let text = document(&rows);

@@ -1,0 +1,167 @@
+//! Settings of Galerkin steps.
+
+use crate::conserving::galerkin::Galerkin;
+use crate::conserving::settings::{MAX_POINTS, MULTIPLIERS};
+use crate::conserving::time_element::MAX_GALERKIN_DEGREE;
+use crate::expected_order::{ExpectedOrder, QuantityLevel};
+use crate::method::{Integrator, Listing, Method};
+use crate::named::Named;
+use crate::refusal::{MECHANICS_ONLY, Refusal};
+use crate::setting::{Counts, Given, Kind, Listed, Setting, SettingError};
+use crate::step_failure::StepFailure;
+use crate::stepper::Stepper;
+use poinsot_mechanics::conserving::{Conserving, Coordinates};
+use poinsot_mechanics::{State, System};
+
+/// Settings of Galerkin steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GalerkinSettings {
+    /// Degree k of the path in a step, from 1 to [`MAX_GALERKIN_DEGREE`].
+    pub degree: usize,
+    /// Gauss points that forces are integrated by, at least k.
+    pub points: usize,
+    /// Relative accuracy of Newton's iteration.
+    pub tolerance: f64,
+    /// Newton iterations at most.
+    pub max_iterations: usize,
+}
+
+impl GalerkinSettings {
+    /// A degree with three points more than that, to round-off.
+    pub fn new(degree: usize) -> Self {
+        GalerkinSettings { degree, points: degree + 3, tolerance: 1e-13, max_iterations: 30 }
+    }
+}
+
+impl Integrator for GalerkinSettings {
+    fn start<'s>(
+        &self,
+        system: &'s System,
+        state: State,
+        _h: f64,
+    ) -> Result<Box<dyn Stepper + 's>, StepFailure> {
+        Ok(Box::new(Galerkin::new(system, *self, state)?))
+    }
+
+    fn refusal(&self, system: &System) -> Option<Refusal> {
+        let because = |reason, remedy| Some(Refusal { reason, remedy });
+        if !system.networks().is_empty() {
+            return Some(MECHANICS_ONLY);
+        }
+        if !(1..=MAX_GALERKIN_DEGREE).contains(&self.degree) {
+            return because("there is no Galerkin step of that degree", "choose a degree from 1 to 6");
+        }
+        if self.points < self.degree {
+            return because(
+                "forces are integrated by fewer points than the path of a Galerkin step has degrees",
+                "ask for at least as many points as the degree",
+            );
+        }
+        Conserving::new(system, Coordinates::Directors).curved_node().and_then(|_| {
+            because(
+                "a body that moves in a plane cannot take part in Galerkin steps",
+                "let it move in space with a planar joint, or choose energy-momentum",
+            )
+        })
+    }
+
+    fn order(&self) -> usize {
+        2 * self.degree
+    }
+
+    /// Orders of Galerkin steps of degree k, measured on the heavy top and the revolute pair of
+    /// energy-momentum-null-space V-2, V-4:
+    ///
+    /// ```text
+    /// q, v  2k,   λ inside the steps  k
+    /// ```
+    fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
+        let reason = "inside the steps they are of the order of the degree, k";
+        match level {
+            QuantityLevel::Own => ExpectedOrder::less(self.degree, reason),
+            _ => ExpectedOrder::full(self.order()),
+        }
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    fn holds(&self) -> (bool, bool) {
+        (true, false)
+    }
+}
+
+/// Degree that is not given.
+const DEGREE: usize = 2;
+
+const STAGES: Setting = Setting {
+    key: "stages",
+    kind: Kind::Count(Counts::Between(1, MAX_GALERKIN_DEGREE)),
+    text: "Degree of the polynomials in a step",
+    noun: "{} stages",
+    default: "2",
+    listed: Listed::Range,
+    in_name: true,
+    of_the_file: true,
+    ..Setting::PLAIN
+};
+
+const POINTS: Setting = Setting {
+    key: "points",
+    kind: Kind::Count(Counts::Between(1, MAX_POINTS)),
+    text: "Gauss points in a step, at least as many as `stages`",
+    noun: "{} Gauss points",
+    default: "three more than `stages`",
+    listed: Listed::Key,
+    ..Setting::PLAIN
+};
+
+/// The entry in the list of integrators.
+struct NamedGalerkin;
+
+impl Named for NamedGalerkin {
+    fn name(&self) -> &'static str {
+        "galerkin"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["cg", "mg"]
+    }
+
+    fn summary(&self) -> &'static str {
+        "polynomials of degree s in a step (cG(s), mG(s)), order 2s: energy to the accuracy of the Gauss rule"
+    }
+
+    fn mechanics_only(&self) -> bool {
+        true
+    }
+
+    fn settings(&self) -> Vec<Setting> {
+        vec![STAGES, POINTS, Setting::form(&[MULTIPLIERS]), Setting::newton("1e-13")]
+    }
+
+    fn method(&self, given: &Given) -> Result<Method, SettingError> {
+        let default = GalerkinSettings::new(given.count(STAGES.key).unwrap_or(DEGREE));
+        let (degree, points) = (default.degree, given.count(POINTS.key).unwrap_or(default.points));
+        if points < degree {
+            return Err(SettingError {
+                key: POINTS.key,
+                label: "not possible".into(),
+                message: format!("Galerkin steps with {degree} stages cannot have {points} Gauss points"),
+                help: Some(format!(
+                    "it can have {degree} to {MAX_POINTS}; {} is the default",
+                    default.points
+                )),
+            });
+        }
+        let tolerance = given.number("tolerance").unwrap_or(default.tolerance);
+        Ok(GalerkinSettings { points, tolerance, ..default }.into())
+    }
+}
+
+impl Listing for GalerkinSettings {
+    fn listed() -> Vec<&'static dyn Named> {
+        vec![&NamedGalerkin]
+    }
+}
