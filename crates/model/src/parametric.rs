@@ -14,15 +14,15 @@ use std::sync::Arc;
 
 /// A value that a parameter is given from outside the file.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
+pub(crate) struct ParameterValue {
     pub name: String,
     /// None after a mistake that is reported.
     pub expr: Option<Expr>,
 }
 
-impl Given {
+impl ParameterValue {
     fn number((name, value): &(String, f64)) -> Self {
-        Given { name: name.clone(), expr: Some(Expr::number(*value)) }
+        ParameterValue { name: name.clone(), expr: Some(Expr::number(*value)) }
     }
 
     fn parse((name, text): &(String, String), diagnostics: &mut Diagnostics) -> Self {
@@ -31,7 +31,7 @@ impl Given {
             let message = format!("cannot set `{name}` to `{text}`: {}", error.message);
             diagnostics.push(Diagnostic::error(message).maybe_help(help));
         });
-        Given { name: name.clone(), expr: expr.ok() }
+        ParameterValue { name: name.clone(), expr: expr.ok() }
     }
 }
 
@@ -84,13 +84,14 @@ impl ParametricModel {
         settings: &[(String, String)],
     ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
         let mut diagnostics = self.found.clone();
-        let given: Vec<Given> = settings.iter().map(|one| Given::parse(one, &mut diagnostics)).collect();
+        let given: Vec<ParameterValue> =
+            settings.iter().map(|one| ParameterValue::parse(one, &mut diagnostics)).collect();
         self.resolve_given(&given, diagnostics)
     }
 
     fn resolve_given(
         self: &Arc<Self>,
-        given: &[Given],
+        given: &[ParameterValue],
         mut diagnostics: Diagnostics,
     ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
         let model = match &self.content {
@@ -116,7 +117,7 @@ impl Model {
     pub fn with_parameters(&self, values: &[(String, f64)]) -> Result<Model, LoadError> {
         let before = self.parameters.iter().filter(|p| p.overridden).map(|p| (p.name.clone(), p.value));
         let before: Vec<(String, f64)> = before.collect();
-        let given: Vec<Given> = before.iter().chain(values).map(Given::number).collect();
+        let given: Vec<ParameterValue> = before.iter().chain(values).map(ParameterValue::number).collect();
         let (mut model, _) = self.origin.resolve_given(&given, self.origin.found.clone())?;
         model.study.clone_from(&self.study);
         model.additions.clone_from(&self.additions);

@@ -35,7 +35,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::expression::Scope;
 use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
 use crate::input_file::InputFiles;
-use crate::parametric::{Given, ParametricModel};
+use crate::parametric::{ParameterValue, ParametricModel};
 use crate::quantity::Owners;
 use crate::spec::{
     BodyRef, BodySpec, CouplingSpec, DriveSpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec,
@@ -90,7 +90,7 @@ pub(crate) struct Resolver<'a> {
 pub(crate) fn resolve(
     origin: &Arc<ParametricModel>,
     document: &Document,
-    given: &[Given],
+    given: &[ParameterValue],
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     let mut resolver = Resolver {
@@ -123,7 +123,12 @@ pub(crate) fn resolve(
 
 impl Resolver<'_> {
     /// All stages in the order of their dependence.
-    fn model(&mut self, origin: &Arc<ParametricModel>, file: &FileTable, given: &[Given]) -> Option<Model> {
+    fn model(
+        &mut self,
+        origin: &Arc<ParametricModel>,
+        file: &FileTable,
+        given: &[ParameterValue],
+    ) -> Option<Model> {
         if file.parameters.table.is_some() || !file.parameters.present {
             self.resolve_parameters(file, given);
         }

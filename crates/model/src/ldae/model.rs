@@ -5,7 +5,7 @@ use super::lower::{Derived, Lowering, derive, places};
 use super::options::{Amount, Options};
 use crate::build::build;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
-use crate::parametric::{Given, ParametricModel};
+use crate::parametric::{ParameterValue, ParametricModel};
 use crate::quantity::Quantity;
 use crate::spec::{
     Formula, IntegratorSpec, Kinks, Looks, Model, MotionSpec, PaceSpec, SignalSpec, ToleranceOf,
@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Loads the text of an `.ldae` file; the model is there if no error was found.
 pub(crate) fn load(
     origin: &Arc<ParametricModel>,
-    given: &[Given],
+    given: &[ParameterValue],
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     let overrides = given.iter().map(|given| Some((given.name.clone(), given.expr.clone()?)));

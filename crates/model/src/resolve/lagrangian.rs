@@ -9,7 +9,7 @@ use crate::expression::{parse_as, report};
 use crate::file::{FileTable, LagrangianTable};
 use crate::ldae::{Around, Derived, EnergyModel, Lowering, derive, places, read, variables};
 use crate::load::utf8;
-use crate::parametric::Given;
+use crate::parametric::ParameterValue;
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, VariableQuantity};
 use crate::spec::{EffortSpec, EquationsSpec, LawSpec, ParameterSpec};
 use crate::value::{Number, Text};
@@ -96,7 +96,7 @@ impl Origin {
 
 impl Resolver<'_> {
     /// The unknowns of all energy models: everything may name them.
-    pub fn resolve_lagrangians(&mut self, file: &FileTable, given: &[Given]) {
+    pub fn resolve_lagrangians(&mut self, file: &FileTable, given: &[ParameterValue]) {
         for table in &file.lagrangian {
             let block = self.energy_block(table, file, given);
             let place = |block: &EnergyBlock| {
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         &mut self,
         table: &LagrangianTable,
         file: &FileTable,
-        given: &[Given],
+        given: &[ParameterValue],
     ) -> Option<EnergyBlock> {
         let origin = self.origin(table)?;
         let (readings, coordinates, mut around) = self.readings(table, file)?;
@@ -282,7 +282,11 @@ impl Resolver<'_> {
     }
 
     /// Parameters of the energy model that the model file or the command line sets.
-    fn block_overrides(&mut self, table: &LagrangianTable, given: &[Given]) -> Option<Vec<(String, Expr)>> {
+    fn block_overrides(
+        &mut self,
+        table: &LagrangianTable,
+        given: &[ParameterValue],
+    ) -> Option<Vec<(String, Expr)>> {
         let list = table.parameters.as_ref().map_or(&[][..], |table| &table.list);
         let mut values: Vec<(String, Expr)> = Vec::new();
         let mut good = Some(());
@@ -292,7 +296,7 @@ impl Resolver<'_> {
                 None => good = None,
             }
         }
-        for Given { name, expr } in given {
+        for ParameterValue { name, expr } in given {
             let Some(own) = name.strip_prefix(&table.name.value).and_then(|rest| rest.strip_prefix('.'))
             else {
                 continue;
@@ -307,7 +311,13 @@ impl Resolver<'_> {
 
     /// The parameters become those of the model, with the name of the block before theirs. What
     /// [lagrangian.parameters] says stands in the file: it follows parameters that events set.
-    fn enter_parameters(&mut self, block: &Text, derived: &Derived, origin: &Origin, given: &[Given]) {
+    fn enter_parameters(
+        &mut self,
+        block: &Text,
+        derived: &Derived,
+        origin: &Origin,
+        given: &[ParameterValue],
+    ) {
         for parameter in &derived.model.parameters {
             let name = format!("{}.{}", block.value, parameter.name);
             self.scope.parameters.push((name.clone(), parameter.value));

@@ -4,7 +4,7 @@ use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::{parse, report};
 use crate::file::{FileTable, TableTable};
-use crate::parametric::Given;
+use crate::parametric::ParameterValue;
 use crate::spec::ParameterSpec;
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
@@ -21,7 +21,7 @@ struct Pending {
 
 impl Resolver<'_> {
     /// Evaluates all parameters; those that depend on others come after them.
-    pub fn resolve_parameters(&mut self, file: &FileTable, given: &[Given]) {
+    pub fn resolve_parameters(&mut self, file: &FileTable, given: &[ParameterValue]) {
         let list = file.parameters.table.as_ref().map_or(&[][..], |t| &t.list);
         self.check_given(list, given, file);
         let mut pending = Vec::new();
@@ -31,7 +31,7 @@ impl Resolver<'_> {
                 continue;
             }
             let read = match given.iter().rev().find(|given| given.name == name.value) {
-                Some(Given { expr, .. }) => expr.clone().map(|expr| Pending {
+                Some(ParameterValue { expr, .. }) => expr.clone().map(|expr| Pending {
                     name: name.clone(),
                     expr,
                     text: None,
@@ -50,13 +50,13 @@ impl Resolver<'_> {
         self.parameters.sort_by_key(order);
     }
 
-    fn check_given(&mut self, list: &[(Text, Number)], given: &[Given], file: &FileTable) {
+    fn check_given(&mut self, list: &[(Text, Number)], given: &[ParameterValue], file: &FileTable) {
         // Parameters of energy models are looked at where these are read.
         let of_block = |name: &str| {
             let block = name.split_once('.').map(|(block, _)| block);
             block.is_some_and(|block| file.lagrangian.iter().any(|other| other.name.value == block))
         };
-        for Given { name, .. } in given.iter().filter(|given| !of_block(&given.name)) {
+        for ParameterValue { name, .. } in given.iter().filter(|given| !of_block(&given.name)) {
             let known = || list.iter().map(|(text, _)| text.value.as_str());
             if known().any(|n| n == name) || self.scope.lost.contains(name) {
                 continue;
