@@ -2,6 +2,7 @@
 
 #![warn(missing_docs)]
 
+mod accepted_frames;
 mod amplification;
 mod bdf;
 mod conserving;
@@ -11,6 +12,7 @@ mod conserving;
 mod conserving_models;
 mod control;
 mod dense_output;
+mod equation_rows;
 mod expected_order;
 mod gs4;
 mod linear;
