@@ -50,7 +50,7 @@ fn parser(key: &Key) -> ValueParser {
     match key.setting.kind {
         Kind::Number(_) => value_parser!(f64).into(),
         Kind::Count(_) => value_parser!(usize).into(),
-        Kind::Flag => value_parser!(bool).into(),
+        Kind::Flag => value_parser!(bool),
         Kind::Word(_) => PossibleValuesParser::new(key.words.iter().map(|own| own.word)).into(),
     }
 }

@@ -39,6 +39,7 @@ pub(crate) mod spectrum;
 pub(crate) mod step_arrays;
 pub(crate) mod switches;
 
+use crate::accepted_frames::accept_frames;
 use crate::control::ErrorMeasure;
 use crate::gs4::form::{Closure, Form, softness};
 use crate::gs4::local_error::{LocalError, Normal, Trial};
@@ -50,11 +51,13 @@ use crate::linear::factors::Factors;
 use crate::linear::projection::{End, ProjectionError, Projector};
 use crate::linear::saddle_point::{SaddlePoint, instant, retract};
 use crate::newton::constant_matrix::{Constancy, Verdict};
+use crate::newton::convergence::{Convergence, Next};
+use crate::newton::increments::{NOT_A_NUMBER, NOT_CONVERGED, largest, not_a_number};
 use crate::newton::linearity::is_linear;
-use crate::step_failure::StepFailure;
+use crate::newton::policy;
+use crate::step_failure::{HALVE, LOOK_AT_LOADS, StepFailure, TURNS_FAR};
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
-use poinsot_geometry::so3;
 use poinsot_mechanics::{Chart, Level, Linearization, Scratch, State, System};
 
 /// A GS4-2 integration in progress.
@@ -105,9 +108,7 @@ pub struct Gs4<'s> {
     factors: Factors,
     values: Vec<f64>,
     factored_for: Option<f64>,
-    contraction: f64,
-    /// Contraction measured right after the last factorisation: a new matrix cannot do better.
-    best_contraction: f64,
+    convergence: Convergence,
     /// Nodes whose end is wanted in every iteration; that of the others waits until the step is solved.
     closing_nodes: Vec<usize>,
     constraint_rows: Vec<usize>,
@@ -117,15 +118,6 @@ pub struct Gs4<'s> {
     algebraic_rows: Vec<usize>,
     scratch: Scratch,
 }
-
-/// Iterations still to come that make a new factorisation worth its cost.
-const WORTH_FACTORING: f64 = 2.5;
-
-/// Contraction expected of a new matrix until it has been measured.
-const FRESH_CONTRACTION: f64 = 0.05;
-
-/// A measured contraction is not believed to be better than this when it decides that the iteration may end.
-const BEST_CREDIBLE_CONTRACTION: f64 = 0.05;
 
 /// Relative increment below which a stalled iteration has reached round-off.
 const SMALLEST_INCREMENT: f64 = 1e-12;
@@ -142,12 +134,6 @@ const LEAST_SHARE: f64 = 1e-12;
 
 /// Change of the time within which Baumgarte's form pulls back from one step to a shorter one.
 const PULL_CHANGE: f64 = 0.98;
-
-/// Iterations after which a matrix of this step is given up if much is left to do.
-const PATIENCE: usize = 4;
-
-/// Growth of the expected contraction from step to step while nobody measures it: the matrix ages.
-const AGEING: f64 = 2.0;
 
 /// Largest translation and largest rotation in a vector of unknowns.
 #[derive(Clone, Copy, Debug)]
@@ -209,8 +195,7 @@ impl<'s> Gs4<'s> {
             factors: Factors::new(system),
             values: vec![0.0; system.pattern().nnz()],
             factored_for: None,
-            contraction: FRESH_CONTRACTION,
-            best_contraction: 0.0,
+            convergence: Convergence::new(policy::GS4),
             closing_nodes: system.closing_nodes(),
             constraint_rows: system.constraint_equations(),
             velocity_rows: system.velocity_equations(),
@@ -578,17 +563,12 @@ impl<'s> Gs4<'s> {
         self.factored_for = outcome.is_ok().then_some(h);
         self.fresh = true;
         self.unsettled = self.corrected;
-        self.contraction = FRESH_CONTRACTION;
-        self.best_contraction = 0.0;
+        self.convergence.factored();
         self.constancy.forget();
         outcome.map_err(|e| StepFailure::singular(self.system, self.state.t, &e))
     }
 
     /// Newton's iteration; returns the number of iterations.
-    ///
-    /// The increments' ratio θ measures the contraction, so θ/(1−θ)·|δ| estimates what is left. The matrix is
-    /// kept from step to step and made anew only when what is left would take several iterations with the old
-    /// one.
     fn newton(&mut self, h: f64) -> Result<usize, StepFailure> {
         let speed = self.speed_scale(h);
         let length = Extent { linear: self.length, angular: 1.0 };
@@ -598,59 +578,43 @@ impl<'s> Gs4<'s> {
         if self.factored_for != Some(h) {
             self.factor(h)?;
         }
-        self.contraction = (self.contraction * AGEING).min(0.9);
-        let mut last: Option<f64> = None;
-        let mut used = 0;
+        self.convergence.begin();
         for iteration in 1..=self.settings.max_iterations {
             self.evaluate_residual(h);
-            if let Some(equation) = self.not_a_number() {
+            if let Some(equation) = not_a_number(&self.residual) {
                 self.factored_for = None;
-                return Err(self.failure(h, "a force or a joint is not a number", equation));
+                return Err(self.failure(h, NOT_A_NUMBER, equation));
             }
-            let before = if self.constancy.is_established() { largest(&self.residual) } else { 0.0 };
+            let before = if self.constancy.is_established() { size_of(&self.residual) } else { 0.0 };
             let size = self.improve(h, &speed, &length);
             if !size.is_finite() {
                 break;
             }
             self.evaluate_kinematics(h);
-            if let Some(last) = last {
-                self.contraction = (size / last).max(1e-10);
-                if self.best_contraction == 0.0 {
-                    self.best_contraction = self.contraction;
-                }
-                if iteration == 2 {
-                    self.constancy.measure(last, size);
-                }
+            if let (2, Some(last)) = (iteration, self.convergence.last()) {
+                self.constancy.measure(last, size);
             }
-            let theta = self.contraction;
-            // A single quadratic step may look better than the iteration is.
-            let rate = theta.max(BEST_CREDIBLE_CONTRACTION);
-            let left_over = if rate < 1.0 { rate / (1.0 - rate) * size } else { f64::INFINITY };
-            let converged = left_over <= tolerance || size <= 1e-3 * tolerance;
-            // Round-off ends the contraction: such increments cannot be improved.
-            let closed = self.open <= 16.0 * f64::EPSILON * self.size_of_rows(h, &speed);
-            // Near a singular position the last digit of the joints is worth more still.
-            let worth = CANCELLED * f64::EPSILON * self.factors.cancellation();
-            let smallest = if closed { worth.max(CLOSED_INCREMENT) } else { SMALLEST_INCREMENT };
-            let exhausted = last.is_some() && theta > 0.1 && size <= (100.0 * round_off).max(smallest);
-            if converged
-                || exhausted
-                || (iteration == 1 && self.is_solved(h, &speed, [size, tolerance, before]))
+            let floor = (100.0 * round_off).max(self.smallest_increment(h, &speed));
+            let next = self.convergence.judge(size, tolerance, [floor, 0.0]);
+            if next == Next::Done || (iteration == 1 && self.is_solved(h, &speed, [size, tolerance, before]))
             {
                 return Ok(iteration);
             }
-            last = Some(size);
-            let left = if theta < 1.0 { (tolerance / size).ln() / theta.ln() } else { f64::INFINITY };
-            let aged = self.best_contraction > 0.0 && theta > 3.0 * self.best_contraction;
-            used += 1;
-            if left > WORTH_FACTORING && (aged || theta > 0.5 || used >= PATIENCE) {
+            if next == Next::Factor {
                 self.factor(h)?;
-                last = None;
-                used = 0;
             }
         }
         self.factored_for = None;
-        Err(self.failure(h, "Newton's iteration did not converge", self.largest_increment()))
+        let worst = largest(&self.residual, |k| !self.constraint_rows.contains(&k));
+        Err(self.failure(h, NOT_CONVERGED, worst))
+    }
+
+    /// Increment below which an iteration that stands still has reached round-off.
+    fn smallest_increment(&self, h: f64, speed: &Extent) -> f64 {
+        let closed = self.open <= 16.0 * f64::EPSILON * self.size_of_rows(h, speed);
+        // Near a singular position the last digit of the joints is worth more still.
+        let worth = CANCELLED * f64::EPSILON * self.factors.cancellation();
+        if closed { worth.max(CLOSED_INCREMENT) } else { SMALLEST_INCREMENT }
     }
 
     /// What Newton's iteration may leave: no more than a tenth of what a step may err where the errors of
@@ -670,24 +634,9 @@ impl<'s> Gs4<'s> {
             Verdict::Test => {
                 self.evaluate_residual(h);
                 let closed = self.open <= tolerance * self.size_of_rows(h, speed);
-                self.constancy.test(before, largest(&self.residual)) && closed
+                self.constancy.test(before, size_of(&self.residual)) && closed
             }
         }
-    }
-
-    /// The first equation whose residual is not a finite number.
-    fn not_a_number(&self) -> Option<usize> {
-        if self.residual.iter().sum::<f64>().is_finite() {
-            return None;
-        }
-        self.residual.iter().position(|r| !r.is_finite())
-    }
-
-    /// The unknown with the largest last increment.
-    fn largest_increment(&self) -> usize {
-        let size = |i: &usize| self.residual[*i].abs();
-        let unknowns = (0..self.residual.len()).filter(|i| !self.constraint_rows.contains(i));
-        unknowns.max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0)
     }
 
     /// What the rows of `open` are measured by.
@@ -771,15 +720,14 @@ impl<'s> Gs4<'s> {
 
     /// A step that failed at an equation, with what to try.
     fn failure(&self, h: f64, reason: &'static str, equation: usize) -> StepFailure {
-        let remedy = if self.not_a_number().is_some() {
-            "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range"
+        let remedy = if not_a_number(&self.residual).is_some() {
+            LOOK_AT_LOADS
         } else if self.largest_turn() > 0.5 {
-            "take a smaller step: a body would turn by more than half a radian in this one"
+            TURNS_FAR
         } else {
-            "halve the step; if it still fails, look for a jammed or nearly singular position there"
+            HALVE
         };
-        let equation = self.system.equation_name(equation);
-        StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
+        StepFailure::of_step([self.state.t, h], reason, self.system.equation_name(equation), remedy)
     }
 }
 
@@ -819,7 +767,6 @@ impl Stepper for Gs4<'_> {
         };
         self.pull = self.pull_within(h);
         let s = &mut self.step;
-        let (mut rotation, mut body) = (0.0, 0);
         std::mem::swap(&mut self.a_previous, &mut self.a);
         for ((stored, a), d) in self.stored.iter_mut().zip(&self.a_previous).zip(&s.delta) {
             *stored = a + d;
@@ -829,18 +776,7 @@ impl Stepper for Gs4<'_> {
         }
         self.predictor.take(self.system, &s.stage_a, self.state.t + self.w.w1 * h);
         self.h_previous = Some(h);
-        let frames = self.state.frames.iter_mut().zip(&s.end_frames);
-        for (k, (node, (z, new))) in self.system.nodes().iter().zip(frames).enumerate() {
-            *z = *new;
-            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
-                z.rot = so3::orthonormalize(&z.rot);
-                let step = node.chart.twist(&s.move_end[node.unknowns()]);
-                let angle = step.angular.norm();
-                if angle > rotation {
-                    (rotation, body) = (angle, k);
-                }
-            }
-        }
+        let turn = accept_frames(self.system, &mut self.state.frames, &s.end_frames, &s.move_end);
         self.state.v.copy_from_slice(&s.end_v);
         for &row in &self.constraint_rows {
             self.state.v[row] = 0.0;
@@ -855,7 +791,7 @@ impl Stepper for Gs4<'_> {
         self.system.remember_with(&mut self.state, &mut self.scratch);
         self.counters.steps += 1;
         self.counters.max_iterations = self.counters.max_iterations.max(iterations);
-        StepReport { iterations, rotation, body }
+        turn.report(iterations)
     }
 
     fn set_tolerances(&mut self, mut measure: ErrorMeasure) {
@@ -888,6 +824,6 @@ impl Stepper for Gs4<'_> {
     }
 }
 
-fn largest(x: &[f64]) -> f64 {
+fn size_of(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }

@@ -33,6 +33,7 @@
 
 #![warn(missing_docs)]
 
+mod accepted_frames;
 mod amplification;
 mod bdf;
 mod conserving;
@@ -42,6 +43,7 @@ mod conserving;
 mod conserving_models;
 mod control;
 mod dense_output;
+mod equation_rows;
 mod expected_order;
 mod gs4;
 mod linear;

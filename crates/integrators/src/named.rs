@@ -94,6 +94,9 @@ impl dyn Named + '_ {
         let used = |key: &str| settings.iter().any(|setting| setting.key == key && uses(setting));
         let unused: Vec<&'static str> = given.iter().map(|(key, _)| key).filter(|key| !used(key)).collect();
         for key in &unused {
+            wanted_by_some(key, given.get(key))?;
+        }
+        for key in &unused {
             given.remove(key);
         }
         let method = self.method(&given)?;
@@ -209,7 +212,8 @@ pub fn families(names: &[&'static str]) -> String {
 /// Families up to this size are written by the names of their members.
 const LARGE_FAMILY: usize = 3;
 
-/// What a key is, then who has it: "Number of stages: radau 1, 2, 3, 5, 7 (default 3); gauss …".
+/// What a key is, then who has it, with which range and default: "Number of stages: radau 1, 2, 3, 5, 7
+/// (default 3); gauss …". A default that all share comes last.
 fn described(key: &str) -> String {
     type Group = ((Option<String>, &'static str), Vec<&'static str>);
     let mut texts: Vec<(&'static str, Vec<Group>)> = vec![];
@@ -225,14 +229,33 @@ fn described(key: &str) -> String {
             None => groups.push((values, vec![entry.name()])),
         }
     }
+    let mut defaults = texts.iter().flat_map(|(_, groups)| groups).map(|((_, default), _)| *default);
+    let first = defaults.next().unwrap_or_default();
+    let shared = texts.len() == 1 && defaults.all(|default| default == first);
     let group = |((range, default), names): &Group| {
         let range = range.as_ref().map_or(String::new(), |range| format!(" {range}"));
-        format!("{}{range} (default {default})", families(names))
+        let default = if shared { String::new() } else { format!(" (default {default})") };
+        format!("{}{range}{default}", families(names))
     };
+    let end = if shared { format!("; default {first}") } else { String::new() };
     let sentence = |(text, groups): &(&str, Vec<Group>)| {
-        format!("{text}: {}.", groups.iter().map(group).collect::<Vec<_>>().join("; "))
+        format!("{text}: {}{end}.", groups.iter().map(group).collect::<Vec<_>>().join("; "))
     };
     texts.iter().map(sentence).collect::<Vec<_>>().join(" ")
+}
+
+/// Refuses a number that no integrator takes, though this one would not use it.
+fn wanted_by_some(key: &str, value: Option<Value>) -> Result<(), SettingError> {
+    let Some(value @ Value::Number(_)) = value else { return Ok(()) };
+    let mut refusal = Ok(());
+    for entry in integrators() {
+        match entry.setting(key).map(|setting| setting.check(entry.name(), value)) {
+            Some(Ok(())) => return Ok(()),
+            Some(refused) => refusal = refusal.and(refused),
+            None => {}
+        }
+    }
+    refusal
 }
 
 /// A refused word with those that it is for.
@@ -317,8 +340,7 @@ mod tests {
         let text = |word: &str| keys().iter().find(|key| key.setting.key == word).unwrap().text.as_str();
         assert_eq!(
             text("rho"),
-            "Spectral radius at infinity: generalized-alpha, wbz, optimal 0 … 1 (default 0.9); hht 0.5 … 1 \
-             (default 0.9)."
+            "Spectral radius at infinity: generalized-alpha, wbz, optimal 0 … 1; hht 0.5 … 1; default 0.9."
         );
         assert_eq!(
             text("stages"),
@@ -397,6 +419,8 @@ mod tests {
             ("generalized-alpha", "rho", Value::Number(f64::NAN)),
             ("hht", "rho", Value::Number(0.2)),
             ("bdf", "order", Value::Count(7)),
+            ("radau", "rho", Value::Number(1.5)),
+            ("radau", "tolerance", Value::Number(-1.0)),
         ] {
             assert_eq!(resolve(name, &[(key, value)]).unwrap_err().key, key);
         }

@@ -20,6 +20,26 @@ pub struct StepFailure {
     pub remedy: &'static str,
 }
 
+/// What to try where a step does not converge, of methods whose steps are bound to rotations.
+pub(crate) const HALVE: &str =
+    "halve the step; if it still fails, look for a jammed or nearly singular position there";
+
+/// The same where a body would turn far.
+pub(crate) const TURNS_FAR: &str =
+    "take a smaller step: a body would turn by more than half a radian in this one";
+
+/// The same of methods with tolerances of their own.
+pub(crate) const SHORTEN: &str = "take a shorter step or a looser tolerance; if it still fails, look for a jump in a load or a \
+                                  singular position there";
+
+/// What to look at where a load is not a number.
+pub(crate) const LOOK_AT_LOADS: &str =
+    "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range";
+
+/// What to look for where the equations are singular.
+pub(crate) const REDUNDANT: &str =
+    "look for redundant constraints (`poinsot check`) or a body without inertia in that direction";
+
 /// Why redundant joints and a form that lets joints drift do not go together.
 pub const DRIFTED: &str = "the form of the constraints lets joints drift open, and redundant joints that have opened \
                            contradict each other";
@@ -31,6 +51,16 @@ impl StepFailure {
 
     fn worst(&self) -> String {
         if self.equation.is_empty() { String::new() } else { format!("; worst equation: {}", self.equation) }
+    }
+
+    /// A step of length h from t that failed at an equation.
+    pub(crate) fn of_step(
+        [t, h]: [f64; 2],
+        reason: &'static str,
+        equation: String,
+        remedy: &'static str,
+    ) -> Self {
+        StepFailure { t: t + h, step: h, reason, equation, remedy }
     }
 
     /// Settings that cannot work.
@@ -111,7 +141,7 @@ impl StepFailure {
             step: 0.0,
             reason: "the equations are singular",
             equation: system.equation_name(error.row),
-            remedy: "look for redundant constraints (`poinsot check`) or a body without inertia in that direction",
+            remedy: REDUNDANT,
         }
     }
 }

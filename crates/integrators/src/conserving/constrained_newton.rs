@@ -12,6 +12,9 @@
 
 use crate::linear::factors::Factors;
 use crate::newton::convergence::{Convergence, Next};
+use crate::newton::increments::{NOT_A_NUMBER, NOT_CONVERGED, largest, not_a_number};
+use crate::newton::policy::{self, GROWN_ROUND_OFF};
+use crate::step_failure::{LOOK_AT_LOADS, REDUNDANT, StepFailure};
 use poinsot_mechanics::FrameRate;
 use poinsot_mechanics::conserving::{Conserving, Crossing, Rule, Workroom};
 use poinsot_numerics::dense::{self, Mat};
@@ -64,14 +67,39 @@ impl Scale {
         let round_off = f64::EPSILON * (length / linear).max(1.0 / angular);
         Scale { linear, angular, tolerance, round_off, max_iterations }
     }
+
+    /// Increments below which an iteration that stands still has reached round-off.
+    pub fn floors(&self) -> [f64; 2] {
+        [100.0 * self.round_off, GROWN_ROUND_OFF]
+    }
 }
 
-/// Why a step was not solved.
+/// Why a step was not solved, and at which equation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Unsolved {
     Singular(usize),
     NotANumber(usize),
     NoConvergence(usize),
+}
+
+impl Unsolved {
+    /// Refuses a residual that is not a number.
+    pub fn check(residual: &[f64]) -> Result<(), Unsolved> {
+        match residual.iter().sum::<f64>().is_finite() {
+            true => Ok(()),
+            false => Err(Unsolved::NotANumber(not_a_number(residual).unwrap_or(0))),
+        }
+    }
+
+    /// In words, for a step of length h from t; `remedy` is that of an iteration that does not converge.
+    pub fn failure(self, view: &Conserving, step: [f64; 2], remedy: &'static str) -> StepFailure {
+        let (reason, equation, remedy) = match self {
+            Unsolved::Singular(equation) => ("the equations are singular", equation, REDUNDANT),
+            Unsolved::NotANumber(equation) => (NOT_A_NUMBER, equation, LOOK_AT_LOADS),
+            Unsolved::NoConvergence(equation) => (NOT_CONVERGED, equation, remedy),
+        };
+        StepFailure::of_step(step, reason, view.equation_name(equation), remedy)
+    }
 }
 
 /// What a solved step took.
@@ -130,7 +158,7 @@ impl ConstrainedNewton {
             soft,
             is_row,
             factored_for: None,
-            convergence: Convergence::default(),
+            convergence: Convergence::new(policy::CONSERVING),
             room: Workroom::default(),
         }
     }
@@ -188,14 +216,14 @@ impl ConstrainedNewton {
             if !size.is_finite() {
                 break;
             }
-            match self.convergence.judge(size, scale.tolerance, scale.round_off) {
+            match self.convergence.judge(size, scale.tolerance, scale.floors()) {
                 Next::Done => return Ok(()),
                 Next::Iterate => {}
                 Next::Factor => self.factored_for = None,
             }
         }
         self.factored_for = None;
-        Err(Unsolved::NoConvergence(self.largest()))
+        Err(Unsolved::NoConvergence(largest(&self.delta, |k| !self.is_row[k])))
     }
 
     /// Scaled residual at the current end.
@@ -214,11 +242,7 @@ impl ConstrainedNewton {
             self.residual[row] += self.start[row] - give;
         }
         self.level_rows.iter().for_each(|&row| self.residual[row] /= beta);
-        if !self.residual.iter().sum::<f64>().is_finite() {
-            let worst = self.residual.iter().position(|r| !r.is_finite()).unwrap_or(0);
-            return Err(Unsolved::NotANumber(worst));
-        }
-        Ok(())
+        Unsolved::check(&self.residual)
     }
 
     fn stiffness(&self) -> f64 {
@@ -284,11 +308,5 @@ impl ConstrainedNewton {
                 }
             }
         })
-    }
-
-    fn largest(&self) -> usize {
-        let size = |i: &usize| self.delta[*i].abs();
-        let unknowns = (0..self.delta.len()).filter(|&i| !self.is_row[i]);
-        unknowns.max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0)
     }
 }

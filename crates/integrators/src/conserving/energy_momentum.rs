@@ -14,7 +14,7 @@ use crate::control::ErrorMeasure;
 use crate::gs4::predictor::Predictor;
 use crate::linear::projection::{End, Projection, ProjectionError, Projector};
 use crate::method::Integrator;
-use crate::step_failure::StepFailure;
+use crate::step_failure::{HALVE, StepFailure, TURNS_FAR};
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
 use poinsot_geometry::{Vec3, so3};
@@ -363,13 +363,12 @@ impl<'s> EnergyMomentum<'s> {
         let outcome = projector.project(self.system, &wanted, &mut end, &mut self.scratch);
         outcome.map_err(|e| match e {
             ProjectionError::Singular(e) => StepFailure::singular(self.system, self.state.t, &e),
-            ProjectionError::Open(row) => StepFailure {
-                t: self.state.t + h,
-                step: h,
-                reason: "the projection of the velocities did not converge",
-                equation: self.system.equation_name(row),
-                remedy: "halve the step; if it still fails, look for a jammed or nearly singular position there",
-            },
+            ProjectionError::Open(row) => StepFailure::of_step(
+                [self.state.t, h],
+                "the projection of the velocities did not converge",
+                self.system.equation_name(row),
+                HALVE,
+            ),
         })
     }
 }
@@ -496,28 +495,6 @@ fn first_mean(system: &System, state: &State) -> Vec<f64> {
 /// A step that was not solved, in words.
 fn failure(view: &Conserving, step: &Crossing, error: Unsolved) -> StepFailure {
     let turn = (1..step.start.len()).map(|id| step.rotation(id)).fold(0.0, f64::max);
-    let (reason, equation, remedy) = match error {
-        Unsolved::Singular(eq) => (
-            "the equations are singular",
-            eq,
-            "look for redundant constraints (`poinsot check`) or a body without inertia in that direction",
-        ),
-        Unsolved::NotANumber(eq) => (
-            "a force or a joint is not a number",
-            eq,
-            "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range",
-        ),
-        Unsolved::NoConvergence(eq) if turn > 0.5 => (
-            "Newton's iteration did not converge",
-            eq,
-            "take a smaller step: a body would turn by more than half a radian in this one",
-        ),
-        Unsolved::NoConvergence(eq) => (
-            "Newton's iteration did not converge",
-            eq,
-            "halve the step; if it still fails, look for a jammed or nearly singular position there",
-        ),
-    };
-    let equation = view.equation_name(equation);
-    StepFailure { t: step.t + step.h, step: step.h, reason, equation, remedy }
+    let remedy = if turn > 0.5 { TURNS_FAR } else { HALVE };
+    error.failure(view, [step.t, step.h], remedy)
 }

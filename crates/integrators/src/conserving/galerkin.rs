@@ -219,30 +219,11 @@ impl<'s> Galerkin<'s> {
             self.middle[eq] = course.lambda[row];
         }
     }
-
-    fn failure(&self, h: f64, error: Unsolved) -> StepFailure {
-        let (reason, equation, remedy) = match error {
-            Unsolved::Singular(eq) => (
-                "the equations are singular",
-                eq,
-                "look for redundant constraints (`poinsot check`) or a body without inertia in that direction",
-            ),
-            Unsolved::NotANumber(eq) => (
-                "a force or a joint is not a number",
-                eq,
-                "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range",
-            ),
-            Unsolved::NoConvergence(eq) => (
-                "Newton's iteration did not converge",
-                eq,
-                "halve the step, so that no body turns by more than about half a radian in it; if it still fails, look for a \
-                 jammed or nearly singular position there",
-            ),
-        };
-        let equation = self.view.equation_name(equation);
-        StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
-    }
 }
+
+/// What to try where a step does not converge.
+const HALVE: &str = "halve the step, so that no body turns by more than about half a radian in it; if it still fails, look for a \
+                     jammed or nearly singular position there";
 
 impl Stepper for Galerkin<'_> {
     fn state(&self) -> &State {
@@ -251,7 +232,7 @@ impl Stepper for Galerkin<'_> {
 
     fn attempt(&mut self, h: f64) -> Result<Attempt, StepFailure> {
         self.solved = None;
-        let effort = self.solve(h).map_err(|e| self.failure(h, e))?;
+        let effort = self.solve(h).map_err(|e| e.failure(&self.view, [self.state.t, h], HALVE))?;
         self.finish(h)?;
         self.solved = Some(effort);
         let effort_share = effort.iterations as f64 / self.settings.max_iterations as f64;

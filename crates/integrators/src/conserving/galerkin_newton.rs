@@ -16,6 +16,8 @@
 use crate::conserving::constrained_newton::{Effort, Scale, Unsolved};
 use crate::conserving::time_element::{Point, Polynomials, TimeElement};
 use crate::linear::factors::Factors;
+use crate::newton::convergence::{Convergence, Next};
+use crate::newton::policy::{self, GROWN_ROUND_OFF};
 use poinsot_mechanics::conserving::{Conserving, Derivatives, Inside, Sampling, Workroom};
 use poinsot_mechanics::{Frame, FrameRate, Power};
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
@@ -107,19 +109,6 @@ enum Equation {
     Idle,
 }
 
-/// Iterations still to come that make a new factorisation worth its cost.
-const WORTH_FACTORING: f64 = 2.5;
-
-/// A measured contraction is not believed to be better than this when it decides that the iteration may end.
-const BEST_CREDIBLE_CONTRACTION: f64 = 0.02;
-
-/// Relative increment below which a stalled iteration has reached round-off.
-const ROUND_OFF: f64 = 1e-9;
-
-/// Relative increment above which the iteration is far from the solution and every iterate gets its own
-/// matrix.
-const FAR: f64 = 1e-2;
-
 /// The rows of rigidity of one body that are added to its balance.
 #[derive(Debug)]
 struct Stiffening {
@@ -209,7 +198,7 @@ pub(crate) struct GalerkinNewton {
     forces: Vec<FrameRate>,
     stiffenings: Vec<Stiffening>,
     factored_for: Option<f64>,
-    contraction: f64,
+    convergence: Convergence,
     room: Workroom,
 }
 
@@ -240,7 +229,7 @@ impl GalerkinNewton {
             pattern,
             stiffenings: Stiffening::of(view),
             factored_for: None,
-            contraction: 0.1,
+            convergence: Convergence::new(policy::GALERKIN),
             room: Workroom::default(),
         }
     }
@@ -248,42 +237,24 @@ impl GalerkinNewton {
     /// Solves the step from the coefficients as they are.
     pub fn solve(&mut self, view: &Conserving, scale: &Scale) -> Result<Effort, Unsolved> {
         let mut effort = Effort::default();
-        let mut last: Option<f64> = None;
-        let mut fresh = false;
-        self.contraction = (2.0 * self.contraction).min(0.9);
+        self.convergence.begin();
         for _ in 0..scale.max_iterations {
             self.evaluate(view)?;
             effort.residuals += 1;
             if self.factored_for != Some(self.course.h) {
                 effort.factorisations += 1;
                 self.factor(view)?;
-                fresh = true;
-                last = None;
             }
             let size = self.improve(view, scale);
             effort.iterations += 1;
             if !size.is_finite() {
                 break;
             }
-            if let Some(last) = last {
-                self.contraction = (size / last).max(1e-10);
+            match self.convergence.judge(size, scale.tolerance, [GROWN_ROUND_OFF, 0.0]) {
+                Next::Done => return Ok(effort),
+                Next::Iterate => {}
+                Next::Factor => self.factored_for = None,
             }
-            let theta = self.contraction.max(BEST_CREDIBLE_CONTRACTION);
-            let left_over = if theta < 1.0 { theta / (1.0 - theta) * size } else { f64::INFINITY };
-            let stalled = last.is_some() && self.contraction > 0.2 && size <= ROUND_OFF;
-            if left_over <= scale.tolerance || stalled {
-                return Ok(effort);
-            }
-            let left = if self.contraction < 1.0 {
-                (scale.tolerance / size).ln() / self.contraction.ln()
-            } else {
-                f64::INFINITY
-            };
-            // A matrix of this iterate takes the place of one that contracts slowly.
-            if size > FAR || (left > WORTH_FACTORING && (last.is_some() || !fresh)) {
-                self.factored_for = None;
-            }
-            last = Some(size);
         }
         self.factored_for = None;
         Err(Unsolved::NoConvergence(self.largest()))
@@ -345,11 +316,10 @@ impl GalerkinNewton {
                 r.iter_mut().enumerate().for_each(|(i, r)| *r += self.element.of_mean(i) / (h * h) * out);
             }
         }
-        if !self.residual.iter().sum::<f64>().is_finite() {
-            let worst = self.residual.iter().position(|r| !r.is_finite()).unwrap_or(0);
-            return Err(Unsolved::NotANumber(worst / k));
-        }
-        Ok(())
+        Unsolved::check(&self.residual).map_err(|error| match error {
+            Unsolved::NotANumber(entry) => Unsolved::NotANumber(entry / k),
+            other => other,
+        })
     }
 
     /// The step matrix at the current coefficients, factored.
@@ -382,7 +352,7 @@ impl GalerkinNewton {
         }
         let outcome = self.factors.factor_of(&self.pattern, &self.values);
         self.factored_for = outcome.is_ok().then_some(h);
-        self.contraction = 0.1;
+        self.convergence.factored();
         outcome.map_err(|e| Unsolved::Singular(e.row / k))
     }
 

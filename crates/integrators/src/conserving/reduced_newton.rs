@@ -20,6 +20,8 @@ use crate::conserving::reduced_newton::loop_closure::{Dependent, LoopClosure};
 use crate::conserving::reduced_newton::matrix::ReducedMatrix;
 use crate::linear::dense_factors::DenseFactors;
 use crate::newton::convergence::{Convergence, Next};
+use crate::newton::increments::largest;
+use crate::newton::policy::CONSERVING;
 use poinsot_mechanics::conserving::{Conserving, Crossing, Rule, Workroom};
 use poinsot_numerics::dense::Mat;
 
@@ -89,7 +91,7 @@ impl ReducedNewton {
             on_tree: vec![0.0; size],
             on_free: vec![0.0; size],
             factored_for: None,
-            convergence: Convergence::default(),
+            convergence: Convergence::new(CONSERVING),
             room: Workroom::default(),
             tree,
             loops,
@@ -127,7 +129,7 @@ impl ReducedNewton {
             if !size.is_finite() {
                 break;
             }
-            match self.convergence.judge(size, scale.tolerance, scale.round_off) {
+            match self.convergence.judge(size, scale.tolerance, scale.floors()) {
                 Next::Done => {
                     // The forces after the last increment, by the matrix at hand.
                     view.pattern().accumulate(&self.values, &self.delta, 1.0 / beta, &mut self.residual);
@@ -139,9 +141,7 @@ impl ReducedNewton {
             }
         }
         self.factored_for = None;
-        let size = |i: &usize| self.delta[*i].abs();
-        let largest = (0..self.delta.len()).max_by(|a, b| size(a).total_cmp(&size(b)));
-        Err(Unsolved::NoConvergence(largest.unwrap_or(0)))
+        Err(Unsolved::NoConvergence(largest(&self.delta, |_| true)))
     }
 
     /// The first iterate: the guess itself, or the place nearest to it that the joints allow.
@@ -182,10 +182,7 @@ impl ReducedNewton {
     ) -> Result<(), Unsolved> {
         view.residual(rule, step, &mut self.residual, &mut self.room);
         effort.residuals += 1;
-        if !self.residual.iter().sum::<f64>().is_finite() {
-            let worst = self.residual.iter().position(|r| !r.is_finite()).unwrap_or(0);
-            return Err(Unsolved::NotANumber(worst));
-        }
+        Unsolved::check(&self.residual)?;
         if self.factored_for != Some(step.h) && (self.minimal || !self.loops.is_open()) {
             self.choose(view, step)?;
         }
@@ -324,7 +321,7 @@ impl ReducedNewton {
         if !self.loops.is_open() {
             return Ok(0.0);
         }
-        let (mut convergence, mut largest) = (Convergence::default(), 0.0_f64);
+        let (mut convergence, mut largest) = (Convergence::new(CONSERVING), 0.0_f64);
         for _ in 0..MAX_CLOSING {
             self.loops.closing(view, step, &mut self.nu);
             self.tree.push(&self.end, &self.nu, &mut self.force);
@@ -334,7 +331,7 @@ impl ReducedNewton {
             }
             largest = largest.max(size);
             self.tree.update(view, step, &self.end, &self.nu)?;
-            match convergence.judge(size, 0.1 * scale.tolerance, scale.round_off) {
+            match convergence.judge(size, 0.1 * scale.tolerance, scale.floors()) {
                 Next::Done => return Ok(largest),
                 Next::Iterate => {}
                 Next::Factor => {

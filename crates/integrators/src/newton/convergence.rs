@@ -1,27 +1,10 @@
 //! How fast an iteration with a kept matrix contracts, and what follows from it.
+//!
+//! The ratio θ of increments measures the contraction, so that θ/(1 − θ)·|δ| estimates what is left. A matrix
+//! is kept from step to step and made anew only when what is left would take several iterations with the old
+//! one.
 
-/// Iterations still to come that make a new factorisation worth its cost.
-const WORTH_FACTORING: f64 = 4.0;
-
-/// A measured contraction is not believed to be better than this when it decides that the iteration may end.
-const BEST_CREDIBLE_CONTRACTION: f64 = 0.02;
-
-/// Relative increment below which an iteration that does not contract at all has reached round-off, however
-/// much that has grown near a singular position.
-const GROWN_ROUND_OFF: f64 = 1e-9;
-
-/// Relative increment above which the iteration is far from the solution and every iterate gets its own
-/// matrix.
-const FAR: f64 = 1e-2;
-
-/// Contraction expected of a new matrix until it has been measured.
-const FRESH_CONTRACTION: f64 = 0.05;
-
-/// Growth of the expected contraction from step to step while nobody measures it: the matrix ages.
-const AGEING: f64 = 2.0;
-
-/// Iterations after which a matrix is given up if much is left to do.
-const PATIENCE: usize = 4;
+use crate::newton::policy::Policy;
 
 /// What to do after an increment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,57 +17,57 @@ pub(crate) enum Next {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Convergence {
+    policy: Policy,
     contraction: f64,
     /// What the matrix achieved when it was new.
     best: f64,
     last: Option<f64>,
     used: usize,
-    worth_factoring: f64,
-}
-
-impl Default for Convergence {
-    fn default() -> Self {
-        Convergence {
-            contraction: FRESH_CONTRACTION,
-            best: 0.0,
-            last: None,
-            used: 0,
-            worth_factoring: WORTH_FACTORING,
-        }
-    }
+    /// Whether the matrix is of this step.
+    fresh: bool,
 }
 
 impl Convergence {
+    pub fn new(policy: Policy) -> Self {
+        Convergence { contraction: policy.expected, best: 0.0, last: None, used: 0, fresh: true, policy }
+    }
+
     /// With a new matrix for every iterate.
     #[cfg(test)]
-    pub fn always_factoring() -> Self {
-        Convergence { worth_factoring: 0.0, ..Convergence::default() }
+    pub fn always_factoring(policy: Policy) -> Self {
+        Convergence::new(Policy { far: 0.0, ..policy })
     }
 
     /// A new step: what was measured is trusted less.
     pub fn begin(&mut self) {
-        (self.last, self.used) = (None, 0);
-        self.contraction = (AGEING * self.contraction).min(0.9);
+        (self.last, self.used, self.fresh) = (None, 0, false);
+        self.contraction = (self.policy.ageing * self.contraction).min(0.9);
     }
 
     /// A new matrix.
     pub fn factored(&mut self) {
-        *self = Convergence { worth_factoring: self.worth_factoring, ..Convergence::default() };
+        *self = Convergence::new(self.policy);
     }
 
-    /// An increment of this size relative to the way of a step; `round_off` is that of positions.
-    pub fn judge(&mut self, size: f64, tolerance: f64, round_off: f64) -> Next {
+    /// The increment before, with the same matrix and in the same step.
+    pub fn last(&self) -> Option<f64> {
+        self.last
+    }
+
+    /// An increment of this size relative to the way of a step; below its `floors` it may be round-off.
+    pub fn judge(&mut self, size: f64, tolerance: f64, floors: [f64; 2]) -> Next {
+        let policy = self.policy;
         if let Some(last) = self.last {
             self.contraction = (size / last).max(1e-10);
             if self.best == 0.0 {
                 self.best = self.contraction;
             }
         }
-        let theta = self.contraction.max(BEST_CREDIBLE_CONTRACTION);
+        let theta = self.contraction.max(policy.credible);
         let left_over = if theta < 1.0 { theta / (1.0 - theta) * size } else { f64::INFINITY };
-        let floor = |least: f64, limit: f64| self.contraction > least && size <= limit;
-        let stalled = self.last.is_some() && (floor(0.2, 100.0 * round_off) || floor(0.7, GROWN_ROUND_OFF));
-        if left_over <= tolerance || stalled {
+        let mut floors = policy.stands.iter().zip(floors);
+        let stands = self.last.is_some() && floors.any(|(least, at)| self.contraction > *least && size <= at);
+        if left_over <= tolerance || size <= policy.negligible * tolerance || stands {
             return Next::Done;
         }
         let left = match self.contraction < 1.0 {
@@ -92,9 +75,14 @@ impl Convergence {
             false => f64::INFINITY,
         };
         self.used += 1;
-        let aged = self.best > 0.0 && self.contraction > 3.0 * self.best;
-        let slow = left > self.worth_factoring && (aged || self.contraction > 0.5 || self.used >= PATIENCE);
         self.last = Some(size);
-        if size > FAR || slow || self.worth_factoring == 0.0 { Next::Factor } else { Next::Iterate }
+        let [slow, aged] = policy.slow;
+        let gives_up = (self.best > 0.0 && self.contraction > aged * self.best)
+            || self.contraction > slow
+            || self.used >= policy.patience[usize::from(!self.fresh)];
+        match size > policy.far || (left > policy.worth_factoring && gives_up) {
+            true => Next::Factor,
+            false => Next::Iterate,
+        }
     }
 }

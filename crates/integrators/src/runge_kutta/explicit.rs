@@ -25,15 +25,17 @@ pub(crate) mod method;
 pub(crate) mod partition;
 pub(crate) mod stiffness;
 
+use crate::accepted_frames::accept_frames;
 use crate::control::ErrorMeasure;
 use crate::dense_output::DenseOutput;
 use crate::linear::saddle_point::{SaddlePoint, instant, retract};
+use crate::newton::increments::NOT_A_NUMBER;
 use crate::runge_kutta::explicit::embedding::{Embedding, HALVE, partition_failure};
 use crate::runge_kutta::explicit::method::{ExplicitMethod, ExplicitSettings, Procedure};
 use crate::runge_kutta::explicit::partition::{Partition, PartitionError};
 use crate::runge_kutta::explicit::stiffness::StiffnessWatch;
 use crate::runge_kutta::tableau::Tableau;
-use crate::step_failure::StepFailure;
+use crate::step_failure::{LOOK_AT_LOADS, StepFailure};
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
 use crate::work::is_powered;
@@ -60,10 +62,6 @@ const DORMAND_PRINCE_BORDER: f64 = 3.25;
 
 /// Distance of two stages in units of the tolerance below which rounding rules.
 const INDISTINCT: f64 = 1e-3;
-
-/// What to do about a number that is none.
-const LOOK: &str =
-    "look at the expressions of the loads there: a root, a quotient or a logarithm that leaves its range";
 
 /// An explicit Runge–Kutta integration in progress.
 #[derive(Debug)]
@@ -271,9 +269,7 @@ impl<'s> ExplicitRungeKutta<'s> {
             broken = self.rates_not_a_number(last);
         }
         match broken {
-            Some(equation) => {
-                Err(self.failure(h, "a force or a joint is not a number", equation, LOOK).into())
-            }
+            Some(equation) => Err(self.failure(h, NOT_A_NUMBER, equation, LOOK_AT_LOADS).into()),
             None => Ok(most),
         }
     }
@@ -437,18 +433,7 @@ impl<'s> ExplicitRungeKutta<'s> {
 
     /// Makes the trial state the state; that before the step is already in `before`.
     fn take_trial(&mut self, iterations: usize) -> StepReport {
-        let (mut rotation, mut body) = (0.0, 0);
-        let frames = self.state.frames.iter_mut().zip(&self.trial.frames);
-        for (k, (node, (z, new))) in self.system.nodes().iter().zip(frames).enumerate() {
-            *z = *new;
-            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
-                z.rot = so3::orthonormalize(&z.rot);
-                let angle = node.chart.twist(&self.delta[node.unknowns()]).angular.norm();
-                if angle > rotation {
-                    (rotation, body) = (angle, k);
-                }
-            }
-        }
+        let turn = accept_frames(self.system, &mut self.state.frames, &self.trial.frames, &self.delta);
         self.state.v.copy_from_slice(&self.trial.v);
         self.state.t = self.trial.t;
         self.state.memory.copy_from_slice(&self.before.memory);
@@ -456,7 +441,7 @@ impl<'s> ExplicitRungeKutta<'s> {
         if let Some(embedding) = &mut self.embedding {
             embedding.watch(self.system, &self.state);
         }
-        StepReport { iterations, rotation, body }
+        turn.report(iterations)
     }
 
     /// The first unknown that is not a finite number at the end of the step.
@@ -471,8 +456,7 @@ impl<'s> ExplicitRungeKutta<'s> {
     }
 
     fn failure(&self, h: f64, reason: &'static str, equation: usize, remedy: &'static str) -> StepFailure {
-        let equation = self.system.equation_name(equation);
-        StepFailure { t: self.state.t + h, step: h, reason, equation, remedy }
+        StepFailure::of_step([self.state.t, h], reason, self.system.equation_name(equation), remedy)
     }
 }
 

@@ -239,7 +239,7 @@ fn increments(system: &System, minimal: bool, h: f64) -> Vec<f64> {
     let state = system.start_state(0.0);
     let mut bench = Bench::new(system);
     bench.newton.minimal = minimal;
-    (bench.step.h, bench.newton.convergence) = (h, Convergence::always_factoring());
+    (bench.step.h, bench.newton.convergence) = (h, Convergence::always_factoring(CONSERVING));
     for (id, rate) in bench.step.rates.iter_mut().enumerate() {
         *rate = state.frames[id].rate(&system.twist(id, &state.v));
     }
