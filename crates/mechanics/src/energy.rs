@@ -2,8 +2,8 @@
 
 use crate::assembly::Scratch;
 use crate::force::Power;
-use crate::state::Instant;
 use crate::system::System;
+use crate::system::state::Instant;
 use poinsot_geometry::Vec3;
 
 /// Energies and momenta of the whole system at an instant.

@@ -1,10 +1,10 @@
 //! Applied forces as functions of carried vectors and their velocities.
 
+use crate::assembly::strain::StrainPoint;
 use crate::beams::{BeamElement, SectionPlace, SectionState};
-use crate::carried::Carried;
-use crate::lists::Blocks;
-use crate::passage::Passage;
-use crate::strain::StrainPoint;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::Blocks;
+use crate::nodes::carried::Carried;
 use poinsot_expr::Switch;
 use poinsot_geometry::Vec3;
 
@@ -94,13 +94,13 @@ pub trait Force: Send + Sync + std::fmt::Debug {
     }
 
     /// Adds the mean force over a step: of the parts with a potential a discrete gradient, Σ_a f_a·(x⁺_a −
-    /// x_a) = V − V⁺ (see [`Passage`]), of the others the force at the mean with the mean rates.
-    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+    /// x_a) = V − V⁺ (see [`StepEnds`]), of the others the force at the mean with the mean rates.
+    fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
         self.force(&step.motion(), f);
     }
 
     /// ∂f_a/∂x⁺_b of [`Force::discrete_force`] into `k`; `c` is room to work in.
-    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, c: &mut Blocks) {
+    fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, c: &mut Blocks) {
         let from = k.entries().len();
         c.clear();
         self.tangent(&step.motion(), k, c);
@@ -112,8 +112,8 @@ pub trait Force: Send + Sync + std::fmt::Debug {
 
     /// Work over a step, supplied and dissipated (J): Σ_a f_a·(x⁺_a − x_a) = V − V⁺ + supplied − dissipated
     /// exactly.
-    fn discrete_work(&self, step: &Passage) -> Power {
-        let mut f = [Vec3::zeros(); crate::lists::MAX_CARRIED];
+    fn discrete_work(&self, step: &StepEnds) -> Power {
+        let mut f = [Vec3::zeros(); crate::element_buffers::MAX_CARRIED];
         self.discrete_force(step, &mut f[..step.to.len()]);
         let work: f64 = (0..step.to.len()).map(|a| f[a].dot(&step.change(a))).sum();
         let stored = self.potential(&step.last()) - self.potential(&step.first());

@@ -5,9 +5,9 @@
 //! that steps over such a passing loses its order, so that whoever drives it watches them.
 
 use crate::assembly::Scratch;
-use crate::network_switches::NetworkSwitches;
-use crate::state::Instant;
+use crate::networks::NetworkSwitches;
 use crate::system::System;
+use crate::system::state::Instant;
 use poinsot_expr::{Levels, Switch};
 use std::sync::Arc;
 

@@ -7,10 +7,10 @@
 //! (energy-momentum-null-space I-35). R̄ is not orthogonal; that is what makes the balance of
 //! angular momentum exact. For the variational rule R̄ is R at the start.
 
-use super::crossing::Crossing;
 use super::layout::{Conserving, Kind};
-use crate::carried::columns;
-use crate::chart::{Chart, Frame};
+use super::step::Crossing;
+use crate::nodes::carried::columns;
+use crate::nodes::chart::{Chart, Frame};
 use poinsot_geometry::Vec3;
 
 /// e_k × y: how y moves under a unit rotation about world axis k.

@@ -2,9 +2,9 @@
 //! resolve.
 
 use super::Rule;
-use super::assembly::{add_blocks, clear};
-use super::crossing::{Crossing, Workroom};
 use super::layout::Conserving;
+use super::step::{Crossing, Workroom};
+use crate::assembly::{add_blocks, clear_rows};
 use crate::force::Motion;
 use poinsot_geometry::Vec3;
 
@@ -39,13 +39,13 @@ impl Conserving<'_> {
         s.c.clear();
         let at = Motion {
             t: self.system.law_time(step.t),
-            x: &s.from[..n],
+            x: &s.carried.from[..n],
             xdot: &s.between[..n],
             memory: step.memory[index],
         };
         law.tangent(&at, &mut s.k, &mut s.c);
-        clear(&mut s.local, unknowns);
-        add_blocks(&mut s.local, &s.k, places, &s.test, &s.trial);
+        clear_rows(&mut s.local[..unknowns], unknowns);
+        add_blocks(&mut s.local, s.k.entries(), places, &s.test[..], &s.trial[..]);
         let mut largest: f64 = 0.0;
         for i in 0..unknowns {
             let own = masses[places.unknowns[i]];

@@ -12,16 +12,24 @@
 //! is tested with δz = B δu, the constraints of rigidity are solved for (motions, Euler parameters) or keep
 //! multipliers (directors).
 
-mod assembly;
-mod crossing;
+mod averaged;
 mod directions;
 mod frequency;
-mod inside;
+mod inertia;
+mod instant;
+mod instant_elements;
 mod layout;
+mod matrix;
+mod residual;
+mod rigidity;
+mod single_constraints;
+mod step;
+mod step_view;
+mod work;
 
-pub use crossing::{Crossing, Workroom};
-pub use inside::{Derivatives, Inside, Sampling};
+pub use instant::{Derivatives, Inside, Sampling};
 pub use layout::{Conserving, Coordinates, Internal};
+pub use step::{Crossing, Workroom};
 
 /// Where a step takes forces and the directions of constraint forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,11 +13,11 @@
 //! ```
 
 use super::{push_along, push_tangent_along};
-use crate::carried::Carried;
 use crate::coordinate::Coordinate;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::Blocks;
 use crate::force::{Along, Force, Motion, Power};
-use crate::lists::Blocks;
-use crate::passage::Passage;
+use crate::nodes::carried::Carried;
 use poinsot_expr::{Function, Switch};
 use poinsot_geometry::Vec3;
 
@@ -56,7 +56,7 @@ struct Pull {
 }
 
 impl CoordinateForce {
-    fn pull(&self, step: &Passage) -> Pull {
+    fn pull(&self, step: &StepEnds) -> Pull {
         let memory = step.memory.first().copied().unwrap_or(0.0);
         let change = self.coordinate.change(step.from, step.to);
         let mean = self.coordinate.value(step.from, memory) + 0.5 * change;
@@ -131,16 +131,16 @@ impl Force for CoordinateForce {
         true
     }
 
-    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+    fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
         push_along(&self.coordinate, step, self.pull(step).tension, f);
     }
 
-    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+    fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, _c: &mut Blocks) {
         let pull = self.pull(step);
         push_tangent_along(&self.coordinate, step, pull.tension, pull.by_end, k);
     }
 
-    fn discrete_work(&self, step: &Passage) -> Power {
+    fn discrete_work(&self, step: &StepEnds) -> Power {
         let pull = self.pull(step);
         Power { supplied: -pull.extra * pull.change, dissipated: pull.loss }
     }

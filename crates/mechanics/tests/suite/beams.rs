@@ -269,7 +269,7 @@ fn force_over_a_step_keeps_energy_and_momenta() {
             let h = 0.1;
             let mean: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| (a + b) * 0.5).collect();
             let rate: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| (b - a) / h).collect();
-            let step = Passage {
+            let step = StepEnds {
                 t: 0.0,
                 h,
                 span: LawSpan::ALL,
