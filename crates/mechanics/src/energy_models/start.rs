@@ -1,6 +1,6 @@
 //! A start of an energy model that satisfies its constraints, also the hidden ones.
 //!
-//! The stages of [`crate::hidden_equations`] are here: first displacements so that φ = 0, then flows so that
+//! The stages of `hidden_equations.rs` are here: first displacements so that φ = 0, then flows so that
 //! φ̇ = 0 and ψ = 0, then accelerations, multipliers and efforts together, so that λ and ḟ are the true ones
 //! (lagrangian-dae-modeling §1.25). Parameters have their values: a mass of zero is no mass.
 

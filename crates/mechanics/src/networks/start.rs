@@ -1,5 +1,5 @@
 //! Networks whose algebraic equations have to be differentiated: a start that satisfies their hidden
-//! constraints, and rates, by the stages of [`crate::hidden_equations`].
+//! constraints, and rates, by the stages of `hidden_equations.rs`.
 //!
 //! Accelerations of the mechanics that are read follow from the loads: r̈ = c + A e(y, r, t).
 

@@ -2,7 +2,7 @@
 //!
 //! A frame has twelve natural coordinates: its origin r and its three directors, the columns of the
 //! rotation matrix R. A chart says by which unknowns they move: z = z(q), δz = T(q) δq. Elements are
-//! functions of *carried vectors* (see [`crate::carried`]), so they never learn which chart is in use.
+//! functions of *carried vectors* (see [`crate::Carried`]), so they never learn which chart is in use.
 
 use poinsot_geometry::{Mat3, Vec3, so3};
 
@@ -63,6 +63,7 @@ pub struct Twist {
 
 impl Chart {
     /// Number of unknowns.
+    #[inline]
     pub fn dofs(&self) -> usize {
         match self {
             Chart::Fixed => 0,
@@ -92,10 +93,13 @@ impl Chart {
             Chart::Parameter => Twist { linear: Vec3::new(v[0], 0.0, 0.0), angular: Vec3::zeros() },
             Chart::Point => Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::zeros() },
             Chart::PlanarPoint { e1, e2 } => Twist { linear: e1 * v[0] + e2 * v[1], angular: Vec3::zeros() },
+            // One check of the length for all numbers.
             Chart::Motion => {
+                let v = &v[..6];
                 Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::new(v[3], v[4], v[5]) }
             }
             Chart::Planar { e1, e2, normal } => {
+                let v = &v[..3];
                 Twist { linear: e1 * v[0] + e2 * v[1], angular: normal * v[2] }
             }
         }
@@ -134,17 +138,22 @@ impl Chart {
     /// [`Chart::retract`] in place.
     #[inline]
     pub fn retract_to(&self, z: &Frame, delta: &[f64], out: &mut Frame) {
-        if let Chart::Planar { e1, e2, normal } = self {
-            out.r = z.r + e1 * delta[0] + e2 * delta[1];
-            out.rot = turn_about(&z.rot, normal, delta[2]);
-            return;
+        match self {
+            Chart::Planar { e1, e2, normal } => {
+                let delta = &delta[..3];
+                out.r = z.r + e1 * delta[0] + e2 * delta[1];
+                out.rot = turn_about(&z.rot, normal, delta[2]);
+            }
+            Chart::Motion => {
+                let delta = &delta[..6];
+                out.r = z.r + Vec3::new(delta[0], delta[1], delta[2]);
+                out.rot = z.rot * so3::exp(&Vec3::new(delta[3], delta[4], delta[5]));
+            }
+            _ => {
+                out.r = z.r + self.twist(delta).linear;
+                out.rot = z.rot;
+            }
         }
-        let step = self.twist(delta);
-        out.r = z.r + step.linear;
-        out.rot = match self {
-            Chart::Motion => z.rot * so3::exp(&step.angular),
-            _ => z.rot,
-        };
     }
 
     /// Body-axes rotation caused by a change of Δθ: δθ = T(Δθ) δ(Δθ), the tangent of the retraction.
@@ -162,9 +171,18 @@ impl Chart {
 fn turn_about(rot: &Mat3, normal: &Vec3, theta: f64) -> Mat3 {
     let (a, b) = so3::sine_and_cosine_quotients(theta * theta);
     let (sine, versine) = (a * theta, b * theta * theta);
-    let raised = rot * normal * versine;
-    let (n, cosine) = (normal * sine, 1.0 - versine);
+    let cosine = 1.0 - versine;
     let [c0, c1, c2] = [0, 1, 2].map(|k| rot.column(k).into_owned());
+    // The same without the terms that are zero: most bodies in a plane turn about their third axis.
+    if normal.z == 1.0 && normal.x == 0.0 && normal.y == 0.0 {
+        return Mat3::from_columns(&[
+            c0 * cosine + c1 * sine,
+            c1 * cosine - c0 * sine,
+            c2 * cosine + c2 * versine,
+        ]);
+    }
+    let raised = rot * normal * versine;
+    let n = normal * sine;
     Mat3::from_columns(&[
         c0 * cosine + c1 * n.z - c2 * n.y + raised * normal.x,
         c1 * cosine + c2 * n.x - c0 * n.z + raised * normal.y,
