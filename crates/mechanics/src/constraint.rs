@@ -10,11 +10,14 @@
 //! itself, and there is no Φ. Either way the constraint force on x_a is −Σ_k λ_k G_ka (the sign of `M q̈ +
 //! Gᵀλ = Q`).
 
-use crate::discrete_gradients::{self, StepEnds};
+use crate::discrete_gradients;
+use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, Gradients};
 use crate::joints::LowerPair;
 use crate::nodes::carried::Carried;
 use poinsot_geometry::Vec3;
+use std::any::Any;
+use std::fmt::Debug;
 
 /// Where a constraint is evaluated.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +40,7 @@ pub struct Levels<'a> {
 }
 
 /// A few equations between carried vectors.
-pub trait Constraint: Send + Sync + std::fmt::Debug {
+pub trait Constraint: Any + Send + Sync + Debug {
     /// The constraint's name for people, e.g. `revolute`.
     fn kind(&self) -> &'static str;
 

@@ -1,12 +1,14 @@
 //! Applied forces as functions of carried vectors and their velocities.
 
-use crate::assembly::strain::StrainPoint;
-use crate::beams::{BeamElement, SectionPlace, SectionState};
+use crate::assembly::strain::StrainElement;
+use crate::beams::BeamElement;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
+use crate::forces::CoordinateElement;
 use crate::nodes::carried::Carried;
-use poinsot_expr::Switch;
 use poinsot_geometry::Vec3;
+use std::any::Any;
+use std::fmt::Debug;
 
 /// What a force element sees at an instant.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +33,7 @@ pub struct Power {
 }
 
 /// An applied force: f_a(x, ẋ, t) on a few carried vectors.
-pub trait Force: Send + Sync + std::fmt::Debug {
+pub trait Force: Any + Send + Sync + Debug {
     /// The element's name for people, e.g. `spring`.
     fn kind(&self) -> &'static str;
 
@@ -48,15 +50,6 @@ pub trait Force: Send + Sync + std::fmt::Debug {
     fn sees_velocity(&self) -> bool {
         true
     }
-
-    /// At how many points it has strains that make all its force; none if it has no strains. The tangent is
-    /// then found from [`Force::strain_point`].
-    fn strain_points(&self) -> usize {
-        0
-    }
-
-    /// Strains at point `k`.
-    fn strain_point(&self, _k: usize, _at: &Motion, _out: &mut StrainPoint) {}
 
     /// Potential energy (J) of the conservative part.
     fn potential(&self, _at: &Motion) -> f64 {
@@ -121,39 +114,19 @@ pub trait Force: Send + Sync + std::fmt::Debug {
         Power { supplied: work + stored + dissipated, dissipated }
     }
 
-    /// The scalar coordinate (length, angle), its rate and the force along it, if the element has one.
-    fn along(&self, _at: &Motion) -> Option<Along> {
-        None
-    }
-
-    /// The beam element that it is, if it is one.
-    fn as_beam(&self) -> Option<BeamElement<'_>> {
-        None
-    }
-
-    /// Strains and stress resultants at a place ξ in [−1, 1], if the element is a beam.
-    fn section_state(&self, _at: &Motion, _xi: f64) -> Option<SectionState> {
-        None
-    }
-
-    /// Point of the line and section axes at a place ξ in [−1, 1], if the element is a beam.
-    fn section_place(&self, _at: &Motion, _xi: f64) -> Option<SectionPlace> {
-        None
-    }
-
-    /// Functions of (t, coordinate, rate) whose passing a level is a kink or a jump of the force.
-    fn switches(&self) -> Vec<Switch> {
-        vec![]
+    /// What the element tells beside its force.
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions::default()
     }
 }
 
-/// A scalar coordinate of an element with the force that acts along it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Along {
-    /// Length or angle.
-    pub value: f64,
-    /// Its rate.
-    pub rate: f64,
-    /// Tension or torque, positive when it pulls the coordinate back.
-    pub force: f64,
+/// What an element can tell beside its force; most have none of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extensions<'a> {
+    /// The coordinate along which it acts.
+    pub coordinate: Option<&'a dyn CoordinateElement>,
+    /// Strains that make all its force.
+    pub strains: Option<&'a dyn StrainElement>,
+    /// The sections of a beam.
+    pub beam: Option<&'a dyn BeamElement>,
 }

@@ -16,6 +16,7 @@ pub mod couplings;
 mod discrete_gradients;
 pub mod drives;
 mod element_buffers;
+pub mod element_groups;
 mod energy;
 mod energy_models;
 mod equations;
@@ -32,7 +33,7 @@ mod speed;
 mod switches;
 mod system;
 
-pub use assembly::strain::{Slopes, StrainPoint};
+pub use assembly::strain::{Slopes, StrainElement, StrainPoint};
 pub use assembly::{Level, Linearization, Scratch, StepPolynomial};
 pub use composite::Composite;
 pub use constraint::{Configuration, Constraint, Levels};
@@ -48,7 +49,8 @@ pub use energy_models::{
     SpanningTree, StartGuess, Unknown, UnknownKind,
 };
 pub use equations::{Equation, Equations, EquationsError, Law};
-pub use force::{Along, Force, Motion, Power};
+pub use force::{Extensions, Force, Motion, Power};
+pub use forces::{Along, CoordinateElement};
 pub use friction::{DiscreteGrip, Friction, FrictionEntry};
 pub use mass::{Body, Inertia, InertiaTangent, MassProperties, mass_properties};
 pub use networks::{

@@ -3,7 +3,7 @@
 use crate::assembly::{Scratch, reported};
 use crate::beams::{SectionPlace, SectionState};
 use crate::element_buffers::{MAX_CARRIED, MAX_ROWS};
-use crate::force::Along;
+use crate::forces::Along;
 use crate::nodes::carried::{Carried, NodeId};
 use crate::system::System;
 use crate::system::state::Instant;
@@ -105,7 +105,7 @@ impl System {
     /// Coordinate, rate and force of force element `index`, if it acts along one.
     pub fn along(&self, index: usize, at: &Instant, s: &mut Scratch) -> Option<Along> {
         let law = &self.forces[index].law;
-        self.with_motion(index, at, s, |m| law.along(m))
+        self.with_motion(index, at, s, |m| law.extensions().coordinate.map(|c| c.along(m)))
     }
 
     /// Strains and stress resultants of force element `index` at a place ξ in [−1, 1], if it is a beam.
@@ -117,7 +117,7 @@ impl System {
         s: &mut Scratch,
     ) -> Option<SectionState> {
         let law = &self.forces[index].law;
-        self.with_motion(index, at, s, |m| law.section_state(m, xi))
+        self.with_motion(index, at, s, |m| law.extensions().beam.map(|beam| beam.section_state(m, xi)))
     }
 
     /// Point of the line and section axes of force element `index` at a place ξ in [−1, 1], if it is a beam.
@@ -129,7 +129,7 @@ impl System {
         s: &mut Scratch,
     ) -> Option<SectionPlace> {
         let law = &self.forces[index].law;
-        self.with_motion(index, at, s, |m| law.section_place(m, xi))
+        self.with_motion(index, at, s, |m| law.extensions().beam.and_then(|beam| beam.section_place(m, xi)))
     }
 
     /// The generalised forces of a unit of an input of force `index`, added to `out`; false if it has no such

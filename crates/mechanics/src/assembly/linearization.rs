@@ -90,18 +90,29 @@ impl StepPolynomial {
 
 /// What a term of the step matrix is multiplied by.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Term {
+pub enum Term {
+    /// 1.
     Constant,
+    /// β_m.
     Mass,
+    /// β_c.
     Damping,
+    /// β_k.
     Stiffness,
+    /// γ.
     Gamma,
 }
 
 /// Where the terms of the step matrix go.
-pub(crate) enum Terms<'a> {
+#[derive(Debug)]
+pub enum Terms<'a> {
     /// Summed, with the coefficients of a [`Linearization`], in the order of [`Term`].
-    Sum { values: &'a mut [f64], coefficients: [f64; 5] },
+    Sum {
+        /// The slots of the pattern.
+        values: &'a mut [f64],
+        /// Of each [`Term`].
+        coefficients: [f64; 5],
+    },
     /// Kept apart by powers of β.
     Powers(&'a mut StepPolynomial),
 }
@@ -113,7 +124,7 @@ impl<'a> Terms<'a> {
 
     /// The numbers that terms of a kind are added to, and with which coefficient.
     #[inline]
-    pub(crate) fn target(&mut self, term: Term) -> (&mut [f64], f64) {
+    pub fn target(&mut self, term: Term) -> (&mut [f64], f64) {
         match self {
             Terms::Sum { values, coefficients } => (values, coefficients[term as usize]),
             Terms::Powers(polynomial) => match term {
@@ -126,7 +137,7 @@ impl<'a> Terms<'a> {
 
     /// Adds `sign` times a block to its slots.
     #[inline]
-    pub(crate) fn add_block<const L: usize>(
+    pub fn add_block<const L: usize>(
         &mut self,
         term: Term,
         sign: f64,
@@ -140,7 +151,7 @@ impl<'a> Terms<'a> {
 
     /// Adds one number.
     #[inline]
-    pub(crate) fn add(&mut self, term: Term, slot: u32, value: f64) {
+    pub fn add(&mut self, term: Term, slot: u32, value: f64) {
         let (values, coefficient) = self.target(term);
         values[slot as usize] += coefficient * value;
     }

@@ -11,15 +11,16 @@ mod linearization;
 mod memory;
 mod natural_force;
 mod residual;
+mod row_levels;
 mod scatter;
 mod scratch;
 mod step_matrix;
 pub(crate) mod strain;
 
 pub(crate) use constraints::reported;
-pub use linearization::{Level, Linearization, StepPolynomial};
-pub(crate) use linearization::{Term, Terms};
+pub use linearization::{Level, Linearization, StepPolynomial, Term, Terms};
 pub(crate) use natural_force::{ZERO, add_loads};
+pub use row_levels::RowLevels;
 pub(crate) use scatter::{
     add_blocks, add_columns, add_rows, clear_rows, gather_rows, scatter_block, scatter_rows, store_rows,
 };

@@ -1,22 +1,22 @@
 //! The residual R = M a + Gᵀλ − Q.
 
 use super::natural_force::{NaturalForce, add_loads};
-use super::scatter::store_rows;
 use super::scratch::Scratch;
-use crate::assembly::gather_rows;
+use crate::assembly::{RowLevels, gather_rows};
 use crate::constraint::Levels;
 use crate::element_buffers::MAX_ROWS;
+use crate::element_groups::GroupScratch;
 use crate::force::{Force, Motion};
 use crate::nodes::chart::Chart;
+use crate::system::System;
 use crate::system::state::Instant;
-use crate::system::{Places, System};
 use poinsot_geometry::{Vec3, Vec6};
 
 impl System {
     /// R = M a + Gᵀλ − Q and the equations of networks with rates into their entries of `out`; those of
     /// constraints and algebraic equations are set to zero.
     pub fn residual(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        self.residual_and(at, out, (false, false), s, |_, _, _, _| {});
+        self.residual_and(at, out, RowLevels::None, s);
     }
 
     /// [`System::residual`] with the rates of the constraints and the algebraic equations in their entries,
@@ -25,41 +25,32 @@ impl System {
         &self,
         at: &Instant,
         out: &mut [f64],
-        mut phi: Option<&mut [f64]>,
+        phi: Option<&mut [f64]>,
         s: &mut Scratch,
     ) {
-        self.residual_and(at, out, (phi.is_some(), true), s, |places, position, rate, out| {
-            store_rows(places, rate, out);
-            if let Some(phi) = &mut phi {
-                store_rows(places, position, phi);
-            }
-        });
+        self.residual_and(at, out, RowLevels::Rates(phi), s);
         self.algebraic_residual(at, out, s);
     }
 
     /// [`System::residual`] with Φ in the entries of the constraints, in one pass.
     pub fn residual_with_positions(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        self.residual_and(at, out, (true, false), s, |places, position, _, out| {
-            store_rows(places, position, out);
-        });
+        self.residual_and(at, out, RowLevels::Positions, s);
     }
 
     /// The residual, and for each constraint Φ and the rates as far as they are wanted.
     #[inline]
-    fn residual_and(
-        &self,
-        at: &Instant,
-        out: &mut [f64],
-        (position, velocity): (bool, bool),
-        s: &mut Scratch,
-        mut store: impl FnMut(&Places, &[f64; MAX_ROWS], &[f64; MAX_ROWS], &mut [f64]),
-    ) {
+    fn residual_and(&self, at: &Instant, out: &mut [f64], mut levels: RowLevels, s: &mut Scratch) {
+        let (position, velocity) = (levels.positions(), levels.rates());
         out.fill(0.0);
         s.loads.resize(self.nodes.len(), NaturalForce::ZERO);
         self.loaded.iter().for_each(|&k| s.loads[k] = NaturalForce::ZERO);
         self.load_twists(at.v, s);
         self.add_inertia_forces(at, out, s);
-        for entry in &self.constraints {
+        s.groups.resize_with(self.groups.len(), GroupScratch::default);
+        for (group, own) in self.groups.iter().zip(&mut s.groups) {
+            group.add_residual(self, at, &mut levels, out, own);
+        }
+        for entry in self.constraints.iter().filter(|entry| !entry.taken) {
             let (law, places) = (entry.working(), &entry.places);
             let (n, rows) = (places.carried.len(), law.rows());
             let lambda = gather_rows(places, at.a);
@@ -76,7 +67,7 @@ impl System {
             s.f[..n].fill(Vec3::zeros());
             law.evaluate(&here, &lambda[..rows], &mut s.f[..n], wanted, &mut s.gradients);
             add_loads(places, &s.f, 1.0, &mut s.loads);
-            store(places, &phi, &rate, out);
+            levels.store(places, &phi, &rate, out);
         }
         self.add_applied_forces(at, out, s);
         for &k in &self.loaded {
@@ -87,19 +78,18 @@ impl System {
 
     /// M a − bias − weight of all that has mass; twists must be loaded.
     fn add_inertia_forces(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        for entry in &self.bodies {
+        for entry in self.bodies.iter().filter(|entry| !entry.taken) {
             let node = &self.nodes[entry.body.node];
             let (v, a) = (&s.twists[entry.body.node], self.twist(entry.body.node, at.a));
             let f = entry.body.force(&at.frames[entry.body.node], v, &a, &self.gravity);
             add_wrench(&node.chart, &f, &mut out[node.eq..]);
         }
         self.add_coupled_inertia(at, s);
-        self.plane.add_residual(at, &self.gravity, out, &mut s.plane);
     }
 
     /// Applied forces, frictions and networks; twists must be loaded.
     fn add_applied_forces(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        for (entry, memory) in self.forces.iter().zip(at.memory).filter(|(entry, _)| !entry.in_plane) {
+        for (entry, memory) in self.forces.iter().zip(at.memory).filter(|(entry, _)| !entry.taken) {
             let places = &entry.places;
             self.positions(places, at.frames, s);
             if entry.sees_velocity {

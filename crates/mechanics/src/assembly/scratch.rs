@@ -2,8 +2,8 @@
 
 use super::natural_force::NaturalForce;
 use crate::assembly::strain::{StrainPoint, StrainRows};
-use crate::beams::PlaneScratch;
 use crate::element_buffers::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
+use crate::element_groups::GroupScratch;
 use crate::mass::inertia::NaturalAcceleration;
 use crate::nodes::chart::Twist;
 use poinsot_geometry::Vec3;
@@ -20,7 +20,8 @@ pub struct Scratch {
     pub(crate) loads: Vec<NaturalForce>,
     /// Accelerations of all nodes, where inertia couples some.
     pub(crate) accelerations: Vec<NaturalAcceleration>,
-    pub(crate) plane: PlaneScratch,
+    /// Of each group.
+    pub(crate) groups: Vec<GroupScratch>,
     pub(crate) strain: Box<StrainPoint>,
     pub(super) strain_rows: StrainRows,
     pub(crate) x: [Vec3; MAX_CARRIED],
@@ -50,7 +51,7 @@ impl Default for Scratch {
             twists: Vec::new(),
             loads: Vec::new(),
             accelerations: Vec::new(),
-            plane: PlaneScratch::default(),
+            groups: Vec::new(),
             strain: Box::default(),
             strain_rows: StrainRows::new(MAX_LOCAL),
             x: [zero; MAX_CARRIED],

@@ -6,6 +6,7 @@ use super::residual::applied_force;
 use super::scatter::{add_blocks, add_rows, scatter_rows};
 use super::scratch::Scratch;
 use crate::assembly::{clear_rows, gather_rows};
+use crate::element_groups::{GroupScratch, Share};
 use crate::force::Motion;
 use crate::mass::body::basis;
 use crate::nodes::chart::Chart;
@@ -53,9 +54,9 @@ impl System {
         self.load_twists(at.stage.v, s);
         self.add_bodies(at, terms, s);
         self.add_coupled_inertia_tangent(at, terms, s);
-        self.plane.add_tangent(at, &self.gravity, loaded, terms, &mut s.plane);
+        self.add_groups(at, Share { forces: loaded, constraints: true }, terms, s);
         if loaded {
-            let forces = self.forces.iter().zip(at.stage.memory).filter(|(entry, _)| !entry.in_plane);
+            let forces = self.forces.iter().zip(at.stage.memory).filter(|(entry, _)| !entry.taken);
             for (entry, memory) in forces {
                 self.add_force(entry, at, *memory, terms, s);
             }
@@ -67,7 +68,7 @@ impl System {
             self.hold_networks(terms);
         }
         self.load_twists(at.end.v, s);
-        for entry in &self.constraints {
+        for entry in self.constraints.iter().filter(|entry| !entry.taken) {
             self.add_constraint(entry, at, terms, s);
         }
         if at.networks {
@@ -81,11 +82,18 @@ impl System {
         let mut terms = Terms::sum(at, values);
         self.add_bodies(at, &mut terms, s);
         self.add_coupled_inertia_tangent(at, &mut terms, s);
-        self.plane.add_tangent(at, &self.gravity, false, &mut terms, &mut s.plane);
+        self.add_groups(at, Share { forces: false, constraints: false }, &mut terms, s);
+    }
+
+    fn add_groups(&self, at: &Linearization, share: Share, terms: &mut Terms, s: &mut Scratch) {
+        s.groups.resize_with(self.groups.len(), GroupScratch::default);
+        for (group, own) in self.groups.iter().zip(&mut s.groups) {
+            group.add_tangent(self, at, share, terms, own);
+        }
     }
 
     fn add_bodies(&self, at: &Linearization, terms: &mut Terms, s: &Scratch) {
-        for entry in &self.bodies {
+        for entry in self.bodies.iter().filter(|entry| !entry.taken) {
             let id = entry.body.node;
             let node = &self.nodes[id];
             let (v, a) = (&s.twists[id], self.twist(id, at.stage.a));
@@ -212,12 +220,12 @@ impl System {
         applied_force(law, self.law_time(at.stage.t), memory, s);
         clear_rows(&mut s.local_k[..unknowns], unknowns);
         let motion = Motion { t: self.law_time(at.stage.t), x: &s.x[..n], xdot: &s.xdot[..n], memory };
-        let points = law.strain_points();
-        for k in 0..points {
-            law.strain_point(k, &motion, &mut s.strain);
-            s.strain_rows.add(&s.strain, places, [&s.p, &s.p_rate], [&mut s.local_k, &mut s.local_c]);
-        }
-        if points == 0 {
+        if let Some(law) = law.extensions().strains {
+            for k in 0..law.strain_points() {
+                law.strain_point(k, &motion, &mut s.strain);
+                s.strain_rows.add(&s.strain, places, [&s.p, &s.p_rate], [&mut s.local_k, &mut s.local_c]);
+            }
+        } else {
             s.k.clear();
             s.c.clear();
             law.tangent(&motion, &mut s.k, &mut s.c);

@@ -11,6 +11,7 @@
 
 use crate::assembly::LocalBlock;
 use crate::element_buffers::Block;
+use crate::force::{Force, Motion};
 use crate::system::Places;
 use poinsot_geometry::{Mat6, Vec3, Vec6};
 
@@ -25,6 +26,15 @@ const PAIRS: usize = 96;
 
 /// g_ka of the strains that a carried vector takes part in.
 pub type Slopes = [Vec3; OWN];
+
+/// A force element whose force comes from strains alone: its tangent is found from them.
+pub trait StrainElement: Force {
+    /// At how many points it has strains.
+    fn strain_points(&self) -> usize;
+
+    /// Strains at point `k`.
+    fn strain_point(&self, k: usize, at: &Motion, out: &mut StrainPoint);
+}
 
 /// What the tangent of an element needs to know of one of its points.
 #[derive(Clone, Debug)]

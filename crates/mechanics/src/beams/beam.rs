@@ -18,14 +18,13 @@
 //! the same points, Γ included, so that any curved and twisted line is free of stress (I-43 b).
 
 use super::point::{Fields, Point, ROWS, arc_length, gauss_points, nodal_vectors};
-use super::section_state::{SectionPlace, SectionState};
-use crate::assembly::strain::StrainPoint;
+use crate::assembly::strain::{StrainElement, StrainPoint};
 use crate::beams::interpolation::{MAX_NODES, lagrange, shape};
-use crate::beams::plane::BeamElement;
 use crate::beams::section::Section;
+use crate::beams::{BeamElement, SectionPlace, SectionState};
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
-use crate::force::{Force, Motion, Power};
+use crate::force::{Extensions, Force, Motion, Power};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
@@ -103,34 +102,6 @@ impl Beam {
         self.length
     }
 
-    /// Strains and stress resultants at ξ in [−1, 1]: those of the Gauss points, where they are most
-    /// accurate, carried on as a polynomial.
-    pub fn section_state(&self, at: &Motion, xi: f64) -> SectionState {
-        let mut places = [0.0; MAX_NODES];
-        places.iter_mut().zip(&self.points).for_each(|(place, p)| *place = p.xi);
-        let weights = lagrange(&places[..self.points.len()], xi).value;
-        let mut state = SectionState { strain: Vec6::zeros(), resultant: Vec6::zeros(), axes: f64::INFINITY };
-        for (p, weight) in self.points.iter().zip(weights) {
-            let y = p.fields(at.x);
-            let (strain, resultant) = self.stress(p, &y, at);
-            state.strain += strain * weight;
-            state.resultant += resultant * weight;
-            state.axes = y.axes.iter().map(|d| d.norm()).fold(state.axes, f64::min);
-        }
-        state
-    }
-
-    /// Point of the line and section axes at ξ in [−1, 1], as interpolated.
-    pub fn section_place(&self, at: &Motion, xi: f64) -> SectionPlace {
-        let weights = shape(self.nodes(), xi).value;
-        let sum = |x: &[Vec3], k: usize| -> Vec3 {
-            x.chunks_exact(VECTORS).zip(weights).map(|(x, weight)| x[k] * weight).sum()
-        };
-        let axes = Mat3::from_columns(&[sum(at.x, 1), sum(at.x, 2), sum(at.x, 3)]);
-        let axes = so3::polar(&axes).unwrap_or(axes);
-        SectionPlace { position: sum(at.x, 0), velocity: sum(at.xdot, 0), axes }
-    }
-
     /// Nodal vectors, Gauss points and stiffness, if it is not viscous.
     pub(super) fn elastic(&self) -> Option<(&[Carried], &[Point], &Mat6)> {
         self.viscosity.is_none().then_some((&self.carried, &self.points, &self.stiffness))
@@ -184,23 +155,6 @@ impl Force for Beam {
 
     fn sees_velocity(&self) -> bool {
         self.viscosity.is_some()
-    }
-
-    fn strain_points(&self) -> usize {
-        self.points.len()
-    }
-
-    fn strain_point(&self, k: usize, at: &Motion, out: &mut StrainPoint) {
-        let (p, nodes) = (&self.points[k], self.nodes());
-        let y = p.fields(at.x);
-        out.rows = &ROWS;
-        out.stiffness = self.stiffness * p.weight;
-        out.viscosity = self.viscosity.map(|v| v * p.weight);
-        p.slopes(&y, &mut out.slopes, nodes);
-        if self.viscosity.is_some() {
-            p.slopes(&p.fields(at.xdot), &mut out.rates, nodes);
-        }
-        p.geometric(nodes, &(self.stress(p, &y, at).1 * p.weight), out);
     }
 
     fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
@@ -268,15 +222,56 @@ impl Force for Beam {
         Power { supplied: 0.0, dissipated: self.points.iter().map(lost).sum() }
     }
 
-    fn as_beam(&self) -> Option<BeamElement<'_>> {
-        Some(BeamElement::Director(self))
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { strains: Some(self), beam: Some(self), ..Extensions::default() }
+    }
+}
+
+impl StrainElement for Beam {
+    fn strain_points(&self) -> usize {
+        self.points.len()
     }
 
-    fn section_state(&self, at: &Motion, xi: f64) -> Option<SectionState> {
-        Some(Beam::section_state(self, at, xi))
+    fn strain_point(&self, k: usize, at: &Motion, out: &mut StrainPoint) {
+        let (p, nodes) = (&self.points[k], self.nodes());
+        let y = p.fields(at.x);
+        out.rows = &ROWS;
+        out.stiffness = self.stiffness * p.weight;
+        out.viscosity = self.viscosity.map(|v| v * p.weight);
+        p.slopes(&y, &mut out.slopes, nodes);
+        if self.viscosity.is_some() {
+            p.slopes(&p.fields(at.xdot), &mut out.rates, nodes);
+        }
+        p.geometric(nodes, &(self.stress(p, &y, at).1 * p.weight), out);
+    }
+}
+
+impl BeamElement for Beam {
+    /// Strains and stress resultants at ξ in [−1, 1]: those of the Gauss points, where they are most
+    /// accurate, carried on as a polynomial.
+    fn section_state(&self, at: &Motion, xi: f64) -> SectionState {
+        let mut places = [0.0; MAX_NODES];
+        places.iter_mut().zip(&self.points).for_each(|(place, p)| *place = p.xi);
+        let weights = lagrange(&places[..self.points.len()], xi).value;
+        let mut state = SectionState { strain: Vec6::zeros(), resultant: Vec6::zeros(), axes: f64::INFINITY };
+        for (p, weight) in self.points.iter().zip(weights) {
+            let y = p.fields(at.x);
+            let (strain, resultant) = self.stress(p, &y, at);
+            state.strain += strain * weight;
+            state.resultant += resultant * weight;
+            state.axes = y.axes.iter().map(|d| d.norm()).fold(state.axes, f64::min);
+        }
+        state
     }
 
+    /// Point of the line and section axes at ξ in [−1, 1], as interpolated.
     fn section_place(&self, at: &Motion, xi: f64) -> Option<SectionPlace> {
-        Some(Beam::section_place(self, at, xi))
+        let weights = shape(self.nodes(), xi).value;
+        let sum = |x: &[Vec3], k: usize| -> Vec3 {
+            x.chunks_exact(VECTORS).zip(weights).map(|(x, weight)| x[k] * weight).sum()
+        };
+        let axes = Mat3::from_columns(&[sum(at.x, 1), sum(at.x, 2), sum(at.x, 3)]);
+        let axes = so3::polar(&axes).unwrap_or(axes);
+        Some(SectionPlace { position: sum(at.x, 0), velocity: sum(at.xdot, 0), axes })
     }
 }

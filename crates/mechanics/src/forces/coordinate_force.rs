@@ -16,7 +16,8 @@ use super::{push_along, push_tangent_along};
 use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
-use crate::force::{Along, Force, Motion, Power};
+use crate::force::{Extensions, Force, Motion, Power};
+use crate::forces::{Along, CoordinateElement};
 use crate::nodes::carried::Carried;
 use poinsot_expr::{Function, Switch};
 use poinsot_geometry::Vec3;
@@ -153,9 +154,15 @@ impl Force for CoordinateForce {
         self.coordinate.value(at.x, at.memory)
     }
 
-    fn along(&self, at: &Motion) -> Option<Along> {
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { coordinate: Some(self), ..Extensions::default() }
+    }
+}
+
+impl CoordinateElement for CoordinateForce {
+    fn along(&self, at: &Motion) -> Along {
         let (value, rate, force, _) = self.state(at);
-        Some(Along { value, rate, force })
+        Along { value, rate, force }
     }
 
     fn switches(&self) -> Vec<Switch> {

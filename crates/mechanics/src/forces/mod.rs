@@ -2,6 +2,7 @@
 
 mod bushing;
 mod bushing_step;
+mod coordinate_element;
 mod coordinate_force;
 mod frame_inertia;
 mod gyrostat;
@@ -10,6 +11,7 @@ mod stop;
 mod torque;
 
 pub use bushing::Bushing;
+pub use coordinate_element::{Along, CoordinateElement};
 pub use coordinate_force::CoordinateForce;
 pub use frame_inertia::{FrameInertia, Turning};
 pub use gyrostat::Gyrostat;

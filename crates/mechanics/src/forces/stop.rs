@@ -19,7 +19,8 @@ use super::{push_along, push_tangent_along};
 use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
-use crate::force::{Along, Force, Motion, Power};
+use crate::force::{Extensions, Force, Motion, Power};
+use crate::forces::{Along, CoordinateElement};
 use crate::nodes::carried::Carried;
 use poinsot_expr::{Expr, Switch};
 use poinsot_geometry::Vec3;
@@ -199,9 +200,15 @@ impl Force for Stop {
         self.coordinate.value(at.x, at.memory)
     }
 
-    fn along(&self, at: &Motion) -> Option<Along> {
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { coordinate: Some(self), ..Extensions::default() }
+    }
+}
+
+impl CoordinateElement for Stop {
+    fn along(&self, at: &Motion) -> Along {
         let (value, rate, contact) = self.at(at);
-        Some(Along { value, rate, force: contact.side * contact.force })
+        Along { value, rate, force: contact.side * contact.force }
     }
 
     /// The touch of each limit, and where a contact that opens fast would begin to pull.

@@ -26,6 +26,13 @@ pub fn distance(first: &Attachment, second: &Attachment, length: f64) -> Distanc
     Distance { carried: [first.point(), second.point()], length }
 }
 
+impl Distance {
+    /// The distance (m).
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+}
+
 /// Direction n and length l of d = x₂ − x₁; n = 0 where the points meet.
 pub(crate) fn direction(x: &[Vec3]) -> (Vec3, f64) {
     let d = x[1] - x[0];

@@ -126,8 +126,8 @@ impl NaturalAcceleration {
 pub(crate) struct InertiaEntry {
     pub law: Inertia,
     pub places: Places,
-    /// Whether it is among [`System::plane`].
-    pub in_plane: bool,
+    /// Whether a group evaluates it.
+    pub taken: bool,
 }
 
 /// ∂ẍ/∂v = −R((ω × c)~ + ω̃ c̃) on the rotations of a chart.
@@ -167,7 +167,7 @@ impl System {
 
     /// Adds inertia less weight of what couples nodes to the loads; twists must be loaded.
     pub(crate) fn add_coupled_inertia(&self, at: &Instant, s: &mut Scratch) {
-        let mut entries = self.inertias.iter().filter(|entry| !entry.in_plane).peekable();
+        let mut entries = self.inertias.iter().filter(|entry| !entry.taken).peekable();
         if entries.peek().is_some() {
             self.load_accelerations(at, s);
         }
@@ -180,7 +180,7 @@ impl System {
     /// Its share of the step matrix; twists must be loaded.
     pub(crate) fn add_coupled_inertia_tangent(&self, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
         let frames = at.stage.frames;
-        let mut entries = self.inertias.iter().filter(|entry| !entry.in_plane).peekable();
+        let mut entries = self.inertias.iter().filter(|entry| !entry.taken).peekable();
         if entries.peek().is_some() {
             self.load_accelerations(&at.stage, s);
         }

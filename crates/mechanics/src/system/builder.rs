@@ -3,9 +3,9 @@
 use super::System;
 use super::entries::{BodyEntry, ConstraintEntry, ForceEntry, Node};
 use super::places::Places;
-use crate::beams::PlaneBeams;
 use crate::constraint::Constraint;
 use crate::coordinate::Coordinate;
+use crate::element_groups::{self, ElementGroup};
 use crate::force::Force;
 use crate::forces::{FrameInertia, Turning};
 use crate::friction::{Friction, FrictionEntry, FrictionPlaces};
@@ -35,6 +35,7 @@ pub struct SystemBuilder {
     network_energies: Vec<(usize, NetworkEnergy)>,
     trackers: Vec<(Coordinate, f64)>,
     turning: Option<Turning>,
+    groups: Vec<Box<dyn ElementGroup>>,
 }
 
 impl SystemBuilder {
@@ -60,6 +61,7 @@ impl SystemBuilder {
             network_energies: vec![],
             trackers: vec![],
             turning: None,
+            groups: element_groups::standard(),
         }
     }
 
@@ -101,7 +103,7 @@ impl SystemBuilder {
 
     /// Adds an inertia that couples nodes.
     pub fn inertia(&mut self, law: Inertia) {
-        self.inertias.push(InertiaEntry { law, places: Places::default(), in_plane: false });
+        self.inertias.push(InertiaEntry { law, places: Places::default(), taken: false });
     }
 
     /// Adds a number without mass for a constraint that is added later, e.g. the place on a curve.
@@ -121,6 +123,7 @@ impl SystemBuilder {
             active,
             reduced: None,
             memory: 0..0,
+            taken: false,
             places: Places::default(),
         });
         self.constraints.len() - 1
@@ -133,7 +136,7 @@ impl SystemBuilder {
             name: name.into(),
             law,
             sees_velocity,
-            in_plane: false,
+            taken: false,
             places: Places::default(),
         });
         self.forces.len() - 1
@@ -162,6 +165,11 @@ impl SystemBuilder {
         self.network_energies.push((network, energy));
     }
 
+    /// Adds elements that are evaluated together; those that came before choose first.
+    pub fn group(&mut self, group: Box<dyn ElementGroup>) {
+        self.groups.push(group);
+    }
+
     /// Follows a coordinate from step to step, so that an angle is counted over full turns, starting in the
     /// turn nearest to `near`; returns its index.
     pub fn track(&mut self, coordinate: Coordinate, near: f64) -> usize {
@@ -177,14 +185,15 @@ impl SystemBuilder {
     /// Numbers the unknowns and builds the sparsity pattern.
     pub fn build(mut self) -> System {
         self.add_frame_inertia();
-        let bodies = self.bodies.into_iter().map(|body| BodyEntry { body, block: vec![] }).collect();
+        let bodies =
+            self.bodies.into_iter().map(|body| BodyEntry { body, block: vec![], taken: false }).collect();
         let mut system = System {
             gravity: self.gravity,
             frame_rate: self.turning.map_or(Vec3::zeros(), |frame| frame.rate),
             nodes: self.nodes,
             bodies,
             inertias: self.inertias,
-            plane: PlaneBeams::default(),
+            groups: self.groups,
             loaded: vec![],
             watched: vec![],
             constraints: self.constraints,

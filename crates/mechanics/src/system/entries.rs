@@ -34,6 +34,8 @@ impl Node {
 pub(crate) struct BodyEntry {
     pub body: Body,
     pub block: Vec<u32>,
+    /// Whether a group evaluates it.
+    pub taken: bool,
 }
 
 /// A constraint of the system.
@@ -51,6 +53,8 @@ pub struct ConstraintEntry {
     pub(crate) reduced: Option<Box<dyn Constraint>>,
     /// Where its remembered numbers stand in [`State::memory`](crate::State).
     pub(crate) memory: std::ops::Range<usize>,
+    /// Whether a group evaluates it.
+    pub(crate) taken: bool,
     pub(crate) places: Places,
 }
 
@@ -98,7 +102,7 @@ pub struct ForceEntry {
     pub law: Box<dyn Force>,
     /// See [`Force::sees_velocity`].
     pub(crate) sees_velocity: bool,
-    /// Whether it is among [`System::plane`].
-    pub(crate) in_plane: bool,
+    /// Whether a group evaluates it.
+    pub(crate) taken: bool,
     pub(crate) places: Places,
 }

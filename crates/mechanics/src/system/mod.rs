@@ -11,6 +11,7 @@
 mod builder;
 pub(crate) mod clock;
 mod entries;
+mod grouping;
 mod names;
 mod numbering;
 mod pattern;
@@ -21,10 +22,11 @@ pub(crate) mod state;
 pub use builder::SystemBuilder;
 pub(crate) use entries::BodyEntry;
 pub use entries::{ConstraintEntry, ForceEntry, Node};
-pub(crate) use places::{NO_EQUATION, Place, Places, moving, slots, transposed_slots};
+pub use places::{NO_EQUATION, Place, Places};
+pub(crate) use places::{moving, slots, transposed_slots};
 
-use crate::beams::PlaneBeams;
 use crate::coordinate::Coordinate;
+use crate::element_groups::ElementGroup;
 use crate::friction::FrictionEntry;
 use crate::mass::body::Body;
 use crate::mass::inertia::InertiaEntry;
@@ -48,8 +50,8 @@ pub struct System {
     pub(crate) nodes: Vec<Node>,
     pub(crate) bodies: Vec<BodyEntry>,
     pub(crate) inertias: Vec<InertiaEntry>,
-    /// Beams and inertias that move parallel to a plane.
-    pub(crate) plane: PlaneBeams,
+    /// Elements that are evaluated together.
+    pub(crate) groups: Vec<Box<dyn ElementGroup>>,
     /// Nodes that other forces, inertias and constraints touch.
     pub(crate) loaded: Vec<usize>,
     /// Nodes whose twists somebody wants: those and the nodes of bodies, or all.

@@ -3,7 +3,6 @@
 use super::System;
 use super::entries::Node;
 use super::places::{slots, transposed_slots};
-use crate::beams::PlaneBeams;
 use crate::networks::NetworkEntry;
 use poinsot_numerics::pattern::PatternBuilder;
 
@@ -46,27 +45,7 @@ impl System {
         for n in &mut self.networks {
             n.find_slots(&|rows, columns| slots(pattern, rows, columns));
         }
-        self.find_plane();
-    }
-
-    /// Gives beams and inertias that move parallel to a plane to [`PlaneBeams`].
-    fn find_plane(&mut self) {
-        let beams = self.forces.iter().map(|f| f.law.as_beam().map(|beam| (beam, &f.places)));
-        let inertias = self.inertias.iter().map(|i| (&i.law, &i.places));
-        let (plane, [beams, inertias]) = PlaneBeams::new(&self.nodes, beams, inertias);
-        self.plane = plane;
-        self.forces.iter_mut().zip(beams).for_each(|(f, in_plane)| f.in_plane = in_plane);
-        self.inertias.iter_mut().zip(inertias).for_each(|(i, in_plane)| i.in_plane = in_plane);
-        let mut loaded = vec![false; self.nodes.len()];
-        let forces = self.forces.iter().filter(|f| !f.in_plane).map(|f| &f.places);
-        let inertias = self.inertias.iter().filter(|i| !i.in_plane).map(|i| &i.places);
-        for places in self.constraints.iter().map(|c| &c.places).chain(forces).chain(inertias) {
-            places.carried.iter().for_each(|place| loaded[place.carried.node] = true);
-        }
-        let list = |marked: &[bool]| (0..marked.len()).filter(|&k| marked[k]).collect();
-        self.loaded = list(&loaded);
-        self.bodies.iter().for_each(|entry| loaded[entry.body.node] = true);
-        self.watched = if self.networks.is_empty() { list(&loaded) } else { (0..self.nodes.len()).collect() };
+        self.form_groups();
     }
 }
 

@@ -6,22 +6,26 @@ use crate::nodes::carried::{Carried, GROUND, NodeId};
 use poinsot_geometry::Vec3;
 use poinsot_numerics::pattern::Pattern;
 
-/// Marks a constraint row that takes no part (dropped as redundant).
-pub(crate) const NO_EQUATION: usize = usize::MAX;
+/// Marks a constraint row that takes no part.
+pub const NO_EQUATION: usize = usize::MAX;
 
 /// No slot: the entry is not stored (a dropped row).
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
 /// Where a carried vector of an element writes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub struct Place {
+    /// The vector.
     pub carried: Carried,
+    /// First unknown of its node.
     pub eq: usize,
     /// First of the node's unknowns in the element's local numbering.
     pub local: usize,
+    /// Number of the node's unknowns.
     pub dofs: usize,
-    /// Which of the node's unknowns move it: no translation moves a direction, no rotation the origin.
+    /// First of the node's unknowns that move it: no translation moves a direction.
     pub first: usize,
+    /// Behind the last of them: no rotation moves the origin.
     pub last: usize,
 }
 
@@ -35,14 +39,16 @@ impl Place {
 
 /// The part of an element that the assembly needs: where its numbers go.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Places {
+pub struct Places {
+    /// Its carried vectors.
     pub carried: Vec<Place>,
-    /// Local unknown → node, for the tangent of the retraction.
+    /// Its moving nodes, each with its first unknown in the local numbering.
     pub nodes: Vec<(NodeId, usize)>,
+    /// Its unknowns, in the local numbering.
     pub unknowns: Vec<usize>,
-    /// Equation of each row, none for a row that was dropped.
+    /// Equation of each row, [`NO_EQUATION`] for a row that was dropped.
     pub numbers: Vec<usize>,
-    /// The same, none for a suspended row too.
+    /// The same, [`NO_EQUATION`] for a suspended row too.
     pub rows: Vec<usize>,
     /// Value slots of the unknown × unknown block, row by row.
     pub block: Vec<u32>,
@@ -68,7 +74,7 @@ impl Places {
     }
 
     /// For nodes with the first unknown and the number of unknowns that `place` tells.
-    pub fn of(carried: &[Carried], place: impl Fn(NodeId) -> (usize, usize)) -> Self {
+    pub(crate) fn of(carried: &[Carried], place: impl Fn(NodeId) -> (usize, usize)) -> Self {
         assert!(carried.len() <= MAX_CARRIED, "an element has more carried vectors than MAX_CARRIED");
         let mut places = Places::default();
         for c in carried {
@@ -89,7 +95,7 @@ impl Places {
         places
     }
 
-    pub fn active_rows(&self) -> Vec<usize> {
+    pub(crate) fn active_rows(&self) -> Vec<usize> {
         debug_assert!(self.numbers.len() <= MAX_ROWS);
         self.numbers.iter().copied().filter(|&r| r != NO_EQUATION).collect()
     }

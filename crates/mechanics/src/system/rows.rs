@@ -89,6 +89,9 @@ impl System {
             let entry = &self.constraints[f.constraint];
             f.at.rows = (0..entry.active.len()).map(|row| entry.enforced_equation(row)).collect();
         }
+        if self.constraints.iter().any(|c| c.taken) {
+            self.form_groups();
+        }
     }
 
     /// The suspended rows.

@@ -5,8 +5,8 @@ use crate::random;
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 use poinsot_mechanics::beams::{
-    Beam, DistributedLoad, Formulation, LoadAxes, MassDamping, MotionScheme, Section, SectionMass,
-    consistent_mass, distributed_moment, lumped_mass, node_shares,
+    Beam, BeamElement, DistributedLoad, Formulation, LoadAxes, MassDamping, MotionScheme, Section,
+    SectionMass, consistent_mass, distributed_moment, lumped_mass, node_shares,
 };
 use poinsot_mechanics::conserving::{Conserving, Coordinates, Crossing, Rule, Workroom};
 use poinsot_mechanics::joints::Attachment;

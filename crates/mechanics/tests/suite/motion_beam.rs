@@ -8,7 +8,7 @@ use poinsot_geometry::motion_parameters::Generator;
 use poinsot_geometry::se3::{Pose, log};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 use poinsot_mechanics::beams::{
-    MotionBeam, MotionScheme, RigidSection, Section, SectionMass, StrainPoints, VirtualStrains,
+    BeamElement, MotionBeam, MotionScheme, RigidSection, Section, SectionMass, StrainPoints, VirtualStrains,
     consistent_mass, node_shares,
 };
 use poinsot_mechanics::joints::Attachment;

@@ -2,11 +2,9 @@
 
 use super::scheme::VirtualStrains;
 use super::{MotionBeam, Six, Station};
-use crate::beams::plane::BeamElement;
-use crate::beams::section_state::{SectionPlace, SectionState};
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
-use crate::force::{Force, Motion, Power};
+use crate::force::{Extensions, Force, Motion, Power};
 use crate::nodes::carried::Carried;
 use poinsot_geometry::{Mat6, Vec3, Vec6};
 
@@ -101,16 +99,8 @@ impl Force for MotionBeam {
         Power { supplied: work + stored + dissipated, dissipated }
     }
 
-    fn as_beam(&self) -> Option<BeamElement<'_>> {
-        Some(BeamElement::Motion(self))
-    }
-
-    fn section_place(&self, at: &Motion, xi: f64) -> Option<SectionPlace> {
-        MotionBeam::section_place(self, at, xi)
-    }
-
-    fn section_state(&self, at: &Motion, xi: f64) -> Option<SectionState> {
-        Some(MotionBeam::section_state(self, at, xi))
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { beam: Some(self), ..Extensions::default() }
     }
 }
 

@@ -1,6 +1,16 @@
-//! What can be read off a section of a beam.
+//! What can be read off the sections of a beam element.
 
+use crate::force::{Force, Motion};
 use poinsot_geometry::{Mat3, Vec3, Vec6};
+
+/// A force element that is a piece of a beam.
+pub trait BeamElement: Force {
+    /// Strains and stress resultants at a place ξ in [−1, 1].
+    fn section_state(&self, at: &Motion, xi: f64) -> SectionState;
+
+    /// Point of the line and section axes at a place ξ in [−1, 1]; none if the axes of a node are no frame.
+    fn section_place(&self, at: &Motion, xi: f64) -> Option<SectionPlace>;
+}
 
 /// Strains and stress resultants of a section, in the order (Γ₁, Γ₂, Γ₃, K₁, K₂, K₃), in section axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
