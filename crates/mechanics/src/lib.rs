@@ -23,7 +23,6 @@ mod equations;
 mod force;
 pub mod forces;
 mod friction;
-pub mod input_file;
 pub mod joints;
 mod mass;
 mod networks;

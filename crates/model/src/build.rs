@@ -6,14 +6,16 @@ mod parts;
 mod site;
 
 use crate::diagnostic::Diagnostic;
+use crate::mesh_file::{StlError, read_stl};
 use crate::spec::{Amount, BodyKind, BodyRef, MassSpec, Model, Plane, ShapeSpec, Solid};
 use parts::Parts;
 use poinsot_geometry::{Mat3, Pose, Vec3};
-use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
+use poinsot_mechanics::mass_properties::Shape;
 use poinsot_mechanics::{
     Body, Chart, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder, Twist,
 };
 pub use site::Site;
+use std::error::Error;
 
 /// Where the things of a model are in its system: constraint `i` is joint `i`, force `i` is force `i`.
 #[derive(Clone, Debug)]
@@ -175,18 +177,18 @@ fn mass_of(mass: &MassSpec) -> Result<MassProperties, Diagnostic> {
 }
 
 fn mass_of_shape(shape: &ShapeSpec) -> Result<MassProperties, Diagnostic> {
-    let fail = |error: MassError| Diagnostic::error(error.to_string()).at(shape.span.clone(), "this shape");
-    let solid = solid(&shape.solid).map_err(fail)?;
+    let fail = |error: &dyn Error| Diagnostic::error(error.to_string()).at(shape.span.clone(), "this shape");
+    let solid = solid(&shape.solid).map_err(|error| fail(&error))?;
     let properties = match shape.amount {
         Amount::Density(density) => solid.with_density(density),
         Amount::Mass(mass) => solid.with_mass(mass),
     };
-    Ok(properties.map_err(fail)?.moved(&shape.pose.rotation, &shape.pose.r))
+    Ok(properties.map_err(|error| fail(&error))?.moved(&shape.pose.rotation, &shape.pose.r))
 }
 
-fn solid(solid: &Solid) -> Result<Shape, MassError> {
+fn solid(solid: &Solid) -> Result<Shape, StlError> {
     match solid {
         Solid::Shape(shape) => Ok(shape.clone()),
-        Solid::Mesh { file, scale } => Ok(Shape::Mesh(TriangleMesh::read_stl(file)?.scaled(*scale))),
+        Solid::Mesh { file, scale } => Ok(Shape::Mesh(read_stl(file)?.scaled(*scale))),
     }
 }

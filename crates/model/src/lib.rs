@@ -67,6 +67,7 @@ pub use file::Triple;
 pub use input_file::{InputFile, fnv1a, fnv1a_on};
 pub use ldae::{LIBRARY, LibraryComponent, library_reference};
 pub use load::{LoadError, load, load_str};
+pub use mesh_file::{StlError, read_stl};
 pub use probe::{Probe, View};
 pub use quantity::Quantity;
 pub use reference::{declared_examples, example_model, model_file_reference};

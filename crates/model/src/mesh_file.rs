@@ -6,7 +6,7 @@ mod obj;
 use crate::input_file;
 use crate::spec::Color;
 use poinsot_mechanics::mass_properties::TriangleMesh;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The endings of the files that can be read.
 const ENDINGS: &str = "`.stl`, `.obj`, `.gltf` or `.glb`";
@@ -53,6 +53,20 @@ impl MeshError {
     }
 }
 
+/// Why an STL file gives no solid.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read the STL file {}: {source}", .path.display())]
+pub struct StlError {
+    path: PathBuf,
+    source: std::io::Error,
+}
+
+/// Reads an STL file as a solid.
+pub fn read_stl(path: &Path) -> Result<TriangleMesh, StlError> {
+    let mesh = input_file::read_data(path).and_then(TriangleMesh::from_stl);
+    mesh.map_err(|source| StlError { path: path.to_owned(), source })
+}
+
 /// Reads a file by its ending.
 pub(crate) fn read(path: &Path) -> Result<Vec<Part>, MeshError> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
@@ -75,4 +89,15 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Part>, MeshError> {
         return Err(MeshError::Content("it holds no triangle".into()));
     }
     Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_stl_file_is_named() {
+        let missing = read_stl(Path::new("no-such-part.stl")).unwrap_err();
+        assert!(missing.to_string().starts_with("cannot read the STL file no-such-part.stl: "), "{missing}");
+    }
 }

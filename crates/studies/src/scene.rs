@@ -9,7 +9,7 @@ use poinsot_model::spec::{
     BeamSpec, BodyKind, BodyRef, BodySpec, EndSpec, ForceSpec, Frame, JointSpec, JointSymbol, Load, MassSpec,
     Solid as MassSolid, Wheel,
 };
-use poinsot_model::{Assembly, Model};
+use poinsot_model::{Assembly, Model, read_stl};
 use poinsot_results::scene::{
     End, JointSymbol as SceneSymbol, Placement, Scene, SceneBeam, SceneBody, SceneJoint, SceneKind,
     SceneLink, SceneLoad, Shape, Solid,
@@ -261,7 +261,7 @@ pub fn along(axis: Axis) -> Mat3 {
 pub fn solid(solid: &MassSolid, pose: &Pose) -> Option<Shape> {
     let (look, turn, shift) = match solid {
         MassSolid::Mesh { file, scale } => {
-            let mesh = TriangleMesh::read_stl(file).ok()?.scaled(*scale);
+            let mesh = read_stl(file).ok()?.scaled(*scale);
             (mesh_solid(&mesh), Mat3::identity(), 0.0)
         }
         MassSolid::Shape(shape) => match shape {

@@ -11,8 +11,6 @@
 //! inequality J₁ + J₂ ≥ J₃ of the principal moments. The Euler tensor is the mass matrix of the
 //! directors (energy-momentum-null-space I-32).
 
-use std::path::PathBuf;
-
 use poinsot_geometry::{Mat3, Vec3};
 use thiserror::Error;
 
@@ -154,14 +152,6 @@ pub enum MassError {
         clashing: usize,
         /// Number of edges.
         edges: usize,
-    },
-    /// An STL file could not be opened or understood.
-    #[error("cannot read the STL file {}: {source}", .path.display())]
-    Stl {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        source: std::io::Error,
     },
 }
 

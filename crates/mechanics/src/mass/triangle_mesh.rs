@@ -1,12 +1,10 @@
-//! Closed triangle meshes: reading STL files and volume integrals.
+//! Closed triangle meshes: STL files and volume integrals.
 
-use crate::input_file;
 use crate::mass::mass_properties::{MassError, all_finite, dyad};
 use crate::mass::shape::{UniformSolid, not_flat};
 use poinsot_geometry::{Mat3, Vec3};
 use std::collections::HashMap;
 use std::io::Cursor;
-use std::path::Path;
 
 /// The surface of a solid as triangles.
 ///
@@ -21,17 +19,9 @@ pub struct TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// Reads an STL file, binary or text; equal corners become one vertex.
+    /// The triangles of an STL file by its content, binary or text; equal corners become one vertex.
     ///
     /// STL files carry no unit: apply [`scaled`](Self::scaled) with 1e-3 to one drawn in millimetres.
-    pub fn read_stl(path: impl AsRef<Path>) -> Result<TriangleMesh, MassError> {
-        let path = path.as_ref();
-        input_file::read(path, input_file::LARGEST_DATA)
-            .and_then(TriangleMesh::from_stl)
-            .map_err(|source| MassError::Stl { path: path.to_path_buf(), source })
-    }
-
-    /// The triangles of an STL file by its content.
     pub fn from_stl(bytes: Vec<u8>) -> std::io::Result<TriangleMesh> {
         let mut mesh = TriangleMesh::default();
         let mut index_of = HashMap::new();
