@@ -6,75 +6,103 @@ use super::places::{NO_EQUATION, Places, moving};
 use crate::element_buffers::MAX_CONSTRAINED;
 use crate::nodes::carried::GROUND;
 use crate::nodes::chart::Chart;
-use poinsot_numerics::ordering::{Coupler, order_groups, order_groups_strict};
+use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups, order_groups_strict};
+
+/// Who owns the parameters: the first constraint that carries one, by node. A parameter has no mass: it is
+/// eliminated with the rows that determine it. Not so in the strict order, which is made for the metric of
+/// lengths.
+type Owners = Vec<Option<usize>>;
 
 impl System {
     /// Orders the unknowns, builds the pattern and the slots of every element.
     pub(super) fn number(&mut self, strict: bool) {
-        // A parameter has no mass: it is eliminated with the rows that determine it. Not so in the strict
-        // order, which is made for the metric of lengths.
-        let is_parameter = |node: &Node| node.chart == Chart::Parameter && !strict;
-        let size = |n: &Node| if is_parameter(n) { 0 } else { n.chart.dofs() };
-        let mut sizes: Vec<usize> = self.nodes[1..].iter().map(size).collect();
+        let owners = self.parameter_owners(strict);
+        let size = |n: &Node| if n.chart == Chart::Parameter && !strict { 0 } else { n.chart.dofs() };
+        let variables = self.networks.iter().map(|n| n.law.variables.len()).sum();
+        let nodes = self.nodes[1..].iter().map(size);
+        let sizes: Vec<usize> = nodes.chain(std::iter::repeat_n(1, variables)).collect();
+        let couplers = self.couplers(&owners);
+        let order =
+            if strict { order_groups_strict(&sizes, &couplers) } else { order_groups(&sizes, &couplers) };
+        self.n = order.n;
+        self.number_nodes(&order, &owners);
+        self.number_rows(&order.coupler_offset);
+        self.place_elements();
+        self.build_pattern();
+    }
+
+    fn parameter_owners(&self, strict: bool) -> Owners {
+        let mut owners = vec![None; self.nodes.len()];
+        for (index, c) in self.constraints.iter().enumerate().filter(|_| !strict) {
+            for k in moving(c.law.carried()) {
+                if self.nodes[k + 1].chart == Chart::Parameter && owners[k + 1].is_none() {
+                    owners[k + 1] = Some(index);
+                }
+            }
+        }
+        owners
+    }
+
+    /// What ties groups of unknowns together: constraints with their rows and parameters, then forces,
+    /// inertias and networks. A constraint with a parameter that is not its own comes with the nodes of the
+    /// owner.
+    fn couplers(&self, owners: &Owners) -> Vec<Coupler> {
         let mut couplers: Vec<Coupler> = Vec::new();
-        // The first constraint that carries a parameter owns it; later ones come with the nodes of the owner.
-        let mut owner: Vec<Option<usize>> = vec![None; self.nodes.len()];
         for (index, c) in self.constraints.iter().enumerate() {
-            let rows = c.active.iter().filter(|&&a| a).count();
-            let (parameters, mut nodes): (Vec<usize>, Vec<usize>) =
-                moving(c.law.carried()).into_iter().partition(|&k| is_parameter(&self.nodes[k + 1]));
-            let mut own = 0;
-            for k in parameters {
-                match owner[k + 1] {
-                    Some(first) => nodes.extend_from_slice(&couplers[first].nodes),
-                    None => {
-                        owner[k + 1] = Some(index);
-                        own += 1;
-                    }
+            let mut rows = c.active.iter().filter(|&&a| a).count();
+            let mut nodes = vec![];
+            for k in moving(c.law.carried()) {
+                match owners[k + 1] {
+                    None => nodes.push(k),
+                    Some(owner) if owner == index => rows += 1,
+                    Some(owner) => nodes.extend_from_slice(&couplers[owner].nodes),
                 }
             }
             nodes.sort_unstable();
             nodes.dedup();
-            couplers.push(Coupler { nodes, rows: rows + own });
+            couplers.push(Coupler { nodes, rows });
         }
-        for f in &self.forces {
-            couplers.push(Coupler { nodes: moving(f.law.carried()), rows: 0 });
-        }
-        for i in &self.inertias {
-            couplers.push(Coupler { nodes: moving(i.law.carried()), rows: 0 });
-        }
-        let first_variable = sizes.len();
+        let forces = self.forces.iter().map(|f| moving(f.law.carried()));
+        let inertias = self.inertias.iter().map(|i| moving(i.law.carried()));
+        couplers.extend(forces.chain(inertias).map(|nodes| Coupler { nodes, rows: 0 }));
+        let mut first = self.nodes.len() - 1;
         for n in &self.networks {
-            let first = sizes.len();
-            sizes.extend(std::iter::repeat_n(1, n.law.variables.len()));
             couplers.extend(n.couplers(first).into_iter().map(|nodes| Coupler { nodes, rows: 0 }));
+            first += n.law.variables.len();
         }
-        let order =
-            if strict { order_groups_strict(&sizes, &couplers) } else { order_groups(&sizes, &couplers) };
-        self.n = order.n;
+        couplers
+    }
+
+    /// First equations of nodes and of variables of networks; a parameter stands behind the rows of its
+    /// owner.
+    fn number_nodes(&mut self, order: &GroupOrder, owners: &Owners) {
         self.nodes[GROUND].eq = 0;
         for (node, offset) in self.nodes[1..].iter_mut().zip(&order.node_offset) {
             node.eq = *offset;
         }
         let variables = self.networks.iter_mut().flat_map(|n| n.eq.iter_mut());
+        let first_variable = self.nodes.len() - 1;
         variables.zip(&order.node_offset[first_variable..]).for_each(|(eq, offset)| *eq = *offset);
         for (index, (c, offset)) in self.constraints.iter().zip(&order.coupler_offset).enumerate() {
             let rows = c.active.iter().filter(|&&a| a).count();
             let mut own = moving(c.law.carried());
-            own.retain(|&k| owner[k + 1] == Some(index));
+            own.retain(|&k| owners[k + 1] == Some(index));
             for (i, k) in own.into_iter().enumerate() {
                 self.nodes[k + 1].eq = offset + rows + i;
             }
         }
-        let nodes = &self.nodes;
-        for (c, offset) in self.constraints.iter_mut().zip(&order.coupler_offset) {
+    }
+
+    /// Equations of the rows of constraints from their first ones on.
+    fn number_rows(&mut self, offsets: &[usize]) {
+        for (c, offset) in self.constraints.iter_mut().zip(offsets) {
             c.reduced = if c.active.contains(&false) { c.law.with_rows(&c.active) } else { None };
             let carried = c.working().carried();
             assert!(
                 carried.len() <= MAX_CONSTRAINED,
                 "a constraint has more carried vectors than MAX_CONSTRAINED"
             );
-            c.places = Places::new(nodes, carried);
+            c.places = Places::new(&self.nodes, carried);
             let all = vec![true; c.working().rows()];
             let active = if c.reduced.is_some() { &all } else { &c.active };
             let mut eq = *offset;
@@ -87,6 +115,11 @@ impl System {
             c.places.rows = c.places.numbers.clone();
         }
         self.unit_slots.clear();
+    }
+
+    /// Places of all that has no rows.
+    fn place_elements(&mut self) {
+        let nodes = &self.nodes;
         for f in &mut self.forces {
             f.places = Places::new(nodes, f.law.carried());
         }
@@ -100,6 +133,5 @@ impl System {
             f.at.places = Places::new(nodes, f.law.coordinate.carried());
             f.at.rows = self.constraints[f.constraint].equations().collect();
         }
-        self.build_pattern();
     }
 }
