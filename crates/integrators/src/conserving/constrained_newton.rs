@@ -13,7 +13,7 @@
 use crate::linear::factors::Factors;
 use crate::newton::convergence::{Convergence, Next};
 use poinsot_mechanics::FrameRate;
-use poinsot_mechanics::conserving::{Conserving, Crossing, Rule, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Rule};
 use poinsot_numerics::dense::{self, Mat};
 
 /// How constraints are imposed where multipliers remain unknowns.
@@ -102,7 +102,7 @@ pub(crate) struct ConstrainedNewton {
     is_row: Vec<bool>,
     factored_for: Option<f64>,
     convergence: Convergence,
-    room: Workroom,
+    room: ConservingScratch,
 }
 
 impl ConstrainedNewton {
@@ -131,7 +131,7 @@ impl ConstrainedNewton {
             is_row,
             factored_for: None,
             convergence: Convergence::default(),
-            room: Workroom::default(),
+            room: ConservingScratch::default(),
         }
     }
 
@@ -140,7 +140,7 @@ impl ConstrainedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         scale: &Scale,
     ) -> Result<Effort, Unsolved> {
         let mut effort = Effort::default();
@@ -172,7 +172,7 @@ impl ConstrainedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         scale: &Scale,
         effort: &mut Effort,
     ) -> Result<(), Unsolved> {
@@ -203,7 +203,7 @@ impl ConstrainedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         beta: f64,
         effort: &mut Effort,
     ) -> Result<(), Unsolved> {
@@ -232,7 +232,7 @@ impl ConstrainedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &Crossing,
+        step: &ConservingStep,
         effort: &mut Effort,
     ) -> Result<(), Unsolved> {
         view.matrix(rule, step, &mut self.values, &mut self.room);
@@ -248,7 +248,7 @@ impl ConstrainedNewton {
     }
 
     /// One increment; returns its size relative to the way of a step.
-    fn improve(&mut self, view: &Conserving, step: &mut Crossing, beta: f64, scale: &Scale) -> f64 {
+    fn improve(&mut self, view: &Conserving, step: &mut ConservingStep, beta: f64, scale: &Scale) -> f64 {
         self.factors.solve(&mut self.residual);
         for (i, r) in self.residual.iter().enumerate() {
             if self.is_row[i] {
@@ -262,7 +262,7 @@ impl ConstrainedNewton {
 
     /// The iteration matrix in the digest's unscaled form: [(2/h) M + h X, h Gdᵀ; G, 0], or with the springs
     /// of a penalty condensed, (2/h) M + h X + h μ Gdᵀ G (energy-momentum-null-space I-21, I-22).
-    pub fn iteration_matrix(&mut self, view: &Conserving, rule: Rule, step: &mut Crossing) -> Mat<f64> {
+    pub fn iteration_matrix(&mut self, view: &Conserving, rule: Rule, step: &mut ConservingStep) -> Mat<f64> {
         view.residual(rule, step, &mut self.residual, &mut self.room);
         view.matrix(rule, step, &mut self.values, &mut self.room);
         self.factored_for = None;

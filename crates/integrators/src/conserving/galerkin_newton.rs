@@ -16,7 +16,7 @@
 use crate::conserving::constrained_newton::{Effort, Scale, Unsolved};
 use crate::conserving::time_element::{Point, Polynomials, TimeElement};
 use crate::linear::factors::Factors;
-use poinsot_mechanics::conserving::{Conserving, Derivatives, Inside, Sampling, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, Derivatives, Sampling, StepInstant};
 use poinsot_mechanics::{Frame, FrameRate, Power};
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
 
@@ -86,8 +86,8 @@ impl Course {
         }
     }
 
-    fn inside(&self) -> Inside<'_> {
-        Inside {
+    fn inside(&self) -> StepInstant<'_> {
+        StepInstant {
             t: self.t_visited,
             frames: &self.frames,
             rates: &self.speeds,
@@ -210,7 +210,7 @@ pub(crate) struct GalerkinNewton {
     stiffenings: Vec<Stiffening>,
     factored_for: Option<f64>,
     contraction: f64,
-    room: Workroom,
+    room: ConservingScratch,
 }
 
 impl GalerkinNewton {
@@ -241,7 +241,7 @@ impl GalerkinNewton {
             stiffenings: Stiffening::of(view),
             factored_for: None,
             contraction: 0.1,
-            room: Workroom::default(),
+            room: ConservingScratch::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::Rule;
 use super::layout::Conserving;
-use super::step::{Crossing, Workroom};
+use super::step::{ConservingScratch, ConservingStep};
 use crate::assembly::{add_blocks, clear_rows};
 use crate::force::Motion;
 use poinsot_geometry::Vec3;
@@ -16,7 +16,7 @@ impl Conserving<'_> {
     /// ω² ≤ max_i Σ_j |K_ij| / √(m_i m_j)
     /// ```
     /// with the element's stiffness K and the masses m on the diagonal, in the unknowns of its nodes.
-    pub fn frequencies(&self, step: &Crossing, s: &mut Workroom) -> Vec<f64> {
+    pub fn frequencies(&self, step: &ConservingStep, s: &mut ConservingScratch) -> Vec<f64> {
         let mut masses = vec![0.0; self.size()];
         let mut values = vec![0.0; self.pattern.nnz()];
         for mass in &self.masses {
@@ -29,7 +29,13 @@ impl Conserving<'_> {
         (0..self.forces.len()).map(|index| self.frequency(index, step, &masses, s)).collect()
     }
 
-    fn frequency(&self, index: usize, step: &Crossing, masses: &[f64], s: &mut Workroom) -> f64 {
+    fn frequency(
+        &self,
+        index: usize,
+        step: &ConservingStep,
+        masses: &[f64],
+        s: &mut ConservingScratch,
+    ) -> f64 {
         let (law, places) = (&self.system.forces[index].law, &self.forces[index]);
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
         self.load(places, step, s);

@@ -2,7 +2,7 @@
 
 use crate::assembly::{clear_rows, scatter_block};
 use crate::conserving::layout::{Conserving, Kind};
-use crate::conserving::step::{MAX_LOCAL, Workroom};
+use crate::conserving::step::{ConservingScratch, MAX_LOCAL};
 use crate::element_buffers::MAX_CARRIED;
 use crate::nodes::chart::Chart;
 use crate::nodes::natural::FrameRate;
@@ -88,7 +88,7 @@ impl Conserving<'_> {
                 }
             }
         }
-        let mut s = Workroom::default();
+        let mut s = ConservingScratch::default();
         for (entry, places) in self.system.inertias.iter().zip(&self.inertias) {
             let unknowns = places.unknowns.len();
             self.directions_inside(places, &mut s);

@@ -13,7 +13,7 @@ use super::instant_elements::load_inside;
 use crate::assembly::{add_rows, clear_rows, scatter_rows};
 use crate::conserving::layout::{Conserving, Kind};
 use crate::conserving::rigidity::{internal_gradients, internal_rates, internal_residual, internal_table};
-use crate::conserving::step::Workroom;
+use crate::conserving::step::ConservingScratch;
 use crate::element_buffers::MAX_ROWS;
 use crate::force::{Motion, Power};
 use crate::nodes::carried::Carried;
@@ -22,7 +22,7 @@ use crate::nodes::natural::FrameRate;
 
 /// An instant inside a step, or its end.
 #[derive(Clone, Copy, Debug)]
-pub struct Inside<'a> {
+pub struct StepInstant<'a> {
     /// Time (s).
     pub t: f64,
     /// z.
@@ -91,10 +91,10 @@ impl Conserving<'_> {
     pub fn balance_inside(
         &self,
         sampling: Sampling,
-        at: &Inside,
+        at: &StepInstant,
         forces: &mut [FrameRate],
         out: &mut [f64],
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         out.fill(0.0);
         forces.fill(FrameRate::zero());
@@ -122,7 +122,13 @@ impl Conserving<'_> {
     }
 
     /// Derivatives of [`Conserving::balance_inside`].
-    pub fn tangent_inside(&self, sampling: Sampling, at: &Inside, to: &mut Derivatives, s: &mut Workroom) {
+    pub fn tangent_inside(
+        &self,
+        sampling: Sampling,
+        at: &StepInstant,
+        to: &mut Derivatives,
+        s: &mut ConservingScratch,
+    ) {
         to.by_position.fill(0.0);
         to.by_rate.fill(0.0);
         for c in (0..self.constraints.len()).filter(|&c| self.sampling(c) == sampling) {
@@ -143,11 +149,11 @@ impl Conserving<'_> {
     /// changes, free of cancellation.
     pub fn positions_at_end(
         &self,
-        end: &Inside,
+        end: &StepInstant,
         start: &[Frame],
         change: &[FrameRate],
         out: &mut [f64],
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         for (entry, places) in self.system.constraints.iter().zip(&self.constraints) {
             let (law, n) = (entry.working(), places.carried.len());
@@ -169,7 +175,7 @@ impl Conserving<'_> {
     }
 
     /// G of the holonomic rows at the end of a step into the slots of the rows; other slots become zero.
-    pub fn end_gradients(&self, end: &Inside, values: &mut [f64], s: &mut Workroom) {
+    pub fn end_gradients(&self, end: &StepInstant, values: &mut [f64], s: &mut ConservingScratch) {
         values.fill(0.0);
         for (entry, places) in self.system.constraints.iter().zip(&self.constraints) {
             let (law, n) = (entry.working(), places.carried.len());
@@ -191,7 +197,7 @@ impl Conserving<'_> {
     }
 
     /// Power of forces, friction and driven constraints that are integrated so.
-    pub fn power_inside(&self, sampling: Sampling, at: &Inside, s: &mut Workroom) -> Power {
+    pub fn power_inside(&self, sampling: Sampling, at: &StepInstant, s: &mut ConservingScratch) -> Power {
         let mut sum = Power::default();
         for c in (0..self.constraints.len()).filter(|&c| self.sampling(c) == sampling) {
             sum.supplied -= self.constraint_power_inside(c, at, s);

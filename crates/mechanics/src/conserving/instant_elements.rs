@@ -1,13 +1,13 @@
 //! Single elements at an instant inside a step.
 
-use super::instant::{Derivatives, Inside, add_internal_rows};
+use super::instant::{Derivatives, StepInstant, add_internal_rows};
 use crate::assembly::{
     add_blocks, add_rows, clear_rows, gather_rows, scatter_block, scatter_rows, store_rows,
 };
 use crate::conserving::layout::{Conserving, Internal};
 use crate::conserving::residual::scatter;
 use crate::conserving::rigidity::internal_table;
-use crate::conserving::step::Workroom;
+use crate::conserving::step::ConservingScratch;
 use crate::constraint::Configuration;
 use crate::coordinate::Slope;
 use crate::element_buffers::MAX_ROWS;
@@ -23,10 +23,10 @@ impl Conserving<'_> {
     pub(super) fn constraint_inside(
         &self,
         index: usize,
-        at: &Inside,
+        at: &StepInstant,
         forces: &mut [FrameRate],
         out: &mut [f64],
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
@@ -42,7 +42,12 @@ impl Conserving<'_> {
     }
 
     /// Σ_k λ_k G_k·ẋ of a driven constraint.
-    pub(super) fn constraint_power_inside(&self, index: usize, at: &Inside, s: &mut Workroom) -> f64 {
+    pub(super) fn constraint_power_inside(
+        &self,
+        index: usize,
+        at: &StepInstant,
+        s: &mut ConservingScratch,
+    ) -> f64 {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         if !entry.driven {
             return 0.0;
@@ -59,9 +64,9 @@ impl Conserving<'_> {
     pub(super) fn constraint_tangent_inside(
         &self,
         index: usize,
-        at: &Inside,
+        at: &StepInstant,
         to: &mut Derivatives,
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n, unknowns) = (entry.working(), places.carried.len(), places.unknowns.len());
@@ -89,7 +94,7 @@ impl Conserving<'_> {
     }
 
     /// The same of the rows of rigidity: their gradients are linear in the directors.
-    pub(super) fn rigidity_tangent_inside(&self, i: &Internal, at: &Inside, to: &mut Derivatives) {
+    pub(super) fn rigidity_tangent_inside(&self, i: &Internal, at: &StepInstant, to: &mut Derivatives) {
         add_internal_rows(&at.frames[i.node], &i.upper, to.by_position);
         add_internal_rows(&at.frames[i.node], &i.lower, to.by_rate);
         let rate = &at.rates[i.node];
@@ -106,7 +111,13 @@ impl Conserving<'_> {
         }
     }
 
-    pub(super) fn force_inside(&self, index: usize, at: &Inside, forces: &mut [FrameRate], s: &mut Workroom) {
+    pub(super) fn force_inside(
+        &self,
+        index: usize,
+        at: &StepInstant,
+        forces: &mut [FrameRate],
+        s: &mut ConservingScratch,
+    ) {
         let (law, places) = (&self.system.forces[index].law, &self.forces[index]);
         let n = places.carried.len();
         load_inside(places, at, s);
@@ -124,9 +135,9 @@ impl Conserving<'_> {
     pub(super) fn force_tangent_inside(
         &self,
         index: usize,
-        at: &Inside,
+        at: &StepInstant,
         to: &mut Derivatives,
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let (law, places) = (&self.system.forces[index].law, &self.forces[index]);
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
@@ -149,7 +160,12 @@ impl Conserving<'_> {
     }
 
     /// F, ∂s/∂x_a and ṡ of a friction.
-    pub(super) fn grip_inside(&self, index: usize, at: &Inside, s: &mut Workroom) -> (Grip, Slope, f64) {
+    pub(super) fn grip_inside(
+        &self,
+        index: usize,
+        at: &StepInstant,
+        s: &mut ConservingScratch,
+    ) -> (Grip, Slope, f64) {
         let (law, f) = (&self.system.frictions[index].law, &self.frictions[index]);
         let n = f.places.carried.len();
         load_inside(&f.places, at, s);
@@ -160,9 +176,9 @@ impl Conserving<'_> {
     pub(super) fn friction_inside(
         &self,
         index: usize,
-        at: &Inside,
+        at: &StepInstant,
         forces: &mut [FrameRate],
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let (grip, slope, _) = self.grip_inside(index, at, s);
         let places = &self.frictions[index].places;
@@ -175,9 +191,9 @@ impl Conserving<'_> {
     pub(super) fn friction_tangent_inside(
         &self,
         index: usize,
-        at: &Inside,
+        at: &StepInstant,
         to: &mut Derivatives,
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let (grip, slope, _) = self.grip_inside(index, at, s);
         let (law, f) = (&self.system.frictions[index].law, &self.frictions[index]);
@@ -202,7 +218,7 @@ impl Conserving<'_> {
     }
 
     /// How the carried vectors of an element move with the unknowns, the same everywhere.
-    pub(super) fn directions_inside(&self, places: &Places, s: &mut Workroom) {
+    pub(super) fn directions_inside(&self, places: &Places, s: &mut ConservingScratch) {
         for (k, place) in places.carried.iter().enumerate().filter(|(_, p)| p.dofs > 0) {
             let Carried { node, c0, c } = place.carried;
             self.test(node, &Frame::identity(), c0, &c, &mut s.trial[k]);
@@ -212,7 +228,7 @@ impl Conserving<'_> {
 
 /// Carried vectors of an element and their rates.
 #[inline]
-pub(super) fn load_inside(places: &Places, at: &Inside, s: &mut Workroom) {
+pub(super) fn load_inside(places: &Places, at: &StepInstant, s: &mut ConservingScratch) {
     for (k, place) in places.carried.iter().enumerate() {
         let c = &place.carried;
         s.carried.from[k] = c.value(&at.frames[c.node]);

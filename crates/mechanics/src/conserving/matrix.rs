@@ -4,7 +4,7 @@ use super::averaged::between;
 use crate::assembly::{add_blocks, add_rows, clear_rows, gather_rows, scatter_block, scatter_rows};
 use crate::conserving::Rule;
 use crate::conserving::layout::{Conserving, Kind, Mass};
-use crate::conserving::step::{Crossing, MAX_LOCAL, Workroom};
+use crate::conserving::step::{ConservingScratch, ConservingStep, MAX_LOCAL};
 use crate::element_buffers::Blocks;
 use crate::mass::body::Body;
 use crate::nodes::chart::{Chart, Frame};
@@ -20,7 +20,7 @@ impl Conserving<'_> {
     /// [ G(z⁺) A                             0      ]
     /// ```
     /// with A = ∂z⁺/∂u and B the test directions. The last residual must be that of the same step.
-    pub fn matrix(&self, rule: Rule, step: &Crossing, values: &mut [f64], s: &mut Workroom) {
+    pub fn matrix(&self, rule: Rule, step: &ConservingStep, values: &mut [f64], s: &mut ConservingScratch) {
         values.fill(0.0);
         let beta = 0.5 * step.h * step.h;
         for mass in &self.masses {
@@ -52,9 +52,9 @@ impl Conserving<'_> {
         &self,
         mass: &Mass,
         rule: Rule,
-        step: &Crossing,
+        step: &ConservingStep,
         values: &mut [f64],
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let body = &self.system.bodies[mass.body].body;
         let id = body.node;
@@ -87,7 +87,13 @@ impl Conserving<'_> {
     }
 
     /// Bᵀ M A of what couples nodes.
-    pub(super) fn add_coupled_mass(&self, rule: Rule, step: &Crossing, values: &mut [f64], s: &mut Workroom) {
+    pub(super) fn add_coupled_mass(
+        &self,
+        rule: Rule,
+        step: &ConservingStep,
+        values: &mut [f64],
+        s: &mut ConservingScratch,
+    ) {
         for (entry, places) in self.system.inertias.iter().zip(&self.inertias) {
             let unknowns = places.unknowns.len();
             self.load_directions(places, rule, step, s);
@@ -98,7 +104,7 @@ impl Conserving<'_> {
     }
 
     /// β (∂B/∂u)ᵀ f: the test directions turn with the end; and the norm of Euler parameters.
-    fn add_geometric(&self, id: usize, rule: Rule, step: &Crossing, beta: f64, values: &mut [f64]) {
+    fn add_geometric(&self, id: usize, rule: Rule, step: &ConservingStep, beta: f64, values: &mut [f64]) {
         let (place, f) = (&self.nodes[id], &step.forces[id]);
         let dofs = place.kind.dofs();
         let slot = |i: usize, j: usize| self.node_blocks[id][i * dofs + j] as usize;
@@ -139,10 +145,10 @@ impl Conserving<'_> {
         &self,
         index: usize,
         rule: Rule,
-        step: &Crossing,
+        step: &ConservingStep,
         beta: f64,
         values: &mut [f64],
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
@@ -166,7 +172,13 @@ impl Conserving<'_> {
     }
 
     /// Gd B of a constraint into `s.upper`; its carried vectors and test directions must be loaded.
-    pub(super) fn load_discrete_rows(&self, index: usize, rule: Rule, step: &Crossing, s: &mut Workroom) {
+    pub(super) fn load_discrete_rows(
+        &self,
+        index: usize,
+        rule: Rule,
+        step: &ConservingStep,
+        s: &mut ConservingScratch,
+    ) {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
         clear_rows(&mut s.upper[..law.rows()], places.unknowns.len());
@@ -182,7 +194,7 @@ impl Conserving<'_> {
     /// How the rows of a constraint change with the end, into `s.lower`: G at the end for positions; G at the
     /// mean and the derivative of the rate for velocities. Its carried vectors and trial directions must be
     /// loaded.
-    pub(super) fn load_end_rows(&self, index: usize, step: &Crossing, s: &mut Workroom) {
+    pub(super) fn load_end_rows(&self, index: usize, step: &ConservingStep, s: &mut ConservingScratch) {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
         clear_rows(&mut s.lower[..law.rows()], places.unknowns.len());
@@ -206,10 +218,10 @@ impl Conserving<'_> {
         &self,
         index: usize,
         rule: Rule,
-        step: &Crossing,
+        step: &ConservingStep,
         beta: f64,
         values: &mut [f64],
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let (law, places) = (&*self.system.forces[index].law, &self.forces[index]);
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
@@ -254,10 +266,10 @@ impl Conserving<'_> {
         &self,
         index: usize,
         rule: Rule,
-        step: &Crossing,
+        step: &ConservingStep,
         beta: f64,
         values: &mut [f64],
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let (law, f) = (&self.system.frictions[index].law, &self.frictions[index]);
         let (n, unknowns) = (f.places.carried.len(), f.places.unknowns.len());

@@ -27,9 +27,9 @@ mod step;
 mod step_view;
 mod work;
 
-pub use instant::{Derivatives, Inside, Sampling};
+pub use instant::{Derivatives, Sampling, StepInstant};
 pub use layout::{Conserving, Coordinates, Internal};
-pub use step::{Crossing, Workroom};
+pub use step::{ConservingScratch, ConservingStep};
 
 /// Where a step takes forces and the directions of constraint forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Rule {
     /// Forces at the mean, constraint forces along the Jacobian at the start (I-19): symplectic, conserves
     /// momentum.
     Variational,
-    /// Forces averaged along the straight path from z to z⁺ by the rule [`Crossing::quadrature`] (cG(1),
-    /// I-17); constraints as in [`Rule::EnergyMomentum`].
+    /// Forces averaged along the straight path from z to z⁺ by the rule [`ConservingStep::quadrature`]
+    /// (cG(1), I-17); constraints as in [`Rule::EnergyMomentum`].
     Averaged,
 }

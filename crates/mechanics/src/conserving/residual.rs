@@ -5,7 +5,7 @@ use super::rigidity::{internal_forces, internal_residual};
 use crate::assembly::{gather_rows, store_rows};
 use crate::conserving::Rule;
 use crate::conserving::layout::{Conserving, Kind};
-use crate::conserving::step::{Crossing, Workroom};
+use crate::conserving::step::{ConservingScratch, ConservingStep};
 use crate::constraint::Constraint;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Gradients, MAX_ROWS};
@@ -19,7 +19,13 @@ impl Conserving<'_> {
     /// The balance of forces into the unknowns' entries of `out`, Φ(z⁺) of holonomic rows and h times the
     /// mean rate of rows on velocities into theirs, the equations of rigidity into theirs. Forces on the
     /// nodes are left in `step.forces`.
-    pub fn residual(&self, rule: Rule, step: &mut Crossing, out: &mut [f64], s: &mut Workroom) {
+    pub fn residual(
+        &self,
+        rule: Rule,
+        step: &mut ConservingStep,
+        out: &mut [f64],
+        s: &mut ConservingScratch,
+    ) {
         out.fill(0.0);
         step.applied.fill(FrameRate::zero());
         for f in 0..self.forces.len() {
@@ -44,7 +50,7 @@ impl Conserving<'_> {
     }
 
     /// Φ of the holonomic rows and of rigidity at the start into their entries of `out`.
-    pub fn start_residual(&self, step: &Crossing, out: &mut [f64], s: &mut Workroom) {
+    pub fn start_residual(&self, step: &ConservingStep, out: &mut [f64], s: &mut ConservingScratch) {
         for (entry, places) in self.system.constraints.iter().zip(&self.constraints) {
             let (law, n) = (entry.working(), places.carried.len());
             self.load(places, step, s);
@@ -58,7 +64,7 @@ impl Conserving<'_> {
         }
     }
 
-    fn add_weight(&self, step: &mut Crossing, s: &mut Workroom) {
+    fn add_weight(&self, step: &mut ConservingStep, s: &mut ConservingScratch) {
         for body in self.system.bodies() {
             let weight = self.system.gravity * body.mass;
             step.applied[body.node].add_force(&Carried::point(body.node, body.centre), &-weight);
@@ -67,7 +73,7 @@ impl Conserving<'_> {
     }
 
     /// Weight of what couples nodes, with the sign of the balance.
-    pub(super) fn add_coupled_weight(&self, forces: &mut [FrameRate], s: &mut Workroom) {
+    pub(super) fn add_coupled_weight(&self, forces: &mut [FrameRate], s: &mut ConservingScratch) {
         for (entry, places) in self.system.inertias.iter().zip(&self.inertias) {
             entry.law.weight(&self.system.gravity, &mut s.f[..places.carried.len()]);
             scatter(places, &s.f, -1.0, forces);
@@ -75,7 +81,7 @@ impl Conserving<'_> {
     }
 
     /// (2/h) M (Δz/h − w).
-    fn add_inertia(&self, step: &mut Crossing, s: &mut Workroom) {
+    fn add_inertia(&self, step: &mut ConservingStep, s: &mut ConservingScratch) {
         for mass in &self.masses {
             let body = &self.system.bodies[mass.body].body;
             let id = body.node;
@@ -95,7 +101,14 @@ impl Conserving<'_> {
     }
 
     /// Constraint forces into the nodes, the row's residual into `out`.
-    fn constraint(&self, index: usize, rule: Rule, step: &mut Crossing, out: &mut [f64], s: &mut Workroom) {
+    fn constraint(
+        &self,
+        index: usize,
+        rule: Rule,
+        step: &mut ConservingStep,
+        out: &mut [f64],
+        s: &mut ConservingScratch,
+    ) {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
         self.load(places, step, s);
@@ -122,7 +135,7 @@ impl Conserving<'_> {
         scatter(places, &s.f, 1.0, &mut step.forces);
     }
 
-    fn apply_force(&self, index: usize, rule: Rule, step: &mut Crossing, s: &mut Workroom) {
+    fn apply_force(&self, index: usize, rule: Rule, step: &mut ConservingStep, s: &mut ConservingScratch) {
         let (law, places) = (&*self.system.forces[index].law, &self.forces[index]);
         let n = places.carried.len();
         self.load(places, step, s);
@@ -140,7 +153,7 @@ impl Conserving<'_> {
 
 impl Conserving<'_> {
     /// Friction of a joint, at the mean rate.
-    fn apply_friction(&self, index: usize, step: &mut Crossing, s: &mut Workroom) {
+    fn apply_friction(&self, index: usize, step: &mut ConservingStep, s: &mut ConservingScratch) {
         let (law, f) = (&self.system.frictions[index].law, &self.frictions[index]);
         let n = f.places.carried.len();
         self.load(&f.places, step, s);
@@ -153,7 +166,7 @@ impl Conserving<'_> {
 
 impl Conserving<'_> {
     /// Projects the forces on a node onto its test directions.
-    fn project(&self, id: usize, rule: Rule, step: &Crossing, out: &mut [f64]) {
+    fn project(&self, id: usize, rule: Rule, step: &ConservingStep, out: &mut [f64]) {
         let (place, f) = (&self.nodes[id], &step.forces[id]);
         let out = &mut out[place.eq..place.eq + place.kind.dofs()];
         match &place.kind {

@@ -2,7 +2,7 @@
 
 use crate::conserving::Rule;
 use crate::conserving::layout::{Conserving, Internal};
-use crate::conserving::step::Crossing;
+use crate::conserving::step::ConservingStep;
 use crate::nodes::chart::Frame;
 use crate::nodes::natural::FrameRate;
 use poinsot_geometry::Mat3;
@@ -23,7 +23,7 @@ pub(super) fn internal_residual(change: &FrameRate, start: &Frame, out: &mut [f6
 }
 
 /// λ·(g⁺ − g) of the rows of rigidity, where they give way.
-pub(super) fn internal_work(i: &Internal, step: &Crossing) -> f64 {
+pub(super) fn internal_work(i: &Internal, step: &ConservingStep) -> f64 {
     let (mut before, mut after) = ([0.0; 6], [0.0; 6]);
     internal_residual(&FrameRate::zero(), &step.start[i.node], &mut before);
     internal_residual(&step.change[i.node], &step.start[i.node], &mut after);
@@ -42,7 +42,7 @@ pub(super) fn internal_gradients(z: &Frame, rows: &mut [[f64; 12]; 6]) {
 }
 
 /// Gdᵀ λ of the rows of rigidity.
-pub(super) fn internal_forces(i: &Internal, rule: Rule, step: &mut Crossing) {
+pub(super) fn internal_forces(i: &Internal, rule: Rule, step: &mut ConservingStep) {
     let z = if rule == Rule::Variational { &step.start[i.node] } else { &step.mean[i.node] };
     step.forces[i.node].rot += z.rot * internal_table(i, &step.lambda);
 }
@@ -67,7 +67,7 @@ impl Conserving<'_> {
         &self,
         i: &Internal,
         rule: Rule,
-        step: &Crossing,
+        step: &ConservingStep,
         beta: f64,
         values: &mut [f64],
     ) {

@@ -5,7 +5,7 @@ use super::residual::mean_rates;
 use crate::conserving::Rule;
 use crate::conserving::layout::Conserving;
 use crate::conserving::step::MAX_LOCAL;
-use crate::conserving::step::{Crossing, Workroom};
+use crate::conserving::step::{ConservingScratch, ConservingStep};
 use crate::element_buffers::MAX_ROWS;
 use crate::nodes::carried::Carried;
 use crate::system::{NO_EQUATION, Places};
@@ -31,9 +31,9 @@ impl Conserving<'_> {
         &self,
         index: usize,
         rule: Rule,
-        step: &Crossing,
+        step: &ConservingStep,
         out: &mut [f64],
-        s: &mut Workroom,
+        s: &mut ConservingScratch,
     ) {
         let places = &self.constraints[index];
         self.load(places, step, s);
@@ -43,7 +43,7 @@ impl Conserving<'_> {
     }
 
     /// How the rows of a constraint change with the unknowns at the end.
-    pub fn end_rows(&self, index: usize, step: &Crossing, out: &mut [f64], s: &mut Workroom) {
+    pub fn end_rows(&self, index: usize, step: &ConservingStep, out: &mut [f64], s: &mut ConservingScratch) {
         let places = &self.constraints[index];
         self.load(places, step, s);
         for (k, place) in places.carried.iter().enumerate().filter(|(_, p)| p.dofs > 0) {
@@ -55,7 +55,13 @@ impl Conserving<'_> {
     }
 
     /// Φ(z⁺) of the rows of a constraint, h times the mean rate of rows on velocities.
-    pub fn end_residual(&self, index: usize, step: &Crossing, out: &mut [f64], s: &mut Workroom) {
+    pub fn end_residual(
+        &self,
+        index: usize,
+        step: &ConservingStep,
+        out: &mut [f64],
+        s: &mut ConservingScratch,
+    ) {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         let (law, n) = (entry.working(), places.carried.len());
         self.load(places, step, s);

@@ -12,7 +12,7 @@ pub(crate) const MAX_LOCAL: usize = 108;
 
 /// A step in the making.
 #[derive(Clone, Debug)]
-pub struct Crossing {
+pub struct ConservingStep {
     /// Time at the start (s).
     pub t: f64,
     /// Length of the step (s).
@@ -47,11 +47,11 @@ pub struct Crossing {
     pub forces: Vec<FrameRate>,
 }
 
-impl Crossing {
+impl ConservingStep {
     /// Without a step yet, for a view.
     pub fn new(view: &Conserving) -> Self {
         let nodes = view.nodes.len();
-        Crossing {
+        ConservingStep {
             t: 0.0,
             h: 0.0,
             start: vec![Frame::identity(); nodes],
@@ -195,7 +195,7 @@ pub(crate) type Directions = [[Vec3; 12]; MAX_CARRIED];
 
 /// Work arrays of the assembly; make one and reuse it.
 #[derive(Clone, Debug)]
-pub struct Workroom {
+pub struct ConservingScratch {
     pub(crate) carried: CarriedEnds,
     /// Between from and to, for averages.
     pub(crate) between: [Vec3; MAX_CARRIED],
@@ -212,10 +212,10 @@ pub struct Workroom {
     pub(crate) lower: Box<[[f64; MAX_LOCAL]; MAX_ROWS]>,
 }
 
-impl Default for Workroom {
+impl Default for ConservingScratch {
     fn default() -> Self {
         let zero = [Vec3::zeros(); MAX_CARRIED];
-        Workroom {
+        ConservingScratch {
             carried: CarriedEnds { from: zero, to: zero, mean: zero, rate: zero },
             between: zero,
             f: zero,
@@ -255,7 +255,7 @@ impl Conserving<'_> {
 
     /// Natural velocities Δz/h less M⁻¹ of half the impulse of weight and forces in place of those at the
     /// start. Parts of the impulse that a body has no mass for are lost; they do no work on rigid motions.
-    pub fn half_impulse_rates(&self, step: &mut Crossing) {
+    pub fn half_impulse_rates(&self, step: &mut ConservingStep) {
         for id in 1..self.nodes.len() {
             step.rates[id] = step.change[id] * (1.0 / step.h);
         }

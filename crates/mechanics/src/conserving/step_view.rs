@@ -2,7 +2,7 @@
 
 use crate::conserving::Rule;
 use crate::conserving::layout::Conserving;
-use crate::conserving::step::{Crossing, Workroom};
+use crate::conserving::step::{ConservingScratch, ConservingStep};
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::MAX_CARRIED;
 use crate::nodes::carried::Carried;
@@ -25,7 +25,7 @@ impl CarriedEnds {
     pub fn ends<'a>(
         &'a self,
         system: &System,
-        step: &Crossing,
+        step: &ConservingStep,
         n: usize,
         memory: &'a [f64],
         dissipation: f64,
@@ -47,7 +47,7 @@ impl CarriedEnds {
 impl Conserving<'_> {
     /// Carried vectors of an element at both ends.
     #[inline]
-    pub(super) fn load(&self, places: &Places, step: &Crossing, s: &mut Workroom) {
+    pub(super) fn load(&self, places: &Places, step: &ConservingStep, s: &mut ConservingScratch) {
         for (k, place) in places.carried.iter().enumerate() {
             let c = &place.carried;
             let change = step.change[c.node].of(c);
@@ -60,14 +60,20 @@ impl Conserving<'_> {
 
     /// The frame that test directions are taken from.
     #[inline]
-    pub fn tested<'a>(&self, rule: Rule, step: &'a Crossing, id: usize) -> &'a Frame {
+    pub fn tested<'a>(&self, rule: Rule, step: &'a ConservingStep, id: usize) -> &'a Frame {
         match rule {
             Rule::Variational => &step.start[id],
             _ => &step.mean[id],
         }
     }
 
-    pub(super) fn load_directions(&self, places: &Places, rule: Rule, step: &Crossing, s: &mut Workroom) {
+    pub(super) fn load_directions(
+        &self,
+        places: &Places,
+        rule: Rule,
+        step: &ConservingStep,
+        s: &mut ConservingScratch,
+    ) {
         for (k, place) in places.carried.iter().enumerate().filter(|(_, p)| p.dofs > 0) {
             let Carried { node, c0, c } = place.carried;
             self.trial(node, step, c0, &c, &mut s.trial[k]);

@@ -5,7 +5,7 @@ use super::rigidity::internal_work;
 use crate::assembly::gather_rows;
 use crate::conserving::Rule;
 use crate::conserving::layout::Conserving;
-use crate::conserving::step::{Crossing, Workroom};
+use crate::conserving::step::{ConservingScratch, ConservingStep};
 use crate::discrete_gradients::StepEnds;
 use crate::force::{Force, Power};
 use poinsot_geometry::Vec3;
@@ -14,7 +14,7 @@ impl Conserving<'_> {
     /// Work over the step: of forces and friction, and of constraint forces where the constraints moved. With
     /// the change of the potential energy it is exactly the change of the kinetic energy that the balance
     /// implies.
-    pub fn work(&self, rule: Rule, step: &Crossing, s: &mut Workroom) -> Power {
+    pub fn work(&self, rule: Rule, step: &ConservingStep, s: &mut ConservingScratch) -> Power {
         let mut sum = Power::default();
         for (index, places) in self.forces.iter().enumerate() {
             let law = &*self.system.forces[index].law;
@@ -46,7 +46,13 @@ impl Conserving<'_> {
     }
 
     /// Σ_k λ_k Gd_k·Δx of a constraint that is driven or has moved.
-    fn constraint_work(&self, index: usize, rule: Rule, step: &Crossing, s: &mut Workroom) -> f64 {
+    fn constraint_work(
+        &self,
+        index: usize,
+        rule: Rule,
+        step: &ConservingStep,
+        s: &mut ConservingScratch,
+    ) -> f64 {
         let (entry, places) = (&self.system.constraints[index], &self.constraints[index]);
         if !entry.driven && step.holds {
             return 0.0;
