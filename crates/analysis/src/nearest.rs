@@ -112,7 +112,7 @@ fn find(
 /// Whether nearer ones are looked for.
 fn is_searched(system: &System) -> bool {
     let freedoms = system.coordinates().saturating_sub(system.active_rows());
-    let has_beams = system.forces().iter().any(|force| force.law.as_beam().is_some());
+    let has_beams = system.forces().iter().any(|force| force.law.extensions().beam.is_some());
     let rolls = !system.velocity_equations().is_empty();
     system.size() <= LARGEST && freedoms <= FREEDOMS && !rolls && !has_beams
 }

@@ -1,9 +1,9 @@
 //! Several constraints under one name: the rows of a screw are those of a cylindrical joint and one relation.
 
-use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint};
-use crate::lists::{Blocks, Gradients};
-use crate::passage::Passage;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::{Blocks, Gradients};
+use crate::nodes::carried::Carried;
 use poinsot_geometry::Vec3;
 
 /// Constraints whose rows, carried vectors and memories follow each other.
@@ -39,8 +39,8 @@ impl Part<'_> {
         Configuration { t: at.t, x: &at.x[self.vectors()], memory: &at.memory[self.memory()] }
     }
 
-    fn passage<'a>(&self, step: &Passage<'a>) -> Passage<'a> {
-        Passage {
+    fn step_ends<'a>(&self, step: &StepEnds<'a>) -> StepEnds<'a> {
+        StepEnds {
             from: &step.from[self.vectors()],
             to: &step.to[self.vectors()],
             mean: &step.mean[self.vectors()],
@@ -168,18 +168,18 @@ impl Constraint for Composite {
         self.parts.iter().all(|part| part.is_quadratic())
     }
 
-    fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
+    fn discrete_gradients(&self, step: &StepEnds, g: &mut Gradients) {
         for part in self.parts() {
             let from = g.entries().len();
-            part.law.discrete_gradients(&part.passage(step), g);
+            part.law.discrete_gradients(&part.step_ends(step), g);
             move_gradients(g, from, &part);
         }
     }
 
-    fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
+    fn discrete_hessian(&self, step: &StepEnds, lambda: &[f64], h: &mut Blocks) {
         for part in self.parts() {
             let from = h.entries().len();
-            part.law.discrete_hessian(&part.passage(step), &lambda[part.rows()], h);
+            part.law.discrete_hessian(&part.step_ends(step), &lambda[part.rows()], h);
             move_blocks(h, from, &part);
         }
     }

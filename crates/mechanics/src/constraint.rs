@@ -10,12 +10,14 @@
 //! itself, and there is no Φ. Either way the constraint force on x_a is −Σ_k λ_k G_ka (the sign of `M q̈ +
 //! Gᵀλ = Q`).
 
-use crate::carried::Carried;
-use crate::discrete_gradient;
+use crate::discrete_gradients;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::{Blocks, Gradients};
 use crate::joints::LowerPair;
-use crate::lists::{Blocks, Gradients};
-use crate::passage::Passage;
+use crate::nodes::carried::Carried;
 use poinsot_geometry::Vec3;
+use std::any::Any;
+use std::fmt::Debug;
 
 /// Where a constraint is evaluated.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +40,7 @@ pub struct Levels<'a> {
 }
 
 /// A few equations between carried vectors.
-pub trait Constraint: Send + Sync + std::fmt::Debug {
+pub trait Constraint: Any + Send + Sync + Debug {
     /// The constraint's name for people, e.g. `revolute`.
     fn kind(&self) -> &'static str;
 
@@ -71,7 +73,7 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
     }
 
     /// How many numbers the constraint remembers from step to step, at most
-    /// [`MAX_MEMORY`](crate::lists::MAX_MEMORY).
+    /// [`MAX_MEMORY`](crate::element_buffers::MAX_MEMORY).
     fn memories(&self) -> usize {
         0
     }
@@ -160,24 +162,24 @@ pub trait Constraint: Send + Sync + std::fmt::Debug {
         false
     }
 
-    /// Gd_ka, a discrete gradient of the holonomic rows over a step (see [`Passage`]), and G at the mean of
+    /// Gd_ka, a discrete gradient of the holonomic rows over a step (see [`StepEnds`]), and G at the mean of
     /// rows on velocities. Σ_a Gd_ka·(x⁺_a − x_a) is the part of Φ⁺ − Φ that is due to x, with t averaged
     /// over the ends. The default is right for every function of the carried vectors, but keeps momentum only
     /// if Φ is quadratic.
-    fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
+    fn discrete_gradients(&self, step: &StepEnds, g: &mut Gradients) {
         if self.is_quadratic() {
             self.gradients(&step.middle(), g);
         } else {
-            discrete_gradient::gradients(self, step, g);
+            discrete_gradients::gradients(self, step, g);
         }
     }
 
     /// Σ_k λ_k ∂Gd_ka/∂x⁺_b as blocks (a, b).
-    fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
+    fn discrete_hessian(&self, step: &StepEnds, lambda: &[f64], h: &mut Blocks) {
         if self.is_quadratic() {
-            discrete_gradient::half_hessian(self, &step.middle(), lambda, h);
+            discrete_gradients::half_hessian(self, &step.middle(), lambda, h);
         } else {
-            discrete_gradient::hessian(self, step, lambda, h);
+            discrete_gradients::hessian(self, step, lambda, h);
         }
     }
 }

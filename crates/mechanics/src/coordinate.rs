@@ -4,10 +4,10 @@
 //! three things of a coordinate s(x): its value, its gradient and its second derivatives. They are written
 //! here once.
 
-use crate::carried::Carried;
+use crate::element_buffers::Blocks;
 use crate::joints::Attachment;
 use crate::joints::distance::{curvature, direction};
-use crate::lists::Blocks;
+use crate::nodes::carried::Carried;
 use poinsot_geometry::{Mat3, Vec3};
 use std::f64::consts::TAU;
 

@@ -2,8 +2,8 @@
 
 use crate::assembly::Scratch;
 use crate::force::Power;
-use crate::state::Instant;
 use crate::system::System;
+use crate::system::state::Instant;
 use poinsot_geometry::Vec3;
 use serde::{Deserialize, Serialize};
 

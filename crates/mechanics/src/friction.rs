@@ -11,15 +11,15 @@
 //! Over a step ṡ is Δs/h and ∂s/∂x_a the discrete slope S_a of the coordinate: the force takes the work F Δs
 //! ≥ 0.
 
-use crate::assembly::Linearization;
-use crate::assembly::{Scratch, Term, Terms, add_blocks, clear_block, scatter_block};
+use crate::assembly::{Linearization, Scratch, Term, Terms, add_blocks, add_columns, clear_rows};
 use crate::coordinate::{Coordinate, Slope};
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::{Blocks, MAX_ROWS};
 use crate::forces::{push_along, push_tangent_along};
-use crate::lists::{Blocks, MAX_ROWS};
-use crate::passage::Passage;
-use crate::state::Instant;
-use crate::system::{Places, System};
+use crate::system::state::Instant;
+use crate::system::{NO_EQUATION, Places, System, slots, transposed_slots};
 use poinsot_geometry::Vec3;
+use poinsot_numerics::pattern::Pattern;
 
 /// Dry and viscous friction along a joint's coordinate.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,10 +51,57 @@ pub struct FrictionEntry {
     pub constraint: usize,
     /// The law.
     pub law: Friction,
-    pub(crate) places: Places,
-    /// Equations of the constraint's rows, and the slots (unknown, row), row by row.
-    pub(crate) rows: Vec<Option<usize>>,
-    pub(crate) upper: Vec<u32>,
+    pub(crate) at: FrictionPlaces,
+}
+
+/// Where the friction of a joint acts: the places of its coordinate, the equations of the joint's rows, and
+/// the slots (unknown, row).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FrictionPlaces {
+    pub places: Places,
+    /// None for rows out of force.
+    pub rows: Vec<Option<usize>>,
+    pub upper: Vec<u32>,
+}
+
+/// Most unknowns that move a coordinate: of three nodes in natural coordinates.
+const MOST_UNKNOWNS: usize = 36;
+
+impl FrictionPlaces {
+    /// Finds the slots in a pattern.
+    pub fn find_slots(&mut self, pattern: &Pattern) {
+        let unknowns = &self.places.unknowns;
+        let rows: Vec<usize> = self.rows.iter().map(|eq| eq.unwrap_or(NO_EQUATION)).collect();
+        self.upper = transposed_slots(pattern, &rows, unknowns);
+        self.places.block = slots(pattern, unknowns, unknowns);
+    }
+
+    /// λ of the joint's rows, zero for rows out of force.
+    pub fn pressing(&self, a: &[f64]) -> [f64; MAX_ROWS] {
+        let mut lambda = [0.0; MAX_ROWS];
+        for (l, eq) in lambda.iter_mut().zip(&self.rows) {
+            *l = eq.map_or(0.0, |eq| a[eq]);
+        }
+        lambda
+    }
+
+    /// Adds ∂R/∂λ_k = (∂F/∂λ_k) Σ_a P_aᵀ ∂s/∂x_a.
+    pub fn add_pressing<const W: usize>(
+        &self,
+        by_lambda: &[f64; MAX_ROWS],
+        slope: &Slope,
+        p: &[[Vec3; W]],
+        values: &mut [f64],
+    ) {
+        let mut along = [0.0; MOST_UNKNOWNS];
+        add_columns(&mut along, &self.places, slope, p);
+        let slots = self.upper.chunks_exact(self.places.unknowns.len().max(1));
+        for ((slots, by), _) in slots.zip(by_lambda).zip(&self.rows).filter(|(_, eq)| eq.is_some()) {
+            for (&slot, along) in slots.iter().zip(&along) {
+                values[slot as usize] += by * along;
+            }
+        }
+    }
 }
 
 /// F with its derivatives by ṡ and by λ_k.
@@ -106,7 +153,7 @@ pub struct DiscreteGrip {
 
 impl Friction {
     /// F over a step for the joint's multipliers.
-    pub fn discrete_grip(&self, step: &Passage, lambda: &[f64; MAX_ROWS]) -> DiscreteGrip {
+    pub fn discrete_grip(&self, step: &StepEnds, lambda: &[f64; MAX_ROWS]) -> DiscreteGrip {
         let change = self.coordinate.change(step.from, step.to);
         let grip = self.grip(change / step.h, lambda);
         DiscreteGrip {
@@ -119,41 +166,32 @@ impl Friction {
     }
 
     /// Adds the forces −F S_a over a step.
-    pub fn discrete_force(&self, step: &Passage, lambda: &[f64; MAX_ROWS], f: &mut [Vec3]) {
+    pub fn discrete_force(&self, step: &StepEnds, lambda: &[f64; MAX_ROWS], f: &mut [Vec3]) {
         let grip = self.grip(self.coordinate.change(step.from, step.to) / step.h, lambda);
         push_along(&self.coordinate, step, grip.force, f);
     }
 
     /// ∂f_a/∂x⁺_b of [`Friction::discrete_force`] at fixed multipliers.
-    pub fn discrete_tangent(&self, step: &Passage, lambda: &[f64; MAX_ROWS], k: &mut Blocks) {
+    pub fn discrete_tangent(&self, step: &StepEnds, lambda: &[f64; MAX_ROWS], k: &mut Blocks) {
         let grip = self.grip(self.coordinate.change(step.from, step.to) / step.h, lambda);
         push_tangent_along(&self.coordinate, step, grip.force, grip.by_rate / step.h, k);
     }
 }
 
 impl System {
-    /// λ of the rows of a friction's joint, zero for rows out of force.
-    fn pressing(&self, entry: &FrictionEntry, a: &[f64]) -> [f64; MAX_ROWS] {
-        let mut lambda = [0.0; MAX_ROWS];
-        for (l, eq) in lambda.iter_mut().zip(&entry.rows) {
-            *l = eq.map_or(0.0, |eq| a[eq]);
-        }
-        lambda
-    }
-
     /// Subtracts the friction forces from the balance: R −= Q; twists must be loaded.
     pub(crate) fn add_friction_forces(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
         for entry in &self.frictions {
-            let n = entry.places.carried.len();
-            self.positions(&entry.places, at.frames, s);
-            self.velocities(&entry.places, at.frames, s);
+            let n = entry.at.places.carried.len();
+            self.positions(&entry.at.places, at.frames, s);
+            self.velocities(&entry.at.places, at.frames, s);
             let coordinate = &entry.law.coordinate;
-            let grip = entry.law.grip(coordinate.rate(&s.x[..n], &s.xdot[..n]), &self.pressing(entry, at.a));
+            let grip = entry.law.grip(coordinate.rate(&s.x[..n], &s.xdot[..n]), &entry.at.pressing(at.a));
             let slope = coordinate.slope(&s.x[..n]);
             for (f, g) in s.f[..n].iter_mut().zip(&slope) {
                 *f = g * grip.force;
             }
-            self.scatter_force(&entry.places, at.frames, &s.f, 1.0, out);
+            self.scatter_force(&entry.at.places, at.frames, &s.f, 1.0, out);
         }
     }
 
@@ -161,7 +199,7 @@ impl System {
     /// loaded.
     pub(crate) fn add_friction_tangent(&self, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
         for entry in &self.frictions {
-            let (places, frames) = (&entry.places, at.stage.frames);
+            let (places, frames) = (&entry.at.places, at.stage.frames);
             let (n, unknowns) = (places.carried.len(), places.unknowns.len());
             self.positions(places, frames, s);
             self.velocities(places, frames, s);
@@ -169,7 +207,7 @@ impl System {
             self.column_rates(places, frames, s);
             let coordinate = &entry.law.coordinate;
             let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
-            let grip = entry.law.grip(coordinate.rate(x, xdot), &self.pressing(entry, at.stage.a));
+            let grip = entry.law.grip(coordinate.rate(x, xdot), &entry.at.pressing(at.stage.a));
             let (slope, slope_rate) = (coordinate.slope(x), coordinate.slope_rate(x, xdot));
             s.k.clear();
             s.c.clear();
@@ -181,52 +219,28 @@ impl System {
                 }
             }
             coordinate.hessian(&s.x[..n], grip.force, &mut s.k);
-            clear_block(&mut s.local_k, unknowns);
-            clear_block(&mut s.local_c, unknowns);
+            clear_rows(&mut s.local_k[..unknowns], unknowns);
+            clear_rows(&mut s.local_c[..unknowns], unknowns);
             add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
             add_blocks(&mut s.local_k, s.c.entries(), places, &s.p, &s.p_rate);
             add_blocks(&mut s.local_c, s.c.entries(), places, &s.p, &s.p);
             self.add_geometric(places, frames, s);
             self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
-            scatter_block(&s.local_k, &places.block, unknowns, Term::Stiffness, 1.0, terms);
-            scatter_block(&s.local_c, &places.block, unknowns, Term::Damping, 1.0, terms);
-            self.add_pressing(entry, &grip, &slope, terms.target(Term::Constant).0, s);
-        }
-    }
-
-    /// ∂R/∂λ_k = (∂F/∂λ_k) Σ_a P_aᵀ ∂s/∂x_a.
-    fn add_pressing(
-        &self,
-        entry: &FrictionEntry,
-        grip: &Grip,
-        slope: &[Vec3; 3],
-        values: &mut [f64],
-        s: &mut Scratch,
-    ) {
-        let unknowns = entry.places.unknowns.len();
-        let mut along = [0.0; crate::assembly::MAX_LOCAL];
-        for ((place, g), p) in entry.places.carried.iter().zip(slope).zip(&s.p) {
-            for (i, column) in p[..place.dofs].iter().enumerate() {
-                along[place.local + i] += g.dot(column);
-            }
-        }
-        let rows = entry.upper.chunks_exact(unknowns.max(1)).zip(&grip.by_lambda).zip(&entry.rows);
-        for ((slots, by), _) in rows.filter(|(_, eq)| eq.is_some()) {
-            for (&slot, along) in slots.iter().zip(&along) {
-                values[slot as usize] += by * along;
-            }
+            terms.add_block(Term::Stiffness, 1.0, &s.local_k, &places.block, unknowns);
+            terms.add_block(Term::Damping, 1.0, &s.local_c, &places.block, unknowns);
+            entry.at.add_pressing(&grip.by_lambda, &slope, &s.p, terms.target(Term::Constant).0);
         }
     }
 
     /// Friction force along the coordinate of friction `index`, against its motion, and the rate.
     pub fn friction(&self, index: usize, at: &Instant, s: &mut Scratch) -> (f64, f64) {
         let entry = &self.frictions[index];
-        let n = entry.places.carried.len();
+        let n = entry.at.places.carried.len();
         for ((x, xdot), c) in s.x.iter_mut().zip(&mut s.xdot).zip(entry.law.coordinate.carried()) {
             *x = c.value(&at.frames[c.node]);
             *xdot = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
         }
         let rate = entry.law.coordinate.rate(&s.x[..n], &s.xdot[..n]);
-        (entry.law.grip(rate, &self.pressing(entry, at.a)).force, rate)
+        (entry.law.grip(rate, &entry.at.pressing(at.a)).force, rate)
     }
 }

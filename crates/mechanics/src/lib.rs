@@ -26,86 +26,58 @@
 
 mod assembly;
 pub mod beams;
-mod body;
-mod branch_graph;
-mod carried;
-mod chart;
-mod clock;
 mod composite;
 pub mod conserving;
 mod constraint;
 mod coordinate;
 pub mod couplings;
-mod discipline;
-mod discrete_coordinate;
-mod discrete_equations;
-mod discrete_gradient;
+mod discrete_gradients;
 pub mod drives;
+mod element_buffers;
+pub mod element_groups;
 mod energy;
+mod energy_models;
 mod equations;
 mod force;
 pub mod forces;
 mod friction;
-mod hidden_equations;
-mod inertia;
-pub mod input_file;
-mod jacobian;
 pub mod joints;
-mod lagrangian;
-mod lagrangian_start;
-mod law;
-mod least_change;
-mod lists;
-pub mod mass_properties;
-mod natural;
-mod network;
-mod network_energy;
-mod network_laws;
-mod network_rates;
-mod network_start;
-mod network_structure;
-mod network_switches;
-mod observe;
-mod passage;
-mod shape;
-mod sparse_square;
+mod mass;
+mod networks;
+mod nodes;
+mod readout;
 mod speed;
-mod state;
-mod strain;
 mod switches;
 mod system;
-mod triangle_mesh;
 
+pub use assembly::strain::{Slopes, StrainElement, StrainPoint};
 pub use assembly::{Level, Linearization, Scratch, StepPolynomial};
-pub use body::{Body, InertiaTangent};
-pub use branch_graph::{BranchGraph, GraphBranch, SpanningTree};
-pub use carried::{Carried, GROUND, NodeId};
-pub use chart::{Chart, Frame, Twist};
-pub use clock::LawSpan;
 pub use composite::Composite;
 pub use constraint::{Configuration, Constraint, Levels};
 pub use coordinate::{Coordinate, Slope};
-pub use discipline::{Discipline, DisciplineVariable, Sharing};
-pub use energy::Balance;
-pub use equations::{Equation, Equations, EquationsError};
-pub use force::{Along, Force, Motion, Power};
-pub use friction::{DiscreteGrip, Friction, FrictionEntry};
-pub use inertia::Inertia;
-pub use lagrangian::{
-    Coupled, Form, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, Unknown, UnknownKind,
+pub use discrete_gradients::StepEnds;
+pub use element_buffers::{
+    Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS,
 };
-pub use lagrangian_start::{Hidden, LagrangianStart, LagrangianStartError, StartGuess};
-pub use law::Law;
-pub use lists::{Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS};
-pub use mass_properties::MassProperties;
-pub use natural::FrameRate;
-pub use network::{Load, Network, NetworkEntry, NetworkError, OpenEquation, Reading, Variable};
-pub use network_energy::NetworkEnergy;
-pub use network_start::{NetworkStartError, ReadingResponse};
-pub use observe::{AngularMotion, PointMotion, Reaction};
-pub use passage::Passage;
+pub use energy::Balance;
+pub use energy_models::{
+    BranchGraph, Coupled, Discipline, DisciplineVariable, Form, GraphBranch, Hidden, Lagrangian,
+    LagrangianEquations, LagrangianError, LagrangianStart, LagrangianStartError, Row, RowKind, Sharing,
+    SpanningTree, StartGuess, Unknown, UnknownKind,
+};
+pub use equations::{Equation, Equations, EquationsError, Law};
+pub use force::{Extensions, Force, Motion, Power};
+pub use forces::{Along, CoordinateElement};
+pub use friction::{DiscreteGrip, Friction, FrictionEntry};
+pub use mass::{Body, Inertia, InertiaTangent, MassProperties, mass_properties};
+pub use networks::{
+    Load, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError, OpenEquation, Reading,
+    ReadingResponse, Variable,
+};
+pub use nodes::{Carried, Chart, Frame, FrameRate, GROUND, NodeId, Twist};
+pub use readout::{AngularMotion, PointMotion, Reaction};
 pub use speed::Speed;
-pub use state::{Instant, State};
-pub use strain::{Slopes, StrainPoint};
 pub use switches::Switches;
+pub use system::clock::LawSpan;
+pub use system::state::{Instant, State};
 pub use system::{ConstraintEntry, ForceEntry, Node, System, SystemBuilder};

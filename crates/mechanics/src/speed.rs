@@ -7,9 +7,9 @@
 //! ```
 //! Constraints on velocities are made of them.
 
-use crate::carried::{Carried, NodeId};
 use crate::coordinate::Coordinate;
-use crate::lists::Blocks;
+use crate::element_buffers::Blocks;
+use crate::nodes::carried::{Carried, NodeId};
 use poinsot_geometry::{Mat3, Vec3};
 
 /// A scalar function of carried vectors, linear in their velocities.

@@ -5,9 +5,9 @@
 //! that steps over such a passing loses its order, so that whoever drives it watches them.
 
 use crate::assembly::Scratch;
-use crate::network_switches::NetworkSwitches;
-use crate::state::Instant;
-use crate::system::System;
+use crate::networks::NetworkSwitches;
+use crate::system::state::Instant;
+use crate::system::{ForceEntry, System};
 use poinsot_expr::{Levels, Switch};
 use std::sync::Arc;
 
@@ -42,7 +42,8 @@ impl Switches {
         let networks = networks.enumerate().filter(|(_, own)| !own.list.is_empty());
         let mut all = Switches { networks: networks.collect(), ..Switches::default() };
         for (force, entry) in system.forces.iter().enumerate() {
-            for switch in entry.law.switches() {
+            let coordinate = entry.law.extensions().coordinate;
+            for switch in coordinate.iter().flat_map(|element| element.switches()) {
                 all.add(force, &switch, &entry.name);
             }
         }
@@ -177,7 +178,10 @@ impl System {
             let laws = n.law.equations.iter().chain(n.law.loads.iter().map(|load| &load.law));
             laws.into_iter().any(|law| !law.switches().is_empty())
         };
-        self.networks.iter().any(of_network) || self.forces.iter().any(|f| !f.law.switches().is_empty())
+        let of_force = |f: &ForceEntry| {
+            f.law.extensions().coordinate.is_some_and(|element| !element.switches().is_empty())
+        };
+        self.networks.iter().any(of_network) || self.forces.iter().any(of_force)
     }
 
     fn load_switch_arguments(&self, home: Home, at: &Instant, s: &mut Scratch) {
@@ -189,7 +193,7 @@ impl System {
             Home::Force(k) => {
                 let law = &self.forces[k].law;
                 let arguments = self.with_motion(k, at, s, |motion| {
-                    let along = law.along(motion);
+                    let along = law.extensions().coordinate.map(|element| element.along(motion));
                     let t = motion.t;
                     along.map_or([t, 0.0, 0.0], |along| [t, along.value, along.rate])
                 });

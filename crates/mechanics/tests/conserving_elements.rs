@@ -101,7 +101,7 @@ fn values(carried: &[Carried], frames: &Frames) -> Vec<Vec3> {
     carried.iter().map(|c| c.value(&frames[c.node])).collect()
 }
 
-/// The vectors of a step that a [`Passage`] borrows.
+/// The vectors of a step that a [`StepEnds`] borrows.
 #[derive(Clone)]
 struct Step {
     t: f64,
@@ -138,8 +138,8 @@ impl Step {
         Step { t: self.t + self.h, ..Step::new(self.to.clone(), self.from.clone(), -self.h, memory) }
     }
 
-    fn view(&self) -> Passage<'_> {
-        Passage {
+    fn view(&self) -> StepEnds<'_> {
+        StepEnds {
             t: self.t,
             h: self.h,
             span: LawSpan::ALL,
@@ -493,7 +493,7 @@ fn settle(shell: Shell, ends: &[Attachment; 2], mut frames: Frames) -> Frames {
     frames
 }
 
-fn dense(law: &dyn Constraint, step: &Passage) -> Vec<Vec<Vec3>> {
+fn dense(law: &dyn Constraint, step: &StepEnds) -> Vec<Vec<Vec3>> {
     let mut g = Gradients::default();
     law.discrete_gradients(step, &mut g);
     collected(law, &g)
@@ -667,7 +667,7 @@ fn consistency_of_constraints() {
             let error = |size: f64| -> f64 {
                 let step = constraint_step(case, &ends, &path, size);
                 let frozen = Step { t: T + 0.5 * H, h: 0.0, ..step };
-                let got = dense(law, &Passage { h: 0.0, ..frozen.view() });
+                let got = dense(law, &StepEnds { h: 0.0, ..frozen.view() });
                 let view = |g: &[Vec3]| generalised(law.carried(), g, &frames);
                 let rows = got.iter().zip(&exact);
                 rows.flat_map(|(g, e)| view(g).into_iter().zip(view(e)))

@@ -1,12 +1,18 @@
-//! The files beside a model, each read once and noted with a hash of its content: `poinsot resume` must find
-//! the same, and a model that is resolved again does not read them again.
+//! The files that a model reads: plain ones alone, and none that is far larger than it can be meant. Each is
+//! read once and noted with a hash of its content: `poinsot resume` must find the same, and a model that is
+//! resolved again does not read them again.
 
 use crate::mesh_file::{self, MeshError, Part};
-use poinsot_mechanics::input_file::{LARGEST_DATA, LARGEST_TEXT, read};
 use poinsot_mechanics::mass_properties::TriangleMesh;
-use std::io;
+use std::fs::{File, Metadata};
+use std::io::{self, Error, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Largest file of text in bytes: models and components.
+pub(crate) const LARGEST_TEXT: u64 = 64 << 20;
+/// Largest file of data in bytes: tables and meshes.
+const LARGEST_DATA: u64 = 1 << 30;
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,5 +102,51 @@ impl<T> ByPath<T> {
         let value = Arc::new(make()?);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((path.to_owned(), value.clone()));
         Ok(value)
+    }
+}
+
+/// Reads a file of at most so many bytes. A pipe or a device, which may have no end or keep one waiting, is
+/// refused.
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    // Asked before the file is opened: to open a pipe is to wait for who writes into it.
+    check(&std::fs::metadata(path)?, most)?;
+    let mut bytes = vec![];
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+/// Refuses what is no plain file, or too large.
+fn check(data: &Metadata, most: u64) -> io::Result<()> {
+    if data.is_dir() {
+        return Err(Error::new(ErrorKind::IsADirectory, "it is a folder"));
+    }
+    if !data.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "it is a pipe or a device, not a file"));
+    }
+    if data.len() > most { Err(too_large(most)) } else { Ok(()) }
+}
+
+fn too_large(most: u64) -> Error {
+    Error::new(ErrorKind::FileTooLarge, format!("it is larger than {} MB", most >> 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_files_of_reasonable_size() {
+        let folder = std::env::temp_dir().join(format!("poinsot-input-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("a");
+        std::fs::write(&file, "12345").unwrap();
+        assert_eq!(read(&file, 5).unwrap(), b"12345");
+        assert_eq!(read(&file, 4).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        assert_eq!(read(&folder, 9).unwrap_err().to_string(), "it is a folder");
+        assert_eq!(read(&folder.join("b"), 9).unwrap_err().kind(), ErrorKind::NotFound);
+        if cfg!(unix) {
+            assert!(read(Path::new("/dev/zero"), 9).unwrap_err().to_string().contains("device"));
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,10 +1,10 @@
 //! The entry: a file or text becomes a model, or a list of what is wrong with it.
 
 use crate::diagnostic::{Diagnostic, Source, list_all, render_all};
+use crate::input_file;
 use crate::parametric::ParametricModel;
 use crate::spec::Model;
 use crate::study::Studies;
-use poinsot_mechanics::input_file;
 use std::path::{Path, PathBuf};
 
 /// Why a model could not be loaded.

@@ -16,7 +16,7 @@ use crate::newton::increments::{NOT_A_NUMBER, NOT_CONVERGED, largest, not_a_numb
 use crate::newton::policy::{self, GROWN_ROUND_OFF};
 use crate::step_failure::{LOOK_AT_LOADS, REDUNDANT, StepFailure};
 use poinsot_mechanics::FrameRate;
-use poinsot_mechanics::conserving::{Conserving, Crossing, Rule, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Rule};
 use poinsot_numerics::dense::{self, Mat};
 
 /// How constraints are imposed where multipliers remain unknowns.
@@ -130,7 +130,7 @@ pub(crate) struct ConstrainedNewton {
     is_row: Vec<bool>,
     factored_for: Option<f64>,
     convergence: Convergence,
-    room: Workroom,
+    room: ConservingScratch,
 }
 
 impl ConstrainedNewton {
@@ -159,7 +159,7 @@ impl ConstrainedNewton {
             is_row,
             factored_for: None,
             convergence: Convergence::new(policy::CONSERVING),
-            room: Workroom::default(),
+            room: ConservingScratch::default(),
         }
     }
 
@@ -168,7 +168,7 @@ impl ConstrainedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         scale: &Scale,
     ) -> Result<Effort, Unsolved> {
         let mut effort = Effort::default();
@@ -200,7 +200,7 @@ impl ConstrainedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         scale: &Scale,
         effort: &mut Effort,
     ) -> Result<(), Unsolved> {
@@ -231,7 +231,7 @@ impl ConstrainedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         beta: f64,
         effort: &mut Effort,
     ) -> Result<(), Unsolved> {
@@ -256,7 +256,7 @@ impl ConstrainedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &Crossing,
+        step: &ConservingStep,
         effort: &mut Effort,
     ) -> Result<(), Unsolved> {
         view.matrix(rule, step, &mut self.values, &mut self.room);
@@ -272,7 +272,7 @@ impl ConstrainedNewton {
     }
 
     /// One increment; returns its size relative to the way of a step.
-    fn improve(&mut self, view: &Conserving, step: &mut Crossing, beta: f64, scale: &Scale) -> f64 {
+    fn improve(&mut self, view: &Conserving, step: &mut ConservingStep, beta: f64, scale: &Scale) -> f64 {
         self.factors.solve(&mut self.residual);
         for (i, r) in self.residual.iter().enumerate() {
             if self.is_row[i] {
@@ -286,7 +286,7 @@ impl ConstrainedNewton {
 
     /// The iteration matrix in the digest's unscaled form: [(2/h) M + h X, h Gdᵀ; G, 0], or with the springs
     /// of a penalty condensed, (2/h) M + h X + h μ Gdᵀ G (energy-momentum-null-space I-21, I-22).
-    pub fn iteration_matrix(&mut self, view: &Conserving, rule: Rule, step: &mut Crossing) -> Mat<f64> {
+    pub fn iteration_matrix(&mut self, view: &Conserving, rule: Rule, step: &mut ConservingStep) -> Mat<f64> {
         view.residual(rule, step, &mut self.residual, &mut self.room);
         view.matrix(rule, step, &mut self.values, &mut self.room);
         self.factored_for = None;

@@ -18,7 +18,7 @@ use crate::step_failure::{HALVE, StepFailure, TURNS_FAR};
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
 use poinsot_geometry::{Vec3, so3};
-use poinsot_mechanics::conserving::{Conserving, Coordinates, Crossing, Rule, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Coordinates, Rule};
 use poinsot_mechanics::{Chart, Frame, Power, Scratch, State, System, Twist};
 use poinsot_numerics::dense;
 use poinsot_numerics::quadrature::gauss_legendre;
@@ -80,7 +80,7 @@ enum Solver {
 
 impl Solver {
     /// For a step at rest.
-    fn new(view: &Conserving, step: &Crossing, treatment: Treatment) -> Result<Self, Unsolved> {
+    fn new(view: &Conserving, step: &ConservingStep, treatment: Treatment) -> Result<Self, Unsolved> {
         let imposed = match treatment {
             Treatment::NullSpace | Treatment::Minimal => {
                 let minimal = treatment == Treatment::Minimal;
@@ -115,7 +115,7 @@ pub struct EnergyMomentum<'s> {
     view: Conserving<'s>,
     settings: ConservingSettings,
     state: State,
-    step: Crossing,
+    step: ConservingStep,
     solver: Solver,
     projector: Option<Box<Projector>>,
     length: f64,
@@ -147,7 +147,7 @@ pub struct EnergyMomentum<'s> {
     work: Power,
     solved: Option<(f64, Effort)>,
     counters: Counters,
-    room: Workroom,
+    room: ConservingScratch,
     scratch: Scratch,
 }
 
@@ -160,7 +160,7 @@ impl<'s> EnergyMomentum<'s> {
         let reduces = matches!(settings.treatment, Treatment::NullSpace | Treatment::Minimal);
         let coordinates = if reduces { Coordinates::Motion } else { settings.coordinates };
         let view = Conserving::new(system, coordinates);
-        let mut step = Crossing::new(&view);
+        let mut step = ConservingStep::new(&view);
         step.t = state.t;
         step.start.clone_from(&state.frames);
         step.memory.clone_from(&state.memory);
@@ -198,7 +198,7 @@ impl<'s> EnergyMomentum<'s> {
             work: Power::default(),
             solved: None,
             counters: Counters::default(),
-            room: Workroom::default(),
+            room: ConservingScratch::default(),
             scratch: Scratch::default(),
             step,
             view,
@@ -221,7 +221,7 @@ impl<'s> EnergyMomentum<'s> {
     }
 
     /// The step solved last.
-    pub fn crossing(&self) -> &Crossing {
+    pub fn crossing(&self) -> &ConservingStep {
         &self.step
     }
 
@@ -493,7 +493,7 @@ fn first_mean(system: &System, state: &State) -> Vec<f64> {
 }
 
 /// A step that was not solved, in words.
-fn failure(view: &Conserving, step: &Crossing, error: Unsolved) -> StepFailure {
+fn failure(view: &Conserving, step: &ConservingStep, error: Unsolved) -> StepFailure {
     let turn = (1..step.start.len()).map(|id| step.rotation(id)).fold(0.0, f64::max);
     let remedy = if turn > 0.5 { TURNS_FAR } else { HALVE };
     error.failure(view, [step.t, step.h], remedy)

@@ -18,7 +18,7 @@ use crate::conserving::time_element::{Point, Polynomials, TimeElement};
 use crate::linear::factors::Factors;
 use crate::newton::convergence::{Convergence, Next};
 use crate::newton::policy::{self, GROWN_ROUND_OFF};
-use poinsot_mechanics::conserving::{Conserving, Derivatives, Inside, Sampling, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, Derivatives, Sampling, StepInstant};
 use poinsot_mechanics::{Frame, FrameRate, Power};
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
 
@@ -88,8 +88,8 @@ impl Course {
         }
     }
 
-    fn inside(&self) -> Inside<'_> {
-        Inside {
+    fn inside(&self) -> StepInstant<'_> {
+        StepInstant {
             t: self.t_visited,
             frames: &self.frames,
             rates: &self.speeds,
@@ -199,7 +199,7 @@ pub(crate) struct GalerkinNewton {
     stiffenings: Vec<Stiffening>,
     factored_for: Option<f64>,
     convergence: Convergence,
-    room: Workroom,
+    room: ConservingScratch,
 }
 
 impl GalerkinNewton {
@@ -230,7 +230,7 @@ impl GalerkinNewton {
             stiffenings: Stiffening::of(view),
             factored_for: None,
             convergence: Convergence::new(policy::GALERKIN),
-            room: Workroom::default(),
+            room: ConservingScratch::default(),
         }
     }
 

@@ -22,7 +22,7 @@ use crate::linear::dense_factors::DenseFactors;
 use crate::newton::convergence::{Convergence, Next};
 use crate::newton::increments::largest;
 use crate::newton::policy::CONSERVING;
-use poinsot_mechanics::conserving::{Conserving, Crossing, Rule, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Rule};
 use poinsot_numerics::dense::Mat;
 
 impl From<Torn> for Unsolved {
@@ -62,12 +62,12 @@ pub(crate) struct ReducedNewton {
     on_free: Vec<f64>,
     factored_for: Option<f64>,
     convergence: Convergence,
-    room: Workroom,
+    room: ConservingScratch,
 }
 
 impl ReducedNewton {
     /// For a view in motions and a step at rest.
-    pub fn new(view: &Conserving, step: &Crossing, minimal: bool) -> Result<Self, Unsolved> {
+    pub fn new(view: &Conserving, step: &ConservingStep, minimal: bool) -> Result<Self, Unsolved> {
         let mut tree = JointTree::new(view, step);
         tree.begin(view, step)?;
         let mut end = vec![Columns::none(); tree.links.len()];
@@ -92,7 +92,7 @@ impl ReducedNewton {
             on_free: vec![0.0; size],
             factored_for: None,
             convergence: Convergence::new(CONSERVING),
-            room: Workroom::default(),
+            room: ConservingScratch::default(),
             tree,
             loops,
         })
@@ -112,7 +112,7 @@ impl ReducedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         guess: &[f64],
         scale: &Scale,
     ) -> Result<Effort, Unsolved> {
@@ -148,7 +148,7 @@ impl ReducedNewton {
     fn predict(
         &mut self,
         view: &Conserving,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         guess: &[f64],
         scale: &Scale,
     ) -> Result<(), Unsolved> {
@@ -177,7 +177,7 @@ impl ReducedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         effort: &mut Effort,
     ) -> Result<(), Unsolved> {
         view.residual(rule, step, &mut self.residual, &mut self.room);
@@ -192,7 +192,7 @@ impl ReducedNewton {
     }
 
     /// Bases of the null space at the end as it is.
-    fn choose(&mut self, view: &Conserving, step: &Crossing) -> Result<(), Unsolved> {
+    fn choose(&mut self, view: &Conserving, step: &ConservingStep) -> Result<(), Unsolved> {
         self.tree.begin(view, step)?;
         self.tree.columns(view, step, At::End, &mut self.end)?;
         self.loops.choose(view, &self.tree, step, &self.end);
@@ -200,14 +200,14 @@ impl ReducedNewton {
         Ok(())
     }
 
-    fn load_end(&mut self, view: &Conserving, step: &Crossing) -> Result<(), Unsolved> {
+    fn load_end(&mut self, view: &Conserving, step: &ConservingStep) -> Result<(), Unsolved> {
         self.tree.columns(view, step, At::End, &mut self.end)?;
         self.loops.load(view, &self.tree, step, At::End, &self.end)?;
         Ok(())
     }
 
     /// Multipliers that balance the forces in `residual`, which is from then on what they leave of it.
-    fn balance(&mut self, view: &Conserving, rule: Rule, step: &mut Crossing) -> Result<(), Unsolved> {
+    fn balance(&mut self, view: &Conserving, rule: Rule, step: &mut ConservingStep) -> Result<(), Unsolved> {
         if self.loops.is_open() {
             self.force.copy_from_slice(&self.residual);
             self.on_tree.fill(0.0);
@@ -223,7 +223,7 @@ impl ReducedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         effort: &mut Effort,
     ) -> Result<(), Unsolved> {
         self.assemble(view, rule, step)?;
@@ -234,7 +234,7 @@ impl ReducedNewton {
         outcome.map_err(|_| Unsolved::Singular(self.tree.links.first().map_or(0, |link| link.eq)))
     }
 
-    fn assemble(&mut self, view: &Conserving, rule: Rule, step: &mut Crossing) -> Result<(), Unsolved> {
+    fn assemble(&mut self, view: &Conserving, rule: Rule, step: &mut ConservingStep) -> Result<(), Unsolved> {
         self.balance(view, rule, step)?;
         view.matrix(rule, step, &mut self.values, &mut self.room);
         self.load_end(view, step)?;
@@ -268,7 +268,7 @@ impl ReducedNewton {
     fn improve(
         &mut self,
         view: &Conserving,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         beta: f64,
         scale: &Scale,
     ) -> Result<f64, Unsolved> {
@@ -304,7 +304,7 @@ impl ReducedNewton {
     }
 
     /// Increments δ, and ν of the tree, that close joints and loops to first order.
-    fn gap_increments(&mut self, view: &Conserving, step: &Crossing) -> Result<(), Unsolved> {
+    fn gap_increments(&mut self, view: &Conserving, step: &ConservingStep) -> Result<(), Unsolved> {
         self.tree.measure_gaps(view, step, &self.residual)?;
         self.nu.fill(0.0);
         self.tree.push_closing(&self.end, &self.nu, &mut self.delta);
@@ -317,7 +317,12 @@ impl ReducedNewton {
 
     /// Newton's iteration on the loops along the joints, ν = −A'⁺ Φ; returns the size of its largest
     /// increment.
-    fn close(&mut self, view: &Conserving, step: &mut Crossing, scale: &Scale) -> Result<f64, Unsolved> {
+    fn close(
+        &mut self,
+        view: &Conserving,
+        step: &mut ConservingStep,
+        scale: &Scale,
+    ) -> Result<f64, Unsolved> {
         if !self.loops.is_open() {
             return Ok(0.0);
         }
@@ -348,7 +353,7 @@ impl ReducedNewton {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         guess: &[f64],
         scale: &Scale,
     ) -> Result<Mat<f64>, Unsolved> {

@@ -6,10 +6,10 @@ use super::interpolation::MAX_NODES;
 use super::mass::{consistent_mass, lumped_mass};
 use super::motion_beam::{MotionBeam, MotionScheme};
 use super::section::Section;
-use crate::carried::GROUND;
-use crate::chart::Frame;
 use crate::force::Force;
 use crate::joints::Attachment;
+use crate::nodes::carried::GROUND;
+use crate::nodes::chart::Frame;
 use crate::system::SystemBuilder;
 
 /// Where the mass of a beam goes.

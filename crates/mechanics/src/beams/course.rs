@@ -11,7 +11,7 @@
 use super::curve::{Curve, SAME, Straight, distances};
 use super::interpolation::node_shares;
 use super::line::{frames_along, section_axes};
-use crate::chart::Frame;
+use crate::nodes::chart::Frame;
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_numerics::quadrature::gauss_legendre;
 use std::ops::Range;

@@ -1,10 +1,10 @@
 //! Damping proportional to a mass matrix: f_a = −α Σ_b M_ab ẋ_b. Unlike viscosity of strains it resists rigid
 //! motions too.
 
-use crate::carried::Carried;
+use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::{Force, Motion, Power};
-use crate::inertia::Inertia;
-use crate::lists::{Blocks, MAX_CARRIED};
+use crate::mass::inertia::Inertia;
+use crate::nodes::carried::Carried;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Drag on what has mass.

@@ -3,7 +3,7 @@
 //! The axes follow by reflections in the planes between neighbouring points and tangents (double reflection,
 //! Wang et al. 2008), which is exact for arcs of circles and of fourth order otherwise.
 
-use crate::chart::Frame;
+use crate::nodes::chart::Frame;
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_numerics::quadrature::gauss_legendre;
 

@@ -7,14 +7,15 @@
 //! its stiffness ∂f_{r_a}/∂d_i^b = ∫ N_a N_b q_i ds is not symmetric. A moment per length m(t, s) is a torque
 //! ∫ N_a m ds on each node.
 
-use super::beam::{BeamError, Point, VECTORS, gauss_points, nodal_vectors};
+use super::beam::{BeamError, VECTORS};
 use super::interpolation::MAX_NODES;
-use crate::carried::Carried;
-use crate::chart::Frame;
+use crate::beams::point::{Point, gauss_points, nodal_vectors};
+use crate::element_buffers::Blocks;
 use crate::force::{Force, Motion, Power};
 use crate::forces::Torque;
 use crate::joints::Attachment;
-use crate::lists::Blocks;
+use crate::nodes::carried::Carried;
+use crate::nodes::chart::Frame;
 use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3};
 

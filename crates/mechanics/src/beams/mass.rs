@@ -7,13 +7,14 @@
 //! ```
 //! The third axis takes part only where a section has mass along the line, see [`RigidSection`].
 
-use super::beam::{BeamError, gauss_points, nodal_vectors};
+use super::beam::BeamError;
 use super::interpolation::MAX_NODES;
 use super::section_mass::RigidSection;
-use crate::body::Body;
-use crate::chart::Frame;
-use crate::inertia::Inertia;
+use crate::beams::point::{gauss_points, nodal_vectors};
 use crate::joints::Attachment;
+use crate::mass::body::Body;
+use crate::mass::inertia::Inertia;
+use crate::nodes::chart::Frame;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// The consistent mass of an element; `reference` as in [`Beam::new`](super::Beam::new), `mass` a

@@ -7,6 +7,7 @@
 //! the same for both.
 
 mod beam;
+mod beam_element;
 mod chain;
 mod course;
 mod curve;
@@ -17,13 +18,15 @@ mod load;
 mod mass;
 mod motion_beam;
 mod plane;
+mod point;
 mod relative_motion;
 mod section;
 mod section_mass;
 mod section_shape;
 mod thin_wall;
 
-pub use beam::{Beam, BeamError, SectionPlace, SectionState};
+pub use beam::{Beam, BeamError};
+pub use beam_element::{BeamElement, SectionPlace, SectionState};
 pub use chain::{BeamChain, Formulation, MassModel};
 pub use course::{Corner, Course, LineError, pieces, shared_out};
 pub use curve::{Curve, Helix, Spline, Straight};
@@ -33,8 +36,7 @@ pub use line::{frames_along, section_axes};
 pub use load::{DistributedLoad, LoadAxes, distributed_moment, element_length};
 pub use mass::{consistent_mass, lumped_mass};
 pub use motion_beam::{MotionBeam, MotionScheme, StrainPoints, VirtualStrains};
-pub use plane::BeamElement;
-pub(crate) use plane::{PlaneBeams, PlaneScratch};
+pub(crate) use plane::PlaneBeams;
 pub use section::{Material, Section, SectionMass};
 pub use section_mass::{AxialMass, RigidSection, SectionMassError};
 pub use section_shape::{SectionArea, SectionError, SectionShape};

@@ -7,10 +7,10 @@
 //! (energy-momentum-null-space I-35). R̄ is not orthogonal; that is what makes the balance of
 //! angular momentum exact. For the variational rule R̄ is R at the start.
 
-use super::crossing::Crossing;
 use super::layout::{Conserving, Kind};
-use crate::carried::columns;
-use crate::chart::{Chart, Frame};
+use super::step::ConservingStep;
+use crate::nodes::carried::columns;
+use crate::nodes::chart::{Chart, Frame};
 use poinsot_geometry::Vec3;
 
 /// e_k × y: how y moves under a unit rotation about world axis k.
@@ -35,7 +35,7 @@ fn free_motion(y: &Vec3, c0: f64, p: &mut [Vec3; 12]) {
 impl Conserving<'_> {
     /// ∂x⁺/∂u of the carried vector (c₀, c) of a node.
     #[inline]
-    pub(crate) fn trial(&self, id: usize, step: &Crossing, c0: f64, c: &Vec3, p: &mut [Vec3; 12]) {
+    pub(crate) fn trial(&self, id: usize, step: &ConservingStep, c0: f64, c: &Vec3, p: &mut [Vec3; 12]) {
         match &self.nodes[id].kind {
             Kind::Chart(Chart::Motion) => free_motion(&(step.end[id].rot * c), c0, p),
             Kind::Chart(chart) => p[..6].copy_from_slice(&columns(chart, &step.end[id], c0, c)),

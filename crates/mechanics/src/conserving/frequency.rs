@@ -2,9 +2,9 @@
 //! resolve.
 
 use super::Rule;
-use super::assembly::{add_blocks, clear};
-use super::crossing::{Crossing, Workroom};
 use super::layout::Conserving;
+use super::step::{ConservingScratch, ConservingStep};
+use crate::assembly::{add_blocks, clear_rows};
 use crate::force::Motion;
 use poinsot_geometry::Vec3;
 
@@ -16,7 +16,7 @@ impl Conserving<'_> {
     /// ω² ≤ max_i Σ_j |K_ij| / √(m_i m_j)
     /// ```
     /// with the element's stiffness K and the masses m on the diagonal, in the unknowns of its nodes.
-    pub fn frequencies(&self, step: &Crossing, s: &mut Workroom) -> Vec<f64> {
+    pub fn frequencies(&self, step: &ConservingStep, s: &mut ConservingScratch) -> Vec<f64> {
         let mut masses = vec![0.0; self.size()];
         let mut values = vec![0.0; self.pattern.nnz()];
         for mass in &self.masses {
@@ -29,7 +29,13 @@ impl Conserving<'_> {
         (0..self.forces.len()).map(|index| self.frequency(index, step, &masses, s)).collect()
     }
 
-    fn frequency(&self, index: usize, step: &Crossing, masses: &[f64], s: &mut Workroom) -> f64 {
+    fn frequency(
+        &self,
+        index: usize,
+        step: &ConservingStep,
+        masses: &[f64],
+        s: &mut ConservingScratch,
+    ) -> f64 {
         let (law, places) = (&self.system.forces[index].law, &self.forces[index]);
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
         self.load(places, step, s);
@@ -39,13 +45,13 @@ impl Conserving<'_> {
         s.c.clear();
         let at = Motion {
             t: self.system.law_time(step.t),
-            x: &s.from[..n],
+            x: &s.carried.from[..n],
             xdot: &s.between[..n],
             memory: step.memory[index],
         };
         law.tangent(&at, &mut s.k, &mut s.c);
-        clear(&mut s.local, unknowns);
-        add_blocks(&mut s.local, &s.k, places, &s.test, &s.trial);
+        clear_rows(&mut s.local[..unknowns], unknowns);
+        add_blocks(&mut s.local, s.k.entries(), places, &s.test[..], &s.trial[..]);
         let mut largest: f64 = 0.0;
         for i in 0..unknowns {
             let own = masses[places.unknowns[i]];

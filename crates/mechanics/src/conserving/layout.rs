@@ -1,7 +1,8 @@
 //! Unknowns of a step and where they stand.
 
-use crate::carried::{Carried, GROUND};
-use crate::chart::Chart;
+use crate::friction::FrictionPlaces;
+use crate::nodes::carried::{Carried, GROUND};
+use crate::nodes::chart::Chart;
 use crate::system::{NO_EQUATION, Places, System, slots, transposed_slots};
 use poinsot_geometry::Mat3;
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
@@ -62,14 +63,6 @@ pub(crate) struct Mass {
     pub body: usize,
     pub euler: Mat3,
     pub block: Vec<u32>,
-}
-
-/// Friction of a joint: places, equations of the joint's rows and slots (unknown, row).
-#[derive(Clone, Debug)]
-pub(crate) struct FrictionPlaces {
-    pub places: Places,
-    pub rows: Vec<Option<usize>>,
-    pub upper: Vec<u32>,
 }
 
 /// A system in the conserving view: numbered for a choice of coordinates.
@@ -231,7 +224,7 @@ impl<'s> Conserving<'s> {
         self.inertias = system.inertias.iter().map(|i| self.places(i.law.carried())).collect();
         for f in &system.frictions {
             let places = self.places(f.law.coordinate.carried());
-            let rows = f.rows.iter().map(|eq| eq.map(|eq| self.own[eq])).collect();
+            let rows = f.at.rows.iter().map(|eq| eq.map(|eq| self.own[eq])).collect();
             self.frictions.push(FrictionPlaces { places, rows, upper: vec![] });
         }
         let mut builder = PatternBuilder::new(n);
@@ -283,11 +276,7 @@ impl<'s> Conserving<'s> {
                 p.numbers.iter().zip(&p.rows).filter(|(n, r)| **n != NO_EQUATION && **r == NO_EQUATION);
             self.unit_slots.extend(suspended.filter_map(|(&eq, _)| pattern.index(eq, eq)));
         }
-        for f in &mut self.frictions {
-            f.places.block = all(&f.places);
-            let rows: Vec<usize> = f.rows.iter().map(|eq| eq.unwrap_or(NO_EQUATION)).collect();
-            f.upper = transposed_slots(pattern, &rows, &f.places.unknowns);
-        }
+        self.frictions.iter_mut().for_each(|f| f.find_slots(pattern));
     }
 
     fn places(&self, carried: &[Carried]) -> Places {

@@ -12,16 +12,24 @@
 //! is tested with δz = B δu, the constraints of rigidity are solved for (motions, Euler parameters) or keep
 //! multipliers (directors).
 
-mod assembly;
-mod crossing;
+mod averaged;
 mod directions;
 mod frequency;
-mod inside;
+mod inertia;
+mod instant;
+mod instant_elements;
 mod layout;
+mod matrix;
+mod residual;
+mod rigidity;
+mod single_constraints;
+mod step;
+mod step_view;
+mod work;
 
-pub use crossing::{Crossing, Workroom};
-pub use inside::{Derivatives, Inside, Sampling};
+pub use instant::{Derivatives, Sampling, StepInstant};
 pub use layout::{Conserving, Coordinates, Internal};
+pub use step::{ConservingScratch, ConservingStep};
 
 /// Where a step takes forces and the directions of constraint forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +39,7 @@ pub enum Rule {
     /// Forces at the mean, constraint forces along the Jacobian at the start (I-19): symplectic, conserves
     /// momentum.
     Variational,
-    /// Forces averaged along the straight path from z to z⁺ by the rule [`Crossing::quadrature`] (cG(1),
-    /// I-17); constraints as in [`Rule::EnergyMomentum`].
+    /// Forces averaged along the straight path from z to z⁺ by the rule [`ConservingStep::quadrature`]
+    /// (cG(1), I-17); constraints as in [`Rule::EnergyMomentum`].
     Averaged,
 }

@@ -6,9 +6,9 @@
 //! λ is the difference of the belt's tensions.
 
 use super::linear;
-use crate::carried::Carried;
 use crate::coordinate::Coordinate;
 use crate::equations::Equations;
+use crate::nodes::carried::Carried;
 
 /// Belt over wheels with the given radii.
 pub fn belt(angles: [Coordinate; 2], radii: [f64; 2], crossed: bool, offset: f64, at: Carried) -> Equations {

@@ -7,9 +7,9 @@
 //! carrier that turns. λ is a torque per tooth.
 
 use super::linear;
-use crate::carried::Carried;
 use crate::coordinate::Coordinate;
 use crate::equations::Equations;
+use crate::nodes::carried::Carried;
 
 /// Gear pair with the given numbers of teeth.
 pub fn gear(angles: [Coordinate; 2], teeth: [f64; 2], internal: bool, offset: f64, at: Carried) -> Equations {

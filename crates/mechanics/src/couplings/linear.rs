@@ -4,10 +4,9 @@
 //! Φ = Σ_j c_j s_j − c = 0        (1 row)
 //! ```
 
-use crate::carried::Carried;
 use crate::coordinate::Coordinate;
-use crate::equations::{Equation, Equations};
-use crate::law::Law;
+use crate::equations::{Equation, Equations, Law};
+use crate::nodes::carried::Carried;
 
 /// Couples coordinates with factors; reactions are reported at the point `at`.
 pub fn linear(kind: &'static str, terms: Vec<(Coordinate, f64)>, offset: f64, at: Carried) -> Equations {

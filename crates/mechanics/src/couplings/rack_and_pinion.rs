@@ -7,9 +7,9 @@
 //! tooth force.
 
 use super::linear;
-use crate::carried::Carried;
 use crate::coordinate::Coordinate;
 use crate::equations::Equations;
+use crate::nodes::carried::Carried;
 
 /// Rack and pinion with the given pitch radius.
 pub fn rack_and_pinion(

@@ -5,10 +5,9 @@
 //! ```
 //! with axes u_k of the world or of the body itself.
 
-use crate::carried::{Carried, GROUND};
-use crate::equations::{Equation, Equations};
+use crate::equations::{Equation, Equations, Law};
 use crate::joints::Attachment;
-use crate::law::Law;
+use crate::nodes::carried::{Carried, GROUND};
 use crate::speed::Speed;
 use poinsot_expr::SmoothFunction;
 use poinsot_geometry::Mat3;

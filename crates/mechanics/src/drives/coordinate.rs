@@ -5,10 +5,9 @@
 //! ```
 //! The drive acts on the coordinate with the force or torque −λ and supplies the power λ ∂Φ/∂t.
 
-use crate::carried::Carried;
 use crate::coordinate::Coordinate;
-use crate::equations::{Equation, Equations};
-use crate::law::Law;
+use crate::equations::{Equation, Equations, Law};
+use crate::nodes::carried::Carried;
 use crate::speed::Speed;
 use poinsot_expr::SmoothFunction;
 

@@ -5,9 +5,8 @@
 //! ```
 
 use crate::coordinate::Coordinate;
-use crate::equations::{Equation, Equations};
+use crate::equations::{Equation, Equations, Law};
 use crate::joints::Attachment;
-use crate::law::Law;
 use poinsot_expr::SmoothFunction;
 
 /// Drives the second origin relative to the first attachment's axes; a component without a law is free.

@@ -11,11 +11,11 @@
 
 use super::bushing_step::{BushingStep, drag, push_tangent};
 use super::torque::{directors, spin};
-use crate::carried::Carried;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::Blocks;
 use crate::force::{Force, Motion, Power};
 use crate::joints::Attachment;
-use crate::lists::Blocks;
-use crate::passage::Passage;
+use crate::nodes::carried::Carried;
 use poinsot_geometry::nalgebra::SMatrix;
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 
@@ -207,16 +207,16 @@ impl Force for Bushing {
         Power { supplied: 0.0, dissipated: rate.dot(&(self.damping * rate)) }
     }
 
-    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+    fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
         let force = BushingStep::new(self, step).force();
         f.iter_mut().zip(&force).for_each(|(f, force)| *f += force);
     }
 
-    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+    fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, _c: &mut Blocks) {
         push_tangent(self, step, k);
     }
 
-    fn discrete_work(&self, step: &Passage) -> Power {
+    fn discrete_work(&self, step: &StepEnds) -> Power {
         let change = BushingStep::new(self, step).change;
         Power { supplied: 0.0, dissipated: change.dot(&(drag(self, step) * change)) }
     }

@@ -13,10 +13,10 @@
 //! exactly.
 
 use super::bushing::{A, B, Bushing, X1, X2, stack};
-use crate::discrete_gradient::trust;
+use crate::discrete_gradients::StepEnds;
+use crate::discrete_gradients::trust;
+use crate::element_buffers::Blocks;
 use crate::force::Motion;
-use crate::lists::Blocks;
-use crate::passage::Passage;
 use poinsot_geometry::nalgebra::SMatrix;
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 
@@ -76,7 +76,7 @@ fn defect(first: &Vec3, last: &Vec3, w: &Vec3, turn: &Mat3, t0: &Mat3) -> Vec3 {
 }
 
 impl BushingStep {
-    pub fn new(bushing: &Bushing, step: &Passage) -> Self {
+    pub fn new(bushing: &Bushing, step: &StepEnds) -> Self {
         let (d, dd) = (step.mean[X2] - step.mean[X1], step.change(X2) - step.change(X1));
         let (a, b) = (axes(step.mean, A), axes(step.mean, B));
         let [da, db] = [A, B].map(|k| Mat3::from_columns(&[0, 1, 2].map(|i| step.change(k + i))));
@@ -166,7 +166,7 @@ impl BushingStep {
 }
 
 /// C/h + χ K.
-pub(super) fn drag(bushing: &Bushing, step: &Passage) -> Mat6 {
+pub(super) fn drag(bushing: &Bushing, step: &StepEnds) -> Mat6 {
     bushing.damping / step.h + bushing.stiffness * step.dissipation
 }
 
@@ -183,7 +183,7 @@ fn forces(on_first: &Vec3, against_a: &Mat3, against_b: &Mat3) -> Vectors {
 }
 
 /// ∂f_a/∂x⁺_y, column by column.
-pub(super) fn push_tangent(bushing: &Bushing, step: &Passage, out: &mut Blocks) {
+pub(super) fn push_tangent(bushing: &Bushing, step: &StepEnds, out: &mut Blocks) {
     let e = BushingStep::new(bushing, step);
     let end = bushing.deformation(&Motion { x: step.to, ..step.motion() });
     let by_end = bushing.stiffness * 0.5 + drag(bushing, step);

@@ -13,11 +13,12 @@
 //! ```
 
 use super::{push_along, push_tangent_along};
-use crate::carried::Carried;
 use crate::coordinate::Coordinate;
-use crate::force::{Along, Force, Motion, Power};
-use crate::lists::Blocks;
-use crate::passage::Passage;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::Blocks;
+use crate::force::{Extensions, Force, Motion, Power};
+use crate::forces::{Along, CoordinateElement};
+use crate::nodes::carried::Carried;
 use poinsot_expr::{Function, Switch};
 use poinsot_geometry::Vec3;
 
@@ -56,7 +57,7 @@ struct Pull {
 }
 
 impl CoordinateForce {
-    fn pull(&self, step: &Passage) -> Pull {
+    fn pull(&self, step: &StepEnds) -> Pull {
         let memory = step.memory.first().copied().unwrap_or(0.0);
         let change = self.coordinate.change(step.from, step.to);
         let mean = self.coordinate.value(step.from, memory) + 0.5 * change;
@@ -131,16 +132,16 @@ impl Force for CoordinateForce {
         true
     }
 
-    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+    fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
         push_along(&self.coordinate, step, self.pull(step).tension, f);
     }
 
-    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+    fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, _c: &mut Blocks) {
         let pull = self.pull(step);
         push_tangent_along(&self.coordinate, step, pull.tension, pull.by_end, k);
     }
 
-    fn discrete_work(&self, step: &Passage) -> Power {
+    fn discrete_work(&self, step: &StepEnds) -> Power {
         let pull = self.pull(step);
         Power { supplied: -pull.extra * pull.change, dissipated: pull.loss }
     }
@@ -153,9 +154,15 @@ impl Force for CoordinateForce {
         self.coordinate.value(at.x, at.memory)
     }
 
-    fn along(&self, at: &Motion) -> Option<Along> {
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { coordinate: Some(self), ..Extensions::default() }
+    }
+}
+
+impl CoordinateElement for CoordinateForce {
+    fn along(&self, at: &Motion) -> Along {
         let (value, rate, force, _) = self.state(at);
-        Some(Along { value, rate, force })
+        Along { value, rate, force }
     }
 
     fn switches(&self) -> Vec<Switch> {

@@ -12,13 +12,13 @@
 //! is quadratic (energy-momentum-null-space I-16), and Coriolis at the mean rate does no work: Σ_ab M_ab
 //! Δx_a·(Ω × Δx_b) = 0. What an integrator that conserves energy conserves here is the Jacobi integral T + V.
 
-use crate::body::Body;
-use crate::carried::Carried;
-use crate::chart::Chart;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::Blocks;
 use crate::force::{Force, Motion, Power};
-use crate::inertia::Inertia;
-use crate::lists::Blocks;
-use crate::passage::Passage;
+use crate::mass::body::Body;
+use crate::mass::inertia::Inertia;
+use crate::nodes::carried::Carried;
+use crate::nodes::chart::Chart;
 use poinsot_geometry::{Mat3, Vec3, so3};
 
 /// A frame of reference that turns steadily.
@@ -119,7 +119,7 @@ impl Force for FrameInertia {
         true
     }
 
-    fn discrete_work(&self, _step: &Passage) -> Power {
+    fn discrete_work(&self, _step: &StepEnds) -> Power {
         Power::default()
     }
 }

@@ -17,10 +17,10 @@
 //! V = −h Ω·(a × b),      f_a += h b × Ω,     f_b += h Ω × a
 //! ```
 
-use crate::carried::{Carried, NodeId};
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::Blocks;
 use crate::force::{Force, Motion, Power};
-use crate::lists::Blocks;
-use crate::passage::Passage;
+use crate::nodes::carried::{Carried, NodeId};
 use poinsot_geometry::{Mat3, Vec3, so3};
 
 /// Spin momentum carried by a body.
@@ -77,7 +77,7 @@ impl Force for Gyrostat {
         true
     }
 
-    fn discrete_work(&self, _step: &Passage) -> Power {
+    fn discrete_work(&self, _step: &StepEnds) -> Power {
         Power::default()
     }
 

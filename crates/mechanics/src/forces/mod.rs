@@ -2,6 +2,7 @@
 
 mod bushing;
 mod bushing_step;
+mod coordinate_element;
 mod coordinate_force;
 mod frame_inertia;
 mod gyrostat;
@@ -10,6 +11,7 @@ mod stop;
 mod torque;
 
 pub use bushing::Bushing;
+pub use coordinate_element::{Along, CoordinateElement};
 pub use coordinate_force::CoordinateForce;
 pub use frame_inertia::{FrameInertia, Turning};
 pub use gyrostat::Gyrostat;
@@ -18,8 +20,8 @@ pub use stop::Stop;
 pub use torque::Torque;
 
 use crate::coordinate::Coordinate;
-use crate::lists::Blocks;
-use crate::passage::Passage;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::Blocks;
 use poinsot_expr::Function;
 use poinsot_geometry::Vec3;
 
@@ -29,14 +31,14 @@ fn components(load: &[Function; 3], t: f64) -> Vec3 {
 }
 
 /// Adds −F S_a over a step along the discrete slope S of a coordinate.
-pub(crate) fn push_along(s: &Coordinate, step: &Passage, force: f64, f: &mut [Vec3]) {
+pub(crate) fn push_along(s: &Coordinate, step: &StepEnds, force: f64, f: &mut [Vec3]) {
     for (f, slope) in f.iter_mut().zip(&s.discrete_slope(step.from, step.to)) {
         *f -= slope * force;
     }
 }
 
 /// −∂(F S_a)/∂x⁺_b = −F ∂S_a/∂x⁺_b − (∂F/∂s⁺) S_a ⊗ (∂s/∂x_b)⁺.
-pub(crate) fn push_tangent_along(s: &Coordinate, step: &Passage, force: f64, by_end: f64, k: &mut Blocks) {
+pub(crate) fn push_tangent_along(s: &Coordinate, step: &StepEnds, force: f64, by_end: f64, k: &mut Blocks) {
     let (left, right) = (s.discrete_slope(step.from, step.to), s.slope(step.to));
     let n = s.carried().len();
     for (a, left) in left[..n].iter().enumerate() {

@@ -6,9 +6,9 @@
 //! ```
 
 use super::components;
-use crate::carried::{Carried, NodeId};
+use crate::element_buffers::Blocks;
 use crate::force::{Force, Motion, Power};
-use crate::lists::Blocks;
+use crate::nodes::carried::{Carried, NodeId};
 use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3};
 

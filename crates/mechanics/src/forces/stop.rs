@@ -16,11 +16,12 @@
 //! ```
 
 use super::{push_along, push_tangent_along};
-use crate::carried::Carried;
 use crate::coordinate::Coordinate;
-use crate::force::{Along, Force, Motion, Power};
-use crate::lists::Blocks;
-use crate::passage::Passage;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::Blocks;
+use crate::force::{Extensions, Force, Motion, Power};
+use crate::forces::{Along, CoordinateElement};
+use crate::nodes::carried::Carried;
 use poinsot_expr::{Expr, Switch};
 use poinsot_geometry::Vec3;
 
@@ -86,7 +87,7 @@ struct Press {
 impl Stop {
     /// The limit that the coordinate exceeds by `above` at the start (less than zero: free), with Δs towards
     /// it.
-    fn press(&self, above: f64, change: f64, step: &Passage) -> Press {
+    fn press(&self, above: f64, change: f64, step: &StepEnds) -> Press {
         let (first, last) = (above.max(0.0), (above + change).max(0.0));
         if first == 0.0 && last == 0.0 {
             return Press::default();
@@ -115,7 +116,7 @@ impl Stop {
     }
 
     /// Force against s, ∂F/∂s⁺ and loss of both limits over a step.
-    fn presses(&self, step: &Passage) -> Press {
+    fn presses(&self, step: &StepEnds) -> Press {
         let memory = step.memory.first().copied().unwrap_or(0.0);
         let s = self.coordinate.value(step.from, memory);
         let change = self.coordinate.change(step.from, step.to);
@@ -176,18 +177,18 @@ impl Force for Stop {
         Power { supplied: 0.0, dissipated: excess * contact.rate }
     }
 
-    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+    fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
         push_along(&self.coordinate, step, self.presses(step).force, f);
     }
 
-    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+    fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, _c: &mut Blocks) {
         let press = self.presses(step);
         if press.force != 0.0 || press.by_end != 0.0 {
             push_tangent_along(&self.coordinate, step, press.force, press.by_end, k);
         }
     }
 
-    fn discrete_work(&self, step: &Passage) -> Power {
+    fn discrete_work(&self, step: &StepEnds) -> Power {
         Power { supplied: 0.0, dissipated: self.presses(step).loss }
     }
 
@@ -199,9 +200,15 @@ impl Force for Stop {
         self.coordinate.value(at.x, at.memory)
     }
 
-    fn along(&self, at: &Motion) -> Option<Along> {
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { coordinate: Some(self), ..Extensions::default() }
+    }
+}
+
+impl CoordinateElement for Stop {
+    fn along(&self, at: &Motion) -> Along {
         let (value, rate, contact) = self.at(at);
-        Some(Along { value, rate, force: contact.side * contact.force })
+        Along { value, rate, force: contact.side * contact.force }
     }
 
     /// The touch of each limit, and where a contact that opens fast would begin to pull.

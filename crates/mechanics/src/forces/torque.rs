@@ -13,10 +13,10 @@
 //! axis of the turn φ.
 
 use super::components;
-use crate::carried::{Carried, NodeId};
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::Blocks;
 use crate::force::{Force, Motion, Power};
-use crate::lists::Blocks;
-use crate::passage::Passage;
+use crate::nodes::carried::{Carried, NodeId};
 use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3, so3};
 
@@ -127,14 +127,14 @@ impl Force for Torque {
         }
     }
 
-    fn discrete_force(&self, step: &Passage, f: &mut [Vec3]) {
+    fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
         let mu = inverse_of_mean(step.mean) * self.value(&step.motion());
         f.iter_mut().zip(step.mean).for_each(|(f, d)| *f += mu.cross(d));
     }
 
     /// ∂f_k/∂d⁺_l = ½ μ̃ δ_kl − d̃_k ∂μ/∂d⁺_l,
     /// J̄ ∂μ/∂d⁺_l = ∂τ/∂d⁺_l − ½ (2 μ d̄_lᵀ − (d̄_l·μ) I − d̄_l μᵀ).
-    fn discrete_tangent(&self, step: &Passage, k: &mut Blocks, _c: &mut Blocks) {
+    fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, _c: &mut Blocks) {
         let at = step.motion();
         let (t, inverse) = (self.law.at(at.t), inverse_of_mean(at.x));
         let mu = inverse * self.value(&at);

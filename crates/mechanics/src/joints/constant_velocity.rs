@@ -10,8 +10,7 @@
 use super::rows::{Attachment, Joint, coincident};
 use crate::composite::Composite;
 use crate::coordinate::Coordinate;
-use crate::equations::{Equation, Equations};
-use crate::law::Law;
+use crate::equations::{Equation, Equations, Law};
 
 /// Constant-velocity joint of two shafts along the third axes of the attachments.
 pub fn constant_velocity(first: &Attachment, second: &Attachment) -> Composite {

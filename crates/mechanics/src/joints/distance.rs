@@ -7,11 +7,11 @@
 //! second point is −λ n, n = (x₂ − x₁)/|x₂ − x₁|.
 
 use super::rows::Attachment;
-use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint};
 use crate::coordinate::Coordinate;
-use crate::lists::{Blocks, Gradients};
-use crate::passage::Passage;
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::{Blocks, Gradients};
+use crate::nodes::carried::Carried;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Constant distance between two points.
@@ -24,6 +24,13 @@ pub struct Distance {
 /// Distance joint of the given length between the origins of two attachments.
 pub fn distance(first: &Attachment, second: &Attachment, length: f64) -> Distance {
     Distance { carried: [first.point(), second.point()], length }
+}
+
+impl Distance {
+    /// The distance (m).
+    pub fn length(&self) -> f64 {
+        self.length
+    }
 }
 
 /// Direction n and length l of d = x₂ − x₁; n = 0 where the points meet.
@@ -85,13 +92,13 @@ impl Constraint for Distance {
         h.push(1, 0, -c);
     }
 
-    fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
+    fn discrete_gradients(&self, step: &StepEnds, g: &mut Gradients) {
         let slope = Coordinate::Distance(self.carried).discrete_slope(step.from, step.to);
         g.push(0, 0, slope[0]);
         g.push(0, 1, slope[1]);
     }
 
-    fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
+    fn discrete_hessian(&self, step: &StepEnds, lambda: &[f64], h: &mut Blocks) {
         Coordinate::Distance(self.carried).discrete_curvature(step.from, step.to, lambda[0], h);
     }
 }

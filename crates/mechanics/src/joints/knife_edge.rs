@@ -7,10 +7,9 @@
 //! surface it cuts. With the surface's axes u_k, Ω×ρ = Σ_k (u_k·ρ) u̇_k.
 
 use super::rows::Attachment;
-use crate::carried::GROUND;
 use crate::coordinate::Coordinate;
-use crate::equations::{Equation, Equations};
-use crate::law::Law;
+use crate::equations::{Equation, Equations, Law};
+use crate::nodes::carried::GROUND;
 use crate::speed::Speed;
 
 /// Blade along the first axis of the second attachment, on a surface that moves with the first.

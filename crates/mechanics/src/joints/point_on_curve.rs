@@ -17,12 +17,12 @@
 //! ΣΔr_k Δu_k × λ).
 
 use super::rows::Attachment;
-use crate::carried::{Carried, NodeId};
 use crate::constraint::{Configuration, Constraint};
 use crate::coordinate::Coordinate;
-use crate::discrete_gradient::{ScalarFunction, ScalarStep};
-use crate::lists::{Blocks, Gradients};
-use crate::passage::Passage;
+use crate::discrete_gradients::StepEnds;
+use crate::discrete_gradients::{ScalarFunction, ScalarStep};
+use crate::element_buffers::{Blocks, Gradients};
+use crate::nodes::carried::{Carried, NodeId};
 use poinsot_expr::SmoothFunction;
 use poinsot_geometry::{Mat3, Vec3};
 
@@ -77,7 +77,7 @@ impl PointOnCurve {
     }
 
     /// p̄, the mean of Σ_k r_k u_k over the ends.
-    fn mean_place(&self, step: &Passage) -> Vec3 {
+    fn mean_place(&self, step: &StepEnds) -> Vec3 {
         let ends = [step.from, step.to].map(|x| Self::combine(&self.curve(x, 0), x));
         (ends[0] + ends[1]) * 0.5
     }
@@ -103,7 +103,7 @@ impl ScalarFunction for &SmoothFunction {
 }
 
 /// The step along the curve.
-fn stretch(step: &Passage) -> ScalarStep {
+fn stretch(step: &StepEnds) -> ScalarStep {
     let mut scalars = ScalarStep { count: 1, ..ScalarStep::default() };
     scalars.from[0] = step.from[5].x;
     scalars.change[0] = step.change(5).x;
@@ -112,7 +112,7 @@ fn stretch(step: &Passage) -> ScalarStep {
 }
 
 /// The basis ũ_k dual to the mean axes, as columns.
-fn dual(step: &Passage) -> Mat3 {
+fn dual(step: &StepEnds) -> Mat3 {
     let axes = Mat3::from_columns(&[step.mean[2], step.mean[3], step.mean[4]]);
     axes.try_inverse().map_or(axes, |inverse| inverse.transpose())
 }
@@ -178,7 +178,7 @@ impl Constraint for PointOnCurve {
         h.push(5, 5, Mat3::from_diagonal(&Vec3::new(own, 0.0, 0.0)));
     }
 
-    fn discrete_gradients(&self, step: &Passage, g: &mut Gradients) {
+    fn discrete_gradients(&self, step: &StepEnds, g: &mut Gradients) {
         let (along, dual, place) = (stretch(step), dual(step), self.mean_place(step));
         let tangent = dual * Vec3::from(self.curve.each_ref().map(|r| along.gradient(&r)[0]));
         for (row, e) in AXES.iter().enumerate() {
@@ -190,7 +190,7 @@ impl Constraint for PointOnCurve {
     }
 
     /// With α_k = ũ_k·λ the sums are α_k p̄ at u_k and −Σ_k α_k Δr_k/Δs at s; ∂α_k/∂u⁺_j = −½ α_j ũ_k.
-    fn discrete_hessian(&self, step: &Passage, lambda: &[f64], h: &mut Blocks) {
+    fn discrete_hessian(&self, step: &StepEnds, lambda: &[f64], h: &mut Blocks) {
         let (along, dual, place) = (stretch(step), dual(step), self.mean_place(step));
         let tangent = dual * Vec3::from(self.curve.each_ref().map(|r| along.gradient(&r)[0]));
         let bends = Vec3::from(self.curve.each_ref().map(|r| along.derivative(&r)[0][0]));

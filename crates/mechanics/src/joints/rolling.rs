@@ -17,10 +17,9 @@
 //! corrected). The first row is holonomic, the others act on velocities.
 
 use super::rows::Attachment;
-use crate::carried::{Carried, GROUND};
 use crate::coordinate::Coordinate;
-use crate::equations::{Equation, Equations};
-use crate::law::Law;
+use crate::equations::{Equation, Equations, Law};
+use crate::nodes::carried::{Carried, GROUND};
 use crate::speed::Speed;
 
 /// u · ẋ.

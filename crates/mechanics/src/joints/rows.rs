@@ -8,9 +8,9 @@
 //! All are at most quadratic in the natural coordinates, so their second derivatives are constant.
 
 use super::lower_pair::LowerPair;
-use crate::carried::Carried;
 use crate::constraint::{Configuration, Constraint, Levels};
-use crate::lists::{Blocks, Gradients};
+use crate::element_buffers::{Blocks, Gradients};
+use crate::nodes::carried::Carried;
 use poinsot_geometry::Vec3;
 
 /// One row of a joint, on indices of its carried vectors.

@@ -10,8 +10,7 @@ use super::cylindrical;
 use super::rows::Attachment;
 use crate::composite::Composite;
 use crate::coordinate::Coordinate;
-use crate::equations::{Equation, Equations};
-use crate::law::Law;
+use crate::equations::{Equation, Equations, Law};
 use std::f64::consts::TAU;
 
 /// Screw joint about the third axes of the attachments with the given lead (m per turn).

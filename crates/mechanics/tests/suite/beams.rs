@@ -5,10 +5,10 @@ use crate::random;
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 use poinsot_mechanics::beams::{
-    Beam, DistributedLoad, Formulation, LoadAxes, MassDamping, MotionScheme, Section, SectionMass,
-    consistent_mass, distributed_moment, lumped_mass, node_shares,
+    Beam, BeamElement, DistributedLoad, Formulation, LoadAxes, MassDamping, MotionScheme, Section,
+    SectionMass, consistent_mass, distributed_moment, lumped_mass, node_shares,
 };
-use poinsot_mechanics::conserving::{Conserving, Coordinates, Crossing, Rule, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Coordinates, Rule};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::*;
 use random::Random;
@@ -186,14 +186,14 @@ fn tangent_is_the_derivative_of_the_residual() {
 #[test]
 fn step_matrix_is_the_derivative_of_the_step() {
     let mut rng = Random(77);
-    let mut s = Workroom::default();
+    let mut s = ConservingScratch::default();
     for (n, loaded) in [(2, false), (2, true), (3, false), (4, false)] {
         for space in [Space::Space, Space::Plane] {
             let system = one_element(&mut rng, n, space, true, loaded);
             for coordinates in [Coordinates::Motion, Coordinates::Directors, Coordinates::EulerParameters] {
                 for rule in [Rule::EnergyMomentum, Rule::Averaged] {
                     let view = Conserving::new(&system, coordinates);
-                    let mut step = Crossing::new(&view);
+                    let mut step = ConservingStep::new(&view);
                     let mut state = system.start_state(0.3);
                     system.take_rates(&mut state);
                     (step.t, step.h) = (0.3, 0.2);
@@ -269,7 +269,7 @@ fn force_over_a_step_keeps_energy_and_momenta() {
             let h = 0.1;
             let mean: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| (a + b) * 0.5).collect();
             let rate: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| (b - a) / h).collect();
-            let step = Passage {
+            let step = StepEnds {
                 t: 0.0,
                 h,
                 span: LawSpan::ALL,

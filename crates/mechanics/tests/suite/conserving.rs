@@ -5,7 +5,7 @@ use crate::random;
 
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
-use poinsot_mechanics::conserving::{Conserving, Coordinates, Crossing, Rule, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Coordinates, Rule};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
@@ -99,9 +99,9 @@ fn elements() -> Vec<(&'static str, Join)> {
     ]
 }
 
-fn crossing(view: &Conserving, system: &System, rng: &mut Random, reach: f64) -> Crossing {
+fn crossing(view: &Conserving, system: &System, rng: &mut Random, reach: f64) -> ConservingStep {
     let state = system.start_state(0.3);
-    let mut step = Crossing::new(view);
+    let mut step = ConservingStep::new(view);
     (step.t, step.h) = (0.3, 0.2);
     step.start = state.frames.clone();
     step.memory = state.memory.clone();
@@ -118,7 +118,7 @@ fn crossing(view: &Conserving, system: &System, rng: &mut Random, reach: f64) ->
 #[test]
 fn step_matrix_is_the_derivative_of_the_residual() {
     let mut rng = Random(2026);
-    let mut s = Workroom::default();
+    let mut s = ConservingScratch::default();
     for (name, join) in elements() {
         for planar in [false, true] {
             let system = pair(&mut rng, planar, join);

@@ -3,6 +3,7 @@
 mod beams;
 mod conserving;
 mod derivatives;
+mod element_groups;
 mod energies;
 mod lagrangian_derivatives;
 mod lagrangian_identities;

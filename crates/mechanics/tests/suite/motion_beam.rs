@@ -8,7 +8,7 @@ use poinsot_geometry::motion_parameters::Generator;
 use poinsot_geometry::se3::{Pose, log};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 use poinsot_mechanics::beams::{
-    MotionBeam, MotionScheme, RigidSection, Section, SectionMass, StrainPoints, VirtualStrains,
+    BeamElement, MotionBeam, MotionScheme, RigidSection, Section, SectionMass, StrainPoints, VirtualStrains,
     consistent_mass, node_shares,
 };
 use poinsot_mechanics::joints::Attachment;
@@ -165,12 +165,12 @@ struct Step {
 }
 
 impl Step {
-    fn passage<R>(&self, to: &[Vec3], dissipation: f64, run: impl FnOnce(&Passage) -> R) -> R {
+    fn passage<R>(&self, to: &[Vec3], dissipation: f64, run: impl FnOnce(&StepEnds) -> R) -> R {
         let h = 0.1;
         let mean: Vec<Vec3> = self.from.iter().zip(to).map(|(a, b)| (a + b) * 0.5).collect();
         let rate: Vec<Vec3> = self.from.iter().zip(to).map(|(a, b)| (b - a) / h).collect();
         let memory = [0.0];
-        run(&Passage {
+        run(&StepEnds {
             t: 0.0,
             h,
             span: LawSpan::ALL,

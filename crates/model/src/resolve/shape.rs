@@ -6,7 +6,7 @@ use crate::file::{InertiaTable, OrientationTable, RigidTable, ShapeTable, Shapes
 use crate::spec::{Amount, MassSpec, ShapeSpec, Solid};
 use crate::value::Number;
 use poinsot_geometry::{Pose, Vec3};
-use poinsot_mechanics::mass_properties::{MassError, Shape};
+use poinsot_mechanics::mass_properties::Shape;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
@@ -144,10 +144,9 @@ impl Resolver<'_> {
                     );
                     return None;
                 }
-                let mesh = self.files.stl(&file).map_err(|source| MassError::Stl { path: file, source });
-                let mesh = mesh.map_err(|error| {
-                    self.diagnostics
-                        .push(Diagnostic::error(error.to_string()).at(table.span.clone(), "this shape"));
+                let mesh = self.files.stl(&file).map_err(|error| {
+                    let message = format!("cannot read the STL file {}: {error}", file.display());
+                    self.diagnostics.push(Diagnostic::error(message).at(table.span.clone(), "this shape"));
                 });
                 Some(Solid::Mesh(Arc::new(mesh.ok()?.scaled(scale?))))
             }

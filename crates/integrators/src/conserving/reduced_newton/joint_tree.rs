@@ -15,7 +15,7 @@
 use crate::conserving::reduced_newton::lower_pair::PairJoint;
 use crate::linear::row_space::RowSpace;
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_mechanics::conserving::{Conserving, Crossing, Rule, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Rule};
 use poinsot_mechanics::{Chart, Frame, GROUND, MAX_ROWS, Twist};
 use std::collections::BinaryHeap;
 
@@ -93,7 +93,7 @@ pub(crate) struct JointTree {
     /// Degrees of freedom of the tree.
     pub size: usize,
     space: RowSpace,
-    room: Workroom,
+    room: ConservingScratch,
     rows: JointRows,
     /// Frames and turns of the last move, by link.
     before: Vec<Frame>,
@@ -114,7 +114,7 @@ const MAX_CLOSING: usize = 20;
 impl JointTree {
     /// The spanning tree with the most rows, from ground or from free nodes (parameters of curves first); the
     /// step must be at rest.
-    pub fn new(view: &Conserving, step: &Crossing) -> Self {
+    pub fn new(view: &Conserving, step: &ConservingStep) -> Self {
         let nodes = view.system().nodes();
         let constraints = view.system().constraints();
         let mut tree = JointTree {
@@ -122,7 +122,7 @@ impl JointTree {
             closures: vec![],
             size: 0,
             space: RowSpace::with_room(DOFS, MAX_ROWS),
-            room: Workroom::default(),
+            room: ConservingScratch::default(),
             rows: [0.0; MAX_ROWS * 2 * DOFS],
             before: vec![],
             turn: vec![],
@@ -194,7 +194,7 @@ impl JointTree {
     fn joined(
         &mut self,
         view: &Conserving,
-        step: &Crossing,
+        step: &ConservingStep,
         joint: usize,
         parent: Option<usize>,
         node: usize,
@@ -246,7 +246,7 @@ impl JointTree {
     }
 
     /// U of the joints without closed forms; the step must be at rest.
-    pub fn begin(&mut self, view: &Conserving, step: &Crossing) -> Result<(), Torn> {
+    pub fn begin(&mut self, view: &Conserving, step: &ConservingStep) -> Result<(), Torn> {
         for index in 0..self.links.len() {
             let link = self.links[index].clone_head();
             let (Hold::Rows { .. }, Some(joint)) = (link.hold, link.joint) else { continue };
@@ -264,7 +264,7 @@ impl JointTree {
     pub fn columns(
         &mut self,
         view: &Conserving,
-        step: &Crossing,
+        step: &ConservingStep,
         at: At,
         out: &mut [Columns],
     ) -> Result<(), Torn> {
@@ -299,7 +299,7 @@ impl JointTree {
         Ok(())
     }
 
-    fn load_rows(&mut self, view: &Conserving, step: &Crossing, at: At, link: &Link) {
+    fn load_rows(&mut self, view: &Conserving, step: &ConservingStep, at: At, link: &Link) {
         let Some(joint) = link.joint else { return };
         match at {
             At::Test(rule) => view.discrete_rows(joint, rule, step, &mut self.rows, &mut self.room),
@@ -400,7 +400,7 @@ impl JointTree {
     pub fn update(
         &mut self,
         view: &Conserving,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         columns: &[Columns],
         nu: &[f64],
     ) -> Result<(), Torn> {
@@ -437,7 +437,7 @@ impl JointTree {
     }
 
     /// The increments of a node in the last move.
-    fn moved(&self, view: &Conserving, step: &Crossing, index: usize) -> [f64; DOFS] {
+    fn moved(&self, view: &Conserving, step: &ConservingStep, index: usize) -> [f64; DOFS] {
         let (node, before) = (self.links[index].node, &self.before[index]);
         let theta = so3::log(&(self.turn[index] + Mat3::identity()));
         let (chart, linear) = (&view.system().nodes()[node].chart, step.end[node].r - before.r);
@@ -449,7 +449,7 @@ impl JointTree {
     }
 
     /// Newton's iteration on the rows of one joint, in the child's unknowns: δ = −J_c⁺ Φ.
-    fn close(&mut self, view: &Conserving, step: &mut Crossing, link: &Link) -> Result<(), Torn> {
+    fn close(&mut self, view: &Conserving, step: &mut ConservingStep, link: &Link) -> Result<(), Torn> {
         let Some(joint) = link.joint else { return Ok(()) };
         let (mut phi, mut x) = ([0.0; MAX_ROWS], [0.0; DOFS]);
         let mut last = f64::INFINITY;
@@ -482,7 +482,7 @@ impl JointTree {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         f: &mut [f64],
     ) -> Result<(), Torn> {
         let mut change = [0.0; MAX_ROWS];
@@ -510,7 +510,12 @@ impl JointTree {
     }
 
     /// J_c⁺ Φ of every joint, for residuals Φ in their equations.
-    pub fn measure_gaps(&mut self, view: &Conserving, step: &Crossing, residual: &[f64]) -> Result<(), Torn> {
+    pub fn measure_gaps(
+        &mut self,
+        view: &Conserving,
+        step: &ConservingStep,
+        residual: &[f64],
+    ) -> Result<(), Torn> {
         let mut phi = [0.0; MAX_ROWS];
         for index in 0..self.links.len() {
             let link = self.links[index].clone_head();
@@ -595,7 +600,7 @@ fn push_link(link: &Link, columns: &Columns, nu: &[f64], delta: &mut [f64]) {
 }
 
 /// S − 1 of the turn that increments of a node make.
-fn turn_of(view: &Conserving, step: &Crossing, node: usize, delta: &[f64]) -> Mat3 {
+fn turn_of(view: &Conserving, step: &ConservingStep, node: usize, delta: &[f64]) -> Mat3 {
     match view.system().nodes()[node].chart {
         Chart::Motion => so3::exp_less_one(&Vec3::new(delta[3], delta[4], delta[5])),
         Chart::Planar { normal, .. } => so3::exp_less_one(&(step.start[node].rot * normal * delta[2])),

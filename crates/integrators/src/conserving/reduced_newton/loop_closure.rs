@@ -10,7 +10,7 @@
 use crate::conserving::reduced_newton::joint_tree::{At, Columns, JointTree};
 use crate::linear::row_space::RowSpace;
 use poinsot_mechanics::MAX_ROWS;
-use poinsot_mechanics::conserving::{Conserving, Crossing, Rule, Workroom};
+use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Rule};
 
 /// One constraint.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub(crate) struct LoopClosure {
     x: Vec<f64>,
     force: Vec<f64>,
     wide: Vec<f64>,
-    room: Workroom,
+    room: ConservingScratch,
 }
 
 /// Rows that were independent are so no more; an equation among them.
@@ -83,7 +83,7 @@ impl LoopClosure {
             x: vec![0.0; size],
             force: vec![0.0; view.size()],
             wide: vec![0.0; MAX_ROWS * widest],
-            room: Workroom::default(),
+            room: ConservingScratch::default(),
         }
     }
 
@@ -110,7 +110,13 @@ impl LoopClosure {
     }
 
     /// Chooses independent rows and U at the end as it is; `columns` are those of the end.
-    pub fn choose(&mut self, view: &Conserving, tree: &JointTree, step: &Crossing, columns: &[Columns]) {
+    pub fn choose(
+        &mut self,
+        view: &Conserving,
+        tree: &JointTree,
+        step: &ConservingStep,
+        columns: &[Columns],
+    ) {
         if self.rows == 0 {
             return;
         }
@@ -126,7 +132,7 @@ impl LoopClosure {
         &mut self,
         view: &Conserving,
         tree: &JointTree,
-        step: &Crossing,
+        step: &ConservingStep,
         at: At,
         columns: &[Columns],
     ) -> Result<(), Dependent> {
@@ -147,7 +153,7 @@ impl LoopClosure {
         &mut self,
         view: &Conserving,
         tree: &JointTree,
-        step: &Crossing,
+        step: &ConservingStep,
         at: At,
         columns: &[Columns],
     ) {
@@ -207,7 +213,7 @@ impl LoopClosure {
     }
 
     /// ν = −A'⁺ Φ of the closures at the end of the step.
-    pub fn closing(&mut self, view: &Conserving, step: &Crossing, nu: &mut [f64]) {
+    pub fn closing(&mut self, view: &Conserving, step: &ConservingStep, nu: &mut [f64]) {
         let (mut phi, mut next) = ([0.0; MAX_ROWS], 0);
         for c in &self.closures {
             view.end_residual(c.constraint, step, &mut phi, &mut self.room);
@@ -225,7 +231,7 @@ impl LoopClosure {
     pub fn closing_after(
         &mut self,
         view: &Conserving,
-        step: &Crossing,
+        step: &ConservingStep,
         residual: &[f64],
         delta: &[f64],
         nu: &mut [f64],
@@ -249,7 +255,7 @@ impl LoopClosure {
         &mut self,
         view: &Conserving,
         rule: Rule,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         reduced: &[f64],
         f: &mut [f64],
     ) {

@@ -17,7 +17,7 @@
 //! (6.1.96)). If the second body is the parent, t¹ = a⁻¹ (t² − b ν).
 
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_mechanics::conserving::Crossing;
+use poinsot_mechanics::conserving::ConservingStep;
 use poinsot_mechanics::joints::LowerPair;
 use poinsot_mechanics::{Carried, Constraint, Frame};
 
@@ -129,7 +129,7 @@ impl PairJoint {
     /// the parent's before the move.
     pub fn update(
         &self,
-        step: &mut Crossing,
+        step: &mut ConservingStep,
         parent_turn: &Mat3,
         before: (&Frame, &Frame),
         nu: &[f64],

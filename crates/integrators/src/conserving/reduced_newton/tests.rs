@@ -63,14 +63,14 @@ fn so3(theta: &Vec3) -> Mat3 {
 
 struct Bench<'s> {
     view: Conserving<'s>,
-    step: Crossing,
+    step: ConservingStep,
     newton: ReducedNewton,
 }
 
 impl<'s> Bench<'s> {
     fn new(system: &'s System) -> Self {
         let view = Conserving::new(system, Default::default());
-        let mut step = Crossing::new(&view);
+        let mut step = ConservingStep::new(&view);
         step.h = 0.1;
         step.start.clone_from(&system.start_state(0.0).frames);
         step.memory.clone_from(&system.start_state(0.0).memory);
@@ -106,7 +106,7 @@ impl<'s> Bench<'s> {
     /// Largest |G P| over all constraints of a tree.
     fn product(&mut self, at: At) -> f64 {
         let columns = self.null_space(at);
-        let (mut rows, mut room, mut worst) = (vec![0.0; 72], Workroom::default(), 0.0_f64);
+        let (mut rows, mut room, mut worst) = (vec![0.0; 72], ConservingScratch::default(), 0.0_f64);
         for c in 0..self.constraints() {
             match at {
                 At::Test(rule) => self.view.discrete_rows(c, rule, &self.step, &mut rows, &mut room),
@@ -125,7 +125,7 @@ impl<'s> Bench<'s> {
     }
 
     fn open(&self) -> f64 {
-        let (mut phi, mut room) = ([0.0; 6], Workroom::default());
+        let (mut phi, mut room) = ([0.0; 6], ConservingScratch::default());
         let mut worst = 0.0_f64;
         for c in 0..self.constraints() {
             self.view.end_residual(c, &self.step, &mut phi, &mut room);

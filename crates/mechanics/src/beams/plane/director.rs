@@ -8,9 +8,10 @@
 // Loops count nodes, so that they unroll.
 #![allow(clippy::needless_range_loop)]
 
-use super::super::beam::{Beam, MOST_NODES, Point};
+use super::super::beam::{Beam, MOST_NODES};
 use super::element::PlaneElement;
 use super::{Finder, Local, Moving, Number, Slots, UNKNOWNS, ZERO, cross, dot, turned};
+use crate::beams::point::Point;
 use crate::system::Places;
 use poinsot_geometry::Vec3;
 

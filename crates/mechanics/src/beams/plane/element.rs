@@ -2,7 +2,7 @@
 
 use super::super::beam::{MOST_NODES, VECTORS};
 use super::{Finder, Moving, Number, Slots, ZERO};
-use crate::carried::Carried;
+use crate::nodes::carried::Carried;
 use crate::system::Places;
 use poinsot_geometry::{Mat6, Vec3, Vec6};
 

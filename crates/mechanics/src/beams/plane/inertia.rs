@@ -11,7 +11,7 @@
 use super::super::beam::MOST_NODES;
 use super::{Finder, Local, Moving, Number, Slots, ZERO, cross, dot, turned};
 use crate::assembly::{Linearization, Term, Terms};
-use crate::inertia::Inertia;
+use crate::mass::inertia::Inertia;
 use crate::system::Places;
 
 /// Mass that couples nodes.

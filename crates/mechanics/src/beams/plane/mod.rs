@@ -16,17 +16,18 @@ mod motion;
 
 use super::beam::{Beam, MOST_NODES};
 use super::motion_beam::MotionBeam;
-use crate::assembly::{Linearization, Term, Terms};
-use crate::carried::{Carried, GROUND};
-use crate::chart::{Chart, Frame};
-use crate::inertia::Inertia;
-use crate::state::Instant;
-use crate::system::{Node, Places};
+use crate::assembly::{Linearization, RowLevels, Term, Terms};
+use crate::element_groups::{ElementGroup, GroupScratch, Offer, Share};
+use crate::nodes::carried::{Carried, GROUND};
+use crate::nodes::chart::{Chart, Frame};
+use crate::system::state::Instant;
+use crate::system::{Node, Places, System};
 use director::DirectorElement;
 use inertia::PlaneInertia;
 use motion::MotionElement;
 use poinsot_geometry::Vec3;
 use poinsot_geometry::nalgebra::Complex;
+use std::any::Any;
 use std::collections::HashMap;
 
 type Number = Complex<f64>;
@@ -100,15 +101,6 @@ struct Slots {
     block: Vec<u32>,
 }
 
-/// A beam element by what it interpolates.
-#[derive(Clone, Copy, Debug)]
-pub enum BeamElement<'a> {
-    /// Directors.
-    Director(&'a Beam),
-    /// Motions.
-    Motion(&'a MotionBeam),
-}
-
 /// All beam elements and inertias of a system that are in a plane.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlaneBeams {
@@ -120,7 +112,7 @@ pub(crate) struct PlaneBeams {
 
 /// What the nodes do and what acts on them, while equations are made: forces conjugate to r and p.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PlaneScratch {
+struct PlaneScratch {
     moving: Vec<Moving>,
     loads: Vec<(Number, Number)>,
 }
@@ -219,36 +211,43 @@ impl Finder<'_> {
 }
 
 impl PlaneBeams {
-    /// Takes over the beams and inertias that are in a plane, one plane for all; returns which.
-    pub fn new<'a>(
-        nodes: &[Node],
-        beams: impl Iterator<Item = Option<(BeamElement<'a>, &'a Places)>>,
-        inertias: impl Iterator<Item = (&'a Inertia, &'a Places)>,
-    ) -> (Self, [Vec<bool>; 2]) {
-        let mut finder = Finder { all: nodes, known: HashMap::new(), nodes: vec![] };
-        let mut all = PlaneBeams::default();
-        let beams = beams.map(|beam| match beam {
-            Some((BeamElement::Director(beam), places)) => {
-                taken(&mut all.directors, finder.director(beam, places))
-            }
-            Some((BeamElement::Motion(beam), places)) => taken(&mut all.motions, finder.motion(beam, places)),
-            None => false,
-        });
-        let beams = beams.collect();
-        let inertias =
-            inertias.map(|(law, places)| taken(&mut all.inertias, finder.inertia(law, places))).collect();
-        all.nodes = finder.nodes;
-        (all, [beams, inertias])
-    }
-
     fn load(&self, at: &Instant, gravity: &Vec3, s: &mut PlaneScratch) {
         s.moving.clear();
         s.moving.extend(self.nodes.iter().map(|node| node.moving(at, gravity)));
     }
+}
+
+impl ElementGroup for PlaneBeams {
+    /// Beams and inertias that move parallel to a plane, one plane for all.
+    fn take(&mut self, offer: &mut Offer) {
+        let mut finder = Finder { all: offer.nodes(), known: HashMap::new(), nodes: vec![] };
+        let mut all = PlaneBeams::default();
+        offer.forces(|_, law, places| {
+            let law: &dyn Any = law;
+            if let Some(beam) = law.downcast_ref::<Beam>() {
+                taken(&mut all.directors, finder.director(beam, places))
+            } else if let Some(beam) = law.downcast_ref::<MotionBeam>() {
+                taken(&mut all.motions, finder.motion(beam, places))
+            } else {
+                false
+            }
+        });
+        offer.inertias(|_, law, places| taken(&mut all.inertias, finder.inertia(law, places)));
+        all.nodes = finder.nodes;
+        *self = all;
+    }
 
     /// Adds inertia less weight and the beams' share of −Q.
-    pub fn add_residual(&self, at: &Instant, gravity: &Vec3, out: &mut [f64], s: &mut PlaneScratch) {
-        self.load(at, gravity, s);
+    fn add_residual(
+        &self,
+        system: &System,
+        at: &Instant,
+        _levels: &mut RowLevels,
+        out: &mut [f64],
+        s: &mut GroupScratch,
+    ) {
+        let s: &mut PlaneScratch = s.get();
+        self.load(at, &system.gravity, s);
         s.loads.clear();
         s.loads.resize(self.nodes.len(), (ZERO, ZERO));
         for beam in &self.directors {
@@ -269,21 +268,21 @@ impl PlaneBeams {
         }
     }
 
-    /// Adds the inertia's and, if `loaded`, the beams' share of the step matrix.
-    pub fn add_tangent(
+    fn add_tangent(
         &self,
+        system: &System,
         at: &Linearization,
-        gravity: &Vec3,
-        loaded: bool,
+        share: Share,
         terms: &mut Terms,
-        s: &mut PlaneScratch,
+        s: &mut GroupScratch,
     ) {
-        self.load(&at.stage, gravity, s);
+        let s: &mut PlaneScratch = s.get();
+        self.load(&at.stage, &system.gravity, s);
         let (mut local, moving) = ([[0.0; UNKNOWNS]; UNKNOWNS], &s.moving);
         for inertia in &self.inertias {
             by_count!(inertia, add_tangent(at, moving, terms, &mut local));
         }
-        if !loaded {
+        if !share.forces {
             return;
         }
         for beam in &self.directors {

@@ -1,0 +1,49 @@
+//! What elements remember from step to step.
+
+use super::scratch::Scratch;
+use crate::element_buffers::MAX_MEMORY;
+use crate::force::Motion;
+use crate::system::System;
+use crate::system::state::State;
+use poinsot_geometry::Vec3;
+
+impl System {
+    /// Lets every element remember its unwrapped coordinates.
+    pub fn remember(&self, state: &mut State) {
+        let mut s = Scratch::default();
+        self.remember_with(state, &mut s);
+    }
+
+    /// [`System::remember`] without allocation.
+    pub fn remember_with(&self, state: &mut State, s: &mut Scratch) {
+        self.load_twists(&state.v, s);
+        let remembering =
+            self.forces.iter().zip(&mut state.memory).filter(|(entry, _)| entry.law.remembers());
+        for (entry, memory) in remembering {
+            let n = entry.places.carried.len();
+            self.positions(&entry.places, &state.frames, s);
+            self.velocities(&entry.places, &state.frames, s);
+            let at = Motion { t: self.law_time(state.t), x: &s.x[..n], xdot: &s.xdot[..n], memory: *memory };
+            *memory = entry.law.remember(&at);
+        }
+        for entry in self.constraints.iter().filter(|c| !c.memory.is_empty()) {
+            let law = &entry.law;
+            let x: &mut [Vec3] = &mut s.x[..law.carried().len()];
+            for (x, c) in x.iter_mut().zip(law.carried()) {
+                *x = c.value(&state.frames[c.node]);
+            }
+            let mut new = [0.0; MAX_MEMORY];
+            let new = &mut new[..entry.memory.len()];
+            law.remember(&entry.configuration(self.law_time(state.t), &state.memory, x), new);
+            state.memory[entry.memory.clone()].copy_from_slice(new);
+        }
+        let trackers = &mut state.memory[self.forces.len()..];
+        for ((coordinate, _), memory) in self.trackers.iter().zip(trackers) {
+            for (x, c) in s.x.iter_mut().zip(coordinate.carried()) {
+                *x = c.value(&state.frames[c.node]);
+            }
+            *memory = coordinate.value(&s.x[..coordinate.carried().len()], *memory);
+        }
+        self.remember_readings(&state.frames, &mut state.memory, s);
+    }
+}

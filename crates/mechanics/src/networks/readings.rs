@@ -1,0 +1,137 @@
+//! What a network reads off the mechanics: coordinates and speeds, their rates and their derivatives.
+
+use super::entry::NetworkEntry;
+use super::network::Reading;
+use crate::Frame;
+use crate::assembly::{Scratch, add_columns};
+use crate::system::state::Instant;
+use crate::system::{Places, System};
+use poinsot_geometry::Mat3;
+
+/// ∂r/∂q and ∂r/∂v of a reading, in the unknowns of its places.
+pub(super) struct Gradient {
+    pub(super) position: [f64; MAX_READ],
+    pub(super) velocity: [f64; MAX_READ],
+}
+
+/// Most unknowns of a reading: four frames.
+pub(super) const MAX_READ: usize = 24;
+
+impl System {
+    /// Positions and velocities of the vectors of a reading into the scratch; twists must be loaded.
+    pub(super) fn load_reading(&self, places: &Places, at: &Instant, s: &mut Scratch) {
+        self.positions(places, at.frames, s);
+        self.velocities(places, at.frames, s);
+    }
+
+    /// The arguments y, ẏ, r, t of a network into `s.arguments`; twists must be loaded.
+    pub(crate) fn load_arguments(&self, entry: &NetworkEntry, at: &Instant, s: &mut Scratch) {
+        s.arguments.clear();
+        s.arguments.extend(entry.eq.iter().map(|&eq| at.v[eq]));
+        s.arguments.extend(entry.eq.iter().map(|&eq| at.a[eq]));
+        let memory = &at.memory[entry.memory.clone()];
+        for ((reading, places), memory) in entry.law.readings.iter().zip(&entry.readings).zip(memory) {
+            self.load_reading(places, at, s);
+            let n = places.carried.len();
+            s.arguments.push(match reading {
+                Reading::Coordinate(c) => c.value(&s.x[..n], *memory),
+                Reading::Speed(w) => w.value(&s.x[..n], &s.xdot[..n]),
+            });
+        }
+        s.arguments.push(self.law_time(at.t));
+    }
+
+    /// Remembers the turns of the coordinates that networks read.
+    pub(crate) fn remember_readings(&self, frames: &[Frame], memory: &mut [f64], s: &mut Scratch) {
+        for entry in &self.networks {
+            let memory = &mut memory[entry.memory.clone()];
+            for ((reading, places), memory) in entry.law.readings.iter().zip(&entry.readings).zip(memory) {
+                if let Reading::Coordinate(c) = reading {
+                    self.positions(places, frames, s);
+                    *memory = c.value(&s.x[..places.carried.len()], *memory);
+                }
+            }
+        }
+    }
+
+    /// d²r/dt² of a coordinate that is read; zero for speeds. Twists must be loaded.
+    pub(crate) fn reading_acceleration(
+        &self,
+        entry: &NetworkEntry,
+        index: usize,
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> f64 {
+        let Reading::Coordinate(coordinate) = &entry.law.readings[index] else { return 0.0 };
+        let places = &entry.readings[index];
+        let n = places.carried.len();
+        self.load_reading(places, at, s);
+        let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
+        let (slope, change) = (coordinate.slope(x), coordinate.slope_rate(x, xdot));
+        let along = |(a, place): (usize, &crate::system::Place)| {
+            let c = &place.carried;
+            let (v, acceleration) = (self.twist(c.node, at.v), self.twist(c.node, at.a));
+            let xddot = c.acceleration(&at.frames[c.node], &v, &acceleration);
+            change[a].dot(&xdot[a]) + slope[a].dot(&xddot)
+        };
+        places.carried.iter().enumerate().map(along).sum()
+    }
+
+    /// dr/dt of a reading; twists must be loaded.
+    pub(crate) fn reading_rate(
+        &self,
+        entry: &NetworkEntry,
+        index: usize,
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> f64 {
+        let places = &entry.readings[index];
+        let n = places.carried.len();
+        self.load_reading(places, at, s);
+        let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
+        match &entry.law.readings[index] {
+            Reading::Coordinate(c) => c.rate(x, xdot),
+            Reading::Speed(w) => {
+                let (weights, slope) = (w.weights(x), w.slope(x, xdot));
+                let change = |(a, place): (usize, &crate::system::Place)| {
+                    let c = &place.carried;
+                    let (v, acceleration) = (self.twist(c.node, at.v), self.twist(c.node, at.a));
+                    let xddot = c.acceleration(&at.frames[c.node], &v, &acceleration);
+                    slope[a].dot(&xdot[a]) + weights[a].dot(&xddot)
+                };
+                places.carried.iter().enumerate().map(change).sum()
+            }
+        }
+    }
+
+    /// Gradients of a reading; twists must be loaded.
+    pub(super) fn reading_gradient(
+        &self,
+        entry: &NetworkEntry,
+        index: usize,
+        at: &Instant,
+        tangents: &[Mat3],
+        s: &mut Scratch,
+    ) -> Gradient {
+        let places = &entry.readings[index];
+        let (n, unknowns) = (places.carried.len(), places.unknowns.len());
+        self.load_reading(places, at, s);
+        self.columns(places, at.frames, s);
+        self.column_rates(places, at.frames, s);
+        let mut g = Gradient { position: [0.0; MAX_READ], velocity: [0.0; MAX_READ] };
+        let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
+        match &entry.law.readings[index] {
+            Reading::Coordinate(c) => add_columns(&mut g.position, places, &c.slope(x), &s.p),
+            Reading::Speed(w) => {
+                let weights = w.weights(x);
+                add_columns(&mut g.velocity, places, &weights, &s.p);
+                add_columns(&mut g.position, places, &w.slope(x, xdot), &s.p);
+                add_columns(&mut g.position, places, &weights, &s.p_rate);
+            }
+        }
+        s.local_g[0][..unknowns].copy_from_slice(&g.position[..unknowns]);
+        self.turn_columns(&mut s.local_g[..1], places, tangents);
+        g.position[..unknowns].copy_from_slice(&s.local_g[0][..unknowns]);
+        g
+    }
+}

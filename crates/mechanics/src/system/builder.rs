@@ -1,0 +1,222 @@
+//! Collects the parts of a system.
+
+use super::System;
+use super::entries::{BodyEntry, ConstraintEntry, ForceEntry, Node};
+use super::places::Places;
+use crate::constraint::Constraint;
+use crate::coordinate::Coordinate;
+use crate::element_groups::{self, ElementGroup};
+use crate::force::Force;
+use crate::forces::{FrameInertia, Turning};
+use crate::friction::{Friction, FrictionEntry, FrictionPlaces};
+use crate::mass::body::Body;
+use crate::mass::inertia::{Inertia, InertiaEntry};
+use crate::networks::NetworkEnergy;
+use crate::networks::NetworkEntry;
+use crate::networks::{Network, NetworkError};
+use crate::nodes::carried::{GROUND, NodeId};
+use crate::nodes::chart::{Chart, Frame, Twist};
+use crate::system::clock::Clock;
+use poinsot_expr::Engine;
+use poinsot_geometry::Vec3;
+use poinsot_numerics::pattern::PatternBuilder;
+
+/// Collects the parts of a system.
+#[derive(Debug)]
+pub struct SystemBuilder {
+    gravity: Vec3,
+    nodes: Vec<Node>,
+    bodies: Vec<Body>,
+    inertias: Vec<InertiaEntry>,
+    constraints: Vec<ConstraintEntry>,
+    forces: Vec<ForceEntry>,
+    frictions: Vec<FrictionEntry>,
+    networks: Vec<NetworkEntry>,
+    network_energies: Vec<(usize, NetworkEnergy)>,
+    trackers: Vec<(Coordinate, f64)>,
+    turning: Option<Turning>,
+    groups: Vec<Box<dyn ElementGroup>>,
+}
+
+impl SystemBuilder {
+    /// An empty system: only ground.
+    pub fn new(gravity: Vec3) -> Self {
+        let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+        let ground = Node {
+            name: "ground".into(),
+            chart: Chart::Fixed,
+            start: Frame::identity(),
+            start_velocity: still,
+            eq: 0,
+        };
+        SystemBuilder {
+            gravity,
+            nodes: vec![ground],
+            bodies: vec![],
+            inertias: vec![],
+            constraints: vec![],
+            forces: vec![],
+            frictions: vec![],
+            networks: vec![],
+            network_energies: vec![],
+            trackers: vec![],
+            turning: None,
+            groups: element_groups::standard(),
+        }
+    }
+
+    /// Describes everything in a frame that turns: every body and inertia that the system has when it is
+    /// built gets the forces of [`FrameInertia`]. Ground, and what is fixed to it, turns with the frame;
+    /// gravity is constant in it.
+    pub fn turning(&mut self, frame: Turning) {
+        self.turning = Some(frame);
+    }
+
+    /// Adds the inertia forces of the turning frame behind all other forces.
+    fn add_frame_inertia(&mut self) {
+        let Some(frame) = self.turning.filter(|frame| frame.rate != Vec3::zeros()) else { return };
+        let name = |node: NodeId| format!("{} in the turning frame", self.nodes[node].name);
+        let bodies = self.bodies.iter().map(|body| {
+            let law = FrameInertia::on_body(body, &self.nodes[body.node].chart, frame);
+            (name(body.node), law)
+        });
+        let inertias = self.inertias.iter().map(|entry| {
+            let law = FrameInertia::on_inertia(&entry.law, frame);
+            (name(entry.law.carried().first().map_or(GROUND, |c| c.node)), law)
+        });
+        let laws: Vec<_> = bodies.chain(inertias).collect();
+        for (name, law) in laws {
+            self.force(&name, Box::new(law));
+        }
+    }
+
+    /// Adds a node.
+    pub fn node(&mut self, name: &str, chart: Chart, start: Frame, velocity: Twist) -> NodeId {
+        self.nodes.push(Node { name: name.into(), chart, start, start_velocity: velocity, eq: 0 });
+        self.nodes.len() - 1
+    }
+
+    /// Adds the inertia of a body to its node.
+    pub fn body(&mut self, body: Body) {
+        self.bodies.push(body);
+    }
+
+    /// Adds an inertia that couples nodes.
+    pub fn inertia(&mut self, law: Inertia) {
+        self.inertias.push(InertiaEntry { law, places: Places::default(), taken: false });
+    }
+
+    /// Adds a number without mass for a constraint that is added later, e.g. the place on a curve.
+    pub fn parameter(&mut self, name: &str, start: f64) -> NodeId {
+        let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+        let start = Frame { r: Vec3::new(start, 0.0, 0.0), ..Frame::identity() };
+        self.node(name, Chart::Parameter, start, still)
+    }
+
+    /// Adds a constraint; returns its index.
+    pub fn constraint(&mut self, name: &str, law: Box<dyn Constraint>) -> usize {
+        let active = vec![true; law.rows()];
+        self.constraints.push(ConstraintEntry {
+            name: name.into(),
+            driven: law.is_driven(),
+            law,
+            active,
+            reduced: None,
+            memory: 0..0,
+            taken: false,
+            places: Places::default(),
+        });
+        self.constraints.len() - 1
+    }
+
+    /// Adds a force; returns its index.
+    pub fn force(&mut self, name: &str, law: Box<dyn Force>) -> usize {
+        let sees_velocity = law.sees_velocity();
+        self.forces.push(ForceEntry {
+            name: name.into(),
+            law,
+            sees_velocity,
+            taken: false,
+            places: Places::default(),
+        });
+        self.forces.len() - 1
+    }
+
+    /// Adds friction to a joint that was added before; returns its index. Its coordinate must be one of the
+    /// joint's own.
+    pub fn friction(&mut self, constraint: usize, law: Friction) -> usize {
+        self.frictions.push(FrictionEntry { constraint, law, at: FrictionPlaces::default() });
+        self.frictions.len() - 1
+    }
+
+    /// Adds first-order equations; returns their index.
+    pub fn network(&mut self, law: Network) -> Result<usize, NetworkError> {
+        self.network_on(law, Engine::default())
+    }
+
+    /// As [`SystemBuilder::network`], with a choice of what evaluates the equations.
+    pub fn network_on(&mut self, law: Network, engine: Engine) -> Result<usize, NetworkError> {
+        self.networks.push(NetworkEntry::new(law, engine)?);
+        Ok(self.networks.len() - 1)
+    }
+
+    /// Adds what a network that was added before stores, gets and loses; several may belong to one network.
+    pub fn network_energy(&mut self, network: usize, energy: NetworkEnergy) {
+        self.network_energies.push((network, energy));
+    }
+
+    /// Adds elements that are evaluated together; those that came before choose first.
+    pub fn group(&mut self, group: Box<dyn ElementGroup>) {
+        self.groups.push(group);
+    }
+
+    /// Follows a coordinate from step to step, so that an angle is counted over full turns, starting in the
+    /// turn nearest to `near`; returns its index.
+    pub fn track(&mut self, coordinate: Coordinate, near: f64) -> usize {
+        self.trackers.push((coordinate, near));
+        self.trackers.len() - 1
+    }
+
+    /// The start frame of a node, to place attachments.
+    pub fn start(&self, node: NodeId) -> &Frame {
+        &self.nodes[node].start
+    }
+
+    /// Numbers the unknowns and builds the sparsity pattern.
+    pub fn build(mut self) -> System {
+        self.add_frame_inertia();
+        let bodies =
+            self.bodies.into_iter().map(|body| BodyEntry { body, block: vec![], taken: false }).collect();
+        let mut system = System {
+            gravity: self.gravity,
+            frame_rate: self.turning.map_or(Vec3::zeros(), |frame| frame.rate),
+            nodes: self.nodes,
+            bodies,
+            inertias: self.inertias,
+            groups: self.groups,
+            loaded: vec![],
+            watched: vec![],
+            constraints: self.constraints,
+            forces: self.forces,
+            frictions: self.frictions,
+            networks: self.networks,
+            network_energies: self.network_energies,
+            trackers: self.trackers,
+            pattern: PatternBuilder::new(0).build(),
+            n: 0,
+            unit_slots: vec![],
+            clock: Clock::default(),
+        };
+        let mut next = system.forces.len() + system.trackers.len();
+        for c in &mut system.constraints {
+            c.memory = next..next + c.law.memories();
+            next = c.memory.end;
+        }
+        for n in &mut system.networks {
+            n.memory = next..next + n.law.readings.len();
+            next = n.memory.end;
+        }
+        system.number(false);
+        system
+    }
+}

@@ -1,0 +1,54 @@
+//! The sparsity pattern, and the slots of every element in it.
+
+use super::System;
+use super::entries::Node;
+use super::places::{slots, transposed_slots};
+use crate::networks::NetworkEntry;
+use poinsot_numerics::pattern::PatternBuilder;
+
+impl System {
+    pub(super) fn build_pattern(&mut self) {
+        let mut builder = PatternBuilder::new(self.n);
+        for node in &self.nodes[1..] {
+            builder.add_clique(&range(node));
+        }
+        let coupled = self.inertias.iter().map(|i| &i.places);
+        for places in self.forces.iter().map(|f| &f.places).chain(coupled) {
+            builder.add_clique(&places.unknowns);
+        }
+        for places in self.constraints.iter().map(|c| &c.places) {
+            builder.add_clique(&places.unknowns);
+            builder.add_block(&places.active_rows(), &places.unknowns);
+        }
+        for (rows, columns) in self.networks.iter().flat_map(NetworkEntry::blocks) {
+            builder.add_block(&rows, &columns);
+        }
+        self.pattern = builder.build();
+        let pattern = &self.pattern;
+        for body in &mut self.bodies {
+            let unknowns = range(&self.nodes[body.body.node]);
+            body.block = slots(pattern, &unknowns, &unknowns);
+        }
+        for i in &mut self.inertias {
+            i.places.block = slots(pattern, &i.places.unknowns, &i.places.unknowns);
+        }
+        for f in &mut self.forces {
+            f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);
+        }
+        for c in &mut self.constraints {
+            let p = &mut c.places;
+            p.block = slots(pattern, &p.unknowns, &p.unknowns);
+            p.lower = slots(pattern, &p.numbers, &p.unknowns);
+            p.upper = transposed_slots(pattern, &p.numbers, &p.unknowns);
+        }
+        self.frictions.iter_mut().for_each(|f| f.at.find_slots(pattern));
+        for n in &mut self.networks {
+            n.find_slots(&|rows, columns| slots(pattern, rows, columns));
+        }
+        self.form_groups();
+    }
+}
+
+fn range(node: &Node) -> Vec<usize> {
+    node.unknowns().collect()
+}
