@@ -311,7 +311,7 @@ impl ImplicitRungeKutta<'_> {
     }
 }
 
-/// Left-over error of Newton's iteration in units of the tolerance (§1.26, step 5).
+/// Left-over error of Newton's iteration in units of the tolerance (lagrangian-dae-modeling §1.26, step 5).
 fn newton_goal(tolerance: f64, stages: usize) -> f64 {
     (10.0 * f64::EPSILON / tolerance).max(RADAU.goal * stages as f64)
 }
