@@ -111,6 +111,8 @@ pub struct Gs4<'s> {
     convergence: Convergence,
     /// Nodes whose end is wanted in every iteration; that of the others waits until the step is solved.
     closing_nodes: Vec<usize>,
+    /// The others: their frames at the end are found when a step is solved.
+    other_nodes: Vec<usize>,
     constraint_rows: Vec<usize>,
     /// Those of them that restrict velocities only.
     velocity_rows: Vec<usize>,
@@ -197,6 +199,7 @@ impl<'s> Gs4<'s> {
             factored_for: None,
             convergence: Convergence::new(policy::GS4),
             closing_nodes: system.closing_nodes(),
+            other_nodes: system.other_nodes(),
             constraint_rows: system.constraint_equations(),
             velocity_rows: system.velocity_equations(),
             algebraic_rows: system.algebraic_equations(),
@@ -296,7 +299,7 @@ impl<'s> Gs4<'s> {
         self.reshift(h);
         self.predict(h);
         let iterations = self.newton(h)?;
-        retract(self.system, &self.state.frames, &self.step.move_end, &mut self.step.end_frames);
+        self.step.retract_end(self.system, &self.state.frames, &self.other_nodes);
         self.project(h)?;
         self.solved = Some((h, iterations));
         Ok(iterations)
@@ -408,25 +411,26 @@ impl<'s> Gs4<'s> {
 
     /// Stage and end values for the current increments; frames at the end of `closing_nodes` only.
     fn evaluate_kinematics(&mut self, h: f64) {
-        let w = &self.w;
-        let (v, a, s) = (&self.state.v, &self.a, &mut self.step);
-        for i in 0..v.len() {
-            let d = s.delta[i];
-            s.move_stage[i] = h * (w.w1 * v[i] + h * (w.w2l2 * a[i] + w.w3l3 * d));
-            s.stage_v[i] = v[i] + h * (w.w1 * a[i] + w.w2l5 * d);
-            s.stage_a[i] = a[i] + w.w1l6 * d;
-            s.move_end[i] = h * (v[i] + h * (0.5 * a[i] + w.l3 * d + self.lift * s.correction[i]));
-            s.end_v[i] = v[i] + h * (a[i] + w.l5 * d);
+        let (n, w, lift, s) = (self.state.v.len(), self.w, self.lift, &mut self.step);
+        // Slices of one length, so that the loop needs no checks.
+        let (v, a, delta, correction) = (&self.state.v[..n], &self.a[..n], &s.delta[..n], &s.correction[..n]);
+        let (move_stage, stage_v, stage_a) =
+            (&mut s.move_stage[..n], &mut s.stage_v[..n], &mut s.stage_a[..n]);
+        let (move_end, end_v) = (&mut s.move_end[..n], &mut s.end_v[..n]);
+        for i in 0..n {
+            let d = delta[i];
+            move_stage[i] = h * (w.w1 * v[i] + h * (w.w2l2 * a[i] + w.w3l3 * d));
+            stage_v[i] = v[i] + h * (w.w1 * a[i] + w.w2l5 * d);
+            stage_a[i] = a[i] + w.w1l6 * d;
+            move_end[i] = h * (v[i] + h * (0.5 * a[i] + w.l3 * d + lift * correction[i]));
+            end_v[i] = v[i] + h * (a[i] + w.l5 * d);
         }
         if self.closure.acceleration != 0.0 && !self.closure.at_stage {
             let later = 1.0 + w.phi;
             (0..v.len()).for_each(|i| s.end_a[i] = a[i] + later * s.delta[i]);
         }
         retract(self.system, &self.state.frames, &s.move_stage, &mut s.stage_frames);
-        for &k in &self.closing_nodes {
-            let node = &self.system.nodes()[k];
-            node.chart.retract_to(&self.state.frames[k], &s.move_end[node.unknowns()], &mut s.end_frames[k]);
-        }
+        s.retract_end(self.system, &self.state.frames, &self.closing_nodes);
     }
 
     /// Scaled residuals: the balance and the closing rows into `residual`, Φ of corrected forms into

@@ -52,6 +52,14 @@ impl Step {
         }
     }
 
+    /// Frames of some nodes at the end, from those at the start.
+    pub fn retract_end(&mut self, system: &System, start: &[Frame], nodes: &[usize]) {
+        for &k in nodes {
+            let node = &system.nodes()[k];
+            node.chart.retract_to(&start[k], &self.move_end[node.unknowns()], &mut self.end_frames[k]);
+        }
+    }
+
     /// The instant t_n + W₁h at which the balance is collocated.
     pub fn stage<'a>(&'a self, before: &'a State, w1: f64, h: f64) -> Instant<'a> {
         Instant {

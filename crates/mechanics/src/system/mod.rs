@@ -132,6 +132,12 @@ impl System {
         nodes
     }
 
+    /// The nodes that are not among [`System::closing_nodes`].
+    pub fn other_nodes(&self) -> Vec<usize> {
+        let closing = self.closing_nodes();
+        (0..self.nodes.len()).filter(|k| closing.binary_search(k).is_err()).collect()
+    }
+
     /// How many numbers [`State::memory`](crate::State) holds.
     pub(crate) fn memories(&self) -> usize {
         let own = self.constraints.iter().map(|c| c.memory.len()).sum::<usize>();
