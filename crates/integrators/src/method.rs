@@ -1,7 +1,7 @@
 //! The integrators, and what each says of itself.
 //!
-//! An integrator is a folder with its settings, its [`Stepper`], an `impl Integrator` and a [`Listing`] of its
-//! names for the settings, and one line in the list at the end of this file.
+//! An integrator is a folder with its settings, its [`Stepper`], an `impl Integrator` and a [`Listing`] of
+//! its names for the settings, and one line in the list at the end of this file.
 
 use crate::bdf::settings::BdfSettings;
 use crate::conserving::galerkin_settings::GalerkinSettings;

@@ -1,8 +1,8 @@
 //! Settings of integrators: what each declares, and what was given for them.
 //!
-//! A [`Setting`] stands in the file of its integrator. Keys of model files, flags, arguments `name(key=value)`,
-//! JSON Schema, reference page and help follow from it; all that is given in any of these ways is one map,
-//! [`Given`], which is checked against the declarations.
+//! A [`Setting`] stands in the file of its integrator. Keys of model files, flags, arguments
+//! `name(key=value)`, JSON Schema, reference page and help follow from it; all that is given in any of these
+//! ways is one map, [`Given`], which is checked against the declarations.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -25,7 +25,7 @@ pub(crate) struct Policy {
     /// Contraction above which a matrix is given up if much is left to do, as it stands and in units of what
     /// it achieved when it was new.
     pub slow: [f64; 2],
-    /// Iterations after which it is given up if much is left to do: one of this step, and one of a step before.
+    /// Iterations after which it is given up if much is left to do: one of this step, one of a step before.
     pub patience: [usize; 2],
 }
 
@@ -47,8 +47,8 @@ pub(crate) const GS4: Policy = Policy {
 pub(crate) const CONSERVING: Policy =
     Policy { credible: 0.02, negligible: 0.0, stands: [0.2, 0.7], far: 1e-2, worth_factoring: 4.0, ..GS4 };
 
-/// Matrices of Galerkin steps serve long steps of many unknowns badly, so that one of an earlier step is given
-/// up at once, and one of this step as soon as it has been measured.
+/// Matrices of Galerkin steps serve long steps of many unknowns badly, so that one of an earlier step is
+/// given up at once, and one of this step as soon as it has been measured.
 pub(crate) const GALERKIN: Policy = Policy {
     expected: 0.1,
     stands: [0.2, f64::INFINITY],
@@ -90,7 +90,7 @@ pub(crate) const RADAU: LocalPolicy = LocalPolicy {
     wear: 0.8,
 };
 
-/// Backward differences have one or two residuals in a step, beside which a matrix is dear: they keep one that
-/// contracts at all, and leave more over since their error is that of one formula.
+/// Backward differences have one or two residuals in a step, beside which a matrix is dear: they keep one
+/// that contracts at all, and leave more over since their error is that of one formula.
 pub(crate) const BDF: LocalPolicy =
     LocalPolicy { iterations: [6, 15], goal: 0.03, keep: 0.08, wear: 0.85, ..RADAU };

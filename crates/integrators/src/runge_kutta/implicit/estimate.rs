@@ -54,8 +54,8 @@ impl ImplicitRungeKutta<'_> {
         Ok(())
     }
 
-    /// The local error, by an embedded formula of order s (lagrangian-dae-modeling §1.26, step 7), filtered by
-    /// the real matrix:
+    /// The local error, by an embedded formula of order s (lagrangian-dae-modeling §1.26, step 7), filtered
+    /// by the real matrix:
     ///
     /// ```text
     /// ẏ̂ = μ (Σ (b_i − b̂_i) Y'_i − b̂₀ ẏ_n),     η = −E⁻¹ Φ(y_{n+1}, ẏ̂)

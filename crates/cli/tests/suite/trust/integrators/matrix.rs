@@ -287,7 +287,7 @@ fn words(cells: &[&(&'static str, &'static str, Outcome)], notes: &mut Vec<Strin
             notes.len() - 1
         });
         match refused.iter_mut().find(|(other, _)| *other == note) {
-            Some((_, forms)) if forms.contains(&form) => {}
+            Some((_, forms)) if forms.contains(form) => {}
             Some((_, forms)) => forms.push(form),
             None => refused.push((note, vec![form])),
         }
@@ -348,7 +348,7 @@ fn every_integrator_with_every_kind_of_model() {
     for ((kind, _), row) in KINDS.iter().zip(&rows) {
         for (name, form, outcome) in row {
             if let Outcome::Wrong(found) = outcome {
-                writeln!(wrong, "{kind}, {name}, {}: {found}", form).unwrap();
+                writeln!(wrong, "{kind}, {name}, {form}: {found}").unwrap();
             }
         }
     }
