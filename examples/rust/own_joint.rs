@@ -66,7 +66,7 @@ fn main() -> Result<(), Error> {
     const CURVE: f64 = 0.8;
     let mut results = vec![];
     // The same joint with every integrator: none needs to know it.
-    for integrator in ["gs4", "radau", "energy-momentum", "dormand-prince"] {
+    for integrator in ["generalized-alpha", "radau", "energy-momentum", "dormand-prince"] {
         let mut builder = Model::builder("wire");
         builder.body("bead").set("type", "point").set("mass", 0.2).set("position", [0.5, 0.0, 0.2]);
         builder.signal("x", "bead.position.x");

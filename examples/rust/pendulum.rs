@@ -41,9 +41,9 @@ fn main() -> Result<(), Error> {
 
     // T = 4 √(2L/3g) K(sin(θ/2)), the complete elliptic integral by the arithmetic–geometric mean.
     let theta = 30f64.to_radians();
-    let (mut a, mut b) = (1.0, (theta / 2.0).cos());
-    while (a - b as f64).abs() > 1e-15 {
-        (a, b) = ((a + b) / 2.0, f64::sqrt(a * b));
+    let (mut a, mut b) = (1.0f64, (theta / 2.0).cos());
+    while (a - b).abs() > 1e-15 {
+        (a, b) = ((a + b) / 2.0, (a * b).sqrt());
     }
     let length = 1.0f64;
     let inertia = 1.2 * (length.powi(2) + 0.02f64.powi(2)) / 12.0 + 1.2 * 0.25 * length.powi(2);

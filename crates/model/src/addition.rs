@@ -28,11 +28,13 @@ impl Place {
     }
 }
 
-/// How it is made of the points and directions that it acts on.
+/// How an element is made of the points and directions that it acts on.
+type Maker<E> = Arc<dyn Fn(&[Carried]) -> Box<E> + Send + Sync>;
+
 #[derive(Clone)]
 enum Make {
-    Force(Arc<dyn Fn(&[Carried]) -> Box<dyn Force> + Send + Sync>),
-    Joint(Arc<dyn Fn(&[Carried]) -> Box<dyn Constraint> + Send + Sync>),
+    Force(Maker<dyn Force>),
+    Joint(Maker<dyn Constraint>),
 }
 
 /// There is no such body to add something to.
@@ -81,8 +83,8 @@ impl Addition {
 }
 
 impl Model {
-    /// Adds a force, or a compliant element, that acts on points and directions of bodies; `make` is given them
-    /// as they are carried along. It counts in every study, in energies and in the audit, and stays when
+    /// Adds a force, or a compliant element, that acts on points and directions of bodies; `make` is given
+    /// them as they are carried along. It counts in every study, in energies and in the audit, and stays when
     /// parameters change.
     pub fn add_force<F: Force + 'static>(
         &mut self,

@@ -58,8 +58,8 @@ enum Content {
 }
 
 impl ParametricModel {
-    /// Reads a text. `name` is shown in messages; paths in the text are relative to its directory. A name that
-    /// ends with `.ldae` is that of an energy model. What is wrong with it tells [`Self::resolve`].
+    /// Reads a text. `name` is shown in messages; paths in the text are relative to its directory. A name
+    /// that ends with `.ldae` is that of an energy model. What is wrong with it tells [`Self::resolve`].
     pub fn new(name: &str, text: &str, studies: Studies) -> Arc<Self> {
         let mut found = Diagnostics::default();
         let content = match is_energy_model(name) {

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::model::Model;
-use toml::{Table, Value};
+use toml::Value;
 
 /// What a key can be set to: numbers, texts, expressions of parameters as texts, lists of them, pieces.
 pub trait IntoValue {
@@ -36,13 +36,13 @@ impl<T: IntoValue> IntoValue for Vec<T> {
 
 impl IntoValue for Entry {
     fn into_value(self) -> Value {
-        Value::Table(self.0)
+        Value::Table(self.0.into_iter().collect())
     }
 }
 
 /// A table of keys: a body, a joint, a shape.
 #[derive(Clone, Debug, Default)]
-pub struct Entry(Table);
+pub struct Entry(Vec<(String, Value)>);
 
 impl Entry {
     /// Without any keys: for a table inside another one, such as a shape.
@@ -57,7 +57,8 @@ impl Entry {
 
     /// Sets a key.
     pub fn set(&mut self, key: &str, value: impl IntoValue) -> &mut Self {
-        self.0.insert(key.to_owned(), value.into_value());
+        self.0.retain(|(other, _)| other != key);
+        self.0.push((key.to_owned(), value.into_value()));
         self
     }
 
@@ -72,7 +73,7 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub struct ModelBuilder {
     settings: Entry,
-    parameters: Table,
+    parameters: Entry,
     /// Kind and content of each piece, in the order in which they came.
     pieces: Vec<(&'static str, Entry)>,
     study: Option<Entry>,
@@ -81,7 +82,7 @@ pub struct ModelBuilder {
 impl ModelBuilder {
     pub(crate) fn new(name: &str) -> Self {
         let settings = Entry::new().with("name", name);
-        ModelBuilder { settings, parameters: Table::new(), pieces: vec![], study: None }
+        ModelBuilder { settings, parameters: Entry::new(), pieces: vec![], study: None }
     }
 
     /// Settings of the whole model: `gravity`, `plane`, `description`.
@@ -91,7 +92,7 @@ impl ModelBuilder {
 
     /// A named number, or an expression of others, that keys can use.
     pub fn parameter(&mut self, name: &str, value: impl IntoValue) -> &mut Self {
-        self.parameters.insert(name.to_owned(), value.into_value());
+        self.parameters.set(name, value);
         self
     }
 
@@ -161,26 +162,27 @@ impl ModelBuilder {
 
     /// The model file that says the same.
     pub fn to_toml(&self) -> String {
-        let mut text = section("[model]", &self.settings.0);
-        if !self.parameters.is_empty() {
+        let mut text = section("[model]", &self.settings);
+        if !self.parameters.0.is_empty() {
             text += &section("[parameters]", &self.parameters);
         }
         for (kind, entry) in &self.pieces {
-            text += &section(&format!("[[{kind}]]"), &entry.0);
+            text += &section(&format!("[[{kind}]]"), entry);
         }
-        text + &self.study.as_ref().map_or(String::new(), |study| section("[study]", &study.0))
+        text + &self.study.as_ref().map_or(String::new(), |study| section("[study]", study))
     }
 
     /// The model, all of it checked.
     pub fn build(&self) -> Result<Model, Error> {
-        let name = self.settings.0.get("name").and_then(Value::as_str).unwrap_or("model");
+        let name = self.settings.0.iter().find(|(key, _)| key == "name").and_then(|(_, name)| name.as_str());
+        let name = name.unwrap_or("model");
         Model::parse(&format!("{name}.toml"), &self.to_toml())
     }
 }
 
 /// A header with a line for each key; tables inside stand on the lines of their keys.
-fn section(header: &str, table: &Table) -> String {
-    let lines = table.iter().map(|(key, value)| {
+fn section(header: &str, entry: &Entry) -> String {
+    let lines = entry.0.iter().map(|(key, value)| {
         let key = if is_bare(key) { key.clone() } else { Value::String(key.clone()).to_string() };
         format!("{key} = {value}\n")
     });

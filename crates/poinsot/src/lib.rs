@@ -20,8 +20,8 @@
 //! ```
 //!
 //! What a model may hold is what a model file may hold, with the same keys and the same messages: the
-//! reference is `docs/model-file.md`. Forces and joints of your own are [`Force`] and [`Constraint`], added by
-//! [`Model::add_force`] and [`Model::add_joint`]. `examples/rust` has programs to begin with.
+//! reference is `docs/model-file.md`. Forces and joints of your own are [`Force`] and [`Constraint`], added
+//! by [`Model::add_force`] and [`Model::add_joint`]. `examples/rust` has programs to begin with.
 
 mod builder;
 mod error;
@@ -41,3 +41,4 @@ pub use {
 pub use poinsot_geometry::{Mat3, Vec3};
 pub use poinsot_mechanics::{Blocks, Carried, Configuration, Constraint, Force, Gradients, Motion, Power};
 pub use poinsot_model::Place;
+pub use poinsot_results::RunSummary;

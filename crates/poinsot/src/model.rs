@@ -59,8 +59,8 @@ impl Model {
         Ok(Model { inner: self.inner.with_parameters(&values)?, warnings: self.warnings.clone() })
     }
 
-    /// The same model with another study, one of [`studies`](crate::studies). What the file expects of its own
-    /// study does not count for it.
+    /// The same model with another study, one of [`studies`](crate::studies). What the file expects of its
+    /// own study does not count for it.
     pub fn with_study(&self, study: impl StudyRequest) -> Self {
         let mut inner = self.inner.clone().with_study(study);
         inner.expects.clear();
@@ -93,8 +93,8 @@ impl Model {
         self.perform(&Unwatched)
     }
 
-    /// Runs the study and shows every row of its results as soon as it is there; the observer may end the run,
-    /// whose results then go that far.
+    /// Runs the study and shows every row of its results as soon as it is there; the observer may end the
+    /// run, whose results then go that far.
     pub fn run_observed(&self, observer: impl FnMut(&Row) -> ControlFlow<()> + Send) -> Result<Run, Error> {
         self.perform(&Observed { observer: Mutex::new(observer), ended: AtomicBool::new(false) })
     }

@@ -91,8 +91,8 @@ impl Run {
         Ok(self.column(name)?.last().copied().unwrap_or(f64::NAN))
     }
 
-    /// Writes the folder of results that `poinsot run` writes, with tables, pictures and the page; returns the
-    /// path of its summary.
+    /// Writes the folder of results that `poinsot run` writes, with tables, pictures and the page; returns
+    /// the path of its summary.
     pub fn save(&mut self, folder: impl AsRef<Path>) -> Result<PathBuf, Error> {
         let mut folder = RunFolder::create(folder.as_ref())?;
         let written = self.product.write(&mut folder, &self.model, false)?;

@@ -70,7 +70,7 @@ fn files_beside_a_model_are_read_once() {
     beside("part.stl", &format!("solid part\n{facets}endsolid part\n"));
     beside(
         "circuit.ldae",
-        "DisplacementVariables = [q]; FlowVariables = [f]; L = 2; KineticEnergy = L*f^2/2;",
+        "DisplacementVariables = [q]; FlowVariables = [f]; L = 2; KineticCoEnergy = L*f^2/2;",
     );
     beside(
         "model.toml",
