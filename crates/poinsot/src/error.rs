@@ -25,6 +25,12 @@ pub enum Error {
         /// What there is.
         known: Vec<String>,
     },
+    /// A column without rows: the study ended before its first.
+    #[error("the column `{name}` has no rows")]
+    NoRows {
+        /// The column.
+        name: String,
+    },
     /// A file could not be written.
     #[error(transparent)]
     Results(#[from] ResultsError),

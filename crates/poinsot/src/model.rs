@@ -38,7 +38,7 @@ impl Model {
         ModelBuilder::new(name)
     }
 
-    /// What is doubtful in the model, a line each.
+    /// What was doubtful in the model as it was read, a line each; other parameters may raise other doubts.
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         self.warnings.iter().map(|warning| warning.one_line(&self.inner.source))
     }
@@ -113,8 +113,8 @@ struct Observed<F> {
 
 impl<F: FnMut(&Row) -> ControlFlow<()> + Send> Watch for Observed<F> {
     fn row(&self, table: &SignalTable) {
-        let Ok(mut observer) = self.observer.lock() else { return };
-        if observer(&Row::last_of(table)).is_break() {
+        let (Ok(mut observer), Some(row)) = (self.observer.lock(), Row::last_of(table)) else { return };
+        if observer(&row).is_break() {
             self.ended.store(true, Ordering::Relaxed);
         }
     }

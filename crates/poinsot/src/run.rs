@@ -20,13 +20,13 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    pub(crate) fn last_of(table: &'a SignalTable) -> Self {
-        Row { table, row: table.len().saturating_sub(1) }
+    pub(crate) fn last_of(table: &'a SignalTable) -> Option<Self> {
+        Some(Row { table, row: table.len().checked_sub(1)? })
     }
 
     /// The time, or the value of what the study goes along.
     pub fn time(&self) -> f64 {
-        self.table.time().get(self.row).copied().unwrap_or(f64::NAN)
+        self.table.time()[self.row]
     }
 
     /// The value of a signal.
@@ -88,7 +88,7 @@ impl Run {
 
     /// The last value of a signal.
     pub fn last(&self, name: &str) -> Result<f64, Error> {
-        Ok(self.column(name)?.last().copied().unwrap_or(f64::NAN))
+        self.column(name)?.last().copied().ok_or_else(|| Error::NoRows { name: name.to_owned() })
     }
 
     /// Writes the folder of results that `poinsot run` writes, with tables, pictures and the page; returns

@@ -40,21 +40,21 @@ pub fn dressed_beam(beam: SceneBeam, look: Option<&BeamLook>, length: f64) -> Sc
 
 fn shapes(look: &BodyLook, otherwise: Vec<Shape>) -> Vec<Shape> {
     let shapes = match &look.solids {
-        Some(solids) => solids.iter().filter_map(given).collect(),
+        Some(solids) => solids.iter().map(given).collect(),
         None => otherwise,
     };
     let color = look.color.as_ref().map(Color::to_string);
     shapes.into_iter().map(|shape| Shape { color: shape.color.or_else(|| color.clone()), ..shape }).collect()
 }
 
-fn given(look: &LookSpec) -> Option<Shape> {
+fn given(look: &LookSpec) -> Shape {
     let shape = match &look.solid {
-        LookSolid::Shape(shape) => solid(&MassSolid::Shape(shape.clone()), &look.pose)?,
+        LookSolid::Shape(shape) => solid(&MassSolid::Shape(shape.clone()), &look.pose),
         LookSolid::Capsule { radius, length, axis } => {
             let pose = placement(&Pose::new(look.pose.r, look.pose.rotation * along(*axis)));
             let solid = Solid::Capsule { radius: *radius, length: *length };
             Shape { solid, pose, color: None, derived: false }
         }
     };
-    Some(Shape { color: look.color.as_ref().map(Color::to_string), ..shape })
+    Shape { color: look.color.as_ref().map(Color::to_string), ..shape }
 }

@@ -127,7 +127,7 @@ fn scene_body(model: &Model, assembly: &Assembly, k: usize, length: f64) -> Scen
         }
         BodyKind::Rigid(rigid) => match &rigid.mass {
             MassSpec::Shapes(shapes) => {
-                let given = shapes.iter().filter_map(|s| solid(&s.solid, &s.pose)).collect();
+                let given = shapes.iter().map(|s| solid(&s.solid, &s.pose)).collect();
                 (SceneKind::Body, given)
             }
             MassSpec::Given { mass, centre_of_mass, inertia } => {
@@ -257,8 +257,8 @@ pub fn along(axis: Axis) -> Mat3 {
     }
 }
 
-/// A solid of the mass as it looks; none if its mesh cannot be read (the build says so).
-pub fn solid(solid: &MassSolid, pose: &Pose) -> Option<Shape> {
+/// A solid of the mass as it looks.
+pub fn solid(solid: &MassSolid, pose: &Pose) -> Shape {
     let (look, turn, shift) = match solid {
         MassSolid::Mesh(mesh) => (mesh_solid(mesh), Mat3::identity(), 0.0),
         MassSolid::Shape(shape) => match shape {
@@ -284,7 +284,7 @@ pub fn solid(solid: &MassSolid, pose: &Pose) -> Option<Shape> {
     };
     let turn = pose.rotation * turn;
     let pose = placement(&Pose::new(pose.r + turn * Vec3::new(0.0, 0.0, shift), turn));
-    Some(Shape { solid: look, pose, color: None, derived: false })
+    Shape { solid: look, pose, color: None, derived: false }
 }
 
 fn mesh_solid(mesh: &TriangleMesh) -> Solid {
