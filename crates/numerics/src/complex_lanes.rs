@@ -3,7 +3,8 @@
 // As in the kernels: loops over registers count explicitly.
 #![allow(clippy::needless_range_loop)]
 
-use crate::kernels::{Entries, Lanes, Quad};
+use crate::kernels::Entries;
+use crate::lanes::{Lanes, Quad};
 
 /// Four complex numbers.
 #[derive(Clone, Copy)]
@@ -16,13 +17,13 @@ impl<L: Lanes> Entries<2> for Complex<L> {
     type Part = L;
 
     #[inline(always)]
-    fn zero() -> Self {
-        Self { re: L::zero(), im: L::zero() }
+    fn zero(on: L::Processor) -> Self {
+        Self { re: L::zero(on), im: L::zero(on) }
     }
     #[inline(always)]
-    unsafe fn load(from: *const Quad, apart: usize) -> Self {
+    unsafe fn load(on: L::Processor, from: *const Quad, apart: usize) -> Self {
         // SAFETY: as the caller promises, for both parts.
-        unsafe { Self { re: L::load(&*from), im: L::load(&*from.add(apart)) } }
+        unsafe { Self { re: L::load(on, &*from), im: L::load(on, &*from.add(apart)) } }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut Quad, apart: usize) {
@@ -33,14 +34,14 @@ impl<L: Lanes> Entries<2> for Complex<L> {
         }
     }
     #[inline(always)]
-    unsafe fn splat([re, im]: [*mut f64; 2], row: u32) -> Self {
+    unsafe fn splat(on: L::Processor, [re, im]: [*mut f64; 2], row: u32) -> Self {
         // SAFETY: as the caller promises, for both parts.
-        unsafe { Self { re: Entries::splat([re], row), im: Entries::splat([im], row) } }
+        unsafe { Self { re: Entries::splat(on, [re], row), im: Entries::splat(on, [im], row) } }
     }
     #[inline(always)]
-    unsafe fn gather([re, im]: [*mut f64; 2], rows: *const u32) -> Self {
+    unsafe fn gather(on: L::Processor, [re, im]: [*mut f64; 2], rows: *const u32) -> Self {
         // SAFETY: as the caller promises, for both parts.
-        unsafe { Self { re: Entries::gather([re], rows), im: Entries::gather([im], rows) } }
+        unsafe { Self { re: Entries::gather(on, [re], rows), im: Entries::gather(on, [im], rows) } }
     }
     #[inline(always)]
     unsafe fn scatter(self, [re, im]: [*mut f64; 2], rows: *const u32, count: usize) {
@@ -64,12 +65,13 @@ impl<L: Lanes> Entries<2> for Complex<L> {
     /// 1/a = ā/|a|² and x/a = x ā/|a|², for 1e-154 < |a| < 1e154.
     #[inline(always)]
     fn divide(self, a: Self) -> (Self, Self) {
-        let scale = L::splat(1.0).div(a.re.mul(a.re).add_mul(a.im, a.im));
+        let on = a.re.processor();
+        let scale = L::splat(on, 1.0).div(a.re.mul(a.re).add_mul(a.im, a.im));
         let quotient = Self {
             re: self.re.mul(a.re).add_mul(self.im, a.im),
             im: self.im.mul(a.re).sub_mul(self.re, a.im),
         };
-        let inverse = Self { re: a.re.mul(scale), im: L::zero().sub_mul(a.im, scale) };
+        let inverse = Self { re: a.re.mul(scale), im: L::zero(on).sub_mul(a.im, scale) };
         (inverse, Self { re: quotient.re.mul(scale), im: quotient.im.mul(scale) })
     }
     #[inline(always)]
@@ -89,7 +91,7 @@ impl<L: Lanes> Entries<2> for Complex<L> {
         let [a, b, c, d] = columns;
         let re = L::transpose([a.re, b.re, c.re, d.re]);
         let im = L::transpose([a.im, b.im, c.im, d.im]);
-        let mut rows = [Self::zero(); 4];
+        let mut rows = columns;
         for i in 0..4 {
             rows[i] = Self { re: re[i], im: im[i] };
         }
@@ -100,7 +102,7 @@ impl<L: Lanes> Entries<2> for Complex<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::{Portable, Task, dispatch};
+    use crate::lanes::{Portable, Task, dispatch};
     use faer::c64;
 
     type Four = [c64; 4];
@@ -112,8 +114,8 @@ mod tests {
         std::array::from_fn(|i| c64::new(re.0[i], im.0[i]))
     }
 
-    fn entries<L: Lanes>(x: Four) -> Complex<L> {
-        Complex { re: L::set(x.map(|x| x.re)), im: L::set(x.map(|x| x.im)) }
+    fn entries<L: Lanes>(on: L::Processor, x: Four) -> Complex<L> {
+        Complex { re: L::set(on, x.map(|x| x.re)), im: L::set(on, x.map(|x| x.im)) }
     }
 
     fn sample(shift: f64) -> Four {
@@ -127,11 +129,11 @@ mod tests {
         type Output = Vec<Four>;
 
         #[inline(always)]
-        fn run<L: Lanes>(self) -> Vec<Four> {
-            let [a, b, c, d]: [Complex<L>; 4] = [0.3, 1.1, 2.7, 4.2].map(|shift| entries(sample(shift)));
+        fn run<L: Lanes>(self, on: L::Processor) -> Vec<Four> {
+            let [a, b, c, d]: [Complex<L>; 4] = [0.3, 1.1, 2.7, 4.2].map(|shift| entries(on, sample(shift)));
             let (inverse, quotient) = a.divide(b);
             let rows = Complex::transpose([a, b, c, d]);
-            let size = Complex { re: a.size(), im: L::zero() };
+            let size = Complex { re: a.size(), im: L::zero(on) };
             [a.mul(b), c.sub_mul(a, b), inverse, quotient, rows[2], a.join::<1>(b), a.lane::<3>(), size]
                 .map(four)
                 .to_vec()
@@ -152,7 +154,7 @@ mod tests {
             [a[3]; 4],
             a.map(|a| c64::new(a.re.abs() + a.im.abs(), 0.0)),
         ];
-        for found in [dispatch(Arithmetic), Arithmetic.run::<Portable>()] {
+        for found in [dispatch(Arithmetic), Arithmetic.run::<Portable>(())] {
             for (x, y) in found.as_flattened().iter().zip(expected.as_flattened()) {
                 assert!((x.re - y.re).abs() < 1e-14 && (x.im - y.im).abs() < 1e-14, "{x} instead of {y}");
             }

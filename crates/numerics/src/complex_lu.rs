@@ -2,7 +2,7 @@
 //! equations of implicit Runge–Kutta methods: the companion of [`crate::SparseLu`].
 
 use crate::complex_lanes::Complex;
-use crate::kernels::{self, Lanes, Quad, Task};
+use crate::lanes::{Lanes, Quad, Task, dispatch};
 use crate::lu::PivotError;
 use crate::multifrontal;
 use crate::pattern::Pattern;
@@ -39,20 +39,20 @@ impl ComplexLu {
     pub fn factor(&mut self, re: &[f64], im: &[f64]) -> Result<(), PivotError> {
         let nnz = self.symbolic.nnz;
         assert!(re.len() == nnz && im.len() == nnz, "one value per stored entry");
-        kernels::dispatch(Factor { lu: self, values: [re, im] })
+        dispatch(Factor { lu: self, values: [re, im] })
     }
 
     /// (re + i im) := A⁻¹ (re + i im), in place.
     pub fn solve(&self, re: &mut [f64], im: &mut [f64]) {
         assert!(re.len() == self.n() && im.len() == self.n(), "vectors of length n");
-        kernels::dispatch(Solve { lu: self, sides: [[re, im]] });
+        dispatch(Solve { lu: self, sides: [[re, im]] });
     }
 
     /// [`ComplexLu::solve`] for two vectors, reading the factors once.
     pub fn solve2(&self, b: [&mut [f64]; 2], c: [&mut [f64]; 2]) {
         let fits = b.iter().chain(&c).all(|x| x.len() == self.n());
         assert!(fits, "vectors of length n");
-        kernels::dispatch(Solve { lu: self, sides: [b, c] });
+        dispatch(Solve { lu: self, sides: [b, c] });
     }
 }
 
@@ -65,9 +65,9 @@ impl Task for Factor<'_> {
     type Output = Result<(), PivotError>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self, on: L::Processor) -> Self::Output {
         let ComplexLu { symbolic, fronts, scale } = self.lu;
-        multifrontal::factor::<Complex<L>, 2>(symbolic, fronts, scale, self.values, &mut 1.0)
+        multifrontal::factor::<Complex<L>, 2>(on, symbolic, fronts, scale, self.values, &mut 1.0)
     }
 }
 
@@ -80,7 +80,7 @@ impl<const R: usize> Task for Solve<'_, '_, R> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        multifrontal::solve::<Complex<L>, 2, R>(&self.lu.symbolic, &self.lu.fronts, self.sides);
+    fn run<L: Lanes>(self, on: L::Processor) {
+        multifrontal::solve::<Complex<L>, 2, R>(on, &self.lu.symbolic, &self.lu.fronts, self.sides);
     }
 }

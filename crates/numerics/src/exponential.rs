@@ -1,78 +1,23 @@
-//! The matrix exponential by scaling and squaring with diagonal Padé approximants.
-//!
-//! ```text
-//! e^A = (r_m(A/2^s))^(2^s),     r_m = (V − U)⁻¹ (V + U),     V, U: even and odd part of Σ_k b_k A^k
-//! ```
-//! m is the least of 3, 5, 7, 9 whose error is below rounding for ‖A‖₁, else 13 with as many halvings s as
-//! bring ‖A‖₁ below θ₁₃. An input held constant is integrated along by the augmented matrix,
+//! The matrix exponential, also with an input that is held constant and integrated along:
 //!
 //! ```text
 //! exp ( [A B; 0 0] t ) = [ e^(At)   ∫₀ᵗ e^(Aτ) dτ B ]
 //!                        [ 0        1               ]
 //! ```
 
-use crate::dense::{DenseError, DenseLu, Mat, MatRef};
+use crate::dense::{DenseError, Mat, MatRef, check_finite};
+use nalgebra::DMatrix;
 
-/// ‖A‖₁ up to which the approximants of degree 3, 5, 7, 9 and 13 are exact to rounding.
-const THETA: [f64; 5] =
-    [1.495585217958292e-2, 2.53939833006323e-1, 9.504178996162932e-1, 2.097847961257068, 5.371920351148152];
-
-/// Coefficients of the numerators, from the constant on.
-const PADE: [&[f64]; 5] = [
-    &[120.0, 60.0, 12.0, 1.0],
-    &[30240.0, 15120.0, 3360.0, 420.0, 30.0, 1.0],
-    &[17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0],
-    &[
-        17643225600.0,
-        8821612800.0,
-        2075673600.0,
-        302702400.0,
-        30270240.0,
-        2162160.0,
-        110880.0,
-        3960.0,
-        90.0,
-        1.0,
-    ],
-    &[
-        64764752532480000.0,
-        32382376266240000.0,
-        7771770303897600.0,
-        1187353796428800.0,
-        129060195264000.0,
-        10559470521600.0,
-        670442572800.0,
-        33522128640.0,
-        1323241920.0,
-        40840800.0,
-        960960.0,
-        16380.0,
-        182.0,
-        1.0,
-    ],
-];
-
-/// e^A.
+/// e^A, by scaling and squaring with diagonal Padé approximants.
 pub fn exponential(a: MatRef<'_, f64>) -> Result<Mat<f64>, DenseError> {
     let n = a.nrows();
     if n != a.ncols() {
         return Err(DenseError::NotSquare { rows: n, columns: a.ncols() });
     }
-    crate::dense::check_finite(a)?;
-    if n == 0 {
-        return Ok(Mat::zeros(0, 0));
-    }
-    let norm = one_norm(a);
-    if let Some(k) = THETA[..4].iter().position(|theta| norm <= *theta) {
-        return approximant(&a.to_owned(), PADE[k]);
-    }
-    let halvings = (norm / THETA[4]).log2().ceil().max(0.0) as i32;
-    let scale = 0.5f64.powi(halvings);
-    let mut e = approximant(&Mat::from_fn(n, n, |i, j| a[(i, j)] * scale), PADE[4])?;
-    for _ in 0..halvings {
-        e = &e * &e;
-    }
-    crate::dense::check_finite(e.as_ref())?;
+    check_finite(a)?;
+    let e = DMatrix::from_fn(n, n, |i, j| a[(i, j)]).exp();
+    let e = Mat::from_fn(n, n, |i, j| e[(i, j)]);
+    check_finite(e.as_ref())?;
     Ok(e)
 }
 
@@ -93,34 +38,6 @@ pub fn exponential_with_input(
     });
     let e = exponential(augmented.as_ref())?;
     Ok((Mat::from_fn(n, n, |i, j| e[(i, j)]), Mat::from_fn(n, m, |i, j| e[(i, n + j)])))
-}
-
-fn one_norm(a: MatRef<'_, f64>) -> f64 {
-    (0..a.ncols()).map(|j| (0..a.nrows()).map(|i| a[(i, j)].abs()).sum()).fold(0.0, f64::max)
-}
-
-/// (V − U)⁻¹ (V + U), the powers of A² by Horner's rule.
-fn approximant(a: &Mat<f64>, b: &[f64]) -> Result<Mat<f64>, DenseError> {
-    let n = a.nrows();
-    let square = a * a;
-    let add = |m: &mut Mat<f64>, c: f64| (0..n).for_each(|i| m[(i, i)] += c);
-    let (mut even, mut odd) = (Mat::<f64>::zeros(n, n), Mat::<f64>::zeros(n, n));
-    for k in (0..b.len()).step_by(2).rev() {
-        even = &even * &square;
-        add(&mut even, b[k]);
-        odd = &odd * &square;
-        add(&mut odd, b[k + 1]);
-    }
-    let u = a * &odd;
-    let lu = DenseLu::new((&even - &u).as_ref())?;
-    let sum = &even + &u;
-    let mut result = Mat::zeros(n, n);
-    for j in 0..n {
-        let mut column: Vec<f64> = (0..n).map(|i| sum[(i, j)]).collect();
-        lu.solve(&mut column);
-        (0..n).for_each(|i| result[(i, j)] = column[i]);
-    }
-    Ok(result)
 }
 
 #[cfg(test)]

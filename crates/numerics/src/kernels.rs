@@ -12,259 +12,18 @@
 //! [  L   C ]   m − s rows  C = update (Schur complement) for the parent
 //! ```
 //!
-//! All unsafe code of the crate is here and in [`crate::complex_lanes`], of two kinds:
-//! unchecked pointers into fronts whose sizes are asserted on entry, and the AVX2/FMA
-//! instructions, which run only inside [`dispatch`] after the processor was asked.
-#![allow(unsafe_code, reason = "pointers into fronts of asserted sizes, and vector instructions")]
+//! All unsafe code of the crate is here and in [`crate::complex_lanes`]: unchecked pointers
+//! into fronts whose sizes are asserted on entry.
+#![allow(unsafe_code, reason = "pointers into fronts of asserted sizes")]
 // Loops over registers count explicitly, so that they unroll; iterator adapters
 // with closures are not inlined into functions with other target features.
 #![allow(clippy::needless_range_loop, clippy::reversed_empty_ranges)]
 
+use crate::lanes::{Lanes, Quad};
 use std::mem::size_of;
 
-/// Four numbers on a vector boundary.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(C, align(32))]
-pub struct Quad(pub [f64; 4]);
-
-/// Four numbers in registers.
-pub trait Lanes: Copy {
-    /// All lanes zero.
-    fn zero() -> Self;
-    /// All lanes the same number.
-    fn splat(x: f64) -> Self;
-    /// The four given numbers.
-    fn set(x: [f64; 4]) -> Self;
-    /// Reads a quad.
-    fn load(from: &Quad) -> Self;
-    /// Writes a quad.
-    fn store(self, to: &mut Quad);
-    /// self + a.
-    fn add(self, a: Self) -> Self;
-    /// self · a.
-    fn mul(self, a: Self) -> Self;
-    /// self / a.
-    fn div(self, a: Self) -> Self;
-    /// self + a·b.
-    fn add_mul(self, a: Self, b: Self) -> Self;
-    /// self − a·b.
-    fn sub_mul(self, a: Self, b: Self) -> Self;
-    /// Magnitudes.
-    fn abs(self) -> Self;
-    /// Lane K in all lanes.
-    fn lane<const K: usize>(self) -> Self;
-    /// Lanes below K of self, lanes from K on of `other`.
-    fn join<const K: usize>(self, other: Self) -> Self;
-    /// Transpose of the matrix whose columns are given.
-    fn transpose(columns: [Self; 4]) -> [Self; 4];
-}
-
-/// Plain arrays, for processors without AVX2.
-#[derive(Clone, Copy)]
-pub struct Portable([f64; 4]);
-
-impl Portable {
-    #[inline(always)]
-    fn map2(self, a: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Self(std::array::from_fn(|i| f(self.0[i], a.0[i])))
-    }
-}
-
-impl Lanes for Portable {
-    #[inline(always)]
-    fn zero() -> Self {
-        Self([0.0; 4])
-    }
-    #[inline(always)]
-    fn splat(x: f64) -> Self {
-        Self([x; 4])
-    }
-    #[inline(always)]
-    fn set(x: [f64; 4]) -> Self {
-        Self(x)
-    }
-    #[inline(always)]
-    fn load(from: &Quad) -> Self {
-        Self(from.0)
-    }
-    #[inline(always)]
-    fn store(self, to: &mut Quad) {
-        to.0 = self.0;
-    }
-    #[inline(always)]
-    fn add(self, a: Self) -> Self {
-        self.map2(a, |x, y| x + y)
-    }
-    #[inline(always)]
-    fn mul(self, a: Self) -> Self {
-        self.map2(a, |x, y| x * y)
-    }
-    #[inline(always)]
-    fn div(self, a: Self) -> Self {
-        self.map2(a, |x, y| x / y)
-    }
-    #[inline(always)]
-    fn add_mul(self, a: Self, b: Self) -> Self {
-        self.map2(Lanes::mul(a, b), |x, y| x + y)
-    }
-    #[inline(always)]
-    fn sub_mul(self, a: Self, b: Self) -> Self {
-        self.map2(Lanes::mul(a, b), |x, y| x - y)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(self.0.map(f64::abs))
-    }
-    #[inline(always)]
-    fn lane<const K: usize>(self) -> Self {
-        Self([self.0[K]; 4])
-    }
-    #[inline(always)]
-    fn join<const K: usize>(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| if i < K { self.0[i] } else { other.0[i] }))
-    }
-    #[inline(always)]
-    fn transpose(columns: [Self; 4]) -> [Self; 4] {
-        std::array::from_fn(|i| Self(std::array::from_fn(|j| columns[j].0[i])))
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod avx {
-    use super::{Lanes, Quad};
-    use std::arch::x86_64::*;
-
-    /// One AVX register. Its methods may run only where AVX2 and FMA exist;
-    /// [`super::dispatch`] is the only place that names this type.
-    #[derive(Clone, Copy)]
-    pub struct Avx(__m256d);
-
-    impl Lanes for Avx {
-        #[inline(always)]
-        fn zero() -> Self {
-            // SAFETY: these lanes are made only inside `dispatch`, which has asked the processor for AVX2 and
-            // FMA.
-            unsafe { Self(_mm256_setzero_pd()) }
-        }
-        #[inline(always)]
-        fn splat(x: f64) -> Self {
-            // SAFETY: as `zero`.
-            unsafe { Self(_mm256_set1_pd(x)) }
-        }
-        #[inline(always)]
-        fn set(x: [f64; 4]) -> Self {
-            // SAFETY: as `zero`.
-            unsafe { Self(_mm256_set_pd(x[3], x[2], x[1], x[0])) }
-        }
-        #[inline(always)]
-        fn load(from: &Quad) -> Self {
-            // SAFETY: as `zero`, and a quad is aligned to its 32 bytes.
-            unsafe { Self(_mm256_load_pd(from.0.as_ptr())) }
-        }
-        #[inline(always)]
-        fn store(self, to: &mut Quad) {
-            // SAFETY: as `zero`, and a quad is aligned to its 32 bytes.
-            unsafe { _mm256_store_pd(to.0.as_mut_ptr(), self.0) }
-        }
-        #[inline(always)]
-        fn add(self, a: Self) -> Self {
-            // SAFETY: as `zero`.
-            unsafe { Self(_mm256_add_pd(self.0, a.0)) }
-        }
-        #[inline(always)]
-        fn mul(self, a: Self) -> Self {
-            // SAFETY: as `zero`.
-            unsafe { Self(_mm256_mul_pd(self.0, a.0)) }
-        }
-        #[inline(always)]
-        fn div(self, a: Self) -> Self {
-            // SAFETY: as `zero`.
-            unsafe { Self(_mm256_div_pd(self.0, a.0)) }
-        }
-        #[inline(always)]
-        fn add_mul(self, a: Self, b: Self) -> Self {
-            // SAFETY: as `zero`.
-            unsafe { Self(_mm256_fmadd_pd(a.0, b.0, self.0)) }
-        }
-        #[inline(always)]
-        fn sub_mul(self, a: Self, b: Self) -> Self {
-            // SAFETY: as `zero`.
-            unsafe { Self(_mm256_fnmadd_pd(a.0, b.0, self.0)) }
-        }
-        #[inline(always)]
-        fn abs(self) -> Self {
-            // SAFETY: as `zero`.
-            unsafe { Self(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)) }
-        }
-        #[inline(always)]
-        fn lane<const K: usize>(self) -> Self {
-            // SAFETY: as `zero`.
-            unsafe {
-                Self(match K {
-                    0 => _mm256_permute4x64_pd::<0x00>(self.0),
-                    1 => _mm256_permute4x64_pd::<0x55>(self.0),
-                    2 => _mm256_permute4x64_pd::<0xaa>(self.0),
-                    _ => _mm256_permute4x64_pd::<0xff>(self.0),
-                })
-            }
-        }
-        #[inline(always)]
-        fn join<const K: usize>(self, other: Self) -> Self {
-            // SAFETY: as `zero`.
-            unsafe {
-                Self(match K {
-                    0 => other.0,
-                    1 => _mm256_blend_pd::<0b1110>(self.0, other.0),
-                    2 => _mm256_blend_pd::<0b1100>(self.0, other.0),
-                    3 => _mm256_blend_pd::<0b1000>(self.0, other.0),
-                    _ => self.0,
-                })
-            }
-        }
-        #[inline(always)]
-        fn transpose(c: [Self; 4]) -> [Self; 4] {
-            // SAFETY: as `zero`.
-            unsafe {
-                let low01 = _mm256_unpacklo_pd(c[0].0, c[1].0);
-                let high01 = _mm256_unpackhi_pd(c[0].0, c[1].0);
-                let low23 = _mm256_unpacklo_pd(c[2].0, c[3].0);
-                let high23 = _mm256_unpackhi_pd(c[2].0, c[3].0);
-                [
-                    Self(_mm256_permute2f128_pd::<0x20>(low01, low23)),
-                    Self(_mm256_permute2f128_pd::<0x20>(high01, high23)),
-                    Self(_mm256_permute2f128_pd::<0x31>(low01, low23)),
-                    Self(_mm256_permute2f128_pd::<0x31>(high01, high23)),
-                ]
-            }
-        }
-    }
-}
-
-/// Work that is compiled once per kind of [`Lanes`]. `run` has to be
-/// `#[inline(always)]`, so that its body takes on the features of the caller.
-pub trait Task {
-    /// Result of the work.
-    type Output;
-    /// Does the work with registers of kind `L`.
-    fn run<L: Lanes>(self) -> Self::Output;
-}
-
-/// Runs a task with the best registers this processor has.
-#[inline]
-pub fn dispatch<T: Task>(task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2,fma")]
-        fn with_avx<T: Task>(task: T) -> T::Output {
-            task.run::<avx::Avx>()
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            // SAFETY: both features were just detected.
-            return unsafe { with_avx(task) };
-        }
-    }
-    task.run::<Portable>()
-}
+/// What gives the right to use the registers of some entries.
+pub type Processor<E, const P: usize> = <<E as Entries<P>>::Part as Lanes>::Processor;
 
 /// Four entries of a matrix in registers, of PARTS real numbers each: 1 real, 2 complex.
 ///
@@ -274,12 +33,12 @@ pub trait Entries<const PARTS: usize>: Copy {
     /// Registers of one part.
     type Part: Lanes;
     /// All entries zero.
-    fn zero() -> Self;
+    fn zero(on: <Self::Part as Lanes>::Processor) -> Self;
     /// Reads four entries.
     ///
     /// # Safety
     /// The quads of all parts can be read.
-    unsafe fn load(from: *const Quad, apart: usize) -> Self;
+    unsafe fn load(on: <Self::Part as Lanes>::Processor, from: *const Quad, apart: usize) -> Self;
     /// Writes four entries.
     ///
     /// # Safety
@@ -289,12 +48,16 @@ pub trait Entries<const PARTS: usize>: Copy {
     ///
     /// # Safety
     /// The row is one of the vector's.
-    unsafe fn splat(vector: [*mut f64; PARTS], row: u32) -> Self;
+    unsafe fn splat(on: <Self::Part as Lanes>::Processor, vector: [*mut f64; PARTS], row: u32) -> Self;
     /// Reads four rows of a vector.
     ///
     /// # Safety
     /// Four rows are listed and are rows of the vector.
-    unsafe fn gather(vector: [*mut f64; PARTS], rows: *const u32) -> Self;
+    unsafe fn gather(
+        on: <Self::Part as Lanes>::Processor,
+        vector: [*mut f64; PARTS],
+        rows: *const u32,
+    ) -> Self;
     /// Writes the first `count` of four rows of a vector, all if there are more.
     ///
     /// # Safety
@@ -320,13 +83,13 @@ impl<L: Lanes> Entries<1> for L {
     type Part = L;
 
     #[inline(always)]
-    fn zero() -> Self {
-        Lanes::zero()
+    fn zero(on: L::Processor) -> Self {
+        Lanes::zero(on)
     }
     #[inline(always)]
-    unsafe fn load(from: *const Quad, _: usize) -> Self {
+    unsafe fn load(on: L::Processor, from: *const Quad, _: usize) -> Self {
         // SAFETY: as the caller promises.
-        Lanes::load(unsafe { &*from })
+        Lanes::load(on, unsafe { &*from })
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut Quad, _: usize) {
@@ -334,16 +97,16 @@ impl<L: Lanes> Entries<1> for L {
         Lanes::store(self, unsafe { &mut *to });
     }
     #[inline(always)]
-    unsafe fn splat([b]: [*mut f64; 1], row: u32) -> Self {
+    unsafe fn splat(on: L::Processor, [b]: [*mut f64; 1], row: u32) -> Self {
         // SAFETY: as the caller promises.
-        Lanes::splat(unsafe { *b.add(row as usize) })
+        Lanes::splat(on, unsafe { *b.add(row as usize) })
     }
     #[inline(always)]
-    unsafe fn gather([b]: [*mut f64; 1], rows: *const u32) -> Self {
+    unsafe fn gather(on: L::Processor, [b]: [*mut f64; 1], rows: *const u32) -> Self {
         // SAFETY: as the caller promises.
         unsafe {
             let at = |i: usize| *b.add(*rows.add(i) as usize);
-            Lanes::set([at(0), at(1), at(2), at(3)])
+            Lanes::set(on, [at(0), at(1), at(2), at(3)])
         }
     }
     #[inline(always)]
@@ -373,7 +136,7 @@ impl<L: Lanes> Entries<1> for L {
     }
     #[inline(always)]
     fn divide(self, a: Self) -> (Self, Self) {
-        (Lanes::div(Lanes::splat(1.0), a), Lanes::div(self, a))
+        (Lanes::div(Lanes::splat(self.processor(), 1.0), a), Lanes::div(self, a))
     }
     #[inline(always)]
     fn size(self) -> L {
@@ -411,6 +174,7 @@ pub struct Shape {
 /// `transposed` is scratch of 4·P·`quads`.
 #[inline(always)]
 pub fn partial_lu<E: Entries<P>, const P: usize>(
+    on: Processor<E, P>,
     shape: Shape,
     front: &mut [Quad],
     terms: &mut [Quad],
@@ -423,11 +187,11 @@ pub fn partial_lu<E: Entries<P>, const P: usize>(
     // SAFETY: the lengths were asserted above.
     unsafe {
         match quads {
-            1 => panels::<E, P, 1>(shape, f, t, l),
-            2 => panels::<E, P, 2>(shape, f, t, l),
-            3 => panels::<E, P, 3>(shape, f, t, l),
-            4 => panels::<E, P, 4>(shape, f, t, l),
-            _ => panels::<E, P, 0>(shape, f, t, l),
+            1 => panels::<E, P, 1>(on, shape, f, t, l),
+            2 => panels::<E, P, 2>(on, shape, f, t, l),
+            3 => panels::<E, P, 3>(on, shape, f, t, l),
+            4 => panels::<E, P, 4>(on, shape, f, t, l),
+            _ => panels::<E, P, 0>(on, shape, f, t, l),
         }
     }
 }
@@ -435,6 +199,7 @@ pub fn partial_lu<E: Entries<P>, const P: usize>(
 /// All panels of a front with NV quads per column (0: known at run time only).
 #[inline(always)]
 unsafe fn panels<E: Entries<P>, const P: usize, const NV: usize>(
+    on: Processor<E, P>,
     shape: Shape,
     f: *mut Quad,
     terms: *mut Quad,
@@ -449,10 +214,10 @@ unsafe fn panels<E: Entries<P>, const P: usize, const NV: usize>(
             unsafe {
                 match left {
                     0 => return,
-                    1 => return panel::<E, P, 1>(nv, $p, m, f, terms, lt),
-                    2 => return panel::<E, P, 2>(nv, $p, m, f, terms, lt),
-                    3 => return panel::<E, P, 3>(nv, $p, m, f, terms, lt),
-                    _ => panel::<E, P, 4>(nv, $p, m, f, terms, lt),
+                    1 => return panel::<E, P, 1>(on, nv, $p, m, f, terms, lt),
+                    2 => return panel::<E, P, 2>(on, nv, $p, m, f, terms, lt),
+                    3 => return panel::<E, P, 3>(on, nv, $p, m, f, terms, lt),
+                    _ => panel::<E, P, 4>(on, nv, $p, m, f, terms, lt),
                 }
             }
         };
@@ -479,6 +244,7 @@ unsafe fn panels<E: Entries<P>, const P: usize, const NV: usize>(
 /// Eliminates the W pivots 4p, 4p+1, … of quad row p.
 #[inline(always)]
 unsafe fn panel<E: Entries<P>, const P: usize, const W: usize>(
+    on: Processor<E, P>,
     nv: usize,
     p: usize,
     m: usize,
@@ -491,19 +257,19 @@ unsafe fn panel<E: Entries<P>, const P: usize, const W: usize>(
     unsafe {
         let at = |column: usize, q: usize| f.add(column * P * nv + q);
         // LU of the diagonal block, in registers.
-        let mut d = [E::zero(); 4];
-        let mut l = [E::zero(); 4];
-        let mut inverse = [E::zero(); 4];
-        let mut u = [[E::zero(); 4]; 4];
+        let mut d = [E::zero(on); 4];
+        let mut l = [E::zero(on); 4];
+        let mut inverse = [E::zero(on); 4];
+        let mut u = [[E::zero(on); 4]; 4];
         for i in 0..W {
-            d[i] = E::load(at(k0 + i, p), nv);
+            d[i] = E::load(on, at(k0 + i, p), nv);
         }
         macro_rules! pivot {
             ($i:literal, $next:literal) => {
                 if $i < W {
                     let quotient;
                     (inverse[$i], quotient) = d[$i].divide(d[$i].lane::<$i>());
-                    l[$i] = E::zero().join::<$next>(quotient);
+                    l[$i] = E::zero(on).join::<$next>(quotient);
                     for j in $next..W {
                         u[$i][j] = d[j].lane::<$i>();
                         d[j] = d[j].sub_mul(l[$i], u[$i][j]);
@@ -522,13 +288,13 @@ unsafe fn panel<E: Entries<P>, const P: usize, const W: usize>(
             rows[i].store(lt.add(P * (k0 + i)), 1);
         }
         for i in 0..W {
-            add_term(&mut *terms.add(k0 + i), rows[i], d[i]);
+            add_term(on, &mut *terms.add(k0 + i), rows[i], d[i]);
         }
         // L below the block: L = A U⁻¹, four rows at a time.
         for q in p + 1..nv {
-            let mut c = [E::zero(); 4];
+            let mut c = [E::zero(on); 4];
             for j in 0..W {
-                let mut x = E::load(at(k0 + j, q), nv);
+                let mut x = E::load(on, at(k0 + j, q), nv);
                 for i in 0..j {
                     x = x.sub_mul(c[i], u[i][j]);
                 }
@@ -542,8 +308,8 @@ unsafe fn panel<E: Entries<P>, const P: usize, const W: usize>(
         }
         // Columns to the right: U = L⁻¹ A, then A −= L U below.
         for j in k0 + W..m {
-            let mut x = E::load(at(j, p), nv);
-            let mut uj = [E::zero(); 4];
+            let mut x = E::load(on, at(j, p), nv);
+            let mut uj = [E::zero(on); 4];
             macro_rules! step {
                 ($i:literal) => {
                     if $i < W {
@@ -557,11 +323,11 @@ unsafe fn panel<E: Entries<P>, const P: usize, const W: usize>(
             step!(2);
             step!(3);
             x.store(at(j, p), nv);
-            add_term(&mut *terms.add(j), E::load(lt.add(P * j), 1), x);
+            add_term(on, &mut *terms.add(j), E::load(on, lt.add(P * j), 1), x);
             for q in p + 1..nv {
-                let mut y = E::load(at(j, q), nv);
+                let mut y = E::load(on, at(j, q), nv);
                 for i in 0..W {
-                    y = y.sub_mul(E::load(at(k0 + i, q), nv), uj[i]);
+                    y = y.sub_mul(E::load(on, at(k0 + i, q), nv), uj[i]);
                 }
                 y.store(at(j, q), nv);
             }
@@ -571,16 +337,16 @@ unsafe fn panel<E: Entries<P>, const P: usize, const W: usize>(
 
 /// sum += |l u|, lane by lane.
 #[inline(always)]
-fn add_term<E: Entries<P>, const P: usize>(sum: &mut Quad, l: E, u: E) {
-    let more = Lanes::add(<E::Part as Lanes>::load(sum), l.mul(u).size());
+fn add_term<E: Entries<P>, const P: usize>(on: Processor<E, P>, sum: &mut Quad, l: E, u: E) {
+    let more = Lanes::add(<E::Part as Lanes>::load(on, sum), l.mul(u).size());
     Lanes::store(more, sum);
 }
 
 /// Sums of the lanes of four quads.
 #[inline(always)]
-pub fn lane_sums<L: Lanes>(quads: &[Quad; 4]) -> Quad {
+pub fn lane_sums<L: Lanes>(on: L::Processor, quads: &[Quad; 4]) -> Quad {
     let [a, b, c, d] = quads;
-    let rows = L::transpose([L::load(a), L::load(b), L::load(c), L::load(d)]);
+    let rows = L::transpose([L::load(on, a), L::load(on, b), L::load(on, c), L::load(on, d)]);
     let mut sums = Quad::default();
     rows[0].add(rows[1]).add(rows[2].add(rows[3])).store(&mut sums);
     sums
@@ -592,11 +358,11 @@ struct Sides<const P: usize, const R: usize>([[*mut f64; P]; R]);
 
 impl<const P: usize, const R: usize> Sides<P, R> {
     #[inline(always)]
-    unsafe fn gather<E: Entries<P>>(self, rows: *const u32) -> [E; R] {
-        let mut x = [E::zero(); R];
+    unsafe fn gather<E: Entries<P>>(self, on: Processor<E, P>, rows: *const u32) -> [E; R] {
+        let mut x = [E::zero(on); R];
         for r in 0..R {
             // SAFETY: as the caller promises.
-            x[r] = unsafe { E::gather(self.0[r], rows) };
+            x[r] = unsafe { E::gather(on, self.0[r], rows) };
         }
         x
     }
@@ -610,11 +376,11 @@ impl<const P: usize, const R: usize> Sides<P, R> {
     }
 
     #[inline(always)]
-    unsafe fn splat<E: Entries<P>>(self, row: u32) -> [E; R] {
-        let mut x = [E::zero(); R];
+    unsafe fn splat<E: Entries<P>>(self, on: Processor<E, P>, row: u32) -> [E; R] {
+        let mut x = [E::zero(on); R];
         for r in 0..R {
             // SAFETY: as the caller promises.
-            x[r] = unsafe { E::splat(self.0[r], row) };
+            x[r] = unsafe { E::splat(on, self.0[r], row) };
         }
         x
     }
@@ -675,6 +441,7 @@ fn checked<const P: usize, const R: usize>(
 /// `start` on, the matrix row of every row of the front; padding repeats a row.
 #[inline(always)]
 pub fn forward<E: Entries<P>, const P: usize, const R: usize>(
+    on: Processor<E, P>,
     shape: Shape,
     front: &[Quad],
     list: &RowList,
@@ -689,10 +456,10 @@ pub fn forward<E: Entries<P>, const P: usize, const R: usize>(
     unsafe {
         while q < shape.quads {
             match shape.quads - q {
-                1 => forward_chunk::<E, P, 1, R>(shape, q, f, rows, b),
-                2 => forward_chunk::<E, P, 2, R>(shape, q, f, rows, b),
-                3 => forward_chunk::<E, P, 3, R>(shape, q, f, rows, b),
-                _ => forward_chunk::<E, P, 4, R>(shape, q, f, rows, b),
+                1 => forward_chunk::<E, P, 1, R>(on, shape, q, f, rows, b),
+                2 => forward_chunk::<E, P, 2, R>(on, shape, q, f, rows, b),
+                3 => forward_chunk::<E, P, 3, R>(on, shape, q, f, rows, b),
+                _ => forward_chunk::<E, P, 4, R>(on, shape, q, f, rows, b),
             }
             q += CHUNK;
         }
@@ -703,6 +470,7 @@ pub fn forward<E: Entries<P>, const P: usize, const R: usize>(
 /// triangle.
 #[inline(always)]
 unsafe fn forward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R: usize>(
+    on: Processor<E, P>,
     shape: Shape,
     q0: usize,
     f: *const Quad,
@@ -712,13 +480,13 @@ unsafe fn forward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R: 
     let (s, m, nv) = (shape.pivots, shape.rows, shape.quads);
     // SAFETY: as the caller promises.
     unsafe {
-        let column = |k: usize, q: usize| E::load(f.add(k * P * nv + q0 + q), nv);
-        let mut x: [[E; R]; Q] = [[E::zero(); R]; Q];
+        let column = |k: usize, q: usize| E::load(on, f.add(k * P * nv + q0 + q), nv);
+        let mut x: [[E; R]; Q] = [[E::zero(on); R]; Q];
         for q in 0..Q {
-            x[q] = b.gather(rows.add(4 * (q0 + q)));
+            x[q] = b.gather(on, rows.add(4 * (q0 + q)));
         }
         for k in 0..s.min(4 * q0) {
-            let known = b.splat(*rows.add(k));
+            let known = b.splat(on, *rows.add(k));
             for q in 0..Q {
                 sub_mul_each(&mut x[q], column(k, q), &known);
             }
@@ -731,7 +499,7 @@ unsafe fn forward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R: 
                     for r in 0..R {
                         known[r] = known[r].lane::<$i>();
                     }
-                    let below = E::zero().join::<$next>(column(k, $q));
+                    let below = E::zero(on).join::<$next>(column(k, $q));
                     sub_mul_each(&mut x[$q], below, &known);
                     for q in $q + 1..Q {
                         sub_mul_each(&mut x[q], column(k, q), &known);
@@ -761,6 +529,7 @@ unsafe fn forward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R: 
 /// b := U⁻¹ b for the pivots of one front, whose other rows are known.
 #[inline(always)]
 pub fn backward<E: Entries<P>, const P: usize, const R: usize>(
+    on: Processor<E, P>,
     shape: Shape,
     front: &[Quad],
     list: &RowList,
@@ -777,10 +546,10 @@ pub fn backward<E: Entries<P>, const P: usize, const R: usize>(
             let count = (end - 1) % CHUNK + 1;
             let q = end - count;
             match count {
-                1 => backward_chunk::<E, P, 1, R>(shape, q, f, rows, b),
-                2 => backward_chunk::<E, P, 2, R>(shape, q, f, rows, b),
-                3 => backward_chunk::<E, P, 3, R>(shape, q, f, rows, b),
-                _ => backward_chunk::<E, P, 4, R>(shape, q, f, rows, b),
+                1 => backward_chunk::<E, P, 1, R>(on, shape, q, f, rows, b),
+                2 => backward_chunk::<E, P, 2, R>(on, shape, q, f, rows, b),
+                3 => backward_chunk::<E, P, 3, R>(on, shape, q, f, rows, b),
+                _ => backward_chunk::<E, P, 4, R>(on, shape, q, f, rows, b),
             }
             end = q;
         }
@@ -791,6 +560,7 @@ pub fn backward<E: Entries<P>, const P: usize, const R: usize>(
 /// the triangle.
 #[inline(always)]
 unsafe fn backward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R: usize>(
+    on: Processor<E, P>,
     shape: Shape,
     q0: usize,
     f: *const Quad,
@@ -800,13 +570,13 @@ unsafe fn backward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R:
     let (s, m, nv) = (shape.pivots, shape.rows, shape.quads);
     // SAFETY: as the caller promises.
     unsafe {
-        let column = |k: usize, q: usize| E::load(f.add(k * P * nv + q0 + q), nv);
-        let mut x: [[E; R]; Q] = [[E::zero(); R]; Q];
+        let column = |k: usize, q: usize| E::load(on, f.add(k * P * nv + q0 + q), nv);
+        let mut x: [[E; R]; Q] = [[E::zero(on); R]; Q];
         for q in 0..Q {
-            x[q] = b.gather(rows.add(4 * (q0 + q)));
+            x[q] = b.gather(on, rows.add(4 * (q0 + q)));
         }
         for k in s.min(4 * (q0 + Q))..m {
-            let known = b.splat(*rows.add(k));
+            let known = b.splat(on, *rows.add(k));
             for q in 0..Q {
                 sub_mul_each(&mut x[q], column(k, q), &known);
             }
@@ -820,7 +590,7 @@ unsafe fn backward_chunk<E: Entries<P>, const P: usize, const Q: usize, const R:
                     for r in 0..R {
                         known[r] = known[r].mul(diagonal).lane::<$i>();
                     }
-                    let above = diagonal.join::<$i>(E::zero());
+                    let above = diagonal.join::<$i>(E::zero(on));
                     for r in 0..R {
                         let less = x[$q][r].sub_mul(above, known[r]);
                         x[$q][r] = less.join::<$i>(known[r].join::<$next>(x[$q][r]));
@@ -870,6 +640,7 @@ pub fn numbers_mut(front: &mut [Quad]) -> &mut [f64] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::{Portable, Task, dispatch};
 
     /// Factors and solves a full matrix of n unknowns as one front.
     struct Whole(usize);
@@ -878,7 +649,7 @@ mod tests {
         type Output = Vec<f64>;
 
         #[inline(always)]
-        fn run<L: Lanes>(self) -> Vec<f64> {
+        fn run<L: Lanes>(self, on: L::Processor) -> Vec<f64> {
             let n = self.0;
             let quads = n.div_ceil(4);
             let shape = Shape { pivots: n, rows: n, quads };
@@ -891,12 +662,12 @@ mod tests {
             }
             let mut scratch = vec![Quad::default(); 8 * quads];
             let (terms, transposed) = scratch.split_at_mut(4 * quads);
-            partial_lu::<L, 1>(shape, &mut front, terms, transposed);
+            partial_lu::<L, 1>(on, shape, &mut front, terms, transposed);
             let rows = (0..4 * quads).map(|i| i.min(n - 1) as u32).collect();
             let list = RowList::new(rows, n);
             let mut b: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
-            forward::<L, 1, 1>(shape, &front, &list, 0, &mut [[&mut b]]);
-            backward::<L, 1, 1>(shape, &front, &list, 0, &mut [[&mut b]]);
+            forward::<L, 1, 1>(on, shape, &front, &list, 0, &mut [[&mut b]]);
+            backward::<L, 1, 1>(on, shape, &front, &list, 0, &mut [[&mut b]]);
             b
         }
     }
@@ -904,7 +675,7 @@ mod tests {
     #[test]
     fn portable_and_dispatched_kernels_agree() {
         for n in 1..40 {
-            let portable = Whole(n).run::<Portable>();
+            let portable = Whole(n).run::<Portable>(());
             for (x, y) in dispatch(Whole(n)).iter().zip(&portable) {
                 assert!((x - y).abs() < 1e-14, "n = {n}");
             }

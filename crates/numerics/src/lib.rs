@@ -32,6 +32,7 @@ pub mod exponential;
 pub mod fallback;
 mod kernels;
 pub mod krylov;
+mod lanes;
 pub mod lu;
 mod mix;
 mod multifrontal;

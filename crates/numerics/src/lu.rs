@@ -3,7 +3,8 @@
 //! A = L U by the multifrontal method. The analysis is done once per pattern; factoring
 //! and solving do not allocate.
 
-use crate::kernels::{self, Lanes, Quad, Shape, Task};
+use crate::kernels::{self, Shape};
+use crate::lanes::{Lanes, Quad, Task, dispatch};
 use crate::multifrontal;
 use crate::pattern::Pattern;
 use crate::symbolic::Symbolic;
@@ -112,7 +113,7 @@ impl SparseLu {
     /// not be used.
     pub fn factor(&mut self, values: &[f64]) -> Result<(), PivotError> {
         assert_eq!(values.len(), self.symbolic.nnz, "one value per stored entry");
-        kernels::dispatch(Factor { lu: self, values })
+        dispatch(Factor { lu: self, values })
     }
 
     /// Factors in rank-revealing mode and returns the dependent rows, ascending.
@@ -161,13 +162,13 @@ impl SparseLu {
     /// b := A⁻¹ b.
     pub fn solve(&self, b: &mut [f64]) {
         assert_eq!(b.len(), self.n(), "vector of length n");
-        kernels::dispatch(Solve { lu: self, sides: [[b]] });
+        dispatch(Solve { lu: self, sides: [[b]] });
     }
 
     /// b := A⁻¹ b and c := A⁻¹ c, reading the factors once.
     pub fn solve2(&self, b: &mut [f64], c: &mut [f64]) {
         assert!(b.len() == self.n() && c.len() == self.n(), "vectors of length n");
-        kernels::dispatch(Solve { lu: self, sides: [[b], [c]] });
+        dispatch(Solve { lu: self, sides: [[b], [c]] });
     }
 
     /// One step of iterative refinement: x += A⁻¹ (b − A x).
@@ -196,9 +197,9 @@ impl Task for Factor<'_> {
     type Output = Result<(), PivotError>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self, on: L::Processor) -> Self::Output {
         let SparseLu { symbolic, fronts, scale, cancellation, .. } = self.lu;
-        multifrontal::factor::<L, 1>(symbolic, fronts, scale, [self.values], cancellation)
+        multifrontal::factor::<L, 1>(on, symbolic, fronts, scale, [self.values], cancellation)
     }
 }
 
@@ -211,8 +212,8 @@ impl<const R: usize> Task for Solve<'_, '_, R> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        multifrontal::solve::<L, 1, R>(&self.lu.symbolic, &self.lu.fronts, self.sides);
+    fn run<L: Lanes>(self, on: L::Processor) {
+        multifrontal::solve::<L, 1, R>(on, &self.lu.symbolic, &self.lu.fronts, self.sides);
     }
 }
 

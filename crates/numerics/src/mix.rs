@@ -3,7 +3,7 @@
 // As in the kernels: loops over registers count explicitly.
 #![allow(clippy::needless_range_loop)]
 
-use crate::kernels::{Lanes, Quad, Task, dispatch};
+use crate::lanes::{Lanes, Quad, Task, dispatch};
 
 struct Mix<'a> {
     m: &'a [f64],
@@ -16,15 +16,15 @@ impl Task for Mix<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(self, on: L::Processor) {
         match self.x.len() / self.n {
-            1 => self.of::<L, 1>(),
-            2 => self.of::<L, 2>(),
-            3 => self.of::<L, 3>(),
-            4 => self.of::<L, 4>(),
-            5 => self.of::<L, 5>(),
-            6 => self.of::<L, 6>(),
-            7 => self.of::<L, 7>(),
+            1 => self.of::<L, 1>(on),
+            2 => self.of::<L, 2>(on),
+            3 => self.of::<L, 3>(on),
+            4 => self.of::<L, 4>(on),
+            5 => self.of::<L, 5>(on),
+            6 => self.of::<L, 6>(on),
+            7 => self.of::<L, 7>(on),
             _ => self.of_many(),
         }
     }
@@ -33,19 +33,19 @@ impl Task for Mix<'_> {
 impl Mix<'_> {
     /// Sums of C vectors, four places at a time: every number is read once.
     #[inline(always)]
-    fn of<L: Lanes, const C: usize>(self) {
+    fn of<L: Lanes, const C: usize>(self, on: L::Processor) {
         let Mix { m, x, n, out } = self;
         assert!(m.len() == C * C && x.len() == C * n && out.len() == C * n, "C vectors of length n");
         let mut k = 0;
         while k + 4 <= n {
-            let mut own = [L::zero(); C];
+            let mut own = [L::zero(on); C];
             for j in 0..C {
-                own[j] = L::set([x[j * n + k], x[j * n + k + 1], x[j * n + k + 2], x[j * n + k + 3]]);
+                own[j] = L::set(on, [x[j * n + k], x[j * n + k + 1], x[j * n + k + 2], x[j * n + k + 3]]);
             }
             for i in 0..C {
-                let mut sum = L::splat(m[i * C]).mul(own[0]);
+                let mut sum = L::splat(on, m[i * C]).mul(own[0]);
                 for j in 1..C {
-                    sum = sum.add(L::splat(m[i * C + j]).mul(own[j]));
+                    sum = sum.add(L::splat(on, m[i * C + j]).mul(own[j]));
                 }
                 let mut numbers = Quad::default();
                 sum.store(&mut numbers);

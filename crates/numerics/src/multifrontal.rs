@@ -4,7 +4,8 @@
 //! updates of its children, its pivots are eliminated by dense kernels, and what remains
 //! is the update of its parent. Entries have P parts: 1 real, 2 complex.
 
-use crate::kernels::{self, Entries, Lanes, Quad, Shape};
+use crate::kernels::{self, Entries, Processor, Shape};
+use crate::lanes::{Lanes, Quad};
 use crate::lu::{PIVOT_TOLERANCE, PivotError};
 use crate::symbolic::{Front, Symbolic};
 
@@ -21,6 +22,7 @@ pub fn memory(symbolic: &Symbolic) -> Vec<Quad> {
 /// before and after.
 #[inline(always)]
 pub fn factor<E: Entries<P>, const P: usize>(
+    on: Processor<E, P>,
     symbolic: &Symbolic,
     fronts: &mut [Quad],
     scale: &mut [f64],
@@ -35,8 +37,8 @@ pub fn factor<E: Entries<P>, const P: usize>(
         // mistake for a dependence (measured: half the speed).
         let (terms, after) = after.split_at_mut(4 * front.shape.quads);
         terms.fill(Quad::default());
-        kernels::partial_lu::<E, P>(front.shape, dense, terms, after);
-        match check_pivots::<E::Part, P>(symbolic, front, dense, terms, scale, values) {
+        kernels::partial_lu::<E, P>(on, front.shape, dense, terms, after);
+        match check_pivots::<E::Part, P>(on, symbolic, front, dense, terms, scale, values) {
             Ok(ratio) => *worst = worst.max(ratio),
             Err(error) => {
                 scale.fill(0.0);
@@ -50,6 +52,7 @@ pub fn factor<E: Entries<P>, const P: usize>(
 /// x := A⁻¹ x for R vectors, each given by its parts.
 #[inline(always)]
 pub fn solve<E: Entries<P>, const P: usize, const R: usize>(
+    on: Processor<E, P>,
     symbolic: &Symbolic,
     memory: &[Quad],
     mut sides: [[&mut [f64]; P]; R],
@@ -57,11 +60,11 @@ pub fn solve<E: Entries<P>, const P: usize, const R: usize>(
     let Symbolic { fronts, rows, .. } = symbolic;
     for front in fronts {
         let dense = dense::<P>(front, memory);
-        kernels::forward::<E, P, R>(front.shape, dense, rows, front.rows, &mut sides);
+        kernels::forward::<E, P, R>(on, front.shape, dense, rows, front.rows, &mut sides);
     }
     for front in fronts.iter().rev() {
         let dense = dense::<P>(front, memory);
-        kernels::backward::<E, P, R>(front.shape, dense, rows, front.rows, &mut sides);
+        kernels::backward::<E, P, R>(on, front.shape, dense, rows, front.rows, &mut sides);
     }
 }
 
@@ -149,6 +152,7 @@ fn add_update<const P: usize>(
 /// the terms of the rows below to the fronts above.
 #[inline(always)]
 fn check_pivots<L: Lanes, const P: usize>(
+    on: L::Processor,
     symbolic: &Symbolic,
     front: &Front,
     dense: &[Quad],
@@ -160,7 +164,7 @@ fn check_pivots<L: Lanes, const P: usize>(
     let Shape { pivots, rows, quads } = front.shape;
     let global = symbolic.rows.slice(front.rows, 4 * quads);
     for (q, group) in terms.as_chunks::<4>().0.iter().enumerate() {
-        let sums = kernels::lane_sums::<L>(group);
+        let sums = kernels::lane_sums::<L>(on, group);
         for i in 0..4 {
             let k = 4 * q + i;
             let row = global[k] as usize;

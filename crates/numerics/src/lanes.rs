@@ -1,0 +1,250 @@
+//! Four numbers in registers: AVX where the processor has it, plain arrays elsewhere.
+
+/// Four numbers on a vector boundary.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(32))]
+pub struct Quad(pub [f64; 4]);
+
+/// Four numbers in registers.
+pub trait Lanes: Copy {
+    /// The right to use these registers, which only a processor that has them gives.
+    type Processor: Copy;
+    /// All lanes zero.
+    fn zero(on: Self::Processor) -> Self;
+    /// All lanes the same number.
+    fn splat(on: Self::Processor, x: f64) -> Self;
+    /// The four given numbers.
+    fn set(on: Self::Processor, x: [f64; 4]) -> Self;
+    /// Reads a quad.
+    fn load(on: Self::Processor, from: &Quad) -> Self;
+    /// What gives the right to use these registers.
+    fn processor(self) -> Self::Processor;
+    /// Writes a quad.
+    fn store(self, to: &mut Quad);
+    /// self + a.
+    fn add(self, a: Self) -> Self;
+    /// self · a.
+    fn mul(self, a: Self) -> Self;
+    /// self / a.
+    fn div(self, a: Self) -> Self;
+    /// self + a·b.
+    fn add_mul(self, a: Self, b: Self) -> Self;
+    /// self − a·b.
+    fn sub_mul(self, a: Self, b: Self) -> Self;
+    /// Magnitudes.
+    fn abs(self) -> Self;
+    /// Lane K in all lanes.
+    fn lane<const K: usize>(self) -> Self;
+    /// Lanes below K of self, lanes from K on of `other`.
+    fn join<const K: usize>(self, other: Self) -> Self;
+    /// Transpose of the matrix whose columns are given.
+    fn transpose(columns: [Self; 4]) -> [Self; 4];
+}
+
+/// Plain arrays, for processors without AVX2.
+#[derive(Clone, Copy)]
+pub struct Portable([f64; 4]);
+
+impl Portable {
+    #[inline(always)]
+    fn map2(self, a: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i], a.0[i])))
+    }
+}
+
+impl Lanes for Portable {
+    type Processor = ();
+
+    #[inline(always)]
+    fn zero((): ()) -> Self {
+        Self([0.0; 4])
+    }
+    #[inline(always)]
+    fn splat((): (), x: f64) -> Self {
+        Self([x; 4])
+    }
+    #[inline(always)]
+    fn set((): (), x: [f64; 4]) -> Self {
+        Self(x)
+    }
+    #[inline(always)]
+    fn load((): (), from: &Quad) -> Self {
+        Self(from.0)
+    }
+    #[inline(always)]
+    fn processor(self) {}
+    #[inline(always)]
+    fn store(self, to: &mut Quad) {
+        to.0 = self.0;
+    }
+    #[inline(always)]
+    fn add(self, a: Self) -> Self {
+        self.map2(a, |x, y| x + y)
+    }
+    #[inline(always)]
+    fn mul(self, a: Self) -> Self {
+        self.map2(a, |x, y| x * y)
+    }
+    #[inline(always)]
+    fn div(self, a: Self) -> Self {
+        self.map2(a, |x, y| x / y)
+    }
+    #[inline(always)]
+    fn add_mul(self, a: Self, b: Self) -> Self {
+        self.map2(Lanes::mul(a, b), |x, y| x + y)
+    }
+    #[inline(always)]
+    fn sub_mul(self, a: Self, b: Self) -> Self {
+        self.map2(Lanes::mul(a, b), |x, y| x - y)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.map(f64::abs))
+    }
+    #[inline(always)]
+    fn lane<const K: usize>(self) -> Self {
+        Self([self.0[K]; 4])
+    }
+    #[inline(always)]
+    fn join<const K: usize>(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| if i < K { self.0[i] } else { other.0[i] }))
+    }
+    #[inline(always)]
+    fn transpose(columns: [Self; 4]) -> [Self; 4] {
+        std::array::from_fn(|i| Self(std::array::from_fn(|j| columns[j].0[i])))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx {
+    use super::{Lanes, Quad};
+    use pulp::cast;
+    use pulp::x86::V3;
+    use std::arch::x86_64::__m256d;
+
+    /// One AVX register, with the right to use it.
+    #[derive(Clone, Copy)]
+    pub struct Avx(__m256d, V3);
+
+    impl Lanes for Avx {
+        type Processor = V3;
+
+        #[inline(always)]
+        fn zero(on: V3) -> Self {
+            Self(on.avx._mm256_setzero_pd(), on)
+        }
+        #[inline(always)]
+        fn splat(on: V3, x: f64) -> Self {
+            Self(on.avx._mm256_set1_pd(x), on)
+        }
+        #[inline(always)]
+        fn set(on: V3, x: [f64; 4]) -> Self {
+            Self(on.avx._mm256_set_pd(x[3], x[2], x[1], x[0]), on)
+        }
+        #[inline(always)]
+        fn load(on: V3, from: &Quad) -> Self {
+            Self(cast(from.0), on)
+        }
+        #[inline(always)]
+        fn processor(self) -> V3 {
+            self.1
+        }
+        #[inline(always)]
+        fn store(self, to: &mut Quad) {
+            to.0 = cast(self.0);
+        }
+        #[inline(always)]
+        fn add(self, a: Self) -> Self {
+            Self(self.1.avx._mm256_add_pd(self.0, a.0), self.1)
+        }
+        #[inline(always)]
+        fn mul(self, a: Self) -> Self {
+            Self(self.1.avx._mm256_mul_pd(self.0, a.0), self.1)
+        }
+        #[inline(always)]
+        fn div(self, a: Self) -> Self {
+            Self(self.1.avx._mm256_div_pd(self.0, a.0), self.1)
+        }
+        #[inline(always)]
+        fn add_mul(self, a: Self, b: Self) -> Self {
+            Self(self.1.fma._mm256_fmadd_pd(a.0, b.0, self.0), self.1)
+        }
+        #[inline(always)]
+        fn sub_mul(self, a: Self, b: Self) -> Self {
+            Self(self.1.fma._mm256_fnmadd_pd(a.0, b.0, self.0), self.1)
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            let avx = self.1.avx;
+            Self(avx._mm256_andnot_pd(avx._mm256_set1_pd(-0.0), self.0), self.1)
+        }
+        #[inline(always)]
+        fn lane<const K: usize>(self) -> Self {
+            let avx2 = self.1.avx2;
+            let x = match K {
+                0 => avx2._mm256_permute4x64_pd::<0x00>(self.0),
+                1 => avx2._mm256_permute4x64_pd::<0x55>(self.0),
+                2 => avx2._mm256_permute4x64_pd::<0xaa>(self.0),
+                _ => avx2._mm256_permute4x64_pd::<0xff>(self.0),
+            };
+            Self(x, self.1)
+        }
+        #[inline(always)]
+        fn join<const K: usize>(self, other: Self) -> Self {
+            let avx = self.1.avx;
+            let x = match K {
+                0 => other.0,
+                1 => avx._mm256_blend_pd::<0b1110>(self.0, other.0),
+                2 => avx._mm256_blend_pd::<0b1100>(self.0, other.0),
+                3 => avx._mm256_blend_pd::<0b1000>(self.0, other.0),
+                _ => self.0,
+            };
+            Self(x, self.1)
+        }
+        #[inline(always)]
+        fn transpose(c: [Self; 4]) -> [Self; 4] {
+            let (on, avx) = (c[0].1, c[0].1.avx);
+            let low01 = avx._mm256_unpacklo_pd(c[0].0, c[1].0);
+            let high01 = avx._mm256_unpackhi_pd(c[0].0, c[1].0);
+            let low23 = avx._mm256_unpacklo_pd(c[2].0, c[3].0);
+            let high23 = avx._mm256_unpackhi_pd(c[2].0, c[3].0);
+            [
+                Self(avx._mm256_permute2f128_pd::<0x20>(low01, low23), on),
+                Self(avx._mm256_permute2f128_pd::<0x20>(high01, high23), on),
+                Self(avx._mm256_permute2f128_pd::<0x31>(low01, low23), on),
+                Self(avx._mm256_permute2f128_pd::<0x31>(high01, high23), on),
+            ]
+        }
+    }
+}
+
+/// Work that is compiled once per kind of [`Lanes`]. `run` has to be
+/// `#[inline(always)]`, so that its body takes on the features of the caller.
+pub trait Task {
+    /// Result of the work.
+    type Output;
+    /// Does the work with registers of kind `L`.
+    fn run<L: Lanes>(self, on: L::Processor) -> Self::Output;
+}
+
+/// Runs a task with the best registers this processor has.
+#[inline]
+pub fn dispatch<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        struct WithAvx<T>(T, pulp::x86::V3);
+
+        impl<T: Task> pulp::NullaryFnOnce for WithAvx<T> {
+            type Output = T::Output;
+
+            #[inline(always)]
+            fn call(self) -> T::Output {
+                self.0.run::<avx::Avx>(self.1)
+            }
+        }
+        if let Some(on) = pulp::x86::V3::try_new() {
+            return on.vectorize(WithAvx(task, on));
+        }
+    }
+    task.run::<Portable>(())
+}
