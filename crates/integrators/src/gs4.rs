@@ -45,7 +45,7 @@ pub(crate) mod spectrum;
 pub(crate) mod step;
 pub(crate) mod switches;
 
-use crate::accepted_frames::accept_frames;
+use crate::accepted_frames::{LargestTurn, accept_frames};
 use crate::control::ErrorMeasure;
 use crate::equation_rows::EquationRows;
 use crate::gs4::form::{Closure, softness};
@@ -225,7 +225,7 @@ impl Stepper for Gs4<'_> {
 
     fn accept(&mut self) -> StepReport {
         let Some((h, iterations)) = self.step.solved.take() else {
-            return StepReport { iterations: 0, rotation: 0.0, body: 0 };
+            return LargestTurn::default().report(0);
         };
         self.past.pull = self.past.pull_within(h);
         let s = &mut self.step;
