@@ -37,7 +37,8 @@ impl Past {
         h.max(PULL_CHANGE * self.pull)
     }
 
-    /// A step of another length needs the acceleration at another shifted time (I-16).
+    /// A step of another length needs the acceleration at another shifted time (gs4-isochronous-integrators
+    /// I-16).
     pub fn shifted(&self, phi: f64, h: f64, a: &mut [f64]) {
         a.copy_from_slice(&self.stored);
         let Some(old) = self.h else { return };

@@ -1,8 +1,8 @@
 //! How fast an iteration contracts whose increments are measured in units of the local tolerance.
 //!
-//! As in [`crate::newton::convergence`] the ratio θ of increments tells what is left, θ/(1 − θ)·|δ|. It has to
-//! come below a part of the tolerance of the step in few iterations, else a shorter step is the cheaper way:
-//! where θ^m of m more iterations would not reach it, the matrix leads nowhere.
+//! As in [`crate::newton::convergence`] the ratio θ of increments tells what is left, θ/(1 − θ)·|δ|. It has
+//! to come below a part of the tolerance of the step in few iterations, else a shorter step is the cheaper
+//! way: where θ^m of m more iterations would not reach it, the matrix leads nowhere.
 
 use crate::newton::convergence::Next;
 use crate::newton::policy::{COARSEST, LocalPolicy, Wear};

@@ -93,8 +93,8 @@ pub(crate) struct LocalPolicy {
     pub wear: Wear,
     /// Increments, in units of the first and of the last one, above which the matrix leads nowhere.
     pub diverges: [f64; 2],
-    /// It leads nowhere too if the iterations to come would not reach the goal: from which iteration and above
-    /// which contraction that is asked.
+    /// It leads nowhere too if the iterations to come would not reach the goal: from which iteration and
+    /// above which contraction that is asked.
     pub hopeless: (usize, f64),
     /// Iterations beyond the last that are reckoned with there.
     pub spare: usize,
@@ -156,9 +156,9 @@ pub(crate) const RENEWALS: usize = 3;
 pub(crate) const OLDEST_DERIVATIVES: usize = 50;
 
 /// Radau, per stage: the higher the order, the farther the error stays below its estimate. A new matrix costs
-/// little beside several stages, so that one is kept only while it is nearly exact. After a wild increment the
-/// next one looks small, and the speed of the step before says little where a law has just changed, as that of
-/// a diode does: a part of an increment is always thought to be left over.
+/// little beside several stages, so that one is kept only while it is nearly exact. After a wild increment
+/// the next one looks small, and the speed of the step before says little where a law has just changed, as
+/// that of a diode does: a part of an increment is always thought to be left over.
 pub(crate) const RADAU: LocalPolicy = LocalPolicy {
     iterations: [10, 30],
     goal: 0.001,

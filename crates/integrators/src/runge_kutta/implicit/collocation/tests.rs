@@ -96,7 +96,7 @@ fn radau_of_three_stages_as_published() {
         0.502872634945786876, -2.57192694985560543, 0.596039204828224925,
     ];
     assert_close(&form.t_inverse, &t_inverse, 1e-14);
-    // VC-5.3: the eigenvalues of A itself.
+    // lagrangian-dae-modeling VC-5.3: the eigenvalues of A itself.
     let pair = c64::new(1.0, 0.0) / c64::new(form.pairs[0][0], -form.pairs[0][1]);
     assert!((1.0 / form.real[0] - 0.2748888295956773677).abs() < 1e-15);
     assert!((pair - c64::new(0.1625555852021613161, 0.1849493244071407843)).norm() < 1e-15);
