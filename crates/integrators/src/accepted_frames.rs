@@ -14,10 +14,22 @@ pub(crate) struct LargestTurn {
 }
 
 impl LargestTurn {
+    /// A body has turned by an angle.
+    pub fn note(&mut self, body: usize, rotation: f64) {
+        if rotation > self.rotation {
+            *self = LargestTurn { rotation, body };
+        }
+    }
+
     /// The report of a step that took so many iterations.
     pub fn report(self, iterations: usize) -> StepReport {
         StepReport { iterations, rotation: self.rotation, body: self.body }
     }
+}
+
+/// Whether a node turns.
+pub(crate) fn turns(chart: &Chart) -> bool {
+    matches!(chart, Chart::Motion | Chart::Planar { .. })
 }
 
 /// Makes the frames at the end those of the state, with rotations freed of rounding; `moved` are the
@@ -29,15 +41,25 @@ pub(crate) fn accept_frames(
     moved: &[f64],
 ) -> LargestTurn {
     let mut largest = LargestTurn::default();
+    accept_frames_with(system, state, end, |k| {
+        let node = &system.nodes()[k];
+        largest.note(k, node.chart.twist(&moved[node.unknowns()]).angular.norm());
+        true
+    });
+    largest
+}
+
+/// The same for nodes that turn; `is_rigid` says whether the rotation of one has to be orthonormal.
+pub(crate) fn accept_frames_with(
+    system: &System,
+    state: &mut [Frame],
+    end: &[Frame],
+    mut is_rigid: impl FnMut(usize) -> bool,
+) {
     for (k, (node, (z, new))) in system.nodes().iter().zip(state.iter_mut().zip(end)).enumerate() {
         *z = *new;
-        if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
+        if turns(&node.chart) && is_rigid(k) {
             z.rot = so3::orthonormalize(&z.rot);
-            let angle = node.chart.twist(&moved[node.unknowns()]).angular.norm();
-            if angle > largest.rotation {
-                largest = LargestTurn { rotation: angle, body: k };
-            }
         }
     }
-    largest
 }

@@ -2,10 +2,13 @@
 //! elements in time.
 
 pub(crate) mod constrained_newton;
+pub(crate) mod end_velocities;
 pub(crate) mod energy_momentum;
 pub(crate) mod galerkin;
 pub(crate) mod galerkin_newton;
 pub(crate) mod galerkin_settings;
+pub(crate) mod mean_prediction;
 pub(crate) mod reduced_newton;
 pub(crate) mod settings;
 pub(crate) mod time_element;
+pub(crate) mod treatment;

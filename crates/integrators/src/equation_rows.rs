@@ -13,6 +13,8 @@ pub(crate) struct EquationRows {
     pub velocity: Vec<usize>,
     /// Whether an equation is that of a multiplier.
     pub is_row: Vec<bool>,
+    /// How many of these are rows on velocities.
+    on_velocities: usize,
     /// First unknown of the rotation of every body that turns in space, ascending.
     pub rotating: Vec<usize>,
 }
@@ -20,12 +22,24 @@ pub(crate) struct EquationRows {
 impl EquationRows {
     pub fn new(system: &System) -> Self {
         let constraints = system.constraint_equations();
-        let velocity: Vec<usize> =
-            system.velocity_equations().into_iter().chain(system.algebraic_equations()).collect();
+        let mut velocity = system.velocity_equations();
+        let on_velocities = velocity.len();
+        velocity.extend(system.algebraic_equations());
         let level = constraints.iter().copied().filter(|row| !velocity.contains(row)).collect();
         let rotating = system.nodes().iter().filter(|node| node.chart == Chart::Motion);
         let mut rotating: Vec<usize> = rotating.map(|node| node.unknowns().start + 3).collect();
         rotating.sort_unstable();
-        EquationRows { constraints, level, velocity, is_row: system.is_constraint_row(), rotating }
+        let is_row = system.is_constraint_row();
+        EquationRows { constraints, level, velocity, is_row, on_velocities, rotating }
+    }
+
+    /// Rows on velocities.
+    pub fn on_velocities(&self) -> &[usize] {
+        &self.velocity[..self.on_velocities]
+    }
+
+    /// Algebraic equations of networks.
+    pub fn algebraic(&self) -> &[usize] {
+        &self.velocity[self.on_velocities..]
     }
 }

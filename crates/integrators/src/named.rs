@@ -271,8 +271,8 @@ fn with_owners(error: SettingError, value: Value) -> SettingError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conserving::energy_momentum::Treatment;
     use crate::conserving::settings::ConservingSettings;
+    use crate::conserving::treatment::Treatment;
     use poinsot_mechanics::conserving::{Coordinates, Rule};
 
     fn given(list: &[(&'static str, Value)]) -> Given {

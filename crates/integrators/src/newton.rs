@@ -5,6 +5,7 @@ pub(crate) mod constant_matrix;
 pub(crate) mod convergence;
 pub(crate) mod increments;
 pub(crate) mod linearity;
+pub(crate) mod local_convergence;
 pub(crate) mod policy;
 pub(crate) mod rounding;
 pub(crate) mod secants;

@@ -4,19 +4,15 @@ use crate::bdf::Bdf;
 use crate::bdf::formula::Stage;
 use crate::bdf::order::ACCUMULATION;
 use crate::linear::factors::Factors;
+use crate::newton::convergence::Next;
 use crate::newton::increments::{NOT_A_NUMBER, NOT_CONVERGED, largest, not_a_number};
-use crate::newton::policy::BDF;
-use crate::newton::rounding::{Depth, Progress, ROUNDINGS};
+use crate::newton::local_convergence::LocalConvergence;
+use crate::newton::policy::{BDF, OLDEST_DERIVATIVES};
+use crate::newton::rounding::{Depth, ROUNDINGS};
 use crate::runge_kutta::implicit::settings::StageForm;
 use crate::step_failure::{SHORTEN, StepFailure};
 use poinsot_geometry::Mat3;
 use poinsot_mechanics::{Instant, Level, StepPolynomial, System};
-
-/// Change of β up to which the factors are kept.
-const KEEP_FACTORS: f64 = 0.25;
-
-/// Steps after which it is made anew in any case.
-const OLDEST_JACOBIAN: usize = 50;
 
 /// Newton's matrix A₀ + β A₁ + β² A₂, kept over as many steps as it serves.
 #[derive(Debug)]
@@ -27,10 +23,8 @@ pub(super) struct NewtonMatrix {
     /// Steps since the polynomial was made, and β of the factors.
     pub age: Option<usize>,
     factored_for: Option<f64>,
-    /// Contraction that the iteration with these factors has shown, if any, and the one to reckon with
-    /// meanwhile.
-    contraction: Option<f64>,
-    assumed: Option<f64>,
+    /// What the iteration with these factors has shown.
+    convergence: LocalConvergence,
     identity: Vec<Mat3>,
 }
 
@@ -42,8 +36,7 @@ impl NewtonMatrix {
             values: vec![0.0; system.pattern().nnz()],
             age: None,
             factored_for: None,
-            contraction: None,
-            assumed: None,
+            convergence: LocalConvergence::new(BDF),
             identity: vec![Mat3::identity(); system.nodes().len()],
         }
     }
@@ -59,10 +52,9 @@ impl Bdf<'_> {
     /// Solves the equations of the step, with a new matrix if need be; returns the number of iterations.
     pub(super) fn solve(&mut self) -> Result<usize, StepFailure> {
         self.predict();
-        let (beta, worn) = (self.step.formula.beta, self.matrix.contraction.is_some_and(|c| c > BDF.keep));
-        let old = self.matrix.age.is_none_or(|age| age >= OLDEST_JACOBIAN);
-        let away =
-            self.matrix.factored_for.is_none_or(|factored| (beta / factored - 1.0).abs() > KEEP_FACTORS);
+        let (beta, worn) = (self.step.formula.beta, self.matrix.convergence.is_worn());
+        let old = self.matrix.age.is_none_or(|age| age >= OLDEST_DERIVATIVES);
+        let away = self.matrix.factored_for.is_none_or(|factored| !BDF.serves(beta / factored));
         let refactored = worn && self.matrix.factored_for != Some(beta);
         if old || (worn && self.matrix.age != Some(0)) {
             self.linearize()?;
@@ -109,7 +101,7 @@ impl Bdf<'_> {
         let (system, t) = (self.system, self.past.state.t);
         self.matrix.polynomial.at(self.step.formula.beta, &mut self.matrix.values);
         self.matrix.factored_for = None;
-        (self.matrix.contraction, self.matrix.assumed) = (None, None);
+        self.matrix.convergence.forget();
         if let Err(error) = self.matrix.factors.factor(system, &self.matrix.values) {
             self.matrix.age = None;
             self.evaluate();
@@ -130,16 +122,17 @@ impl Bdf<'_> {
         let goal = (BDF.goal * part).max(10.0 * f64::EPSILON / self.measure.tightest());
         // Joints hold to the last digit, which at position level is a velocity of that digit over the step.
         let floor = BDF.round_off * self.measure.round_off(self.step.formula.beta);
-        // The matrix gets worse from step to step; where it was made it was too good to tell.
-        let worn = self.matrix.assumed.map(|rate| rate.max(f64::EPSILON).powf(BDF.wear));
-        self.matrix.assumed = worn.filter(|_| self.matrix.age != Some(1));
-        let (mut last, most): (Option<f64>, _) = (None, self.max_iterations());
+        let most = self.max_iterations();
+        self.matrix.convergence.begin(goal, most);
+        if self.matrix.age == Some(1) {
+            // Where the matrix was made it was too good to tell.
+            self.matrix.convergence.distrust();
+        }
         let (mut rounding, mut worst) = (None, None);
         for iteration in 1..=most {
             worst = None;
             self.evaluate();
             if let Some(equation) = not_a_number(&self.step.stage.residual) {
-                self.matrix.contraction = Some(1.0);
                 return Err(Stuck { reason: NOT_A_NUMBER, equation });
             }
             let size = self.improve();
@@ -147,41 +140,17 @@ impl Bdf<'_> {
             if !size.is_finite() {
                 break;
             }
-            if let Some(last) = last {
-                let rate = size / last;
-                match Progress::of(rate, size, floor, self.measure.tightest()) {
-                    Progress::Contracts => {}
-                    Progress::AtFloor => return Ok(self.converged(iteration)),
-                    Progress::Doubtful => {
-                        worst = Some(self.largest_increment());
-                        if size <= *rounding.get_or_insert_with(|| ROUNDINGS * self.rounding()) {
-                            return Ok(self.converged(iteration));
-                        }
-                    }
-                }
-                if rate > 0.9 && size > BDF.negligible * goal {
-                    break;
-                }
-                let worst = if iteration == 2 {
-                    rate
-                } else {
-                    self.matrix.contraction.map_or(rate, |old| rate.max(0.5 * old))
-                };
-                self.matrix.contraction = Some(worst);
-                self.matrix.assumed = Some(worst.min(0.9));
+            let mut floors = [floor, 0.0];
+            if size > floor && self.matrix.convergence.is_doubtful(size, self.measure.tightest()) {
+                worst = Some(self.largest_increment());
+                floors[1] = *rounding.get_or_insert_with(|| ROUNDINGS * self.rounding());
             }
-            last = Some(size);
-            let left_over = self.matrix.assumed.map(|rate| rate / (1.0 - rate) * size);
-            if size <= BDF.negligible * goal || left_over.is_some_and(|error| error <= goal) {
-                return Ok(self.converged(iteration));
-            }
-            let remaining = (most - iteration) as i32;
-            let hopeless = |rate: f64| left_over.unwrap_or(0.0) * rate.powi(remaining) > goal;
-            if iteration > 1 && self.matrix.assumed.is_some_and(hopeless) {
-                break;
+            match self.matrix.convergence.judge(size, size, floors) {
+                Next::Done => return Ok(self.converged(iteration)),
+                Next::Iterate => {}
+                Next::Factor => break,
             }
         }
-        self.matrix.contraction = Some(1.0);
         let equation = worst.unwrap_or_else(|| self.largest_increment());
         Err(Stuck { reason: NOT_CONVERGED, equation })
     }

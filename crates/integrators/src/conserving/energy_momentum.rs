@@ -7,106 +7,24 @@
 //! with the same momenta. The variational rule projects instead: its v satisfies the constraints exactly, and
 //! w follows from v.
 
-use crate::conserving::constrained_newton::{ConstrainedNewton, Effort, Imposed, Scale, Unsolved};
-use crate::conserving::reduced_newton::ReducedNewton;
+use crate::accepted_frames::{LargestTurn, accept_frames_with};
+use crate::conserving::constrained_newton::{Effort, Scale, Unsolved};
+use crate::conserving::end_velocities::EndVelocities;
+use crate::conserving::mean_prediction::MeanPrediction;
 use crate::conserving::settings::ConservingSettings;
+use crate::conserving::treatment::{Solver, Treatment, TreatmentReport};
 use crate::control::ErrorMeasure;
-use crate::gs4::predictor::Predictor;
-use crate::linear::projection::{End, Projection, ProjectionError, Projector};
 use crate::method::Integrator;
 use crate::step_failure::{HALVE, StepFailure, TURNS_FAR};
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
-use poinsot_geometry::{Vec3, so3};
 use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Coordinates, Rule};
-use poinsot_mechanics::{Chart, Frame, Power, Scratch, State, System, Twist};
+use poinsot_mechanics::{Power, Scratch, State, System};
 use poinsot_numerics::dense;
 use poinsot_numerics::quadrature::gauss_legendre;
 
-/// How constraints are imposed.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Treatment {
-    /// What is fastest: multipliers. With rigid motions as unknowns the sparse, scaled saddle point costs
-    /// less per step than the dense reduced matrix for every model of the benchmark `treatments`, from one
-    /// body to a thousand, because forces and joints take most of the time in both.
-    #[default]
-    Automatic,
-    /// Lagrange multipliers (I-21).
-    Multipliers,
-    /// Discrete null space: the balance projected onto the directions that the constraints leave free, with
-    /// the constraints as the remaining equations (I-24). Unknowns are rigid motions, whatever
-    /// [`ConservingSettings::coordinates`] says.
-    NullSpace,
-    /// Discrete null space with as many unknowns as degrees of freedom (I-26): the coordinates of the joints
-    /// of a tree, or with loops independent increments of them. Dependent rows are left out step by step. The
-    /// matrix is dense: for small models, for linkages with redundant rows, and where constraints shall hold
-    /// to the last digit.
-    Minimal,
-    /// Stiff springs μ|Φ|² in place of constraints (I-22).
-    Penalty {
-        /// μ.
-        stiffness: f64,
-    },
-    /// Penalty with multipliers that are improved until the constraints hold (I-23).
-    AugmentedLagrange {
-        /// μ.
-        stiffness: f64,
-        /// Largest |Φ|.
-        tolerance: f64,
-    },
-}
-
-impl Treatment {
-    /// Whether constraints hold at the ends of steps to round-off.
-    fn holds_exactly(&self) -> bool {
-        !matches!(self, Treatment::Penalty { .. } | Treatment::AugmentedLagrange { .. })
-    }
-
-    /// Whether constraints hold at the ends of steps; penalties let them give way.
-    pub fn holds(&self) -> bool {
-        !matches!(self, Treatment::Penalty { .. })
-    }
-}
-
 /// Unknowns beyond which no condition number is computed.
 const LARGEST_CONDITION: usize = 3000;
-
-/// What solves a step.
-#[derive(Debug)]
-enum Solver {
-    Constrained(Box<ConstrainedNewton>),
-    Reduced(Box<ReducedNewton>),
-}
-
-impl Solver {
-    /// For a step at rest.
-    fn new(view: &Conserving, step: &ConservingStep, treatment: Treatment) -> Result<Self, Unsolved> {
-        let imposed = match treatment {
-            Treatment::NullSpace | Treatment::Minimal => {
-                let minimal = treatment == Treatment::Minimal;
-                return Ok(Solver::Reduced(Box::new(ReducedNewton::new(view, step, minimal)?)));
-            }
-            Treatment::Automatic | Treatment::Multipliers => Imposed::Exactly,
-            Treatment::Penalty { stiffness } => Imposed::ByPenalty { stiffness },
-            Treatment::AugmentedLagrange { stiffness, tolerance } => {
-                Imposed::Augmented { stiffness, tolerance }
-            }
-        };
-        Ok(Solver::Constrained(Box::new(ConstrainedNewton::new(view, imposed))))
-    }
-}
-
-/// What a treatment means for a model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TreatmentReport {
-    /// Unknowns of a step.
-    pub unknowns: usize,
-    /// Condition number (2-norm) of the iteration matrix in the unscaled form of energy-momentum-null-space
-    /// I-64, at the start of Newton's iteration; not a number for more than 3000 unknowns.
-    pub condition: f64,
-    /// How the null space is found, if it is: "explicit", "semi-explicit" or "implicit".
-    pub null_space: Option<&'static str>,
-}
 
 /// A structure-preserving integration in progress.
 #[derive(Debug)]
@@ -117,35 +35,23 @@ pub struct EnergyMomentum<'s> {
     state: State,
     step: ConservingStep,
     solver: Solver,
-    projector: Option<Box<Projector>>,
+    prediction: MeanPrediction,
+    /// Velocities at the end of a step of the variational rule.
+    velocities: EndVelocities,
     length: f64,
     /// Whether velocities are projected onto constraints that are driven.
     drives_project: bool,
     /// Mean accelerations and multipliers of the last step, equation order of the system.
     mean: Vec<f64>,
-    /// Mean velocities (turns in world axes) of the last step, and the middle of it.
-    last: (Vec<f64>, f64),
-    /// Their rates of change from step to step, extrapolated from those of the last steps. Unlike the
-    /// velocities at the ends of steps, mean velocities are free of the alternating part that constraints
-    /// leave (I-06).
-    rates: Predictor,
-    rate: Vec<f64>,
-    /// Multipliers, which alternate, in the order of `rows`.
-    multipliers: Predictor,
-    multiplier: Vec<f64>,
-    /// Own equations of the constraint rows, those of rigidity last.
-    rows: Vec<usize>,
     /// Equations of the constraint rows in the system.
     constraint_rows: Vec<usize>,
     /// ω² of each force element, where dissipation asks for it.
     frequencies: Vec<f64>,
     /// Velocities before the last step.
     before: Vec<f64>,
-    end_v: Vec<f64>,
-    projected: Projected,
     delta: Vec<f64>,
     work: Power,
-    solved: Option<(f64, Effort)>,
+    solved: Option<Effort>,
     counters: Counters,
     room: ConservingScratch,
     scratch: Scratch,
@@ -173,27 +79,19 @@ impl<'s> EnergyMomentum<'s> {
         let constraint_rows = system.constraint_equations();
         let rigid = view.internal().iter().flat_map(|i| i.eq..i.eq + 6);
         let rows: Vec<usize> = constraint_rows.iter().map(|&eq| view.row(eq)).chain(rigid).collect();
+        let projects = settings.rule == Rule::Variational;
         let mut integration = EnergyMomentum {
             system,
             settings,
             solver,
-            projector: (settings.rule == Rule::Variational && !system.enforced_equations().is_empty())
-                .then(|| Box::new(Projector::new(system, &state.frames))),
+            prediction: MeanPrediction::new(system, &state, rows),
+            velocities: EndVelocities::new(system, &state, projects),
             length: system.length_scale(),
-            drives_project: settings.rule == Rule::Variational
-                && system.constraints().iter().any(|c| c.law.is_driven()),
+            drives_project: projects && system.constraints().iter().any(|c| c.law.is_driven()),
             mean: vec![0.0; n],
-            last: (first_mean(system, &state), state.t),
-            rates: Predictor::new(vec![0.0; n], state.t),
-            rate: vec![0.0; n],
-            multipliers: Predictor::new(vec![0.0; rows.len()], state.t),
-            multiplier: vec![0.0; rows.len()],
-            rows,
             constraint_rows,
             frequencies: vec![],
             before: vec![0.0; n],
-            end_v: vec![0.0; n],
-            projected: Projected::default(),
             delta: vec![0.0; own],
             work: Power::default(),
             solved: None,
@@ -269,107 +167,13 @@ impl<'s> EnergyMomentum<'s> {
                 *chi = self.settings.dissipation * square / (1.0 + square);
             }
         }
-        let middle = state.t + 0.5 * h;
-        if (middle - state.t) * (state.t - self.last.1) < 0.0 {
-            // Time runs backwards from here.
-            self.last = (first_mean(self.system, state), state.t);
-            self.rates = Predictor::new(vec![0.0; self.rate.len()], state.t);
-            self.multipliers = Predictor::new(self.multiplier.clone(), state.t);
-        }
-        self.multipliers.aim(middle);
-        for (&own, lambda) in self.rows.iter().zip(self.multipliers.stage()) {
-            step.lambda[own] = lambda;
-        }
-        self.rates.aim(middle);
-        let (last, at) = (&self.last.0, self.last.1);
-        for ((mean, last), rate) in self.rate.iter_mut().zip(last).zip(self.rates.stage()) {
-            *mean = last + (middle - at) * rate;
-        }
-        for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
-            let (mean, delta) = (&self.rate[node.unknowns()], &mut self.delta[self.view.unknowns(id)]);
-            if node.chart == Chart::Motion {
-                let (r, theta) = (Vec3::from_column_slice(&mean[..3]), Vec3::from_column_slice(&mean[3..]));
-                self.view.guess(id, &state.frames[id], &(r * h), &(theta * h), delta);
-            } else {
-                delta.iter_mut().zip(mean).for_each(|(delta, mean)| *delta = h * mean);
-            }
-        }
+        self.prediction.guess(&self.view, state, step, &mut self.delta);
         step.advance(&self.view, &self.delta);
-    }
-
-    /// Mean velocities (turns in world axes) and multipliers of the step just solved, for the prediction of
-    /// the next ones; the body that turns farthest, and its angle.
-    fn take_means(&mut self, h: f64) -> (f64, usize) {
-        let (rate, mut farthest) = (&mut self.rate, (0.0, 0));
-        let middle = self.state.t + 0.5 * h;
-        for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
-            let (linear, mut angular) = (self.step.change[id].r / h, Vec3::zeros());
-            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) {
-                angular = self.step.rotation_vector(id);
-                let turn = angular.norm();
-                if turn > farthest.0 {
-                    farthest = (turn, id);
-                }
-                angular /= h;
-            }
-            if node.chart != Chart::Motion {
-                angular = self.step.start[id].rot.tr_mul(&angular);
-            }
-            node.chart.velocities(&Twist { linear, angular }, &mut rate[node.unknowns()]);
-        }
-        for (mean, last) in rate.iter_mut().zip(&mut self.last.0) {
-            let now = *mean;
-            *mean = (now - *last) / (middle - self.last.1);
-            *last = now;
-        }
-        self.last.1 = middle;
-        self.rates.take(self.system, rate, middle);
-        for (lambda, &own) in self.multiplier.iter_mut().zip(&self.rows) {
-            *lambda = self.step.lambda[own];
-        }
-        self.multipliers.take_measuring(&self.multiplier, middle, 0..self.rows.len());
-        farthest
     }
 
     fn scale(&self, h: f64) -> Scale {
         let s = &self.settings;
         Scale::of_step(&self.state.rates, h, self.length, s.tolerance, s.max_iterations)
-    }
-
-    /// Variational rule: p⁺ = M Δz/h less half the impulse of forces, projected onto the constraints at the
-    /// end.
-    fn project(&mut self, h: f64) -> Result<(), StepFailure> {
-        self.view.half_impulse_rates(&mut self.step);
-        self.system.velocities_of(&self.step.end, &self.step.rates, &mut self.end_v);
-        let Some(projector) = &mut self.projector else { return Ok(()) };
-        let scale = self.step.change.iter().fold(1e-6 * self.length, |m, c| m.max(c.r.amax())) / h;
-        let room = &mut self.projected;
-        room.frames.clone_from(&self.step.end);
-        for change in [&mut room.moved, &mut room.accelerated] {
-            change.resize(self.system.size(), 0.0);
-            change.fill(0.0);
-        }
-        let mut end = End {
-            t: self.state.t + h,
-            frames: &mut room.frames,
-            v: &mut self.end_v,
-            a: &mut self.mean,
-            memory: &self.state.memory,
-            scale: [self.length, scale, scale / h],
-            moved: &mut room.moved,
-            accelerated: &mut room.accelerated,
-        };
-        let wanted = Projection { position: false, velocity: true, acceleration: false };
-        let outcome = projector.project(self.system, &wanted, &mut end, &mut self.scratch);
-        outcome.map_err(|e| match e {
-            ProjectionError::Singular(e) => StepFailure::singular(self.system, self.state.t, &e),
-            ProjectionError::Open(row) => StepFailure::of_step(
-                [self.state.t, h],
-                "the projection of the velocities did not converge",
-                self.system.equation_name(row),
-                HALVE,
-            ),
-        })
     }
 }
 
@@ -383,18 +187,16 @@ impl Stepper for EnergyMomentum<'_> {
         self.begin(h);
         let scale = self.scale(h);
         let (rule, view, step) = (self.settings.rule, &self.view, &mut self.step);
-        let outcome = match &mut self.solver {
-            Solver::Constrained(solver) => solver.solve(view, rule, step, &scale),
-            Solver::Reduced(solver) => solver.solve(view, rule, step, &self.delta, &scale),
-        };
+        let outcome = self.solver.solve(view, rule, step, &self.delta, &scale);
         let effort = outcome.map_err(|e| failure(&self.view, &self.step, e))?;
         self.counters.residuals += effort.residuals;
         self.counters.iterations += effort.iterations;
         self.counters.factorisations += effort.factorisations;
         if self.settings.rule == Rule::Variational {
-            self.project(h)?;
+            self.view.half_impulse_rates(&mut self.step);
+            self.velocities.find(self.system, &self.step, &mut self.mean, &mut self.scratch)?;
         }
-        self.solved = Some((h, effort));
+        self.solved = Some(effort);
         let effort_share = effort.iterations as f64 / self.settings.max_iterations as f64;
         Ok(Attempt {
             iterations: effort.iterations,
@@ -408,23 +210,20 @@ impl Stepper for EnergyMomentum<'_> {
     }
 
     fn accept(&mut self) -> StepReport {
-        let Some((h, effort)) = self.solved.take() else {
-            return StepReport { iterations: 0, rotation: 0.0, body: 0 };
+        let Some(effort) = self.solved.take() else {
+            return LargestTurn::default().report(0);
         };
+        let h = self.step.h;
         if !self.drives_project {
             self.work = self.view.work(self.settings.rule, &self.step, &mut self.room);
         }
         self.before.copy_from_slice(&self.state.v);
-        let (rotation, body) = self.take_means(h);
-        for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
-            self.state.frames[id] = self.step.end[id];
-            if matches!(node.chart, Chart::Motion | Chart::Planar { .. }) && self.view.is_rigid(id) {
-                self.state.frames[id].rot = so3::orthonormalize(&self.state.frames[id].rot);
-            }
-        }
+        let turn = self.prediction.take(&self.view, &self.step);
+        let (view, frames) = (&self.view, &mut self.state.frames);
+        accept_frames_with(self.system, frames, &self.step.end, |id| view.is_rigid(id));
         self.state.t += h;
         if self.settings.rule == Rule::Variational {
-            self.state.v.copy_from_slice(&self.end_v);
+            self.state.v.copy_from_slice(&self.velocities.v);
             self.system.take_rates(&mut self.state);
         } else {
             for id in 1..self.state.rates.len() {
@@ -435,14 +234,14 @@ impl Stepper for EnergyMomentum<'_> {
         for ((a, new), old) in self.mean.iter_mut().zip(&self.state.v).zip(&self.before) {
             *a = (new - old) / h;
         }
-        for (&eq, lambda) in self.constraint_rows.iter().zip(&self.multiplier) {
+        for (&eq, lambda) in self.constraint_rows.iter().zip(self.prediction.multipliers()) {
             self.mean[eq] = *lambda;
             self.state.v[eq] = 0.0;
         }
         self.system.remember_with(&mut self.state, &mut self.scratch);
         self.counters.steps += 1;
         self.counters.max_iterations = self.counters.max_iterations.max(effort.iterations);
-        StepReport { iterations: effort.iterations, rotation, body }
+        turn.report(effort.iterations)
     }
 
     fn set_tolerances(&mut self, _measure: ErrorMeasure) {}
@@ -472,24 +271,6 @@ impl Stepper for EnergyMomentum<'_> {
     fn rates(&self) -> &[f64] {
         self.mean()
     }
-}
-
-/// Room for the projection of velocities.
-#[derive(Debug, Default)]
-struct Projected {
-    frames: Vec<Frame>,
-    moved: Vec<f64>,
-    accelerated: Vec<f64>,
-}
-
-/// The velocities of a state, turns in world axes.
-fn first_mean(system: &System, state: &State) -> Vec<f64> {
-    let mut mean = state.v.clone();
-    for (id, node) in system.nodes().iter().enumerate().filter(|(_, n)| n.chart == Chart::Motion) {
-        let omega = state.frames[id].rot * system.twist(id, &state.v).angular;
-        mean[node.unknowns()][3..].copy_from_slice(omega.as_slice());
-    }
-    mean
 }
 
 /// A step that was not solved, in words.

@@ -22,6 +22,7 @@
 //! permitted part, by the metric of the mass, so that they are of order 2k, and accelerations and reactions
 //! that follow from z and v too. Of degree one, v is the rigid motion with the momenta of w.
 
+use crate::accepted_frames::LargestTurn;
 use crate::conserving::constrained_newton::{Effort, Scale, Unsolved};
 use crate::conserving::galerkin_newton::GalerkinNewton;
 use crate::conserving::galerkin_settings::GalerkinSettings;
@@ -249,18 +250,15 @@ impl Stepper for Galerkin<'_> {
 
     fn accept(&mut self) -> StepReport {
         let Some(effort) = self.solved.take() else {
-            return StepReport { iterations: 0, rotation: 0.0, body: 0 };
+            return LargestTurn::default().report(0);
         };
         self.work = self.solver.work(&self.view);
         self.take_middle();
-        let (mut rotation, mut body) = (0.0, 0);
+        let mut largest = LargestTurn::default();
         for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
             if node.chart == Chart::Motion {
                 let turn = self.state.frames[id].rot.tr_mul(&self.end.frames[id].rot);
-                let turn = UnitQuaternion::from_matrix(&turn).rotation_vector().norm();
-                if turn > rotation {
-                    (rotation, body) = (turn, id);
-                }
+                largest.note(id, UnitQuaternion::from_matrix(&turn).rotation_vector().norm());
             }
         }
         std::mem::swap(&mut self.state, &mut self.end);
@@ -269,7 +267,7 @@ impl Stepper for Galerkin<'_> {
         self.system.remember_with(&mut self.state, &mut self.scratch);
         self.counters.steps += 1;
         self.counters.max_iterations = self.counters.max_iterations.max(effort.iterations);
-        StepReport { iterations: effort.iterations, rotation, body }
+        largest.report(effort.iterations)
     }
 
     fn set_tolerances(&mut self, _measure: ErrorMeasure) {}

@@ -1,6 +1,7 @@
 //! Structure-preserving integrators by name, and their settings.
 
-use crate::conserving::energy_momentum::{EnergyMomentum, Treatment};
+use crate::conserving::energy_momentum::EnergyMomentum;
+use crate::conserving::treatment::Treatment;
 use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::method::{Integrator, Listing, Method};
 use crate::named::Named;

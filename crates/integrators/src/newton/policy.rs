@@ -62,7 +62,11 @@ pub(crate) const GALERKIN: Policy = Policy {
 /// much that has grown near a singular position.
 pub(crate) const GROWN_ROUND_OFF: f64 = 1e-9;
 
-/// When an iteration ends whose increments are measured in units of the local tolerance.
+/// Increments above this, relative to what they change, are never taken for rounding.
+pub(crate) const COARSEST: f64 = 1e-6;
+
+/// When an iteration ends whose increments are measured in units of the local tolerance, and how long its
+/// matrix is kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LocalPolicy {
     /// Iterations at most where a shorter step may be tried, and where not.
@@ -73,24 +77,122 @@ pub(crate) struct LocalPolicy {
     pub negligible: f64,
     /// Units of round-off below which an increment that does not shrink is taken as zero.
     pub round_off: f64,
+    /// Contractions above which an iteration stands still: at the last digit of the joints, and elsewhere.
+    pub stands: [f64; 2],
+    /// Whether a contraction counts that was measured where the iteration stands still.
+    pub measures_rounding: bool,
+    /// Contraction and left-over part of an increment until they have been measured.
+    pub unmeasured: [f64; 2],
+    /// How much of an increment is thought to be left over, at least.
+    pub least_left_over: f64,
+    /// Contraction that is reckoned with at most when what is left is estimated.
+    pub slowest: f64,
+    /// What the contractions before the last one count.
+    pub memory: Memory,
+    /// What becomes of a measured contraction a step later.
+    pub wear: Wear,
+    /// Increments, in units of the first and of the last one, above which the matrix leads nowhere.
+    pub diverges: [f64; 2],
+    /// It leads nowhere too if the iterations to come would not reach the goal: from which iteration and
+    /// above which contraction that is asked.
+    pub hopeless: (usize, f64),
+    /// Iterations beyond the last that are reckoned with there.
+    pub spare: usize,
     /// Contraction above which the matrix is made anew before the next step.
     pub keep: f64,
-    /// Power of what was measured that is reckoned with a step later: the matrix wears.
-    pub wear: f64,
+    /// Changes of the step between which the factors are kept.
+    pub same_step: [f64; 2],
 }
 
+impl LocalPolicy {
+    /// Whether factors serve a step so many times as long as theirs.
+    pub fn serves(&self, change: f64) -> bool {
+        let [shortest, longest] = self.same_step;
+        change >= shortest && change <= longest
+    }
+}
+
+/// What the contractions of an iteration before the last one count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Memory {
+    /// The matrix is judged by a geometric mean that halves their weight each time, the iteration by the last
+    /// one.
+    Mean,
+    /// Both by the worst, where an older one counts by this part.
+    Worst(f64),
+}
+
+impl Memory {
+    /// The contraction of the matrix, after another one.
+    pub fn kept(self, rate: f64, before: Option<f64>) -> f64 {
+        match (self, before) {
+            (Memory::Mean, Some(before)) => (rate * before).sqrt(),
+            _ => self.reckoned(rate, before),
+        }
+    }
+
+    /// The contraction to reckon with in this iteration.
+    pub fn reckoned(self, rate: f64, before: Option<f64>) -> f64 {
+        match (self, before) {
+            (Memory::Worst(part), Some(before)) => rate.max(part * before),
+            _ => rate,
+        }
+    }
+}
+
+/// How a matrix wears: the power of what was measured that is reckoned with a step later.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Wear {
+    /// Of the contraction.
+    Contraction(f64),
+    /// Of what it leaves of an increment.
+    LeftOver(f64),
+}
+
+/// How often Radau takes the matrix of an iterate: at a kink that of the other side may lead nowhere.
+pub(crate) const RENEWALS: usize = 3;
+
+/// Steps after which backward differences take derivatives anew in any case.
+pub(crate) const OLDEST_DERIVATIVES: usize = 50;
+
 /// Radau, per stage: the higher the order, the farther the error stays below its estimate. A new matrix costs
-/// little beside several stages, so that one is kept only while it is nearly exact.
+/// little beside several stages, so that one is kept only while it is nearly exact. After a wild increment
+/// the next one looks small, and the speed of the step before says little where a law has just changed, as
+/// that of a diode does: a part of an increment is always thought to be left over.
 pub(crate) const RADAU: LocalPolicy = LocalPolicy {
     iterations: [10, 30],
     goal: 0.001,
     negligible: 1e-3,
     round_off: 50.0,
+    stands: [0.1, 0.2],
+    measures_rounding: true,
+    unmeasured: [1.0, 1.0],
+    least_left_over: 1e-3,
+    slowest: 0.99,
+    memory: Memory::Mean,
+    wear: Wear::LeftOver(0.8),
+    diverges: [2.0, f64::INFINITY],
+    hopeless: (4, 0.3),
+    spare: 0,
     keep: 1e-3,
-    wear: 0.8,
+    same_step: [1.0, 1.2],
 };
 
 /// Backward differences have one or two residuals in a step, beside which a matrix is dear: they keep one
 /// that contracts at all, and leave more over since their error is that of one formula.
-pub(crate) const BDF: LocalPolicy =
-    LocalPolicy { iterations: [6, 15], goal: 0.03, keep: 0.08, wear: 0.85, ..RADAU };
+pub(crate) const BDF: LocalPolicy = LocalPolicy {
+    iterations: [6, 15],
+    goal: 0.03,
+    measures_rounding: false,
+    unmeasured: [0.0, f64::INFINITY],
+    least_left_over: 0.0,
+    slowest: 0.9,
+    memory: Memory::Worst(0.5),
+    wear: Wear::Contraction(0.85),
+    diverges: [f64::INFINITY, 0.9],
+    hopeless: (2, 0.0),
+    spare: 1,
+    keep: 0.08,
+    same_step: [0.75, 1.25],
+    ..RADAU
+};

@@ -17,35 +17,6 @@ use poinsot_mechanics::{Frame, StepPolynomial, System};
 /// Increments up to so many floors are rounding: signs that add up are worse than those of a trial.
 pub(crate) const ROUNDINGS: f64 = 10.0;
 
-/// Contractions above which an iteration stands still: at the last digit of the joints, and elsewhere.
-const STANDS: [f64; 2] = [0.1, 0.2];
-
-/// Relative increments above this are never taken for rounding.
-const COARSEST: f64 = 1e-6;
-
-/// Whether an iteration goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
-    Contracts,
-    /// It has reached the last digit.
-    AtFloor,
-    /// It may have: the floor of its increments tells.
-    Doubtful,
-}
-
-impl Progress {
-    /// Of an increment in units of the tolerance that is `rate` times the one before.
-    pub fn of(rate: f64, size: f64, floor: f64, tolerance: f64) -> Self {
-        if rate > STANDS[0] && size <= floor {
-            Progress::AtFloor
-        } else if rate > STANDS[1] && size * tolerance <= COARSEST {
-            Progress::Doubtful
-        } else {
-            Progress::Contracts
-        }
-    }
-}
-
 /// At which level an equation stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {

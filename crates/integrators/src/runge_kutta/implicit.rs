@@ -185,9 +185,6 @@ impl Room {
 /// Contraction that the next step may be expected to have at most.
 const LARGEST_CONTRACTION: f64 = 0.4;
 
-/// Change of the step up to which the factors are kept.
-const KEEP_STEP: (f64, f64) = (1.0, 1.2);
-
 impl<'s> ImplicitRungeKutta<'s> {
     /// Starts at a consistent state.
     pub fn new(
@@ -295,13 +292,13 @@ impl Stepper for ImplicitRungeKutta<'_> {
         if std::mem::replace(&mut self.newton.tried, true) {
             // The last attempt was not accepted: its matrix and its speed are those of a place where nobody
             // goes.
-            self.newton.forget();
+            self.newton.convergence.forget();
         }
         self.prepare(h);
         self.measure.weigh_at(&self.past.state, h);
         self.measure.weights_of_velocity(&mut self.newton.squares);
         self.measure.weights_of_position(h, &mut self.newton.position_squares);
-        let anew = self.newton.contraction > RADAU.keep || self.matrix.factored_for.is_none();
+        let anew = self.newton.convergence.is_worn() || self.matrix.factored_for.is_none();
         let mut solved = self.solve(h, anew);
         if solved.is_err() && !anew {
             solved = self.solve(h, true);
@@ -314,8 +311,8 @@ impl Stepper for ImplicitRungeKutta<'_> {
         });
         let effort = iterations as f64 / self.most_iterations() as f64;
         // The contraction goes with the step.
-        let longest =
-            if iterations > 1 { h * LARGEST_CONTRACTION / self.newton.contraction } else { f64::INFINITY };
+        let contraction = self.newton.convergence.contraction();
+        let longest = if iterations > 1 { h * LARGEST_CONTRACTION / contraction } else { f64::INFINITY };
         Ok(Attempt {
             iterations,
             error,
@@ -368,7 +365,7 @@ impl Stepper for ImplicitRungeKutta<'_> {
 
     fn convenient_step(&self, h: f64) -> f64 {
         match self.matrix.factored_for {
-            Some(old) if self.newton.contraction <= RADAU.keep && in_range(h / old, KEEP_STEP) => old,
+            Some(old) if !self.newton.convergence.is_worn() && RADAU.serves(h / old) => old,
             _ => h,
         }
     }
@@ -442,8 +439,4 @@ fn scheme(settings: &ImplicitSettings) -> Option<Arc<Collocation>> {
     let scheme = Arc::new(Collocation::new(tableau.ok()?).ok()?);
     known.push((settings.family, scheme.clone()));
     Some(scheme)
-}
-
-fn in_range(x: f64, (low, high): (f64, f64)) -> bool {
-    x >= low && x <= high
 }

@@ -1,8 +1,10 @@
 //! Newton's iteration on all stages.
 
+use crate::newton::convergence::Next;
 use crate::newton::increments::{NOT_A_NUMBER, NOT_CONVERGED, largest, not_a_number};
-use crate::newton::policy::RADAU;
-use crate::newton::rounding::{Depth, Progress, ROUNDINGS, Rounding};
+use crate::newton::local_convergence::LocalConvergence;
+use crate::newton::policy::{RADAU, RENEWALS};
+use crate::newton::rounding::{Depth, ROUNDINGS, Rounding};
 use crate::newton::secants::Secants;
 use crate::runge_kutta::implicit::ImplicitRungeKutta;
 use crate::runge_kutta::implicit::blocks::Entry;
@@ -14,13 +16,6 @@ use poinsot_mechanics::{Linearization, System};
 /// Increments that improve the next one.
 const SECANTS: usize = 6;
 
-/// How often the matrix is taken anew at the iterate.
-const MAX_RENEWALS: usize = 3;
-
-/// How much of an increment is thought to be left over, at least: after a wild increment the next one looks
-/// small, and the speed of the step before says little where a law has just changed, as that of a diode does.
-const LEAST_LEFT_OVER: f64 = 1e-3;
-
 /// Corrections of positions whose direction does not matter, in units of what Newton's iteration may leave.
 const SIGNIFICANT: f64 = 1e4;
 
@@ -31,10 +26,7 @@ pub(super) struct Newton {
     pub goal: f64,
     /// Whether p is large enough for its direction to matter.
     pub corrected: bool,
-    /// Contraction of the last iteration.
-    pub contraction: f64,
-    /// Error left over by the last iteration relative to the increment.
-    pub left_over: f64,
+    pub convergence: LocalConvergence,
     /// Whether the last attempt has not been accepted.
     pub tried: bool,
     /// Weights of the squares of increments, of Z and of p.
@@ -53,8 +45,7 @@ impl Newton {
         Newton {
             goal: 0.0,
             corrected: false,
-            contraction: 1.0,
-            left_over: 1.0,
+            convergence: LocalConvergence::new(RADAU),
             tried: false,
             squares: vec![0.0; n],
             position_squares: vec![0.0; n],
@@ -63,15 +54,10 @@ impl Newton {
         }
     }
 
-    /// Nothing is known of the matrix any more.
-    pub fn forget(&mut self) {
-        (self.contraction, self.left_over) = (1.0, 1.0);
-    }
-
     /// As a new one: weights, secants and goal belong to a step and are set there.
     pub fn reset(&mut self) {
-        let Newton { goal, corrected, contraction, left_over, tried, .. } = self;
-        (*goal, *corrected, *contraction, *left_over, *tried) = (0.0, false, 1.0, 1.0, false);
+        (self.goal, self.corrected, self.tried) = (0.0, false, false);
+        self.convergence.forget();
     }
 }
 
@@ -94,17 +80,17 @@ impl ImplicitRungeKutta<'_> {
         if self.matrix.factored_for != Some(h) {
             self.factor(h)?;
         }
-        let goal = newton_goal(self.step.tightest, self.settings.stages);
-        self.newton.goal = goal;
+        let most = self.most_iterations();
+        self.newton.goal = newton_goal(self.step.tightest, self.settings.stages);
         self.newton.corrected = false;
         self.newton.secants.restart();
-        self.newton.left_over = self.newton.left_over.max(f64::EPSILON).powf(RADAU.wear);
+        self.newton.convergence.begin(self.newton.goal, most);
+        if self.piecewise {
+            self.newton.convergence.distrust();
+        }
         // Joints hold to the last digit, which at position level is a velocity of that digit over the step.
         let floor = RADAU.round_off * self.measure.round_off(h);
-        let (mut first, mut last): (f64, Option<f64>) = (0.0, None);
-        let (mut rounding, mut worst) = (None, None);
-        let most = self.most_iterations();
-        let (mut renewals, end) = (0, self.step.stages.count() - 1);
+        let (mut rounding, mut worst, mut renewals) = (None, None, 0);
         for iteration in 1..=most {
             worst = None;
             self.evaluate(h);
@@ -117,58 +103,35 @@ impl ImplicitRungeKutta<'_> {
             if !size.is_finite() {
                 break;
             }
-            if let Some(before) = last {
-                let theta = size / before;
-                self.newton.contraction =
-                    if iteration == 2 { theta } else { (theta * self.newton.contraction).sqrt() };
-                match Progress::of(theta, size, floor, self.step.tightest) {
-                    Progress::Contracts => {}
-                    Progress::AtFloor => return Ok(self.converged(iteration)),
-                    Progress::Doubtful => {
-                        worst = Some(self.largest_increment());
-                        let corrected = self.newton.corrected;
-                        let least = *rounding.get_or_insert_with(|| ROUNDINGS * self.rounding(h));
-                        self.newton.corrected = corrected;
-                        if size <= least {
-                            return Ok(self.converged(iteration));
-                        }
-                    }
-                }
-                self.newton.left_over = theta / (1.0 - theta.min(0.99));
-                let remaining = (most - iteration) as i32;
-                let ratio = plain / before;
-                let hopeless = ratio.powi(remaining) / (1.0 - ratio.min(0.99)) * plain > goal;
-                // The first ratios are often worse than those that follow.
-                let diverges = plain > 2.0 * first || (iteration > 3 && plain > 0.3 * before && hopeless);
-                if diverges && size > RADAU.negligible * goal {
-                    // At a kink the matrix of the other side may lead nowhere: take that of the iterate.
-                    if renewals == MAX_RENEWALS || !anew {
-                        break;
-                    }
-                    renewals += 1;
-                    // One side of the kink is the steeper one, whose matrix serves both.
-                    self.linearize(h, if renewals % 2 == 1 { end } else { 0 });
-                    self.factor(h)?;
-                    self.newton.secants.restart();
-                    (first, last) = (size, None);
-                    continue;
-                }
-            } else {
-                first = size;
+            let mut floors = [floor, 0.0];
+            if size > floor && self.newton.convergence.is_doubtful(size, self.step.tightest) {
+                worst = Some(self.largest_increment());
+                floors[1] = *rounding.get_or_insert_with(|| ROUNDINGS * self.rounding(h));
             }
-            last = Some(size);
-            let trusted = !self.piecewise || iteration > 1;
-            if (trusted && self.newton.left_over.max(LEAST_LEFT_OVER) * size <= goal)
-                || size <= RADAU.negligible * goal
-            {
-                return Ok(self.converged(iteration));
+            match self.newton.convergence.judge(size, plain, floors) {
+                Next::Done => return Ok(self.converged(iteration)),
+                Next::Iterate => {}
+                Next::Factor if renewals == RENEWALS || !anew => break,
+                Next::Factor => {
+                    renewals += 1;
+                    self.renew(h, renewals)?;
+                }
             }
         }
         self.matrix.factored_for = None;
-        self.newton.contraction = 1.0;
-        self.newton.left_over = 1.0;
+        self.newton.convergence.forget();
         let equation = worst.unwrap_or_else(|| self.largest_increment());
         Err(self.failure(h, NOT_CONVERGED, equation))
+    }
+
+    /// Takes the matrix of the iterate. One side of a kink is the steeper one, whose matrix serves both.
+    fn renew(&mut self, h: f64, times: usize) -> Result<(), StepFailure> {
+        let end = self.step.stages.count() - 1;
+        self.linearize(h, if times % 2 == 1 { end } else { 0 });
+        self.factor(h)?;
+        self.newton.secants.restart();
+        self.newton.convergence.renewed();
+        Ok(())
     }
 
     pub(super) fn most_iterations(&self) -> usize {
@@ -268,7 +231,7 @@ impl ImplicitRungeKutta<'_> {
     pub(super) fn rounding(&mut self, h: f64) -> f64 {
         let (n, count, form) = (self.step.stages.n, self.step.stages.count(), self.settings.form);
         let stabilised = form == StageForm::Stabilised;
-        self.newton.corrected = false;
+        let corrected = std::mem::replace(&mut self.newton.corrected, false);
         for i in 0..count {
             let range = self.step.stages.range(i);
             let Stages { z, v, lambda, frames, residual, position, .. } = &mut self.step.stages;
@@ -295,6 +258,7 @@ impl ImplicitRungeKutta<'_> {
             }
         }
         self.solve_blocks(h);
+        self.newton.corrected = corrected;
         let weighted =
             |x: &[f64], w: &[f64]| x.iter().zip(w.iter().cycle()).map(|(x, w)| x * x * w).sum::<f64>();
         let mut square = weighted(&self.step.stages.residual, &self.newton.squares);
