@@ -156,9 +156,11 @@ impl Course {
             counters,
             rechoices,
             events,
-            // No event has just happened at a checkpoint, and what laws of time tell is asked again.
+            // No event has just happened at a checkpoint; what laws of time tell is asked again, and each
+            // integration has its own warning.
             happened: _,
             law_times: _,
+            warning: _,
             sides,
             saved,
             kinks,

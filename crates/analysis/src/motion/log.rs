@@ -2,10 +2,11 @@
 
 use super::kinks::{KinkLog, Kinks};
 use super::law_pace::LawPace;
-use super::{Ending, Event, MotionStudy, Observer, Pace, Run};
+use super::{Ending, Event, KinkReport, MotionReport, MotionStudy, Observer, Pace, Run, Stop};
 use crate::audit::Audit;
 use crate::events::{Continuation, EventHandler, Happening, LawTimes};
 use crate::network_start::settle_networks;
+use crate::redundancy::Redundancy;
 use crate::timetable::{Timetable, stops, timetable};
 use poinsot_integrators::{Controller, Counters, SaddlePoint, StepFailure, instant};
 use poinsot_mechanics::{LawSpan, Scratch, State, Switches, System};
@@ -34,6 +35,8 @@ pub(crate) struct Log {
     pub step: Option<f64>,
     pub counters: Counters,
     pub rechoices: usize,
+    /// What the last integration had to say.
+    pub warning: Option<&'static str>,
     pub events: Vec<Event>,
     /// Signals of the events that have just happened, with the side of zero they are on.
     pub happened: Vec<(usize, f64)>,
@@ -66,6 +69,7 @@ impl Log {
             step: None,
             counters: Counters::default(),
             rechoices: 0,
+            warning: None,
             events: vec![],
             happened: vec![],
             sides: None,
@@ -137,19 +141,25 @@ impl Log {
         })
     }
 
-    /// A sample of the state in which the last event has left the motion.
-    pub(super) fn last_sample(
-        &mut self,
-        system: &System,
-        state: &State,
-        study: &MotionStudy,
-        observer: &mut dyn Observer,
-        events: &mut dyn EventHandler,
-    ) -> Result<(), StepFailure> {
-        let integration = study.method.start(system, state.clone(), self.first_step(study))?;
-        let mut run = Run::new(system, study, integration, self, events)?;
-        // The run has its ending already.
-        run.sample(observer).map(|_| ())
+    /// Puts other rows in force than those that have become weak.
+    pub(super) fn exchange_rows(&mut self, system: &mut System, state: &State) -> Result<(), StepFailure> {
+        let exchanged = Redundancy::new(system).exchange(system, state);
+        exchanged.map_err(|e| StepFailure::singular(system, state.t, &e))?;
+        self.audit.exchanges += 1;
+        Ok(())
+    }
+
+    /// The last step counts as one that failed.
+    pub(super) fn take_back_step(&mut self) {
+        self.counters.steps -= 1;
+        self.counters.unsolved += 1;
+    }
+
+    /// The report of the whole run.
+    pub(super) fn report(self, ending: Ending, state: State) -> MotionReport {
+        let kinks = KinkReport { held: self.laws.shortest, ..self.kinks.report() };
+        let Log { start, audit, counters, rechoices, warning, events, .. } = self;
+        MotionReport { ending, start_time: start, state, counters, rechoices, warning, audit, events, kinks }
     }
 
     /// Where the law of a drive has a kink the speed that it asks for jumps: an impulse brings the velocities
@@ -172,8 +182,31 @@ impl Log {
         Ok(())
     }
 
+    /// Lets events do what they do; where they end the motion the state in which they leave it is the last
+    /// sample.
+    pub(super) fn settle(
+        &mut self,
+        happenings: &[(Happening, f64)],
+        system: &mut System,
+        state: &mut State,
+        study: &MotionStudy,
+        observer: &mut dyn Observer,
+        events: &mut dyn EventHandler,
+    ) -> Result<Option<Ending>, StepFailure> {
+        let ending = self.handle(happenings, system, state, study, events)?;
+        self.watch_kinks(system, study);
+        if ending == Some(Ending::Completed) {
+            let mut run = Run::new(system, study, state.clone(), self, events)?;
+            // The motion has its ending already.
+            if let Err(Stop::Failure(failure)) = run.sample(observer) {
+                return Err(failure);
+            }
+        }
+        Ok(ending)
+    }
+
     /// Lets events do what they do and makes the state consistent again.
-    pub(super) fn handle(
+    fn handle(
         &mut self,
         happenings: &[(Happening, f64)],
         system: &mut System,
