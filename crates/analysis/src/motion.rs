@@ -133,4 +133,22 @@ mod tests {
             );
         }
     }
+
+    /// A motion that needs more steps than it may take ends where the last of them leads; one that needs just
+    /// as many is complete.
+    #[test]
+    fn limit_of_steps() {
+        let end = 0.1;
+        for (most, ending, reached) in [(10, Ending::Completed, end), (9, Ending::OutOfSteps, 0.9 * end)] {
+            let mut system = driven_slider_crank();
+            let (state, _) = consistent_start(&mut system, 0.0).unwrap();
+            let mut study = MotionStudy::fixed(end, end / 10.0, 10, Settings::default());
+            study.max_steps = Some(most);
+            let mut seen = vec![];
+            let mut watch = |_: &System, sample: &Sample| seen.push(sample.at.t);
+            let report = run_motion(&mut system, state, &study, &mut watch).unwrap();
+            assert_eq!((report.ending, report.counters.steps), (ending, most));
+            assert!((report.state.t - reached).abs() < 1e-12 && seen.last() == Some(&report.state.t));
+        }
+    }
 }

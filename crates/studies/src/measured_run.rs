@@ -238,6 +238,7 @@ fn finished(report: Result<MotionReport, StepFailure>) -> Result<MotionReport, S
     match &report.ending {
         Ending::Completed => Ok(report),
         Ending::Interrupted => Err(INTERRUPTED.into()),
+        Ending::OutOfSteps => Err("the limit of steps is reached".into()),
         Ending::Failed(failure) => Err(failure.to_string()),
         Ending::Refused(reason) | Ending::EventFailed(reason) => Err(reason.clone()),
     }

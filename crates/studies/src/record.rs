@@ -37,8 +37,6 @@ pub struct Recorder<'w> {
     clock: Instant,
     /// Time that the run took before it was taken up again (s).
     spent: f64,
-    /// Steps still to be taken, where they are limited.
-    steps_left: Option<usize>,
     /// Where the motion has been, if it is to be compared with another run.
     pub trail: Option<Trail>,
     /// Where everything is.
@@ -58,14 +56,9 @@ impl<'w> Recorder<'w> {
         scene: &Scene,
         progress: Progress<'w>,
     ) -> Result<Self, RecordError> {
-        let (table, expects, steps_left) = {
+        let (table, expects) = {
             let model = &live.borrow().model;
-            let motion = model.motion();
-            (
-                SignalTable::new([columns(model), shape_columns(model)].concat())?,
-                model.expects.len(),
-                motion.and_then(|study| study.max_steps),
-            )
+            (SignalTable::new([columns(model), shape_columns(model)].concat())?, model.expects.len())
         };
         Ok(Recorder {
             live,
@@ -76,7 +69,6 @@ impl<'w> Recorder<'w> {
             checkpoint_lost: false,
             clock: Instant::now(),
             spent: 0.0,
-            steps_left,
             trail: None,
             frames: FrameRecorder::new(scene),
             table,
@@ -106,11 +98,6 @@ impl<'w> Recorder<'w> {
     /// Wall-clock time since the run began (s), without the pause before it was taken up again.
     pub fn wall(&self) -> f64 {
         self.spent + self.clock.elapsed().as_secs_f64()
-    }
-
-    /// Whether the run was stopped because it had taken all steps that it may.
-    pub fn out_of_steps(&self) -> bool {
-        self.steps_left == Some(0)
     }
 
     /// The last sample is the end if the study is complete.
@@ -218,10 +205,7 @@ impl Observer for Recorder<'_> {
 
     fn keep_going(&mut self, t: f64) -> bool {
         self.progress.at(t);
-        if let Some(left) = &mut self.steps_left {
-            *left = left.saturating_sub(1);
-        }
-        self.progress.goes_on() && !self.out_of_steps()
+        self.progress.goes_on()
     }
 
     fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), String> {

@@ -14,6 +14,8 @@ pub enum Ending {
     Completed,
     /// Stopped on request.
     Interrupted,
+    /// Has taken as many steps as it may.
+    OutOfSteps,
     /// A step failed.
     Failed(StepFailure),
     /// The observer refused a sample.

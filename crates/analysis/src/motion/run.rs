@@ -191,6 +191,7 @@ impl<'a> Run<'a> {
         while let Some(target) = self.log.targets.front() {
             self.set_out(target.time);
             while self.is_before(target.time) {
+                self.watch_limit(observer)?;
                 match self.study.pace {
                     Pace::Fixed { .. } => self.take_fixed_step(observer)?,
                     Pace::Adaptive { .. } => self.take_adaptive_step(target.time, observer)?,
@@ -261,6 +262,15 @@ impl<'a> Run<'a> {
             return Err(Stop::Checkpoint);
         }
         Ok(())
+    }
+
+    /// Ends a motion that has no step left.
+    fn watch_limit(&mut self, observer: &mut dyn Observer) -> Result<(), Stop> {
+        if self.study.max_steps.is_none_or(|most| self.steps() < most) {
+            return Ok(());
+        }
+        self.sample(observer)?;
+        Err(Ending::OutOfSteps.into())
     }
 
     /// Steps that were taken since the motion began.

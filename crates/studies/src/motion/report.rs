@@ -122,6 +122,11 @@ fn outcome(report: &MotionReport) -> results::Outcome {
             );
             (results::Status::Interrupted, message, "")
         }
+        Ending::OutOfSteps => (
+            results::Status::Failed,
+            format!("at t = {:.6e} s: the limit of steps is reached", report.state.t),
+            "raise MaxSteps, or loosen the tolerances",
+        ),
         Ending::Failed(failure) => (results::Status::Failed, failure.to_string(), failure.remedy),
         Ending::EventFailed(reason) => (
             results::Status::Failed,

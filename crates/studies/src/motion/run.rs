@@ -12,7 +12,6 @@ use crate::record::Recorder;
 use crate::scene::scene;
 use crate::study::{Checkpoints, Conduct, Prepared, Product};
 use poinsot_analysis::{Ending, MotionReport, Trail, resume, run_with_events};
-use poinsot_integrators::StepFailure;
 use poinsot_model::quantity::EventQuantity;
 use poinsot_model::spec::MotionSpec;
 use poinsot_model::study::evaluate;
@@ -33,6 +32,7 @@ pub fn run(
         return Err(StudyError::Model(Box::new(diagnostic)));
     }
     let mut study = motion_study(model, &system, &assembly).ok_or(RequestError::NoStudy)?;
+    study.max_steps = spec.max_steps;
     let progress = Progress::new(state.t, study.end, watch);
     let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
@@ -61,12 +61,7 @@ pub fn run(
     };
     let times = Times { set_up, wall: recorder.wall() };
     recorder.finish(report.as_ref().is_ok_and(|report| report.ending == Ending::Completed));
-    let mut report = report?;
-    if report.ending == Ending::Interrupted && recorder.out_of_steps() {
-        let remedy = "raise MaxSteps, or loosen the tolerances";
-        let failure = StepFailure::refused(report.state.t, "the limit of steps is reached", remedy);
-        report.ending = Ending::Failed(failure);
-    }
+    let report = report?;
     measure_events(model, &report, &events, &mut recorder.measured);
     let completed = report.ending == Ending::Completed;
     let step_check = recorder.trail.as_ref().filter(|_| completed).map(|trail| {
