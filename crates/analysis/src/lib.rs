@@ -60,6 +60,7 @@ mod network_start;
 mod path;
 mod reduced;
 mod redundancy;
+mod refusal;
 mod singular_points;
 mod stability;
 mod start;
@@ -83,7 +84,7 @@ pub use equilibrium::{
 };
 pub use events::{Continuation, Crossing, EventHandler, Happening, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
-pub use family::{BuiltAnew, Family};
+pub use family::{BuiltAnew, Family, FamilyError};
 pub use impulse::{Blow, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
@@ -104,6 +105,7 @@ pub use path::{
     PathSettings, SingularKind, SingularPoint, follow_path,
 };
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
+pub use refusal::Refusal;
 pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};
 pub use start::{StartError, StartReport, VariableChange, consistent_start, largest_residual};
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};

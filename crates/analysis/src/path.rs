@@ -8,6 +8,7 @@ use crate::arc_length::{ArcLength, Miss, Place};
 use crate::branch::switch;
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
 use crate::family::{Family, Members};
+use crate::refusal::Refusal;
 use crate::singular_points::{Found, Passed, Step, limit, passed, root};
 use poinsot_mechanics::{State, System};
 use thiserror::Error;
@@ -126,7 +127,7 @@ pub enum PathEnding {
     /// Not even the shortest step succeeds.
     Failed(PathFailure),
     /// The observer refused a point.
-    Refused(String),
+    Refused(Refusal),
 }
 
 /// Why a path does not go on.
@@ -198,8 +199,8 @@ pub enum PathError {
 
 /// Watches a path.
 pub trait PathObserver {
-    /// A point of a branch; false asks to stop, an error text ends the path.
-    fn point(&mut self, _branch: usize, _system: &System, _point: &PathPoint) -> Result<bool, String> {
+    /// A point of a branch; false asks to stop, a refusal ends the path.
+    fn point(&mut self, _branch: usize, _system: &System, _point: &PathPoint) -> Result<bool, Refusal> {
         Ok(true)
     }
 
@@ -392,12 +393,15 @@ impl Tracer<'_, '_> {
     fn tell(&mut self, branch: usize, point: &PathPoint) -> Option<PathEnding> {
         let system = match self.arc.member(point.parameter) {
             Ok(system) => system,
-            Err(reason) => return Some(PathEnding::Refused(reason)),
+            Err(error) => {
+                let remedy = "look at the model with that value of the parameter";
+                return Some(PathEnding::Refused(Refusal::new(error.to_string(), remedy)));
+            }
         };
         match self.observer.point(branch, system, point) {
             Ok(true) => None,
             Ok(false) => Some(PathEnding::Interrupted),
-            Err(reason) => Some(PathEnding::Refused(reason)),
+            Err(refusal) => Some(PathEnding::Refused(refusal)),
         }
     }
 

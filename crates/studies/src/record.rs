@@ -4,11 +4,11 @@ use crate::live::LiveModel;
 use crate::motion::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved};
 use crate::progress::Progress;
 use crate::scene::FrameRecorder;
-use poinsot_analysis::{Checkpoint, Observer, Sample, Trail};
+use poinsot_analysis::{Checkpoint, Observer, Refusal, Sample, Trail};
 use poinsot_mechanics::System;
 use poinsot_model::quantity::BeamQuantity;
 use poinsot_model::spec::BodyRef;
-use poinsot_model::{Model, Probe, View};
+use poinsot_model::{FoldedBeam, Model, Probe, View};
 use poinsot_results::scene::Scene;
 use poinsot_results::{BeamShape, Column, EnergyHistory, RecordError, SignalTable};
 use std::cell::RefCell;
@@ -155,14 +155,24 @@ fn default_variables(model: &Model) -> impl Iterator<Item = (usize, usize)> + '_
     blocks.flat_map(|(k, block)| (0..block.variables.len()).map(move |j| (k, j))).take(DEFAULT_VARIABLES)
 }
 
+/// Of a row that cannot be recorded.
+pub fn of_signal(error: &impl std::fmt::Display) -> Refusal {
+    Refusal::new(error.to_string(), "look at the signal's expression where it divides or takes a root")
+}
+
+/// Of a beam that folds.
+pub fn of_beam(folded: &FoldedBeam) -> Refusal {
+    Refusal::new(folded.to_string(), FoldedBeam::REMEDY)
+}
+
 impl Observer for Recorder<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
         let t = sample.at.t;
         let live = self.live.borrow();
         let LiveModel { model, assembly, .. } = &*live;
         let view = View { model, assembly, system, at: sample.at, balance: sample.balance, results: None };
         if let Some(folded) = self.probe.folded_beam(&view) {
-            return Err(folded);
+            return Err(of_beam(&folded));
         }
         let signals = self.probe.signals(&view);
         for (k, expect) in model.expects.iter().enumerate() {
@@ -188,7 +198,7 @@ impl Observer for Recorder<'_> {
             trail.note(&sample.at);
         }
         row.extend(self.probe.beam_shapes(&view));
-        self.table.push_with_gaps(t, &row, 0..model.signals.len()).map_err(|e| e.to_string())?;
+        self.table.push_with_gaps(t, &row, 0..model.signals.len()).map_err(|e| of_signal(&e))?;
         self.progress.row(&self.table);
         self.frames.record(model, system, assembly, &sample.at, t);
         let (b, e) = (sample.balance, &mut self.energy);
@@ -208,7 +218,7 @@ impl Observer for Recorder<'_> {
         self.progress.goes_on()
     }
 
-    fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), String> {
+    fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), Refusal> {
         let notes = Notes {
             measured: self.measured.clone(),
             latest: self.latest.clone(),
@@ -219,9 +229,8 @@ impl Observer for Recorder<'_> {
         let recorded = Recorded { table: &self.table, energy: &self.energy, frames: &self.frames.frames };
         keeper.write(at, &notes, &recorded).map_err(|error| {
             self.checkpoint_lost = true;
-            // The second line is the remedy.
             let remedy = "make room, then go on from the last one with poinsot resume";
-            format!("the checkpoint cannot be kept: {error}\n{remedy}")
+            Refusal::new(format!("the checkpoint cannot be kept: {error}"), remedy)
         })
     }
 }

@@ -7,6 +7,7 @@ use crate::audit::Audit;
 use crate::events::{Continuation, EventHandler, Happening, LawTimes};
 use crate::network_start::settle_networks;
 use crate::redundancy::Redundancy;
+use crate::refusal::Refusal;
 use crate::timetable::{Timetable, stops, timetable};
 use poinsot_integrators::{Controller, Counters, SaddlePoint, StepFailure, instant};
 use poinsot_mechanics::{LawSpan, Scratch, State, Switches, System};
@@ -244,7 +245,7 @@ impl Log {
         let projected = SaddlePoint::new(system).project(system, state, system.length_scale());
         projected.map_err(|e| StepFailure::singular(system, t, &e))?;
         if let Err(error) = settle_networks(system, state) {
-            return Ok(Some(Ending::EventFailed(error.to_string())));
+            return Ok(Some(Ending::EventFailed(Refusal::of_event(error.to_string()))));
         }
         system.close_networks(state, &mut Scratch::default());
         system.remember(state);
@@ -260,9 +261,9 @@ impl Log {
         let crowd = self.events.len().checked_sub(most).and_then(|k| self.events.get(k));
         let end = self.targets.end();
         match crowd.filter(|event| t - event.time < span * (end - self.start)) {
-            Some(_) => Ok(Some(Ending::EventFailed(format!(
+            Some(_) => Ok(Some(Ending::EventFailed(Refusal::of_event(format!(
                 "events accumulate at t = {t:.9} s: {most} of them in no time; let the motion end there, or rest"
-            )))),
+            ))))),
             None => Ok(None),
         }
     }

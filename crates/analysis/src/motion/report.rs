@@ -3,6 +3,7 @@
 use super::kinks::KinkReport;
 use crate::audit::Audit;
 use crate::events::Happening;
+use crate::refusal::Refusal;
 use poinsot_integrators::{Counters, StepFailure};
 use poinsot_mechanics::State;
 use serde::{Deserialize, Serialize};
@@ -19,9 +20,9 @@ pub enum Ending {
     /// A step failed.
     Failed(StepFailure),
     /// The observer refused a sample.
-    Refused(String),
+    Refused(Refusal),
     /// An event could not be handled.
-    EventFailed(String),
+    EventFailed(Refusal),
 }
 
 /// An event that has happened.

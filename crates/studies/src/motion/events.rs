@@ -4,7 +4,7 @@ use crate::live::LiveModel;
 use crate::motion::law_times::law_times;
 use crate::motion::slope::Slope;
 use poinsot_analysis::{
-    Blow, Continuation, Crossing, EventHandler, Happening, LawTimes, apply_impulses, rebound,
+    Blow, Continuation, Crossing, EventHandler, Happening, LawTimes, Refusal, apply_impulses, rebound,
 };
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, instant};
@@ -100,11 +100,11 @@ impl ModelEvents {
     }
 
     /// Sets parameters, strikes, throws back.
-    fn act(&mut self, event: usize, system: &mut System, state: &mut State) -> Result<Continuation, String> {
+    fn act(&mut self, event: usize, system: &mut System, state: &mut State) -> Result<Continuation, Refusal> {
         let spec = self.live.borrow().model.events[event].clone();
         let t = state.t;
         let outcome = self.set(&spec, system, state).and_then(|()| self.strike(event, system, state));
-        outcome.map_err(|error| format!("event `{}` at t = {t:.9} s: {error}", spec.name))
+        outcome.map_err(|error| Refusal::of_event(format!("event `{}` at t = {t:.9} s: {error}", spec.name)))
     }
 
     fn set(&mut self, spec: &EventSpec, system: &mut System, state: &mut State) -> Result<(), String> {
@@ -242,7 +242,7 @@ impl EventHandler for ModelEvents {
         if live.changes().is_empty() { None } else { law_times(&live.model) }
     }
 
-    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, String> {
+    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, Refusal> {
         self.act(self.watched[k].0, system, state)
     }
 
@@ -251,7 +251,7 @@ impl EventHandler for ModelEvents {
         k: usize,
         system: &mut System,
         state: &mut State,
-    ) -> Result<Continuation, String> {
+    ) -> Result<Continuation, Refusal> {
         self.act(self.timed[k], system, state)
     }
 }

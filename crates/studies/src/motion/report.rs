@@ -128,16 +128,8 @@ fn outcome(report: &MotionReport) -> results::Outcome {
             "raise MaxSteps, or loosen the tolerances",
         ),
         Ending::Failed(failure) => (results::Status::Failed, failure.to_string(), failure.remedy),
-        Ending::EventFailed(reason) => (
-            results::Status::Failed,
-            reason.clone(),
-            "look at the event, and at the state in which it happens",
-        ),
-        // A refusal may bring its own remedy on a second line.
-        Ending::Refused(reason) => {
-            let of_signal = "look at the signal's expression where it divides or takes a root";
-            let (message, remedy) = reason.split_once('\n').unwrap_or((reason, of_signal));
-            (results::Status::Failed, message.into(), remedy)
+        Ending::EventFailed(refusal) | Ending::Refused(refusal) => {
+            (results::Status::Failed, refusal.message.clone(), &*refusal.remedy)
         }
     };
     results::Outcome { status, message, remedy: remedy.into() }
