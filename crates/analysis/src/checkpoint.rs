@@ -6,7 +6,7 @@
 
 use crate::audit::Audit;
 use crate::events::EventHandler;
-use crate::motion::{Event, KinkLog, LawPace, Log, MotionReport, MotionStudy, Observer, drive};
+use crate::motion::{Event, KinkLog, Log, MotionReport, MotionStudy, Observer, PlainLaws, drive};
 use crate::timetable::Cursor;
 use poinsot_integrators::{Counters, StepFailure};
 use poinsot_mechanics::{State, System};
@@ -69,7 +69,7 @@ struct Course {
     sides: Option<Vec<f64>>,
     saved: usize,
     kinks: KinkLog,
-    laws: LawPace,
+    laws: PlainLaws,
 }
 
 impl Checkpoint {

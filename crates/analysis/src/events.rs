@@ -126,7 +126,7 @@ impl EventHandler for NoEvents {
 
 /// What has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Happening {
+pub enum EventId {
     /// Signal k has crossed zero.
     Crossed(usize),
     /// Time k has come.

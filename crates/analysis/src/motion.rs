@@ -1,9 +1,9 @@
 //! The motion study: integrates a system over time, samples it, watches for events and audits it.
 //!
-//! One driver serves every integrator, see [`drive`]. With fixed steps it goes from one time of the timetable
-//! to the next; with adaptive steps the [`Controller`](poinsot_integrators::Controller) judges every attempt,
-//! and samples in between come from the dense output, moved onto the constraints. At kinks of the laws, where
-//! redundant rows are exchanged and where an event happens the integrator starts anew.
+//! One driver serves every integrator, see `driver.rs`. With fixed steps it goes from one time of the
+//! timetable to the next; with adaptive steps a [`Controller`](poinsot_integrators::Controller) judges each
+//! attempt, and samples in between come from the dense output, moved onto the constraints. At kinks of the
+//! laws, where redundant rows are exchanged and where an event happens the integrator starts anew.
 
 mod adaptive_steps;
 mod driver;
@@ -11,9 +11,9 @@ mod event_search;
 mod fixed_steps;
 mod inside_step;
 mod kinks;
-mod law_pace;
 mod log;
 mod observer;
+mod plain_laws;
 mod redundant_rows;
 mod report;
 mod retake;
@@ -29,9 +29,9 @@ use poinsot_mechanics::{State, System};
 pub(crate) use driver::drive;
 pub(crate) use kinks::KinkLog;
 pub use kinks::{KinkReport, Kinks};
-pub(crate) use law_pace::LawPace;
 pub(crate) use log::Log;
 pub use observer::{Observer, Sample};
+pub(crate) use plain_laws::PlainLaws;
 pub use report::{Ending, Event, MotionReport};
 use run::Run;
 use stop::Stop;

@@ -189,7 +189,7 @@ pub enum PathError {
     #[error(
         "the path cannot leave its start at {parameter}: {reason}; start at another value of the parameter, or with a small disturbance"
     )]
-    Stuck {
+    SingularStart {
         /// Value of the parameter.
         parameter: f64,
         /// What fails.
@@ -223,9 +223,9 @@ pub trait PathObserver {
 
 /// Watches nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NobodyWatches;
+pub struct NoObserver;
 
-impl PathObserver for NobodyWatches {}
+impl PathObserver for NoObserver {}
 
 /// Follows the equilibria of a family from `settings.from` on. `system` is the member there, and `state` near
 /// its equilibrium, at the time at which loads are taken; redundant rows of all members are treated as in it.
@@ -266,7 +266,7 @@ pub fn follow_path(
     arc.interpolate(settings.to, &point);
     let mut along = arc.along_parameter();
     along.p = way.signum();
-    let stuck = |miss: Miss| PathError::Stuck { parameter: settings.from, reason: miss.words() };
+    let stuck = |miss: Miss| PathError::SingularStart { parameter: settings.from, reason: miss.words() };
     let tangent = arc.tangent(&point, &along).map_err(stuck)?;
     point.slope = tangent.p * way.abs();
     point.unstable = arc.unstable(&point).map_err(stuck)?;

@@ -1,7 +1,7 @@
 //! Events in the last step: where signals cross zero.
 
 use super::{Observer, Run, Stop};
-use crate::events::{Crossings, Happening};
+use crate::events::{Crossings, EventId};
 
 impl Run<'_> {
     pub(super) fn look_for_events(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Stop> {
@@ -37,7 +37,7 @@ impl Run<'_> {
         self.look_inside(time)?;
         self.log.sides = Some(sides);
         let state = Box::new(self.inside.clone());
-        let what = signals.into_iter().map(|(k, side)| (Happening::Crossed(k), side)).collect();
+        let what = signals.into_iter().map(|(k, side)| (EventId::Crossed(k), side)).collect();
         Err(Stop::Events(what, state))
     }
 }

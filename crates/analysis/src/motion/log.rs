@@ -1,10 +1,10 @@
 //! What is kept over the whole run, through every new start of the integrator.
 
 use super::kinks::{KinkLog, Kinks};
-use super::law_pace::LawPace;
+use super::plain_laws::PlainLaws;
 use super::{Ending, Event, KinkReport, MotionReport, MotionStudy, Observer, Pace, Run, Stop};
 use crate::audit::Audit;
-use crate::events::{Continuation, EventHandler, Happening, LawTimes};
+use crate::events::{Continuation, EventHandler, EventId, LawTimes};
 use crate::network_start::settle_networks;
 use crate::redundancy::Redundancy;
 use crate::refusal::Refusal;
@@ -46,7 +46,7 @@ pub(crate) struct Log {
     /// Number of steps at the last checkpoint.
     pub saved: usize,
     pub kinks: KinkLog,
-    pub laws: LawPace,
+    pub laws: PlainLaws,
     /// What laws of time tell beforehand, since the last event that changed it.
     pub law_times: LawTimes,
 }
@@ -76,7 +76,7 @@ impl Log {
             sides: None,
             saved: 0,
             kinks: KinkLog::default(),
-            laws: LawPace::default(),
+            laws: PlainLaws::default(),
             law_times: events.law_times().unwrap_or_else(of_study),
         };
         log.set_times(study, events);
@@ -124,7 +124,7 @@ impl Log {
     /// Takes up what laws of time tell since an event has changed them.
     pub(super) fn renew_laws(&mut self, t: f64, law_times: LawTimes) {
         self.targets.renew_kinks(t, &law_times.kinks);
-        self.laws = LawPace { shortest: self.laws.shortest, ..LawPace::default() };
+        self.laws = PlainLaws { shortest: self.laws.shortest, ..PlainLaws::default() };
         self.law_times = law_times;
     }
 
@@ -187,14 +187,14 @@ impl Log {
     /// sample.
     pub(super) fn settle(
         &mut self,
-        happenings: &[(Happening, f64)],
+        ids: &[(EventId, f64)],
         system: &mut System,
         state: &mut State,
         study: &MotionStudy,
         observer: &mut dyn Observer,
         events: &mut dyn EventHandler,
     ) -> Result<Option<Ending>, StepFailure> {
-        let ending = self.handle(happenings, system, state, study, events)?;
+        let ending = self.handle(ids, system, state, study, events)?;
         self.watch_kinks(system, study);
         if ending == Some(Ending::Completed) {
             let mut run = Run::new(system, study, state.clone(), self, events)?;
@@ -209,7 +209,7 @@ impl Log {
     /// Lets events do what they do and makes the state consistent again.
     fn handle(
         &mut self,
-        happenings: &[(Happening, f64)],
+        ids: &[(EventId, f64)],
         system: &mut System,
         state: &mut State,
         study: &MotionStudy,
@@ -223,17 +223,17 @@ impl Log {
         let before = total_energy(system, state);
         let mut stop = false;
         self.happened.clear();
-        for &(what, side) in happenings {
+        for &(what, side) in ids {
             self.events.push(Event { time: t, what });
             let outcome = match what {
-                Happening::Crossed(k) => events.crossed(k, system, state),
-                Happening::Time(k) => events.time_has_come(k, system, state),
+                EventId::Crossed(k) => events.crossed(k, system, state),
+                EventId::Time(k) => events.time_has_come(k, system, state),
             };
             let continuation = match outcome {
                 Ok(continuation) => continuation,
                 Err(refusal) => return Ok(Some(Ending::EventFailed(refusal))),
             };
-            if let Happening::Crossed(k) = what {
+            if let EventId::Crossed(k) = what {
                 self.happened.push((k, if continuation == Continuation::Rebound { side } else { 0.0 }));
             }
             stop |= continuation == Continuation::Stop;

@@ -2,7 +2,7 @@
 
 use super::kinks::KinkReport;
 use crate::audit::Audit;
-use crate::events::Happening;
+use crate::events::EventId;
 use crate::refusal::Refusal;
 use poinsot_integrators::{Counters, StepFailure};
 use poinsot_mechanics::State;
@@ -31,7 +31,7 @@ pub struct Event {
     /// When (s).
     pub time: f64,
     /// What.
-    pub what: Happening,
+    pub what: EventId,
 }
 
 /// What a run gives besides its samples.

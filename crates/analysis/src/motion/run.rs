@@ -6,7 +6,7 @@ use super::kinks::KinkWatch;
 use super::retake::Retake;
 use super::{Ending, Log, MotionStudy, Observer, Pace, Stop};
 use crate::audit::Worst;
-use crate::events::{EventHandler, Happening, Watch};
+use crate::events::{EventHandler, EventId, Watch};
 use crate::redundancy::Redundancy;
 use crate::timetable::Target;
 use poinsot_integrators::{
@@ -200,12 +200,12 @@ impl<'a> Run<'a> {
                 // Parts of a fixed step are nobody's samples: it is watched where it ends.
                 if matches!(self.study.pace, Pace::Adaptive { .. }) {
                     self.sample_inside(self.integration.state().t, target.time, observer)?;
-                    self.watch(observer)?;
+                    self.watch_course(observer)?;
                     self.watch_step(observer)?;
                 }
             }
             self.arrive(&target, observer)?;
-            self.watch(observer)?;
+            self.watch_course(observer)?;
         }
         Ok(())
     }
@@ -235,7 +235,7 @@ impl<'a> Run<'a> {
         if let Some(k) = target.event {
             self.keep_sides();
             let state = Box::new(self.integration.state().clone());
-            return Err(Stop::Events(vec![(Happening::Time(k), 0.0)], state));
+            return Err(Stop::Events(vec![(EventId::Time(k), 0.0)], state));
         }
         if target.kink {
             self.keep_sides();
@@ -249,7 +249,7 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the motion goes on as it is: the observer, redundant rows and checkpoints may stop it.
-    fn watch(&mut self, observer: &mut dyn Observer) -> Result<(), Stop> {
+    fn watch_course(&mut self, observer: &mut dyn Observer) -> Result<(), Stop> {
         if !observer.keep_going(self.integration.state().t) {
             self.sample(observer)?;
             return Err(Ending::Interrupted.into());

@@ -1,7 +1,7 @@
 //! Why a part of the run stops.
 
 use super::Ending;
-use crate::events::Happening;
+use crate::events::EventId;
 use poinsot_integrators::StepFailure;
 use poinsot_mechanics::State;
 
@@ -19,7 +19,7 @@ pub(super) enum Stop {
     /// before it.
     Astray(Box<State>),
     /// Something has happened, each with the side of zero a signal comes from, with the state there.
-    Events(Vec<(Happening, f64)>, Box<State>),
+    Events(Vec<(EventId, f64)>, Box<State>),
     /// It is time for a checkpoint.
     Checkpoint,
 }

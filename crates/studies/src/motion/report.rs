@@ -24,7 +24,7 @@ pub struct Times {
 }
 
 /// What a motion leaves besides its report.
-pub struct Ran<'a> {
+pub struct RunFindings<'a> {
     /// Where the model's things are in the system.
     pub assembly: &'a Assembly,
     /// Values of the expectations.
@@ -45,9 +45,9 @@ pub fn summarize(
     study: &MotionStudy,
     start: &StartReport,
     report: &MotionReport,
-    ran: Ran,
+    findings: RunFindings,
 ) -> MotionSummary {
-    let Ran { assembly, measured, events, times, step_check } = ran;
+    let RunFindings { assembly, measured, events, times, step_check } = findings;
     let mut common = common(model, system, assembly, start, outcome(report));
     let end = if report.ending == Ending::Completed { report.state.t } else { study.end };
     common.expectations = expectations(model, measured, end);

@@ -106,7 +106,7 @@ pub(crate) struct JointTree {
 
 /// A move that did not keep the joints together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Torn(pub usize);
+pub(crate) struct TreeError(pub usize);
 
 /// Steps of Newton's iteration that closes one joint at most.
 const MAX_CLOSING: usize = 20;
@@ -246,13 +246,13 @@ impl JointTree {
     }
 
     /// U of the joints without closed forms; the step must be at rest.
-    pub fn begin(&mut self, view: &Conserving, step: &ConservingStep) -> Result<(), Torn> {
+    pub fn begin(&mut self, view: &Conserving, step: &ConservingStep) -> Result<(), TreeError> {
         for index in 0..self.links.len() {
             let link = self.links[index].clone_head();
             let (Hold::Rows { .. }, Some(joint)) = (link.hold, link.joint) else { continue };
             view.end_rows(joint, step, &mut self.rows, &mut self.room);
             if !self.decompose(&link) {
-                return Err(Torn(link.eq));
+                return Err(TreeError(link.eq));
             }
             let Hold::Rows { complement } = &mut self.links[index].hold else { continue };
             self.space.complement(&mut complement[..link.dofs * link.free]);
@@ -267,7 +267,7 @@ impl JointTree {
         step: &ConservingStep,
         at: At,
         out: &mut [Columns],
-    ) -> Result<(), Torn> {
+    ) -> Result<(), TreeError> {
         for (index, out) in out.iter_mut().enumerate() {
             let link = self.links[index].clone_head();
             match &link.hold {
@@ -290,7 +290,7 @@ impl JointTree {
                 Hold::Rows { complement } => {
                     self.load_rows(view, step, at, &link);
                     if !self.decompose(&link) {
-                        return Err(Torn(link.eq));
+                        return Err(TreeError(link.eq));
                     }
                     self.solve_rows(&link, complement, out);
                 }
@@ -403,7 +403,7 @@ impl JointTree {
         step: &mut ConservingStep,
         columns: &[Columns],
         nu: &[f64],
-    ) -> Result<(), Torn> {
+    ) -> Result<(), TreeError> {
         for index in 0..self.links.len() {
             let link = self.links[index].clone_head();
             let nu = &nu[link.first..link.first + link.free];
@@ -449,7 +449,7 @@ impl JointTree {
     }
 
     /// Newton's iteration on the rows of one joint, in the child's unknowns: δ = −J_c⁺ Φ.
-    fn close(&mut self, view: &Conserving, step: &mut ConservingStep, link: &Link) -> Result<(), Torn> {
+    fn close(&mut self, view: &Conserving, step: &mut ConservingStep, link: &Link) -> Result<(), TreeError> {
         let Some(joint) = link.joint else { return Ok(()) };
         let (mut phi, mut x) = ([0.0; MAX_ROWS], [0.0; DOFS]);
         let mut last = f64::INFINITY;
@@ -457,7 +457,7 @@ impl JointTree {
             view.end_residual(joint, step, &mut phi, &mut self.room);
             view.end_rows(joint, step, &mut self.rows, &mut self.room);
             if !self.decompose(link) {
-                return Err(Torn(link.eq));
+                return Err(TreeError(link.eq));
             }
             phi.iter_mut().for_each(|phi| *phi = -*phi);
             self.space.right_inverse(&mut phi, &mut x[..link.dofs]);
@@ -472,7 +472,7 @@ impl JointTree {
             step.advance_node(view, link.node, &x[..link.dofs]);
             last = size;
         }
-        if last < self.short { Ok(()) } else { Err(Torn(link.eq)) }
+        if last < self.short { Ok(()) } else { Err(TreeError(link.eq)) }
     }
 
     /// Adds to λ what balances forces `f` on the nodes, joint by joint from the leaves to the roots: the
@@ -484,7 +484,7 @@ impl JointTree {
         rule: Rule,
         step: &mut ConservingStep,
         f: &mut [f64],
-    ) -> Result<(), Torn> {
+    ) -> Result<(), TreeError> {
         let mut change = [0.0; MAX_ROWS];
         for index in (0..self.links.len()).rev() {
             let link = self.links[index].clone_head();
@@ -493,7 +493,7 @@ impl JointTree {
             }
             self.load_rows(view, step, At::Test(rule), &link);
             if !self.decompose(&link) {
-                return Err(Torn(link.eq));
+                return Err(TreeError(link.eq));
             }
             self.space.left_inverse(&f[link.eq..link.eq + link.dofs], &mut change);
             for (k, &eq) in self.links[index].equations.iter().enumerate() {
@@ -515,7 +515,7 @@ impl JointTree {
         view: &Conserving,
         step: &ConservingStep,
         residual: &[f64],
-    ) -> Result<(), Torn> {
+    ) -> Result<(), TreeError> {
         let mut phi = [0.0; MAX_ROWS];
         for index in 0..self.links.len() {
             let link = self.links[index].clone_head();
@@ -524,7 +524,7 @@ impl JointTree {
             }
             self.load_rows(view, step, At::End, &link);
             if !self.decompose(&link) {
-                return Err(Torn(link.eq));
+                return Err(TreeError(link.eq));
             }
             for (phi, &eq) in phi.iter_mut().zip(&self.links[index].equations) {
                 *phi = residual[eq];
