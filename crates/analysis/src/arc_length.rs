@@ -12,7 +12,7 @@
 //! Multipliers follow from the rest and do not count. Rotations are updated by retraction.
 
 use crate::bordered::Bordered;
-use crate::family::{Members, Sizes};
+use crate::family::{FamilyError, Members, Sizes};
 use crate::path::PathPoint;
 use crate::reduced::{Reduced, is_symmetric};
 use crate::stability::judge;
@@ -60,7 +60,7 @@ pub(crate) struct Softest {
 #[derive(Clone, Debug)]
 pub(crate) enum Miss {
     /// There is no system at this value of the parameter.
-    Family(String),
+    Family(FamilyError),
     /// The equations are singular at this one.
     Singular(String),
     /// The corrections do not converge; the equation that is farthest from balance.
@@ -373,7 +373,7 @@ impl<'f> ArcLength<'f> {
     }
 
     /// The system at a value of the parameter.
-    pub fn member(&mut self, parameter: f64) -> Result<&System, String> {
+    pub fn member(&mut self, parameter: f64) -> Result<&System, FamilyError> {
         self.members.take(parameter)?;
         self.members.exact()
     }

@@ -11,7 +11,7 @@
 
 use crate::arc_length::{ArcLength, Direction, Miss};
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
-use crate::family::{Family, Members};
+use crate::family::{Family, FamilyError, Members};
 use crate::linear::for_each_entry;
 use crate::modes::EigenMethod;
 use crate::path::PathPoint;
@@ -74,7 +74,7 @@ pub enum BucklingError {
     Start(#[from] EquilibriumError),
     /// A system cannot be built.
     #[error("the system cannot be built at another value of the parameter: {0}")]
-    Family(String),
+    Family(FamilyError),
     /// The state is singular itself.
     #[error(
         "the stiffness is singular at p = {parameter} already, {equation}: give every direction some stiffness"

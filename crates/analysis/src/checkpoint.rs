@@ -6,7 +6,7 @@
 
 use crate::audit::Audit;
 use crate::events::EventHandler;
-use crate::motion::{Event, KinkLog, LawPace, Log, MotionReport, MotionStudy, Observer, drive};
+use crate::motion::{Event, KinkLog, Log, MotionReport, MotionStudy, Observer, PlainLaws, drive};
 use crate::timetable::Cursor;
 use poinsot_integrators::{Counters, StepFailure};
 use poinsot_mechanics::{State, System};
@@ -69,7 +69,7 @@ struct Course {
     sides: Option<Vec<f64>>,
     saved: usize,
     kinks: KinkLog,
-    laws: LawPace,
+    laws: PlainLaws,
 }
 
 impl Checkpoint {
@@ -156,9 +156,11 @@ impl Course {
             counters,
             rechoices,
             events,
-            // No event has just happened at a checkpoint, and what laws of time tell is asked again.
+            // No event has just happened at a checkpoint; what laws of time tell is asked again, and each
+            // integration has its own warning.
             happened: _,
             law_times: _,
+            warning: _,
             sides,
             saved,
             kinks,

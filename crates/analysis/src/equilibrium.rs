@@ -210,11 +210,11 @@ pub fn find_equilibrium(
         (EquilibriumMethod::LoadSteps, BOLD),
         (EquilibriumMethod::Relaxation, CAUTIOUS),
     ];
-    for (method, pace) in attempts {
+    for (method, limits) in attempts {
         solver.measure_stiffness(&start);
         let mut at = Point { state: start.clone(), a: solver.multipliers(&start).map_err(singular)? };
         let found = match method {
-            EquilibriumMethod::Newton => solver.newton(&mut at, None, pace),
+            EquilibriumMethod::Newton => solver.newton(&mut at, None, limits),
             EquilibriumMethod::LoadSteps => solver.load_steps(&mut at),
             EquilibriumMethod::Relaxation => solver.relax(&mut at),
         };
@@ -283,16 +283,16 @@ struct Solver<'a> {
 
 /// How Newton's method goes.
 #[derive(Clone, Copy)]
-struct Pace {
+struct NewtonLimits {
     /// Largest rotation of a body in an iteration (rad).
     turn: f64,
     /// Whether steps are halved until they make things better.
     cautious: bool,
 }
 
-const BOLD: Pace = Pace { turn: MAX_TURN, cautious: false };
-const SLOW: Pace = Pace { turn: 0.5 * MAX_TURN, cautious: false };
-const CAUTIOUS: Pace = Pace { turn: MAX_TURN, cautious: true };
+const BOLD: NewtonLimits = NewtonLimits { turn: MAX_TURN, cautious: false };
+const SLOW: NewtonLimits = NewtonLimits { turn: 0.5 * MAX_TURN, cautious: false };
+const CAUTIOUS: NewtonLimits = NewtonLimits { turn: MAX_TURN, cautious: true };
 
 /// What is left of (R, Φ) on the Newton path after a share of a step.
 struct Left {
@@ -524,7 +524,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Newton's method; whether it converged.
-    fn newton(&mut self, at: &mut Point, offset: Option<&[f64]>, pace: Pace) -> bool {
+    fn newton(&mut self, at: &mut Point, offset: Option<&[f64]>, limits: NewtonLimits) -> bool {
         let mut balance = self.balance(at, offset);
         let mut left: Option<Left> = None;
         for _ in 0..self.settings.iterations {
@@ -548,13 +548,13 @@ impl<'a> Solver<'a> {
             if left.is_none() && is_still && self.balanced(&balance) {
                 return true;
             }
-            let Some(step) = self.newton_step(at, &balance, &delta, offset, pace) else {
+            let Some(step) = self.newton_step(at, &balance, &delta, offset, limits) else {
                 return self.balanced(&balance);
             };
             left = match left {
                 Some(left) => Some(Left { tries: left.tries - 1, ..left }),
-                None if pace.cautious => None,
-                None => self.left(&delta, &balance, pace),
+                None if limits.cautious => None,
+                None => self.left(&delta, &balance, limits),
             };
             (*at, balance) = (step.to, step.balance);
             if step.settled {
@@ -565,8 +565,8 @@ impl<'a> Solver<'a> {
     }
 
     /// What the allowed share of a step leaves of (R, Φ) on the Newton path; none if it is all of it.
-    fn left(&self, delta: &[f64], balance: &Balance, pace: Pace) -> Option<Left> {
-        let shares = self.shares(delta, pace.turn);
+    fn left(&self, delta: &[f64], balance: &Balance, limits: NewtonLimits) -> Option<Left> {
+        let shares = self.shares(delta, limits.turn);
         let rest = |(r, part): (&f64, &usize)| (1.0 - shares[*part]) * r;
         let values: Vec<f64> = balance.values.iter().zip(&self.parts).map(rest).collect();
         let (sizes, force) = (self.merits(&balance.values, balance.force), balance.force);
@@ -581,18 +581,18 @@ impl<'a> Solver<'a> {
         sizes.all(|(off, before)| off <= 0.25 * before + least)
     }
 
-    /// As much of δ as the pace allows.
+    /// As much of δ as the limits allows.
     fn newton_step(
         &mut self,
         at: &Point,
         balance: &Balance,
         delta: &[f64],
         offset: Option<&[f64]>,
-        pace: Pace,
+        limits: NewtonLimits,
     ) -> Option<Step> {
         let before = self.merit(balance, balance.force);
         let whole = delta;
-        let delta = &self.allowed(whole, pace.turn);
+        let delta = &self.allowed(whole, limits.turn);
         let is_whole = delta == whole;
         let mut share = 1.0;
         for _ in 0..=MAX_HALVINGS {
@@ -600,7 +600,7 @@ impl<'a> Solver<'a> {
             let there = self.balance(&to, offset);
             let next = self.correction(&there);
             let (size, last) = (self.size(&next), self.size(whole));
-            if !size.is_finite() && !pace.cautious {
+            if !size.is_finite() && !limits.cautious {
                 return None;
             }
             if is_whole && share == 1.0 && self.balanced(&there) {
@@ -619,7 +619,7 @@ impl<'a> Solver<'a> {
                 }
             }
             let falls = self.merit(&there, balance.force) <= (1.0 - 1e-4 * share) * before;
-            if !pace.cautious || falls || size <= (1.0 - 0.25 * share) * last {
+            if !limits.cautious || falls || size <= (1.0 - 0.25 * share) * last {
                 return Some(Step { to, balance: there, settled: false });
             }
             share *= 0.5;

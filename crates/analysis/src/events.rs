@@ -5,6 +5,7 @@
 //! made consistent again, after what the event does: stop, change the system, change the state. A signal that
 //! thereby jumps to the other side of zero crosses it too: it is the next event, at the same time.
 
+use crate::refusal::Refusal;
 use poinsot_expr::TimeLaw;
 use poinsot_mechanics::{Instant, State, System};
 use serde::{Deserialize, Serialize};
@@ -69,9 +70,9 @@ pub trait EventHandler {
         None
     }
 
-    /// A signal has crossed zero. The handler may change the system and the state; an error text ends the
+    /// A signal has crossed zero. The handler may change the system and the state; a refusal ends the
     /// motion.
-    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, String>;
+    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, Refusal>;
 
     /// One of the times has come.
     fn time_has_come(
@@ -79,7 +80,7 @@ pub trait EventHandler {
         k: usize,
         system: &mut System,
         state: &mut State,
-    ) -> Result<Continuation, String>;
+    ) -> Result<Continuation, Refusal>;
 }
 
 /// What laws of time tell beforehand.
@@ -114,18 +115,18 @@ impl EventHandler for NoEvents {
         &[]
     }
 
-    fn crossed(&mut self, _: usize, _: &mut System, _: &mut State) -> Result<Continuation, String> {
+    fn crossed(&mut self, _: usize, _: &mut System, _: &mut State) -> Result<Continuation, Refusal> {
         Ok(Continuation::Continue)
     }
 
-    fn time_has_come(&mut self, _: usize, _: &mut System, _: &mut State) -> Result<Continuation, String> {
+    fn time_has_come(&mut self, _: usize, _: &mut System, _: &mut State) -> Result<Continuation, Refusal> {
         Ok(Continuation::Continue)
     }
 }
 
 /// What has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Happening {
+pub enum EventId {
     /// Signal k has crossed zero.
     Crossed(usize),
     /// Time k has come.

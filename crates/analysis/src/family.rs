@@ -19,6 +19,7 @@ use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_numerics::pattern::Pattern;
 use std::collections::VecDeque;
+use thiserror::Error;
 
 /// h, relative to the scale of the parameter.
 const CHANGE: f64 = 1e-4;
@@ -31,10 +32,21 @@ const STRAIGHT: f64 = 1e-12;
 /// Rounding of F_k, relative to Σ_j |J_kj| u_j.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
+/// Why a family has no member of use at a value of the parameter.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum FamilyError {
+    /// It cannot be built.
+    #[error("{0}")]
+    NotBuilt(String),
+    /// It is another system than the others.
+    #[error("the equations of the system change with the parameter")]
+    OtherEquations,
+}
+
 /// A system for each value of a parameter. All have the same elements in the same order.
 pub trait Family {
     /// The system at a value of the parameter; it need not be started. The error says why there is none.
-    fn system(&mut self, parameter: f64) -> Result<System, String>;
+    fn system(&mut self, parameter: f64) -> Result<System, FamilyError>;
 
     /// Whether members may be interpolated where F is linear in the parameter; if not, one is built for every
     /// value.
@@ -43,8 +55,8 @@ pub trait Family {
     }
 }
 
-impl<F: FnMut(f64) -> Result<System, String>> Family for F {
-    fn system(&mut self, parameter: f64) -> Result<System, String> {
+impl<F: FnMut(f64) -> Result<System, FamilyError>> Family for F {
+    fn system(&mut self, parameter: f64) -> Result<System, FamilyError> {
         self(parameter)
     }
 }
@@ -54,7 +66,7 @@ impl<F: FnMut(f64) -> Result<System, String>> Family for F {
 pub struct BuiltAnew<F>(pub F);
 
 impl<F: Family> Family for BuiltAnew<F> {
-    fn system(&mut self, parameter: f64) -> Result<System, String> {
+    fn system(&mut self, parameter: f64) -> Result<System, FamilyError> {
         self.0.system(parameter)
     }
 
@@ -62,9 +74,6 @@ impl<F: Family> Family for BuiltAnew<F> {
         false
     }
 }
-
-/// Why a member of a family is of no use.
-const OTHER_EQUATIONS: &str = "the equations of the system change with the parameter";
 
 /// R and Φ of a system at rest, in one vector.
 fn balance(system: &System, state: &State, a: &[f64], out: &mut [f64], s: &mut Scratch) {
@@ -140,7 +149,7 @@ impl<'f> Members<'f> {
         &self.recent[self.recent.len() - 1].1
     }
 
-    fn build(&mut self, parameter: f64) -> Result<System, String> {
+    fn build(&mut self, parameter: f64) -> Result<System, FamilyError> {
         let mut system = self.family.system(parameter)?;
         self.builds += 1;
         let strict = !self.suspended.is_empty();
@@ -149,25 +158,25 @@ impl<'f> Members<'f> {
                 system.constraints().get(c).is_some_and(|entry| row < entry.active.len())
             };
             if !self.dropped.iter().chain(&self.suspended).all(known) {
-                return Err(OTHER_EQUATIONS.into());
+                return Err(FamilyError::OtherEquations);
             }
             system.drop_rows(&self.dropped, strict);
             system.suspend_rows(&self.suspended);
         }
         if *system.pattern() != self.pattern || system.nodes().len() != self.here().nodes().len() {
-            return Err(OTHER_EQUATIONS.into());
+            return Err(FamilyError::OtherEquations);
         }
         Ok(system)
     }
 
     /// Takes a value into use.
-    pub fn take(&mut self, parameter: f64) -> Result<(), String> {
+    pub fn take(&mut self, parameter: f64) -> Result<(), FamilyError> {
         self.at = parameter;
         if self.chord.is_none() { self.exact().map(|_| ()) } else { Ok(()) }
     }
 
     /// The member at the value in use, not interpolated.
-    pub fn exact(&mut self) -> Result<&System, String> {
+    pub fn exact(&mut self) -> Result<&System, FamilyError> {
         let at = self.at;
         let newest = match self.recent.iter().position(|(value, _)| *value == at) {
             Some(known) => self.recent.remove(known),
@@ -214,7 +223,7 @@ impl<'f> Members<'f> {
     }
 
     /// ∂F/∂p, times the scale of the parameter, at the value in use.
-    pub fn slope(&mut self, state: &State, a: &[f64], out: &mut [f64]) -> Result<(), String> {
+    pub fn slope(&mut self, state: &State, a: &[f64], out: &mut [f64]) -> Result<(), FamilyError> {
         let h = CHANGE * self.scale;
         let known = |(at, _): &(f64, [System; 2])| *at == self.at;
         if self.chord.is_none() && !self.neighbours.as_ref().is_some_and(known) {
@@ -253,7 +262,7 @@ impl<'f> Members<'f> {
 
     /// Whether F and J at the value in use are those of the member there; if not, members are built from now
     /// on.
-    pub fn confirm(&mut self, state: &State, a: &[f64], sizes: &Sizes) -> Result<bool, String> {
+    pub fn confirm(&mut self, state: &State, a: &[f64], sizes: &Sizes) -> Result<bool, FamilyError> {
         if self.chord.is_none() {
             return Ok(true);
         }

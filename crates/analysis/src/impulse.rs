@@ -15,7 +15,7 @@ use thiserror::Error;
 
 /// An impulse on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Blow {
+pub struct Impulse {
     /// The node of the body.
     pub node: NodeId,
     /// Point of attack from the node's origin, body axes.
@@ -83,17 +83,17 @@ fn add(system: &System, state: &mut State, change: &[f64], scale: f64) {
 }
 
 /// Lets impulses act on bodies at the same moment.
-pub fn apply_impulses(system: &System, state: &mut State, blows: &[Blow]) -> Result<(), ImpulseError> {
+pub fn apply_impulses(system: &System, state: &mut State, impulses: &[Impulse]) -> Result<(), ImpulseError> {
     let mut jump = Jump::at(system, state)?;
     let mut p = vec![0.0; system.size()];
-    for blow in blows {
-        let node = &system.nodes()[blow.node];
-        let rotation = state.frames[blow.node].rot;
-        let force = rotation.tr_mul(&blow.force);
-        let angular = blow.point.cross(&force) + rotation.tr_mul(&blow.torque);
+    for impulse in impulses {
+        let node = &system.nodes()[impulse.node];
+        let rotation = state.frames[impulse.node].rot;
+        let force = rotation.tr_mul(&impulse.force);
+        let angular = impulse.point.cross(&force) + rotation.tr_mul(&impulse.torque);
         let mut own = vec![0.0; node.chart.dofs()];
         // The charts have orthonormal axes: what takes a twist apart collects a wrench.
-        node.chart.velocities(&Twist { linear: blow.force, angular }, &mut own);
+        node.chart.velocities(&Twist { linear: impulse.force, angular }, &mut own);
         node.unknowns().zip(&own).for_each(|(i, value)| p[i] += value);
     }
     jump.solve(state, &mut p);

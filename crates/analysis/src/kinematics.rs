@@ -18,6 +18,7 @@
 use crate::audit::Worst;
 use crate::motion::{Observer, Sample};
 use crate::redundancy::reported_reactions;
+use crate::refusal::Refusal;
 use crate::tangent::{Tangent, Weights, largest, units};
 use crate::timetable::timetable;
 use poinsot_geometry::so3;
@@ -174,7 +175,7 @@ pub enum KinematicsEnding {
     /// The motion could not be followed further.
     Failed(KinematicsError),
     /// The observer refused a sample.
-    Refused(String),
+    Refused(Refusal),
 }
 
 /// The position that came nearest to a singular one.
@@ -625,7 +626,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn sample(&mut self, observer: &mut dyn Observer) -> Result<(), String> {
+    fn sample(&mut self, observer: &mut dyn Observer) -> Result<(), Refusal> {
         if self.sampled == Some(self.state.t) {
             return Ok(());
         }

@@ -60,6 +60,7 @@ mod network_start;
 mod path;
 mod reduced;
 mod redundancy;
+mod refusal;
 mod singular_points;
 mod stability;
 mod start;
@@ -81,10 +82,10 @@ pub use coupled_equilibrium::{SearchRange, search_equilibria};
 pub use equilibrium::{
     Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, find_equilibrium,
 };
-pub use events::{Continuation, Crossing, EventHandler, Happening, LawTimes, NoEvents};
+pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
-pub use family::{BuiltAnew, Family};
-pub use impulse::{Blow, ImpulseError, apply_impulses, rebound};
+pub use family::{BuiltAnew, Family, FamilyError};
+pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
 };
@@ -100,10 +101,11 @@ pub use motion::{
 };
 pub use nearest::{Nearness, nearest_equilibrium};
 pub use path::{
-    Branch, NobodyWatches, PathEnding, PathError, PathFailure, PathObserver, PathPoint, PathReport,
+    Branch, NoObserver, PathEnding, PathError, PathFailure, PathObserver, PathPoint, PathReport,
     PathSettings, SingularKind, SingularPoint, follow_path,
 };
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
+pub use refusal::Refusal;
 pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};
 pub use start::{StartError, StartReport, VariableChange, consistent_start, largest_residual};
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};

@@ -8,6 +8,7 @@ use crate::arc_length::{ArcLength, Miss, Place};
 use crate::branch::switch;
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
 use crate::family::{Family, Members};
+use crate::refusal::Refusal;
 use crate::singular_points::{Found, Passed, Step, limit, passed, root};
 use poinsot_mechanics::{State, System};
 use thiserror::Error;
@@ -126,7 +127,7 @@ pub enum PathEnding {
     /// Not even the shortest step succeeds.
     Failed(PathFailure),
     /// The observer refused a point.
-    Refused(String),
+    Refused(Refusal),
 }
 
 /// Why a path does not go on.
@@ -188,7 +189,7 @@ pub enum PathError {
     #[error(
         "the path cannot leave its start at {parameter}: {reason}; start at another value of the parameter, or with a small disturbance"
     )]
-    Stuck {
+    SingularStart {
         /// Value of the parameter.
         parameter: f64,
         /// What fails.
@@ -198,8 +199,8 @@ pub enum PathError {
 
 /// Watches a path.
 pub trait PathObserver {
-    /// A point of a branch; false asks to stop, an error text ends the path.
-    fn point(&mut self, _branch: usize, _system: &System, _point: &PathPoint) -> Result<bool, String> {
+    /// A point of a branch; false asks to stop, a refusal ends the path.
+    fn point(&mut self, _branch: usize, _system: &System, _point: &PathPoint) -> Result<bool, Refusal> {
         Ok(true)
     }
 
@@ -222,9 +223,9 @@ pub trait PathObserver {
 
 /// Watches nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NobodyWatches;
+pub struct NoObserver;
 
-impl PathObserver for NobodyWatches {}
+impl PathObserver for NoObserver {}
 
 /// Follows the equilibria of a family from `settings.from` on. `system` is the member there, and `state` near
 /// its equilibrium, at the time at which loads are taken; redundant rows of all members are treated as in it.
@@ -265,7 +266,7 @@ pub fn follow_path(
     arc.interpolate(settings.to, &point);
     let mut along = arc.along_parameter();
     along.p = way.signum();
-    let stuck = |miss: Miss| PathError::Stuck { parameter: settings.from, reason: miss.words() };
+    let stuck = |miss: Miss| PathError::SingularStart { parameter: settings.from, reason: miss.words() };
     let tangent = arc.tangent(&point, &along).map_err(stuck)?;
     point.slope = tangent.p * way.abs();
     point.unstable = arc.unstable(&point).map_err(stuck)?;
@@ -392,12 +393,15 @@ impl Tracer<'_, '_> {
     fn tell(&mut self, branch: usize, point: &PathPoint) -> Option<PathEnding> {
         let system = match self.arc.member(point.parameter) {
             Ok(system) => system,
-            Err(reason) => return Some(PathEnding::Refused(reason)),
+            Err(error) => {
+                let remedy = "look at the model with that value of the parameter";
+                return Some(PathEnding::Refused(Refusal::new(error.to_string(), remedy)));
+            }
         };
         match self.observer.point(branch, system, point) {
             Ok(true) => None,
             Ok(false) => Some(PathEnding::Interrupted),
-            Err(reason) => Some(PathEnding::Refused(reason)),
+            Err(refusal) => Some(PathEnding::Refused(refusal)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::message;
 use clap::{Args, ValueEnum};
-use poinsot_results::render::{MovieKind, Pace, Renderer, Style, View, write_movie};
+use poinsot_results::render::{MovieKind, Playback, Renderer, Style, View, write_movie};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
     AxisName, Frames, ModeShape, Payload, ResultsError, Snapshot, StoredRun, read_motion, write_vtk,
@@ -244,24 +244,24 @@ impl Job<'_> {
         let (first, last) = ends(self.frames);
         let (from, to) =
             (self.arguments.from.unwrap_or(first).max(first), self.arguments.to.unwrap_or(last).min(last));
-        let pace = Pace {
+        let playback = Playback {
             from,
             to,
             fps: self.fps(kind),
-            speed: self.arguments.speed.unwrap_or_else(|| Pace::chosen_speed(from, to)),
+            speed: self.arguments.speed.unwrap_or_else(|| Playback::chosen_speed(from, to)),
         };
         if from > to {
             return Err(ResultsError::Picture {
                 message: format!("--from and --to: the results go from {first} to {last}"),
             });
         }
-        let values = pace.values()?;
+        let values = playback.values()?;
         let states: Vec<Snapshot> = values.iter().map(|at| self.state(*at)).collect();
         let renderer = Renderer::new(self.scene, &states, self.style.clone())?;
         let axis = self.axis();
-        let caption = |k: usize| self.caption(&axis, values[k], 0.5 * pace.speed / pace.fps);
-        write_movie(self.out, kind, pace.fps, values.len(), |k| renderer.draw(&states[k], &caption(k)))?;
-        Ok(self.told(values.len(), format!(", {} times real time", pace.speed)))
+        let caption = |k: usize| self.caption(&axis, values[k], 0.5 * playback.speed / playback.fps);
+        write_movie(self.out, kind, playback.fps, values.len(), |k| renderer.draw(&states[k], &caption(k)))?;
+        Ok(self.told(values.len(), format!(", {} times real time", playback.speed)))
     }
 
     fn fps(&self, kind: MovieKind) -> f64 {
@@ -301,9 +301,9 @@ impl Job<'_> {
         Ok(self.told(if movie.is_some() { count } else { 1 }, String::new()))
     }
 
-    fn told(&self, pictures: usize, pace: String) -> String {
+    fn told(&self, pictures: usize, speed: String) -> String {
         let [width, height] = self.style.size;
         let number = if pictures == 1 { String::new() } else { format!("{pictures} pictures of ") };
-        format!("{}: {number}{width}x{height} pixels{pace}\n", self.out.display())
+        format!("{}: {number}{width}x{height} pixels{speed}\n", self.out.display())
     }
 }

@@ -23,7 +23,7 @@ use poinsot_studies::modes::ModesSpec;
 use poinsot_studies::path::PathSpec;
 use poinsot_studies::ranges::{NamedRange, parse_range};
 use poinsot_studies::small_motions::About;
-use poinsot_studies::{Blame, Checkpoints, Complaint, Conduct, Product, StudyError, perform};
+use poinsot_studies::{Blame, Checkpoints, Complaint, Product, RunOptions, StudyError, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -307,8 +307,8 @@ pub fn run(arguments: &RunArguments) -> ExitCode {
         identity: Identity::new(arguments.line(), &model),
         from: None,
     });
-    let conduct = Conduct { checkpoints, check_step: arguments.check_step };
-    carry_out(&arguments.model, &model, "", &arguments.output, conduct)
+    let options = RunOptions { checkpoints, check_step: arguments.check_step };
+    carry_out(&arguments.model, &model, "", &arguments.output, options)
 }
 
 /// Goes on with a run after its last checkpoint.
@@ -343,8 +343,8 @@ pub fn resume(arguments: &ResumeArguments) -> ExitCode {
     };
     let (every, identity) = (run.checkpoint.unwrap_or(usize::MAX), saved.identity.clone());
     let checkpoints = Checkpoints { folder, every, identity, from: Some(saved) };
-    let conduct = Conduct { checkpoints: Some(checkpoints), ..Conduct::default() };
-    carry_out(&run.model, &model, "", &output, conduct)
+    let options = RunOptions { checkpoints: Some(checkpoints), ..RunOptions::default() };
+    carry_out(&run.model, &model, "", &output, options)
 }
 
 /// Loads a model and gives it the study that a command asks for; expectations of another study are left out.
@@ -373,7 +373,7 @@ fn analysis<R: StudyRequest>(
     }
     let word = study.word();
     model.study = Some(Arc::new(study));
-    carry_out(path, &model, if in_file { "" } else { word }, output, Conduct::default())
+    carry_out(path, &model, if in_file { "" } else { word }, output, RunOptions::default())
 }
 
 /// Runs `poinsot kinematics`.
@@ -603,16 +603,16 @@ pub fn rebase(
 }
 
 /// Runs the study of a model, writes its results and tells.
-fn carry_out(path: &Path, model: &Model, suffix: &str, output: &Output, conduct: Conduct) -> ExitCode {
+fn carry_out(path: &Path, model: &Model, suffix: &str, output: &Output, options: RunOptions) -> ExitCode {
     catch_interrupt();
     // Before anything is computed: can the results be kept?
     let place = output.out.clone().unwrap_or_else(|| default_folder(path, suffix));
-    let opened = open_folder(place, &conduct.checkpoints);
+    let opened = open_folder(place, &options.checkpoints);
     let mut folder = match opened {
         Ok(folder) => folder,
         Err(error) => return unkept(&error),
     };
-    let performed = perform(model, &conduct, &Bar::new(output.quiet));
+    let performed = perform(model, &options, &Bar::new(output.quiet));
     let mut product = match performed {
         Ok(product) => product,
         Err(error) => return study_error(model, &error),

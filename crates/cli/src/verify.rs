@@ -6,7 +6,7 @@ use crate::progress::Bar;
 use crate::run::study_error;
 use clap::Args;
 use poinsot_results::{Expectation, Status};
-use poinsot_studies::{Conduct, Product, perform};
+use poinsot_studies::{Product, RunOptions, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -135,7 +135,7 @@ fn run_one(path: &Path) -> Verdict {
         Err(_) => return Verdict::Failed,
     };
     let clock = Instant::now();
-    match perform(&model, &Conduct::default(), &Bar::new(true)) {
+    match perform(&model, &RunOptions::default(), &Bar::new(true)) {
         Ok(product) => {
             let description = model.description.clone().unwrap_or_default();
             Verdict::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())

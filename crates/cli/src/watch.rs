@@ -7,7 +7,7 @@ use crate::run::{RunArguments, default_folder, export_vtk, study_text, tell};
 use crate::server::{ShownRun, Site, serve};
 use crate::view::{announce, failed_run};
 use poinsot_results::{ReportedRun, ResultsError, RunFolder, SourceText, Status, StoredRun};
-use poinsot_studies::{Conduct, perform};
+use poinsot_studies::{RunOptions, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl Watcher<'_> {
             trouble(error.to_string(), "choose another folder with --out")
         };
         let mut opened = RunFolder::create(&folder).map_err(unkept)?;
-        let performed = perform(&model, &Conduct::default(), &Bar::new(output.quiet));
+        let performed = perform(&model, &RunOptions::default(), &Bar::new(output.quiet));
         let mut product = performed.map_err(|error| {
             crate::run::study_error(&model, &error);
             let (message, remedy) = study_text(&model, &error);

@@ -71,7 +71,7 @@ pub use input_file::{InputFile, fnv1a, fnv1a_on};
 pub use ldae::{LIBRARY, LibraryComponent, library_reference};
 pub use load::{LoadError, load, load_str};
 pub use parametric::ParametricModel;
-pub use probe::{Probe, View};
+pub use probe::{FoldedBeam, Probe, View};
 pub use quantity::Quantity;
 pub use reference::{declared_examples, example_model, model_file_reference};
 pub use schema::schema;

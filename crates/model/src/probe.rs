@@ -9,9 +9,30 @@ use crate::spec::{BodyRef, EndSpec, Formula, Model};
 use crate::study::Answers;
 use poinsot_geometry::{Mat3, Pose, Vec3, so3};
 use poinsot_mechanics::{Balance, Instant, Scratch, System};
+use thiserror::Error;
 
 /// Length of interpolated section axes below which a beam element counts as folded: two nodes turned by 120°.
 const FOLDED: f64 = 0.5;
+
+/// A beam with an element that is folded so far that it has lost its stiffness.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error(
+    "the beam `{beam}` folds at t = {time:.6} s: the nodes of element {element} are turned against each other so far that it has \
+     lost its stiffness"
+)]
+pub struct FoldedBeam {
+    /// The beam.
+    pub beam: String,
+    /// Number of the element.
+    pub element: usize,
+    /// When (s).
+    pub time: f64,
+}
+
+impl FoldedBeam {
+    /// What to do.
+    pub const REMEDY: &str = "give the beam more elements";
+}
 
 /// Evaluates formulas of a model on samples of its system.
 #[derive(Debug, Default)]
@@ -150,18 +171,13 @@ impl Probe {
         view.system.reaction(joint, &view.at, &mut self.scratch)
     }
 
-    /// The first beam element that is folded so far that its section axes have lost half of their length, in
-    /// words, and on a second line what to do.
-    pub fn folded_beam(&mut self, view: &View) -> Option<String> {
+    /// The first beam element that is folded so far that its section axes have lost half of their length.
+    pub fn folded_beam(&mut self, view: &View) -> Option<FoldedBeam> {
         for (beam, elements) in view.model.beams.iter().zip(&view.assembly.beams) {
-            for (k, &force) in elements.iter().enumerate() {
+            for (element, &force) in elements.iter().enumerate() {
                 let here = view.system.section_state(force, 0.0, &view.at, &mut self.scratch)?;
                 if here.axes < FOLDED {
-                    let (name, t) = (&beam.name, view.at.t);
-                    return Some(format!(
-                        "the beam `{name}` folds at t = {t:.6} s: the nodes of element {k} are turned against each other so far that \
-                         it has lost its stiffness\ngive the beam more elements"
-                    ));
+                    return Some(FoldedBeam { beam: beam.name.clone(), element, time: view.at.t });
                 }
             }
         }

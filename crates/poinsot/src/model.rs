@@ -7,7 +7,7 @@ use poinsot_mechanics::{Carried, Constraint, Force};
 use poinsot_model::study::StudyRequest;
 use poinsot_model::{Diagnostic, Place};
 use poinsot_results::SignalTable;
-use poinsot_studies::{Conduct, Unwatched, Watch, load, load_str, perform};
+use poinsot_studies::{RunOptions, Unwatched, Watch, load, load_str, perform};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Mutex;
@@ -100,7 +100,7 @@ impl Model {
     }
 
     fn perform(&self, watch: &dyn Watch) -> Result<Run, Error> {
-        let product = perform(&self.inner, &Conduct::default(), watch)?;
+        let product = perform(&self.inner, &RunOptions::default(), watch)?;
         Ok(Run::new(self.inner.clone(), product))
     }
 }

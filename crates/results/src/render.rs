@@ -18,7 +18,7 @@ mod theme;
 
 pub use camera::View;
 pub use image::Image;
-pub use movie::{MovieKind, Pace};
+pub use movie::{MovieKind, Playback};
 pub use movie_file::write_movie;
 pub use picture::{Renderer, Style};
 

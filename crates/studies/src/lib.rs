@@ -2,7 +2,7 @@
 //! trusted, the tables and pictures.
 //!
 //! ```
-//! use poinsot_studies::{Conduct, Unwatched, load_str, perform};
+//! use poinsot_studies::{RunOptions, Unwatched, load_str, perform};
 //!
 //! let text = r#"
 //! [[body]]
@@ -13,7 +13,7 @@
 //! end = 1
 //! "#;
 //! let (model, _warnings) = load_str("fall.toml", text, &[])?;
-//! let product = perform(&model, &Conduct::default(), &Unwatched)?;
+//! let product = perform(&model, &RunOptions::default(), &Unwatched)?;
 //! assert!(product.summary.holds(), "{}", product.summary.text());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -58,4 +58,4 @@ pub use live::LiveModel;
 pub use motion::checkpoint;
 pub use progress::{Hidden, Runs, Unwatched, Watch};
 pub use record::sample_stride;
-pub use study::{AnyStudy, Checkpoints, Conduct, Perform, Prepared, Product, Written, perform, prepare};
+pub use study::{AnyStudy, Checkpoints, Perform, Prepared, Product, RunOptions, Written, perform, prepare};

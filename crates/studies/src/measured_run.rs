@@ -6,9 +6,10 @@ use crate::integrator_argument::Choice;
 use crate::live::LiveModel;
 use crate::motion::{ModelEvents, motion_study};
 use crate::progress::Runs;
+use crate::record::of_signal;
 use poinsot_analysis::comparison::Record;
 use poinsot_analysis::{
-    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Sample, Trail, consistent_start,
+    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Refusal, Sample, Trail, consistent_start,
     run_with_events,
 };
 use poinsot_integrators::{Method, StepFailure, Tolerance};
@@ -238,8 +239,9 @@ fn finished(report: Result<MotionReport, StepFailure>) -> Result<MotionReport, S
     match &report.ending {
         Ending::Completed => Ok(report),
         Ending::Interrupted => Err(INTERRUPTED.into()),
+        Ending::OutOfSteps => Err("the limit of steps is reached".into()),
         Ending::Failed(failure) => Err(failure.to_string()),
-        Ending::Refused(reason) | Ending::EventFailed(reason) => Err(reason.clone()),
+        Ending::Refused(refusal) | Ending::EventFailed(refusal) => Err(refusal.message.clone()),
     }
 }
 
@@ -252,7 +254,7 @@ struct Watcher<'a> {
 }
 
 impl Observer for Watcher<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
         let live = self.live.borrow();
         let LiveModel { model, assembly, .. } = &*live;
         let mut row = self.watched.row(&View {
@@ -265,7 +267,7 @@ impl Observer for Watcher<'_> {
         });
         row.extend(self.own.iter().flat_map(|own| own.row(sample.at.a)));
         let open = self.watched.open();
-        self.record.push_with_gaps(sample.at.t, &row, open).map_err(|error| error.to_string())
+        self.record.push_with_gaps(sample.at.t, &row, open).map_err(|error| of_signal(&error))
     }
 
     fn keep_going(&mut self, _: f64) -> bool {
@@ -279,7 +281,7 @@ struct Follower<'a> {
 }
 
 impl Observer for Follower<'_> {
-    fn sample(&mut self, _: &System, sample: &Sample) -> Result<(), String> {
+    fn sample(&mut self, _: &System, sample: &Sample) -> Result<(), Refusal> {
         self.trail.note(&sample.at);
         Ok(())
     }
@@ -294,7 +296,7 @@ struct Silent<'a> {
 }
 
 impl Observer for Silent<'_> {
-    fn sample(&mut self, _: &System, _: &Sample) -> Result<(), String> {
+    fn sample(&mut self, _: &System, _: &Sample) -> Result<(), Refusal> {
         Ok(())
     }
 

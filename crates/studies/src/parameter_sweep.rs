@@ -3,7 +3,7 @@
 use crate::failure::{Blame, Failure, StudyError};
 use crate::live::LiveModel;
 use crate::study::{Prepared, prepare};
-use poinsot_analysis::Family;
+use poinsot_analysis::{Family, FamilyError};
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model};
 use std::collections::VecDeque;
@@ -56,8 +56,8 @@ impl Members {
 }
 
 impl Family for Members {
-    fn system(&mut self, parameter: f64) -> Result<System, String> {
-        self.build(parameter).map(|(system, _)| system)
+    fn system(&mut self, parameter: f64) -> Result<System, FamilyError> {
+        self.build(parameter).map(|(system, _)| system).map_err(FamilyError::NotBuilt)
     }
 }
 

@@ -4,11 +4,11 @@ use crate::live::LiveModel;
 use crate::motion::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved};
 use crate::progress::Progress;
 use crate::scene::FrameRecorder;
-use poinsot_analysis::{Checkpoint, Observer, Sample, Trail};
+use poinsot_analysis::{Checkpoint, Observer, Refusal, Sample, Trail};
 use poinsot_mechanics::System;
 use poinsot_model::quantity::BeamQuantity;
 use poinsot_model::spec::BodyRef;
-use poinsot_model::{Model, Probe, View};
+use poinsot_model::{FoldedBeam, Model, Probe, View};
 use poinsot_results::scene::Scene;
 use poinsot_results::{BeamShape, Column, EnergyHistory, RecordError, SignalTable};
 use std::cell::RefCell;
@@ -37,8 +37,6 @@ pub struct Recorder<'w> {
     clock: Instant,
     /// Time that the run took before it was taken up again (s).
     spent: f64,
-    /// Steps still to be taken, where they are limited.
-    steps_left: Option<usize>,
     /// Where the motion has been, if it is to be compared with another run.
     pub trail: Option<Trail>,
     /// Where everything is.
@@ -58,14 +56,9 @@ impl<'w> Recorder<'w> {
         scene: &Scene,
         progress: Progress<'w>,
     ) -> Result<Self, RecordError> {
-        let (table, expects, steps_left) = {
+        let (table, expects) = {
             let model = &live.borrow().model;
-            let motion = model.motion();
-            (
-                SignalTable::new([columns(model), shape_columns(model)].concat())?,
-                model.expects.len(),
-                motion.and_then(|study| study.max_steps),
-            )
+            (SignalTable::new([columns(model), shape_columns(model)].concat())?, model.expects.len())
         };
         Ok(Recorder {
             live,
@@ -76,7 +69,6 @@ impl<'w> Recorder<'w> {
             checkpoint_lost: false,
             clock: Instant::now(),
             spent: 0.0,
-            steps_left,
             trail: None,
             frames: FrameRecorder::new(scene),
             table,
@@ -106,11 +98,6 @@ impl<'w> Recorder<'w> {
     /// Wall-clock time since the run began (s), without the pause before it was taken up again.
     pub fn wall(&self) -> f64 {
         self.spent + self.clock.elapsed().as_secs_f64()
-    }
-
-    /// Whether the run was stopped because it had taken all steps that it may.
-    pub fn out_of_steps(&self) -> bool {
-        self.steps_left == Some(0)
     }
 
     /// The last sample is the end if the study is complete.
@@ -168,14 +155,24 @@ fn default_variables(model: &Model) -> impl Iterator<Item = (usize, usize)> + '_
     blocks.flat_map(|(k, block)| (0..block.variables.len()).map(move |j| (k, j))).take(DEFAULT_VARIABLES)
 }
 
+/// Of a row that cannot be recorded.
+pub fn of_signal(error: &impl std::fmt::Display) -> Refusal {
+    Refusal::new(error.to_string(), "look at the signal's expression where it divides or takes a root")
+}
+
+/// Of a beam that folds.
+pub fn of_beam(folded: &FoldedBeam) -> Refusal {
+    Refusal::new(folded.to_string(), FoldedBeam::REMEDY)
+}
+
 impl Observer for Recorder<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
         let t = sample.at.t;
         let live = self.live.borrow();
         let LiveModel { model, assembly, .. } = &*live;
         let view = View { model, assembly, system, at: sample.at, balance: sample.balance, results: None };
         if let Some(folded) = self.probe.folded_beam(&view) {
-            return Err(folded);
+            return Err(of_beam(&folded));
         }
         let signals = self.probe.signals(&view);
         for (k, expect) in model.expects.iter().enumerate() {
@@ -201,7 +198,7 @@ impl Observer for Recorder<'_> {
             trail.note(&sample.at);
         }
         row.extend(self.probe.beam_shapes(&view));
-        self.table.push_with_gaps(t, &row, 0..model.signals.len()).map_err(|e| e.to_string())?;
+        self.table.push_with_gaps(t, &row, 0..model.signals.len()).map_err(|e| of_signal(&e))?;
         self.progress.row(&self.table);
         self.frames.record(model, system, assembly, &sample.at, t);
         let (b, e) = (sample.balance, &mut self.energy);
@@ -218,13 +215,10 @@ impl Observer for Recorder<'_> {
 
     fn keep_going(&mut self, t: f64) -> bool {
         self.progress.at(t);
-        if let Some(left) = &mut self.steps_left {
-            *left = left.saturating_sub(1);
-        }
-        self.progress.goes_on() && !self.out_of_steps()
+        self.progress.goes_on()
     }
 
-    fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), String> {
+    fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), Refusal> {
         let notes = Notes {
             measured: self.measured.clone(),
             latest: self.latest.clone(),
@@ -235,9 +229,8 @@ impl Observer for Recorder<'_> {
         let recorded = Recorded { table: &self.table, energy: &self.energy, frames: &self.frames.frames };
         keeper.write(at, &notes, &recorded).map_err(|error| {
             self.checkpoint_lost = true;
-            // The second line is the remedy.
             let remedy = "make room, then go on from the last one with poinsot resume";
-            format!("the checkpoint cannot be kept: {error}\n{remedy}")
+            Refusal::new(format!("the checkpoint cannot be kept: {error}"), remedy)
         })
     }
 }

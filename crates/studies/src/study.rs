@@ -130,7 +130,7 @@ pub struct Prepared<'a> {
 
 /// How a study is carried out.
 #[derive(Debug, Default)]
-pub struct Conduct {
+pub struct RunOptions {
     /// Checkpoints on the way.
     pub checkpoints: Option<Checkpoints>,
     /// Run a motion once more with shorter steps and compare.
@@ -167,7 +167,7 @@ pub trait Perform: Study {
     fn run(
         prepared: Prepared,
         request: &Self::Request,
-        conduct: &Conduct,
+        options: &RunOptions,
         watch: &dyn Watch,
     ) -> Result<Product, StudyError>;
 }
@@ -178,7 +178,8 @@ pub trait AnyStudy: StudyKind {
     fn in_steps(&self) -> bool;
 
     /// Runs the study that the model asks for, which is of this kind.
-    fn run(&self, prepared: Prepared, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError>;
+    fn run(&self, prepared: Prepared, options: &RunOptions, watch: &dyn Watch)
+    -> Result<Product, StudyError>;
 }
 
 impl<S: Perform> AnyStudy for Kind<S> {
@@ -186,25 +187,30 @@ impl<S: Perform> AnyStudy for Kind<S> {
         S::IN_STEPS
     }
 
-    fn run(&self, prepared: Prepared, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError> {
+    fn run(
+        &self,
+        prepared: Prepared,
+        options: &RunOptions,
+        watch: &dyn Watch,
+    ) -> Result<Product, StudyError> {
         let request = prepared.model.study_of::<S::Request>().ok_or(RequestError::NoStudy)?;
-        S::run(prepared, request, conduct, watch)
+        S::run(prepared, request, options, watch)
     }
 }
 
 /// Runs the study of a model.
-pub fn perform(model: &Model, conduct: &Conduct, watch: &dyn Watch) -> Result<Product, StudyError> {
+pub fn perform(model: &Model, options: &RunOptions, watch: &dyn Watch) -> Result<Product, StudyError> {
     let request = model.study.as_ref().ok_or(RequestError::NoStudy)?;
     let word = request.word();
     let study = STUDIES.iter().find(|study| study.word() == word).ok_or(RequestError::NoStudy)?;
     if !model.equations.is_empty() && study.without_equations().is_some() {
         return Err(RequestError::Equations(word).into());
     }
-    if conduct.checkpoints.is_some() && !study.in_steps() {
+    if options.checkpoints.is_some() && !study.in_steps() {
         return Err(RequestError::NoCheckpoints(word).into());
     }
-    if conduct.check_step && !study.in_steps() {
+    if options.check_step && !study.in_steps() {
         return Err(RequestError::NoSteps(word).into());
     }
-    study.run(prepare(model, request.start())?, conduct, watch)
+    study.run(prepare(model, request.start())?, options, watch)
 }

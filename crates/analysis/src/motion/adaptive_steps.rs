@@ -1,9 +1,8 @@
 //! Adaptive steps: as long as the controller, the laws of time, kinks and turns of bodies allow.
 
 use super::kinks::{Passing, Turn};
-use super::segment::{Break, Segment};
-use super::{Ending, Observer, Pace, Run, largest};
-use crate::events::Watch;
+use super::run::largest;
+use super::{Ending, Observer, Pace, Run, Stop};
 use poinsot_integrators::{Attempt, ErrorMeasure, StepFailure, Verdict, first_step};
 
 /// Most rotation of a body in an adaptive step (rad): two bodies turn by less than half a turn relative to
@@ -14,27 +13,15 @@ const MAX_TURN: f64 = 1.5;
 const SHORTEST: (f64, f64) = (1e-14, 1e-30);
 
 impl Run<'_> {
-    /// Steps as the controller says until `end`.
-    pub(super) fn advance_adaptively(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
+    /// Takes a step as the controller says: tries until one is good enough, and ends it at a kink if there is
+    /// one inside.
+    pub(super) fn take_adaptive_step(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Stop> {
         let mut wanted = match self.log.step.or(self.first_step()) {
             Some(step) => step,
             None => self.find_first_step()?,
         };
         loop {
-            let left = end - self.integration.state().t;
-            if left <= 4.0 * f64::EPSILON * end.abs().max(self.log.start.abs()) {
-                self.log.step = Some(wanted);
-                return Ok(());
-            }
-            let bounded = self.plain_step(wanted.min(MAX_TURN / self.spin()), end);
-            // The last two steps share what is left, so that none of them is tiny.
-            let h = if bounded >= 0.999_999 * left {
-                left
-            } else if 2.0 * bounded > left {
-                0.5 * left
-            } else {
-                self.integration.convenient_step(bounded).min(left)
-            };
+            let h = self.bounded_step(wanted, end);
             if let Some(failure) = self.stalled() {
                 return Err(self.give_up(failure, observer));
             }
@@ -49,40 +36,11 @@ impl Run<'_> {
             let failure = match attempt {
                 Ok(attempt) => {
                     let verdict = self.judge(h, &attempt);
-                    wanted = if verdict.accept && h < 0.9 * wanted {
-                        wanted.max(verdict.next)
-                    } else {
-                        verdict.next
-                    };
                     if verdict.accept {
-                        self.accept(h);
-                        self.log.step = Some(wanted);
-                        if let Turn::Land(passing) = turn {
-                            return Err(self.pass(&passing, end, observer));
-                        }
-                        if let Some(passing) = self.passing_inside()? {
-                            return Err(self.pass(&passing, end, observer));
-                        }
-                        // The rates are known again.
-                        wanted = self.behind_kink.take().map_or(wanted, |step| wanted.max(step));
-                        self.log.step = Some(wanted);
-                        self.kinks_passed();
-                        self.look_for_events(end, observer)?;
-                        self.sample_inside(self.integration.state().t, end, observer)?;
-                        if !observer.keep_going(self.integration.state().t) {
-                            self.sample(observer)??;
-                            return Err(Ending::Interrupted.into());
-                        }
-                        self.watch_rows()?;
-                        self.watch_steps()?;
-                        if wanted < self.shortest() {
-                            let equation = largest(self.integration.rates());
-                            let t = self.integration.state().t;
-                            let failure = StepFailure::blown_up(self.system, t, wanted, equation);
-                            return Err(self.give_up(failure, observer));
-                        }
-                        continue;
+                        let next = if h < 0.9 * wanted { wanted.max(verdict.next) } else { verdict.next };
+                        return self.accept_before_kink(h, next, turn, end, observer);
                     }
+                    wanted = verdict.next;
                     self.log.counters.rejected += 1;
                     self.forget_aim();
                     if let (Some(_), Some(error)) = (self.behind_kink, attempt.error) {
@@ -97,34 +55,74 @@ impl Run<'_> {
                     Some(failure)
                 }
             };
-            let t = self.integration.state().t;
             if wanted < self.shortest() {
+                let t = self.integration.state().t;
                 let failure = failure.unwrap_or_else(|| StepFailure::too_short(t, wanted));
                 return Err(self.give_up(failure, observer));
             }
         }
     }
 
+    /// The step that is wanted, as far as laws of time, turns of bodies and the time to arrive at allow.
+    fn bounded_step(&mut self, wanted: f64, end: f64) -> f64 {
+        let left = end - self.integration.state().t;
+        let bounded = self.plain_step(wanted.min(MAX_TURN / self.spin()), end);
+        // The last two steps share what is left, so that none of them is tiny.
+        if bounded >= 0.999_999 * left {
+            left
+        } else if 2.0 * bounded > left {
+            0.5 * left
+        } else {
+            self.integration.convenient_step(bounded).min(left)
+        }
+    }
+
+    /// Accepts a step; where it has passed a kink it ends there. `next` is the step that is wanted then.
+    fn accept_before_kink(
+        &mut self,
+        h: f64,
+        next: f64,
+        turn: Turn,
+        end: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
+        self.accept(h);
+        self.log.step = Some(next);
+        let passing = match turn {
+            Turn::Land(passing) => Some(passing),
+            _ => self.passing_inside()?,
+        };
+        if let Some(passing) = passing {
+            return self.end_at(&passing, end, observer);
+        }
+        // The rates are known again.
+        self.log.step = Some(self.behind_kink.take().map_or(next, |step| next.max(step)));
+        self.kinks_passed();
+        Ok(())
+    }
+
+    /// Whether there is a step left to a time of the timetable.
+    pub(super) fn is_step_left(&self, end: f64) -> bool {
+        let left = end - self.integration.state().t;
+        left > 4.0 * f64::EPSILON * end.abs().max(self.log.start.abs())
+    }
+
+    /// Ends a motion whose steps have become too short to make sense.
+    pub(super) fn watch_step(&mut self, observer: &mut dyn Observer) -> Result<(), Stop> {
+        let Some(wanted) = self.log.step.filter(|step| *step < self.shortest()) else { return Ok(()) };
+        let equation = largest(self.integration.rates());
+        let failure = StepFailure::blown_up(self.system, self.integration.state().t, wanted, equation);
+        Err(self.give_up(failure, observer))
+    }
+
     /// The shortest adaptive step that makes sense.
-    pub(super) fn shortest(&self) -> f64 {
+    fn shortest(&self) -> f64 {
         let t = self.integration.state().t;
         (SHORTEST.0 * t.abs()).max(SHORTEST.1 * (self.study.end - self.log.start))
     }
 
     /// Ends the last step at a kink, or at an event before it.
-    pub(super) fn pass(&mut self, passing: &Passing, end: f64, observer: &mut dyn Observer) -> Break {
-        match self.end_at(passing, end, observer) {
-            Ok(segment) => Break::Segment(segment),
-            Err(reason) => reason,
-        }
-    }
-
-    pub(super) fn end_at(
-        &mut self,
-        passing: &Passing,
-        end: f64,
-        observer: &mut dyn Observer,
-    ) -> Result<Segment, Break> {
+    fn end_at(&mut self, passing: &Passing, end: f64, observer: &mut dyn Observer) -> Result<(), Stop> {
         let t = passing.time;
         self.look_for_events_until(t.min(self.integration.state().t), end, observer)?;
         if self.log.grid.is_some() {
@@ -137,28 +135,28 @@ impl Run<'_> {
         self.log.audit.supplied += missing.supplied;
         self.log.audit.dissipated += missing.dissipated;
         self.settle_at(t)?;
-        self.log.sides = self.watch.as_ref().map(Watch::sides);
+        self.keep_sides();
         self.note_kink(passing);
         if !observer.keep_going(t) {
-            return Ok(Segment::Ended(Ending::Interrupted));
+            return Err(Ending::Interrupted.into());
         }
-        Ok(Segment::Passed(Box::new(self.inside.clone())))
+        Err(Stop::Kink(Some(Box::new(self.inside.clone()))))
     }
 
-    pub(super) fn judge(&mut self, h: f64, attempt: &Attempt) -> Verdict {
+    fn judge(&mut self, h: f64, attempt: &Attempt) -> Verdict {
         let verdict = self.log.controller.judge(h, attempt);
         let next = attempt.next.filter(|_| verdict.accept).unwrap_or(verdict.next);
         Verdict { next: next.min(attempt.longest).min(self.log.controller.longest), ..verdict }
     }
 
-    pub(super) fn first_step(&self) -> Option<f64> {
+    fn first_step(&self) -> Option<f64> {
         match self.study.pace {
             Pace::Adaptive { first, .. } if self.log.events.is_empty() => first,
             _ => None,
         }
     }
 
-    pub(super) fn find_first_step(&mut self) -> Result<f64, StepFailure> {
+    fn find_first_step(&mut self) -> Result<f64, StepFailure> {
         let Pace::Adaptive { tolerance, .. } = self.study.pace else { return Ok(0.0) };
         let mut measure = ErrorMeasure::new(self.system, tolerance);
         let (state, a) = (self.integration.state(), &mut self.a);

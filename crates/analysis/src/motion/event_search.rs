@@ -1,11 +1,10 @@
 //! Events in the last step: where signals cross zero.
 
-use super::segment::{Break, Segment};
-use super::{Observer, Run};
-use crate::events::{Crossings, Happening};
+use super::{Observer, Run, Stop};
+use crate::events::{Crossings, EventId};
 
 impl Run<'_> {
-    pub(super) fn look_for_events(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Break> {
+    pub(super) fn look_for_events(&mut self, end: f64, observer: &mut dyn Observer) -> Result<(), Stop> {
         self.look_for_events_until(self.integration.state().t, end, observer)
     }
 
@@ -15,7 +14,7 @@ impl Run<'_> {
         until: f64,
         end: f64,
         observer: &mut dyn Observer,
-    ) -> Result<(), Break> {
+    ) -> Result<(), Stop> {
         let Some(mut watch) = self.watch.take() else { return Ok(()) };
         let span = (self.before.t, until);
         let rules: Vec<_> = (0..self.events.signals()).map(|k| self.events.crossing(k)).collect();
@@ -38,7 +37,7 @@ impl Run<'_> {
         self.look_inside(time)?;
         self.log.sides = Some(sides);
         let state = Box::new(self.inside.clone());
-        let what = signals.into_iter().map(|(k, side)| (Happening::Crossed(k), side)).collect();
-        Err(Break::Segment(Segment::Events(what, state)))
+        let what = signals.into_iter().map(|(k, side)| (EventId::Crossed(k), side)).collect();
+        Err(Stop::Events(what, state))
     }
 }

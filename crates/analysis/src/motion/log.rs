@@ -1,11 +1,13 @@
 //! What is kept over the whole run, through every new start of the integrator.
 
 use super::kinks::{KinkLog, Kinks};
-use super::law_pace::LawPace;
-use super::{Ending, Event, MotionStudy, Observer, Pace, Run};
+use super::plain_laws::PlainLaws;
+use super::{Ending, Event, KinkReport, MotionReport, MotionStudy, Observer, Pace, Run, Stop};
 use crate::audit::Audit;
-use crate::events::{Continuation, EventHandler, Happening, LawTimes};
+use crate::events::{Continuation, EventHandler, EventId, LawTimes};
 use crate::network_start::settle_networks;
+use crate::redundancy::Redundancy;
+use crate::refusal::Refusal;
 use crate::timetable::{Timetable, stops, timetable};
 use poinsot_integrators::{Controller, Counters, SaddlePoint, StepFailure, instant};
 use poinsot_mechanics::{LawSpan, Scratch, State, Switches, System};
@@ -34,6 +36,8 @@ pub(crate) struct Log {
     pub step: Option<f64>,
     pub counters: Counters,
     pub rechoices: usize,
+    /// What the last integration had to say.
+    pub warning: Option<&'static str>,
     pub events: Vec<Event>,
     /// Signals of the events that have just happened, with the side of zero they are on.
     pub happened: Vec<(usize, f64)>,
@@ -42,7 +46,7 @@ pub(crate) struct Log {
     /// Number of steps at the last checkpoint.
     pub saved: usize,
     pub kinks: KinkLog,
-    pub laws: LawPace,
+    pub laws: PlainLaws,
     /// What laws of time tell beforehand, since the last event that changed it.
     pub law_times: LawTimes,
 }
@@ -66,12 +70,13 @@ impl Log {
             step: None,
             counters: Counters::default(),
             rechoices: 0,
+            warning: None,
             events: vec![],
             happened: vec![],
             sides: None,
             saved: 0,
             kinks: KinkLog::default(),
-            laws: LawPace::default(),
+            laws: PlainLaws::default(),
             law_times: events.law_times().unwrap_or_else(of_study),
         };
         log.set_times(study, events);
@@ -119,7 +124,7 @@ impl Log {
     /// Takes up what laws of time tell since an event has changed them.
     pub(super) fn renew_laws(&mut self, t: f64, law_times: LawTimes) {
         self.targets.renew_kinks(t, &law_times.kinks);
-        self.laws = LawPace { shortest: self.laws.shortest, ..LawPace::default() };
+        self.laws = PlainLaws { shortest: self.laws.shortest, ..PlainLaws::default() };
         self.law_times = law_times;
     }
 
@@ -137,19 +142,25 @@ impl Log {
         })
     }
 
-    /// A sample of the state in which the last event has left the motion.
-    pub(super) fn last_sample(
-        &mut self,
-        system: &System,
-        state: &State,
-        study: &MotionStudy,
-        observer: &mut dyn Observer,
-        events: &mut dyn EventHandler,
-    ) -> Result<(), StepFailure> {
-        let integration = study.method.start(system, state.clone(), self.first_step(study))?;
-        let mut run = Run::new(system, study, integration, self, events)?;
-        // The run has its ending already.
-        run.sample(observer).map(|_| ())
+    /// Puts other rows in force than those that have become weak.
+    pub(super) fn exchange_rows(&mut self, system: &mut System, state: &State) -> Result<(), StepFailure> {
+        let exchanged = Redundancy::new(system).exchange(system, state);
+        exchanged.map_err(|e| StepFailure::singular(system, state.t, &e))?;
+        self.audit.exchanges += 1;
+        Ok(())
+    }
+
+    /// The last step counts as one that failed.
+    pub(super) fn take_back_step(&mut self) {
+        self.counters.steps -= 1;
+        self.counters.unsolved += 1;
+    }
+
+    /// The report of the whole run.
+    pub(super) fn report(self, ending: Ending, state: State) -> MotionReport {
+        let kinks = KinkReport { held: self.laws.shortest, ..self.kinks.report() };
+        let Log { start, audit, counters, rechoices, warning, events, .. } = self;
+        MotionReport { ending, start_time: start, state, counters, rechoices, warning, audit, events, kinks }
     }
 
     /// Where the law of a drive has a kink the speed that it asks for jumps: an impulse brings the velocities
@@ -172,10 +183,33 @@ impl Log {
         Ok(())
     }
 
-    /// Lets events do what they do and makes the state consistent again.
-    pub(super) fn handle(
+    /// Lets events do what they do; where they end the motion the state in which they leave it is the last
+    /// sample.
+    pub(super) fn settle(
         &mut self,
-        happenings: &[(Happening, f64)],
+        ids: &[(EventId, f64)],
+        system: &mut System,
+        state: &mut State,
+        study: &MotionStudy,
+        observer: &mut dyn Observer,
+        events: &mut dyn EventHandler,
+    ) -> Result<Option<Ending>, StepFailure> {
+        let ending = self.handle(ids, system, state, study, events)?;
+        self.watch_kinks(system, study);
+        if ending == Some(Ending::Completed) {
+            let mut run = Run::new(system, study, state.clone(), self, events)?;
+            // The motion has its ending already.
+            if let Err(Stop::Failure(failure)) = run.sample(observer) {
+                return Err(failure);
+            }
+        }
+        Ok(ending)
+    }
+
+    /// Lets events do what they do and makes the state consistent again.
+    fn handle(
+        &mut self,
+        ids: &[(EventId, f64)],
         system: &mut System,
         state: &mut State,
         study: &MotionStudy,
@@ -189,17 +223,17 @@ impl Log {
         let before = total_energy(system, state);
         let mut stop = false;
         self.happened.clear();
-        for &(what, side) in happenings {
+        for &(what, side) in ids {
             self.events.push(Event { time: t, what });
             let outcome = match what {
-                Happening::Crossed(k) => events.crossed(k, system, state),
-                Happening::Time(k) => events.time_has_come(k, system, state),
+                EventId::Crossed(k) => events.crossed(k, system, state),
+                EventId::Time(k) => events.time_has_come(k, system, state),
             };
             let continuation = match outcome {
                 Ok(continuation) => continuation,
                 Err(refusal) => return Ok(Some(Ending::EventFailed(refusal))),
             };
-            if let Happening::Crossed(k) = what {
+            if let EventId::Crossed(k) = what {
                 self.happened.push((k, if continuation == Continuation::Rebound { side } else { 0.0 }));
             }
             stop |= continuation == Continuation::Stop;
@@ -211,7 +245,7 @@ impl Log {
         let projected = SaddlePoint::new(system).project(system, state, system.length_scale());
         projected.map_err(|e| StepFailure::singular(system, t, &e))?;
         if let Err(error) = settle_networks(system, state) {
-            return Ok(Some(Ending::EventFailed(error.to_string())));
+            return Ok(Some(Ending::EventFailed(Refusal::of_event(error.to_string()))));
         }
         system.close_networks(state, &mut Scratch::default());
         system.remember(state);
@@ -227,9 +261,9 @@ impl Log {
         let crowd = self.events.len().checked_sub(most).and_then(|k| self.events.get(k));
         let end = self.targets.end();
         match crowd.filter(|event| t - event.time < span * (end - self.start)) {
-            Some(_) => Ok(Some(Ending::EventFailed(format!(
+            Some(_) => Ok(Some(Ending::EventFailed(Refusal::of_event(format!(
                 "events accumulate at t = {t:.9} s: {most} of them in no time; let the motion end there, or rest"
-            )))),
+            ))))),
             None => Ok(None),
         }
     }

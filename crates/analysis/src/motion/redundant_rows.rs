@@ -1,9 +1,7 @@
 //! Which of the redundant rows are in force: looked at on the way, exchanged where they become weak.
 
-use super::Run;
-use super::segment::{Break, Segment};
+use super::{Run, Stop};
 use crate::audit::Worst;
-use crate::events::Watch;
 use poinsot_integrators::{Method, StepFailure, instant};
 use poinsot_mechanics::{Scratch, State, System};
 
@@ -25,11 +23,11 @@ const EXCHANGE_CHECK: f64 = 0.05;
 impl Run<'_> {
     /// Looks at the choice of redundant rows: by the way gone and not at samples, so that the motion does not
     /// depend on how often it is looked at.
-    pub(super) fn watch_rows(&mut self) -> Result<(), Break> {
+    pub(super) fn watch_rows(&mut self) -> Result<(), Stop> {
         if self.way > EXCHANGE_CHECK {
             self.way = 0.0;
             if self.is_weak()? {
-                return Err(Break::Segment(Segment::Weak));
+                return Err(Stop::WeakRow);
             }
         }
         Ok(())
@@ -46,7 +44,7 @@ impl Run<'_> {
         let weak = weak.map_err(|e| StepFailure::singular(self.system, state.t, &e))?;
         if weak {
             self.log.exchanged = Some(state.t);
-            self.log.sides = self.watch.as_ref().map(Watch::sides);
+            self.keep_sides();
         }
         Ok(weak)
     }
@@ -64,14 +62,14 @@ impl Run<'_> {
     }
 
     /// Undoes the last step, to take it again with other rows.
-    pub(super) fn go_back(&mut self, rotation: Worst) -> Break {
+    pub(super) fn go_back(&mut self, rotation: Worst) -> Stop {
         let audit = &mut self.log.audit;
         audit.rotation = rotation;
         audit.supplied -= self.work.supplied;
         audit.dissipated -= self.work.dissipated;
         self.log.exchanged = Some(self.before.t);
-        self.log.sides = self.watch.as_ref().map(Watch::sides);
-        Break::Segment(Segment::Astray(Box::new(self.before.clone())))
+        self.keep_sides();
+        Stop::Astray(Box::new(self.before.clone()))
     }
 
     /// A redundant row whose rate does not vanish at a state, although the rows in force hold with their

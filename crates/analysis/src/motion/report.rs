@@ -2,7 +2,8 @@
 
 use super::kinks::KinkReport;
 use crate::audit::Audit;
-use crate::events::Happening;
+use crate::events::EventId;
+use crate::refusal::Refusal;
 use poinsot_integrators::{Counters, StepFailure};
 use poinsot_mechanics::State;
 use serde::{Deserialize, Serialize};
@@ -14,12 +15,14 @@ pub enum Ending {
     Completed,
     /// Stopped on request.
     Interrupted,
+    /// Has taken as many steps as it may.
+    OutOfSteps,
     /// A step failed.
     Failed(StepFailure),
     /// The observer refused a sample.
-    Refused(String),
+    Refused(Refusal),
     /// An event could not be handled.
-    EventFailed(String),
+    EventFailed(Refusal),
 }
 
 /// An event that has happened.
@@ -28,7 +31,7 @@ pub struct Event {
     /// When (s).
     pub time: f64,
     /// What.
-    pub what: Happening,
+    pub what: EventId,
 }
 
 /// What a run gives besides its samples.

@@ -1,8 +1,8 @@
 //! Samples: at steps, at times of the grid inside them, with what the audit makes of them.
 
 use super::redundant_rows::{CONTRADICTION, contradiction};
-use super::segment::Break;
-use super::{Ending, Observer, Run, Sample, largest};
+use super::run::largest;
+use super::{Ending, Observer, Run, Sample, Stop};
 use poinsot_integrators::{StepFailure, instant};
 use poinsot_mechanics::State;
 
@@ -14,9 +14,9 @@ impl Run<'_> {
         now: f64,
         end: f64,
         observer: &mut dyn Observer,
-    ) -> Result<(), Break> {
+    ) -> Result<(), Stop> {
         let Some((mut k, every)) = self.log.grid else {
-            return if now < end { self.sample(observer)?.map_err(Break::from) } else { Ok(()) };
+            return if now < end { self.sample(observer) } else { Ok(()) };
         };
         let tiny = 1e-9 * every;
         loop {
@@ -35,7 +35,7 @@ impl Run<'_> {
     }
 
     /// A sample at a time inside the last step, with the work up to there.
-    pub(super) fn sample_look(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Break> {
+    pub(super) fn sample_look(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Stop> {
         let missing = self.missing_work(t)?;
         self.look_inside(t)?;
         let whole = (self.log.audit.supplied, self.log.audit.dissipated);
@@ -45,25 +45,18 @@ impl Run<'_> {
         let outcome = self.sample_at(&inside, observer);
         self.inside = inside;
         (self.log.audit.supplied, self.log.audit.dissipated) = whole;
-        match outcome {
-            Ok(outcome) => outcome.map_err(Break::from),
-            Err(failure) => Err(Ending::Failed(failure).into()),
-        }
+        outcome.map_err(Stop::reported)
     }
 
     /// A sample at the state of the integration.
-    pub(super) fn sample(&mut self, observer: &mut dyn Observer) -> Result<Result<(), Ending>, StepFailure> {
+    pub(super) fn sample(&mut self, observer: &mut dyn Observer) -> Result<(), Stop> {
         let state = self.integration.state().clone();
         self.sample_at(&state, observer)
     }
 
-    pub(super) fn sample_at(
-        &mut self,
-        state: &State,
-        observer: &mut dyn Observer,
-    ) -> Result<Result<(), Ending>, StepFailure> {
+    pub(super) fn sample_at(&mut self, state: &State, observer: &mut dyn Observer) -> Result<(), Stop> {
         if self.log.sampled == Some(state.t) {
-            return Ok(Ok(()));
+            return Ok(());
         }
         self.log.sampled = Some(state.t);
         let mut shown = self.shown.take();
@@ -82,7 +75,7 @@ impl Run<'_> {
         state: &State,
         shown: Option<&mut State>,
         observer: &mut dyn Observer,
-    ) -> Result<Result<(), Ending>, StepFailure> {
+    ) -> Result<(), Stop> {
         let singular = |e| StepFailure::singular(self.system, state.t, &e);
         let shown = match shown {
             Some(shown) => {
@@ -97,26 +90,26 @@ impl Run<'_> {
             redundancy.spread_reactions(self.system, shown, &mut self.a).map_err(singular)?;
         }
         if let Some(equation) = self.a.iter().position(|a| !a.is_finite()) {
-            return Err(StepFailure::not_finite(self.system, state.t, equation));
+            return Err(StepFailure::not_finite(self.system, state.t, equation).into());
         }
         let at = instant(shown, &self.a);
         let balance = self.system.balance(&at, &mut self.scratch);
         if !balance.total().is_finite() {
             let step = state.t - self.before.t;
-            return Err(StepFailure::blown_up(self.system, state.t, step, largest(&shown.v)));
+            return Err(StepFailure::blown_up(self.system, state.t, step, largest(&shown.v)).into());
         }
         let audit = &mut self.log.audit;
         audit.note_balance(&balance, state.t);
         let own = instant(state, &self.a);
         audit.note_constraints(self.system, state, &own, &mut self.rows, &mut self.scratch);
         let sample = Sample { at, balance: &balance, supplied: audit.supplied, dissipated: audit.dissipated };
-        let outcome = observer.sample(self.system, &sample).map_err(Ending::Refused);
+        let told = observer.sample(self.system, &sample);
         let (method, allowed) = (&self.study.method, self.length * CONTRADICTION);
         let found = contradiction(self.system, method, state, allowed, &mut self.rows, &mut self.scratch);
         match found.or_else(|| self.contradiction_of_rates(state)) {
-            Some(equation) if method.drifts() => Err(StepFailure::drifted(state.t, equation)),
-            Some(equation) => Err(StepFailure::contradiction(state.t, equation)),
-            None => Ok(outcome),
+            Some(equation) if method.drifts() => Err(StepFailure::drifted(state.t, equation).into()),
+            Some(equation) => Err(StepFailure::contradiction(state.t, equation).into()),
+            None => told.map_err(|refusal| Ending::Refused(refusal).into()),
         }
     }
 }

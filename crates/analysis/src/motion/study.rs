@@ -52,6 +52,8 @@ pub struct MotionStudy {
     /// A checkpoint is made after so many steps; there the integrator starts anew from the state alone, so
     /// that a run that is taken up again is the same to the last bit.
     pub checkpoint: Option<usize>,
+    /// The motion ends where it would need more steps than these.
+    pub max_steps: Option<usize>,
 }
 
 impl MotionStudy {
@@ -66,6 +68,7 @@ impl MotionStudy {
             method,
             tolerances: vec![],
             checkpoint: None,
+            max_steps: None,
         }
     }
 

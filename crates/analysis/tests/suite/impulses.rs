@@ -40,7 +40,7 @@ fn free_body() {
         let (mut state, _) = consistent_start(&mut system, 0.0).unwrap();
         let before = balance(&system, &state);
         let (point, force, torque) = (random.vector(), random.vector(), random.vector());
-        apply_impulses(&system, &mut state, &[Blow { node, point, force, torque }]).unwrap();
+        apply_impulses(&system, &mut state, &[Impulse { node, point, force, torque }]).unwrap();
         let after = balance(&system, &state);
         let arm = state.frames[node].r + state.frames[node].rot * point;
         assert!((after.momentum - before.momentum - force).norm() < 1e-14);
@@ -75,17 +75,17 @@ fn energy_and_constraints_of_a_double_pendulum() {
         state.v.iter_mut().for_each(|v| *v = random.next());
         system.constraint_equations().iter().for_each(|&row| state.v[row] = 0.0);
         SaddlePoint::new(&system).project(&system, &mut state, 1.0).unwrap();
-        let blow =
-            Blow { node: lower, point: random.vector(), force: random.vector(), torque: random.vector() };
+        let impulse =
+            Impulse { node: lower, point: random.vector(), force: random.vector(), torque: random.vector() };
         let speed = |state: &State| {
             let (z, v) = (&state.frames[lower], system.twist(lower, &state.v));
             let spin = z.rot * v.angular;
-            (v.linear + spin.cross(&(z.rot * blow.point)), spin)
+            (v.linear + spin.cross(&(z.rot * impulse.point)), spin)
         };
         let (before, (v_minus, w_minus)) = (balance(&system, &state), speed(&state));
-        apply_impulses(&system, &mut state, &[blow]).unwrap();
+        apply_impulses(&system, &mut state, &[impulse]).unwrap();
         let (after, (v_plus, w_plus)) = (balance(&system, &state), speed(&state));
-        let work = 0.5 * ((v_plus + v_minus).dot(&blow.force) + (w_plus + w_minus).dot(&blow.torque));
+        let work = 0.5 * ((v_plus + v_minus).dot(&impulse.force) + (w_plus + w_minus).dot(&impulse.torque));
         assert!(
             (after.kinetic - before.kinetic - work).abs() < 1e-13,
             "{} {work}",
@@ -117,8 +117,9 @@ fn struck_double_pendulum() {
     let mut system = b.build();
     let (mut state, _) = consistent_start(&mut system, 0.0).unwrap();
     let p = 0.35;
-    let blow = Blow { node: rods[1], point: Vec3::y() * -0.5, force: Vec3::x() * p, torque: Vec3::zeros() };
-    apply_impulses(&system, &mut state, &[blow]).unwrap();
+    let impulse =
+        Impulse { node: rods[1], point: Vec3::y() * -0.5, force: Vec3::x() * p, torque: Vec3::zeros() };
+    apply_impulses(&system, &mut state, &[impulse]).unwrap();
     let spins = rods.iter().map(|&rod| system.twist(rod, &state.v).angular.z);
     for (spin, exact) in spins.zip([-6.0 / 7.0 * p, 30.0 / 7.0 * p]) {
         assert!((spin - exact).abs() < 1e-14, "{spin} {exact}");

@@ -59,7 +59,7 @@ struct Record<'a> {
 }
 
 impl Observer for Record<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
         let row = (self.read)(system, sample);
         self.rows.push((sample.at.t, row));
         Ok(())
@@ -695,6 +695,10 @@ fn parallelogram_in_line() {
     assert!(rows.last().unwrap().0 < *time, "a sample without meaning");
 }
 
+fn disk_full() -> Refusal {
+    Refusal::new("disk full", "make room")
+}
+
 /// Refuses the sample at one time, asks to stop at another.
 struct Critic {
     refuse: f64,
@@ -702,8 +706,8 @@ struct Critic {
 }
 
 impl Observer for Critic {
-    fn sample(&mut self, _system: &System, sample: &Sample) -> Result<(), String> {
-        if sample.at.t >= self.refuse { Err("disk full".into()) } else { Ok(()) }
+    fn sample(&mut self, _system: &System, sample: &Sample) -> Result<(), Refusal> {
+        if sample.at.t >= self.refuse { Err(disk_full()) } else { Ok(()) }
     }
 
     fn keep_going(&mut self, t: f64) -> bool {
@@ -713,7 +717,7 @@ impl Observer for Critic {
 
 #[test]
 fn observer_ends_the_study() {
-    let refused = KinematicsEnding::Refused("disk full".into());
+    let refused = KinematicsEnding::Refused(disk_full());
     for (refuse, stop, ending, t) in
         [(0.035, 1.0, refused, 0.04), (1.0, 0.025, KinematicsEnding::Interrupted, 0.03)]
     {

@@ -1,7 +1,7 @@
 //! Paths of equilibria and buckling, against closed forms and reference solutions.
 
 use poinsot_analysis::{
-    BuiltAnew, NobodyWatches, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, SingularKind,
+    BuiltAnew, NoObserver, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, SingularKind,
     consistent_start, find_buckling, follow_path,
 };
 use poinsot_expr::{Expr, Function};
@@ -33,7 +33,7 @@ fn dead(node: usize, force: Vec3) -> Box<PointForce> {
 }
 
 fn follow(build: impl Fn(f64) -> System, settings: &PathSettings) -> PathReport {
-    follow_watched(build, settings, &mut NobodyWatches)
+    follow_watched(build, settings, &mut NoObserver)
 }
 
 fn follow_watched(
@@ -147,7 +147,7 @@ fn interpolated_and_built_members_agree() {
             let mut system = build(from);
             let (state, _) = consistent_start(&mut system, 0.0).unwrap();
             let mut family = BuiltAnew(|p: f64| Ok(build(p)));
-            follow_path(system, state, &mut family, &settings, &mut NobodyWatches).unwrap()
+            follow_path(system, state, &mut family, &settings, &mut NoObserver).unwrap()
         };
         let report = follow(build, &settings);
         let (one, other) = (&report.branches[0].points, &built.branches[0].points);

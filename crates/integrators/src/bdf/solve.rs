@@ -43,7 +43,7 @@ impl NewtonMatrix {
 }
 
 /// Where and why the iteration does not go on.
-pub(super) struct Stuck {
+pub(super) struct NewtonFailure {
     reason: &'static str,
     equation: usize,
 }
@@ -106,7 +106,7 @@ impl Bdf<'_> {
             self.matrix.age = None;
             self.evaluate();
             return Err(match not_a_number(&self.step.stage.residual) {
-                Some(equation) => self.failure(Stuck { reason: NOT_A_NUMBER, equation }),
+                Some(equation) => self.failure(NewtonFailure { reason: NOT_A_NUMBER, equation }),
                 None => StepFailure::singular(system, t, &error),
             });
         }
@@ -116,7 +116,7 @@ impl Bdf<'_> {
     }
 
     /// Newton's iteration with the factors at hand.
-    fn iterate(&mut self) -> Result<usize, Stuck> {
+    fn iterate(&mut self) -> Result<usize, NewtonFailure> {
         let moving = self.past.state.frames.len() > 1;
         let part = if moving { ACCUMULATION.0 / self.accumulation() } else { 1.0 };
         let goal = (BDF.goal * part).max(10.0 * f64::EPSILON / self.measure.tightest());
@@ -133,7 +133,7 @@ impl Bdf<'_> {
             worst = None;
             self.evaluate();
             if let Some(equation) = not_a_number(&self.step.stage.residual) {
-                return Err(Stuck { reason: NOT_A_NUMBER, equation });
+                return Err(NewtonFailure { reason: NOT_A_NUMBER, equation });
             }
             let size = self.improve();
             self.counters.iterations += 1;
@@ -152,7 +152,7 @@ impl Bdf<'_> {
             }
         }
         let equation = worst.unwrap_or_else(|| self.largest_increment());
-        Err(Stuck { reason: NOT_CONVERGED, equation })
+        Err(NewtonFailure { reason: NOT_CONVERGED, equation })
     }
 
     fn largest_increment(&self) -> usize {
@@ -277,7 +277,7 @@ impl Bdf<'_> {
         size.max(self.measure.square_of_position(&stage.position)).sqrt()
     }
 
-    fn failure(&self, Stuck { reason, equation }: Stuck) -> StepFailure {
+    fn failure(&self, NewtonFailure { reason, equation }: NewtonFailure) -> StepFailure {
         let step = [self.past.state.t, self.step.formula.h];
         StepFailure::of_step(step, reason, self.system.equation_name(equation), SHORTEN)
     }

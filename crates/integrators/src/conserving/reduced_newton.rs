@@ -15,7 +15,7 @@ pub(crate) mod lower_pair;
 pub(crate) mod matrix;
 
 use crate::conserving::constrained_newton::{Effort, Scale, Unsolved};
-use crate::conserving::reduced_newton::joint_tree::{At, Columns, JointTree, Torn};
+use crate::conserving::reduced_newton::joint_tree::{At, Columns, JointTree, TreeError};
 use crate::conserving::reduced_newton::loop_closure::{Dependent, LoopClosure};
 use crate::conserving::reduced_newton::matrix::ReducedMatrix;
 use crate::linear::dense_factors::DenseFactors;
@@ -25,9 +25,9 @@ use crate::newton::policy::CONSERVING;
 use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Rule};
 use poinsot_numerics::dense::Mat;
 
-impl From<Torn> for Unsolved {
-    fn from(torn: Torn) -> Self {
-        Unsolved::Singular(torn.0)
+impl From<TreeError> for Unsolved {
+    fn from(error: TreeError) -> Self {
+        Unsolved::Singular(error.0)
     }
 }
 

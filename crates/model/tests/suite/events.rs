@@ -1,6 +1,6 @@
 //! Events of model files against closed forms.
 
-use poinsot_analysis::{Ending, MotionReport, Observer, Sample, consistent_start, run_with_events};
+use poinsot_analysis::{Ending, MotionReport, Observer, Refusal, Sample, consistent_start, run_with_events};
 use poinsot_mechanics::System;
 use poinsot_model::{Probe, View, build};
 use poinsot_studies::motion::{ModelEvents, motion_study};
@@ -15,7 +15,7 @@ struct Rows {
 }
 
 impl Observer for Rows {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), String> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
         let live = self.live.borrow();
         let view = View {
             model: &live.model,
@@ -140,7 +140,8 @@ fn accumulating_events_are_reported() {
     for study in [FIXED, ADAPTIVE] {
         let text = ball(study, "bounce = { restitution = 0.3 }");
         let ran = run(&text);
-        let Ending::EventFailed(message) = &ran.report.ending else { panic!("{:?}", ran.report.ending) };
+        let Ending::EventFailed(refusal) = &ran.report.ending else { panic!("{:?}", ran.report.ending) };
+        let message = &refusal.message;
         assert!(message.contains("events accumulate at t = 0.83"), "{message}");
         // t∞ = t₁ (1 + 2e/(1 − e)).
         near(ran.report.state.t, impacts(0.3, 1)[0] * (1.0 + 0.6 / 0.7), 1e-6);
@@ -274,12 +275,12 @@ fn an_event_may_watch_reactions() {
 #[test]
 fn impossible_actions_are_told() {
     let text = ball(FIXED, "set = { e = \"sqrt(-speed - 100)\" }");
-    let Ending::EventFailed(message) = run(&text).report.ending else { panic!() };
+    let Ending::EventFailed(Refusal { message, .. }) = run(&text).report.ending else { panic!() };
     assert!(message.contains("event `touch` at t = 0.4515") && message.contains("is NaN"), "{message}");
     let text = ball(FIXED, "set = { m = -1 }")
         .replace("[parameters]", "[parameters]\nm = 0.3")
         .replace("mass = 0.3", "mass = \"m\"");
-    let Ending::EventFailed(message) = run(&text).report.ending else { panic!() };
+    let Ending::EventFailed(Refusal { message, .. }) = run(&text).report.ending else { panic!() };
     assert!(message.contains("mass"), "{message}");
 }
 

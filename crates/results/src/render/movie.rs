@@ -10,7 +10,7 @@ const LASTS: [f64; 2] = [4.0, 15.0];
 
 /// When the pictures of a movie are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace {
+pub struct Playback {
     /// First value of the axis.
     pub from: f64,
     /// Last value of the axis.
@@ -21,7 +21,7 @@ pub struct Pace {
     pub speed: f64,
 }
 
-impl Pace {
+impl Playback {
     /// Real time, or as much slower or faster as makes the movie last some seconds, in steps 1, 2, 5.
     pub fn chosen_speed(from: f64, to: f64) -> f64 {
         let span = (to - from).max(f64::MIN_POSITIVE);
@@ -77,12 +77,12 @@ mod tests {
 
     #[test]
     fn the_pace_of_a_movie() {
-        let pace = Pace { from: 1.0, to: 3.0, fps: 10.0, speed: 0.5 };
-        let values = pace.values().unwrap();
+        let playback = Playback { from: 1.0, to: 3.0, fps: 10.0, speed: 0.5 };
+        let values = playback.values().unwrap();
         assert_eq!((values.len(), values[0], values[40]), (41, 1.0, 3.0));
-        assert!(Pace { speed: 1e-9, ..pace }.values().is_err());
-        assert_eq!(Pace::chosen_speed(0.0, 10.0), 1.0);
-        assert!((Pace::chosen_speed(0.0, 0.8) - 0.2).abs() < 1e-12);
-        assert!((Pace::chosen_speed(0.0, 3000.0) - 200.0).abs() < 1e-9);
+        assert!(Playback { speed: 1e-9, ..playback }.values().is_err());
+        assert_eq!(Playback::chosen_speed(0.0, 10.0), 1.0);
+        assert!((Playback::chosen_speed(0.0, 0.8) - 0.2).abs() < 1e-12);
+        assert!((Playback::chosen_speed(0.0, 3000.0) - 200.0).abs() < 1e-9);
     }
 }

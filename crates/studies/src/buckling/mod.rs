@@ -15,7 +15,7 @@ pub use summary::{BucklingSummary, CriticalValue};
 
 use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product};
+use crate::study::{Perform, Prepared, Product, RunOptions};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The buckling study: critical values of a parameter, linearised about an equilibrium.
@@ -37,7 +37,7 @@ impl Perform for Buckling {
     fn run(
         prepared: Prepared,
         spec: &BucklingSpec,
-        _: &Conduct,
+        _: &RunOptions,
         _: &dyn Watch,
     ) -> Result<Product, StudyError> {
         run(prepared, spec)

@@ -17,7 +17,7 @@ pub use summary::{
 
 use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product};
+use crate::study::{Perform, Prepared, Product, RunOptions};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The Campbell study: modes as functions of a parameter.
@@ -38,7 +38,7 @@ impl Perform for Campbell {
     fn run(
         prepared: Prepared,
         spec: &CampbellSpec,
-        _: &Conduct,
+        _: &RunOptions,
         watch: &dyn Watch,
     ) -> Result<Product, StudyError> {
         run(prepared, spec, watch)

@@ -15,7 +15,7 @@ pub use summary::{BodyPlacement, EquilibriumMethod, EquilibriumSummary, OutOfBal
 
 use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product};
+use crate::study::{Perform, Prepared, Product, RunOptions};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The equilibrium study: the position at rest under the loads.
@@ -36,7 +36,7 @@ impl Perform for Equilibrium {
     fn run(
         prepared: Prepared,
         spec: &EquilibriumSpec,
-        _: &Conduct,
+        _: &RunOptions,
         _: &dyn Watch,
     ) -> Result<Product, StudyError> {
         run(prepared, spec)

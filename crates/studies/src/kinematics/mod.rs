@@ -11,7 +11,7 @@ pub use summary::KinematicsSummary;
 
 use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product};
+use crate::study::{Perform, Prepared, Product, RunOptions};
 use poinsot_model::study::{Study, StudyContext};
 
 /// The kinematics study: the motion that joints and drives alone determine.
@@ -32,7 +32,7 @@ impl Perform for Kinematics {
     fn run(
         prepared: Prepared,
         spec: &KinematicsSpec,
-        _: &Conduct,
+        _: &RunOptions,
         watch: &dyn Watch,
     ) -> Result<Product, StudyError> {
         run(prepared, spec, watch)

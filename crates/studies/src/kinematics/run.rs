@@ -102,11 +102,9 @@ fn outcome(report: &KinematicsReport) -> results::Outcome {
         KinematicsEnding::Failed(error) => {
             (results::Status::Failed, error.to_string(), "look at the drive's law and the position there")
         }
-        KinematicsEnding::Refused(reason) => (
-            results::Status::Failed,
-            reason.clone(),
-            "look at the signal's expression where it divides or takes a root",
-        ),
+        KinematicsEnding::Refused(refusal) => {
+            (results::Status::Failed, refusal.message.clone(), &*refusal.remedy)
+        }
     };
     results::Outcome { status, message, remedy: remedy.into() }
 }

@@ -16,7 +16,7 @@ pub use system::{LinearSystem, state_named, variable, with_inputs};
 use crate::failure::StudyError;
 use crate::modes::results as modes;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product};
+use crate::study::{Perform, Prepared, Product, RunOptions};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The linearize study: the linear system of small motions about a state.
@@ -38,7 +38,7 @@ impl Perform for Linearize {
     fn run(
         prepared: Prepared,
         spec: &LinearizeSpec,
-        _: &Conduct,
+        _: &RunOptions,
         _: &dyn Watch,
     ) -> Result<Product, StudyError> {
         run(prepared, spec)

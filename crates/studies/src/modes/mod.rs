@@ -14,7 +14,7 @@ pub use summary::{EigenMethod, Mode, ModesSummary, Participation};
 
 use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product};
+use crate::study::{Perform, Prepared, Product, RunOptions};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The modes study: small free motions about a state.
@@ -34,7 +34,12 @@ impl Study for Modes {
 }
 
 impl Perform for Modes {
-    fn run(prepared: Prepared, spec: &ModesSpec, _: &Conduct, _: &dyn Watch) -> Result<Product, StudyError> {
+    fn run(
+        prepared: Prepared,
+        spec: &ModesSpec,
+        _: &RunOptions,
+        _: &dyn Watch,
+    ) -> Result<Product, StudyError> {
         run(prepared, spec)
     }
 }

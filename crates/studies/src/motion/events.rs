@@ -4,7 +4,7 @@ use crate::live::LiveModel;
 use crate::motion::law_times::law_times;
 use crate::motion::slope::Slope;
 use poinsot_analysis::{
-    Blow, Continuation, Crossing, EventHandler, Happening, LawTimes, apply_impulses, rebound,
+    Continuation, Crossing, EventHandler, EventId, Impulse, LawTimes, Refusal, apply_impulses, rebound,
 };
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, instant};
@@ -92,19 +92,19 @@ impl ModelEvents {
     }
 
     /// The event of the model that has happened: index into [`Model::events`].
-    pub fn event(&self, what: Happening) -> usize {
+    pub fn event(&self, what: EventId) -> usize {
         match what {
-            Happening::Crossed(k) => self.watched[k].0,
-            Happening::Time(k) => self.timed[k],
+            EventId::Crossed(k) => self.watched[k].0,
+            EventId::Time(k) => self.timed[k],
         }
     }
 
     /// Sets parameters, strikes, throws back.
-    fn act(&mut self, event: usize, system: &mut System, state: &mut State) -> Result<Continuation, String> {
+    fn act(&mut self, event: usize, system: &mut System, state: &mut State) -> Result<Continuation, Refusal> {
         let spec = self.live.borrow().model.events[event].clone();
         let t = state.t;
         let outcome = self.set(&spec, system, state).and_then(|()| self.strike(event, system, state));
-        outcome.map_err(|error| format!("event `{}` at t = {t:.9} s: {error}", spec.name))
+        outcome.map_err(|error| Refusal::of_event(format!("event `{}` at t = {t:.9} s: {error}", spec.name)))
     }
 
     fn set(&mut self, spec: &EventSpec, system: &mut System, state: &mut State) -> Result<(), String> {
@@ -121,12 +121,12 @@ impl ModelEvents {
     /// Impulses and the bounce, of the event as it is with the new parameters.
     fn strike(&mut self, event: usize, system: &System, state: &mut State) -> Result<Continuation, String> {
         let spec = self.live.borrow().model.events[event].clone();
-        let mut blows = vec![];
+        let mut impulses = vec![];
         for impulse in &spec.impulses {
-            blows.push(self.blow(impulse, system, state)?);
+            impulses.push(self.impulse(impulse, system, state)?);
         }
-        if !blows.is_empty() {
-            apply_impulses(system, state, &blows).map_err(|e| e.to_string())?;
+        if !impulses.is_empty() {
+            apply_impulses(system, state, &impulses).map_err(|e| e.to_string())?;
         }
         if let Some(bounce) = &spec.bounce {
             let Slope { rate, gradient } = self.look(system, state, false, |probe, view, signals| {
@@ -146,7 +146,7 @@ impl ModelEvents {
         })
     }
 
-    fn blow(&mut self, impulse: &ImpulseSpec, system: &System, state: &State) -> Result<Blow, String> {
+    fn impulse(&mut self, impulse: &ImpulseSpec, system: &System, state: &State) -> Result<Impulse, String> {
         let formulas: Vec<&Formula> = impulse.force.iter().chain(&impulse.torque).collect();
         let values = self.evaluate(&formulas, system, state)?;
         let live = self.live.borrow();
@@ -156,7 +156,7 @@ impl ModelEvents {
             Frame::World => v,
             Frame::Body => axes * v,
         };
-        Ok(Blow {
+        Ok(Impulse {
             node,
             point: live.assembly.from_node(on.body, &on.frame.r),
             force: world(Vec3::from_column_slice(&values[..3])),
@@ -242,7 +242,7 @@ impl EventHandler for ModelEvents {
         if live.changes().is_empty() { None } else { law_times(&live.model) }
     }
 
-    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, String> {
+    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, Refusal> {
         self.act(self.watched[k].0, system, state)
     }
 
@@ -251,7 +251,7 @@ impl EventHandler for ModelEvents {
         k: usize,
         system: &mut System,
         state: &mut State,
-    ) -> Result<Continuation, String> {
+    ) -> Result<Continuation, Refusal> {
         self.act(self.timed[k], system, state)
     }
 }

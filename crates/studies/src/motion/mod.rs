@@ -29,7 +29,7 @@ pub use summary::{
 
 use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product};
+use crate::study::{Perform, Prepared, Product, RunOptions};
 use poinsot_model::spec::MotionSpec;
 use poinsot_model::study::{Number, Study as StudyOf, StudyContext};
 
@@ -56,9 +56,9 @@ impl Perform for Motion {
     fn run(
         prepared: Prepared,
         spec: &MotionSpec,
-        conduct: &Conduct,
+        options: &RunOptions,
         watch: &dyn Watch,
     ) -> Result<Product, StudyError> {
-        run(prepared, spec, conduct, watch)
+        run(prepared, spec, options, watch)
     }
 }

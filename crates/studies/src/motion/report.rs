@@ -24,7 +24,7 @@ pub struct Times {
 }
 
 /// What a motion leaves besides its report.
-pub struct Ran<'a> {
+pub struct RunFindings<'a> {
     /// Where the model's things are in the system.
     pub assembly: &'a Assembly,
     /// Values of the expectations.
@@ -45,9 +45,9 @@ pub fn summarize(
     study: &MotionStudy,
     start: &StartReport,
     report: &MotionReport,
-    ran: Ran,
+    findings: RunFindings,
 ) -> MotionSummary {
-    let Ran { assembly, measured, events, times, step_check } = ran;
+    let RunFindings { assembly, measured, events, times, step_check } = findings;
     let mut common = common(model, system, assembly, start, outcome(report));
     let end = if report.ending == Ending::Completed { report.state.t } else { study.end };
     common.expectations = expectations(model, measured, end);
@@ -122,17 +122,14 @@ fn outcome(report: &MotionReport) -> results::Outcome {
             );
             (results::Status::Interrupted, message, "")
         }
-        Ending::Failed(failure) => (results::Status::Failed, failure.to_string(), failure.remedy),
-        Ending::EventFailed(reason) => (
+        Ending::OutOfSteps => (
             results::Status::Failed,
-            reason.clone(),
-            "look at the event, and at the state in which it happens",
+            format!("at t = {:.6e} s: the limit of steps is reached", report.state.t),
+            "raise MaxSteps, or loosen the tolerances",
         ),
-        // A refusal may bring its own remedy on a second line.
-        Ending::Refused(reason) => {
-            let of_signal = "look at the signal's expression where it divides or takes a root";
-            let (message, remedy) = reason.split_once('\n').unwrap_or((reason, of_signal));
-            (results::Status::Failed, message.into(), remedy)
+        Ending::Failed(failure) => (results::Status::Failed, failure.to_string(), failure.remedy),
+        Ending::EventFailed(refusal) | Ending::Refused(refusal) => {
+            (results::Status::Failed, refusal.message.clone(), &*refusal.remedy)
         }
     };
     results::Outcome { status, message, remedy: remedy.into() }

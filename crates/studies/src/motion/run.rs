@@ -4,15 +4,14 @@ use crate::failure::{RequestError, StudyError};
 use crate::live::LiveModel;
 use crate::motion::checkpoint::{FILES, Keeper};
 use crate::motion::failure::ChangedError;
-use crate::motion::report::{Ran, Times, summarize};
+use crate::motion::report::{RunFindings, Times, summarize};
 use crate::motion::step_check::{Checked, step_check};
 use crate::motion::{EventEntry, ModelEvents, MotionSummary, motion_study, refusal};
 use crate::progress::{Progress, Watch};
 use crate::record::Recorder;
 use crate::scene::scene;
-use crate::study::{Checkpoints, Conduct, Prepared, Product};
+use crate::study::{Checkpoints, Prepared, Product, RunOptions};
 use poinsot_analysis::{Ending, MotionReport, Trail, resume, run_with_events};
-use poinsot_integrators::StepFailure;
 use poinsot_model::quantity::EventQuantity;
 use poinsot_model::spec::MotionSpec;
 use poinsot_model::study::evaluate;
@@ -25,7 +24,7 @@ use std::rc::Rc;
 pub fn run(
     prepared: Prepared,
     spec: &MotionSpec,
-    conduct: &Conduct,
+    options: &RunOptions,
     watch: &dyn Watch,
 ) -> Result<Product, StudyError> {
     let Prepared { model, mut system, assembly, state, start, set_up } = prepared;
@@ -33,13 +32,14 @@ pub fn run(
         return Err(StudyError::Model(Box::new(diagnostic)));
     }
     let mut study = motion_study(model, &system, &assembly).ok_or(RequestError::NoStudy)?;
+    study.max_steps = spec.max_steps;
     let progress = Progress::new(state.t, study.end, watch);
     let scene = scene(model, &system, &assembly);
     let live = Rc::new(RefCell::new(LiveModel::new(model.clone(), assembly)));
     let mut recorder = Recorder::new(live.clone(), &scene, progress)?;
-    recorder.trail = conduct.check_step.then(Trail::default);
+    recorder.trail = options.check_step.then(Trail::default);
     let mut events = ModelEvents::new(live.clone());
-    if let Some(checkpoints) = &conduct.checkpoints {
+    if let Some(checkpoints) = &options.checkpoints {
         study.checkpoint = Some(checkpoints.every);
         let Checkpoints { folder, identity, from, .. } = checkpoints;
         if let Some(saved) = from {
@@ -48,7 +48,7 @@ pub fn run(
         let keeper = Keeper::new(folder, identity.clone(), from.as_ref(), &recorder.recorded())?;
         recorder.keep(keeper);
     }
-    let report = match conduct.checkpoints.as_ref().and_then(|checkpoints| checkpoints.from.as_ref()) {
+    let report = match options.checkpoints.as_ref().and_then(|checkpoints| checkpoints.from.as_ref()) {
         None => {
             run_with_events(&mut system, state, &study, &mut recorder, &mut events).map_err(StudyError::from)
         }
@@ -61,12 +61,7 @@ pub fn run(
     };
     let times = Times { set_up, wall: recorder.wall() };
     recorder.finish(report.as_ref().is_ok_and(|report| report.ending == Ending::Completed));
-    let mut report = report?;
-    if report.ending == Ending::Interrupted && recorder.out_of_steps() {
-        let remedy = "raise MaxSteps, or loosen the tolerances";
-        let failure = StepFailure::refused(report.state.t, "the limit of steps is reached", remedy);
-        report.ending = Ending::Failed(failure);
-    }
+    let report = report?;
     measure_events(model, &report, &events, &mut recorder.measured);
     let completed = report.ending == Ending::Completed;
     let step_check = recorder.trail.as_ref().filter(|_| completed).map(|trail| {
@@ -74,21 +69,21 @@ pub fn run(
         let checked = Checked { model, spec, system: &system, report: &report, step, trail };
         step_check(&checked, watch)
     });
-    let ran = Ran {
+    let findings = RunFindings {
         assembly: &live.borrow().assembly,
         measured: &recorder.measured,
         events: entries(model, &report, &events),
         times,
         step_check,
     };
-    let summary = summarize(model, spec, &system, &study, &start, &report, ran);
+    let summary = summarize(model, spec, &system, &study, &start, &report, findings);
     let method = sentence(&summary);
     report.events.iter().for_each(|event| recorder.table.mark(event.time));
     // Equations alone have no energy that anybody could look at.
     let seen = !model.bodies.is_empty() && !recorder.energy.time.is_empty();
     let energy = seen.then_some(Artifact::Energies(recorder.energy));
     let stopped = report.ending == Ending::Interrupted || recorder.checkpoint_lost;
-    let resumable = stopped && conduct.checkpoints.is_some();
+    let resumable = stopped && options.checkpoints.is_some();
     let left = if resumable { &FILES[..] } else { &[] };
     let product = Product::new(Box::new(summary), method, Signals::course(recorder.table));
     let product = product.with(energy).with(Artifact::Scene(scene, recorder.frames.frames));

@@ -46,5 +46,6 @@ pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Opti
         method: study.method_for(system),
         tolerances: study.tolerances.iter().map(|t| (range(t.of), t.tolerance)).collect(),
         checkpoint: None,
+        max_steps: None,
     })
 }

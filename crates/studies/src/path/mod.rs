@@ -15,7 +15,7 @@ pub use summary::{BranchSummary, PathSummary, SignalValue, SingularEntry};
 
 use crate::failure::StudyError;
 use crate::progress::Watch;
-use crate::study::{Conduct, Perform, Prepared, Product};
+use crate::study::{Perform, Prepared, Product, RunOptions};
 use poinsot_model::study::{ResultFamily, Study, StudyContext};
 
 /// The path study: equilibria along a parameter, with limit and bifurcation points.
@@ -37,7 +37,7 @@ impl Perform for Path {
     fn run(
         prepared: Prepared,
         spec: &PathSpec,
-        _: &Conduct,
+        _: &RunOptions,
         watch: &dyn Watch,
     ) -> Result<Product, StudyError> {
         run(prepared, spec, watch)

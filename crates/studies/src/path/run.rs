@@ -10,12 +10,12 @@ use crate::path::{
 };
 use crate::portrait::PhaseAxis;
 use crate::progress::{Progress, Watch};
-use crate::record::columns;
+use crate::record::{columns, of_beam, of_signal};
 use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
-    Branch, Family, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, SingularKind,
+    Branch, Family, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, Refusal, SingularKind,
     SingularPoint, follow_path, reported_reactions,
 };
 use poinsot_integrators::instant;
@@ -150,8 +150,10 @@ impl<'a> Watcher<'a> {
         system: &System,
         point: &PathPoint,
         see: impl FnOnce(&mut Probe, &View, &[f64]) -> T,
-    ) -> Result<T, String> {
-        let member = self.members.borrow_mut().member(point.parameter)?;
+    ) -> Result<T, Refusal> {
+        let member = self.members.borrow_mut().member(point.parameter);
+        let remedy = "look at the model with that value of the parameter";
+        let member = member.map_err(|reason| Refusal::new(reason, remedy))?;
         let a = reported_reactions(system, &point.state, &point.a).unwrap_or_else(|_| point.a.clone());
         let at = instant(&point.state, &a);
         let balance = system.balance(&at, &mut Scratch::default());
@@ -175,7 +177,7 @@ impl<'a> Watcher<'a> {
         system: &System,
         point: &PathPoint,
         due: impl Fn(usize, &ExpectSpec) -> bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), Refusal> {
         let due: Vec<usize> =
             (0..self.model.expects.len()).filter(|&k| due(k, &self.model.expects[k])).collect();
         if due.is_empty() {
@@ -275,7 +277,7 @@ impl<'a> Watcher<'a> {
 }
 
 impl PathObserver for Watcher<'_> {
-    fn point(&mut self, branch: usize, system: &System, point: &PathPoint) -> Result<bool, String> {
+    fn point(&mut self, branch: usize, system: &System, point: &PathPoint) -> Result<bool, Refusal> {
         let mut recorder = self.recorder.take();
         let (folded, signals) = self.look(system, point, |probe, view, signals| {
             if let Some(recorder) = &mut recorder {
@@ -285,14 +287,14 @@ impl PathObserver for Watcher<'_> {
         })?;
         self.recorder = recorder;
         if let Some(folded) = folded {
-            return Err(folded);
+            return Err(of_beam(&folded));
         }
         let unstable = point.unstable.map_or(-1.0, |n| n as f64);
         let mut row = vec![(branch + 1) as f64, point.arc, point.parameter, unstable];
         let first = row.len();
         row.extend_from_slice(&signals);
         let number = self.table.len() as f64 + 1.0;
-        self.table.push_with_gaps(number, &row, first..row.len()).map_err(|e| e.to_string())?;
+        self.table.push_with_gaps(number, &row, first..row.len()).map_err(|e| of_signal(&e))?;
         self.seen.push(self.plotted().map_or(point.arc, |k| signals[k]));
         // At the end of a branch the last point counts; one that starts at the value is met there.
         let watched = self.watched(branch, system, point);
@@ -408,9 +410,8 @@ fn warnings(report: &PathReport) -> Vec<String> {
     for (k, branch) in report.branches.iter().enumerate() {
         match &branch.ending {
             PathEnding::Failed(failure) if k > 0 => warnings.push(format!("branch {}: {failure}", k + 1)),
-            PathEnding::Refused(reason) if k > 0 => {
-                let reason = reason.lines().next().unwrap_or_default();
-                warnings.push(format!("branch {} ends: {reason}", k + 1));
+            PathEnding::Refused(refusal) if k > 0 => {
+                warnings.push(format!("branch {} ends: {refusal}", k + 1))
             }
             PathEnding::Points => warnings.push(format!(
                 "branch {} ends because it has {} points: raise `points` to go on",
@@ -454,10 +455,8 @@ fn outcome(report: &PathReport, spec: &PathSpec) -> results::Outcome {
                 spec.parameter
             ),
         ),
-        Some(PathEnding::Refused(reason)) => {
-            let of_signal = "look at the signal's expression where it divides or takes a root";
-            let (message, remedy) = reason.split_once('\n').unwrap_or((reason, of_signal));
-            (results::Status::Failed, message.to_owned(), remedy.to_owned())
+        Some(PathEnding::Refused(refusal)) => {
+            (results::Status::Failed, refusal.message.clone(), refusal.remedy.clone())
         }
         _ if report.branches.iter().any(|b| b.ending == PathEnding::Interrupted) => {
             (results::Status::Interrupted, "stopped by the user".into(), String::new())

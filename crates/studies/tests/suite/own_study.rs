@@ -7,7 +7,7 @@ use poinsot_model::study::{
 use poinsot_model::{Span, record};
 use poinsot_results::summary_text::{Mark, Report};
 use poinsot_results::{Common, Signals, StudySummary};
-use poinsot_studies::{AnyStudy, Conduct, Perform, Prepared, Product, StudyError, Unwatched, Watch};
+use poinsot_studies::{AnyStudy, Perform, Prepared, Product, RunOptions, StudyError, Unwatched, Watch};
 use poinsot_studies::{prepare, summarize};
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,12 @@ impl Study for Weigh {
 }
 
 impl Perform for Weigh {
-    fn run(prepared: Prepared, spec: &WeighSpec, _: &Conduct, _: &dyn Watch) -> Result<Product, StudyError> {
+    fn run(
+        prepared: Prepared,
+        spec: &WeighSpec,
+        _: &RunOptions,
+        _: &dyn Watch,
+    ) -> Result<Product, StudyError> {
         let weight = spec.gravity * prepared.system.total_mass();
         let rest = vec![0.0; prepared.system.size()];
         let answers = |_: StudyResult| Some(weight);
@@ -117,7 +122,7 @@ tolerance = 1e-12
 fn a_study_of_ones_own_is_read_run_and_told() {
     let load = |text: &str| poinsot_model::load_str("bob.toml", text, &[], Studies(&KINDS));
     let (model, _) = load(MODEL).unwrap();
-    let product = WEIGH.run(prepare(&model, 0.0).unwrap(), &Conduct::default(), &Unwatched).unwrap();
+    let product = WEIGH.run(prepare(&model, 0.0).unwrap(), &RunOptions::default(), &Unwatched).unwrap();
     assert!(product.summary.holds());
     let text = product.summary.text();
     assert!(text.contains("weight       6 N") && text.contains("1 of 1 expectations hold"), "{text}");

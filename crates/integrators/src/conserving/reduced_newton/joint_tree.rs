@@ -109,7 +109,7 @@ pub(crate) struct JointTree {
 
 /// A move that did not keep the joints together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Torn(pub usize);
+pub(crate) struct TreeError(pub usize);
 
 impl JointTree {
     /// Whether all joints of the tree have closed forms, or a single row; whether there are any.
@@ -126,13 +126,13 @@ impl JointTree {
     }
 
     /// U of the joints without closed forms; the step must be at rest.
-    pub fn begin(&mut self, view: &Conserving, step: &ConservingStep) -> Result<(), Torn> {
+    pub fn begin(&mut self, view: &Conserving, step: &ConservingStep) -> Result<(), TreeError> {
         for index in 0..self.links.len() {
             let link = self.links[index].clone_head();
             let (Hold::Rows { .. }, Some(joint)) = (link.hold, link.joint) else { continue };
             view.end_rows(joint, step, &mut self.rows, &mut self.room);
             if !self.decompose(&link) {
-                return Err(Torn(link.eq));
+                return Err(TreeError(link.eq));
             }
             let Hold::Rows { complement } = &mut self.links[index].hold else { continue };
             self.space.complement(&mut complement[..link.dofs * link.free]);
@@ -147,7 +147,7 @@ impl JointTree {
         step: &ConservingStep,
         at: At,
         out: &mut [Columns],
-    ) -> Result<(), Torn> {
+    ) -> Result<(), TreeError> {
         for (index, out) in out.iter_mut().enumerate() {
             let link = self.links[index].clone_head();
             match &link.hold {
@@ -170,7 +170,7 @@ impl JointTree {
                 Hold::Rows { complement } => {
                     self.load_rows(view, step, at, &link);
                     if !self.decompose(&link) {
-                        return Err(Torn(link.eq));
+                        return Err(TreeError(link.eq));
                     }
                     self.solve_rows(&link, complement, out);
                 }

@@ -1,6 +1,6 @@
 //! What the joints of a tree carry, and how far they stand open.
 
-use crate::conserving::reduced_newton::joint_tree::{At, Columns, JointTree, Torn, push_link};
+use crate::conserving::reduced_newton::joint_tree::{At, Columns, JointTree, TreeError, push_link};
 use poinsot_mechanics::MAX_ROWS;
 use poinsot_mechanics::conserving::{Conserving, ConservingStep, Rule};
 
@@ -14,7 +14,7 @@ impl JointTree {
         rule: Rule,
         step: &mut ConservingStep,
         f: &mut [f64],
-    ) -> Result<(), Torn> {
+    ) -> Result<(), TreeError> {
         let mut change = [0.0; MAX_ROWS];
         for index in (0..self.links.len()).rev() {
             let link = self.links[index].clone_head();
@@ -23,7 +23,7 @@ impl JointTree {
             }
             self.load_rows(view, step, At::Test(rule), &link);
             if !self.decompose(&link) {
-                return Err(Torn(link.eq));
+                return Err(TreeError(link.eq));
             }
             self.space.left_inverse(&f[link.eq..link.eq + link.dofs], &mut change);
             for (k, &eq) in self.links[index].equations.iter().enumerate() {
@@ -45,7 +45,7 @@ impl JointTree {
         view: &Conserving,
         step: &ConservingStep,
         residual: &[f64],
-    ) -> Result<(), Torn> {
+    ) -> Result<(), TreeError> {
         let mut phi = [0.0; MAX_ROWS];
         for index in 0..self.links.len() {
             let link = self.links[index].clone_head();
@@ -54,7 +54,7 @@ impl JointTree {
             }
             self.load_rows(view, step, At::End, &link);
             if !self.decompose(&link) {
-                return Err(Torn(link.eq));
+                return Err(TreeError(link.eq));
             }
             for (phi, &eq) in phi.iter_mut().zip(&self.links[index].equations) {
                 *phi = residual[eq];

@@ -1,6 +1,6 @@
 //! Moves the bodies of a tree along their joints.
 
-use crate::conserving::reduced_newton::joint_tree::{Columns, DOFS, Hold, JointTree, Link, Torn};
+use crate::conserving::reduced_newton::joint_tree::{Columns, DOFS, Hold, JointTree, Link, TreeError};
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::conserving::{Conserving, ConservingStep};
 use poinsot_mechanics::{Chart, Frame, MAX_ROWS, Twist};
@@ -18,7 +18,7 @@ impl JointTree {
         step: &mut ConservingStep,
         columns: &[Columns],
         nu: &[f64],
-    ) -> Result<(), Torn> {
+    ) -> Result<(), TreeError> {
         for index in 0..self.links.len() {
             let link = self.links[index].clone_head();
             let nu = &nu[link.first..link.first + link.free];
@@ -64,7 +64,7 @@ impl JointTree {
     }
 
     /// Newton's iteration on the rows of one joint, in the child's unknowns: δ = −J_c⁺ Φ.
-    fn close(&mut self, view: &Conserving, step: &mut ConservingStep, link: &Link) -> Result<(), Torn> {
+    fn close(&mut self, view: &Conserving, step: &mut ConservingStep, link: &Link) -> Result<(), TreeError> {
         let Some(joint) = link.joint else { return Ok(()) };
         let (mut phi, mut x) = ([0.0; MAX_ROWS], [0.0; DOFS]);
         let mut last = f64::INFINITY;
@@ -72,7 +72,7 @@ impl JointTree {
             view.end_residual(joint, step, &mut phi, &mut self.room);
             view.end_rows(joint, step, &mut self.rows, &mut self.room);
             if !self.decompose(link) {
-                return Err(Torn(link.eq));
+                return Err(TreeError(link.eq));
             }
             phi.iter_mut().for_each(|phi| *phi = -*phi);
             self.space.right_inverse(&mut phi, &mut x[..link.dofs]);
@@ -87,7 +87,7 @@ impl JointTree {
             step.advance_node(view, link.node, &x[..link.dofs]);
             last = size;
         }
-        if last < self.short { Ok(()) } else { Err(Torn(link.eq)) }
+        if last < self.short { Ok(()) } else { Err(TreeError(link.eq)) }
     }
 }
 

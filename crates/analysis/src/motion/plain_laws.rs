@@ -11,7 +11,7 @@ const MOST_HALVINGS: usize = 60;
 
 /// What is known of the laws of time so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct LawPace {
+pub(crate) struct PlainLaws {
     /// The stretch of time over which all are plain.
     pub plain: (f64, f64),
     /// Largest size of each so far.
@@ -25,15 +25,15 @@ impl Run<'_> {
     pub(super) fn plain_step(&mut self, h: f64, end: f64) -> f64 {
         let laws = &self.log.law_times.laws;
         let (Pace::Adaptive { tolerance, .. }, false) = (&self.study.pace, laws.is_empty()) else { return h };
-        let pace = &mut self.log.laws;
+        let known = &mut self.log.laws;
         let start = self.integration.state().t;
         let mut step = h.min(end - start);
-        if pace.plain.0 <= start && start + step <= pace.plain.1 {
+        if known.plain.0 <= start && start + step <= known.plain.1 {
             return h;
         }
         let ripple = tolerance.relative.max(tolerance.absolute);
-        pace.sizes.resize(laws.len(), 0.0);
-        for (law, size) in laws.iter().zip(&mut pace.sizes) {
+        known.sizes.resize(laws.len(), 0.0);
+        for (law, size) in laws.iter().zip(&mut known.sizes) {
             for _ in 0..MOST_HALVINGS {
                 let span = Interval::new(self.system.law_time(start), self.system.law_time(start + step));
                 let values = law.over(span);
@@ -46,11 +46,11 @@ impl Run<'_> {
             let span = Interval::new(self.system.law_time(start), self.system.law_time(start + step));
             *size = size.max(law.over(span).magnitude());
         }
-        pace.plain = (start, start + step);
+        known.plain = (start, start + step);
         if step >= h.min(end - start) {
             return h;
         }
-        pace.shortest = Some(pace.shortest.map_or(step, |known| known.min(step)));
+        known.shortest = Some(known.shortest.map_or(step, |shortest| shortest.min(step)));
         step
     }
 }
