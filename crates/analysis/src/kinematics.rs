@@ -21,11 +21,11 @@ use crate::redundancy::reported_reactions;
 use crate::refusal::Refusal;
 use crate::tangent::{Tangent, Weights, largest, units};
 use crate::timetable::timetable;
+use poinsot_geometry::interpolation::Quadrature;
 use poinsot_geometry::so3;
 use poinsot_integrators::{SaddlePoint, instant, retract};
 use poinsot_mechanics::{Chart, Power, Scratch, State, System};
 use poinsot_numerics::irregular;
-use poinsot_numerics::quadrature::gauss_legendre;
 use thiserror::Error;
 
 /// How often a step is halved before the study fails.
@@ -333,7 +333,7 @@ impl<'a> Run<'a> {
     fn new(system: &'a System, start: State) -> Result<Self, KinematicsError> {
         let n = system.size();
         let length = system.length_scale();
-        let (points, weights) = gauss_legendre(PATH_POINTS);
+        let Quadrature { points, weights } = Quadrature::gauss_legendre(PATH_POINTS);
         let path = points.iter().zip(&weights).map(|(x, w)| (0.5 * (1.0 + x), 0.5 * w)).collect();
         let report = KinematicsReport {
             ending: KinematicsEnding::Completed,

@@ -3,8 +3,8 @@
 use crate::message;
 use clap::Args;
 use poinsot_integrators::{
-    Amplification, ConstraintForm, DEFAULT_RHO, Family, Member, NAMED, NamedMember, NormalRoots, Overshoot,
-    Spectrum, StabilityFunction, Switches, TABLEAUS, Tableau, verdict,
+    Amplification, ConstraintForm, DEFAULT_RHO, Family, Given, Member, NamedMember, NormalRoots, Overshoot,
+    Spectrum, StabilityFunction, Switches, TABLEAUS, Tableau, find, integrators, verdict,
 };
 use poinsot_numerics::dense::c64;
 use poinsot_results::{IntegratorCurve, IntegratorSheet, plot_integrator};
@@ -147,21 +147,30 @@ fn choose(arguments: &IntegratorArguments) -> Result<Chosen, String> {
 }
 
 fn runge_kutta(name: &str, arguments: &IntegratorArguments) -> Result<Chosen, String> {
-    let known = TABLEAUS.iter().find(|entry| entry.name == name || entry.aliases.contains(&name));
-    let entry = known.ok_or_else(|| unknown(name))?;
+    let (label, summary, tableau) = tableau(name)?;
     if arguments.rho.is_some() || arguments.explicit || arguments.velocity_implicit {
         return Err(format!(
             "`{name}` has no parameter and no switches: only --damping and --out go with it"
         ));
     }
-    let tableau = entry.tableau();
     let stability = tableau.clone();
     let amplification = Box::new(StabilityFunction(move |z: c64| stability.stability(z)));
-    Ok(Chosen {
-        subject: Subject::RungeKutta { tableau, amplification },
-        name: entry.name.into(),
-        summary: entry.summary,
-    })
+    Ok(Chosen { subject: Subject::RungeKutta { tableau, amplification }, name: label.into(), summary })
+}
+
+/// The coefficients of a Runge–Kutta method by the name of its tableau or of an integrator, with the name and
+/// what it is.
+fn tableau(name: &str) -> Result<(&'static str, &'static str, Tableau), String> {
+    let known = TABLEAUS.iter().find(|entry| entry.name == name || entry.aliases.contains(&name));
+    if let Some(entry) = known {
+        return Ok((entry.name, entry.summary, entry.tableau()));
+    }
+    let entry = find(name).ok_or_else(|| unknown(name))?;
+    let method = entry.method(&Given::default()).map_err(|error| error.message)?;
+    let none =
+        || format!("`{name}` is no one-step method with the same formula in each step: nothing to show");
+    let tableau = method.tableau().ok_or_else(none)?;
+    Ok((entry.name(), entry.summary(), tableau))
 }
 
 /// Orders in the forms of the constraints (lagrangian-dae-modeling §1.23).
@@ -189,19 +198,24 @@ fn of_runge_kutta(tableau: &Tableau) -> String {
 
 fn by_name(name: &str, rho: Option<f64>) -> Result<(String, &'static str, Member), String> {
     let entry = NamedMember::find(name).ok_or_else(|| unknown(name))?;
+    let own = entry.label;
     let label = match (entry.rho_range, rho) {
-        (Some(_), rho) => format!("{} {}", entry.name, rho.unwrap_or(DEFAULT_RHO)),
-        (None, None) => entry.name.to_owned(),
-        (None, Some(_)) => return Err(format!("the integrator `{}` has no parameter `rho`", entry.name)),
+        (Some(_), rho) => format!("{} {}", own.name, rho.unwrap_or(DEFAULT_RHO)),
+        (None, None) => own.name.to_owned(),
+        (None, Some(_)) => return Err(format!("the integrator `{}` has no parameter `rho`", own.name)),
     };
-    let member = Member::named(entry.name, rho.unwrap_or(DEFAULT_RHO)).map_err(|e| e.to_string())?;
-    Ok((label, entry.summary, member))
+    let member = Member::named(own.name, rho.unwrap_or(DEFAULT_RHO)).map_err(|e| e.to_string())?;
+    Ok((label, own.summary, member))
 }
 
 fn unknown(name: &str) -> String {
-    let names = NAMED.iter().map(|entry| entry.name).chain(TABLEAUS.iter().map(|entry| entry.name));
-    let names: Vec<&str> = names.collect();
-    let aliases = NAMED.iter().flat_map(|entry| entry.aliases.iter().copied());
+    let mut names: Vec<&str> = integrators().into_iter().map(|entry| entry.name()).collect();
+    for entry in TABLEAUS {
+        if !names.contains(&entry.name) {
+            names.push(entry.name);
+        }
+    }
+    let aliases = integrators().into_iter().flat_map(|entry| entry.aliases().iter().copied());
     let near = poinsot_expr::suggest(name, names.iter().copied().chain(aliases));
     let hint = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
     format!("unknown integrator `{name}`\n{hint}known are {}", names.join(", "))

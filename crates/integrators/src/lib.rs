@@ -84,7 +84,7 @@ pub use linear::jacobian::Jacobian;
 pub use linear::projection::Projection;
 pub use linear::saddle_point::{SaddlePoint, instant, retract};
 pub use method::{Integrator, Method, integrators};
-pub use named::{Key, Named, Resolved, families, find, keys, owners};
+pub use named::{Key, Label, Named, Resolved, families, find, keys, owners};
 pub use refusal::Refusal;
 pub use runge_kutta::explicit::ExplicitRungeKutta;
 pub use runge_kutta::explicit::dependents::Dependents;

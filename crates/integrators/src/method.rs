@@ -13,6 +13,7 @@ use crate::named::Named;
 use crate::refusal::Refusal;
 use crate::runge_kutta::explicit::method::{ExplicitMethod, ExplicitSettings, Procedure};
 use crate::runge_kutta::implicit::settings::ImplicitSettings;
+use crate::runge_kutta::tableau::Tableau;
 use crate::setting::Given;
 use crate::step_failure::StepFailure;
 use crate::stepper::Stepper;
@@ -41,6 +42,11 @@ pub trait Integrator: std::fmt::Debug {
 
     /// Order in smooth motions.
     fn order(&self) -> usize;
+
+    /// Its coefficients, if it is a Runge–Kutta method.
+    fn tableau(&self) -> Option<Tableau> {
+        None
+    }
 
     /// Order of a quantity, as far as it is known.
     fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {

@@ -4,18 +4,43 @@ use crate::method::{Method, integrators};
 use crate::setting::{Given, Kind, Listed, Setting, SettingError, Value, Word};
 use std::sync::LazyLock;
 
+/// How an integrator is called.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Label {
+    /// Its name in model files.
+    pub name: &'static str,
+    /// Other names of the same thing.
+    pub aliases: &'static [&'static str],
+    /// What it is, in one line.
+    pub summary: &'static str,
+}
+
+impl Label {
+    /// Whether it is called by this name.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.aliases.contains(&name)
+    }
+}
+
 /// An integrator that can be had by name.
 pub trait Named {
+    /// How it is called.
+    fn label(&self) -> Label;
+
     /// Its name.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.label().name
+    }
 
     /// Other names.
     fn aliases(&self) -> &'static [&'static str] {
-        &[]
+        self.label().aliases
     }
 
     /// What it is, in one line.
-    fn summary(&self) -> &'static str;
+    fn summary(&self) -> &'static str {
+        self.label().summary
+    }
 
     /// What it has most settings in common with: one of a family takes over what was given for another.
     fn family(&self) -> &'static str {
@@ -140,7 +165,7 @@ pub struct Resolved {
 
 /// The integrator with this name or alias.
 pub fn find(name: &str) -> Option<&'static dyn Named> {
-    integrators().into_iter().find(|entry| entry.name() == name || entry.aliases().contains(&name))
+    integrators().into_iter().find(|entry| entry.label().is_called(name))
 }
 
 /// A key of all integrators together.

@@ -40,7 +40,6 @@ pub mod ordering;
 pub mod pattern;
 pub mod pencil;
 pub mod pole_placement;
-pub mod quadrature;
 mod random;
 mod schur;
 pub mod subspace;

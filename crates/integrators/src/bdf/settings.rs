@@ -3,7 +3,7 @@
 use crate::bdf::Bdf;
 use crate::control::Tolerance;
 use crate::method::{Integrator, Listing, Method};
-use crate::named::Named;
+use crate::named::{Label, Named};
 use crate::runge_kutta::implicit::settings::{DAMPED_FORMS, PROJECT, StageForm};
 use crate::setting::{Counts, Given, Kind, Listed, Setting, SettingError};
 use crate::step_failure::StepFailure;
@@ -98,16 +98,12 @@ const ORDER: Setting = Setting {
 };
 
 impl Named for BackwardDifferences {
-    fn name(&self) -> &'static str {
-        "bdf"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["backward-differences"]
-    }
-
-    fn summary(&self) -> &'static str {
-        "backward differences of variable order: long runs, one or two residuals per step"
+    fn label(&self) -> Label {
+        Label {
+            name: "bdf",
+            aliases: &["backward-differences"],
+            summary: "backward differences of variable order: long runs, one or two residuals per step",
+        }
     }
 
     fn settings(&self) -> Vec<Setting> {

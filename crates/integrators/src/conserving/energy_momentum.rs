@@ -18,10 +18,10 @@ use crate::method::Integrator;
 use crate::step_failure::{HALVE, StepFailure, TURNS_FAR};
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
+use poinsot_geometry::interpolation::Quadrature;
 use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Coordinates, Rule};
 use poinsot_mechanics::{Power, Scratch, State, System};
 use poinsot_numerics::dense;
-use poinsot_numerics::quadrature::gauss_legendre;
 
 /// Unknowns beyond which no condition number is computed.
 const LARGEST_CONDITION: usize = 3000;
@@ -73,7 +73,7 @@ impl<'s> EnergyMomentum<'s> {
         step.rest();
         let solver = Solver::new(&view, &step, settings.treatment).map_err(|e| failure(&view, &step, e))?;
         step.holds = settings.treatment.holds_exactly();
-        let (nodes, weights) = gauss_legendre(settings.points);
+        let Quadrature { points: nodes, weights } = Quadrature::gauss_legendre(settings.points);
         step.quadrature = nodes.iter().zip(&weights).map(|(x, w)| (0.5 + 0.5 * x, 0.5 * w)).collect();
         let (n, own) = (system.size(), view.size());
         let constraint_rows = system.constraint_equations();

@@ -5,7 +5,7 @@ use crate::conserving::settings::{MAX_POINTS, MULTIPLIERS};
 use crate::conserving::time_element::MAX_GALERKIN_DEGREE;
 use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::method::{Integrator, Listing, Method};
-use crate::named::Named;
+use crate::named::{Label, Named};
 use crate::refusal::{MECHANICS_ONLY, Refusal};
 use crate::setting::{Counts, Given, Kind, Listed, Setting, SettingError};
 use crate::step_failure::StepFailure;
@@ -121,16 +121,12 @@ const POINTS: Setting = Setting {
 struct NamedGalerkin;
 
 impl Named for NamedGalerkin {
-    fn name(&self) -> &'static str {
-        "galerkin"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["cg", "mg"]
-    }
-
-    fn summary(&self) -> &'static str {
-        "polynomials of degree s in a step (cG(s), mG(s)), order 2s: energy to the accuracy of the Gauss rule"
+    fn label(&self) -> Label {
+        Label {
+            name: "galerkin",
+            aliases: &["cg", "mg"],
+            summary: "polynomials of degree s in a step (cG(s), mG(s)), order 2s: energy to the accuracy of the Gauss rule",
+        }
     }
 
     fn mechanics_only(&self) -> bool {

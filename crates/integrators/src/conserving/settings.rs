@@ -4,7 +4,7 @@ use crate::conserving::energy_momentum::EnergyMomentum;
 use crate::conserving::treatment::Treatment;
 use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::method::{Integrator, Listing, Method};
-use crate::named::Named;
+use crate::named::{Label, Named};
 use crate::refusal::{MECHANICS_ONLY, Refusal};
 use crate::setting::{Counts, Given, Kind, Listed, Range, Setting, SettingError, Word};
 use crate::step_failure::StepFailure;
@@ -212,49 +212,45 @@ const COORDINATES: [Word; 3] = [
 
 /// A rule in the list of integrators.
 struct NamedRule {
-    name: &'static str,
-    aliases: &'static [&'static str],
+    label: Label,
     rule: Rule,
     forms: &'static [Word],
-    summary: &'static str,
 }
 
 const RULES: [NamedRule; 3] = [
     NamedRule {
-        name: "energy-momentum",
-        aliases: &[],
+        label: Label {
+            name: "energy-momentum",
+            aliases: &[],
+            summary: "discrete gradients, order 2: energy and momentum are conserved exactly",
+        },
         rule: Rule::EnergyMomentum,
         forms: &FORMS,
-        summary: "discrete gradients, order 2: energy and momentum are conserved exactly",
     },
     NamedRule {
-        name: "variational-midpoint",
-        aliases: &["symplectic-midpoint"],
+        label: Label {
+            name: "variational-midpoint",
+            aliases: &["symplectic-midpoint"],
+            summary: "variational midpoint rule, order 2: symplectic, momentum exact, energy errors stay bounded",
+        },
         rule: Rule::Variational,
         // Velocities are projected onto the constraints, which a penalty lets give way.
         forms: FORMS.split_at(5).0,
-        summary: "variational midpoint rule, order 2: symplectic, momentum exact, energy errors stay bounded",
     },
     NamedRule {
-        name: "averaged-gradient",
-        aliases: &["cg1"],
+        label: Label {
+            name: "averaged-gradient",
+            aliases: &["cg1"],
+            summary: "forces averaged over the step (cG(1)), order 2: energy to the accuracy of the Gauss rule",
+        },
         rule: Rule::Averaged,
         forms: &FORMS,
-        summary: "forces averaged over the step (cG(1)), order 2: energy to the accuracy of the Gauss rule",
     },
 ];
 
 impl Named for NamedRule {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        self.aliases
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
+    fn label(&self) -> Label {
+        self.label
     }
 
     fn family(&self) -> &'static str {

@@ -12,8 +12,8 @@
 //! instant, [M Gᵀ; G 0], k times over, up to terms that vanish with h: its condition number does not grow as
 //! h shrinks.
 
+use poinsot_geometry::interpolation::Quadrature;
 use poinsot_geometry::nalgebra::DMatrix;
-use poinsot_numerics::quadrature::gauss_legendre;
 
 /// The highest degree of Galerkin steps.
 pub const MAX_GALERKIN_DEGREE: usize = 6;
@@ -100,7 +100,7 @@ impl Point {
 
 /// Gauss points and weights on [0, 1].
 fn unit_rule(n: usize) -> impl Iterator<Item = (f64, f64)> {
-    let (points, weights) = gauss_legendre(n);
+    let Quadrature { points, weights } = Quadrature::gauss_legendre(n);
     points.into_iter().zip(weights).map(|(x, w)| (0.5 + 0.5 * x, 0.5 * w))
 }
 

@@ -4,6 +4,7 @@
 //! 0 ≤ ρ_s ≤ ρ_min ≤ ρ_max ≤ 1. The U0 family bounds the displacement overshoot, V0 the velocity's.
 
 use crate::gs4::switches::Switches;
+use crate::named::Label;
 use thiserror::Error;
 
 /// The two families of GS4-2; spectrally equal, different in overshoot and nonlinear behaviour.
@@ -77,12 +78,8 @@ pub enum MemberError {
 /// A named member, for model files and the command line.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedMember {
-    /// Name in model files.
-    pub name: &'static str,
-    /// Other names of the same thing.
-    pub aliases: &'static [&'static str],
-    /// What it is, in one line.
-    pub summary: &'static str,
+    /// How it is called.
+    pub label: Label,
     /// Range of ρ, if the member has that parameter.
     pub rho_range: Option<(f64, f64)>,
     /// How the member is used.
@@ -98,7 +95,7 @@ impl NamedMember {
 
     /// The member with this name or alias.
     pub fn find(name: &str) -> Option<&'static NamedMember> {
-        NAMED.iter().find(|m| m.name == name || m.aliases.contains(&name))
+        NAMED.iter().find(|m| m.label.is_called(name))
     }
 }
 
@@ -108,65 +105,81 @@ pub const DEFAULT_RHO: f64 = 0.9;
 /// All named members.
 pub const NAMED: &[NamedMember] = &[
     NamedMember {
-        name: "generalized-alpha",
-        aliases: &["generalised-alpha", "chung-hulbert", "three-parameter-optimal"],
-        summary: "U0(ρ,ρ,ρ): damps the top of the spectrum to ρ; second order in every variable",
+        label: Label {
+            name: "generalized-alpha",
+            aliases: &["generalised-alpha", "chung-hulbert", "three-parameter-optimal"],
+            summary: "U0(ρ,ρ,ρ): damps the top of the spectrum to ρ; second order in every variable",
+        },
         rho_range: Some((0.0, 1.0)),
         switches: Switches::IMPLICIT,
         make: |r| Member::u0(r, r, r),
     },
     NamedMember {
-        name: "hht",
-        aliases: &["hht-alpha"],
-        summary: "U0(ρ,ρ,(1−ρ)/2ρ): Hilber–Hughes–Taylor",
+        label: Label {
+            name: "hht",
+            aliases: &["hht-alpha"],
+            summary: "U0(ρ,ρ,(1−ρ)/2ρ): Hilber–Hughes–Taylor",
+        },
         rho_range: Some((0.5, 1.0)),
         switches: Switches::IMPLICIT,
         make: |r| Member::u0(r, r, (1.0 - r) / (2.0 * r)),
     },
     NamedMember {
-        name: "wbz",
-        aliases: &["wbz-alpha", "bossak"],
-        summary: "U0(ρ,ρ,0): Wood–Bossak–Zienkiewicz",
+        label: Label {
+            name: "wbz",
+            aliases: &["wbz-alpha", "bossak"],
+            summary: "U0(ρ,ρ,0): Wood–Bossak–Zienkiewicz",
+        },
         rho_range: Some((0.0, 1.0)),
         switches: Switches::IMPLICIT,
         make: |r| Member::u0(r, r, 0.0),
     },
     NamedMember {
-        name: "newmark",
-        aliases: &["trapezoidal", "average-acceleration"],
-        summary: "U0(1,1,0): Newmark's average acceleration, no numerical damping",
+        label: Label {
+            name: "newmark",
+            aliases: &["trapezoidal", "average-acceleration"],
+            summary: "U0(1,1,0): Newmark's average acceleration, no numerical damping",
+        },
         rho_range: None,
         switches: Switches::IMPLICIT,
         make: |_| Member::u0(1.0, 1.0, 0.0),
     },
     NamedMember {
-        name: "midpoint",
-        aliases: &["midpoint-mpa"],
-        summary: "V0(1,1,0): midpoint rule with mid-point acceleration, no numerical damping, symplectic",
+        label: Label {
+            name: "midpoint",
+            aliases: &["midpoint-mpa"],
+            summary: "V0(1,1,0): midpoint rule with mid-point acceleration, no numerical damping, symplectic",
+        },
         rho_range: None,
         switches: Switches::IMPLICIT,
         make: |_| Member::v0(1.0, 1.0, 0.0),
     },
     NamedMember {
-        name: "midpoint-epa",
-        aliases: &[],
-        summary: "U0(1,1,1): midpoint rule with end-point acceleration",
+        label: Label {
+            name: "midpoint-epa",
+            aliases: &[],
+            summary: "U0(1,1,1): midpoint rule with end-point acceleration",
+        },
         rho_range: None,
         switches: Switches::IMPLICIT,
         make: |_| Member::u0(1.0, 1.0, 1.0),
     },
     NamedMember {
-        name: "optimal",
-        aliases: &["u0v0"],
-        summary: "U0(ρ,1,ρ): no overshoot in displacement or velocity; damps the middle of the spectrum",
+        label: Label {
+            name: "optimal",
+            aliases: &["u0v0"],
+            summary: "U0(ρ,1,ρ): no overshoot in displacement or velocity; damps the middle of the spectrum",
+        },
         rho_range: Some((0.0, 1.0)),
         switches: Switches::IMPLICIT,
         make: |r| Member::u0(r, 1.0, r),
     },
     NamedMember {
-        name: "central-difference",
-        aliases: &["velocity-verlet", "explicit-newmark"],
-        summary: "U0(1,1,0), explicit: velocity Verlet, no numerical damping, symplectic; stable for ωh < 2",
+        label: Label {
+            name: "central-difference",
+            aliases: &["velocity-verlet", "explicit-newmark"],
+            summary: "U0(1,1,0), explicit: velocity Verlet, no numerical damping, symplectic; stable for ωh < 2",
+        },
         rho_range: None,
         switches: Switches::EXPLICIT,
         make: |_| Member::u0(1.0, 1.0, 0.0),
@@ -190,7 +203,7 @@ impl Member {
         if let Some((low, high)) = entry.rho_range
             && !(low..=high).contains(&rho)
         {
-            return Err(MemberError::Rho { name: entry.name, rho, low, high });
+            return Err(MemberError::Rho { name: entry.label.name, rho, low, high });
         }
         Ok((entry.make)(rho))
     }

@@ -6,7 +6,7 @@ use crate::gs4::settings::Settings;
 use crate::gs4::switches::Switches;
 use crate::linear::projection::Projection;
 use crate::method::{Listing, Method};
-use crate::named::Named;
+use crate::named::{Label, Named};
 use crate::setting::{Given, Kind, Listed, Range, Setting, SettingError, Word};
 
 const FORMS: [Word; 7] = [
@@ -99,16 +99,8 @@ fn method(name: &str, member: Member, own: Switches, given: &Given) -> Result<Me
 }
 
 impl Named for NamedMember {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        self.aliases
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
+    fn label(&self) -> Label {
+        self.label
     }
 
     fn family(&self) -> &'static str {
@@ -121,17 +113,13 @@ impl Named for NamedMember {
 
     fn method(&self, given: &Given) -> Result<Method, SettingError> {
         let rho = given.number("rho").unwrap_or(DEFAULT_RHO);
-        method(self.name, self.with(rho), self.switches, given)
+        method(self.label.name, self.with(rho), self.switches, given)
     }
 }
 
 impl Named for Member {
-    fn name(&self) -> &'static str {
-        "gs4"
-    }
-
-    fn summary(&self) -> &'static str {
-        "member given by its roots"
+    fn label(&self) -> Label {
+        Label { name: "gs4", aliases: &[], summary: "member given by its roots" }
     }
 
     fn family(&self) -> &'static str {

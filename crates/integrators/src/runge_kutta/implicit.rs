@@ -35,6 +35,7 @@ use crate::control::ErrorMeasure;
 use crate::equation_rows::EquationRows;
 use crate::gs4::closing::Closing;
 use crate::linear::saddle_point::{SaddlePoint, instant};
+use crate::method::Integrator;
 use crate::newton::policy::RADAU;
 use crate::runge_kutta::implicit::blocks::{Blocks, Entry};
 use crate::runge_kutta::implicit::collocation::Collocation;
@@ -42,7 +43,6 @@ use crate::runge_kutta::implicit::interpolate::Collocated;
 use crate::runge_kutta::implicit::settings::{Family, ImplicitSettings, StageForm};
 use crate::runge_kutta::implicit::solve::Newton;
 use crate::runge_kutta::implicit::stages::Stages;
-use crate::runge_kutta::tableau::Tableau;
 use crate::step_failure::{SHORTEN, StepFailure};
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
@@ -431,12 +431,7 @@ fn scheme(settings: &ImplicitSettings) -> Option<Arc<Collocation>> {
     if let Some((_, scheme)) = known.iter().find(same) {
         return Some(scheme.clone());
     }
-    let tableau = match settings.family {
-        Family::Radau => Tableau::radau_iia(settings.stages),
-        Family::Gauss => Tableau::gauss(settings.stages),
-        Family::Lobatto => Tableau::lobatto_iiia(settings.stages),
-    };
-    let scheme = Arc::new(Collocation::new(tableau.ok()?).ok()?);
+    let scheme = Arc::new(Collocation::new(settings.tableau()?).ok()?);
     known.push((settings.family, scheme.clone()));
     Some(scheme)
 }

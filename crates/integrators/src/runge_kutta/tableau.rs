@@ -12,8 +12,8 @@
 
 use crate::linear::elimination;
 use crate::runge_kutta::implicit::nodes;
+use poinsot_geometry::interpolation::Quadrature;
 use poinsot_numerics::dense::c64;
-use poinsot_numerics::quadrature::gauss_legendre;
 
 /// Most stages of a collocation method. What decoupling the stages costs grows with them: ‖T‖‖T⁻¹‖ of Radau
 /// IIA is 10 for three stages, 2·10³ for seven and 4·10⁴ for nine.
@@ -152,7 +152,7 @@ fn collocation(name: String, c: Vec<f64>, order: usize) -> Tableau {
 /// ∫₀^end ℓ_j(x) dx for every j. Gauss quadrature of the products is exact, and free of the cancellation of
 /// the linear system C(s).
 fn lagrange_integrals(c: &[f64], end: f64) -> Vec<f64> {
-    let (points, weights) = gauss_legendre(c.len().div_ceil(2));
+    let Quadrature { points, weights } = Quadrature::gauss_legendre(c.len().div_ceil(2));
     let integral = |j: usize| -> f64 {
         points.iter().zip(&weights).map(|(x, w)| 0.5 * end * w * lagrange(c, j, 0.5 * end * (1.0 + x))).sum()
     };

@@ -109,8 +109,8 @@ fn second_order_with_every_switch() {
 #[test]
 fn printed_errors_of_velocity_verlet() {
     let named = NamedMember::find("velocity-verlet").unwrap();
-    assert_eq!((named.name, named.switches), ("central-difference", EXPLICIT));
-    let member = Member::named(named.name, 0.0).unwrap();
+    assert_eq!((named.label.name, named.switches), ("central-difference", EXPLICIT));
+    let member = Member::named(named.label.name, 0.0).unwrap();
     for (got, printed) in errors(member, named.switches, 160).into_iter().zip([5.87e-7, 2.75e-6, 1.86e-6]) {
         assert!((got / printed - 1.0).abs() < 0.005, "{got:.3e} instead of {printed:.3e}");
     }

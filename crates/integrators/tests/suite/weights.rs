@@ -176,7 +176,8 @@ fn named_members_are_the_classical_schemes() {
 /// Every name is unique, every listed member has admissible roots at both ends of its range.
 #[test]
 fn table_of_names_is_sound() {
-    let mut names: Vec<&str> = NAMED.iter().flat_map(|m| m.aliases.iter().copied().chain([m.name])).collect();
+    let mut names: Vec<&str> =
+        NAMED.iter().flat_map(|m| m.label.aliases.iter().copied().chain([m.label.name])).collect();
     let count = names.len();
     names.sort_unstable();
     names.dedup();
@@ -184,9 +185,9 @@ fn table_of_names_is_sound() {
     for entry in NAMED {
         let (low, high) = entry.rho_range.unwrap_or((0.0, 1.0));
         for rho in [low, high] {
-            Member::named(entry.name, rho).unwrap().check().unwrap();
+            Member::named(entry.label.name, rho).unwrap().check().unwrap();
         }
-        assert!(!entry.summary.is_empty());
+        assert!(!entry.label.summary.is_empty());
     }
 }
 

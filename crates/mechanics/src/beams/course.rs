@@ -12,8 +12,8 @@ use super::curve::{Curve, SAME, Straight, distances};
 use super::interpolation::node_shares;
 use super::line::{frames_along, section_axes};
 use crate::nodes::chart::Frame;
+use poinsot_geometry::interpolation::Quadrature;
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_numerics::quadrature::gauss_legendre;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -213,7 +213,7 @@ fn about_line(angle: f64) -> Mat3 {
 /// ∫|dr/du| du.
 fn length(curve: &dyn Curve, pieces: usize) -> f64 {
     let [from, to] = curve.range();
-    let (places, weights) = gauss_legendre(6);
+    let Quadrature { points: places, weights } = Quadrature::gauss_legendre(6);
     let half = 0.5 * (to - from).abs() / pieces as f64;
     let piece = |k: usize| {
         let middle = from + (to - from) * (k as f64 + 0.5) / pieces as f64;

@@ -5,7 +5,6 @@
 //! nodes at equal distances cubic elements were measured to be of order four only.
 
 use poinsot_geometry::interpolation::Quadrature;
-use poinsot_numerics::quadrature::gauss_legendre;
 
 /// Most nodes of an element, of order 8.
 pub(crate) const MAX_NODES: usize = 9;
@@ -58,5 +57,5 @@ pub(crate) fn shape(n: usize, xi: f64) -> Shape {
 
 /// ξ of the Gauss points of an element of order p, where strains and stress resultants are most accurate.
 pub fn gauss_places(order: usize) -> Vec<f64> {
-    gauss_legendre(order).0
+    Quadrature::gauss_legendre(order).points
 }

@@ -4,8 +4,8 @@
 //! Wang et al. 2008), which is exact for arcs of circles and of fourth order otherwise.
 
 use crate::nodes::chart::Frame;
+use poinsot_geometry::interpolation::Quadrature;
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_numerics::quadrature::gauss_legendre;
 
 /// Pieces per node in which lengths are integrated and axes carried along.
 const PIECES: usize = 32;
@@ -31,7 +31,7 @@ pub fn frames_along(
 ) -> Option<Vec<Frame>> {
     let pieces = PIECES * shares.len().max(2);
     let at = |k: f64| from + (to - from) * k / pieces as f64;
-    let (places, weights) = gauss_legendre(POINTS);
+    let Quadrature { points: places, weights } = Quadrature::gauss_legendre(POINTS);
     // Length between two parameters.
     let length = |a: f64, b: f64| -> f64 {
         let half = 0.5 * (b - a);

@@ -5,8 +5,8 @@ use crate::assembly::strain::{OWN, Slopes, StrainPoint};
 use crate::beams::interpolation::{MAX_NODES, shape};
 use crate::joints::Attachment;
 use crate::nodes::chart::Frame;
+use poinsot_geometry::interpolation::Quadrature;
 use poinsot_geometry::{Vec3, Vec6};
-use poinsot_numerics::quadrature::gauss_legendre;
 
 /// The strains that each of them takes part in: Γ, and Γ_m, K_{m+1}, K_{m+2} of d_m.
 pub(super) const ROWS: [[usize; OWN]; VECTORS] = [[0, 1, 2], [0, 4, 5], [1, 5, 3], [2, 3, 4]];
@@ -158,7 +158,7 @@ pub(super) fn nodal_vectors(
 /// As many Gauss points as asked for, with the strains of the reference.
 pub(super) fn gauss_points(x: &[Vec3], count: usize) -> Result<Vec<Point>, BeamError> {
     let n = x.len() / VECTORS;
-    let (places, weights) = gauss_legendre(count);
+    let Quadrature { points: places, weights } = Quadrature::gauss_legendre(count);
     let point = |(&xi, &weight): (&f64, &f64)| {
         let shape = shape(n, xi);
         let mut p = Point { xi, weight, value: shape.value, slope: shape.slope, reference: Vec6::zeros() };

@@ -3,7 +3,7 @@
 
 use crate::random;
 
-use poinsot_geometry::interpolation::Metric;
+use poinsot_geometry::interpolation::{Metric, Quadrature};
 use poinsot_geometry::motion_parameters::Generator;
 use poinsot_geometry::se3::{Pose, log};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
@@ -300,7 +300,7 @@ fn two_nodes_have_the_curvature_of_their_screw() {
 /// for the published one.
 #[test]
 fn work_on_a_closed_loop_is_zero() {
-    let (quadrature, weights) = poinsot_numerics::quadrature::gauss_legendre(40);
+    let Quadrature { points: quadrature, weights } = Quadrature::gauss_legendre(40);
     for (kind, closed) in [(VirtualStrains::Consistent, true), (VirtualStrains::Interpolated, false)] {
         let mut rng = Random(0x100b);
         let scheme = MotionScheme { virtual_strains: kind, ..MotionScheme::default() };

@@ -23,7 +23,7 @@ pub struct IntegratorSpec {
 impl Default for IntegratorSpec {
     fn default() -> Self {
         IntegratorSpec {
-            name: NAMED[0].name,
+            name: NAMED[0].label.name,
             given: Given::default(),
             by_default: true,
             method: Method::default(),

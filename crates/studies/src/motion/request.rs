@@ -106,7 +106,7 @@ fn given(context: &mut StudyContext, table: &MotionTable) -> Option<Given> {
 /// wants that damps the fastest of them and keeps its order in algebraic unknowns: Radau. What only the
 /// generalized-α method has asks for this one.
 fn default_integrator(context: &mut StudyContext, given: &Given) -> &'static str {
-    let [usual, radau] = [NAMED[0].name, "radau"];
+    let [usual, radau] = [NAMED[0].label.name, "radau"];
     let can = |name: &str, (key, value): (&'static str, Value)| {
         let setting = find(name).and_then(|entry| entry.setting(key));
         setting.is_some_and(|setting| match value {

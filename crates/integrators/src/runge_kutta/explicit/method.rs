@@ -2,7 +2,7 @@
 
 use crate::control::Tolerance;
 use crate::method::{Integrator, Listing, Method};
-use crate::named::Named;
+use crate::named::{Label, Named};
 use crate::refusal::{Refusal, UNDETERMINED, is_undetermined};
 use crate::runge_kutta::explicit::ExplicitRungeKutta;
 use crate::runge_kutta::explicit::partition::MAX_UNKNOWNS;
@@ -46,7 +46,7 @@ impl ExplicitMethod {
 
     /// Name, as in a model file.
     pub fn name(self) -> &'static str {
-        EXPLICIT.iter().find(|entry| entry.method == self).map_or("", |entry| entry.name)
+        EXPLICIT.iter().find(|entry| entry.method == self).map_or("", |entry| entry.label.name)
     }
 
     /// Whether the method estimates its error, so that steps can be adaptive.
@@ -106,6 +106,10 @@ impl Integrator for ExplicitSettings {
         is_undetermined(system).then_some(UNDETERMINED)
     }
 
+    fn tableau(&self) -> Option<Tableau> {
+        Some(self.tableau.tableau())
+    }
+
     fn order(&self) -> usize {
         self.tableau.tableau().order
     }
@@ -139,12 +143,8 @@ impl Integrator for ExplicitSettings {
 /// An explicit method with its name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedExplicit {
-    /// Name, as in a model file.
-    pub name: &'static str,
-    /// Other spellings.
-    pub aliases: &'static [&'static str],
-    /// What it is, in one line.
-    pub summary: &'static str,
+    /// How it is called.
+    pub label: Label,
     /// The method.
     pub method: ExplicitMethod,
 }
@@ -152,46 +152,58 @@ pub struct NamedExplicit {
 impl NamedExplicit {
     /// The entry of [`EXPLICIT`] with this name or alias.
     pub fn find(name: &str) -> Option<&'static NamedExplicit> {
-        EXPLICIT.iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
+        EXPLICIT.iter().find(|entry| entry.label.is_called(name))
     }
 }
 
 /// All explicit methods by name.
 pub const EXPLICIT: &[NamedExplicit] = &[
     NamedExplicit {
-        name: "runge-kutta-4",
-        aliases: &["rk4"],
-        summary: "explicit, order 4; form embedding (default), projected or augmented",
+        label: Label {
+            name: "runge-kutta-4",
+            aliases: &["rk4"],
+            summary: "explicit, order 4; form embedding (default), projected or augmented",
+        },
         method: ExplicitMethod::RungeKutta4,
     },
     NamedExplicit {
-        name: "dormand-prince",
-        aliases: &["dopri5"],
-        summary: "explicit, order 5 with an error estimate of order 4; forms as for runge-kutta-4",
+        label: Label {
+            name: "dormand-prince",
+            aliases: &["dopri5"],
+            summary: "explicit, order 5 with an error estimate of order 4; forms as for runge-kutta-4",
+        },
         method: ExplicitMethod::DormandPrince,
     },
     NamedExplicit {
-        name: "cash-karp",
-        aliases: &[],
-        summary: "explicit, order 5 with an error estimate of order 4; forms as for runge-kutta-4",
+        label: Label {
+            name: "cash-karp",
+            aliases: &[],
+            summary: "explicit, order 5 with an error estimate of order 4; forms as for runge-kutta-4",
+        },
         method: ExplicitMethod::CashKarp,
     },
     NamedExplicit {
-        name: "heun",
-        aliases: &["euler-heun"],
-        summary: "explicit, order 2 with an error estimate of order 1; forms as for runge-kutta-4",
+        label: Label {
+            name: "heun",
+            aliases: &["euler-heun"],
+            summary: "explicit, order 2 with an error estimate of order 1; forms as for runge-kutta-4",
+        },
         method: ExplicitMethod::Heun,
     },
     NamedExplicit {
-        name: "explicit-midpoint",
-        aliases: &[],
-        summary: "explicit, order 2; forms as for runge-kutta-4",
+        label: Label {
+            name: "explicit-midpoint",
+            aliases: &[],
+            summary: "explicit, order 2; forms as for runge-kutta-4",
+        },
         method: ExplicitMethod::Midpoint,
     },
     NamedExplicit {
-        name: "euler",
-        aliases: &["explicit-euler"],
-        summary: "explicit, order 1; forms as for runge-kutta-4",
+        label: Label {
+            name: "euler",
+            aliases: &["explicit-euler"],
+            summary: "explicit, order 1; forms as for runge-kutta-4",
+        },
         method: ExplicitMethod::Euler,
     },
 ];
@@ -214,16 +226,8 @@ const FORMS: [Word; 3] = [
 ];
 
 impl Named for NamedExplicit {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        self.aliases
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
+    fn label(&self) -> Label {
+        self.label
     }
 
     fn family(&self) -> &'static str {
@@ -258,11 +262,11 @@ mod tests {
     #[test]
     fn names_lead_to_methods() {
         for entry in EXPLICIT {
-            assert_eq!(entry.method.name(), entry.name);
+            assert_eq!(entry.method.name(), entry.label.name);
             let tableau = entry.method.tableau();
             assert!(tableau.is_explicit());
-            assert_eq!(tableau.embedded.is_some(), entry.method.is_pair(), "{}", entry.name);
-            for name in entry.aliases.iter().chain([&entry.name]) {
+            assert_eq!(tableau.embedded.is_some(), entry.method.is_pair(), "{}", entry.name());
+            for name in entry.label.aliases.iter().chain([&entry.label.name]) {
                 assert_eq!(NamedExplicit::find(name).unwrap().method, entry.method);
                 assert!(NamedMember::find(name).is_none(), "`{name}` is taken");
             }

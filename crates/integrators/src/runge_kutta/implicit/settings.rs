@@ -3,8 +3,9 @@
 use crate::control::Tolerance;
 use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::method::{Integrator, Listing, Method};
-use crate::named::Named;
+use crate::named::{Label, Named};
 use crate::runge_kutta::implicit::ImplicitRungeKutta;
+use crate::runge_kutta::tableau::Tableau;
 use crate::setting::{Counts, Given, Kind, Listed, Setting, SettingError, Value, Word};
 use crate::step_failure::StepFailure;
 use crate::stepper::Stepper;
@@ -81,6 +82,15 @@ impl Integrator for ImplicitSettings {
         _h: f64,
     ) -> Result<Box<dyn Stepper + 's>, StepFailure> {
         Ok(Box::new(ImplicitRungeKutta::new(system, *self, state)?))
+    }
+
+    fn tableau(&self) -> Option<Tableau> {
+        let tableau = match self.family {
+            Family::Radau => Tableau::radau_iia(self.stages),
+            Family::Gauss => Tableau::gauss(self.stages),
+            Family::Lobatto => Tableau::lobatto_iiia(self.stages),
+        };
+        tableau.ok()
     }
 
     fn order(&self) -> usize {
@@ -200,61 +210,57 @@ impl StageForm {
 
 /// A family in the list of integrators.
 struct NamedFamily {
-    name: &'static str,
-    aliases: &'static [&'static str],
+    label: Label,
     /// A name that also fixes the number of stages.
     special: Option<(&'static str, usize)>,
     family: Family,
     stages: &'static [usize],
     default: &'static str,
     forms: &'static [Word],
-    summary: &'static str,
 }
 
 const FAMILIES: [NamedFamily; 3] = [
     NamedFamily {
-        name: "radau",
-        aliases: &["radau-iia"],
+        label: Label {
+            name: "radau",
+            aliases: &["radau-iia"],
+            summary: "Radau IIA, order 2s−1: stiff motions, and motions to tight tolerances",
+        },
         special: None,
         family: Family::Radau,
         stages: &[1, 2, 3, 5, 7],
         default: "3",
         forms: &DAMPED_FORMS,
-        summary: "Radau IIA, order 2s−1: stiff motions, and motions to tight tolerances",
     },
     NamedFamily {
-        name: "gauss",
-        aliases: &["implicit-midpoint"],
+        label: Label {
+            name: "gauss",
+            aliases: &["implicit-midpoint"],
+            summary: "Gauss, order 2s, no numerical damping: conserves over long times",
+        },
         special: Some(("implicit-midpoint", 1)),
         family: Family::Gauss,
         stages: &[1, 2, 3],
         default: "2",
         forms: &CENTRED_FORMS,
-        summary: "Gauss, order 2s, no numerical damping: conserves over long times",
     },
     NamedFamily {
-        name: "lobatto",
-        aliases: &["lobatto-iiia", "trapezoid"],
+        label: Label {
+            name: "lobatto",
+            aliases: &["lobatto-iiia", "trapezoid"],
+            summary: "Lobatto IIIA, order 2s−2, no numerical damping",
+        },
         special: Some(("trapezoid", 2)),
         family: Family::Lobatto,
         stages: &[2, 3, 4],
         default: "3",
         forms: &CENTRED_FORMS,
-        summary: "Lobatto IIIA, order 2s−2, no numerical damping",
     },
 ];
 
 impl Named for NamedFamily {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        self.aliases
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
+    fn label(&self) -> Label {
+        self.label
     }
 
     fn settings(&self) -> Vec<Setting> {
