@@ -22,11 +22,20 @@ impl Quadrature {
     /// Gauss–Legendre rule of `n` points.
     pub fn gauss_legendre(n: usize) -> Self {
         let degree = n as f64;
-        let points = symmetric(n, |i| {
-            let start = -(PI * (i as f64 + 0.75) / (degree + 0.5)).cos();
-            newton(start, |x| legendre(n, x) / legendre_slope(n, x))
-        });
-        let weight = |x: f64| 2.0 / ((1.0 - x * x) * legendre_slope(n, x).powi(2));
+        // Inside the interval (x² − 1) P_n' = n (x P_n − P_{n−1}).
+        let with_slope = |x: f64| {
+            let (p, before) = legendre_pair(n, x);
+            (p, degree * (x * p - before) / (x * x - 1.0))
+        };
+        let step = |x: f64| {
+            let (p, slope) = with_slope(x);
+            p / slope
+        };
+        let points = symmetric(n, |i| newton(-(PI * (i as f64 + 0.75) / (degree + 0.5)).cos(), step));
+        let weight = |x: f64| {
+            let slope = with_slope(x).1;
+            2.0 / ((1.0 - x * x) * slope * slope)
+        };
         Self::weighted(points, weight)
     }
 

@@ -15,7 +15,8 @@ pub(super) const DORMAND_PRINCE_BUMP: [f64; 7] = [
     69997945.0 / 29380423.0,
 ];
 
-/// The cubic through both ends of the last step, and for the variables of networks what Dormand and Prince add.
+/// The cubic through both ends of the last step, and for the variables of networks what Dormand and Prince
+/// add.
 #[derive(Debug)]
 pub(super) struct Interpolation {
     pub output: DenseOutput,
