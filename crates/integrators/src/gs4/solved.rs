@@ -57,7 +57,7 @@ impl Gs4<'_> {
             moved: &self.step.move_end,
             stage: &self.step.stage_a,
             constraint_rows: &self.rows.constraints,
-            velocity_rows: &self.rows.on_velocities(),
+            velocity_rows: self.rows.on_velocities(),
             normal: self.normal_errors(h),
         };
         let frames = &self.past.state.frames;
