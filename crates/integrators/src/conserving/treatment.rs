@@ -16,7 +16,7 @@ pub enum Treatment {
     Multipliers,
     /// Discrete null space: the balance projected onto the directions that the constraints leave free, with
     /// the constraints as the remaining equations (I-24). Unknowns are rigid motions, whatever
-    /// [`ConservingSettings::coordinates`] says.
+    /// [`ConservingSettings::coordinates`](crate::ConservingSettings::coordinates) says.
     NullSpace,
     /// Discrete null space with as many unknowns as degrees of freedom (I-26): the coordinates of the joints
     /// of a tree, or with loops independent increments of them. Dependent rows are left out step by step. The
