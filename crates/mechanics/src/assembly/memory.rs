@@ -2,7 +2,6 @@
 
 use super::scratch::Scratch;
 use crate::element_buffers::MAX_MEMORY;
-use crate::force::Motion;
 use crate::system::System;
 use crate::system::state::State;
 use poinsot_geometry::Vec3;
@@ -17,14 +16,14 @@ impl System {
     /// [`System::remember`] without allocation.
     pub fn remember_with(&self, state: &mut State, s: &mut Scratch) {
         self.load_twists(&state.v, s);
-        let remembering =
-            self.forces.iter().zip(&mut state.memory).filter(|(entry, _)| entry.law.remembers());
-        for (entry, memory) in remembering {
+        for entry in self.forces.iter().filter(|entry| !entry.memory.is_empty()) {
             let n = entry.places.carried.len();
             self.positions(&entry.places, &state.frames, s);
             self.velocities(&entry.places, &state.frames, s);
-            let at = Motion { t: self.law_time(state.t), x: &s.x[..n], xdot: &s.xdot[..n], memory: *memory };
-            *memory = entry.law.remember(&at);
+            s.remembered.resize(entry.memory.len(), 0.0);
+            let at = entry.motion(self.law_time(state.t), &state.memory, &s.x[..n], &s.xdot[..n]);
+            entry.law.remember(&at, &mut s.remembered);
+            state.memory[entry.memory.clone()].copy_from_slice(&s.remembered);
         }
         for entry in self.constraints.iter().filter(|c| !c.memory.is_empty()) {
             let law = &entry.law;
@@ -37,7 +36,7 @@ impl System {
             law.remember(&entry.configuration(self.law_time(state.t), &state.memory, x), new);
             state.memory[entry.memory.clone()].copy_from_slice(new);
         }
-        let trackers = &mut state.memory[self.forces.len()..];
+        let trackers = &mut state.memory[self.tracker_memory..];
         for ((coordinate, _), memory) in self.trackers.iter().zip(trackers) {
             for (x, c) in s.x.iter_mut().zip(coordinate.carried()) {
                 *x = c.value(&state.frames[c.node]);
