@@ -80,7 +80,7 @@ pub use checkpoint::{Checkpoint, ResumeError, resume};
 pub use coupled::CoupledError;
 pub use coupled_equilibrium::{SearchRange, search_equilibria};
 pub use equilibrium::{
-    Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, find_equilibrium,
+    Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, VelocityForces, find_equilibrium,
 };
 pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};

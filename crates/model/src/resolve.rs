@@ -26,6 +26,7 @@ mod quantity;
 mod shape;
 mod signal;
 mod six;
+mod state_law;
 mod study_result;
 mod table;
 
@@ -84,6 +85,8 @@ pub(crate) struct Resolver<'a> {
     signals: Vec<Option<SignalSpec>>,
     /// What the first signals stand for, without other signals.
     written_out: Vec<Option<constraint::Equation>>,
+    /// Laws of forces that read the running system.
+    force_laws: Vec<state_law::ForceLawState>,
 }
 
 /// Resolves a document; the model counts if no error was found.
@@ -115,6 +118,7 @@ pub(crate) fn resolve(
         energy_blocks: Vec::new(),
         signals: Vec::new(),
         written_out: Vec::new(),
+        force_laws: Vec::new(),
     };
     let model = resolver.model(origin, &document.tables, given);
     *diagnostics = resolver.diagnostics;
@@ -153,6 +157,7 @@ impl Resolver<'_> {
         self.resolve_variables(file);
         self.resolve_lagrangians(file, given);
         self.resolve_signals(file);
+        self.resolve_force_laws(file);
         let constraints: Vec<_> = file.constraint.iter().map(|c| self.constraint(c, file)).collect();
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
         equations.extend((0..file.lagrangian.len()).map(|k| self.lagrangian(k, file)));

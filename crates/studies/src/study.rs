@@ -203,7 +203,7 @@ pub fn perform(model: &Model, options: &RunOptions, watch: &dyn Watch) -> Result
     let request = model.study.as_ref().ok_or(RequestError::NoStudy)?;
     let word = request.word();
     let study = STUDIES.iter().find(|study| study.word() == word).ok_or(RequestError::NoStudy)?;
-    if !model.equations.is_empty() && study.without_equations().is_some() {
+    if model.has_variables() && study.without_equations().is_some() {
         return Err(RequestError::Equations(word).into());
     }
     if options.checkpoints.is_some() && !study.in_steps() {

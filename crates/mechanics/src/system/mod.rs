@@ -113,6 +113,11 @@ impl System {
         self.forces.iter().any(|entry| entry.law.is_gyroscopic())
     }
 
+    /// Whether velocities may feed in energy, see [`is_active`](crate::Force::is_active).
+    pub fn is_active(&self) -> bool {
+        self.forces.iter().any(|entry| entry.law.is_active())
+    }
+
     /// The frictions of joints.
     pub fn frictions(&self) -> &[FrictionEntry] {
         &self.frictions

@@ -9,8 +9,8 @@ use crate::stability;
 use crate::study::{Prepared, Product};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{
-    Equilibrium, EquilibriumSettings, Nearness, Stability, Verdict, changing, largest_residual,
-    nearest_equilibrium,
+    Equilibrium, EquilibriumSettings, Nearness, Stability, VelocityForces, Verdict, changing,
+    largest_residual, nearest_equilibrium,
 };
 use poinsot_geometry::so3;
 use poinsot_mechanics::GROUND;
@@ -79,7 +79,7 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
         load_steps: found.load_steps as u64,
         out_of_balance: Some(OutOfBalance {
             max: found.residual.0,
-            unit: if model.equations.is_empty() { "of the largest force" } else { "of its terms" }.into(),
+            unit: if model.has_variables() { "of its terms" } else { "of the largest force" }.into(),
             equation: found.residual.1.clone(),
             limit: Some(10.0 * spec.tolerance),
         }),
@@ -149,15 +149,18 @@ fn stability(found: &Equilibrium) -> results::Stability {
     if let Some(reason) = &found.unjudged {
         return results::Stability { verdict: results::Verdict::Neutral, reason: reason.clone() };
     }
-    if let Some(verdict) = found.gyroscopic {
+    if let Some((verdict, forces)) = found.by_modes {
         let mut stability = stability::stability(verdict, &[]);
-        stability.reason = match verdict {
-            Verdict::Unstable => "gyroscopic forces do not hold what the stiffness does not".into(),
-            _ => {
+        let grows = verdict == Verdict::Unstable;
+        stability.reason = match (forces, grows) {
+            (VelocityForces::Gyroscopic, true) => "gyroscopic forces do not hold what the stiffness does not",
+            (VelocityForces::Gyroscopic, false) => {
                 "gyroscopic forces hold what the stiffness does not: no mode grows, but damping may make one"
-                    .into()
             }
-        };
+            (VelocityForces::Laws, true) => "a mode grows, laws of velocities counted",
+            (VelocityForces::Laws, false) => "no mode grows, laws of velocities counted",
+        }
+        .into();
         return stability;
     }
     let v = &found.verdict;

@@ -56,7 +56,7 @@ pub fn stability(model: &Model, request: &StabilityRequest) -> Result<String, Co
 
 /// Verdict and eigenvalues.
 fn judge(prepared: &Prepared, found: &Equilibrium) -> Result<(results::Stability, Vec<c64>), StudyError> {
-    if !prepared.model.equations.is_empty() {
+    if prepared.model.has_variables() {
         let values = found.linear.as_ref().map_or(vec![], |l| l.values.clone());
         return Ok((equilibrium::judged(prepared, found), values));
     }
@@ -68,7 +68,7 @@ fn judge(prepared: &Prepared, found: &Equilibrium) -> Result<(results::Stability
 
 /// The candidate with full names of variables; a complaint about what is wrong with it.
 fn read_candidate(model: &Model, text: &str) -> Result<Expr, String> {
-    if model.equations.is_empty() {
+    if !model.has_variables() {
         return Err("the model has no [[equations]] whose variables it could be made of".into());
     }
     let mut expr = Expr::parse(text).map_err(|e| {
