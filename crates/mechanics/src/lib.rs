@@ -47,6 +47,7 @@ mod networks;
 mod nodes;
 mod readout;
 mod speed;
+mod start_value;
 mod switches;
 mod system;
 
@@ -77,6 +78,7 @@ pub use networks::{
 pub use nodes::{Carried, Chart, Frame, FrameRate, GROUND, NodeId, Twist};
 pub use readout::{AngularMotion, PointMotion, Reaction};
 pub use speed::Speed;
+pub use start_value::{Asked, StartValue};
 pub use switches::Switches;
 pub use system::clock::LawSpan;
 pub use system::state::{Instant, State};

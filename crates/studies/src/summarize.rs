@@ -2,7 +2,7 @@
 
 use crate::record::{columns, shape_columns};
 use crate::study::Prepared;
-use poinsot_analysis::{StartReport, reported_reactions};
+use poinsot_analysis::{ReachedValue, StartReport, reported_reactions};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::Formula;
 use poinsot_model::study::Answers;
@@ -121,7 +121,7 @@ pub fn counts(model: &Model, system: &System, start: &StartReport) -> results::C
 
 /// What the consistent start changed, in words.
 pub fn start_summary(start: &StartReport) -> results::Start {
-    let mut messages = vec![];
+    let mut messages: Vec<String> = start.values.iter().map(asked).collect();
     let mut say = |(value, body): &(f64, String), what: &str, unit: &str, floor: f64| {
         if *value > floor {
             messages.push(format!("{what} `{body}` by {value:.3e} {unit}"));
@@ -140,6 +140,16 @@ pub fn start_summary(start: &StartReport) -> results::Start {
         velocity_correction: start.velocity_change.0,
         messages,
     }
+}
+
+/// What a joint was asked to start with, beside what was modelled.
+fn asked(value: &ReachedValue) -> String {
+    let ReachedValue { joint, word, modelled, asked } = value;
+    let numbers = |list: &[f64]| {
+        let all: Vec<String> = list.iter().map(|x| results::short(*x, 6)).collect();
+        if let [one] = all.as_slice() { one.clone() } else { format!("[{}]", all.join(", ")) }
+    };
+    format!("`{joint}.{word}` is {} as asked, {} as modelled", numbers(asked), numbers(modelled))
 }
 
 /// Two different numbers with nine digits, or as many as it takes to tell them apart.

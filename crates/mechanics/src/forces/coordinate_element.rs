@@ -1,10 +1,14 @@
 //! What can be read off an element that acts along a scalar coordinate.
 
+use crate::coordinate::Coordinate;
 use crate::force::{Force, Motion};
 use poinsot_expr::Switch;
 
 /// A force element along a scalar coordinate: a length or an angle.
 pub trait CoordinateElement: Force {
+    /// The coordinate.
+    fn coordinate(&self) -> &Coordinate;
+
     /// The coordinate, its rate and the force along it.
     fn along(&self, at: &Motion) -> Along;
 

@@ -160,6 +160,10 @@ impl Force for CoordinateForce {
 }
 
 impl CoordinateElement for CoordinateForce {
+    fn coordinate(&self) -> &Coordinate {
+        &self.coordinate
+    }
+
     fn along(&self, at: &Motion) -> Along {
         let (value, rate, force, _) = self.state(at);
         Along { value, rate, force }

@@ -206,6 +206,10 @@ impl Force for Stop {
 }
 
 impl CoordinateElement for Stop {
+    fn coordinate(&self) -> &Coordinate {
+        &self.coordinate
+    }
+
     fn along(&self, at: &Motion) -> Along {
         let (value, rate, contact) = self.at(at);
         Along { value, rate, force: contact.side * contact.force }

@@ -75,13 +75,7 @@ impl System {
         for entry in &self.networks {
             entry.eq.iter().zip(&entry.law.variables).for_each(|(&eq, y)| v[eq] = y.start);
         }
-        let mut state = State { t, frames, v, memory: vec![0.0; self.memories()], rates: vec![] };
-        for ((_, near), memory) in self.trackers.iter().zip(&mut state.memory[self.forces.len()..]) {
-            *memory = *near;
-        }
-        for c in &self.constraints {
-            c.law.start_memory(&mut state.memory[c.memory.clone()]);
-        }
+        let mut state = State { t, frames, v, memory: self.turns.clone(), rates: vec![] };
         self.remember(&mut state);
         state
     }
