@@ -11,7 +11,8 @@ use crate::redundancy::{Redundancy, RedundantRow};
 use crate::start::{
     StartError, StartReport, approach, assemble, check_dropped, project_velocity, singular, suspend_dependent,
 };
-use poinsot_mechanics::{StartValue, State, System};
+use poinsot_mechanics::{Asked, Coordinate, StartValue, State, System};
+use std::f64::consts::TAU;
 
 /// Longest leg of a turn (rad).
 const LEG: f64 = 1.0;
@@ -36,8 +37,12 @@ pub struct ReachedValue {
 impl ReachedValue {
     pub(crate) fn of(value: &StartValue, system: &System, modelled: &State) -> Self {
         let StartValue { joint, word, .. } = value.clone();
-        let (modelled, asked) = (value.numbers_at(system, modelled), value.asked_numbers());
-        ReachedValue { joint, word, modelled, asked }
+        let mut modelled = value.numbers_at(system, modelled);
+        // As modelled nothing has made a turn yet.
+        if let Asked::Coordinate(Coordinate::Angle(_), _) = value.asked {
+            modelled.iter_mut().for_each(|angle| *angle -= TAU * (*angle / TAU).round());
+        }
+        ReachedValue { joint, word, modelled, asked: value.asked_numbers() }
     }
 }
 

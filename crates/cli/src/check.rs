@@ -69,7 +69,8 @@ fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport
             start.residual.0, start.residual.1, start.iterations
         ),
     );
-    for message in summarize::start_summary(start).messages {
+    let summary = summarize::start_summary(start);
+    for message in summary.asked.into_iter().chain(summary.messages) {
         line("", message);
     }
     if let Some(report) = summarize::redundancy(model, system, assembly, start) {

@@ -121,7 +121,7 @@ pub fn counts(model: &Model, system: &System, start: &StartReport) -> results::C
 
 /// What the consistent start changed, in words.
 pub fn start_summary(start: &StartReport) -> results::Start {
-    let mut messages: Vec<String> = start.values.iter().map(asked).collect();
+    let mut messages = vec![];
     let mut say = |(value, body): &(f64, String), what: &str, unit: &str, floor: f64| {
         if *value > floor {
             messages.push(format!("{what} `{body}` by {value:.3e} {unit}"));
@@ -138,18 +138,24 @@ pub fn start_summary(start: &StartReport) -> results::Start {
     results::Start {
         position_correction: start.moved.0,
         velocity_correction: start.velocity_change.0,
+        asked: asked(&start.values),
         messages,
     }
 }
 
-/// What a joint was asked to start with, beside what was modelled.
-fn asked(value: &ReachedValue) -> String {
-    let ReachedValue { joint, word, modelled, asked } = value;
+/// What joints were asked to start with, beside what was modelled; a line for each joint.
+fn asked(values: &[ReachedValue]) -> Vec<String> {
     let numbers = |list: &[f64]| {
         let all: Vec<String> = list.iter().map(|x| results::short(*x, 6)).collect();
         if let [one] = all.as_slice() { one.clone() } else { format!("[{}]", all.join(", ")) }
     };
-    format!("`{joint}.{word}` is {} as asked, {} as modelled", numbers(asked), numbers(modelled))
+    let of_joint = |values: &[ReachedValue]| {
+        let each = values.iter().map(|ReachedValue { word, modelled, asked, .. }| {
+            format!("{word} {} (modelled {})", numbers(asked), numbers(modelled))
+        });
+        format!("`{}` starts as asked: {}", values[0].joint, each.collect::<Vec<_>>().join(", "))
+    };
+    values.chunk_by(|a, b| a.joint == b.joint).map(of_joint).collect()
 }
 
 /// Two different numbers with nine digits, or as many as it takes to tell them apart.

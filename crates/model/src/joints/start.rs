@@ -91,7 +91,7 @@ impl JointType {
     }
 
     fn read_start(&self, table: &DeTable, span: Span, reader: &mut Reader) -> Option<StartTable> {
-        let title = format!("start of a joint of type {}", self.word);
+        let title = format!("{} joint start", self.word);
         check_keys(table, &title, &self.start_keys(), None, reader);
         let given =
             self.start_values().filter_map(|(key, index, level)| Some((table.get(key)?, index, level)));
