@@ -4,13 +4,14 @@
 //! positions    [ M Gᵀ; G −εN²/m ] (δ, μ) = (0, −Φ), then [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ)          until Φ = 0
 //! velocities   [ M Gᵀ; G 0 ] (δv, ς) = (0, −Gv − Φ_t)
 //! ```
-//! Both change the modelled values as little as possible, measured by the masses. Values that joints are asked
-//! to start with are rows among the others meanwhile (`start_values.rs`). Then the variables of networks give way until the equations without rates hold, and what their derivatives say. A constraint row
-//! that depends on others is suspended if it agrees with them, and named either way.
+//! Both change the modelled values as little as possible, measured by the masses; values that joints are
+//! asked to start with are rows among the others (`start_values.rs`). Then the variables of networks give way
+//! until the equations without rates hold, and what their derivatives say. A constraint row that depends on
+//! others is suspended if it agrees with them, and named either way.
 
 use crate::network_start::settle_networks;
 use crate::redundancy::{Redundancy, RedundantRow};
-use crate::start_values::{ReachedValue, reach_positions, reach_rates};
+use crate::start_values::{ReachedValue, check_values, reach_positions, reach_rates};
 use poinsot_integrators::{SaddlePoint, instant, retract};
 use poinsot_mechanics::{Scratch, StartValue, State, System};
 use poinsot_numerics::irregular;
@@ -173,7 +174,7 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     let values = system.take_start_values();
     let reached = values.iter().map(|value| ReachedValue::of(value, system, &modelled));
     let mut report = StartReport { values: reached.collect(), ..StartReport::default() };
-    let (rates, positions): (Vec<_>, Vec<_>) = values.into_iter().partition(StartValue::is_rate);
+    let (rates, positions): (Vec<_>, Vec<_>) = values.iter().cloned().partition(StartValue::is_rate);
     system.restore_rows();
     let mut state = system.start_state(t);
     check_finite(system, &state)?;
@@ -205,6 +206,7 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     report.distance = analysis.distance(system, &state).map_err(|e| singular(system, &e))?;
     check_singular(system, &state)?;
     check_rates(system, &state)?;
+    check_values(system, &state, &values)?;
     report.residual.1 = largest_residual(system, &state).1;
     note_changes(system, &modelled, &modelled_twists, &state, &mut report);
     Ok((state, report))

@@ -4,8 +4,8 @@
 //! ```text
 //! positions    Φ(q) = 0,  s(q) = s₀             velocities    G v + drift = 0,  ∂s/∂q v = v₀
 //! ```
-//! with the least change of what else was modelled. Far turns are made in legs, each from where the joints are
-//! closed, so that the mechanism stays in the form in which it was modelled.
+//! with the least change of what else was modelled. Far turns are made in legs, each from where the joints
+//! are closed, so that the mechanism stays in the form in which it was modelled.
 
 use crate::redundancy::{Redundancy, RedundantRow};
 use crate::start::{
@@ -89,7 +89,7 @@ fn close(
     state = system.start_state(t);
     match assemble(system, &mut state, report).and_then(|()| check_dropped(system, &state)) {
         Err(StartError::NotAssembled { .. } | StartError::Conflict { .. }) => {
-            Err(out_of_reach(system, &state, values, &open))
+            Err(out_of_reach(system, values, &open))
         }
         Err(other) => Err(other),
         Ok(()) => {
@@ -101,20 +101,18 @@ fn close(
 
 /// Names the value that is farthest from what is asked, and what is open besides: where a value cannot be
 /// reached the joints and it pull against each other until nothing gives way.
-fn out_of_reach(system: &System, state: &State, values: &[StartValue], open: &[f64]) -> StartError {
+fn out_of_reach(system: &System, values: &[StartValue], open: &[f64]) -> StartError {
     let imposed = system.imposed();
     let worst = imposed.clone().max_by(|&a, &b| open[a].total_cmp(&open[b])).unwrap_or(imposed.start);
-    let value = &values[worst - imposed.start];
     let largest = open.iter().copied().fold(0.0, f64::max);
     let held = |c: &usize| *c != worst && open[*c] > HOLDS_BACK * largest;
     let holders: Vec<String> =
         (0..open.len()).filter(held).map(|c| quoted(&system.constraints()[c].name)).collect();
-    let difference = difference(value, system, state);
     let reason = match holders.is_empty() {
-        true => format!("nothing can move it there, it stays {difference:.3e} away"),
+        true => "nothing can move it there".to_owned(),
         false => format!("it does not go together with {}", holders.join(", ")),
     };
-    StartError::StartValue { joint: value.joint.clone(), word: value.word, reason }
+    refused(&values[worst - imposed.start], reason)
 }
 
 /// Makes the velocities that are asked for hold at an assembled position; what it finds is the new start.
@@ -135,21 +133,32 @@ fn impose_rates(system: &mut System, t: f64, values: &[StartValue]) -> Result<()
     let mut state = system.start_state(t);
     project_velocity(system, &mut state)?;
     for (c, value) in system.imposed().zip(values) {
-        let size = value.asked_numbers().iter().fold(speed(system, &state), |m, x| m.max(x.abs()));
-        let difference = difference(value, system, &state);
-        // A difference that is not a number is none that passes.
-        if difference.partial_cmp(&(REACHED * size)).is_none_or(|order| order.is_gt()) {
-            let reason = match dependence(system, &state, c)? {
-                holders if holders.is_empty() => "nothing can give it this speed".to_owned(),
-                holders => {
-                    format!("it differs by {difference:.3e} from what follows from {}", holders.join(", "))
-                }
-            };
-            return Err(StartError::StartValue { joint: value.joint.clone(), word: value.word, reason });
-        }
+        let Some(miss) = missed(value, system, &state) else { continue };
+        let reason = match dependence(system, &state, c)? {
+            holders if holders.is_empty() => "nothing can give it this speed".to_owned(),
+            holders => format!("it differs by {miss:.3e} from what follows from {}", holders.join(", ")),
+        };
+        return Err(refused(value, reason));
     }
     system.set_start(&state);
     Ok(())
+}
+
+/// Every value must be there at the end, whatever was suspended on the way.
+pub(crate) fn check_values(system: &System, state: &State, values: &[StartValue]) -> Result<(), StartError> {
+    let missed = values.iter().find_map(|value| Some((value, missed(value, system, state)?)));
+    missed.map_or(Ok(()), |(value, miss)| {
+        Err(refused(value, format!("the joints leave it {miss:.3e} away from that")))
+    })
+}
+
+/// How far a value is from what is asked for, if that is more than rounding.
+fn missed(value: &StartValue, system: &System, state: &State) -> Option<f64> {
+    let scale = if value.is_rate() { speed(system, state) } else { system.length_scale() };
+    let size = value.asked_numbers().iter().fold(scale, |m, x| m.max(x.abs()));
+    let miss = value.miss(system, state);
+    // What is not a number is not there.
+    (miss.is_nan() || miss > REACHED * size).then_some(miss)
 }
 
 /// The largest velocity of the system, in its own units.
@@ -160,21 +169,18 @@ fn speed(system: &System, state: &State) -> f64 {
 
 /// What the suspended rows of an imposed constraint depend on.
 fn dependence(system: &System, state: &State, c: usize) -> Result<Vec<String>, StartError> {
-    let words = (0..system.constraints()[c].law.rows()).map(|row| system.constraints()[c].row_in_words(row));
-    let words: Vec<String> = words.collect();
+    let entry = &system.constraints()[c];
+    let words: Vec<String> = (0..entry.law.rows()).map(|row| entry.row_in_words(row)).collect();
     let rows = Redundancy::new(system).redundant(system, state).map_err(|e| singular(system, &e))?;
-    let own = |row: &RedundantRow| words.contains(&row.row);
-    let mut names: Vec<String> =
-        rows.into_iter().filter(own).flat_map(|row| row.depends_on).map(|name| quoted(&name)).collect();
+    let own = rows.into_iter().filter(|row: &RedundantRow| words.contains(&row.row));
+    let mut names: Vec<String> = own.flat_map(|row| row.depends_on).map(|name| quoted(&name)).collect();
     names.sort();
     names.dedup();
     Ok(names)
 }
 
-/// How far a value is from what is asked for.
-fn difference(value: &StartValue, system: &System, state: &State) -> f64 {
-    let numbers = value.numbers_at(system, state).into_iter().zip(value.asked_numbers());
-    numbers.map(|(is, asked)| (is - asked).abs()).fold(0.0, f64::max)
+fn refused(value: &StartValue, reason: String) -> StartError {
+    StartError::StartValue { joint: value.joint.clone(), word: value.word, reason }
 }
 
 fn quoted(name: &str) -> String {

@@ -5,8 +5,8 @@
 //! orientation    2 (B_ji − B_ij)/(1 + tr B) = 0            angular velocity    u_k·ω₂ − u_k·ω₁ = Ω_k
 //! ```
 //! B = (R₁ A)ᵀ R₂ is the turn that is missing from the asked orientation A of the second node in the axes of
-//! the first, by the angle θ about n. Its rows are 2 tan(θ/2) n, which grows all the way to half a turn: there
-//! is no other root. u_k are the axes of the first node.
+//! the first, by the angle θ about n. Its rows are 2 tan(θ/2) n, which grows all the way to half a turn:
+//! there is no other root. u_k are the axes of the first node.
 
 use crate::coordinate::Coordinate;
 use crate::equations::{Equation, Equations, Law};
@@ -82,6 +82,15 @@ impl StartValue {
                 state.frames[*first].rot.tr_mul(&relative).as_slice().to_vec()
             }
         }
+    }
+
+    /// How far a state is from what is asked for.
+    pub fn miss(&self, system: &System, state: &State) -> f64 {
+        if let Asked::Orientation(nodes, axes) = &self.asked {
+            return so3::angle_between(&relative(nodes, &state.frames), axes);
+        }
+        let numbers = self.numbers_at(system, state).into_iter().zip(self.asked_numbers());
+        numbers.map(|(is, asked)| (is - asked).abs()).fold(0.0, f64::max)
     }
 
     /// How far a node has to turn for it at least (rad), from a configuration; zero where nothing turns.

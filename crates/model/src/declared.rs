@@ -17,8 +17,8 @@ pub(crate) trait Declared<T: 'static> {
     fn span(&self) -> &Span;
 }
 
-/// Declares the table of a type: `NameTable "title" is DECLARATION: Type { keys }`. It has a name besides, and
-/// with `and rest: Type` keys that follow from other declarations.
+/// Declares the table of a type: `NameTable "title" is DECLARATION: Type { keys }`. It has a name besides,
+/// and with `and rest: Type` keys that follow from other declarations.
 macro_rules! declared {
     ($(#[doc = $doc:literal])* $name:ident $title:literal is $declaration:ident: $of:ty
         { $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty $(= $default:tt)? ),* $(,)? }
