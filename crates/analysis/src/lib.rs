@@ -64,6 +64,7 @@ mod refusal;
 mod singular_points;
 mod stability;
 mod start;
+mod start_values;
 mod state_space;
 mod steadiness;
 mod tangent;
@@ -108,6 +109,7 @@ pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reaction
 pub use refusal::Refusal;
 pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};
 pub use start::{StartError, StartReport, VariableChange, consistent_start, largest_residual};
+pub use start_values::ReachedValue;
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};
 pub use steadiness::{Changing, changing, moving_later};
 pub use time_error::{TimeError, TimeErrorClaim};

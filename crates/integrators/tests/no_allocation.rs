@@ -202,7 +202,7 @@ fn filter(pin: &[Attachment; 2]) -> Network {
     Network {
         name: "filter".into(),
         variables: vec![variable("x"), variable("y")],
-        readings: vec![Reading::coordinate(angle.clone()), Reading::coordinate(angle)],
+        readings: vec![Reading::Coordinate(angle.clone()), Reading::Coordinate(angle)],
         equations: vec![function("0.1*dy + y - x"), function("dx + 20*(x - angle) + 0.1*sin(speed)")],
         loads: vec![Load::along(0, function("-0.3*y"))],
     }

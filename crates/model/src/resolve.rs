@@ -76,7 +76,7 @@ pub(crate) struct Resolver<'a> {
     markers: Vec<Option<MarkerSpec>>,
     pub(crate) joints: Vec<Option<JointSpec>>,
     couplings: Vec<Option<CouplingSpec>>,
-    drives: Vec<Option<DriveSpec>>,
+    pub(crate) drives: Vec<Option<DriveSpec>>,
     forces: Vec<Option<ForceSpec>>,
     /// Variables of each block of equations, then of each energy model.
     pub(crate) variables: Vec<Option<Vec<VariableSpec>>>,
@@ -149,7 +149,7 @@ impl Resolver<'_> {
         let beams: Vec<_> = file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam)).collect();
         let looks = self.looks(file, &beams);
         self.resolve_markers(file, true);
-        self.joints = file.joint.iter().map(|joint| joint.entry().resolve(self)).collect();
+        self.joints = file.joint.iter().map(|joint| self.joint(joint.entry())).collect();
         self.resolve_beam_ends(file);
         self.forces = file.force.iter().map(|force| force.entry().resolve(self, file)).collect();
         self.couplings = file.coupling.iter().map(|coupling| coupling.entry().resolve(self)).collect();
@@ -165,6 +165,7 @@ impl Resolver<'_> {
         let study = file.study.table.as_ref();
         let study = study.map(|study| study.table.resolve(&mut StudyContext { resolver: self, file }));
         let known = study.as_ref().and_then(Option::as_ref).map(|study| &**study);
+        self.check_starts_of_drives(known.map_or(0.0, |study| study.start()));
         let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
 

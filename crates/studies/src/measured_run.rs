@@ -7,10 +7,10 @@ use crate::live::LiveModel;
 use crate::motion::{ModelEvents, motion_study};
 use crate::progress::Runs;
 use crate::record::of_signal;
+use crate::study::model_start;
 use poinsot_analysis::comparison::Record;
 use poinsot_analysis::{
-    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Refusal, Sample, Trail, consistent_start,
-    run_with_events,
+    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Refusal, Sample, Trail, run_with_events,
 };
 use poinsot_integrators::{Method, StepFailure, Tolerance};
 use poinsot_mechanics::{State, System};
@@ -96,7 +96,7 @@ impl Trial {
         let mut model = model.clone().with_study(spec);
         model.expects.clear();
         let (mut system, assembly) = build(&model).map_err(|d| StudyError::Model(Box::new(d)))?;
-        let (state, _) = consistent_start(&mut system, start)?;
+        let (state, _) = model_start(&model, &mut system, start)?;
         let mut study = motion_study(&model, &system, &assembly).ok_or(RequestError::NoStudy)?;
         sample(&mut study, start, sampling);
         let live = Rc::new(RefCell::new(LiveModel::new(model, assembly)));

@@ -4,10 +4,10 @@ use crate::failure::{RequestError, StudyError};
 use crate::list::STUDIES;
 use crate::motion::checkpoint::{Identity, Saved};
 use crate::progress::Watch;
-use poinsot_analysis::{StartReport, consistent_start};
+use poinsot_analysis::{StartError, StartReport, consistent_start};
 use poinsot_mechanics::{State, System};
 use poinsot_model::study::{Kind, Study, StudyKind};
-use poinsot_model::{Assembly, Model, build};
+use poinsot_model::{Assembly, Diagnostic, Model, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
     Artifact, Frames, Gap, Material, Payload, ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable,
@@ -150,11 +150,27 @@ pub struct Checkpoints {
     pub from: Option<Saved>,
 }
 
+/// The consistent start of a model's system; what is wrong with a start value is told at its place.
+pub fn model_start(
+    model: &Model,
+    system: &mut System,
+    time: f64,
+) -> Result<(State, StartReport), StudyError> {
+    consistent_start(system, time).map_err(|error| {
+        let StartError::StartValue { joint, word, .. } = &error else { return error.into() };
+        let joint = model.joints.iter().find(|known| known.name == *joint);
+        let place = joint.and_then(|joint| joint.start.iter().find(|start| start.word == *word));
+        let Some(place) = place else { return error.into() };
+        let diagnostic = Diagnostic::error(error.to_string()).at(place.span.clone(), "asked for here");
+        StudyError::Model(Box::new(diagnostic.help(error.remedy())))
+    })
+}
+
 /// Builds a model and starts it.
 pub fn prepare(model: &Model, time: f64) -> Result<Prepared<'_>, StudyError> {
     let clock = Instant::now();
     let (mut system, assembly) = build(model).map_err(|d| StudyError::Model(Box::new(d)))?;
-    let (state, start) = consistent_start(&mut system, time)?;
+    let (state, start) = model_start(model, &mut system, time)?;
     Ok(Prepared { model, system, assembly, state, start, set_up: clock.elapsed().as_secs_f64() })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::record::{columns, shape_columns};
 use crate::study::Prepared;
-use poinsot_analysis::{StartReport, reported_reactions};
+use poinsot_analysis::{ReachedValue, StartReport, reported_reactions};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::Formula;
 use poinsot_model::study::Answers;
@@ -138,8 +138,24 @@ pub fn start_summary(start: &StartReport) -> results::Start {
     results::Start {
         position_correction: start.moved.0,
         velocity_correction: start.velocity_change.0,
+        asked: asked(&start.values),
         messages,
     }
+}
+
+/// What joints were asked to start with, beside what was modelled; a line for each joint.
+fn asked(values: &[ReachedValue]) -> Vec<String> {
+    let numbers = |list: &[f64]| {
+        let all: Vec<String> = list.iter().map(|x| results::short(*x, 6)).collect();
+        if let [one] = all.as_slice() { one.clone() } else { format!("[{}]", all.join(", ")) }
+    };
+    let of_joint = |values: &[ReachedValue]| {
+        let each = values.iter().map(|ReachedValue { word, modelled, asked, .. }| {
+            format!("{word} {} (modelled {})", numbers(asked), numbers(modelled))
+        });
+        format!("`{}` starts as asked: {}", values[0].joint, each.collect::<Vec<_>>().join(", "))
+    };
+    values.chunk_by(|a, b| a.joint == b.joint).map(of_joint).collect()
 }
 
 /// Two different numbers with nine digits, or as many as it takes to tell them apart.

@@ -4,12 +4,12 @@ use crate::complaints::study_error;
 use crate::message;
 use crate::overrides::{Overrides, load};
 use clap::Args;
-use poinsot_analysis::{StartReport, consistent_start};
+use poinsot_analysis::StartReport;
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model, build};
-use poinsot_studies::StudyError;
 use poinsot_studies::motion::refusal;
 use poinsot_studies::summarize;
+use poinsot_studies::{StudyError, model_start};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -33,12 +33,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Err(diagnostic) => return study_error(&model, &StudyError::Model(Box::new(diagnostic))),
     };
     let start_time = model.study.as_ref().map_or(0.0, |s| s.start());
-    match consistent_start(&mut system, start_time) {
+    match model_start(&model, &mut system, start_time) {
         Ok((_, start)) => match refusal(&model, &system) {
             Some(diagnostic) => study_error(&model, &StudyError::Model(Box::new(diagnostic))),
             None => message::print(&text(&model, &system, &assembly, &start)),
         },
-        Err(error) => study_error(&model, &error.into()),
+        Err(error) => study_error(&model, &error),
     }
 }
 
@@ -69,7 +69,8 @@ fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport
             start.residual.0, start.residual.1, start.iterations
         ),
     );
-    for message in summarize::start_summary(start).messages {
+    let summary = summarize::start_summary(start);
+    for message in summary.asked.into_iter().chain(summary.messages) {
         line("", message);
     }
     if let Some(report) = summarize::redundancy(model, system, assembly, start) {

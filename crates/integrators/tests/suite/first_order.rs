@@ -145,9 +145,9 @@ fn mixed_systems() {
     let coordinate = Coordinate::component(Carried::point(node, Vec3::zeros()), 0);
     let across = Coordinate::component(Carried::point(node, Vec3::zeros()), 1);
     let readings = vec![
-        Reading::coordinate(coordinate.clone()),
-        Reading::speed(Speed::Rate(coordinate)),
-        Reading::coordinate(across),
+        Reading::Coordinate(coordinate.clone()),
+        Reading::Speed(Speed::Rate(coordinate)),
+        Reading::Coordinate(across),
     ];
     let named = ["x", "v", "z"];
     let mut actuator = network(

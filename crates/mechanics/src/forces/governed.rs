@@ -10,6 +10,7 @@
 use super::input_element::{InputElement, MAX_INPUTS};
 use super::state_law::{Directions, MAX_PUSHED, StateLaw, StateLawError};
 use super::{Along, CoordinateElement, PiecewiseElement};
+use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::{Extensions, Force, Motion, Power};
@@ -153,10 +154,10 @@ impl Force for Governed {
         self.law.memories() + self.element.memories()
     }
 
-    fn start_memory(&self, memory: &mut [f64]) {
+    fn start_memory(&self, near: &dyn Fn(&Coordinate) -> f64, memory: &mut [f64]) {
         let (law, own) = memory.split_at_mut(self.law.memories());
-        self.law.start_memory(law);
-        self.element.start_memory(own);
+        self.law.start_memory(near, law);
+        self.element.start_memory(near, own);
     }
 
     fn remember(&self, at: &Motion, memory: &mut [f64]) {

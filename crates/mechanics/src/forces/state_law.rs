@@ -6,6 +6,7 @@
 //! ```
 
 use super::input_element::MAX_INPUTS;
+use crate::coordinate::Coordinate;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::Motion;
 use crate::nodes::carried::Carried;
@@ -85,8 +86,10 @@ impl StateLaw {
     }
 
     /// What it remembers before the start.
-    pub fn start_memory(&self, memory: &mut [f64]) {
-        memory.iter_mut().zip(&self.readings).for_each(|(memory, r)| *memory = r.near());
+    pub fn start_memory(&self, near: &dyn Fn(&Coordinate) -> f64, memory: &mut [f64]) {
+        for (memory, reading) in memory.iter_mut().zip(&self.readings) {
+            *memory = reading.as_coordinate().map_or(0.0, near);
+        }
     }
 
     /// What it remembers after a step.

@@ -2,7 +2,7 @@
 
 use super::parts::{Argument, Parts};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::quantity::{JointQuantity, Quantity};
+use crate::quantity::Quantity;
 use crate::spec::{EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec};
 use poinsot_expr::{Expr, Function};
 use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
@@ -112,16 +112,11 @@ impl Parts<'_> {
         Ok(Box::new(governed))
     }
 
-    /// What a law reads; angles of driven joints start in the turn of their drive.
+    /// What a law reads.
     pub fn reading(&self, quantity: Quantity) -> Option<Reading> {
         match self.argument(quantity)? {
-            Argument::Coordinate(s) => Some(match quantity {
-                Quantity::Joint { joint, what: JointQuantity::Coordinate { index } } => {
-                    Reading::coordinate(s).starting_near(self.site().driven_to(joint, index))
-                }
-                _ => Reading::coordinate(s),
-            }),
-            Argument::Speed(w) => Some(Reading::speed(w)),
+            Argument::Coordinate(s) => Some(Reading::Coordinate(s)),
+            Argument::Speed(w) => Some(Reading::Speed(w)),
             Argument::Time => None,
         }
     }

@@ -4,16 +4,16 @@ use super::Site;
 use crate::diagnostic::Diagnostic;
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::{
-    BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveSpec, EndSpec, FrictionSpec, JointEnds,
-    JointSpec, Model,
+    BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveLevel, DriveSpec, EndSpec, FrictionSpec,
+    JointEnds, JointSpec, JointStartValue, Model,
 };
 use poinsot_expr::SmoothFunction;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Stop;
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
-    Carried, Coordinate, Equation, Equations, Friction, GROUND, Law, MAX_ROWS, NodeId, Speed, SystemBuilder,
-    couplings,
+    Asked, Carried, Coordinate, Equation, Equations, Friction, GROUND, Law, MAX_ROWS, NodeId, Speed,
+    StartValue, SystemBuilder, couplings,
 };
 
 /// The system under construction.
@@ -56,6 +56,20 @@ impl Parts<'_> {
             self.builder.track(s.clone(), near)
         };
         let tracked = coordinates.iter().enumerate().map(track).collect();
+        for start in &joint.start {
+            let nodes = [ends.first.node, ends.second.node];
+            let asked = match start.value {
+                JointStartValue::Coordinate { index, level: DriveLevel::Position, value } => {
+                    Asked::Coordinate(coordinates[index].clone(), value)
+                }
+                JointStartValue::Coordinate { index, level: DriveLevel::Rate, value } => {
+                    Asked::Rate(coordinates[index].clone(), value)
+                }
+                JointStartValue::Orientation(axes) => Asked::Orientation(nodes, axes),
+                JointStartValue::AngularVelocity(rate) => Asked::AngularVelocity(nodes, rate),
+            };
+            self.builder.start_value(StartValue { joint: joint.name.clone(), word: start.word, asked });
+        }
         self.coordinates.push(coordinates);
         tracked
     }
@@ -129,13 +143,14 @@ impl Parts<'_> {
     /// Adds a constraint from an equation: its arguments become coordinates, speeds and time.
     pub fn equation(&mut self, spec: &ConstraintSpec) -> Result<usize, Diagnostic> {
         let fail = |text: String| Diagnostic::error(text).at(spec.span.clone(), "this constraint");
-        let (mut coordinates, mut speeds) = (vec![], vec![]);
+        let (mut coordinates, mut near, mut speeds) = (vec![], vec![], vec![]);
         let (mut position_names, mut speed_names, mut time) = (vec![], vec![], "t");
         for (name, quantity) in spec.arguments.iter().zip(&spec.quantities) {
             match self.argument(*quantity) {
                 Some(Argument::Time) => time = name,
                 Some(Argument::Coordinate(s)) => {
                     coordinates.push(s);
+                    near.push(self.near(*quantity));
                     position_names.push(name.as_str());
                 }
                 Some(Argument::Speed(w)) => {
@@ -164,8 +179,19 @@ impl Parts<'_> {
         };
         let law = Equations::try_new("constraint", coordinates, speeds, vec![row], at)
             .map_err(|error| fail(error.to_string()))?
-            .called("constraint");
+            .called("constraint")
+            .starting_near(&near);
         Ok(self.builder.constraint(&spec.name, Box::new(law)))
+    }
+
+    /// The turn in which a quantity starts.
+    fn near(&self, quantity: Quantity) -> f64 {
+        match quantity {
+            Quantity::Joint { joint, what: JointQuantity::Coordinate { index } } => {
+                self.site().driven_to(joint, index)
+            }
+            _ => 0.0,
+        }
     }
 
     pub(super) fn argument(&self, quantity: Quantity) -> Option<Argument> {

@@ -59,6 +59,11 @@ pub trait DriveLaw: Any + Debug + Send + Sync {
     fn position(&self, _t: f64) -> Option<f64> {
         None
     }
+
+    /// The rate of that coordinate at a time.
+    fn rate(&self, _t: f64) -> Option<f64> {
+        None
+    }
 }
 
 /// A drive as the file has it.

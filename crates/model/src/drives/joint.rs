@@ -126,4 +126,11 @@ impl DriveLaw for JointDrive {
     fn position(&self, t: f64) -> Option<f64> {
         (self.level == DriveLevel::Position).then(|| self.law.value(&[t]))
     }
+
+    fn rate(&self, t: f64) -> Option<f64> {
+        Some(match self.level {
+            DriveLevel::Position => self.law.partial(0, &[t]),
+            DriveLevel::Rate => self.law.value(&[t]),
+        })
+    }
 }

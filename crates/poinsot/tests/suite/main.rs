@@ -56,6 +56,31 @@ fn tables_inside_tables() {
 }
 
 #[test]
+fn joints_start_as_asked() {
+    let mut builder = Model::builder("pendulum");
+    builder.body("rod").set("mass", 1).set("inertia", [0.1, 0.1, 0.1]).set("position", [0, 0, -0.5]);
+    builder
+        .joint("hinge", "revolute")
+        .set("between", ["ground", "rod"])
+        .set("at", [0, 0, 0])
+        .set("axis", [0, 1, 0])
+        .set("start", Entry::new().with("angle", "pi/2").with("rate", 3));
+    builder.signal("angle", "hinge.angle").set("unit", "rad");
+    builder.signal("rate", "hinge.rate");
+    builder.signal("x", "rod.position.x");
+    builder.study("motion").set("end", 0.1);
+    let run = builder.build().unwrap().run().unwrap();
+    let start = |name: &str| run.column(name).unwrap()[0];
+    assert!((start("angle") - std::f64::consts::FRAC_PI_2).abs() < 1e-12);
+    assert!((start("rate") - 3.0).abs() < 1e-12 && (start("x") + 0.5).abs() < 1e-12);
+    let text = run.text();
+    assert!(
+        text.contains("`hinge` starts as asked: angle 1.5708 (modelled 0), rate 3 (modelled 0)"),
+        "{text}"
+    );
+}
+
+#[test]
 fn an_observer_sees_every_row_and_may_end_the_run() {
     let model = hanging().build().unwrap();
     let mut seen = vec![];

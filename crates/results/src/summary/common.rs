@@ -102,6 +102,9 @@ pub struct Start {
     pub position_correction: f64,
     /// Norm of the change of the velocities.
     pub velocity_correction: f64,
+    /// What joints were asked to start with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
     /// What the user should know about the start.
     pub messages: Vec<String>,
 }

@@ -67,6 +67,7 @@ impl Report {
                 short(start.velocity_correction, 3)
             ),
         );
+        self.list(Mark::None, "", &start.asked);
         self.list(Mark::Attention, "", &start.messages);
     }
 

@@ -45,6 +45,7 @@ fn full_summary() -> MotionSummary {
             redundancy: None,
             start: Some(Start {
                 position_correction: 1.2e-9,
+                asked: vec![],
                 velocity_correction: 0.0,
                 messages: vec!["the given start is 0.3 mm off at `hinge_b`".into()],
             }),
