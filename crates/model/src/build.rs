@@ -83,8 +83,8 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         tracked.push(parts.joint(index, joint));
         frictions.push(joint.friction.map(|friction| parts.friction(index, joint, &friction)));
     }
-    let couplings = model.couplings.iter().map(|c| parts.coupling(c)).collect();
-    let drives = model.drives.iter().map(|d| parts.drive(d)).collect();
+    let couplings: Result<_, Diagnostic> = model.couplings.iter().map(|c| parts.coupling(c)).collect();
+    let drives: Result<_, Diagnostic> = model.drives.iter().map(|d| parts.drive(d)).collect();
     let equations: Result<_, Diagnostic> = model.constraints.iter().map(|c| parts.equation(c)).collect();
     for force in &model.forces {
         let law = parts.force(force)?;
@@ -101,8 +101,8 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         coordinates: tracked,
         frictions,
         stops,
-        couplings,
-        drives,
+        couplings: couplings?,
+        drives: drives?,
         equations: equations?,
         beams: beams?,
         variables,

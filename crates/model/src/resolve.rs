@@ -23,10 +23,11 @@ pub(crate) mod names;
 mod orientation;
 mod parameters;
 mod quantity;
+mod relation;
 mod shape;
 mod signal;
 mod six;
-mod state_law;
+pub(crate) mod state_law;
 mod study_result;
 mod table;
 
@@ -146,18 +147,23 @@ impl Resolver<'_> {
         self.markers = vec![None; file.marker.len()];
         // Beams may start from markers on bodies, and carry markers.
         self.resolve_markers(file, false);
-        let beams: Vec<_> = file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam)).collect();
+        let mut beams: Vec<_> =
+            file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam, file)).collect();
         let looks = self.looks(file, &beams);
         self.resolve_markers(file, true);
         self.joints = file.joint.iter().map(|joint| self.joint(joint.entry())).collect();
         self.resolve_beam_ends(file);
         self.forces = file.force.iter().map(|force| force.entry().resolve(self, file)).collect();
-        self.couplings = file.coupling.iter().map(|coupling| coupling.entry().resolve(self)).collect();
-        self.drives = file.drive.iter().map(|drive| drive.entry().resolve(self)).collect();
+        self.couplings = file.coupling.iter().map(|coupling| coupling.entry().resolve(self, file)).collect();
+        self.drives = file.drive.iter().map(|drive| drive.entry().resolve(self, file)).collect();
         self.resolve_variables(file);
         self.resolve_lagrangians(file, given);
         self.resolve_signals(file);
         self.resolve_force_laws(file);
+        self.resolve_relations(file);
+        for (beam, table) in beams.iter_mut().zip(&file.beam) {
+            self.resolve_line_law(beam, table, file);
+        }
         let constraints: Vec<_> = file.constraint.iter().map(|c| self.constraint(c, file)).collect();
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
         equations.extend((0..file.lagrangian.len()).map(|k| self.lagrangian(k, file)));

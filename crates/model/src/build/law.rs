@@ -3,10 +3,13 @@
 use super::parts::{Argument, Parts};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::quantity::Quantity;
+use crate::resolve::state_law::SECTION_NAMES;
 use crate::spec::{EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec};
 use poinsot_expr::{Expr, Function};
+use poinsot_mechanics::beams::{LoadAxes, StateLoad};
 use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
-use poinsot_mechanics::{Force, Reading};
+use poinsot_mechanics::joints::Attachment;
+use poinsot_mechanics::{Force, Frame, Reading};
 
 /// Name of the time in laws.
 const TIME: &str = "time";
@@ -89,7 +92,35 @@ impl Parts<'_> {
 
     /// An element whose inputs follow expressions of positions, velocities and time.
     fn governed(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
-        let (mut names, mut readings) = (vec![TIME], vec![]);
+        let (readings, efforts) = self.functions(laws, vec![TIME])?;
+        let governed = Governed::new(element, readings, &efforts).map_err(|e| too_long(&e, laws))?;
+        Ok(Box::new(governed))
+    }
+
+    /// A load along an element of a beam that reads the state.
+    pub fn line_load(
+        &self,
+        laws: &[LawSpec; 3],
+        nodes: &[Attachment],
+        reference: &[Frame],
+        from: f64,
+        axes: LoadAxes,
+    ) -> Result<Box<dyn Force>, Diagnostic> {
+        let laws = laws.each_ref().map(Law::from);
+        let own = [TIME, "s"].into_iter().chain(SECTION_NAMES).collect();
+        let (readings, load) = self.functions(&laws, own)?;
+        let [x, y, z] = load.try_into().expect("as many functions as laws");
+        let load = StateLoad::new(nodes, reference, from, axes, readings, &[x, y, z]);
+        Ok(Box::new(load.map_err(|e| too_long(&e, &laws))?))
+    }
+
+    /// What laws read, and the laws as functions of the arguments that have names already and of the readings.
+    fn functions<'a>(
+        &self,
+        laws: &'a [Law],
+        mut names: Vec<&'a str>,
+    ) -> Result<(Vec<Reading>, Vec<Function>), Diagnostic> {
+        let mut readings = vec![];
         for law in laws {
             for (name, quantity) in law.arguments.iter().zip(law.quantities) {
                 if !names.contains(&name.as_str()) {
@@ -103,13 +134,7 @@ impl Parts<'_> {
             Function::new(&law.expr, &names, &constant)
                 .map_err(|error| Diagnostic::error(error.to_string()).at(law.span.clone(), "this law"))
         };
-        let efforts: Vec<Function> = laws.iter().map(function).collect::<Result<_, _>>()?;
-        let governed = Governed::new(element, readings, &efforts).map_err(|error| {
-            Diagnostic::error(format!("the law is too long for one element: {error}"))
-                .at(laws[0].span.clone(), "this law")
-                .help("let a variable of [[equations]] sum up what it reads, and read the variable")
-        })?;
-        Ok(Box::new(governed))
+        Ok((readings, laws.iter().map(function).collect::<Result<_, _>>()?))
     }
 
     /// What a law reads.
@@ -120,6 +145,13 @@ impl Parts<'_> {
             Argument::Time => None,
         }
     }
+}
+
+/// A law that does not fit an element.
+fn too_long(error: &dyn std::error::Error, laws: &[Law]) -> Diagnostic {
+    Diagnostic::error(format!("the law is too long for one element: {error}"))
+        .at(laws[0].span.clone(), "this law")
+        .help("let a variable of [[equations]] sum up what it reads, and read the variable")
 }
 
 /// A quantity that is neither position nor velocity.

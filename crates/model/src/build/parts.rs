@@ -113,7 +113,10 @@ impl Parts<'_> {
         joint.limits.iter().map(add).collect()
     }
 
-    pub fn coupling(&mut self, coupling: &CouplingSpec) -> usize {
+    pub fn coupling(&mut self, coupling: &CouplingSpec) -> Result<usize, Diagnostic> {
+        if let Some(relation) = &coupling.relation {
+            return self.relation(relation, "coupling");
+        }
         let terms: Vec<(Coordinate, f64)> = coupling
             .terms
             .iter()
@@ -126,7 +129,7 @@ impl Parts<'_> {
         });
         let at = self.attach(&self.model.joints[coupling.terms[0].joint].second).point();
         let law = couplings::linear(coupling.kind.word, terms, offset, at).starting_near(&near);
-        self.builder.constraint(&coupling.name, Box::new(law))
+        Ok(self.builder.constraint(&coupling.name, Box::new(law)))
     }
 
     /// A coordinate as modelled.
@@ -135,13 +138,21 @@ impl Parts<'_> {
         s.value(&x, near)
     }
 
-    pub fn drive(&mut self, drive: &DriveSpec) -> usize {
+    pub fn drive(&mut self, drive: &DriveSpec) -> Result<usize, Diagnostic> {
+        if let Some(relation) = &drive.relation {
+            return self.relation(relation, "drive");
+        }
         let law = drive.kind.constraint(&self.site());
-        self.builder.constraint(&drive.name, law)
+        Ok(self.builder.constraint(&drive.name, law))
     }
 
     /// Adds a constraint from an equation: its arguments become coordinates, speeds and time.
     pub fn equation(&mut self, spec: &ConstraintSpec) -> Result<usize, Diagnostic> {
+        self.relation(spec, "constraint")
+    }
+
+    /// The same under another noun.
+    fn relation(&mut self, spec: &ConstraintSpec, noun: &'static str) -> Result<usize, Diagnostic> {
         let fail = |text: String| Diagnostic::error(text).at(spec.span.clone(), "this constraint");
         let (mut coordinates, mut near, mut speeds) = (vec![], vec![], vec![]);
         let (mut position_names, mut speed_names, mut time) = (vec![], vec![], "t");
@@ -177,9 +188,9 @@ impl Parts<'_> {
             speeds: (0..speeds.len()).collect(),
             law: Law::Expression(function),
         };
-        let law = Equations::try_new("constraint", coordinates, speeds, vec![row], at)
+        let law = Equations::try_new(noun, coordinates, speeds, vec![row], at)
             .map_err(|error| fail(error.to_string()))?
-            .called("constraint")
+            .called(noun)
             .starting_near(&near);
         Ok(self.builder.constraint(&spec.name, Box::new(law)))
     }

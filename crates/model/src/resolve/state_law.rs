@@ -10,12 +10,31 @@ use crate::expression::{parse_as, report};
 use crate::file::FileTable;
 use crate::forces::{LawKeys, Own};
 use crate::quantity::{ForceQuantity, Quantity, VariableQuantity};
-use crate::spec::Formula;
+use crate::spec::{Formula, LawSpec};
 use crate::value::{Number, Text};
 use poinsot_expr::{Expr, Program};
 
 /// Name of the time in laws that are written out.
 const TIME: &str = "time";
+
+/// What a load along a beam may read of the section that it acts on, in the order of its arguments.
+pub(crate) const SECTION_NAMES: [&str; 15] = [
+    "position.x",
+    "position.y",
+    "position.z",
+    "velocity.x",
+    "velocity.y",
+    "velocity.z",
+    "d1.x",
+    "d1.y",
+    "d1.z",
+    "d2.x",
+    "d2.y",
+    "d2.z",
+    "d3.x",
+    "d3.y",
+    "d3.z",
+];
 
 /// What laws may read, for messages.
 const ALLOWED: &str = "a law may read positions, rotations, joint coordinates and spring lengths, their \
@@ -93,40 +112,76 @@ impl Resolver<'_> {
         keys: &LawKeys,
         file: &FileTable,
     ) -> Option<Formula> {
-        let text = match law {
-            Number::Value(number) => {
-                let expr = Expr::number(self.number(law)?);
-                return Some(Formula {
-                    text: number.value.to_string(),
-                    span: number.span.clone(),
-                    program: Program::compile(&expr, &[], &|_| None).ok()?,
-                    expr,
-                    arguments: vec![],
-                    quantities: vec![],
-                });
-            }
-            Number::Expression(text) => text,
+        let Number::Expression(text) = law else {
+            let LawSpec { text, span, expr, .. } = self.constant_law(law)?;
+            let program = Program::compile(&expr, &[], &|_| None).ok()?;
+            return Some(Formula { text, span, expr, arguments: vec![], quantities: vec![], program });
         };
         let own = |name: &str| {
             let (_, own) = keys.own.iter().find(|(own, _)| *own == name)?;
-            Some(match own {
+            Some(Meaning::Quantity(match own {
                 Own::Time => Quantity::Time,
                 Own::Coordinate => Quantity::Force { force, what: ForceQuantity::Coordinate },
                 Own::Rate => Quantity::Force { force, what: ForceQuantity::Rate },
-            })
+            }))
         };
-        let equation = self.named_in_law(text, &own, file)?;
+        let equation = self.readable_law(text, &own, file)?;
+        self.compiled_law(equation, text)
+    }
+
+    /// A number as a law.
+    fn constant_law(&mut self, law: &Number) -> Option<LawSpec> {
+        let value = self.number(law)?;
+        Some(LawSpec {
+            text: value.to_string(),
+            span: law.span(),
+            expr: Expr::number(value),
+            arguments: vec![],
+            quantities: vec![],
+        })
+    }
+
+    /// The law of a component of the load along a beam; the names of its section are left as they are.
+    pub(super) fn line_law(&mut self, law: &Number, file: &FileTable) -> Option<LawSpec> {
+        let Number::Expression(text) = law else { return self.constant_law(law) };
+        let own = |name: &str| match name {
+            "t" => Some(Meaning::Quantity(Quantity::Time)),
+            "s" => Some(Meaning::Fixed),
+            name => is_of_section(name).then_some(Meaning::Fixed),
+        };
+        let Equation { expr, named } = self.readable_law(text, &own, file)?;
+        let variable = named.iter().find(|(_, quantity)| matches!(quantity, Quantity::Variable { .. }));
+        if let Some((name, _)) = variable {
+            self.diagnostics.push(
+                Diagnostic::error(format!("a load along a beam cannot read the variable `{name}`"))
+                    .at(place(text, name), "a variable of [[equations]]")
+                    .help("variables act on bodies and along coordinates, by loads or by laws of [[force]]"),
+            );
+            return None;
+        }
+        let (arguments, quantities) = named.into_iter().unzip();
+        Some(LawSpec { text: text.value.clone(), span: text.span.clone(), expr, arguments, quantities })
+    }
+
+    /// A law with signals and forces of springs put in, its quantities checked.
+    pub(super) fn readable_law(
+        &mut self,
+        text: &Text,
+        own: &dyn Fn(&str) -> Option<Meaning>,
+        file: &FileTable,
+    ) -> Option<Equation> {
+        let equation = self.named_in_law(text, own, file)?;
         let equation = self.without_signals(equation, text)?;
         let equation = self.without_efforts(equation, text, file)?;
         self.check_readable(&equation, text)?;
-        self.compiled_law(equation, text)
+        Some(equation)
     }
 
     /// Parses a law and gives every name its meaning under one name for each quantity.
     fn named_in_law(
         &mut self,
         text: &Text,
-        own: &dyn Fn(&str) -> Option<Quantity>,
+        own: &dyn Fn(&str) -> Option<Meaning>,
         file: &FileTable,
     ) -> Option<Equation> {
         let parsed =
@@ -136,7 +191,7 @@ impl Resolver<'_> {
         for (name, span) in parsed.variables() {
             let written = text.value.get(span.clone()).unwrap_or(&name);
             let meaning = match own(&name) {
-                Some(quantity) => Some(Meaning::Quantity(quantity)),
+                Some(own) => Some(own),
                 None => self.meaning(written, &span, &at),
             };
             match meaning {
@@ -278,6 +333,11 @@ impl Resolver<'_> {
             program,
         })
     }
+}
+
+/// Whether a name in a load along a beam is of the section that it acts on: `velocity.x`, `d3.z`.
+pub(super) fn is_of_section(name: &str) -> bool {
+    SECTION_NAMES.contains(&name)
 }
 
 /// Adds a quantity under its name, once.

@@ -63,5 +63,11 @@ fn visit(model: &Model, see: &mut Visitor) {
         block.equations.iter().for_each(|law| of_state(&law.expr));
         block.loads.iter().for_each(|load| of_state(&load.law.expr));
     }
+    model
+        .beams
+        .iter()
+        .filter_map(|beam| beam.load_law.as_ref())
+        .flatten()
+        .for_each(|law| of_state(&law.expr));
     model.forces.iter().filter_map(|force| force.law.as_ref()).flatten().for_each(|law| of_state(&law.expr));
 }
