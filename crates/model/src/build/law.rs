@@ -114,7 +114,7 @@ impl Parts<'_> {
         Ok(Box::new(load.map_err(|e| too_long(&e, &laws))?))
     }
 
-    /// What laws read, and the laws as functions of the arguments that have names already and of the readings.
+    /// What laws read, and the laws as functions of arguments that have names already and of the readings.
     fn functions<'a>(
         &self,
         laws: &'a [Law],

@@ -28,8 +28,8 @@ declared! {
     LinearTable "linear coupling" is LINEAR: CouplingType {
         /// Two to four terms.
         terms: Located<List<TermTable>>,
-        /// The sum; default: that at the start. A number, or an expression that may use positions of the running
-        /// system: the relation is ideal, its force acts on what is read as well.
+        /// The sum; default: that at the start. A number, or an expression that may use positions of the
+        /// running system: the relation is ideal, its force acts on what is read as well.
         offset: Option<Number>,
     }
 }

@@ -63,6 +63,9 @@ fn visit(model: &Model, see: &mut Visitor) {
         block.equations.iter().for_each(|law| of_state(&law.expr));
         block.loads.iter().for_each(|load| of_state(&load.law.expr));
     }
+    let relations = model.drives.iter().filter_map(|drive| drive.relation.as_ref());
+    let relations = relations.chain(model.couplings.iter().filter_map(|coupling| coupling.relation.as_ref()));
+    relations.for_each(|relation| of_state(&relation.expr));
     model
         .beams
         .iter()
