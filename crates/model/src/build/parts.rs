@@ -125,7 +125,7 @@ impl Parts<'_> {
             terms.iter().zip(&near).map(|((s, factor), near)| factor * self.start_value(s, *near)).sum()
         });
         let at = self.attach(&self.model.joints[coupling.terms[0].joint].second).point();
-        let law = couplings::linear(coupling.kind.word, terms, offset, at).starting_near(&near);
+        let law = couplings::linear(coupling.kind.word, terms, offset, at);
         self.builder.constraint(&coupling.name, Box::new(law))
     }
 
@@ -143,14 +143,13 @@ impl Parts<'_> {
     /// Adds a constraint from an equation: its arguments become coordinates, speeds and time.
     pub fn equation(&mut self, spec: &ConstraintSpec) -> Result<usize, Diagnostic> {
         let fail = |text: String| Diagnostic::error(text).at(spec.span.clone(), "this constraint");
-        let (mut coordinates, mut near, mut speeds) = (vec![], vec![], vec![]);
+        let (mut coordinates, mut speeds) = (vec![], vec![]);
         let (mut position_names, mut speed_names, mut time) = (vec![], vec![], "t");
         for (name, quantity) in spec.arguments.iter().zip(&spec.quantities) {
             match self.argument(*quantity) {
                 Some(Argument::Time) => time = name,
                 Some(Argument::Coordinate(s)) => {
                     coordinates.push(s);
-                    near.push(self.near(*quantity));
                     position_names.push(name.as_str());
                 }
                 Some(Argument::Speed(w)) => {
@@ -179,19 +178,8 @@ impl Parts<'_> {
         };
         let law = Equations::try_new("constraint", coordinates, speeds, vec![row], at)
             .map_err(|error| fail(error.to_string()))?
-            .called("constraint")
-            .starting_near(&near);
+            .called("constraint");
         Ok(self.builder.constraint(&spec.name, Box::new(law)))
-    }
-
-    /// The turn in which a quantity starts.
-    fn near(&self, quantity: Quantity) -> f64 {
-        match quantity {
-            Quantity::Joint { joint, what: JointQuantity::Coordinate { index } } => {
-                self.site().driven_to(joint, index)
-            }
-            _ => 0.0,
-        }
     }
 
     pub(super) fn argument(&self, quantity: Quantity) -> Option<Argument> {
