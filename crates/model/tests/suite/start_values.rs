@@ -226,8 +226,8 @@ fn cardan_shaft_follows_its_first_half() {
     );
     let started = start(&text);
     started.holds();
-    // The arm of the first shaft is normal to both shafts as drawn: a₁ = (0, −sin θ₁, cos θ₁) is perpendicular
-    // to a₂ = e cos θ₂ + z sin θ₂ with e across the second shaft, so that tan θ₂ = cos β tan θ₁.
+    // The arm of the first shaft is normal to both shafts as drawn: a₁ = (0, −sin θ₁, cos θ₁) is across
+    // a₂ = e cos θ₂ + z sin θ₂ with e across the second shaft, so that tan θ₂ = cos β tan θ₁.
     let second = (c * angle.tan()).atan();
     let ratio = c * (second.cos() / angle.cos()).powi(2);
     started.gives(&[angle, rate, second, rate * ratio]);
