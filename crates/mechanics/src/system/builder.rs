@@ -246,7 +246,11 @@ impl System {
             *turn = *near;
         }
         for entry in &self.constraints {
-            entry.law.start_memory(&mut turns[entry.memory.clone()]);
+            let own = &mut turns[entry.memory.clone()];
+            entry.law.start_memory(own);
+            for (turn, s) in own.iter_mut().zip(entry.law.remembered()).filter(|(turn, _)| **turn == 0.0) {
+                *turn = near(s);
+            }
         }
         for entry in &self.networks {
             for (turn, reading) in turns[entry.memory.clone()].iter_mut().zip(&entry.law.readings) {

@@ -128,7 +128,7 @@ impl Parts<'_> {
             terms.iter().zip(&near).map(|((s, factor), near)| factor * self.start_value(s, *near)).sum()
         });
         let at = self.attach(&self.model.joints[coupling.terms[0].joint].second).point();
-        let law = couplings::linear(coupling.kind.word, terms, offset, at).starting_near(&near);
+        let law = couplings::linear(coupling.kind.word, terms, offset, at);
         Ok(self.builder.constraint(&coupling.name, Box::new(law)))
     }
 
@@ -154,14 +154,13 @@ impl Parts<'_> {
     /// The same under another noun.
     fn relation(&mut self, spec: &ConstraintSpec, noun: &'static str) -> Result<usize, Diagnostic> {
         let fail = |text: String| Diagnostic::error(text).at(spec.span.clone(), "this constraint");
-        let (mut coordinates, mut near, mut speeds) = (vec![], vec![], vec![]);
+        let (mut coordinates, mut speeds) = (vec![], vec![]);
         let (mut position_names, mut speed_names, mut time) = (vec![], vec![], "t");
         for (name, quantity) in spec.arguments.iter().zip(&spec.quantities) {
             match self.argument(*quantity) {
                 Some(Argument::Time) => time = name,
                 Some(Argument::Coordinate(s)) => {
                     coordinates.push(s);
-                    near.push(self.near(*quantity));
                     position_names.push(name.as_str());
                 }
                 Some(Argument::Speed(w)) => {
@@ -190,19 +189,8 @@ impl Parts<'_> {
         };
         let law = Equations::try_new(noun, coordinates, speeds, vec![row], at)
             .map_err(|error| fail(error.to_string()))?
-            .called(noun)
-            .starting_near(&near);
+            .called(noun);
         Ok(self.builder.constraint(&spec.name, Box::new(law)))
-    }
-
-    /// The turn in which a quantity starts.
-    fn near(&self, quantity: Quantity) -> f64 {
-        match quantity {
-            Quantity::Joint { joint, what: JointQuantity::Coordinate { index } } => {
-                self.site().driven_to(joint, index)
-            }
-            _ => 0.0,
-        }
     }
 
     pub(super) fn argument(&self, quantity: Quantity) -> Option<Argument> {

@@ -122,9 +122,8 @@ impl DriveLaw for JointDrive {
     fn constraint(&self, site: &Site) -> Box<dyn Constraint> {
         let at = site.attach(&site.model.joints[self.joint].second).point();
         let s = site.coordinate(self.joint, self.coordinate).clone();
-        let near = site.driven_to(self.joint, self.coordinate);
         Box::new(match self.level {
-            DriveLevel::Position => drives::coordinate(s, self.law.clone(), at).starting_near(&[near]),
+            DriveLevel::Position => drives::coordinate(s, self.law.clone(), at),
             DriveLevel::Rate => drives::coordinate_rate(s, self.law.clone(), at),
         })
     }

@@ -226,9 +226,10 @@ fn cardan_shaft_follows_its_first_half() {
     );
     let started = start(&text);
     started.holds();
-    // The cross stands on the bend's normal at the start: tan θ₂ = tan θ₁ / cos β... from zero on.
-    let second = (angle.tan() / c).atan();
-    let ratio = second.cos().powi(2) / (angle.cos().powi(2) * c);
+    // The arm of the first shaft is normal to both shafts as drawn: a₁ = (0, −sin θ₁, cos θ₁) is across
+    // a₂ = e cos θ₂ + z sin θ₂ with e across the second shaft, so that tan θ₂ = cos β tan θ₁.
+    let second = (c * angle.tan()).atan();
+    let ratio = c * (second.cos() / angle.cos()).powi(2);
     started.gives(&[angle, rate, second, rate * ratio]);
 }
 
@@ -318,7 +319,7 @@ fn a_start_after_full_turns() {
          [[force]]\nname = \"wound\"\ntype = \"torsion\"\njoint = \"first\"\nstiffness = 3\nangle = 0\n\
          [[equations]]\nname = \"integral\"\nvariables = {{ y = 0, z = 0 }}\n\
          equations = [\"der(y) = first.angle\", \"z = first.angle\"]\n{}",
-        signals(&["first.angle", "second.angle", "second.rate", "wound.torque", "z"])
+        signals(&["first.angle", "second.angle", "second.rate", "wound.torque", "integral.z"])
     );
     let started = start(&text);
     started.holds();
@@ -338,7 +339,7 @@ fn what_is_not_asked_changes_least() {
         [[joint]]\nname = \"high\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [1, 0, 0]\naxis = [0, 0, 1]\n";
     let started = start(&format!("{rods}{}", signals(&["low.rate", "b.angular_velocity.z", "b.velocity.y"])));
     started.holds();
-    // m v + P = 0 ... J ω_b = −½ (m v_b), v_b = 2 + ½ ω_b.
+    // The impulse P at the common hinge gives m v = P and J ω = −½ P, with v = 2 + ½ ω.
     let spin = -1.0 / (0.1 + 0.25);
     started.gives(&[2.0, spin, 2.0 + 0.5 * spin]);
 }
@@ -375,7 +376,7 @@ fn values_that_do_not_go_together() {
                 "{SPACE}[[joint]]\nname = \"nut\"\ntype = \"screw\"\nbetween = [\"ground\", \"a\"]\nat = [0, 0, 0]\n\
                  axis = [0, 0, 1]\nlead = 0.02\nstart = {{ rate = 1, displacement_rate = 1 }}\n"
             ),
-            ["`nut` cannot start with the `", "follows from `nut`"],
+            ["`nut` cannot start with the `", "`nut`"],
         ),
         (
             "[model]\nplane = \"xy\"\ngravity = [0, 0, 0]\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n\
