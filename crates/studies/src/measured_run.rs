@@ -2,12 +2,12 @@
 
 use crate::compared_quantities::{OwnValues, Watched};
 use crate::failure::{RequestError, StudyError};
-use crate::integrator_argument::Choice;
+use crate::integrator_argument::{ArgumentError, Choice};
 use crate::live::LiveModel;
 use crate::motion::{ModelEvents, motion_study};
 use crate::progress::Runs;
 use crate::record::of_signal;
-use poinsot_analysis::comparison::Record;
+use poinsot_analysis::comparison::{ComparisonError, Record};
 use poinsot_analysis::{
     Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Refusal, Sample, Trail, consistent_start,
     run_with_events,
@@ -19,6 +19,39 @@ use poinsot_model::{Model, View, build};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
+use thiserror::Error;
+
+/// Why a run of a comparison gives nothing.
+#[derive(Debug, Error)]
+pub enum RunFailure {
+    /// There is nothing to run with.
+    #[error(transparent)]
+    Argument(#[from] ArgumentError),
+    /// The model cannot be built or started.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// The integrator cannot take the model.
+    #[error("refused: {}; {}", .0.reason, .0.remedy)]
+    Refused(poinsot_integrators::Refusal),
+    /// It has no treatments of constraints.
+    #[error("not such a method")]
+    NoTreatments,
+    /// A step fails.
+    #[error(transparent)]
+    Step(#[from] StepFailure),
+    /// The user has stopped it.
+    #[error("stopped by the user")]
+    Interrupted,
+    /// The limit of steps.
+    #[error("the limit of steps is reached")]
+    OutOfSteps,
+    /// An event or who watches has ended it.
+    #[error(transparent)]
+    Ended(Refusal),
+    /// What it gives cannot be kept or compared.
+    #[error(transparent)]
+    Record(#[from] ComparisonError),
+}
 
 /// How a run steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,9 +152,8 @@ impl Trial {
     }
 
     /// Why the integrator cannot take the model, with what to do.
-    pub fn refusal(&self) -> Option<String> {
-        let refusal = self.study.method.refusal(&self.system)?;
-        Some(format!("refused: {}; {}", refusal.reason, refusal.remedy))
+    pub fn refusal(&self) -> Option<RunFailure> {
+        self.study.method.refusal(&self.system).map(RunFailure::Refused)
     }
 
     /// What to record: the signals, or all there is.
@@ -139,7 +171,7 @@ impl Trial {
         watched: Watched,
         own: Option<&OwnValues>,
         progress: &Runs,
-    ) -> Result<Recorded, String> {
+    ) -> Result<Recorded, RunFailure> {
         let Trial { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live.clone());
         let mut tracks = watched.tracks();
@@ -151,7 +183,7 @@ impl Trial {
     }
 
     /// Runs without recording; what it takes (s) and costs. Building and starting are not counted.
-    pub fn time(self, progress: &Runs) -> Result<(f64, MotionReport), String> {
+    pub fn time(self, progress: &Runs) -> Result<(f64, MotionReport), RunFailure> {
         let Trial { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live);
         let mut silent = Silent { progress };
@@ -162,7 +194,7 @@ impl Trial {
     }
 
     /// Runs and keeps where the motion has been.
-    pub fn trail(self, progress: &Runs) -> Result<Trail, String> {
+    pub fn trail(self, progress: &Runs) -> Result<Trail, RunFailure> {
         let Trial { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live);
         let mut follower = Follower { trail: Trail::default(), progress };
@@ -172,7 +204,7 @@ impl Trial {
     }
 
     /// Runs without recording, audited at the end of every step.
-    pub fn audit(self, progress: &Runs) -> Result<Audit, String> {
+    pub fn audit(self, progress: &Runs) -> Result<Audit, RunFailure> {
         self.time(progress).map(|(_, report)| report.audit)
     }
 
@@ -185,29 +217,25 @@ impl Trial {
         own: &OwnValues,
         wanted: &dyn Fn(usize) -> bool,
         progress: &Runs,
-    ) -> Result<Record, String> {
+    ) -> Result<Record, RunFailure> {
         let start = self.state.t;
         let mut record = Record::new(own.tracks().to_vec());
-        let started = self.study.method.start(&self.system, self.state.clone(), h);
-        let mut stepper = started.map_err(|failure| failure.to_string())?;
+        let mut stepper = self.study.method.start(&self.system, self.state.clone(), h)?;
         for k in 1..=count {
             let before = stepper.state().t;
-            stepper.step(h).map_err(|failure| failure.to_string())?;
+            stepper.step(h)?;
             stepper.snap_time(start + k as f64 * h);
             if wanted(k) {
                 let (part, a) = stepper.stage();
-                record.push(before + part * h, &own.row(a)).map_err(|error| error.to_string())?;
+                record.push(before + part * h, &own.row(a))?;
             }
             if !progress.goes_on() {
-                return Err(INTERRUPTED.into());
+                return Err(RunFailure::Interrupted);
             }
         }
         Ok(record)
     }
 }
-
-/// What is said of a run that the user has stopped.
-pub const INTERRUPTED: &str = "stopped by the user";
 
 fn sample(study: &mut MotionStudy, start: f64, sampling: &Sampling) {
     let beyond = 2.0 * (study.end - start);
@@ -234,14 +262,14 @@ fn sample(study: &mut MotionStudy, start: f64, sampling: &Sampling) {
 }
 
 /// The report of a run that came to its end.
-fn finished(report: Result<MotionReport, StepFailure>) -> Result<MotionReport, String> {
-    let report = report.map_err(|failure| failure.to_string())?;
-    match &report.ending {
+fn finished(report: Result<MotionReport, StepFailure>) -> Result<MotionReport, RunFailure> {
+    let report = report?;
+    match report.ending {
         Ending::Completed => Ok(report),
-        Ending::Interrupted => Err(INTERRUPTED.into()),
-        Ending::OutOfSteps => Err("the limit of steps is reached".into()),
-        Ending::Failed(failure) => Err(failure.to_string()),
-        Ending::Refused(refusal) | Ending::EventFailed(refusal) => Err(refusal.message.clone()),
+        Ending::Interrupted => Err(RunFailure::Interrupted),
+        Ending::OutOfSteps => Err(RunFailure::OutOfSteps),
+        Ending::Failed(failure) => Err(failure.into()),
+        Ending::Refused(refusal) | Ending::EventFailed(refusal) => Err(RunFailure::Ended(refusal)),
     }
 }
 

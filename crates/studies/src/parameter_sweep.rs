@@ -1,7 +1,7 @@
 //! A model for each value of one of its parameters.
 
 use crate::failure::{Blame, Failure, StudyError};
-use crate::live::LiveModel;
+use crate::live::{ChangeError, LiveModel};
 use crate::study::{Prepared, prepare};
 use poinsot_analysis::{Family, FamilyError};
 use poinsot_mechanics::System;
@@ -36,7 +36,7 @@ impl Members {
     }
 
     /// The member at a value, with its system, which is not started.
-    pub fn build(&mut self, value: f64) -> Result<(System, Rc<Member>), String> {
+    pub fn build(&mut self, value: f64) -> Result<(System, Rc<Member>), ChangeError> {
         let (model, system, assembly) = self.live.with(&[(self.parameter.clone(), value)])?;
         let member = Rc::new(Member { model, assembly });
         if self.recent.len() == REMEMBERED {
@@ -47,7 +47,7 @@ impl Members {
     }
 
     /// The member at a value.
-    pub fn member(&mut self, value: f64) -> Result<Rc<Member>, String> {
+    pub fn member(&mut self, value: f64) -> Result<Rc<Member>, ChangeError> {
         match self.recent.iter().find(|(other, _)| *other == value) {
             Some((_, member)) => Ok(member.clone()),
             None => self.build(value).map(|(_, member)| member),
@@ -57,7 +57,9 @@ impl Members {
 
 impl Family for Members {
     fn system(&mut self, parameter: f64) -> Result<System, FamilyError> {
-        self.build(parameter).map(|(system, _)| system).map_err(FamilyError::NotBuilt)
+        self.build(parameter)
+            .map(|(system, _)| system)
+            .map_err(|reason| FamilyError::NotBuilt(reason.to_string()))
     }
 }
 
@@ -70,7 +72,7 @@ pub struct MemberError {
     /// Its value.
     pub value: f64,
     /// Why.
-    pub reason: String,
+    pub reason: ChangeError,
 }
 
 impl Failure for MemberError {
@@ -94,7 +96,7 @@ pub fn with_value<T>(
     if value == value_of(prepared.model, parameter) {
         return then(prepared);
     }
-    let fail = |reason: String| StudyError::from(MemberError { name: parameter.to_owned(), value, reason });
+    let fail = |reason| StudyError::from(MemberError { name: parameter.to_owned(), value, reason });
     let member = Members::of(&prepared, parameter).member(value).map_err(fail)?;
     then(prepare(&member.model, prepared.state.t)?)
 }

@@ -133,7 +133,7 @@ impl Ladder<'_> {
     }
 
     fn trial(&self, spec: MotionSpec, sampling: &Sampling) -> Result<Trial, Complaint> {
-        Trial::new(self.model, spec, sampling).map_err(|error| Complaint::failed(error.to_string()))
+        Trial::new(self.model, spec, sampling).map_err(Complaint::failed)
     }
 
     fn climb(&self) -> Result<Findings, Complaint> {
@@ -230,7 +230,7 @@ impl Ladder<'_> {
     ) -> Result<(), Complaint> {
         let pairs: Result<Vec<_>, _> =
             motions.windows(2).map(|p| differences(&p[0], &p[1], &self.grid())).collect();
-        let pairs = pairs.map_err(|error| Complaint::failed(error.to_string()))?;
+        let pairs = pairs.map_err(Complaint::failed)?;
         let Some(finest) = motions.last() else { return Ok(()) };
         let rounding = finest.sizes().iter().map(|size| f64::EPSILON * size).collect::<Vec<_>>();
         findings.add(finest, &rounding, &pairs, levels, &self.choice.spec);
@@ -251,9 +251,8 @@ impl Ladder<'_> {
         times.sort_by(f64::total_cmp);
         let [first, second] = [5, 7].map(|stages| self.reference(stages, own, &times, progress));
         let (first, second) = (first?, second?);
-        let compare = |a: &Record, b: &Record, times: &[f64]| {
-            differences(a, b, times).map_err(|error| Complaint::failed(error.to_string()))
-        };
+        let compare =
+            |a: &Record, b: &Record, times: &[f64]| differences(a, b, times).map_err(Complaint::failed);
         let part = |record: &Record, like: &Record| {
             let names: Vec<&str> = like.tracks().iter().map(|track| track.name.as_str()).collect();
             record.select(&names)

@@ -153,7 +153,7 @@ impl<'a> Watcher<'a> {
     ) -> Result<T, Refusal> {
         let member = self.members.borrow_mut().member(point.parameter);
         let remedy = "look at the model with that value of the parameter";
-        let member = member.map_err(|reason| Refusal::new(reason, remedy))?;
+        let member = member.map_err(|reason| Refusal::new(reason.to_string(), remedy))?;
         let a = reported_reactions(system, &point.state, &point.a).unwrap_or_else(|_| point.a.clone());
         let at = instant(&point.state, &a);
         let balance = system.balance(&at, &mut Scratch::default());
