@@ -41,7 +41,7 @@
 //! ```
 //! Systems with first-order equations are in `coupled_equilibrium.rs`.
 
-use crate::modes::{Verdict, find_modes};
+use crate::modes::{EigenvalueVerdict, find_modes};
 use crate::stability::{LinearStability, Stability, StaticStability, judge};
 use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_geometry::Vec3;
@@ -148,7 +148,7 @@ pub struct Equilibrium {
     /// What the eigenvalues of the states say; of systems with first-order equations only.
     pub linear: Option<LinearStability>,
     /// What the modes say where stiffness alone is unstable but gyroscopic forces may hold the position.
-    pub gyroscopic: Option<Verdict>,
+    pub gyroscopic: Option<EigenvalueVerdict>,
     /// Why there are no eigenvalues, with first-order equations.
     pub unjudged: Option<String>,
     /// With first-order equations: unknowns that these leave free, held as near to the start as can be.
@@ -231,7 +231,7 @@ pub fn find_equilibrium(
 
 /// Gyroscopic forces can hold what stiffness does not (a sleeping top, a rotor above its critical speeds):
 /// what the eigenvalues of small motions say, if they can be had.
-fn gyroscopic(system: &System, at: &Point) -> Option<Verdict> {
+fn gyroscopic(system: &System, at: &Point) -> Option<EigenvalueVerdict> {
     Some(find_modes(system, &at.state, &at.a, GROUND, LOWEST_MODES).ok()?.verdict)
 }
 
@@ -722,9 +722,11 @@ impl<'a> Solver<'a> {
         let judges = verdict.stability == Stability::Unstable && self.system.is_gyroscopic();
         let gyroscopic = if judges { gyroscopic(self.system, &at) } else { None };
         match gyroscopic {
-            Some(Verdict::Stable | Verdict::AsymptoticallyStable) => verdict.stability = Stability::Stable,
-            Some(Verdict::Neutral) => verdict.stability = Stability::Neutral,
-            Some(Verdict::Unstable) | None => {}
+            Some(EigenvalueVerdict::Stable | EigenvalueVerdict::AsymptoticallyStable) => {
+                verdict.stability = Stability::Stable
+            }
+            Some(EigenvalueVerdict::Neutral) => verdict.stability = Stability::Neutral,
+            Some(EigenvalueVerdict::Unstable) | None => {}
         }
         let (equation, residual) = balance.unbalanced;
         Ok(Equilibrium {

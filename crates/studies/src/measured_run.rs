@@ -106,7 +106,7 @@ pub fn respecified(study: &MotionSpec, choice: &Choice, steps: Steps) -> MotionS
 }
 
 /// A model that is ready to run.
-pub struct Trial {
+pub struct MeasuredRun {
     system: System,
     state: State,
     study: MotionStudy,
@@ -121,7 +121,7 @@ pub struct Recorded {
     pub report: MotionReport,
 }
 
-impl Trial {
+impl MeasuredRun {
     /// A model with this study.
     pub fn new(model: &Model, mut spec: MotionSpec, sampling: &Sampling) -> Result<Self, StudyError> {
         spec.settle(!model.beams.is_empty());
@@ -133,7 +133,7 @@ impl Trial {
         let mut study = motion_study(&model, &system, &assembly).ok_or(RequestError::NoStudy)?;
         sample(&mut study, start, sampling);
         let live = Rc::new(RefCell::new(LiveModel::new(model, assembly)));
-        Ok(Trial { system, state, study, live })
+        Ok(MeasuredRun { system, state, study, live })
     }
 
     /// The system.
@@ -172,7 +172,7 @@ impl Trial {
         own: Option<&OwnValues>,
         progress: &Runs,
     ) -> Result<Recorded, RunFailure> {
-        let Trial { mut system, state, study, live } = self;
+        let MeasuredRun { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live.clone());
         let mut tracks = watched.tracks();
         tracks.extend(own.iter().flat_map(|own| own.tracks()).cloned());
@@ -184,7 +184,7 @@ impl Trial {
 
     /// Runs without recording; what it takes (s) and costs. Building and starting are not counted.
     pub fn time(self, progress: &Runs) -> Result<(f64, MotionReport), RunFailure> {
-        let Trial { mut system, state, study, live } = self;
+        let MeasuredRun { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live);
         let mut silent = Silent { progress };
         let clock = Instant::now();
@@ -195,7 +195,7 @@ impl Trial {
 
     /// Runs and keeps where the motion has been.
     pub fn trail(self, progress: &Runs) -> Result<Trail, RunFailure> {
-        let Trial { mut system, state, study, live } = self;
+        let MeasuredRun { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live);
         let mut follower = Follower { trail: Trail::default(), progress };
         let report = run_with_events(&mut system, state, &study, &mut follower, &mut events);

@@ -3,18 +3,18 @@
 use crate::failure::{Blame, Failure, StudyError};
 use crate::live::{ChangeError, LiveModel};
 use crate::study::{Prepared, prepare};
-use poinsot_analysis::{Family, FamilyError};
+use poinsot_analysis::{FamilyError, SystemFamily};
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use thiserror::Error;
 
-/// Members that are remembered.
+/// Models that are remembered.
 const REMEMBERED: usize = 16;
 
 /// A model with a value of the parameter, and where its things are in its system.
-pub struct Member {
+pub struct SweptModel {
     /// The model: its formulas know the value too.
     pub model: Model,
     /// Where its things are.
@@ -22,23 +22,23 @@ pub struct Member {
 }
 
 /// The models of all values of a parameter.
-pub struct Members {
+pub struct SweptModels {
     live: LiveModel,
     parameter: String,
-    recent: VecDeque<(f64, Rc<Member>)>,
+    recent: VecDeque<(f64, Rc<SweptModel>)>,
 }
 
-impl Members {
+impl SweptModels {
     /// Of a model that was prepared.
     pub fn of(prepared: &Prepared, parameter: &str) -> Self {
         let live = LiveModel::new(prepared.model.clone(), prepared.assembly.clone());
-        Members { live, parameter: parameter.to_owned(), recent: VecDeque::new() }
+        SweptModels { live, parameter: parameter.to_owned(), recent: VecDeque::new() }
     }
 
     /// The member at a value, with its system, which is not started.
-    pub fn build(&mut self, value: f64) -> Result<(System, Rc<Member>), ChangeError> {
+    pub fn build(&mut self, value: f64) -> Result<(System, Rc<SweptModel>), ChangeError> {
         let (model, system, assembly) = self.live.with(&[(self.parameter.clone(), value)])?;
-        let member = Rc::new(Member { model, assembly });
+        let member = Rc::new(SweptModel { model, assembly });
         if self.recent.len() == REMEMBERED {
             self.recent.pop_front();
         }
@@ -47,7 +47,7 @@ impl Members {
     }
 
     /// The member at a value.
-    pub fn member(&mut self, value: f64) -> Result<Rc<Member>, ChangeError> {
+    pub fn member(&mut self, value: f64) -> Result<Rc<SweptModel>, ChangeError> {
         match self.recent.iter().find(|(other, _)| *other == value) {
             Some((_, member)) => Ok(member.clone()),
             None => self.build(value).map(|(_, member)| member),
@@ -55,7 +55,7 @@ impl Members {
     }
 }
 
-impl Family for Members {
+impl SystemFamily for SweptModels {
     fn system(&mut self, parameter: f64) -> Result<System, FamilyError> {
         self.build(parameter)
             .map(|(system, _)| system)
@@ -97,6 +97,6 @@ pub fn with_value<T>(
         return then(prepared);
     }
     let fail = |reason| StudyError::from(MemberError { name: parameter.to_owned(), value, reason });
-    let member = Members::of(&prepared, parameter).member(value).map_err(fail)?;
+    let member = SweptModels::of(&prepared, parameter).member(value).map_err(fail)?;
     then(prepare(&member.model, prepared.state.t)?)
 }

@@ -32,7 +32,7 @@ fn other_parameters_have_their_own_warnings() {
     let mut builder = Model::builder("damped");
     builder.parameter("d", 1.0);
     builder.body("mass").set("type", "point").set("mass", 1.0).set("position", [0, 0, -1]);
-    let mut force = builder.force("spring", "spring");
+    let force = builder.force("spring", "spring");
     force.set("between", ["ground", "mass"]).set("stiffness", 1.0).set("length", 1.0).set("damping", "d");
     let model = builder.build().unwrap();
     assert_eq!(model.warnings().count(), 0);

@@ -4,7 +4,7 @@ use super::{CompareError, Told, WorkCurve, WorkMark, WorkPrecision};
 use crate::complaint::Complaint;
 use crate::integrator_argument::Choice;
 use crate::markdown::{few_digits, rounded, short, table, two_digits};
-use crate::measured_run::{Recorded, RunFailure, Sampling, Steps, Trial, respecified};
+use crate::measured_run::{MeasuredRun, Recorded, RunFailure, Sampling, Steps, respecified};
 use crate::progress::{Hidden, Runs, Watch};
 use crate::record::sample_stride;
 use poinsot_analysis::comparison::{
@@ -51,7 +51,7 @@ pub fn compare(
 ) -> Result<Told, Complaint> {
     let plan = Plan::new(request, model, study).map_err(Complaint::bad_input)?;
     // What is wrong with the model itself is said once.
-    Trial::new(model, study.clone(), &Sampling::Ends)?;
+    MeasuredRun::new(model, study.clone(), &Sampling::Ends)?;
     plan.carry_out(place, watch)
 }
 
@@ -170,7 +170,7 @@ impl<'a> Plan<'a> {
         let step = match self.study.step() {
             Some(step) => step,
             None => {
-                let new = |spec: MotionSpec| Trial::new(self.model, spec, &Sampling::Ends);
+                let new = |spec: MotionSpec| MeasuredRun::new(self.model, spec, &Sampling::Ends);
                 let mut trial = new(self.study.clone())?;
                 // An integrator that cannot take the model tells no step; that of the reference takes all.
                 if trial.refusal().is_some() {
@@ -221,7 +221,7 @@ impl<'a> Plan<'a> {
             progress.says(&format!("reference: {text}"));
             let choice = Choice::parse(&text, None).map_err(Complaint::failed)?;
             let spec = respecified(self.study, &choice, Steps::Tolerance(tolerance));
-            let trial = Trial::new(self.model, spec, &Sampling::Exactly(times[1..].to_vec()));
+            let trial = MeasuredRun::new(self.model, spec, &Sampling::Exactly(times[1..].to_vec()));
             let trial = trial.map_err(Complaint::failed)?;
             let watched = trial.watched(false);
             let recorded = trial.record(watched, None, progress);
@@ -276,7 +276,7 @@ impl<'a> Plan<'a> {
             return Err(RunFailure::Interrupted);
         }
         let spec = respecified(self.study, choice, steps);
-        let trial = Trial::new(self.model, spec.clone(), &Sampling::Every(interval))?;
+        let trial = MeasuredRun::new(self.model, spec.clone(), &Sampling::Every(interval))?;
         if let Some(refusal) = trial.refusal() {
             return Err(refusal);
         }
@@ -285,14 +285,16 @@ impl<'a> Plan<'a> {
         // Between steps the work that is done so far is not known, and states are moved onto the constraints.
         let audit = match steps {
             Steps::Length(_) => report.audit,
-            Steps::Tolerance(_) => Trial::new(self.model, spec.clone(), &Sampling::Steps)?.audit(progress)?,
+            Steps::Tolerance(_) => {
+                MeasuredRun::new(self.model, spec.clone(), &Sampling::Steps)?.audit(progress)?
+            }
         };
         let names: Vec<&str> = reference.record().tracks().iter().map(|track| track.name.as_str()).collect();
         let deviation = reference.deviation(&record.select(&names))?;
         progress.done(1);
         let (mut time, mut counters) = (f64::INFINITY, report.counters);
         for _ in 0..self.turns {
-            let trial = Trial::new(self.model, spec.clone(), &Sampling::Ends)?;
+            let trial = MeasuredRun::new(self.model, spec.clone(), &Sampling::Ends)?;
             let (turn, report) = trial.time(progress)?;
             (time, counters) = (time.min(turn), report.counters);
             progress.done(1);

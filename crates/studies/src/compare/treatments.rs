@@ -10,7 +10,7 @@ use crate::complaint::Complaint;
 use crate::failure::StudyError;
 use crate::integrator_argument::{ArgumentError, ArgumentFault, Choice, arguments, split_outside};
 use crate::markdown::{few_digits, rounded, table, two_digits};
-use crate::measured_run::{Recorded, RunFailure, Sampling, Steps, Trial, respecified};
+use crate::measured_run::{MeasuredRun, Recorded, RunFailure, Sampling, Steps, respecified};
 use crate::motion::treatment;
 use crate::progress::{Runs, Watch};
 use poinsot_analysis::comparison::{Record, Reference};
@@ -96,7 +96,7 @@ pub fn compare(
     watch: &dyn Watch,
 ) -> Result<Told, Complaint> {
     let steps = steps(&request.steps, study).map_err(Complaint::bad_input)?;
-    let first = Trial::new(model, study.clone(), &Sampling::Ends).map_err(Complaint::failed)?;
+    let first = MeasuredRun::new(model, study.clone(), &Sampling::Ends).map_err(Complaint::failed)?;
     let spatial = first.system().nodes().iter().any(|node| node.chart == Chart::Motion);
     let choices = choices(&request.list, &study.integrator, request.coordinates.as_deref(), spatial)
         .map_err(|error| Complaint::bad_input(CompareError::Treatments(error)))?;
@@ -187,7 +187,7 @@ fn row(
 ) -> Row {
     let trial = |h: f64, sampling: &Sampling| {
         let spec = respecified(study, &choice, Steps::Length(h));
-        Trial::new(model, spec, sampling)
+        MeasuredRun::new(model, spec, sampling)
     };
     let report = |h: &f64| {
         let trial = trial(*h, &Sampling::Ends)?;
@@ -206,7 +206,7 @@ fn measure(
     h: f64,
     span: f64,
     turns: usize,
-    trial: &dyn Fn(f64, &Sampling) -> Result<Trial, StudyError>,
+    trial: &dyn Fn(f64, &Sampling) -> Result<MeasuredRun, StudyError>,
     progress: &Runs,
 ) -> Result<Measured, RunFailure> {
     if !progress.goes_on() {

@@ -4,7 +4,7 @@ use crate::compared_quantities::OwnValues;
 use crate::complaint::Complaint;
 use crate::integrator_argument::Choice;
 use crate::markdown::{rounded, table, two_digits};
-use crate::measured_run::{Recorded, Sampling, Steps, Trial, respecified};
+use crate::measured_run::{MeasuredRun, Recorded, Sampling, Steps, respecified};
 use crate::progress::{Hidden, Runs, Watch};
 use poinsot_analysis::comparison::{Record, differences, orders};
 use poinsot_integrators::{ExpectedOrder, QuantityLevel as Level, Tolerance};
@@ -47,7 +47,7 @@ pub fn converge(
     study: &MotionSpec,
     watch: &dyn Watch,
 ) -> Result<String, Complaint> {
-    let trial = Trial::new(model, study.clone(), &Sampling::Ends)?;
+    let trial = MeasuredRun::new(model, study.clone(), &Sampling::Ends)?;
     let findings = ladder(request, model, study, trial, watch)?.climb()?;
     Ok(findings.told(request.json))
 }
@@ -69,7 +69,7 @@ fn ladder<'a>(
     request: &ConvergeRequest,
     model: &'a Model,
     study: &'a MotionSpec,
-    trial: Trial,
+    trial: MeasuredRun,
     watch: &'a dyn Watch,
 ) -> Result<Ladder<'a>, Complaint> {
     let choice = match &request.integrator {
@@ -132,8 +132,8 @@ impl Ladder<'_> {
         (1..=self.times).map(time).collect()
     }
 
-    fn trial(&self, spec: MotionSpec, sampling: &Sampling) -> Result<Trial, Complaint> {
-        Trial::new(self.model, spec, sampling).map_err(Complaint::failed)
+    fn trial(&self, spec: MotionSpec, sampling: &Sampling) -> Result<MeasuredRun, Complaint> {
+        MeasuredRun::new(self.model, spec, sampling).map_err(Complaint::failed)
     }
 
     fn climb(&self) -> Result<Findings, Complaint> {
@@ -167,7 +167,7 @@ impl Ladder<'_> {
     }
 
     /// Where the integrator's own accelerations and multipliers stand, or why they are not looked at.
-    fn own_values(&self, trial: &Trial) -> Result<OwnValues, &'static str> {
+    fn own_values(&self, trial: &MeasuredRun) -> Result<OwnValues, &'static str> {
         if self.by_itself {
             Err(
                 "with --self the integrator's own accelerations and multipliers are not measured: their times differ",

@@ -9,7 +9,7 @@ use crate::stability;
 use crate::study::{Prepared, Product};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{
-    Equilibrium, EquilibriumSettings, Nearness, Stability, Verdict, changing, largest_residual,
+    EigenvalueVerdict, Equilibrium, EquilibriumSettings, Nearness, Stability, changing, largest_residual,
     nearest_equilibrium,
 };
 use poinsot_geometry::so3;
@@ -152,7 +152,7 @@ fn stability(found: &Equilibrium) -> results::Stability {
     if let Some(verdict) = found.gyroscopic {
         let mut stability = stability::stability(verdict, &[]);
         stability.reason = match verdict {
-            Verdict::Unstable => "gyroscopic forces do not hold what the stiffness does not".into(),
+            EigenvalueVerdict::Unstable => "gyroscopic forces do not hold what the stiffness does not".into(),
             _ => {
                 "gyroscopic forces hold what the stiffness does not: no mode grows, but damping may make one"
                     .into()

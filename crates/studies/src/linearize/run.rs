@@ -10,7 +10,7 @@ use crate::small_motions::{about_words, base_state, doubts, lasting, observer_na
 use crate::stability;
 use crate::study::{Prepared, Product};
 use crate::summarize;
-use poinsot_analysis::{Input, LinearModel, Verdict, linearize, residuals};
+use poinsot_analysis::{EigenvalueVerdict, Input, LinearModel, linearize, residuals};
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State};
 use poinsot_model::spec::{InputKind, InputSpec};
@@ -46,7 +46,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
     }
     let mut stability = match &found.stability {
         Some(linear) => stability::linear_stability(linear),
-        None => stability::stability(Verdict::of(found.poles.iter().copied()), &upper(&found)),
+        None => stability::stability(EigenvalueVerdict::of(found.poles.iter().copied()), &upper(&found)),
     };
     if poles.is_empty() {
         stability = results::Stability {
