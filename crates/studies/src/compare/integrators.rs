@@ -343,7 +343,7 @@ fn read(path: &Path, tracks: &[Track]) -> Result<Record, Complaint> {
         return Err(Complaint::bad_input(format!("{} has none of the signals of the model", path.display())));
     }
     let mut record = Record::new(found.iter().map(|(track, _)| (*track).clone()).collect());
-    fill(&mut record, &table, &found).map_err(|error| Complaint::bad_input(error))?;
+    fill(&mut record, &table, &found).map_err(Complaint::bad_input)?;
     Ok(record)
 }
 

@@ -113,7 +113,7 @@ fn read_candidate(model: &Model, text: &str) -> Result<Expr, CandidateError> {
         if !known {
             let own = model.equations.iter().flat_map(|b| b.variables.iter().map(|v| v.name.clone()));
             let all: Vec<String> = own.chain(model.parameters.iter().map(|p| p.name.clone())).collect();
-            let near = poinsot_expr::suggest(&name, &all).map(String::from);
+            let near = poinsot_expr::suggest(&name, &all);
             return Err(CandidateError::UnknownName { name, near });
         }
     }
