@@ -41,7 +41,7 @@
 //! ```
 //! Systems with first-order equations are in `coupled_equilibrium.rs`.
 
-use crate::modes::{Verdict, find_modes};
+use crate::modes::{EigenvalueVerdict, find_modes};
 use crate::stability::{LinearStability, Stability, StaticStability, judge};
 use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_geometry::Vec3;
@@ -148,7 +148,7 @@ pub struct Equilibrium {
     /// What the eigenvalues of the states say; of systems with first-order equations only.
     pub linear: Option<LinearStability>,
     /// What the modes say where stiffness alone does not decide, and why it does not.
-    pub by_modes: Option<(Verdict, VelocityForces)>,
+    pub by_modes: Option<(EigenvalueVerdict, VelocityForces)>,
     /// Why there are no eigenvalues, with first-order equations.
     pub unjudged: Option<String>,
     /// With first-order equations: unknowns that these leave free, held as near to the start as can be.
@@ -239,7 +239,7 @@ pub enum VelocityForces {
 }
 
 /// What the eigenvalues of small motions say, if they can be had.
-fn verdict_of_modes(system: &System, at: &Point) -> Option<Verdict> {
+fn verdict_of_modes(system: &System, at: &Point) -> Option<EigenvalueVerdict> {
     Some(find_modes(system, &at.state, &at.a, GROUND, LOWEST_MODES).ok()?.verdict)
 }
 
@@ -736,9 +736,9 @@ impl<'a> Solver<'a> {
         let by_modes = forces.and_then(|forces| Some((verdict_of_modes(self.system, &at)?, forces)));
         if let Some((by_modes, _)) = by_modes {
             verdict.stability = match by_modes {
-                Verdict::Stable | Verdict::AsymptoticallyStable => Stability::Stable,
-                Verdict::Neutral => Stability::Neutral,
-                Verdict::Unstable => Stability::Unstable,
+                EigenvalueVerdict::Stable | EigenvalueVerdict::AsymptoticallyStable => Stability::Stable,
+                EigenvalueVerdict::Neutral => Stability::Neutral,
+                EigenvalueVerdict::Unstable => Stability::Unstable,
             };
         }
         let (equation, residual) = balance.unbalanced;

@@ -85,7 +85,7 @@ pub use equilibrium::{
 };
 pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
-pub use family::{BuiltAnew, Family, FamilyError};
+pub use family::{BuiltAnew, FamilyError, SystemFamily};
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
@@ -95,7 +95,7 @@ pub use linear::{Linear, LinearSizes};
 pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize, residuals};
 pub use lyapunov::{LyapunovCheck, LyapunovError, LyapunovReport, LyapunovVerdict};
 pub use mode_track::Spectrum;
-pub use modes::{EigenMethod, Mode, Modes, ModesError, Verdict, find_modes};
+pub use modes::{EigenMethod, EigenvalueVerdict, Mode, Modes, ModesError, find_modes};
 pub use motion::{
     Ending, Event, KinkReport, Kinks, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion,
     run_with_events,

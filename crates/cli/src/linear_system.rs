@@ -14,7 +14,7 @@ pub fn with_linear_system(
     inputs: &[String],
     then: impl FnOnce(&LinearSystem) -> ExitCode,
 ) -> ExitCode {
-    let spec = with_inputs(model, inputs).and_then(|mut spec| {
+    let spec = with_inputs(model, inputs).map_err(|error| error.to_string()).and_then(|mut spec| {
         rebase(base, model, &mut spec.about, &mut spec.time, &mut spec.observer)?;
         Ok(spec)
     });

@@ -112,19 +112,20 @@ impl ParametricModel {
 }
 
 impl Model {
-    /// The same model with other values of parameters. Those that were set before and what was chosen outside
-    /// the file stay: its study, that nothing is expected, and what a program added.
-    pub fn with_parameters(&self, values: &[(String, f64)]) -> Result<Model, LoadError> {
+    /// The same model with other values of parameters, and the warnings that they raise. Values that were set
+    /// before and what was chosen outside the file stay: its study, that nothing is expected, and what a
+    /// program added.
+    pub fn with_parameters(&self, values: &[(String, f64)]) -> Result<(Model, Vec<Diagnostic>), LoadError> {
         let before = self.parameters.iter().filter(|p| p.overridden).map(|p| (p.name.clone(), p.value));
         let before: Vec<(String, f64)> = before.collect();
         let given: Vec<ParameterValue> = before.iter().chain(values).map(ParameterValue::number).collect();
-        let (mut model, _) = self.origin.resolve_given(&given, self.origin.found.clone())?;
+        let (mut model, warnings) = self.origin.resolve_given(&given, self.origin.found.clone())?;
         model.study.clone_from(&self.study);
         model.additions.clone_from(&self.additions);
         if self.expects.is_empty() {
             model.expects.clear();
         }
-        Ok(model)
+        Ok((model, warnings))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `poinsot manual`: the verification manual.
 
-use super::verify::{Verdict, find_models, run_all};
+use super::verify::{VerifiedModel, find_models, run_all};
 use crate::message;
 use clap::Args;
 use poinsot_studies::Product;
@@ -26,7 +26,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
          the error is the difference of the measured from the expected value.\n",
     );
     for (path, verdict) in models.iter().zip(run_all(&models)) {
-        let Some(Verdict::Ran(product, description, _)) = verdict else {
+        let Some(VerifiedModel::Ran(product, description, _)) = verdict else {
             return message::bad_input(&format!("{} did not run", path.display()));
         };
         text += &chapter(path, &product, &description);

@@ -27,7 +27,7 @@ pub struct Arguments {
 const NAMED: usize = 5;
 
 /// Outcome of one model.
-pub enum Verdict {
+pub enum VerifiedModel {
     Ran(Box<Product>, String, f64),
     Failed,
 }
@@ -41,12 +41,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(models) => models,
         Err(text) => return message::bad_input(&text),
     };
-    let verdicts = run_all(&models);
+    let verified = run_all(&models);
     let (mut passed, mut failed, mut silent) = (0, 0, 0);
     let mut text = String::new();
-    for (path, verdict) in models.iter().zip(&verdicts) {
+    for (path, verdict) in models.iter().zip(&verified) {
         match verdict {
-            Some(Verdict::Ran(product, _, seconds)) => {
+            Some(VerifiedModel::Ran(product, _, seconds)) => {
                 text += &report(path, product, *seconds, arguments.quiet);
                 let common = product.summary.common();
                 passed += common.expectations.iter().filter(|e| e.passed).count();
@@ -61,16 +61,16 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         }
     }
     text += &format!("\n{} models, {silent} of them without expectations\n", models.len());
-    text += &slowest(&models, &verdicts);
+    text += &slowest(&models, &verified);
     text += &format!("{passed} passed, {failed} failed\n");
     message::print(&text);
     if failed > 0 { ExitCode::from(message::FAILED) } else { ExitCode::SUCCESS }
 }
 
 /// The models that took longest, where there are many.
-fn slowest(models: &[PathBuf], verdicts: &[Option<Verdict>]) -> String {
-    let timed = models.iter().zip(verdicts).filter_map(|(path, verdict)| match verdict {
-        Some(Verdict::Ran(_, _, seconds)) => Some((path, *seconds)),
+fn slowest(models: &[PathBuf], verified: &[Option<VerifiedModel>]) -> String {
+    let timed = models.iter().zip(verified).filter_map(|(path, verdict)| match verdict {
+        Some(VerifiedModel::Ran(_, _, seconds)) => Some((path, *seconds)),
         _ => None,
     });
     let mut timed: Vec<(&PathBuf, f64)> = timed.collect();
@@ -107,10 +107,10 @@ fn collect(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Runs all models on all cores; the verdicts are in the order of the models.
-pub fn run_all(models: &[PathBuf]) -> Vec<Option<Verdict>> {
+/// Runs all models on all cores; the verified are in the order of the models.
+pub fn run_all(models: &[PathBuf]) -> Vec<Option<VerifiedModel>> {
     let next = AtomicUsize::new(0);
-    let verdicts: Mutex<Vec<Option<Verdict>>> = Mutex::new(models.iter().map(|_| None).collect());
+    let verified: Mutex<Vec<Option<VerifiedModel>>> = Mutex::new(models.iter().map(|_| None).collect());
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
         for _ in 0..cores.min(models.len()) {
@@ -119,30 +119,30 @@ pub fn run_all(models: &[PathBuf]) -> Vec<Option<Verdict>> {
                     let k = next.fetch_add(1, Ordering::Relaxed);
                     let Some(path) = models.get(k) else { break };
                     let verdict = run_one(path);
-                    if let Ok(mut verdicts) = verdicts.lock() {
-                        verdicts[k] = Some(verdict);
+                    if let Ok(mut verified) = verified.lock() {
+                        verified[k] = Some(verdict);
                     }
                 }
             });
         }
     });
-    verdicts.into_inner().unwrap_or_default()
+    verified.into_inner().unwrap_or_default()
 }
 
-fn run_one(path: &Path) -> Verdict {
+fn run_one(path: &Path) -> VerifiedModel {
     let model = match load(path, &Overrides::default()) {
         Ok(model) => model,
-        Err(_) => return Verdict::Failed,
+        Err(_) => return VerifiedModel::Failed,
     };
     let clock = Instant::now();
     match perform(&model, &RunOptions::default(), &Bar::new(true)) {
         Ok(product) => {
             let description = model.description.clone().unwrap_or_default();
-            Verdict::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())
+            VerifiedModel::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())
         }
         Err(error) => {
             study_error(&model, &error);
-            Verdict::Failed
+            VerifiedModel::Failed
         }
     }
 }

@@ -16,6 +16,7 @@ use poinsot_mechanics::{Coordinate, Force};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
+use thiserror::Error;
 
 use crate::file::Triple;
 
@@ -45,15 +46,33 @@ pub struct ForceType {
 impl ForceType {
     /// The component of an input of the name `NAME` or `NAME.axis`; the axis is empty if there is none of
     /// that name. An error says what inputs there are.
-    pub(crate) fn component(&self, name: &str, axis: Option<Option<Axis>>) -> Result<Option<Axis>, String> {
+    pub(crate) fn component(
+        &self,
+        name: &str,
+        axis: Option<Option<Axis>>,
+    ) -> Result<Option<Axis>, NotAnInput> {
         match (self.input, axis) {
             (ForceInput::Components, Some(Some(axis))) => Ok(Some(axis)),
             (ForceInput::Whole(_), None) => Ok(None),
-            (ForceInput::Components, _) => Err(format!("name a component: {name}.x, {name}.y or {name}.z")),
-            (ForceInput::Whole(what), _) => Err(format!("{what} is `{name}`")),
-            (ForceInput::None(why), _) => Err(why.into()),
+            (ForceInput::Components, _) => Err(NotAnInput::Component(name.into())),
+            (ForceInput::Whole(what), _) => Err(NotAnInput::Whole { what, name: name.into() }),
+            (ForceInput::None(why), _) => Err(NotAnInput::None(why)),
         }
     }
+}
+
+/// Why a name is no input, and what is.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub(crate) enum NotAnInput {
+    /// A force with components.
+    #[error("name a component: {0}.x, {0}.y or {0}.z")]
+    Component(String),
+    /// A force that is one input.
+    #[error("{what} is `{name}`")]
+    Whole { what: &'static str, name: String },
+    /// A force that is none.
+    #[error("{0}")]
+    None(&'static str),
 }
 
 /// The scalar coordinate of a force, its rate and the effort as quantities.

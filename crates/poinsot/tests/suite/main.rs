@@ -28,6 +28,20 @@ fn what_is_built_can_be_printed_and_read() {
 }
 
 #[test]
+fn other_parameters_have_their_own_warnings() {
+    let mut builder = Model::builder("damped");
+    builder.parameter("d", 1.0);
+    builder.body("mass").set("type", "point").set("mass", 1.0).set("position", [0, 0, -1]);
+    let force = builder.force("spring", "spring");
+    force.set("between", ["ground", "mass"]).set("stiffness", 1.0).set("length", 1.0).set("damping", "d");
+    let model = builder.build().unwrap();
+    assert_eq!(model.warnings().count(), 0);
+    let feeds = model.with(&[("d", -1.0)]).unwrap();
+    assert!(feeds.warnings().all(|line| line.contains("it feeds energy in")));
+    assert_eq!((feeds.warnings().count(), feeds.with(&[("d", 2.0)]).unwrap().warnings().count()), (1, 0));
+}
+
+#[test]
 fn a_mistake_shows_the_line_that_says_it() {
     let mut builder = hanging();
     builder.joint("rod", "distance").set("betwen", ["ground", "mass"]);

@@ -9,7 +9,7 @@ use crate::campbell::{
 };
 use crate::failure::{Interrupted, StudyError};
 use crate::modes::Mode;
-use crate::parameter_sweep::{Member, Members};
+use crate::parameter_sweep::{SweptModel, SweptModels};
 use crate::progress::{Progress, Watch};
 use crate::scene::{FrameRecorder, scene};
 use crate::shapes::{amplitudes, shapes_about};
@@ -143,10 +143,10 @@ impl<'a> Sweep<'a> {
     }
 
     /// The model with a value of the parameter, and its system, not started.
-    fn model_at(&self, value: f64) -> Result<(System, Rc<Member>), StudyError> {
+    fn model_at(&self, value: f64) -> Result<(System, Rc<SweptModel>), StudyError> {
         let name = &self.spec.parameter;
         let swept = |reason| StudyError::from(SweptError { parameter: name.clone(), value, reason });
-        Members::of(self.prepared, name).build(value).map_err(swept)
+        SweptModels::of(self.prepared, name).build(value).map_err(swept)
     }
 
     /// Hands the state at a value to `read`, an equilibrium found from the nearest known one.
@@ -170,7 +170,7 @@ impl<'a> Sweep<'a> {
             rest.start(&mut system, time);
         }
         let (state, start) = consistent_start(&mut system, time).map_err(|e| at_value(e.into()))?;
-        let Member { model, assembly } = &*member;
+        let SweptModel { model, assembly } = &*member;
         let prepared = Prepared { model, system, assembly: assembly.clone(), state, start, set_up: 0.0 };
         let (state, a) = base_state(&prepared, about, time).map_err(at_value)?;
         read(&prepared, &state, &a).map_err(at_value)

@@ -9,7 +9,7 @@ use crate::stability;
 use crate::study::{Prepared, Product};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{
-    Equilibrium, EquilibriumSettings, Nearness, Stability, VelocityForces, Verdict, changing,
+    EigenvalueVerdict, Equilibrium, EquilibriumSettings, Nearness, Stability, VelocityForces, changing,
     largest_residual, nearest_equilibrium,
 };
 use poinsot_geometry::so3;
@@ -151,7 +151,7 @@ fn stability(found: &Equilibrium) -> results::Stability {
     }
     if let Some((verdict, forces)) = found.by_modes {
         let mut stability = stability::stability(verdict, &[]);
-        let grows = verdict == Verdict::Unstable;
+        let grows = verdict == EigenvalueVerdict::Unstable;
         stability.reason = match (forces, grows) {
             (VelocityForces::Gyroscopic, true) => "gyroscopic forces do not hold what the stiffness does not",
             (VelocityForces::Gyroscopic, false) => {

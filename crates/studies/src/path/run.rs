@@ -2,7 +2,7 @@
 
 use crate::equilibrium::results as equilibrium;
 use crate::failure::StudyError;
-use crate::parameter_sweep::{Members, value_of, with_value};
+use crate::parameter_sweep::{SweptModels, value_of, with_value};
 use crate::path::results::{SingularResult, answer};
 use crate::path::{
     BranchSummary, LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, PathSpec, PathSummary, SignalValue,
@@ -15,8 +15,8 @@ use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
-    Branch, Family, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, Refusal, SingularKind,
-    SingularPoint, follow_path, reported_reactions,
+    Branch, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, Refusal, SingularKind,
+    SingularPoint, SystemFamily, follow_path, reported_reactions,
 };
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, System};
@@ -50,7 +50,7 @@ fn settings(spec: &PathSpec, from: f64) -> PathSettings {
 
 fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
-    let members = Rc::new(RefCell::new(Members::of(&prepared, &spec.parameter)));
+    let members = Rc::new(RefCell::new(SweptModels::of(&prepared, &spec.parameter)));
     let mut watcher = Watcher::new(prepared.model, spec, members.clone(), watch)?;
     let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
     watcher.recorder = Some(FrameRecorder::new(&scene));
@@ -94,7 +94,7 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
 struct Watcher<'a> {
     model: &'a Model,
     spec: &'a PathSpec,
-    members: Rc<RefCell<Members>>,
+    members: Rc<RefCell<SweptModels>>,
     probe: Probe,
     progress: Progress<'a>,
     /// Where everything is at each point.
@@ -117,7 +117,7 @@ impl<'a> Watcher<'a> {
     fn new(
         model: &'a Model,
         spec: &'a PathSpec,
-        members: Rc<RefCell<Members>>,
+        members: Rc<RefCell<SweptModels>>,
         watch: &'a dyn Watch,
     ) -> Result<Self, StudyError> {
         let mut list = vec![
@@ -153,7 +153,7 @@ impl<'a> Watcher<'a> {
     ) -> Result<T, Refusal> {
         let member = self.members.borrow_mut().member(point.parameter);
         let remedy = "look at the model with that value of the parameter";
-        let member = member.map_err(|reason| Refusal::new(reason, remedy))?;
+        let member = member.map_err(|reason| Refusal::new(reason.to_string(), remedy))?;
         let a = reported_reactions(system, &point.state, &point.a).unwrap_or_else(|_| point.a.clone());
         let at = instant(&point.state, &a);
         let balance = system.balance(&at, &mut Scratch::default());
