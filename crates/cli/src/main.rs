@@ -54,6 +54,9 @@ Examples:
 Exit codes: 0 all well, 1 a solve failed or an expectation was missed, 2 bad input."
 )]
 struct Arguments {
+    /// Colours in what is printed: auto where somebody looks and NO_COLOR is not set.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    color: clap::ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -204,7 +207,11 @@ Examples:
 }
 
 fn main() -> ExitCode {
-    let command = Arguments::parse().command;
+    let Arguments { color, command } = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(told) => return message::argument_help(&told),
+    };
+    message::set_colour(color);
     // Those that run until they are stopped end well by that.
     let endless =
         matches!(&command, Command::View(_)) || matches!(&command, Command::Run(run) if run.is_endless());
@@ -279,5 +286,5 @@ fn integrators() -> ExitCode {
         text += &format!("{owners}: {} = {}\n", key.setting.key, words.join(", "));
     }
     text += "Any other member of GS4: integrator = { family = \"U0\", roots = [rmin, rmax, rs] }\n";
-    message::print(&text)
+    message::print_words(&text)
 }
