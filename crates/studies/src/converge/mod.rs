@@ -137,9 +137,11 @@ impl Ladder<'_> {
     }
 
     fn climb(&self) -> Result<Findings, Complaint> {
-        // A level takes twice the steps of the one before, the reference about those of one level more.
+        // A level takes twice the steps of the one before; the reference, of high order, a few of the last.
         let cost = |level: usize| 2f64.powi(level as i32);
-        let costs = (0..self.levels + usize::from(!self.by_itself)).flat_map(|level| [cost(level); 2]);
+        let references = if self.by_itself { 0 } else { 2 };
+        let reference = vec![0.125 * cost(self.levels); references];
+        let costs = (0..self.levels).flat_map(|level| [cost(level); 2]).chain(reference);
         let progress = Runs::of_costs(costs.collect(), self.watch);
         let (mut motions, mut own_records) = (vec![], vec![]);
         let system = self.trial(self.spec(0), &Sampling::Ends)?;
