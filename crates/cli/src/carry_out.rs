@@ -40,7 +40,7 @@ pub fn carry_out(path: &Path, model: &Model, suffix: &str, output: &Output, opti
         }
         Err(error) => {
             // What cannot be kept is at least said.
-            message::print(&product.summary.text());
+            message::print_words(&product.summary.text_within(message::columns()));
             unkept(&error)
         }
     }

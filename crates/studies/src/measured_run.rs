@@ -5,7 +5,7 @@ use crate::failure::{RequestError, StudyError};
 use crate::integrator_argument::{ArgumentError, Choice};
 use crate::live::LiveModel;
 use crate::motion::{ModelEvents, motion_study};
-use crate::progress::Runs;
+use crate::progress::{PartOfRuns, Runs};
 use crate::record::of_signal;
 use crate::study::model_start;
 use poinsot_analysis::comparison::{ComparisonError, Record};
@@ -176,6 +176,7 @@ impl MeasuredRun {
         let mut events = ModelEvents::new(live.clone());
         let mut tracks = watched.tracks();
         tracks.extend(own.iter().flat_map(|own| own.tracks()).cloned());
+        let progress = PartOfRuns::new(progress, state.t, study.end);
         let mut watcher = Watcher { live, watched, own, record: Record::new(tracks), progress };
         let report = run_with_events(&mut system, state, &study, &mut watcher, &mut events);
         let report = finished(report)?;
@@ -186,7 +187,7 @@ impl MeasuredRun {
     pub fn time(self, progress: &Runs) -> Result<(f64, MotionReport), RunFailure> {
         let MeasuredRun { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live);
-        let mut silent = Silent { progress };
+        let mut silent = Silent { progress: PartOfRuns::new(progress, state.t, study.end) };
         let clock = Instant::now();
         let report = run_with_events(&mut system, state, &study, &mut silent, &mut events);
         let time = clock.elapsed().as_secs_f64();
@@ -197,6 +198,7 @@ impl MeasuredRun {
     pub fn trail(self, progress: &Runs) -> Result<Trail, RunFailure> {
         let MeasuredRun { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live);
+        let progress = PartOfRuns::new(progress, state.t, study.end);
         let mut follower = Follower { trail: Trail::default(), progress };
         let report = run_with_events(&mut system, state, &study, &mut follower, &mut events);
         finished(report)?;
@@ -229,7 +231,7 @@ impl MeasuredRun {
                 let (part, a) = stepper.stage();
                 record.push(before + part * h, &own.row(a))?;
             }
-            if !progress.goes_on() {
+            if !progress.within(k as f64 / count as f64) {
                 return Err(RunFailure::Interrupted);
             }
         }
@@ -278,7 +280,7 @@ struct Watcher<'a> {
     watched: Watched,
     own: Option<&'a OwnValues>,
     record: Record,
-    progress: &'a Runs<'a>,
+    progress: PartOfRuns<'a>,
 }
 
 impl Observer for Watcher<'_> {
@@ -298,14 +300,14 @@ impl Observer for Watcher<'_> {
         self.record.push_with_gaps(sample.at.t, &row, open).map_err(|error| of_signal(&error))
     }
 
-    fn keep_going(&mut self, _: f64) -> bool {
-        self.progress.goes_on()
+    fn keep_going(&mut self, t: f64) -> bool {
+        self.progress.at(t)
     }
 }
 
 struct Follower<'a> {
     trail: Trail,
-    progress: &'a Runs<'a>,
+    progress: PartOfRuns<'a>,
 }
 
 impl Observer for Follower<'_> {
@@ -314,13 +316,13 @@ impl Observer for Follower<'_> {
         Ok(())
     }
 
-    fn keep_going(&mut self, _: f64) -> bool {
-        self.progress.goes_on()
+    fn keep_going(&mut self, t: f64) -> bool {
+        self.progress.at(t)
     }
 }
 
 struct Silent<'a> {
-    progress: &'a Runs<'a>,
+    progress: PartOfRuns<'a>,
 }
 
 impl Observer for Silent<'_> {
@@ -328,7 +330,7 @@ impl Observer for Silent<'_> {
         Ok(())
     }
 
-    fn keep_going(&mut self, _: f64) -> bool {
-        self.progress.goes_on()
+    fn keep_going(&mut self, t: f64) -> bool {
+        self.progress.at(t)
     }
 }

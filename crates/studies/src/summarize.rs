@@ -4,7 +4,7 @@ use crate::record::{columns, shape_columns};
 use crate::study::Prepared;
 use poinsot_analysis::{ReachedValue, StartReport, reported_reactions};
 use poinsot_mechanics::{Scratch, State, System};
-use poinsot_model::spec::Formula;
+use poinsot_model::spec::{BodyKind, BodySpec, Formula};
 use poinsot_model::study::Answers;
 use poinsot_model::{Assembly, Model, Probe, View, fnv1a};
 use poinsot_results as results;
@@ -55,7 +55,8 @@ pub fn redundancy(
     let rows: usize = system.constraints().iter().map(|c| c.law.rows()).sum::<usize>() - start.void;
     let parameters = system.nodes().len() - 1 - assembly.nodes.len();
     let lambda = if model.plane.is_some() { 3 } else { 6 };
-    let points = model.bodies.iter().any(|b| b.is_point());
+    // The rule counts rigid bodies.
+    let counts = model.beams.is_empty() && !model.bodies.iter().any(|b| b.is_point());
     let taken = (rows - parameters) as u64;
     let count = results::GrueblerCount::of(lambda, model.bodies.len() as u64, taken);
     let rank = system.active_rows();
@@ -64,7 +65,7 @@ pub fn redundancy(
         rows: rows as u64,
         rank: rank as u64,
         mobility: system.coordinates().saturating_sub(rank) as u64,
-        gruebler: (!points).then_some(count),
+        gruebler: counts.then_some(count),
         redundant: start
             .redundant
             .iter()
@@ -102,13 +103,21 @@ pub fn snapshot(
     Ok((table, model.expects.iter().map(value).collect()))
 }
 
+/// Whether something that moves is a node of a beam: part of a thing, not a body.
+pub fn is_beam_node(body: &BodySpec) -> bool {
+    matches!(body.kind, BodyKind::BeamNode(_))
+}
+
 /// How many bodies, joints, equations and freedoms there are.
 pub fn counts(model: &Model, system: &System, start: &StartReport) -> results::Counts {
     let (coordinates, constraints) = (system.coordinates() as u64, system.active_rows() as u64);
     let added_forces = model.additions.iter().filter(|added| added.is_force()).count();
     let added_joints = model.additions.len() - added_forces;
+    let beam_nodes = model.bodies.iter().filter(|body| is_beam_node(body)).count();
     results::Counts {
-        bodies: model.bodies.len() as u64,
+        bodies: (model.bodies.len() - beam_nodes) as u64,
+        beams: model.beams.len() as u64,
+        beam_nodes: beam_nodes as u64,
         joints: (model.joints.len() + added_joints) as u64,
         forces: (model.forces.len() + added_forces) as u64,
         coordinates,

@@ -7,6 +7,7 @@ use clap::Args;
 use poinsot_analysis::StartReport;
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model, build};
+use poinsot_results::summary_text::{Mark, Report, number_of};
 use poinsot_studies::motion::refusal;
 use poinsot_studies::summarize;
 use poinsot_studies::{StudyError, model_start};
@@ -36,17 +37,21 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     match model_start(&model, &mut system, start_time) {
         Ok((_, start)) => match refusal(&model, &system) {
             Some(diagnostic) => study_error(&model, &StudyError::Model(Box::new(diagnostic))),
-            None => message::print(&text(&model, &system, &assembly, &start)),
+            None => message::print_report(&report(&model, &system, &assembly, &start)),
         },
         Err(error) => study_error(&model, &error),
     }
 }
 
-fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport) -> String {
+/// What the model is, as a report.
+fn report(model: &Model, system: &System, assembly: &Assembly, start: &StartReport) -> Report {
     let counts = summarize::counts(model, system, start);
-    let mut text = format!("{} ({})\n", model.name, model.source.name);
-    let mut line = |name: &str, value: String| text += &format!("  {name:<13}{value}\n");
+    let mut report = Report::titled(format!("{} ({})", model.name, model.source.name));
+    let mut line = |name: &str, value: String| report.line(Mark::None, name, &value);
     line("bodies", counts.bodies.to_string());
+    if counts.beams > 0 {
+        line("beams", format!("{} with {}", counts.beams, number_of(counts.beam_nodes, "node", "nodes")));
+    }
     line("joints", counts.joints.to_string());
     line("couplings", model.couplings.len().to_string());
     line("drives", model.drives.len().to_string());
@@ -73,8 +78,8 @@ fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport
     for message in summary.asked.into_iter().chain(summary.messages) {
         line("", message);
     }
-    if let Some(report) = summarize::redundancy(model, system, assembly, start) {
-        text += &report.text();
+    if let Some(redundancy) = summarize::redundancy(model, system, assembly, start) {
+        report.redundancy(&redundancy);
     }
-    text
+    report
 }

@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     text += &format!("\n{} models, {silent} of them without expectations\n", models.len());
     text += &slowest(&models, &verified);
     text += &format!("{passed} passed, {failed} failed\n");
-    message::print(&text);
+    message::print_words(&text);
     if failed > 0 { ExitCode::from(message::FAILED) } else { ExitCode::SUCCESS }
 }
 

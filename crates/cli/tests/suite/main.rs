@@ -15,5 +15,6 @@ mod ldae;
 mod paths;
 mod pictures;
 mod stability;
+mod terminal;
 mod trust;
 mod view;

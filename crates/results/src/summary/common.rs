@@ -76,8 +76,14 @@ pub struct Outcome {
 /// How large a system is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
-    /// Moving bodies.
+    /// Moving bodies: rigid ones and points.
     pub bodies: u64,
+    /// Beams.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beams: u64,
+    /// Nodes of the beams.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beam_nodes: u64,
     /// Joints.
     pub joints: u64,
     /// Force elements.
@@ -93,6 +99,10 @@ pub struct Counts {
     /// Variables of first-order equations.
     #[serde(default)]
     pub variables: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What was done to the given start to satisfy the constraints.

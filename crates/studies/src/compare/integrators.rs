@@ -153,7 +153,15 @@ impl<'a> Plan<'a> {
             .iter()
             .flat_map(|choice| settings(choice).into_iter().map(move |s| (choice, s)))
             .collect();
-        let progress = Runs::new(2 + all.len() * (1 + self.turns), watch);
+        // A run costs what it has steps; one that chooses its own, and those of the reference, count as the
+        // longest of the others.
+        let shortest = lengths.iter().copied().fold(f64::INFINITY, f64::min);
+        let cost = |steps: &Steps| match steps {
+            Steps::Length(h) => shortest / h,
+            Steps::Tolerance(_) => 1.0,
+        };
+        let costs = all.iter().flat_map(|(_, steps)| vec![cost(steps); 1 + self.turns]);
+        let progress = Runs::of_costs([1.0, 1.0].into_iter().chain(costs).collect(), watch);
         let (reference, words) = self.reference(interval, &progress)?;
         let mut rows = vec![];
         for (choice, steps) in all {

@@ -137,7 +137,12 @@ impl Ladder<'_> {
     }
 
     fn climb(&self) -> Result<Findings, Complaint> {
-        let progress = Runs::new(2 + 2 * self.levels, self.watch);
+        // A level takes twice the steps of the one before; the reference, of high order, a few of the last.
+        let cost = |level: usize| 2f64.powi(level as i32);
+        let references = if self.by_itself { 0 } else { 2 };
+        let reference = vec![0.125 * cost(self.levels); references];
+        let costs = (0..self.levels).flat_map(|level| [cost(level); 2]).chain(reference);
+        let progress = Runs::of_costs(costs.collect(), self.watch);
         let (mut motions, mut own_records) = (vec![], vec![]);
         let system = self.trial(self.spec(0), &Sampling::Ends)?;
         let own = self.own_values(&system);
@@ -145,10 +150,11 @@ impl Ladder<'_> {
         for level in 0..self.levels {
             progress.says(&format!("step {} s", rounded(self.step(level))));
             motions.push(self.run(level, &progress)?);
+            progress.done(1);
             if let Ok(own) = &own {
                 own_records.push(self.own_run(level, own, &progress)?);
             }
-            progress.done(2);
+            progress.done(1);
         }
         let mut findings = Findings::new(self, own.as_ref().err().copied());
         if self.by_itself {

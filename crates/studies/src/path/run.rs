@@ -51,7 +51,7 @@ fn settings(spec: &PathSpec, from: f64) -> PathSettings {
 fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
     let members = Rc::new(RefCell::new(SweptModels::of(&prepared, &spec.parameter)));
-    let mut watcher = Watcher::new(prepared.model, spec, members.clone(), watch)?;
+    let mut watcher = Watcher::new(prepared.model, spec, from, members.clone(), watch)?;
     let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
     watcher.recorder = Some(FrameRecorder::new(&scene));
     let Prepared { model, system, assembly, state, start, set_up } = prepared;
@@ -97,6 +97,9 @@ struct Watcher<'a> {
     members: Rc<RefCell<SweptModels>>,
     probe: Probe,
     progress: Progress<'a>,
+    /// Where the path starts, and what of it is done at least.
+    from: f64,
+    done: f64,
     /// Where everything is at each point.
     recorder: Option<FrameRecorder>,
     table: results::SignalTable,
@@ -117,6 +120,7 @@ impl<'a> Watcher<'a> {
     fn new(
         model: &'a Model,
         spec: &'a PathSpec,
+        from: f64,
         members: Rc<RefCell<SweptModels>>,
         watch: &'a dyn Watch,
     ) -> Result<Self, StudyError> {
@@ -136,6 +140,8 @@ impl<'a> Watcher<'a> {
             members,
             probe: Probe::default(),
             progress: Progress::new(0.0, 1.0, watch),
+            from,
+            done: 0.0,
             recorder: None,
             table: results::SignalTable::along(number, list)?,
             seen: vec![],
@@ -305,9 +311,12 @@ impl PathObserver for Watcher<'_> {
             let at_end = expect.at.is_none() && !of_whole_path(expect);
             expect.branch == branch && (at_end || (met.contains(&k) && !measured[k]))
         })?;
-        let done = (self.table.len() as f64 / self.spec.points as f64).min(1.0);
+        // The way may turn back and branches follow: nobody knows the end.
+        let way = (point.parameter - self.from) / (self.spec.to - self.from);
+        let points = self.table.len() as f64 / self.spec.points as f64;
+        self.done = self.done.max(way).max(points).min(1.0);
         let text = format!("branch {}  {} = {:.5}", branch + 1, self.spec.parameter, point.parameter);
-        self.progress.share(done, &text);
+        self.progress.open(self.done, &text);
         Ok(self.progress.goes_on())
     }
 

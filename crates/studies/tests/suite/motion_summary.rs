@@ -40,7 +40,7 @@ fn full_summary() -> MotionSummary {
                 constraints: 20,
                 redundant: vec!["guide.rotation.x".into(), "hinge_b.translation.z".into()],
                 degrees_of_freedom: 1,
-                variables: 0,
+                ..Counts::default()
             },
             redundancy: None,
             start: Some(Start {
