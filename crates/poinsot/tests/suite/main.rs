@@ -58,7 +58,7 @@ fn tables_inside_tables() {
 #[test]
 fn joints_start_as_asked() {
     let mut builder = Model::builder("pendulum");
-    builder.body("rod").set("mass", 1).set("inertia", [0.1, 0.1, 0.1]).set("position", [0, 0, -0.5]);
+    builder.body("rod").set("mass", 1).set("inertia", [0.1, 0.1, 0.1]).set("position", [0.0, 0.0, -0.5]);
     builder
         .joint("hinge", "revolute")
         .set("between", ["ground", "rod"])
