@@ -87,7 +87,7 @@ const TOML: &[Case] = &[
     Case(
         "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\n⟦axis⟧ = [0, 0, 1]",
         "unknown key `axis` in spherical joint",
-        "a spherical joint has the keys at, between, name, type",
+        "a spherical joint has the keys at, between, name, start, type",
     ),
     Case("⟦[[body]]⟧\ntype = \"point\"\nmass = 1", "missing key `name` in point", "`name` is a string"),
     Case("⟦[[joint]]⟧\nname = \"j\"", "missing key `type` in joint", "one of fixed, spherical, revolute"),
