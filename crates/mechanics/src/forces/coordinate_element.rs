@@ -4,7 +4,6 @@ use crate::force::{Force, Motion};
 
 /// A force element along a scalar coordinate: a length or an angle.
 pub trait CoordinateElement: Force {
-
     /// The coordinate, its rate and the force along it.
     fn along(&self, at: &Motion) -> Along;
 }

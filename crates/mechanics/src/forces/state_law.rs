@@ -1,7 +1,8 @@
-//! A law of the state: efforts as functions of time and of what is read off the motion of the whole system.
+//! A law of the state: efforts as functions of time, of what is read off the motion of the whole system, and
+//! of reactions.
 //!
 //! ```text
-//! e_i = f_i(t, r₁, …, r_n),     r_j = r_j(x, ẋ)
+//! e_i = f_i(t, r₁, …, r_n, ρ₁, …, ρ_m),     r_j = r_j(x, ẋ),     ρ_j = ρ_j(x, λ)
 //! ∂e_i/∂x_b = Σ_j ∂f_i/∂r_j ∂r_j/∂x_b,     ∂e_i/∂ẋ_b = Σ_j ∂f_i/∂r_j ∂r_j/∂ẋ_b
 //! ```
 
@@ -10,12 +11,17 @@ use crate::coordinate::Coordinate;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::Motion;
 use crate::nodes::carried::Carried;
+use crate::reaction_reading::{MAX_REACTIONS, ReactionReading};
 use crate::reading::Reading;
 use poinsot_expr::{Block, Engine, Function, Switch};
 use poinsot_geometry::Vec3;
 
 /// Most readings of a law.
 pub const MAX_READINGS: usize = 32;
+/// Most arguments of a law: the time, readings, reactions.
+const MAX_ARGUMENTS: usize = 1 + MAX_READINGS + MAX_REACTIONS;
+/// Most derivatives of a law.
+const MAX_PARTIALS: usize = MAX_INPUTS * (MAX_READINGS + MAX_REACTIONS);
 /// Most carried vectors of a reading.
 const MAX_READ: usize = 4;
 
@@ -25,6 +31,7 @@ pub struct StateLaw {
     readings: Vec<Reading>,
     /// Places of each reading's vectors among those of the element.
     vectors: Vec<Vec<usize>>,
+    reactions: Vec<ReactionReading>,
     code: Block,
     switches: Vec<Switch>,
 }
@@ -35,6 +42,9 @@ pub enum StateLawError {
     /// More readings than a law may have.
     #[error("it reads {0} quantities, and a law may read {MAX_READINGS}")]
     Readings(usize),
+    /// More reactions than a law may read.
+    #[error("it reads {0} reactions, and a law may read {MAX_REACTIONS}")]
+    Reactions(usize),
     /// More vectors than an element may have.
     #[error("it reads {0} points and directions, and a law may read {MAX_CARRIED} with those it acts on")]
     Vectors(usize),
@@ -47,15 +57,19 @@ pub(crate) const MAX_PUSHED: usize = 8;
 pub(crate) type Directions = [[Vec3; MAX_PUSHED]; MAX_INPUTS];
 
 impl StateLaw {
-    /// The law of functions of (t, r₁, …, r_n) for an element whose own vectors are `carried`, to which those
-    /// of the readings are added.
+    /// The law of functions of (t, r₁, …, r_n, ρ₁, …, ρ_m) for an element whose own vectors are `carried`, to
+    /// which those of the readings and reactions are added.
     pub fn new(
         carried: &mut Vec<Carried>,
         readings: Vec<Reading>,
+        mut reactions: Vec<ReactionReading>,
         efforts: &[Function],
     ) -> Result<Self, StateLawError> {
         if readings.len() > MAX_READINGS {
             return Err(StateLawError::Readings(readings.len()));
+        }
+        if reactions.len() > MAX_REACTIONS {
+            return Err(StateLawError::Reactions(reactions.len()));
         }
         let mut place = |c: &Carried| match carried.iter().position(|known| known == c) {
             Some(known) => known,
@@ -65,19 +79,23 @@ impl StateLaw {
             }
         };
         let vectors = readings.iter().map(|r| r.carried().iter().map(&mut place).collect()).collect();
+        reactions.iter_mut().for_each(|reading| reading.put(&mut place));
         if carried.len() > MAX_CARRIED {
             return Err(StateLawError::Vectors(carried.len()));
         }
         let functions: Vec<&Function> = efforts.iter().collect();
-        let code = Block::of(&functions, readings.len() + 1, &|i| i > 0, Engine::default());
+        let (known, all) = (readings.len() + 1, readings.len() + 1 + reactions.len());
+        let code = Block::of(&functions, all, &|i| i > 0, Engine::default());
         let mut switches: Vec<Switch> = vec![];
-        for switch in efforts.iter().flat_map(|f| f.switches()) {
+        // Reactions are not known between steps.
+        let is_known = |switch: &&Switch| !(known..all).any(|i| switch.depends_on(i));
+        for switch in efforts.iter().flat_map(|f| f.switches()).filter(is_known) {
             match switches.iter_mut().find(|known| *known == switch) {
                 Some(known) => known.merge(switch),
                 None => switches.push(switch.clone()),
             }
         }
-        Ok(StateLaw { readings, vectors, code, switches })
+        Ok(StateLaw { readings, vectors, reactions, code, switches })
     }
 
     /// How many numbers it remembers.
@@ -104,6 +122,11 @@ impl StateLaw {
         self.readings.iter().any(Reading::is_speed)
     }
 
+    /// The reactions that it reads.
+    pub fn reactions(&self) -> &[ReactionReading] {
+        &self.reactions
+    }
+
     /// Functions of (t, r₁, …, r_n) whose passing a level is a kink or a jump.
     pub fn switches(&self) -> &[Switch] {
         &self.switches
@@ -121,13 +144,19 @@ impl StateLaw {
         self.readings[j].value(&self.gather(j, at.x)[..n], &self.gather(j, at.xdot)[..n], at.memory[j])
     }
 
-    /// (t, r₁, …, r_n); of `at.memory` the first numbers are the law's.
-    pub(crate) fn arguments(&self, at: &Motion) -> [f64; MAX_READINGS + 1] {
-        let mut arguments = [0.0; MAX_READINGS + 1];
+    /// How many arguments the law has, the time among them.
+    pub(crate) fn count(&self) -> usize {
+        1 + self.readings.len() + self.reactions.len()
+    }
+
+    /// (t, r₁, …, r_n, ρ₁, …, ρ_m); of `at.memory` the first numbers are the law's.
+    pub(crate) fn arguments(&self, at: &Motion) -> [f64; MAX_ARGUMENTS] {
+        let mut arguments = [0.0; MAX_ARGUMENTS];
         arguments[0] = at.t;
         for (j, argument) in arguments[1..=self.readings.len()].iter_mut().enumerate() {
             *argument = self.reading(j, at);
         }
+        arguments[1 + self.readings.len()..self.count()].copy_from_slice(at.reactions);
         arguments
     }
 
@@ -147,7 +176,7 @@ impl StateLaw {
         (k, by_position): (&mut Blocks, f64),
         (c, by_velocity): (&mut Blocks, f64),
     ) {
-        let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_INPUTS * MAX_READINGS]);
+        let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
         self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
         for (j, (reading, vectors)) in self.readings.iter().zip(&self.vectors).enumerate() {
             let mut along = [Vec3::zeros(); MAX_PUSHED];
@@ -163,7 +192,16 @@ impl StateLaw {
         }
     }
 
-    /// The derivatives by reading j.
+    /// Adds B_ai ∂e_i/∂ρ_j.
+    pub(crate) fn by_reaction(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
+        let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
+        self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
+        for ((i, _), partial) in self.entries_of(self.readings.len() + j, &partials) {
+            f.iter_mut().zip(&directions[i]).for_each(|(f, d)| *f += d * partial);
+        }
+    }
+
+    /// The derivatives by reading j, reactions behind the others.
     fn entries_of<'a>(
         &'a self,
         j: usize,

@@ -2,11 +2,13 @@
 
 use super::parts::{Argument, Parts};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::quantity::Quantity;
-use crate::spec::{EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec};
+use crate::file::Axis;
+use crate::quantity::{ConstraintQuantity, CouplingQuantity, DriveQuantity, JointQuantity, Quantity};
+use crate::spec::{Axial, EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec};
 use poinsot_expr::{Expr, Function};
+use poinsot_geometry::Mat3;
 use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
-use poinsot_mechanics::{Force, Reading};
+use poinsot_mechanics::{Carried, Force, GROUND, ReactionPart, ReactionReading, ReadDirection, Reading};
 
 /// Name of the time in laws.
 const TIME: &str = "time";
@@ -87,24 +89,33 @@ impl Parts<'_> {
         }
     }
 
-    /// An element whose inputs follow expressions of positions, velocities and time.
+    /// An element whose inputs follow expressions of positions, velocities, reactions and time.
     fn governed(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
         let (mut names, mut readings) = (vec![TIME], vec![]);
+        let (mut pressing, mut reactions) = (vec![], vec![]);
         for law in laws {
             for (name, quantity) in law.arguments.iter().zip(law.quantities) {
-                if !names.contains(&name.as_str()) {
-                    readings.push(self.reading(*quantity).ok_or_else(|| unreadable(name, law.span))?);
-                    names.push(name);
+                let unreadable = || unreadable(name, law.span);
+                if names.contains(&name.as_str()) || pressing.contains(&name.as_str()) {
+                    continue;
+                }
+                if quantity.is_reaction() {
+                    reactions.push(self.reaction(*quantity).ok_or_else(unreadable)?);
+                    pressing.push(name.as_str());
+                } else {
+                    readings.push(self.reading(*quantity).ok_or_else(unreadable)?);
+                    names.push(name.as_str());
                 }
             }
         }
+        names.extend(pressing);
         let constant = |name: &str| self.model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
         let function = |law: &Law| {
             Function::new(&law.expr, &names, &constant)
                 .map_err(|error| Diagnostic::error(error.to_string()).at(law.span.clone(), "this law"))
         };
         let efforts: Vec<Function> = laws.iter().map(function).collect::<Result<_, _>>()?;
-        let governed = Governed::new(element, readings, &efforts).map_err(|error| {
+        let governed = Governed::pressed(element, readings, reactions, &efforts).map_err(|error| {
             Diagnostic::error(format!("the law is too long for one element: {error}"))
                 .at(laws[0].span.clone(), "this law")
                 .help("let a variable of [[equations]] sum up what it reads, and read the variable")
@@ -120,6 +131,56 @@ impl Parts<'_> {
             Argument::Time => None,
         }
     }
+
+    /// The reaction that a law reads.
+    fn reaction(&self, quantity: Quantity) -> Option<ReactionReading> {
+        let multiplier = |factor: f64| ReactionPart::Multiplier { row: 0, factor };
+        let (constraint, part) = match quantity {
+            Quantity::Joint { joint, what } => (joint, self.joint_reaction(joint, what)?),
+            Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
+                (self.couplings[coupling], multiplier(-1.0))
+            }
+            Quantity::Drive { drive, what } => {
+                let part = match what {
+                    DriveQuantity::Effort => multiplier(-1.0),
+                    DriveQuantity::Force(axis) => ReactionPart::Force(world(axis)),
+                    DriveQuantity::Torque(axis) => ReactionPart::Torque(world(axis)),
+                    DriveQuantity::Power => return None,
+                };
+                (self.drives[drive], part)
+            }
+            Quantity::Constraint { constraint, what: ConstraintQuantity::Multiplier } => {
+                (self.equations[constraint], multiplier(1.0))
+            }
+            _ => return None,
+        };
+        Some(ReactionReading::new(constraint, self.builder.constraint_law(constraint), part))
+    }
+
+    fn joint_reaction(&self, joint: usize, what: JointQuantity) -> Option<ReactionPart> {
+        let spec = &self.model.joints[joint];
+        let (first, second) = (self.attach(&spec.first), self.attach(&spec.second));
+        let own = |k: usize| {
+            let axis = spec.first.frame.rotation.column(k).into_owned();
+            ReadDirection::Carried(Carried::direction(first.node, axis))
+        };
+        Some(match what {
+            JointQuantity::ReactionForce(axis) => ReactionPart::Force(world(axis)),
+            JointQuantity::ReactionTorque(axis) => ReactionPart::Torque(world(axis)),
+            JointQuantity::ReactionAxial => ReactionPart::Force(match spec.kind.declaration().axial {
+                Some(Axial::Line) => ReadDirection::Line(first.point(), second.point()),
+                _ => own(2),
+            }),
+            JointQuantity::JointForce(axis) => ReactionPart::Force(own(axis.index())),
+            JointQuantity::JointTorque(axis) => ReactionPart::Torque(own(axis.index())),
+            _ => return None,
+        })
+    }
+}
+
+/// A world axis as a direction to read along.
+fn world(axis: Axis) -> ReadDirection {
+    ReadDirection::Carried(Carried::direction(GROUND, Mat3::identity().column(axis.index()).into_owned()))
 }
 
 /// A quantity that is neither position nor velocity.

@@ -24,6 +24,12 @@ pub(super) struct Parts<'a> {
     pub centres: Vec<Vec3>,
     /// Coordinates of each joint so far, in the order of its kind.
     pub coordinates: Vec<Vec<Coordinate>>,
+    /// Constraint of each coupling so far.
+    pub couplings: Vec<usize>,
+    /// Constraint of each drive so far.
+    pub drives: Vec<usize>,
+    /// Constraint of each equation so far.
+    pub equations: Vec<usize>,
 }
 
 /// A quantity as an argument of an equation.
@@ -113,7 +119,7 @@ impl Parts<'_> {
         joint.limits.iter().map(add).collect()
     }
 
-    pub fn coupling(&mut self, coupling: &CouplingSpec) -> usize {
+    pub fn coupling(&mut self, coupling: &CouplingSpec) {
         let terms: Vec<(Coordinate, f64)> = coupling
             .terms
             .iter()
@@ -126,7 +132,7 @@ impl Parts<'_> {
         });
         let at = self.attach(&self.model.joints[coupling.terms[0].joint].second).point();
         let law = couplings::linear(coupling.kind.word, terms, offset, at).starting_near(&near);
-        self.builder.constraint(&coupling.name, Box::new(law))
+        self.couplings.push(self.builder.constraint(&coupling.name, Box::new(law)));
     }
 
     /// A coordinate as modelled.
@@ -135,13 +141,13 @@ impl Parts<'_> {
         s.value(&x, near)
     }
 
-    pub fn drive(&mut self, drive: &DriveSpec) -> usize {
+    pub fn drive(&mut self, drive: &DriveSpec) {
         let law = drive.kind.constraint(&self.site());
-        self.builder.constraint(&drive.name, law)
+        self.drives.push(self.builder.constraint(&drive.name, law));
     }
 
     /// Adds a constraint from an equation: its arguments become coordinates, speeds and time.
-    pub fn equation(&mut self, spec: &ConstraintSpec) -> Result<usize, Diagnostic> {
+    pub fn equation(&mut self, spec: &ConstraintSpec) -> Result<(), Diagnostic> {
         let fail = |text: String| Diagnostic::error(text).at(spec.span.clone(), "this constraint");
         let (mut coordinates, mut near, mut speeds) = (vec![], vec![], vec![]);
         let (mut position_names, mut speed_names, mut time) = (vec![], vec![], "t");
@@ -181,7 +187,8 @@ impl Parts<'_> {
             .map_err(|error| fail(error.to_string()))?
             .called("constraint")
             .starting_near(&near);
-        Ok(self.builder.constraint(&spec.name, Box::new(law)))
+        self.equations.push(self.builder.constraint(&spec.name, Box::new(law)));
+        Ok(())
     }
 
     /// The turn in which a quantity starts.
