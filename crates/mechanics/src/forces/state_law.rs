@@ -192,11 +192,13 @@ impl StateLaw {
         }
     }
 
-    /// Adds B_ai ∂e_i/∂ρ_j.
+    /// Adds B_ai ∂e_i/∂ρ_j. Where a law has none, as √(ρ₁² + ρ₂²) before the first reaction is known, Newton's
+    /// method goes on without it.
     pub(crate) fn by_reaction(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
         let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
         self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
-        for ((i, _), partial) in self.entries_of(self.readings.len() + j, &partials) {
+        let finite = |(_, partial): &(_, f64)| partial.is_finite();
+        for ((i, _), partial) in self.entries_of(self.readings.len() + j, &partials).filter(finite) {
             f.iter_mut().zip(&directions[i]).for_each(|(f, d)| *f += d * partial);
         }
     }
