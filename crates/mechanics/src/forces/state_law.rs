@@ -192,8 +192,8 @@ impl StateLaw {
         }
     }
 
-    /// Adds B_ai ∂e_i/∂ρ_j. Where a law has none, as √(ρ₁² + ρ₂²) before the first reaction is known, Newton's
-    /// method goes on without it.
+    /// Adds B_ai ∂e_i/∂ρ_j. Where a law has none, as √(ρ₁² + ρ₂²) before the first reaction is known,
+    /// Newton's method goes on without it.
     pub(crate) fn by_reaction(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
         let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
         self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);

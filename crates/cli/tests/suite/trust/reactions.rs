@@ -72,7 +72,7 @@ on = "b"
 force = [0, 0, "10*t"]
 [[signal]]
 name = "grip"
-value = "-mu*sqrt(guide_b.reaction.joint_force.x^2 + guide_b.reaction.joint_force.y^2)*tanh(guide_b.rate/vt)"
+value = "-mu*sqrt(guide_b.reaction.joint_force.x^2 + guide_b.reaction.joint_force.y^2)*tanh(guide_b.displacement_rate/vt)"
 [[force]]
 name = "brake"
 type = "force"
@@ -105,8 +105,8 @@ fn a_brake_that_reads_its_guide_is_the_friction_of_the_guide() {
     }
 }
 
-/// A block on a level guide. The law brakes with μ N and lifts with k N, so that N = m g/(1 + k) and x = v₀ t −
-/// ½ μ g/(1 + k) t². Its effort on another body, and the tension of a pendulum on a third, act far away.
+/// A block on a level guide. The law brakes with μ N and lifts with k N, so that N = m g/(1 + k) and
+/// x = v₀ t − ½ μ g/(1 + k) t². The effort of a motor and the tension of a pendulum act on a body far away.
 fn fed_back(k: f64) -> String {
     format!(
         r#"
@@ -154,6 +154,7 @@ at = [0, 3, 0]
 axis = [0, 1, 0]
 [[drive]]
 name = "motor"
+type = "joint"
 joint = "axle"
 angle = "0.5*t^2"
 [[body]]
