@@ -40,7 +40,10 @@ impl SaddlePoint {
 
     fn assemble(&mut self, system: &System, state: &State, a: Option<&[f64]>) {
         let at = instant(state, a.unwrap_or(&self.zero));
-        let linearization = Linearization::at(at, &self.identity);
+        let linearization = match a {
+            Some(_) => Linearization::at(at, &self.identity),
+            None => Linearization::of_constraints(at, &self.identity),
+        };
         system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
     }
 

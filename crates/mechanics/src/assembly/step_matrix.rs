@@ -62,7 +62,7 @@ impl System {
             }
         }
         self.add_friction_tangent(at, terms, s);
-        for entry in self.forces.iter().filter(|entry| !entry.pressing.is_empty()) {
+        for entry in self.forces.iter().filter(|entry| at.pressed && !entry.pressing.is_empty()) {
             self.add_pressing(entry, at, terms, s);
         }
         if at.networks {

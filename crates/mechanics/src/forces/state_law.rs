@@ -108,10 +108,12 @@ impl StateLaw {
         efforts
     }
 
-    /// Adds B_ai ∂e_i/∂ρ_j.
+    /// Adds B_ai ∂e_i/∂ρ_j. Where a law has none, as √(ρ₁² + ρ₂²) before the first reaction is known,
+    /// Newton's method goes on without it.
     pub(crate) fn by_reaction(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
         let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
         self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
+        partials.iter_mut().filter(|partial| !partial.is_finite()).for_each(|partial| *partial = 0.0);
         let along = self.along(self.readings.len() + j, &partials, directions);
         f.iter_mut().zip(&along).for_each(|(f, along)| *f += along);
     }

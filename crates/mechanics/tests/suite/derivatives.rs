@@ -150,6 +150,7 @@ fn check(system: &System, rng: &mut Random, label: &str) {
             level,
             gamma,
             networks: true,
+            pressed: true,
         };
         system.step_matrix(&lin, &mut values, &mut s);
         values
