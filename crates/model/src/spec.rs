@@ -9,7 +9,7 @@ use crate::diagnostic::{Source, Span};
 use crate::input_file::InputFile;
 use crate::parametric::ParametricModel;
 use crate::quantity::Quantity;
-use crate::study::StudyRequest;
+use crate::study::{InitialSpec, StudyRequest};
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Turning;
@@ -84,8 +84,16 @@ pub struct Model {
     pub tables: Vec<TableSpec>,
     /// Loads and compliant elements.
     pub forces: Vec<ForceSpec>,
-    /// What to compute.
+    /// What to compute: the study at hand.
     pub study: Option<Arc<dyn StudyRequest>>,
+    /// The name of that study in the file, if it has one.
+    pub study_name: Option<String>,
+    /// Its place among the studies of the file.
+    pub(crate) study_index: usize,
+    /// The state it starts from.
+    pub initial: InitialSpec,
+    /// Names of what it leaves out.
+    pub off: Vec<String>,
     /// What happens during a motion.
     pub events: Vec<EventSpec>,
     /// What to record.

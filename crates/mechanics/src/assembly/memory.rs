@@ -6,8 +6,30 @@ use crate::force::Motion;
 use crate::system::System;
 use crate::system::state::State;
 use poinsot_geometry::Vec3;
+use std::ops::Range;
 
 impl System {
+    /// Where the numbers stand that named elements remember: forces, constraints, and what networks read.
+    pub fn remembered(&self) -> Vec<(String, Range<usize>)> {
+        let forces = self.forces.iter().enumerate().filter(|(_, entry)| entry.law.remembers());
+        let forces = forces.map(|(k, entry)| (format!("force {}", entry.name), k..k + 1));
+        let constraints = self.constraints.iter().filter(|c| !c.memory.is_empty());
+        let constraints = constraints.map(|c| (format!("constraint {}", c.name), c.memory.clone()));
+        let networks = self.networks.iter().enumerate().filter(|(_, n)| !n.memory.is_empty());
+        let networks = networks.map(|(k, n)| (format!("readings {k}"), n.memory.clone()));
+        forces.chain(constraints).chain(networks).collect()
+    }
+
+    /// Where the turns of a tracked coordinate stand among the remembered numbers.
+    pub fn tracked_memory(&self, tracker: usize) -> usize {
+        self.forces.len() + tracker
+    }
+
+    /// Full turns at the start as they were counted before, in place of those of a mechanism just built.
+    pub fn start_with_memory(&mut self, memory: Vec<f64>) {
+        self.start_memory = memory;
+    }
+
     /// Lets every element remember its unwrapped coordinates.
     pub fn remember(&self, state: &mut State) {
         let mut s = Scratch::default();

@@ -206,6 +206,7 @@ impl SystemBuilder {
             n: 0,
             unit_slots: vec![],
             clock: Clock::default(),
+            start_memory: vec![],
         };
         let mut next = system.forces.len() + system.trackers.len();
         for c in &mut system.constraints {

@@ -70,6 +70,9 @@ pub struct System {
     pub(crate) unit_slots: Vec<usize>,
     /// The times that laws see.
     pub(crate) clock: Clock,
+    /// Remembered numbers of the start, see [`State::memory`](crate::State); empty if they are those of a
+    /// mechanism that was just built.
+    pub(crate) start_memory: Vec<f64>,
 }
 
 impl System {

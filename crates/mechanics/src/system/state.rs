@@ -82,6 +82,9 @@ impl System {
         for c in &self.constraints {
             c.law.start_memory(&mut state.memory[c.memory.clone()]);
         }
+        if !self.start_memory.is_empty() {
+            state.memory.clone_from(&self.start_memory);
+        }
         self.remember(&mut state);
         state
     }

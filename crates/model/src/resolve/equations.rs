@@ -322,7 +322,7 @@ impl Resolver<'_> {
     pub fn check_study_of_equations(&mut self, file: &FileTable) {
         let first = file.equations.first().map(|block| (&block.name, "[[equations]]"));
         let first = first.or(file.lagrangian.first().map(|block| (&block.name, "[[lagrangian]]")));
-        let (Some((block, table)), Some(study)) = (first, &file.study.table) else { return };
+        let (Some((block, table)), Some(study)) = (first, file.study.at_hand()) else { return };
         let Some(what) = self.studies.kind(study.word).and_then(|kind| kind.without_equations()) else {
             return;
         };
