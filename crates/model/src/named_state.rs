@@ -2,6 +2,7 @@
 //! kept in files.
 
 use crate::build::Assembly;
+use crate::spec::{Model, ParameterSpec};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::{Frame, GROUND, State, System, Twist};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ pub struct NamedState {
     pub variables: Vec<NamedValues>,
     /// Angles with their full turns, as elements and joints remember them.
     pub turns: Vec<NamedValues>,
+    /// Parameters of the model whose state it is.
+    pub parameters: Vec<NamedValues>,
 }
 
 /// A node of a state.
@@ -54,11 +57,13 @@ pub struct Agreement {
     pub missing_here: Vec<String>,
     /// What the system has and the state has not: it starts as modelled.
     pub missing_there: Vec<String>,
+    /// Parameters that both have with different values: name, value there, value here.
+    pub other_values: Vec<(String, f64, f64)>,
 }
 
 impl NamedState {
-    /// The state of a system.
-    pub fn of(system: &System, state: &State, assembly: &Assembly) -> Self {
+    /// The state of the system of a model.
+    pub fn of(model: &Model, system: &System, state: &State, assembly: &Assembly) -> Self {
         let nodes = system.nodes().iter().enumerate().filter(|(k, _)| *k != GROUND);
         let nodes = nodes.map(|(k, node)| {
             let (frame, twist) = (&state.frames[k], system.twist(k, &state.v));
@@ -82,12 +87,23 @@ impl NamedState {
                 .map(|(name, unknown)| NamedValues { name, values: vec![state.v[unknown]] })
                 .collect(),
             turns: turns.collect(),
+            parameters: model
+                .parameters
+                .iter()
+                .map(|p| NamedValues { name: p.name.clone(), values: vec![p.value] })
+                .collect(),
         }
     }
 
-    /// The state in a system that has not started yet, at a time, and how the names agree. Bodies keep place
-    /// and velocity of their reference points, not of their centres of mass.
-    pub fn place(&self, system: &System, assembly: &Assembly, time: f64) -> (State, Agreement) {
+    /// The state in the system of a model that has not started yet, at a time, and how the names agree.
+    /// Bodies keep place and velocity of their reference points, not of their centres of mass.
+    pub fn place(
+        &self,
+        model: &Model,
+        system: &System,
+        assembly: &Assembly,
+        time: f64,
+    ) -> (State, Agreement) {
         let mut state = system.start_state(time);
         let mut agreement = Agreement::default();
         for (k, node) in system.nodes().iter().enumerate().filter(|(k, _)| *k != GROUND) {
@@ -121,6 +137,12 @@ impl NamedState {
         }
         system.remember(&mut state);
         agreement.missing_here = self.missing_in(system);
+        let other = |p: &ParameterSpec| {
+            let there = self.parameters.iter().find(|there| there.name == p.name)?;
+            let [value] = there.values[..] else { return None };
+            (value != p.value).then(|| (p.name.clone(), value, p.value))
+        };
+        agreement.other_values = model.parameters.iter().filter_map(other).collect();
         (state, agreement)
     }
 

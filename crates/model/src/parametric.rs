@@ -201,6 +201,7 @@ impl Model {
         model.study.clone_from(&self.study);
         model.study_name.clone_from(&self.study_name);
         model.initial.clone_from(&self.initial);
+        model.keep.clone_from(&self.keep);
         model.additions.clone_from(&self.additions);
         if self.expects.is_empty() {
             model.expects.clear();

@@ -174,6 +174,7 @@ impl Resolver<'_> {
         let initial = entry.and_then(|study| study.keys.initial.as_ref());
         let initial = initial.map_or(Some(InitialSpec::Modelled), |table| self.initial(table, file));
         let known = study.as_ref().and_then(Option::as_ref).map(|study| &**study);
+        let keep = self.kept_times(file, known);
         let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
 
@@ -204,6 +205,7 @@ impl Resolver<'_> {
             study_index: file.study.at_hand,
             initial: initial?,
             off: self.names.off.clone(),
+            keep: keep?,
             events: events.into_iter().collect::<Option<_>>()?,
             signals: all(&mut self.signals)?,
             expects: expects.into_iter().collect::<Option<_>>()?,

@@ -7,6 +7,7 @@
 use crate::addition::Addition;
 use crate::diagnostic::{Source, Span};
 use crate::input_file::InputFile;
+use crate::named_state::NamedState;
 use crate::parametric::ParametricModel;
 use crate::quantity::Quantity;
 use crate::study::{InitialSpec, StudyRequest};
@@ -94,6 +95,8 @@ pub struct Model {
     pub initial: InitialSpec,
     /// Names of what it leaves out.
     pub off: Vec<String>,
+    /// Times at which its whole state is kept, beside the end.
+    pub keep: Vec<f64>,
     /// What happens during a motion.
     pub events: Vec<EventSpec>,
     /// What to record.
@@ -129,6 +132,11 @@ impl Model {
     /// The same model with another study.
     pub fn with_study(self, study: impl StudyRequest) -> Self {
         Model { study: Some(Arc::new(study)), ..self }
+    }
+
+    /// The same model with a study that starts from a state, which comes from there.
+    pub fn starting_from(self, state: Arc<NamedState>, from: impl Into<String>) -> Self {
+        Model { initial: InitialSpec::Given { state, from: from.into() }, ..self }
     }
 
     /// When its study starts, or the time 0.

@@ -162,6 +162,7 @@ fn whole(
         study_index: 0,
         initial: InitialSpec::Modelled,
         off: vec![],
+        keep: vec![],
         events: vec![],
         signals,
         expects: vec![],

@@ -1,12 +1,13 @@
 //! The studies of a file: their names, what they start from and what they leave out; the file as one of them
 //! sees it.
 
+use super::Resolver;
 use super::names::{is_identifier, not_a_name};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::file::{EndType, FileTable};
 use crate::resolve::beam_place::offered_by_node;
 use crate::spec::MotionSpec;
-use crate::study::{RESERVED, Studies, StudyEntry};
+use crate::study::{RESERVED, Studies, StudyEntry, StudyRequest};
 use crate::suggest::did_you_mean;
 use crate::value::Text;
 
@@ -167,6 +168,33 @@ fn switchable(file: &FileTable) -> Vec<String> {
         held.map(|(word, _)| format!("{}.{word}", beam.name.value))
     });
     names.into_iter().map(|name| name.value.clone()).chain(ends).collect()
+}
+
+impl Resolver<'_> {
+    /// Times at which the study at hand keeps its state: it must pass them.
+    pub(super) fn kept_times(
+        &mut self,
+        file: &FileTable,
+        study: Option<&dyn StudyRequest>,
+    ) -> Option<Vec<f64>> {
+        let times = file.study.at_hand().map_or(&[][..], |study| &study.keys.keep.0);
+        let read: Vec<_> = times
+            .iter()
+            .map(|number| {
+                let time = self.number(number)?;
+                let message = match (study?.times(), study?.word()) {
+                    (Some((start, end)), _) if (start..=end).contains(&time) => return Some(time),
+                    (Some((start, end)), _) => {
+                        format!("the time {time} is not within the study ({start} to {end})")
+                    }
+                    (None, word) => format!("a study of type {word:?} has no course of time"),
+                };
+                self.diagnostics.push(Diagnostic::error(message).at(number.span(), "never comes"));
+                None
+            })
+            .collect();
+        read.into_iter().collect()
+    }
 }
 
 impl FileTable {

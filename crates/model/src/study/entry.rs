@@ -4,7 +4,7 @@ use super::{StudyTable, TITLE};
 use crate::diagnostic::Span;
 use crate::read::{FromToml, Node, Reader, Record, read_tag, record};
 use crate::study::initial::InitialTable;
-use crate::value::{List, Text, name_of};
+use crate::value::{List, Number, Text, name_of};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
@@ -19,6 +19,8 @@ record! {
         initial: Option<InitialTable>,
         /// Names of joints, couplings, drives, constraints, forces, equations and events that it leaves out.
         off: List<Text> = [],
+        /// Times at which the whole state is kept in `states.json`, s, beside the end; of a study along time.
+        keep: List<Number> = [],
     }
 }
 

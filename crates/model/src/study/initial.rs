@@ -68,6 +68,16 @@ impl InitialTable {
     }
 }
 
+impl InitialTable {
+    /// Whether it is a steady motion.
+    pub(crate) fn is_steady(&self) -> bool {
+        match self {
+            InitialTable::Word(word) => word.value == "steady",
+            InitialTable::Table(table) => table.steady.is_some(),
+        }
+    }
+}
+
 /// The state that a study starts from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum InitialSpec {

@@ -1,0 +1,58 @@
+//! A start at rest in the position of equilibrium.
+
+use super::{set_start, way};
+use crate::equilibrium::{self, EquilibriumMethod, EquilibriumSpec};
+use crate::failure::StudyError;
+use crate::study::Prepared;
+use poinsot_analysis::{Equilibrium, EquilibriumSettings, consistent_start, nearest_equilibrium};
+use poinsot_mechanics::State;
+use poinsot_results::{Initial, Verdict};
+
+/// Tolerances that are tried, see [`EquilibriumSettings::tolerance`]: what is left out of balance is a motion.
+const TOLERANCES: [f64; 2] = [1e-13, 1e-10];
+
+/// From a start as modelled to rest in the equilibrium.
+pub fn begin(mut prepared: Prepared) -> Result<Prepared, StudyError> {
+    let found = find(&prepared)?;
+    let verdict = equilibrium::judged(&prepared, &found);
+    let method = EquilibriumMethod::from(found.method).words().to_owned();
+    let mut facts = vec![format!("found by {method}, {} iterations", found.iterations)];
+    facts.extend(way(&prepared.system, &prepared.state, &found.state));
+    let judged = format!("{}: {}", verdict.verdict.words(), verdict.reason);
+    let mut doubts = vec![];
+    match verdict.verdict {
+        Verdict::Unstable | Verdict::None => doubts.push(judged),
+        _ => facts.push(judged),
+    }
+    let time = prepared.state.t;
+    set_start(&mut prepared.system, &found.state);
+    let (state, start) = consistent_start(&mut prepared.system, time)?;
+    doubts.extend(moving(&prepared, &state));
+    let initial = Initial { from: "at rest in equilibrium".into(), facts, doubts };
+    Ok(Prepared { state, start, initial: Some(initial), ..prepared })
+}
+
+/// The nearest equilibrium, as exact as it can be had.
+fn find(prepared: &Prepared) -> Result<Equilibrium, StudyError> {
+    let [exact, usual] = TOLERANCES.map(|tolerance| EquilibriumSettings {
+        tolerance,
+        ..equilibrium::settings(&EquilibriumSpec::at(prepared.state.t))
+    });
+    let (system, state) = (&prepared.system, &prepared.state);
+    let (found, _) = nearest_equilibrium(system, state, &exact)
+        .or_else(|_| nearest_equilibrium(system, state, &usual))?;
+    Ok(found)
+}
+
+/// Drives may leave no rest.
+fn moving(prepared: &Prepared, state: &State) -> Option<String> {
+    let system = &prepared.system;
+    let speed = |k: usize| {
+        let twist = system.twist(k, &state.v);
+        twist.linear.norm() + system.length_scale() * twist.angular.norm()
+    };
+    let nodes = 1..system.nodes().len();
+    let fastest = nodes.max_by(|a, b| speed(*a).total_cmp(&speed(*b))).filter(|k| speed(*k) > 0.0)?;
+    let name = &system.nodes()[fastest].name;
+    Some(format!("drives move at the start: nothing else does, but `{name}` is not at rest"))
+}
