@@ -46,7 +46,7 @@ use crate::stability::{LinearStability, Stability, StaticStability, judge};
 use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{instant, retract};
-use poinsot_mechanics::{GROUND, Motion, State, System};
+use poinsot_mechanics::{GROUND, State, System};
 use poinsot_numerics::dense::DenseError;
 use poinsot_numerics::lu::PivotError;
 use poinsot_numerics::pattern::Pattern;
@@ -427,12 +427,12 @@ impl<'a> Solver<'a> {
         let system = self.system;
         let gravity = system.gravity.norm();
         let mut force = system.largest_mass() * gravity;
-        for (entry, &memory) in system.forces().iter().zip(&at.state.memory) {
+        for entry in system.forces() {
             let carried = entry.law.carried();
             let x: Vec<Vec3> = carried.iter().map(|c| c.value(&at.state.frames[c.node])).collect();
             let still = vec![Vec3::zeros(); carried.len()];
             let mut f = still.clone();
-            entry.law.force(&Motion { t: at.state.t, x: &x, xdot: &still, memory }, &mut f);
+            entry.law.force(&entry.motion(at.state.t, &at.state.memory, &x, &still), &mut f);
             for (f, c) in f.iter().zip(carried) {
                 force = force.max(f.norm() / if c.c0 == 0.0 { self.length } else { 1.0 });
             }

@@ -14,7 +14,7 @@ use crate::reduced::Reduced;
 use crate::steadiness::{Changing, Comparison, follow_algebraic};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{Factors, SaddlePoint, retract};
-use poinsot_mechanics::{Motion, NodeId, Scratch, State, System};
+use poinsot_mechanics::{NodeId, Scratch, State, System};
 
 /// Largest turn (rad), displacement (of the model's length) and change of a variable (of its size) that is
 /// tried.
@@ -166,13 +166,13 @@ fn names(system: &System, state: &State, after: f64) -> Vec<String> {
     let mut later = state.clone();
     later.t += after;
     let mut names = vec![];
-    for (entry, &memory) in system.forces().iter().zip(&state.memory) {
+    for entry in system.forces() {
         let carried = entry.law.carried();
         let x: Vec<Vec3> = carried.iter().map(|c| c.value(&state.frames[c.node])).collect();
         let still = vec![Vec3::zeros(); carried.len()];
         let [now, then] = [state.t, later.t].map(|t| {
             let mut f = still.clone();
-            entry.law.force(&Motion { t, x: &x, xdot: &still, memory }, &mut f);
+            entry.law.force(&entry.motion(t, &state.memory, &x, &still), &mut f);
             f
         });
         if now != then {

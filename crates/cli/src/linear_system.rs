@@ -1,19 +1,11 @@
 //! The linear system of a model for commands that go on with it.
 
+use crate::base::{Base, rebase};
+use crate::complaints::study_error;
 use crate::message;
-use crate::overrides::{Overrides, load};
-use crate::run::{Base, rebase, study_error};
 use poinsot_model::Model;
 use poinsot_studies::linearize::{LinearSystem, with_inputs};
-use std::path::Path;
 use std::process::ExitCode;
-
-/// Loads a model with parameters set, without its expectations.
-pub fn load_bare(path: &Path, set: &[(String, String)]) -> Result<Model, ExitCode> {
-    let mut model = load(path, &Overrides { set: set.to_vec(), ..Overrides::default() })?;
-    model.expects.clear();
-    Ok(model)
-}
 
 /// Linearises a model with the inputs of the command line, or else those of its study, and hands it on.
 pub fn with_linear_system(

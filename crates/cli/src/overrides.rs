@@ -1,6 +1,8 @@
 //! Changes to a model from the command line.
 
 use crate::message;
+use crate::numbers::positive;
+use crate::parameters::Parameters;
 use crate::setting_flags::{SettingFlags, flag, flags};
 use clap::Args;
 use poinsot_integrators::{Given, SettingError, Tolerance, Value, integrators};
@@ -14,9 +16,8 @@ use std::sync::Arc;
 /// Changes to a model from the command line.
 #[derive(Args, Clone, Default)]
 pub struct Overrides {
-    /// Set a parameter, e.g. --set L=0.5; may be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-    pub set: Vec<(String, String)>,
+    #[command(flatten)]
+    pub parameters: Parameters,
     /// End time (s).
     #[arg(long, value_name = "TIME")]
     pub until: Option<f64>,
@@ -37,20 +38,24 @@ pub struct Overrides {
     pub settings: SettingFlags,
 }
 
-/// A setting NAME=VALUE.
-pub fn parse_setting(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.trim().into())),
-        _ => Err(format!("`{text}` is not of the form NAME=VALUE")),
-    }
-}
-
 /// Loads a model and applies the overrides; complains and gives the exit code if that fails.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Model, ExitCode> {
     let (mut model, diagnostics) =
-        poinsot_studies::load(path, &overrides.set).map_err(|e| message::load_error(&e))?;
+        poinsot_studies::load(path, &overrides.parameters.set).map_err(|e| message::load_error(&e))?;
     message::warnings(&model.source, &diagnostics);
     overrides.apply(&mut model).map_err(|text| message::bad_input(&text))?;
+    Ok(model)
+}
+
+/// Loads a model with parameters set.
+pub fn load_with(path: &Path, parameters: &Parameters) -> Result<Model, ExitCode> {
+    load(path, &Overrides { parameters: parameters.clone(), ..Overrides::default() })
+}
+
+/// Loads a model with parameters set, without its expectations.
+pub fn load_bare(path: &Path, parameters: &Parameters) -> Result<Model, ExitCode> {
+    let mut model = load_with(path, parameters)?;
+    model.expects.clear();
     Ok(model)
 }
 
@@ -58,7 +63,7 @@ impl Overrides {
     /// The same as a command line.
     pub fn line(&self) -> Vec<String> {
         let mut line = vec![];
-        for (name, value) in &self.set {
+        for (name, value) in &self.parameters.set {
             line.push(format!("--set={name}={value}"));
         }
         let numbers = [("--until", self.until), ("--step", self.step), ("--tolerance", self.tolerance)];
@@ -186,13 +191,6 @@ fn kept(
         })
     };
     old.given.iter().filter(move |_| same_family).filter(goes_on)
-}
-
-fn positive(flag: &str, value: f64) -> Result<(), String> {
-    match value.is_finite() && value > 0.0 {
-        true => Ok(()),
-        false => Err(format!("{flag} {value} must be a positive number")),
-    }
 }
 
 /// Takes the end from the command line, if it is there.

@@ -1,11 +1,14 @@
 //! `poinsot run --watch`: run, show, and run again whenever a file of the model changes.
 
+use crate::commands::run::Arguments;
+use crate::commands::view::{announce, failed_run};
+use crate::complaints::{study_error, study_text};
 use crate::http::listen;
 use crate::message;
+use crate::output::{default_folder, export_vtk};
 use crate::progress::{Bar, catch_interrupt, interrupted};
-use crate::run::{RunArguments, default_folder, export_vtk, study_text, tell};
 use crate::server::{ShownRun, Site, serve};
-use crate::view::{announce, failed_run};
+use crate::tell::tell;
 use poinsot_results::{ReportedRun, ResultsError, RunFolder, SourceText, Status, StoredRun};
 use poinsot_studies::{RunOptions, perform};
 use std::path::{Path, PathBuf};
@@ -23,7 +26,7 @@ struct Trouble {
 }
 
 /// Runs the command until Ctrl-C.
-pub fn watch(arguments: &RunArguments) -> ExitCode {
+pub fn watch(arguments: &Arguments) -> ExitCode {
     catch_interrupt();
     let mut watcher = Watcher { arguments, last: None };
     let mut stamps = stamps(&arguments.model);
@@ -52,7 +55,7 @@ pub fn watch(arguments: &RunArguments) -> ExitCode {
 }
 
 struct Watcher<'a> {
-    arguments: &'a RunArguments,
+    arguments: &'a Arguments,
     /// The last run that was good.
     last: Option<ReportedRun>,
 }
@@ -94,9 +97,9 @@ impl Watcher<'_> {
     }
 
     fn run(&self) -> Result<StoredRun, Trouble> {
-        let RunArguments { model: path, overrides, output, .. } = self.arguments;
+        let Arguments { model: path, overrides, output, .. } = self.arguments;
         let trouble = |message: String, remedy: &str| Trouble { message, remedy: remedy.into() };
-        let loaded = poinsot_studies::load(path, &overrides.set);
+        let loaded = poinsot_studies::load(path, &overrides.parameters.set);
         let (mut model, warnings) = loaded.map_err(|error| {
             message::load_error(&error);
             trouble(error.render(false), "correct the model file: the page follows")
@@ -114,7 +117,7 @@ impl Watcher<'_> {
         let mut opened = RunFolder::create(&folder).map_err(unkept)?;
         let performed = perform(&model, &RunOptions::default(), &Bar::new(output.quiet));
         let mut product = performed.map_err(|error| {
-            crate::run::study_error(&model, &error);
+            study_error(&model, &error);
             let (message, remedy) = study_text(&model, &error);
             trouble(message, &remedy)
         })?;

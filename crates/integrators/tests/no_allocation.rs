@@ -202,9 +202,9 @@ fn filter(pin: &[Attachment; 2]) -> Network {
     Network {
         name: "filter".into(),
         variables: vec![variable("x"), variable("y")],
-        readings: vec![Reading::Coordinate(angle.clone()), Reading::Coordinate(angle)],
+        readings: vec![Reading::coordinate(angle.clone()), Reading::coordinate(angle)],
         equations: vec![function("0.1*dy + y - x"), function("dx + 20*(x - angle) + 0.1*sin(speed)")],
-        loads: vec![Load { on: 0, law: function("-0.3*y") }],
+        loads: vec![Load::along(0, function("-0.3*y"))],
     }
 }
 

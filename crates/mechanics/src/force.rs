@@ -4,7 +4,7 @@ use crate::assembly::strain::StrainElement;
 use crate::beams::BeamElement;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
-use crate::forces::CoordinateElement;
+use crate::forces::{CoordinateElement, InputElement, PiecewiseElement};
 use crate::nodes::carried::Carried;
 use poinsot_geometry::Vec3;
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,8 @@ pub struct Motion<'a> {
     pub x: &'a [Vec3],
     /// Their velocities ẋ_a.
     pub xdot: &'a [Vec3],
-    /// The element's remembered number (an unwrapped angle), 0 for most elements.
-    pub memory: f64,
+    /// The element's remembered numbers (unwrapped angles); most elements have none.
+    pub memory: &'a [f64],
 }
 
 /// Power that a force element brings into or takes out of the mechanical energy (W).
@@ -71,21 +71,24 @@ pub trait Force: Any + Send + Sync + Debug {
         false
     }
 
-    /// Whether there is a number to remember.
-    fn remembers(&self) -> bool {
+    /// Whether velocities enter the force in a way that may feed in energy, as a law of speeds can: stiffness
+    /// alone then does not decide on stability.
+    fn is_active(&self) -> bool {
         false
     }
 
-    /// The number to remember when a step is accepted.
-    fn remember(&self, at: &Motion) -> f64 {
-        at.memory
+    /// How many numbers the element remembers from step to step.
+    fn memories(&self) -> usize {
+        0
     }
 
-    /// Adds the force of a unit of the element's input: component `component` of a load, or the tension of a
-    /// spring. False if it has no such input.
-    fn unit_input(&self, _component: usize, _at: &Motion, _f: &mut [Vec3]) -> bool {
-        false
+    /// What it remembers before the start: unwrapped angles begin in the turn nearest to it.
+    fn start_memory(&self, memory: &mut [f64]) {
+        memory.fill(0.0);
     }
+
+    /// The numbers to remember when a step is accepted.
+    fn remember(&self, _at: &Motion, _memory: &mut [f64]) {}
 
     /// Adds the mean force over a step: of the parts with a potential a discrete gradient, Σ_a f_a·(x⁺_a −
     /// x_a) = V − V⁺ (see [`StepEnds`]), of the others the force at the mean with the mean rates.
@@ -122,7 +125,7 @@ pub trait Force: Any + Send + Sync + Debug {
 }
 
 /// What an element can tell beside its force; most have none of it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Extensions<'a> {
     /// The coordinate along which it acts.
     pub coordinate: Option<&'a dyn CoordinateElement>,
@@ -130,4 +133,8 @@ pub struct Extensions<'a> {
     pub strains: Option<&'a dyn StrainElement>,
     /// The sections of a beam.
     pub beam: Option<&'a dyn BeamElement>,
+    /// Inputs to which laws can add.
+    pub input: Option<&'a dyn InputElement>,
+    /// Kinks and jumps of its law.
+    pub piecewise: Option<&'a dyn PiecewiseElement>,
 }

@@ -45,6 +45,7 @@ pub mod joints;
 mod mass;
 mod networks;
 mod nodes;
+mod reading;
 mod readout;
 mod speed;
 mod switches;
@@ -71,10 +72,11 @@ pub use forces::{Along, CoordinateElement};
 pub use friction::{DiscreteGrip, Friction, FrictionEntry};
 pub use mass::{Body, Inertia, InertiaTangent, MassProperties, mass_properties};
 pub use networks::{
-    Load, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError, OpenEquation, Reading,
+    Load, LoadTarget, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError, OpenEquation,
     ReadingResponse, Variable,
 };
 pub use nodes::{Carried, Chart, Frame, FrameRate, GROUND, NodeId, Twist};
+pub use reading::Reading;
 pub use readout::{AngularMotion, PointMotion, Reaction};
 pub use speed::Speed;
 pub use switches::Switches;

@@ -3,7 +3,7 @@
 use crate::assembly::{Scratch, reported};
 use crate::beams::{SectionPlace, SectionState};
 use crate::element_buffers::{MAX_CARRIED, MAX_ROWS};
-use crate::forces::Along;
+use crate::forces::{Along, MAX_INPUTS};
 use crate::nodes::carried::{Carried, NodeId};
 use crate::system::System;
 use crate::system::state::Instant;
@@ -147,7 +147,11 @@ impl System {
         let n = entry.places.carried.len();
         let has = self.with_motion(index, at, s, |motion| {
             let mut f = [Vec3::zeros(); MAX_CARRIED];
-            entry.law.unit_input(component, motion, &mut f[..n]).then_some(f)
+            let input = entry.law.extensions().input.filter(|input| component < input.inputs())?;
+            let mut unit = [0.0; MAX_INPUTS];
+            unit[component] = 1.0;
+            input.push(&unit[..input.inputs()], motion, &mut f[..n]);
+            Some(f)
         });
         if let Some(unit) = has {
             f = unit;
@@ -164,7 +168,7 @@ impl System {
             s.x[k] = c.value(&at.frames[c.node]);
             s.xdot[k] = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
         }
-        let memory = at.memory[self.forces.len() + index];
+        let memory = at.memory[self.tracker_memory + index];
         (coordinate.value(&s.x[..n], memory), coordinate.rate(&s.x[..n], &s.xdot[..n]))
     }
 }

@@ -1,7 +1,7 @@
 //! The switches of a system: functions of its state whose passing a level is a kink or a jump of its
 //! equations.
 //!
-//! They come from piecewise expressions in networks and in the laws of springs, and from stops. An integrator
+//! They come from piecewise expressions in networks and in the laws of forces, and from stops. An integrator
 //! that steps over such a passing loses its order, so that whoever drives it watches them.
 
 use crate::assembly::Scratch;
@@ -26,7 +26,7 @@ pub struct Switches {
     count: usize,
 }
 
-/// A switch of the law of a spring or a stop.
+/// A switch of the law of a force or a stop.
 #[derive(Clone, Debug)]
 struct ForceSwitch {
     force: usize,
@@ -42,8 +42,8 @@ impl Switches {
         let networks = networks.enumerate().filter(|(_, own)| !own.list.is_empty());
         let mut all = Switches { networks: networks.collect(), ..Switches::default() };
         for (force, entry) in system.forces.iter().enumerate() {
-            let coordinate = entry.law.extensions().coordinate;
-            for switch in coordinate.iter().flat_map(|element| element.switches()) {
+            let piecewise = entry.law.extensions().piecewise;
+            for switch in piecewise.iter().flat_map(|element| element.switches()) {
                 all.add(force, &switch, &entry.name);
             }
         }
@@ -166,7 +166,7 @@ impl Switches {
     }
 }
 
-/// |x_i| + nominal size of x = (t, coordinate, speed).
+/// |x_i| + nominal size of x: time, then coordinates and speeds.
 fn size_of_motion(i: usize, arguments: &[f64]) -> f64 {
     arguments[i].abs() + if i == 0 { 0.0 } else { 1.0 }
 }
@@ -179,7 +179,7 @@ impl System {
             laws.into_iter().any(|law| !law.switches().is_empty())
         };
         let of_force = |f: &ForceEntry| {
-            f.law.extensions().coordinate.is_some_and(|element| !element.switches().is_empty())
+            f.law.extensions().piecewise.is_some_and(|element| !element.switches().is_empty())
         };
         self.networks.iter().any(of_network) || self.forces.iter().any(of_force)
     }
@@ -191,14 +191,13 @@ impl System {
                 self.load_arguments(&self.networks[k], at, s);
             }
             Home::Force(k) => {
-                let law = &self.forces[k].law;
-                let arguments = self.with_motion(k, at, s, |motion| {
-                    let along = law.extensions().coordinate.map(|element| element.along(motion));
-                    let t = motion.t;
-                    along.map_or([t, 0.0, 0.0], |along| [t, along.value, along.rate])
+                let piecewise = self.forces[k].law.extensions().piecewise;
+                let mut arguments = std::mem::take(&mut s.arguments);
+                arguments.clear();
+                self.with_motion(k, at, s, |motion| {
+                    piecewise.iter().for_each(|element| element.switch_arguments(motion, &mut arguments));
                 });
-                s.arguments.clear();
-                s.arguments.extend(arguments);
+                s.arguments = arguments;
             }
         }
     }

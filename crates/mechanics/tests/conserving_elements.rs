@@ -10,7 +10,7 @@ mod random;
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
 use poinsot_mechanics::forces::{
-    Bushing, CoordinateForce, FrameInertia, Gyrostat, PointForce, Stop, Torque, Turning,
+    Bushing, CoordinateForce, FrameInertia, Governed, Gyrostat, PointForce, Stop, Torque, Turning,
 };
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
@@ -715,6 +715,26 @@ fn load() -> [Function; 3] {
     ["1 + sin(t)", "2*t", "-0.7"].map(|text| function(text, &["t"]))
 }
 
+fn rest() -> [Function; 3] {
+    [0.0; 3].map(Function::constant)
+}
+
+/// An element whose inputs follow a law of positions, angles and speeds of two bodies.
+fn governed(element: impl Force, first: &Attachment, second: &Attachment) -> Box<dyn Force> {
+    let readings = vec![
+        Reading::coordinate(Coordinate::distance(first, second)),
+        Reading::coordinate(Coordinate::angle(first, second)),
+        Reading::coordinate(Coordinate::component(second.point(), 1)),
+        Reading::speed(Speed::Rate(Coordinate::component(first.point(), 0))),
+        Reading::speed(Speed::spin(second.node, second.axis(2))),
+    ];
+    let names = ["t", "l", "phi", "y", "v", "w"];
+    let laws = ["0.3*l^2*cos(phi) + t*y", "0.1*v^2*w - y", "sin(w)*y", "0.4*l*v", "phi*y*0.2", "-w*l"];
+    let inputs = element.extensions().input.unwrap().inputs();
+    let efforts: Vec<Function> = laws[..inputs].iter().map(|text| function(text, &names)).collect();
+    Box::new(Governed::new(Box::new(element), readings, &efforts).unwrap())
+}
+
 /// A force, whether its forces are internal and whether it cannot supply energy.
 struct Loaded {
     name: &'static str,
@@ -772,6 +792,25 @@ fn forces(rng: &mut Random) -> Vec<Loaded> {
     external("follower force", Box::new(PointForce::follower(SECOND, point, &second.axes, load())));
     external("dead torque", Box::new(Torque::dead(SECOND, load())));
     external("follower torque", Box::new(Torque::follower(SECOND, &second.axes, load())));
+    external("dead force by a law", governed(PointForce::dead(SECOND, point, rest()), &first, &second));
+    let follower = PointForce::follower(SECOND, point, &second.axes, rest());
+    external("follower force by a law", governed(follower, &first, &second));
+    external("dead torque by a law", governed(Torque::dead(SECOND, rest()), &first, &second));
+    let follower = Torque::follower(SECOND, &second.axes, rest());
+    external("follower torque by a law", governed(follower, &first, &second));
+    for coordinate in [Coordinate::distance(&first, &second), Coordinate::angle(&first, &second)] {
+        let spring = CoordinateForce { coordinate, stiffness: 3.0, damping: 0.2, free: 0.1, law: None };
+        let law = governed(spring, &first, &second);
+        all.push(Loaded { name: "spring by a law", law, internal: true, passive: false });
+    }
+    let bushing = Bushing::new(
+        &first,
+        &Attachment { axes: first.axes, ..second },
+        Mat6::identity(),
+        Mat6::identity() * 0.1,
+    );
+    let law = governed(bushing, &first, &second);
+    all.push(Loaded { name: "bushing", law, internal: true, passive: false });
     let frame = Turning { rate: rng.vector() * 2.0, centre: rng.vector() };
     let inertia = Mat3::from_diagonal(&Vec3::new(1.1, 1.3, 1.6));
     let body = Body::new(SECOND, &MassProperties::new(1.5, rng.vector() * 0.3, inertia));
@@ -784,8 +823,15 @@ fn forces(rng: &mut Random) -> Vec<Loaded> {
 fn force_step(law: &dyn Force, path: &Path, size: f64, dissipation: f64) -> Step {
     let [from, to] = [-0.5, 0.5].map(|tau| values(law.carried(), &path.at(tau * size)));
     let xdot = vec![Vec3::zeros(); from.len()];
-    let memory = law.remember(&Motion { t: T, x: &from, xdot: &xdot, memory: 0.0 });
-    Step { dissipation, ..Step::new(from, to, H, vec![memory]) }
+    let memory = force_memory(law, &from, &xdot);
+    Step { dissipation, ..Step::new(from, to, H, memory) }
+}
+
+/// What a force remembers of a place.
+fn force_memory(law: &dyn Force, x: &[Vec3], xdot: &[Vec3]) -> Vec<f64> {
+    let (before, mut memory) = (vec![0.0; law.memories()], vec![0.0; law.memories()]);
+    law.remember(&Motion { t: T, x, xdot, memory: &before }, &mut memory);
+    memory
 }
 
 fn discrete_force(law: &dyn Force, step: &Step) -> Vec<Vec3> {
@@ -818,8 +864,9 @@ fn work_and_momentum_of_forces() {
                     assert!(defect < 1e-13, "{label}: momentum {defect:e}");
                 }
                 if chi == 0.0 {
-                    let memory = law.remember(&view.last());
-                    let back = discrete_force(&*law, &step.reversed(vec![memory]));
+                    let mut memory = vec![0.0; law.memories()];
+                    law.remember(&view.last(), &mut memory);
+                    let back = discrete_force(&*law, &step.reversed(memory));
                     let size: f64 = 1.0 + f.iter().map(|f| f.norm()).sum::<f64>();
                     for (forth, back) in f.iter().zip(&back) {
                         close((forth - back).norm(), 0.0, 1e-13 * size, &format!("{label} reversed"));
@@ -909,9 +956,9 @@ fn consistency_of_forces() {
             let velocity =
                 |c: &Carried| path.shift[c.node] * c.c0 + frames[c.node].rot * path.turn[c.node].cross(&c.c);
             let xdot: Vec<Vec3> = law.carried().iter().map(velocity).collect();
-            let memory = law.remember(&Motion { t: T, x: &x, xdot: &xdot, memory: 0.0 });
+            let memory = force_memory(&*law, &x, &xdot);
             let mut exact = vec![Vec3::zeros(); x.len()];
-            law.force(&Motion { t: T, x: &x, xdot: &xdot, memory }, &mut exact);
+            law.force(&Motion { t: T, x: &x, xdot: &xdot, memory: &memory }, &mut exact);
             let error = |size: f64| -> f64 {
                 let step = force_step(&*law, &path, size, 0.0);
                 let step = Step { t: T - 0.5 * size, ..Step::new(step.from, step.to, size, step.memory) };

@@ -2,11 +2,11 @@
 //!
 //! Points that only translate have carried vectors x linear in q. Then M is constant, and K, C and G are
 //! constant if every force has the same ∂f/∂x, ∂f/∂ẋ and every constraint the same ∂Φ/∂x wherever, however
-//! fast and whenever it is asked. Probes of many sizes in random directions find springs that slacken and
-//! stops; loads may depend on time as they like.
+//! fast and whenever it is asked. Probes of many sizes in random directions find others; what has kinks
+//! is not asked. Loads may depend on time as they like.
 
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_mechanics::{Blocks, Carried, Chart, Configuration, GROUND, Gradients, Motion, State, System};
+use poinsot_mechanics::{Blocks, Carried, Chart, Configuration, GROUND, Gradients, State, System};
 use poinsot_numerics::irregular;
 
 /// Probes of each element.
@@ -24,6 +24,7 @@ pub(crate) fn is_linear(system: &System, state: &State) -> bool {
     system.nodes().iter().all(|n| translates(&n.chart))
         && system.frictions().is_empty()
         && system.networks().is_empty()
+        && !system.is_piecewise()
         && forces_are_linear(system, state)
         && constraints_are_linear(system, state)
 }
@@ -64,14 +65,15 @@ impl Probe {
 
 fn forces_are_linear(system: &System, state: &State) -> bool {
     let (mut probe, mut k, mut c) = (Probe::new(system), Blocks::default(), Blocks::default());
-    system.forces().iter().zip(&state.memory).all(|(entry, &memory)| {
+    system.forces().iter().all(|entry| {
         let carried = entry.law.carried();
         let mut first: Option<Vec<Mat3>> = None;
         (0..PROBES).all(|n| {
             probe.take(carried, state, n);
             k.clear();
             c.clear();
-            entry.law.tangent(&Motion { t: probe.t, x: &probe.x, xdot: &probe.xdot, memory }, &mut k, &mut c);
+            let at = entry.motion(probe.t, &state.memory, &probe.x, &probe.xdot);
+            entry.law.tangent(&at, &mut k, &mut c);
             let many = carried.len();
             let mut sums = vec![Mat3::zeros(); 2 * many * many];
             for (offset, blocks) in [(0, &k), (many * many, &c)] {

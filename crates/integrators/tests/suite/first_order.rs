@@ -145,9 +145,9 @@ fn mixed_systems() {
     let coordinate = Coordinate::component(Carried::point(node, Vec3::zeros()), 0);
     let across = Coordinate::component(Carried::point(node, Vec3::zeros()), 1);
     let readings = vec![
-        Reading::Coordinate(coordinate.clone()),
-        Reading::Speed(Speed::Rate(coordinate)),
-        Reading::Coordinate(across),
+        Reading::coordinate(coordinate.clone()),
+        Reading::speed(Speed::Rate(coordinate)),
+        Reading::coordinate(across),
     ];
     let named = ["x", "v", "z"];
     let mut actuator = network(
@@ -159,8 +159,8 @@ fn mixed_systems() {
     let arguments = ["u", "w", "du", "dw", "x", "v", "z", "t"];
     let law = |text: &str| Function::new(&Expr::parse(text).unwrap(), &arguments, &|_| None).unwrap();
     actuator.loads = vec![
-        Load { on: 0, law: law("-4*(x - u) - 0.1*v + w*z + 0.3*cos(2*t)") },
-        Load { on: 2, law: law("-2*z + 0.4*u*x") },
+        Load::along(0, law("-4*(x - u) - 0.1*v + w*z + 0.3*cos(2*t)")),
+        Load::along(2, law("-2*z + 0.4*u*x")),
     ];
     b.network(actuator).unwrap();
     let system = b.build();

@@ -116,15 +116,16 @@ impl System {
         index: usize,
         at: &Instant,
         s: &mut Scratch,
-        read: impl Fn(&Motion) -> T,
+        read: impl FnOnce(&Motion) -> T,
     ) -> T {
-        let places = &self.forces[index].places;
+        let entry = &self.forces[index];
+        let places = &entry.places;
         let n = places.carried.len();
         self.positions(places, at.frames, s);
         for (xdot, place) in s.xdot.iter_mut().zip(&places.carried) {
             let c = &place.carried;
             *xdot = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
         }
-        read(&Motion { t: self.law_time(at.t), x: &s.x[..n], xdot: &s.xdot[..n], memory: at.memory[index] })
+        read(&entry.motion(self.law_time(at.t), at.memory, &s.x[..n], &s.xdot[..n]))
     }
 }

@@ -2,7 +2,6 @@
 
 use super::scratch::Scratch;
 use crate::element_buffers::MAX_MEMORY;
-use crate::force::Motion;
 use crate::system::System;
 use crate::system::state::State;
 use poinsot_geometry::Vec3;
@@ -11,8 +10,8 @@ use std::ops::Range;
 impl System {
     /// Where the numbers stand that named elements remember: forces, constraints, and what networks read.
     pub fn remembered(&self) -> Vec<(String, Range<usize>)> {
-        let forces = self.forces.iter().enumerate().filter(|(_, entry)| entry.law.remembers());
-        let forces = forces.map(|(k, entry)| (format!("force {}", entry.name), k..k + 1));
+        let forces = self.forces.iter().filter(|f| !f.memory.is_empty());
+        let forces = forces.map(|f| (format!("force {}", f.name), f.memory.clone()));
         let constraints = self.constraints.iter().filter(|c| !c.memory.is_empty());
         let constraints = constraints.map(|c| (format!("constraint {}", c.name), c.memory.clone()));
         let networks = self.networks.iter().enumerate().filter(|(_, n)| !n.memory.is_empty());
@@ -22,7 +21,7 @@ impl System {
 
     /// Where the turns of a tracked coordinate stand among the remembered numbers.
     pub fn tracked_memory(&self, tracker: usize) -> usize {
-        self.forces.len() + tracker
+        self.tracker_memory + tracker
     }
 
     /// Full turns at the start as they were counted before, in place of those of a mechanism just built.
@@ -39,14 +38,14 @@ impl System {
     /// [`System::remember`] without allocation.
     pub fn remember_with(&self, state: &mut State, s: &mut Scratch) {
         self.load_twists(&state.v, s);
-        let remembering =
-            self.forces.iter().zip(&mut state.memory).filter(|(entry, _)| entry.law.remembers());
-        for (entry, memory) in remembering {
+        for entry in self.forces.iter().filter(|entry| !entry.memory.is_empty()) {
             let n = entry.places.carried.len();
             self.positions(&entry.places, &state.frames, s);
             self.velocities(&entry.places, &state.frames, s);
-            let at = Motion { t: self.law_time(state.t), x: &s.x[..n], xdot: &s.xdot[..n], memory: *memory };
-            *memory = entry.law.remember(&at);
+            s.remembered.resize(entry.memory.len(), 0.0);
+            let at = entry.motion(self.law_time(state.t), &state.memory, &s.x[..n], &s.xdot[..n]);
+            entry.law.remember(&at, &mut s.remembered);
+            state.memory[entry.memory.clone()].copy_from_slice(&s.remembered);
         }
         for entry in self.constraints.iter().filter(|c| !c.memory.is_empty()) {
             let law = &entry.law;
@@ -59,7 +58,7 @@ impl System {
             law.remember(&entry.configuration(self.law_time(state.t), &state.memory, x), new);
             state.memory[entry.memory.clone()].copy_from_slice(new);
         }
-        let trackers = &mut state.memory[self.forces.len()..];
+        let trackers = &mut state.memory[self.tracker_memory..];
         for ((coordinate, _), memory) in self.trackers.iter().zip(trackers) {
             for (x, c) in s.x.iter_mut().zip(coordinate.carried()) {
                 *x = c.value(&state.frames[c.node]);

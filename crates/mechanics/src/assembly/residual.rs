@@ -6,10 +6,9 @@ use crate::assembly::{RowLevels, gather_rows};
 use crate::constraint::Levels;
 use crate::element_buffers::MAX_ROWS;
 use crate::element_groups::GroupScratch;
-use crate::force::{Force, Motion};
 use crate::nodes::chart::Chart;
-use crate::system::System;
 use crate::system::state::Instant;
+use crate::system::{ForceEntry, System};
 use poinsot_geometry::{Vec3, Vec6};
 
 impl System {
@@ -89,13 +88,13 @@ impl System {
 
     /// Applied forces, frictions and networks; twists must be loaded.
     fn add_applied_forces(&self, at: &Instant, out: &mut [f64], s: &mut Scratch) {
-        for (entry, memory) in self.forces.iter().zip(at.memory).filter(|(entry, _)| !entry.taken) {
+        for entry in self.forces.iter().filter(|entry| !entry.taken) {
             let places = &entry.places;
             self.positions(places, at.frames, s);
             if entry.sees_velocity {
                 self.velocities(places, at.frames, s);
             }
-            applied_force(&*entry.law, self.law_time(at.t), *memory, s);
+            applied_force(entry, self.law_time(at.t), at.memory, s);
             add_loads(places, &s.f, -1.0, &mut s.loads);
         }
         self.add_friction_forces(at, out, s);
@@ -128,9 +127,8 @@ fn add_wrench(chart: &Chart, f: &Vec6, out: &mut [f64]) {
 
 /// f_a into `s.f`; positions and velocities must be set.
 #[inline]
-pub(super) fn applied_force(law: &dyn Force, t: f64, memory: f64, s: &mut Scratch) {
-    let n = law.carried().len();
+pub(super) fn applied_force(entry: &ForceEntry, t: f64, memory: &[f64], s: &mut Scratch) {
+    let n = entry.places.carried.len();
     s.f[..n].fill(Vec3::zeros());
-    let motion = Motion { t, x: &s.x[..n], xdot: &s.xdot[..n], memory };
-    law.force(&motion, &mut s.f[..n]);
+    entry.law.force(&entry.motion(t, memory, &s.x[..n], &s.xdot[..n]), &mut s.f[..n]);
 }

@@ -36,6 +36,8 @@ pub struct Scratch {
     pub(crate) local_k: Box<LocalBlock>,
     pub(crate) local_c: Box<LocalBlock>,
     pub(crate) local_g: Box<LocalRows>,
+    /// What an element will remember.
+    pub(super) remembered: Vec<f64>,
     /// Arguments of a network.
     pub(crate) arguments: Vec<f64>,
     /// Values of functions of a network.
@@ -66,6 +68,7 @@ impl Default for Scratch {
             local_k: zero_block(),
             local_c: zero_block(),
             local_g: Box::new([[0.0; MAX_LOCAL]; MAX_ROWS]),
+            remembered: Vec::new(),
             arguments: Vec::new(),
             values: Vec::new(),
             partials: Vec::new(),

@@ -7,7 +7,6 @@ use super::scatter::{add_blocks, add_rows, scatter_rows};
 use super::scratch::Scratch;
 use crate::assembly::{clear_rows, gather_rows};
 use crate::element_groups::{GroupScratch, Share};
-use crate::force::Motion;
 use crate::mass::body::basis;
 use crate::nodes::chart::Chart;
 use crate::system::state::Instant;
@@ -56,9 +55,8 @@ impl System {
         self.add_coupled_inertia_tangent(at, terms, s);
         self.add_groups(at, Share { forces: loaded, constraints: true }, terms, s);
         if loaded {
-            let forces = self.forces.iter().zip(at.stage.memory).filter(|(entry, _)| !entry.taken);
-            for (entry, memory) in forces {
-                self.add_force(entry, at, *memory, terms, s);
+            for entry in self.forces.iter().filter(|entry| !entry.taken) {
+                self.add_force(entry, at, terms, s);
             }
         }
         self.add_friction_tangent(at, terms, s);
@@ -199,14 +197,7 @@ impl System {
         add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p, 1.0, by_velocity);
     }
 
-    fn add_force(
-        &self,
-        entry: &ForceEntry,
-        at: &Linearization,
-        memory: f64,
-        terms: &mut Terms,
-        s: &mut Scratch,
-    ) {
+    fn add_force(&self, entry: &ForceEntry, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
         let (law, places) = (&*entry.law, &entry.places);
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
         let frames = at.stage.frames;
@@ -217,9 +208,10 @@ impl System {
             self.column_rates(places, frames, s);
             clear_rows(&mut s.local_c[..unknowns], unknowns);
         }
-        applied_force(law, self.law_time(at.stage.t), memory, s);
+        applied_force(entry, self.law_time(at.stage.t), at.stage.memory, s);
         clear_rows(&mut s.local_k[..unknowns], unknowns);
-        let motion = Motion { t: self.law_time(at.stage.t), x: &s.x[..n], xdot: &s.xdot[..n], memory };
+        let t = self.law_time(at.stage.t);
+        let motion = entry.motion(t, at.stage.memory, &s.x[..n], &s.xdot[..n]);
         if let Some(law) = law.extensions().strains {
             for k in 0..law.strain_points() {
                 law.strain_point(k, &motion, &mut s.strain);

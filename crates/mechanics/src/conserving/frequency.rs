@@ -5,7 +5,6 @@ use super::Rule;
 use super::layout::Conserving;
 use super::step::{ConservingScratch, ConservingStep};
 use crate::assembly::{add_blocks, clear_rows};
-use crate::force::Motion;
 use poinsot_geometry::Vec3;
 
 impl Conserving<'_> {
@@ -36,20 +35,16 @@ impl Conserving<'_> {
         masses: &[f64],
         s: &mut ConservingScratch,
     ) -> f64 {
-        let (law, places) = (&self.system.forces[index].law, &self.forces[index]);
+        let (entry, places) = (&self.system.forces[index], &self.forces[index]);
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
         self.load(places, step, s);
         self.load_directions(places, Rule::Variational, step, s);
         s.between[..n].fill(Vec3::zeros());
         s.k.clear();
         s.c.clear();
-        let at = Motion {
-            t: self.system.law_time(step.t),
-            x: &s.carried.from[..n],
-            xdot: &s.between[..n],
-            memory: step.memory[index],
-        };
-        law.tangent(&at, &mut s.k, &mut s.c);
+        let (x, xdot) = (&s.carried.from[..n], &s.between[..n]);
+        let at = entry.motion(self.system.law_time(step.t), &step.memory, x, xdot);
+        entry.law.tangent(&at, &mut s.k, &mut s.c);
         clear_rows(&mut s.local[..unknowns], unknowns);
         add_blocks(&mut s.local, s.k.entries(), places, &s.test[..], &s.trial[..]);
         let mut largest: f64 = 0.0;

@@ -15,7 +15,7 @@ use crate::conserving::layout::{Conserving, Kind};
 use crate::conserving::rigidity::{internal_gradients, internal_rates, internal_residual, internal_table};
 use crate::conserving::step::ConservingScratch;
 use crate::element_buffers::MAX_ROWS;
-use crate::force::{Motion, Power};
+use crate::force::Power;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::{Chart, Frame};
 use crate::nodes::natural::FrameRate;
@@ -214,8 +214,9 @@ impl Conserving<'_> {
                     load_inside(places, at, s);
                     let n = places.carried.len();
                     let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
-                    let here = Motion { t: self.system.law_time(at.t), x, xdot, memory: at.memory[index] };
-                    let power = self.system.forces[index].law.power(&here);
+                    let entry = &self.system.forces[index];
+                    let power =
+                        entry.law.power(&entry.motion(self.system.law_time(at.t), at.memory, x, xdot));
                     sum.supplied += power.supplied;
                     sum.dissipated += power.dissipated;
                 }

@@ -11,7 +11,6 @@ use crate::conserving::step::ConservingScratch;
 use crate::constraint::Configuration;
 use crate::coordinate::Slope;
 use crate::element_buffers::MAX_ROWS;
-use crate::force::Motion;
 use crate::friction::Grip;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
@@ -118,17 +117,13 @@ impl Conserving<'_> {
         forces: &mut [FrameRate],
         s: &mut ConservingScratch,
     ) {
-        let (law, places) = (&self.system.forces[index].law, &self.forces[index]);
+        let (entry, places) = (&self.system.forces[index], &self.forces[index]);
         let n = places.carried.len();
         load_inside(places, at, s);
         s.f[..n].fill(Vec3::zeros());
-        let here = Motion {
-            t: self.system.law_time(at.t),
-            x: &s.carried.from[..n],
-            xdot: &s.carried.rate[..n],
-            memory: at.memory[index],
-        };
-        law.force(&here, &mut s.f[..n]);
+        let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
+        let here = entry.motion(self.system.law_time(at.t), at.memory, x, xdot);
+        entry.law.force(&here, &mut s.f[..n]);
         scatter(places, &s.f, -1.0, forces);
     }
 
@@ -139,19 +134,15 @@ impl Conserving<'_> {
         to: &mut Derivatives,
         s: &mut ConservingScratch,
     ) {
-        let (law, places) = (&self.system.forces[index].law, &self.forces[index]);
+        let (entry, places) = (&self.system.forces[index], &self.forces[index]);
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
         load_inside(places, at, s);
         self.directions_inside(places, s);
         s.k.clear();
         s.c.clear();
-        let here = Motion {
-            t: self.system.law_time(at.t),
-            x: &s.carried.from[..n],
-            xdot: &s.carried.rate[..n],
-            memory: at.memory[index],
-        };
-        law.tangent(&here, &mut s.k, &mut s.c);
+        let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
+        let here = entry.motion(self.system.law_time(at.t), at.memory, x, xdot);
+        entry.law.tangent(&here, &mut s.k, &mut s.c);
         for (blocks, values) in [(&s.k, &mut *to.by_position), (&s.c, &mut *to.by_rate)] {
             clear_rows(&mut s.local[..unknowns], unknowns);
             add_blocks(&mut s.local, blocks.entries(), places, &s.trial[..], &s.trial[..]);

@@ -223,11 +223,12 @@ impl Conserving<'_> {
         values: &mut [f64],
         s: &mut ConservingScratch,
     ) {
-        let (law, places) = (&*self.system.forces[index].law, &self.forces[index]);
+        let (entry, places) = (&self.system.forces[index], &self.forces[index]);
+        let law = &*entry.law;
         let (n, unknowns) = (places.carried.len(), places.unknowns.len());
         self.load(places, step, s);
         self.load_directions(places, rule, step, s);
-        let memory = &step.memory[index..=index];
+        let memory = &step.memory[entry.memory.clone()];
         s.k.clear();
         s.c.clear();
         let ends = s.carried.ends(self.system, step, n, memory, step.dissipation[index]);

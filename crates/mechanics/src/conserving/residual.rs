@@ -136,11 +136,12 @@ impl Conserving<'_> {
     }
 
     fn apply_force(&self, index: usize, rule: Rule, step: &mut ConservingStep, s: &mut ConservingScratch) {
-        let (law, places) = (&*self.system.forces[index].law, &self.forces[index]);
+        let (entry, places) = (&self.system.forces[index], &self.forces[index]);
+        let law = &*entry.law;
         let n = places.carried.len();
         self.load(places, step, s);
         s.f[..n].fill(Vec3::zeros());
-        let memory = &step.memory[index..=index];
+        let memory = &step.memory[entry.memory.clone()];
         let ends = s.carried.ends(self.system, step, n, memory, step.dissipation[index]);
         match rule {
             Rule::EnergyMomentum => law.discrete_force(&ends, &mut s.f[..n]),

@@ -17,11 +17,12 @@ impl Conserving<'_> {
     pub fn work(&self, rule: Rule, step: &ConservingStep, s: &mut ConservingScratch) -> Power {
         let mut sum = Power::default();
         for (index, places) in self.forces.iter().enumerate() {
-            let law = &*self.system.forces[index].law;
+            let entry = &self.system.forces[index];
+            let law = &*entry.law;
             let n = places.carried.len();
             self.load(places, step, s);
-            let ends =
-                s.carried.ends(self.system, step, n, &step.memory[index..=index], step.dissipation[index]);
+            let memory = &step.memory[entry.memory.clone()];
+            let ends = s.carried.ends(self.system, step, n, memory, step.dissipation[index]);
             let work = match rule {
                 Rule::EnergyMomentum => law.discrete_work(&ends),
                 Rule::Averaged => averaged_work(law, &ends, &step.quadrature, &mut s.between, &mut s.f),

@@ -66,8 +66,7 @@ impl<'a> StepEnds<'a> {
 
     /// The mean as a force sees it, with the mean rates.
     pub fn motion(&self) -> Motion<'a> {
-        let memory = self.memory.first().copied().unwrap_or(0.0);
-        Motion { t: self.time(0.5), x: self.mean, xdot: self.rate, memory }
+        Motion { t: self.time(0.5), x: self.mean, xdot: self.rate, memory: self.memory }
     }
 
     /// The start as a force sees it, with the mean rates.

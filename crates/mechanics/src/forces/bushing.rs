@@ -9,11 +9,12 @@
 //! The torques act through the directors (see [`crate::forces::Torque`]). Valid for relative rotations
 //! below π. What it does over a step is written in `bushing_step.rs`.
 
-use super::bushing_step::{BushingStep, drag, push_tangent};
+use super::InputElement;
+use super::bushing_step::{BushingStep, by_end, drag, push_tangent};
 use super::torque::{directors, spin};
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
-use crate::force::{Force, Motion, Power};
+use crate::force::{Extensions, Force, Motion, Power};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use poinsot_geometry::nalgebra::SMatrix;
@@ -88,6 +89,19 @@ impl Deformation {
 
     fn moment_part(&self) -> Vec3 {
         self.s.fixed_rows::<3>(3).into_owned()
+    }
+
+    /// Adds the forces of S.
+    fn add_force(&self, at: &Motion, f: &mut [Vec3]) {
+        let s = self.force_part();
+        let force = self.a * s;
+        f[X1] += force;
+        f[X2] -= force;
+        let half_tau = self.b * self.moment() * 0.5;
+        for k in 0..3 {
+            f[A + k] -= self.d * s[k] + half_tau.cross(&at.x[A + k]);
+            f[B + k] += half_tau.cross(&at.x[B + k]);
+        }
     }
 
     /// Moment on the second body in its bushing axes: m = −T⁻ᵀ S_θ.
@@ -176,16 +190,7 @@ impl Force for Bushing {
     }
 
     fn force(&self, at: &Motion, f: &mut [Vec3]) {
-        let e = self.deformation(at);
-        let s = e.force_part();
-        let force = e.a * s;
-        f[X1] += force;
-        f[X2] -= force;
-        let half_tau = e.b * e.moment() * 0.5;
-        for k in 0..3 {
-            f[A + k] -= e.d * s[k] + half_tau.cross(&at.x[A + k]);
-            f[B + k] += half_tau.cross(&at.x[B + k]);
-        }
+        self.deformation(at).add_force(at, f);
     }
 
     fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
@@ -213,11 +218,40 @@ impl Force for Bushing {
     }
 
     fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, _c: &mut Blocks) {
-        push_tangent(self, step, k);
+        push_tangent(self, step, &BushingStep::new(self, step), &by_end(self, step), k);
     }
 
     fn discrete_work(&self, step: &StepEnds) -> Power {
         let change = BushingStep::new(self, step).change;
         Power { supplied: 0.0, dissipated: change.dot(&(drag(self, step) * change)) }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { input: Some(self), ..Extensions::default() }
+    }
+}
+
+/// The six generalised forces S.
+impl InputElement for Bushing {
+    fn inputs(&self) -> usize {
+        6
+    }
+
+    fn push(&self, s: &[f64], at: &Motion, f: &mut [Vec3]) {
+        Deformation { s: Vec6::from_row_slice(s), ..self.deformation(at) }.add_force(at, f);
+    }
+
+    fn push_tangent(&self, s: &[f64], at: &Motion, k: &mut Blocks) {
+        let e = Deformation { s: Vec6::from_row_slice(s), ..self.deformation(at) };
+        (0..self.carried.len()).for_each(|y| e.push_column(y, &Mat6x3::zeros(), true, k));
+    }
+
+    fn push_over_step(&self, s: &[f64], step: &StepEnds, f: &mut [Vec3]) {
+        let force = BushingStep::new(self, step).under(s).force();
+        f.iter_mut().zip(&force).for_each(|(f, force)| *f += force);
+    }
+
+    fn push_tangent_over_step(&self, s: &[f64], step: &StepEnds, k: &mut Blocks) {
+        push_tangent(self, step, &BushingStep::new(self, step).under(s), &Mat6::zeros(), k);
     }
 }

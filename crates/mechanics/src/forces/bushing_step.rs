@@ -99,6 +99,11 @@ impl BushingStep {
         BushingStep { d, a, b, q_from, q_mean, theta, w, t0, defect, square: w.norm_squared(), change, s }
     }
 
+    /// The same deformation under other generalised forces.
+    pub fn under(self, s: &[f64]) -> Self {
+        BushingStep { s: Vec6::from_row_slice(s), ..self }
+    }
+
     fn moment_part(&self) -> Vec3 {
         self.s.fixed_rows::<3>(3).into_owned()
     }
@@ -182,11 +187,20 @@ fn forces(on_first: &Vec3, against_a: &Mat3, against_b: &Mat3) -> Vectors {
     f
 }
 
-/// ∂f_a/∂x⁺_y, column by column.
-pub(super) fn push_tangent(bushing: &Bushing, step: &StepEnds, out: &mut Blocks) {
-    let e = BushingStep::new(bushing, step);
+/// ∂S/∂e⁺ = ½ K + C/h + χ K.
+pub(super) fn by_end(bushing: &Bushing, step: &StepEnds) -> Mat6 {
+    bushing.stiffness * 0.5 + drag(bushing, step)
+}
+
+/// ∂f_a/∂x⁺_y, column by column; `by_end` is ∂S/∂e⁺.
+pub(super) fn push_tangent(
+    bushing: &Bushing,
+    step: &StepEnds,
+    e: &BushingStep,
+    by_end: &Mat6,
+    out: &mut Blocks,
+) {
     let end = bushing.deformation(&Motion { x: step.to, ..step.motion() });
-    let by_end = bushing.stiffness * 0.5 + drag(bushing, step);
     for y in 0..VECTORS {
         let strain: SMatrix<f64, 6, 3> = end.strain(y);
         let by_strain = by_end * strain;

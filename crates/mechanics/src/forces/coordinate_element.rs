@@ -1,15 +1,11 @@
 //! What can be read off an element that acts along a scalar coordinate.
 
 use crate::force::{Force, Motion};
-use poinsot_expr::Switch;
 
 /// A force element along a scalar coordinate: a length or an angle.
 pub trait CoordinateElement: Force {
     /// The coordinate, its rate and the force along it.
     fn along(&self, at: &Motion) -> Along;
-
-    /// Functions of (t, coordinate, rate) whose passing a level is a kink or a jump of the force.
-    fn switches(&self) -> Vec<Switch>;
 }
 
 /// A scalar coordinate of an element with the force that acts along it.

@@ -17,7 +17,7 @@ use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{Along, CoordinateElement};
+use crate::forces::{Along, CoordinateElement, InputElement, PiecewiseElement};
 use crate::nodes::carried::Carried;
 use poinsot_expr::{Function, Switch};
 use poinsot_geometry::Vec3;
@@ -40,7 +40,7 @@ pub struct CoordinateForce {
 impl CoordinateForce {
     /// (s, ṡ, F, law's share of F).
     fn state(&self, at: &Motion) -> (f64, f64, f64, f64) {
-        let s = self.coordinate.value(at.x, at.memory);
+        let s = self.coordinate.value(at.x, at.memory[0]);
         let rate = self.coordinate.rate(at.x, at.xdot);
         let extra = self.law.as_ref().map_or(0.0, |f| f.value(&[at.t, s, rate]));
         (s, rate, self.stiffness * (s - self.free) + self.damping * rate + extra, extra)
@@ -58,9 +58,8 @@ struct Pull {
 
 impl CoordinateForce {
     fn pull(&self, step: &StepEnds) -> Pull {
-        let memory = step.memory.first().copied().unwrap_or(0.0);
         let change = self.coordinate.change(step.from, step.to);
-        let mean = self.coordinate.value(step.from, memory) + 0.5 * change;
+        let mean = self.coordinate.value(step.from, step.memory[0]) + 0.5 * change;
         let args = [step.time(0.5), mean, change / step.h];
         let extra = self.law.as_ref().map_or(0.0, |f| f.value(&args));
         let [by_value, by_rate] = [1, 2].map(|i| self.law.as_ref().map_or(0.0, |f| f.partial(i, &args)));
@@ -117,7 +116,7 @@ impl Force for CoordinateForce {
     }
 
     fn potential(&self, at: &Motion) -> f64 {
-        let stretch = self.coordinate.value(at.x, at.memory) - self.free;
+        let stretch = self.coordinate.value(at.x, at.memory[0]) - self.free;
         0.5 * self.stiffness * stretch * stretch
     }
 
@@ -126,10 +125,8 @@ impl Force for CoordinateForce {
         Power { supplied: -extra * rate, dissipated: self.damping * rate * rate }
     }
 
-    fn unit_input(&self, _component: usize, at: &Motion, f: &mut [Vec3]) -> bool {
-        let slope = self.coordinate.slope(at.x);
-        f.iter_mut().zip(&slope).for_each(|(f, g)| *f -= g);
-        true
+    fn is_active(&self) -> bool {
+        self.law.as_ref().is_some_and(|law| !law.partial_is_zero(2))
     }
 
     fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
@@ -146,16 +143,21 @@ impl Force for CoordinateForce {
         Power { supplied: -pull.extra * pull.change, dissipated: pull.loss }
     }
 
-    fn remembers(&self) -> bool {
-        true
+    fn memories(&self) -> usize {
+        1
     }
 
-    fn remember(&self, at: &Motion) -> f64 {
-        self.coordinate.value(at.x, at.memory)
+    fn remember(&self, at: &Motion, memory: &mut [f64]) {
+        memory[0] = self.coordinate.value(at.x, at.memory[0]);
     }
 
     fn extensions(&self) -> Extensions<'_> {
-        Extensions { coordinate: Some(self), ..Extensions::default() }
+        Extensions {
+            coordinate: Some(self),
+            input: Some(self),
+            piecewise: Some(self),
+            ..Extensions::default()
+        }
     }
 }
 
@@ -164,8 +166,39 @@ impl CoordinateElement for CoordinateForce {
         let (value, rate, force, _) = self.state(at);
         Along { value, rate, force }
     }
+}
 
+/// The tension.
+impl InputElement for CoordinateForce {
+    fn inputs(&self) -> usize {
+        1
+    }
+
+    fn push(&self, tension: &[f64], at: &Motion, f: &mut [Vec3]) {
+        let slope = self.coordinate.slope(at.x);
+        f.iter_mut().zip(&slope).for_each(|(f, g)| *f -= g * tension[0]);
+    }
+
+    fn push_tangent(&self, tension: &[f64], at: &Motion, k: &mut Blocks) {
+        self.coordinate.hessian(at.x, -tension[0], k);
+    }
+
+    fn push_over_step(&self, tension: &[f64], step: &StepEnds, f: &mut [Vec3]) {
+        push_along(&self.coordinate, step, tension[0], f);
+    }
+
+    fn push_tangent_over_step(&self, tension: &[f64], step: &StepEnds, k: &mut Blocks) {
+        self.coordinate.discrete_curvature(step.from, step.to, -tension[0], k);
+    }
+}
+
+impl PiecewiseElement for CoordinateForce {
     fn switches(&self) -> Vec<Switch> {
         self.law.as_ref().map_or(vec![], |law| law.switches().to_vec())
+    }
+
+    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
+        let (value, rate, ..) = self.state(at);
+        arguments.extend([at.t, value, rate]);
     }
 }

@@ -5,8 +5,12 @@ mod bushing_step;
 mod coordinate_element;
 mod coordinate_force;
 mod frame_inertia;
+mod governed;
 mod gyrostat;
+mod input_element;
+mod piecewise_element;
 mod point_force;
+mod state_law;
 mod stop;
 mod torque;
 
@@ -14,8 +18,12 @@ pub use bushing::Bushing;
 pub use coordinate_element::{Along, CoordinateElement};
 pub use coordinate_force::CoordinateForce;
 pub use frame_inertia::{FrameInertia, Turning};
+pub use governed::Governed;
 pub use gyrostat::Gyrostat;
+pub use input_element::{InputElement, MAX_INPUTS};
+pub use piecewise_element::PiecewiseElement;
 pub use point_force::PointForce;
+pub use state_law::{MAX_READINGS, StateLaw, StateLawError};
 pub use stop::Stop;
 pub use torque::Torque;
 

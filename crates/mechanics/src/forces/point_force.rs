@@ -5,9 +5,9 @@
 //! follower   f = Σ_k F_k(t) d_k,   d_k the directors of the body
 //! ```
 
-use super::components;
+use super::{InputElement, components};
 use crate::element_buffers::Blocks;
-use crate::force::{Force, Motion, Power};
+use crate::force::{Extensions, Force, Motion, Power};
 use crate::nodes::carried::{Carried, NodeId};
 use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3};
@@ -32,10 +32,9 @@ impl PointForce {
         PointForce { carried, force }
     }
 
-    fn value(&self, at: &Motion) -> Vec3 {
-        let f = components(&self.force, at.t);
+    fn in_world(&self, f: &[f64], at: &Motion) -> Vec3 {
         match at.x.len() {
-            1 => f,
+            1 => Vec3::new(f[0], f[1], f[2]),
             _ => at.x[1] * f[0] + at.x[2] * f[1] + at.x[3] * f[2],
         }
     }
@@ -51,25 +50,36 @@ impl Force for PointForce {
     }
 
     fn force(&self, at: &Motion, f: &mut [Vec3]) {
-        f[0] += self.value(at);
+        self.push(components(&self.force, at.t).as_slice(), at, f);
     }
 
     fn tangent(&self, at: &Motion, k: &mut Blocks, _c: &mut Blocks) {
-        let f = components(&self.force, at.t);
-        for b in 1..at.x.len() {
-            k.push(0, b, Mat3::identity() * f[b - 1]);
-        }
-    }
-
-    fn unit_input(&self, component: usize, at: &Motion, f: &mut [Vec3]) -> bool {
-        match at.x.len() {
-            1 => f[0][component] += 1.0,
-            _ => f[0] += at.x[1 + component],
-        }
-        true
+        self.push_tangent(components(&self.force, at.t).as_slice(), at, k);
     }
 
     fn power(&self, at: &Motion) -> Power {
-        Power { supplied: self.value(at).dot(&at.xdot[0]), dissipated: 0.0 }
+        let force = self.in_world(components(&self.force, at.t).as_slice(), at);
+        Power { supplied: force.dot(&at.xdot[0]), dissipated: 0.0 }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { input: Some(self), ..Extensions::default() }
+    }
+}
+
+/// The components.
+impl InputElement for PointForce {
+    fn inputs(&self) -> usize {
+        3
+    }
+
+    fn push(&self, force: &[f64], at: &Motion, f: &mut [Vec3]) {
+        f[0] += self.in_world(force, at);
+    }
+
+    fn push_tangent(&self, force: &[f64], at: &Motion, k: &mut Blocks) {
+        for b in 1..at.x.len() {
+            k.push(0, b, Mat3::identity() * force[b - 1]);
+        }
     }
 }

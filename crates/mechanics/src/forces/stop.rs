@@ -20,7 +20,7 @@ use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{Along, CoordinateElement};
+use crate::forces::{Along, CoordinateElement, PiecewiseElement};
 use crate::nodes::carried::Carried;
 use poinsot_expr::{Expr, Switch};
 use poinsot_geometry::Vec3;
@@ -70,7 +70,7 @@ impl Stop {
     }
 
     fn at(&self, at: &Motion) -> (f64, f64, Contact) {
-        let s = self.coordinate.value(at.x, at.memory);
+        let s = self.coordinate.value(at.x, at.memory[0]);
         let rate = self.coordinate.rate(at.x, at.xdot);
         (s, rate, self.contact(s, rate))
     }
@@ -117,8 +117,7 @@ impl Stop {
 
     /// Force against s, ∂F/∂s⁺ and loss of both limits over a step.
     fn presses(&self, step: &StepEnds) -> Press {
-        let memory = step.memory.first().copied().unwrap_or(0.0);
-        let s = self.coordinate.value(step.from, memory);
+        let s = self.coordinate.value(step.from, step.memory[0]);
         let change = self.coordinate.change(step.from, step.to);
         let (upper, lower) =
             (self.press(s - self.upper, change, step), self.press(self.lower - s, -change, step));
@@ -192,16 +191,16 @@ impl Force for Stop {
         Power { supplied: 0.0, dissipated: self.presses(step).loss }
     }
 
-    fn remembers(&self) -> bool {
-        true
+    fn memories(&self) -> usize {
+        1
     }
 
-    fn remember(&self, at: &Motion) -> f64 {
-        self.coordinate.value(at.x, at.memory)
+    fn remember(&self, at: &Motion, memory: &mut [f64]) {
+        memory[0] = self.coordinate.value(at.x, at.memory[0]);
     }
 
     fn extensions(&self) -> Extensions<'_> {
-        Extensions { coordinate: Some(self), ..Extensions::default() }
+        Extensions { coordinate: Some(self), piecewise: Some(self), ..Extensions::default() }
     }
 }
 
@@ -210,7 +209,9 @@ impl CoordinateElement for Stop {
         let (value, rate, contact) = self.at(at);
         Along { value, rate, force: contact.side * contact.force }
     }
+}
 
+impl PiecewiseElement for Stop {
     /// The touch of each limit, and where a contact that opens fast would begin to pull.
     fn switches(&self) -> Vec<Switch> {
         let constant = |name: &str| match name {
@@ -225,5 +226,10 @@ impl CoordinateElement for Stop {
         ];
         let law = |text: &str| Expr::parse(text).ok()?.switches(&["t", "x", "rate"], &constant).ok();
         limits.iter().filter(|limit| limit.0.is_finite()).filter_map(|limit| law(limit.1)).flatten().collect()
+    }
+
+    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
+        let (value, rate, _) = self.at(at);
+        arguments.extend([at.t, value, rate]);
     }
 }

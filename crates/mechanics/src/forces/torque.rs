@@ -12,10 +12,10 @@
 //! The angular momentum changes by h τ, and the work is τ·c with Δd_k = c × d̄_k, c = 2 tan(φ/2) along the
 //! axis of the turn φ.
 
-use super::components;
+use super::{InputElement, components};
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
-use crate::force::{Force, Motion, Power};
+use crate::force::{Extensions, Force, Motion, Power};
 use crate::nodes::carried::{Carried, NodeId};
 use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3, so3};
@@ -72,12 +72,11 @@ impl Torque {
         Torque { carried, law: Law::AlongLine { density, points }, follower: axes.is_some() }
     }
 
-    fn value(&self, at: &Motion) -> Vec3 {
-        self.in_world(self.law.at(at.t), at)
-    }
-
-    fn in_world(&self, t: Vec3, at: &Motion) -> Vec3 {
-        if self.follower { at.x[0] * t[0] + at.x[1] * t[1] + at.x[2] * t[2] } else { t }
+    fn in_world(&self, t: &[f64], at: &Motion) -> Vec3 {
+        match self.follower {
+            true => at.x[0] * t[0] + at.x[1] * t[1] + at.x[2] * t[2],
+            false => Vec3::new(t[0], t[1], t[2]),
+        }
     }
 }
 
@@ -107,57 +106,76 @@ impl Force for Torque {
     }
 
     fn force(&self, at: &Motion, f: &mut [Vec3]) {
-        let half = self.value(at) * 0.5;
+        self.push(self.law.at(at.t).as_slice(), at, f);
+    }
+
+    fn tangent(&self, at: &Motion, k: &mut Blocks, _c: &mut Blocks) {
+        self.push_tangent(self.law.at(at.t).as_slice(), at, k);
+    }
+
+    fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
+        self.push_over_step(self.law.at(step.time(0.5)).as_slice(), step, f);
+    }
+
+    fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, _c: &mut Blocks) {
+        self.push_tangent_over_step(self.law.at(step.time(0.5)).as_slice(), step, k);
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { input: Some(self), ..Extensions::default() }
+    }
+
+    fn power(&self, at: &Motion) -> Power {
+        let torque = self.in_world(self.law.at(at.t).as_slice(), at);
+        Power { supplied: torque.dot(&spin(at.x, at.xdot)), dissipated: 0.0 }
+    }
+}
+
+/// The components.
+impl InputElement for Torque {
+    fn inputs(&self) -> usize {
+        3
+    }
+
+    fn push(&self, torque: &[f64], at: &Motion, f: &mut [Vec3]) {
+        let half = self.in_world(torque, at) * 0.5;
         for (f, d) in f.iter_mut().zip(at.x) {
             *f += half.cross(d);
         }
     }
 
     /// ∂f_k/∂d_l = ½ τ̃ δ_kl − ½ d̃_k ∂τ/∂d_l.
-    fn tangent(&self, at: &Motion, k: &mut Blocks, _c: &mut Blocks) {
-        let t = self.law.at(at.t);
-        let turn = so3::skew(&(self.value(at) * 0.5));
+    fn push_tangent(&self, torque: &[f64], at: &Motion, k: &mut Blocks) {
+        let turn = so3::skew(&(self.in_world(torque, at) * 0.5));
         for a in 0..3 {
             k.push(a, a, turn);
             if self.follower {
                 for b in 0..3 {
-                    k.push(a, b, so3::skew(&at.x[a]) * (-0.5 * t[b]));
+                    k.push(a, b, so3::skew(&at.x[a]) * (-0.5 * torque[b]));
                 }
             }
         }
     }
 
-    fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
-        let mu = inverse_of_mean(step.mean) * self.value(&step.motion());
+    fn push_over_step(&self, torque: &[f64], step: &StepEnds, f: &mut [Vec3]) {
+        let mu = inverse_of_mean(step.mean) * self.in_world(torque, &step.motion());
         f.iter_mut().zip(step.mean).for_each(|(f, d)| *f += mu.cross(d));
     }
 
     /// ∂f_k/∂d⁺_l = ½ μ̃ δ_kl − d̃_k ∂μ/∂d⁺_l,
     /// J̄ ∂μ/∂d⁺_l = ∂τ/∂d⁺_l − ½ (2 μ d̄_lᵀ − (d̄_l·μ) I − d̄_l μᵀ).
-    fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, _c: &mut Blocks) {
+    fn push_tangent_over_step(&self, torque: &[f64], step: &StepEnds, k: &mut Blocks) {
         let at = step.motion();
-        let (t, inverse) = (self.law.at(at.t), inverse_of_mean(at.x));
-        let mu = inverse * self.value(&at);
+        let inverse = inverse_of_mean(at.x);
+        let mu = inverse * self.in_world(torque, &at);
         for (b, d) in at.x.iter().enumerate() {
             let turned = mu * d.transpose() * 2.0 - Mat3::identity() * d.dot(&mu) - d * mu.transpose();
-            let follow = if self.follower { t[b] } else { 0.0 };
+            let follow = if self.follower { torque[b] } else { 0.0 };
             let by = inverse * (Mat3::identity() * follow - turned) * 0.5;
             for (a, e) in at.x.iter().enumerate() {
                 let own = if a == b { so3::skew(&mu) * 0.5 } else { Mat3::zeros() };
                 k.push(a, b, own - so3::skew(e) * by);
             }
         }
-    }
-
-    fn unit_input(&self, component: usize, at: &Motion, f: &mut [Vec3]) -> bool {
-        let mut unit = Vec3::zeros();
-        unit[component] = 0.5;
-        let half = self.in_world(unit, at);
-        f.iter_mut().zip(at.x).for_each(|(f, d)| *f += half.cross(d));
-        true
-    }
-
-    fn power(&self, at: &Motion) -> Power {
-        Power { supplied: self.value(at).dot(&spin(at.x, at.xdot)), dissipated: 0.0 }
     }
 }

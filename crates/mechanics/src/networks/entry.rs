@@ -1,7 +1,7 @@
 //! A network of a system: where its variables, equations and loads stand.
 
 use super::closing_step::{Closing, LeastPattern};
-use super::network::{Load, Network, NetworkError};
+use super::network::{Network, NetworkError};
 use crate::networks::laws::{Group, Laws};
 use crate::networks::sparse_square::SquarePattern;
 use crate::networks::start::HiddenRates;
@@ -40,6 +40,8 @@ pub struct NetworkEntry {
     /// Where its coordinates remember their turns.
     pub(crate) memory: Range<usize>,
     pub(crate) readings: Vec<Places>,
+    /// Where the loads push.
+    pub(crate) pushed: Vec<Places>,
     /// Entries of the equations with rates.
     pub(crate) balance: Entries,
     /// Entries of the algebraic equations.
@@ -98,7 +100,7 @@ pub(super) struct LoadSlots {
     /// (argument, place among the derivatives of the block, slots of unknowns × unknowns of the argument, row
     /// by row).
     pub(super) entries: Vec<(usize, usize, Vec<u32>)>,
-    /// Slots of the coordinate's own block.
+    /// Slots of the block of the unknowns that it pushes.
     pub(super) block: Vec<u32>,
 }
 
@@ -124,6 +126,7 @@ impl NetworkEntry {
             eq: vec![0; m],
             memory: 0..0,
             readings: vec![],
+            pushed: vec![],
             balance: Entries::default(),
             constraints: Entries::default(),
             loads: vec![],
@@ -215,7 +218,7 @@ impl NetworkEntry {
         });
         let loads = self.law.loads.iter().enumerate().map(|(k, load)| {
             let mut nodes = touched(&mut self.arguments_of_load(k));
-            nodes.extend(moving(self.law.readings[load.on].carried()));
+            nodes.extend(moving(self.law.pushed(load)));
             tidy(nodes)
         });
         equations.chain(loads).collect()
@@ -228,8 +231,8 @@ impl NetworkEntry {
             let used = self.arguments_of(k);
             blocks.push((vec![self.row(k)], used.flat_map(|i| self.unknowns(i)).collect()));
         }
-        for (k, load) in self.law.loads.iter().enumerate() {
-            let loaded = self.readings[load.on].unknowns.clone();
+        for (k, pushed) in self.pushed.iter().enumerate() {
+            let loaded = pushed.unknowns.clone();
             let used = self.arguments_of_load(k);
             let mut columns: Vec<usize> = used.flat_map(|i| self.unknowns(i)).collect();
             columns.extend_from_slice(&loaded);
@@ -252,8 +255,8 @@ impl NetworkEntry {
         };
         let (balance, constraints) = (entries(&self.laws.balance), entries(&self.laws.algebraic));
         let group = &self.laws.balance;
-        let load = |(k, load): (usize, &Load)| {
-            let loaded = &self.readings[load.on].unknowns;
+        let load = |(k, pushed): (usize, &Places)| {
+            let loaded = &pushed.unknowns;
             let of_load = |place: usize| {
                 let argument = group.block.entries()[place].1;
                 (argument, place, slots(loaded, &self.unknowns(argument)))
@@ -261,7 +264,7 @@ impl NetworkEntry {
             let entries = group.places(group.equations.len() + k).map(of_load).collect();
             LoadSlots { entries, block: slots(loaded, loaded) }
         };
-        let loads = self.law.loads.iter().enumerate().map(load).collect();
+        let loads = self.pushed.iter().enumerate().map(load).collect();
         (self.balance, self.constraints, self.loads) = (balance, constraints, loads);
     }
 }

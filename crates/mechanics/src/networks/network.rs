@@ -1,9 +1,8 @@
 //! The equations of a network as they are given.
 
-use crate::coordinate::Coordinate;
+use crate::networks::load::Load;
 use crate::networks::structure::Structure;
-use crate::nodes::carried::Carried;
-use crate::speed::Speed;
+use crate::reading::Reading;
 use poinsot_expr::Function;
 
 /// A variable of a network.
@@ -15,33 +14,6 @@ pub struct Variable {
     pub start: f64,
     /// A usual size: tolerances are relative to it.
     pub nominal: f64,
-}
-
-/// What a network reads of the mechanics.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Reading {
-    /// The value of a coordinate.
-    Coordinate(Coordinate),
-    /// A speed.
-    Speed(Speed),
-}
-
-impl Reading {
-    pub(crate) fn carried(&self) -> &[Carried] {
-        match self {
-            Reading::Coordinate(s) => s.carried(),
-            Reading::Speed(w) => w.carried(),
-        }
-    }
-}
-
-/// A load of a network on the mechanics: the effort e along the coordinate that reading `on` is.
-#[derive(Clone, Debug)]
-pub struct Load {
-    /// Index of a reading that is a coordinate.
-    pub on: usize,
-    /// e of the network's arguments; it does not depend on ẏ.
-    pub law: Function,
 }
 
 /// First-order equations with their loads. All functions have the arguments y, ẏ, r, t, in this order.
@@ -73,8 +45,8 @@ pub enum NetworkError {
     /// No assignment of variables to equations: some equations determine fewer variables than they are.
     #[error("the equations do not determine `{0}`: it stands in none that is not needed for others")]
     Undetermined(String),
-    /// A load that depends on a rate or acts on something that is no coordinate.
-    #[error("load {0} depends on a rate of a variable or acts on no coordinate")]
+    /// A load that depends on a rate or acts on something that is no coordinate and no input.
+    #[error("load {0} depends on a rate of a variable or acts on no coordinate or input")]
     Load(usize),
 }
 
@@ -118,7 +90,7 @@ impl Network {
         }
         for (k, load) in self.loads.iter().enumerate() {
             let rates = (m..2 * m).any(|j| load.law.depends_on(j));
-            if rates || !matches!(self.readings.get(load.on), Some(Reading::Coordinate(_))) {
+            if rates || self.path(load).is_none() {
                 return Err(NetworkError::Load(k));
             }
         }

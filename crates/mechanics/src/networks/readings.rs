@@ -1,7 +1,6 @@
 //! What a network reads off the mechanics: coordinates and speeds, their rates and their derivatives.
 
 use super::entry::NetworkEntry;
-use super::network::Reading;
 use crate::Frame;
 use crate::assembly::{Scratch, add_columns};
 use crate::system::state::Instant;
@@ -33,10 +32,7 @@ impl System {
         for ((reading, places), memory) in entry.law.readings.iter().zip(&entry.readings).zip(memory) {
             self.load_reading(places, at, s);
             let n = places.carried.len();
-            s.arguments.push(match reading {
-                Reading::Coordinate(c) => c.value(&s.x[..n], *memory),
-                Reading::Speed(w) => w.value(&s.x[..n], &s.xdot[..n]),
-            });
+            s.arguments.push(reading.value(&s.x[..n], &s.xdot[..n], *memory));
         }
         s.arguments.push(self.law_time(at.t));
     }
@@ -46,7 +42,7 @@ impl System {
         for entry in &self.networks {
             let memory = &mut memory[entry.memory.clone()];
             for ((reading, places), memory) in entry.law.readings.iter().zip(&entry.readings).zip(memory) {
-                if let Reading::Coordinate(c) = reading {
+                if let Some(c) = reading.as_coordinate() {
                     self.positions(places, frames, s);
                     *memory = c.value(&s.x[..places.carried.len()], *memory);
                 }
@@ -62,7 +58,7 @@ impl System {
         at: &Instant,
         s: &mut Scratch,
     ) -> f64 {
-        let Reading::Coordinate(coordinate) = &entry.law.readings[index] else { return 0.0 };
+        let Some(coordinate) = entry.law.readings[index].as_coordinate() else { return 0.0 };
         let places = &entry.readings[index];
         let n = places.carried.len();
         self.load_reading(places, at, s);
@@ -85,23 +81,18 @@ impl System {
         at: &Instant,
         s: &mut Scratch,
     ) -> f64 {
-        let places = &entry.readings[index];
+        let (reading, places) = (&entry.law.readings[index], &entry.readings[index]);
         let n = places.carried.len();
         self.load_reading(places, at, s);
         let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
-        match &entry.law.readings[index] {
-            Reading::Coordinate(c) => c.rate(x, xdot),
-            Reading::Speed(w) => {
-                let (weights, slope) = (w.weights(x), w.slope(x, xdot));
-                let change = |(a, place): (usize, &crate::system::Place)| {
-                    let c = &place.carried;
-                    let (v, acceleration) = (self.twist(c.node, at.v), self.twist(c.node, at.a));
-                    let xddot = c.acceleration(&at.frames[c.node], &v, &acceleration);
-                    slope[a].dot(&xdot[a]) + weights[a].dot(&xddot)
-                };
-                places.carried.iter().enumerate().map(change).sum()
-            }
+        let slope = reading.by_position(x, xdot);
+        let mut rate: f64 = slope.iter().zip(xdot).map(|(slope, xdot)| slope.dot(xdot)).sum();
+        for (place, weight) in places.carried.iter().zip(&reading.by_velocity(x).unwrap_or_default()) {
+            let c = &place.carried;
+            let (v, acceleration) = (self.twist(c.node, at.v), self.twist(c.node, at.a));
+            rate += weight.dot(&c.acceleration(&at.frames[c.node], &v, &acceleration));
         }
+        rate
     }
 
     /// Gradients of a reading; twists must be loaded.
@@ -120,14 +111,11 @@ impl System {
         self.column_rates(places, at.frames, s);
         let mut g = Gradient { position: [0.0; MAX_READ], velocity: [0.0; MAX_READ] };
         let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
-        match &entry.law.readings[index] {
-            Reading::Coordinate(c) => add_columns(&mut g.position, places, &c.slope(x), &s.p),
-            Reading::Speed(w) => {
-                let weights = w.weights(x);
-                add_columns(&mut g.velocity, places, &weights, &s.p);
-                add_columns(&mut g.position, places, &w.slope(x, xdot), &s.p);
-                add_columns(&mut g.position, places, &weights, &s.p_rate);
-            }
+        let reading = &entry.law.readings[index];
+        add_columns(&mut g.position, places, &reading.by_position(x, xdot), &s.p);
+        if let Some(weights) = reading.by_velocity(x) {
+            add_columns(&mut g.velocity, places, &weights, &s.p);
+            add_columns(&mut g.position, places, &weights, &s.p_rate);
         }
         s.local_g[0][..unknowns].copy_from_slice(&g.position[..unknowns]);
         self.turn_columns(&mut s.local_g[..1], places, tangents);

@@ -1,11 +1,12 @@
 //! The equations of networks, and the power of their loads.
 
 use super::entry::NetworkEntry;
-use super::network::Reading;
-use crate::Power;
+use super::load::Load;
 use crate::assembly::Scratch;
 use crate::system::state::Instant;
 use crate::system::{NO_EQUATION, System};
+use crate::{Motion, Power};
+use poinsot_geometry::Vec3;
 
 impl System {
     /// The networks.
@@ -37,17 +38,8 @@ impl System {
             }
             for (k, load) in entry.law.loads.iter().enumerate() {
                 let effort = s.values[equations + k];
-                let (Reading::Coordinate(c), places) =
-                    (&entry.law.readings[load.on], &entry.readings[load.on])
-                else {
-                    continue;
-                };
-                self.positions(places, at.frames, s);
-                let slope = c.slope(&s.x[..places.carried.len()]);
-                for (f, g) in s.f.iter_mut().zip(&slope) {
-                    *f = g * effort;
-                }
-                self.scatter_force(places, at.frames, &s.f, -1.0, out);
+                let n = self.push_load(entry, (k, load), effort, at, s);
+                self.scatter_force(&entry.pushed[k], at.frames, &s.f[..n], -1.0, out);
             }
         }
     }
@@ -100,11 +92,33 @@ impl System {
         self.load_twists(at.v, s);
         for entry in self.networks.iter().filter(|n| !n.law.loads.is_empty()) {
             self.load_arguments(entry, at, s);
-            for load in &entry.law.loads {
+            for (k, load) in entry.law.loads.iter().enumerate() {
                 let effort = load.law.value(&s.arguments);
-                sum.supplied += effort * self.reading_rate(entry, load.on, at, s);
+                let n = self.push_load(entry, (k, load), effort, at, s);
+                sum.supplied += s.f[..n].iter().zip(&s.xdot).map(|(f, v)| f.dot(v)).sum::<f64>();
             }
         }
         sum
+    }
+
+    /// Positions, velocities and forces of the vectors that load k of a network pushes with an effort, into the
+    /// scratch; returns how many there are. Twists must be loaded.
+    pub(super) fn push_load(
+        &self,
+        entry: &NetworkEntry,
+        (k, load): (usize, &Load),
+        effort: f64,
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> usize {
+        let places = &entry.pushed[k];
+        let n = places.carried.len();
+        self.load_reading(places, at, s);
+        s.f[..n].fill(Vec3::zeros());
+        let motion = Motion { t: self.law_time(at.t), x: &s.x[..n], xdot: &s.xdot[..n], memory: &[] };
+        if let Some(path) = entry.law.path(load) {
+            path.push(effort, &motion, &mut s.f[..n]);
+        }
+        n
     }
 }

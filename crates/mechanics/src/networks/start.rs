@@ -7,7 +7,6 @@ use crate::State;
 use crate::assembly::Scratch;
 use crate::networks::hidden_equations::{Given, HiddenEquations, HiddenError, Jets, Response};
 use crate::networks::least_change::Stage;
-use crate::networks::network::Reading;
 use crate::networks::{NetworkEntry, OpenEquation};
 use crate::system::System;
 use crate::system::state::Instant;
@@ -49,10 +48,7 @@ pub(crate) struct HiddenRates {
 impl NetworkEntry {
     /// The order of the derivative of a reading that accelerations are.
     fn acceleration_order(&self, reading: usize) -> usize {
-        match self.law.readings[reading] {
-            Reading::Coordinate(_) => 2,
-            Reading::Speed(_) => 1,
-        }
+        if self.law.readings[reading].is_speed() { 1 } else { 2 }
     }
 
     /// The equations with their derivatives; of the motion no more is known than accelerations.
@@ -227,15 +223,10 @@ impl System {
     /// The forces on the unknowns of the mechanics where a load of a network is one.
     pub fn unit_load(&self, network: usize, load: usize, at: &Instant, s: &mut Scratch) -> Vec<f64> {
         let entry = &self.networks[network];
-        let on = entry.law.loads[load].on;
         let mut out = vec![0.0; self.n];
-        if let Reading::Coordinate(coordinate) = &entry.law.readings[on] {
-            let places = &entry.readings[on];
-            self.positions(places, at.frames, s);
-            let slope = coordinate.slope(&s.x[..places.carried.len()]);
-            s.f.iter_mut().zip(&slope).for_each(|(f, g)| *f = *g);
-            self.scatter_force(places, at.frames, &s.f, 1.0, &mut out);
-        }
+        self.load_twists(at.v, s);
+        let n = self.push_load(entry, (load, &entry.law.loads[load]), 1.0, at, s);
+        self.scatter_force(&entry.pushed[load], at.frames, &s.f[..n], 1.0, &mut out);
         out
     }
 }

@@ -1,12 +1,12 @@
 //! The share of networks in the step matrix.
 
 use super::entry::{LoadSlots, NetworkEntry};
-use super::network::{Load, Reading};
+use super::load::Load;
 use super::readings::MAX_READ;
-use crate::Linearization;
 use crate::assembly::{Scratch, Term, Terms, add_blocks, add_columns, clear_rows};
 use crate::system::System;
 use crate::system::state::Instant;
+use crate::{Linearization, Motion};
 use poinsot_geometry::Mat3;
 
 impl System {
@@ -16,9 +16,8 @@ impl System {
             self.load_arguments(entry, &at.stage, s);
             entry.laws.balance.linearize(s);
             self.add_entries(entry, &at.stage, at.stage_tangent, false, terms, s);
-            let efforts = entry.laws.balance.equations.len();
             for (k, (load, slots)) in entry.law.loads.iter().zip(&entry.loads).enumerate() {
-                self.add_load(entry, (load, efforts + k), slots, at, terms, s);
+                self.add_load(entry, (k, load), slots, at, terms, s);
             }
         }
     }
@@ -70,27 +69,25 @@ impl System {
         }
     }
 
-    /// −∂(e ∂s/∂q): columns of the arguments of e, and the change of ∂s/∂q. The effort e is a value, and it
-    /// and its derivatives must be loaded.
+    /// −∂(e Bᵀ∂x/∂q): columns of the arguments of e, and the change of what load k pushes along. The effort e is
+    /// a value, and it and its derivatives must be loaded.
     fn add_load(
         &self,
         entry: &NetworkEntry,
-        (load, effort): (&Load, usize),
+        (k, load): (usize, &Load),
         slots: &LoadSlots,
         at: &Linearization,
         terms: &mut Terms,
         s: &mut Scratch,
     ) {
         let m = entry.law.variables.len();
-        let Reading::Coordinate(coordinate) = &entry.law.readings[load.on] else { return };
-        let (places, frames) = (&entry.readings[load.on], at.stage.frames);
-        let (n, unknowns) = (places.carried.len(), places.unknowns.len());
-        let effort = s.values[effort];
-        self.load_reading(places, &at.stage, s);
+        let (places, frames) = (&entry.pushed[k], at.stage.frames);
+        let unknowns = places.unknowns.len();
+        let effort = s.values[entry.laws.balance.equations.len() + k];
+        let n = self.push_load(entry, (k, load), 1.0, &at.stage, s);
         self.columns(places, frames, s);
-        let slope = coordinate.slope(&s.x[..n]);
         let mut along = [0.0; MAX_READ];
-        add_columns(&mut along, places, &slope, &s.p);
+        add_columns(&mut along, places, &s.f[..n], &s.p);
         for (argument, place, slots) in &slots.entries {
             let partial = s.partials[*place];
             if *argument < m {
@@ -108,13 +105,14 @@ impl System {
                 }
             }
         }
-        self.load_reading(places, &at.stage, s);
+        self.push_load(entry, (k, load), effort, &at.stage, s);
         self.columns(places, frames, s);
-        for (f, g) in s.f.iter_mut().zip(&slope) {
-            *f = g * effort;
-        }
         s.k.clear();
-        coordinate.hessian(&s.x[..n], effort, &mut s.k);
+        let t = self.law_time(at.stage.t);
+        let motion = Motion { t, x: &s.x[..n], xdot: &s.xdot[..n], memory: &[] };
+        if let Some(path) = entry.law.path(load) {
+            path.push_tangent(effort, &motion, &mut s.k);
+        }
         clear_rows(&mut s.local_k[..unknowns], unknowns);
         add_blocks(&mut s.local_k, s.k.entries(), places, &s.p, &s.p);
         self.add_geometric(places, frames, s);

@@ -136,6 +136,7 @@ impl SystemBuilder {
             name: name.into(),
             law,
             sees_velocity,
+            memory: 0..0,
             taken: false,
             places: Places::default(),
         });
@@ -202,13 +203,21 @@ impl SystemBuilder {
             networks: self.networks,
             network_energies: self.network_energies,
             trackers: self.trackers,
+            tracker_memory: 0,
+            memories: 0,
             pattern: PatternBuilder::new(0).build(),
             n: 0,
             unit_slots: vec![],
             clock: Clock::default(),
             start_memory: vec![],
         };
-        let mut next = system.forces.len() + system.trackers.len();
+        let mut next = 0;
+        for f in &mut system.forces {
+            f.memory = next..next + f.law.memories();
+            next = f.memory.end;
+        }
+        system.tracker_memory = next;
+        next += system.trackers.len();
         for c in &mut system.constraints {
             c.memory = next..next + c.law.memories();
             next = c.memory.end;
@@ -217,6 +226,7 @@ impl SystemBuilder {
             n.memory = next..next + n.law.readings.len();
             next = n.memory.end;
         }
+        system.memories = next;
         system.number(false);
         system
     }

@@ -2,7 +2,7 @@
 
 use super::places::{NO_EQUATION, Places};
 use crate::constraint::{Configuration, Constraint};
-use crate::force::Force;
+use crate::force::{Force, Motion};
 use crate::mass::body::Body;
 use crate::nodes::chart::{Chart, Frame, Twist};
 use poinsot_geometry::Vec3;
@@ -102,7 +102,17 @@ pub struct ForceEntry {
     pub law: Box<dyn Force>,
     /// See [`Force::sees_velocity`].
     pub(crate) sees_velocity: bool,
+    /// Where its remembered numbers stand in [`State::memory`](crate::State).
+    pub(crate) memory: std::ops::Range<usize>,
     /// Whether a group evaluates it.
     pub(crate) taken: bool,
     pub(crate) places: Places,
+}
+
+impl ForceEntry {
+    /// What the law is evaluated at, given the memory of the whole system.
+    #[inline]
+    pub fn motion<'a>(&self, t: f64, memory: &'a [f64], x: &'a [Vec3], xdot: &'a [Vec3]) -> Motion<'a> {
+        Motion { t, x, xdot, memory: &memory[self.memory.clone()] }
+    }
 }

@@ -33,7 +33,7 @@ impl System {
         let list = |marked: &[bool]| (0..marked.len()).filter(|&k| marked[k]).collect();
         self.loaded = list(&loaded);
         // Rates of constraints, and what forces remember, are asked of taken ones too.
-        let remembering = self.forces.iter().filter(|f| f.law.remembers()).map(|f| &f.places);
+        let remembering = self.forces.iter().filter(|f| !f.memory.is_empty()).map(|f| &f.places);
         for places in self.constraints.iter().map(|c| &c.places).chain(remembering) {
             places.carried.iter().for_each(|place| loaded[place.carried.node] = true);
         }

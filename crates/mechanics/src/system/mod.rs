@@ -64,6 +64,10 @@ pub struct System {
     pub(crate) network_energies: Vec<(usize, NetworkEnergy)>,
     /// Tracked coordinates, and where their turns are counted from.
     pub(crate) trackers: Vec<(Coordinate, f64)>,
+    /// Where the first tracked coordinate stands in [`State::memory`](crate::State).
+    pub(crate) tracker_memory: usize,
+    /// How many numbers [`State::memory`](crate::State) holds.
+    pub(crate) memories: usize,
     pub(crate) pattern: Pattern,
     pub(crate) n: usize,
     /// Diagonal slots of suspended rows, which hold a one.
@@ -139,13 +143,6 @@ impl System {
     pub fn other_nodes(&self) -> Vec<usize> {
         let closing = self.closing_nodes();
         (0..self.nodes.len()).filter(|k| closing.binary_search(k).is_err()).collect()
-    }
-
-    /// How many numbers [`State::memory`](crate::State) holds.
-    pub(crate) fn memories(&self) -> usize {
-        let own = self.constraints.iter().map(|c| c.memory.len()).sum::<usize>();
-        let read = self.networks.iter().map(|n| n.memory.len()).sum::<usize>();
-        self.forces.len() + self.trackers.len() + own + read
     }
 
     /// Makes a state the one from which the system starts.

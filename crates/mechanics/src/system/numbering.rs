@@ -128,6 +128,7 @@ impl System {
         }
         for n in &mut self.networks {
             n.readings = n.law.readings.iter().map(|r| Places::new(nodes, r.carried())).collect();
+            n.pushed = n.law.loads.iter().map(|load| Places::new(nodes, n.law.pushed(load))).collect();
         }
         for f in &mut self.frictions {
             f.at.places = Places::new(nodes, f.law.coordinate.carried());

@@ -252,7 +252,7 @@ fn vectors(frames: &[Frame]) -> Vec<Vec3> {
 }
 
 fn at<'a>(x: &'a [Vec3], xdot: &'a [Vec3]) -> Motion<'a> {
-    Motion { t: 0.0, x, xdot, memory: 0.0 }
+    Motion { t: 0.0, x, xdot, memory: &[] }
 }
 
 #[test]

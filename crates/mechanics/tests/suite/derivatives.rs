@@ -4,7 +4,9 @@ use crate::random;
 
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3, so3};
-use poinsot_mechanics::forces::{Bushing, CoordinateForce, Gyrostat, PointForce, Stop, Torque, Turning};
+use poinsot_mechanics::forces::{
+    Bushing, CoordinateForce, Governed, Gyrostat, PointForce, Stop, Torque, Turning,
+};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
 use random::Random;
@@ -528,6 +530,68 @@ fn loads() {
                 b.force("follower torque", Box::new(follower));
             });
             check(&system, &mut rng, "loads");
+        }
+    }
+}
+
+/// Everything that a law can read of two bodies.
+fn readings(first: &Attachment, second: &Attachment) -> Vec<Reading> {
+    let coordinates = [
+        Coordinate::distance(first, second),
+        Coordinate::displacement(first, second),
+        Coordinate::angle(first, second),
+        Coordinate::first_cross_angle(first, second),
+        Coordinate::second_cross_angle(first, second),
+        Coordinate::component(second.point(), 1),
+        Coordinate::component(first.axis(0), 2),
+        Coordinate::Cosine([first.axis(1), second.axis(2)]),
+    ];
+    let speeds = coordinates.iter().cloned().map(Speed::Rate).chain([
+        Speed::Projection([first.axis(0), second.point()]),
+        Speed::spin(second.node, second.axis(1)),
+        Speed::spin(first.node, Carried::direction(GROUND, Vec3::z())),
+    ]);
+    let speeds: Vec<Reading> = speeds.map(Reading::speed).collect();
+    coordinates.into_iter().map(Reading::coordinate).chain(speeds).collect()
+}
+
+/// Each kind of element with inputs × each kind of reading.
+#[test]
+fn laws_of_the_state() {
+    let mut rng = Random(0x51a7e_1a55);
+    let anywhere = Attachment { node: GROUND, origin: Vec3::zeros(), axes: Mat3::identity() };
+    for kinds in FRAMES {
+        for read in 0..readings(&anywhere, &anywhere).len() {
+            let system = pair(&mut rng, kinds, |rng, b, first, second| {
+                let zero = || [0.0; 3].map(Function::constant);
+                let spring = |coordinate| CoordinateForce {
+                    coordinate,
+                    stiffness: 2.0,
+                    damping: 0.3,
+                    free: 0.4,
+                    law: None,
+                };
+                let elements: [Box<dyn Force>; 7] = [
+                    Box::new(PointForce::dead(first.node, first.origin, zero())),
+                    Box::new(PointForce::follower(first.node, first.origin, &first.axes, zero())),
+                    Box::new(Torque::dead(second.node, zero())),
+                    Box::new(Torque::follower(second.node, &second.axes, zero())),
+                    Box::new(spring(Coordinate::distance(&first, &second))),
+                    Box::new(spring(Coordinate::angle(&first, &second))),
+                    Box::new(Bushing::new(&first, &second, Mat6::identity(), Mat6::identity() * 0.1)),
+                ];
+                for element in elements {
+                    let all = readings(&first, &second);
+                    let other = all[(read + 5) % all.len()].clone();
+                    let laws = ["c*r^2*sin(o) + t", "r*o", "c*cos(r)", "o^2", "r - o", "c*r*t"];
+                    let inputs = element.extensions().input.unwrap().inputs();
+                    let laws = laws[..inputs].iter().map(|law| rng.function(law, &["t", "r", "o"]));
+                    let efforts: Vec<Function> = laws.collect();
+                    let law = Governed::new(element, vec![all[read].clone(), other], &efforts).unwrap();
+                    b.force("law", Box::new(law));
+                }
+            });
+            check(&system, &mut rng, &format!("law of reading {read}"));
         }
     }
 }

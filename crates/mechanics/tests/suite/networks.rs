@@ -35,11 +35,11 @@ fn network(rng: &mut Random, hinge: Coordinate, slide: Coordinate, tip: Carried)
         name: "circuit".into(),
         variables: ["a", "b", "c", "d"].map(|name| variable(name, rng.next())).into(),
         readings: vec![
-            Reading::Coordinate(hinge.clone()),
-            Reading::Speed(Speed::Rate(hinge)),
-            Reading::Coordinate(Coordinate::component(tip, 2)),
-            Reading::Speed(spin),
-            Reading::Coordinate(slide),
+            Reading::coordinate(hinge.clone()),
+            Reading::speed(Speed::Rate(hinge)),
+            Reading::coordinate(Coordinate::component(tip, 2)),
+            Reading::speed(spin),
+            Reading::coordinate(slide),
         ],
         equations: vec![
             law("da*(1 + b^2) + sin(u)*c + w*a*t - x*z"),
@@ -47,10 +47,7 @@ fn network(rng: &mut Random, hinge: Coordinate, slide: Coordinate, tip: Carried)
             law("c + 0.3*sin(c) - a*u - 0.2*w*s + t*z"),
             law("d^3 + d - c*b + cos(t)*x"),
         ],
-        loads: vec![
-            Load { on: 0, law: law("a*w + c*sin(u) + t*z") },
-            Load { on: 4, law: law("d*s + b^2*x + a*u") },
-        ],
+        loads: vec![Load::along(0, law("a*w + c*sin(u) + t*z")), Load::along(4, law("d*s + b^2*x + a*u"))],
     }
 }
 
@@ -423,10 +420,10 @@ fn loads_act_on_coordinates_and_know_no_rates() {
         network.loads = vec![network.loads[0].clone(), load];
         network.matching().map(|_| ())
     };
-    assert_eq!(with(Load { on: 0, law: law("a") }, &mut rng), Ok(()));
-    assert_eq!(with(Load { on: 0, law: law("da") }, &mut rng), Err(NetworkError::Load(1)));
-    assert_eq!(with(Load { on: 1, law: law("a") }, &mut rng), Err(NetworkError::Load(1)));
-    assert_eq!(with(Load { on: 5, law: law("a") }, &mut rng), Err(NetworkError::Load(1)));
+    assert_eq!(with(Load::along(0, law("a")), &mut rng), Ok(()));
+    assert_eq!(with(Load::along(0, law("da")), &mut rng), Err(NetworkError::Load(1)));
+    assert_eq!(with(Load::along(1, law("a")), &mut rng), Err(NetworkError::Load(1)));
+    assert_eq!(with(Load::along(5, law("a")), &mut rng), Err(NetworkError::Load(1)));
 }
 
 fn alone(network: Network) -> System {

@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::quantity::{Quantity, VariableQuantity};
 use crate::spec::{EquationsSpec, LawSpec};
 use poinsot_expr::Function;
-use poinsot_mechanics::{Load, Network, NetworkEnergy, NetworkError, Reading, Speed, Variable};
+use poinsot_mechanics::{Load, Network, NetworkEnergy, NetworkError, Reading, Variable};
 use std::collections::HashMap;
 
 /// The arguments y, ẏ, r, t of a network by name.
@@ -85,7 +85,7 @@ impl Parts<'_> {
         }
         let names = Names::new(&arguments, self);
         let loads: Result<Vec<Load>, Diagnostic> =
-            loads.into_iter().map(|(on, law)| Ok(Load { on, law: names.compile(law)? })).collect();
+            loads.into_iter().map(|(on, law)| Ok(Load::along(on, names.compile(law)?))).collect();
         let equations = blocks.iter().flat_map(|b| &b.equations).map(|law| names.compile(law));
         let energies = energies.map(|laws| energy(laws, &names)).collect::<Result<Vec<_>, _>>()?;
         let network = Network {
@@ -117,8 +117,8 @@ impl Parts<'_> {
             return Ok(Some(known));
         }
         let reading = match self.argument(quantity) {
-            Some(Argument::Coordinate(s)) => Reading::Coordinate(s),
-            Some(Argument::Speed(w)) => Reading::Speed(Speed::clone(&w)),
+            Some(Argument::Coordinate(s)) => Reading::coordinate(s),
+            Some(Argument::Speed(w)) => Reading::speed(w),
             _ => {
                 let message = format!("`{name}` cannot be used in an equation");
                 return Err(Diagnostic::error(message).at(law.span.clone(), "used here"));

@@ -1,17 +1,23 @@
 //! `poinsot converge`: the order with which every quantity of a model converges when the step is halved.
 
+use crate::complaints::answered;
 use crate::message;
-use crate::overrides::{Overrides, load, parse_setting};
+use crate::numbers::count;
+use crate::overrides::{Overrides, load};
+use crate::parameters::Parameters;
 use crate::progress::{Bar, catch_interrupt};
-use crate::run::answered;
 use clap::Args;
 use poinsot_studies::converge::{self, ConvergeRequest};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Arguments of `poinsot converge`.
+/// Measure the order with which every quantity converges as the step is halved.
 #[derive(Args)]
-pub struct ConvergeArguments {
+#[command(after_help = "\
+Examples:
+  poinsot converge model.toml
+  poinsot converge model.toml --integrator midpoint:position --step 1e-2 --levels 5")]
+pub struct Arguments {
     /// The model file.
     model: PathBuf,
     /// The integrator as in `poinsot compare`: name, name:form, name(rho=0.8); default that of the study.
@@ -21,14 +27,13 @@ pub struct ConvergeArguments {
     #[arg(long, value_name = "TIME")]
     step: Option<f64>,
     /// Number of steps, each half the one before.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..=12))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count(2..=12))]
     levels: usize,
     /// Compare each run with the next finer one instead of a reference.
     #[arg(long = "self")]
     by_itself: bool,
-    /// Set a parameter, e.g. --set L=0.5; may be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, String)>,
+    #[command(flatten)]
+    parameters: Parameters,
     /// End time (s).
     #[arg(long, value_name = "TIME")]
     until: Option<f64>,
@@ -41,8 +46,12 @@ pub struct ConvergeArguments {
 }
 
 /// Runs `poinsot converge`.
-pub fn converge(arguments: &ConvergeArguments) -> ExitCode {
-    let overrides = Overrides { set: arguments.set.clone(), until: arguments.until, ..Overrides::default() };
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let overrides = Overrides {
+        parameters: arguments.parameters.clone(),
+        until: arguments.until,
+        ..Overrides::default()
+    };
     let model = match load(&arguments.model, &overrides) {
         Ok(model) => model,
         Err(code) => return code,

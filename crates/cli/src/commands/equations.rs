@@ -1,17 +1,24 @@
 //! `poinsot equations`: the equations of a model in symbols, for people and for other programs.
 
+use crate::complaints::study_error;
 use crate::message;
 use crate::overrides::{Overrides, load};
-use crate::run::study_error;
 use clap::{Args, ValueEnum};
 use poinsot_model::{Model, Symbols, build};
 use poinsot_studies::StudyError;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Arguments of `poinsot equations`.
+/// Print the equations of a model in symbols: listing, LaTeX, functions for GNU Octave and MATLAB,
+/// structure.
 #[derive(Args)]
-pub struct EquationsArguments {
+#[command(after_help = "\
+Examples:
+  poinsot equations motor.ldae
+  poinsot equations motor.ldae --format latex --out motor.tex
+  poinsot equations motor.ldae --format octave --out matlab
+  poinsot equations motor.ldae --format structure")]
+pub struct Arguments {
     /// The model file.
     model: PathBuf,
     /// What to print.
@@ -37,7 +44,7 @@ enum Format {
 }
 
 /// Runs the command.
-pub fn equations(arguments: &EquationsArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     let model = match load(&arguments.model, &arguments.overrides) {
         Ok(model) => model,
         Err(code) => return code,

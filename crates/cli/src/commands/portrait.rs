@@ -1,9 +1,11 @@
 //! `poinsot portrait`: trajectories from a grid of starts in the plane of two variables, and the equilibria.
 
-use crate::linear_system::load_bare;
+use crate::complaints::complained;
 use crate::message;
-use crate::overrides::parse_setting;
-use crate::run::{complained, default_folder};
+use crate::numbers::count;
+use crate::output::default_folder;
+use crate::overrides::load_bare;
+use crate::parameters::Parameters;
 use clap::Args;
 use poinsot_model::Model;
 use poinsot_results::write_atomically;
@@ -12,14 +14,16 @@ use poinsot_studies::ranges::{NamedRange, parse_range};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Arguments of the command.
+/// Draw trajectories in the plane of two variables of equations, with the equilibria by their kind.
 #[derive(Args)]
-pub struct PortraitArguments {
+#[command(after_help = "\
+Examples:
+  poinsot portrait model.toml --x theta=-6..6 --y w=-10..10 --out pendulum.svg")]
+pub struct Arguments {
     /// The model file.
     model: PathBuf,
-    /// Set a parameter, e.g. --set L=0.5; may be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, String)>,
+    #[command(flatten)]
+    parameters: Parameters,
     /// The horizontal variable and its range, e.g. --x theta=-6..6.
     #[arg(long, value_name = "NAME=LOW..HIGH", value_parser = parse_range)]
     x: NamedRange,
@@ -27,7 +31,7 @@ pub struct PortraitArguments {
     #[arg(long, value_name = "NAME=LOW..HIGH", value_parser = parse_range)]
     y: NamedRange,
     /// Starts along each axis.
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..=60))]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = count(2..=60))]
     grid: usize,
     /// Longest time of a trajectory (s); default: as long as a typical one needs for its length in the
     /// picture.
@@ -39,15 +43,15 @@ pub struct PortraitArguments {
 }
 
 /// Runs the command.
-pub fn portrait(arguments: &PortraitArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     if arguments.time.is_some_and(|t| !t.is_finite() || t <= 0.0) {
         return message::bad_input("--time must be a positive number");
     }
-    let model = match load_bare(&arguments.model, &arguments.set) {
+    let model = match load_bare(&arguments.model, &arguments.parameters) {
         Ok(model) => model,
         Err(code) => return code,
     };
-    let PortraitArguments { x, y, grid, time, .. } = arguments;
+    let Arguments { x, y, grid, time, .. } = arguments;
     let request = PortraitRequest { x: x.clone(), y: y.clone(), grid: *grid, time: *time };
     let found = match poinsot_studies::portrait::portrait(&model, &request) {
         Ok(found) => found,

@@ -1,23 +1,30 @@
 //! `poinsot response`: step, impulse and initial response of the linearised model.
 
-use crate::linear_system::{load_bare, with_linear_system};
+use crate::base::Base;
+use crate::complaints::unkept;
+use crate::linear_system::with_linear_system;
 use crate::message;
-use crate::overrides::parse_setting;
-use crate::run::{Base, default_folder, unkept};
+use crate::numbers::count;
+use crate::output::default_folder;
+use crate::overrides::load_bare;
+use crate::parameters::Parameters;
 use clap::Args;
 use poinsot_studies::ranges::parse_value;
 use poinsot_studies::response::{Response, ResponseRequest};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Arguments of the command.
+/// Step, impulse or initial response of the linearised model, by the matrix exponential.
 #[derive(Args)]
-pub struct ResponseArguments {
+#[command(after_help = "\
+Examples:
+  poinsot response model.toml --input push.x --step 1 --until 5
+  poinsot response model.toml --initial theta=0.1 --until 2")]
+pub struct Arguments {
     /// The model file.
     model: PathBuf,
-    /// Set a parameter, e.g. --set L=0.5; may be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, String)>,
+    #[command(flatten)]
+    parameters: Parameters,
     #[command(flatten)]
     base: Base,
     /// The input that is changed: NAME.x of a force, a spring, a variable that an algebraic equation gives, a
@@ -37,7 +44,7 @@ pub struct ResponseArguments {
     #[arg(long, value_name = "TIME")]
     until: f64,
     /// Points in time.
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = count(2..=100_000))]
     points: usize,
     /// Folder for the table and the picture; default runs/MODEL-response.
     #[arg(long, value_name = "FOLDER")]
@@ -48,7 +55,7 @@ pub struct ResponseArguments {
 }
 
 /// Runs the command.
-pub fn response(arguments: &ResponseArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     let finite = |x: &Option<f64>| x.is_none_or(|x| x.is_finite());
     if !arguments.until.is_finite() || arguments.until <= 0.0 {
         return message::bad_input(&format!("--until {} must be a positive number", arguments.until));
@@ -61,7 +68,7 @@ pub fn response(arguments: &ResponseArguments) -> ExitCode {
             "nothing moves: give --input with --step or --impulse, or --initial STATE=VALUE",
         );
     }
-    let model = match load_bare(&arguments.model, &arguments.set) {
+    let model = match load_bare(&arguments.model, &arguments.parameters) {
         Ok(model) => model,
         Err(code) => return code,
     };
@@ -81,7 +88,7 @@ pub fn response(arguments: &ResponseArguments) -> ExitCode {
 }
 
 /// Writes the response and says how it went.
-fn tell(arguments: &ResponseArguments, response: &Response) -> ExitCode {
+fn tell(arguments: &Arguments, response: &Response) -> ExitCode {
     let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.model, "response"));
     match response.write(&folder) {
         Err(error) => unkept(&error),

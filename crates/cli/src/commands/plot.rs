@@ -1,7 +1,7 @@
 //! `poinsot plot`: signals of results as a picture.
 
+use super::render::stem;
 use crate::message;
-use crate::render::stem;
 use clap::Args;
 use poinsot_results::{
     ChosenCurve, ChosenPlot, RunFolder, SignalTable, chosen_sheet, read_signals, write_atomically,
@@ -14,9 +14,15 @@ const ZOOM: f32 = 2.0;
 /// Most curves.
 const CURVES: usize = 48;
 
-/// Arguments of the command.
+/// Plot signals of results, over time or against each other.
 #[derive(Args)]
-pub struct PlotArguments {
+#[command(after_help = "\
+Examples:
+  poinsot plot runs/crane                                    list the signals
+  poinsot plot runs/crane 'load_*' --out load.png
+  poinsot plot runs/coarse runs/fine swing --from 10
+  poinsot plot runs/pendulum omega --against phi")]
+pub struct Arguments {
     /// Folders of results, then names of signals; `*` stands for any letters. Without names the signals are
     /// listed.
     #[arg(required = true, value_name = "RESULT… SIGNAL")]
@@ -45,14 +51,14 @@ struct Run {
 }
 
 /// Runs the command.
-pub fn plot(arguments: &PlotArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     match try_plot(arguments) {
         Ok(text) => message::print(&text),
         Err(text) => message::bad_input(&text),
     }
 }
 
-fn try_plot(arguments: &PlotArguments) -> Result<String, String> {
+fn try_plot(arguments: &Arguments) -> Result<String, String> {
     let folders = arguments
         .words
         .iter()
@@ -126,7 +132,7 @@ fn listing(runs: &[Run]) -> String {
     text
 }
 
-fn chosen(arguments: &PlotArguments, runs: &[Run], patterns: &[String]) -> Result<ChosenPlot, String> {
+fn chosen(arguments: &Arguments, runs: &[Run], patterns: &[String]) -> Result<ChosenPlot, String> {
     let against = arguments.against.as_deref().filter(|name| *name != SignalTable::TIME);
     let mut names: Vec<&str> = vec![];
     for pattern in patterns {
@@ -188,7 +194,7 @@ fn chosen(arguments: &PlotArguments, runs: &[Run], patterns: &[String]) -> Resul
 }
 
 /// The rows between the given times.
-fn rows(arguments: &PlotArguments, time: &[f64]) -> std::ops::Range<usize> {
+fn rows(arguments: &Arguments, time: &[f64]) -> std::ops::Range<usize> {
     let from = arguments.from.map_or(0, |from| time.partition_point(|&t| t < from));
     let to = arguments.to.map_or(time.len(), |to| time.partition_point(|&t| t <= to));
     from..to.max(from)

@@ -1,9 +1,12 @@
 //! `poinsot compare`: error against work of several integrators on one model, or treatments of constraints.
 
+use crate::complaints::complained;
 use crate::message;
-use crate::overrides::{Overrides, load, parse_setting};
+use crate::numbers::count;
+use crate::output::default_folder;
+use crate::overrides::{Overrides, load};
+use crate::parameters::Parameters;
 use crate::progress::{Bar, catch_interrupt};
-use crate::run::{complained, default_folder};
 use clap::Args;
 use poinsot_studies::compare::Told;
 use poinsot_studies::compare::integrators::{self, CompareRequest};
@@ -11,9 +14,15 @@ use poinsot_studies::compare::treatments::{self, TreatmentRequest};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Arguments of `poinsot compare`.
+/// Compare integrators on a model: error against time and evaluations; or treatments of its constraints.
 #[derive(Args)]
-pub struct CompareArguments {
+#[command(after_help = "\
+Examples:
+  poinsot compare model.toml --with 'radau,generalized-alpha,runge-kutta-4'
+  poinsot compare model.toml --with 'radau(stages=5),V0(1,1,0):position' --tolerances 1e-5,1e-7 --steps 1e-3,5e-4
+  poinsot compare model.toml --constraints multipliers,penalty,null-space,minimal --steps 1e-2,1e-3,1e-4
+  poinsot compare model.toml --constraints all")]
+pub struct Arguments {
     /// The model file.
     model: PathBuf,
     /// Integrators: name, name:form, name(rho=0.8), radau(stages=5,fixed), V0(1,1,0).
@@ -39,11 +48,10 @@ pub struct CompareArguments {
     #[arg(long, value_name = "TOLERANCE|FILE")]
     reference: Option<String>,
     /// Each time is the least of so many turns.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count(1..))]
     turns: usize,
-    /// Set a parameter, e.g. --set L=0.5; may be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, String)>,
+    #[command(flatten)]
+    parameters: Parameters,
     /// End time (s).
     #[arg(long, value_name = "TIME")]
     until: Option<f64>,
@@ -59,8 +67,12 @@ pub struct CompareArguments {
 }
 
 /// Runs `poinsot compare`.
-pub fn compare(arguments: &CompareArguments) -> ExitCode {
-    let overrides = Overrides { set: arguments.set.clone(), until: arguments.until, ..Overrides::default() };
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let overrides = Overrides {
+        parameters: arguments.parameters.clone(),
+        until: arguments.until,
+        ..Overrides::default()
+    };
     let model = match load(&arguments.model, &overrides) {
         Ok(model) => model,
         Err(code) => return code,
@@ -82,7 +94,7 @@ pub fn compare(arguments: &CompareArguments) -> ExitCode {
     }
 }
 
-fn of_integrators(arguments: &CompareArguments) -> CompareRequest {
+fn of_integrators(arguments: &Arguments) -> CompareRequest {
     CompareRequest {
         with: arguments.with.clone().unwrap_or_default(),
         tolerances: arguments.tolerances.clone(),
@@ -92,7 +104,7 @@ fn of_integrators(arguments: &CompareArguments) -> CompareRequest {
     }
 }
 
-fn of_treatments(arguments: &CompareArguments, list: &str) -> TreatmentRequest {
+fn of_treatments(arguments: &Arguments, list: &str) -> TreatmentRequest {
     TreatmentRequest {
         list: list.into(),
         coordinates: arguments.coordinates.clone(),
@@ -101,7 +113,7 @@ fn of_treatments(arguments: &CompareArguments, list: &str) -> TreatmentRequest {
     }
 }
 
-fn tell(arguments: &CompareArguments, told: &Told) -> ExitCode {
+fn tell(arguments: &Arguments, told: &Told) -> ExitCode {
     if arguments.json {
         message::print(&told.json);
     } else if !arguments.quiet {

@@ -19,9 +19,16 @@ const POINTS: usize = 400;
 /// Columns of the text.
 const COLUMNS: usize = 104;
 
-/// Arguments of the command.
+/// Show what an integrator does: numerical damping, period error, overshoot, largest step, constraint
+/// forms.
 #[derive(Args)]
-pub struct IntegratorArguments {
+#[command(after_help = "\
+Examples:
+  poinsot integrator generalized-alpha --rho 0.5
+  poinsot integrator optimal --rho 0.8 --out optimal.svg
+  poinsot integrator --roots 0.3,0.8,0 --family v0
+  poinsot integrator newmark --explicit --damping 0.05")]
+pub struct Arguments {
     /// Name, as in model files (see `poinsot integrators`).
     #[arg(value_name = "NAME", required_unless_present = "roots", conflicts_with = "roots")]
     name: Option<String>,
@@ -93,7 +100,7 @@ impl Chosen {
 }
 
 /// Runs the command.
-pub fn integrator(arguments: &IntegratorArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     let chosen = match choose(arguments) {
         Ok(chosen) => chosen,
         Err(text) => return message::bad_input(&text),
@@ -118,7 +125,7 @@ pub fn integrator(arguments: &IntegratorArguments) -> ExitCode {
     message::print(&text)
 }
 
-fn choose(arguments: &IntegratorArguments) -> Result<Chosen, String> {
+fn choose(arguments: &Arguments) -> Result<Chosen, String> {
     let switches = match (arguments.explicit, arguments.velocity_implicit, arguments.dissipative) {
         (true, _, false) => Switches::EXPLICIT,
         (true, _, true) => Switches::EXPLICIT_DISSIPATIVE,
@@ -146,7 +153,7 @@ fn choose(arguments: &IntegratorArguments) -> Result<Chosen, String> {
     Ok(Chosen { subject, name: name + kind, summary })
 }
 
-fn runge_kutta(name: &str, arguments: &IntegratorArguments) -> Result<Chosen, String> {
+fn runge_kutta(name: &str, arguments: &Arguments) -> Result<Chosen, String> {
     let (label, summary, tableau) = tableau(name)?;
     if arguments.rho.is_some() || arguments.explicit || arguments.velocity_implicit {
         return Err(format!(

@@ -1,22 +1,26 @@
 //! `poinsot stability`: the equilibrium nearest to the start, its eigenvalues, and a Lyapunov function.
 
-use crate::linear_system::load_bare;
+use crate::complaints::answered;
 use crate::message;
-use crate::overrides::parse_setting;
-use crate::run::answered;
+use crate::overrides::load_bare;
+use crate::parameters::Parameters;
 use clap::Args;
 use poinsot_studies::equilibrium::stability::{self, StabilityRequest};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Arguments of the command.
+/// The equilibrium nearest to the start: its eigenvalues, its verdict, and a check of a Lyapunov
+/// function.
 #[derive(Args)]
-pub struct StabilityArguments {
+#[command(after_help = "\
+Examples:
+  poinsot stability model.toml
+  poinsot stability model.toml --lyapunov \"(k*x^2 + m*v^2)/2\"")]
+pub struct Arguments {
     /// The model file.
     model: PathBuf,
-    /// Set a parameter, e.g. --set L=0.5; may be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, String)>,
+    #[command(flatten)]
+    parameters: Parameters,
     /// Time at which loads and drives are taken (s).
     #[arg(long, value_name = "TIME")]
     time: Option<f64>,
@@ -35,14 +39,14 @@ pub struct StabilityArguments {
 }
 
 /// Runs the command.
-pub fn stability(arguments: &StabilityArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     if !arguments.radius.is_finite() || arguments.radius <= 0.0 {
         return message::bad_input("--radius must be a positive number");
     }
     if arguments.time.is_some_and(|t| !t.is_finite()) {
         return message::bad_input("--time must be a number");
     }
-    let model = match load_bare(&arguments.model, &arguments.set) {
+    let model = match load_bare(&arguments.model, &arguments.parameters) {
         Ok(model) => model,
         Err(code) => return code,
     };

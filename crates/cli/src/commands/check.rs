@@ -1,8 +1,8 @@
 //! `poinsot check`: what a model is, without running it.
 
+use crate::complaints::study_error;
 use crate::message;
 use crate::overrides::{Overrides, load};
-use crate::run::study_error;
 use clap::Args;
 use poinsot_analysis::{StartReport, consistent_start};
 use poinsot_mechanics::System;
@@ -13,9 +13,9 @@ use poinsot_studies::summarize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Arguments of `poinsot check`.
+/// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
 #[derive(Args)]
-pub struct CheckArguments {
+pub struct Arguments {
     /// The model file.
     model: PathBuf,
     #[command(flatten)]
@@ -23,7 +23,7 @@ pub struct CheckArguments {
 }
 
 /// Runs the command.
-pub fn check(arguments: &CheckArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     let model = match load(&arguments.model, &arguments.overrides) {
         Ok(model) => model,
         Err(code) => return code,

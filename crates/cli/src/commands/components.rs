@@ -5,8 +5,13 @@ use clap::Args;
 use poinsot_model::{LIBRARY, LibraryComponent, library_reference};
 use std::process::ExitCode;
 
+/// List the components that an energy model can use, or print one.
 #[derive(Args)]
-pub struct ComponentsArguments {
+#[command(after_help = "\
+Examples:
+  poinsot components
+  poinsot components dc_motor")]
+pub struct Arguments {
     /// Print this component with its text.
     name: Option<String>,
     /// Print the reference page of the whole library (for maintainers).
@@ -15,7 +20,7 @@ pub struct ComponentsArguments {
 }
 
 /// Lists the library, or prints a component.
-pub fn components(arguments: &ComponentsArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     match &arguments.name {
         _ if arguments.markdown => message::print(&library_reference()),
         None => message::print(&list()),

@@ -1,23 +1,27 @@
 //! `poinsot place`: a state feedback u = −K x with wanted poles.
 
-use crate::linear_system::{load_bare, with_linear_system};
+use crate::base::Base;
+use crate::complaints::answered;
+use crate::linear_system::with_linear_system;
 use crate::message;
-use crate::overrides::parse_setting;
-use crate::run::{Base, answered};
+use crate::overrides::load_bare;
+use crate::parameters::Parameters;
 use clap::Args;
 use poinsot_studies::place;
 use poinsot_studies::ranges::parse_poles;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Arguments of the command.
+/// A state feedback u = -K x that gives the linearised model wanted poles.
 #[derive(Args)]
-pub struct PlaceArguments {
+#[command(after_help = "\
+Examples:
+  poinsot place model.toml --input F --poles \"-10+1i,-10-1i,-10+2i,-10-2i\"")]
+pub struct Arguments {
     /// The model file.
     model: PathBuf,
-    /// Set a parameter, e.g. --set L=0.5; may be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, String)>,
+    #[command(flatten)]
+    parameters: Parameters,
     #[command(flatten)]
     base: Base,
     /// An input that the feedback uses; may be repeated. Default: those of the file's study of type
@@ -33,12 +37,12 @@ pub struct PlaceArguments {
 }
 
 /// Runs the command.
-pub fn place(arguments: &PlaceArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     let poles = match parse_poles(&arguments.poles) {
         Ok(poles) => poles,
         Err(text) => return message::bad_input(&format!("--poles: {text}")),
     };
-    let model = match load_bare(&arguments.model, &arguments.set) {
+    let model = match load_bare(&arguments.model, &arguments.parameters) {
         Ok(model) => model,
         Err(code) => return code,
     };

@@ -21,9 +21,14 @@ pub struct Serving {
     pub open: bool,
 }
 
-/// Arguments of the command.
+/// Show results in a browser: animation, plots, audit; several are compared. The page is served on this
+/// machine only.
 #[derive(Args)]
-pub struct ViewArguments {
+#[command(after_help = "\
+Examples:
+  poinsot view runs/heavy_top --open
+  poinsot view runs/coarse runs/fine")]
+pub struct Arguments {
     /// Folders of results; several are compared.
     #[arg(required = true, value_name = "RESULT")]
     results: Vec<PathBuf>,
@@ -32,7 +37,7 @@ pub struct ViewArguments {
 }
 
 /// Runs the command.
-pub fn view(arguments: &ViewArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     let mut runs = vec![];
     let mut good = 0;
     for folder in &arguments.results {

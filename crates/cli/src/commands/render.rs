@@ -29,9 +29,15 @@ enum ViewWord {
     Side,
 }
 
-/// Arguments of the command.
+/// Draw results as a picture or a movie, or write them for ParaView.
 #[derive(Args)]
-pub struct RenderArguments {
+#[command(after_help = "\
+Examples:
+  poinsot render runs/robot_arm --at 1.5 --out arm.png
+  poinsot render runs/robot_arm --out arm.gif --view front --speed 0.5
+  poinsot render runs/bicycle-modes --mode 2 --out weave.gif
+  poinsot render runs/robot_arm --vtk arm_vtk")]
+pub struct Arguments {
     /// Folder of results.
     result: PathBuf,
     /// The file: .png for a picture; .gif, .mp4 or .webm for a movie (the last two need ffmpeg). Default
@@ -88,14 +94,14 @@ fn parse_size(text: &str) -> Result<[usize; 2], String> {
 }
 
 /// Runs the command.
-pub fn render(arguments: &RenderArguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     match try_render(arguments) {
         Ok(text) => message::print(&text),
         Err(text) => message::bad_input(&text),
     }
 }
 
-fn try_render(arguments: &RenderArguments) -> Result<String, String> {
+fn try_render(arguments: &Arguments) -> Result<String, String> {
     let text = |error: ResultsError| error.to_string();
     let (scene, frames) = read_motion(&arguments.result).map_err(text)?;
     if frames.is_empty() {
@@ -140,7 +146,7 @@ fn try_render(arguments: &RenderArguments) -> Result<String, String> {
     Ok(told)
 }
 
-fn check_numbers(arguments: &RenderArguments) -> Result<(), String> {
+fn check_numbers(arguments: &Arguments) -> Result<(), String> {
     for (flag, value) in [("--fps", arguments.fps), ("--speed", arguments.speed)] {
         if value.is_some_and(|value| !value.is_finite() || value <= 0.0) {
             return Err(format!("{flag} must be a positive number"));
@@ -195,7 +201,7 @@ pub fn export(scene: &Scene, frames: &Frames, folder: &Path) -> Result<String, R
 }
 
 struct Job<'a> {
-    arguments: &'a RenderArguments,
+    arguments: &'a Arguments,
     scene: &'a Scene,
     frames: &'a Frames,
     style: Style,

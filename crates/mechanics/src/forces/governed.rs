@@ -1,0 +1,245 @@
+//! An element whose inputs follow a law of the state.
+//!
+//! ```text
+//! f_a = f_a of the element + Σ_i e_i(t, r) B_ai(x)
+//! ```
+//! The law takes what it adds as power P = Σ_a f_a·ẋ_a: supplied where P > 0, dissipated where P < 0. Over a
+//! step e is taken at the mean of the vectors and their mean rates, and its work is Σ_a f_a·(x⁺_a − x_a): a
+//! force across the velocity, as that of a magnetic field, does none.
+
+use super::input_element::{InputElement, MAX_INPUTS};
+use super::state_law::{Directions, MAX_PUSHED, StateLaw, StateLawError};
+use super::{Along, CoordinateElement, PiecewiseElement};
+use crate::discrete_gradients::StepEnds;
+use crate::element_buffers::{Blocks, MAX_CARRIED};
+use crate::force::{Extensions, Force, Motion, Power};
+use crate::nodes::carried::Carried;
+use crate::reading::Reading;
+use poinsot_expr::{Function, Switch};
+use poinsot_geometry::Vec3;
+
+/// An element with a law for its inputs.
+#[derive(Debug)]
+pub struct Governed {
+    element: Box<dyn Force>,
+    carried: Vec<Carried>,
+    law: StateLaw,
+}
+
+impl Governed {
+    /// The element with efforts that are functions of (t, r₁, …, r_n), one for each of its inputs.
+    ///
+    /// # Panics
+    ///
+    /// If the element has another number of inputs.
+    pub fn new(
+        element: Box<dyn Force>,
+        readings: Vec<Reading>,
+        efforts: &[Function],
+    ) -> Result<Self, StateLawError> {
+        let inputs = element.extensions().input.map_or(0, |element| element.inputs());
+        assert_eq!(inputs, efforts.len(), "as many efforts as the element has inputs");
+        let mut carried = element.carried().to_vec();
+        let law = StateLaw::new(&mut carried, readings, efforts)?;
+        Ok(Governed { element, carried, law })
+    }
+
+    /// What the element itself sees.
+    fn own<'a>(&self, at: &Motion<'a>) -> Motion<'a> {
+        let n = self.element.carried().len();
+        Motion { t: at.t, x: &at.x[..n], xdot: &at.xdot[..n], memory: &at.memory[self.law.memories()..] }
+    }
+
+    /// What the element itself sees of a step.
+    fn own_step<'a>(&self, step: &StepEnds<'a>) -> StepEnds<'a> {
+        let n = self.element.carried().len();
+        StepEnds {
+            from: &step.from[..n],
+            to: &step.to[..n],
+            mean: &step.mean[..n],
+            rate: &step.rate[..n],
+            memory: &step.memory[self.law.memories()..],
+            ..*step
+        }
+    }
+
+    fn input(&self) -> &dyn InputElement {
+        self.element.extensions().input.expect("the element has inputs: it was made with them")
+    }
+
+    /// B_ai by `push` of unit efforts.
+    fn directions(&self, push: impl Fn(&[f64], &mut [Vec3])) -> (Directions, usize) {
+        let mut directions = [[Vec3::zeros(); MAX_PUSHED]; MAX_INPUTS];
+        let (inputs, pushed) = (self.input().inputs(), self.element.carried().len());
+        for (i, row) in directions[..inputs].iter_mut().enumerate() {
+            let mut unit = [0.0; MAX_INPUTS];
+            unit[i] = 1.0;
+            push(&unit[..inputs], &mut row[..pushed]);
+        }
+        (directions, pushed)
+    }
+
+    /// e_i, as many as there are inputs.
+    fn efforts(&self, at: &Motion) -> ([f64; MAX_INPUTS], usize) {
+        (self.law.efforts(at), self.input().inputs())
+    }
+
+    /// Forces of the law alone.
+    fn pushed(&self, at: &Motion) -> [Vec3; MAX_CARRIED] {
+        let mut f = [Vec3::zeros(); MAX_CARRIED];
+        let (efforts, inputs) = self.efforts(at);
+        self.input().push(&efforts[..inputs], &self.own(at), &mut f);
+        f
+    }
+}
+
+/// What a law adds, by its sign.
+fn booked(added: f64) -> Power {
+    Power { supplied: added.max(0.0), dissipated: (-added).max(0.0) }
+}
+
+impl Force for Governed {
+    fn kind(&self) -> &'static str {
+        self.element.kind()
+    }
+
+    fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+
+    fn force(&self, at: &Motion, f: &mut [Vec3]) {
+        let own = self.own(at);
+        self.element.force(&own, &mut f[..own.x.len()]);
+        let (efforts, inputs) = self.efforts(at);
+        self.input().push(&efforts[..inputs], &own, f);
+    }
+
+    fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
+        let (own, input) = (self.own(at), self.input());
+        self.element.tangent(&own, k, c);
+        let (efforts, inputs) = self.efforts(at);
+        input.push_tangent(&efforts[..inputs], &own, k);
+        let (directions, pushed) = self.directions(|unit, f| input.push(unit, &own, f));
+        self.law.linearize(at, (&directions, pushed), (k, 1.0), (c, 1.0));
+    }
+
+    fn sees_velocity(&self) -> bool {
+        self.law.sees_velocity() || self.element.sees_velocity()
+    }
+
+    fn potential(&self, at: &Motion) -> f64 {
+        self.element.potential(&self.own(at))
+    }
+
+    fn power(&self, at: &Motion) -> Power {
+        let own = self.element.power(&self.own(at));
+        let law = booked(self.pushed(at).iter().zip(at.xdot).map(|(f, v)| f.dot(v)).sum());
+        Power { supplied: own.supplied + law.supplied, dissipated: own.dissipated + law.dissipated }
+    }
+
+    fn angular_momentum(&self, at: &Motion) -> Vec3 {
+        self.element.angular_momentum(&self.own(at))
+    }
+
+    fn is_gyroscopic(&self) -> bool {
+        self.element.is_gyroscopic()
+    }
+
+    fn is_active(&self) -> bool {
+        self.law.sees_velocity() || self.element.is_active()
+    }
+
+    fn memories(&self) -> usize {
+        self.law.memories() + self.element.memories()
+    }
+
+    fn start_memory(&self, memory: &mut [f64]) {
+        let (law, own) = memory.split_at_mut(self.law.memories());
+        self.law.start_memory(law);
+        self.element.start_memory(own);
+    }
+
+    fn remember(&self, at: &Motion, memory: &mut [f64]) {
+        let (law, own) = memory.split_at_mut(self.law.memories());
+        self.law.remember(at, law);
+        self.element.remember(&self.own(at), own);
+    }
+
+    fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
+        let own = self.own_step(step);
+        self.element.discrete_force(&own, &mut f[..own.to.len()]);
+        let (efforts, inputs) = self.efforts(&step.motion());
+        self.input().push_over_step(&efforts[..inputs], &own, f);
+    }
+
+    fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, c: &mut Blocks) {
+        let (own, input) = (self.own_step(step), self.input());
+        self.element.discrete_tangent(&own, k, c);
+        let (efforts, inputs) = self.efforts(&step.motion());
+        input.push_tangent_over_step(&efforts[..inputs], &own, k);
+        let directions = self.directions(|unit, f| input.push_over_step(unit, &own, f));
+        c.clear();
+        self.law.linearize(&step.motion(), (&directions.0, directions.1), (k, 0.5), (c, 1.0 / step.h));
+        c.entries().iter().for_each(|block| k.push(block.a, block.b, block.value));
+    }
+
+    fn discrete_work(&self, step: &StepEnds) -> Power {
+        let own_step = self.own_step(step);
+        let own = self.element.discrete_work(&own_step);
+        let mut f = [Vec3::zeros(); MAX_CARRIED];
+        let (efforts, inputs) = self.efforts(&step.motion());
+        self.input().push_over_step(&efforts[..inputs], &own_step, &mut f);
+        let law = booked((0..own_step.to.len()).map(|a| f[a].dot(&step.change(a))).sum());
+        Power { supplied: own.supplied + law.supplied, dissipated: own.dissipated + law.dissipated }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            coordinate: self.element.extensions().coordinate.map(|_| self as &dyn CoordinateElement),
+            input: Some(self),
+            piecewise: Some(self),
+            ..Extensions::default()
+        }
+    }
+}
+
+/// More can be added to what the law adds.
+impl InputElement for Governed {
+    fn inputs(&self) -> usize {
+        self.input().inputs()
+    }
+
+    fn push(&self, efforts: &[f64], at: &Motion, f: &mut [Vec3]) {
+        self.input().push(efforts, &self.own(at), f);
+    }
+
+    fn push_tangent(&self, efforts: &[f64], at: &Motion, k: &mut Blocks) {
+        self.input().push_tangent(efforts, &self.own(at), k);
+    }
+
+    fn push_over_step(&self, efforts: &[f64], step: &StepEnds, f: &mut [Vec3]) {
+        self.input().push_over_step(efforts, &self.own_step(step), f);
+    }
+
+    fn push_tangent_over_step(&self, efforts: &[f64], step: &StepEnds, k: &mut Blocks) {
+        self.input().push_tangent_over_step(efforts, &self.own_step(step), k);
+    }
+}
+
+impl CoordinateElement for Governed {
+    fn along(&self, at: &Motion) -> Along {
+        let own = self.element.extensions().coordinate.map(|element| element.along(&self.own(at)));
+        let own = own.unwrap_or(Along { value: 0.0, rate: 0.0, force: 0.0 });
+        Along { force: own.force + self.law.efforts(at)[0], ..own }
+    }
+}
+
+impl PiecewiseElement for Governed {
+    fn switches(&self) -> Vec<Switch> {
+        self.law.switches().to_vec()
+    }
+
+    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
+        arguments.extend_from_slice(&self.law.arguments(at)[..=self.law.memories()]);
+    }
+}
