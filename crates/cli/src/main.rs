@@ -2,6 +2,7 @@
 
 mod base;
 mod carry_out;
+mod chosen_study;
 mod commands;
 mod complaints;
 mod http;
@@ -52,6 +53,7 @@ struct CommandLine {
 
 fn main() -> ExitCode {
     let command = CommandLine::parse().command;
+    message::speak_json(std::env::args().any(|argument| argument == "--json"));
     let code = command.run();
     // Those that run until they are stopped end well by that.
     if progress::interrupted() && !command.is_endless() {

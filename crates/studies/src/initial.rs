@@ -36,6 +36,12 @@ pub enum InitialError {
         /// What happened.
         reason: String,
     },
+    /// The study that it starts from has failed before.
+    #[error("it is not run: the study `{name}`, from which it starts, did not come to its end")]
+    Lost {
+        /// Its name.
+        name: String,
+    },
     /// The study that it starts from gave nothing.
     #[error("the study `{name}`, from which this one starts, failed: {cause}")]
     Failed {
@@ -62,7 +68,7 @@ pub enum InitialError {
 impl Failure for InitialError {
     fn blame(&self) -> Blame {
         match self {
-            InitialError::Unfinished { .. } => Blame::Solve,
+            InitialError::Unfinished { .. } | InitialError::Lost { .. } => Blame::Solve,
             InitialError::Failed { cause, .. } => cause.blame(),
             _ => Blame::Input,
         }
@@ -92,10 +98,7 @@ pub fn settled<'m>(model: &'m Model, watch: &dyn Watch) -> Result<Cow<'m, Model>
     let (state, from) = match &model.initial {
         InitialSpec::Study { name, time } => {
             let states = states_of(model, name, *time, watch)?;
-            let from = match time {
-                Some(time) => format!("the study `{name}` at {} s", short(*time, 6)),
-                None => format!("the end of the study `{name}`"),
-            };
+            let from = InitialSpec::told(name, *time);
             (states_file::at(&states, *time, &from).map_err(InitialError::from)?, from)
         }
         InitialSpec::Run { folder, time } => {

@@ -20,6 +20,7 @@
 
 pub mod buckling;
 pub mod campbell;
+mod chain;
 pub mod compare;
 pub mod compared_quantities;
 mod complaint;
@@ -54,7 +55,8 @@ mod study;
 pub mod summarize;
 
 pub use complaint::Complaint;
-pub use initial::settled;
+pub use chain::Chain;
+pub use initial::{InitialError, settled};
 pub use failure::{Blame, Failure, Interrupted, RequestError, StudyError};
 pub use list::{STUDIES, load, load_str, schema, studies};
 pub use live::LiveModel;

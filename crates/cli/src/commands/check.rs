@@ -16,7 +16,7 @@ use std::process::ExitCode;
 /// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
 #[derive(Args)]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     overrides: Overrides,

@@ -23,7 +23,7 @@ Examples:
   poinsot compare model.toml --constraints multipliers,penalty,null-space,minimal --steps 1e-2,1e-3,1e-4
   poinsot compare model.toml --constraints all")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     /// Integrators: name, name:form, name(rho=0.8), radau(stages=5,fixed), V0(1,1,0).
     #[arg(long, value_name = "LIST", required_unless_present = "constraints")]

@@ -18,7 +18,7 @@ Examples:
   poinsot converge model.toml
   poinsot converge model.toml --integrator midpoint:position --step 1e-2 --levels 5")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     /// The integrator as in `poinsot compare`: name, name:form, name(rho=0.8); default that of the study.
     #[arg(long, value_name = "INTEGRATOR")]

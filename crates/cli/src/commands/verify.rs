@@ -6,7 +6,8 @@ use crate::overrides::{Overrides, load};
 use crate::progress::Bar;
 use clap::Args;
 use poinsot_results::{Expectation, Status};
-use poinsot_studies::{Product, RunOptions, perform};
+use poinsot_model::Model;
+use poinsot_studies::{Chain, Product, RunOptions, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -26,10 +27,16 @@ pub struct Arguments {
 /// Models that are named as the slowest.
 const NAMED: usize = 5;
 
-/// Outcome of one model.
+/// Outcome of one study of a model.
 pub enum Verdict {
     Ran(Box<Product>, String, f64),
     Failed,
+}
+
+/// A model with the outcomes of its studies.
+pub struct Verified {
+    pub path: PathBuf,
+    pub studies: Vec<Verdict>,
 }
 
 /// Runs the command.
@@ -44,9 +51,10 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let verdicts = run_all(&models);
     let (mut passed, mut failed, mut silent) = (0, 0, 0);
     let mut text = String::new();
-    for (path, verdict) in models.iter().zip(&verdicts) {
+    let studies = verdicts.iter().flat_map(|model| model.studies.iter().map(|study| (&model.path, study)));
+    for (path, verdict) in studies {
         match verdict {
-            Some(Verdict::Ran(product, _, seconds)) => {
+            Verdict::Ran(product, _, seconds) => {
                 text += &report(path, product, *seconds, arguments.quiet);
                 let common = product.summary.common();
                 passed += common.expectations.iter().filter(|e| e.passed).count();
@@ -54,26 +62,29 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 failed += usize::from(common.outcome.status == Status::Failed);
                 silent += usize::from(common.expectations.is_empty());
             }
-            _ => {
+            Verdict::Failed => {
                 text += &format!("✗ {} did not run\n", path.display());
                 failed += 1;
             }
         }
     }
     text += &format!("\n{} models, {silent} of them without expectations\n", models.len());
-    text += &slowest(&models, &verdicts);
+    text += &slowest(&verdicts);
     text += &format!("{passed} passed, {failed} failed\n");
     message::print(&text);
     if failed > 0 { ExitCode::from(message::FAILED) } else { ExitCode::SUCCESS }
 }
 
 /// The models that took longest, where there are many.
-fn slowest(models: &[PathBuf], verdicts: &[Option<Verdict>]) -> String {
-    let timed = models.iter().zip(verdicts).filter_map(|(path, verdict)| match verdict {
-        Some(Verdict::Ran(_, _, seconds)) => Some((path, *seconds)),
-        _ => None,
-    });
-    let mut timed: Vec<(&PathBuf, f64)> = timed.collect();
+fn slowest(verdicts: &[Verified]) -> String {
+    let time = |model: &Verified| {
+        let timed = model.studies.iter().map(|study| match study {
+            Verdict::Ran(_, _, seconds) => *seconds,
+            Verdict::Failed => 0.0,
+        });
+        timed.sum::<f64>()
+    };
+    let mut timed: Vec<(&PathBuf, f64)> = verdicts.iter().map(|model| (&model.path, time(model))).collect();
     if timed.len() <= NAMED {
         return String::new();
     }
@@ -108,9 +119,9 @@ fn collect(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
 }
 
 /// Runs all models on all cores; the verdicts are in the order of the models.
-pub fn run_all(models: &[PathBuf]) -> Vec<Option<Verdict>> {
+pub fn run_all(models: &[PathBuf]) -> Vec<Verified> {
     let next = AtomicUsize::new(0);
-    let verdicts: Mutex<Vec<Option<Verdict>>> = Mutex::new(models.iter().map(|_| None).collect());
+    let verdicts: Mutex<Vec<Vec<Verdict>>> = Mutex::new(models.iter().map(|_| vec![]).collect());
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
         for _ in 0..cores.min(models.len()) {
@@ -118,30 +129,66 @@ pub fn run_all(models: &[PathBuf]) -> Vec<Option<Verdict>> {
                 loop {
                     let k = next.fetch_add(1, Ordering::Relaxed);
                     let Some(path) = models.get(k) else { break };
-                    let verdict = run_one(path);
+                    let verdict = run_studies(path);
                     if let Ok(mut verdicts) = verdicts.lock() {
-                        verdicts[k] = Some(verdict);
+                        verdicts[k] = verdict;
                     }
                 }
             });
         }
     });
-    verdicts.into_inner().unwrap_or_default()
+    let verdicts = verdicts.into_inner().unwrap_or_default();
+    models.iter().cloned().zip(verdicts).map(|(path, studies)| Verified { path, studies }).collect()
 }
 
-fn run_one(path: &Path) -> Verdict {
+/// Runs all studies of a model.
+fn run_studies(path: &Path) -> Vec<Verdict> {
     let model = match load(path, &Overrides::default()) {
         Ok(model) => model,
-        Err(_) => return Verdict::Failed,
+        Err(_) => return vec![Verdict::Failed],
     };
+    let mut chain = Chain::new(&model);
+    let heads = chain.heads();
+    if heads.is_empty() {
+        return vec![run_one(&model)];
+    }
+    let mut verdicts = vec![];
+    for head in &heads {
+        let verdict = match (chain.model(head), chain.broken(head)) {
+            (Ok(model), None) => run_one(&model),
+            (Ok(model), Some(error)) => {
+                study_error(&model, &error.into());
+                Verdict::Failed
+            }
+            (Err(error), _) => {
+                message::load_error(&error);
+                Verdict::Failed
+            }
+        };
+        chain.note(head, verdict.product());
+        verdicts.push(verdict);
+    }
+    verdicts
+}
+
+impl Verdict {
+    fn product(&self) -> Option<&Product> {
+        match self {
+            Verdict::Ran(product, ..) => Some(product),
+            Verdict::Failed => None,
+        }
+    }
+}
+
+fn run_one(model: &Model) -> Verdict {
     let clock = Instant::now();
-    match perform(&model, &RunOptions::default(), &Bar::new(true)) {
+    match perform(model, &RunOptions::default(), &Bar::new(true)) {
         Ok(product) => {
             let description = model.description.clone().unwrap_or_default();
             Verdict::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())
         }
         Err(error) => {
-            study_error(&model, &error);
+            study_error(model, &error);
             Verdict::Failed
         }
     }
@@ -152,7 +199,8 @@ fn report(path: &Path, product: &Product, seconds: f64, quiet: bool) -> String {
     let good = common.outcome.status != Status::Failed && common.expectations.iter().all(|e| e.passed);
     let mark = if good { "✓" } else { "✗" };
     let (name, analysis) = (&common.model.name, product.summary.analysis());
-    let mut text = format!("{mark} {} — {name} ({analysis}, {seconds:.2} s)\n", path.display());
+    let study = common.study.as_ref().map_or(String::new(), |study| format!(": {study}"));
+    let mut text = format!("{mark} {} — {name}{study} ({analysis}, {seconds:.2} s)\n", path.display());
     if common.outcome.status == Status::Failed {
         text += &format!("    {}\n", common.outcome.message);
     }

@@ -15,5 +15,6 @@ mod ldae;
 mod paths;
 mod pictures;
 mod stability;
+mod studies;
 mod trust;
 mod view;

@@ -111,6 +111,16 @@ pub enum InitialSpec {
     },
 }
 
+impl InitialSpec {
+    /// A state of another study in words.
+    pub fn told(study: &str, time: Option<f64>) -> String {
+        match time {
+            Some(time) => format!("the study `{study}` at {time} s"),
+            None => format!("the end of the study `{study}`"),
+        }
+    }
+}
+
 impl Resolver<'_> {
     /// The state that a study starts from.
     pub(crate) fn initial(&mut self, table: &InitialTable, file: &FileTable) -> Option<InitialSpec> {
