@@ -94,7 +94,9 @@ pub enum SteadyError {
     )]
     Equations,
     /// Newton's method failed.
-    #[error("no steady rotation found at {speed:.6} rad/s: {equation} stays out of balance after {iterations} iterations")]
+    #[error(
+        "no steady rotation found at {speed:.6} rad/s: {equation} stays out of balance after {iterations} iterations"
+    )]
     NotFound {
         /// Speed that was reached (rad/s).
         speed: f64,
@@ -298,7 +300,10 @@ impl<'a> Search<'a> {
             let frames = at.state.frames.clone();
             retract(self.system, &frames, &step, &mut at.state.frames);
             self.system.remember(&mut at.state);
-            at.a.iter_mut().zip(&step).zip(&self.is_row).for_each(|((a, d), row)| *a += if *row { *d } else { 0.0 });
+            at.a.iter_mut()
+                .zip(&step)
+                .zip(&self.is_row)
+                .for_each(|((a, d), row)| *a += if *row { *d } else { 0.0 });
             self.set_motion(at, share);
             let (found, rounding) = FOUND;
             if size <= found || (size <= rounding && size > CONTRACTION * last) {
@@ -413,7 +418,8 @@ impl Groups<'_> {
     /// What a constraint says about a node whose group is not known: it must be in the one that the
     /// constraint can bear, if it can bear only one.
     fn by_constraint(&mut self, c: usize, known: &mut [Option<bool>]) -> bool {
-        let mut nodes: Vec<NodeId> = self.system.constraints()[c].law.carried().iter().map(|x| x.node).collect();
+        let mut nodes: Vec<NodeId> =
+            self.system.constraints()[c].law.carried().iter().map(|x| x.node).collect();
         nodes.sort_unstable();
         nodes.dedup();
         let open: Vec<NodeId> = nodes.iter().copied().filter(|&node| known[node].is_none()).collect();
@@ -423,7 +429,8 @@ impl Groups<'_> {
         }
         let bears = [false, true].map(|turns| {
             let of = |k: NodeId| if k == node { turns } else { known[k].unwrap_or(false) };
-            self.rate_of(c, &nodes, of) <= STILL * self.rotation.rate.norm() * self.system.length_scale().max(1.0)
+            self.rate_of(c, &nodes, of)
+                <= STILL * self.rotation.rate.norm() * self.system.length_scale().max(1.0)
         });
         match bears {
             [true, true] => false,

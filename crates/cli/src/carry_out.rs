@@ -1,8 +1,8 @@
 //! A study is run, its results are written and told: the way that all analyses go.
 
+use crate::chosen_study::ChosenStudy;
 use crate::complaints::{study_error, unkept};
 use crate::message;
-use crate::chosen_study::ChosenStudy;
 use crate::output::{Output, default_folder, export_vtk, study_folder};
 use crate::overrides::{forget_later, load_with};
 use crate::parameters::Parameters;

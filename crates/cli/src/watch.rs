@@ -5,7 +5,7 @@ use crate::commands::view::{announce, failed_run};
 use crate::complaints::{study_error, study_text};
 use crate::http::listen;
 use crate::message;
-use crate::output::{study_folder, export_vtk};
+use crate::output::{export_vtk, study_folder};
 use crate::progress::{Bar, catch_interrupt, interrupted};
 use crate::server::{ShownRun, Site, serve};
 use crate::tell::tell;

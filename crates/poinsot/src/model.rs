@@ -10,8 +10,8 @@ use poinsot_results::SignalTable;
 use poinsot_studies::{Chain, RunOptions, StudyError, Unwatched, Watch, load, load_str, perform};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A model with what it asks for.
 #[derive(Clone, Debug)]

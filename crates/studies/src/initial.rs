@@ -1,5 +1,5 @@
-//! The state that a study starts from: as modelled, an equilibrium, a steady rotation, the end of another study
-//! or of a run that was kept.
+//! The state that a study starts from: as modelled, an equilibrium, a steady rotation, the end of another
+//! study or of a run that was kept.
 
 mod rest;
 mod steady;
@@ -129,9 +129,7 @@ fn states_of(
     let outcome = &product.summary.common().outcome;
     match outcome.status {
         Status::Completed => Ok(product.states),
-        _ => {
-            Err(InitialError::Unfinished { name: name.to_owned(), reason: outcome.message.clone() }.into())
-        }
+        _ => Err(InitialError::Unfinished { name: name.to_owned(), reason: outcome.message.clone() }.into()),
     }
 }
 
@@ -179,13 +177,7 @@ pub fn begin_as_modelled(
 }
 
 /// Makes a state the start of a system that has not started yet.
-fn put(
-    model: &Model,
-    system: &mut System,
-    assembly: &Assembly,
-    state: &NamedState,
-    time: f64,
-) -> Agreement {
+fn put(model: &Model, system: &mut System, assembly: &Assembly, state: &NamedState, time: f64) -> Agreement {
     let (state, agreement) = state.place(model, system, assembly, time);
     set_start(system, &state);
     agreement

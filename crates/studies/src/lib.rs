@@ -54,10 +54,10 @@ mod states_file;
 mod study;
 pub mod summarize;
 
-pub use complaint::Complaint;
 pub use chain::Chain;
-pub use initial::{InitialError, settled};
+pub use complaint::Complaint;
 pub use failure::{Blame, Failure, Interrupted, RequestError, StudyError};
+pub use initial::{InitialError, settled};
 pub use list::{STUDIES, load, load_str, schema, studies};
 pub use live::LiveModel;
 pub use motion::checkpoint;

@@ -10,8 +10,7 @@ use crate::record::of_signal;
 use crate::study::{Prepared, prepare};
 use poinsot_analysis::comparison::Record;
 use poinsot_analysis::{
-    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Refusal, Sample, Trail,
-    run_with_events,
+    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Refusal, Sample, Trail, run_with_events,
 };
 use poinsot_integrators::{Method, StepFailure, Tolerance};
 use poinsot_mechanics::{State, System};

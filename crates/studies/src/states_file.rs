@@ -34,7 +34,10 @@ pub enum StatesError {
         source: serde_json::Error,
     },
     /// There is none at this time.
-    #[error("{place} keeps no state at {time} s; it keeps {}; `keep = [{time}]` in that study keeps one", list(known))]
+    #[error(
+        "{place} keeps no state at {time} s; it keeps {}; `keep = [{time}]` in that study keeps one",
+        list(known)
+    )]
     Time {
         /// Where it was looked for.
         place: String,

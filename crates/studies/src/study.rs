@@ -12,8 +12,8 @@ use poinsot_model::study::{Kind, Study, StudyKind};
 use poinsot_model::{Assembly, Model, NamedState, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
-    Artifact, Frames, Gap, Initial, Material, Payload, ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable,
-    Signals, SourceText, served_page, short,
+    Artifact, Frames, Gap, Initial, Material, Payload, ReportedRun, ResultsError, RunFolder, RunSummary,
+    SignalTable, Signals, SourceText, served_page, short,
 };
 use std::path::PathBuf;
 use std::time::Instant;

@@ -144,7 +144,18 @@ fn analyses_are_about_any_study() {
             assert_eq!(code, 0, "{command} {initial}: {out}{err}");
         }
     }
-    let line = ["campbell", "model.toml", "--study", "swing", "--initial", "held", "--over", "m=1..3", "--points", "3"];
+    let line = [
+        "campbell",
+        "model.toml",
+        "--study",
+        "swing",
+        "--initial",
+        "held",
+        "--over",
+        "m=1..3",
+        "--points",
+        "3",
+    ];
     let (code, out, err) = output(poinsot(folder.path()).args(line));
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("the end of the study `held`"), "{out}");
@@ -199,7 +210,11 @@ fn a_model_comes_from_standard_input() {
 
 #[test]
 fn json_says_what_is_wrong() {
-    let folder = with_model(&CORD.replace("initial = \"held\"\noff = [\"cord\"]\nend", "initial = \"hold\"\noff = [\"cord\"]\nend"));
+    let folder =
+        with_model(&CORD.replace(
+            "initial = \"held\"\noff = [\"cord\"]\nend",
+            "initial = \"hold\"\noff = [\"cord\"]\nend",
+        ));
     let (code, out, err) = output(poinsot(folder.path()).args(["run", "model.toml", "--json"]));
     assert_eq!(code, 2);
     let document: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}"));

@@ -162,9 +162,8 @@ fn switchable(file: &FileTable) -> Vec<String> {
     names.extend(file.event.iter().map(|event| &event.name));
     let ends = file.beam.iter().flat_map(|beam| {
         let ends = [("start", &beam.start), ("end", &beam.end)].into_iter();
-        let held = ends.filter(|(_, end)| {
-            end.as_ref().is_some_and(|end| end.held.r#type.value != EndType::Free)
-        });
+        let held =
+            ends.filter(|(_, end)| end.as_ref().is_some_and(|end| end.held.r#type.value != EndType::Free));
         held.map(|(word, _)| format!("{}.{word}", beam.name.value))
     });
     names.into_iter().map(|name| name.value.clone()).chain(ends).collect()

@@ -1494,11 +1494,7 @@ const STUDIES: &[Case] = &[
         "unknown key `runs` in initial state",
         "did you mean `run`?",
     ),
-    Case(
-        "A\n[study]\ninitial = { steady = ⟦\"c\"⟧ }\nend = 1\nstep = 0.1",
-        "there is no body `c`",
-        "",
-    ),
+    Case("A\n[study]\ninitial = { steady = ⟦\"c\"⟧ }\nend = 1\nstep = 0.1", "there is no body `c`", ""),
     Case(
         "A\n[study]\n⟦initail⟧ = \"steady\"\nend = 1\nstep = 0.1",
         "unknown key `initail`",
@@ -1519,11 +1515,7 @@ const STUDIES: &[Case] = &[
         "`hing` cannot be switched off",
         "did you mean `hinge`?",
     ),
-    Case(
-        "J\n[study]\noff = [⟦\"cup\"⟧]\nend = 1\nstep = 0.1",
-        "`cup` cannot be switched off",
-        "",
-    ),
+    Case("J\n[study]\noff = [⟦\"cup\"⟧]\nend = 1\nstep = 0.1", "`cup` cannot be switched off", ""),
     Case(
         "J\n[[drive]]\nname = \"motor\"\ntype = \"joint\"\njoint = ⟦\"hinge\"⟧\nposition = \"t\"\n[study]\noff = [\"hinge\"]\nend = 1\nstep = 0.1",
         "there is no joint `hinge`",

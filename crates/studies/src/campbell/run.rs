@@ -17,9 +17,7 @@ use crate::shapes::{amplitudes, shapes_about};
 use crate::small_motions::{About, about_words, base_state, doubts, no_verdict, observer_name};
 use crate::study::{Prepared, Product};
 use crate::summarize;
-use poinsot_analysis::{
-    Campbell, CampbellStudy, InstabilityKind, ModeBranch, Spectrum, campbell,
-};
+use poinsot_analysis::{Campbell, CampbellStudy, InstabilityKind, ModeBranch, Spectrum, campbell};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};

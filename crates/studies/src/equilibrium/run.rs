@@ -110,7 +110,8 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
     let axis = results::AxisName { name: "way to rest".into(), unit: String::new(), signal: String::new() };
     let method = format!("Equilibrium by {}, {} iterations.", summary.method.words(), summary.iterations);
     let signals = Signals { axis, ..Signals::new(table) };
-    let product = Product::new(Box::new(summary), method, signals).ending(vec![], prepared.named(&found.state));
+    let product =
+        Product::new(Box::new(summary), method, signals).ending(vec![], prepared.named(&found.state));
     Ok(product.with(Artifact::Scene(scene, recorder.frames)))
 }
 

@@ -8,7 +8,8 @@ use poinsot_analysis::{Equilibrium, EquilibriumSettings, consistent_start, neare
 use poinsot_mechanics::State;
 use poinsot_results::{Initial, Verdict};
 
-/// Tolerances that are tried, see [`EquilibriumSettings::tolerance`]: what is left out of balance is a motion.
+/// Tolerances that are tried, see [`EquilibriumSettings::tolerance`]: what is left out of balance is a
+/// motion.
 const TOLERANCES: [f64; 2] = [1e-13, 1e-10];
 
 /// From a start as modelled to rest in the equilibrium.
@@ -39,8 +40,8 @@ fn find(prepared: &Prepared) -> Result<Equilibrium, StudyError> {
         ..equilibrium::settings(&EquilibriumSpec::at(prepared.state.t))
     });
     let (system, state) = (&prepared.system, &prepared.state);
-    let (found, _) = nearest_equilibrium(system, state, &exact)
-        .or_else(|_| nearest_equilibrium(system, state, &usual))?;
+    let (found, _) =
+        nearest_equilibrium(system, state, &exact).or_else(|_| nearest_equilibrium(system, state, &usual))?;
     Ok(found)
 }
 

@@ -21,7 +21,9 @@ pub enum RotationError {
     #[error("`{0}` does not turn about an axis at the start: nothing is steady in its axes")]
     NotTurning(String),
     /// Joints or drives change the velocities of a steady rotation.
-    #[error("the machine cannot turn as one: joints or drives change the velocity of `{body}` by {change:.1e}")]
+    #[error(
+        "the machine cannot turn as one: joints or drives change the velocity of `{body}` by {change:.1e}"
+    )]
     OtherMotion {
         /// The body.
         body: String,
@@ -45,7 +47,8 @@ pub fn begin(mut prepared: Prepared, observer: Option<BodyRef>) -> Result<Prepar
         return Ok(resting);
     };
     let name = prepared.system.nodes()[node].name.clone();
-    let rotation = rotation(&prepared, &driven, node).ok_or_else(|| RotationError::NotTurning(name.clone()))?;
+    let rotation =
+        rotation(&prepared, &driven, node).ok_or_else(|| RotationError::NotTurning(name.clone()))?;
     let found = find_steady(&prepared.system, &prepared.state, node, rotation)?;
     let turns = found.turning.iter().filter(|turns| **turns).count();
     let mut facts = vec![

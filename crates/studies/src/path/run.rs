@@ -92,10 +92,7 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
 }
 
 /// The state at the end of the first path.
-fn end_state(
-    report: &PathReport,
-    members: &RefCell<Members>,
-) -> Result<Option<NamedState>, StudyError> {
+fn end_state(report: &PathReport, members: &RefCell<Members>) -> Result<Option<NamedState>, StudyError> {
     let Some(last) = report.branches.first().and_then(|branch| branch.points.last()) else {
         return Ok(None);
     };

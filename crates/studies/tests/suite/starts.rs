@@ -172,7 +172,8 @@ fn a_rotor_starts_in_steady_rotation() {
         assert!(first[tip][0] < -2.2 - 1e-6, "and are stretched: {:?}", first[tip]);
         for state in &product.states[1..] {
             let seen = seen_from_hub(state);
-            let apart = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
+            let apart =
+                |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
             let moved = first.iter().zip(&seen).map(apart).fold(0.0, f64::max);
             assert!(moved < 1e-9 * 4.4, "{moved:e} at {} s with {motor:?}", state.time);
         }
@@ -310,7 +311,11 @@ integrator = "gauss"
 "#;
     let model = model(text);
     let whole = study(&model, "whole");
-    assert!(end(&whole).turns.iter().any(|turns| turns.values[0] > 20.0), "several turns: {:?}", end(&whole).turns);
+    assert!(
+        end(&whole).turns.iter().any(|turns| turns.values[0] > 20.0),
+        "several turns: {:?}",
+        end(&whole).turns
+    );
     for part in ["second", "inside"] {
         let part = study(&model, part);
         let (one, other) = (end(&whole), end(&part));
