@@ -1,14 +1,17 @@
 //! Changes to a model from the command line.
 
+use crate::complaints::study_error;
 use crate::message;
 use crate::numbers::positive;
 use crate::parameters::Parameters;
+use crate::progress::Bar;
 use crate::setting_flags::{SettingFlags, flag, flags};
 use clap::Args;
 use poinsot_integrators::{Given, SettingError, Tolerance, Value, integrators};
 use poinsot_model::Model;
 use poinsot_model::spec::{IntegratorSpec, MotionSpec, PaceSpec};
 use poinsot_studies::kinematics::KinematicsSpec;
+use poinsot_studies::settled;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -61,6 +64,15 @@ fn load_file(path: &Path, parameters: &Parameters) -> Result<Model, ExitCode> {
     let (model, diagnostics) = loaded.map_err(|e| message::load_error(&e))?;
     message::warnings(&model.source, &diagnostics);
     parameters.chosen.of(model).map_err(|e| message::load_error(&e))
+}
+
+/// Loads a model whose motion is run many times: the study that it starts from runs once.
+pub fn load_settled(path: &Path, overrides: &Overrides) -> Result<Model, ExitCode> {
+    let model = load(path, overrides)?;
+    match settled(&model, &Bar::new(true)) {
+        Ok(found) => Ok(found.into_owned()),
+        Err(error) => Err(study_error(&model, &error)),
+    }
 }
 
 /// Loads a model with parameters set.

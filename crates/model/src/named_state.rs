@@ -6,6 +6,7 @@ use crate::spec::{Model, ParameterSpec};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::{Frame, GROUND, State, System, Twist};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
 /// A state by the names of its things. Numbers are kept bit for bit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -64,6 +65,7 @@ pub struct Agreement {
 impl NamedState {
     /// The state of the system of a model.
     pub fn of(model: &Model, system: &System, state: &State, assembly: &Assembly) -> Self {
+        let centres = centres(assembly);
         let nodes = system.nodes().iter().enumerate().filter(|(k, _)| *k != GROUND);
         let nodes = nodes.map(|(k, node)| {
             let (frame, twist) = (&state.frames[k], system.twist(k, &state.v));
@@ -73,7 +75,7 @@ impl NamedState {
                 rotation: frame.rot,
                 velocity: twist.linear,
                 angular_velocity: twist.angular,
-                centre: centre(assembly, k),
+                centre: centre(&centres, k),
             }
         });
         let turns = memories(system, assembly).into_iter().map(|(name, places)| {
@@ -106,13 +108,15 @@ impl NamedState {
     ) -> (State, Agreement) {
         let mut state = system.start_state(time);
         let mut agreement = Agreement::default();
+        let centres = centres(assembly);
+        let named: HashMap<&str, &NamedNode> = self.nodes.iter().map(|n| (n.name.as_str(), n)).collect();
         for (k, node) in system.nodes().iter().enumerate().filter(|(k, _)| *k != GROUND) {
-            let Some(named) = self.nodes.iter().find(|other| other.name == node.name) else {
+            let Some(named) = named.get(node.name.as_str()) else {
                 agreement.missing_there.push(node.name.clone());
                 continue;
             };
             agreement.common += 1;
-            let moved = centre(assembly, k) - named.centre;
+            let moved = centre(&centres, k) - named.centre;
             let mut frame = Frame { r: named.position, rot: named.rotation };
             frame.r += frame.rot * moved;
             let angular = named.angular_velocity;
@@ -148,18 +152,21 @@ impl NamedState {
 
     /// What the state has and a system has not.
     fn missing_in(&self, system: &System) -> Vec<String> {
-        let nodes = self.nodes.iter().map(|node| &node.name);
-        let nodes = nodes.filter(|name| system.nodes().iter().all(|node| node.name != **name));
-        let known: Vec<String> = variables(system).map(|(name, _)| name).collect();
-        let lost = self.variables.iter().map(|v| &v.name).filter(|name| !known.contains(name));
-        nodes.chain(lost).cloned().collect()
+        let nodes = system.nodes().iter().map(|node| node.name.clone());
+        let known: HashSet<String> = nodes.chain(variables(system).map(|(name, _)| name)).collect();
+        let own = self.nodes.iter().map(|node| &node.name).chain(self.variables.iter().map(|v| &v.name));
+        own.filter(|name| !known.contains(*name)).cloned().collect()
     }
 }
 
 /// The origin of a node as seen from the reference point of its body.
-fn centre(assembly: &Assembly, node: usize) -> Vec3 {
-    let body = assembly.nodes.iter().position(|&n| n == node);
-    body.map_or_else(Vec3::zeros, |k| assembly.centres[k])
+fn centre(centres: &HashMap<usize, Vec3>, node: usize) -> Vec3 {
+    centres.get(&node).copied().unwrap_or_else(Vec3::zeros)
+}
+
+/// The origins of the nodes of bodies.
+fn centres(assembly: &Assembly) -> HashMap<usize, Vec3> {
+    assembly.nodes.iter().copied().zip(assembly.centres.iter().copied()).collect()
 }
 
 /// Names and unknowns of all variables.

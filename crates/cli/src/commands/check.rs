@@ -6,7 +6,7 @@ use crate::overrides::{Overrides, load};
 use clap::Args;
 use poinsot_analysis::{StartReport, consistent_start};
 use poinsot_mechanics::System;
-use poinsot_model::{Assembly, Model, build};
+use poinsot_model::{Assembly, Model, StudyHead, build};
 use poinsot_studies::StudyError;
 use poinsot_studies::motion::refusal;
 use poinsot_studies::summarize;
@@ -46,6 +46,12 @@ fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport
     let counts = summarize::counts(model, system, start);
     let mut text = format!("{} ({})\n", model.name, model.source.name);
     let mut line = |name: &str, value: String| text += &format!("  {name:<13}{value}\n");
+    let studies = model.studies();
+    if studies.len() > 1 {
+        let named =
+            |head: &StudyHead| format!("{} ({})", head.name.as_deref().unwrap_or_default(), head.word);
+        line("studies", studies.iter().map(named).collect::<Vec<_>>().join(", "));
+    }
     line("bodies", counts.bodies.to_string());
     line("joints", counts.joints.to_string());
     line("couplings", model.couplings.len().to_string());

@@ -3,7 +3,7 @@
 use crate::complaints::answered;
 use crate::message;
 use crate::numbers::count;
-use crate::overrides::{Overrides, load};
+use crate::overrides::{Overrides, load_settled};
 use crate::parameters::Parameters;
 use crate::progress::{Bar, catch_interrupt};
 use clap::Args;
@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         until: arguments.until,
         ..Overrides::default()
     };
-    let model = match load(&arguments.model, &overrides) {
+    let model = match load_settled(&arguments.model, &overrides) {
         Ok(model) => model,
         Err(code) => return code,
     };

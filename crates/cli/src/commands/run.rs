@@ -79,20 +79,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if arguments.checkpoint.is_some() && arguments.model == Path::new(STANDARD_INPUT) {
         return message::bad_input("--checkpoint needs a file: standard input cannot be read again");
     }
-    let chosen = &arguments.overrides.parameters.chosen;
-    if chosen.study.is_none() {
-        // Changes of a study wait until it is known that there is only one.
-        let parameters = arguments.overrides.parameters.clone();
-        let model = match load_with(&arguments.model, &parameters) {
-            Ok(model) => model,
-            Err(code) => return code,
-        };
-        return match model.studies().len() {
-            0 | 1 => run_one(arguments, model),
-            _ => run_all(arguments, &model),
-        };
-    }
-    match load_with(&arguments.model, &arguments.overrides.parameters) {
+    let parameters = &arguments.overrides.parameters;
+    match load_with(&arguments.model, parameters) {
+        Ok(model) if parameters.chosen.study.is_none() && model.studies().len() > 1 => {
+            run_all(arguments, &model)
+        }
         Ok(model) => run_one(arguments, model),
         Err(code) => code,
     }

@@ -4,13 +4,13 @@ use super::{set_start, way};
 use crate::equilibrium::{self, EquilibriumMethod, EquilibriumSpec};
 use crate::failure::StudyError;
 use crate::study::Prepared;
-use poinsot_analysis::{Equilibrium, EquilibriumSettings, consistent_start, nearest_equilibrium};
+use poinsot_analysis::{Equilibrium, EquilibriumSettings, consistent_start, find_equilibrium};
 use poinsot_mechanics::State;
 use poinsot_results::{Initial, Verdict};
 
-/// Tolerances that are tried, see [`EquilibriumSettings::tolerance`]: what is left out of balance is a
-/// motion.
-const TOLERANCES: [f64; 2] = [1e-13, 1e-10];
+/// Tolerance of a second search from what was found, see [`EquilibriumSettings::tolerance`]: what is left out
+/// of balance is a motion.
+const EXACT: f64 = 1e-13;
 
 /// From a start as modelled to rest in the equilibrium.
 pub fn begin(mut prepared: Prepared) -> Result<Prepared, StudyError> {
@@ -35,13 +35,18 @@ pub fn begin(mut prepared: Prepared) -> Result<Prepared, StudyError> {
 
 /// The nearest equilibrium, as exact as it can be had.
 fn find(prepared: &Prepared) -> Result<Equilibrium, StudyError> {
-    let [exact, usual] = TOLERANCES.map(|tolerance| EquilibriumSettings {
-        tolerance,
-        ..equilibrium::settings(&EquilibriumSpec::at(prepared.state.t))
-    });
-    let (system, state) = (&prepared.system, &prepared.state);
-    let (found, _) =
-        nearest_equilibrium(system, state, &exact).or_else(|_| nearest_equilibrium(system, state, &usual))?;
+    let (mut found, _) = equilibrium::solve(prepared, &EquilibriumSpec::at(prepared.state.t))?;
+    let exact = EquilibriumSettings {
+        tolerance: EXACT,
+        load_steps: 0,
+        relaxations: 0,
+        judge: false,
+        ..EquilibriumSettings::default()
+    };
+    if let Ok(nearer) = find_equilibrium(&prepared.system, found.state.clone(), &exact) {
+        found.iterations += nearer.iterations;
+        (found.state, found.a) = (nearer.state, nearer.a);
+    }
     Ok(found)
 }
 
