@@ -68,7 +68,7 @@ impl ParametricModel {
             true => Content::Energies,
             false => match file::read(text, studies, &mut found) {
                 Some(document) => {
-                    resolve::studies::check(&document.tables, studies, &mut found);
+                    resolve::studies::check(&document, studies, &mut found);
                     Content::Tables(of_each_study(&document))
                 }
                 None => Content::Unreadable,

@@ -49,7 +49,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Err(text) => return message::bad_input(&text),
     };
     let verdicts = run_all(&models);
-    let (mut passed, mut failed, mut silent) = (0, 0, 0);
+    let (mut passed, mut failed) = (0, 0);
+    let silent = verdicts.iter().filter(|model| model.is_silent()).count();
     let mut text = String::new();
     let studies = verdicts.iter().flat_map(|model| model.studies.iter().map(|study| (&model.path, study)));
     for (path, verdict) in studies {
@@ -60,7 +61,6 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 passed += common.expectations.iter().filter(|e| e.passed).count();
                 failed += common.expectations.iter().filter(|e| !e.passed).count();
                 failed += usize::from(common.outcome.status == Status::Failed);
-                silent += usize::from(common.expectations.is_empty());
             }
             Verdict::Failed => {
                 text += &format!("✗ {} did not run\n", path.display());
@@ -169,6 +169,15 @@ fn run_studies(path: &Path) -> Vec<Verdict> {
         verdicts.push(verdict);
     }
     verdicts
+}
+
+impl Verified {
+    /// Whether its studies ran and nothing is expected of any.
+    fn is_silent(&self) -> bool {
+        let silent =
+            |study: &Verdict| study.product().is_some_and(|p| p.summary.common().expectations.is_empty());
+        self.studies.iter().all(silent)
+    }
 }
 
 impl Verdict {

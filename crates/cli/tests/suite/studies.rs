@@ -20,7 +20,7 @@ mass = "m"
 position = [0, 0, -0.6]
 
 [[marker]]
-name = "floor"
+name = "base"
 body = "ground"
 position = [0, 0, -1.5]
 
@@ -34,7 +34,7 @@ length = 0.5
 [[joint]]
 name = "cord"
 type = "distance"
-between = ["mass", "floor"]
+between = ["mass", "base"]
 
 [[signal]]
 name = "z"
@@ -63,7 +63,7 @@ off = ["cord"]
 
 [[expect]]
 study = "held"
-signal = "spring.tension"
+signal = "spring.force"
 value = 80
 tolerance = 1e-6
 
@@ -124,7 +124,7 @@ fn verify_runs_all_studies() {
 #[test]
 fn a_study_that_fails_keeps_only_those_from_running_that_start_from_it() {
     let lost = CORD.replace("name = \"held\"\ntype = \"equilibrium\"", "name = \"held\"\ntype = \"equilibrium\"\nmax_iterations = 1\nload_steps = 1\noff = [\"cord\", \"spring\"]")
-        .replace("[[expect]]\nstudy = \"held\"\nsignal = \"spring.tension\"\nvalue = 80\ntolerance = 1e-6\n", "")
+        .replace("[[expect]]\nstudy = \"held\"\nsignal = \"spring.force\"\nvalue = 80\ntolerance = 1e-6\n", "")
         .replace("type = \"modes\"\ninitial = \"held\"", "type = \"modes\"");
     let folder = with_model(&lost);
     let (code, out, err) = output(poinsot(folder.path()).args(["run", "model.toml"]));

@@ -4,7 +4,7 @@
 use super::Resolver;
 use super::names::{is_identifier, not_a_name};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::file::{EndType, FileTable};
+use crate::file::{Document, EndType, FileTable};
 use crate::resolve::beam_place::offered_by_node;
 use crate::spec::MotionSpec;
 use crate::study::{RESERVED, Studies, StudyEntry, StudyRequest};
@@ -12,12 +12,15 @@ use crate::suggest::did_you_mean;
 use crate::value::Text;
 
 /// Checks what can be said of all studies together.
-pub(crate) fn check(file: &FileTable, studies: Studies, diagnostics: &mut Diagnostics) {
+pub(crate) fn check(document: &Document, studies: Studies, diagnostics: &mut Diagnostics) {
+    let file = &document.tables;
     check_names(file, diagnostics);
     check_sources(file, studies, diagnostics);
     let known = switchable(file);
     let texts = file.study.list.iter().flat_map(|study| &study.keys.off.0);
-    for name in texts.filter(|name| !known.contains(&name.value)) {
+    // Of what could not be read nothing more is said.
+    let lost = |name: &Text| document.lost.iter().any(|lost| name.value.split('.').next() == Some(lost));
+    for name in texts.filter(|name| !known.contains(&name.value) && !lost(name)) {
         let help = did_you_mean(&name.value, &known).unwrap_or_else(|| match known.is_empty() {
             true => "this file has nothing that could be switched off".into(),
             false => "joints, couplings, drives, constraints, forces, equations and events can be off".into(),

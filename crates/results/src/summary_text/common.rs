@@ -57,8 +57,8 @@ impl Report {
     pub fn start(&mut self, common: &Common) {
         if let Some(initial) = &common.initial {
             self.line(Mark::None, "initial", &initial.from);
-            self.list(Mark::None, "", &initial.facts);
-            self.list(Mark::Attention, "", &initial.doubts);
+            initial.facts.iter().for_each(|fact| self.line(Mark::None, "", fact));
+            initial.doubts.iter().for_each(|doubt| self.line(Mark::Attention, "", doubt));
         }
         let Some(start) = &common.start else { return };
         if common.counts.coordinates == 0 && common.counts.variables > 0 {

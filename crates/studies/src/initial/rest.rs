@@ -17,7 +17,7 @@ pub fn begin(mut prepared: Prepared) -> Result<Prepared, StudyError> {
     let found = find(&prepared)?;
     let verdict = equilibrium::judged(&prepared, &found);
     let method = EquilibriumMethod::from(found.method).words().to_owned();
-    let mut facts = vec![format!("found by {method}, {} iterations", found.iterations)];
+    let mut facts = vec![format!("found in {} iterations ({method})", found.iterations)];
     facts.extend(way(&prepared.system, &prepared.state, &found.state));
     let judged = format!("{}: {}", verdict.verdict.words(), verdict.reason);
     let mut doubts = vec![];

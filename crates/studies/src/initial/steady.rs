@@ -52,7 +52,7 @@ pub fn begin(mut prepared: Prepared, observer: Option<BodyRef>) -> Result<Prepar
     let found = find_steady(&prepared.system, &prepared.state, node, rotation)?;
     let turns = found.turning.iter().filter(|turns| **turns).count();
     let mut facts = vec![
-        format!("found by Newton's method, {} iterations; {turns} bodies and nodes turn", found.iterations),
+        format!("found in {} iterations (newton); {turns} bodies and nodes turn", found.iterations),
         format!("the same within {:.1e} after some turns, in lengths and radians", found.repeats_within),
     ];
     facts.extend(way(&prepared.system, &prepared.state, &found.state));

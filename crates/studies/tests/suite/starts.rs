@@ -274,7 +274,7 @@ at = [0, 0, 0]
 axis = [0, 0, 1]
 [[force]]
 name = "coil"
-type = "torsion_spring"
+type = "torsion"
 joint = "axle"
 stiffness = 0.02
 [[equations]]
