@@ -6,16 +6,16 @@
 
 use poinsot_analysis::consistent_start;
 use poinsot_benches::beam::beam;
-use poinsot_integrators::{ConservingSettings, Form, Member, Method, Settings};
+use poinsot_integrators::{ConservingSettings, Gs4Form, Member, Method, Settings};
 use poinsot_mechanics::conserving::Rule;
 use std::time::Instant as Clock;
 
 fn method(name: &str, tolerance: f64) -> Method {
     let member = Member::u0(0.9, 0.9, 0.9);
-    let gs4 = |form: Form| Settings { member, form, tolerance, ..Settings::default() }.into();
+    let gs4 = |form: Gs4Form| Settings { member, form, tolerance, ..Settings::default() }.into();
     match name {
-        "position" => gs4(Form::Position),
-        "stabilised" => gs4(Form::Stabilised),
+        "position" => gs4(Gs4Form::Position),
+        "stabilised" => gs4(Gs4Form::Stabilised),
         "energy-momentum" => {
             ConservingSettings { tolerance, ..ConservingSettings::new(Rule::EnergyMomentum) }.into()
         }

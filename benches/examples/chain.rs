@@ -4,7 +4,7 @@
 use poinsot_analysis::consistent_start;
 use poinsot_benches::chain::{Kind, chain};
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper};
+use poinsot_integrators::{Gs4, Gs4Form, Member, Settings, Stepper};
 use std::time::Instant as Clock;
 
 fn main() {
@@ -13,7 +13,8 @@ fn main() {
     let n: usize = args.get(2).and_then(|s| s.parse().ok()).unwrap_or(10);
     let h: f64 = args.get(3).and_then(|s| s.parse().ok()).unwrap_or(1e-3);
     let t_end: f64 = args.get(4).and_then(|s| s.parse().ok()).unwrap_or(1.0);
-    let form = if args.get(5).is_some_and(|s| s == "position") { Form::Position } else { Form::Stabilised };
+    let form =
+        if args.get(5).is_some_and(|s| s == "position") { Gs4Form::Position } else { Gs4Form::Stabilised };
     let tolerance: f64 = args.get(6).and_then(|s| s.parse().ok()).unwrap_or(1e-10);
     let kind = match kind {
         "planar" => Kind::Planar,

@@ -7,7 +7,9 @@ use poinsot_analysis::consistent_start;
 use poinsot_benches::beam::beam;
 use poinsot_benches::chain::{Kind, chain};
 use poinsot_geometry::Mat3;
-use poinsot_integrators::{ConservingSettings, Factors, Form, ImplicitSettings, Method, Settings, instant};
+use poinsot_integrators::{
+    ConservingSettings, Factors, Gs4Form, ImplicitSettings, Method, Settings, instant,
+};
 use poinsot_mechanics::conserving::Rule;
 use poinsot_mechanics::{Level, Linearization, Scratch, State, System};
 
@@ -25,9 +27,9 @@ const KERNELS: [Kernel; 15] = [
     ("spatial chain, solve", || evaluate(spatial(), solve)),
     ("beams in space, residual", || evaluate(beams(), residual)),
     ("beams in space, step matrix", || evaluate(beams(), step_matrix)),
-    ("planar chain, GS4 at position level", || steps(planar(), gs4(Form::Position))),
-    ("spatial chain, GS4 stabilised", || steps(spatial(), gs4(Form::Stabilised))),
-    ("beam in the plane, GS4", || steps(beam("pendulum", "plane", 50, 1).0, gs4(Form::Stabilised))),
+    ("planar chain, GS4 at position level", || steps(planar(), gs4(Gs4Form::Position))),
+    ("spatial chain, GS4 stabilised", || steps(spatial(), gs4(Gs4Form::Stabilised))),
+    ("beam in the plane, GS4", || steps(beam("pendulum", "plane", 50, 1).0, gs4(Gs4Form::Stabilised))),
     ("planar chain, Radau", || steps(planar(), ImplicitSettings::default().into())),
     ("spatial chain, energy-momentum", || {
         steps(spatial(), ConservingSettings::new(Rule::EnergyMomentum).into());
@@ -54,7 +56,7 @@ fn beams() -> System {
     beam("pendulum", "space", 50, 2).0
 }
 
-fn gs4(form: Form) -> Method {
+fn gs4(form: Gs4Form) -> Method {
     Settings { form, ..Settings::default() }.into()
 }
 

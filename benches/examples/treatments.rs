@@ -7,7 +7,7 @@
 mod models;
 
 use models::*;
-use poinsot_integrators::{ConservingSettings, EnergyMomentum, Form, Gs4, Settings, Stepper, Treatment};
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, Gs4, Gs4Form, Settings, Stepper, Treatment};
 use poinsot_mechanics::System;
 use poinsot_mechanics::conserving::{Coordinates, Rule};
 use std::time::Instant;
@@ -48,7 +48,7 @@ fn cost(system: &System, settings: ConservingSettings, h: f64, steps: usize) -> 
 }
 
 fn gs4(system: &System, h: f64, steps: usize) -> (Option<f64>, f64, f64) {
-    let settings = Settings { form: Form::Position, tolerance: TOLERANCE, ..Settings::default() };
+    let settings = Settings { form: Gs4Form::Position, tolerance: TOLERANCE, ..Settings::default() };
     let Ok(mut integration) = Gs4::new(system, settings, system.start_state(0.0), h) else {
         return (None, 0.0, 0.0);
     };

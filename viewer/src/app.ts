@@ -12,12 +12,13 @@ import { Inspector } from "./inspector";
 import { listenKeys } from "./keys";
 import { allBodies, bodiesTable, difference } from "./matching";
 import { modeTitle, Modes } from "./modes";
+import { PathPoints } from "./path";
 import { Plots } from "./plots";
 import { DISPLAY, type Display, RunScene } from "./scene";
 import { paletteOf } from "./shapes";
 import { type PlotSpec, trackOf } from "./signals";
 import { Tabs } from "./tabs";
-import { onTheme, runColor, setTheme, type Theme, theme } from "./theme";
+import { onTheme, runColor, sceneColors, setTheme, type Theme, theme } from "./theme";
 import { rateText, Timeline } from "./timeline";
 import { Track } from "./track";
 import { type Layout, type Target, View } from "./view";
@@ -45,9 +46,12 @@ export class App {
   private readonly timeline = new Timeline(this.clock);
   private readonly scenes: (RunScene | null)[];
   private readonly view: View | null;
+  /** The run once more, in its first frame: what an equilibrium or a path moved away from. */
+  private readonly ghost: RunScene | null;
   private readonly inspector = new Inspector();
   private readonly plots: Plots | null;
   private readonly modes: Modes | null;
+  private readonly path: PathPoints | null;
   private readonly display: Display;
   private readonly help = helpDialog();
   private readonly overlay = h("div", { class: "overlay" });
@@ -59,8 +63,8 @@ export class App {
   private readonly logBox = h("div", {});
   private readonly tabs: Tabs;
   private readonly track: Track;
-  /** Bodies of all runs by name, those of the active run first and in its order. */
-  private readonly bodies: string[];
+  /** What can be selected by name: bodies of all runs, those of the active run first, and ends of its beams. */
+  private readonly choices: { name: string; label: string }[];
   private active: number;
   private layout: Layout;
   private scheduled = false;
@@ -75,7 +79,10 @@ export class App {
     const run = this.run;
     // A single frame (modes, a Campbell diagram) leaves the timeline to the signals.
     this.track = run.frames && (run.frames.count > 1 || !run.signals) ? new Track(run.frames.axis) : trackOf(run.signals?.axis ?? new Float64Array(1));
-    this.bodies = allBodies([run, ...runs]);
+    this.choices = [
+      ...allBodies([run, ...runs]).map((name) => ({ name, label: run.scene?.bodies.some((body) => body.name === name) ? name : `${name} (other run)` })),
+      ...(run.scene?.beams ?? []).map(({ name, nodes }) => ({ name: run.scene!.bodies[nodes.at(-1)!]!.name, label: `end of ${name}` })),
+    ];
     const palette = paletteOf(runs.flatMap(({ scene }) => scene ?? []));
     this.scenes = runs.map((item) => {
       if (!item.scene || !item.frames || item.scene.bodies.length === 0) return null;
@@ -88,14 +95,18 @@ export class App {
     });
     const drawable = this.scenes.filter((scene) => scene !== null);
     this.view = this.scenes[this.active] ? new View([this.scenes[this.active]!, ...drawable.filter((scene) => scene !== this.scenes[this.active])]) : null;
+    this.ghost = this.view && this.scene?.has.start ? new RunScene(run, palette) : null;
     this.plots = runs.some(({ signals, energy, diagrams }) => signals?.list.length || energy || diagrams.length) ? new Plots(saved?.plots ?? null, run) : null;
     this.modes = run.modes.length > 0 ? new Modes(run) : null;
     if (this.modes && saved && saved.mode !== undefined) this.modes.chosen = saved.mode;
 
+    this.path = run.study === "path" && run.signals?.list.length ? new PathPoints(run) : null;
+
     const worstCheck = worst(run.checks);
     this.tabs = new Tabs([
       ...(this.modes ? [{ id: "modes", label: "Modes", content: this.modes.element }] : []),
-      ...(this.plots ? [{ id: "plots", label: "Plots", content: this.plots.element }] : []),
+      ...(this.plots ? [{ id: "plots", label: run.signals?.axis.length === 1 && run.diagrams.length === 0 ? "Values" : "Plots", content: this.plots.element }] : []),
+      ...(this.path ? [{ id: "path", label: "Points", content: this.path.element }] : []),
       { id: "audit", label: "Audit", content: this.auditBox, badge: worstCheck ? h("i", { class: `pip ${worstCheck.state}` }) : undefined },
       { id: "summary", label: "Model", content: this.summaryBox },
       ...(run.source?.text ? [{ id: "source", label: "Source", content: this.sourceBox }] : []),
@@ -112,14 +123,16 @@ export class App {
         this.view.keep();
       }
     }
-    this.clock.position = saved?.position ?? this.track.start;
+    // An equilibrium is looked at where it is, beside the shadow of where it began.
+    const ends = run.study === "equilibrium";
+    this.clock.position = saved?.position ?? (ends ? this.track.end : this.track.start);
     this.fillHead();
     this.fillWords();
     this.setRuler();
     this.arrange();
     for (const body of saved?.traces ?? []) this.trace(body, true);
     if (saved?.selected) this.select(saved.selected);
-    this.clock.play(saved ? saved.playing : !reducedMotion() && this.view !== null);
+    this.clock.play(saved ? saved.playing : !reducedMotion() && this.view !== null && !ends);
     this.timeline.refresh();
     this.invalidate();
   }
@@ -196,8 +209,8 @@ export class App {
     const view = this.view!, scene = this.scene!;
     const projection = button("Persp", "Perspective or parallel (o)", () => this.toggleProjection(), "projection");
     const bodies = h("select", { "aria-label": "Select a body", class: "body-choice" }, h("option", { value: "" }, "Body …"),
-      ...this.bodies.map((name, i) => h("option", { value: i }, scene.find(name) === null ? `${name} (other run)` : name)));
-    bodies.addEventListener("change", () => this.select(bodies.value === "" ? null : this.bodies[Number(bodies.value)]!));
+      ...this.choices.map(({ label }, i) => h("option", { value: i }, label)));
+    bodies.addEventListener("change", () => this.select(this.choices[Number(bodies.value || -1)]?.name ?? null));
     return h("div", { class: "toolbar", role: "toolbar", "aria-label": "View" },
       button("Fit", "Fit the view (f)", () => view.fit()), popover("Views", "Standard views", ...view.controls()), projection,
       displayPanel(this.display, scene, () => this.applyDisplay()), bodies);
@@ -229,6 +242,7 @@ export class App {
         this.applyDisplay();
       };
     }
+    if (this.path) this.path.onjump = (position, track) => this.jump(this.track.follow(track, position));
     inspector.onclose = () => this.select(null);
     inspector.ontrace = (on) => this.trace(this.selected!, on);
     inspector.onfollow = (on) => view?.setFollow(on);
@@ -247,7 +261,7 @@ export class App {
     listenKeys({
       " ": () => timeline.toggle(),
       ArrowLeft: (event) => timeline.step(event.shiftKey ? -10 : -1), ArrowRight: (event) => timeline.step(event.shiftKey ? 10 : 1),
-      ArrowUp: () => modes?.step(-1), ArrowDown: () => modes?.step(1),
+      ArrowUp: () => (modes ?? this.path)?.step(-1), ArrowDown: () => (modes ?? this.path)?.step(1),
       Home: () => this.jump(clock.start), End: () => this.jump(clock.end),
       "[": () => timeline.changeSpeed(-1), "]": () => timeline.changeSpeed(1), l: () => timeline.toggleLoop(),
       f: () => view?.fit(), o: () => this.toggleProjection(),
@@ -296,7 +310,7 @@ export class App {
       h("b", {}, `Damaged and left out${several ? ` in ${name}` : ""}:`), h("span", {}, damage.slice(0, 5).join("; "), damage.length > 5 ? `; and ${damage.length - 5} more` : "", "."),
       h("span", {}, "The rest is shown. Run the study again to have all of it."))), ...(run.status !== "completed" || run.message ? [
       h("div", { class: `banner ${STATUS[run.status][0]}`, role: "status" },
-        h("b", {}, run.message ?? `The run was ${STATUS[run.status][1]}.`), run.remedy ? h("span", {}, run.remedy) : null)] : []));
+        said(run.message ?? `The run was ${STATUS[run.status][1]}.`), run.remedy ? h("span", {}, run.remedy) : null)] : []));
     const bodies = bodiesTable(this.payload.runs.filter(({ scene }) => scene));
     this.auditBox.replaceChildren(...(several ? [h("h2", {}, "All runs"), auditTable(this.payload.runs), ...(bodies ? [h("h2", {}, "Bodies that not all runs have"), bodies] : []), h("h2", {}, run.name)] : []), auditPanel(run, (at) => this.jump(this.track.positionOf(at))));
     this.summaryBox.replaceChildren(summaryPanel(run));
@@ -330,8 +344,10 @@ export class App {
     const rate = baseRate(end - start, isTime) * (end - start <= 1 && !track.byValue ? 5 : 1);
     clock.setSpan(start, end, rate);
     const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(end - start, 1e-9)))));
+    const points = this.path && run.signals ? trackOf(run.signals.axis) : null;
+    const pointNote = (position: number): string => (points ? ` · ${this.path!.describe(points.follow(track, position))}`.replace(/ · $/, "") : "");
     this.timeline.setRuler({
-      label: (position) => (track.byValue ? `${name} = ${position.toFixed(digits)}${unit && unit !== "1" ? ` ${unit}` : ""}` : `${name} = ${withUnit(track.value(position), unit)} · ${Math.round(position) + 1}/${track.axis.length}`),
+      label: (position) => (track.byValue ? `${name} = ${position.toFixed(digits)}${unit && unit !== "1" ? ` ${unit}` : ""}` : `${name} = ${withUnit(track.value(position), unit)} · ${Math.round(position) + 1}/${track.axis.length}`) + pointNote(position),
       rate: (speed) => (track.byValue ? rateText(rate * speed, unit) : `${(rate * speed).toPrecision(2)} frames/s`),
       step: (position, by) => track.step(position, by),
     }, run.checks.filter(({ at }) => at !== undefined).map((check) => ({ check, position: track.positionOf(check.at!) })));
@@ -380,8 +396,12 @@ export class App {
       scene?.showMode(mode ? (this.payload.runs[i]!.modes[this.modes!.chosen!] ?? null) : null, this.modes?.amplitude ?? 0);
       scene?.setDisplay(display, range);
     });
+    this.ghost?.setTint(sceneColors().shadow, true);
+    this.ghost?.setDisplay(display, null);
+    this.ghost?.update(this.track.start);
     const kept = this.run.kept.frames;
-    view.setGrid(display.grid, kept && kept[0] < kept[1] ? `${kept[0]} of ${kept[1]} frames` : "");
+    const notes = [kept && kept[0] < kept[1] ? `${kept[0]} of ${kept[1]} frames` : "", this.scene?.has.start && display.exaggeration !== 1 ? `displacements ${display.exaggeration} ×` : ""];
+    view.setGrid(display.grid, notes.filter(Boolean).join(" · "));
     const bar = colorBar(display.resultant, range);
     this.overlay.replaceChildren(...(bar ? [bar] : []));
     this.move();
@@ -399,7 +419,8 @@ export class App {
     const missing = this.payload.runs.filter((run, i) => target && run.scene && this.scenes[i]?.find(name) === null).map((run) => run.name);
     this.inspector.show(target, missing.length > 0 ? `not in ${missing.join(", ")}` : "", this.run.axis.unit === "s" && !this.modes?.mode, traced || trace);
     const choice = this.root.querySelector<HTMLSelectElement>(".body-choice");
-    if (choice) choice.value = target ? String(this.bodies.indexOf(name!)) : "";
+    const chosen = target ? this.choices.findIndex((item) => item.name === name) : -1;
+    if (choice) choice.value = chosen < 0 ? "" : String(chosen);
   }
 
   private trace(name: string, on: boolean): void {
@@ -426,7 +447,10 @@ export class App {
       if (!scene || (this.layout === "single" && scene !== this.scene)) continue;
       scene.update(scene === this.scene || this.modes?.mode ? position : scene.track.follow(this.track, position));
     }
-    if (this.view) this.view.dirty = true;
+    if (!this.view) return;
+    // Where nothing has moved yet there is nothing to compare.
+    this.view.setGhost(this.display.start && position > this.track.start ? this.ghost : null);
+    this.view.dirty = true;
   }
 
   private invalidate(): void {
@@ -451,6 +475,7 @@ export class App {
     const own = this.track;
     const mode = this.modes?.mode ?? null;
     this.plots?.update((track) => (mode ? track.start : track.follow(own, clock.position)), clock.playing ? now : 0);
+    this.path?.update((track) => track.follow(own, clock.position));
     this.inspector.update(clock.playing ? now : 0);
     this.lastTick = clock.playing || gliding ? now : 0;
     if (clock.playing || gliding) this.invalidate();
@@ -466,6 +491,7 @@ export class App {
       selected: () => this.scenes.map((scene) => scene?.selectedName ?? null),
       frames: this.run.frames?.count ?? 0,
       drawCalls: () => this.view?.drawCalls ?? 0,
+      ghost: () => this.view?.hasGhost ?? false,
       looksAt: () => this.view?.rig.target.toArray() ?? [],
     };
   }
@@ -474,8 +500,12 @@ export class App {
     this.life.abort();
     this.plots?.destroy();
     this.view?.dispose();
+    this.ghost?.dispose();
   }
 }
+
+/** A message; one of several lines points at places in a file and keeps its columns. */
+const said = (text: string): HTMLElement => (text.includes("\n") ? h("pre", { class: "diagnostic", tabindex: 0 }, text.trimEnd()) : h("b", {}, text));
 
 let current: App | null = null;
 

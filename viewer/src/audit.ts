@@ -1,6 +1,6 @@
 /** The audit: what was checked, how it came out, and what that means. */
 import type { Check, Run, State } from "./data";
-import { h, isTable } from "./dom";
+import { h, paragraphs } from "./dom";
 
 /** Shape and word besides the colour, so that nobody depends on telling red from green. */
 const MARKS: Record<State, { sign: string; word: string }> = {
@@ -31,7 +31,7 @@ export function auditPanel(run: Run, jump: (at: number) => void): HTMLElement {
   const items = run.checks.map((check) => {
     const body = [
       h("div", { class: "check-line" }, mark(check.state), h("b", {}, check.label),
-        h("span", { class: isTable(check.value) ? "check-value columns" : "check-value" }, check.value, check.limit ? h("span", { class: "limit" }, `limit ${check.limit}`) : null)),
+        h("div", { class: check.value.includes("\n") ? "check-value several" : "check-value" }, ...(check.value.includes("\n") ? paragraphs(check.value) : [check.value]), check.limit ? h("span", { class: "limit" }, `limit ${check.limit}`) : null)),
       h("p", {}, check.meaning),
     ];
     if (check.at === undefined) return h("li", { class: "check" }, ...body);

@@ -6,6 +6,9 @@ import type { Display, RunScene } from "./scene";
 
 type Switch = { [K in keyof Display]: Display[K] extends boolean ? K : never }[keyof Display];
 
+/** By how much displacements from the start can be enlarged. */
+const SCALES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
 export function displayPanel(display: Display, scene: RunScene, onchange: () => void): HTMLElement {
   const { has } = scene;
   const box = (key: Switch, label: string, shown = true): HTMLElement | null => {
@@ -29,13 +32,20 @@ export function displayPanel(display: Display, scene: RunScene, onchange: () => 
     display.resultant = resultants.value;
     onchange();
   });
+  const scales = h("select", { "aria-label": "Scale of displacements", class: "exaggeration" }, ...SCALES.map((scale) => h("option", { value: scale }, `${scale} ×`)));
+  scales.value = String(display.exaggeration);
+  scales.addEventListener("change", () => {
+    display.exaggeration = Number(scales.value);
+    onchange();
+  });
   return popover("Display", "What to draw",
     box("joints", "Joints and axes", has.joints), box("springs", "Springs", has.springs),
     box("loads", "Loads", has.loads), box("reactions", "Reactions", has.reactions),
     has.loads || has.reactions ? h("label", { class: "wide" }, "Arrows", slider) : null,
     box("frames", "Body axes"), box("sections", "Nodes and section axes", has.beams),
     has.resultants ? h("label", { class: "wide" }, "Beams", resultants) : null,
-    box("traces", "Traces", scene.frames.count > 1), box("ground", "Ground", has.ground), box("grid", "Grid"));
+    box("traces", "Traces", scene.frames.count > 1), box("start", "Start as a shadow", has.start),
+    has.start ? h("label", { class: "wide" }, "Displacements", scales) : null, box("ground", "Ground", has.ground), box("grid", "Grid"));
 }
 
 /** The colours of a resultant and what they stand for. */

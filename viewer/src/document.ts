@@ -1,6 +1,6 @@
 /** What belongs to a run in words: summary, files, the model's source and the log. */
 import type { Run } from "./data";
-import { h, isTable } from "./dom";
+import { h, paragraphs } from "./dom";
 
 export function summaryPanel(run: Run): HTMLElement {
   const { frames, signals } = run.kept;
@@ -10,7 +10,7 @@ export function summaryPanel(run: Run): HTMLElement {
   return h("div", { class: "document" },
     h("h2", {}, "Summary"),
     h("dl", {}, ...[["Study", run.study] as [string, string], ...run.summary, ...kept, ...(run.folder ? [["Folder", run.folder] as [string, string]] : [])]
-      .flatMap(([label, text]) => [h("dt", {}, label), h("dd", { class: isTable(text) ? "columns" : "" }, text)])),
+      .flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, ...(text.includes("\n") ? paragraphs(text) : [text]))])),
     ...(run.files.length > 0 ? [h("h2", {}, "Files"), h("dl", { class: "files" }, ...run.files.flatMap(([name, text]) => [h("dt", {}, h("code", {}, name)), h("dd", {}, text)]))] : []));
 }
 

@@ -54,5 +54,45 @@ export function withUnit(value: number, unit: string, digits = 4): string {
 
 export const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Whether a text of several lines has columns that line up. */
-export const isTable = (text: string): boolean => text.includes("\n") && / {2}/.test(text);
+/** Where the columns of lines that line up begin and end: between them all lines have two spaces at least. */
+export function columnsOf(lines: string[]): [number, number][] {
+  const width = Math.max(...lines.map(({ length }) => length));
+  const blank = (c: number): boolean => lines.every((line) => (line[c] ?? " ") === " ");
+  const columns: [number, number][] = [];
+  for (let c = 0, start = -1; c <= width; c++) {
+    const ends = c === width || (blank(c) && blank(c + 1));
+    if (start < 0 && !blank(c) && c < width) start = c;
+    if (start >= 0 && ends) {
+      columns.push([start, c]);
+      start = -1;
+    }
+  }
+  return columns;
+}
+
+const isNumber = (text: string): boolean => /^[-−]?[\d.]+(e[-−+]?\d+)?$/.test(text);
+
+/** Letters of a cell that stay in one line. */
+const SHORT = 16;
+
+/** Aligned lines as a table whose words can wrap; a first row without a number has the headings. */
+function tableOf(lines: string[]): HTMLElement {
+  const columns = columnsOf(lines);
+  const rows = lines.map((line) => columns.map(([from, to]) => line.slice(from, to).trim()));
+  const numeric = columns.map((_, c) => rows.some((row) => isNumber(row[c]!)) && rows.slice(1).every((row) => row[c] === "" || isNumber(row[c]!)));
+  const headed = rows.length > 1 && !rows[0]!.some(isNumber) && rows.slice(1).some((row) => row.some(isNumber));
+  return h("div", { class: "table-wrap" }, h("table", { class: "cells" }, ...rows.map((row, k) => h("tr", {},
+    ...row.map((text, c) => h(headed && k === 0 ? "th" : "td", { class: numeric[c] ? "number" : text.length <= SHORT ? "short" : "" }, text))))));
+}
+
+/** What the program says in several lines: sentences, and tables where lines have columns. */
+export function paragraphs(text: string): HTMLElement[] {
+  const blocks: { table: boolean; lines: string[] }[] = [];
+  for (const line of text.split("\n")) {
+    const table = / {2}/.test(line.trimEnd());
+    const last = blocks.at(-1);
+    if (last?.table === table) last.lines.push(line);
+    else blocks.push({ table, lines: [line] });
+  }
+  return blocks.flatMap(({ table, lines }) => (table && lines.length > 1 ? [tableOf(lines)] : lines.map((line) => h("span", { class: "sentence" }, line))));
+}

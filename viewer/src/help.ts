@@ -3,7 +3,7 @@ import { button, h } from "./dom";
 
 const KEYS: [string, string][] = [
   ["Space", "play or pause"], ["← →", "one frame back or on (with Shift: ten)"], ["Home End", "to the start or the end"],
-  ["[ ]", "slower, faster"], ["L", "repeat"], ["↑ ↓", "previous or next mode"],
+  ["[ ]", "slower, faster"], ["L", "repeat"], ["↑ ↓", "previous or next mode, or point of a path"],
   ["F", "fit the view"], ["1 … 6", "front, back, left, right, top, bottom"], ["0", "the view of the start"], ["O", "perspective or parallel"], ["+ −", "zoom"],
   ["T", "light, dark or as the system"], ["Esc", "drop the selection"], ["?", "this help"],
 ];

@@ -53,7 +53,7 @@ export class Inspector {
     if (!this.target || (now - this.last < 100 && now > 0)) return;
     this.last = now;
     const { scene, body } = this.target;
-    scene.centre(body, this.now);
+    scene.measuredCentre(body, this.now);
     this.cells.position.textContent = `${list(this.now)} m`;
     if (this.velocityRows[0]!.hidden) return;
     const v = scene.velocity(body);

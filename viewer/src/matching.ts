@@ -10,7 +10,8 @@ export function shortNames(runs: { name: string }[]): string[] {
 }
 
 type Named = Pick<Run, "name" | "scene">;
-const names = (run: Named): string[] => run.scene?.bodies.map(({ name }) => name) ?? [];
+/** Nodes belong to their beams and are no bodies of their own. */
+const names = (run: Named): string[] => run.scene?.bodies.filter(({ kind }) => kind !== "node").map(({ name }) => name) ?? [];
 
 /** Names of all bodies, those of the first run in front. */
 export const allBodies = (runs: Named[]): string[] => [...new Set(runs.flatMap(names))];

@@ -1,9 +1,9 @@
 /** The plots panel: a searchable list of signals, and cards with one chart each. */
 import type { Run } from "./data";
-import { button, formatNumber, h } from "./dom";
+import { button, formatNumber, h, paragraphs } from "./dom";
 import { shortNames } from "./matching";
 import { type Drawn, Plot } from "./plot";
-import { AXIS, type Curve, curves, defaultPlots, find, type PlotSpec } from "./signals";
+import { allPlots, AXIS, type Curve, curves, defaultPlots, find, type PlotSpec } from "./signals";
 import { lineColor, runColor } from "./theme";
 import type { Track } from "./track";
 
@@ -11,6 +11,20 @@ const DASHES: number[][] = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 const LISTED = 200;
 
 interface Card { spec: PlotSpec; plot: Plot; drawn: Drawn[]; values: HTMLElement[]; element: HTMLElement; head: HTMLElement }
+
+/** What moved from the start, and how far, in the words of the program. */
+function movedPanel(run: Run): HTMLElement | null {
+  const text = run.summary.find(([label]) => label === "moved")?.[1];
+  return text ? h("div", { class: "moved" }, h("h2", {}, "Moved"), ...paragraphs(text)) : null;
+}
+
+/** The signals of one state. */
+function valuesTable(run: Run): HTMLElement {
+  const rows = run.signals!.list.map(({ name, unit, description, values }) => h("tr", {},
+    h("th", { scope: "row" }, name), h("td", { class: "number" }, formatNumber(values[0]!, 6)), h("td", {}, unit === "1" ? "" : unit), h("td", { class: "description" }, description)));
+  return h("div", { class: "table-wrap" }, h("table", { class: "grid-table values-table" },
+    h("thead", {}, h("tr", {}, ...["Signal", "Value", "", ""].map((name) => h("th", { scope: "col", class: name === "Value" ? "number" : "" }, name)))), h("tbody", {}, ...rows)));
+}
 
 export class Plots {
   readonly element = h("div", { class: "plots" });
@@ -25,6 +39,9 @@ export class Plots {
   private readonly stack = h("div", { class: "cards" });
   private readonly drawings = h("div", { class: "drawings" });
   private readonly note = h("p", { class: "note" });
+  /** How many of the signals the plots show. */
+  private readonly coverage = h("p", { class: "coverage" });
+  private readonly values = h("div", { class: "values" });
   private readonly energyButton = button("+ Energy", "Add a plot of the energies", () => this.add({ kind: "energy", names: [], x: AXIS }));
   private readonly differenceButton = button("+ Difference", "Add the difference of the highlighted plot's signals between runs", () => this.addDifference());
   private readonly phaseButton = button("+ Phase", "Add a phase portrait: one signal over another", () => this.addPhase());
@@ -39,7 +56,7 @@ export class Plots {
       h("div", { class: "plot-tools" }, this.chooser,
         button("+ Plot", "Add an empty plot", () => this.add({ kind: "signals", names: [], x: AXIS })),
         this.phaseButton, this.energyButton, this.differenceButton),
-      this.drawings, this.stack, this.note);
+      this.drawings, this.coverage, this.values, this.stack, this.note);
     for (const spec of specs ?? defaultPlots(run)) this.append(spec);
   }
 
@@ -61,12 +78,38 @@ export class Plots {
     this.phaseButton.hidden = (run.signals?.list.length ?? 0) < 2;
     const kept = run.kept.signals;
     this.note.textContent = kept && kept[0] < kept[1] ? `Plots show ${kept[0]} of ${kept[1]} samples; “poinsot view” shows all.` : "";
+    this.values.replaceChildren(...(run.signals?.axis.length === 1 ? [movedPanel(run), valuesTable(run)].filter((part) => part !== null) : []));
     this.draw();
   }
 
   draw(): void {
     for (const card of this.cards) this.fill(card);
     this.list();
+  }
+
+  /** Says what is left out, and draws it on request. */
+  private cover(): void {
+    const run = this.runs[0]?.run;
+    const all = run?.signals?.list ?? [];
+    const drawn = new Set(this.cards.flatMap(({ spec }) => (spec.kind === "phase" ? [...spec.names, spec.x] : spec.names)));
+    const left = all.filter(({ name }) => !drawn.has(name) && name !== run?.axis.name).length;
+    this.coverage.hidden = left === 0 || run!.signals!.axis.length < 2;
+    if (this.coverage.hidden) return;
+    this.coverage.replaceChildren(`${all.length - left} of ${all.length} signals are drawn; the others are in the list “Signals”. `,
+      button("Draw all", `Draw all ${all.length} signals`, () => this.drawAll()));
+  }
+
+  /** Puts plots of all signals in the place of those that are there; phase portraits and energies stay. */
+  private drawAll(): void {
+    const kept = this.specs.filter(({ kind }) => kind === "phase" || kind === "energy");
+    for (const { plot, element } of this.cards) {
+      plot.destroy();
+      element.remove();
+    }
+    this.cards = [];
+    for (const spec of [...kept, ...allPlots(this.runs[0]!.run)]) this.append(spec);
+    this.active = 0;
+    this.draw();
   }
 
   private add(spec: PlotSpec): void {
@@ -196,6 +239,7 @@ export class Plots {
   }
 
   private list(): void {
+    this.cover();
     const all = this.runs[0]?.run.signals?.list ?? [];
     const words = this.search.value.toLowerCase().split(/\s+/);
     const matches = all.filter(({ name, unit, description }) => words.every((word) => `${name} ${unit} ${description}`.toLowerCase().includes(word)));

@@ -45,6 +45,26 @@ export function interpolatePoses(frames: Numbers, bodies: number, frame: number,
   }
 }
 
+/** Enlarges the way from the poses of the first frame: positions along their line, turns about their axis, by half a turn at most. */
+export function exaggerate(first: Numbers, bodies: number, scale: number, poses: Float64Array): void {
+  for (let i = 0; i < bodies * 7; i += 7) {
+    for (let k = i; k < i + 3; k++) poses[k] = first[k]! + scale * (poses[k]! - first[k]!);
+    const ax = first[i + 3]!, ay = first[i + 4]!, az = first[i + 5]!, aw = first[i + 6]!;
+    const bx = poses[i + 3]!, by = poses[i + 4]!, bz = poses[i + 5]!, bw = poses[i + 6]!;
+    // The turn from a to b, in the axes of a.
+    let x = aw * bx - ax * bw - ay * bz + az * by, y = aw * by + ax * bz - ay * bw - az * bx, z = aw * bz - ax * by + ay * bx - az * bw;
+    const w = aw * bw + ax * bx + ay * by + az * bz, sine = Math.hypot(x, y, z);
+    if (sine < 1e-12) continue;
+    const half = Math.min(scale * Math.atan2(sine, Math.abs(w)), Math.PI / 2);
+    const k = ((w < 0 ? -1 : 1) * Math.sin(half)) / sine, c = Math.cos(half);
+    x *= k; y *= k; z *= k;
+    poses[i + 3] = aw * x + ax * c + ay * z - az * y;
+    poses[i + 4] = aw * y - ax * z + ay * c + az * x;
+    poses[i + 5] = aw * z + ax * y - ay * x + az * c;
+    poses[i + 6] = aw * c - ax * x - ay * y - az * z;
+  }
+}
+
 /**
  * Moves the reference poses along a mode, Re(a e^{iφ}): the centre of mass by the translation, the
  * body about it by the rotation vector. Large amplitudes keep their shape since the turn is finite.

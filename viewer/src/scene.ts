@@ -8,7 +8,7 @@ import type { Frames, Mode, Run, Scene } from "./data";
 import { Instances } from "./instances";
 import { Joints } from "./joints";
 import { coil, Links } from "./links";
-import { applyMode, type Instant, interpolatePoses, modeSize, place, poseMatrices } from "./poses";
+import { applyMode, exaggerate, type Instant, interpolatePoses, modeSize, place, poseMatrices } from "./poses";
 import { type Palette, shapeCorners, Solids } from "./shapes";
 import { lineColor, sceneColors } from "./theme";
 import { Track } from "./track";
@@ -16,11 +16,11 @@ import { Traces } from "./traces";
 
 export interface Display {
   frames: boolean; joints: boolean; springs: boolean; loads: boolean; reactions: boolean; sections: boolean;
-  traces: boolean; ground: boolean; grid: boolean; arrowScale: number; resultant: string;
+  traces: boolean; ground: boolean; grid: boolean; start: boolean; arrowScale: number; exaggeration: number; resultant: string;
 }
 export const DISPLAY: Display = {
   frames: false, joints: true, springs: true, loads: true, reactions: false, sections: false,
-  traces: true, ground: true, grid: true, arrowScale: 1, resultant: "",
+  traces: true, ground: true, grid: true, start: true, arrowScale: 1, exaggeration: 1, resultant: "",
 };
 
 interface Part { object: Object3D; update(instant: Instant): void }
@@ -56,6 +56,11 @@ export class RunScene {
   private shown: { mode: Mode; amplitude: number } | null = null;
   private position = 0;
   private readonly modal: boolean;
+  /** Whether its frames lead from one shape to another, so that the first is worth seeing beside the others. */
+  private readonly deforms: boolean;
+  private exaggeration = 1;
+  /** Poses as they were computed, where they are drawn enlarged. */
+  private readonly measured: Float64Array;
 
   constructor(run: Run, palette: Palette) {
     const scene = run.scene!, frames = run.frames!;
@@ -63,8 +68,10 @@ export class RunScene {
     this.frames = frames;
     this.track = new Track(frames.axis);
     this.modal = run.modes.length > 0;
+    this.deforms = (run.study === "equilibrium" || run.study === "path") && frames.count > 1;
     const count = scene.bodies.length;
     this.instant = { poses: new Float64Array(count * 7), matrices: new Float64Array(count * 16), frame: 0, fraction: 0 };
+    this.measured = new Float64Array(count * 7);
     const all = scene.bodies.map((_, i) => i);
     const nodes = [...new Set(scene.beams.flatMap((beam) => beam.nodes))];
 
@@ -98,12 +105,12 @@ export class RunScene {
   }
 
   /** Which controls make sense for this run. */
-  get has(): Record<"joints" | "springs" | "loads" | "reactions" | "beams" | "resultants" | "ground", boolean> {
+  get has(): Record<"joints" | "springs" | "loads" | "reactions" | "beams" | "resultants" | "ground" | "start", boolean> {
     const { joints, springs, loads, beams, ground } = this.scene;
     return {
       joints: joints.length > 0, springs: springs.length > 0, beams: beams.length > 0, ground: ground.length > 0,
       loads: this.loads !== null && loads.length > 0, reactions: this.reactions !== null && joints.length > 0,
-      resultants: this.frames.resultants !== undefined && beams.length > 0,
+      resultants: this.frames.resultants !== undefined && beams.length > 0, start: this.deforms,
     };
   }
 
@@ -124,6 +131,8 @@ export class RunScene {
       instant.frame = frame;
       instant.fraction = fraction;
       interpolatePoses(this.frames.poses, count, frame, fraction, instant.poses);
+      this.measured.set(instant.poses);
+      if (this.exaggeration !== 1) exaggerate(this.frames.poses, count, this.exaggeration, instant.poses);
     }
     poseMatrices(instant.poses, count, instant.matrices);
     for (const part of this.parts) if (part.object.visible) part.update(instant);
@@ -136,6 +145,7 @@ export class RunScene {
 
   setDisplay(display: Display, range: [number, number] | null): void {
     const solo = !this.ghost;
+    this.exaggeration = this.deforms ? display.exaggeration : 1;
     this.axes.object.visible = display.frames;
     this.joints.object.visible = display.joints && solo;
     this.springs.object.visible = display.springs;
@@ -202,6 +212,11 @@ export class RunScene {
   /** World place of a body's centre of mass; the label hangs there. */
   centre(body: number, out: Float64Array): void {
     place(this.instant.poses, body, this.scene.bodies[body]!.centre, out);
+  }
+
+  /** The same as it was computed, whatever enlarges the drawing. */
+  measuredCentre(body: number, out: Float64Array): void {
+    place(this.shown ? this.instant.poses : this.measured, body, this.scene.bodies[body]!.centre, out);
   }
 
   /** The mean place of all bodies. */

@@ -31,7 +31,7 @@ export const AXIS = "";
 export const find = (run: Run, name: string): Signal | undefined => run.signals?.list.find((signal) => signal.name === name);
 
 /** What the program itself writes about the points of a path. */
-const PATH_COLUMNS = ["branch", "arc_length", "unstable_directions"];
+export const PATH_COLUMNS = ["branch", "arc_length", "unstable_directions"];
 
 /** Whether a signal changes by more than rounding: what rests tells little. */
 function varies({ values }: Signal): boolean {
@@ -45,6 +45,29 @@ function varies({ values }: Signal): boolean {
   return high - low > 1e-6 * Math.max(Math.abs(low), Math.abs(high)) && high - low > 1e-12;
 }
 
+/** Names of signals by unit, in the order of the list. */
+function byUnit(list: Signal[]): string[][] {
+  const units = new Map<string, string[]>();
+  for (const { name, unit } of list) {
+    if (!units.has(unit)) units.set(unit, []);
+    units.get(unit)!.push(name);
+  }
+  return [...units.values()];
+}
+
+/** Plots of all signals: a unit has as many as it takes, of at most six curves and about equally many. */
+export function allPlots(run: Run): PlotSpec[] {
+  return byUnit(run.signals?.list ?? []).flatMap((names) => {
+    const parts = Math.ceil(names.length / CURVES);
+    return Array.from({ length: parts }, (_, k): PlotSpec => ({
+      kind: "signals", names: names.slice(Math.round((k * names.length) / parts), Math.round(((k + 1) * names.length) / parts)), x: AXIS,
+    }));
+  });
+}
+
+/** Most curves in a plot of all signals: more cannot be told apart. */
+const CURVES = 6;
+
 /** First signals by unit that change: at most three plots of four, which fill a screen and not more. */
 export function defaultPlots(run: Run): PlotSpec[] {
   const list = run.signals?.list ?? [];
@@ -54,14 +77,11 @@ export function defaultPlots(run: Run): PlotSpec[] {
     const measured = list.filter(({ name }) => !PATH_COLUMNS.includes(name) && name !== run.axis.name);
     return (measured.length > 0 ? measured : list).slice(0, 2).map((signal) => ({ kind: "phase", names: [AXIS], x: signal.name }));
   }
-  const units = new Map<string, string[]>();
+  // One state has values, not curves.
+  if (list.length > 0 && run.signals!.axis.length < 2) return [];
   const moving = list.filter(varies);
-  for (const { name, unit } of moving.length > 0 ? moving : list) {
-    if (!units.has(unit)) units.set(unit, []);
-    const names = units.get(unit)!;
-    if (names.length < 4) names.push(name);
-  }
-  const plots: PlotSpec[] = [...units.values()].slice(0, 3).map((names) => ({ kind: "signals", names, x: AXIS }));
+  const units = byUnit(moving.length > 0 ? moving : list);
+  const plots: PlotSpec[] = units.slice(0, 3).map((names) => ({ kind: "signals", names: names.slice(0, 4), x: AXIS }));
   if (run.energy && plots.length < 3) plots.push({ kind: "energy", names: [], x: AXIS });
   return plots;
 }

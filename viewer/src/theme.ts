@@ -53,8 +53,8 @@ export const runColor = lineColor;
 const SOLIDS = ["#5b8fc0", "#e0925a", "#57a88a", "#c98bb0", "#d6b556", "#7fbfe0", "#9885c4", "#b08f5e"];
 export const solidColor = (i: number): string => SOLIDS[i % SOLIDS.length]!;
 
-export interface SceneColors { background: string; grid: string; ink: string; joint: string; spring: string; load: string; reaction: string; beam: string; select: string }
+export interface SceneColors { background: string; grid: string; ink: string; joint: string; spring: string; load: string; reaction: string; beam: string; select: string; shadow: string }
 
 export const sceneColors = (): SceneColors => isDark()
-  ? { background: "#161a20", grid: "#8794a6", ink: "#e6eaf0", joint: "#c9d1db", spring: "#aab4c2", load: "#ff8a73", reaction: "#6fd0b5", beam: "#9fb4cc", select: "#ffd24a" }
-  : { background: "#f4f6f8", grid: "#5a6675", ink: "#1d2530", joint: "#3f4a57", spring: "#6a7685", load: "#c93a1e", reaction: "#007a5e", beam: "#7f9bb8", select: "#d08700" };
+  ? { background: "#161a20", grid: "#8794a6", ink: "#e6eaf0", joint: "#c9d1db", spring: "#aab4c2", load: "#ff8a73", reaction: "#6fd0b5", beam: "#9fb4cc", select: "#ffd24a", shadow: "#9aa5b3" }
+  : { background: "#f4f6f8", grid: "#5a6675", ink: "#1d2530", joint: "#3f4a57", spring: "#6a7685", load: "#c93a1e", reaction: "#007a5e", beam: "#7f9bb8", select: "#d08700", shadow: "#7c8794" };

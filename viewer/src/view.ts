@@ -44,6 +44,7 @@ export class View {
   private width = 1;
   private height = 1;
   private fitted = false;
+  private ghost: RunScene | null = null;
   private readonly observer = new ResizeObserver(() => this.resize());
   dirty = true;
 
@@ -99,6 +100,19 @@ export class View {
     this.shown = shown;
     this.layout = layout;
     this.arrange();
+  }
+
+  /** Draws a scene beneath the run that is looked at, which nobody can pick; none takes it away. */
+  setGhost(ghost: RunScene | null): void {
+    if (ghost === this.ghost) return;
+    if (this.ghost) this.world.remove(this.ghost.object);
+    if (ghost) this.world.add(ghost.object);
+    this.ghost = ghost;
+    this.invalidate();
+  }
+
+  get hasGhost(): boolean {
+    return this.ghost !== null;
   }
 
   private arrange(): void {
@@ -223,6 +237,7 @@ export class View {
     renderer?.info.reset();
     for (const pane of this.panes) {
       for (const scene of this.scenes) scene.object.visible = pane.shown.some((item) => item.scene === scene);
+      if (this.ghost) this.ghost.object.visible = pane.shown[0]?.scene === this.shown[0]?.scene;
       const camera = rig.camera(pane.width / pane.height);
       if (!renderer) continue;
       renderer.setViewport(pane.x, this.height - pane.y - pane.height, pane.width, pane.height);

@@ -16,7 +16,7 @@ export const launch = (options: object = {}): Promise<BrowserContext> => chromiu
 
 export interface Hook {
   time(): number; setTime(t: number): void; playing(): boolean; bodyPosition(i: number, run?: number): number[]; selected(): (string | null)[];
-  frames: number; drawCalls(): number; looksAt(): number[]; errors: string[];
+  frames: number; drawCalls(): number; looksAt(): number[]; ghost(): boolean; errors: string[];
 }
 /** Asks the page's hook; the question is a function of its own, since it runs in the page. */
 export const ask = <T>(page: Page, question: (hook: Hook, argument: number) => T, argument = 0): Promise<T> =>

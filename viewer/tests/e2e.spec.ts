@@ -610,3 +610,98 @@ test("10 000 frames × 200 bodies stay interactive", async () => {
   expect(update).toBeLessThan(20);
   expect(calls).toBeLessThan(20);
 });
+
+test("signals that are not drawn are counted, and one click draws them all", async () => {
+  const page = await start("many-signals", make.manySignals());
+  await still(page);
+  expect(await page.textContent(".coverage")).toMatch(/^12 of 60 signals are drawn; the others are in the list “Signals”/);
+  expect(await page.locator(".card").count()).toBe(3);
+  await page.click(".coverage button");
+  expect(await page.locator(".coverage").isVisible()).toBe(false);
+  const names = await page.locator(".card .entry .name").allTextContents();
+  expect([...new Set(names)]).toHaveLength(60);
+  expect(await page.locator(".card .uplot").count()).toBe(12);
+});
+
+test("long words and numbers stay in their boxes, wide and narrow", async () => {
+  const page = await start("long-words", make.longWords());
+  await still(page);
+  for (const width of [1440, 900, 390]) {
+    await page.setViewportSize({ width, height: 860 });
+    for (const tab of ["Plots", "Audit", "Model", "Log"]) {
+      await page.click(`.tabs button:has-text("${tab}")`);
+      const out = await page.evaluate(() => {
+        const boxes = ".card, .check, .legend, .document, .banner, header, .log, .inspector, .coverage";
+        return [...document.querySelectorAll(boxes)].filter((box) => (box as HTMLElement).offsetParent !== null)
+          .filter((box) => box.scrollWidth > box.clientWidth + 1 || box.getBoundingClientRect().right > innerWidth + 1).map((box) => box.className || box.tagName);
+      });
+      expect(out, `${tab} at ${width}`).toEqual([]);
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 860 });
+  await page.selectOption(".body-choice", "0");
+  const [card, scene] = await Promise.all([".inspector", ".scene"].map((name) => page.locator(name).boundingBox()));
+  expect(card!.x).toBeGreaterThanOrEqual(scene!.x);
+});
+
+test("an equilibrium is shown at rest, with the start as a shadow and the signals as numbers", async () => {
+  const page = await start("equilibrium", make.equilibrium());
+  const ghost = (): Promise<boolean> => ask(page, (hook) => hook.ghost());
+  expect(await ask(page, (hook) => [hook.time(), hook.playing()])).toEqual([1, false]);
+  expect(await ghost()).toBe(true);
+  expect(await page.locator(".values-table tbody tr").allTextContents()).toEqual(["tip.z−2mHeight of the tip", "ratio0.25"]);
+  expect(await page.locator(".card").count()).toBe(0);
+  const shadowed = await picture(page);
+  await page.click(".toolbar details:nth-of-type(2) summary");
+  await page.uncheck("[name=start]");
+  await page.click(".study");
+  expect(await ghost()).toBe(false);
+  expect((await picture(page)).equals(shadowed)).toBe(false);
+  await page.click(".toolbar details:nth-of-type(2) summary");
+  await page.check("[name=start]");
+  await page.click(".study");
+  expect(await ghost()).toBe(true);
+  const lower = (): Promise<number[]> => ask(page, (hook) => hook.bodyPosition(1));
+  expect(await lower()).toEqual([0, 0, -1.5]);
+  await page.click(".toolbar details:nth-of-type(2) summary");
+  await page.selectOption(".exaggeration", "2");
+  expect(await lower()).toEqual([1.5, 0, -3]);
+  expect(await page.textContent(".scale")).toContain("displacements 2 ×");
+  await page.click(".study");
+  await page.selectOption(".body-choice", { label: "lower" });
+  expect(await page.textContent(".inspector dd")).toBe("0,  0,  −1.5 m"); // the place is the true one
+  await page.click(".toolbar details:nth-of-type(2) summary");
+  await page.selectOption(".exaggeration", "1");
+  await page.click(".study");
+  expect(await page.textContent(".moved")).toContain("most lower by 2.121 m");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Home");
+  expect(await ghost()).toBe(false); // nothing has moved yet
+});
+
+test("the points of a path are listed, and each shows its shape", async () => {
+  const page = await start("points", make.loadPath());
+  await still(page);
+  await page.click('.tabs button:has-text("Points")');
+  const rows = page.locator(".path-points tbody tr");
+  const count = await rows.count();
+  expect(count).toBeGreaterThan(20);
+  await page.click(`.path-points tbody tr:nth-child(${count}) button`);
+  await expect.poll(() => page.locator(".path-points tr.chosen td:first-child").textContent()).toBe(String(count));
+  expect(await page.textContent(".now")).toMatch(new RegExp(`${count}/${count}`));
+  const last = await ask(page, (hook) => hook.bodyPosition(0));
+  await page.locator(".view canvas").focus();
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(() => page.locator(".path-points tr.chosen td:first-child").textContent()).toBe(String(count - 1));
+  expect(await ask(page, (hook) => hook.bodyPosition(0))).not.toEqual(last);
+  expect(await ask(page, (hook) => hook.ghost())).toBe(true);
+});
+
+test("a diagnostic keeps its columns", async () => {
+  const text = "Error: unknown key `masss`\n   ╭─[ model.toml:7:1 ]\n 7 │ masss = 2\n   │ ──┬──\n   │   ╰──── did you mean `mass`?\n───╯";
+  const page = await start("diagnostic", { ...(make.doublePendulum() as any), runs: [{ ...(make.doublePendulum() as any).runs[0], status: "failed", message: text, remedy: "correct the model file" }] });
+  const style = await page.locator(".banner .diagnostic").evaluate((box) => [getComputedStyle(box).whiteSpaceCollapse, getComputedStyle(box).fontFamily, box.textContent]);
+  expect(style[0]).toBe("preserve");
+  expect(style[1]).toMatch(/monospace/);
+  expect(style[2]).toBe(text);
+});

@@ -67,6 +67,9 @@ shot("modes", "light", { wing: ["modes", verification("beams/c15_hale_wing")] },
 shot("compare", "light", { short: ["run", example("double_pendulum")], long: ["run", example("double_pendulum"), "--set", "L=1.1"] }, async (page) => {
   await at(page, 3.2);
 });
+shot("equilibrium", "light", { frame: ["run", example("portal_frame")] }, async (page) => {
+  await display(page, () => page.selectOption(".exaggeration", "100"));
+});
 shot("path", "dark", { truss: ["run", example("snap_through")] }, async (page) => {
   await at(page, 20);
 });

@@ -12,6 +12,13 @@ test("bodies belong together by name, in whatever order", () => {
   expect(unmatched([])).toEqual([]);
 });
 
+test("nodes of beams are no bodies", () => {
+  const beam = run("beam", "mast");
+  beam.scene!.bodies.push({ name: "rod.node0", kind: "node" } as Body);
+  expect(allBodies([beam])).toEqual(["mast"]);
+  expect(unmatched([beam, run("other", "mast")])).toEqual([]);
+});
+
 test("the difference is said in a few words", () => {
   expect(difference(b, a)).toBe("only here: flywheel · not here: rod");
   expect(difference(a, a)).toBe("");

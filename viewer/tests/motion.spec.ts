@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { baseRate, Clock } from "../src/clock";
 import type { Body, Mode } from "../src/data";
-import { applyMode, interpolatePoses, place, poseMatrix, slerp } from "../src/poses";
+import { applyMode, exaggerate, interpolatePoses, place, poseMatrix, slerp } from "../src/poses";
 import { roundNumber } from "../src/round";
 import { Track } from "../src/track";
 
@@ -111,4 +111,11 @@ test("long and short runs last some ten seconds, others run in real time", () =>
   }
   expect(baseRate(0, true)).toBe(1);
   expect([0.13, 1, 3, 7, 9].map(roundNumber)).toEqual([0.1, 1, 2, 5, 10]);
+});
+
+test("displacements are enlarged along their way and turns about their axis", () => {
+  const first = [1, 2, 3, ...about(2, 0.2), 0, 0, 0, ...about(0, 1)];
+  const poses = Float64Array.from([1.1, 2, 2.9, ...about(2, 0.25), 0, 0, 0, ...about(0, 1)]);
+  exaggerate(Float64Array.from(first), 2, 10, poses);
+  [2, 2, 2, ...about(2, 0.7), 0, 0, 0, ...about(0, 1)].forEach((value, i) => expect(poses[i]).toBeCloseTo(value, 12));
 });

@@ -225,6 +225,45 @@ export function loadPath(): object {
   });
 }
 
+/** A rod that hangs down after it was modelled level: two frames, one row of signals. */
+export function equilibrium(): object {
+  const run = doublePendulumRun() as Record<string, any>;
+  const level = [-0.5, 0, 0, ...turnY(Math.PI / 2), -1.5, 0, 0, ...turnY(Math.PI / 2)], rest = [0, 0, -0.5, 0, 0, 0, 1, 0, 0, -1.5, 0, 0, 0, 1];
+  return payload({
+    ...run, name: "rods", study: "equilibrium", axis: { name: "way to rest", unit: "" }, energy: undefined,
+    summary: [["moved", "from the start: most lower by 2.121 m\n        by m     x m  y m     z m  turned rad\nlower  2.121     1.5    0    -1.5       1.571"]],
+    frames: { axis: block([2], [0, 1]), poses: block([2, 2, 7], [...level, ...rest]) },
+    signals: { axis: block([1], [0]), list: [{ name: "tip.z", unit: "m", description: "Height of the tip" }, { name: "ratio", unit: "1", description: "" }], values: block([2, 1], [-2.00000123, 0.25]) },
+  });
+}
+
+/** Sixty signals of three units: far more than the page draws at first. */
+export function manySignals(): object {
+  const run = doublePendulumRun() as Record<string, any>;
+  const n = 801, names = Array.from({ length: 60 }, (_, k) => ({ name: `s${k + 1}`, unit: ["m", "rad", "N"][k % 3], description: `signal ${k + 1}` }));
+  const values = names.flatMap((_, k) => Array.from({ length: n }, (_, i) => Math.sin(0.02 * i * (1 + k / 10))));
+  return payload({ ...run, signals: { axis: run.signals.axis, list: names, values: block([60, n], values, "f32") } });
+}
+
+/** Long names, long numbers, long files and many warnings. */
+export function longWords(): object {
+  const run = doublePendulumRun() as Record<string, any>;
+  const long = "front_left_upper_suspension_arm.rear_bushing.reaction.force.in_the_axes_of_the_subframe";
+  run.name = "Suspension of a vehicle with a name that nobody would want to type a second time, in the third of its variants";
+  run.scene.name = run.name;
+  run.scene.bodies[0].name = long;
+  run.signals.list[0].name = long;
+  run.summary = [["files", `${long}.parquet, ${long}_second_part_of_the_signals.svg`], ["system", "123 456 bodies, 98 765 joints, 1 234 567 coordinates"]];
+  run.files = [[`${long}.parquet`, "The signals"]];
+  run.checks = [
+    { label: "constraints", state: "bad", value: `position    1.23456789e-11  ${long}  t = 1.234567 s  (limit 1e-8)\nvelocity    9.87654321e+123  ${long}  t = 1.234567 s`, meaning: "How far the joints are open.", at: 1.2 },
+    { label: "warnings", state: "doubtful", value: Array.from({ length: 14 }, (_, k) => `warning ${k + 1}: the joint \`${long}\` is nearly singular, and what it says cannot be relied upon`).join("\n"), meaning: "" },
+  ];
+  run.message = `the joint \`${long}\` cannot be closed`;
+  run.status = "failed";
+  return payload(run);
+}
+
 /** Every shape and every kind of joint, with y upwards. */
 export function zoo(): object {
   const shapes: object[] = [

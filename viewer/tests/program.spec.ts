@@ -244,6 +244,10 @@ test("run --watch follows the model file, shows a mistake, and recovers", async 
   writeFileSync(at("watched.toml"), model("-2", "-4"));
   await page.waitForSelector(".banner.bad");
   expect(await page.textContent(".banner.bad")).toMatch(/the mass of `ball` must be positive.*the page follows/s);
+  const diagnostic = (await page.textContent(".banner .diagnostic"))!;
+  expect(diagnostic).toMatch(/watched\.toml:\d+:\d+/);
+  expect(diagnostic.split("\n").length).toBeGreaterThan(3);
+  expect(server.err).toContain(diagnostic.trim()); // the same in the terminal, caret and all
   expect(await page.textContent("header")).toMatch(/failed/);
   expect(await height()).toBeCloseTo(-0.5, 5); // the last good run stays
   writeFileSync(at("watched.toml"), model("2", "-8"));

@@ -52,6 +52,14 @@ shot("print", make.doublePendulum, async (page) => {
   await page.emulateMedia({ media: "print" });
 });
 shot("path-light", make.loadPath, at(40));
+shot("path-points", make.loadPath, async (page) => {
+  await at(90)(page);
+  await page.click('.tabs button:has-text("Points")');
+});
+shot("equilibrium-light", make.equilibrium);
+shot("many-signals", make.manySignals);
+shot("long-words", make.longWords, async (page) => page.selectOption(".body-choice", "0"));
+shot("long-audit", make.longWords, async (page) => page.click('.tabs button:has-text("Audit")'));
 shot("compare-overlay", make.comparison, at(4.2));
 shot("compare-side-dark", make.comparison, async (page) => {
   await at(4.2)(page);

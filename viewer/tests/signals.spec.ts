@@ -3,7 +3,7 @@ import { worst } from "../src/audit";
 import { Rig } from "../src/camera";
 import { tracePath } from "../src/curvepath";
 import { type Check, readPayload, type Run } from "../src/data";
-import { curves, defaultPlots, difference, padded, rangeWithin } from "../src/signals";
+import { allPlots, curves, defaultPlots, difference, padded, rangeWithin } from "../src/signals";
 import { rateText } from "../src/timeline";
 import { formatNumber } from "../src/dom";
 import * as make from "./payloads";
@@ -15,6 +15,20 @@ test("first plots group by unit; a load path has the load upwards", async () => 
   expect(defaultPlots(pendulum!.run).map(({ names }) => names)).toEqual([["upper.angle", "lower.angle"], ["upper.rate", "lower.rate"], ["tip.x", "tip.z"]]);
   const [path] = await runs(make.loadPath());
   expect(defaultPlots(path!.run)[0]).toEqual({ kind: "phase", names: [""], x: "apex.w" });
+});
+
+test("all signals can be drawn, each once, in plots of one unit", async () => {
+  const [many] = await runs(make.manySignals());
+  expect(defaultPlots(many!.run).flatMap(({ names }) => names)).toHaveLength(12);
+  const plots = allPlots(many!.run), units = new Map(many!.run.signals!.list.map(({ name, unit }) => [name, unit]));
+  expect(plots.flatMap(({ names }) => names).sort()).toEqual(many!.run.signals!.list.map(({ name }) => name).sort());
+  expect(plots.map(({ names }) => names.length)).toEqual([5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
+  for (const { names } of plots) expect(new Set(names.map((name) => units.get(name))).size).toBe(1);
+});
+
+test("one state has values and no curves", async () => {
+  const [rods] = await runs(make.equilibrium());
+  expect(defaultPlots(rods!.run)).toEqual([]);
 });
 
 test("a signal with a gap is shown, in two parts", async () => {

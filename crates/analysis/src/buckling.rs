@@ -11,7 +11,7 @@
 
 use crate::arc_length::{ArcLength, Direction, Miss};
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
-use crate::family::{Family, FamilyError, Members};
+use crate::family::{FamilyError, Members, SystemFamily};
 use crate::linear::for_each_entry;
 use crate::modes::EigenMethod;
 use crate::path::PathPoint;
@@ -103,7 +103,7 @@ pub enum BucklingError {
 pub fn find_buckling(
     system: System,
     state: State,
-    family: &mut dyn Family,
+    family: &mut dyn SystemFamily,
     at: f64,
     count: usize,
     wanted: &dyn Fn(f64) -> bool,

@@ -517,7 +517,7 @@ impl<'a> Solver<'a> {
             verdict: counted(linear.as_ref()),
             lowest: vec![],
             linear,
-            gyroscopic: None,
+            by_modes: None,
             unjudged,
             held,
         }

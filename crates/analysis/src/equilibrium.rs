@@ -41,7 +41,7 @@
 //! ```
 //! Systems with first-order equations are in `coupled_equilibrium.rs`.
 
-use crate::modes::{Verdict, find_modes};
+use crate::modes::{EigenvalueVerdict, find_modes};
 use crate::stability::{LinearStability, Stability, StaticStability, judge};
 use crate::tangent::{Tangent, Weights, largest, units};
 use poinsot_geometry::Vec3;
@@ -75,7 +75,7 @@ const ANCHOR: f64 = 1e-7;
 const FIRST_LOAD_STEP: f64 = 0.1;
 /// Smallest load step.
 const MIN_LOAD_STEP: f64 = 1e-4;
-/// Modes that are looked at in large gyroscopic systems.
+/// Modes that are looked at in large systems where velocities decide.
 const LOWEST_MODES: usize = 12;
 
 /// How hard to try.
@@ -147,8 +147,8 @@ pub struct Equilibrium {
     pub lowest: Vec<f64>,
     /// What the eigenvalues of the states say; of systems with first-order equations only.
     pub linear: Option<LinearStability>,
-    /// What the modes say where stiffness alone is unstable but gyroscopic forces may hold the position.
-    pub gyroscopic: Option<Verdict>,
+    /// What the modes say where stiffness alone does not decide, and why it does not.
+    pub by_modes: Option<(EigenvalueVerdict, VelocityForces)>,
     /// Why there are no eigenvalues, with first-order equations.
     pub unjudged: Option<String>,
     /// With first-order equations: unknowns that these leave free, held as near to the start as can be.
@@ -229,9 +229,17 @@ pub fn find_equilibrium(
     Err(solver.failure(best))
 }
 
-/// Gyroscopic forces can hold what stiffness does not (a sleeping top, a rotor above its critical speeds):
-/// what the eigenvalues of small motions say, if they can be had.
-fn gyroscopic(system: &System, at: &Point) -> Option<Verdict> {
+/// Forces by which velocities take part in stability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VelocityForces {
+    /// They can hold what stiffness does not: a sleeping top, a rotor above its critical speeds.
+    Gyroscopic,
+    /// Laws of velocities, which can let go what stiffness holds: they may feed in energy.
+    Laws,
+}
+
+/// What the eigenvalues of small motions say, if they can be had.
+fn verdict_of_modes(system: &System, at: &Point) -> Option<EigenvalueVerdict> {
     Some(find_modes(system, &at.state, &at.a, GROUND, LOWEST_MODES).ok()?.verdict)
 }
 
@@ -719,12 +727,19 @@ impl<'a> Solver<'a> {
             true => judge(self.system, &mut self.tangent, &at.state, &at.a, scale)?,
             false => (StaticStability::unjudged(), vec![]),
         };
-        let judges = verdict.stability == Stability::Unstable && self.system.is_gyroscopic();
-        let gyroscopic = if judges { gyroscopic(self.system, &at) } else { None };
-        match gyroscopic {
-            Some(Verdict::Stable | Verdict::AsymptoticallyStable) => verdict.stability = Stability::Stable,
-            Some(Verdict::Neutral) => verdict.stability = Stability::Neutral,
-            Some(Verdict::Unstable) | None => {}
+        let unstable = verdict.stability == Stability::Unstable;
+        let forces = match self.settings.judge {
+            true if self.system.is_active() => Some(VelocityForces::Laws),
+            true if self.system.is_gyroscopic() && unstable => Some(VelocityForces::Gyroscopic),
+            _ => None,
+        };
+        let by_modes = forces.and_then(|forces| Some((verdict_of_modes(self.system, &at)?, forces)));
+        if let Some((by_modes, _)) = by_modes {
+            verdict.stability = match by_modes {
+                EigenvalueVerdict::Stable | EigenvalueVerdict::AsymptoticallyStable => Stability::Stable,
+                EigenvalueVerdict::Neutral => Stability::Neutral,
+                EigenvalueVerdict::Unstable => Stability::Unstable,
+            };
         }
         let (equation, residual) = balance.unbalanced;
         Ok(Equilibrium {
@@ -737,7 +752,7 @@ impl<'a> Solver<'a> {
             verdict,
             lowest,
             linear: None,
-            gyroscopic,
+            by_modes,
             unjudged: None,
             held: vec![],
         })

@@ -44,7 +44,7 @@ pub enum FamilyError {
 }
 
 /// A system for each value of a parameter. All have the same elements in the same order.
-pub trait Family {
+pub trait SystemFamily {
     /// The system at a value of the parameter; it need not be started. The error says why there is none.
     fn system(&mut self, parameter: f64) -> Result<System, FamilyError>;
 
@@ -55,7 +55,7 @@ pub trait Family {
     }
 }
 
-impl<F: FnMut(f64) -> Result<System, FamilyError>> Family for F {
+impl<F: FnMut(f64) -> Result<System, FamilyError>> SystemFamily for F {
     fn system(&mut self, parameter: f64) -> Result<System, FamilyError> {
         self(parameter)
     }
@@ -65,7 +65,7 @@ impl<F: FnMut(f64) -> Result<System, FamilyError>> Family for F {
 #[derive(Debug)]
 pub struct BuiltAnew<F>(pub F);
 
-impl<F: Family> Family for BuiltAnew<F> {
+impl<F: SystemFamily> SystemFamily for BuiltAnew<F> {
     fn system(&mut self, parameter: f64) -> Result<System, FamilyError> {
         self.0.system(parameter)
     }
@@ -85,7 +85,7 @@ fn balance(system: &System, state: &State, a: &[f64], out: &mut [f64], s: &mut S
 
 /// The members of a family that are in use, all numbered alike.
 pub(crate) struct Members<'f> {
-    family: &'f mut dyn Family,
+    family: &'f mut dyn SystemFamily,
     /// Rows out of force in every member.
     dropped: Vec<(usize, usize)>,
     suspended: Vec<(usize, usize)>,
@@ -122,7 +122,7 @@ impl Chord {
 
 impl<'f> Members<'f> {
     /// `first` is the member at `at`, started: redundant rows of all others are treated as there.
-    pub fn new(family: &'f mut dyn Family, first: System, at: f64, scale: f64) -> Self {
+    pub fn new(family: &'f mut dyn SystemFamily, first: System, at: f64, scale: f64) -> Self {
         let constraints = first.constraints().iter().enumerate();
         let dropped = constraints
             .flat_map(|(c, entry)| (0..entry.active.len()).filter(|&r| !entry.active[r]).map(move |r| (c, r)))

@@ -64,6 +64,7 @@ mod refusal;
 mod singular_points;
 mod stability;
 mod start;
+mod start_values;
 mod state_space;
 mod steadiness;
 mod steady;
@@ -81,11 +82,11 @@ pub use checkpoint::{Checkpoint, ResumeError, resume};
 pub use coupled::CoupledError;
 pub use coupled_equilibrium::{SearchRange, search_equilibria};
 pub use equilibrium::{
-    Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, find_equilibrium,
+    Equilibrium, EquilibriumError, EquilibriumMethod, EquilibriumSettings, VelocityForces, find_equilibrium,
 };
 pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
-pub use family::{BuiltAnew, Family, FamilyError};
+pub use family::{BuiltAnew, FamilyError, SystemFamily};
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
@@ -95,7 +96,7 @@ pub use linear::{Linear, LinearSizes};
 pub use linearize::{Input, LinearModel, LinearizeError, Outputs, linearize, residuals};
 pub use lyapunov::{LyapunovCheck, LyapunovError, LyapunovReport, LyapunovVerdict};
 pub use mode_track::Spectrum;
-pub use modes::{EigenMethod, Mode, Modes, ModesError, Verdict, find_modes};
+pub use modes::{EigenMethod, EigenvalueVerdict, Mode, Modes, ModesError, find_modes};
 pub use motion::{
     Ending, Event, KinkReport, Kinks, MotionReport, MotionStudy, Observer, Pace, Sample, run_motion,
     run_with_events,
@@ -109,6 +110,7 @@ pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reaction
 pub use refusal::Refusal;
 pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};
 pub use start::{StartError, StartReport, VariableChange, consistent_start, largest_residual};
+pub use start_values::ReachedValue;
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};
 pub use steadiness::{Changing, changing, moving_later};
 pub use steady::{Rotation, Steady, SteadyError, find_steady};

@@ -99,7 +99,7 @@ pub enum EigenMethod {
 
 /// What the eigenvalues say about stability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum EigenvalueVerdict {
     /// Every deviation decays.
     AsymptoticallyStable,
     /// Deviations neither grow nor all decay.
@@ -120,7 +120,7 @@ pub struct Modes {
     /// Applications of the operator of the sparse method.
     pub applications: usize,
     /// What all eigenvalues found say.
-    pub verdict: Verdict,
+    pub verdict: EigenvalueVerdict,
     /// Whether all eigenvalues were looked at for it.
     pub complete: bool,
     /// Modes that cannot be told from zero although others are as slow: stiffness beside which theirs is
@@ -182,7 +182,7 @@ pub fn find_modes(
     };
     found.retain(|mode| mode.value.im >= 0.0);
     found.sort_by(|a, b| order(&a.value, &b.value));
-    let verdict = Verdict::of(found.iter().map(Solution::judged));
+    let verdict = EigenvalueVerdict::of(found.iter().map(Solution::judged));
     let unresolved = open(&found);
     found.truncate(count);
     let modes = found.into_iter().map(|Solution { value, shape, error }| {
@@ -244,7 +244,7 @@ fn coupled_modes(
         modes: order_of.iter().map(mode).collect(),
         method: EigenMethod::Dense,
         applications: 0,
-        verdict: Verdict::of(stability.values.iter().copied()),
+        verdict: EigenvalueVerdict::of(stability.values.iter().copied()),
         complete: true,
         unresolved,
         changing,
@@ -583,9 +583,9 @@ fn shares(system: &System, linear: &Linear, shape: &[c64]) -> Vec<f64> {
     system.nodes().iter().map(|node| if total > 0.0 { share(node.unknowns()) } else { 0.0 }).collect()
 }
 
-impl Verdict {
+impl EigenvalueVerdict {
     /// What eigenvalues say.
-    pub fn of(values: impl IntoIterator<Item = c64>) -> Verdict {
+    pub fn of(values: impl IntoIterator<Item = c64>) -> EigenvalueVerdict {
         let (mut growing, mut zero, mut steady) = (false, false, false);
         for value in values {
             let size = value.norm();
@@ -594,10 +594,10 @@ impl Verdict {
             steady |= value.re.abs() <= NEUTRAL * size;
         }
         match () {
-            () if growing => Verdict::Unstable,
-            () if zero => Verdict::Neutral,
-            () if steady => Verdict::Stable,
-            () => Verdict::AsymptoticallyStable,
+            () if growing => EigenvalueVerdict::Unstable,
+            () if zero => EigenvalueVerdict::Neutral,
+            () if steady => EigenvalueVerdict::Stable,
+            () => EigenvalueVerdict::AsymptoticallyStable,
         }
     }
 }

@@ -7,7 +7,7 @@
 use crate::arc_length::{ArcLength, Miss, Place};
 use crate::branch::switch;
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
-use crate::family::{Family, Members};
+use crate::family::{Members, SystemFamily};
 use crate::refusal::Refusal;
 use crate::singular_points::{Found, Passed, Step, limit, passed, root};
 use poinsot_mechanics::{State, System};
@@ -235,7 +235,7 @@ impl PathObserver for NoObserver {}
 pub fn follow_path(
     system: System,
     state: State,
-    family: &mut dyn Family,
+    family: &mut dyn SystemFamily,
     settings: &PathSettings,
     observer: &mut dyn PathObserver,
 ) -> Result<PathReport, PathError> {

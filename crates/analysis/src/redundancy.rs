@@ -144,7 +144,7 @@ impl Redundancy {
     /// changed.
     pub fn exchange(&mut self, system: &mut System, state: &State) -> Result<usize, PivotError> {
         let mut changed = 0;
-        let driven = driven_equations(system);
+        let blame = blame(system);
         for _ in 0..MAX_EXCHANGED {
             let suspended = self.factor_in_force(system, state)?;
             if suspended.len() > MAX_EXCHANGED {
@@ -154,9 +154,9 @@ impl Redundancy {
             for (place, &eq) in suspended.iter().enumerate() {
                 let y = self.dependence(system, state, eq);
                 // A drive too many is what the user wants to hear of, not a joint.
-                let weight = |k: usize| y[k].abs() * if driven[k] { DRIVES_FIRST } else { 1.0 };
+                let weight = |k: usize| y[k].abs() * blame[k];
                 let best = (0..y.len()).max_by(|&a, &b| weight(a).total_cmp(&weight(b)));
-                let limit = if driven[eq] { EXCHANGE * DRIVES_FIRST } else { EXCHANGE };
+                let limit = EXCHANGE * blame[eq];
                 if let Some(k) = best.filter(|&k| weight(k) > limit && !new.contains(&k)) {
                     new[place] = k;
                     changed += 1;
@@ -269,6 +269,18 @@ impl Redundancy {
         rows.into_iter().map(|row| open(row).powi(2)).sum()
     }
 
+    /// How far each constraint is open, |Φ_k|/n_k at most; all rows must be in force.
+    pub fn open_constraints(&mut self, system: &System, state: &State) -> Vec<f64> {
+        self.assemble(system, state);
+        let mut phi = vec![0.0; system.size()];
+        let zero = vec![0.0; system.size()];
+        system.constraint_residual(&instant(state, &zero), &mut phi, &mut self.scratch);
+        let open = |eq: usize| if self.sizes[eq] > 0.0 { (phi[eq] / self.sizes[eq]).abs() } else { 0.0 };
+        let of =
+            |c: usize| (0..system.constraints()[c].law.rows()).filter_map(move |r| system.row_equation(c, r));
+        (0..system.constraints().len()).map(|c| of(c).map(open).fold(0.0, f64::max)).collect()
+    }
+
     /// Spreads the multipliers in `a` over all rows, suspended ones included: of all that give the same
     /// forces, those of least Σ (w_k λ_k)².
     pub fn spread_reactions(
@@ -335,13 +347,19 @@ pub fn reported_reactions(system: &System, state: &State, a: &[f64]) -> Result<V
     Ok(a)
 }
 
-/// Which equations belong to drives.
-fn driven_equations(system: &System) -> Vec<bool> {
-    let mut driven = vec![false; system.size()];
-    for (c, entry) in system.constraints().iter().enumerate().filter(|(_, entry)| entry.law.is_driven()) {
-        (0..entry.law.rows()).filter_map(|row| system.row_equation(c, row)).for_each(|eq| driven[eq] = true);
+/// By how much more the rows of drives, and of start values before them, count when rows to be suspended are
+/// chosen.
+fn blame(system: &System) -> Vec<f64> {
+    let mut blame = vec![1.0; system.size()];
+    for (c, entry) in system.constraints().iter().enumerate() {
+        let weight = match (system.imposed().contains(&c), entry.law.is_driven()) {
+            (true, _) => DRIVES_FIRST * DRIVES_FIRST,
+            (false, true) => DRIVES_FIRST,
+            (false, false) => continue,
+        };
+        (0..entry.law.rows()).filter_map(|row| system.row_equation(c, row)).for_each(|eq| blame[eq] = weight);
     }
-    driven
+    blame
 }
 
 /// Equations of the suspended rows.

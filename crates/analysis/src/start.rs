@@ -4,14 +4,16 @@
 //! positions    [ M Gᵀ; G −εN²/m ] (δ, μ) = (0, −Φ), then [ M Gᵀ; G 0 ] (δ, μ) = (0, −Φ)          until Φ = 0
 //! velocities   [ M Gᵀ; G 0 ] (δv, ς) = (0, −Gv − Φ_t)
 //! ```
-//! Both change the modelled values as little as possible, measured by the masses. Then the variables of
-//! networks give way until the equations without rates hold, and what their derivatives say. A constraint row
-//! that depends on others is suspended if it agrees with them, and named either way.
+//! Both change the modelled values as little as possible, measured by the masses; values that joints are
+//! asked to start with are rows among the others (`start_values.rs`). Then the variables of networks give way
+//! until the equations without rates hold, and what their derivatives say. A constraint row that depends on
+//! others is suspended if it agrees with them, and named either way.
 
 use crate::network_start::settle_networks;
 use crate::redundancy::{Redundancy, RedundantRow};
+use crate::start_values::{ReachedValue, check_values, reach_positions, reach_rates};
 use poinsot_integrators::{SaddlePoint, instant, retract};
-use poinsot_mechanics::{Scratch, State, System};
+use poinsot_mechanics::{Scratch, StartValue, State, System};
 use poinsot_numerics::irregular;
 use poinsot_numerics::lu::PivotError;
 use thiserror::Error;
@@ -43,6 +45,8 @@ pub struct StartReport {
     /// Variables of networks that were changed so that the equations without rates and hidden constraints
     /// hold.
     pub variables: Vec<VariableChange>,
+    /// Values that joints were asked to start with.
+    pub values: Vec<ReachedValue>,
     /// Redundant rows with what they depend on.
     pub redundant: Vec<RedundantRow>,
     /// Rows that nothing can change, such as those across the plane of a planar model.
@@ -111,6 +115,16 @@ pub enum StartError {
         /// The rate that is left.
         rate: f64,
     },
+    /// A joint cannot start with the value that is asked for.
+    #[error("the joint `{joint}` cannot start with the `{word}` that is asked for: {reason}")]
+    StartValue {
+        /// The joint.
+        joint: String,
+        /// What of it.
+        word: &'static str,
+        /// Why not.
+        reason: String,
+    },
     /// A row depends on others only in this position.
     #[error(
         "the start is a singular position (a dead centre): there {equation} depends on the other joints, elsewhere it does not; start from a slightly different position"
@@ -143,6 +157,9 @@ impl StartError {
             StartError::NotFinite { .. } => {
                 "look at its expression: a root, a quotient or a logarithm that leaves its range"
             }
+            StartError::StartValue { .. } => {
+                "ask for a value that the joints leave free, or for fewer values: what they fix need not be given"
+            }
             StartError::SingularPosition { .. } => "move the start a little along the motion",
             StartError::Singular { .. } => "give every body a mass, and look for a joint that holds nothing",
         }
@@ -154,11 +171,18 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     let modelled = system.start_state(t);
     let modelled_twists = twists(system, &modelled);
     let modelled_variables = variables(system);
-    let mut report = StartReport::default();
+    let values = system.take_start_values();
+    let reached = values.iter().map(|value| ReachedValue::of(value, system, &modelled));
+    let mut report = StartReport { values: reached.collect(), ..StartReport::default() };
+    let (rates, positions): (Vec<_>, Vec<_>) = values.iter().cloned().partition(StartValue::is_rate);
     system.restore_rows();
     let mut state = system.start_state(t);
     check_finite(system, &state)?;
     report.residual.0 = largest_residual(system, &state).1;
+    if !positions.is_empty() {
+        reach_positions(system, t, &positions, &mut report)?;
+        state = system.start_state(t);
+    }
     // With rough positions redundant rows seem independent: close all of them first, then look at the rank.
     if !approach(system, &mut state, &mut report)? {
         state = system.start_state(t);
@@ -166,6 +190,11 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     report.void = suspend_dependent(system, &state)?;
     state = system.start_state(t);
     assemble(system, &mut state, &mut report)?;
+    if !rates.is_empty() {
+        reach_rates(system, &state, &rates)?;
+        suspend_dependent(system, &system.start_state(t))?;
+        state = system.start_state(t);
+    }
     project_velocity(system, &mut state)?;
     close_networks(system, &mut state)?;
     system.set_start(&state);
@@ -177,6 +206,7 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
     report.distance = analysis.distance(system, &state).map_err(|e| singular(system, &e))?;
     check_singular(system, &state)?;
     check_rates(system, &state)?;
+    check_values(system, &state, &values)?;
     report.residual.1 = largest_residual(system, &state).1;
     note_changes(system, &modelled, &modelled_twists, &state, &mut report);
     Ok((state, report))
@@ -246,7 +276,11 @@ fn changed_variables(
 /// ```
 /// Directions that only redundant rows seem to ask for are left alone, and ε vanishes with Φ. False if it
 /// does not close.
-fn approach(system: &System, state: &mut State, report: &mut StartReport) -> Result<bool, StartError> {
+pub(crate) fn approach(
+    system: &System,
+    state: &mut State,
+    report: &mut StartReport,
+) -> Result<bool, StartError> {
     let mut matrix = Redundancy::new(system);
     let close = APPROACHED * system.length_scale();
     let mut caution = 1.0;
@@ -259,6 +293,7 @@ fn approach(system: &System, state: &mut State, report: &mut StartReport) -> Res
         limit_turn(system, &mut delta);
         let mut moved = state.clone();
         retract(system, &state.frames, &delta, &mut moved.frames);
+        system.remember(&mut moved);
         if matrix.openness(system, &moved) < matrix.openness(system, state) {
             *state = moved;
             caution = (0.2 * caution).max(1e-3);
@@ -274,15 +309,16 @@ fn approach(system: &System, state: &mut State, report: &mut StartReport) -> Res
 
 /// Finds the rows that depend on others at `state` and suspends them; returns how many are void and were
 /// dropped.
-fn suspend_dependent(system: &mut System, state: &State) -> Result<usize, StartError> {
+pub(crate) fn suspend_dependent(system: &mut System, state: &State) -> Result<usize, StartError> {
     system.set_start(state);
     system.restore_rows();
     let state = system.start_state(state.t);
     let (dependent, void) =
         Redundancy::new(system).dependent(system, &state).map_err(|e| singular(system, &e))?;
     let (dependent, void) = (system.rows_at(&dependent), system.rows_at(&void));
-    // A joint may have rows that a planar model does not need; anything else is meant to do something.
-    let meant = |c: usize| system.constraints()[c].law.noun() != "joint";
+    // A joint may have rows that a planar model does not need, and a start value may be what is anyway;
+    // anything else is meant to do something.
+    let meant = |c: usize| system.constraints()[c].law.noun() != "joint" && !system.imposed().contains(&c);
     if let Some(&(c, row)) = void.iter().find(|(c, _)| meant(*c)) {
         return Err(StartError::SingularPosition { equation: system.constraints()[c].row_in_words(row) });
     }
@@ -296,7 +332,11 @@ fn suspend_dependent(system: &mut System, state: &State) -> Result<usize, StartE
 }
 
 /// Closes the rows in force.
-fn assemble(system: &System, state: &mut State, report: &mut StartReport) -> Result<(), StartError> {
+pub(crate) fn assemble(
+    system: &System,
+    state: &mut State,
+    report: &mut StartReport,
+) -> Result<(), StartError> {
     let mut matrix = SaddlePoint::new(system);
     let tolerance = ASSEMBLED * system.length_scale();
     let mut b = vec![0.0; system.size()];
@@ -318,6 +358,7 @@ fn assemble(system: &System, state: &mut State, report: &mut StartReport) -> Res
         limit_turn(system, &mut b);
         let frames = state.frames.clone();
         retract(system, &frames, &b, &mut state.frames);
+        system.remember(state);
     }
     let (equation, residual) = largest_residual(system, state);
     Err(StartError::NotAssembled {
@@ -338,12 +379,12 @@ fn limit_turn(system: &System, delta: &mut [f64]) {
 
 /// Again and again until rounding is left: one solution is not enough where masses differ by many orders of
 /// magnitude.
-fn project_velocity(system: &System, state: &mut State) -> Result<(), StartError> {
+pub(crate) fn project_velocity(system: &System, state: &mut State) -> Result<(), StartError> {
     SaddlePoint::new(system).project_velocities(system, state).map_err(|e| singular(system, &e))
 }
 
 /// Rows out of force must still hold.
-fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
+pub(crate) fn check_dropped(system: &System, state: &State) -> Result<(), StartError> {
     match system.dropped_residual(state.t, &state.frames, &state.memory) {
         Some((residual, equation)) if residual > 1e-8 * system.length_scale() => {
             Err(StartError::Conflict { equation, residual })
@@ -420,7 +461,7 @@ pub fn largest_residual(system: &System, state: &State) -> (usize, f64) {
     rows.iter().fold((first, 0.0), |best, &i| if phi[i].abs() > best.1 { (i, phi[i].abs()) } else { best })
 }
 
-fn singular(system: &System, error: &PivotError) -> StartError {
+pub(crate) fn singular(system: &System, error: &PivotError) -> StartError {
     StartError::Singular { equation: system.equation_name(error.row) }
 }
 

@@ -51,7 +51,7 @@ pub fn carry_out_in(
         }
         Err(error) => {
             // What cannot be kept is at least said.
-            message::print(&product.summary.text());
+            message::print_words(&product.summary.text_within(message::columns()));
             unkept(&error)
         }
     };

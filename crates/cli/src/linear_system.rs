@@ -15,7 +15,7 @@ pub fn with_linear_system(
     inputs: &[String],
     then: impl FnOnce(&LinearSystem) -> ExitCode,
 ) -> ExitCode {
-    let spec = with_inputs(model, inputs).and_then(|mut spec| {
+    let spec = with_inputs(model, inputs).map_err(|error| error.to_string()).and_then(|mut spec| {
         let own = model.study_of::<LinearizeSpec>().is_some();
         let elsewhere = ChosenStudy::default().starts_elsewhere(model, own);
         rebase(base, model, elsewhere, &mut spec.about, &mut spec.time, &mut spec.observer)?;

@@ -47,12 +47,19 @@ Examples:
 Exit codes: 0 all well, 1 a solve failed or an expectation was missed, 2 bad input."
 )]
 struct CommandLine {
+    /// Colours in what is printed: auto where somebody looks and NO_COLOR is not set.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    color: clap::ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
 
 fn main() -> ExitCode {
-    let command = CommandLine::parse().command;
+    let CommandLine { color, command } = match CommandLine::try_parse() {
+        Ok(line) => line,
+        Err(told) => return message::argument_help(&told),
+    };
+    message::set_colour(color);
     message::speak_json(std::env::args().any(|argument| argument == "--json"));
     let code = command.run();
     // Those that run until they are stopped end well by that.

@@ -28,11 +28,11 @@ pub fn tell(output: &Output, product: &Product, summary_path: &Path) -> ExitCode
         };
     } else if !output.quiet {
         let folder = summary_path.parent().unwrap_or(summary_path);
-        let mut text = summary.text();
+        let mut text = summary.text_within(message::columns());
         if let Some(look) = PICTURES.iter().find(|f| folder.join(f).exists()) {
             text += &format!("\nLook at {}\n", folder.join(look).display());
         }
-        message::print(&text);
+        message::print_words(&text);
     }
     let common = summary.common();
     if common.outcome.status == Status::Interrupted {

@@ -7,6 +7,9 @@
 //! - Euler parameters carry the scalar first;
 //! - six-vectors carry the linear part first, `{linear ; angular}`.
 //!
+//! It is a library: [`interpolation`], [`joint_axis`], [`manifold_newton`] and sets of [`orientation`] hold
+//! more than the simulator itself asks for.
+//!
 //! ```
 //! use poinsot_geometry::{Vec3, so3};
 //!

@@ -326,7 +326,7 @@ pub struct Controller {
 
 /// What the controller says about an attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
+pub struct StepDecision {
     /// Whether the step is good enough.
     pub accept: bool,
     /// Step to try next.
@@ -354,7 +354,7 @@ impl Controller {
     /// h̄ = h β err^(−1/k) · min(1, (h/h₋)(err₋/err)^(1/k))         (predictive, Gustafsson)
     /// ```
     /// Where errors add up err stands for err over the share of the step, whose own power is taken from k.
-    pub fn judge(&mut self, h: f64, attempt: &Attempt) -> Verdict {
+    pub fn judge(&mut self, h: f64, attempt: &Attempt) -> StepDecision {
         let spent = attempt.error.unwrap_or(0.0);
         let (own, k) = (h / self.span, attempt.exponent as f64);
         let (share, k, most) = match attempt.adds_up {
@@ -385,7 +385,7 @@ impl Controller {
         }
         self.rejected = !accept;
         let next = (h * factor.clamp(GROWTH.0, GROWTH.1)).min(self.longest);
-        Verdict { accept, next }
+        StepDecision { accept, next }
     }
 
     /// Whether err/h has fallen with the step as it should, with the square, or hardly.

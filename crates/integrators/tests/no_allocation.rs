@@ -13,9 +13,9 @@ use common::{attach, consistent_start, law};
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_integrators::{
-    Bdf, BdfSettings, ConservingSettings, EXPLICIT, EnergyMomentum, ErrorMeasure, ExplicitSettings, Form,
-    GalerkinSettings, Gs4, Member, Method, Procedure, Projection, Settings, StageForm, Stepper, Switches,
-    Tolerance, Treatment,
+    Bdf, BdfSettings, ConservingSettings, EXPLICIT, EnergyMomentum, ErrorMeasure, ExplicitSettings,
+    GalerkinSettings, Gs4, Gs4Form, Member, Method, Procedure, Projection, Settings, StageForm, Stepper,
+    Switches, Tolerance, Treatment,
 };
 use poinsot_mechanics::beams::{
     BeamChain, Formulation, MassModel, MotionScheme, Section, SectionMass, VirtualStrains, node_shares,
@@ -106,17 +106,17 @@ fn steps_do_not_allocate() {
     let start = consistent_start(&system);
     let usual = Settings { member: Member::u0(0.8, 0.8, 0.8), ..Settings::default() };
     let forms = [
-        Form::Stabilised,
-        Form::Hamiltonian,
-        Form::Position,
-        Form::Velocity,
-        Form::Acceleration,
-        Form::BAUMGARTE,
-        Form::PENALTY,
+        Gs4Form::Stabilised,
+        Gs4Form::Hamiltonian,
+        Gs4Form::Position,
+        Gs4Form::Velocity,
+        Gs4Form::Acceleration,
+        Gs4Form::BAUMGARTE,
+        Gs4Form::PENALTY,
     ];
     let mut cases: Vec<Settings> = forms.map(|form| Settings { form, ..usual }).into();
     let projection = Projection { position: true, velocity: true, acceleration: true };
-    cases.push(Settings { form: Form::Acceleration, projection, ..usual });
+    cases.push(Settings { form: Gs4Form::Acceleration, projection, ..usual });
     cases.push(Settings { switches: Switches::EXPLICIT_DISSIPATIVE, ..usual });
     for settings in cases {
         let h = 0.002;
@@ -202,7 +202,7 @@ fn filter(pin: &[Attachment; 2]) -> Network {
     Network {
         name: "filter".into(),
         variables: vec![variable("x"), variable("y")],
-        readings: vec![Reading::coordinate(angle.clone()), Reading::coordinate(angle)],
+        readings: vec![Reading::Coordinate(angle.clone()), Reading::Coordinate(angle)],
         equations: vec![function("0.1*dy + y - x"), function("dx + 20*(x - angle) + 0.1*sin(speed)")],
         loads: vec![Load::along(0, function("-0.3*y"))],
     }

@@ -1,6 +1,7 @@
 //! Several constraints under one name: the rows of a screw are those of a cylindrical joint and one relation.
 
 use crate::constraint::{Configuration, Constraint};
+use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, Gradients};
 use crate::nodes::carried::Carried;
@@ -120,6 +121,10 @@ impl Constraint for Composite {
 
     fn memories(&self) -> usize {
         self.parts.iter().map(|p| p.memories()).sum()
+    }
+
+    fn remembered(&self) -> Vec<&Coordinate> {
+        self.parts.iter().flat_map(|part| part.remembered()).collect()
     }
 
     fn start_memory(&self, memory: &mut [f64]) {

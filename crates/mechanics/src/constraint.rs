@@ -10,6 +10,7 @@
 //! itself, and there is no Φ. Either way the constraint force on x_a is −Σ_k λ_k G_ka (the sign of `M q̈ +
 //! Gᵀλ = Q`).
 
+use crate::coordinate::Coordinate;
 use crate::discrete_gradients;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, Gradients};
@@ -76,6 +77,11 @@ pub trait Constraint: Any + Send + Sync + Debug {
     /// [`MAX_MEMORY`](crate::element_buffers::MAX_MEMORY).
     fn memories(&self) -> usize {
         0
+    }
+
+    /// The coordinates that it remembers, in order.
+    fn remembered(&self) -> Vec<&Coordinate> {
+        vec![]
     }
 
     /// What it remembers before the start: unwrapped angles begin in the turn nearest to it.

@@ -8,7 +8,7 @@ use poinsot_geometry::Vec3;
 use serde::{Deserialize, Serialize};
 
 /// Energies and momenta of the whole system at an instant.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Balance {
     /// Kinetic energy (J).
     pub kinetic: f64,

@@ -2,6 +2,7 @@
 
 use crate::assembly::strain::StrainElement;
 use crate::beams::BeamElement;
+use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
 use crate::forces::{CoordinateElement, InputElement, PiecewiseElement};
@@ -82,8 +83,9 @@ pub trait Force: Any + Send + Sync + Debug {
         0
     }
 
-    /// What it remembers before the start: unwrapped angles begin in the turn nearest to it.
-    fn start_memory(&self, memory: &mut [f64]) {
+    /// What it remembers before the start: unwrapped angles begin in the turn nearest to it. `near` tells the
+    /// turn of a coordinate.
+    fn start_memory(&self, _near: &dyn Fn(&Coordinate) -> f64, memory: &mut [f64]) {
         memory.fill(0.0);
     }
 

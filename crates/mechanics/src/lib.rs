@@ -48,6 +48,7 @@ mod nodes;
 mod reading;
 mod readout;
 mod speed;
+mod start_value;
 mod switches;
 mod system;
 
@@ -79,6 +80,7 @@ pub use nodes::{Carried, Chart, Frame, FrameRate, GROUND, NodeId, Twist};
 pub use reading::Reading;
 pub use readout::{AngularMotion, PointMotion, Reaction};
 pub use speed::Speed;
+pub use start_value::{Asked, StartValue};
 pub use switches::Switches;
 pub use system::clock::LawSpan;
 pub use system::state::{Instant, State};

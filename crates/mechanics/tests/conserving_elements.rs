@@ -722,11 +722,11 @@ fn rest() -> [Function; 3] {
 /// An element whose inputs follow a law of positions, angles and speeds of two bodies.
 fn governed(element: impl Force, first: &Attachment, second: &Attachment) -> Box<dyn Force> {
     let readings = vec![
-        Reading::coordinate(Coordinate::distance(first, second)),
-        Reading::coordinate(Coordinate::angle(first, second)),
-        Reading::coordinate(Coordinate::component(second.point(), 1)),
-        Reading::speed(Speed::Rate(Coordinate::component(first.point(), 0))),
-        Reading::speed(Speed::spin(second.node, second.axis(2))),
+        Reading::Coordinate(Coordinate::distance(first, second)),
+        Reading::Coordinate(Coordinate::angle(first, second)),
+        Reading::Coordinate(Coordinate::component(second.point(), 1)),
+        Reading::Speed(Speed::Rate(Coordinate::component(first.point(), 0))),
+        Reading::Speed(Speed::spin(second.node, second.axis(2))),
     ];
     let names = ["t", "l", "phi", "y", "v", "w"];
     let laws = ["0.3*l^2*cos(phi) + t*y", "0.1*v^2*w - y", "sin(w)*y", "0.4*l*v", "phi*y*0.2", "-w*l"];

@@ -1,6 +1,7 @@
 //! The last stage: a specification becomes a system of equations.
 
 mod beam;
+mod law;
 mod network;
 mod parts;
 mod site;
@@ -82,15 +83,16 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         tracked.push(parts.joint(index, joint));
         frictions.push(joint.friction.map(|friction| parts.friction(index, joint, &friction)));
     }
-    let couplings = model.couplings.iter().map(|c| parts.coupling(c)).collect();
-    let drives = model.drives.iter().map(|d| parts.drive(d)).collect();
+    let couplings: Result<_, Diagnostic> = model.couplings.iter().map(|c| parts.coupling(c)).collect();
+    let drives: Result<_, Diagnostic> = model.drives.iter().map(|d| parts.drive(d)).collect();
     let equations: Result<_, Diagnostic> = model.constraints.iter().map(|c| parts.equation(c)).collect();
     for force in &model.forces {
-        let law = force.kind.force(&parts.site());
+        let law = parts.force(force)?;
         parts.builder.force(&force.name, law);
     }
     let beams: Result<_, Diagnostic> = model.beams.iter().map(|beam| parts.beam(beam)).collect();
     let variables = parts.network()?;
+    parts.static_loads()?;
     let stops = model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
     let Parts { mut builder, nodes, centres, .. } = parts;
     let assembly = Assembly {
@@ -99,8 +101,8 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         coordinates: tracked,
         frictions,
         stops,
-        couplings,
-        drives,
+        couplings: couplings?,
+        drives: drives?,
         equations: equations?,
         beams: beams?,
         variables,

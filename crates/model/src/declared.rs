@@ -17,17 +17,19 @@ pub(crate) trait Declared<T: 'static> {
     fn span(&self) -> &Span;
 }
 
-/// Declares the table of a type: `NameTable "title" is DECLARATION: Type { keys }`. It has a name besides.
+/// Declares the table of a type: `NameTable "title" is DECLARATION: Type { keys }`. It has a name besides,
+/// and with `and rest: Type` keys that follow from other declarations.
 macro_rules! declared {
     ($(#[doc = $doc:literal])* $name:ident $title:literal is $declaration:ident: $of:ty
-        { $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty $(= $default:tt)? ),* $(,)? }) => {
+        { $( $(#[doc = $key_doc:literal])* $key:ident : $type:ty $(= $default:tt)? ),* $(,)? }
+        $(and $rest:ident : $rest_type:ty)?) => {
         $crate::read::record! {
             $(#[doc = $doc])*
             pub(crate) struct $name $title {
                 /// Name, unique among all things of the model.
                 name: $crate::value::Text,
                 $( $(#[doc = $key_doc])* $key: $type $(= $default)?, )*
-            }
+            } $(and $rest: $rest_type)?
         }
 
         impl $crate::declared::Declared<$of> for $name {

@@ -25,6 +25,7 @@ mod rolling_disk;
 mod screw;
 mod shafts;
 mod spherical;
+mod start;
 mod universal;
 
 use crate::read::tagged;
@@ -46,6 +47,7 @@ pub use rolling_ball::*;
 pub use rolling_disk::*;
 pub use screw::*;
 pub use spherical::*;
+pub use start::*;
 pub use universal::*;
 
 tagged! {

@@ -191,12 +191,13 @@ impl Model {
         set.map(|p| (p.name.clone(), p.value)).collect()
     }
 
-    /// The same model with other values of parameters. Those that were set before and what was chosen outside
-    /// the file stay: its study, that nothing is expected, and what a program added.
-    pub fn with_parameters(&self, values: &[(String, f64)]) -> Result<Model, LoadError> {
+    /// The same model with other values of parameters, and the warnings that they raise. Values that were set
+    /// before and what was chosen outside the file stay: its study, that nothing is expected, and what a
+    /// program added.
+    pub fn with_parameters(&self, values: &[(String, f64)]) -> Result<(Model, Vec<Diagnostic>), LoadError> {
         let given: Vec<ParameterValue> =
             self.settings().iter().chain(values).map(ParameterValue::number).collect();
-        let (mut model, _) =
+        let (mut model, warnings) =
             self.origin.resolve_given(&given, self.origin.found.clone(), Some(self.study_index))?;
         model.study.clone_from(&self.study);
         model.study_name.clone_from(&self.study_name);
@@ -206,7 +207,7 @@ impl Model {
         if self.expects.is_empty() {
             model.expects.clear();
         }
-        Ok(model)
+        Ok((model, warnings))
     }
 }
 

@@ -225,10 +225,15 @@ impl Probe {
         let Some(along) = view.system.along(force, &view.at, &mut self.scratch) else {
             return 0.0;
         };
-        match what {
-            ForceQuantity::Coordinate => along.value,
-            ForceQuantity::Rate => along.rate,
-            ForceQuantity::Effort => along.force,
+        let spec = &view.model.forces[force];
+        match (what, spec.law.as_deref()) {
+            (ForceQuantity::Coordinate, _) => along.value,
+            (ForceQuantity::Rate, _) => along.rate,
+            // Signals are put in, so that the law refers to none.
+            (ForceQuantity::Effort, Some([law])) if spec.reads_variables() => {
+                along.force + self.formula(law, view, &[])
+            }
+            (ForceQuantity::Effort, _) => along.force,
         }
     }
 }

@@ -23,9 +23,11 @@ pub(crate) mod names;
 mod orientation;
 mod parameters;
 mod quantity;
+mod relation;
 mod shape;
 mod signal;
 mod six;
+pub(crate) mod state_law;
 pub(crate) mod studies;
 mod study_result;
 mod table;
@@ -76,7 +78,7 @@ pub(crate) struct Resolver<'a> {
     markers: Vec<Option<MarkerSpec>>,
     pub(crate) joints: Vec<Option<JointSpec>>,
     couplings: Vec<Option<CouplingSpec>>,
-    drives: Vec<Option<DriveSpec>>,
+    pub(crate) drives: Vec<Option<DriveSpec>>,
     forces: Vec<Option<ForceSpec>>,
     /// Variables of each block of equations, then of each energy model.
     pub(crate) variables: Vec<Option<Vec<VariableSpec>>>,
@@ -85,6 +87,8 @@ pub(crate) struct Resolver<'a> {
     signals: Vec<Option<SignalSpec>>,
     /// What the first signals stand for, without other signals.
     written_out: Vec<Option<constraint::Equation>>,
+    /// Laws of forces that read the running system.
+    force_laws: Vec<state_law::ForceLawState>,
 }
 
 /// Resolves a document for the study at hand; the model counts if no error was found.
@@ -116,6 +120,7 @@ pub(crate) fn resolve(
         energy_blocks: Vec::new(),
         signals: Vec::new(),
         written_out: Vec::new(),
+        force_laws: Vec::new(),
     };
     let model = resolver.model(origin, &document.tables, given);
     *diagnostics = resolver.diagnostics;
@@ -154,17 +159,23 @@ impl Resolver<'_> {
         self.markers = vec![None; file.marker.len()];
         // Beams may start from markers on bodies, and carry markers.
         self.resolve_markers(file, false);
-        let beams: Vec<_> = file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam)).collect();
+        let mut beams: Vec<_> =
+            file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam, file)).collect();
         let looks = self.looks(file, &beams);
         self.resolve_markers(file, true);
-        self.joints = file.joint.iter().map(|joint| joint.entry().resolve(self)).collect();
+        self.joints = file.joint.iter().map(|joint| self.joint(joint.entry())).collect();
         self.resolve_beam_ends(file);
         self.forces = file.force.iter().map(|force| force.entry().resolve(self, file)).collect();
-        self.couplings = file.coupling.iter().map(|coupling| coupling.entry().resolve(self)).collect();
-        self.drives = file.drive.iter().map(|drive| drive.entry().resolve(self)).collect();
+        self.couplings = file.coupling.iter().map(|coupling| coupling.entry().resolve(self, file)).collect();
+        self.drives = file.drive.iter().map(|drive| drive.entry().resolve(self, file)).collect();
         self.resolve_variables(file);
         self.resolve_lagrangians(file, given);
         self.resolve_signals(file);
+        self.resolve_force_laws(file);
+        self.resolve_relations(file);
+        for (beam, table) in beams.iter_mut().zip(&file.beam) {
+            self.resolve_line_law(beam, table, file);
+        }
         let constraints: Vec<_> = file.constraint.iter().map(|c| self.constraint(c, file)).collect();
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
         equations.extend((0..file.lagrangian.len()).map(|k| self.lagrangian(k, file)));
@@ -175,6 +186,7 @@ impl Resolver<'_> {
         let initial = initial.map_or(Some(InitialSpec::Modelled), |table| self.initial(table, file));
         let known = study.as_ref().and_then(Option::as_ref).map(|study| &**study);
         let keep = self.kept_times(file, known);
+        self.check_starts_of_drives(known.map_or(0.0, |study| study.start()));
         let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
 

@@ -378,9 +378,9 @@ fn has_grown(before: &[f64], after: &[f64]) -> bool {
     before.iter().zip(after).any(|(before, after)| *after > before * (1.0 + MISSED))
 }
 
-type Form = (Mat<f64>, Mat<f64>, Vec<f64>, Option<RealSchur>);
+type ReducedForm = (Mat<f64>, Mat<f64>, Vec<f64>, Option<RealSchur>);
 
-fn symmetric_form(h: Mat<f64>) -> Result<Form, KrylovError> {
+fn symmetric_form(h: Mat<f64>) -> Result<ReducedForm, KrylovError> {
     let n = h.nrows();
     let mean = Mat::from_fn(n, n, |i, j| 0.5 * (h[(i, j)] + h[(j, i)]));
     let eigen = mean.self_adjoint_eigen(Side::Lower).map_err(|_| no_convergence())?;
@@ -393,7 +393,7 @@ fn symmetric_form(h: Mat<f64>) -> Result<Form, KrylovError> {
     Ok((t, z, sizes, None))
 }
 
-fn general_form(h: Mat<f64>) -> Result<Form, KrylovError> {
+fn general_form(h: Mat<f64>) -> Result<ReducedForm, KrylovError> {
     let mut schur = RealSchur::new(h).ok_or_else(no_convergence)?;
     schur.sort();
     let sizes = schur.values().iter().map(|value| value.norm()).collect();

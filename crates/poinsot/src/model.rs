@@ -38,7 +38,7 @@ impl Model {
         ModelBuilder::new(name)
     }
 
-    /// What was doubtful in the model as it was read, a line each; other parameters may raise other doubts.
+    /// What is doubtful in the model with its parameters, a line each.
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         self.warnings.iter().map(|warning| warning.one_line(&self.inner.source))
     }
@@ -56,7 +56,8 @@ impl Model {
     /// The same model with other values of parameters. Nothing is read again.
     pub fn with(&self, values: &[(&str, f64)]) -> Result<Self, Error> {
         let values: Vec<(String, f64)> = values.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
-        Ok(Model { inner: self.inner.with_parameters(&values)?, warnings: self.warnings.clone() })
+        let (inner, warnings) = self.inner.with_parameters(&values)?;
+        Ok(Model { inner, warnings })
     }
 
     /// The same model with another study, one of [`studies`](crate::studies). What the file expects of its

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::scene::SceneError;
 use crate::table::RecordError;
 
 /// A failure to record, write, read or draw the results of a run.
@@ -50,12 +51,12 @@ pub enum ResultsError {
         path: PathBuf,
     },
     /// A scene whose parts do not fit each other.
-    #[error("`{}` is not a scene: {message}", path.display())]
+    #[error("`{}` is not a scene: {error}", path.display())]
     NotAScene {
         /// The file.
         path: PathBuf,
         /// Why.
-        message: String,
+        error: SceneError,
     },
     /// The page is not part of the program.
     #[error("this program was built without its page: build it with the feature `viewer`")]

@@ -9,7 +9,7 @@
 //! some hundred kB for each body, whatever the number of frames.
 
 use crate::error::ResultsError;
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneError};
 use crate::sealed_parquet::{self, Content, SealedFile};
 use parquet::basic::Encoding;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -270,8 +270,8 @@ impl Frames {
         let file = SealedFile::open(path)?;
         let known = file.entry(SCENE);
         if known != Some(format!("{:016x}", sealed_parquet::hash(text)).as_str()) {
-            let message = "it is damaged, or not the one to which the frames belong".into();
-            return Err(ResultsError::NotAScene { path: path.with_file_name(Scene::FILE), message });
+            let error = SceneError::OtherFrames;
+            return Err(ResultsError::NotAScene { path: path.with_file_name(Scene::FILE), error });
         }
         let mut frames = Frames::new(FrameSize::of(scene));
         let columns = frames.columns();

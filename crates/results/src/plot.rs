@@ -43,7 +43,7 @@ use crate::table::SignalTable;
 pub fn plot_signals(table: &SignalTable, title: &str, path: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut written = Vec::new();
-    for (i, svg) in signal_svgs(table, title)?.into_iter().enumerate() {
+    for (i, svg) in signal_svgs(table, title, &name)?.into_iter().enumerate() {
         let sheet = path.with_file_name(sheet_name(&name, i));
         write_atomically(&sheet, svg.as_bytes())?;
         written.push(sheet);

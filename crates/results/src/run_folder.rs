@@ -158,7 +158,8 @@ impl RunFolder {
     /// Draws the signals into `signals.svg` and, if there are many, into
     /// `signals-2.svg` and so on.
     pub fn plot_signals(&mut self, table: &SignalTable, title: &str) -> Result<Vec<PathBuf>, ResultsError> {
-        let sheets = signal_svgs(table, title)?;
+        let first = "signals.svg";
+        let sheets = signal_svgs(table, title, first)?;
         let number = sheets.len();
         let mut paths = Vec::with_capacity(number);
         for (i, svg) in sheets.into_iter().enumerate() {
@@ -166,7 +167,7 @@ impl RunFolder {
                 1 => "Plot of the signals".to_owned(),
                 _ => format!("Plot of the signals, sheet {} of {number}", i + 1),
             };
-            let name = sheet_name("signals.svg", i);
+            let name = sheet_name(first, i);
             paths.push(self.write(&name, &description, svg.as_bytes())?);
         }
         Ok(paths)

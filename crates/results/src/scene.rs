@@ -8,6 +8,21 @@ use crate::error::ResultsError;
 use crate::plain_file;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use thiserror::Error;
+
+/// Why a scene cannot be drawn.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SceneError {
+    /// Something is at a body that there is not.
+    #[error("`{0}` is at a body that is not there")]
+    NoBody(String),
+    /// Numbers of a mesh are missing.
+    #[error("a mesh is cut short")]
+    CutMesh,
+    /// It is not what was written with the frames.
+    #[error("it is damaged, or not the one to which the frames belong")]
+    OtherFrames,
+}
 
 /// Everything that can be drawn of a model.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -51,14 +66,14 @@ impl Scene {
     }
 
     /// Whether all indices are of bodies that are there, and all blocks of meshes as long as they say.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), SceneError> {
         let known = |end: &End| end.body.is_none_or(|k| k < self.bodies.len());
         let joints = self.joints.iter().map(|j| (&j.name, j.ends.iter().all(known)));
         let springs = self.springs.iter().map(|s| (&s.name, s.ends.iter().all(known)));
         let loads = self.loads.iter().map(|l| (&l.name, known(&l.end)));
         let beams = self.beams.iter().map(|b| (&b.name, b.nodes.iter().all(|k| *k < self.bodies.len())));
         if let Some((name, _)) = joints.chain(springs).chain(loads).chain(beams).find(|(_, fits)| !fits) {
-            return Err(format!("`{name}` is at a body that is not there"));
+            return Err(SceneError::NoBody(name.clone()));
         }
         let whole = |shape: &Shape| match &shape.solid {
             Solid::Mesh { vertices, triangles } => {
@@ -69,7 +84,7 @@ impl Scene {
         };
         match self.bodies.iter().flat_map(|body| &body.shapes).chain(&self.ground).all(whole) {
             true => Ok(()),
-            false => Err("a mesh is cut short".into()),
+            false => Err(SceneError::CutMesh),
         }
     }
 

@@ -85,7 +85,7 @@ impl StoredRun {
 pub fn read_motion(folder: &Path) -> Result<(Scene, Frames), ResultsError> {
     check_folder(folder)?;
     let (scene, text) = Scene::read(&folder.join(Scene::FILE))?;
-    scene.check().map_err(|message| ResultsError::NotAScene { path: folder.join(Scene::FILE), message })?;
+    scene.check().map_err(|error| ResultsError::NotAScene { path: folder.join(Scene::FILE), error })?;
     let frames = Frames::read(&scene, &text, &folder.join(Frames::FILE))?;
     Ok((scene, frames))
 }

@@ -58,8 +58,13 @@ pub trait RunSummary {
     /// What it says, line by line, with what was judged.
     fn lines(&self) -> Vec<SummaryLine>;
 
-    /// The same as a person reads it in a terminal.
-    fn text(&self) -> String;
+    /// The same as a person reads it, in lines as long as they are.
+    fn text(&self) -> String {
+        self.text_within(None)
+    }
+
+    /// The same as a person reads it in a terminal of so many columns, if that is known.
+    fn text_within(&self, columns: Option<usize>) -> String;
 
     /// True if the analysis completed and everything that was judged holds.
     fn holds(&self) -> bool;
@@ -101,8 +106,8 @@ impl<S: StudySummary> RunSummary for S {
         self.tell().into_lines()
     }
 
-    fn text(&self) -> String {
-        self.tell().text()
+    fn text_within(&self, columns: Option<usize>) -> String {
+        self.tell().text_within(columns)
     }
 
     fn holds(&self) -> bool {

@@ -5,6 +5,7 @@ pub mod line;
 mod redundancy;
 mod residual;
 mod table;
+mod wrap;
 
 use crate::complex::Complex;
 use crate::number::{count, duration, short};
@@ -14,6 +15,7 @@ use line::SummaryLine;
 
 pub use line::Judgement as Mark;
 pub use table::Side;
+pub use wrap::wrapped;
 
 /// Width of the column of labels.
 const LABEL: usize = 13;
@@ -34,14 +36,24 @@ impl Report {
         self.lines
     }
 
-    /// As a person reads it in a terminal.
+    /// A report under a title.
+    pub fn titled(title: String) -> Report {
+        Report { title, lines: vec![] }
+    }
+
+    /// As a person reads it, each line as long as it is.
     pub fn text(&self) -> String {
+        self.text_within(None)
+    }
+
+    /// As a person reads it in a terminal of so many columns, if that is known.
+    pub fn text_within(&self, columns: Option<usize>) -> String {
         let mut text = String::new();
         if !self.title.is_empty() {
-            text.push_str(&self.title);
-            text.push('\n');
+            let lines = wrapped(&self.title, columns.map_or(usize::MAX, |all| all.saturating_sub(2)));
+            text.push_str(&(lines.join("\n  ") + "\n"));
         }
-        self.lines.iter().for_each(|line| line.write(LABEL, &mut text));
+        self.lines.iter().for_each(|line| line.write(LABEL, columns, &mut text));
         text
     }
 

@@ -2,6 +2,7 @@
 
 use crate::failure::{Blame, StudyError};
 use poinsot_results::ResultsError;
+use std::fmt::Display;
 
 /// What is said instead of an answer.
 #[derive(Debug)]
@@ -14,13 +15,13 @@ pub enum Complaint {
 
 impl Complaint {
     /// The question is wrong.
-    pub fn bad_input(text: impl Into<String>) -> Self {
-        Complaint::Text(Blame::Input, text.into())
+    pub fn bad_input(reason: impl Display) -> Self {
+        Complaint::Text(Blame::Input, reason.to_string())
     }
 
     /// A solve failed.
-    pub fn failed(text: impl Into<String>) -> Self {
-        Complaint::Text(Blame::Solve, text.into())
+    pub fn failed(reason: impl Display) -> Self {
+        Complaint::Text(Blame::Solve, reason.to_string())
     }
 }
 
@@ -32,6 +33,6 @@ impl From<StudyError> for Complaint {
 
 impl From<ResultsError> for Complaint {
     fn from(error: ResultsError) -> Self {
-        Complaint::failed(error.to_string())
+        Complaint::failed(error)
     }
 }

@@ -7,8 +7,8 @@ mod steady;
 use crate::failure::{Blame, Failure, StudyError};
 use crate::progress::Watch;
 use crate::states_file::{self, StatesError};
-use crate::study::{Prepared, RunOptions, perform};
-use poinsot_analysis::{StartReport, consistent_start};
+use crate::study::{Prepared, RunOptions, model_start, perform};
+use poinsot_analysis::StartReport;
 use poinsot_mechanics::{State, System};
 use poinsot_model::study::InitialSpec;
 use poinsot_model::{Agreement, Assembly, LoadError, Model, NamedState};
@@ -172,21 +172,15 @@ pub fn begin_as_modelled(
     assembly: Assembly,
     time: f64,
 ) -> Result<Prepared<'_>, StudyError> {
-    let (state, start) = consistent_start(&mut system, time)?;
+    let (state, start) = model_start(model, &mut system, time)?;
     Ok(Prepared { model, system, assembly, state, start, initial: None, set_up: 0.0 })
 }
 
 /// Makes a state the start of a system that has not started yet.
 fn put(model: &Model, system: &mut System, assembly: &Assembly, state: &NamedState, time: f64) -> Agreement {
     let (state, agreement) = state.place(model, system, assembly, time);
-    set_start(system, &state);
+    system.set_start(&state);
     agreement
-}
-
-/// Makes a state the start of a system, with the turns that it has counted.
-fn set_start(system: &mut System, state: &State) {
-    system.set_start(state);
-    system.start_with_memory(state.memory.clone());
 }
 
 /// What is told of a state that was carried over.

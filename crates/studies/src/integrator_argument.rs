@@ -1,8 +1,107 @@
 //! Integrators on the command line: `name`, `name:form`, `name(rho=0.8)`, `radau(stages=5):position`,
 //! `V0(1,1,0)`, `energy-momentum(directors,penalty=1e6):penalty`.
 
-use poinsot_integrators::{Given, Key, Kind, Member, SettingError, Value, keys};
+use poinsot_integrators::{Given, Key, Kind, Member, MemberError, SettingError, Value, keys};
 use poinsot_model::spec::{IntegratorSpec, MotionSpec};
+use thiserror::Error;
+
+/// An integrator that cannot be read.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ArgumentError {
+    /// One of the list.
+    #[error("`{text}`: {fault}")]
+    Wrong {
+        /// As it was written.
+        text: String,
+        /// What is wrong with it.
+        fault: ArgumentFault,
+    },
+    /// The same again.
+    #[error("`{0}` stands twice in the list")]
+    Twice(String),
+    /// No structure-preserving scheme.
+    #[error("there is no {0}")]
+    NoScheme(&'static str),
+}
+
+impl ArgumentError {
+    /// The same of what stands for it.
+    pub(crate) fn of(self, text: &str) -> Self {
+        match self {
+            ArgumentError::Wrong { fault, .. } => fault.of(text),
+            other => other,
+        }
+    }
+}
+
+/// What is wrong with an integrator as it is written.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ArgumentFault {
+    /// A bracket.
+    #[error("the bracket is not closed")]
+    OpenBracket,
+    /// Words behind the bracket.
+    #[error("`{0}` behind the bracket is not `:form`")]
+    Tail(String),
+    /// A form before and behind the bracket.
+    #[error("two forms")]
+    TwoForms,
+    /// A root.
+    #[error("`{0}` is not a number")]
+    NotANumber(String),
+    /// The number of roots.
+    #[error("{0} needs three roots: {0}(rmin,rmax,rs)")]
+    Roots(String),
+    /// The roots themselves.
+    #[error(transparent)]
+    Member(#[from] MemberError),
+    /// The name, or the value of a setting.
+    #[error("{}{}", .0.message, .0.help.as_ref().map_or(String::new(), |help| format!("; {help}")))]
+    Setting(#[from] SettingError),
+    /// A setting of other integrators.
+    #[error("the integrator {integrator} has no `{key}`")]
+    NotUsed {
+        /// Its name.
+        integrator: &'static str,
+        /// The setting.
+        key: &'static str,
+    },
+    /// A value of another kind.
+    #[error("`{value}` is not {expected}")]
+    Kind {
+        /// As it was written.
+        value: String,
+        /// What it should be.
+        expected: String,
+    },
+    /// An argument that no integrator has.
+    #[error("`{argument}` is none of {known}{hint}")]
+    NoArgument {
+        /// As it was written.
+        argument: String,
+        /// What there is.
+        known: String,
+        /// The one that is meant, maybe.
+        hint: String,
+    },
+    /// A form that no integrator has.
+    #[error("there is no form `{word}`; {hint}known are {known}")]
+    NoForm {
+        /// As it was written.
+        word: String,
+        /// The one that is meant, maybe.
+        hint: String,
+        /// What there is.
+        known: String,
+    },
+}
+
+impl ArgumentFault {
+    /// The error of an integrator that is written so.
+    pub(crate) fn of(self, text: &str) -> ArgumentError {
+        ArgumentError::Wrong { text: text.into(), fault: self }
+    }
+}
 
 /// An integrator that was asked for by name.
 #[derive(Clone, Debug)]
@@ -38,25 +137,21 @@ impl Choice {
     }
 
     /// Reads one; `newton` is the tolerance of Newton's iteration in GS4, if not the default.
-    pub fn parse(text: &str, newton: Option<f64>) -> Result<Self, String> {
-        let wrong = |reason: String| format!("`{text}`: {reason}");
+    pub fn parse(text: &str, newton: Option<f64>) -> Result<Self, ArgumentError> {
+        let wrong = |fault: ArgumentFault| fault.of(text);
         let parts = Parts::split(text).map_err(wrong)?;
         let member = parts.member().map_err(wrong)?;
         let (mut given, pace) = parts.given(member.is_some()).map_err(wrong)?;
-        let complain = |error: SettingError| {
-            let help = error.help.map_or(String::new(), |help| format!("; {help}"));
-            wrong(format!("{}{help}", error.message))
-        };
         let resolve = |given: &Given| {
             let found = match member {
                 Some(member) => IntegratorSpec::by_roots(member, given),
                 None => IntegratorSpec::named(parts.name, given),
             };
-            found.map_err(complain)
+            found.map_err(|error| wrong(error.into()))
         };
         let (mut spec, unused) = resolve(&given)?;
         if let Some(key) = unused.first() {
-            return Err(wrong(format!("the integrator {} has no `{key}`", spec.name)));
+            return Err(wrong(ArgumentFault::NotUsed { integrator: spec.name, key }));
         }
         if let (Some(newton), true, None) = (newton, spec.method.gs4().is_some(), given.number("tolerance")) {
             given.insert("tolerance", Value::Number(newton));
@@ -67,12 +162,12 @@ impl Choice {
     }
 
     /// Reads a list with commas in between.
-    pub fn list(text: &str, newton: Option<f64>) -> Result<Vec<Self>, String> {
+    pub fn list(text: &str, newton: Option<f64>) -> Result<Vec<Self>, ArgumentError> {
         let mut found: Vec<Choice> = vec![];
         for part in split_outside(text) {
             let choice = Choice::parse(part, newton)?;
             if found.iter().any(|other| other.text == choice.text) {
-                return Err(format!("`{}` stands twice in the list", choice.text));
+                return Err(ArgumentError::Twice(choice.text));
             }
             found.push(choice);
         }
@@ -107,12 +202,12 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn split(text: &'a str) -> Result<Self, String> {
+    fn split(text: &'a str) -> Result<Self, ArgumentFault> {
         let text = text.trim();
         let (head, inside, tail) = match text.split_once('(') {
             None => (text, None, ""),
             Some((head, rest)) => {
-                let (inside, tail) = rest.rsplit_once(')').ok_or("the bracket is not closed")?;
+                let (inside, tail) = rest.rsplit_once(')').ok_or(ArgumentFault::OpenBracket)?;
                 (head, Some(inside), tail.trim())
             }
         };
@@ -123,33 +218,33 @@ impl<'a> Parts<'a> {
         let after = match (tail, tail.strip_prefix(':')) {
             ("", _) => None,
             (_, Some(form)) => Some(form),
-            _ => return Err(format!("`{tail}` behind the bracket is not `:form`")),
+            _ => return Err(ArgumentFault::Tail(tail.into())),
         };
         if before.is_some() && after.is_some() {
-            return Err("two forms".into());
+            return Err(ArgumentFault::TwoForms);
         }
         let arguments = inside.map_or(vec![], |inside| inside.split(',').map(str::trim).collect());
         Ok(Parts { name: name.trim(), arguments, form: before.or(after).map(str::trim) })
     }
 
     /// The member of GS4 with these roots, if it is given so.
-    fn member(&self) -> Result<Option<Member>, String> {
+    fn member(&self) -> Result<Option<Member>, ArgumentFault> {
         let make = match self.name {
             "U0" => Member::u0,
             "V0" => Member::v0,
             _ => return Ok(None),
         };
-        let roots: Result<Vec<f64>, String> = self.arguments.iter().map(|text| number(text)).collect();
+        let roots: Result<Vec<f64>, ArgumentFault> = self.arguments.iter().map(|text| number(text)).collect();
         let [low, high, spurious] = roots?[..] else {
-            return Err(format!("{} needs three roots: {}(rmin,rmax,rs)", self.name, self.name));
+            return Err(ArgumentFault::Roots(self.name.into()));
         };
         let member = make(low, high, spurious);
-        member.check().map_err(|error| error.to_string())?;
+        member.check()?;
         Ok(Some(member))
     }
 
     /// The settings in brackets and behind the colon, and whether steps shall be fixed, if that is said.
-    fn given(&self, by_roots: bool) -> Result<(Given, Option<bool>), String> {
+    fn given(&self, by_roots: bool) -> Result<(Given, Option<bool>), ArgumentFault> {
         let (mut given, mut fixed) = (Given::default(), None);
         for argument in self.arguments.iter().filter(|_| !by_roots) {
             match (*argument, argument.split_once('=')) {
@@ -157,7 +252,7 @@ impl<'a> Parts<'a> {
                 (_, Some((key, value))) => {
                     let key = besides(key.trim()).ok_or_else(|| none_of(argument))?;
                     let (value, kind) = (value.trim(), key.setting.kind);
-                    let wrong = || format!("`{value}` is not {}", kind.expected());
+                    let wrong = || ArgumentFault::Kind { value: value.into(), expected: kind.expected() };
                     given.insert(key.setting.key, key.parse(value).ok_or_else(wrong)?);
                 }
                 (word, None) => {
@@ -175,7 +270,7 @@ impl<'a> Parts<'a> {
         Ok((given, fixed))
     }
 
-    fn form(&self) -> Result<Option<(&'static str, Value)>, String> {
+    fn form(&self) -> Result<Option<(&'static str, Value)>, ArgumentFault> {
         let (Some(word), Some(key)) = (self.form, keys().iter().find(|key| key.setting.key == FORM)) else {
             return Ok(None);
         };
@@ -183,7 +278,7 @@ impl<'a> Parts<'a> {
             let words: Vec<&str> = key.words.iter().map(|own| own.word).collect();
             let hint = poinsot_expr::suggest(word, &words)
                 .map_or(String::new(), |s| format!("did you mean `{s}`? "));
-            format!("there is no form `{word}`; {hint}known are {}", words.join(", "))
+            ArgumentFault::NoForm { word: word.into(), hint, known: words.join(", ") }
         };
         key.parse(word).map(|value| Some((key.setting.key, value))).ok_or_else(unknown)
     }
@@ -195,7 +290,7 @@ fn besides(key: &str) -> Option<&'static Key> {
 }
 
 /// What an argument can be.
-fn none_of(argument: &str) -> String {
+fn none_of(argument: &str) -> ArgumentFault {
     let rest = keys().iter().filter(|key| key.setting.key != FORM);
     let (words, numbers): (Vec<&Key>, Vec<&Key>) =
         rest.partition(|key| matches!(key.setting.kind, Kind::Word(_)));
@@ -205,14 +300,14 @@ fn none_of(argument: &str) -> String {
     let numbers = names.iter().map(|key| format!("{key}=…"));
     let words = words.iter().flat_map(|key| key.words.iter().map(|own| own.word.to_owned()));
     let all: Vec<String> = numbers.chain(["fixed".into(), "adaptive".into()]).chain(words).collect();
-    format!("`{argument}` is none of {}{hint}", all.join(", "))
+    ArgumentFault::NoArgument { argument: argument.into(), known: all.join(", "), hint }
 }
 
-fn number(text: &str) -> Result<f64, String> {
+fn number(text: &str) -> Result<f64, ArgumentFault> {
     text.parse()
         .ok()
         .filter(|value: &f64| value.is_finite())
-        .ok_or_else(|| format!("`{text}` is not a number"))
+        .ok_or_else(|| ArgumentFault::NotANumber(text.into()))
 }
 
 /// Splits at commas outside of brackets.
@@ -266,7 +361,7 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         let says = |text: &str, part: &str| {
-            let error = Choice::list(text, None).unwrap_err();
+            let error = Choice::list(text, None).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
         };
         says("radua", "did you mean `radau`?");

@@ -63,4 +63,6 @@ pub use live::LiveModel;
 pub use motion::checkpoint;
 pub use progress::{Hidden, Runs, Unwatched, Watch};
 pub use record::sample_stride;
-pub use study::{AnyStudy, Checkpoints, Perform, Prepared, Product, RunOptions, Written, perform, prepare};
+pub use study::{
+    AnyStudy, Checkpoints, Perform, Prepared, Product, RunOptions, Written, model_start, perform, prepare,
+};

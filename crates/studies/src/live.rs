@@ -1,8 +1,23 @@
 //! A model while it runs: events may change its parameters.
 
-use poinsot_analysis::consistent_start;
+use poinsot_analysis::{StartError, consistent_start};
 use poinsot_mechanics::{State, System};
-use poinsot_model::{Assembly, Model, NamedState, build};
+use poinsot_model::{Assembly, LoadError, Model, NamedState, build};
+use thiserror::Error;
+
+/// Why a model cannot have other values of its parameters.
+#[derive(Debug, Error)]
+pub enum ChangeError {
+    /// They do not fit it.
+    #[error(transparent)]
+    Resolve(LoadError),
+    /// No system can be built: a diagnostic in one line.
+    #[error("{0}")]
+    Build(String),
+    /// It cannot start from the state it is in.
+    #[error(transparent)]
+    Start(StartError),
+}
 
 /// A model and where its things are in the system that runs, both replaced where an event sets parameters.
 #[derive(Debug)]
@@ -33,7 +48,7 @@ impl LiveModel {
 
     /// The model with other values of parameters, with its system, not started, and where its things are in
     /// that.
-    pub fn with(&self, values: &[(String, f64)]) -> Result<(Model, System, Assembly), String> {
+    pub fn with(&self, values: &[(String, f64)]) -> Result<(Model, System, Assembly), ChangeError> {
         let mut changes = self.changes.clone();
         changes.retain(|(name, _)| values.iter().all(|(other, _)| other != name));
         changes.extend_from_slice(values);
@@ -42,16 +57,17 @@ impl LiveModel {
 
     /// Builds the model anew with parameters that events have set, for a motion that is taken up again. The
     /// system is not started.
-    pub fn redo(&mut self, changes: &[(String, f64)]) -> Result<System, String> {
+    pub fn redo(&mut self, changes: &[(String, f64)]) -> Result<System, ChangeError> {
         let (model, system, assembly) = self.resolve(changes)?;
         *self = LiveModel { model, assembly, changes: changes.to_vec() };
         Ok(system)
     }
 
     /// The model with other parameters, its system and assembly.
-    fn resolve(&self, changes: &[(String, f64)]) -> Result<(Model, System, Assembly), String> {
-        let model = self.model.with_parameters(changes).map_err(|e| e.to_string())?;
-        let (system, assembly) = build(&model).map_err(|d| d.one_line(&model.source))?;
+    fn resolve(&self, changes: &[(String, f64)]) -> Result<(Model, System, Assembly), ChangeError> {
+        let (model, _) = self.model.with_parameters(changes).map_err(ChangeError::Resolve)?;
+        let built = build(&model).map_err(|d| ChangeError::Build(d.one_line(&model.source)));
+        let (system, assembly) = built?;
         Ok((model, system, assembly))
     }
 
@@ -62,7 +78,7 @@ impl LiveModel {
         new_values: &[(String, f64)],
         system: &mut System,
         state: &mut State,
-    ) -> Result<(), String> {
+    ) -> Result<(), ChangeError> {
         let mut changes = self.changes.clone();
         for (name, value) in new_values {
             changes.retain(|(other, _)| other != name);
@@ -71,8 +87,7 @@ impl LiveModel {
         let (model, mut new, assembly) = self.resolve(&changes)?;
         let (carried, _) = self.state(system, state).place(&model, &new, &assembly, state.t);
         new.set_start(&carried);
-        new.start_with_memory(carried.memory);
-        let (fresh, _) = consistent_start(&mut new, state.t).map_err(|e| e.to_string())?;
+        let (fresh, _) = consistent_start(&mut new, state.t).map_err(ChangeError::Start)?;
         (*system, *state) = (new, fresh);
         *self = LiveModel { model, assembly, changes };
         Ok(())

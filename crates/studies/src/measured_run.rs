@@ -2,13 +2,13 @@
 
 use crate::compared_quantities::{OwnValues, Watched};
 use crate::failure::{RequestError, StudyError};
-use crate::integrator_argument::Choice;
+use crate::integrator_argument::{ArgumentError, Choice};
 use crate::live::LiveModel;
 use crate::motion::{ModelEvents, motion_study};
-use crate::progress::Runs;
+use crate::progress::{PartOfRuns, Runs};
 use crate::record::of_signal;
 use crate::study::{Prepared, prepare};
-use poinsot_analysis::comparison::Record;
+use poinsot_analysis::comparison::{ComparisonError, Record};
 use poinsot_analysis::{
     Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Refusal, Sample, Trail, run_with_events,
 };
@@ -19,6 +19,39 @@ use poinsot_model::{Model, View};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
+use thiserror::Error;
+
+/// Why a run of a comparison gives nothing.
+#[derive(Debug, Error)]
+pub enum RunFailure {
+    /// There is nothing to run with.
+    #[error(transparent)]
+    Argument(#[from] ArgumentError),
+    /// The model cannot be built or started.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// The integrator cannot take the model.
+    #[error("refused: {}; {}", .0.reason, .0.remedy)]
+    Refused(poinsot_integrators::Refusal),
+    /// It has no treatments of constraints.
+    #[error("not such a method")]
+    NoTreatments,
+    /// A step fails.
+    #[error(transparent)]
+    Step(#[from] StepFailure),
+    /// The user has stopped it.
+    #[error("stopped by the user")]
+    Interrupted,
+    /// The limit of steps.
+    #[error("the limit of steps is reached")]
+    OutOfSteps,
+    /// An event or who watches has ended it.
+    #[error(transparent)]
+    Ended(Refusal),
+    /// What it gives cannot be kept or compared.
+    #[error(transparent)]
+    Record(#[from] ComparisonError),
+}
 
 /// How a run steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,7 +106,7 @@ pub fn respecified(study: &MotionSpec, choice: &Choice, steps: Steps) -> MotionS
 }
 
 /// A model that is ready to run.
-pub struct Trial {
+pub struct MeasuredRun {
     system: System,
     state: State,
     study: MotionStudy,
@@ -88,7 +121,7 @@ pub struct Recorded {
     pub report: MotionReport,
 }
 
-impl Trial {
+impl MeasuredRun {
     /// A model with this study.
     pub fn new(model: &Model, mut spec: MotionSpec, sampling: &Sampling) -> Result<Self, StudyError> {
         spec.settle(!model.beams.is_empty());
@@ -99,7 +132,7 @@ impl Trial {
         let mut study = motion_study(&model, &system, &assembly).ok_or(RequestError::NoStudy)?;
         sample(&mut study, start, sampling);
         let live = Rc::new(RefCell::new(LiveModel::new(model, assembly)));
-        Ok(Trial { system, state, study, live })
+        Ok(MeasuredRun { system, state, study, live })
     }
 
     /// The system.
@@ -118,9 +151,8 @@ impl Trial {
     }
 
     /// Why the integrator cannot take the model, with what to do.
-    pub fn refusal(&self) -> Option<String> {
-        let refusal = self.study.method.refusal(&self.system)?;
-        Some(format!("refused: {}; {}", refusal.reason, refusal.remedy))
+    pub fn refusal(&self) -> Option<RunFailure> {
+        self.study.method.refusal(&self.system).map(RunFailure::Refused)
     }
 
     /// What to record: the signals, or all there is.
@@ -138,11 +170,12 @@ impl Trial {
         watched: Watched,
         own: Option<&OwnValues>,
         progress: &Runs,
-    ) -> Result<Recorded, String> {
-        let Trial { mut system, state, study, live } = self;
+    ) -> Result<Recorded, RunFailure> {
+        let MeasuredRun { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live.clone());
         let mut tracks = watched.tracks();
         tracks.extend(own.iter().flat_map(|own| own.tracks()).cloned());
+        let progress = PartOfRuns::new(progress, state.t, study.end);
         let mut watcher = Watcher { live, watched, own, record: Record::new(tracks), progress };
         let report = run_with_events(&mut system, state, &study, &mut watcher, &mut events);
         let report = finished(report)?;
@@ -150,10 +183,10 @@ impl Trial {
     }
 
     /// Runs without recording; what it takes (s) and costs. Building and starting are not counted.
-    pub fn time(self, progress: &Runs) -> Result<(f64, MotionReport), String> {
-        let Trial { mut system, state, study, live } = self;
+    pub fn time(self, progress: &Runs) -> Result<(f64, MotionReport), RunFailure> {
+        let MeasuredRun { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live);
-        let mut silent = Silent { progress };
+        let mut silent = Silent { progress: PartOfRuns::new(progress, state.t, study.end) };
         let clock = Instant::now();
         let report = run_with_events(&mut system, state, &study, &mut silent, &mut events);
         let time = clock.elapsed().as_secs_f64();
@@ -161,9 +194,10 @@ impl Trial {
     }
 
     /// Runs and keeps where the motion has been.
-    pub fn trail(self, progress: &Runs) -> Result<Trail, String> {
-        let Trial { mut system, state, study, live } = self;
+    pub fn trail(self, progress: &Runs) -> Result<Trail, RunFailure> {
+        let MeasuredRun { mut system, state, study, live } = self;
         let mut events = ModelEvents::new(live);
+        let progress = PartOfRuns::new(progress, state.t, study.end);
         let mut follower = Follower { trail: Trail::default(), progress };
         let report = run_with_events(&mut system, state, &study, &mut follower, &mut events);
         finished(report)?;
@@ -171,7 +205,7 @@ impl Trial {
     }
 
     /// Runs without recording, audited at the end of every step.
-    pub fn audit(self, progress: &Runs) -> Result<Audit, String> {
+    pub fn audit(self, progress: &Runs) -> Result<Audit, RunFailure> {
         self.time(progress).map(|(_, report)| report.audit)
     }
 
@@ -184,29 +218,25 @@ impl Trial {
         own: &OwnValues,
         wanted: &dyn Fn(usize) -> bool,
         progress: &Runs,
-    ) -> Result<Record, String> {
+    ) -> Result<Record, RunFailure> {
         let start = self.state.t;
         let mut record = Record::new(own.tracks().to_vec());
-        let started = self.study.method.start(&self.system, self.state.clone(), h);
-        let mut stepper = started.map_err(|failure| failure.to_string())?;
+        let mut stepper = self.study.method.start(&self.system, self.state.clone(), h)?;
         for k in 1..=count {
             let before = stepper.state().t;
-            stepper.step(h).map_err(|failure| failure.to_string())?;
+            stepper.step(h)?;
             stepper.snap_time(start + k as f64 * h);
             if wanted(k) {
                 let (part, a) = stepper.stage();
-                record.push(before + part * h, &own.row(a)).map_err(|error| error.to_string())?;
+                record.push(before + part * h, &own.row(a))?;
             }
-            if !progress.goes_on() {
-                return Err(INTERRUPTED.into());
+            if !progress.within(k as f64 / count as f64) {
+                return Err(RunFailure::Interrupted);
             }
         }
         Ok(record)
     }
 }
-
-/// What is said of a run that the user has stopped.
-pub const INTERRUPTED: &str = "stopped by the user";
 
 fn sample(study: &mut MotionStudy, start: f64, sampling: &Sampling) {
     let beyond = 2.0 * (study.end - start);
@@ -233,14 +263,14 @@ fn sample(study: &mut MotionStudy, start: f64, sampling: &Sampling) {
 }
 
 /// The report of a run that came to its end.
-fn finished(report: Result<MotionReport, StepFailure>) -> Result<MotionReport, String> {
-    let report = report.map_err(|failure| failure.to_string())?;
-    match &report.ending {
+fn finished(report: Result<MotionReport, StepFailure>) -> Result<MotionReport, RunFailure> {
+    let report = report?;
+    match report.ending {
         Ending::Completed => Ok(report),
-        Ending::Interrupted => Err(INTERRUPTED.into()),
-        Ending::OutOfSteps => Err("the limit of steps is reached".into()),
-        Ending::Failed(failure) => Err(failure.to_string()),
-        Ending::Refused(refusal) | Ending::EventFailed(refusal) => Err(refusal.message.clone()),
+        Ending::Interrupted => Err(RunFailure::Interrupted),
+        Ending::OutOfSteps => Err(RunFailure::OutOfSteps),
+        Ending::Failed(failure) => Err(failure.into()),
+        Ending::Refused(refusal) | Ending::EventFailed(refusal) => Err(RunFailure::Ended(refusal)),
     }
 }
 
@@ -249,7 +279,7 @@ struct Watcher<'a> {
     watched: Watched,
     own: Option<&'a OwnValues>,
     record: Record,
-    progress: &'a Runs<'a>,
+    progress: PartOfRuns<'a>,
 }
 
 impl Observer for Watcher<'_> {
@@ -269,14 +299,14 @@ impl Observer for Watcher<'_> {
         self.record.push_with_gaps(sample.at.t, &row, open).map_err(|error| of_signal(&error))
     }
 
-    fn keep_going(&mut self, _: f64) -> bool {
-        self.progress.goes_on()
+    fn keep_going(&mut self, t: f64) -> bool {
+        self.progress.at(t)
     }
 }
 
 struct Follower<'a> {
     trail: Trail,
-    progress: &'a Runs<'a>,
+    progress: PartOfRuns<'a>,
 }
 
 impl Observer for Follower<'_> {
@@ -285,13 +315,13 @@ impl Observer for Follower<'_> {
         Ok(())
     }
 
-    fn keep_going(&mut self, _: f64) -> bool {
-        self.progress.goes_on()
+    fn keep_going(&mut self, t: f64) -> bool {
+        self.progress.at(t)
     }
 }
 
 struct Silent<'a> {
-    progress: &'a Runs<'a>,
+    progress: PartOfRuns<'a>,
 }
 
 impl Observer for Silent<'_> {
@@ -299,7 +329,7 @@ impl Observer for Silent<'_> {
         Ok(())
     }
 
-    fn keep_going(&mut self, _: f64) -> bool {
-        self.progress.goes_on()
+    fn keep_going(&mut self, t: f64) -> bool {
+        self.progress.at(t)
     }
 }

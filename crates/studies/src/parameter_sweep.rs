@@ -1,20 +1,20 @@
 //! A model for each value of one of its parameters.
 
 use crate::failure::{Blame, Failure, StudyError};
-use crate::live::LiveModel;
+use crate::live::{ChangeError, LiveModel};
 use crate::study::{Prepared, prepare};
-use poinsot_analysis::{Family, FamilyError};
+use poinsot_analysis::{FamilyError, SystemFamily};
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use thiserror::Error;
 
-/// Members that are remembered.
+/// Models that are remembered.
 const REMEMBERED: usize = 16;
 
 /// A model with a value of the parameter, and where its things are in its system.
-pub struct Member {
+pub struct SweptModel {
     /// The model: its formulas know the value too.
     pub model: Model,
     /// Where its things are.
@@ -22,23 +22,23 @@ pub struct Member {
 }
 
 /// The models of all values of a parameter.
-pub struct Members {
+pub struct SweptModels {
     live: LiveModel,
     parameter: String,
-    recent: VecDeque<(f64, Rc<Member>)>,
+    recent: VecDeque<(f64, Rc<SweptModel>)>,
 }
 
-impl Members {
+impl SweptModels {
     /// Of a model that was prepared.
     pub fn of(prepared: &Prepared, parameter: &str) -> Self {
         let live = LiveModel::new(prepared.model.clone(), prepared.assembly.clone());
-        Members { live, parameter: parameter.to_owned(), recent: VecDeque::new() }
+        SweptModels { live, parameter: parameter.to_owned(), recent: VecDeque::new() }
     }
 
     /// The member at a value, with its system, which is not started.
-    pub fn build(&mut self, value: f64) -> Result<(System, Rc<Member>), String> {
+    pub fn build(&mut self, value: f64) -> Result<(System, Rc<SweptModel>), ChangeError> {
         let (model, system, assembly) = self.live.with(&[(self.parameter.clone(), value)])?;
-        let member = Rc::new(Member { model, assembly });
+        let member = Rc::new(SweptModel { model, assembly });
         if self.recent.len() == REMEMBERED {
             self.recent.pop_front();
         }
@@ -47,13 +47,13 @@ impl Members {
     }
 
     /// The member at a value with its system; a study fails if there is none.
-    pub fn at(&mut self, value: f64) -> Result<(System, Rc<Member>), StudyError> {
+    pub fn at(&mut self, value: f64) -> Result<(System, Rc<SweptModel>), StudyError> {
         let name = self.parameter.clone();
         self.build(value).map_err(|reason| MemberError { name, value, reason }.into())
     }
 
     /// The member at a value.
-    pub fn member(&mut self, value: f64) -> Result<Rc<Member>, String> {
+    pub fn member(&mut self, value: f64) -> Result<Rc<SweptModel>, ChangeError> {
         match self.recent.iter().find(|(other, _)| *other == value) {
             Some((_, member)) => Ok(member.clone()),
             None => self.build(value).map(|(_, member)| member),
@@ -61,9 +61,11 @@ impl Members {
     }
 }
 
-impl Family for Members {
+impl SystemFamily for SweptModels {
     fn system(&mut self, parameter: f64) -> Result<System, FamilyError> {
-        self.build(parameter).map(|(system, _)| system).map_err(FamilyError::NotBuilt)
+        self.build(parameter)
+            .map(|(system, _)| system)
+            .map_err(|reason| FamilyError::NotBuilt(reason.to_string()))
     }
 }
 
@@ -76,7 +78,7 @@ pub struct MemberError {
     /// Its value.
     pub value: f64,
     /// Why.
-    pub reason: String,
+    pub reason: ChangeError,
 }
 
 impl Failure for MemberError {
@@ -100,7 +102,7 @@ pub fn with_value<T>(
     if value == value_of(prepared.model, parameter) {
         return then(prepared);
     }
-    let fail = |reason: String| StudyError::from(MemberError { name: parameter.to_owned(), value, reason });
-    let member = Members::of(&prepared, parameter).member(value).map_err(fail)?;
+    let fail = |reason| StudyError::from(MemberError { name: parameter.to_owned(), value, reason });
+    let member = SweptModels::of(&prepared, parameter).member(value).map_err(fail)?;
     then(prepare(&member.model, prepared.state.t)?)
 }

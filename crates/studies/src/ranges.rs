@@ -1,6 +1,31 @@
 //! Ranges and complex numbers on the command line.
 
 use poinsot_numerics::dense::c64;
+use thiserror::Error;
+
+/// What is wrong with a word of the command line.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum WordError {
+    /// No range.
+    #[error("`{0}` is not of the form NAME=LOW..HIGH, e.g. theta=-pi..pi")]
+    Range(String),
+    /// A range without an inside.
+    #[error("the range of `{name}` ends at {high}, not above its start at {low}")]
+    EmptyRange {
+        /// Of what.
+        name: String,
+        /// Its start.
+        low: f64,
+        /// Its end.
+        high: f64,
+    },
+    /// No value of a name.
+    #[error("`{0}` is not of the form NAME=VALUE")]
+    Value(String),
+    /// No complex number.
+    #[error("`{0}` is not a complex number such as -10+1i")]
+    Complex(String),
+}
 
 /// NAME=LOW..HIGH.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +45,8 @@ pub fn number(text: &str) -> Option<f64> {
 }
 
 /// Reads NAME=LOW..HIGH.
-pub fn parse_range(text: &str) -> Result<NamedRange, String> {
-    let wrong = || format!("`{text}` is not of the form NAME=LOW..HIGH, e.g. theta=-pi..pi");
+pub fn parse_range(text: &str) -> Result<NamedRange, WordError> {
+    let wrong = || WordError::Range(text.into());
     let (name, ends) = text.split_once('=').ok_or_else(wrong)?;
     let (low, high) = ends.split_once("..").ok_or_else(wrong)?;
     let (low, high) = (number(low).ok_or_else(wrong)?, number(high).ok_or_else(wrong)?);
@@ -29,26 +54,26 @@ pub fn parse_range(text: &str) -> Result<NamedRange, String> {
         return Err(wrong());
     }
     if low >= high {
-        return Err(format!("the range of `{}` ends at {high}, not above its start at {low}", name.trim()));
+        return Err(WordError::EmptyRange { name: name.trim().into(), low, high });
     }
     Ok(NamedRange { name: name.trim().into(), low, high })
 }
 
 /// Reads NAME=VALUE.
-pub fn parse_value(text: &str) -> Result<(String, f64), String> {
-    let wrong = || format!("`{text}` is not of the form NAME=VALUE");
+pub fn parse_value(text: &str) -> Result<(String, f64), WordError> {
+    let wrong = || WordError::Value(text.into());
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     Ok((name.trim().into(), number(value).ok_or_else(wrong)?))
 }
 
 /// Reads complex numbers such as `-10+1i, -10-1i, -3`.
-pub fn parse_poles(text: &str) -> Result<Vec<c64>, String> {
+pub fn parse_poles(text: &str) -> Result<Vec<c64>, WordError> {
     text.split(',').map(parse_complex).collect()
 }
 
-fn parse_complex(text: &str) -> Result<c64, String> {
+fn parse_complex(text: &str) -> Result<c64, WordError> {
     let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let wrong = || format!("`{}` is not a complex number such as -10+1i", text.trim());
+    let wrong = || WordError::Complex(text.trim().into());
     let Some(body) = plain.strip_suffix(['i', 'j']) else {
         return Ok(c64::new(plain.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(wrong)?, 0.0));
     };

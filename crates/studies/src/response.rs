@@ -8,10 +8,11 @@ use crate::linearize::{LinearSystem, LinearizeSpec, state_named};
 use crate::ranges::significant;
 use crate::study::Prepared;
 use poinsot_analysis::LinearModel;
-use poinsot_numerics::dense::Mat;
+use poinsot_numerics::dense::{DenseError, Mat};
 use poinsot_numerics::exponential::exponential_with_input;
-use poinsot_results::{Column, ResultsError, RunFolder, SignalTable, plot_signals, write_csv};
+use poinsot_results::{Column, RecordError, ResultsError, RunFolder, SignalTable, plot_signals, write_csv};
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// Rows that are printed.
 const ROWS: usize = 11;
@@ -35,6 +36,28 @@ pub struct ResponseRequest {
     pub points: usize,
 }
 
+/// Why there is no response.
+#[derive(Debug, Error)]
+pub enum ResponseError {
+    /// Nothing can move.
+    #[error("the model has no states and no signals that could respond")]
+    Empty,
+    /// A state of the start that there is not.
+    #[error("there is no state `{name}`; {help}")]
+    NoState {
+        /// As it was written.
+        name: String,
+        /// What there is.
+        help: String,
+    },
+    /// The matrix exponential cannot be computed.
+    #[error("the response cannot be computed: {0}; take more --points")]
+    Exponential(DenseError),
+    /// It cannot be kept.
+    #[error("the response cannot be computed: {0}")]
+    Record(#[from] RecordError),
+}
+
 /// How a linear system responds.
 pub struct Response {
     /// What responds to what.
@@ -47,7 +70,7 @@ pub struct Response {
 
 impl Response {
     /// Computes it; a complaint about what was asked for.
-    pub fn of(system: &LinearSystem, request: &ResponseRequest) -> Result<Self, String> {
+    pub fn of(system: &LinearSystem, request: &ResponseRequest) -> Result<Self, ResponseError> {
         let kind = match (&request.input, request.impulse) {
             (Some(input), Some(_)) => format!("impulse response to {input}"),
             (Some(input), None) => format!("step response to {input}"),
@@ -123,11 +146,11 @@ impl Recorded {
 }
 
 /// The response as a table.
-fn table_of(system: &LinearSystem, request: &ResponseRequest) -> Result<SignalTable, String> {
+fn table_of(system: &LinearSystem, request: &ResponseRequest) -> Result<SignalTable, ResponseError> {
     let LinearSystem { prepared, spec, found } = system;
     let recorded = Recorded::new(prepared, spec, found);
     if recorded.columns.is_empty() {
-        return Err("the model has no states and no signals that could respond".into());
+        return Err(ResponseError::Empty);
     }
     let n = found.a.nrows();
     // Only the input of the command line is held; others of the study stay at rest.
@@ -140,9 +163,9 @@ fn table_of(system: &LinearSystem, request: &ResponseRequest) -> Result<SignalTa
     let mut z = vec![0.0; n];
     for (name, value) in &request.initial {
         let k = state_named(&found.states, name).ok_or_else(|| {
-            let hint = poinsot_expr::suggest(name, &found.states)
+            let help = poinsot_expr::suggest(name, &found.states)
                 .map_or(format!("states: {}", found.states.join(", ")), |s| format!("did you mean `{s}`?"));
-            format!("there is no state `{name}`; {hint}")
+            ResponseError::NoState { name: name.clone(), help }
         })?;
         z[k] += value;
     }
@@ -150,17 +173,16 @@ fn table_of(system: &LinearSystem, request: &ResponseRequest) -> Result<SignalTa
         z.iter_mut().enumerate().for_each(|(i, z)| *z += area * column[(i, 0)]);
     }
     let h = request.until / (request.points - 1) as f64;
-    let fail = |e: String| format!("the response cannot be computed: {e}");
-    let (e, w) = exponential_with_input(found.a.as_ref(), column.as_ref(), h)
-        .map_err(|error| fail(format!("{error}; take more --points")))?;
-    let mut table = SignalTable::new(recorded.columns).map_err(|e| fail(e.to_string()))?;
+    let (e, w) =
+        exponential_with_input(found.a.as_ref(), column.as_ref(), h).map_err(ResponseError::Exponential)?;
+    let mut table = SignalTable::new(recorded.columns)?;
     for k in 0..request.points {
         let value = |i: usize| {
             let through = if first { recorded.d[(i, 0)] * held } else { 0.0 };
             (0..n).map(|j| recorded.c[(i, j)] * z[j]).sum::<f64>() + through
         };
         let row: Vec<f64> = (0..recorded.c.nrows()).map(value).collect();
-        table.push(k as f64 * h, &row).map_err(|e| fail(e.to_string()))?;
+        table.push(k as f64 * h, &row)?;
         z = (0..n).map(|i| (0..n).map(|j| e[(i, j)] * z[j]).sum::<f64>() + w[(i, 0)] * held).collect();
     }
     Ok(table)

@@ -4,12 +4,12 @@ use crate::looks::{dressed, dressed_beam, ground};
 use poinsot_geometry::nalgebra::{Rotation3, SymmetricEigen, UnitQuaternion};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{Axis, Shape as MassShape, TriangleMesh};
-use poinsot_mechanics::{Instant, Scratch, System};
+use poinsot_mechanics::{Balance, Instant, Scratch, System};
 use poinsot_model::spec::{
     BeamSpec, BodyKind, BodyRef, BodySpec, EndSpec, ForceSpec, Frame, JointSpec, JointSymbol, Load, MassSpec,
     Solid as MassSolid, Wheel,
 };
-use poinsot_model::{Assembly, Model};
+use poinsot_model::{Assembly, Model, Probe, View};
 use poinsot_results::scene::{
     End, JointSymbol as SceneSymbol, Placement, Scene, SceneBeam, SceneBody, SceneJoint, SceneKind,
     SceneLink, SceneLoad, Shape, Solid,
@@ -303,13 +303,14 @@ pub struct FrameRecorder {
     pub frames: Frames,
     row: Vec<f32>,
     scratch: Scratch,
+    probe: Probe,
 }
 
 impl FrameRecorder {
     /// For a scene.
     pub fn new(scene: &Scene) -> Self {
         let frames = Frames::new(FrameSize::of(scene));
-        FrameRecorder { frames, row: vec![], scratch: Scratch::default() }
+        FrameRecorder { frames, ..FrameRecorder::default() }
     }
 
     /// Takes in an instant.
@@ -333,7 +334,8 @@ impl FrameRecorder {
             self.wrench(&reaction.force, &reaction.torque);
         }
         for force in &model.forces {
-            if let Some((force, torque)) = applied(force, assembly, at) {
+            let view = View { model, assembly, system, at: *at, balance: &Balance::default(), results: None };
+            if let Some((force, torque)) = applied(force, &view, &mut self.probe) {
                 self.wrench(&force, &torque);
             }
         }
@@ -351,11 +353,14 @@ impl FrameRecorder {
 }
 
 /// Force and torque of a load in world axes.
-fn applied(force: &ForceSpec, assembly: &Assembly, at: &Instant) -> Option<(Vec3, Vec3)> {
+fn applied(force: &ForceSpec, view: &View, probe: &mut Probe) -> Option<(Vec3, Vec3)> {
     let Load { on, components, frame, is_torque } = force.kind.load()?;
-    let mut value = Vec3::from_fn(|i, _| components[i].value(&[at.t]));
+    let mut value = Vec3::from_fn(|i, _| match &force.law {
+        Some(law) => probe.formula(&law[i], view, &[]),
+        None => components[i].value(&[view.at.t]),
+    });
     if frame == Frame::Body {
-        value = at.frames[assembly.node(on.body)].rot * (on.frame.rotation * value);
+        value = view.at.frames[view.assembly.node(on.body)].rot * (on.frame.rotation * value);
     }
     Some(if is_torque { (Vec3::zeros(), value) } else { (value, Vec3::zeros()) })
 }

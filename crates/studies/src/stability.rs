@@ -1,6 +1,6 @@
 //! Verdicts on stability in words.
 
-use poinsot_analysis::{LinearStability, LinearVerdict, Verdict};
+use poinsot_analysis::{EigenvalueVerdict, LinearStability, LinearVerdict};
 use poinsot_numerics::dense::c64;
 use poinsot_results as results;
 
@@ -8,28 +8,28 @@ use poinsot_results as results;
 fn neutral(values: &[c64]) -> String {
     let (zero, others): (Vec<c64>, Vec<c64>) = values.iter().partition(|v| v.norm() == 0.0);
     let modes = if zero.len() == 1 { "1 mode is".into() } else { format!("{} modes are", zero.len()) };
-    let rest = match Verdict::of(others.iter().copied()) {
+    let rest = match EigenvalueVerdict::of(others.iter().copied()) {
         _ if others.is_empty() => "",
-        Verdict::AsymptoticallyStable => "; the others decay",
+        EigenvalueVerdict::AsymptoticallyStable => "; the others decay",
         _ => "; the others do not grow",
     };
     format!("{modes} a freedom without stiffness, or a drift{rest}")
 }
 
 /// A verdict on eigenvalues (of a pair only one) in words.
-pub fn stability(verdict: Verdict, values: &[c64]) -> results::Stability {
+pub fn stability(verdict: EigenvalueVerdict, values: &[c64]) -> results::Stability {
     let (verdict, reason) = match verdict {
-        Verdict::AsymptoticallyStable => (
+        EigenvalueVerdict::AsymptoticallyStable => (
             results::Verdict::AsymptoticallyStable,
             "every eigenvalue lies to the left of the imaginary axis",
         ),
-        Verdict::Stable => {
+        EigenvalueVerdict::Stable => {
             (results::Verdict::Stable, "no eigenvalue lies to the right of the imaginary axis")
         }
-        Verdict::Unstable => {
+        EigenvalueVerdict::Unstable => {
             (results::Verdict::Unstable, "an eigenvalue lies to the right of the imaginary axis")
         }
-        Verdict::Neutral => {
+        EigenvalueVerdict::Neutral => {
             return results::Stability { verdict: results::Verdict::Neutral, reason: neutral(values) };
         }
     };

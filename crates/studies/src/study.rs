@@ -6,10 +6,10 @@ use crate::list::STUDIES;
 use crate::motion::checkpoint::{Identity, Saved};
 use crate::progress::Watch;
 use crate::states_file;
-use poinsot_analysis::StartReport;
+use poinsot_analysis::{StartError, StartReport, consistent_start};
 use poinsot_mechanics::{State, System};
 use poinsot_model::study::{Kind, Study, StudyKind};
-use poinsot_model::{Assembly, Model, NamedState, build};
+use poinsot_model::{Assembly, Diagnostic, Model, NamedState, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
     Artifact, Frames, Gap, Initial, Material, Payload, ReportedRun, ResultsError, RunFolder, RunSummary,
@@ -171,6 +171,22 @@ pub struct Checkpoints {
     pub from: Option<Saved>,
 }
 
+/// The consistent start of a model's system; what is wrong with a start value is told at its place.
+pub fn model_start(
+    model: &Model,
+    system: &mut System,
+    time: f64,
+) -> Result<(State, StartReport), StudyError> {
+    consistent_start(system, time).map_err(|error| {
+        let StartError::StartValue { joint, word, .. } = &error else { return error.into() };
+        let joint = model.joints.iter().find(|known| known.name == *joint);
+        let place = joint.and_then(|joint| joint.start.iter().find(|start| start.word == *word));
+        let Some(place) = place else { return error.into() };
+        let diagnostic = Diagnostic::error(error.to_string()).at(place.span.clone(), "asked for here");
+        StudyError::Model(Box::new(diagnostic.help(error.remedy())))
+    })
+}
+
 /// Builds a model and starts it where it says.
 pub fn prepare(model: &Model, time: f64) -> Result<Prepared<'_>, StudyError> {
     let clock = Instant::now();
@@ -225,7 +241,7 @@ pub fn perform(model: &Model, options: &RunOptions, watch: &dyn Watch) -> Result
     let request = model.study.as_ref().ok_or(RequestError::NoStudy)?;
     let word = request.word();
     let study = STUDIES.iter().find(|study| study.word() == word).ok_or(RequestError::NoStudy)?;
-    if !model.equations.is_empty() && study.without_equations().is_some() {
+    if model.has_variables() && study.without_equations().is_some() {
         return Err(RequestError::Equations(word).into());
     }
     if options.checkpoints.is_some() && !study.in_steps() {

@@ -2,9 +2,9 @@
 
 use crate::record::{columns, shape_columns};
 use crate::study::Prepared;
-use poinsot_analysis::{StartReport, reported_reactions};
+use poinsot_analysis::{ReachedValue, StartReport, reported_reactions};
 use poinsot_mechanics::{Scratch, State, System};
-use poinsot_model::spec::Formula;
+use poinsot_model::spec::{BodyKind, BodySpec, Formula};
 use poinsot_model::study::Answers;
 use poinsot_model::{Assembly, Model, Probe, View, fnv1a};
 use poinsot_results as results;
@@ -57,7 +57,8 @@ pub fn redundancy(
     let rows: usize = system.constraints().iter().map(|c| c.law.rows()).sum::<usize>() - start.void;
     let parameters = system.nodes().len() - 1 - assembly.nodes.len();
     let lambda = if model.plane.is_some() { 3 } else { 6 };
-    let points = model.bodies.iter().any(|b| b.is_point());
+    // The rule counts rigid bodies.
+    let counts = model.beams.is_empty() && !model.bodies.iter().any(|b| b.is_point());
     let taken = (rows - parameters) as u64;
     let count = results::GrueblerCount::of(lambda, model.bodies.len() as u64, taken);
     let rank = system.active_rows();
@@ -66,7 +67,7 @@ pub fn redundancy(
         rows: rows as u64,
         rank: rank as u64,
         mobility: system.coordinates().saturating_sub(rank) as u64,
-        gruebler: (!points).then_some(count),
+        gruebler: counts.then_some(count),
         redundant: start
             .redundant
             .iter()
@@ -104,13 +105,21 @@ pub fn snapshot(
     Ok((table, model.expects.iter().map(value).collect()))
 }
 
+/// Whether something that moves is a node of a beam: part of a thing, not a body.
+pub fn is_beam_node(body: &BodySpec) -> bool {
+    matches!(body.kind, BodyKind::BeamNode(_))
+}
+
 /// How many bodies, joints, equations and freedoms there are.
 pub fn counts(model: &Model, system: &System, start: &StartReport) -> results::Counts {
     let (coordinates, constraints) = (system.coordinates() as u64, system.active_rows() as u64);
     let added_forces = model.additions.iter().filter(|added| added.is_force()).count();
     let added_joints = model.additions.len() - added_forces;
+    let beam_nodes = model.bodies.iter().filter(|body| is_beam_node(body)).count();
     results::Counts {
-        bodies: model.bodies.len() as u64,
+        bodies: (model.bodies.len() - beam_nodes) as u64,
+        beams: model.beams.len() as u64,
+        beam_nodes: beam_nodes as u64,
         joints: (model.joints.len() + added_joints) as u64,
         forces: (model.forces.len() + added_forces) as u64,
         coordinates,
@@ -140,8 +149,24 @@ pub fn start_summary(start: &StartReport) -> results::Start {
     results::Start {
         position_correction: start.moved.0,
         velocity_correction: start.velocity_change.0,
+        asked: asked(&start.values),
         messages,
     }
+}
+
+/// What joints were asked to start with, beside what was modelled; a line for each joint.
+fn asked(values: &[ReachedValue]) -> Vec<String> {
+    let numbers = |list: &[f64]| {
+        let all: Vec<String> = list.iter().map(|x| results::short(*x, 6)).collect();
+        if let [one] = all.as_slice() { one.clone() } else { format!("[{}]", all.join(", ")) }
+    };
+    let of_joint = |values: &[ReachedValue]| {
+        let each = values.iter().map(|ReachedValue { word, modelled, asked, .. }| {
+            format!("{word} {} (modelled {})", numbers(asked), numbers(modelled))
+        });
+        format!("`{}` starts as asked: {}", values[0].joint, each.collect::<Vec<_>>().join(", "))
+    };
+    values.chunk_by(|a, b| a.joint == b.joint).map(of_joint).collect()
 }
 
 /// Two different numbers with nine digits, or as many as it takes to tell them apart.

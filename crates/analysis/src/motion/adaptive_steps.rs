@@ -3,7 +3,7 @@
 use super::kinks::{Passing, Turn};
 use super::run::largest;
 use super::{Ending, Observer, Pace, Run, Stop};
-use poinsot_integrators::{Attempt, ErrorMeasure, StepFailure, Verdict, first_step};
+use poinsot_integrators::{Attempt, ErrorMeasure, StepDecision, StepFailure, first_step};
 
 /// Most rotation of a body in an adaptive step (rad): two bodies turn by less than half a turn relative to
 /// each other, so that full turns can be counted.
@@ -143,10 +143,10 @@ impl Run<'_> {
         Err(Stop::Kink(Some(Box::new(self.inside.clone()))))
     }
 
-    fn judge(&mut self, h: f64, attempt: &Attempt) -> Verdict {
+    fn judge(&mut self, h: f64, attempt: &Attempt) -> StepDecision {
         let verdict = self.log.controller.judge(h, attempt);
         let next = attempt.next.filter(|_| verdict.accept).unwrap_or(verdict.next);
-        Verdict { next: next.min(attempt.longest).min(self.log.controller.longest), ..verdict }
+        StepDecision { next: next.min(attempt.longest).min(self.log.controller.longest), ..verdict }
     }
 
     fn first_step(&self) -> Option<f64> {

@@ -4,7 +4,7 @@
 use poinsot_analysis::consistent_start;
 use poinsot_expr::Function;
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Form, Gs4, Member, SaddlePoint, Settings, Stepper, instant};
+use poinsot_integrators::{Gs4, Gs4Form, Member, SaddlePoint, Settings, Stepper, instant};
 use poinsot_mechanics::forces::{CoordinateForce, Torque};
 use poinsot_mechanics::joints::{Attachment, revolute};
 use poinsot_mechanics::*;
@@ -148,7 +148,7 @@ fn loop_forces(m: &Mechanism, state: &State, a: &[f64]) -> [f64; 6] {
     out
 }
 
-fn run(member: Member, form: Form, h: f64) -> Errors {
+fn run(member: Member, form: Gs4Form, h: f64) -> Errors {
     let mut m = mechanism();
     let (state, start) = consistent_start(&mut m.system, 0.0).unwrap();
     assert!(start.redundant.is_empty() && start.residual.0 < 1e-10, "{start:?}");
@@ -227,7 +227,7 @@ fn error_table_at_position_level() {
     ];
     for (member, rows) in table {
         for (h, [angle, rate, lambda]) in STEPS.into_iter().zip(rows) {
-            let e = run(member, Form::Position, h);
+            let e = run(member, Gs4Form::Position, h);
             near(e.angle, angle, "angles");
             near(e.rate, rate, "rates");
             // The undamped root −1 of the midpoint member carries round-off into λ, more with smaller steps:
@@ -259,7 +259,7 @@ fn error_table_at_velocity_level() {
     ];
     for (member, rows) in table {
         for (h, [angle, rate, lambda]) in STEPS.into_iter().zip(rows) {
-            let e = run(member, Form::Velocity, h);
+            let e = run(member, Gs4Form::Velocity, h);
             near(e.angle, angle, "angles");
             near(e.rate, rate, "rates");
             near(e.lambda, lambda, "multipliers");
@@ -280,7 +280,7 @@ fn error_table_hamiltonian() {
     let rows =
         [[8.313e-5, 3.300e-2, 3.076e-2], [2.078e-5, 8.252e-3, 7.693e-3], [5.197e-6, 2.063e-3, 1.934e-3]];
     for (h, [angle, rate, lambda]) in STEPS.into_iter().zip(rows) {
-        let e = run(Member::v0(1.0, 1.0, 0.0), Form::Hamiltonian, h);
+        let e = run(Member::v0(1.0, 1.0, 0.0), Gs4Form::Hamiltonian, h);
         near(e.angle, angle, "angles");
         near(e.rate, rate, "rates");
         near(e.lambda, lambda, "multipliers");
@@ -291,8 +291,8 @@ fn error_table_hamiltonian() {
 /// The stabilised form without that force: second order, and here more accurate.
 #[test]
 fn stabilised_form_is_second_order() {
-    let coarse = run(Member::v0(1.0, 1.0, 0.0), Form::Stabilised, 2e-5);
-    let fine = run(Member::v0(1.0, 1.0, 0.0), Form::Stabilised, 1e-5);
+    let coarse = run(Member::v0(1.0, 1.0, 0.0), Gs4Form::Stabilised, 2e-5);
+    let fine = run(Member::v0(1.0, 1.0, 0.0), Gs4Form::Stabilised, 1e-5);
     for (what, a, b) in [
         ("angles", coarse.angle, fine.angle),
         ("rates", coarse.rate, fine.rate),

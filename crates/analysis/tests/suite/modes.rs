@@ -1,6 +1,6 @@
 //! Modes against closed forms and published eigenvalues.
 
-use poinsot_analysis::{EigenMethod, Linear, StateSpace, Verdict, consistent_start, find_modes};
+use poinsot_analysis::{EigenMethod, EigenvalueVerdict, Linear, StateSpace, consistent_start, find_modes};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_integrators::SaddlePoint;
 use poinsot_mechanics::forces::Bushing;
@@ -23,7 +23,7 @@ fn along_y() -> Mat3 {
     Mat3::from_columns(&[Vec3::z(), Vec3::x(), Vec3::y()])
 }
 
-struct Point(Vec<(f64, f64)>, Verdict, f64);
+struct Point(Vec<(f64, f64)>, EigenvalueVerdict, f64);
 
 /// Eigenvalues (re, im ≥ 0) about the modelled state.
 fn modes_of(mut system: System, observer: NodeId, count: usize) -> Point {
@@ -50,7 +50,7 @@ fn compound_pendulum() {
     let pin = revolute(&at(GROUND, Vec3::zeros(), along_y()), &at(node, Vec3::new(0.0, 0.0, l), along_y()));
     b.constraint("pin", Box::new(pin));
     let Point(values, verdict, _) = modes_of(b.build(), GROUND, 5);
-    assert_eq!((values.len(), verdict), (1, Verdict::Stable));
+    assert_eq!((values.len(), verdict), (1, EigenvalueVerdict::Stable));
     assert_near(values[0], (0.0, (m * G * l / (j + m * l * l)).sqrt()), 1e-12);
 }
 
@@ -90,8 +90,11 @@ fn double_pendulum_about_its_four_equilibria() {
         expected.sort_by_key(key);
         assert_eq!(values.len(), expected.len());
         values.iter().zip(&expected).for_each(|(v, e)| assert_near(*v, *e, 1e-9));
-        assert_eq!(verdict, if c1 > 0.0 && c2 > 0.0 { Verdict::Stable } else { Verdict::Unstable });
-        if verdict == Verdict::Stable {
+        assert_eq!(
+            verdict,
+            if c1 > 0.0 && c2 > 0.0 { EigenvalueVerdict::Stable } else { EigenvalueVerdict::Unstable }
+        );
+        if verdict == EigenvalueVerdict::Stable {
             // The digest's numbers.
             assert_near(values[0], (0.0, 1.997994), 1e-6);
             assert_near(values[1], (0.0, 4.252119), 1e-6);
@@ -127,7 +130,7 @@ fn gyroscope() {
     assert_near(*whirls[1], (0.0, fast), 1e-9 * fast);
     // Below the critical spin it falls: λ = i C n/2A ± √(4 A mgl − C²n²)/2A.
     let (Point(values, verdict, _), ..) = sleeping_top(20.0);
-    assert_eq!(verdict, Verdict::Unstable);
+    assert_eq!(verdict, EigenvalueVerdict::Unstable);
     let growth = (4.0 * a * mgl - (c * 20.0f64).powi(2)).sqrt() / (2.0 * a);
     assert!(values.iter().any(|v| (v.0 - growth).abs() < 1e-9 && (v.1 - c * 20.0 / (2.0 * a)).abs() < 1e-9));
 }
@@ -164,7 +167,7 @@ fn spinning_rotor() {
 #[test]
 fn rolling_disk_upright() {
     let (m, r, a, c) = (1.0, 0.5, 0.0625, 0.125);
-    for (rate, verdict) in [(4.0, Verdict::Neutral), (2.5, Verdict::Unstable)] {
+    for (rate, verdict) in [(4.0, EigenvalueVerdict::Neutral), (2.5, EigenvalueVerdict::Unstable)] {
         let mut b = SystemBuilder::new(Vec3::new(0.0, 0.0, -G));
         let start = Frame { r: Vec3::new(0.0, 0.0, r), rot: along_y() };
         let spin = Vec3::new(0.0, rate, 0.0);
@@ -258,10 +261,10 @@ fn bicycle_about_straight_motion() {
     for e in expected {
         assert!(values.iter().any(|v| (v.0 - e.0).hypot(v.1 - e.1) < 1e-9), "{e:?} not in {values:?}");
     }
-    assert_eq!(verdict, Verdict::Neutral);
+    assert_eq!(verdict, EigenvalueVerdict::Neutral);
     // Below 4.29 m/s the weave grows.
     let Point(_, verdict, _) = modes_of(bicycle(4.0), GROUND, 20);
-    assert_eq!(verdict, Verdict::Unstable);
+    assert_eq!(verdict, EigenvalueVerdict::Unstable);
 }
 
 /// A hanging chain large enough for the sparse method, against the dense state space.

@@ -2,8 +2,8 @@
 //! through a parameter.
 
 use poinsot_analysis::{
-    CampbellStudy, EigenMethod, EquilibriumSettings, InstabilityKind, Linear, ModesError, Spectrum,
-    Stability, StateSpace, Verdict, campbell, consistent_start, find_equilibrium, find_modes,
+    CampbellStudy, EigenMethod, EigenvalueVerdict, EquilibriumSettings, InstabilityKind, Linear, ModesError,
+    Spectrum, Stability, StateSpace, campbell, consistent_start, find_equilibrium, find_modes,
 };
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_integrators::SaddlePoint;
@@ -149,15 +149,15 @@ fn flat_shaft(w: f64) -> System {
 fn gyroscopic_forces_can_hold_what_stiffness_does_not() {
     for (w, stability, gyroscopic) in [
         (0.5, Stability::Stable, None),
-        (1.0, Stability::Unstable, Some(Verdict::Unstable)),
-        (2.0, Stability::Stable, Some(Verdict::Stable)),
+        (1.0, Stability::Unstable, Some(EigenvalueVerdict::Unstable)),
+        (2.0, Stability::Stable, Some(EigenvalueVerdict::Stable)),
     ] {
         let mut system = flat_shaft(w);
         let (state, _) = consistent_start(&mut system, 0.0).unwrap();
         let found = find_equilibrium(&system, state, &EquilibriumSettings::default()).unwrap();
         assert_eq!(found.verdict.stability, stability, "{w}");
         assert_eq!(found.verdict.negative, [0, 1, 2][w as usize]);
-        assert_eq!(found.gyroscopic, gyroscopic);
+        assert_eq!(found.by_modes.map(|(verdict, _)| verdict), gyroscopic);
     }
 }
 

@@ -4,12 +4,13 @@ use crate::complaints::study_error;
 use crate::message;
 use crate::overrides::{Overrides, load};
 use clap::Args;
-use poinsot_analysis::{StartReport, consistent_start};
+use poinsot_analysis::StartReport;
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model, StudyHead, build};
-use poinsot_studies::StudyError;
+use poinsot_results::summary_text::{Mark, Report, number_of};
 use poinsot_studies::motion::refusal;
 use poinsot_studies::summarize;
+use poinsot_studies::{StudyError, model_start};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -33,19 +34,20 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Err(diagnostic) => return study_error(&model, &StudyError::Model(Box::new(diagnostic))),
     };
     let start_time = model.study.as_ref().map_or(0.0, |s| s.start());
-    match consistent_start(&mut system, start_time) {
+    match model_start(&model, &mut system, start_time) {
         Ok((_, start)) => match refusal(&model, &system) {
             Some(diagnostic) => study_error(&model, &StudyError::Model(Box::new(diagnostic))),
-            None => message::print(&text(&model, &system, &assembly, &start)),
+            None => message::print_report(&report(&model, &system, &assembly, &start)),
         },
-        Err(error) => study_error(&model, &error.into()),
+        Err(error) => study_error(&model, &error),
     }
 }
 
-fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport) -> String {
+/// What the model is, as a report.
+fn report(model: &Model, system: &System, assembly: &Assembly, start: &StartReport) -> Report {
     let counts = summarize::counts(model, system, start);
-    let mut text = format!("{} ({})\n", model.name, model.source.name);
-    let mut line = |name: &str, value: String| text += &format!("  {name:<13}{value}\n");
+    let mut report = Report::titled(format!("{} ({})", model.name, model.source.name));
+    let mut line = |name: &str, value: String| report.line(Mark::None, name, &value);
     let studies = model.studies();
     if studies.len() > 1 {
         let named =
@@ -53,6 +55,9 @@ fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport
         line("studies", studies.iter().map(named).collect::<Vec<_>>().join(", "));
     }
     line("bodies", counts.bodies.to_string());
+    if counts.beams > 0 {
+        line("beams", format!("{} with {}", counts.beams, number_of(counts.beam_nodes, "node", "nodes")));
+    }
     line("joints", counts.joints.to_string());
     line("couplings", model.couplings.len().to_string());
     line("drives", model.drives.len().to_string());
@@ -75,11 +80,12 @@ fn text(model: &Model, system: &System, assembly: &Assembly, start: &StartReport
             start.residual.0, start.residual.1, start.iterations
         ),
     );
-    for message in summarize::start_summary(start).messages {
+    let summary = summarize::start_summary(start);
+    for message in summary.asked.into_iter().chain(summary.messages) {
         line("", message);
     }
-    if let Some(report) = summarize::redundancy(model, system, assembly, start) {
-        text += &report.text();
+    if let Some(redundancy) = summarize::redundancy(model, system, assembly, start) {
+        report.redundancy(&redundancy);
     }
-    text
+    report
 }

@@ -3,8 +3,8 @@
 use crate::message;
 use clap::Args;
 use poinsot_integrators::{
-    Amplification, ConstraintForm, DEFAULT_RHO, Family, Given, Member, NamedMember, NormalRoots, Overshoot,
-    Spectrum, StabilityFunction, Switches, TABLEAUS, Tableau, find, integrators, verdict,
+    Amplification, ConstraintForm, DEFAULT_RHO, Given, Gs4Family, Member, NamedMember, NormalRoots,
+    Overshoot, Spectrum, StabilityFunction, Switches, TABLEAUS, Tableau, find, integrators, verdict,
 };
 use poinsot_numerics::dense::c64;
 use poinsot_results::{IntegratorCurve, IntegratorSheet, plot_integrator};
@@ -243,8 +243,8 @@ fn by_roots([min, max, s]: [f64; 3], family: &str, switches: Switches) -> Result
 /// U0(min, max, s).
 fn triple(member: &Member) -> String {
     let family = match member.family {
-        Family::U0 => "U0",
-        Family::V0 => "V0",
+        Gs4Family::U0 => "U0",
+        Gs4Family::V0 => "V0",
     };
     let [min, max, s] = [member.rho_min, member.rho_max, member.rho_s].map(short);
     format!("{family}({min}, {max}, {s})")
@@ -324,7 +324,7 @@ fn weights(spectrum: &Spectrum) -> String {
         let a = spectrum.member.alpha_parameters();
         let values = [("α_m", a.alpha_m), ("α_f", a.alpha_f), ("β", a.beta), ("γ", a.gamma)];
         let mut list: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v:.6}")).collect();
-        if spectrum.member.family == Family::V0 {
+        if spectrum.member.family == Gs4Family::V0 {
             list.extend([format!("α_k = {:.6}", a.alpha_k), format!("κ = {:.6}", a.kappa)]);
         }
         text += &format!("  as generalized-alpha: {}\n", list.join(", "));

@@ -29,5 +29,5 @@ pub fn run(_: &Arguments) -> ExitCode {
         text += &format!("{owners}: {} = {}\n", key.setting.key, words.join(", "));
     }
     text += "Any other member of GS4: integrator = { family = \"U0\", roots = [rmin, rmax, rs] }\n";
-    message::print(&text)
+    message::print_words(&text)
 }

@@ -40,7 +40,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let poles = match parse_poles(&arguments.poles) {
         Ok(poles) => poles,
-        Err(text) => return message::bad_input(&format!("--poles: {text}")),
+        Err(error) => return message::bad_input(&format!("--poles: {error}")),
     };
     let model = match load_bare(&arguments.model, &arguments.parameters) {
         Ok(model) => model,

@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let inputs: Vec<String> = arguments.input.iter().cloned().collect();
     with_linear_system(&model, &arguments.base, &inputs, |system| match Response::of(system, &request) {
         Ok(response) => tell(arguments, &response),
-        Err(text) => message::bad_input(&text),
+        Err(error) => message::bad_input(&error.to_string()),
     })
 }
 

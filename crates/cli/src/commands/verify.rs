@@ -28,15 +28,15 @@ pub struct Arguments {
 const NAMED: usize = 5;
 
 /// Outcome of one study of a model.
-pub enum Verdict {
+pub enum VerifiedStudy {
     Ran(Box<Product>, String, f64),
     Failed,
 }
 
 /// A model with the outcomes of its studies.
-pub struct Verified {
+pub struct VerifiedModel {
     pub path: PathBuf,
-    pub studies: Vec<Verdict>,
+    pub studies: Vec<VerifiedStudy>,
 }
 
 /// Runs the command.
@@ -48,43 +48,43 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(models) => models,
         Err(text) => return message::bad_input(&text),
     };
-    let verdicts = run_all(&models);
+    let verified = run_all(&models);
     let (mut passed, mut failed) = (0, 0);
-    let silent = verdicts.iter().filter(|model| model.is_silent()).count();
+    let silent = verified.iter().filter(|model| model.is_silent()).count();
     let mut text = String::new();
-    let studies = verdicts.iter().flat_map(|model| model.studies.iter().map(|study| (&model.path, study)));
+    let studies = verified.iter().flat_map(|model| model.studies.iter().map(|study| (&model.path, study)));
     for (path, verdict) in studies {
         match verdict {
-            Verdict::Ran(product, _, seconds) => {
+            VerifiedStudy::Ran(product, _, seconds) => {
                 text += &report(path, product, *seconds, arguments.quiet);
                 let common = product.summary.common();
                 passed += common.expectations.iter().filter(|e| e.passed).count();
                 failed += common.expectations.iter().filter(|e| !e.passed).count();
                 failed += usize::from(common.outcome.status == Status::Failed);
             }
-            Verdict::Failed => {
+            VerifiedStudy::Failed => {
                 text += &format!("✗ {} did not run\n", path.display());
                 failed += 1;
             }
         }
     }
     text += &format!("\n{} models, {silent} of them without expectations\n", models.len());
-    text += &slowest(&verdicts);
+    text += &slowest(&verified);
     text += &format!("{passed} passed, {failed} failed\n");
-    message::print(&text);
+    message::print_words(&text);
     if failed > 0 { ExitCode::from(message::FAILED) } else { ExitCode::SUCCESS }
 }
 
 /// The models that took longest, where there are many.
-fn slowest(verdicts: &[Verified]) -> String {
-    let time = |model: &Verified| {
+fn slowest(verified: &[VerifiedModel]) -> String {
+    let time = |model: &VerifiedModel| {
         let timed = model.studies.iter().map(|study| match study {
-            Verdict::Ran(_, _, seconds) => *seconds,
-            Verdict::Failed => 0.0,
+            VerifiedStudy::Ran(_, _, seconds) => *seconds,
+            VerifiedStudy::Failed => 0.0,
         });
         timed.sum::<f64>()
     };
-    let mut timed: Vec<(&PathBuf, f64)> = verdicts.iter().map(|model| (&model.path, time(model))).collect();
+    let mut timed: Vec<(&PathBuf, f64)> = verified.iter().map(|model| (&model.path, time(model))).collect();
     if timed.len() <= NAMED {
         return String::new();
     }
@@ -119,9 +119,9 @@ fn collect(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
 }
 
 /// Runs all models on all cores; the verdicts are in the order of the models.
-pub fn run_all(models: &[PathBuf]) -> Vec<Verified> {
+pub fn run_all(models: &[PathBuf]) -> Vec<VerifiedModel> {
     let next = AtomicUsize::new(0);
-    let verdicts: Mutex<Vec<Vec<Verdict>>> = Mutex::new(models.iter().map(|_| vec![]).collect());
+    let verdicts: Mutex<Vec<Vec<VerifiedStudy>>> = Mutex::new(models.iter().map(|_| vec![]).collect());
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
         for _ in 0..cores.min(models.len()) {
@@ -138,14 +138,14 @@ pub fn run_all(models: &[PathBuf]) -> Vec<Verified> {
         }
     });
     let verdicts = verdicts.into_inner().unwrap_or_default();
-    models.iter().cloned().zip(verdicts).map(|(path, studies)| Verified { path, studies }).collect()
+    models.iter().cloned().zip(verdicts).map(|(path, studies)| VerifiedModel { path, studies }).collect()
 }
 
 /// Runs all studies of a model.
-fn run_studies(path: &Path) -> Vec<Verdict> {
+fn run_studies(path: &Path) -> Vec<VerifiedStudy> {
     let model = match load(path, &Overrides::default()) {
         Ok(model) => model,
-        Err(_) => return vec![Verdict::Failed],
+        Err(_) => return vec![VerifiedStudy::Failed],
     };
     let mut chain = Chain::new(&model);
     let heads = chain.heads();
@@ -158,11 +158,11 @@ fn run_studies(path: &Path) -> Vec<Verdict> {
             (Ok(model), None) => run_one(&model),
             (Ok(model), Some(error)) => {
                 study_error(&model, &error.into());
-                Verdict::Failed
+                VerifiedStudy::Failed
             }
             (Err(error), _) => {
                 message::load_error(&error);
-                Verdict::Failed
+                VerifiedStudy::Failed
             }
         };
         chain.note(head, verdict.product());
@@ -171,34 +171,35 @@ fn run_studies(path: &Path) -> Vec<Verdict> {
     verdicts
 }
 
-impl Verified {
+impl VerifiedModel {
     /// Whether its studies ran and nothing is expected of any.
     fn is_silent(&self) -> bool {
-        let silent =
-            |study: &Verdict| study.product().is_some_and(|p| p.summary.common().expectations.is_empty());
+        let silent = |study: &VerifiedStudy| {
+            study.product().is_some_and(|p| p.summary.common().expectations.is_empty())
+        };
         self.studies.iter().all(silent)
     }
 }
 
-impl Verdict {
+impl VerifiedStudy {
     fn product(&self) -> Option<&Product> {
         match self {
-            Verdict::Ran(product, ..) => Some(product),
-            Verdict::Failed => None,
+            VerifiedStudy::Ran(product, ..) => Some(product),
+            VerifiedStudy::Failed => None,
         }
     }
 }
 
-fn run_one(model: &Model) -> Verdict {
+fn run_one(model: &Model) -> VerifiedStudy {
     let clock = Instant::now();
     match perform(model, &RunOptions::default(), &Bar::new(true)) {
         Ok(product) => {
             let description = model.description.clone().unwrap_or_default();
-            Verdict::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())
+            VerifiedStudy::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())
         }
         Err(error) => {
             study_error(model, &error);
-            Verdict::Failed
+            VerifiedStudy::Failed
         }
     }
 }

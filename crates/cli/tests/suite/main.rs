@@ -16,5 +16,6 @@ mod paths;
 mod pictures;
 mod stability;
 mod studies;
+mod terminal;
 mod trust;
 mod view;

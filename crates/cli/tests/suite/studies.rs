@@ -1,8 +1,6 @@
 //! Several studies in a file, chains of them, starts from kept runs, standard input, errors as JSON.
 
 use crate::common::{output, poinsot, with_model};
-use std::io::Write;
-use std::process::Stdio;
 
 /// A mass on a spring, held down by a cord; the cord is cut.
 const CORD: &str = r#"
@@ -191,19 +189,12 @@ fn a_kept_run_is_a_start() {
 #[test]
 fn a_model_comes_from_standard_input() {
     let folder = with_model("");
-    let mut child = poinsot(folder.path())
-        .args(["run", "-", "--study", "held"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(CORD.as_bytes()).unwrap();
-    let out = child.wait_with_output().unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let line = ["run", "-", "--study", "held"];
+    let (code, out, err) = output(poinsot(folder.path()).args(line).write_stdin(CORD));
+    assert_eq!(code, 0, "{out}{err}");
     assert!(folder.path().join("runs/stdin/held/summary.json").exists());
     let line = ["run", "-", "--checkpoint", "10"];
-    let (code, _, err) = output(poinsot(folder.path()).args(line).stdin(Stdio::null()));
+    let (code, _, err) = output(poinsot(folder.path()).args(line).write_stdin(""));
     assert_eq!(code, 2);
     assert!(err.contains("standard input cannot be read again"), "{err}");
 }

@@ -1,7 +1,7 @@
 //! The residuals of a GS4 step.
 
 use crate::gs4::Gs4;
-use crate::gs4::form::Form;
+use crate::gs4::form::Gs4Form;
 
 impl Gs4<'_> {
     /// Scaled residuals: the balance and the closing rows into `residual`, Φ of corrected forms into
@@ -9,7 +9,7 @@ impl Gs4<'_> {
     pub(super) fn evaluate_residual(&mut self, h: f64) {
         let stage = self.step.stage(&self.past.state, self.w.w1, h);
         self.system.residual(&stage, &mut self.newton.residual, &mut self.scratch);
-        if self.settings.form == Form::Hamiltonian {
+        if self.settings.form == Gs4Form::Hamiltonian {
             // η = −c h μ, because S p + Gᵀμ = 0 and c h² p = h S⁻¹Gᵀη.
             let (mu, scale) = (&self.step.correction, -self.lift * h);
             self.system.add_rate_pull(&stage, mu, scale, &mut self.newton.residual, &mut self.scratch);

@@ -22,7 +22,7 @@ use poinsot_mechanics::{Linearization, Scratch, State, System};
 /// How the constraints enter the step. Rows on velocities are closed at velocity level in every form but the
 /// penalty's.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form {
+pub enum Gs4Form {
     /// Position and velocity level together; the default.
     Stabilised,
     /// The same with the force (∂(Gv)/∂q)ᵀη that makes the pair of equations Hamiltonian.
@@ -63,47 +63,47 @@ const PENALTY_FREQUENCY: f64 = 0.3;
 /// γ of the penalty form where none is given.
 const PENALTY_DAMPING: f64 = 2.0;
 
-impl Form {
+impl Gs4Form {
     /// Baumgarte's form with α = 1/h and β = √2/h.
-    pub const BAUMGARTE: Form = Form::Baumgarte { alpha: None, beta: None };
+    pub const BAUMGARTE: Gs4Form = Gs4Form::Baumgarte { alpha: None, beta: None };
 
     /// The penalty form with everything from the step.
-    pub const PENALTY: Form = Form::Penalty { softness: None, frequency: None, damping: None };
+    pub const PENALTY: Gs4Form = Gs4Form::Penalty { softness: None, frequency: None, damping: None };
 
     /// Name in model files and messages.
     pub fn name(&self) -> &'static str {
         match self {
-            Form::Stabilised => "stabilised",
-            Form::Hamiltonian => "hamiltonian",
-            Form::Position => "position",
-            Form::Velocity => "velocity",
-            Form::Acceleration => "acceleration",
-            Form::Baumgarte { .. } => "baumgarte",
-            Form::Penalty { .. } => "penalty",
+            Gs4Form::Stabilised => "stabilised",
+            Gs4Form::Hamiltonian => "hamiltonian",
+            Gs4Form::Position => "position",
+            Gs4Form::Velocity => "velocity",
+            Gs4Form::Acceleration => "acceleration",
+            Gs4Form::Baumgarte { .. } => "baumgarte",
+            Gs4Form::Penalty { .. } => "penalty",
         }
     }
 
     /// Whether a step closes Φ = 0 to the tolerance.
     pub fn holds_position(&self) -> bool {
-        matches!(self, Form::Stabilised | Form::Hamiltonian | Form::Position)
+        matches!(self, Gs4Form::Stabilised | Gs4Form::Hamiltonian | Gs4Form::Position)
     }
 
     /// Whether a step closes Φ̇ = 0 to the tolerance.
     pub fn holds_velocity(&self) -> bool {
-        matches!(self, Form::Stabilised | Form::Hamiltonian | Form::Velocity)
+        matches!(self, Gs4Form::Stabilised | Gs4Form::Hamiltonian | Gs4Form::Velocity)
     }
 
     /// Whether a position correction p beside Δa closes the position level.
     pub(crate) fn is_corrected(&self) -> bool {
-        matches!(self, Form::Stabilised | Form::Hamiltonian)
+        matches!(self, Gs4Form::Stabilised | Gs4Form::Hamiltonian)
     }
 
     /// Whether every number of the form is finite, and positive where it must be.
     pub(crate) fn is_sound(&self) -> bool {
         let positive = |x: Option<f64>| x.is_none_or(|x| x > 0.0 && x.is_finite());
         match *self {
-            Form::Baumgarte { alpha, beta } => positive(alpha) && positive(beta),
-            Form::Penalty { softness, frequency, damping } => {
+            Gs4Form::Baumgarte { alpha, beta } => positive(alpha) && positive(beta),
+            Gs4Form::Penalty { softness, frequency, damping } => {
                 positive(frequency)
                     && [softness, damping].iter().all(|x| x.is_none_or(|x| x >= 0.0 && x.is_finite()))
             }
@@ -132,22 +132,22 @@ pub(crate) struct Closure {
 impl Closure {
     /// For steps of length h; Baumgarte's form pulls back within the time `pull` where it is not told
     /// otherwise.
-    pub fn new(form: &Form, w: &Weights, h: f64, pull: f64) -> Self {
+    pub fn new(form: &Gs4Form, w: &Weights, h: f64, pull: f64) -> Self {
         let (position, velocity, acceleration) = match *form {
-            Form::Position => (1.0, 0.0, 0.0),
-            Form::Stabilised | Form::Hamiltonian | Form::Velocity => (0.0, 1.0, 0.0),
-            Form::Acceleration => (0.0, 0.0, 1.0),
-            Form::Baumgarte { alpha, beta } => {
+            Gs4Form::Position => (1.0, 0.0, 0.0),
+            Gs4Form::Stabilised | Gs4Form::Hamiltonian | Gs4Form::Velocity => (0.0, 1.0, 0.0),
+            Gs4Form::Acceleration => (0.0, 0.0, 1.0),
+            Gs4Form::Baumgarte { alpha, beta } => {
                 let (alpha, beta) =
                     (alpha.unwrap_or(1.0 / pull), beta.unwrap_or(std::f64::consts::SQRT_2 / pull));
                 (beta * beta, 2.0 * alpha, 1.0)
             }
-            Form::Penalty { frequency, damping, .. } => {
+            Gs4Form::Penalty { frequency, damping, .. } => {
                 let omega = frequency.unwrap_or(PENALTY_FREQUENCY / h);
                 (omega * omega, damping.unwrap_or(PENALTY_DAMPING) * omega, 1.0)
             }
         };
-        let at_stage = matches!(form, Form::Penalty { .. });
+        let at_stage = matches!(form, Gs4Form::Penalty { .. });
         let (by_q, by_v, by_a) = if at_stage {
             (w.w3l3 * h * h, w.w2l5 * h, w.w1l6)
         } else {
@@ -156,7 +156,7 @@ impl Closure {
         let lead = position * by_q + velocity * by_v + acceleration * by_a;
         let gamma = match *form {
             // For rows on velocities.
-            Form::Position => by_q / by_v,
+            Gs4Form::Position => by_q / by_v,
             _ => (velocity * by_q + 2.0 * acceleration * by_v) / lead,
         };
         Closure { position, velocity, acceleration, lead, gamma, at_stage }
@@ -170,8 +170,8 @@ impl Closure {
 
 /// Softness p_λ = p · GM⁻¹Gᵀ of each constraint row in force, with its diagonal slot; none unless the form is
 /// the penalty's. The row's inverse mass is taken from the diagonal of M at the start: it only sets a scale.
-pub(crate) fn softness(system: &System, form: &Form, state: &State) -> Vec<(usize, usize, f64)> {
-    let Form::Penalty { softness, .. } = *form else { return vec![] };
+pub(crate) fn softness(system: &System, form: &Gs4Form, state: &State) -> Vec<(usize, usize, f64)> {
+    let Gs4Form::Penalty { softness, .. } = *form else { return vec![] };
     let (pattern, is_row) = (system.pattern(), system.is_constraint_row());
     let (mut values, zero) = (vec![0.0; pattern.nnz()], vec![0.0; system.size()]);
     let identity = vec![Mat3::identity(); system.nodes().len()];

@@ -36,7 +36,7 @@ use poinsot_mechanics::{Chart, Frame, Instant, Scratch, System};
 
 /// A step that has been solved but not accepted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Trial<'a> {
+pub(crate) struct SolvedStep<'a> {
     pub system: &'a System,
     pub factors: &'a Factors,
     /// The matrix that is factored.
@@ -112,7 +112,7 @@ impl LocalError {
     }
 
     /// Estimates the local error of a trial.
-    pub fn estimate(&mut self, trial: &Trial, s: &mut Scratch) {
+    pub fn estimate(&mut self, trial: &SolvedStep, s: &mut Scratch) {
         self.find_start(trial, s);
         self.find_end(trial, s);
         if self.known < 2 {
@@ -152,7 +152,7 @@ impl LocalError {
     }
 
     /// A_n, where it is not known from the step before.
-    fn find_start(&mut self, trial: &Trial, s: &mut Scratch) {
+    fn find_start(&mut self, trial: &SolvedStep, s: &mut Scratch) {
         if self.known == 0 {
             find_tangential(trial, &trial.start, &mut self.start_v, [&mut self.work, &mut self.middle], s);
             let start = Instant { v: &self.start_v, ..trial.start };
@@ -166,7 +166,7 @@ impl LocalError {
     }
 
     /// A_{n+1}, from the parabola or the line through the points before.
-    fn find_end(&mut self, trial: &Trial, s: &mut Scratch) {
+    fn find_end(&mut self, trial: &SolvedStep, s: &mut Scratch) {
         self.end_time = trial.end.t;
         let [t1, t2, t3] = self.times.map(|t| (t - self.times[0]) / trial.h);
         let (weights, corrections) = match self.known {
@@ -189,7 +189,7 @@ impl LocalError {
     }
 
     /// The acceleration in the middle of the step, where Hermite's cubics through both ends lead.
-    fn find_middle(&mut self, trial: &Trial, s: &mut Scratch) {
+    fn find_middle(&mut self, trial: &SolvedStep, s: &mut Scratch) {
         let (h, start, v, end_v) = (trial.h, &trial.start, &self.start_v, &self.end_v);
         for i in 0..self.v.len() {
             self.middle[i] = 0.5 * (self.grid[0][i] + self.end[i]);
@@ -207,7 +207,7 @@ impl LocalError {
     }
 
     /// e_q and e_v.
-    fn integrate(&mut self, trial: &Trial) {
+    fn integrate(&mut self, trial: &SolvedStep) {
         let (h, v, end_v) = (trial.h, &self.start_v, &self.end_v);
         let at = |k: usize| (self.times[k] - self.times[0]) / h;
         let (third, c) = if self.known < 2 { (&self.middle, 0.5) } else { (&self.grid[1], at(1)) };
@@ -236,14 +236,14 @@ impl LocalError {
     }
 
     /// G e_q = 0; rows on velocities leave positions alone.
-    fn make_position_tangent(&mut self, trial: &Trial) {
+    fn make_position_tangent(&mut self, trial: &SolvedStep) {
         trial.system.pattern().multiply(trial.values, &self.position, &mut self.work);
         trial.velocity_rows.iter().for_each(|&row| self.work[row] = 0.0);
         subtract(trial, &mut self.position, &mut self.work);
     }
 
     /// e_q := e_q + share · x with G x = Φ(q⁺).
-    fn add_opening(&mut self, trial: &Trial, share: f64, s: &mut Scratch) {
+    fn add_opening(&mut self, trial: &SolvedStep, share: f64, s: &mut Scratch) {
         self.work.fill(0.0);
         trial.system.constraint_residual(&trial.end, &mut self.work, s);
         trial.velocity_rows.iter().for_each(|&row| self.work[row] = 0.0);
@@ -252,7 +252,7 @@ impl LocalError {
     }
 
     /// G e_v + ∂(Gv)/∂q e_q = 0: the rates at the end are those of the exact motion.
-    fn make_velocity_tangent(&mut self, trial: &Trial, s: &mut Scratch) {
+    fn make_velocity_tangent(&mut self, trial: &SolvedStep, s: &mut Scratch) {
         for i in 0..self.v.len() {
             self.v[i] = self.end_v[i] - self.velocity[i];
             self.middle[i] = -self.position[i];
@@ -269,7 +269,7 @@ impl LocalError {
 }
 
 /// e := e − S⁻¹ (0; r) with the rows r in `work`.
-fn subtract(trial: &Trial, e: &mut [f64], work: &mut [f64]) {
+fn subtract(trial: &SolvedStep, e: &mut [f64], work: &mut [f64]) {
     let unknowns = || trial.system.nodes().iter().flat_map(|n| n.unknowns());
     unknowns().for_each(|i| work[i] = 0.0);
     trial.system.hold_variables(work);
@@ -280,7 +280,7 @@ fn subtract(trial: &Trial, e: &mut [f64], work: &mut [f64]) {
 /// v − x with S x + Gᵀμ = 0 and G x = Gv: v without the part that violates the constraints. The matrix may be
 /// an old one, so one correction turns x into the directions of the instant.
 fn find_tangential(
-    trial: &Trial,
+    trial: &SolvedStep,
     at: &Instant,
     v: &mut [f64],
     [work, spare]: [&mut [f64]; 2],
@@ -310,7 +310,7 @@ fn find_tangential(
 }
 
 /// A := A − S⁻¹ (M A + Gᵀλ − Q; G A + κ).
-fn correct(trial: &Trial, at: &Instant, a: &mut [f64], work: &mut [f64], s: &mut Scratch) {
+fn correct(trial: &SolvedStep, at: &Instant, a: &mut [f64], work: &mut [f64], s: &mut Scratch) {
     let at = Instant { a, ..*at };
     trial.system.residual(&at, work, s);
     trial.system.constraint_acceleration(&at, work, s);

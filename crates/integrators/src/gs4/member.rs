@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// The two families of GS4-2; spectrally equal, different in overshoot and nonlinear behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum Gs4Family {
     /// No displacement overshoot; contains generalised-α, HHT, WBZ and Newmark.
     U0,
     /// No velocity overshoot; contains the midpoint rule.
@@ -20,7 +20,7 @@ pub enum Family {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Member {
     /// The family.
-    pub family: Family,
+    pub family: Gs4Family,
     /// Smaller principal root ρ_min.
     pub rho_min: f64,
     /// Larger principal root ρ_max.
@@ -189,12 +189,12 @@ pub const NAMED: &[NamedMember] = &[
 impl Member {
     /// U0(ρ_min, ρ_max, ρ_s).
     pub const fn u0(rho_min: f64, rho_max: f64, rho_s: f64) -> Self {
-        Member { family: Family::U0, rho_min, rho_max, rho_s }
+        Member { family: Gs4Family::U0, rho_min, rho_max, rho_s }
     }
 
     /// V0(ρ_min, ρ_max, ρ_s).
     pub const fn v0(rho_min: f64, rho_max: f64, rho_s: f64) -> Self {
-        Member { family: Family::V0, rho_min, rho_max, rho_s }
+        Member { family: Gs4Family::V0, rho_min, rho_max, rho_s }
     }
 
     /// A member by name; `rho` is ignored by members without that parameter.
@@ -233,8 +233,8 @@ impl Member {
         let w1l6 = (2.0 + rho_min + rho_max + rho_s - product * rho_s) / (d * s);
         let w3l3 = 1.0 / (d * s);
         let (w1, w2l2, w2l5, l3, l5) = match self.family {
-            Family::U0 => (1.0 / s, 0.5 / s, n / (2.0 * d * s), 1.0 / d, n / (2.0 * d)),
-            Family::V0 => (n / (2.0 * d), 1.0 / d, 2.0 / (d * s), 0.5 / s, 1.0 / s),
+            Gs4Family::U0 => (1.0 / s, 0.5 / s, n / (2.0 * d * s), 1.0 / d, n / (2.0 * d)),
+            Gs4Family::V0 => (n / (2.0 * d), 1.0 / d, 2.0 / (d * s), 0.5 / s, 1.0 / s),
         };
         Weights { w1, w2l2, w3l3, w2l5, w1l6, l3, l5, phi: w1l6 - w1 }
     }
@@ -242,6 +242,6 @@ impl Member {
     /// Whether position-level constraints leave an undamped (−1)ⁿ mode in acceleration and multipliers
     /// (I-53: normal-direction roots {−ρ_min, −ρ_max} for U0 and {−1, −ρ_s} for V0).
     pub fn rings_at_position_level(&self) -> bool {
-        self.family == Family::V0 || self.rho_max >= 1.0
+        self.family == Gs4Family::V0 || self.rho_max >= 1.0
     }
 }

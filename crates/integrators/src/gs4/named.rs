@@ -1,6 +1,6 @@
 //! Members of GS4-2 by name or by their roots, with their settings.
 
-use crate::gs4::form::Form;
+use crate::gs4::form::Gs4Form;
 use crate::gs4::member::{DEFAULT_RHO, Member, NAMED, NamedMember};
 use crate::gs4::settings::Settings;
 use crate::gs4::switches::Switches;
@@ -79,13 +79,13 @@ fn method(name: &str, member: Member, own: Switches, given: &Given) -> Result<Me
         None => own,
     };
     let form = match given.word("form") {
-        Some("hamiltonian") => Form::Hamiltonian,
-        Some("position") => Form::Position,
-        Some("velocity") => Form::Velocity,
-        Some("acceleration") => Form::Acceleration,
-        Some("baumgarte") => Form::BAUMGARTE,
-        Some("penalty") => Form::PENALTY,
-        _ => Form::Stabilised,
+        Some("hamiltonian") => Gs4Form::Hamiltonian,
+        Some("position") => Gs4Form::Position,
+        Some("velocity") => Gs4Form::Velocity,
+        Some("acceleration") => Gs4Form::Acceleration,
+        Some("baumgarte") => Gs4Form::BAUMGARTE,
+        Some("penalty") => Gs4Form::PENALTY,
+        _ => Gs4Form::Stabilised,
     };
     let projection =
         if given.flag("project") == Some(true) { Projection::STATE } else { Projection::default() };

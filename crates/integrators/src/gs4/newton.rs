@@ -3,7 +3,7 @@
 use crate::control::ErrorMeasure;
 use crate::gs4::Gs4;
 use crate::gs4::extent::Extent;
-use crate::newton::constant_matrix::{Constancy, Verdict};
+use crate::newton::constant_matrix::{AfterIncrement, Constancy};
 use crate::newton::convergence::{Convergence, Next};
 use crate::newton::increments::{NOT_A_NUMBER, NOT_CONVERGED, largest, not_a_number};
 use crate::newton::policy;
@@ -139,9 +139,9 @@ impl Gs4<'_> {
     /// `before` is the residual that it started from.
     fn is_solved(&mut self, h: f64, speed: &Extent, [size, tolerance, before]: [f64; 3]) -> bool {
         match self.newton.constancy.judge(size, tolerance) {
-            Verdict::Continue => false,
-            Verdict::Converged => true,
-            Verdict::Test => {
+            AfterIncrement::Continue => false,
+            AfterIncrement::Converged => true,
+            AfterIncrement::Test => {
                 self.evaluate_residual(h);
                 let closed = self.newton.open <= tolerance * self.size_of_rows(h, speed);
                 self.newton.constancy.test(before, size_of(&self.newton.residual)) && closed

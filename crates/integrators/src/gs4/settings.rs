@@ -3,7 +3,7 @@
 use crate::expected_order::{ExpectedOrder, QuantityLevel};
 use crate::gs4::Gs4;
 use crate::gs4::compatibility::{ConstraintForm, Incompatibility, compatibility};
-use crate::gs4::form::Form;
+use crate::gs4::form::Gs4Form;
 use crate::gs4::member::{DEFAULT_RHO, Member, Weights};
 use crate::gs4::switches::Switches;
 use crate::linear::projection::Projection;
@@ -21,7 +21,7 @@ pub struct Settings {
     /// Implicit or explicit use of it.
     pub switches: Switches,
     /// Form of the constraints.
-    pub form: Form,
+    pub form: Gs4Form,
     /// Projection onto the constraints after each step.
     pub projection: Projection,
     /// Newton tolerance relative to the model's own speed and length.
@@ -35,7 +35,7 @@ impl Default for Settings {
         Settings {
             member: Member::u0(DEFAULT_RHO, DEFAULT_RHO, DEFAULT_RHO),
             switches: Switches::IMPLICIT,
-            form: Form::Stabilised,
+            form: Gs4Form::Stabilised,
             projection: Projection::default(),
             tolerance: 1e-10,
             max_iterations: 20,
@@ -66,7 +66,7 @@ impl Settings {
                          numerical damping, or choose central-difference",
             });
         }
-        if self.form == Form::Position && !self.switches.eta3 {
+        if self.form == Gs4Form::Position && !self.switches.eta3 {
             return Some(Refusal {
                 reason: "without eta3 the acceleration of a step cannot move its last position, so that the position \
                          level of the constraints cannot be met",
@@ -88,7 +88,7 @@ impl Settings {
     /// λ̃ of members with W₁ = ½ loses an order at acceleration level too, but only from an unshifted start,
     /// and integrations start shifted.
     pub fn compatibility(&self) -> Option<&'static str> {
-        if self.form != Form::Position || !self.member.rings_at_position_level() {
+        if self.form != Gs4Form::Position || !self.member.rings_at_position_level() {
             return None;
         }
         let Member { rho_min, rho_max, .. } = self.member;
@@ -131,7 +131,7 @@ impl Integrator for Settings {
     /// {−ρ_min, −ρ_max} of U0 and {−1, −ρ_s} of V0, of which those at −1 never decay
     /// (gs4-isochronous-integrators I-53, I-54).
     fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
-        if level != QuantityLevel::Own || self.form != Form::Position {
+        if level != QuantityLevel::Own || self.form != Gs4Form::Position {
             return ExpectedOrder::full(2);
         }
         match compatibility(&self.member, self.switches, ConstraintForm::Position) {
@@ -173,7 +173,7 @@ impl Integrator for Settings {
     }
 
     fn drifts(&self) -> bool {
-        !self.holds().0 && !matches!(self.form, Form::Baumgarte { .. } | Form::Penalty { .. })
+        !self.holds().0 && !matches!(self.form, Gs4Form::Baumgarte { .. } | Gs4Form::Penalty { .. })
     }
 
     fn leaves_variables_open(&self) -> bool {

@@ -1,8 +1,8 @@
 //! What follows once the equations of a GS4 step are solved: projection and estimate of its error.
 
 use crate::gs4::Gs4;
-use crate::gs4::form::Form;
-use crate::gs4::local_error::{LocalError, Normal, Trial};
+use crate::gs4::form::Gs4Form;
+use crate::gs4::local_error::{LocalError, Normal, SolvedStep};
 use crate::gs4::settings::Settings;
 use crate::linear::projection::{End, ProjectionError};
 use crate::linear::saddle_point::instant;
@@ -47,7 +47,7 @@ impl Gs4<'_> {
 
     pub(super) fn estimate(&mut self, h: f64) {
         let system = self.system;
-        let trial = Trial {
+        let trial = SolvedStep {
             system,
             factors: &self.matrix.factors,
             values: &self.matrix.values,
@@ -68,14 +68,14 @@ impl Gs4<'_> {
     /// What becomes of errors normal to the constraints.
     fn normal_errors(&self, h: f64) -> Normal {
         let Settings { form, projection, .. } = &self.settings;
-        let on_rates = matches!(form, Form::Velocity | Form::Acceleration);
-        let velocity_drifts = *form == Form::Acceleration && !projection.velocity;
+        let on_rates = matches!(form, Gs4Form::Velocity | Gs4Form::Acceleration);
+        let velocity_drifts = *form == Gs4Form::Acceleration && !projection.velocity;
         let held = form.holds_velocity() || projection.velocity;
         Normal {
             position_drifts: on_rates && !projection.position,
             velocity_drifts,
             loose: !self.rows.constraints.is_empty() && !held && !velocity_drifts,
-            open: (matches!(form, Form::Baumgarte { .. }) && !projection.position)
+            open: (matches!(form, Gs4Form::Baumgarte { .. }) && !projection.position)
                 .then(|| self.measure.as_ref().map_or(0.0, |m| h / m.span())),
         }
     }

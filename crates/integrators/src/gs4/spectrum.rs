@@ -14,7 +14,7 @@
 //! ```
 
 use crate::amplification::Amplification;
-use crate::gs4::member::{Family, Member, Weights};
+use crate::gs4::member::{Gs4Family, Member, Weights};
 use crate::gs4::switches::Switches;
 use crate::polynomial::{complex_quadratic_roots, cubic_roots};
 use poinsot_geometry::{Mat3, Vec3};
@@ -83,8 +83,8 @@ impl Member {
     pub fn overshoot(&self) -> Overshoot {
         match self.family {
             _ if self.rho_max >= 1.0 => Overshoot::U0V0,
-            Family::U0 => Overshoot::U0V1,
-            Family::V0 => Overshoot::V0U1,
+            Gs4Family::U0 => Overshoot::U0V1,
+            Gs4Family::V0 => Overshoot::V0U1,
         }
     }
 

@@ -41,7 +41,7 @@ const JUMP: f64 = 1.5;
 
 /// What a single iteration in a step calls for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum AfterIncrement {
     /// A second increment.
     Continue,
     /// A residual that confirms.
@@ -82,15 +82,19 @@ impl Constancy {
     }
 
     /// Whether a first increment may be the last.
-    pub fn judge(&mut self, increment: f64, tolerance: f64) -> Verdict {
+    pub fn judge(&mut self, increment: f64, tolerance: f64) -> AfterIncrement {
         let expected = 10.0 * self.worst * increment;
         if !self.is_established() || expected > tolerance {
-            return Verdict::Continue;
+            return AfterIncrement::Continue;
         }
         let jump = increment > JUMP * self.last;
         self.last = increment;
         self.untested += 1;
-        if self.linear && !jump && self.untested < INTERVAL { Verdict::Converged } else { Verdict::Test }
+        if self.linear && !jump && self.untested < INTERVAL {
+            AfterIncrement::Converged
+        } else {
+            AfterIncrement::Test
+        }
     }
 
     /// The residuals before and after the increment of a test; whether they confirm the belief.

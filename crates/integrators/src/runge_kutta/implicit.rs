@@ -40,7 +40,7 @@ use crate::newton::policy::RADAU;
 use crate::runge_kutta::implicit::blocks::{Blocks, Entry};
 use crate::runge_kutta::implicit::collocation::Collocation;
 use crate::runge_kutta::implicit::interpolate::Collocated;
-use crate::runge_kutta::implicit::settings::{Family, ImplicitSettings, StageForm};
+use crate::runge_kutta::implicit::settings::{ImplicitFamily, ImplicitSettings, StageForm};
 use crate::runge_kutta::implicit::solve::Newton;
 use crate::runge_kutta::implicit::stages::Stages;
 use crate::step_failure::{SHORTEN, StepFailure};
@@ -337,7 +337,7 @@ impl Stepper for ImplicitRungeKutta<'_> {
         self.past.a.copy_from_slice(&self.step.end_a);
         // Gauss methods have no node at the end: there multipliers of hidden constraints have order s − 1 or
         // s − 2, that is none.
-        if self.settings.family == Family::Gauss {
+        if self.settings.family == ImplicitFamily::Gauss {
             self.system.settle_multipliers(&mut self.past.state, &self.past.a, &mut self.scratch);
         }
         std::mem::swap(&mut self.past.done, &mut self.step.stages);
@@ -423,9 +423,9 @@ impl Stepper for ImplicitRungeKutta<'_> {
 
 /// The method of the settings, if there is one; each is worked out once.
 fn scheme(settings: &ImplicitSettings) -> Option<Arc<Collocation>> {
-    static KNOWN: Mutex<Vec<(Family, Arc<Collocation>)>> = Mutex::new(Vec::new());
+    static KNOWN: Mutex<Vec<(ImplicitFamily, Arc<Collocation>)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let same = |(family, scheme): &&(Family, Arc<Collocation>)| {
+    let same = |(family, scheme): &&(ImplicitFamily, Arc<Collocation>)| {
         *family == settings.family && scheme.tableau.stages() == settings.stages
     };
     if let Some((_, scheme)) = known.iter().find(same) {

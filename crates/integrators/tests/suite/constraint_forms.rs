@@ -6,7 +6,7 @@ use crate::common;
 use common::pendulum::*;
 use common::{order, tight, violation};
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{Form, Member, Projection, Settings, Stepper};
+use poinsot_integrators::{Gs4Form, Member, Projection, Settings, Stepper};
 
 const GENERALISED: Member = Member::u0(0.5, 0.5, 0.5);
 
@@ -15,7 +15,7 @@ const GENERALISED: Member = Member::u0(0.5, 0.5, 0.5);
 fn two_steps() {
     let (dissipative, optimal) = (Member::u0(0.8, 0.8, 0.8), Member::u0(0.5, 1.0, 0.5));
     let midpoint = Member::v0(1.0, 1.0, 0.0);
-    let (index3, index2, index1) = (Form::Position, Form::Velocity, Form::Acceleration);
+    let (index3, index2, index1) = (Gs4Form::Position, Gs4Form::Velocity, Gs4Form::Acceleration);
     #[rustfmt::skip]
     let table = [
         (dissipative, index3, [0.8701443262, -0.4927969678], [0.1624793468, 0.2868381308],
@@ -24,7 +24,7 @@ fn two_steps() {
             [-4.30296989, -7.37180716], 4.93930996),
         (dissipative, index1, [0.8701463373, -0.4927981289], [0.1624702251, 0.2868420350],
             [-4.30988300, -7.36786122], 4.95124635),
-        (dissipative, Form::BAUMGARTE, [0.8701452377, -0.4927974987], [0.1623662827, 0.2869014871],
+        (dissipative, Gs4Form::BAUMGARTE, [0.8701452377, -0.4927974987], [0.1623662827, 0.2869014871],
             [-4.31137405, -7.36703934], 4.94935920),
         (optimal, index3, [0.8701442970, -0.4927970194], [0.1624849372, 0.2868310088],
             [-4.26389266, -7.39216743], 4.86127413),
@@ -79,9 +79,11 @@ fn orders_at_the_other_levels() {
         (Member::u0(0.8, 0.8, 0.8), SECOND, [2.0, 2.0, 2.1, 2.0], [2.1, 2.0, 2.2, 2.3]),
     ];
     for (member, velocity, acceleration, baumgarte) in table {
-        for (form, expected) in
-            [(Form::Velocity, velocity), (Form::Acceleration, acceleration), (Form::BAUMGARTE, baumgarte)]
-        {
+        for (form, expected) in [
+            (Gs4Form::Velocity, velocity),
+            (Gs4Form::Acceleration, acceleration),
+            (Gs4Form::BAUMGARTE, baumgarte),
+        ] {
             let got = Series::new(member, form).orders_at_end(80);
             for (k, expected) in expected.into_iter().enumerate() {
                 // One digit is printed, and whole numbers without any.
@@ -98,7 +100,7 @@ fn orders_at_the_other_levels() {
 /// The from-rest variant: "2 everywhere" at every level, errors taken over the last quarter of the run.
 #[test]
 fn from_rest_every_level_is_second_order() {
-    for form in [Form::Velocity, Form::Acceleration, Form::BAUMGARTE] {
+    for form in [Gs4Form::Velocity, Gs4Form::Acceleration, Gs4Form::BAUMGARTE] {
         for member in MEMBERS {
             // Members with W₁ = ½ never forget the error of λ⁰ by their recurrence: λ̃ is looked at instead.
             let series = Series { speed: 0.0, plain: false, ..Series::new(member, form) };
@@ -116,7 +118,7 @@ fn from_rest_every_level_is_second_order() {
 fn shifted_start_restores_the_multipliers_of_midpoint_members() {
     for (rho_s, expected) in [(0.0, 2.04), (0.5, 2.02)] {
         let member = Member::v0(1.0, 1.0, rho_s);
-        let series = Series { plain: false, ..Series::new(member, Form::Acceleration) };
+        let series = Series { plain: false, ..Series::new(member, Gs4Form::Acceleration) };
         let got = series.orders_at_end(80)[3];
         assert!((got - expected).abs() < 0.1, "V0(1,1,{rho_s}): order {got:.3} instead of {expected}");
     }
@@ -126,7 +128,7 @@ fn shifted_start_restores_the_multipliers_of_midpoint_members() {
 /// time.
 #[test]
 fn largest_errors_over_all_steps() {
-    for form in [Form::Velocity, Form::Acceleration] {
+    for form in [Gs4Form::Velocity, Gs4Form::Acceleration] {
         for member in MEMBERS {
             let series = Series { plain: false, ..Series::new(member, form) };
             let (coarse, fine) = (series.errors(160, 160), series.errors(320, 320));
@@ -163,7 +165,7 @@ fn near(got: f64, printed: f64, digits: f64) {
 /// 5.22e-3, 8.88e-3, 1.62e-2; halving h divides both by 4".
 #[test]
 fn acceleration_level_drifts() {
-    let settings = tight(GENERALISED, Form::Acceleration);
+    let settings = tight(GENERALISED, Gs4Form::Acceleration);
     let coarse = drift(settings, 0.01, &[2.0, 4.0, 8.0, 16.0]);
     let printed = [(1.574e-3, 3.23e-3), (7.324e-3, 5.22e-3), (3.203e-2, 8.88e-3), (1.285e-1, 1.62e-2)];
     for ((position, velocity), expected) in coarse.iter().zip(printed) {
@@ -178,7 +180,7 @@ fn acceleration_level_drifts() {
 /// I-56: "Index 2: max|Φ| = 1.65e-4 … 1.75e-4 (h=.01), 4.1e-5 (h=.005), |Gv|≤4e-16".
 #[test]
 fn velocity_level_drifts_in_position_only() {
-    let settings = tight(GENERALISED, Form::Velocity);
+    let settings = tight(GENERALISED, Gs4Form::Velocity);
     let got = drift(settings, 0.01, &[2.0, 16.0]);
     near(got[0].0, 1.65e-4, 5e-3);
     near(got[1].0, 1.75e-4, 5e-3);
@@ -189,8 +191,8 @@ fn velocity_level_drifts_in_position_only() {
 /// I-57: "pendulum h=.01: max|Φ|=5.0e-6, |Gv|=4.9e-4 for T=2,8,16 (bounded); with α=β=5: 2.4e-4, 1.1e-3."
 #[test]
 fn baumgarte_bounds_the_drift() {
-    let fixed = Form::Baumgarte { alpha: Some(5.0), beta: Some(5.0) };
-    for (form, position, velocity) in [(Form::BAUMGARTE, 5.0e-6, 4.9e-4), (fixed, 2.4e-4, 1.1e-3)] {
+    let fixed = Gs4Form::Baumgarte { alpha: Some(5.0), beta: Some(5.0) };
+    for (form, position, velocity) in [(Gs4Form::BAUMGARTE, 5.0e-6, 4.9e-4), (fixed, 2.4e-4, 1.1e-3)] {
         for got in drift(tight(GENERALISED, form), 0.01, &[2.0, 8.0, 16.0]) {
             near(got.0, position, 0.02);
             near(got.1, velocity, 0.02);
@@ -209,8 +211,8 @@ fn projection_keeps_the_order() {
         (Member::v0(1.0, 1.0, 0.0), [2.10, 1.95, 1.97, 1.08]),
     ];
     for (member, expected) in table {
-        let settings = Settings { projection: Projection::STATE, ..tight(member, Form::Acceleration) };
-        let got = Series { settings, ..Series::new(member, Form::Acceleration) }.orders_at_end(160);
+        let settings = Settings { projection: Projection::STATE, ..tight(member, Gs4Form::Acceleration) };
+        let got = Series { settings, ..Series::new(member, Gs4Form::Acceleration) }.orders_at_end(160);
         for (k, expected) in expected.into_iter().enumerate() {
             assert!(
                 (got[k] - expected).abs() < 0.006,
@@ -226,7 +228,7 @@ fn projection_keeps_the_order() {
 #[test]
 fn projected_accelerations() {
     let projection = Projection { position: true, velocity: true, acceleration: true };
-    for form in [Form::Velocity, Form::Stabilised] {
+    for form in [Gs4Form::Velocity, Gs4Form::Stabilised] {
         for member in [GENERALISED, Member::u0(0.0, 1.0, 0.0), Member::u0(0.8, 0.8, 0.8)] {
             let settings = Settings { projection, ..tight(member, form) };
             let series = Series { settings, plain: false, ..Series::new(member, form) };
@@ -252,12 +254,18 @@ fn projected_accelerations() {
 fn compatibility() {
     let warning = |member, form| Settings { member, form, ..Settings::default() }.compatibility();
     for member in MEMBERS {
-        for form in [Form::Stabilised, Form::Velocity, Form::Acceleration, Form::BAUMGARTE, Form::PENALTY] {
+        for form in [
+            Gs4Form::Stabilised,
+            Gs4Form::Velocity,
+            Gs4Form::Acceleration,
+            Gs4Form::BAUMGARTE,
+            Gs4Form::PENALTY,
+        ] {
             assert_eq!(warning(member, form), None);
         }
         // The measured orders of I-54 at position level: 2 in everything, 1, or none.
-        let orders = Series::new(member, Form::Position).orders_at_end(80);
-        match warning(member, Form::Position) {
+        let orders = Series::new(member, Gs4Form::Position).orders_at_end(80);
+        match warning(member, Gs4Form::Position) {
             None => assert!(orders[2] > 1.9 && orders[3] > 1.9, "{member:?}: {orders:?}"),
             Some(text) if text.contains("no shorter step reduces") => {
                 assert!(orders[3] < 0.1, "{member:?}: {orders:?}");

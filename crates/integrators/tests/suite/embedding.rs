@@ -10,7 +10,7 @@ use common::{
 use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_integrators::{
-    ExplicitMethod, ExplicitRungeKutta, ExplicitSettings, Form, Member, Method, Procedure, Stepper,
+    ExplicitMethod, ExplicitRungeKutta, ExplicitSettings, Gs4Form, Member, Method, Procedure, Stepper,
     WorkMeter, instant,
 };
 use poinsot_mechanics::forces::CoordinateForce;
@@ -178,7 +178,7 @@ fn spatial_loop_to_order_four() {
 fn agreement_with_gs4() {
     let system = four_bar();
     let start = consistent_start(&system);
-    let settings = tight(Member::u0(0.8, 0.8, 0.8), Form::Stabilised);
+    let settings = tight(Member::u0(0.8, 0.8, 0.8), Gs4Form::Stabilised);
     let apart = [200, 400].map(|n| {
         let embedded = run(&system, Procedure::Embedding, &start, 0.6, n);
         let gs4 = integrate(&system, settings, &start, 0.6 / n as f64, n);
@@ -324,7 +324,7 @@ fn knife_edge_to_order_four() {
             }
         }
         // GS4 as a second witness of the rows on velocities.
-        for form in [Form::Stabilised, Form::Hamiltonian, Form::Position] {
+        for form in [Gs4Form::Stabilised, Gs4Form::Hamiltonian, Gs4Form::Position] {
             let settings = tight(Member::u0(0.8, 0.8, 0.8), form);
             let errors = [200, 400].map(|n| {
                 let gs4 = integrate(&system, settings, &start, 1.0 / n as f64, n);
@@ -414,7 +414,7 @@ fn rolling_disk_to_order_four() {
         let measured = order(errors[0], errors[1]);
         assert!((measured - 4.0).abs() < 0.3, "t = {t}: order {measured:.2}, errors {errors:?}");
     }
-    for form in [Form::Stabilised, Form::Hamiltonian, Form::Position] {
+    for form in [Gs4Form::Stabilised, Gs4Form::Hamiltonian, Gs4Form::Position] {
         let settings = tight(Member::u0(0.8, 0.8, 0.8), form);
         let errors = [400, 800].map(|n| {
             let gs4 = integrate(&system, settings, &start, 1.0 / n as f64, n);
@@ -510,10 +510,10 @@ fn work_of_drives_and_friction() {
         for friction in [false, true] {
             let system = driven_slider_crank(law, by_rate, friction);
             let gs4 = |form| Method::Gs4(tight(Member::u0(0.8, 0.8, 0.8), form));
-            let midpoint = Method::Gs4(tight(Member::named("midpoint", 0.0).unwrap(), Form::Stabilised));
+            let midpoint = Method::Gs4(tight(Member::named("midpoint", 0.0).unwrap(), Gs4Form::Stabilised));
             let methods = [
-                (gs4(Form::Stabilised), 2.0),
-                (gs4(Form::Position), 2.0),
+                (gs4(Gs4Form::Stabilised), 2.0),
+                (gs4(Gs4Form::Position), 2.0),
                 (midpoint, 2.0),
                 (Procedure::Projected.into(), 4.0),
                 (Procedure::Embedding.into(), 4.0),

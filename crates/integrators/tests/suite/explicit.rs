@@ -5,7 +5,7 @@ use crate::common;
 use common::oscillator::{Q0, V0, acceleration, oscillator, reference};
 use common::pendulum::{Rod, Series, pendulum};
 use common::{order, tight, violation};
-use poinsot_integrators::{Form, Gs4, Member, NamedMember, Settings, Stepper, Switches};
+use poinsot_integrators::{Gs4, Gs4Form, Member, NamedMember, Settings, Stepper, Switches};
 
 const EXPLICIT: Switches = Switches::EXPLICIT;
 const DISSIPATIVE: Switches = Switches::EXPLICIT_DISSIPATIVE;
@@ -45,16 +45,16 @@ fn refusals() {
         let settings = Settings { member, switches, form, ..Settings::default() };
         Gs4::new(&system, settings, system.start_state(0.0), 0.01).err().map(|e| e.reason)
     };
-    let unstable = reason(Member::u0(0.5, 1.0, 0.5), EXPLICIT, Form::Stabilised).unwrap();
+    let unstable = reason(Member::u0(0.5, 1.0, 0.5), EXPLICIT, Gs4Form::Stabilised).unwrap();
     assert!(unstable.contains("unstable for every step length"), "{unstable}");
-    let level = reason(Member::u0(1.0, 1.0, 0.0), EXPLICIT, Form::Position).unwrap();
+    let level = reason(Member::u0(1.0, 1.0, 0.0), EXPLICIT, Gs4Form::Position).unwrap();
     assert!(level.contains("position level"), "{level}");
     // Explicit members need no order of the roots, implicit ones do.
     let unordered = Member::v0(0.4, 1.0, 1.0);
-    assert!(reason(unordered, EXPLICIT, Form::Stabilised).is_none());
-    assert!(reason(unordered, Switches::IMPLICIT, Form::Stabilised).unwrap().contains("roots"));
-    assert!(reason(Member::u0(1.0, 1.2, 0.0), EXPLICIT, Form::Stabilised).unwrap().contains("roots"));
-    let bad = Form::Baumgarte { alpha: Some(-1.0), beta: None };
+    assert!(reason(unordered, EXPLICIT, Gs4Form::Stabilised).is_none());
+    assert!(reason(unordered, Switches::IMPLICIT, Gs4Form::Stabilised).unwrap().contains("roots"));
+    assert!(reason(Member::u0(1.0, 1.2, 0.0), EXPLICIT, Gs4Form::Stabilised).unwrap().contains("roots"));
+    let bad = Gs4Form::Baumgarte { alpha: Some(-1.0), beta: None };
     assert!(reason(Member::u0(0.5, 0.5, 0.5), Switches::IMPLICIT, bad).unwrap().contains("parameter"));
 }
 
@@ -76,7 +76,7 @@ const CASES: [(Member, Switches); 10] = [
 fn errors(member: Member, switches: Switches, n: usize) -> [f64; 3] {
     let system = oscillator();
     let (h, x) = (1.0 / n as f64, system.nodes()[1].unknowns().start);
-    let settings = Settings { switches, ..tight(member, Form::Stabilised) };
+    let settings = Settings { switches, ..tight(member, Gs4Form::Stabilised) };
     let mut gs4 = Gs4::new(&system, settings, system.start_state(0.0), h).unwrap();
     let mut a = vec![0.0; system.size()];
     a[x] = acceleration(0.0, Q0, V0);
@@ -119,7 +119,13 @@ fn printed_errors_of_velocity_verlet() {
 /// Constrained motion with explicit forces: λ closes the step as ever, at every level that Δa can reach.
 #[test]
 fn constrained_motion_is_second_order() {
-    for form in [Form::Stabilised, Form::Hamiltonian, Form::Velocity, Form::Acceleration, Form::BAUMGARTE] {
+    for form in [
+        Gs4Form::Stabilised,
+        Gs4Form::Hamiltonian,
+        Gs4Form::Velocity,
+        Gs4Form::Acceleration,
+        Gs4Form::BAUMGARTE,
+    ] {
         for (member, switches) in CASES {
             let settings = Settings { switches, ..tight(member, form) };
             let series = Series { settings, plain: false, rod: Rod::Joint, ..Series::new(member, form) };
@@ -142,7 +148,7 @@ fn constrained_motion_is_second_order() {
 fn stabilised_form_keeps_both_levels() {
     let system = pendulum(Rod::Joint, 0.5);
     for (member, switches) in CASES {
-        let settings = Settings { switches, ..tight(member, Form::Stabilised) };
+        let settings = Settings { switches, ..tight(member, Gs4Form::Stabilised) };
         let mut gs4 = Gs4::new(&system, settings, system.start_state(0.0), 0.01).unwrap();
         for _ in 0..500 {
             gs4.step(0.01).unwrap();

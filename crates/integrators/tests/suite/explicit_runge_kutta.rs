@@ -285,7 +285,7 @@ fn orders_on_a_pendulum_with_a_network() {
     b.network(Network {
         name: "lag".into(),
         variables: vec![variable("y", y0), variable("z", y0 * first)],
-        readings: vec![Reading::coordinate(Coordinate::distance(&post, &bob))],
+        readings: vec![Reading::Coordinate(Coordinate::distance(&post, &bob))],
         equations: vec![function("z - y*s"), function("dy - 3*(s - y) - cos(t)")],
         loads: vec![Load::along(0, function("-0.5*y - 0.1*z"))],
     })

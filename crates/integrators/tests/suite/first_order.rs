@@ -6,7 +6,7 @@ use crate::common;
 use common::{order, runge_kutta, tight, unit_point};
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::Vec3;
-use poinsot_integrators::{Form, Gs4, ImplicitRungeKutta, ImplicitSettings, Member, Stepper, Tolerance};
+use poinsot_integrators::{Gs4, Gs4Form, ImplicitRungeKutta, ImplicitSettings, Member, Stepper, Tolerance};
 use poinsot_mechanics::*;
 
 /// GS4-1 with the roots (ρ∞, ρs).
@@ -43,7 +43,7 @@ fn alone(network: Network) -> System {
 /// Variables and stored rates after n steps, from the rates at the start as they are.
 fn integrate(system: &System, member: Member, t: f64, n: usize) -> (Vec<f64>, Vec<f64>, f64) {
     let h = t / n as f64;
-    let mut gs4 = Gs4::new(system, tight(member, Form::Stabilised), system.start_state(0.0), h).unwrap();
+    let mut gs4 = Gs4::new(system, tight(member, Gs4Form::Stabilised), system.start_state(0.0), h).unwrap();
     let mut rates = vec![0.0; system.size()];
     assert!(system.network_rates(&system.start_state(0.0), &mut rates, &mut Scratch::default()));
     gs4.set_stored_acceleration(&rates);
@@ -145,9 +145,9 @@ fn mixed_systems() {
     let coordinate = Coordinate::component(Carried::point(node, Vec3::zeros()), 0);
     let across = Coordinate::component(Carried::point(node, Vec3::zeros()), 1);
     let readings = vec![
-        Reading::coordinate(coordinate.clone()),
-        Reading::speed(Speed::Rate(coordinate)),
-        Reading::coordinate(across),
+        Reading::Coordinate(coordinate.clone()),
+        Reading::Speed(Speed::Rate(coordinate)),
+        Reading::Coordinate(across),
     ];
     let named = ["x", "v", "z"];
     let mut actuator = network(
@@ -186,7 +186,7 @@ fn mixed_systems() {
     {
         let errors = |n: usize| {
             let h = 2.0 / n as f64;
-            let mut gs4 = Gs4::new(&system, tight(member, Form::Stabilised), start.clone(), h).unwrap();
+            let mut gs4 = Gs4::new(&system, tight(member, Gs4Form::Stabilised), start.clone(), h).unwrap();
             for _ in 0..n {
                 gs4.step(h).unwrap();
             }

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{attach, integrate, order, tight, violation};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Form, Gs4, Member, Stepper, instant};
+use poinsot_integrators::{Gs4, Gs4Form, Member, Stepper, instant};
 use poinsot_mechanics::joints::{cylindrical, planar, revolute, spherical};
 use poinsot_mechanics::*;
 
@@ -135,7 +135,7 @@ fn coordinate(s: &Coordinate, state: &State, memory: f64) -> f64 {
 }
 
 /// The angle of the pair's joint at the end of a run, counted over full turns.
-fn run<'p>(pair: &'p Pair, member: Member, form: Form, h: f64, steps: usize) -> (Gs4<'p>, f64) {
+fn run<'p>(pair: &'p Pair, member: Member, form: Gs4Form, h: f64, steps: usize) -> (Gs4<'p>, f64) {
     let start = pair.system.start_state(0.0);
     let mut gs4 = Gs4::new(&pair.system, tight(member, form), start, h).unwrap();
     let mut angle = 0.0;
@@ -146,17 +146,17 @@ fn run<'p>(pair: &'p Pair, member: Member, form: Form, h: f64, steps: usize) -> 
     (gs4, angle)
 }
 
-const CASES: [(Member, Form); 6] = [
-    (Member::u0(0.8, 0.8, 0.8), Form::Stabilised),
-    (Member::u0(0.5, 1.0, 0.5), Form::Stabilised),
-    (Member::v0(1.0, 1.0, 0.0), Form::Stabilised),
-    (Member::u0(0.8, 0.8, 0.8), Form::Position),
-    (Member::u0(0.5, 1.0, 0.5), Form::Position),
-    (Member::v0(1.0, 1.0, 0.0), Form::Position),
+const CASES: [(Member, Gs4Form); 6] = [
+    (Member::u0(0.8, 0.8, 0.8), Gs4Form::Stabilised),
+    (Member::u0(0.5, 1.0, 0.5), Gs4Form::Stabilised),
+    (Member::v0(1.0, 1.0, 0.0), Gs4Form::Stabilised),
+    (Member::u0(0.8, 0.8, 0.8), Gs4Form::Position),
+    (Member::u0(0.5, 1.0, 0.5), Gs4Form::Position),
+    (Member::v0(1.0, 1.0, 0.0), Gs4Form::Position),
 ];
 
 /// Largest relative errors of H and L in the second half of a run; P is conserved to round-off all the time.
-fn drift(name: &str, pair: &Pair, (member, form): (Member, Form), h: f64, steps: usize) -> [f64; 2] {
+fn drift(name: &str, pair: &Pair, (member, form): (Member, Gs4Form), h: f64, steps: usize) -> [f64; 2] {
     let state = pair.system.start_state(0.0);
     let start = balance(&pair.system, &state);
     let mut gs4 = Gs4::new(&pair.system, tight(member, form), state, h).unwrap();

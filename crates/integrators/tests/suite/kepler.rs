@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{attach, law, tight, unit_point};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Stepper};
+use poinsot_integrators::{Gs4, Gs4Form, Member, Stepper};
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::{Coordinate, GROUND, System, SystemBuilder};
 
@@ -46,7 +46,7 @@ struct Run {
 fn run(member: Member, e: f64) -> Run {
     let system = orbit(e);
     let x = system.nodes()[1].unknowns();
-    let mut gs4 = Gs4::new(&system, tight(member, Form::Stabilised), system.start_state(0.0), H).unwrap();
+    let mut gs4 = Gs4::new(&system, tight(member, Gs4Form::Stabilised), system.start_state(0.0), H).unwrap();
     let mut a = vec![0.0; system.size()];
     a[x.start] = -1.0 / (1.0 - e).powi(2);
     gs4.set_stored_acceleration(&a);

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{along_x, attach, largest_difference, law, unit_point};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper, Switches};
+use poinsot_integrators::{Gs4, Gs4Form, Member, Settings, Stepper, Switches};
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::joints::prismatic;
 use poinsot_mechanics::*;
@@ -51,7 +51,7 @@ fn start<'s>(system: &'s System, settings: Settings, h: f64) -> Gs4<'s> {
 fn one_factorisation_and_one_iteration_per_step() {
     let (system, h, steps) = (row(20, false), 5e-3, 1000);
     for member in [Member::u0(0.9, 0.9, 0.9), Member::v0(1.0, 1.0, 0.0), Member::u0(0.0, 1.0, 0.0)] {
-        for form in [Form::Stabilised, Form::Velocity] {
+        for form in [Gs4Form::Stabilised, Gs4Form::Velocity] {
             let settings = Settings { member, form, ..Settings::default() };
             let mut gs4 = start(&system, settings, h);
             let mut exact = start(&system, Settings { tolerance: 1e-15, max_iterations: 50, ..settings }, h);

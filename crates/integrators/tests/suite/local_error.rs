@@ -6,7 +6,7 @@ use common::oscillator::{acceleration, oscillator};
 use common::pendulum::{Rod, pendulum};
 use common::{consistent_start, largest_difference, manifold_runge_kutta, runge_kutta, tight};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{ErrorMeasure, Form, Gs4, Member, Settings, Stepper, Switches, Tolerance};
+use poinsot_integrators::{ErrorMeasure, Gs4, Gs4Form, Member, Settings, Stepper, Switches, Tolerance};
 use poinsot_mechanics::*;
 
 const CASES: [(Member, Switches); 14] = [
@@ -83,7 +83,7 @@ fn oscillator_quality(settings: Settings, h: f64, pattern: &[f64], steps: std::o
 fn oscillator_of_v03() {
     for pattern in [EQUAL, UNEQUAL] {
         for (member, switches) in CASES {
-            let settings = Settings { switches, ..tight(member, Form::Stabilised) };
+            let settings = Settings { switches, ..tight(member, Gs4Form::Stabilised) };
             let measure =
                 |n: usize| oscillator_quality(settings, 1.0 / n as f64, pattern, 6..n / 2).relative();
             let (coarse, fine) = (measure(100), measure(400));
@@ -102,7 +102,7 @@ fn oscillator_of_v03() {
 #[test]
 fn first_steps() {
     for (member, switches) in CASES {
-        let settings = Settings { switches, ..tight(member, Form::Stabilised) };
+        let settings = Settings { switches, ..tight(member, Gs4Form::Stabilised) };
         for step in 0..3 {
             let measure = |h: f64| oscillator_quality(settings, h, EQUAL, step..step + 1).relative();
             let (coarse, fine) = (measure(1e-2), measure(2.5e-3));
@@ -121,7 +121,7 @@ fn first_steps() {
 #[test]
 fn attempts_do_not_count() {
     for (member, form) in
-        [(Member::u0(0.0, 0.0, 0.0), Form::Position), (Member::u0(0.5, 1.0, 0.5), Form::Stabilised)]
+        [(Member::u0(0.0, 0.0, 0.0), Gs4Form::Position), (Member::u0(0.5, 1.0, 0.5), Gs4Form::Stabilised)]
     {
         let system = pendulum(Rod::Joint, 0.5);
         let new = || Gs4::new(&system, tight(member, form), system.start_state(0.0), 0.01).unwrap();
@@ -160,7 +160,7 @@ fn pendulum_along_its_path() {
         Member::v0(1.0, 1.0, 0.0),
         Member::u0(1.0, 1.0, 0.0),
     ];
-    for form in [Form::Stabilised, Form::Velocity, Form::Position, Form::Acceleration] {
+    for form in [Gs4Form::Stabilised, Gs4Form::Velocity, Gs4Form::Position, Gs4Form::Acceleration] {
         for member in members {
             let measure = |n: usize| {
                 let system = pendulum(Rod::Joint, 0.5);
@@ -170,7 +170,7 @@ fn pendulum_along_its_path() {
                 gs4.set_tolerances(measure_of(&system));
                 let (mut position, mut velocity) = (vec![0.0; system.size()], vec![0.0; system.size()]);
                 let mut quality = Quality::default();
-                let drifts = matches!(form, Form::Velocity | Form::Acceleration);
+                let drifts = matches!(form, Gs4Form::Velocity | Gs4Form::Acceleration);
                 // The exact motion is that through the tangential velocity.
                 let tangential = |state: &State| {
                     let (mut state, r) = (state.clone(), state.frames[1].r);
@@ -244,7 +244,7 @@ fn rotating_bodies() {
         Member::v0(0.3, 0.7, 0.1),
     ] {
         let measure = |h: f64| {
-            let mut gs4 = Gs4::new(&system, tight(member, Form::Stabilised), start.clone(), h).unwrap();
+            let mut gs4 = Gs4::new(&system, tight(member, Gs4Form::Stabilised), start.clone(), h).unwrap();
             gs4.set_tolerances(measure_of(&system));
             let (mut position, mut velocity) = (vec![0.0; system.size()], vec![0.0; system.size()]);
             let mut quality = Quality::default();

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{attach, consistent_start, distance_of_frames, largest_difference, unit_point};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper};
+use poinsot_integrators::{Gs4, Gs4Form, Member, Settings, Stepper};
 use poinsot_mechanics::joints::{distance, revolute, spherical};
 use poinsot_mechanics::*;
 
@@ -42,12 +42,12 @@ fn chain() -> System {
 }
 
 /// Members and forms that are stable in a long run.
-const CASES: [(Member, Form); 5] = [
-    (Member::u0(0.8, 0.8, 0.8), Form::Stabilised),
-    (Member::u0(1.0, 1.0, 1.0), Form::Stabilised),
-    (Member::v0(1.0, 1.0, 0.0), Form::Stabilised),
-    (Member::u0(0.8, 0.8, 0.8), Form::Position),
-    (Member::u0(0.0, 0.0, 0.0), Form::Position),
+const CASES: [(Member, Gs4Form); 5] = [
+    (Member::u0(0.8, 0.8, 0.8), Gs4Form::Stabilised),
+    (Member::u0(1.0, 1.0, 1.0), Gs4Form::Stabilised),
+    (Member::v0(1.0, 1.0, 0.0), Gs4Form::Stabilised),
+    (Member::u0(0.8, 0.8, 0.8), Gs4Form::Position),
+    (Member::u0(0.0, 0.0, 0.0), Gs4Form::Position),
 ];
 
 fn run(system: &System, start: &State, settings: Settings, h: f64, steps: usize) -> State {
@@ -86,7 +86,7 @@ fn tolerance_is_kept() {
             let discretisation = apart(&with(&start, 1e-14, 2), &exact);
             for tolerance in [1e-7, 1e-9, 1e-11] {
                 let error = apart(&with(&start, tolerance, 1), &exact);
-                let scatter = if form == Form::Stabilised { 0.02 * discretisation } else { 0.0 };
+                let scatter = if form == Gs4Form::Stabilised { 0.02 * discretisation } else { 0.0 };
                 assert!(
                     error < steps as f64 * growth * tolerance + scatter,
                     "{name}, {member:?}, {form:?}, tolerance {tolerance:.0e}: {error:.1e} off, \
@@ -119,13 +119,13 @@ fn every_form_contracts_well() {
     let system = chain();
     let start = consistent_start(&system);
     let forms = [
-        Form::Stabilised,
-        Form::Hamiltonian,
-        Form::Position,
-        Form::Velocity,
-        Form::Acceleration,
-        Form::BAUMGARTE,
-        Form::PENALTY,
+        Gs4Form::Stabilised,
+        Gs4Form::Hamiltonian,
+        Gs4Form::Position,
+        Gs4Form::Velocity,
+        Gs4Form::Acceleration,
+        Gs4Form::BAUMGARTE,
+        Gs4Form::PENALTY,
     ];
     for form in forms {
         for (h, most) in [(1e-2, 7.0), (2e-3, 4.5)] {

@@ -4,17 +4,17 @@ use crate::common;
 
 use common::{consistent_start, order, violation};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Projection, Settings, Stepper};
+use poinsot_integrators::{Gs4, Gs4Form, Projection, Settings, Stepper};
 use poinsot_mechanics::joints::{Attachment, knife_edge, rolling_disk};
 use poinsot_mechanics::*;
 
-const FORMS: [Form; 6] = [
-    Form::Stabilised,
-    Form::Hamiltonian,
-    Form::Position,
-    Form::Velocity,
-    Form::Acceleration,
-    Form::BAUMGARTE,
+const FORMS: [Gs4Form; 6] = [
+    Gs4Form::Stabilised,
+    Gs4Form::Hamiltonian,
+    Gs4Form::Position,
+    Gs4Form::Velocity,
+    Gs4Form::Acceleration,
+    Gs4Form::BAUMGARTE,
 ];
 
 fn sleigh() -> System {
@@ -32,7 +32,7 @@ fn sleigh() -> System {
 }
 
 /// Error of (x, y) of the blade, v and ω at t = 1.
-fn sleigh_error(form: Form, h: f64) -> f64 {
+fn sleigh_error(form: Gs4Form, h: f64) -> f64 {
     let system = sleigh();
     let settings = Settings { form, ..Settings::default() };
     let mut run = Gs4::new(&system, settings, consistent_start(&system), h).unwrap();
@@ -83,7 +83,7 @@ fn disk() -> System {
 }
 
 /// Error of (x, y) of the centre relative to its start, the lean and the angular velocities at t = 1.
-fn disk_error(form: Form, h: f64) -> f64 {
+fn disk_error(form: Gs4Form, h: f64) -> f64 {
     let system = disk();
     let settings = Settings { form, ..Settings::default() };
     let mut run = Gs4::new(&system, settings, consistent_start(&system), h).unwrap();
@@ -127,7 +127,7 @@ fn projection_with_rows_on_velocities() {
     let system = disk();
     let (h, n) = (0.01, 200);
     let projection = Projection { position: true, velocity: true, acceleration: true };
-    let plain = Settings { form: Form::Acceleration, tolerance: 1e-13, ..Settings::default() };
+    let plain = Settings { form: Gs4Form::Acceleration, tolerance: 1e-13, ..Settings::default() };
     let mut drifting = Gs4::new(&system, plain, consistent_start(&system), h).unwrap();
     let mut run = Gs4::new(&system, Settings { projection, ..plain }, consistent_start(&system), h).unwrap();
     for _ in 0..n {
@@ -145,7 +145,7 @@ fn projection_with_rows_on_velocities() {
 fn penalty_on_a_velocity() {
     let system = sleigh();
     let slip = |softness: f64| {
-        let form = Form::Penalty { softness: Some(softness), frequency: Some(20.0), damping: Some(2.0) };
+        let form = Gs4Form::Penalty { softness: Some(softness), frequency: Some(20.0), damping: Some(2.0) };
         let settings = Settings { form, tolerance: 1e-13, ..Settings::default() };
         let mut run = Gs4::new(&system, settings, consistent_start(&system), 0.005).unwrap();
         (0..200).for_each(|_| {

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::oscillator::{Q0, V0, acceleration, oscillator, reference};
 use common::{order, runge_kutta, tight};
-use poinsot_integrators::{Form, Gs4, Member, Stepper};
+use poinsot_integrators::{Gs4, Gs4Form, Member, Stepper};
 use poinsot_mechanics::System;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +16,7 @@ enum Start {
 }
 
 fn start<'s>(system: &'s System, member: Member, h: f64, start: Start) -> Gs4<'s> {
-    let mut gs4 = Gs4::new(system, tight(member, Form::Stabilised), system.start_state(0.0), h).unwrap();
+    let mut gs4 = Gs4::new(system, tight(member, Gs4Form::Stabilised), system.start_state(0.0), h).unwrap();
     if start == Start::Plain {
         let mut a = vec![0.0; system.size()];
         a[system.nodes()[1].unknowns().start] = acceleration(0.0, Q0, V0);

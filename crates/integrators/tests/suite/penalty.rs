@@ -6,15 +6,15 @@ use crate::common;
 use common::order;
 use common::pendulum::{Rod, Run, exact, pendulum};
 use common::tight;
-use poinsot_integrators::{Form, Member, Settings, Switches};
+use poinsot_integrators::{Gs4Form, Member, Settings, Switches};
 
-fn form(softness: f64, frequency: f64) -> Form {
-    Form::Penalty { softness: Some(softness), frequency: Some(frequency), damping: None }
+fn form(softness: f64, frequency: f64) -> Gs4Form {
+    Gs4Form::Penalty { softness: Some(softness), frequency: Some(frequency), damping: None }
 }
 
 /// Largest errors of q, v and λ̃ against the rigid pendulum, and largest elongation, over the last half of t
 /// = 0 … 1.
-fn errors(form: Form, member: Member, switches: Switches, h: f64) -> [f64; 4] {
+fn errors(form: Gs4Form, member: Member, switches: Switches, h: f64) -> [f64; 4] {
     let system = pendulum(Rod::Joint, 0.5);
     let settings = Settings { switches, ..tight(member, form) };
     let mut run = Run::with(&system, settings, h, false);
@@ -76,7 +76,7 @@ fn defaults_are_second_order() {
         (Member::u0(1.0, 1.0, 0.0), Switches::EXPLICIT),
     ];
     for (member, switches) in cases {
-        let run = |h| errors(Form::PENALTY, member, switches, h);
+        let run = |h| errors(Gs4Form::PENALTY, member, switches, h);
         let (coarse, fine) = (run(1.0 / 200.0), run(1.0 / 400.0));
         for (k, name) in ["q", "v", "λ"].into_iter().enumerate() {
             let got = order(coarse[k], fine[k]);

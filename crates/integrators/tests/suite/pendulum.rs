@@ -5,7 +5,7 @@ use crate::common;
 
 use common::pendulum::*;
 use common::violation;
-use poinsot_integrators::{Form, Member, Stepper};
+use poinsot_integrators::{Gs4Form, Member, Stepper};
 
 /// I-54, column "index 3": "Order of (q, v, a@t−φh, λ) at T; N=80→160; a⁰ unshifted".
 #[test]
@@ -26,7 +26,7 @@ fn orders_at_position_level() {
         (Member::v0(0.3, 0.7, 0.1), [2.1, 2.0, 0.87, 0.96]),
     ];
     for (member, expected) in table {
-        let series = Series::new(member, Form::Position);
+        let series = Series::new(member, Gs4Form::Position);
         let got = series.orders_at_end(80);
         for (k, expected) in expected.into_iter().enumerate() {
             // The digest gives one or two digits.
@@ -42,7 +42,7 @@ fn orders_at_position_level() {
 /// I-54: optimal(0) "2,2,.68→.93,.86→.97 (N→640)".
 #[test]
 fn optimal_member_tends_to_first_order_at_position_level() {
-    let got = Series::new(Member::u0(0.0, 1.0, 0.0), Form::Position).orders_at_end(320);
+    let got = Series::new(Member::u0(0.0, 1.0, 0.0), Gs4Form::Position).orders_at_end(320);
     for (k, expected) in [2.0, 2.0, 0.93, 0.97].into_iter().enumerate() {
         assert!((got[k] - expected).abs() < 0.03, "orders {got:.3?}, expected {expected} in place {k}");
     }
@@ -53,7 +53,7 @@ fn optimal_member_tends_to_first_order_at_position_level() {
 fn position_level_midpoint_rings() {
     for n in [80, 160, 320] {
         let member = Member::u0(1.0, 1.0, 1.0);
-        let series = Series::new(member, Form::Position);
+        let series = Series::new(member, Gs4Form::Position);
         let error = series.errors(n, 1)[3];
         assert!((error - 4.2).abs() < 0.1, "|λ − λ_exact| = {error} at N = {n}");
     }
@@ -63,7 +63,7 @@ fn position_level_midpoint_rings() {
 #[test]
 fn from_rest_position_level_is_second_order() {
     for member in MEMBERS {
-        let series = Series { speed: 0.0, ..Series::new(member, Form::Position) };
+        let series = Series { speed: 0.0, ..Series::new(member, Gs4Form::Position) };
         let got = series.orders(160);
         for (k, got) in got[..4].iter().enumerate() {
             assert!((got - 2.0).abs() < 0.15, "{member:?}: order {got:.3} in place {k} of (q, v, a, λ)");
@@ -77,7 +77,7 @@ fn from_rest_position_level_is_second_order() {
 fn stabilised_form_is_second_order_in_everything() {
     for rod in [Rod::Square, Rod::Joint] {
         for member in MEMBERS {
-            let series = Series { rod, plain: false, ..Series::new(member, Form::Stabilised) };
+            let series = Series { rod, plain: false, ..Series::new(member, Gs4Form::Stabilised) };
             let got = series.orders(160);
             for (k, name) in ["q", "v", "a", "λ", "λ̃"].into_iter().enumerate() {
                 if name == "λ" && member.weights().w1 < 0.51 {
@@ -96,7 +96,7 @@ fn stabilised_form_keeps_both_levels() {
         for member in MEMBERS {
             let system = pendulum(rod, 0.5);
             let h = 0.01;
-            let mut run = Run::new(&system, member, Form::Stabilised, h, false);
+            let mut run = Run::new(&system, member, Gs4Form::Stabilised, h, false);
             for n in 0..500 {
                 run.step(h);
                 let (position, velocity) = violation(&system, run.gs4.state());
@@ -115,7 +115,7 @@ fn stabilised_form_keeps_both_levels() {
 fn position_level_keeps_positions() {
     for member in MEMBERS.into_iter().filter(|m| !m.rings_at_position_level()) {
         let system = pendulum(Rod::Joint, 0.5);
-        let mut run = Run::new(&system, member, Form::Position, 0.01, false);
+        let mut run = Run::new(&system, member, Gs4Form::Position, 0.01, false);
         for _ in 0..500 {
             run.step(0.01);
             let (position, _) = violation(&system, run.gs4.state());

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{attach, law, order, tight, unit_point};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper, Switches};
+use poinsot_integrators::{Gs4, Gs4Form, Member, Settings, Stepper, Switches};
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::{Coordinate, System, SystemBuilder};
 
@@ -41,7 +41,7 @@ const BODY2: [[f64; 2]; 3] =
 /// = 0.
 fn errors(member: Member, switches: Switches, h: f64) -> [f64; 3] {
     let system = cluster();
-    let settings = Settings { switches, ..tight(member, Form::Stabilised) };
+    let settings = Settings { switches, ..tight(member, Gs4Form::Stabilised) };
     let mut gs4 = Gs4::new(&system, settings, system.start_state(0.0), h).unwrap();
     for _ in 0..(3.0 / h).round() as usize {
         gs4.step(h).unwrap();

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{along_x, attach, law, tight, unit_point};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper, Switches};
+use poinsot_integrators::{Gs4, Gs4Form, Member, Settings, Stepper, Switches};
 use poinsot_mechanics::forces::CoordinateForce;
 use poinsot_mechanics::{Coordinate, GROUND, System, SystemBuilder};
 
@@ -47,7 +47,7 @@ fn two_steps_of_a_forced_oscillator() {
         (Member::u0(1.0, 1.0, 0.0), Switches::EXPLICIT, [0.768275247453, -1.159091015824, -2.057536045098]);
     let system = oscillator();
     let x = system.nodes()[1].unknowns().start;
-    for form in [Form::Velocity, Form::Stabilised] {
+    for form in [Gs4Form::Velocity, Gs4Form::Stabilised] {
         for (member, switches, expected) in table.clone().chain([explicit]) {
             let settings = Settings { switches, ..tight(member, form) };
             let mut gs4 = Gs4::new(&system, settings, system.start_state(0.0), 0.25).unwrap();

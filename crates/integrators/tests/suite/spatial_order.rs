@@ -8,7 +8,7 @@ use common::{
     manifold_runge_kutta, order, tight, violation,
 };
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
-use poinsot_integrators::{Form, Member, Stepper};
+use poinsot_integrators::{Gs4Form, Member, Stepper};
 use poinsot_mechanics::forces::{Bushing, CoordinateForce};
 use poinsot_mechanics::joints::{revolute, spherical};
 use poinsot_mechanics::*;
@@ -128,7 +128,7 @@ fn check(name: &str, system: &System, steps: usize) {
     let start = consistent_start(system);
     let [rough, fine] = [300, 600].map(|n| end(system, &manifold_runge_kutta(system, &start, t_end, n)));
     let own = errors(&rough, &fine);
-    for form in [Form::Stabilised, Form::Position] {
+    for form in [Gs4Form::Stabilised, Gs4Form::Position] {
         for member in [
             Member::named("generalized-alpha", 0.8).unwrap(),
             Member::named("optimal", 0.5).unwrap(),
@@ -138,7 +138,7 @@ fn check(name: &str, system: &System, steps: usize) {
                 let gs4 = integrate(system, tight(member, form), &start, t_end / n as f64, n);
                 let (position, velocity) = violation(system, gs4.state());
                 assert!(position < 1e-12, "{name}, {member:?}, {form:?}: Φ = {position:.2e}");
-                let stabilised = form == Form::Stabilised;
+                let stabilised = form == Gs4Form::Stabilised;
                 assert!(!stabilised || velocity < 1e-12, "{name}, {member:?}: Φ̇ = {velocity:.2e}");
                 errors(&end(system, gs4.state()), &fine)
             };

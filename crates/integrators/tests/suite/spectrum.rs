@@ -6,7 +6,7 @@ use crate::common;
 use common::Random;
 use poinsot_geometry::Mat3;
 use poinsot_integrators::{
-    Amplification, ConstraintForm, Family, Incompatibility, Member, NormalRoots, Overshoot, Spectrum,
+    Amplification, ConstraintForm, Gs4Family, Incompatibility, Member, NormalRoots, Overshoot, Spectrum,
     StabilityFunction, Switches, Tableau, compatibility, verdict,
 };
 
@@ -445,8 +445,8 @@ fn normal_direction_roots() {
         for member in [Member::u0(min, max, s), Member::v0(min, max, s)] {
             let roots = NormalRoots::new(&member.weights());
             let (position, velocity, multiplier) = match member.family {
-                Family::U0 => ([-max, -min], (1.0 - min - max - 3.0 * min * max) / n, -s),
-                Family::V0 => ([-1.0, -s], -s, -(min + max + 3.0 * min * max - 1.0) / n),
+                Gs4Family::U0 => ([-max, -min], (1.0 - min - max - 3.0 * min * max) / n, -s),
+                Gs4Family::V0 => ([-1.0, -s], -s, -(min + max + 3.0 * min * max - 1.0) / n),
             };
             let got = sorted(&roots.position.unwrap());
             let within = if position[1] - position[0] > 0.02 { 1e-13 } else { 1e-7 };

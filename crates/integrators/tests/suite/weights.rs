@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::Random;
-use poinsot_integrators::{Family, Member, MemberError, NAMED, Weights};
+use poinsot_integrators::{Gs4Family, Member, MemberError, NAMED, Weights};
 
 fn families(roots: [f64; 3]) -> [Member; 2] {
     let [min, max, s] = roots;
@@ -31,8 +31,8 @@ fn second_order_condition_and_time_shift() {
             let w = member.weights();
             assert!((w.l5 - (0.5 + w.w1l6 - w.w1)).abs() < 1e-14, "{member:?}");
             let phi = match member.family {
-                Family::U0 => (1.0 - min * max) / ((1.0 + min) * (1.0 + max)),
-                Family::V0 => (1.0 - s) / (2.0 * (1.0 + s)),
+                Gs4Family::U0 => (1.0 - min * max) / ((1.0 + min) * (1.0 + max)),
+                Gs4Family::V0 => (1.0 - s) / (2.0 * (1.0 + s)),
             };
             assert!((w.phi - phi).abs() < 1e-14, "{member:?}");
             let exchanged = Member { rho_min: max, rho_max: min, ..member };
@@ -134,7 +134,7 @@ fn alpha(member: Member) -> [f64; 4] {
 
 fn assert_alpha(name: &str, rho: f64, expected: [f64; 4]) {
     let member = Member::named(name, rho).unwrap();
-    assert_eq!(member.family, Family::U0);
+    assert_eq!(member.family, Gs4Family::U0);
     member.check().unwrap();
     for (got, expected) in alpha(member).iter().zip(expected) {
         assert!((got - expected).abs() < 1e-14, "{name}({rho}): {got} instead of {expected}");

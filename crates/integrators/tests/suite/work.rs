@@ -6,7 +6,7 @@ use crate::common;
 use common::{order, tight};
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, ImplicitFamily, ImplicitSettings, Member, Method, WorkMeter};
+use poinsot_integrators::{Gs4Form, ImplicitFamily, ImplicitSettings, Member, Method, WorkMeter};
 use poinsot_mechanics::forces::PointForce;
 use poinsot_mechanics::*;
 
@@ -25,7 +25,7 @@ fn pushed(mass: f64, speed: f64, force: &str) -> System {
 
 /// The work supplied in n steps, and the change of the kinetic energy.
 fn supplied(system: &System, member: Member, mass: f64, end: f64, n: usize) -> (f64, f64) {
-    supplied_by(system, &Method::Gs4(tight(member, Form::Stabilised)), mass, end, n)
+    supplied_by(system, &Method::Gs4(tight(member, Gs4Form::Stabilised)), mass, end, n)
 }
 
 /// The work supplied in n steps of a method, and the change of the kinetic energy.

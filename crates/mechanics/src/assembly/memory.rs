@@ -24,11 +24,6 @@ impl System {
         self.tracker_memory + tracker
     }
 
-    /// Full turns at the start as they were counted before, in place of those of a mechanism just built.
-    pub fn start_with_memory(&mut self, memory: Vec<f64>) {
-        self.start_memory = memory;
-    }
-
     /// Lets every element remember its unwrapped coordinates.
     pub fn remember(&self, state: &mut State) {
         let mut s = Scratch::default();

@@ -79,7 +79,7 @@ pub fn element_length(nodes: &[Attachment], reference: &[Frame]) -> Result<f64, 
 }
 
 /// Gauss points with their arc length, for an element that starts at the arc length `from`.
-fn located_points(
+pub(super) fn located_points(
     nodes: &[Attachment],
     reference: &[Frame],
     from: f64,

@@ -23,6 +23,7 @@ mod relative_motion;
 mod section;
 mod section_mass;
 mod section_shape;
+mod state_load;
 mod thin_wall;
 
 pub use beam::{Beam, BeamError};
@@ -40,3 +41,4 @@ pub(crate) use plane::PlaneBeams;
 pub use section::{Material, Section, SectionMass};
 pub use section_mass::{AxialMass, RigidSection, SectionMassError};
 pub use section_shape::{SectionArea, SectionError, SectionShape};
+pub use state_load::{SECTION_ARGUMENTS, StateLoad, StateLoadError};

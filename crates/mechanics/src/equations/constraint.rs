@@ -3,6 +3,7 @@
 use super::evaluate::{gather, push_all};
 use super::{Equations, NO_SECOND};
 use crate::constraint::{Configuration, Constraint, Levels};
+use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, Gradients, MAX_MEMORY, MAX_ROWS};
 use crate::nodes::carried::Carried;
@@ -40,6 +41,10 @@ impl Constraint for Equations {
 
     fn memories(&self) -> usize {
         self.coordinates.len()
+    }
+
+    fn remembered(&self) -> Vec<&Coordinate> {
+        self.coordinates().collect()
     }
 
     fn start_memory(&self, memory: &mut [f64]) {

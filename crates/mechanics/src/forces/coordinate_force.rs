@@ -147,6 +147,10 @@ impl Force for CoordinateForce {
         1
     }
 
+    fn start_memory(&self, near: &dyn Fn(&Coordinate) -> f64, memory: &mut [f64]) {
+        memory[0] = near(&self.coordinate);
+    }
+
     fn remember(&self, at: &Motion, memory: &mut [f64]) {
         memory[0] = self.coordinate.value(at.x, at.memory[0]);
     }

@@ -8,8 +8,10 @@
 //! force across the velocity, as that of a magnetic field, does none.
 
 use super::input_element::{InputElement, MAX_INPUTS};
-use super::state_law::{Directions, MAX_PUSHED, StateLaw, StateLawError};
+use super::readings::StateLawError;
+use super::state_law::{Directions, MAX_PUSHED, StateLaw, booked};
 use super::{Along, CoordinateElement, PiecewiseElement};
+use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::{Extensions, Force, Motion, Power};
@@ -47,7 +49,7 @@ impl Governed {
     /// What the element itself sees.
     fn own<'a>(&self, at: &Motion<'a>) -> Motion<'a> {
         let n = self.element.carried().len();
-        Motion { t: at.t, x: &at.x[..n], xdot: &at.xdot[..n], memory: &at.memory[self.law.memories()..] }
+        Motion { t: at.t, x: &at.x[..n], xdot: &at.xdot[..n], memory: &at.memory[self.law.readings.len()..] }
     }
 
     /// What the element itself sees of a step.
@@ -58,7 +60,7 @@ impl Governed {
             to: &step.to[..n],
             mean: &step.mean[..n],
             rate: &step.rate[..n],
-            memory: &step.memory[self.law.memories()..],
+            memory: &step.memory[self.law.readings.len()..],
             ..*step
         }
     }
@@ -68,7 +70,7 @@ impl Governed {
     }
 
     /// B_ai by `push` of unit efforts.
-    fn directions(&self, push: impl Fn(&[f64], &mut [Vec3])) -> (Directions, usize) {
+    fn directions(&self, push: impl Fn(&[f64], &mut [Vec3])) -> Directions {
         let mut directions = [[Vec3::zeros(); MAX_PUSHED]; MAX_INPUTS];
         let (inputs, pushed) = (self.input().inputs(), self.element.carried().len());
         for (i, row) in directions[..inputs].iter_mut().enumerate() {
@@ -76,7 +78,7 @@ impl Governed {
             unit[i] = 1.0;
             push(&unit[..inputs], &mut row[..pushed]);
         }
-        (directions, pushed)
+        directions
     }
 
     /// e_i, as many as there are inputs.
@@ -91,11 +93,6 @@ impl Governed {
         self.input().push(&efforts[..inputs], &self.own(at), &mut f);
         f
     }
-}
-
-/// What a law adds, by its sign.
-fn booked(added: f64) -> Power {
-    Power { supplied: added.max(0.0), dissipated: (-added).max(0.0) }
 }
 
 impl Force for Governed {
@@ -117,14 +114,13 @@ impl Force for Governed {
     fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
         let (own, input) = (self.own(at), self.input());
         self.element.tangent(&own, k, c);
-        let (efforts, inputs) = self.efforts(at);
-        input.push_tangent(&efforts[..inputs], &own, k);
-        let (directions, pushed) = self.directions(|unit, f| input.push(unit, &own, f));
-        self.law.linearize(at, (&directions, pushed), (k, 1.0), (c, 1.0));
+        let directions = self.directions(|unit, f| input.push(unit, &own, f));
+        let efforts = self.law.linearize(at, &directions, (k, 1.0), (c, 1.0));
+        input.push_tangent(&efforts[..input.inputs()], &own, k);
     }
 
     fn sees_velocity(&self) -> bool {
-        self.law.sees_velocity() || self.element.sees_velocity()
+        self.law.readings.see_velocity() || self.element.sees_velocity()
     }
 
     fn potential(&self, at: &Motion) -> f64 {
@@ -146,22 +142,22 @@ impl Force for Governed {
     }
 
     fn is_active(&self) -> bool {
-        self.law.sees_velocity() || self.element.is_active()
+        self.law.readings.see_velocity() || self.element.is_active()
     }
 
     fn memories(&self) -> usize {
-        self.law.memories() + self.element.memories()
+        self.law.readings.len() + self.element.memories()
     }
 
-    fn start_memory(&self, memory: &mut [f64]) {
-        let (law, own) = memory.split_at_mut(self.law.memories());
-        self.law.start_memory(law);
-        self.element.start_memory(own);
+    fn start_memory(&self, near: &dyn Fn(&Coordinate) -> f64, memory: &mut [f64]) {
+        let (law, own) = memory.split_at_mut(self.law.readings.len());
+        self.law.readings.start_memory(near, law);
+        self.element.start_memory(near, own);
     }
 
     fn remember(&self, at: &Motion, memory: &mut [f64]) {
-        let (law, own) = memory.split_at_mut(self.law.memories());
-        self.law.remember(at, law);
+        let (law, own) = memory.split_at_mut(self.law.readings.len());
+        self.law.readings.values(at, law);
         self.element.remember(&self.own(at), own);
     }
 
@@ -175,11 +171,10 @@ impl Force for Governed {
     fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, c: &mut Blocks) {
         let (own, input) = (self.own_step(step), self.input());
         self.element.discrete_tangent(&own, k, c);
-        let (efforts, inputs) = self.efforts(&step.motion());
-        input.push_tangent_over_step(&efforts[..inputs], &own, k);
         let directions = self.directions(|unit, f| input.push_over_step(unit, &own, f));
         c.clear();
-        self.law.linearize(&step.motion(), (&directions.0, directions.1), (k, 0.5), (c, 1.0 / step.h));
+        let efforts = self.law.linearize(&step.motion(), &directions, (k, 0.5), (c, 1.0 / step.h));
+        input.push_tangent_over_step(&efforts[..input.inputs()], &own, k);
         c.entries().iter().for_each(|block| k.push(block.a, block.b, block.value));
     }
 
@@ -240,6 +235,6 @@ impl PiecewiseElement for Governed {
     }
 
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
-        arguments.extend_from_slice(&self.law.arguments(at)[..=self.law.memories()]);
+        arguments.extend_from_slice(&self.law.arguments(at)[..=self.law.readings.len()]);
     }
 }

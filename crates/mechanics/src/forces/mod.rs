@@ -10,6 +10,7 @@ mod gyrostat;
 mod input_element;
 mod piecewise_element;
 mod point_force;
+mod readings;
 mod state_law;
 mod stop;
 mod torque;
@@ -23,7 +24,9 @@ pub use gyrostat::Gyrostat;
 pub use input_element::{InputElement, MAX_INPUTS};
 pub use piecewise_element::PiecewiseElement;
 pub use point_force::PointForce;
-pub use state_law::{MAX_READINGS, StateLaw, StateLawError};
+pub use readings::{MAX_READINGS, Readings, StateLawError};
+pub use state_law::StateLaw;
+pub(crate) use state_law::{booked, merged_switches};
 pub use stop::Stop;
 pub use torque::Torque;
 

@@ -25,7 +25,7 @@ pub struct Load {
 pub enum LoadTarget {
     /// The coordinate that a reading is, f_a = e ∂s/∂x_a.
     Reading(usize),
-    /// Input `component` of an element, f_a = e B_a. The element belongs to the load alone and is only pushed.
+    /// Input `component` of an element, f_a = e B_a. The element belongs to the load alone, which pushes it.
     Input {
         /// The element.
         element: Arc<dyn Force>,

@@ -101,8 +101,8 @@ impl System {
         sum
     }
 
-    /// Positions, velocities and forces of the vectors that load k of a network pushes with an effort, into the
-    /// scratch; returns how many there are. Twists must be loaded.
+    /// Positions, velocities and forces of the vectors that load k of a network pushes with an effort, into
+    /// the scratch; returns how many there are. Twists must be loaded.
     pub(super) fn push_load(
         &self,
         entry: &NetworkEntry,

@@ -69,8 +69,8 @@ impl System {
         }
     }
 
-    /// −∂(e Bᵀ∂x/∂q): columns of the arguments of e, and the change of what load k pushes along. The effort e is
-    /// a value, and it and its derivatives must be loaded.
+    /// −∂(e Bᵀ∂x/∂q): columns of the arguments of e, and the change of what load k pushes along. The effort e
+    /// is a value, and it and its derivatives must be loaded.
     fn add_load(
         &self,
         entry: &NetworkEntry,

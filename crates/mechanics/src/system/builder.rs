@@ -16,6 +16,7 @@ use crate::networks::NetworkEntry;
 use crate::networks::{Network, NetworkError};
 use crate::nodes::carried::{GROUND, NodeId};
 use crate::nodes::chart::{Chart, Frame, Twist};
+use crate::start_value::StartValue;
 use crate::system::clock::Clock;
 use poinsot_expr::Engine;
 use poinsot_geometry::Vec3;
@@ -34,6 +35,7 @@ pub struct SystemBuilder {
     networks: Vec<NetworkEntry>,
     network_energies: Vec<(usize, NetworkEnergy)>,
     trackers: Vec<(Coordinate, f64)>,
+    start_values: Vec<StartValue>,
     turning: Option<Turning>,
     groups: Vec<Box<dyn ElementGroup>>,
 }
@@ -60,6 +62,7 @@ impl SystemBuilder {
             networks: vec![],
             network_energies: vec![],
             trackers: vec![],
+            start_values: vec![],
             turning: None,
             groups: element_groups::standard(),
         }
@@ -115,17 +118,7 @@ impl SystemBuilder {
 
     /// Adds a constraint; returns its index.
     pub fn constraint(&mut self, name: &str, law: Box<dyn Constraint>) -> usize {
-        let active = vec![true; law.rows()];
-        self.constraints.push(ConstraintEntry {
-            name: name.into(),
-            driven: law.is_driven(),
-            law,
-            active,
-            reduced: None,
-            memory: 0..0,
-            taken: false,
-            places: Places::default(),
-        });
+        self.constraints.push(ConstraintEntry::new(name, law));
         self.constraints.len() - 1
     }
 
@@ -178,6 +171,11 @@ impl SystemBuilder {
         self.trackers.len() - 1
     }
 
+    /// Asks a joint to start with a value; see [`StartValue`].
+    pub fn start_value(&mut self, value: StartValue) {
+        self.start_values.push(value);
+    }
+
     /// The start frame of a node, to place attachments.
     pub fn start(&self, node: NodeId) -> &Frame {
         &self.nodes[node].start
@@ -204,12 +202,13 @@ impl SystemBuilder {
             network_energies: self.network_energies,
             trackers: self.trackers,
             tracker_memory: 0,
-            memories: 0,
+            turns: vec![],
+            start_values: self.start_values,
+            imposed: 0,
             pattern: PatternBuilder::new(0).build(),
             n: 0,
             unit_slots: vec![],
             clock: Clock::default(),
-            start_memory: vec![],
         };
         let mut next = 0;
         for f in &mut system.forces {
@@ -226,8 +225,38 @@ impl SystemBuilder {
             n.memory = next..next + n.law.readings.len();
             next = n.memory.end;
         }
-        system.memories = next;
+        system.turns = system.first_turns(next);
         system.number(false);
         system
+    }
+}
+
+impl System {
+    /// The memory before the start. What acts along a tracked coordinate, or reads it, counts its turns from
+    /// where the tracker does.
+    fn first_turns(&self, memories: usize) -> Vec<f64> {
+        let mut turns = vec![0.0; memories];
+        let counted: Vec<_> = self.trackers.iter().filter(|(_, near)| *near != 0.0).collect();
+        let near =
+            |s: &Coordinate| counted.iter().find(|(other, _)| other == s).map_or(0.0, |(_, near)| *near);
+        for entry in &self.forces {
+            entry.law.start_memory(&near, &mut turns[entry.memory.clone()]);
+        }
+        for (turn, (_, near)) in turns[self.tracker_memory..].iter_mut().zip(&self.trackers) {
+            *turn = *near;
+        }
+        for entry in &self.constraints {
+            let own = &mut turns[entry.memory.clone()];
+            entry.law.start_memory(own);
+            for (turn, s) in own.iter_mut().zip(entry.law.remembered()).filter(|(turn, _)| **turn == 0.0) {
+                *turn = near(s);
+            }
+        }
+        for entry in &self.networks {
+            for (turn, reading) in turns[entry.memory.clone()].iter_mut().zip(&entry.law.readings) {
+                *turn = reading.as_coordinate().map_or(0.0, near);
+            }
+        }
+        turns
     }
 }

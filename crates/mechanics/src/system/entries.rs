@@ -59,6 +59,20 @@ pub struct ConstraintEntry {
 }
 
 impl ConstraintEntry {
+    /// A constraint that is not numbered yet, all rows active.
+    pub(super) fn new(name: &str, law: Box<dyn Constraint>) -> Self {
+        ConstraintEntry {
+            name: name.into(),
+            active: vec![true; law.rows()],
+            driven: law.is_driven(),
+            law,
+            reduced: None,
+            memory: 0..0,
+            taken: false,
+            places: Places::default(),
+        }
+    }
+
     /// What the law is evaluated at, given the memory of the whole system.
     #[inline]
     pub(crate) fn configuration<'a>(&self, t: f64, memory: &'a [f64], x: &'a [Vec3]) -> Configuration<'a> {

@@ -12,6 +12,7 @@ mod builder;
 pub(crate) mod clock;
 mod entries;
 mod grouping;
+mod imposed;
 mod names;
 mod numbering;
 mod pattern;
@@ -33,6 +34,7 @@ use crate::mass::inertia::InertiaEntry;
 use crate::networks::{NetworkEnergy, NetworkEntry};
 use crate::nodes::carried::{Carried, GROUND};
 use crate::nodes::chart::Twist;
+use crate::start_value::StartValue;
 use crate::system::clock::Clock;
 use poinsot_geometry::Vec3;
 use poinsot_numerics::pattern::Pattern;
@@ -66,17 +68,18 @@ pub struct System {
     pub(crate) trackers: Vec<(Coordinate, f64)>,
     /// Where the first tracked coordinate stands in [`State::memory`](crate::State).
     pub(crate) tracker_memory: usize,
-    /// How many numbers [`State::memory`](crate::State) holds.
-    pub(crate) memories: usize,
+    /// The memory before the start: turns of angles are those nearest to it.
+    pub(crate) turns: Vec<f64>,
+    /// What joints are asked to start with.
+    pub(crate) start_values: Vec<StartValue>,
+    /// How many constraints at the end of the list are there for the start only.
+    pub(crate) imposed: usize,
     pub(crate) pattern: Pattern,
     pub(crate) n: usize,
     /// Diagonal slots of suspended rows, which hold a one.
     pub(crate) unit_slots: Vec<usize>,
     /// The times that laws see.
     pub(crate) clock: Clock,
-    /// Remembered numbers of the start, see [`State::memory`](crate::State); empty if they are those of a
-    /// mechanism that was just built.
-    pub(crate) start_memory: Vec<f64>,
 }
 
 impl System {
@@ -116,6 +119,11 @@ impl System {
         self.forces.iter().any(|entry| entry.law.is_gyroscopic())
     }
 
+    /// Whether velocities may feed in energy, see [`is_active`](crate::Force::is_active).
+    pub fn is_active(&self) -> bool {
+        self.forces.iter().any(|entry| entry.law.is_active())
+    }
+
     /// The frictions of joints.
     pub fn frictions(&self) -> &[FrictionEntry] {
         &self.frictions
@@ -145,8 +153,13 @@ impl System {
         (0..self.nodes.len()).filter(|k| closing.binary_search(k).is_err()).collect()
     }
 
-    /// Makes a state the one from which the system starts.
+    /// Makes a state the one from which the system starts, with its count of turns. Values that joints were
+    /// asked to start with are those of the start as modelled, not of this one.
     pub fn set_start(&mut self, state: &crate::system::state::State) {
+        self.start_values.clear();
+        if self.turns.len() == state.memory.len() {
+            self.turns.clone_from(&state.memory);
+        }
         let twists: Vec<Twist> = (0..self.nodes.len()).map(|k| self.twist(k, &state.v)).collect();
         for ((node, frame), twist) in self.nodes.iter_mut().zip(&state.frames).zip(twists) {
             node.start = *frame;

@@ -75,23 +75,7 @@ impl System {
         for entry in &self.networks {
             entry.eq.iter().zip(&entry.law.variables).for_each(|(&eq, y)| v[eq] = y.start);
         }
-        let mut state = State { t, frames, v, memory: vec![0.0; self.memories], rates: vec![] };
-        for ((_, near), memory) in self.trackers.iter().zip(&mut state.memory[self.tracker_memory..]) {
-            *memory = *near;
-        }
-        for f in &self.forces {
-            f.law.start_memory(&mut state.memory[f.memory.clone()]);
-        }
-        for c in &self.constraints {
-            c.law.start_memory(&mut state.memory[c.memory.clone()]);
-        }
-        for n in &self.networks {
-            let memory = &mut state.memory[n.memory.clone()];
-            memory.iter_mut().zip(&n.law.readings).for_each(|(memory, r)| *memory = r.near());
-        }
-        if !self.start_memory.is_empty() {
-            state.memory.clone_from(&self.start_memory);
-        }
+        let mut state = State { t, frames, v, memory: self.turns.clone(), rates: vec![] };
         self.remember(&mut state);
         state
     }

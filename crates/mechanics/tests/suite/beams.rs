@@ -6,7 +6,7 @@ use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 use poinsot_mechanics::beams::{
     Beam, BeamElement, DistributedLoad, Formulation, LoadAxes, MassDamping, MotionScheme, Section,
-    SectionMass, consistent_mass, distributed_moment, lumped_mass, node_shares,
+    SectionMass, StateLoad, consistent_mass, distributed_moment, lumped_mass, node_shares,
 };
 use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Coordinates, Rule};
 use poinsot_mechanics::joints::Attachment;
@@ -99,6 +99,19 @@ fn one_element(rng: &mut Random, n: usize, space: Space, viscous: bool, loaded: 
             let force = [f("sin(t)+s"), f("2"), f("t*s")];
             let load = DistributedLoad::new(&ends, &reference, 0.4, axes, force).unwrap();
             b.force("load", Box::new(load));
+            let names = [
+                "t", "s", "x", "y", "z", "u", "v", "w", "ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz",
+            ];
+            let names: Vec<&str> = names.into_iter().chain(["far", "turning"]).collect();
+            let law = |text: &str| Function::new(&Expr::parse(text).unwrap(), &names, &|_| None).unwrap();
+            let laws = [law("x*y + far*s - u^2"), law("w*bz*turning + sin(cx*z)"), law("ay*v + bx*far - t")];
+            let (first, last) = (ends[0], ends[ends.len() - 1]);
+            let readings = vec![
+                Reading::Coordinate(Coordinate::distance(&first, &last)),
+                Reading::Speed(Speed::spin(last.node, last.axis(1))),
+            ];
+            let load = StateLoad::new(&ends, &reference, 0.4, axes, readings, &laws).unwrap();
+            b.force("law", Box::new(load));
             let moment = [f("0.3"), f("s*t"), f("-1")];
             for torque in distributed_moment(&ends, &reference, 0.4, axes, &moment).unwrap() {
                 b.force("moment", Box::new(torque));

@@ -551,8 +551,8 @@ fn readings(first: &Attachment, second: &Attachment) -> Vec<Reading> {
         Speed::spin(second.node, second.axis(1)),
         Speed::spin(first.node, Carried::direction(GROUND, Vec3::z())),
     ]);
-    let speeds: Vec<Reading> = speeds.map(Reading::speed).collect();
-    coordinates.into_iter().map(Reading::coordinate).chain(speeds).collect()
+    let speeds: Vec<Reading> = speeds.map(Reading::Speed).collect();
+    coordinates.into_iter().map(Reading::Coordinate).chain(speeds).collect()
 }
 
 /// Each kind of element with inputs × each kind of reading.

@@ -35,11 +35,11 @@ fn network(rng: &mut Random, hinge: Coordinate, slide: Coordinate, tip: Carried)
         name: "circuit".into(),
         variables: ["a", "b", "c", "d"].map(|name| variable(name, rng.next())).into(),
         readings: vec![
-            Reading::coordinate(hinge.clone()),
-            Reading::speed(Speed::Rate(hinge)),
-            Reading::coordinate(Coordinate::component(tip, 2)),
-            Reading::speed(spin),
-            Reading::coordinate(slide),
+            Reading::Coordinate(hinge.clone()),
+            Reading::Speed(Speed::Rate(hinge)),
+            Reading::Coordinate(Coordinate::component(tip, 2)),
+            Reading::Speed(spin),
+            Reading::Coordinate(slide),
         ],
         equations: vec![
             law("da*(1 + b^2) + sin(u)*c + w*a*t - x*z"),

@@ -11,15 +11,37 @@ use poinsot_mechanics::beams::{
 use poinsot_mechanics::joints::Attachment;
 use std::ops::Range;
 
+/// What is wrong with a beam.
+enum BuildError {
+    Beam(BeamError),
+    Law(Box<Diagnostic>),
+}
+
+impl From<BeamError> for BuildError {
+    fn from(error: BeamError) -> Self {
+        BuildError::Beam(error)
+    }
+}
+
+impl From<Diagnostic> for BuildError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        BuildError::Law(Box::new(diagnostic))
+    }
+}
+
 impl Parts<'_> {
     /// Adds a beam; returns the forces that are its elements.
     pub fn beam(&mut self, beam: &BeamSpec) -> Result<Vec<usize>, Diagnostic> {
-        self.elements(beam).map_err(|error| {
-            Diagnostic::error(format!("the beam `{}`: {error}", beam.name)).at(beam.span.clone(), "this beam")
+        self.elements(beam).map_err(|error| match error {
+            BuildError::Law(diagnostic) => *diagnostic,
+            BuildError::Beam(error) => {
+                let message = format!("the beam `{}`: {error}", beam.name);
+                Diagnostic::error(message).at(beam.span.clone(), "this beam")
+            }
         })
     }
 
-    fn elements(&mut self, beam: &BeamSpec) -> Result<Vec<usize>, BeamError> {
+    fn elements(&mut self, beam: &BeamSpec) -> Result<Vec<usize>, BuildError> {
         let (mut forces, mut start) = (vec![], 0.0);
         for (k, piece) in pieces(beam.nodes.len(), &beam.corners).into_iter().enumerate() {
             let name = match beam.corners.is_empty() {
@@ -38,7 +60,7 @@ impl Parts<'_> {
         name: &str,
         piece: Range<usize>,
         start: &mut f64,
-    ) -> Result<Vec<usize>, BeamError> {
+    ) -> Result<Vec<usize>, BuildError> {
         // Behind a corner the section has other axes than the node.
         let turn = |k: usize| {
             let corner = beam.corners.iter().find(|corner| k == piece.start && corner.node == k);
@@ -67,6 +89,10 @@ impl Parts<'_> {
             if let Some(load) = &beam.load {
                 let law = DistributedLoad::new(nodes, reference, *start, beam.load_axes, load.clone())?;
                 self.builder.force(&format!("{} load", beam.name), Box::new(law));
+            }
+            if let Some(law) = &beam.load_law {
+                let load = self.line_load(law, nodes, reference, *start, beam.load_axes)?;
+                self.builder.force(&format!("{} load", beam.name), load);
             }
             if let Some(moment) = &beam.moment {
                 for torque in distributed_moment(nodes, reference, *start, beam.load_axes, moment)? {

@@ -1,12 +1,13 @@
 //! The blocks of first-order equations of a model as one network.
 
-use super::parts::{Argument, Parts};
-use crate::diagnostic::Diagnostic;
+use super::parts::Parts;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::quantity::{Quantity, VariableQuantity};
-use crate::spec::{EquationsSpec, LawSpec};
-use poinsot_expr::Function;
-use poinsot_mechanics::{Load, Network, NetworkEnergy, NetworkError, Reading, Variable};
+use crate::spec::{EffortTarget, EquationsSpec, LawSpec};
+use poinsot_expr::{Expr, Function};
+use poinsot_mechanics::{Force, Load, LoadTarget, Network, NetworkEnergy, NetworkError, Reading, Variable};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The arguments y, ẏ, r, t of a network by name.
 #[derive(Default)]
@@ -45,21 +46,25 @@ impl<'a> Names<'a> {
     }
 
     fn compile(&self, law: &LawSpec) -> Result<Function, Diagnostic> {
+        self.function(&law.expr, &law.span)
+    }
+
+    fn function(&self, expr: &Expr, span: &Span) -> Result<Function, Diagnostic> {
         let place = |name: &str| self.places.get(name).copied();
         let constants = |name: &str| self.parameters.get(name).copied();
-        Function::with_places(&law.expr, &place, &constants)
+        Function::with_places(expr, &place, &constants)
             .map_err(|error| error.with_candidates(self.arguments.names()))
-            .map_err(|error| Diagnostic::error(error.to_string()).at(law.span.clone(), "this equation"))
+            .map_err(|error| Diagnostic::error(error.to_string()).at(span.clone(), "this equation"))
     }
 }
 
 impl Parts<'_> {
     /// Adds all blocks as one network; returns the first variable of each.
     pub fn network(&mut self) -> Result<Vec<usize>, Diagnostic> {
-        let blocks = &self.model.equations;
-        if blocks.is_empty() {
-            return Ok(vec![]);
+        if !self.model.has_variables() {
+            return Ok(vec![0; self.model.equations.len()]);
         }
+        let blocks = &self.model.equations;
         let mut arguments = Arguments::default();
         let (mut variables, mut first) = (vec![], vec![]);
         for block in blocks {
@@ -71,21 +76,44 @@ impl Parts<'_> {
                 variables.push(Variable { name, start: v.start, nominal: v.nominal });
             }
         }
+        let blocks: Vec<&EquationsSpec> = blocks.iter().filter(|b| !b.variables.is_empty()).collect();
         let energies = blocks.iter().filter_map(|b| b.lagrangian.as_ref()).map(|l| &l.energies);
         let laws = blocks.iter().flat_map(|b| b.equations.iter().chain(b.loads.iter().map(|load| &load.law)));
         for law in laws.chain(energies.clone().flatten()) {
             for (name, quantity) in law.arguments.iter().zip(&law.quantities) {
-                self.read(name, *quantity, law, &mut arguments)?;
+                self.read(name, *quantity, &law.span, &mut arguments)?;
             }
         }
         let mut loads = vec![];
         for load in blocks.iter().flat_map(|b| &b.loads) {
-            let on = self.read(&load.name, load.on, &load.law, &mut arguments)?;
+            let on = match &load.on {
+                EffortTarget::Coordinate(quantity) => {
+                    let on = self.read(&load.name, *quantity, &load.law.span, &mut arguments)?;
+                    on.map(LoadTarget::Reading)
+                }
+                EffortTarget::Component { on, axis, is_torque } => {
+                    let element = self.idle_load(on, *is_torque).into();
+                    Some(LoadTarget::Input { element, component: axis.index() })
+                }
+            };
             loads.extend(on.map(|on| (on, &load.law)));
         }
+        let laws = self.model.forces.iter().filter(|force| force.reads_variables());
+        for formula in laws.clone().flat_map(|force| force.law.iter().flatten()) {
+            for (name, quantity) in formula.arguments.iter().zip(&formula.quantities) {
+                self.read(name, *quantity, &formula.span, &mut arguments)?;
+            }
+        }
         let names = Names::new(&arguments, self);
-        let loads: Result<Vec<Load>, Diagnostic> =
-            loads.into_iter().map(|(on, law)| Ok(Load::along(on, names.compile(law)?))).collect();
+        let loads = loads.into_iter().map(|(on, law)| Ok(Load { on, law: names.compile(law)? }));
+        let mut loads: Vec<Load> = loads.collect::<Result<_, Diagnostic>>()?;
+        for force in laws {
+            let element: Arc<dyn Force> = force.kind.force(&self.site()).into();
+            for (component, formula) in force.law.iter().flatten().enumerate() {
+                let on = LoadTarget::Input { element: element.clone(), component };
+                loads.push(Load { on, law: names.function(&formula.expr, &formula.span)? });
+            }
+        }
         let equations = blocks.iter().flat_map(|b| &b.equations).map(|law| names.compile(law));
         let energies = energies.map(|laws| energy(laws, &names)).collect::<Result<Vec<_>, _>>()?;
         let network = Network {
@@ -93,9 +121,9 @@ impl Parts<'_> {
             variables,
             equations: equations.collect::<Result<_, _>>()?,
             readings: arguments.readings.into_iter().map(|(_, reading)| reading).collect(),
-            loads: loads?,
+            loads,
         };
-        let index = self.builder.network(network).map_err(|error| complaint(&error, blocks))?;
+        let index = self.builder.network(network).map_err(|error| complaint(&error, &blocks))?;
         energies.into_iter().for_each(|energy| self.builder.network_energy(index, energy));
         Ok(first)
     }
@@ -105,7 +133,7 @@ impl Parts<'_> {
         &self,
         name: &str,
         quantity: Quantity,
-        law: &LawSpec,
+        span: &Span,
         arguments: &mut Arguments,
     ) -> Result<Option<usize>, Diagnostic> {
         if let Quantity::Time
@@ -116,13 +144,9 @@ impl Parts<'_> {
         if let Some(known) = arguments.readings.iter().position(|(other, _)| other == name) {
             return Ok(Some(known));
         }
-        let reading = match self.argument(quantity) {
-            Some(Argument::Coordinate(s)) => Reading::coordinate(s),
-            Some(Argument::Speed(w)) => Reading::speed(w),
-            _ => {
-                let message = format!("`{name}` cannot be used in an equation");
-                return Err(Diagnostic::error(message).at(law.span.clone(), "used here"));
-            }
+        let Some(reading) = self.reading(quantity) else {
+            let message = format!("`{name}` cannot be used in an equation");
+            return Err(Diagnostic::error(message).at(span.clone(), "used here"));
         };
         arguments.readings.push((name.to_owned(), reading));
         Ok(Some(arguments.readings.len() - 1))
@@ -143,7 +167,7 @@ fn energy(
 }
 
 /// What is wrong with the whole, at the variable that it is about.
-fn complaint(error: &NetworkError, blocks: &[EquationsSpec]) -> Diagnostic {
+fn complaint(error: &NetworkError, blocks: &[&EquationsSpec]) -> Diagnostic {
     let message = Diagnostic::error(error.to_string());
     let NetworkError::Undetermined(name) = error else {
         return message.at(blocks[0].span.clone(), "these equations");

@@ -4,16 +4,16 @@ use super::Site;
 use crate::diagnostic::Diagnostic;
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::{
-    BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveSpec, EndSpec, FrictionSpec, JointEnds,
-    JointSpec, Model,
+    BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveLevel, DriveSpec, EndSpec, FrictionSpec,
+    JointEnds, JointSpec, JointStartValue, Model,
 };
 use poinsot_expr::SmoothFunction;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Stop;
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
-    Carried, Coordinate, Equation, Equations, Friction, GROUND, Law, MAX_ROWS, NodeId, Speed, SystemBuilder,
-    couplings,
+    Asked, Carried, Coordinate, Equation, Equations, Friction, GROUND, Law, MAX_ROWS, NodeId, Speed,
+    StartValue, SystemBuilder, couplings,
 };
 
 /// The system under construction.
@@ -56,6 +56,20 @@ impl Parts<'_> {
             self.builder.track(s.clone(), near)
         };
         let tracked = coordinates.iter().enumerate().map(track).collect();
+        for start in &joint.start {
+            let nodes = [ends.first.node, ends.second.node];
+            let asked = match start.value {
+                JointStartValue::Coordinate { index, level: DriveLevel::Position, value } => {
+                    Asked::Coordinate(coordinates[index].clone(), value)
+                }
+                JointStartValue::Coordinate { index, level: DriveLevel::Rate, value } => {
+                    Asked::Rate(coordinates[index].clone(), value)
+                }
+                JointStartValue::Orientation(axes) => Asked::Orientation(nodes, axes),
+                JointStartValue::AngularVelocity(rate) => Asked::AngularVelocity(nodes, rate),
+            };
+            self.builder.start_value(StartValue { joint: joint.name.clone(), word: start.word, asked });
+        }
         self.coordinates.push(coordinates);
         tracked
     }
@@ -99,7 +113,10 @@ impl Parts<'_> {
         joint.limits.iter().map(add).collect()
     }
 
-    pub fn coupling(&mut self, coupling: &CouplingSpec) -> usize {
+    pub fn coupling(&mut self, coupling: &CouplingSpec) -> Result<usize, Diagnostic> {
+        if let Some(relation) = &coupling.relation {
+            return self.relation(relation, "coupling");
+        }
         let terms: Vec<(Coordinate, f64)> = coupling
             .terms
             .iter()
@@ -111,8 +128,8 @@ impl Parts<'_> {
             terms.iter().zip(&near).map(|((s, factor), near)| factor * self.start_value(s, *near)).sum()
         });
         let at = self.attach(&self.model.joints[coupling.terms[0].joint].second).point();
-        let law = couplings::linear(coupling.kind.word, terms, offset, at).starting_near(&near);
-        self.builder.constraint(&coupling.name, Box::new(law))
+        let law = couplings::linear(coupling.kind.word, terms, offset, at);
+        Ok(self.builder.constraint(&coupling.name, Box::new(law)))
     }
 
     /// A coordinate as modelled.
@@ -121,13 +138,21 @@ impl Parts<'_> {
         s.value(&x, near)
     }
 
-    pub fn drive(&mut self, drive: &DriveSpec) -> usize {
+    pub fn drive(&mut self, drive: &DriveSpec) -> Result<usize, Diagnostic> {
+        if let Some(relation) = &drive.relation {
+            return self.relation(relation, "drive");
+        }
         let law = drive.kind.constraint(&self.site());
-        self.builder.constraint(&drive.name, law)
+        Ok(self.builder.constraint(&drive.name, law))
     }
 
     /// Adds a constraint from an equation: its arguments become coordinates, speeds and time.
     pub fn equation(&mut self, spec: &ConstraintSpec) -> Result<usize, Diagnostic> {
+        self.relation(spec, "constraint")
+    }
+
+    /// The same under another noun.
+    fn relation(&mut self, spec: &ConstraintSpec, noun: &'static str) -> Result<usize, Diagnostic> {
         let fail = |text: String| Diagnostic::error(text).at(spec.span.clone(), "this constraint");
         let (mut coordinates, mut speeds) = (vec![], vec![]);
         let (mut position_names, mut speed_names, mut time) = (vec![], vec![], "t");
@@ -162,9 +187,9 @@ impl Parts<'_> {
             speeds: (0..speeds.len()).collect(),
             law: Law::Expression(function),
         };
-        let law = Equations::try_new("constraint", coordinates, speeds, vec![row], at)
+        let law = Equations::try_new(noun, coordinates, speeds, vec![row], at)
             .map_err(|error| fail(error.to_string()))?
-            .called("constraint");
+            .called(noun);
         Ok(self.builder.constraint(&spec.name, Box::new(law)))
     }
 

@@ -43,11 +43,14 @@ impl Site<'_> {
         &self.coordinates[joint][index]
     }
 
-    /// Where a drive wants a joint's coordinate to start, zero if there is none.
+    /// Where a drive or the joint itself wants a coordinate to start, zero if neither does.
     pub fn driven_to(&self, joint: usize, coordinate: usize) -> f64 {
         let start = self.model.study.as_ref().map_or(0.0, |study| study.start());
         let drives = self.model.drives.iter().map(|drive| &drive.kind);
         let mut along = drives.filter(|drive| drive.coordinate() == Some((joint, coordinate)));
-        along.find_map(|drive| drive.position(start)).unwrap_or(0.0)
+        along
+            .find_map(|drive| drive.position(start))
+            .or_else(|| self.model.joints[joint].starts_at(coordinate))
+            .unwrap_or(0.0)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{CouplingEntry, CouplingSpec, CouplingType};
 use crate::declared::declared;
+use crate::file::FileTable;
 use crate::resolve::Resolver;
 use crate::value::{Located, Number, Text};
 
@@ -31,7 +32,7 @@ declared! {
 
 impl CouplingEntry for BeltTable {
     /// ra θa − rb θb = const, crossed ra θa + rb θb = const
-    fn resolve(&self, resolver: &mut Resolver) -> Option<CouplingSpec> {
+    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<CouplingSpec> {
         let joints = resolver.coupled(&self.joints, ["angle", "angle"]);
         let radii = resolver.positive_pair(&self.radii, &format!("a radius of `{}`", self.name.value));
         let [a, b] = radii?;

@@ -2,7 +2,9 @@
 
 use crate::declared::Declared;
 use crate::diagnostic::{Diagnostic, Span};
+use crate::file::FileTable;
 use crate::resolve::Resolver;
+use crate::spec::ConstraintSpec;
 use crate::value::{Located, Number, Text};
 
 /// What is the same for all couplings of a type.
@@ -21,11 +23,16 @@ pub struct CouplingType {
 /// A coupling as the file has it.
 pub(crate) trait CouplingEntry: Declared<CouplingType> {
     /// Checks it and finds its terms.
-    fn resolve(&self, resolver: &mut Resolver) -> Option<CouplingSpec>;
+    fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<CouplingSpec>;
+
+    /// The right side, which may read the running system.
+    fn law(&self) -> Option<&Number> {
+        None
+    }
 }
 
 /// A linear relation Σ factor·coordinate = offset between joint coordinates.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct CouplingSpec {
     /// Its name.
     pub name: String,
@@ -37,6 +44,8 @@ pub struct CouplingSpec {
     pub terms: Vec<CouplingTerm>,
     /// The right side; `None` is the value at the start.
     pub offset: Option<f64>,
+    /// The whole relation, if its right side reads the running system.
+    pub relation: Option<ConstraintSpec>,
 }
 
 /// A joint coordinate with its factor.
@@ -54,7 +63,7 @@ impl CouplingSpec {
     /// A coupling of a table.
     pub(super) fn new(table: &dyn Declared<CouplingType>, terms: Vec<CouplingTerm>) -> Self {
         let Text { value, span, .. } = table.name().clone();
-        CouplingSpec { name: value, span, kind: table.declaration(), terms, offset: None }
+        CouplingSpec { name: value, span, kind: table.declaration(), terms, offset: None, relation: None }
     }
 
     /// A coupling of two coordinates.

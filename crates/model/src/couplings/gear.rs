@@ -3,6 +3,7 @@
 use super::{CouplingEntry, CouplingSpec, CouplingType};
 use crate::declared::declared;
 use crate::diagnostic::Diagnostic;
+use crate::file::FileTable;
 use crate::resolve::Resolver;
 use crate::value::{Located, Number, Text};
 
@@ -34,7 +35,7 @@ declared! {
 
 impl CouplingEntry for GearTable {
     /// za θa + zb θb = const, internal za θa − zb θb = const; the ratio ωa/ωb is zb/za.
-    fn resolve(&self, resolver: &mut Resolver) -> Option<CouplingSpec> {
+    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<CouplingSpec> {
         let name = &self.name.value;
         let joints = resolver.coupled(&self.joints, ["angle", "angle"]);
         let factors = match (&self.teeth, &self.ratio) {

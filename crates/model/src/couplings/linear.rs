@@ -3,6 +3,7 @@
 use super::{CouplingEntry, CouplingSpec, CouplingTerm, CouplingType};
 use crate::declared::declared;
 use crate::diagnostic::Diagnostic;
+use crate::file::FileTable;
 use crate::read::record;
 use crate::resolve::{Resolver, transpose};
 use crate::value::{List, Located, Number, Text};
@@ -27,7 +28,8 @@ declared! {
     LinearTable "linear coupling" is LINEAR: CouplingType {
         /// Two to four terms.
         terms: Located<List<TermTable>>,
-        /// The constant sum; default: that at the start.
+        /// The sum; default: that at the start. A number, or an expression that may use positions of the
+        /// running system: the relation is ideal, its force acts on what is read as well.
         offset: Option<Number>,
     }
 }
@@ -44,10 +46,15 @@ record! {
 
 impl CouplingEntry for LinearTable {
     /// Σ factor·coordinate = offset
-    fn resolve(&self, resolver: &mut Resolver) -> Option<CouplingSpec> {
-        let offset = self.offset.as_ref().map(|number| resolver.number(number));
+    fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<CouplingSpec> {
+        let offset = self.offset.as_ref().filter(|number| !resolver.reads_state(number, file));
+        let offset = offset.map(|number| resolver.number(number));
         let terms = self.terms(resolver)?;
         Some(CouplingSpec { offset: transpose(offset)?, ..CouplingSpec::new(self, terms) })
+    }
+
+    fn law(&self) -> Option<&Number> {
+        self.offset.as_ref()
     }
 }
 

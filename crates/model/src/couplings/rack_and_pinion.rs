@@ -2,6 +2,7 @@
 
 use super::{CouplingEntry, CouplingSpec, CouplingType};
 use crate::declared::declared;
+use crate::file::FileTable;
 use crate::resolve::Resolver;
 use crate::value::{Located, Number, Text};
 
@@ -29,7 +30,7 @@ declared! {
 
 impl CouplingEntry for RackAndPinionTable {
     /// displacement − radius θ = const
-    fn resolve(&self, resolver: &mut Resolver) -> Option<CouplingSpec> {
+    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<CouplingSpec> {
         let joints = resolver.coupled(&self.joints, ["angle", "displacement"]);
         let radius = resolver.not_zero(&self.radius, &format!("the radius of `{}`", self.name.value));
         Some(CouplingSpec::of_two(self, joints?, [-radius?, 1.0]))

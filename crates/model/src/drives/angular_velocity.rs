@@ -3,7 +3,7 @@
 use super::{DriveEffort, DriveEntry, DriveLaw, DriveSpec, DriveType};
 use crate::build::Site;
 use crate::declared::declared;
-use crate::file::{Frame, Triple};
+use crate::file::{FileTable, Frame, Triple};
 use crate::forces::own_frame;
 use crate::resolve::Resolver;
 use crate::resolve::kink::Roughness;
@@ -38,7 +38,7 @@ declared! {
 }
 
 impl DriveEntry for AngularVelocityDriveTable {
-    fn resolve(&self, resolver: &mut Resolver) -> Option<DriveSpec> {
+    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<DriveSpec> {
         let components =
             self.angular_velocity.value.each_ref().map(|number| resolver.drive_law(number, Roughness::Jump));
         let on = resolver.driven(&self.on)?;

@@ -3,11 +3,12 @@
 use crate::build::Site;
 use crate::declared::Declared;
 use crate::diagnostic::{Diagnostic, Span};
+use crate::file::FileTable;
 use crate::forces::LOAD_ARGUMENTS;
 use crate::resolve::Resolver;
 use crate::resolve::end::End;
 use crate::resolve::kink::{Roughness, kink};
-use crate::spec::BodyRef;
+use crate::spec::{BodyRef, ConstraintSpec};
 use crate::value::{Number, Text};
 use poinsot_expr::SmoothFunction;
 use poinsot_mechanics::Constraint;
@@ -59,12 +60,27 @@ pub trait DriveLaw: Any + Debug + Send + Sync {
     fn position(&self, _t: f64) -> Option<f64> {
         None
     }
+
+    /// Whether it imposes the rate of that coordinate.
+    fn imposes_rate(&self) -> bool {
+        false
+    }
+
+    /// The rate of that coordinate at a time.
+    fn rate(&self, _t: f64) -> Option<f64> {
+        None
+    }
 }
 
 /// A drive as the file has it.
 pub(crate) trait DriveEntry: Declared<DriveType> {
     /// Checks it and finds what it drives.
-    fn resolve(&self, resolver: &mut Resolver) -> Option<DriveSpec>;
+    fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<DriveSpec>;
+
+    /// The law that may read the running system.
+    fn law(&self) -> Option<&Number> {
+        None
+    }
 }
 
 /// An imposed motion.
@@ -76,13 +92,15 @@ pub struct DriveSpec {
     pub span: Span,
     /// What it is.
     pub kind: Arc<dyn DriveLaw>,
+    /// The relation that it holds, if its law reads the running system.
+    pub relation: Option<ConstraintSpec>,
 }
 
 impl DriveSpec {
     /// A drive of a table.
     pub(super) fn new(table: &dyn Declared<DriveType>, law: impl DriveLaw) -> Self {
         let Text { value, span, .. } = table.name().clone();
-        DriveSpec { name: value, span, kind: Arc::new(law) }
+        DriveSpec { name: value, span, kind: Arc::new(law), relation: None }
     }
 
     /// The law if it is of this type.

@@ -4,6 +4,7 @@ use super::{DriveEffort, DriveEntry, DriveLaw, DriveSpec, DriveType};
 use crate::build::Site;
 use crate::declared::declared;
 use crate::diagnostic::Diagnostic;
+use crate::file::FileTable;
 use crate::resolve::Resolver;
 use crate::resolve::kink::Roughness;
 use crate::value::{Number, Text};
@@ -29,30 +30,41 @@ declared! {
         joint: Text,
         /// The coordinate; not needed if the joint has only one.
         coordinate: Option<Text>,
-        /// The coordinate over time, rad or m; may use `t`.
+        /// The coordinate over time, rad or m; may use `t`, and positions of the running system: an ideal
+        /// relation, whose force acts on what is read as well.
         position: Option<Number>,
-        /// The rate of the coordinate over time, rad/s or m/s; may use `t`.
+        /// The rate of the coordinate over time, rad/s or m/s; may use `t`, and positions and velocities of
+        /// the running system, linearly in the velocities.
         rate: Option<Number>,
     }
 }
 
 impl DriveEntry for JointDriveTable {
-    fn resolve(&self, resolver: &mut Resolver) -> Option<DriveSpec> {
-        let law = self.law(resolver);
+    fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<DriveSpec> {
+        let law = self.checked_law(resolver, file);
         let joint = resolver.joint_named(&self.joint)?;
         let coordinate = match &self.coordinate {
             Some(name) => resolver.coordinate_of(joint, &name.value, name.span.clone()),
             None => resolver.only_coordinate(joint, &self.joint),
         };
         let (law, level) = law?;
-        Some(DriveSpec::new(self, JointDrive { joint, coordinate: coordinate?, law, level }))
+        let of_state = self.law().is_some_and(|law| resolver.reads_state(law, file));
+        Some(DriveSpec::new(self, JointDrive { joint, coordinate: coordinate?, law, level, of_state }))
+    }
+
+    fn law(&self) -> Option<&Number> {
+        self.position.as_ref().or(self.rate.as_ref())
     }
 }
 
 impl JointDriveTable {
     /// The one law that is given, and what it imposes.
-    fn law(&self, resolver: &mut Resolver) -> Option<(SmoothFunction, DriveLevel)> {
+    fn checked_law(&self, resolver: &mut Resolver, file: &FileTable) -> Option<(SmoothFunction, DriveLevel)> {
+        let of_state = |law: &Number| resolver.reads_state(law, file);
         match (&self.position, &self.rate) {
+            // Written out when everything is known that it may read.
+            (Some(law), None) if of_state(law) => Some((SmoothFunction::constant(0.0), DriveLevel::Position)),
+            (None, Some(law)) if of_state(law) => Some((SmoothFunction::constant(0.0), DriveLevel::Rate)),
             (Some(position), None) => {
                 Some((resolver.drive_law(position, Roughness::Kink)?, DriveLevel::Position))
             }
@@ -89,6 +101,8 @@ pub struct JointDrive {
     pub law: SmoothFunction,
     /// Which of the two.
     pub level: DriveLevel,
+    /// Whether the law reads the running system instead.
+    pub of_state: bool,
 }
 
 /// What of a coordinate is imposed.
@@ -108,9 +122,8 @@ impl DriveLaw for JointDrive {
     fn constraint(&self, site: &Site) -> Box<dyn Constraint> {
         let at = site.attach(&site.model.joints[self.joint].second).point();
         let s = site.coordinate(self.joint, self.coordinate).clone();
-        let near = site.driven_to(self.joint, self.coordinate);
         Box::new(match self.level {
-            DriveLevel::Position => drives::coordinate(s, self.law.clone(), at).starting_near(&[near]),
+            DriveLevel::Position => drives::coordinate(s, self.law.clone(), at),
             DriveLevel::Rate => drives::coordinate_rate(s, self.law.clone(), at),
         })
     }
@@ -124,6 +137,17 @@ impl DriveLaw for JointDrive {
     }
 
     fn position(&self, t: f64) -> Option<f64> {
-        (self.level == DriveLevel::Position).then(|| self.law.value(&[t]))
+        (self.level == DriveLevel::Position && !self.of_state).then(|| self.law.value(&[t]))
+    }
+
+    fn rate(&self, t: f64) -> Option<f64> {
+        (!self.of_state).then(|| match self.level {
+            DriveLevel::Position => self.law.partial(0, &[t]),
+            DriveLevel::Rate => self.law.value(&[t]),
+        })
+    }
+
+    fn imposes_rate(&self) -> bool {
+        self.level == DriveLevel::Rate
     }
 }

@@ -4,7 +4,7 @@ use super::{DriveEffort, DriveEntry, DriveLaw, DriveSpec, DriveType};
 use crate::build::Site;
 use crate::declared::declared;
 use crate::diagnostic::Diagnostic;
-use crate::file::Triple;
+use crate::file::{FileTable, Triple};
 use crate::forces::own_frame;
 use crate::resolve::Resolver;
 use crate::resolve::end::End;
@@ -39,7 +39,7 @@ declared! {
 }
 
 impl DriveEntry for PointDriveTable {
-    fn resolve(&self, resolver: &mut Resolver) -> Option<DriveSpec> {
+    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<DriveSpec> {
         let position = self.position.value.each_ref().map(|number| match number {
             Number::Expression(text) if text.value.trim() == "free" => Some(None),
             number => resolver.drive_law(number, Roughness::Kink).map(Some),

@@ -64,7 +64,9 @@ record! {
         viscosity: Option<SixTable>,
         /// Damping proportional to the mass, 1/s; resists rigid motions too.
         mass_damping: Number = 0,
-        /// Load per length, N/m; may use `t` and the length `s` along the beam.
+        /// Load per length, N/m; may use `t`, the length `s` along the beam, what the section there does
+        /// (`position.x`, `velocity.x`, its axes `d1.x`, `d2.x`, `d3.x`), and quantities of the running
+        /// system.
         load: Option<Triple>,
         /// Moment per length, N; may use `t` and `s`.
         moment: Option<Triple>,

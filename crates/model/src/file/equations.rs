@@ -11,13 +11,15 @@ record! {
     pub struct EquationsTable "block of equations" {
         /// Name, unique among all things of the model.
         name: Text,
-        /// The variables: each a start value, or a table { start, nominal, unit, description }.
+        /// The variables: each a start value, or a table { start, nominal, unit, description }. Without any
+        /// the block is loads alone.
         variables: VariablesTable,
         /// The equations: `left = right`, or an expression that is zero. `der(x)` is the rate of the variable
         /// `x`, `t` the time; variables of other blocks and quantities of the mechanics have their full
         /// names.
         equations: List<Text>,
-        /// Efforts on the mechanics: the coordinate of a joint, length of a spring or position, and an
+        /// Efforts on the mechanics: the coordinate of a joint, length of a spring or position, or a
+        /// component of a force or torque on a body (`arm.force.x`, `arm.torque.z`, world axes), and an
         /// expression.
         loads: Option<EffortsTable>,
     }
@@ -77,9 +79,12 @@ impl FromToml for VariablesTable {
         let list = list.into_iter().map(|(name, table)| Some((name, table?))).collect::<Option<_>>()?;
         Some(VariablesTable { list })
     }
+    fn absent() -> Option<Self> {
+        Some(VariablesTable { list: vec![] })
+    }
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         let values = [Number::schema(generator), VariableTable::schema(generator)];
-        json_schema!({ "type": "object", "additionalProperties": { "anyOf": values }, "minProperties": 1 })
+        json_schema!({ "type": "object", "additionalProperties": { "anyOf": values } })
     }
 }
 

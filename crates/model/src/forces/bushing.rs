@@ -1,5 +1,6 @@
 //! Elastic connection of two frames in all six directions.
 
+use super::declaration::{LOAD_NAMES, LawKeys};
 use super::{ForceEntry, ForceInput, ForceLaw, ForceSpec, ForceType};
 use crate::build::Site;
 use crate::declared::declared;
@@ -7,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::file::{FileTable, OrientationTable, SixTable, Triple};
 use crate::resolve::Resolver;
 use crate::spec::EndSpec;
-use crate::value::{Located, Text};
+use crate::value::{Located, Number, Text};
 use poinsot_geometry::{Mat6, Pose};
 use poinsot_mechanics::{Force, forces};
 
@@ -44,6 +45,9 @@ declared! {
         stiffness: SixTable,
         /// Six dampings (N·s/m, N·m·s/rad), or a 6×6 matrix.
         damping: SixTable = [0, 0, 0, 0, 0, 0],
+        /// Six additional forces and torques against the deformation, N and N·m, in the same axes; may use
+        /// `t` and quantities of the running system.
+        force: Option<Located<[Number; 6]>>,
     }
 }
 
@@ -79,6 +83,11 @@ impl ForceEntry for BushingTable {
         let world = Pose::new(point?, axes.unwrap_or(Some(default))?);
         let [first, second] = ends.map(|end| end.with_frame(world));
         Some(ForceSpec::new(self, Bushing { first, second, stiffness: stiffness?, damping: damping? }))
+    }
+
+    fn law_keys(&self) -> Option<LawKeys<'_>> {
+        let force = self.force.as_ref()?;
+        Some(LawKeys { efforts: force.value.iter().collect(), own: LOAD_NAMES, always: true })
     }
 }
 

@@ -5,9 +5,10 @@ use crate::declared::Declared;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{Axis, FileTable, Frame};
 use crate::joints::Dimension;
-use crate::resolve::Resolver;
+use crate::quantity::Quantity;
 use crate::resolve::end::End;
-use crate::spec::{BodyRef, EndSpec};
+use crate::resolve::{Resolver, transpose};
+use crate::spec::{BodyRef, EndSpec, Formula};
 use crate::value::{Number, Text};
 use poinsot_expr::{Function, SmoothFunction};
 use poinsot_geometry::Vec3;
@@ -15,6 +16,7 @@ use poinsot_mechanics::{Coordinate, Force};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
+use thiserror::Error;
 
 use crate::file::Triple;
 
@@ -44,15 +46,33 @@ pub struct ForceType {
 impl ForceType {
     /// The component of an input of the name `NAME` or `NAME.axis`; the axis is empty if there is none of
     /// that name. An error says what inputs there are.
-    pub(crate) fn component(&self, name: &str, axis: Option<Option<Axis>>) -> Result<Option<Axis>, String> {
+    pub(crate) fn component(
+        &self,
+        name: &str,
+        axis: Option<Option<Axis>>,
+    ) -> Result<Option<Axis>, NotAnInput> {
         match (self.input, axis) {
             (ForceInput::Components, Some(Some(axis))) => Ok(Some(axis)),
             (ForceInput::Whole(_), None) => Ok(None),
-            (ForceInput::Components, _) => Err(format!("name a component: {name}.x, {name}.y or {name}.z")),
-            (ForceInput::Whole(what), _) => Err(format!("{what} is `{name}`")),
-            (ForceInput::None(why), _) => Err(why.into()),
+            (ForceInput::Components, _) => Err(NotAnInput::Component(name.into())),
+            (ForceInput::Whole(what), _) => Err(NotAnInput::Whole { what, name: name.into() }),
+            (ForceInput::None(why), _) => Err(NotAnInput::None(why)),
         }
     }
+}
+
+/// Why a name is no input, and what is.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub(crate) enum NotAnInput {
+    /// A force with components.
+    #[error("name a component: {0}.x, {0}.y or {0}.z")]
+    Component(String),
+    /// A force that is one input.
+    #[error("{what} is `{name}`")]
+    Whole { what: &'static str, name: String },
+    /// A force that is none.
+    #[error("{0}")]
+    None(&'static str),
 }
 
 /// The scalar coordinate of a force, its rate and the effort as quantities.
@@ -107,6 +127,11 @@ pub trait ForceLaw: Any + Debug + Send + Sync {
         None
     }
 
+    /// Stiffness, damping and free value of its coordinate.
+    fn spring(&self) -> Option<[f64; 3]> {
+        None
+    }
+
     /// Functions in it whose first argument is the time.
     fn laws(&self) -> &[Function] {
         &[]
@@ -132,7 +157,36 @@ pub trait ForceLaw: Any + Debug + Send + Sync {
 pub(crate) trait ForceEntry: Declared<ForceType> {
     /// Checks it and finds its ends.
     fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<ForceSpec>;
+
+    /// The expressions that make its inputs, if it has any.
+    fn law_keys(&self) -> Option<LawKeys<'_>> {
+        None
+    }
 }
+
+/// The expressions of a force: one for each input of its element, with its own names in them.
+pub(crate) struct LawKeys<'a> {
+    /// In the order of the inputs.
+    pub efforts: Vec<&'a Number>,
+    /// Names that mean something of the force itself.
+    pub own: &'static [(&'static str, Own)],
+    /// Whether the element has no law of its own, so that even numbers are a law here.
+    pub always: bool,
+}
+
+/// What a name of a force's own means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Own {
+    /// The time.
+    Time,
+    /// The coordinate that the force works along.
+    Coordinate,
+    /// Its rate.
+    Rate,
+}
+
+/// The names in the components of loads.
+pub(super) const LOAD_NAMES: &[(&str, Own)] = &[("t", Own::Time)];
 
 /// A load or a compliant element.
 #[derive(Clone, Debug)]
@@ -143,13 +197,22 @@ pub struct ForceSpec {
     pub span: Span,
     /// What it is.
     pub kind: Arc<dyn ForceLaw>,
+    /// What its inputs are where they read the running system: signals and forces of springs put in,
+    /// parameters by name; the time is `time`. The element itself then adds nothing of its own.
+    pub law: Option<Vec<Formula>>,
 }
 
 impl ForceSpec {
     /// A force of a table.
     pub(super) fn new(table: &dyn Declared<ForceType>, law: impl ForceLaw) -> Self {
         let Text { value, span, .. } = table.name().clone();
-        ForceSpec { name: value, span, kind: Arc::new(law) }
+        ForceSpec { name: value, span, kind: Arc::new(law), law: None }
+    }
+
+    /// Whether its law reads variables of first-order equations.
+    pub fn reads_variables(&self) -> bool {
+        let quantities = self.law.iter().flatten().flat_map(|law| &law.quantities);
+        quantities.into_iter().any(|quantity| matches!(quantity, Quantity::Variable { .. }))
     }
 
     /// The law if it is of this type.
@@ -166,10 +229,24 @@ impl Resolver<'_> {
         self.scope.function(number, arguments, &mut self.diagnostics)
     }
 
-    /// The components of a load as functions of time.
-    pub(super) fn load_components(&mut self, triple: &Triple) -> Option<[Function; 3]> {
+    /// The components of a load as functions of time; zero where they read the running system.
+    pub(super) fn load_components(&mut self, triple: &Triple, file: &FileTable) -> Option<[Function; 3]> {
+        if triple.value.iter().any(|number| self.reads_state(number, file)) {
+            return Some([0.0; 3].map(Function::constant));
+        }
         let [x, y, z] = triple.value.each_ref().map(|n| self.function(n, LOAD_ARGUMENTS));
         Some([x?, y?, z?])
+    }
+
+    /// The law of a spring as a function of its arguments; none where it reads the running system.
+    pub(super) fn spring_law(
+        &mut self,
+        law: Option<&Number>,
+        arguments: &[&str],
+        file: &FileTable,
+    ) -> Option<Option<Function>> {
+        let law = law.filter(|law| !self.reads_state(law, file));
+        transpose(law.map(|law| self.function(law, arguments)))
     }
 
     /// A number that may depend on `arguments`, with second derivatives.

@@ -1,6 +1,6 @@
 //! Force on a point of a body.
 
-use super::declaration::own_frame;
+use super::declaration::{LOAD_NAMES, LawKeys, own_frame};
 use super::{ForceEntry, ForceInput, ForceLaw, ForceSpec, ForceType, Load};
 use crate::build::Site;
 use crate::declared::declared;
@@ -21,8 +21,16 @@ pub const POINT_FORCE: ForceType = ForceType {
     input: ForceInput::Components,
     is_link: false,
     holds_rods: false,
-    notes: "",
+    notes: "Components may read quantities of the running system: positions, velocities, rotations, joint \
+            coordinates, lengths and forces of springs, variables, signals. What such a law adds to the energy \
+            is counted as supplied, what it takes as dissipated.",
     example: r#"[[force]]
+name = "drag"
+type = "force"
+on = "ball"
+force = ["-0.1*speed*ball.velocity.x", 0, "-0.1*speed*ball.velocity.z"]
+
+[[force]]
 name = "push"
 type = "force"
 on = "tip"
@@ -30,13 +38,14 @@ force = [0, 0, "10*sin(20*t)"]"#,
 };
 
 declared! {
-    /// A force on a body at a body-fixed point. Components may use the time `t`.
+    /// A force on a body at a body-fixed point. Components may use the time `t` and quantities of the running
+    /// system.
     LoadTable "force" is POINT_FORCE: ForceType {
         /// The body or marker it acts on.
         on: Text,
         /// Point of attack in body axes, m; default: the body's origin or the marker.
         at: Option<Triple>,
-        /// Components, N; expressions may use `t`.
+        /// Components, N; expressions may use `t` and quantities of the running system.
         force: Triple,
         /// Axes of the components.
         frame: Located<Frame> = "world",
@@ -44,8 +53,8 @@ declared! {
 }
 
 impl ForceEntry for LoadTable {
-    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<ForceSpec> {
-        let force = resolver.load_components(&self.force);
+    fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<ForceSpec> {
+        let force = resolver.load_components(&self.force, file);
         let at = self.at.as_ref().map(|at| resolver.vector(at));
         let end = resolver.loaded(&self.on)?;
         if resolver.is_point(end.body) {
@@ -64,6 +73,10 @@ impl ForceEntry for LoadTable {
             on.frame.r = at?;
         }
         Some(ForceSpec::new(self, PointForce { on, force: force?, frame: self.frame.value }))
+    }
+
+    fn law_keys(&self) -> Option<LawKeys<'_>> {
+        Some(LawKeys { efforts: self.force.value.iter().collect(), own: LOAD_NAMES, always: false })
     }
 }
 

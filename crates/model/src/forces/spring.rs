@@ -1,11 +1,12 @@
 //! Spring, damper or actuator between two points.
 
+use super::declaration::{LawKeys, Own};
 use super::{ForceCoordinate, ForceEntry, ForceInput, ForceLaw, ForceSpec, ForceType};
 use crate::build::Site;
 use crate::declared::declared;
 use crate::file::{FileTable, Triple};
 use crate::joints::Dimension;
-use crate::resolve::{Resolver, transpose};
+use crate::resolve::Resolver;
 use crate::spec::EndSpec;
 use crate::value::{Located, Number, Text};
 use poinsot_expr::Function;
@@ -14,6 +15,8 @@ use poinsot_mechanics::{Coordinate, Force};
 
 /// Arguments of the law.
 const ARGUMENTS: &[&str] = &["t", "length", "rate"];
+/// What they are.
+const OWN: &[(&str, Own)] = &[("t", Own::Time), ("length", Own::Coordinate), ("rate", Own::Rate)];
 
 /// What there is to know of the type.
 pub const SPRING: ForceType = ForceType {
@@ -59,25 +62,30 @@ declared! {
         damping: Number = 0,
         /// Free length, m; default: the length at the start.
         length: Option<Number>,
-        /// Additional tension, N; may use `t`, `length` and `rate`.
+        /// Additional tension, N; may use `t`, `length`, `rate` and quantities of the running
+        /// system.
         force: Option<Number>,
     }
 }
 
 impl ForceEntry for SpringTable {
-    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<ForceSpec> {
+    fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<ForceSpec> {
         let name = &self.name.value;
         let stiffness = resolver.number(&self.stiffness);
         let damping = resolver.damping(&self.damping, &format!("the damping of `{name}`"));
         let subject = format!("the free length of `{name}`");
         let free = self.length.as_ref().map(|length| resolver.not_negative(length, &subject));
-        let law = self.force.as_ref().map(|law| resolver.function(law, ARGUMENTS));
+        let law = resolver.spring_law(self.force.as_ref(), ARGUMENTS, file);
         let ends = resolver.end_points(&self.between, self.points.as_ref(), &self.name);
         let ([first, second], start) = ends?;
         let (stiffness, damping) = (stiffness?, damping?);
         resolver.warn_idle(&self.name, [stiffness, damping], self.force.is_some());
-        let (length, law) = (free.unwrap_or(Some(start))?, transpose(law)?);
+        let (length, law) = (free.unwrap_or(Some(start))?, law?);
         Some(ForceSpec::new(self, Spring { first, second, stiffness, damping, length, law }))
+    }
+
+    fn law_keys(&self) -> Option<LawKeys<'_>> {
+        Some(LawKeys { efforts: self.force.iter().collect(), own: OWN, always: false })
     }
 }
 
@@ -121,6 +129,10 @@ impl ForceLaw for Spring {
 
     fn coordinate(&self, site: &Site) -> Option<Coordinate> {
         Some(self.distance(site))
+    }
+
+    fn spring(&self) -> Option<[f64; 3]> {
+        Some([self.stiffness, self.damping, self.length])
     }
 
     fn laws(&self) -> &[Function] {

@@ -1,6 +1,6 @@
 //! Torque on a body.
 
-use super::declaration::own_frame;
+use super::declaration::{LOAD_NAMES, LawKeys, own_frame};
 use super::{ForceEntry, ForceInput, ForceLaw, ForceSpec, ForceType, Load};
 use crate::build::Site;
 use crate::declared::declared;
@@ -22,6 +22,13 @@ pub const TORQUE: ForceType = ForceType {
     holds_rods: false,
     notes: "",
     example: r#"[[force]]
+name = "nutation damper"
+type = "torque"
+on = "satellite"
+torque = ["-c*satellite.angular_velocity_body.x", "-c*satellite.angular_velocity_body.y", 0]
+frame = "body"
+
+[[force]]
 name = "propeller"
 type = "torque"
 on = "hull"
@@ -30,11 +37,11 @@ frame = "body""#,
 };
 
 declared! {
-    /// A torque on a body. Components may use the time `t`.
+    /// A torque on a body. Components may use the time `t` and quantities of the running system.
     TorqueTable "torque" is TORQUE: ForceType {
         /// The body or marker it acts on.
         on: Text,
-        /// Components, N·m; expressions may use `t`.
+        /// Components, N·m; expressions may use `t` and quantities of the running system.
         torque: Triple,
         /// Axes of the components.
         frame: Located<Frame> = "world",
@@ -42,14 +49,18 @@ declared! {
 }
 
 impl ForceEntry for TorqueTable {
-    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<ForceSpec> {
-        let torque = resolver.load_components(&self.torque);
+    fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<ForceSpec> {
+        let torque = resolver.load_components(&self.torque, file);
         let end = resolver.loaded(&self.on)?;
         if resolver.is_point(end.body) {
             resolver.no_orientation(&self.on, "a torque");
             return None;
         }
         Some(ForceSpec::new(self, Torque { on: own_frame(end), torque: torque?, frame: self.frame.value }))
+    }
+
+    fn law_keys(&self) -> Option<LawKeys<'_>> {
+        Some(LawKeys { efforts: self.torque.value.iter().collect(), own: LOAD_NAMES, always: false })
     }
 }
 

@@ -1,13 +1,14 @@
 //! Torsional spring, damper or actuator in a joint.
 
+use super::declaration::{LawKeys, Own};
 use super::{ForceCoordinate, ForceEntry, ForceInput, ForceLaw, ForceSpec, ForceType};
 use crate::build::Site;
 use crate::declared::declared;
 use crate::diagnostic::Diagnostic;
 use crate::file::FileTable;
 use crate::joints::Dimension;
+use crate::resolve::Resolver;
 use crate::resolve::names::Thing;
-use crate::resolve::{Resolver, transpose};
 use crate::value::{Number, Text};
 use poinsot_expr::Function;
 use poinsot_mechanics::forces::CoordinateForce;
@@ -15,6 +16,8 @@ use poinsot_mechanics::{Coordinate, Force};
 
 /// Arguments of the law.
 const ARGUMENTS: &[&str] = &["t", "angle", "rate"];
+/// What they are.
+const OWN: &[(&str, Own)] = &[("t", Own::Time), ("angle", Own::Coordinate), ("rate", Own::Rate)];
 
 /// What there is to know of the type.
 pub const TORSION: ForceType = ForceType {
@@ -54,7 +57,8 @@ declared! {
         damping: Number = 0,
         /// Free angle, rad.
         angle: Number = 0,
-        /// Additional torque, N·m; may use `t`, `angle` and `rate`.
+        /// Additional torque, N·m; may use `t`, `angle`, `rate` and quantities of the
+        /// running system.
         torque: Option<Number>,
     }
 }
@@ -64,12 +68,16 @@ impl ForceEntry for TorsionTable {
         let stiffness = resolver.number(&self.stiffness);
         let damping = resolver.damping(&self.damping, &format!("the damping of `{}`", self.name.value));
         let angle = resolver.number(&self.angle);
-        let law = self.torque.as_ref().map(|law| resolver.function(law, ARGUMENTS));
+        let law = resolver.spring_law(self.torque.as_ref(), ARGUMENTS, file);
         let joint = resolver.turning_joint(&self.joint, file);
         let (stiffness, damping) = (stiffness?, damping?);
         resolver.warn_idle(&self.name, [stiffness, damping], self.torque.is_some());
-        let (joint, angle, law) = (joint?, angle?, transpose(law)?);
+        let (joint, angle, law) = (joint?, angle?, law?);
         Some(ForceSpec::new(self, Torsion { joint, stiffness, damping, angle, law }))
+    }
+
+    fn law_keys(&self) -> Option<LawKeys<'_>> {
+        Some(LawKeys { efforts: self.torque.iter().collect(), own: OWN, always: false })
     }
 }
 
@@ -136,6 +144,10 @@ impl ForceLaw for Torsion {
 
     fn coordinate(&self, site: &Site) -> Option<Coordinate> {
         Some(site.coordinate(self.joint, 0).clone())
+    }
+
+    fn spring(&self) -> Option<[f64; 3]> {
+        Some([self.stiffness, self.damping, self.angle])
     }
 
     fn laws(&self) -> &[Function] {

@@ -12,7 +12,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{FrictionSpec, LimitSpec};
+use super::{FrictionSpec, JointStartSpec, LimitSpec, StartTable};
 
 /// What is the same for all joints of a type.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,8 @@ pub struct JointType {
     pub points: PointEnds,
     /// How it is drawn.
     pub symbol: JointSymbol,
+    /// Whether it leaves all rotations free, so that an orientation can be asked of its start.
+    pub orients: bool,
     /// Whether the z axis of the first end means something.
     pub has_axis: bool,
     /// More for the reference page.
@@ -55,6 +57,7 @@ impl JointType {
         takes_torsion: false,
         points: PointEnds::None,
         symbol: JointSymbol::Cross,
+        orients: false,
         has_axis: true,
         notes: "",
         example: "",
@@ -276,6 +279,8 @@ pub trait JointLaw: Any + Debug + Send + Sync {
 pub(crate) trait JointHead: Declared<JointType> {
     /// The names of its ends.
     fn between(&self) -> &Located<[Text; 2]>;
+    /// What it starts with.
+    fn start(&self) -> Option<&StartTable>;
 }
 
 /// A joint as the file has it.
@@ -294,12 +299,15 @@ macro_rules! joint {
                 /// First and second end: bodies, markers or "ground".
                 between: $crate::value::Located<[$crate::value::Text; 2]>,
                 $( $(#[doc = $key_doc])* $key: $type $(= $default)?, )*
-            }
+            } and start_values: $crate::joints::StartOf<$name>
         }
 
         impl $crate::joints::JointHead for $name {
             fn between(&self) -> &$crate::value::Located<[$crate::value::Text; 2]> {
                 &self.between
+            }
+            fn start(&self) -> Option<&$crate::joints::StartTable> {
+                self.start_values.table()
             }
         }
     };
@@ -323,6 +331,8 @@ pub struct JointSpec {
     pub limits: Vec<LimitSpec>,
     /// Friction along the coordinate.
     pub friction: Option<FrictionSpec>,
+    /// What it is asked to start with.
+    pub start: Vec<JointStartSpec>,
 }
 
 impl JointSpec {
@@ -336,6 +346,7 @@ impl JointSpec {
             second,
             limits: Vec::new(),
             friction: None,
+            start: Vec::new(),
         }
     }
 

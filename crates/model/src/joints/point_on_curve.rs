@@ -1,16 +1,21 @@
 //! Point on a curve.
 
 use super::declaration::joint;
-use super::{Dimension, JointCoordinate, JointEnds, JointEntry, JointLaw, JointSpec, JointType, PointEnds};
+use super::{
+    Dimension, JointCoordinate, JointEnds, JointEntry, JointLaw, JointSpec, JointType, PointEnds, StartOf,
+};
 use crate::diagnostic::Diagnostic;
 use crate::file::OrientationTable;
 use crate::file::Triple;
+use crate::read::{FromToml, Node, Reader};
 use crate::resolve::Resolver;
 use crate::resolve::transpose;
 use crate::value::Number;
 use poinsot_expr::SmoothFunction;
 use poinsot_geometry::Pose;
 use poinsot_mechanics::{Constraint, joints};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use toml::de::DeValue;
 
 /// Argument of the coordinates of a curve.
 const CURVE_ARGUMENTS: &[&str] = &["s"];
@@ -41,8 +46,8 @@ joint! {
     PointOnCurveTable "point_on_curve joint" is POINT_ON_CURVE {
         /// Coordinates of the curve in its own frame, m: expressions of the parameter `s`.
         curve: Triple,
-        /// Parameter near the place of the point at the start.
-        start: Number = 0,
+        /// Parameter near the place of the point at the start; or a table of what the joint starts with.
+        start: CurveStart = 0,
         /// World origin of the curve's frame at the start; default: the first end's own frame.
         at: Option<Triple>,
         /// World orientation of the curve's frame at the start; default: that of the first end's own frame.
@@ -57,7 +62,7 @@ impl JointEntry for PointOnCurveTable {
     fn resolve(&self, resolver: &mut Resolver) -> Option<JointSpec> {
         let ends = resolver.ends(&self.between);
         let curve = self.curve(resolver);
-        let start = resolver.number(&self.start);
+        let start = self.near().map_or(Some(0.0), |near| resolver.number(near));
         let at = self.at.as_ref().map(|at| resolver.vector(at));
         let axes = self.orientation.as_ref().map(|axes| resolver.rotation(Some(axes)));
         let given = self.point.as_ref().map(|point| resolver.vector(point));
@@ -80,6 +85,11 @@ impl JointEntry for PointOnCurveTable {
 }
 
 impl PointOnCurveTable {
+    /// The parameter from which the place on the curve is looked for.
+    fn near(&self) -> Option<&Number> {
+        self.start.near.as_ref().or_else(|| self.start_values.table()?.coordinate(0))
+    }
+
     /// The coordinates of the curve as functions of `s`.
     fn curve(&self, resolver: &mut Resolver) -> Option<[SmoothFunction; 3]> {
         let curve = resolver.smooth_components(&self.curve, CURVE_ARGUMENTS)?;
@@ -92,6 +102,28 @@ impl PointOnCurveTable {
             return None;
         }
         Some(curve)
+    }
+}
+
+/// A parameter near the start; a table of start values is read with those of other joints.
+#[derive(Clone, Debug)]
+pub(crate) struct CurveStart {
+    near: Option<Number>,
+}
+
+impl FromToml for CurveStart {
+    fn expected() -> String {
+        "a number, an expression in quotes, or a table (joint start)".into()
+    }
+    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match node.get_ref() {
+            DeValue::Table(_) => Some(CurveStart { near: None }),
+            _ => Some(CurveStart { near: Some(Number::from_toml(node, reader)?) }),
+        }
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let table = StartOf::<PointOnCurveTable>::schema(generator);
+        json_schema!({ "anyOf": [Number::schema(generator), table] })
     }
 }
 

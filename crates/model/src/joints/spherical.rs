@@ -13,6 +13,7 @@ pub const SPHERICAL: JointType = JointType {
     free: "three rotations about `at`",
     points: PointEnds::Both,
     symbol: JointSymbol::Ball,
+    orients: true,
     has_axis: false,
     example: r#"[[joint]]
 name = "shoulder"

@@ -45,14 +45,16 @@ const FORMS: [(&str, Form); 5] = [
     ("ode", Form::Ode),
 ];
 
-/// The form that a word means; otherwise the help that a message gives.
-pub(crate) fn form(word: &str) -> Result<Form, String> {
+/// The form that a word means.
+pub(crate) fn form(word: &str) -> Option<Form> {
     let word = if word == "stabilized" { "stabilised" } else { word };
-    let found = FORMS.iter().find(|(name, _)| *name == word).map(|(_, form)| *form);
-    found.ok_or_else(|| {
-        let names = FORMS.map(|(name, _)| name);
-        did_you_mean(word, names).unwrap_or_else(|| format!("one of {}", names.join(", ")))
-    })
+    FORMS.iter().find(|(name, _)| *name == word).map(|(_, form)| *form)
+}
+
+/// The help of a message about a word that means no form.
+pub(crate) fn form_help(word: &str) -> String {
+    let names = FORMS.map(|(name, _)| name);
+    did_you_mean(word, names).unwrap_or_else(|| format!("one of {}", names.join(", ")))
 }
 
 impl Reader<'_> {
@@ -85,9 +87,10 @@ impl Reader<'_> {
         let span = self.single(Keyword::Form)?;
         let word = &self.text[span.clone()];
         match form(word) {
-            Ok(value) => Some(Located { value, span }),
-            Err(help) => {
+            Some(value) => Some(Located { value, span }),
+            None => {
                 let message = format!("there is no form `{word}`");
+                let help = form_help(word);
                 self.diagnostics.push(Diagnostic::error(message).at(span, "not a form").help(help));
                 None
             }

@@ -1,11 +1,13 @@
 //! Beams: line, nodes, section, loads.
 
 use super::names::Thing;
+use super::state_law::is_of_section;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
-use crate::file::{BeamMass, BeamTable, ElementsTable, FileTable, Frame, SectionTable};
+use crate::file::{BeamMass, BeamTable, ElementsTable, FileTable, Frame, SectionTable, Triple};
 use crate::spec::{BeamNodeSpec, BeamSpec, BodyKind, BodySpec};
 use crate::value::{Located, Number};
+use poinsot_expr::Expr;
 use poinsot_geometry::Pose;
 use poinsot_mechanics::beams::{LoadAxes, MassModel, Material, Section, SectionShape};
 
@@ -69,7 +71,7 @@ impl Resolver<'_> {
     }
 
     /// A beam; its nodes are added to the bodies.
-    pub fn beam(&mut self, index: usize, table: &BeamTable) -> Option<BeamSpec> {
+    pub fn beam(&mut self, index: usize, table: &BeamTable, file: &FileTable) -> Option<BeamSpec> {
         let Some(size) = self.beam_sizes[index] else {
             self.courses.push(None);
             return None;
@@ -95,8 +97,9 @@ impl Resolver<'_> {
         let viscosity = table.viscosity.as_ref().map(|six| self.six(six));
         let [proportional, mass_damping] = [&table.stiffness_damping, &table.mass_damping]
             .map(|number| self.damping(number, &format!("the damping of `{}`", table.name.value)));
-        let [load, moment] = [&table.load, &table.moment].map(|laws| {
-            laws.as_ref().map(|laws| {
+        let of_time = table.load.as_ref().filter(|load| !self.is_line_law(load, file));
+        let [load, moment] = [of_time, table.moment.as_ref()].map(|laws| {
+            laws.map(|laws| {
                 let [x, y, z] = laws.value.each_ref().map(|n| self.function(n, LOAD_ARGUMENTS));
                 Some([x?, y?, z?])
             })
@@ -127,10 +130,38 @@ impl Resolver<'_> {
             },
             mass_damping: mass_damping?,
             load: transpose(load)?,
+            load_law: None,
             moment: transpose(moment)?,
             load_axes,
             shape: shape?,
         })
+    }
+
+    /// Whether a load per length reads the state.
+    fn is_line_law(&self, load: &Triple, file: &FileTable) -> bool {
+        let of_section = |number: &Number| match number {
+            Number::Expression(text) => {
+                let names = Expr::parse_with(&text.value, &self.scope.tables).map(|expr| expr.variables());
+                names.is_ok_and(|names| names.iter().any(|(name, _)| is_of_section(name)))
+            }
+            Number::Value(_) => false,
+        };
+        load.value.iter().any(|number| of_section(number) || self.reads_state(number, file))
+    }
+
+    /// The law of a load per length that reads the state; signals must be known.
+    pub(super) fn resolve_line_law(
+        &mut self,
+        beam: &mut Option<BeamSpec>,
+        table: &BeamTable,
+        file: &FileTable,
+    ) {
+        let Some(load) = table.load.as_ref().filter(|load| self.is_line_law(load, file)) else { return };
+        let [x, y, z] = load.value.each_ref().map(|number| self.line_law(number, file));
+        match (beam.as_mut(), x, y, z) {
+            (Some(beam), Some(x), Some(y), Some(z)) => beam.load_law = Some([x, y, z]),
+            _ => *beam = None,
+        }
     }
 
     fn section(&mut self, table: &SectionTable, name: &str) -> Option<Section> {

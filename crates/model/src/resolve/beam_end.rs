@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::file::{BeamTable, EndTable, EndType, FileTable, Triple};
 use crate::joints::{
     CylindricalTable, FixedTable, JointSpec, JointTable, PlanarTable, PrismaticTable, RevoluteTable,
-    SphericalTable, UniversalTable,
+    SphericalTable, StartOf, UniversalTable,
 };
 use crate::value::{Located, Number, Text};
 use poinsot_geometry::Vec3;
@@ -79,13 +79,22 @@ impl Resolver<'_> {
         let (limits, friction) = (None, None);
         let joint = match kind {
             EndType::Free => return None,
-            EndType::Clamped | EndType::Fixed => JointTable::Fixed(FixedTable { name, between, at, span }),
+            EndType::Clamped | EndType::Fixed => {
+                JointTable::Fixed(FixedTable { name, between, at, start_values: StartOf::NONE, span })
+            }
             EndType::Pinned | EndType::Spherical => {
-                JointTable::Spherical(SphericalTable { name, between, at, span })
+                JointTable::Spherical(SphericalTable { name, between, at, start_values: StartOf::NONE, span })
             }
-            EndType::Hinged | EndType::Revolute => {
-                JointTable::Revolute(RevoluteTable { name, between, at, axis, limits, friction, span })
-            }
+            EndType::Hinged | EndType::Revolute => JointTable::Revolute(RevoluteTable {
+                name,
+                between,
+                at,
+                axis,
+                limits,
+                friction,
+                start_values: StartOf::NONE,
+                span,
+            }),
             EndType::Prismatic => JointTable::Prismatic(PrismaticTable {
                 name,
                 between,
@@ -93,6 +102,7 @@ impl Resolver<'_> {
                 axis: end.axis.clone(),
                 limits: None,
                 friction: None,
+                start_values: StartOf::NONE,
                 span,
             }),
             EndType::Cylindrical => JointTable::Cylindrical(CylindricalTable {
@@ -102,9 +112,12 @@ impl Resolver<'_> {
                 axis: end.axis.clone(),
                 angle_limits: None,
                 displacement_limits: None,
+                start_values: StartOf::NONE,
                 span,
             }),
-            EndType::Planar => JointTable::Planar(PlanarTable { name, between, at, axis, span }),
+            EndType::Planar => {
+                JointTable::Planar(PlanarTable { name, between, at, axis, start_values: StartOf::NONE, span })
+            }
             EndType::Universal => {
                 let second_axis = end.second_axis.clone();
                 JointTable::Universal(UniversalTable {
@@ -113,6 +126,7 @@ impl Resolver<'_> {
                     at,
                     axis: end.axis.clone(),
                     second_axis,
+                    start_values: StartOf::NONE,
                     span,
                 })
             }

@@ -44,6 +44,18 @@ impl Resolver<'_> {
             );
             return None;
         }
+        self.constraint_of(&table.name, text, Equation { expr, named }, &levels)
+    }
+
+    /// The constraint of an equation whose quantities are known.
+    pub(super) fn constraint_of(
+        &mut self,
+        name: &Text,
+        text: &Text,
+        equation: Equation,
+        levels: &[Level],
+    ) -> Option<ConstraintSpec> {
+        let Equation { expr, named } = equation;
         let (arguments, quantities): (Vec<String>, Vec<Quantity>) = named.into_iter().unzip();
         let names: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let function = SmoothFunction::new(&expr, &names, &|name| self.scope.get(name));
@@ -51,8 +63,8 @@ impl Resolver<'_> {
         let velocities: Vec<usize> = (0..levels.len()).filter(|i| levels[*i] == Level::Velocity).collect();
         self.check_linear(text, (&expr, &function), &velocities, &names)?;
         Some(ConstraintSpec {
-            name: table.name.value.clone(),
-            span: table.name.span.clone(),
+            name: name.value.clone(),
+            span: name.span.clone(),
             text: text.value.clone(),
             velocity_level: !velocities.is_empty(),
             expr,
@@ -115,7 +127,7 @@ impl Resolver<'_> {
     }
 
     /// Whether each quantity is a time, position or velocity; reports all others.
-    fn levels(&mut self, text: &Text, named: &[(String, Quantity)]) -> Option<Vec<Level>> {
+    pub(super) fn levels(&mut self, text: &Text, named: &[(String, Quantity)]) -> Option<Vec<Level>> {
         let mut levels = Vec::new();
         for (name, quantity) in named {
             let why_not = "variables of [[equations]] act on the mechanics by loads, not by constraints";

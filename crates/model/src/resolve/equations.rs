@@ -3,11 +3,13 @@
 use super::Resolver;
 use super::constraint::{Equation, level, place};
 use super::formula::{Meaning, Place};
+use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::{parse, report};
 use crate::file::{EquationsTable, FileTable, VariableTable};
+use crate::forces::own_frame;
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Owners, Quantity, VariableQuantity};
-use crate::spec::{EffortSpec, EquationsSpec, LawSpec, VariableSpec};
+use crate::spec::{Axis, EffortSpec, EffortTarget, EquationsSpec, LawSpec, VariableSpec};
 use crate::suggest::did_you_mean;
 use crate::value::{Number, Text};
 use poinsot_expr::{Expr, Function, rate_name, rate_of};
@@ -27,8 +29,8 @@ impl Resolver<'_> {
 
     fn block_variables(&mut self, block: &EquationsTable, file: &FileTable) -> Option<Vec<VariableSpec>> {
         let list = &block.variables.list;
-        if list.is_empty() {
-            let message = format!("`{}` has no variables", block.name.value);
+        if list.is_empty() && block.loads.as_ref().is_none_or(|loads| loads.list.is_empty()) {
+            let message = format!("`{}` has neither variables nor loads", block.name.value);
             self.diagnostics.push(Diagnostic::error(message).at(block.name.span.clone(), "this block"));
             return None;
         }
@@ -127,7 +129,7 @@ impl Resolver<'_> {
 
     /// A load of block `index`.
     fn effort(&mut self, on: &Text, law: &Number, index: usize, file: &FileTable) -> Option<EffortSpec> {
-        let coordinate = self.loaded_coordinate(on, file);
+        let target = self.effort_target(on, file);
         let law = match law {
             Number::Value(value) => {
                 let number = self.number(law)?;
@@ -155,13 +157,33 @@ impl Resolver<'_> {
                 law
             }
         };
-        Some(EffortSpec { name: on.value.clone(), span: on.span.clone(), on: coordinate?, law })
+        Some(EffortSpec { name: on.value.clone(), span: on.span.clone(), on: target?, law })
+    }
+
+    /// What a load acts on: `body.force.x`, `body.torque.z`, or along a coordinate.
+    pub(super) fn effort_target(&mut self, on: &Text, file: &FileTable) -> Option<EffortTarget> {
+        let parts: Vec<&str> = on.value.rsplitn(3, '.').collect();
+        let [axis, what @ ("force" | "torque"), body] = parts[..] else {
+            return self.loaded_coordinate(on, file).map(EffortTarget::Coordinate);
+        };
+        let (Some(axis), Some(Thing::Body(_) | Thing::Marker(_))) =
+            (Axis::from_word(axis), self.names.get(body))
+        else {
+            return self.loaded_coordinate(on, file).map(EffortTarget::Coordinate);
+        };
+        let end = self.loaded(&on.part(0..body.len()))?;
+        let is_torque = what == "torque";
+        if is_torque && self.is_point(end.body) {
+            self.no_orientation(on, "a torque");
+            return None;
+        }
+        Some(EffortTarget::Component { on: own_frame(end), axis, is_torque })
     }
 
     /// The coordinate that a load acts along.
     pub(super) fn loaded_coordinate(&mut self, on: &Text, file: &FileTable) -> Option<Quantity> {
         let help = "a load acts along the coordinate of a joint, the length of a spring or a position, \
-                    e.g. \"hinge.angle\"";
+                    e.g. \"hinge.angle\", or on a body, e.g. \"arm.force.x\", \"arm.torque.z\"";
         if !on.value.contains('.') {
             self.diagnostics.push(
                 Diagnostic::error(format!("`{}` is not a coordinate", on.value))
@@ -320,7 +342,8 @@ impl Resolver<'_> {
 
     /// Studies that know no first-order equations.
     pub fn check_study_of_equations(&mut self, file: &FileTable) {
-        let first = file.equations.first().map(|block| (&block.name, "[[equations]]"));
+        let first = file.equations.iter().find(|block| !block.variables.list.is_empty());
+        let first = first.map(|block| (&block.name, "[[equations]]"));
         let first = first.or(file.lagrangian.first().map(|block| (&block.name, "[[lagrangian]]")));
         let (Some((block, table)), Some(study)) = (first, file.study.at_hand()) else { return };
         let Some(what) = self.studies.kind(study.word).and_then(|kind| kind.without_equations()) else {

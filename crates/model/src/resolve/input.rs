@@ -79,11 +79,11 @@ impl Resolver<'_> {
         };
         let axis = component.map(Axis::from_word);
         let declared = file.force.get(force)?.entry().declaration();
-        let component = declared.component(name, axis).map_err(|help| {
+        let component = declared.component(name, axis).map_err(|why| {
             self.diagnostics.push(
                 Diagnostic::error(format!("`{}` is not an input", input.value))
                     .at(input.span.clone(), "not a single force")
-                    .help(help),
+                    .help(why.to_string()),
             );
         });
         let component = component.ok()?;

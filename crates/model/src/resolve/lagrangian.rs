@@ -11,7 +11,7 @@ use crate::ldae::{Around, Derived, EnergyModel, Lowering, derive, places, read, 
 use crate::load::utf8;
 use crate::parametric::ParameterValue;
 use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity, VariableQuantity};
-use crate::spec::{EffortSpec, EquationsSpec, LawSpec, ParameterSpec};
+use crate::spec::{EffortSpec, EffortTarget, EquationsSpec, LawSpec, ParameterSpec};
 use crate::value::{Number, Text};
 use poinsot_expr::{Expr, Function};
 use poinsot_mechanics::Coupled;
@@ -375,7 +375,12 @@ impl Resolver<'_> {
                 continue;
             }
             let law = lowering.law(load, table.name.span.clone());
-            spec.loads.push(EffortSpec { name: name.value.clone(), span: name.span.clone(), on: *on, law });
+            spec.loads.push(EffortSpec {
+                name: name.value.clone(),
+                span: name.span.clone(),
+                on: EffortTarget::Coordinate(*on),
+                law,
+            });
         }
         for (on, law) in table.loads.as_ref().map_or(&[][..], |loads| &loads.list) {
             let effort = self.energy_effort(on, law, &block, &lowering, file);
@@ -394,7 +399,7 @@ impl Resolver<'_> {
         lowering: &Lowering,
         file: &FileTable,
     ) -> Option<EffortSpec> {
-        let coordinate = self.loaded_coordinate(on, file);
+        let target = self.effort_target(on, file);
         let law = match law {
             Number::Value(value) => lowering.law(&Expr::number(self.number(law)?), value.span.clone()),
             Number::Expression(text) => {
@@ -409,7 +414,7 @@ impl Resolver<'_> {
                 self.energy_law(&expanded, text, lowering, file)?
             }
         };
-        Some(EffortSpec { name: on.value.clone(), span: on.span.clone(), on: coordinate?, law })
+        Some(EffortSpec { name: on.value.clone(), span: on.span.clone(), on: target?, law })
     }
 
     fn energy_law(

@@ -7,6 +7,7 @@ use crate::spec::TableSpec;
 use crate::value::{Count, Located, Number, Text};
 use poinsot_expr::{Extrapolation, Interpolation, Table, TableError};
 use std::sync::Arc;
+use thiserror::Error;
 
 /// Arguments of laws, which a table may not hide.
 const ARGUMENTS: [&str; 5] = ["s", "length", "rate", "angle", "e"];
@@ -167,9 +168,18 @@ impl Resolver<'_> {
     }
 }
 
+/// Why a line has no number in a column; columns count from 1.
+#[derive(Clone, Debug, Error, PartialEq)]
+enum CellError {
+    #[error("there is no column {0}")]
+    NoColumn(usize),
+    #[error("{text:?} in column {column} is not a number")]
+    NoNumber { text: String, column: usize },
+}
+
 /// Numbers of two columns. The first line may be a header; empty lines and those after `#` are left out.
 /// A mistake is named with its line.
-fn read_csv(text: &str, columns: [usize; 2]) -> Result<Points, (usize, String)> {
+fn read_csv(text: &str, columns: [usize; 2]) -> Result<Points, (usize, CellError)> {
     let (mut values, mut lines) = (Vec::new(), Vec::new());
     let mut header = true;
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -196,15 +206,16 @@ fn is_numeric(first: char) -> bool {
 }
 
 /// The number in a column of a line.
-fn cell(line: &str, column: usize) -> Result<f64, String> {
+fn cell(line: &str, column: usize) -> Result<f64, CellError> {
     let separator = [',', ';', '\t'].into_iter().find(|separator| line.contains(*separator));
     let found = match separator {
         Some(separator) => line.split(separator).nth(column),
         None => line.split_whitespace().nth(column),
     };
-    let text = found.ok_or_else(|| format!("there is no column {}", column + 1))?.trim().trim_matches('"');
+    let column = column + 1;
+    let text = found.ok_or(CellError::NoColumn(column))?.trim().trim_matches('"');
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
-    value.ok_or_else(|| format!("{text:?} in column {} is not a number", column + 1))
+    value.ok_or_else(|| CellError::NoNumber { text: text.into(), column })
 }
 
 #[cfg(test)]
@@ -213,7 +224,10 @@ mod tests {
 
     #[test]
     fn csv_forms() {
-        let values = |text: &str, columns| read_csv(text, columns).map(|points| points.values);
+        let values = |text: &str, columns| {
+            let points = read_csv(text, columns).map_err(|(line, why)| (line, why.to_string()));
+            points.map(|points| points.values)
+        };
         assert_eq!(values("0,1\n2,3\n", [0, 1]), Ok(vec![(0.0, 1.0), (2.0, 3.0)]));
         assert_eq!(values("time;force\n\n# mm\n0 ; 1e3\n1;-2", [0, 1]), Ok(vec![(0.0, 1e3), (1.0, -2.0)]));
         assert_eq!(values("a b c\n1 2 3", [2, 0]), Ok(vec![(3.0, 1.0)]));

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Span;
 use crate::quantity::BeamPlace;
+use crate::spec::LawSpec;
 use poinsot_expr::Function;
 use poinsot_geometry::{Pose, Vec3};
 use poinsot_mechanics::beams::{Corner, Formulation, LoadAxes, MassModel, Section};
@@ -30,6 +31,8 @@ pub struct BeamSpec {
     pub mass_damping: f64,
     /// Load per length as functions of `t` and `s`.
     pub load: Option<[Function; 3]>,
+    /// Load per length that reads the state: the names of its section stand in it as they are.
+    pub load_law: Option<[LawSpec; 3]>,
     /// Moment per length, likewise.
     pub moment: Option<[Function; 3]>,
     /// Axes of both.

@@ -1,6 +1,6 @@
 //! First-order equations beside the mechanics.
 
-use super::{Axis, InputKind, InputSpec, LagrangianSpec};
+use super::{Axis, EndSpec, InputKind, InputSpec, LagrangianSpec};
 use crate::diagnostic::Span;
 use crate::quantity::Quantity;
 use poinsot_expr::{Expr, rate_name};
@@ -59,14 +59,30 @@ pub struct LawSpec {
 /// A load on the mechanics.
 #[derive(Clone, Debug)]
 pub struct EffortSpec {
-    /// Name of the coordinate that it acts along.
+    /// Name of what it acts on.
     pub name: String,
     /// Place of the name.
     pub span: Span,
-    /// The coordinate.
-    pub on: Quantity,
+    /// What it acts on.
+    pub on: EffortTarget,
     /// The effort; it uses no rate of a variable.
     pub law: LawSpec,
+}
+
+/// What a load acts on.
+#[derive(Clone, Debug)]
+pub enum EffortTarget {
+    /// A coordinate, along which it acts.
+    Coordinate(Quantity),
+    /// A point of a body, with a force or torque along a world axis.
+    Component {
+        /// The body; the origin of the frame is the point.
+        on: EndSpec,
+        /// The axis.
+        axis: Axis,
+        /// Whether it is a torque.
+        is_torque: bool,
+    },
 }
 
 impl EquationsSpec {
@@ -108,6 +124,11 @@ impl crate::Model {
         let blocks: Vec<(&str, Vec<&str>)> =
             owned.iter().map(|(b, v)| (b.as_str(), v.iter().map(String::as_str).collect())).collect();
         variable_named(name, &blocks)
+    }
+
+    /// Whether there are first-order equations: a block without variables is loads alone.
+    pub fn has_variables(&self) -> bool {
+        self.equations.iter().any(|block| !block.variables.is_empty())
     }
 
     /// Full names of all variables of equations.

@@ -936,6 +936,61 @@ const JOINT_TYPES: &[Case] = &[
         "",
     ),
     Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nstart = { ⟦angel⟧ = 1 }",
+        "unknown key `angel` in revolute joint start",
+        "did you mean `angle`?",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"prismatic\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nstart = { ⟦rotation⟧ = 1 }",
+        "unknown key `rotation` in prismatic joint start",
+        "a prismatic joint start has the keys displacement, displacement_rate",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"planar\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nstart = ⟦{ }⟧",
+        "the start of this joint asks for nothing",
+        "give some of x, x_rate, y, y_rate, angle, angle_rate",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nstart = ⟦0.3⟧",
+        "expected a table (angle, rate), found the number 0.3",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nstart = { angle = 1, rate = ⟦[1]⟧ }",
+        "expected a number or an expression in quotes, found an array of 1 value",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nstart = { angle = \"2*⟦q⟧\" }",
+        "unknown name `q`",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"fixed\"\nbetween = [\"a\", \"b\"]\n⟦start⟧ = { angle = 1 }",
+        "unknown key `start` in fixed joint",
+        "a fixed joint has the keys",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\nstart = { orientation = ⟦{ axis = [1, 0, 0] }⟧ }",
+        "an orientation cannot be made of `axis` alone",
+        "give one of: axis and angle",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"p\"]\nat = [2, 0, 0]\nstart = ⟦{ angular_velocity = [1, 0, 0] }⟧",
+        "`j` holds a point mass, which has no orientation",
+        "",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"ground\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nstart = { rate = ⟦1⟧ }\n[[drive]]\nname = \"motor\"\ntype = \"joint\"\njoint = \"j\"\nposition = \"3*t\"",
+        "`j.rate` starts with 1, but `motor` drives it with 3 at t = 0",
+        "remove the start value",
+    ),
+    Case(
+        "A\n[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"ground\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\nstart = { angle = ⟦\"2*pi\"⟧ }\n[[drive]]\nname = \"motor\"\ntype = \"joint\"\njoint = \"j\"\nposition = \"3*t\"",
+        "`j.angle` starts with 6.28",
+        "remove the start value",
+    ),
+    Case(
         "A\n[[joint]]\nname = \"j\"\ntype = \"cylindrical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\n⟦limits⟧ = { lower = 1, stiffness = 1 }",
         "unknown key `limits` in cylindrical joint",
         "angle_limits",
@@ -1756,6 +1811,9 @@ fn warnings_do_not_prevent_loading() {
     let found = warnings("[model]\nplane = \"xy\"");
     assert!(found[0].contains("gravity is normal to the plane"), "{found:?}");
     let spring = "[[force]]\nname = \"s\"\ntype = \"spring\"\nbetween = [\"a\", \"b\"]\n";
+    let beyond = "[[joint]]\nname = \"j\"\ntype = \"revolute\"\nbetween = [\"ground\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\n\
+                  limits = { upper = 0.5, stiffness = 1 }\nstart = { angle = 1 }";
+    assert!(warnings(beyond)[0].contains("`j` starts at 1, beyond its stop at 0.5"));
     assert!(warnings(spring)[0].contains("`s` has no stiffness, no damping and no law"));
     assert!(warnings(&format!("{spring}damping = -1"))[0].contains("feeds energy in"));
     let study = "[study]\nend = 1\nstep = 0.1\nintegrator = \"midpoint\"\nrho = 0.5\n";

@@ -3,7 +3,7 @@
 use crate::adaptive;
 
 use adaptive::run;
-use poinsot_model::spec::Model;
+use poinsot_model::spec::{EffortTarget, Model};
 use poinsot_model::{Quantity, build};
 use poinsot_studies::{load, load_str};
 
@@ -69,7 +69,7 @@ value = "motor.e_rate"
         "der(tank.h) - (-tank.h + motor.e + der(motor.i))"
     );
     assert_eq!(motor.loads[0].name, "hinge.angle");
-    assert!(matches!(motor.loads[0].on, Quantity::Joint { joint: 0, .. }));
+    assert!(matches!(motor.loads[0].on, EffortTarget::Coordinate(Quantity::Joint { joint: 0, .. })));
     assert_eq!(model.signals[1].unit.as_deref(), Some("V/s"));
     let (system, assembly) = build(&model).unwrap();
     let network = &system.networks()[0];

@@ -23,4 +23,5 @@ mod parametric;
 mod reference;
 mod schema;
 mod spinning;
+mod start_values;
 mod testset;

@@ -258,11 +258,11 @@ fn tables_from_files() {
 fn drives_impose_functions_of_time() {
     let model = loaded(MECHANISM);
     let named = |name: &str| model.drives.iter().find(|d| d.name == name).unwrap();
-    let JointDrive { joint, coordinate, law, level } = named("motor").law().unwrap();
+    let JointDrive { joint, coordinate, law, level, .. } = named("motor").law().unwrap();
     assert_eq!((model.joints[*joint].name.as_str(), *coordinate), ("bearing", 0));
     assert_eq!(*level, DriveLevel::Position);
     assert!((law.value(&[1.0]) - (2.0 * PI + 0.4)).abs() < 1e-12);
-    let JointDrive { joint, coordinate, law, level } = named("spindle").law().unwrap();
+    let JointDrive { joint, coordinate, law, level, .. } = named("spindle").law().unwrap();
     assert_eq!((model.joints[*joint].name.as_str(), *coordinate), ("sleeve", 1));
     assert_eq!((*level, law.partial(0, &[0.0])), (DriveLevel::Rate, 1.0));
     let PointDrive { on, relative_to, position } = named("hand").law().unwrap();

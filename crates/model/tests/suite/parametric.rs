@@ -1,6 +1,6 @@
 //! A model resolved again for other parameters: the same as loaded with them, without reading anything.
 
-use poinsot_model::{Model, build};
+use poinsot_model::{Diagnostic, Model, build};
 use poinsot_studies::{load, load_str};
 use std::path::{Path, PathBuf};
 
@@ -45,8 +45,12 @@ fn every_model_with_another_parameter_is_as_if_loaded_with_it() {
         let set = [(parameter.name.clone(), format!("{value:?}"))];
         let again = model.with_parameters(&[(parameter.name.clone(), value)]);
         match (load(&path, &set), again) {
-            (Ok((loaded, _)), Ok(again)) => {
+            (Ok((loaded, first)), Ok((again, second))) => {
                 assert_eq!(resolved(&loaded), resolved(&again), "{}", path.display());
+                let lines = |list: &[Diagnostic]| -> Vec<String> {
+                    list.iter().map(|warning| warning.one_line(&model.source)).collect()
+                };
+                assert_eq!(lines(&first), lines(&second), "{}", path.display());
                 compared += 1;
             }
             (Err(loaded), Err(again)) => assert_eq!(loaded.to_string(), again.to_string()),
@@ -98,7 +102,7 @@ fn files_beside_a_model_are_read_once() {
     let (model, _) = load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(model.files.len(), 3);
     std::fs::remove_dir_all(folder.path()).unwrap();
-    let twice = model.with_parameters(&[("m".into(), 2.0), ("circuit.L".into(), 5.0)]).unwrap();
+    let (twice, _) = model.with_parameters(&[("m".into(), 2.0), ("circuit.L".into(), 5.0)]).unwrap();
     assert_eq!(twice.files, model.files);
     let energy = |model: &Model| {
         let (system, _) = build(model).unwrap();
@@ -114,11 +118,36 @@ fn what_was_chosen_stays() {
     let text = "[parameters]\na = 1\nb = \"2*a\"\n[study]\ntype = \"modes\"\n";
     let (model, _) = load_str("model.toml", text, &[("a".into(), "3".into())]).unwrap();
     let value = |model: &Model, name: &str| model.parameters.iter().find(|p| p.name == name).unwrap().value;
-    let changed = model.with_parameters(&[("b".into(), 0.5)]).unwrap();
+    let (changed, _) = model.with_parameters(&[("b".into(), 0.5)]).unwrap();
     assert_eq!((value(&changed, "a"), value(&changed, "b")), (3.0, 0.5));
     // The value that was set last counts, whoever set it before.
-    let again = changed.with_parameters(&[("a".into(), 4.0)]).unwrap();
+    let (again, _) = changed.with_parameters(&[("a".into(), 4.0)]).unwrap();
     assert_eq!((value(&again, "a"), value(&again, "b")), (4.0, 0.5));
     let wrong = model.with_parameters(&[("c".into(), 1.0)]).unwrap_err();
     assert!(wrong.to_string().contains("cannot set `c`: no such parameter"), "{wrong}");
+}
+
+#[test]
+fn other_values_raise_their_own_warnings() {
+    let text = r#"
+        [parameters]
+        d = 1
+        [[body]]
+        name = "a"
+        type = "point"
+        mass = 1
+        position = [0, 0, -1]
+        [[force]]
+        name = "f"
+        type = "spring"
+        between = ["ground", "a"]
+        stiffness = 1
+        length = 1
+        damping = "d"
+    "#;
+    let (model, warnings) = load_str("model.toml", text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert!(warnings.is_empty());
+    let (_, warnings) = model.with_parameters(&[("d".into(), -1.0)]).unwrap();
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert!(warning.message.contains("it feeds energy in"), "{}", warning.message);
 }

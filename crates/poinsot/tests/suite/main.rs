@@ -28,6 +28,20 @@ fn what_is_built_can_be_printed_and_read() {
 }
 
 #[test]
+fn other_parameters_have_their_own_warnings() {
+    let mut builder = Model::builder("damped");
+    builder.parameter("d", 1.0);
+    builder.body("mass").set("type", "point").set("mass", 1.0).set("position", [0, 0, -1]);
+    let force = builder.force("spring", "spring");
+    force.set("between", ["ground", "mass"]).set("stiffness", 1.0).set("length", 1.0).set("damping", "d");
+    let model = builder.build().unwrap();
+    assert_eq!(model.warnings().count(), 0);
+    let feeds = model.with(&[("d", -1.0)]).unwrap();
+    assert!(feeds.warnings().all(|line| line.contains("it feeds energy in")));
+    assert_eq!((feeds.warnings().count(), feeds.with(&[("d", 2.0)]).unwrap().warnings().count()), (1, 0));
+}
+
+#[test]
 fn a_mistake_shows_the_line_that_says_it() {
     let mut builder = hanging();
     builder.joint("rod", "distance").set("betwen", ["ground", "mass"]);
@@ -53,6 +67,31 @@ fn tables_inside_tables() {
         .set("orientation", Entry::new().with("axis", [0, 0, 1]).with("angle", 1));
     builder.study("motion").set("end", 0.1);
     assert!(builder.build().unwrap().run().unwrap().holds());
+}
+
+#[test]
+fn joints_start_as_asked() {
+    let mut builder = Model::builder("pendulum");
+    builder.body("rod").set("mass", 1).set("inertia", [0.1, 0.1, 0.1]).set("position", [0.0, 0.0, -0.5]);
+    builder
+        .joint("hinge", "revolute")
+        .set("between", ["ground", "rod"])
+        .set("at", [0, 0, 0])
+        .set("axis", [0, 1, 0])
+        .set("start", Entry::new().with("angle", "pi/2").with("rate", 3));
+    builder.signal("angle", "hinge.angle").set("unit", "rad");
+    builder.signal("rate", "hinge.rate");
+    builder.signal("x", "rod.position.x");
+    builder.study("motion").set("end", 0.1);
+    let run = builder.build().unwrap().run().unwrap();
+    let start = |name: &str| run.column(name).unwrap()[0];
+    assert!((start("angle") - std::f64::consts::FRAC_PI_2).abs() < 1e-12);
+    assert!((start("rate") - 3.0).abs() < 1e-12 && (start("x") + 0.5).abs() < 1e-12);
+    let text = run.text();
+    assert!(
+        text.contains("`hinge` starts as asked: angle 1.5708 (modelled 0), rate 3 (modelled 0)"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -61,7 +61,7 @@ pub(crate) fn energy_svg(history: &EnergyHistory, title: &str) -> Result<String,
         curves: vec![Curve { name: "imbalance", values: &history.imbalance, colour: PALETTE[1] }],
         note: largest(history),
     };
-    stacked(title, &history.time, &[], &[energy, imbalance])
+    stacked(title, "", &history.time, &[], &[energy, imbalance])
 }
 
 /// Says how large the imbalance gets, and when.

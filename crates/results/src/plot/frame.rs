@@ -53,6 +53,14 @@ pub fn title(canvas: &mut Canvas, text: &str, left: f64) {
     canvas.text(&text, (left, 26.0), set);
 }
 
+/// A note under the title.
+pub fn subtitle(canvas: &mut Canvas, text: &str, left: f64) {
+    if !text.is_empty() {
+        let text = fitted(text, NOTE_SIZE, WIDTH - left - EDGE);
+        canvas.text(&text, (left, 41.0), Type::new(NOTE_SIZE, GREY, HPos::Left));
+    }
+}
+
 /// A rectangle in which curves are drawn against two axes.
 pub struct Frame<'a> {
     /// Left side.

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::canvas::{self, Canvas, GREY, Point, RGBColor};
 use super::decimate::{min_max, pieces, point_radius};
-use super::frame::{FOOT, Frame, Key, TITLE_HEIGHT, WIDTH, left_margin, right_margin, title};
+use super::frame::{FOOT, Frame, Key, TITLE_HEIGHT, WIDTH, left_margin, right_margin, subtitle, title};
 use crate::error::ResultsError;
 
 /// Room between panels, which also takes the scale of the lower one.
@@ -36,9 +36,10 @@ fn panel_height(panels: usize) -> f64 {
     }
 }
 
-/// Draws the panels, one above the other, with thin lines at marked times.
+/// Draws the panels, one above the other, with thin lines at marked times, under a heading and a note.
 pub(crate) fn stacked(
     heading: &str,
+    note: &str,
     times: &[f64],
     marks: &[f64],
     panels: &[Panel<'_>],
@@ -53,6 +54,7 @@ pub(crate) fn stacked(
     let total = TITLE_HEIGHT + panels.len() as f64 * pitch - GAP + FOOT;
     Ok(canvas::draw((WIDTH as u32, total.ceil() as u32), |canvas| {
         title(canvas, heading, left);
+        subtitle(canvas, note, left);
         for (i, (panel, axis)) in panels.iter().zip(&vertical).enumerate() {
             let frame =
                 Frame { left, top: TITLE_HEIGHT + i as f64 * pitch, width, height, x: &time, y: axis };

@@ -1,10 +1,11 @@
 //! The signals of a run over time.
 
 use super::canvas::PALETTE;
-use super::nothing;
 use super::panels::{Curve, Panel, stacked};
+use super::{nothing, sheet_name};
 use crate::error::ResultsError;
 use crate::number::unit;
+use crate::summary_text::some_of;
 use crate::table::{Column, SignalTable};
 
 /// Most curves in a panel.
@@ -13,8 +14,12 @@ const CURVES: usize = 6;
 /// Most panels on a sheet.
 const PANELS: usize = 5;
 
-/// The plots of all signals, one document for each sheet.
-pub(crate) fn signal_svgs(table: &SignalTable, title: &str) -> Result<Vec<String>, ResultsError> {
+/// Most other sheets that a sheet names.
+const SHEETS: usize = 5;
+
+/// The plots of all signals, one document for each sheet. `file` is the name of the first: with several, each
+/// says which of the signals it has and where the others are.
+pub(crate) fn signal_svgs(table: &SignalTable, title: &str, file: &str) -> Result<Vec<String>, ResultsError> {
     if table.is_empty() {
         return Err(nothing(title, "sample"));
     }
@@ -29,13 +34,20 @@ pub(crate) fn signal_svgs(table: &SignalTable, title: &str) -> Result<Vec<String
     sheets
         .enumerate()
         .map(|(i, sheet)| {
-            let heading = match number {
-                1 => title.to_owned(),
-                _ => format!("{title} ({} of {number})", i + 1),
+            let (heading, note) = match number {
+                1 => (title.to_owned(), String::new()),
+                _ => (format!("{title} ({} of {number})", i + 1), others(table, sheet, file, (i, number))),
             };
-            stacked(&heading, table.time(), table.marks(), sheet)
+            stacked(&heading, &note, table.time(), table.marks(), sheet)
         })
         .collect()
+}
+
+/// How many signals a sheet has, and where the others are.
+fn others(table: &SignalTable, sheet: &[Panel<'_>], file: &str, (i, number): (usize, usize)) -> String {
+    let here: usize = sheet.iter().map(|panel| panel.curves.len()).sum();
+    let elsewhere: Vec<String> = (0..number).filter(|&k| k != i).map(|k| sheet_name(file, k)).collect();
+    format!("{here} of {} signals; the others: {}", table.columns().len(), some_of(&elsewhere, SHEETS))
 }
 
 fn panel<'a>(table: &'a SignalTable, positions: &[usize]) -> Panel<'a> {
@@ -124,5 +136,30 @@ mod tests {
         let names: Vec<String> = (0..8).map(|i| format!("q{i}")).collect();
         let c: Vec<Column> = names.iter().map(|n| Column::new(n, "rad", "")).collect();
         assert_eq!(grouped(&c), [vec![0, 1, 2, 3], vec![4, 5, 6, 7]]);
+    }
+
+    #[test]
+    fn every_signal_is_on_a_sheet_and_sheets_name_each_other() {
+        let names: Vec<(String, String)> =
+            (0..40).map(|i| (format!("s{i}"), format!("u{}", i % 8))).collect();
+        let list: Vec<Column> = names.iter().map(|(n, u)| Column::new(n, u, "")).collect();
+        let mut table = SignalTable::new(list).unwrap();
+        for t in [0.0, 1.0] {
+            table.push(t, &[t; 40]).unwrap();
+        }
+        let sheets = signal_svgs(&table, "Many", "signals.svg").unwrap();
+        assert_eq!(sheets.len(), 2);
+        assert!(sheets[0].contains("20 of 40 signals; the others: signals-2.svg"), "{}", sheets[0]);
+        assert!(sheets[1].contains("20 of 40 signals; the others: signals.svg"));
+        for (name, _) in &names {
+            let drawn = sheets.iter().filter(|sheet| sheet.contains(&format!("\n{name}\n"))).count();
+            assert_eq!(drawn, 1, "{name}");
+        }
+        let few = SignalTable::new(vec![Column::new("x", "m", "")]).and_then(|mut table| {
+            table.push(0.0, &[1.0])?;
+            Ok(table)
+        });
+        let single = signal_svgs(&few.unwrap(), "Few", "signals.svg").unwrap();
+        assert!(single.len() == 1 && !single[0].contains("the others"));
     }
 }

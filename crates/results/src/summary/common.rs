@@ -82,8 +82,14 @@ pub struct Outcome {
 /// How large a system is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
-    /// Moving bodies.
+    /// Moving bodies: rigid ones and points.
     pub bodies: u64,
+    /// Beams.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beams: u64,
+    /// Nodes of the beams.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beam_nodes: u64,
     /// Joints.
     pub joints: u64,
     /// Force elements.
@@ -99,6 +105,10 @@ pub struct Counts {
     /// Variables of first-order equations.
     #[serde(default)]
     pub variables: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The state that a study started from.
@@ -119,6 +129,9 @@ pub struct Start {
     pub position_correction: f64,
     /// Norm of the change of the velocities.
     pub velocity_correction: f64,
+    /// What joints were asked to start with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
     /// What the user should know about the start.
     pub messages: Vec<String>,
 }

@@ -33,14 +33,21 @@ impl Report {
         let mut parts = vec![];
         // Equations alone have no mechanics to speak of.
         if c.coordinates > 0 || c.variables == 0 {
-            parts = vec![
-                number_of(c.bodies, "body", "bodies"),
+            // A model of beams alone has no body to speak of.
+            if c.bodies > 0 || c.beams == 0 {
+                parts.push(number_of(c.bodies, "body", "bodies"));
+            }
+            if c.beams > 0 {
+                let nodes = number_of(c.beam_nodes, "node", "nodes");
+                parts.push(format!("{} with {nodes}", number_of(c.beams, "beam", "beams")));
+            }
+            parts.extend([
                 number_of(c.joints, "joint", "joints"),
                 number_of(c.forces, "force", "forces"),
                 number_of(c.coordinates, "coordinate", "coordinates"),
                 number_of(c.constraints, "constraint", "constraints"),
                 number_of(c.degrees_of_freedom, "degree of freedom", "degrees of freedom"),
-            ];
+            ]);
         }
         if c.variables > 0 {
             parts.push(number_of(c.variables, "variable", "variables"));
@@ -74,6 +81,7 @@ impl Report {
                 short(start.velocity_correction, 3)
             ),
         );
+        self.list(Mark::None, "", &start.asked);
         self.list(Mark::Attention, "", &start.messages);
     }
 

@@ -1,5 +1,11 @@
 //! The lines of a summary: what the text in a terminal and the audit of a page are both made of.
 
+use super::table::Table;
+use super::wrap::wrapped;
+
+/// Least width of the text beside the labels, however narrow the terminal.
+const LEAST_ROOM: usize = 24;
+
 /// How what a line says was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Judgement {
@@ -71,6 +77,8 @@ pub struct SummaryLine {
     pub at: Option<f64>,
     /// How each line was judged.
     marks: Vec<Judgement>,
+    /// Tables, with the number of the line in which each begins.
+    tables: Vec<(usize, Table)>,
     /// The terminal leaves the label out.
     silent: bool,
 }
@@ -92,13 +100,33 @@ impl SummaryLine {
         self.marks.iter().zip(&self.text).filter(failed).map(|(_, text)| text.as_str())
     }
 
-    /// The lines `mark label text`, with a column of so many letters for the labels.
-    pub(super) fn write(&self, width: usize, out: &mut String) {
-        for (k, (mark, text)) in self.marks.iter().zip(&self.text).enumerate() {
-            let label = if k == 0 && !self.silent { &self.label } else { "" };
-            let line = format!("{} {label:width$}{text}", mark.mark());
-            out.push_str(line.trim_end());
-            out.push('\n');
+    /// Takes in a table, each row of it being a line.
+    pub(super) fn tabulate(&mut self, table: Table) {
+        let first = self.text.len();
+        table.lines().iter().for_each(|line| self.say(Judgement::None, line));
+        self.tables.push((first, table));
+    }
+
+    /// The lines `mark label text`, with a column of so many letters for the labels; in lines of at most
+    /// `columns` letters, if that is given.
+    pub(super) fn write(&self, width: usize, columns: Option<usize>, out: &mut String) {
+        let room = columns.map(|all| all.saturating_sub(width + 2).max(LEAST_ROOM));
+        let mut k = 0;
+        while k < self.text.len() {
+            let table = self.tables.iter().find(|(first, _)| *first == k).map(|(_, table)| table);
+            let (lines, taken) = match (table, room) {
+                (Some(table), Some(room)) => (table.lines_within(room), table.height()),
+                (None, Some(room)) => (wrapped(&self.text[k], room), 1),
+                (_, None) => (vec![self.text[k].clone()], 1),
+            };
+            for (part, text) in lines.iter().enumerate() {
+                let mark = if part == 0 { self.marks[k].mark() } else { ' ' };
+                let label = if k + part == 0 && !self.silent { &self.label } else { "" };
+                let line = format!("{mark} {label:width$}{text}");
+                out.push_str(line.trim_end());
+                out.push('\n');
+            }
+            k += taken;
         }
     }
 }
@@ -135,7 +163,7 @@ mod tests {
         line.say(Judgement::None, "acceleration");
         assert_eq!((line.judgement, line.text.len()), (Judgement::Fails, 3));
         let mut text = String::new();
-        line.write(13, &mut text);
+        line.write(13, None, &mut text);
         assert_eq!(
             text,
             "✓ constraints  position  1e-11\n✗              velocity  5e-3\n               acceleration\n"
@@ -144,11 +172,24 @@ mod tests {
     }
 
     #[test]
+    fn long_lines_go_on_below_their_text() {
+        let mut line = SummaryLine::new("warnings", false);
+        line.say(Judgement::Attention, "the joints of this mechanism lock it in one position");
+        line.say(Judgement::Attention, "short");
+        let mut text = String::new();
+        line.write(13, Some(48), &mut text);
+        assert_eq!(
+            text,
+            "! warnings     the joints of this mechanism lock\n               it in one position\n!              short\n"
+        );
+    }
+
+    #[test]
     fn a_silent_label_is_for_the_page_alone() {
         let mut line = SummaryLine::new("modes", true);
         line.say(Judgement::None, "mode  Hz   ");
         let mut text = String::new();
-        line.write(13, &mut text);
+        line.write(13, None, &mut text);
         assert_eq!(text, "               mode  Hz\n");
         assert_eq!((line.label.as_str(), line.meaning), ("modes", ""));
     }

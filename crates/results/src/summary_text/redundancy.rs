@@ -4,17 +4,9 @@ use super::{LIST, Mark, Report, number_of, some_of};
 use crate::number::short;
 use crate::summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow};
 
-impl RedundancyReport {
-    /// The report as a person reads it in a terminal.
-    pub fn text(&self) -> String {
-        let mut report = Report::default();
-        report.redundancy(self);
-        report.text()
-    }
-}
-
 impl Report {
-    pub(super) fn redundancy(&mut self, r: &RedundancyReport) {
+    /// How free the system is, and what is said twice.
+    pub fn redundancy(&mut self, r: &RedundancyReport) {
         self.line(Mark::None, "mobility", &mobility(r));
         if let Some(count) = &r.gruebler {
             self.more(&counted(count));

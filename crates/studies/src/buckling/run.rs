@@ -3,7 +3,7 @@
 use crate::buckling::{BucklingSpec, BucklingSummary, CriticalPlot, CriticalValue, Side};
 use crate::failure::StudyError;
 use crate::modes::Participation;
-use crate::parameter_sweep::{Members, value_of, with_value};
+use crate::parameter_sweep::{SweptModels, value_of, with_value};
 use crate::scene::{FrameRecorder, scene};
 use crate::shapes::{amplitudes, shapes_about};
 use crate::study::{Prepared, Product};
@@ -28,7 +28,7 @@ pub fn run(prepared: Prepared, spec: &BucklingSpec) -> Result<Product, StudyErro
 
 fn find(mut prepared: Prepared, spec: &BucklingSpec, at: f64) -> Result<Product, StudyError> {
     let clock = Instant::now();
-    let mut members = Members::of(&prepared, &spec.parameter);
+    let mut members = SweptModels::of(&prepared, &spec.parameter);
     // The search takes a system of its own.
     let again = crate::study::prepare(prepared.model, spec.time)?;
     let wanted = |value: f64| match spec.side {

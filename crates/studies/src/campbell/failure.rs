@@ -1,6 +1,7 @@
 //! Why there is no Campbell diagram.
 
 use crate::failure::{Blame, Failure, StudyError};
+use crate::live::ChangeError;
 use thiserror::Error;
 
 /// A model that cannot be made with a value of the parameter that is changed.
@@ -12,7 +13,7 @@ pub struct SweptError {
     /// Its value.
     pub value: f64,
     /// Why.
-    pub reason: String,
+    pub reason: ChangeError,
 }
 
 impl Failure for SweptError {

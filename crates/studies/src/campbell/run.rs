@@ -10,7 +10,7 @@ use crate::campbell::{
 use crate::failure::{Interrupted, StudyError};
 use crate::initial::{begin, begin_as_modelled};
 use crate::modes::Mode;
-use crate::parameter_sweep::{Member, Members};
+use crate::parameter_sweep::{SweptModel, SweptModels};
 use crate::progress::{Progress, Watch};
 use crate::scene::{FrameRecorder, scene};
 use crate::shapes::{amplitudes, shapes_about};
@@ -142,10 +142,10 @@ impl<'a> Sweep<'a> {
     }
 
     /// The model with a value of the parameter, and its system, not started.
-    fn model_at(&self, value: f64) -> Result<(System, Rc<Member>), StudyError> {
+    fn model_at(&self, value: f64) -> Result<(System, Rc<SweptModel>), StudyError> {
         let name = &self.spec.parameter;
         let swept = |reason| StudyError::from(SweptError { parameter: name.clone(), value, reason });
-        Members::of(self.prepared, name).build(value).map_err(swept)
+        SweptModels::of(self.prepared, name).build(value).map_err(swept)
     }
 
     /// Hands the state at a value to `read`, an equilibrium found from the nearest known one.
@@ -168,7 +168,7 @@ impl<'a> Sweep<'a> {
         if let (About::Equilibrium, Some(rest)) = (about, nearest) {
             rest.start(&mut system, time);
         }
-        let Member { model, assembly } = &*member;
+        let SweptModel { model, assembly } = &*member;
         let prepared = match (about, nearest) {
             (About::Equilibrium, Some(_)) => begin_as_modelled(model, system, assembly.clone(), time),
             _ => begin(model, system, assembly.clone(), time),

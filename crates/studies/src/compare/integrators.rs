@@ -1,10 +1,10 @@
 //! Error against work of several integrators on one model.
 
-use super::{Told, WorkCurve, WorkMark, WorkPrecision};
+use super::{CompareError, Told, WorkCurve, WorkMark, WorkPrecision};
 use crate::complaint::Complaint;
 use crate::integrator_argument::Choice;
 use crate::markdown::{few_digits, rounded, short, table, two_digits};
-use crate::measured_run::{INTERRUPTED, Recorded, Sampling, Steps, Trial, respecified};
+use crate::measured_run::{MeasuredRun, Recorded, RunFailure, Sampling, Steps, respecified};
 use crate::progress::{Hidden, Runs, Watch};
 use crate::record::sample_stride;
 use poinsot_analysis::comparison::{
@@ -51,7 +51,7 @@ pub fn compare(
 ) -> Result<Told, Complaint> {
     let plan = Plan::new(request, model, study).map_err(Complaint::bad_input)?;
     // What is wrong with the model itself is said once.
-    Trial::new(model, study.clone(), &Sampling::Ends)?;
+    MeasuredRun::new(model, study.clone(), &Sampling::Ends)?;
     plan.carry_out(place, watch)
 }
 
@@ -98,7 +98,7 @@ impl Measured {
 struct Row {
     integrator: String,
     steps: Steps,
-    outcome: Result<Measured, String>,
+    outcome: Result<Measured, RunFailure>,
 }
 
 struct Plan<'a> {
@@ -113,9 +113,9 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(request: &CompareRequest, model: &'a Model, study: &'a MotionSpec) -> Result<Self, String> {
+    fn new(request: &CompareRequest, model: &'a Model, study: &'a MotionSpec) -> Result<Self, CompareError> {
         let newton = study.integrator.method.gs4().map(|settings| settings.tolerance);
-        let choices = Choice::list(&request.with, newton).map_err(|text| format!("--with {text}"))?;
+        let choices = Choice::list(&request.with, newton).map_err(CompareError::Integrators)?;
         let tolerances = positive("--tolerances", &request.tolerances)?;
         let steps = positive("--steps", &request.steps)?;
         let (factor, least) = REFERENCE;
@@ -124,7 +124,7 @@ impl<'a> Plan<'a> {
             Some(text) => match text.parse::<f64>() {
                 Ok(tolerance) => Source::Tolerance(positive("--reference", &[tolerance])?[0]),
                 Err(_) if Path::new(text).is_file() => Source::File(text.into()),
-                Err(_) => return Err(format!("--reference {text} is neither a tolerance nor a file")),
+                Err(_) => return Err(CompareError::Reference(text.clone())),
             },
         };
         Ok(Plan { model, study, choices, tolerances, steps, source, turns: request.turns })
@@ -153,7 +153,15 @@ impl<'a> Plan<'a> {
             .iter()
             .flat_map(|choice| settings(choice).into_iter().map(move |s| (choice, s)))
             .collect();
-        let progress = Runs::new(2 + all.len() * (1 + self.turns), watch);
+        // A run costs what it has steps; one that chooses its own, and those of the reference, count as the
+        // longest of the others.
+        let shortest = lengths.iter().copied().fold(f64::INFINITY, f64::min);
+        let cost = |steps: &Steps| match steps {
+            Steps::Length(h) => shortest / h,
+            Steps::Tolerance(_) => 1.0,
+        };
+        let costs = all.iter().flat_map(|(_, steps)| vec![cost(steps); 1 + self.turns]);
+        let progress = Runs::of_costs([1.0, 1.0].into_iter().chain(costs).collect(), watch);
         let (reference, words) = self.reference(interval, &progress)?;
         let mut rows = vec![];
         for (choice, steps) in all {
@@ -166,13 +174,11 @@ impl<'a> Plan<'a> {
     }
 
     /// Steps from that of the study, or its average one, each half the one before.
-    fn series(&self, watch: &dyn Watch) -> Result<Vec<f64>, String> {
+    fn series(&self, watch: &dyn Watch) -> Result<Vec<f64>, RunFailure> {
         let step = match self.study.step() {
             Some(step) => step,
             None => {
-                let new = |spec: MotionSpec| {
-                    Trial::new(self.model, spec, &Sampling::Ends).map_err(|e| e.to_string())
-                };
+                let new = |spec: MotionSpec| MeasuredRun::new(self.model, spec, &Sampling::Ends);
                 let mut trial = new(self.study.clone())?;
                 // An integrator that cannot take the model tells no step; that of the reference takes all.
                 if trial.refusal().is_some() {
@@ -223,8 +229,8 @@ impl<'a> Plan<'a> {
             progress.says(&format!("reference: {text}"));
             let choice = Choice::parse(&text, None).map_err(Complaint::failed)?;
             let spec = respecified(self.study, &choice, Steps::Tolerance(tolerance));
-            let trial = Trial::new(self.model, spec, &Sampling::Exactly(times[1..].to_vec()));
-            let trial = trial.map_err(|e| Complaint::failed(e.to_string()))?;
+            let trial = MeasuredRun::new(self.model, spec, &Sampling::Exactly(times[1..].to_vec()));
+            let trial = trial.map_err(Complaint::failed)?;
             let watched = trial.watched(false);
             let recorded = trial.record(watched, None, progress);
             progress.done(1);
@@ -273,13 +279,12 @@ impl<'a> Plan<'a> {
         interval: f64,
         reference: &Reference,
         progress: &Runs,
-    ) -> Result<Measured, String> {
+    ) -> Result<Measured, RunFailure> {
         if !progress.goes_on() {
-            return Err(INTERRUPTED.into());
+            return Err(RunFailure::Interrupted);
         }
         let spec = respecified(self.study, choice, steps);
-        let trial =
-            Trial::new(self.model, spec.clone(), &Sampling::Every(interval)).map_err(|e| e.to_string())?;
+        let trial = MeasuredRun::new(self.model, spec.clone(), &Sampling::Every(interval))?;
         if let Some(refusal) = trial.refusal() {
             return Err(refusal);
         }
@@ -289,17 +294,15 @@ impl<'a> Plan<'a> {
         let audit = match steps {
             Steps::Length(_) => report.audit,
             Steps::Tolerance(_) => {
-                let trial =
-                    Trial::new(self.model, spec.clone(), &Sampling::Steps).map_err(|e| e.to_string())?;
-                trial.audit(progress)?
+                MeasuredRun::new(self.model, spec.clone(), &Sampling::Steps)?.audit(progress)?
             }
         };
         let names: Vec<&str> = reference.record().tracks().iter().map(|track| track.name.as_str()).collect();
-        let deviation = reference.deviation(&record.select(&names)).map_err(|error| error.to_string())?;
+        let deviation = reference.deviation(&record.select(&names))?;
         progress.done(1);
         let (mut time, mut counters) = (f64::INFINITY, report.counters);
         for _ in 0..self.turns {
-            let trial = Trial::new(self.model, spec.clone(), &Sampling::Ends).map_err(|e| e.to_string())?;
+            let trial = MeasuredRun::new(self.model, spec.clone(), &Sampling::Ends)?;
             let (turn, report) = trial.time(progress)?;
             (time, counters) = (time.min(turn), report.counters);
             progress.done(1);
@@ -319,9 +322,9 @@ impl<'a> Plan<'a> {
 }
 
 /// Positive numbers, the largest first, each once.
-pub fn positive(flag: &str, values: &[f64]) -> Result<Vec<f64>, String> {
-    if let Some(wrong) = values.iter().find(|v| !v.is_finite() || **v <= 0.0) {
-        return Err(format!("{flag} {wrong} must be a positive number"));
+pub fn positive(flag: &'static str, values: &[f64]) -> Result<Vec<f64>, CompareError> {
+    if let Some(&value) = values.iter().find(|v| !v.is_finite() || **v <= 0.0) {
+        return Err(CompareError::NotPositive { flag, value });
     }
     let mut sorted = values.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
@@ -331,7 +334,7 @@ pub fn positive(flag: &str, values: &[f64]) -> Result<Vec<f64>, String> {
 
 /// The tracks that a file of signals has.
 fn read(path: &Path, tracks: &[Track]) -> Result<Record, Complaint> {
-    let bad = |error: ResultsError| Complaint::bad_input(error.to_string());
+    let bad = |error: ResultsError| Complaint::bad_input(error);
     let table = match path.extension().and_then(|e| e.to_str()) {
         Some("csv") => read_csv(path).map_err(bad)?,
         _ => read_parquet(path).map_err(bad)?,
@@ -348,7 +351,7 @@ fn read(path: &Path, tracks: &[Track]) -> Result<Record, Complaint> {
         return Err(Complaint::bad_input(format!("{} has none of the signals of the model", path.display())));
     }
     let mut record = Record::new(found.iter().map(|(track, _)| (*track).clone()).collect());
-    fill(&mut record, &table, &found).map_err(|error| Complaint::bad_input(error.to_string()))?;
+    fill(&mut record, &table, &found).map_err(Complaint::bad_input)?;
     Ok(record)
 }
 
@@ -553,8 +556,8 @@ impl Comparison<'_> {
             }
             Err(reason) => {
                 cells.extend(std::iter::repeat_n(String::new(), 10));
-                let refused = reason.starts_with("refused: ");
-                cells.push(if refused { reason.clone() } else { format!("failed: {reason}") });
+                let refused = matches!(reason, RunFailure::Refused(_));
+                cells.push(if refused { reason.to_string() } else { format!("failed: {reason}") });
             }
         }
         cells
@@ -589,7 +592,7 @@ impl Comparison<'_> {
                         m.velocity
                     )
                 }
-                Err(reason) => format!("{}{}", ",".repeat(12), quoted(reason)),
+                Err(reason) => format!("{}{}", ",".repeat(12), quoted(&reason.to_string())),
             };
             text += &format!("{},{tolerance},{step},{rest}\n", quoted(&row.integrator));
         }
@@ -613,7 +616,7 @@ impl Comparison<'_> {
                     "newton_iterations": m.counters.iterations, "energy_imbalance": m.energy,
                     "position_residual": m.position, "velocity_residual": m.velocity, "halved_steps": m.halved,
                 }),
-                Err(reason) => json!({ "failure": reason }),
+                Err(reason) => json!({ "failure": reason.to_string() }),
             };
             if let (Value::Object(entry), Value::Object(more)) = (&mut entry, more) {
                 entry.extend(more);

@@ -6,7 +6,34 @@ pub mod treatments;
 
 pub use picture::{WorkCurve, WorkMark, WorkPrecision};
 
+use crate::integrator_argument::ArgumentError;
 use std::path::PathBuf;
+use thiserror::Error;
+
+/// What is wrong with the comparison that is asked for.
+#[derive(Debug, Error)]
+pub enum CompareError {
+    /// The integrators.
+    #[error("--with {0}")]
+    Integrators(ArgumentError),
+    /// The treatments of constraints.
+    #[error("--constraints {0}")]
+    Treatments(ArgumentError),
+    /// A number of a flag.
+    #[error("{flag} {value} must be a positive number")]
+    NotPositive {
+        /// Which flag.
+        flag: &'static str,
+        /// What it says.
+        value: f64,
+    },
+    /// The reference.
+    #[error("--reference {0} is neither a tolerance nor a file")]
+    Reference(String),
+    /// No step is known.
+    #[error("the study chooses its steps: give --steps, e.g. --steps 1e-2,1e-3,1e-4")]
+    NoStep,
+}
 
 /// What a comparison has found; its files are written.
 pub struct Told {

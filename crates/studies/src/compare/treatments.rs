@@ -5,11 +5,12 @@
 //! iteration matrix as the step shrinks, and in time.
 
 use super::integrators::{positive, quoted};
-use super::{Told, WorkCurve, WorkMark, WorkPrecision};
+use super::{CompareError, Told, WorkCurve, WorkMark, WorkPrecision};
 use crate::complaint::Complaint;
-use crate::integrator_argument::{Choice, arguments, split_outside};
+use crate::failure::StudyError;
+use crate::integrator_argument::{ArgumentError, ArgumentFault, Choice, arguments, split_outside};
 use crate::markdown::{few_digits, rounded, table, two_digits};
-use crate::measured_run::{INTERRUPTED, Recorded, Sampling, Steps, Trial, respecified};
+use crate::measured_run::{MeasuredRun, Recorded, RunFailure, Sampling, Steps, respecified};
 use crate::motion::treatment;
 use crate::progress::{Runs, Watch};
 use poinsot_analysis::comparison::{Record, Reference};
@@ -61,8 +62,8 @@ struct Row {
     /// Stiffness, if the treatment has one.
     penalty: Option<f64>,
     /// For each of the steps.
-    reports: Vec<Result<TreatmentReport, String>>,
-    outcome: Result<Measured, String>,
+    reports: Vec<Result<TreatmentReport, RunFailure>>,
+    outcome: Result<Measured, RunFailure>,
     /// Largest relative difference at the end from the first row that ran.
     difference: Option<f64>,
 }
@@ -95,11 +96,10 @@ pub fn compare(
     watch: &dyn Watch,
 ) -> Result<Told, Complaint> {
     let steps = steps(&request.steps, study).map_err(Complaint::bad_input)?;
-    let first =
-        Trial::new(model, study.clone(), &Sampling::Ends).map_err(|e| Complaint::failed(e.to_string()))?;
+    let first = MeasuredRun::new(model, study.clone(), &Sampling::Ends).map_err(Complaint::failed)?;
     let spatial = first.system().nodes().iter().any(|node| node.chart == Chart::Motion);
     let choices = choices(&request.list, &study.integrator, request.coordinates.as_deref(), spatial)
-        .map_err(|text| Complaint::bad_input(format!("--constraints {text}")))?;
+        .map_err(|error| Complaint::bad_input(CompareError::Treatments(error)))?;
     let folder = RunFolder::create(place.to_owned())?;
     let progress = Runs::new(choices.len() * (1 + request.turns), watch);
     let mut rows = vec![];
@@ -113,11 +113,11 @@ pub fn compare(
 }
 
 /// The steps, the longest first; with that one the treatments run.
-fn steps(given: &[f64], study: &MotionSpec) -> Result<Vec<f64>, String> {
+fn steps(given: &[f64], study: &MotionSpec) -> Result<Vec<f64>, CompareError> {
     match (given.is_empty(), study.step()) {
         (false, _) => positive("--steps", given),
         (true, Some(step)) => Ok(PARTS.map(|part| part * step).to_vec()),
-        (true, None) => Err("the study chooses its steps: give --steps, e.g. --steps 1e-2,1e-3,1e-4".into()),
+        (true, None) => Err(CompareError::NoStep),
     }
 }
 
@@ -128,10 +128,10 @@ fn choices(
     study: &IntegratorSpec,
     coordinates: Option<&str>,
     spatial: bool,
-) -> Result<Vec<Choice>, String> {
+) -> Result<Vec<Choice>, ArgumentError> {
     let is_own = study.method.conserving().is_some();
     let scheme = if is_own { study.name } else { SCHEME };
-    let entry = find(scheme).ok_or_else(|| format!("there is no {scheme}"))?;
+    let entry = find(scheme).ok_or(ArgumentError::NoScheme(scheme))?;
     let mut common = if is_own { arguments(study) } else { vec![] };
     common.extend(coordinates.map(|word| ("coordinates", word.to_owned())));
     let items: Vec<&str> = match list.trim() {
@@ -147,7 +147,7 @@ fn choices(
         let (form, inside) = match item.split_once('(') {
             None => (item, ""),
             Some((form, rest)) => {
-                let inside = rest.strip_suffix(')').ok_or(format!("`{item}`: the bracket is not closed"))?;
+                let inside = rest.strip_suffix(')').ok_or_else(|| ArgumentFault::OpenBracket.of(item))?;
                 (form.trim(), inside)
             }
         };
@@ -158,9 +158,9 @@ fn choices(
         let all: Vec<String> = suitable.chain(own).collect();
         let brackets = if all.is_empty() { String::new() } else { format!("({})", all.join(",")) };
         let whole = format!("{scheme}{brackets}:{form}");
-        let mut choice = Choice::parse(&whole, None).map_err(|text| text.replacen(&whole, item, 1))?;
+        let mut choice = Choice::parse(&whole, None).map_err(|error| error.of(item))?;
         if found.iter().any(|other| other.text == item) {
-            return Err(format!("`{item}` stands twice in the list"));
+            return Err(ArgumentError::Twice(item.into()));
         }
         choice.text = item.into();
         found.push(choice);
@@ -187,13 +187,13 @@ fn row(
 ) -> Row {
     let trial = |h: f64, sampling: &Sampling| {
         let spec = respecified(study, &choice, Steps::Length(h));
-        Trial::new(model, spec, sampling).map_err(|error| error.to_string())
+        MeasuredRun::new(model, spec, sampling)
     };
     let report = |h: &f64| {
         let trial = trial(*h, &Sampling::Ends)?;
         let method = trial.method();
-        let settings = method.conserving().ok_or("not such a method")?;
-        treatment::report(trial.system(), *settings, trial.state(), *h).map_err(|failure| failure.to_string())
+        let settings = method.conserving().ok_or(RunFailure::NoTreatments)?;
+        Ok(treatment::report(trial.system(), *settings, trial.state(), *h)?)
     };
     let reports = steps.iter().map(report).collect();
     let penalty =
@@ -206,11 +206,11 @@ fn measure(
     h: f64,
     span: f64,
     turns: usize,
-    trial: &dyn Fn(f64, &Sampling) -> Result<Trial, String>,
+    trial: &dyn Fn(f64, &Sampling) -> Result<MeasuredRun, StudyError>,
     progress: &Runs,
-) -> Result<Measured, String> {
+) -> Result<Measured, RunFailure> {
     if !progress.goes_on() {
-        return Err(INTERRUPTED.into());
+        return Err(RunFailure::Interrupted);
     }
     let every = h * (span / h / MOST_TIMES).ceil().max(1.0);
     let recording = trial(h, &Sampling::Every(every))?;
@@ -402,7 +402,7 @@ impl TreatmentComparison<'_> {
                 "energy_imbalance": measured.map(|m| m.energy), "time_per_step_s": measured.map(|m| m.time),
                 "iterations_per_step": measured.map(|m| m.iterations), "steps": measured.map(|m| m.steps),
                 "halved_steps": measured.map(|m| m.halved), "difference_at_end": row.difference,
-                "failure": row.outcome.as_ref().err(),
+                "failure": row.outcome.as_ref().err().map(RunFailure::to_string),
             })
         };
         json!({
@@ -421,7 +421,7 @@ impl TreatmentComparison<'_> {
 mod tests {
     use super::*;
 
-    fn texts(list: &str, spatial: bool) -> Result<Vec<String>, String> {
+    fn texts(list: &str, spatial: bool) -> Result<Vec<String>, ArgumentError> {
         let found = choices(list, &IntegratorSpec::default(), None, spatial)?;
         Ok(found.into_iter().map(|choice| choice.text).collect())
     }
@@ -450,7 +450,7 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         let says = |list: &str, part: &str| {
-            let error = texts(list, true).unwrap_err();
+            let error = texts(list, true).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
         };
         says("multiplier", "did you mean `multipliers`?");

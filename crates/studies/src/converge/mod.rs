@@ -4,7 +4,7 @@ use crate::compared_quantities::OwnValues;
 use crate::complaint::Complaint;
 use crate::integrator_argument::Choice;
 use crate::markdown::{rounded, table, two_digits};
-use crate::measured_run::{Recorded, Sampling, Steps, Trial, respecified};
+use crate::measured_run::{MeasuredRun, Recorded, Sampling, Steps, respecified};
 use crate::progress::{Hidden, Runs, Watch};
 use poinsot_analysis::comparison::{Record, differences, orders};
 use poinsot_integrators::{ExpectedOrder, QuantityLevel as Level, Tolerance};
@@ -47,7 +47,7 @@ pub fn converge(
     study: &MotionSpec,
     watch: &dyn Watch,
 ) -> Result<String, Complaint> {
-    let trial = Trial::new(model, study.clone(), &Sampling::Ends)?;
+    let trial = MeasuredRun::new(model, study.clone(), &Sampling::Ends)?;
     let findings = ladder(request, model, study, trial, watch)?.climb()?;
     Ok(findings.told(request.json))
 }
@@ -69,7 +69,7 @@ fn ladder<'a>(
     request: &ConvergeRequest,
     model: &'a Model,
     study: &'a MotionSpec,
-    trial: Trial,
+    trial: MeasuredRun,
     watch: &'a dyn Watch,
 ) -> Result<Ladder<'a>, Complaint> {
     let choice = match &request.integrator {
@@ -132,12 +132,17 @@ impl Ladder<'_> {
         (1..=self.times).map(time).collect()
     }
 
-    fn trial(&self, spec: MotionSpec, sampling: &Sampling) -> Result<Trial, Complaint> {
-        Trial::new(self.model, spec, sampling).map_err(|error| Complaint::failed(error.to_string()))
+    fn trial(&self, spec: MotionSpec, sampling: &Sampling) -> Result<MeasuredRun, Complaint> {
+        MeasuredRun::new(self.model, spec, sampling).map_err(Complaint::failed)
     }
 
     fn climb(&self) -> Result<Findings, Complaint> {
-        let progress = Runs::new(2 + 2 * self.levels, self.watch);
+        // A level takes twice the steps of the one before; the reference, of high order, a few of the last.
+        let cost = |level: usize| 2f64.powi(level as i32);
+        let references = if self.by_itself { 0 } else { 2 };
+        let reference = vec![0.125 * cost(self.levels); references];
+        let costs = (0..self.levels).flat_map(|level| [cost(level); 2]).chain(reference);
+        let progress = Runs::of_costs(costs.collect(), self.watch);
         let (mut motions, mut own_records) = (vec![], vec![]);
         let system = self.trial(self.spec(0), &Sampling::Ends)?;
         let own = self.own_values(&system);
@@ -145,10 +150,11 @@ impl Ladder<'_> {
         for level in 0..self.levels {
             progress.says(&format!("step {} s", rounded(self.step(level))));
             motions.push(self.run(level, &progress)?);
+            progress.done(1);
             if let Ok(own) = &own {
                 own_records.push(self.own_run(level, own, &progress)?);
             }
-            progress.done(2);
+            progress.done(1);
         }
         let mut findings = Findings::new(self, own.as_ref().err().copied());
         if self.by_itself {
@@ -167,7 +173,7 @@ impl Ladder<'_> {
     }
 
     /// Where the integrator's own accelerations and multipliers stand, or why they are not looked at.
-    fn own_values(&self, trial: &Trial) -> Result<OwnValues, &'static str> {
+    fn own_values(&self, trial: &MeasuredRun) -> Result<OwnValues, &'static str> {
         if self.by_itself {
             Err(
                 "with --self the integrator's own accelerations and multipliers are not measured: their times differ",
@@ -230,7 +236,7 @@ impl Ladder<'_> {
     ) -> Result<(), Complaint> {
         let pairs: Result<Vec<_>, _> =
             motions.windows(2).map(|p| differences(&p[0], &p[1], &self.grid())).collect();
-        let pairs = pairs.map_err(|error| Complaint::failed(error.to_string()))?;
+        let pairs = pairs.map_err(Complaint::failed)?;
         let Some(finest) = motions.last() else { return Ok(()) };
         let rounding = finest.sizes().iter().map(|size| f64::EPSILON * size).collect::<Vec<_>>();
         findings.add(finest, &rounding, &pairs, levels, &self.choice.spec);
@@ -251,9 +257,8 @@ impl Ladder<'_> {
         times.sort_by(f64::total_cmp);
         let [first, second] = [5, 7].map(|stages| self.reference(stages, own, &times, progress));
         let (first, second) = (first?, second?);
-        let compare = |a: &Record, b: &Record, times: &[f64]| {
-            differences(a, b, times).map_err(|error| Complaint::failed(error.to_string()))
-        };
+        let compare =
+            |a: &Record, b: &Record, times: &[f64]| differences(a, b, times).map_err(Complaint::failed);
         let part = |record: &Record, like: &Record| {
             let names: Vec<&str> = like.tracks().iter().map(|track| track.name.as_str()).collect();
             record.select(&names)

@@ -7,10 +7,10 @@ use crate::scene::{FrameRecorder, scene};
 use crate::small_motions::lasting;
 use crate::stability;
 use crate::study::{Prepared, Product};
-use crate::summarize::{self, CONSTRAINT_LIMIT};
+use crate::summarize::{self, CONSTRAINT_LIMIT, is_beam_node};
 use poinsot_analysis::{
-    Equilibrium, EquilibriumSettings, Nearness, Stability, Verdict, changing, largest_residual,
-    nearest_equilibrium,
+    EigenvalueVerdict, Equilibrium, EquilibriumSettings, Nearness, Stability, VelocityForces, changing,
+    largest_residual, nearest_equilibrium,
 };
 use poinsot_geometry::so3;
 use poinsot_mechanics::GROUND;
@@ -70,6 +70,7 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
+    let (bodies, beam_nodes) = placements(&prepared, &found);
     let (eq, open) = largest_residual(system, &found.state);
     let summary = EquilibriumSummary {
         common,
@@ -79,7 +80,7 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
         load_steps: found.load_steps as u64,
         out_of_balance: Some(OutOfBalance {
             max: found.residual.0,
-            unit: if model.equations.is_empty() { "of the largest force" } else { "of its terms" }.into(),
+            unit: if model.has_variables() { "of its terms" } else { "of the largest force" }.into(),
             equation: found.residual.1.clone(),
             limit: Some(10.0 * spec.tolerance),
         }),
@@ -93,7 +94,8 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
         }),
         stability: Some(stability),
         eigenvalues: eigenvalues(&found),
-        bodies: placements(&prepared, &found),
+        bodies,
+        beam_nodes,
         variables: variables(&prepared, &found),
         held: found.held.clone(),
         nearest: nearness_words(&nearness),
@@ -151,15 +153,18 @@ fn stability(found: &Equilibrium) -> results::Stability {
     if let Some(reason) = &found.unjudged {
         return results::Stability { verdict: results::Verdict::Neutral, reason: reason.clone() };
     }
-    if let Some(verdict) = found.gyroscopic {
+    if let Some((verdict, forces)) = found.by_modes {
         let mut stability = stability::stability(verdict, &[]);
-        stability.reason = match verdict {
-            Verdict::Unstable => "gyroscopic forces do not hold what the stiffness does not".into(),
-            _ => {
+        let grows = verdict == EigenvalueVerdict::Unstable;
+        stability.reason = match (forces, grows) {
+            (VelocityForces::Gyroscopic, true) => "gyroscopic forces do not hold what the stiffness does not",
+            (VelocityForces::Gyroscopic, false) => {
                 "gyroscopic forces hold what the stiffness does not: no mode grows, but damping may make one"
-                    .into()
             }
-        };
+            (VelocityForces::Laws, true) => "a mode grows, laws of velocities counted",
+            (VelocityForces::Laws, false) => "no mode grows, laws of velocities counted",
+        }
+        .into();
         return stability;
     }
     let v = &found.verdict;
@@ -194,12 +199,23 @@ fn eigenvalue(square: f64) -> results::Complex {
     }
 }
 
-fn placements(prepared: &Prepared, found: &Equilibrium) -> Vec<BodyPlacement> {
-    let at = poinsot_integrators::instant(&found.state, &found.a);
-    let place = |(k, body): (usize, &poinsot_model::spec::BodySpec)| BodyPlacement {
-        name: body.name.clone(),
-        position: prepared.assembly.position(BodyRef::Body(k), &at).into(),
-        rotation_vector: so3::log(&at.frames[prepared.assembly.nodes[k]].rot).into(),
+/// Where bodies and nodes of beams stand, and how they came there from the start.
+fn placements(prepared: &Prepared, found: &Equilibrium) -> (Vec<BodyPlacement>, Vec<BodyPlacement>) {
+    let Prepared { model, assembly, state, .. } = prepared;
+    let start = poinsot_integrators::instant(state, &found.a);
+    let end = poinsot_integrators::instant(&found.state, &found.a);
+    let place = |k: usize| {
+        let (position, node) = (assembly.position(BodyRef::Body(k), &end), assembly.nodes[k]);
+        let [before, after] = [&start, &end].map(|at| at.frames[node].rot);
+        BodyPlacement {
+            name: model.bodies[k].name.clone(),
+            position: position.into(),
+            rotation_vector: so3::log(&after).into(),
+            displacement: (position - assembly.position(BodyRef::Body(k), &start)).into(),
+            turned: so3::log(&(before.transpose() * after)).norm(),
+        }
     };
-    prepared.model.bodies.iter().enumerate().map(place).collect()
+    let (nodes, bodies): (Vec<usize>, Vec<usize>) =
+        (0..model.bodies.len()).partition(|&k| is_beam_node(&model.bodies[k]));
+    (bodies.into_iter().map(place).collect(), nodes.into_iter().map(place).collect())
 }

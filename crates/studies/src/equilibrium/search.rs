@@ -2,7 +2,7 @@
 
 use crate::complaint::Complaint;
 use crate::equilibrium::{EquilibriumSpec, judged, settings};
-use crate::linearize::variable;
+use crate::linearize::{NameError, variable};
 use crate::portrait::MarkKind;
 use crate::ranges::{NamedRange, complex, significant};
 use crate::study::{Prepared, prepare};
@@ -11,12 +11,12 @@ use poinsot_model::Model;
 use serde_json::json;
 
 /// Ranges in the numbers of the system.
-pub fn ranges(prepared: &Prepared, named: &[NamedRange]) -> Result<Vec<SearchRange>, String> {
+pub fn ranges(prepared: &Prepared, named: &[NamedRange]) -> Result<Vec<SearchRange>, NameError> {
     let mut ranges: Vec<SearchRange> = vec![];
     for range in named {
         let variable = variable(prepared, &range.name)?;
         if ranges.iter().any(|other| other.variable == variable) {
-            return Err(format!("the variable `{}` is named twice", range.name));
+            return Err(NameError::Twice { what: "variable", name: range.name.clone() });
         }
         ranges.push(SearchRange { variable, low: range.low, high: range.high });
     }

@@ -8,14 +8,16 @@ use crate::ranges::{complex, significant};
 use crate::small_motions::lasting;
 use crate::study::{Prepared, prepare};
 use poinsot_analysis::{
-    Equilibrium, LyapunovCheck, LyapunovReport, LyapunovVerdict, Nearness, explicit_form, find_modes,
+    Equilibrium, ExplicitError, LyapunovCheck, LyapunovError, LyapunovReport, LyapunovVerdict, Nearness,
+    explicit_form, find_modes,
 };
-use poinsot_expr::Expr;
+use poinsot_expr::{Expr, ParseError};
 use poinsot_model::spec::EquationsSpec;
 use poinsot_model::{Model, Quantity};
 use poinsot_numerics::dense::c64;
 use poinsot_results as results;
 use serde_json::json;
+use thiserror::Error;
 
 /// Modes of a mechanism that are looked at.
 const MODES: usize = 1000;
@@ -37,9 +39,37 @@ pub struct StabilityRequest {
     pub json: bool,
 }
 
+/// What is wrong with a candidate for a Lyapunov function.
+#[derive(Debug, Error)]
+enum CandidateError {
+    /// The model has no variables.
+    #[error("the model has no [[equations]] whose variables it could be made of")]
+    NoEquations,
+    /// It is no expression.
+    #[error("{} at character {}{}", .0.message, .0.span.start + 1, did_you_mean(.0.suggestion.as_deref()))]
+    Parse(ParseError),
+    /// A name that means nothing.
+    #[error("unknown name `{name}`{}", did_you_mean(.near.as_deref()))]
+    UnknownName { name: String, near: Option<String> },
+    /// The equations are not alone.
+    #[error("the equations read the mechanics; the check is for equations alone")]
+    Mechanics,
+    /// The equations cannot be solved for the rates.
+    #[error(transparent)]
+    Explicit(#[from] ExplicitError),
+    /// It cannot be checked.
+    #[error(transparent)]
+    Check(#[from] LyapunovError),
+}
+
+/// The end of a message that offers a name.
+fn did_you_mean(near: Option<&str>) -> String {
+    near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+}
+
 /// Judges the equilibrium of a model, as JSON or in words.
 pub fn stability(model: &Model, request: &StabilityRequest) -> Result<String, Complaint> {
-    let of_candidate = |text: String| Complaint::bad_input(format!("--lyapunov: {text}"));
+    let of_candidate = |error: CandidateError| Complaint::bad_input(format!("--lyapunov: {error}"));
     let candidate = request.lyapunov.as_deref().map(|text| read_candidate(model, text)).transpose();
     let candidate = candidate.map_err(of_candidate)?;
     let mut spec = model.study_of().cloned().unwrap_or_else(|| EquilibriumSpec::at(model.start()));
@@ -56,7 +86,7 @@ pub fn stability(model: &Model, request: &StabilityRequest) -> Result<String, Co
 
 /// Verdict and eigenvalues.
 fn judge(prepared: &Prepared, found: &Equilibrium) -> Result<(results::Stability, Vec<c64>), StudyError> {
-    if !prepared.model.equations.is_empty() {
+    if prepared.model.has_variables() {
         let values = found.linear.as_ref().map_or(vec![], |l| l.values.clone());
         return Ok((equilibrium::judged(prepared, found), values));
     }
@@ -67,14 +97,11 @@ fn judge(prepared: &Prepared, found: &Equilibrium) -> Result<(results::Stability
 }
 
 /// The candidate with full names of variables; a complaint about what is wrong with it.
-fn read_candidate(model: &Model, text: &str) -> Result<Expr, String> {
-    if model.equations.is_empty() {
-        return Err("the model has no [[equations]] whose variables it could be made of".into());
+fn read_candidate(model: &Model, text: &str) -> Result<Expr, CandidateError> {
+    if !model.has_variables() {
+        return Err(CandidateError::NoEquations);
     }
-    let mut expr = Expr::parse(text).map_err(|e| {
-        let hint = e.suggestion.map_or(String::new(), |s| format!("; did you mean `{s}`?"));
-        format!("{} at character {}{hint}", e.message, e.span.start + 1)
-    })?;
+    let mut expr = Expr::parse(text).map_err(CandidateError::Parse)?;
     for (name, _) in expr.clone().variables() {
         if let Some((block, k)) = model.variable(&name) {
             let full = Expr::name(&model.equations[block].variable_name(k));
@@ -86,9 +113,8 @@ fn read_candidate(model: &Model, text: &str) -> Result<Expr, String> {
         if !known {
             let own = model.equations.iter().flat_map(|b| b.variables.iter().map(|v| v.name.clone()));
             let all: Vec<String> = own.chain(model.parameters.iter().map(|p| p.name.clone())).collect();
-            let hint = poinsot_expr::suggest(&name, &all)
-                .map_or(String::new(), |s| format!("; did you mean `{s}`?"));
-            return Err(format!("unknown name `{name}`{hint}"));
+            let near = poinsot_expr::suggest(&name, &all);
+            return Err(CandidateError::UnknownName { name, near });
         }
     }
     Ok(expr)
@@ -108,7 +134,7 @@ fn check(
     prepared: &Prepared,
     found: &Equilibrium,
     v: &Expr,
-) -> Result<LyapunovReport, String> {
+) -> Result<LyapunovReport, CandidateError> {
     let model = prepared.model;
     let networks = prepared.system.networks().iter();
     let values: Vec<(String, f64, f64)> = networks
@@ -128,23 +154,22 @@ fn check(
         |name: &String| values.iter().find(|(n, _, _)| n == name).map_or((0.0, 1.0), |(_, x, s)| (*x, *s));
     let at: Vec<f64> = explicit.states.iter().map(|name| of(name).0).collect();
     let radius: Vec<f64> = explicit.states.iter().map(|name| request.radius * of(name).1).collect();
-    LyapunovCheck {
+    let check = LyapunovCheck {
         states: &explicit.states,
         rates: &explicit.rates,
         at: &at,
         radius: &radius,
         samples: request.samples,
         parameters: &parameter,
-    }
-    .check(&v)
-    .map_err(|error| error.to_string())
+    };
+    Ok(check.check(&v)?)
 }
 
-fn explicit(model: &Model, time: f64, at: &dyn Fn(&str) -> Option<f64>) -> Result<Explicit, String> {
+fn explicit(model: &Model, time: f64, at: &dyn Fn(&str) -> Option<f64>) -> Result<Explicit, CandidateError> {
     let laws = || model.equations.iter().flat_map(|b| &b.equations);
     let foreign = |q: &Quantity| !matches!(q, Quantity::Variable { .. } | Quantity::Time);
     if laws().any(|law| law.quantities.iter().any(foreign)) {
-        return Err("the equations read the mechanics; the check is for equations alone".into());
+        return Err(CandidateError::Mechanics);
     }
     let time = Expr::number(time);
     let equations: Vec<Expr> = laws().map(|law| law.expr.substitute("time", &time)).collect();
@@ -157,7 +182,7 @@ fn explicit(model: &Model, time: f64, at: &dyn Fn(&str) -> Option<f64>) -> Resul
     let states: Vec<String> = with_rate.iter().map(|(name, _)| name.clone()).collect();
     let rates = with_rate.into_iter().map(|(_, rate)| rate);
     let unknowns: Vec<String> = rates.chain(without.iter().map(|(name, _)| name.clone())).collect();
-    let mut solved = explicit_form(&equations, &unknowns, at).map_err(|e| e.to_string())?;
+    let mut solved = explicit_form(&equations, &unknowns, at)?;
     let algebraic = solved.split_off(states.len());
     let algebraic = without.into_iter().map(|(name, _)| name).zip(algebraic).collect();
     Ok(Explicit { states, rates: solved, algebraic })

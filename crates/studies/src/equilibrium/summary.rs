@@ -27,6 +27,9 @@ pub struct EquilibriumSummary {
     pub eigenvalues: Vec<Complex>,
     /// Where the bodies stand.
     pub bodies: Vec<BodyPlacement>,
+    /// Where the nodes of beams stand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beam_nodes: Vec<BodyPlacement>,
     /// Values of the variables of first-order equations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<VariableValue>,
@@ -102,6 +105,19 @@ pub struct BodyPlacement {
     pub position: [f64; 3],
     /// Rotation from the world frame, axis times angle, in rad.
     pub rotation_vector: [f64; 3],
+    /// Way of its frame from the start, world axes, in m.
+    #[serde(default)]
+    pub displacement: [f64; 3],
+    /// Angle by which it turned from the start, in rad.
+    #[serde(default)]
+    pub turned: f64,
+}
+
+impl BodyPlacement {
+    /// Length of its way from the start, in m.
+    pub fn way(&self) -> f64 {
+        self.displacement.iter().map(|x| x * x).sum::<f64>().sqrt()
+    }
 }
 
 /// The value of a variable of first-order equations.

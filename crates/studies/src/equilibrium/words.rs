@@ -3,11 +3,17 @@
 use super::summary::{BodyPlacement, EquilibriumSummary, OutOfBalance, VariableValue};
 use poinsot_results::number::{duration, short, unit};
 use poinsot_results::summary_text::{
-    LIST, Mark, Report,
+    LIST, Mark, Report, Side,
     Side::{Left, Right},
     complex, number_of, or_limit, some_of, time, times,
 };
 use poinsot_results::{Common, Residual, Status, StudySummary};
+
+/// Lengths and angles, in m and rad, that are no displacement.
+const STILL: f64 = 1e-9;
+
+/// Most bodies and beams in the list of displacements.
+const MOVED: usize = 6;
 
 /// Most bodies in the table.
 const BODIES: usize = 12;
@@ -66,6 +72,7 @@ impl StudySummary for EquilibriumSummary {
             );
             report.meaning("Variables that the equations leave free, which keep their value of the start.");
         }
+        self.say_moved(&mut report);
         say_bodies(&self.bodies, &mut report);
         say_variables(&self.variables, &mut report);
         report.list(Mark::Attention, "warnings", &self.warnings);
@@ -79,6 +86,46 @@ impl StudySummary for EquilibriumSummary {
 }
 
 impl EquilibriumSummary {
+    /// What moved from the start, the farthest first; of a beam the node that moved most stands for all.
+    fn moved(&self) -> Vec<&BodyPlacement> {
+        let beam = |node: &BodyPlacement| node.name.rsplit_once('.').map(|(beam, _)| beam.to_owned());
+        let beams = self.beam_nodes.chunk_by(|a, b| beam(a) == beam(b));
+        let farthest = beams.filter_map(|nodes| nodes.iter().max_by(|a, b| a.way().total_cmp(&b.way())));
+        let mut moved: Vec<&BodyPlacement> =
+            self.bodies.iter().chain(farthest).filter(|b| b.way() > STILL || b.turned > STILL).collect();
+        moved.sort_by(|a, b| b.way().total_cmp(&a.way()));
+        moved
+    }
+
+    /// What moved most from the start, and how far.
+    fn say_moved(&self, report: &mut Report) {
+        let moved = self.moved();
+        let Some(farthest) = moved.first() else {
+            if !self.bodies.is_empty() || !self.beam_nodes.is_empty() {
+                report.line(Mark::None, "moved", "nothing: the start is the equilibrium");
+            }
+            return;
+        };
+        let all = self.bodies.iter().chain(&self.beam_nodes);
+        let turned = all.max_by(|a, b| a.turned.total_cmp(&b.turned)).filter(|b| b.turned > STILL);
+        let way = Some(farthest).filter(|b| b.way() > STILL);
+        let way = way.map(|b| format!("{} by {} m", b.name, short(b.way(), 4)));
+        let turned = turned.map(|b| format!("{} turned by {} rad", b.name, short(b.turned, 4)));
+        let words: Vec<String> = way.into_iter().chain(turned).collect();
+        report.line(Mark::None, "moved", &format!("from the start: most {}", words.join(", ")));
+        let numbers = ["by m", "x m", "y m", "z m", "turned rad"].map(|name| (name, Right));
+        let headings: Vec<(&str, Side)> = std::iter::once(("", Left)).chain(numbers).collect();
+        let row = |b: &&BodyPlacement| {
+            let numbers = std::iter::once(b.way()).chain(b.displacement).chain([b.turned]);
+            std::iter::once(b.name.clone()).chain(numbers.map(|v| short(v, 4))).collect::<Vec<_>>()
+        };
+        let rows: Vec<Vec<String>> = moved.iter().take(MOVED).map(row).collect();
+        report.table("", &headings, &rows);
+        if moved.len() > MOVED {
+            report.more(&format!("and {} more", moved.len() - MOVED));
+        }
+    }
+
     fn say_eigenvalues(&self, report: &mut Report) {
         if !self.eigenvalues.is_empty() {
             let lowest = self.eigenvalues.iter().take(2 * LIST).map(|e| complex(*e, 4));

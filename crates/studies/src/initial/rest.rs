@@ -1,6 +1,6 @@
 //! A start at rest in the position of equilibrium.
 
-use super::{set_start, way};
+use super::way;
 use crate::equilibrium::{self, EquilibriumMethod, EquilibriumSpec};
 use crate::failure::StudyError;
 use crate::study::Prepared;
@@ -26,7 +26,7 @@ pub fn begin(mut prepared: Prepared) -> Result<Prepared, StudyError> {
         _ => facts.push(judged),
     }
     let time = prepared.state.t;
-    set_start(&mut prepared.system, &found.state);
+    prepared.system.set_start(&found.state);
     let (state, start) = consistent_start(&mut prepared.system, time)?;
     doubts.extend(moving(&prepared, &state));
     let initial = Initial { from: "at rest in equilibrium".into(), facts, doubts };

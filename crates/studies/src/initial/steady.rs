@@ -1,6 +1,6 @@
 //! A start in steady rotation: the machine turns, and rests in the axes that turn with it.
 
-use super::{rest, set_start, way};
+use super::{rest, way};
 use crate::failure::{Failure, StudyError};
 use crate::study::Prepared;
 use poinsot_analysis::{Rotation, SteadyError, consistent_start, find_steady};
@@ -57,7 +57,7 @@ pub fn begin(mut prepared: Prepared, observer: Option<BodyRef>) -> Result<Prepar
     ];
     facts.extend(way(&prepared.system, &prepared.state, &found.state));
     let time = prepared.state.t;
-    set_start(&mut prepared.system, &found.state);
+    prepared.system.set_start(&found.state);
     let (state, start) = consistent_start(&mut prepared.system, time)?;
     let speed = rotation.rate.norm();
     let changes = [(&start.velocity_change, prepared.system.length_scale()), (&start.spin_change, 1.0)];

@@ -1,6 +1,7 @@
 //! Why there is no linear system.
 
 use crate::failure::{Blame, Failure};
+use crate::live::ChangeError;
 use poinsot_analysis::LinearizeError;
 use thiserror::Error;
 
@@ -11,7 +12,18 @@ pub struct ParameterError {
     /// Its name.
     pub name: String,
     /// Why.
-    pub reason: String,
+    pub reason: ParameterFault,
+}
+
+/// What is wrong with other values of a parameter.
+#[derive(Debug, Error)]
+pub enum ParameterFault {
+    /// The model cannot have them.
+    #[error(transparent)]
+    Change(ChangeError),
+    /// The model becomes another one.
+    #[error("the number of equations changes with it")]
+    OtherEquations,
 }
 
 impl Failure for ParameterError {

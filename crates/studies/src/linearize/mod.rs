@@ -11,7 +11,7 @@ mod words;
 pub use request::{LinearizeSpec, LinearizeTable, MatrixFormat};
 pub use run::{linear_model, run};
 pub use summary::LinearizeSummary;
-pub use system::{LinearSystem, state_named, variable, with_inputs};
+pub use system::{LinearSystem, NameError, state_named, variable, with_inputs};
 
 use crate::failure::StudyError;
 use crate::modes::results as modes;

@@ -1,7 +1,7 @@
 //! The linearize study: A, B, C and D of small motions, for control design.
 
 use crate::failure::StudyError;
-use crate::linearize::failure::ParameterError;
+use crate::linearize::failure::{ParameterError, ParameterFault};
 use crate::linearize::results::answer;
 use crate::linearize::{LinearizeSpec, LinearizeSummary, MatrixFormat};
 use crate::live::LiveModel;
@@ -10,7 +10,7 @@ use crate::small_motions::{about_words, base_state, doubts, lasting, observer_na
 use crate::stability;
 use crate::study::{Prepared, Product};
 use crate::summarize;
-use poinsot_analysis::{Input, LinearModel, Verdict, linearize, residuals};
+use poinsot_analysis::{EigenvalueVerdict, Input, LinearModel, linearize, residuals};
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State};
 use poinsot_model::spec::{InputKind, InputSpec};
@@ -46,7 +46,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
     }
     let mut stability = match &found.stability {
         Some(linear) => stability::linear_stability(linear),
-        None => stability::stability(Verdict::of(found.poles.iter().copied()), &upper(&found)),
+        None => stability::stability(EigenvalueVerdict::of(found.poles.iter().copied()), &upper(&found)),
     };
     if poles.is_empty() {
         stability = results::Stability {
@@ -139,16 +139,18 @@ fn by_parameter(
     name: &str,
     of: impl Fn(&Prepared) -> Vec<f64>,
 ) -> Result<Vec<f64>, StudyError> {
-    let fail = |reason: String| StudyError::from(ParameterError { name: name.to_owned(), reason });
+    let fail = |reason| StudyError::from(ParameterError { name: name.to_owned(), reason });
     let model = prepared.model;
     let value = model.parameters.iter().find(|p| p.name == name).map_or(0.0, |p| p.value);
     let h = CHANGE * if value == 0.0 { 1.0 } else { value.abs() };
     let mut values = vec![];
     for step in [1.0, -1.0, 2.0, -2.0] {
         let mut live = LiveModel::new(model.clone(), prepared.assembly.clone());
-        let mut system = live.redo(&[(name.to_owned(), value + step * h)]).map_err(fail)?;
+        let mut system = live
+            .redo(&[(name.to_owned(), value + step * h)])
+            .map_err(|error| fail(ParameterFault::Change(error)))?;
         if system.size() != prepared.system.size() {
-            return Err(fail("the number of equations changes with it".into()));
+            return Err(fail(ParameterFault::OtherEquations));
         }
         system.suspend_rows(&prepared.system.suspended_rows());
         let (state, start) = (prepared.state.clone(), prepared.start.clone());

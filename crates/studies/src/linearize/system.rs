@@ -6,6 +6,36 @@ use crate::small_motions::{base_state, no_verdict};
 use crate::study::{Prepared, prepare};
 use poinsot_analysis::LinearModel;
 use poinsot_model::Model;
+use thiserror::Error;
+
+/// A name of an input or a variable that means nothing.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum NameError {
+    /// No input.
+    #[error("there is no input `{name}`; {help}")]
+    NoInput {
+        /// As it was written.
+        name: String,
+        /// What there is.
+        help: String,
+    },
+    /// No variable of equations.
+    #[error("there is no variable `{name}` of equations; {help}")]
+    NoVariable {
+        /// As it was written.
+        name: String,
+        /// What there is.
+        help: String,
+    },
+    /// One of each is enough.
+    #[error("the {what} `{name}` is named twice")]
+    Twice {
+        /// Input or variable.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+}
 
 /// A model as a linear system about a state.
 pub struct LinearSystem<'a> {
@@ -33,7 +63,7 @@ impl<'a> LinearSystem<'a> {
 }
 
 /// The linearisation that a model asks for, or one with the defaults, with these inputs if there are any.
-pub fn with_inputs(model: &Model, inputs: &[String]) -> Result<LinearizeSpec, String> {
+pub fn with_inputs(model: &Model, inputs: &[String]) -> Result<LinearizeSpec, NameError> {
     let mut spec =
         model.study_of().cloned().unwrap_or_else(|| LinearizeSpec::at(model.start(), model.signals.len()));
     if !inputs.is_empty() {
@@ -42,27 +72,27 @@ pub fn with_inputs(model: &Model, inputs: &[String]) -> Result<LinearizeSpec, St
     for name in inputs {
         let found = model.input(name).ok_or_else(|| unknown_input(model, name))?;
         if spec.inputs.iter().any(|other| other.kind == found.kind) {
-            return Err(format!("the input `{name}` is named twice"));
+            return Err(NameError::Twice { what: "input", name: name.clone() });
         }
         spec.inputs.push(found);
     }
     Ok(spec)
 }
 
-fn unknown_input(model: &Model, name: &str) -> String {
+fn unknown_input(model: &Model, name: &str) -> NameError {
     let mut names: Vec<String> = model.forces.iter().map(|f| f.name.clone()).collect();
     names.extend(model.variable_names());
     names.extend(model.equations.iter().flat_map(|b| b.variables.iter().map(|v| v.name.clone())));
     names.extend(model.parameters.iter().map(|p| p.name.clone()));
-    let hint = poinsot_expr::suggest(name, &names).map_or_else(
+    let help = poinsot_expr::suggest(name, &names).map_or_else(
         || "inputs are components of forces (NAME.x), springs, variables of equations and parameters".into(),
         |s| format!("did you mean `{s}`?"),
     );
-    format!("there is no input `{name}`; {hint}")
+    NameError::NoInput { name: name.into(), help }
 }
 
-/// The equation number of a variable of equations; a complaint if there is none of that name.
-pub fn variable(prepared: &Prepared, name: &str) -> Result<usize, String> {
+/// The equation number of a variable of equations; an error if there is none of that name.
+pub fn variable(prepared: &Prepared, name: &str) -> Result<usize, NameError> {
     let Prepared { model, system, assembly, .. } = prepared;
     if let Some((block, index)) = model.variable(name) {
         return Ok(assembly.variable(system, block, index));
@@ -70,12 +100,12 @@ pub fn variable(prepared: &Prepared, name: &str) -> Result<usize, String> {
     let names = model.variable_names();
     let own = model.equations.iter().flat_map(|b| b.variables.iter().map(|v| v.name.clone()));
     let all: Vec<String> = names.iter().cloned().chain(own).collect();
-    let hint = match poinsot_expr::suggest(name, &all) {
+    let help = match poinsot_expr::suggest(name, &all) {
         Some(s) => format!("did you mean `{s}`?"),
         None if names.is_empty() => "the model has no [[equations]]".into(),
         None => format!("variables: {}", names.join(", ")),
     };
-    Err(format!("there is no variable `{name}` of equations; {hint}"))
+    Err(NameError::NoVariable { name: name.into(), help })
 }
 
 /// The index of a state by its full name, or by the part behind the last dot where only one has it.

@@ -9,7 +9,7 @@ use crate::small_motions::{about_words, base_state, doubts, lasting, observer_na
 use crate::stability;
 use crate::study::{Prepared, Product};
 use crate::summarize;
-use poinsot_analysis::{self as analysis, Modes, Verdict, find_modes};
+use poinsot_analysis::{self as analysis, EigenvalueVerdict, Modes, find_modes};
 use poinsot_mechanics::State;
 use poinsot_numerics::dense::c64;
 use poinsot_results::{self as results, Artifact, Signals};
@@ -25,7 +25,7 @@ pub fn verdict(found: &Modes) -> results::Stability {
     if let Some(linear) = &found.stability {
         return stability::linear_stability(linear);
     }
-    if found.unresolved > 0 && found.verdict != Verdict::Unstable {
+    if found.unresolved > 0 && found.verdict != EigenvalueVerdict::Unstable {
         return results::Stability { verdict: results::Verdict::Neutral, reason: unresolved(found) };
     }
     let values: Vec<c64> = found.modes.iter().map(|m| m.value).collect();
@@ -36,13 +36,13 @@ pub fn verdict(found: &Modes) -> results::Stability {
     } else if !found.complete {
         let judged = found.modes.len();
         stability.reason = match found.verdict {
-            Verdict::AsymptoticallyStable => {
+            EigenvalueVerdict::AsymptoticallyStable => {
                 format!("the {judged} lowest modes decay; higher ones were not looked at")
             }
-            Verdict::Stable => {
+            EigenvalueVerdict::Stable => {
                 format!("the {judged} lowest modes do not grow; higher ones were not looked at")
             }
-            Verdict::Unstable | Verdict::Neutral => stability.reason,
+            EigenvalueVerdict::Unstable | EigenvalueVerdict::Neutral => stability.reason,
         };
     }
     stability

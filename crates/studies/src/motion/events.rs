@@ -1,10 +1,11 @@
 //! The events of a model: watches their formulas and does what they do.
 
-use crate::live::LiveModel;
+use crate::live::{ChangeError, LiveModel};
 use crate::motion::law_times::law_times;
-use crate::motion::slope::Slope;
+use crate::motion::slope::{Slope, SlopeError};
 use poinsot_analysis::{
-    Continuation, Crossing, EventHandler, EventId, Impulse, LawTimes, Refusal, apply_impulses, rebound,
+    Continuation, Crossing, EventHandler, EventId, Impulse, ImpulseError, LawTimes, Refusal, apply_impulses,
+    rebound,
 };
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, instant};
@@ -13,6 +14,27 @@ use poinsot_model::spec::{self, EventSpec, Formula, Frame, ImpulseSpec, Model, T
 use poinsot_model::{Probe, Quantity, View};
 use std::cell::RefCell;
 use std::rc::Rc;
+use thiserror::Error;
+
+/// Why an event cannot do what it is to do.
+#[derive(Debug, Error)]
+enum EventError {
+    /// Set parameters.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+    /// Strike, or throw back.
+    #[error(transparent)]
+    Impulse(#[from] ImpulseError),
+    /// Throw a coordinate back.
+    #[error(transparent)]
+    Slope(#[from] SlopeError),
+    /// A formula has no value.
+    #[error("`{formula}` is {value}")]
+    NoValue { formula: String, value: f64 },
+    /// There are no accelerations.
+    #[error("the equations are singular: {0}")]
+    Singular(String),
+}
 
 /// Handles the events of a model that runs.
 #[derive(Debug)]
@@ -107,7 +129,7 @@ impl ModelEvents {
         outcome.map_err(|error| Refusal::of_event(format!("event `{}` at t = {t:.9} s: {error}", spec.name)))
     }
 
-    fn set(&mut self, spec: &EventSpec, system: &mut System, state: &mut State) -> Result<(), String> {
+    fn set(&mut self, spec: &EventSpec, system: &mut System, state: &mut State) -> Result<(), EventError> {
         if spec.set.is_empty() {
             return Ok(());
         }
@@ -115,24 +137,29 @@ impl ModelEvents {
         let values = self.evaluate(&formulas, system, state)?;
         let names = spec.set.iter().map(|(name, _)| name.clone());
         let values: Vec<(String, f64)> = names.zip(values).collect();
-        self.live.borrow_mut().set(&values, system, state)
+        Ok(self.live.borrow_mut().set(&values, system, state)?)
     }
 
     /// Impulses and the bounce, of the event as it is with the new parameters.
-    fn strike(&mut self, event: usize, system: &System, state: &mut State) -> Result<Continuation, String> {
+    fn strike(
+        &mut self,
+        event: usize,
+        system: &System,
+        state: &mut State,
+    ) -> Result<Continuation, EventError> {
         let spec = self.live.borrow().model.events[event].clone();
         let mut impulses = vec![];
         for impulse in &spec.impulses {
             impulses.push(self.impulse(impulse, system, state)?);
         }
         if !impulses.is_empty() {
-            apply_impulses(system, state, &impulses).map_err(|e| e.to_string())?;
+            apply_impulses(system, state, &impulses)?;
         }
         if let Some(bounce) = &spec.bounce {
             let Slope { rate, gradient } = self.look(system, state, false, |probe, view, signals| {
                 Slope::of(&bounce.coordinate, view, signals, probe)
             })??;
-            rebound(system, state, &gradient, rate, bounce.restitution).map_err(|e| e.to_string())?;
+            rebound(system, state, &gradient, rate, bounce.restitution)?;
         }
         // Where the watched coordinate itself is thrown back it returns to the side that it came from.
         let returns = match (&spec.trigger, &spec.bounce) {
@@ -146,7 +173,12 @@ impl ModelEvents {
         })
     }
 
-    fn impulse(&mut self, impulse: &ImpulseSpec, system: &System, state: &State) -> Result<Impulse, String> {
+    fn impulse(
+        &mut self,
+        impulse: &ImpulseSpec,
+        system: &System,
+        state: &State,
+    ) -> Result<Impulse, EventError> {
         let formulas: Vec<&Formula> = impulse.force.iter().chain(&impulse.torque).collect();
         let values = self.evaluate(&formulas, system, state)?;
         let live = self.live.borrow();
@@ -170,7 +202,7 @@ impl ModelEvents {
         formulas: &[&Formula],
         system: &System,
         state: &State,
-    ) -> Result<Vec<f64>, String> {
+    ) -> Result<Vec<f64>, EventError> {
         let accelerations = {
             let model = &self.live.borrow().model;
             formulas.iter().any(|formula| needs(model, formula, Quantity::needs_accelerations))
@@ -179,7 +211,9 @@ impl ModelEvents {
             formulas.iter().map(|formula| probe.formula(formula, view, signals)).collect()
         })?;
         match formulas.iter().zip(&values).find(|(_, value)| !value.is_finite()) {
-            Some((formula, value)) => Err(format!("`{}` is {value}", formula.text)),
+            Some((formula, value)) => {
+                Err(EventError::NoValue { formula: formula.text.clone(), value: *value })
+            }
             None => Ok(values),
         }
     }
@@ -191,11 +225,11 @@ impl ModelEvents {
         state: &State,
         accelerations: bool,
         see: impl FnOnce(&mut Probe, &View, &[f64]) -> T,
-    ) -> Result<T, String> {
+    ) -> Result<T, EventError> {
         let mut a = vec![0.0; system.size()];
         if accelerations {
             let found = SaddlePoint::new(system).accelerations(system, state, &mut a);
-            found.map_err(|e| format!("the equations are singular: {}", system.equation_name(e.row)))?;
+            found.map_err(|e| EventError::Singular(system.equation_name(e.row)))?;
         }
         let live = self.live.borrow();
         let at = instant(state, &a);

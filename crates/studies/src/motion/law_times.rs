@@ -2,7 +2,7 @@
 
 use poinsot_analysis::LawTimes;
 use poinsot_expr::{Expr, Function, TimeLaw};
-use poinsot_model::spec::{BeamSpec, LawSpec, Model};
+use poinsot_model::spec::{BeamSpec, Model};
 
 /// Names of the time.
 const TIMES: [&str; 2] = ["t", "time"];
@@ -58,9 +58,19 @@ fn visit(model: &Model, see: &mut Visitor) {
         drive.kind.laws().into_iter().for_each(|law| function(law.function()));
     }
     let parameter = |name: &str| model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
-    let mut of_equation = |law: &LawSpec| TIMES.iter().for_each(|time| see(&law.expr, time, &parameter));
+    let mut of_state = |law: &Expr| TIMES.iter().for_each(|time| see(law, time, &parameter));
     for block in &model.equations {
-        block.equations.iter().for_each(&mut of_equation);
-        block.loads.iter().for_each(|load| of_equation(&load.law));
+        block.equations.iter().for_each(|law| of_state(&law.expr));
+        block.loads.iter().for_each(|load| of_state(&load.law.expr));
     }
+    let relations = model.drives.iter().filter_map(|drive| drive.relation.as_ref());
+    let relations = relations.chain(model.couplings.iter().filter_map(|coupling| coupling.relation.as_ref()));
+    relations.for_each(|relation| of_state(&relation.expr));
+    model
+        .beams
+        .iter()
+        .filter_map(|beam| beam.load_law.as_ref())
+        .flatten()
+        .for_each(|law| of_state(&law.expr));
+    model.forces.iter().filter_map(|force| force.law.as_ref()).flatten().for_each(|law| of_state(&law.expr));
 }

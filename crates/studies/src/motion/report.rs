@@ -8,7 +8,7 @@ use crate::motion::summary::{
 use crate::motion::treatment;
 use crate::summarize::{common, expectations};
 use poinsot_analysis::{Ending, MotionReport, MotionStudy, Pace, StartReport, Worst};
-use poinsot_integrators::{Family, Settings, Tolerance, Value};
+use poinsot_integrators::{Gs4Family, Settings, Tolerance, Value};
 use poinsot_mechanics::System;
 use poinsot_model::spec::MotionSpec;
 use poinsot_model::{Assembly, Model};
@@ -83,8 +83,8 @@ fn study_summary(spec: &MotionSpec, system: &System, study: &MotionStudy, report
     let (family, roots) = match study.method.gs4() {
         Some(Settings { member, .. }) => {
             let family = match member.family {
-                Family::U0 => "U0",
-                Family::V0 => "V0",
+                Gs4Family::U0 => "U0",
+                Gs4Family::V0 => "V0",
             };
             (family, vec![member.rho_min, member.rho_max, member.rho_s])
         }

@@ -6,12 +6,24 @@
 //! ḟ = ∂f/∂t + Σ ∂f/∂x_k ẋ_k(q, v) = ∂f/∂t + g·v,     g_i = Σ ∂f/∂x_k ẋ_k(q, e_i)
 //! ```
 
-use poinsot_expr::Function;
+use poinsot_expr::{EvalError, Function};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::{Instant, Scratch};
 use poinsot_model::quantity::{BeamQuantity, ForceQuantity, JointQuantity, Motion, Quantity, SystemQuantity};
 use poinsot_model::spec::{BodyRef, Formula};
 use poinsot_model::{Probe, View};
+use thiserror::Error;
+
+/// Why a formula has no slope.
+#[derive(Clone, Debug, Error)]
+pub enum SlopeError {
+    /// It cannot be differentiated.
+    #[error(transparent)]
+    Formula(#[from] EvalError),
+    /// Its slope has no value here.
+    #[error("`{0}` has no finite slope")]
+    NotFinite(String),
+}
 
 /// The rate of a formula of positions and its gradient in equation order.
 pub struct Slope {
@@ -22,8 +34,13 @@ pub struct Slope {
 }
 
 impl Slope {
-    /// At a view; an error text if the formula has no derivative there.
-    pub fn of(formula: &Formula, view: &View, signals: &[f64], probe: &mut Probe) -> Result<Slope, String> {
+    /// At a view; an error if the formula has no derivative there.
+    pub fn of(
+        formula: &Formula,
+        view: &View,
+        signals: &[f64],
+        probe: &mut Probe,
+    ) -> Result<Slope, SlopeError> {
         let terms = collect(formula, view, signals, probe)?;
         let explicit: f64 = terms.iter().filter(|(q, _)| *q == Quantity::Time).map(|(_, slope)| slope).sum();
         let along = |v: &[f64], probe: &mut Probe| -> f64 {
@@ -42,7 +59,7 @@ impl Slope {
         }
         match rate.is_finite() && gradient.iter().all(|g| g.is_finite()) {
             true => Ok(Slope { rate, gradient }),
-            false => Err(format!("`{}` has no finite slope", formula.text)),
+            false => Err(SlopeError::NotFinite(formula.text.clone())),
         }
     }
 }
@@ -54,7 +71,7 @@ fn collect(
     view: &View,
     signals: &[f64],
     probe: &mut Probe,
-) -> Result<Vec<(Quantity, f64)>, String> {
+) -> Result<Vec<(Quantity, f64)>, SlopeError> {
     let mut terms = vec![];
     let mut factors: Vec<Option<f64>> = vec![None; view.model.signals.len()];
     let mut add = |formula: &Formula, factor: f64, factors: &mut [Option<f64>]| {
@@ -66,7 +83,7 @@ fn collect(
                 quantity => terms.push((quantity, factor * slope)),
             }
         }
-        Ok::<(), String>(())
+        Ok::<(), SlopeError>(())
     };
     add(formula, 1.0, &mut factors)?;
     // Each signal uses only those above it.
@@ -84,10 +101,10 @@ fn partials(
     view: &View,
     signals: &[f64],
     probe: &mut Probe,
-) -> Result<Vec<(Quantity, f64)>, String> {
+) -> Result<Vec<(Quantity, f64)>, SlopeError> {
     let parameter = |name: &str| view.model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
     let names: Vec<&str> = formula.arguments.iter().map(String::as_str).collect();
-    let function = Function::new(&formula.expr, &names, &parameter).map_err(|error| error.to_string())?;
+    let function = Function::new(&formula.expr, &names, &parameter)?;
     let values: Vec<f64> = formula.quantities.iter().map(|q| probe.quantity(*q, view, signals)).collect();
     let slopes = (0..values.len()).map(|k| function.partial(k, &values));
     Ok(formula.quantities.iter().copied().zip(slopes).collect())

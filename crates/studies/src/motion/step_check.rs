@@ -9,7 +9,7 @@
 //! ```
 
 use crate::integrator_argument::Choice;
-use crate::measured_run::{Sampling, Steps, Trial, respecified};
+use crate::measured_run::{MeasuredRun, RunFailure, Sampling, Steps, respecified};
 use crate::motion::{StepCheck, TIME_ERROR_LIMIT};
 use crate::progress::{Runs, Watch};
 use poinsot_analysis::{MotionReport, Trail};
@@ -51,9 +51,10 @@ pub fn step_check(checked: &Checked, watch: &dyn Watch) -> StepCheck {
     let finer = respecified(spec, &Choice::of(spec), steps);
     let progress = Runs::new(1, watch);
     progress.says(&format!("again with {changed}"));
-    let again = Trial::new(model, finer, &Sampling::Exactly(times.clone()))
-        .map_err(|error| error.to_string())
-        .and_then(|trial| trial.trail(&progress));
+    let again = MeasuredRun::new(model, finer, &Sampling::Exactly(times.clone()))
+        .map_err(RunFailure::from)
+        .and_then(|trial| trial.trail(&progress))
+        .map_err(|failure| failure.to_string());
     let apart = again.and_then(|again| {
         let apart = report.audit.time_error.apart(system, step, trail, &again);
         apart.ok_or_else(|| "the two motions have different parts".into())

@@ -2,7 +2,7 @@
 
 use crate::equilibrium::results as equilibrium;
 use crate::failure::StudyError;
-use crate::parameter_sweep::{Members, value_of, with_value};
+use crate::parameter_sweep::{SweptModels, value_of, with_value};
 use crate::path::results::{SingularResult, answer};
 use crate::path::{
     BranchSummary, LoadPath, LoadPathCurve, LoadPathMark, LoadPathPoint, PathSpec, PathSummary, SignalValue,
@@ -15,8 +15,8 @@ use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
-    Branch, Family, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, Refusal, SingularKind,
-    SingularPoint, follow_path, reported_reactions,
+    Branch, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, Refusal, SingularKind,
+    SingularPoint, SystemFamily, follow_path, reported_reactions,
 };
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};
@@ -50,8 +50,8 @@ fn settings(spec: &PathSpec, from: f64) -> PathSettings {
 
 fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> Result<Product, StudyError> {
     let clock = Instant::now();
-    let members = Rc::new(RefCell::new(Members::of(&prepared, &spec.parameter)));
-    let mut watcher = Watcher::new(prepared.model, spec, members.clone(), watch)?;
+    let members = Rc::new(RefCell::new(SweptModels::of(&prepared, &spec.parameter)));
+    let mut watcher = Watcher::new(prepared.model, spec, from, members.clone(), watch)?;
     let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
     watcher.recorder = Some(FrameRecorder::new(&scene));
     let Prepared { model, system, assembly, state, start, set_up, .. } = prepared;
@@ -92,7 +92,7 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
 }
 
 /// The state at the end of the first path.
-fn end_state(report: &PathReport, members: &RefCell<Members>) -> Result<Option<NamedState>, StudyError> {
+fn end_state(report: &PathReport, members: &RefCell<SweptModels>) -> Result<Option<NamedState>, StudyError> {
     let Some(last) = report.branches.first().and_then(|branch| branch.points.last()) else {
         return Ok(None);
     };
@@ -106,9 +106,12 @@ fn end_state(report: &PathReport, members: &RefCell<Members>) -> Result<Option<N
 struct Watcher<'a> {
     model: &'a Model,
     spec: &'a PathSpec,
-    members: Rc<RefCell<Members>>,
+    members: Rc<RefCell<SweptModels>>,
     probe: Probe,
     progress: Progress<'a>,
+    /// Where the path starts, and what of it is done at least.
+    from: f64,
+    done: f64,
     /// Where everything is at each point.
     recorder: Option<FrameRecorder>,
     table: results::SignalTable,
@@ -129,7 +132,8 @@ impl<'a> Watcher<'a> {
     fn new(
         model: &'a Model,
         spec: &'a PathSpec,
-        members: Rc<RefCell<Members>>,
+        from: f64,
+        members: Rc<RefCell<SweptModels>>,
         watch: &'a dyn Watch,
     ) -> Result<Self, StudyError> {
         let mut list = vec![
@@ -148,6 +152,8 @@ impl<'a> Watcher<'a> {
             members,
             probe: Probe::default(),
             progress: Progress::new(0.0, 1.0, watch),
+            from,
+            done: 0.0,
             recorder: None,
             table: results::SignalTable::along(number, list)?,
             seen: vec![],
@@ -165,7 +171,7 @@ impl<'a> Watcher<'a> {
     ) -> Result<T, Refusal> {
         let member = self.members.borrow_mut().member(point.parameter);
         let remedy = "look at the model with that value of the parameter";
-        let member = member.map_err(|reason| Refusal::new(reason, remedy))?;
+        let member = member.map_err(|reason| Refusal::new(reason.to_string(), remedy))?;
         let a = reported_reactions(system, &point.state, &point.a).unwrap_or_else(|_| point.a.clone());
         let at = instant(&point.state, &a);
         let balance = system.balance(&at, &mut Scratch::default());
@@ -317,9 +323,12 @@ impl PathObserver for Watcher<'_> {
             let at_end = expect.at.is_none() && !of_whole_path(expect);
             expect.branch == branch && (at_end || (met.contains(&k) && !measured[k]))
         })?;
-        let done = (self.table.len() as f64 / self.spec.points as f64).min(1.0);
+        // The way may turn back and branches follow: nobody knows the end.
+        let way = (point.parameter - self.from) / (self.spec.to - self.from);
+        let points = self.table.len() as f64 / self.spec.points as f64;
+        self.done = self.done.max(way).max(points).min(1.0);
         let text = format!("branch {}  {} = {:.5}", branch + 1, self.spec.parameter, point.parameter);
-        self.progress.share(done, &text);
+        self.progress.open(self.done, &text);
         Ok(self.progress.goes_on())
     }
 

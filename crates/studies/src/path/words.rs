@@ -112,5 +112,6 @@ impl PathSummary {
         if points.len() > POINTS {
             report.more(&format!("and {} more", points.len() - POINTS));
         }
+        report.at(points[0].parameter);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use poinsot_results::summary_text::Report;
 use poinsot_results::*;
 use poinsot_studies::equilibrium::*;
 use poinsot_studies::kinematics::KinematicsSummary;
@@ -22,7 +23,7 @@ fn common() -> Common {
             constraints: 20,
             redundant: vec!["hinge_d.rotation.x".into()],
             degrees_of_freedom: 1,
-            variables: 0,
+            ..Counts::default()
         },
         ..Common::default()
     }
@@ -95,13 +96,17 @@ fn equilibrium() -> EquilibriumSummary {
                 name: "crank".into(),
                 position: [0.1, 0.0, -1.0 / 3.0],
                 rotation_vector: [0.0; 3],
+                displacement: [0.0, 0.3, -0.4],
+                turned: 0.25,
             },
             BodyPlacement {
                 name: "b".into(),
                 position: [1.0, 2.0, 3.0],
                 rotation_vector: [0.0, 0.0, std::f64::consts::PI],
+                ..BodyPlacement::default()
             },
         ],
+        beam_nodes: vec![],
         variables: vec![],
         held: vec![],
         nearest: String::new(),
@@ -373,7 +378,9 @@ fn redundancy_reads_alone_and_within_a_summary() {
         "! redundant    hinge_d.rotation.x, follows from hinge_a, hinge_b, hinge_c\n",
         "  singularity  distance 0.0123 (0 is singular, 1 the farthest), weakest row hinge_c.rotation.y\n",
     ];
-    assert_contains(&report.text(), &expected);
+    let mut alone = Report::default();
+    alone.redundancy(&report);
+    assert_contains(&alone.text(), &expected);
     assert!(report.overconstrained());
     let mut summary = modes();
     summary.common.redundancy = Some(report.clone());
@@ -393,4 +400,71 @@ fn variables_and_what_is_held_are_told() {
     );
     assert!(summary.json().unwrap().contains("\"held\""));
     assert!(!equilibrium().json().unwrap().contains("\"held\""));
+}
+
+/// The longest line of a text, in letters.
+fn longest(text: &str) -> usize {
+    text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+#[test]
+fn summaries_fit_a_terminal_and_lose_no_word() {
+    let mut crowded = equilibrium();
+    let long = "front_left_upper_suspension_arm_with_its_rear_bushing";
+    crowded.common.model.name =
+        "A model whose name alone is nearly as long as a line of the terminal is".into();
+    crowded.common.model.file = format!("models/of/a/vehicle/{long}.toml");
+    crowded.bodies[0].name = long.into();
+    crowded.bodies[0].position = [-1.23456e-123, 2.34567e100, -3.45678e-12];
+    crowded.warnings = vec![format!("the joint `{long}` is nearly singular there"); 5];
+    let all: [&dyn RunText; 4] = [&modes(), &crowded, &linearize(), &kinematics()];
+    for summary in all {
+        for columns in [60, 80] {
+            let text = summary.within(Some(columns));
+            assert!(longest(&text) <= columns, "{columns}: {text}");
+        }
+        let whole = summary.within(None);
+        let words = |text: &str| text.split_whitespace().collect::<String>();
+        // A column that follows below repeats the first; nothing else is said twice or left out.
+        let letters = |text: &str| words(text).chars().filter(|c| c.is_alphanumeric()).count();
+        assert!(letters(&summary.within(Some(80))) >= letters(&whole));
+        assert_eq!(summary.within(Some(10_000)), whole);
+    }
+}
+
+/// A summary in words, whichever it is.
+trait RunText {
+    fn within(&self, columns: Option<usize>) -> String;
+}
+
+impl<S: RunSummary> RunText for S {
+    fn within(&self, columns: Option<usize>) -> String {
+        self.text_within(columns)
+    }
+}
+
+#[test]
+fn an_equilibrium_says_what_moved() {
+    let mut summary = equilibrium();
+    let node = |name: &str, x: f64| BodyPlacement {
+        name: name.into(),
+        displacement: [x, 0.0, 0.0],
+        ..BodyPlacement::default()
+    };
+    summary.beam_nodes = vec![node("rod.node0", 0.0), node("rod.node1", 0.75), node("rod.node2", 0.25)];
+    assert_contains(
+        &summary.text(),
+        &[
+            "  moved        from the start: most rod.node1 by 0.75 m, crank turned by 0.25 rad\n",
+            "               rod.node1  0.75  0.75    0     0           0\n",
+            "               crank       0.5     0  0.3  -0.4        0.25\n",
+        ],
+    );
+    assert!(!summary.text().contains("rod.node2"));
+    summary.bodies.iter_mut().for_each(|body| {
+        body.displacement = [0.0; 3];
+        body.turned = 0.0;
+    });
+    summary.beam_nodes.clear();
+    assert_contains(&summary.text(), &["  moved        nothing: the start is the equilibrium\n"]);
 }

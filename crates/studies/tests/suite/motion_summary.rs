@@ -30,6 +30,8 @@ fn full_summary() -> MotionSummary {
                 file: "slider_crank.toml".into(),
                 hash: "fnv1a64:9f3c0a1b2c3d4e5f".into(),
             },
+            study: None,
+            initial: None,
             program: Program { name: "poinsot".into(), version: "0.1.0".into() },
             outcome: Outcome { status: Status::Completed, ..Outcome::default() },
             counts: Counts {
@@ -40,11 +42,12 @@ fn full_summary() -> MotionSummary {
                 constraints: 20,
                 redundant: vec!["guide.rotation.x".into(), "hinge_b.translation.z".into()],
                 degrees_of_freedom: 1,
-                variables: 0,
+                ..Counts::default()
             },
             redundancy: None,
             start: Some(Start {
                 position_correction: 1.2e-9,
+                asked: vec![],
                 velocity_correction: 0.0,
                 messages: vec!["the given start is 0.3 mm off at `hinge_b`".into()],
             }),

@@ -3,7 +3,7 @@
 use crate::linear::complex_factors::ComplexFactors;
 use crate::linear::factors::Factors;
 use crate::runge_kutta::implicit::ImplicitRungeKutta;
-use crate::runge_kutta::implicit::settings::{Family, StageForm};
+use crate::runge_kutta::implicit::settings::{ImplicitFamily, StageForm};
 use crate::runge_kutta::implicit::stages::{add, mix_stages};
 use crate::step_failure::StepFailure;
 use poinsot_geometry::Mat3;
@@ -100,7 +100,7 @@ impl ImplicitRungeKutta<'_> {
         let sim = &self.scheme.similarity;
         let n = self.step.stages.n;
         mix_stages(&sim.t_inverse, &mut self.step.stages, &mut self.room.mixed, stabilised);
-        if self.newton.corrected && self.settings.family != Family::Gauss {
+        if self.newton.corrected && self.settings.family != ImplicitFamily::Gauss {
             mix(&sim.t_inverse, &self.step.stages.p, n, &mut self.room.mixed);
             self.room
                 .mixed

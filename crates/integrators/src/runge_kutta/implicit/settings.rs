@@ -35,7 +35,7 @@ impl StageForm {
 
 /// A family of implicit methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum ImplicitFamily {
     /// Radau IIA: order 2s − 1, damps stiff parts away.
     Radau,
     /// Gauss: order 2s, conserves quadratic invariants.
@@ -48,7 +48,7 @@ pub enum Family {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImplicitSettings {
     /// The family.
-    pub family: Family,
+    pub family: ImplicitFamily,
     /// Number of stages.
     pub stages: usize,
     /// Form of the constraints.
@@ -64,7 +64,7 @@ pub struct ImplicitSettings {
 impl Default for ImplicitSettings {
     fn default() -> Self {
         ImplicitSettings {
-            family: Family::Radau,
+            family: ImplicitFamily::Radau,
             stages: 3,
             form: StageForm::Stabilised,
             project: false,
@@ -86,32 +86,32 @@ impl Integrator for ImplicitSettings {
 
     fn tableau(&self) -> Option<Tableau> {
         let tableau = match self.family {
-            Family::Radau => Tableau::radau_iia(self.stages),
-            Family::Gauss => Tableau::gauss(self.stages),
-            Family::Lobatto => Tableau::lobatto_iiia(self.stages),
+            ImplicitFamily::Radau => Tableau::radau_iia(self.stages),
+            ImplicitFamily::Gauss => Tableau::gauss(self.stages),
+            ImplicitFamily::Lobatto => Tableau::lobatto_iiia(self.stages),
         };
         tableau.ok()
     }
 
     fn order(&self) -> usize {
         match self.family {
-            Family::Radau => 2 * self.stages - 1,
-            Family::Gauss => 2 * self.stages,
-            Family::Lobatto => 2 * self.stages - 2,
+            ImplicitFamily::Radau => 2 * self.stages - 1,
+            ImplicitFamily::Gauss => 2 * self.stages,
+            ImplicitFamily::Lobatto => 2 * self.stages - 2,
         }
     }
 
     fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
         match self.family {
-            Family::Radau => radau(self.stages, self.form, level),
-            Family::Gauss => gauss(self.stages, level),
-            Family::Lobatto if level == QuantityLevel::Own => ExpectedOrder::UNKNOWN,
-            Family::Lobatto => ExpectedOrder::full(self.order()),
+            ImplicitFamily::Radau => radau(self.stages, self.form, level),
+            ImplicitFamily::Gauss => gauss(self.stages, level),
+            ImplicitFamily::Lobatto if level == QuantityLevel::Own => ExpectedOrder::UNKNOWN,
+            ImplicitFamily::Lobatto => ExpectedOrder::full(self.order()),
         }
     }
 
     fn estimates_errors(&self) -> bool {
-        self.family == Family::Radau
+        self.family == ImplicitFamily::Radau
     }
 
     fn tolerance(&self) -> f64 {
@@ -213,7 +213,7 @@ struct NamedFamily {
     label: Label,
     /// A name that also fixes the number of stages.
     special: Option<(&'static str, usize)>,
-    family: Family,
+    family: ImplicitFamily,
     stages: &'static [usize],
     default: &'static str,
     forms: &'static [Word],
@@ -227,7 +227,7 @@ const FAMILIES: [NamedFamily; 3] = [
             summary: "Radau IIA, order 2s−1: stiff motions, and motions to tight tolerances",
         },
         special: None,
-        family: Family::Radau,
+        family: ImplicitFamily::Radau,
         stages: &[1, 2, 3, 5, 7],
         default: "3",
         forms: &DAMPED_FORMS,
@@ -239,7 +239,7 @@ const FAMILIES: [NamedFamily; 3] = [
             summary: "Gauss, order 2s, no numerical damping: conserves over long times",
         },
         special: Some(("implicit-midpoint", 1)),
-        family: Family::Gauss,
+        family: ImplicitFamily::Gauss,
         stages: &[1, 2, 3],
         default: "2",
         forms: &CENTRED_FORMS,
@@ -251,7 +251,7 @@ const FAMILIES: [NamedFamily; 3] = [
             summary: "Lobatto IIIA, order 2s−2, no numerical damping",
         },
         special: Some(("trapezoid", 2)),
-        family: Family::Lobatto,
+        family: ImplicitFamily::Lobatto,
         stages: &[2, 3, 4],
         default: "3",
         forms: &CENTRED_FORMS,

@@ -8,7 +8,7 @@ use crate::newton::rounding::{Depth, ROUNDINGS, Rounding};
 use crate::newton::secants::Secants;
 use crate::runge_kutta::implicit::ImplicitRungeKutta;
 use crate::runge_kutta::implicit::blocks::Entry;
-use crate::runge_kutta::implicit::settings::{Family, StageForm};
+use crate::runge_kutta::implicit::settings::{ImplicitFamily, StageForm};
 use crate::runge_kutta::implicit::stages::{Stages, add};
 use crate::step_failure::StepFailure;
 use poinsot_mechanics::{Linearization, System};
@@ -162,11 +162,11 @@ impl ImplicitRungeKutta<'_> {
                 StageForm::Stabilised => {
                     position.fill(0.0);
                     let p = &self.step.stages.p[self.step.stages.range(i)];
-                    if self.newton.corrected && self.settings.family != Family::Gauss {
+                    if self.newton.corrected && self.settings.family != ImplicitFamily::Gauss {
                         system.add_pull(&at, p, position, s);
                     }
                     system.residual_with_levels(&at, residual, Some(position), s);
-                    if self.newton.corrected && self.settings.family == Family::Gauss {
+                    if self.newton.corrected && self.settings.family == ImplicitFamily::Gauss {
                         let (weighed, metric) = (&mut self.room.values_of_rows, &mut self.matrix.values);
                         system.step_matrix(&Linearization::at(at, &self.matrix.identity), metric, s);
                         weighed.fill(0.0);

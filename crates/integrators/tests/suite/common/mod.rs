@@ -6,7 +6,7 @@ pub mod pendulum;
 
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Vec3, so3};
-use poinsot_integrators::{Factors, Form, Gs4, Member, SaddlePoint, Settings, Stepper, instant, retract};
+use poinsot_integrators::{Factors, Gs4, Gs4Form, Member, SaddlePoint, Settings, Stepper, instant, retract};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::*;
 
@@ -35,7 +35,7 @@ pub fn law(text: &str) -> Function {
 }
 
 /// Settings with the tightest useful Newton tolerance.
-pub fn tight(member: Member, form: Form) -> Settings {
+pub fn tight(member: Member, form: Gs4Form) -> Settings {
     Settings { member, form, tolerance: 1e-14, max_iterations: 60, ..Settings::default() }
 }
 

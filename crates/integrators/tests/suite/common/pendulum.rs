@@ -2,7 +2,7 @@
 
 use super::{accelerations, attach, order, runge_kutta, tight, unit_point};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_integrators::{Form, Gs4, Member, Settings, Stepper};
+use poinsot_integrators::{Gs4, Gs4Form, Member, Settings, Stepper};
 use poinsot_mechanics::joints::distance;
 use poinsot_mechanics::*;
 use std::f64::consts::FRAC_PI_3;
@@ -105,7 +105,7 @@ pub struct Run<'s> {
 
 impl<'s> Run<'s> {
     /// With `plain`, a⁰ and λ⁰ are those of t₀; else a⁰ is the integrator's own.
-    pub fn new(system: &'s System, member: Member, form: Form, h: f64, plain: bool) -> Self {
+    pub fn new(system: &'s System, member: Member, form: Gs4Form, h: f64, plain: bool) -> Self {
         Run::with(system, tight(member, form), h, plain)
     }
 
@@ -152,7 +152,7 @@ pub struct Series {
 
 impl Series {
     /// As the digest's table: Φ = ½(x·x − 1), a⁰ = q̈(t₀), nonzero speed.
-    pub fn new(member: Member, form: Form) -> Self {
+    pub fn new(member: Member, form: Gs4Form) -> Self {
         Series { settings: tight(member, form), rod: Rod::Square, plain: true, speed: 0.5 }
     }
 

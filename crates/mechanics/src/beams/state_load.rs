@@ -1,0 +1,236 @@
+//! Loads per length along a beam element that read the state: the place and motion of the section that they
+//! act on, and anything else of the system.
+//!
+//! ```text
+//! f_{r_a} = ∫ N_a q ds,     q = Σ_i q_i e_i (world axes)  or  Σ_i q_i d_i(s) (section axes)
+//! q_i = q_i(t, s, x, ẋ, d₁, d₂, d₃, r),     x = Σ_a N_a r_a,   d_k = Σ_a N_a d_k^a
+//! ```
+//! What it adds to the energy is supplied, what it takes dissipated, element by element.
+
+use super::beam::{BeamError, VECTORS};
+use super::load::{LoadAxes, located_points};
+use super::point::Point;
+use crate::coordinate::Coordinate;
+use crate::element_buffers::{Blocks, MAX_CARRIED};
+use crate::force::{Extensions, Force, Motion, Power};
+use crate::forces::{MAX_READINGS, PiecewiseElement, Readings, StateLawError, booked, merged_switches};
+use crate::joints::Attachment;
+use crate::nodes::carried::Carried;
+use crate::nodes::chart::Frame;
+use crate::reading::Reading;
+use poinsot_expr::{Block, Engine, Function, Switch};
+use poinsot_geometry::{Mat3, Vec3};
+
+/// Arguments before the readings: t, s, and five vectors of the section.
+pub const SECTION_ARGUMENTS: usize = 17;
+/// The section's vectors among the arguments: x, ẋ, d₁, d₂, d₃.
+const FIRST_VECTOR: usize = 2;
+const SECTION_VECTORS: usize = 5;
+/// Most Gauss points of an element.
+const MAX_POINTS: usize = super::interpolation::MAX_NODES + 2;
+const MAX_ARGUMENTS: usize = SECTION_ARGUMENTS + MAX_READINGS;
+
+/// A load q (N/m) on an element, a law of the state.
+#[derive(Clone, Debug)]
+pub struct StateLoad {
+    carried: Vec<Carried>,
+    nodes: usize,
+    points: Vec<(Point, f64)>,
+    axes: LoadAxes,
+    readings: Readings,
+    code: Block,
+    switches: Vec<Switch>,
+}
+
+/// Why there is no such load.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StateLoadError {
+    /// Of the element.
+    #[error(transparent)]
+    Beam(#[from] BeamError),
+    /// Of the law.
+    #[error(transparent)]
+    Law(#[from] StateLawError),
+}
+
+impl StateLoad {
+    /// A load on the element of these nodes, see [`DistributedLoad::new`](super::DistributedLoad::new). The
+    /// functions have the arguments t, s, position, velocity, d₁, d₂, d₃ (three components each) and the
+    /// readings.
+    pub fn new(
+        nodes: &[Attachment],
+        reference: &[Frame],
+        from: f64,
+        axes: LoadAxes,
+        readings: Vec<Reading>,
+        load: &[Function; 3],
+    ) -> Result<Self, StateLoadError> {
+        let points = located_points(nodes, reference, from)?;
+        let vectors = |node: &Attachment| [node.point(), node.axis(0), node.axis(1), node.axis(2)];
+        let mut carried: Vec<Carried> = nodes.iter().flat_map(vectors).collect();
+        let readings = Readings::new(&mut carried, readings)?;
+        let functions = load.each_ref();
+        let inputs = SECTION_ARGUMENTS + readings.len();
+        let code = Block::of(&functions, inputs, &|i| i >= FIRST_VECTOR, Engine::default());
+        let switches = merged_switches(load);
+        Ok(StateLoad { carried, nodes: nodes.len(), points, axes, readings, code, switches })
+    }
+
+    /// Arguments of the law at a point; those of the readings must be there.
+    fn fill(&self, p: &Point, s: f64, at: &Motion, arguments: &mut [f64; MAX_ARGUMENTS]) -> [Vec3; 5] {
+        let mut section = [Vec3::zeros(); SECTION_VECTORS];
+        for (a, weight) in p.value[..self.nodes].iter().enumerate() {
+            let x = &at.x[VECTORS * a..];
+            section[0] += x[0] * *weight;
+            section[1] += at.xdot[VECTORS * a] * *weight;
+            (0..3).for_each(|k| section[2 + k] += x[1 + k] * *weight);
+        }
+        arguments[0] = at.t;
+        arguments[1] = s;
+        for (place, vector) in arguments[FIRST_VECTOR..].chunks_exact_mut(3).zip(&section) {
+            place.copy_from_slice(vector.as_slice());
+        }
+        section
+    }
+
+    fn arguments(&self, at: &Motion) -> [f64; MAX_ARGUMENTS] {
+        let mut arguments = [0.0; MAX_ARGUMENTS];
+        self.readings.values(at, &mut arguments[SECTION_ARGUMENTS..]);
+        arguments
+    }
+
+    /// q in world axes from its components.
+    fn in_world(&self, q: &[f64; 3], section: &[Vec3; SECTION_VECTORS]) -> Vec3 {
+        match self.axes {
+            LoadAxes::World => Vec3::from(*q),
+            LoadAxes::Section => section[2] * q[0] + section[3] * q[1] + section[4] * q[2],
+        }
+    }
+
+    /// The axes of the components.
+    fn component_axes(&self, section: &[Vec3; SECTION_VECTORS]) -> Mat3 {
+        match self.axes {
+            LoadAxes::World => Mat3::identity(),
+            LoadAxes::Section => Mat3::from_columns(&[section[2], section[3], section[4]]),
+        }
+    }
+}
+
+impl Force for StateLoad {
+    fn kind(&self) -> &'static str {
+        "distributed load"
+    }
+
+    fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+
+    fn force(&self, at: &Motion, f: &mut [Vec3]) {
+        let mut arguments = self.arguments(at);
+        for (p, s) in &self.points {
+            let section = self.fill(p, *s, at, &mut arguments);
+            let mut q = [0.0; 3];
+            self.code.eval(&arguments, &mut q);
+            let q = self.in_world(&q, &section) * p.weight;
+            f.iter_mut().step_by(VECTORS).zip(&p.value[..self.nodes]).for_each(|(f, n)| *f += q * *n);
+        }
+    }
+
+    fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
+        let mut arguments = self.arguments(at);
+        let mut partials = [0.0; 3 * MAX_ARGUMENTS];
+        let mut by_section = [[Mat3::zeros(); SECTION_VECTORS]; MAX_POINTS];
+        let mut by_reading = [[Vec3::zeros(); MAX_CARRIED]; MAX_READINGS];
+        for ((p, s), by_section) in self.points.iter().zip(&mut by_section) {
+            let section = self.fill(p, *s, at, &mut arguments);
+            let mut q = [0.0; 3];
+            self.code.eval_derivatives(&arguments, &mut q, &mut partials);
+            let axes = self.component_axes(&section);
+            for (&(i, argument), partial) in self.code.entries().iter().zip(&partials) {
+                let column = axes.column(i) * *partial;
+                match argument.checked_sub(SECTION_ARGUMENTS) {
+                    None => {
+                        let place = argument - FIRST_VECTOR;
+                        let mut to = by_section[place / 3].column_mut(place % 3);
+                        to += column;
+                    }
+                    Some(j) => {
+                        let nodes = by_reading[j].iter_mut().step_by(VECTORS).zip(&p.value[..self.nodes]);
+                        nodes.for_each(|(to, n)| *to += column * (p.weight * *n));
+                    }
+                }
+            }
+            if self.axes == LoadAxes::Section {
+                (0..3).for_each(|i| by_section[2 + i] += Mat3::identity() * q[i]);
+            }
+        }
+        self.push_sections(&by_section, k, c);
+        self.readings.push_slopes(at, |j| by_reading[j], (k, 1.0), (c, 1.0));
+    }
+
+    fn sees_velocity(&self) -> bool {
+        let velocity = FIRST_VECTOR + 3..FIRST_VECTOR + 6;
+        self.readings.see_velocity() || self.code.entries().iter().any(|(_, i)| velocity.contains(i))
+    }
+
+    fn is_active(&self) -> bool {
+        self.sees_velocity()
+    }
+
+    fn power(&self, at: &Motion) -> Power {
+        let mut f = [Vec3::zeros(); MAX_CARRIED];
+        self.force(at, &mut f[..self.carried.len()]);
+        booked(f.iter().zip(at.xdot).map(|(f, v)| f.dot(v)).sum())
+    }
+
+    fn memories(&self) -> usize {
+        self.readings.len()
+    }
+
+    fn start_memory(&self, near: &dyn Fn(&Coordinate) -> f64, memory: &mut [f64]) {
+        self.readings.start_memory(near, memory);
+    }
+
+    fn remember(&self, at: &Motion, memory: &mut [f64]) {
+        self.readings.values(at, memory);
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { piecewise: Some(self), ..Extensions::default() }
+    }
+}
+
+impl StateLoad {
+    /// Adds Σ w N_a N_b ∂q/∂x etc. over the points.
+    fn push_sections(&self, by: &[[Mat3; SECTION_VECTORS]], k: &mut Blocks, c: &mut Blocks) {
+        let velocity = self.sees_velocity();
+        for (a, b) in (0..self.nodes).flat_map(|a| (0..self.nodes).map(move |b| (a, b))) {
+            let sum = |vector: usize| -> Mat3 {
+                let points = self.points.iter().zip(by);
+                points.map(|((p, _), by)| by[vector] * (p.weight * p.value[a] * p.value[b])).sum()
+            };
+            let (row, column) = (VECTORS * a, VECTORS * b);
+            for (place, vector) in [0, 2, 3, 4].into_iter().enumerate() {
+                k.push(row, column + place, sum(vector));
+            }
+            if velocity {
+                c.push(row, column, sum(1));
+            }
+        }
+    }
+}
+
+/// Switches are looked at in the middle of the element.
+impl PiecewiseElement for StateLoad {
+    fn switches(&self) -> Vec<Switch> {
+        self.switches.clone()
+    }
+
+    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
+        let mut values = self.arguments(at);
+        if let Some((p, s)) = self.points.get(self.points.len() / 2) {
+            self.fill(p, *s, at, &mut values);
+        }
+        arguments.extend_from_slice(&values[..SECTION_ARGUMENTS + self.readings.len()]);
+    }
+}

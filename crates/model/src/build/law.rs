@@ -1,0 +1,160 @@
+//! Laws of the state as elements of the system.
+
+use super::parts::{Argument, Parts};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::quantity::Quantity;
+use crate::resolve::state_law::SECTION_NAMES;
+use crate::spec::{EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec};
+use poinsot_expr::{Expr, Function};
+use poinsot_mechanics::beams::{LoadAxes, StateLoad};
+use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
+use poinsot_mechanics::joints::Attachment;
+use poinsot_mechanics::{Force, Frame, Reading};
+
+/// Name of the time in laws.
+const TIME: &str = "time";
+
+/// An expression of quantities, as a force or a block of equations has it.
+#[derive(Clone)]
+struct Law<'a> {
+    expr: Expr,
+    arguments: &'a [String],
+    quantities: &'a [Quantity],
+    span: &'a Span,
+}
+
+impl<'a> From<&'a Formula> for Law<'a> {
+    fn from(law: &'a Formula) -> Self {
+        let Formula { expr, arguments, quantities, span, .. } = law;
+        Law { expr: expr.clone(), arguments, quantities, span }
+    }
+}
+
+impl<'a> From<&'a LawSpec> for Law<'a> {
+    fn from(law: &'a LawSpec) -> Self {
+        let LawSpec { expr, arguments, quantities, span, .. } = law;
+        Law { expr: expr.clone(), arguments, quantities, span }
+    }
+}
+
+impl Parts<'_> {
+    /// The element of a force. A law that reads variables comes with the network.
+    pub fn force(&self, spec: &ForceSpec) -> Result<Box<dyn Force>, Diagnostic> {
+        let element = spec.kind.force(&self.site());
+        match &spec.law {
+            Some(law) if !spec.reads_variables() => {
+                self.governed(element, &law.iter().map(Law::from).collect::<Vec<_>>())
+            }
+            _ => Ok(element),
+        }
+    }
+
+    /// Adds the loads of blocks of equations without variables.
+    pub fn static_loads(&mut self) -> Result<(), Diagnostic> {
+        for block in self.model.equations.iter().filter(|block| block.variables.is_empty()) {
+            for load in &block.loads {
+                let law = self.static_load(load)?;
+                self.builder.force(&block.name, law);
+            }
+        }
+        Ok(())
+    }
+
+    fn static_load(&self, load: &EffortSpec) -> Result<Box<dyn Force>, Diagnostic> {
+        let law = Law::from(&load.law);
+        match &load.on {
+            // A tension works against its coordinate.
+            EffortTarget::Coordinate(quantity) => {
+                let Some(Argument::Coordinate(coordinate)) = self.argument(*quantity) else {
+                    return Err(unreadable(&load.name, &load.span));
+                };
+                let element =
+                    CoordinateForce { coordinate, stiffness: 0.0, damping: 0.0, free: 0.0, law: None };
+                self.governed(Box::new(element), &[Law { expr: -law.expr.clone(), ..law }])
+            }
+            EffortTarget::Component { on, axis, is_torque } => {
+                let idle = Law { expr: Expr::number(0.0), arguments: &[], quantities: &[], ..law };
+                let mut laws = [idle.clone(), idle.clone(), idle];
+                laws[axis.index()] = law;
+                self.governed(self.idle_load(on, *is_torque), &laws)
+            }
+        }
+    }
+
+    /// A load of world components that are zero, for others to push.
+    pub fn idle_load(&self, on: &EndSpec, is_torque: bool) -> Box<dyn Force> {
+        let (at, zero) = (self.attach(on), [0.0; 3].map(Function::constant));
+        match is_torque {
+            true => Box::new(Torque::dead(at.node, zero)),
+            false => Box::new(PointForce::dead(at.node, at.origin, zero)),
+        }
+    }
+
+    /// An element whose inputs follow expressions of positions, velocities and time.
+    fn governed(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
+        let (readings, efforts) = self.functions(laws, vec![TIME])?;
+        let governed = Governed::new(element, readings, &efforts).map_err(|e| too_long(&e, laws))?;
+        Ok(Box::new(governed))
+    }
+
+    /// A load along an element of a beam that reads the state.
+    pub fn line_load(
+        &self,
+        laws: &[LawSpec; 3],
+        nodes: &[Attachment],
+        reference: &[Frame],
+        from: f64,
+        axes: LoadAxes,
+    ) -> Result<Box<dyn Force>, Diagnostic> {
+        let laws = laws.each_ref().map(Law::from);
+        let own = [TIME, "s"].into_iter().chain(SECTION_NAMES).collect();
+        let (readings, load) = self.functions(&laws, own)?;
+        let [x, y, z] = load.try_into().expect("as many functions as laws");
+        let load = StateLoad::new(nodes, reference, from, axes, readings, &[x, y, z]);
+        Ok(Box::new(load.map_err(|e| too_long(&e, &laws))?))
+    }
+
+    /// What laws read, and the laws as functions of arguments that have names already and of the readings.
+    fn functions<'a>(
+        &self,
+        laws: &'a [Law],
+        mut names: Vec<&'a str>,
+    ) -> Result<(Vec<Reading>, Vec<Function>), Diagnostic> {
+        let mut readings = vec![];
+        for law in laws {
+            for (name, quantity) in law.arguments.iter().zip(law.quantities) {
+                if !names.contains(&name.as_str()) {
+                    readings.push(self.reading(*quantity).ok_or_else(|| unreadable(name, law.span))?);
+                    names.push(name);
+                }
+            }
+        }
+        let constant = |name: &str| self.model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
+        let function = |law: &Law| {
+            Function::new(&law.expr, &names, &constant)
+                .map_err(|error| Diagnostic::error(error.to_string()).at(law.span.clone(), "this law"))
+        };
+        Ok((readings, laws.iter().map(function).collect::<Result<_, _>>()?))
+    }
+
+    /// What a law reads.
+    pub fn reading(&self, quantity: Quantity) -> Option<Reading> {
+        match self.argument(quantity)? {
+            Argument::Coordinate(s) => Some(Reading::Coordinate(s)),
+            Argument::Speed(w) => Some(Reading::Speed(w)),
+            Argument::Time => None,
+        }
+    }
+}
+
+/// A law that does not fit an element.
+fn too_long(error: &dyn std::error::Error, laws: &[Law]) -> Diagnostic {
+    Diagnostic::error(format!("the law is too long for one element: {error}"))
+        .at(laws[0].span.clone(), "this law")
+        .help("let a variable of [[equations]] sum up what it reads, and read the variable")
+}
+
+/// A quantity that is neither position nor velocity.
+fn unreadable(name: &str, span: &Span) -> Diagnostic {
+    Diagnostic::error(format!("a law cannot use `{name}`")).at(span.clone(), "this law")
+}

@@ -1,0 +1,100 @@
+//! Drives and couplings whose laws read the running system: ideal relations, as gears and cams make them.
+//!
+//! ```text
+//! Φ = Σ factor · coordinate − law(t, positions) = 0        or on velocities        ψ = rate − law = 0
+//! ```
+//! A force of constraint acts on all that the relation holds, what is read as well.
+
+use super::Resolver;
+use super::constraint::{Equation, Level, place};
+use super::formula::Meaning;
+use crate::diagnostic::Diagnostic;
+use crate::file::FileTable;
+use crate::quantity::{JointQuantity, Quantity};
+use crate::spec::ConstraintSpec;
+use crate::value::{Number, Text};
+use poinsot_expr::Expr;
+
+/// The left side of a relation: joint coordinates, or a rate, with their factors.
+struct LeftSide {
+    /// Joint and index of the coordinate with its factor.
+    terms: Vec<(usize, usize, f64)>,
+    /// Whether their rates are meant.
+    rates: bool,
+}
+
+impl Resolver<'_> {
+    /// The laws of drives and couplings that read the running system; signals must be known.
+    pub(super) fn resolve_relations(&mut self, file: &FileTable) {
+        for (index, drive) in file.drive.iter().enumerate() {
+            let Some(law) = drive.entry().law().filter(|law| self.reads_state(law, file)) else { continue };
+            let left = self.drives[index].as_ref().and_then(|spec| {
+                let (joint, coordinate) = spec.kind.coordinate()?;
+                Some(LeftSide { terms: vec![(joint, coordinate, 1.0)], rates: spec.kind.imposes_rate() })
+            });
+            let found = left.and_then(|left| self.relation(drive.entry().name(), &left, law, file));
+            match (found, &mut self.drives[index]) {
+                (Some(relation), Some(spec)) => spec.relation = Some(relation),
+                (_, spec) => *spec = None,
+            }
+        }
+        for (index, coupling) in file.coupling.iter().enumerate() {
+            let Some(law) = coupling.entry().law().filter(|law| self.reads_state(law, file)) else {
+                continue;
+            };
+            let terms = self.couplings[index].as_ref().map(|spec| {
+                spec.terms.iter().map(|term| (term.joint, term.coordinate, term.factor)).collect()
+            });
+            let left = terms.map(|terms| LeftSide { terms, rates: false });
+            let found = left.and_then(|left| self.relation(coupling.entry().name(), &left, law, file));
+            match (found, &mut self.couplings[index]) {
+                (Some(relation), Some(spec)) => spec.relation = Some(relation),
+                (_, spec) => *spec = None,
+            }
+        }
+    }
+
+    /// A relation whose right side reads the running system.
+    fn relation(
+        &mut self,
+        name: &Text,
+        left: &LeftSide,
+        right: &Number,
+        file: &FileTable,
+    ) -> Option<ConstraintSpec> {
+        let Number::Expression(text) = right else { return None };
+        let own = |name: &str| (name == "t").then_some(Meaning::Quantity(Quantity::Time));
+        let Equation { expr, mut named } = self.readable_law(text, &own, file)?;
+        let mut sum = Expr::number(0.0);
+        for &(joint, index, factor) in &left.terms {
+            let (term, quantity) = self.coordinate_term(joint, index, left.rates)?;
+            sum = sum + Expr::number(factor) * Expr::name(&term)?;
+            if !named.iter().any(|(other, _)| *other == term) {
+                named.push((term, quantity));
+            }
+        }
+        let levels = self.levels(text, &named)?;
+        if !left.rates
+            && let Some(k) = levels.iter().position(|level| *level == Level::Velocity)
+        {
+            self.diagnostics.push(
+                Diagnostic::error(format!("a position cannot follow the velocity `{}`", named[k].0))
+                    .at(place(text, &named[k].0), "a velocity")
+                    .help("impose the rate of the coordinate, or use a force law"),
+            );
+            return None;
+        }
+        self.constraint_of(name, text, Equation { expr: sum - expr, named }, &levels)
+    }
+
+    /// Name and quantity of a joint's coordinate or of its rate.
+    fn coordinate_term(&self, joint: usize, index: usize, rate: bool) -> Option<(String, Quantity)> {
+        let spec = self.joints.get(joint)?.as_ref()?;
+        let coordinate = spec.kind.coordinates().get(index)?;
+        let (word, what) = match rate {
+            false => (coordinate.name, JointQuantity::Coordinate { index }),
+            true => (coordinate.rate, JointQuantity::CoordinateRate { index }),
+        };
+        Some((format!("{}.{word}", spec.name), Quantity::Joint { joint, what }))
+    }
+}
