@@ -14,6 +14,13 @@ fn run(model: &Model) -> Result<Product, StudyError> {
     perform(model, &RunOptions::default(), &Unwatched)
 }
 
+/// The model with another start.
+fn starting(model: &Model, initial: InitialSpec) -> Model {
+    let mut model = model.clone();
+    model.initial = initial;
+    model
+}
+
 /// The run of a study of a model.
 fn study(model: &Model, name: &str) -> Product {
     let chosen = model.with_study_named(name).unwrap();
@@ -361,7 +368,7 @@ fn a_run_that_was_kept_is_a_start() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("first");
     product.write(&mut RunFolder::create(&place).unwrap(), &first, false).unwrap();
-    let from = |time| Model { initial: InitialSpec::Run { folder: place.clone(), time }, ..first.clone() };
+    let from = |time| starting(&first, InitialSpec::Run { folder: place.clone(), time });
     for (time, kept) in [(None, &product.states[1]), (Some(0.05), &product.states[0])] {
         let then = run(&from(time)).unwrap();
         let initial = then.summary.common().initial.clone().unwrap();
@@ -374,7 +381,7 @@ fn a_run_that_was_kept_is_a_start() {
     }
     let error = run(&from(Some(0.07))).err().unwrap().to_string();
     assert!(error.contains("0.07") && error.contains("keep = [0.07]") && error.contains("0.05 s"), "{error}");
-    let gone = Model { initial: InitialSpec::Run { folder: "nowhere".into(), time: None }, ..first.clone() };
+    let gone = starting(&first, InitialSpec::Run { folder: "nowhere".into(), time: None });
     assert!(run(&gone).err().unwrap().to_string().contains("nowhere"));
 }
 
