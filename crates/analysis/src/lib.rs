@@ -67,6 +67,7 @@ mod start;
 mod start_values;
 mod state_space;
 mod steadiness;
+mod steady;
 mod tangent;
 mod time_error;
 mod timetable;
@@ -112,5 +113,6 @@ pub use start::{StartError, StartReport, VariableChange, consistent_start, large
 pub use start_values::ReachedValue;
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};
 pub use steadiness::{Changing, changing, moving_later};
+pub use steady::{Rotation, Steady, SteadyError, find_steady};
 pub use time_error::{TimeError, TimeErrorClaim};
 pub use trail::Trail;

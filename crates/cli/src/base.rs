@@ -20,10 +20,12 @@ pub struct Base {
     observer: Option<String>,
 }
 
-/// What the command line says about the state of a linearisation.
+/// What the command line says about the state of a linearisation; it is about the start if the study
+/// `starts_elsewhere`, unless something else is said.
 pub fn rebase(
     base: &Base,
     model: &Model,
+    starts_elsewhere: bool,
     about: &mut About,
     time: &mut f64,
     observer: &mut BodyRef,
@@ -31,6 +33,7 @@ pub fn rebase(
     match base.about.as_deref() {
         Some("start") => *about = About::Start,
         Some(_) => *about = About::Equilibrium,
+        None if starts_elsewhere => *about = About::Start,
         None => {}
     }
     *time = finite("--time", base.time)?.unwrap_or(*time);

@@ -8,8 +8,7 @@ use std::process::ExitCode;
 
 /// Complains about results that cannot be kept.
 pub fn unkept(error: &ResultsError) -> ExitCode {
-    message::complain(&format!("Error: {error}"));
-    ExitCode::from(message::FAILED)
+    message::failed(&error.to_string(), None)
 }
 
 /// What is said about a study that gave nothing, and what to do about it.
@@ -25,20 +24,11 @@ pub fn study_text(model: &Model, error: &StudyError) -> (String, String) {
 /// Complains about a study that gave nothing.
 pub fn study_error(model: &Model, error: &StudyError) -> ExitCode {
     match error {
-        StudyError::Model(diagnostic) => {
-            message::complain(diagnostic.render(&model.source, message::colour()).trim_end());
-            ExitCode::from(message::BAD_INPUT)
-        }
+        StudyError::Model(diagnostic) => message::wrong(diagnostic, &model.source),
         error if error.blame() == Blame::Input => {
             message::bad_input(&format!("{}: {error}", model.source.name))
         }
-        error => {
-            message::complain(&format!("Error: {}: {error}", model.source.name));
-            if let Some(remedy) = error.remedy() {
-                message::complain(&format!("Try: {remedy}"));
-            }
-            ExitCode::from(message::FAILED)
-        }
+        error => message::failed(&format!("{}: {error}", model.source.name), error.remedy()),
     }
 }
 
@@ -55,9 +45,6 @@ pub fn complained(model: &Model, complaint: &Complaint) -> ExitCode {
     match complaint {
         Complaint::Study(error) => study_error(model, error),
         Complaint::Text(Blame::Input, text) => message::bad_input(text),
-        Complaint::Text(_, text) => {
-            message::complain(&format!("Error: {text}"));
-            ExitCode::from(message::FAILED)
-        }
+        Complaint::Text(_, text) => message::failed(text, None),
     }
 }

@@ -2,6 +2,7 @@
 
 mod base;
 mod carry_out;
+mod chosen_study;
 mod commands;
 mod complaints;
 mod http;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         Err(told) => return message::argument_help(&told),
     };
     message::set_colour(color);
+    message::speak_json(std::env::args().any(|argument| argument == "--json"));
     let code = command.run();
     // Those that run until they are stopped end well by that.
     if progress::interrupted() && !command.is_endless() {

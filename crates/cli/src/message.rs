@@ -3,10 +3,12 @@
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use poinsot_model::diagnostic::render_all;
-use poinsot_model::{Diagnostic, LoadError, Source};
+use poinsot_model::{Diagnostic, Label, LoadError, Source};
 use poinsot_results::summary_text::Report;
+use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A solve failed, an expectation was missed or the audit found something wrong.
 pub const FAILED: u8 = 1;
@@ -15,6 +17,91 @@ pub const BAD_INPUT: u8 = 2;
 
 /// Stopped by the user, as shells say it: 128 + SIGINT.
 pub const INTERRUPTED: u8 = 130;
+
+/// Whether the command was asked for JSON: what is wrong is then told on standard output too.
+static JSON: AtomicBool = AtomicBool::new(false);
+/// Whether a list of documents was begun, and whether it has one already.
+static LISTED: AtomicBool = AtomicBool::new(false);
+
+/// Tells from now on what is wrong as JSON too.
+pub fn speak_json(json: bool) {
+    JSON.store(json, Ordering::Relaxed);
+}
+
+/// Begins a list of JSON documents.
+pub fn begin_list(json: bool) {
+    LISTED.store(false, Ordering::Relaxed);
+    if json {
+        print("[\n");
+    }
+}
+
+/// Before the next document of a list.
+pub fn next_of_list(json: bool) {
+    if LISTED.swap(true, Ordering::Relaxed) && json {
+        print(",\n");
+    }
+}
+
+/// Ends a list of JSON documents.
+pub fn end_list(json: bool) {
+    if json {
+        print("]\n");
+    }
+}
+
+/// What is wrong as JSON: an exit code and errors.
+fn print_json(code: u8, errors: Vec<Value>) {
+    if JSON.load(Ordering::Relaxed) {
+        let document = json!({ "exit_code": code, "errors": errors });
+        print(&format!("{document:#}\n"));
+    }
+}
+
+/// A message without a place.
+fn bare(message: &str, help: Option<&str>) -> Value {
+    json!({ "severity": "error", "message": message, "help": help })
+}
+
+/// A diagnostic with its places.
+fn placed(diagnostic: &Diagnostic, source: &Source) -> Value {
+    let place = |label: &Label| {
+        let ((line, column), (last_line, last_column)) =
+            (source.position(label.span.start), source.position(label.span.end));
+        json!({
+            "file": source.name,
+            "line": line,
+            "column": column,
+            "end_line": last_line,
+            "end_column": last_column,
+            "label": label.text,
+        })
+    };
+    json!({
+        "severity": diagnostic.severity.to_string(),
+        "message": diagnostic.message,
+        "place": diagnostic.primary.as_ref().map(place),
+        "others": diagnostic.secondary.iter().map(place).collect::<Vec<_>>(),
+        "help": diagnostic.help,
+    })
+}
+
+/// A complaint about a place of a model file, with exit code 2.
+pub fn wrong(diagnostic: &Diagnostic, source: &Source) -> ExitCode {
+    complain(diagnostic.render(source, colour()).trim_end());
+    print_json(BAD_INPUT, vec![placed(diagnostic, source)]);
+    ExitCode::from(BAD_INPUT)
+}
+
+/// A complaint about a solve that failed, with what to try and exit code 1.
+pub fn failed(text: &str, remedy: Option<&str>) -> ExitCode {
+    complain(&format!("Error: {text}"));
+    if let Some(remedy) = remedy {
+        complain(&format!("Try: {remedy}"));
+    }
+    print_json(FAILED, vec![bare(text, remedy)]);
+    ExitCode::from(FAILED)
+}
 
 /// Says once for all when there are colours. `auto`: where somebody looks, unless NO_COLOR is set;
 /// CLICOLOR_FORCE has them everywhere.
@@ -138,6 +225,7 @@ pub fn complain(text: &str) {
 /// A complaint with exit code 2.
 pub fn bad_input(text: &str) -> ExitCode {
     complain(&format!("Error: {text}"));
+    print_json(BAD_INPUT, vec![bare(text, None)]);
     ExitCode::from(BAD_INPUT)
 }
 
@@ -148,6 +236,13 @@ pub fn load_error(error: &LoadError) -> ExitCode {
     if count > 1 {
         complain(&format!("{count} errors"));
     }
+    let errors = match error {
+        LoadError::Read { .. } => vec![bare(&error.to_string(), None)],
+        LoadError::Invalid { source_text, diagnostics } => {
+            diagnostics.iter().map(|diagnostic| placed(diagnostic, source_text)).collect()
+        }
+    };
+    print_json(BAD_INPUT, errors);
     ExitCode::from(BAD_INPUT)
 }
 

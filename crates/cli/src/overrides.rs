@@ -1,14 +1,17 @@
 //! Changes to a model from the command line.
 
+use crate::complaints::study_error;
 use crate::message;
 use crate::numbers::positive;
 use crate::parameters::Parameters;
+use crate::progress::Bar;
 use crate::setting_flags::{SettingFlags, flag, flags};
 use clap::Args;
 use poinsot_integrators::{Given, SettingError, Tolerance, Value, integrators};
 use poinsot_model::Model;
 use poinsot_model::spec::{IntegratorSpec, MotionSpec, PaceSpec};
 use poinsot_studies::kinematics::KinematicsSpec;
+use poinsot_studies::settled;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -38,13 +41,38 @@ pub struct Overrides {
     pub settings: SettingFlags,
 }
 
+/// The path that stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
+
 /// Loads a model and applies the overrides; complains and gives the exit code if that fails.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Model, ExitCode> {
-    let (mut model, diagnostics) =
-        poinsot_studies::load(path, &overrides.parameters.set).map_err(|e| message::load_error(&e))?;
-    message::warnings(&model.source, &diagnostics);
+    let mut model = load_file(path, &overrides.parameters)?;
     overrides.apply(&mut model).map_err(|text| message::bad_input(&text))?;
     Ok(model)
+}
+
+/// Loads a model file, or what standard input holds where the path is `-`, with the study that was chosen.
+fn load_file(path: &Path, parameters: &Parameters) -> Result<Model, ExitCode> {
+    let loaded = match path == Path::new(STANDARD_INPUT) {
+        false => poinsot_studies::load(path, &parameters.set),
+        true => {
+            let text = std::io::read_to_string(std::io::stdin())
+                .map_err(|error| message::bad_input(&format!("cannot read standard input: {error}")))?;
+            poinsot_studies::load_str("standard input", &text, &parameters.set)
+        }
+    };
+    let (model, diagnostics) = loaded.map_err(|e| message::load_error(&e))?;
+    message::warnings(&model.source, &diagnostics);
+    parameters.chosen.of(model).map_err(|e| message::load_error(&e))
+}
+
+/// Loads a model whose motion is run many times: the study that it starts from runs once.
+pub fn load_settled(path: &Path, overrides: &Overrides) -> Result<Model, ExitCode> {
+    let model = load(path, overrides)?;
+    match settled(&model, &Bar::new(true)) {
+        Ok(found) => Ok(found.into_owned()),
+        Err(error) => Err(study_error(&model, &error)),
+    }
 }
 
 /// Loads a model with parameters set.
@@ -63,6 +91,7 @@ impl Overrides {
     /// The same as a command line.
     pub fn line(&self) -> Vec<String> {
         let mut line = vec![];
+        line.extend(self.parameters.chosen.line());
         for (name, value) in &self.parameters.set {
             line.push(format!("--set={name}={value}"));
         }
@@ -72,6 +101,11 @@ impl Overrides {
         line.extend(self.settings.0.iter().map(|(key, value)| format!("--{}={value}", flag(key))));
         line.extend(self.adaptive.then(|| "--adaptive".into()));
         line
+    }
+
+    /// Whether the study itself is to change.
+    pub fn changes_study(&self) -> bool {
+        self.integrates() || self.until.is_some() || self.step.is_some()
     }
 
     /// Whether the integration itself is to change.
@@ -102,7 +136,7 @@ impl Overrides {
             set_end(self.until, kinematics.start, &mut kinematics.end)?;
             set_step(self.step, &mut kinematics.step)?;
             model.study = Some(Arc::new(kinematics));
-        } else if self.integrates() || self.until.is_some() || self.step.is_some() {
+        } else if self.changes_study() {
             return Err(format!(
                 "--until, --step, --adaptive, --tolerance, --integrator and its settings ({}) are for motions; \
                  the study is of type {}",

@@ -1,11 +1,14 @@
 //! Parameters of a model on the command line.
 
+use crate::chosen_study::ChosenStudy;
 use clap::Args;
 use poinsot_model::Model;
 
-/// Values of parameters.
+/// Values of parameters, and the study that is meant.
 #[derive(Args, Clone, Default)]
 pub struct Parameters {
+    #[command(flatten)]
+    pub chosen: ChosenStudy,
     /// Set a parameter, e.g. --set L=0.5; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub set: Vec<(String, String)>,

@@ -5,7 +5,7 @@ use crate::commands::view::{announce, failed_run};
 use crate::complaints::{study_error, study_text};
 use crate::http::listen;
 use crate::message;
-use crate::output::{default_folder, export_vtk};
+use crate::output::{export_vtk, study_folder};
 use crate::progress::{Bar, catch_interrupt, interrupted};
 use crate::server::{ShownRun, Site, serve};
 use crate::tell::tell;
@@ -105,11 +105,20 @@ impl Watcher<'_> {
             trouble(error.render(false), "correct the model file: the page follows")
         })?;
         message::warnings(&model.source, &warnings);
+        model = overrides.parameters.chosen.of(model).map_err(|error| {
+            message::load_error(&error);
+            trouble(error.render(false), "change the command line")
+        })?;
+        if model.studies().len() > 1 && overrides.parameters.chosen.study.is_none() {
+            let text = "the file has several studies";
+            message::bad_input(text);
+            return Err(trouble(text.into(), "say which one with --study"));
+        }
         overrides.apply(&mut model).map_err(|text| {
             message::bad_input(&text);
             trouble(text, "change the command line")
         })?;
-        let folder = output.out.clone().unwrap_or_else(|| default_folder(path, ""));
+        let folder = output.out.clone().unwrap_or_else(|| study_folder(path, &model));
         let unkept = |error: ResultsError| {
             message::complain(&format!("Error: {error}"));
             trouble(error.to_string(), "choose another folder with --out")

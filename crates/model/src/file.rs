@@ -9,7 +9,7 @@ use crate::drives::DriveTable;
 use crate::forces::ForceTable;
 use crate::joints::JointTable;
 use crate::read::{FromToml, Node, Reader, Record, choice, record, tagged};
-use crate::study::{Studies, StudyEntry};
+use crate::study::{Studies, StudyEntries};
 use crate::value::{Count, Located, Number, Part, Text};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
@@ -71,8 +71,8 @@ record! {
         lagrangian: Vec<LagrangianTable>,
         /// Forces, torques, springs, bushings.
         force: Vec<ForceTable>,
-        /// What to compute and how.
-        study: Part<StudyEntry>,
+        /// What to compute and how: one study, or several with names.
+        study: StudyEntries,
         /// Events during a motion: impulses, bounces, changes of parameters, its end.
         event: Vec<EventTable>,
         /// Quantities to record.
@@ -546,6 +546,8 @@ record! {
     pub struct ExpectTable "expectation" {
         /// A signal's name or an expression.
         signal: Text,
+        /// Name of the study that must show it; required where there are several.
+        study: Option<Text>,
         /// Time, s; in a campbell study the value of the parameter; in a path study the value of the
         /// parameter, or of the signal `when`, at which the path is looked at, where it first takes it;
         /// default: the end of the study.
@@ -587,7 +589,7 @@ pub(crate) fn read(text: &str, studies: Studies, diagnostics: &mut Diagnostics) 
         return None;
     }
     let mut reader = Reader::new(text, studies, diagnostics);
-    let tables = FileTable::read(document.get_ref(), 0..0, None, &mut reader)?;
+    let tables = FileTable::read(document.get_ref(), 0..0, &[], &mut reader)?;
     let lost = reader.lost;
     Some(Document { tables, lost })
 }

@@ -6,7 +6,8 @@ use crate::file::{self, Document};
 use crate::input_file::InputFiles;
 use crate::load::LoadError;
 use crate::spec::Model;
-use crate::study::Studies;
+use crate::study::{Studies, StudyEntry};
+use crate::suggest::did_you_mean;
 use crate::{ldae, resolve};
 use poinsot_expr::Expr;
 use std::path::Path;
@@ -50,7 +51,8 @@ pub struct ParametricModel {
 
 #[derive(Debug)]
 enum Content {
-    Tables(Box<Document>),
+    /// The tables as each of its studies sees them, in the order of the file; one if there is none.
+    Tables(Vec<Document>),
     /// The text of an energy model.
     Energies,
     /// No valid TOML.
@@ -65,7 +67,10 @@ impl ParametricModel {
         let content = match is_energy_model(name) {
             true => Content::Energies,
             false => match file::read(text, studies, &mut found) {
-                Some(document) => Content::Tables(Box::new(document)),
+                Some(document) => {
+                    resolve::studies::check(&document, studies, &mut found);
+                    Content::Tables(of_each_study(&document))
+                }
                 None => Content::Unreadable,
             },
         };
@@ -86,16 +91,28 @@ impl ParametricModel {
         let mut diagnostics = self.found.clone();
         let given: Vec<ParameterValue> =
             settings.iter().map(|one| ParameterValue::parse(one, &mut diagnostics)).collect();
-        self.resolve_given(&given, diagnostics)
+        self.resolve_given(&given, diagnostics, None)
     }
 
+    /// The model of a study of the file, or that of the first one after all were looked at.
     fn resolve_given(
         self: &Arc<Self>,
         given: &[ParameterValue],
         mut diagnostics: Diagnostics,
+        study: Option<usize>,
     ) -> Result<(Model, Vec<Diagnostic>), LoadError> {
         let model = match &self.content {
-            Content::Tables(document) => resolve::resolve(self, document, given, &mut diagnostics),
+            Content::Tables(documents) => {
+                let first = study.unwrap_or(0);
+                let wanted = study.map_or(0..documents.len(), |k| k..k + 1);
+                let mut models = wanted.map(|k| {
+                    let model = resolve::resolve(self, &documents[k], given, &mut diagnostics);
+                    model.filter(|_| k == first)
+                });
+                let model = models.next().flatten();
+                models.for_each(drop);
+                model
+            }
             Content::Energies => ldae::load(self, given, &mut diagnostics),
             Content::Unreadable => None,
         };
@@ -111,16 +128,81 @@ impl ParametricModel {
     }
 }
 
+/// What there is to know of a study before it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StudyHead {
+    /// Its name.
+    pub name: Option<String>,
+    /// The word of its kind.
+    pub word: &'static str,
+    /// The study of the file that it starts from.
+    pub source: Option<String>,
+}
+
 impl Model {
+    /// The studies of its file in the order in which they run: each after the one that it starts from, else
+    /// as they stand in the file.
+    pub fn studies(&self) -> Vec<StudyHead> {
+        let Content::Tables(documents) = &self.origin.content else {
+            let word = self.study.as_ref().map(|study| study.word());
+            return word.into_iter().map(|word| StudyHead { name: None, word, source: None }).collect();
+        };
+        let list = documents.first().map_or(&[][..], |document| &document.tables.study.list);
+        let mut waiting: Vec<StudyHead> = list.iter().map(StudyHead::of).collect();
+        let mut order: Vec<StudyHead> = vec![];
+        while !waiting.is_empty() {
+            let ready = |head: &StudyHead| {
+                let source = head.source.as_ref();
+                source.is_none_or(|source| order.iter().any(|done| done.name.as_ref() == Some(source)))
+            };
+            // A circle was refused when the file was read.
+            let next = waiting.iter().position(ready).unwrap_or(0);
+            order.push(waiting.remove(next));
+        }
+        order
+    }
+
+    /// The same model with another study of its file, with what that one starts from and leaves out.
+    /// Parameters that were set and what a program added stay.
+    pub fn with_study_named(&self, name: &str) -> Result<Model, LoadError> {
+        let Content::Tables(documents) = &self.origin.content else { return Err(self.no_study(name)) };
+        let list = documents.first().map_or(&[][..], |document| &document.tables.study.list);
+        let index = list.iter().position(|study| study.name() == Some(name));
+        let index = index.ok_or_else(|| self.no_study(name))?;
+        let given: Vec<ParameterValue> = self.settings().iter().map(ParameterValue::number).collect();
+        let (mut model, _) = self.origin.resolve_given(&given, self.origin.found.clone(), Some(index))?;
+        model.additions.clone_from(&self.additions);
+        Ok(model)
+    }
+
+    fn no_study(&self, name: &str) -> LoadError {
+        let known: Vec<String> = self.studies().into_iter().filter_map(|study| study.name).collect();
+        let help = did_you_mean(name, &known).unwrap_or_else(|| match known.is_empty() {
+            true => "no study of this file has a name".into(),
+            false => format!("there are {}", known.join(", ")),
+        });
+        let error = Diagnostic::error(format!("there is no study `{name}`")).help(help);
+        LoadError::Invalid { source_text: self.source.clone(), diagnostics: vec![error] }
+    }
+
+    /// Parameters that were set from outside the file.
+    fn settings(&self) -> Vec<(String, f64)> {
+        let set = self.parameters.iter().filter(|p| p.overridden);
+        set.map(|p| (p.name.clone(), p.value)).collect()
+    }
+
     /// The same model with other values of parameters, and the warnings that they raise. Values that were set
     /// before and what was chosen outside the file stay: its study, that nothing is expected, and what a
     /// program added.
     pub fn with_parameters(&self, values: &[(String, f64)]) -> Result<(Model, Vec<Diagnostic>), LoadError> {
-        let before = self.parameters.iter().filter(|p| p.overridden).map(|p| (p.name.clone(), p.value));
-        let before: Vec<(String, f64)> = before.collect();
-        let given: Vec<ParameterValue> = before.iter().chain(values).map(ParameterValue::number).collect();
-        let (mut model, warnings) = self.origin.resolve_given(&given, self.origin.found.clone())?;
+        let given: Vec<ParameterValue> =
+            self.settings().iter().chain(values).map(ParameterValue::number).collect();
+        let (mut model, warnings) =
+            self.origin.resolve_given(&given, self.origin.found.clone(), Some(self.study_index))?;
         model.study.clone_from(&self.study);
+        model.study_name.clone_from(&self.study_name);
+        model.initial.clone_from(&self.initial);
+        model.keep.clone_from(&self.keep);
         model.additions.clone_from(&self.additions);
         if self.expects.is_empty() {
             model.expects.clear();
@@ -132,4 +214,21 @@ impl Model {
 /// Whether a name is that of an energy model.
 fn is_energy_model(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ldae"))
+}
+
+impl StudyHead {
+    fn of(study: &StudyEntry) -> Self {
+        let source = study.keys.initial.as_ref().and_then(|initial| initial.source());
+        StudyHead {
+            name: study.name().map(str::to_owned),
+            word: study.word,
+            source: source.map(|name| name.value.clone()),
+        }
+    }
+}
+
+/// The tables as each study sees them.
+fn of_each_study(document: &Document) -> Vec<Document> {
+    let see = |k| Document { tables: document.tables.of_study(k), lost: document.lost.clone() };
+    (0..document.tables.study.list.len().max(1)).map(see).collect()
 }

@@ -114,8 +114,8 @@ pub fn default_value<T: FromToml>(text: &str, place: &Span, reader: &mut Reader)
 pub trait Record: Sized {
     /// Its keys in the order of declaration.
     const KEYS: &'static [&'static str];
-    /// Reads the table; `tag` is a key that was looked at already.
-    fn read(table: &DeTable, span: Span, tag: Option<&str>, reader: &mut Reader) -> Option<Self>;
+    /// Reads the table; `done` are keys that were looked at already.
+    fn read(table: &DeTable, span: Span, done: &[&str], reader: &mut Reader) -> Option<Self>;
     /// JSON Schema; `tag` is the constant key that selects this record.
     fn object(generator: &mut SchemaGenerator, tag: Option<Tag>) -> Schema;
 }
@@ -138,14 +138,14 @@ pub fn a(noun: &str) -> String {
     }
 }
 
-/// Reports the keys of `table` that are not in `keys`.
-pub fn check_keys(table: &DeTable, title: &str, keys: &[&str], tag: Option<&str>, reader: &mut Reader) {
+/// Reports the keys of `table` that are neither in `keys` nor `done`.
+pub fn check_keys(table: &DeTable, title: &str, keys: &[&str], done: &[&str], reader: &mut Reader) {
     for (key, _) in table.iter() {
         let name = key.get_ref().as_ref();
-        if keys.contains(&name) || tag == Some(name) {
+        if keys.contains(&name) || done.contains(&name) {
             continue;
         }
-        let mut known: Vec<&str> = tag.into_iter().chain(keys.iter().copied()).collect();
+        let mut known = [done, keys].concat();
         let help = did_you_mean(name, &known).unwrap_or_else(|| {
             known.sort_unstable();
             format!("{} has the keys {}", a(title), known.join(", "))
@@ -275,13 +275,13 @@ macro_rules! record {
             fn read(
                 table: &toml::de::DeTable,
                 span: $crate::diagnostic::Span,
-                tag: Option<&str>,
+                done: &[&str],
                 reader: &mut $crate::read::Reader,
             ) -> Option<Self> {
                 use $crate::read::{check_keys, key_name, read_key};
                 let rest: &[Vec<&'static str>] =
                     &[$( <$rest_type as $crate::read::RestOfTable>::keys(Self::KEYS) )?];
-                check_keys(table, $title, &[Self::KEYS, &rest.concat()].concat(), tag, reader);
+                check_keys(table, $title, &[Self::KEYS, &rest.concat()].concat(), done, reader);
                 $(
                     let default: Option<&str> = [$(stringify!($default))?].first().copied();
                     let name = key_name(stringify!($key));
@@ -348,7 +348,7 @@ macro_rules! record {
                 match node.get_ref() {
                     toml::de::DeValue::Table(table) => {
                         let span = reader.span(node.span());
-                        <$name as $crate::read::Record>::read(table, span, None, reader)
+                        <$name as $crate::read::Record>::read(table, span, &[], reader)
                     }
                     _ => {
                         reader.mismatch(node, &Self::expected());
@@ -426,7 +426,7 @@ macro_rules! tagged {
                 $(
                     if tag == $tag {
                         let table =
-                            <$record as $crate::read::Record>::read(table, span, Some("type"), reader);
+                            <$record as $crate::read::Record>::read(table, span, &["type"], reader);
                         return table.map($name::$variant);
                     }
                 )*

@@ -6,6 +6,7 @@
 //! | `{{keys TITLE}}` | the keys of the table of this title: type, default, meaning |
 //! | `{{joint types}}`, `{{joint sections}}` | all types in a table; each with its keys, notes and example |
 //! | `{{joint quantities}}` | rows of the table of quantities |
+//! | `{{study keys}}` | the keys that all studies have |
 //! | `{{integrators}}`, `{{integrator forms}}` | all integrators with their keys; their forms |
 //!
 //! and so for couplings, drives and forces.
@@ -15,12 +16,14 @@ use crate::drives::{DriveEffort, DriveTable, DriveType};
 use crate::forces::{ForceTable, ForceType};
 use crate::joints::{Axial, JointTable, JointType};
 use crate::load::load_str;
+use crate::read::Record;
 use crate::schema::schema;
 use crate::spec::{EndSpec, JointEnds, JointSpec};
-use crate::study::Studies;
+use crate::study::{Studies, StudyKeys};
 use poinsot_integrators::{families, integrators};
 use poinsot_mechanics::NodeId;
 use poinsot_mechanics::joints::Attachment;
+use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 const TEMPLATE: &str = include_str!("../reference/model-file.md");
@@ -149,7 +152,13 @@ impl Page {
             "force quantities" => force_quantities(&ForceTable::declared()),
             "integrators" => integrator_table(),
             "integrator forms" => integrator_forms(),
+            "study keys" => {
+                let mut generator = SchemaSettings::draft07().into_generator();
+                self.keys(StudyKeys::object(&mut generator, None).as_value(), &[])
+            }
             _ => match directive.strip_prefix("keys ").and_then(|title| titled(&self.schema, title)) {
+                // What all studies have stands once.
+                Some(object) if text(object, "title").contains("study") => self.keys(object, StudyKeys::KEYS),
                 Some(object) => self.keys(object, &[]),
                 None => format!("`{directive}` is not declared."),
             },

@@ -28,6 +28,7 @@ mod shape;
 mod signal;
 mod six;
 pub(crate) mod state_law;
+pub(crate) mod studies;
 mod study_result;
 mod table;
 
@@ -44,7 +45,7 @@ use crate::spec::{
     SignalSpec, VariableSpec,
 };
 pub(crate) use crate::study::transpose;
-use crate::study::{Studies, StudyContext};
+use crate::study::{InitialSpec, Studies, StudyContext, StudyEntry};
 use crate::value::{Located, Number};
 use lagrangian::EnergyBlock;
 use names::Names;
@@ -90,7 +91,7 @@ pub(crate) struct Resolver<'a> {
     force_laws: Vec<state_law::ForceLawState>,
 }
 
-/// Resolves a document; the model counts if no error was found.
+/// Resolves a document for the study at hand; the model counts if no error was found.
 pub(crate) fn resolve(
     origin: &Arc<ParametricModel>,
     document: &Document,
@@ -103,7 +104,7 @@ pub(crate) fn resolve(
         directory: origin.directory(),
         files: origin.files.clone(),
         scope: Scope { lost: document.lost.clone(), ..Scope::default() },
-        names: Names { lost: document.lost.clone(), ..Names::default() },
+        names: Names { lost: document.lost.clone(), off: off(&document.tables), ..Names::default() },
         parameters: Vec::new(),
         plane: None,
         is_turning: false,
@@ -126,7 +127,18 @@ pub(crate) fn resolve(
     model
 }
 
+/// What the study at hand leaves out.
+fn off(file: &FileTable) -> Vec<String> {
+    let names = file.study.at_hand().map_or(&[][..], |study| &study.keys.off.0);
+    names.iter().map(|name| name.value.clone()).collect()
+}
+
 impl Resolver<'_> {
+    /// Directory that paths in the file are relative to.
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory
+    }
+
     /// All stages in the order of their dependence.
     fn model(
         &mut self,
@@ -168,9 +180,12 @@ impl Resolver<'_> {
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();
         equations.extend((0..file.lagrangian.len()).map(|k| self.lagrangian(k, file)));
         self.check_study_of_equations(file);
-        let study = file.study.table.as_ref();
-        let study = study.map(|study| study.table.resolve(&mut StudyContext { resolver: self, file }));
+        let entry = file.study.at_hand();
+        let study = entry.map(|study| study.table.resolve(&mut StudyContext { resolver: self, file }));
+        let initial = entry.and_then(|study| study.keys.initial.as_ref());
+        let initial = initial.map_or(Some(InitialSpec::Modelled), |table| self.initial(table, file));
         let known = study.as_ref().and_then(Option::as_ref).map(|study| &**study);
+        let keep = self.kept_times(file, known);
         self.check_starts_of_drives(known.map_or(0.0, |study| study.start()));
         let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
@@ -198,6 +213,11 @@ impl Resolver<'_> {
             tables: tables.into_iter().collect::<Option<_>>()?,
             forces: all(&mut self.forces)?,
             study: transpose(study)?,
+            study_name: entry.and_then(StudyEntry::name).map(str::to_owned),
+            study_index: file.study.at_hand,
+            initial: initial?,
+            off: self.names.off.clone(),
+            keep: keep?,
             events: events.into_iter().collect::<Option<_>>()?,
             signals: all(&mut self.signals)?,
             expects: expects.into_iter().collect::<Option<_>>()?,

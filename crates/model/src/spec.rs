@@ -7,9 +7,10 @@
 use crate::addition::Addition;
 use crate::diagnostic::{Source, Span};
 use crate::input_file::InputFile;
+use crate::named_state::NamedState;
 use crate::parametric::ParametricModel;
 use crate::quantity::Quantity;
-use crate::study::StudyRequest;
+use crate::study::{InitialSpec, StudyRequest};
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Turning;
@@ -84,8 +85,18 @@ pub struct Model {
     pub tables: Vec<TableSpec>,
     /// Loads and compliant elements.
     pub forces: Vec<ForceSpec>,
-    /// What to compute.
+    /// What to compute: the study at hand.
     pub study: Option<Arc<dyn StudyRequest>>,
+    /// The name of that study in the file, if it has one.
+    pub study_name: Option<String>,
+    /// Its place among the studies of the file.
+    pub(crate) study_index: usize,
+    /// The state it starts from.
+    pub initial: InitialSpec,
+    /// Names of what it leaves out.
+    pub off: Vec<String>,
+    /// Times at which its whole state is kept, beside the end.
+    pub keep: Vec<f64>,
     /// What happens during a motion.
     pub events: Vec<EventSpec>,
     /// What to record.
@@ -121,6 +132,11 @@ impl Model {
     /// The same model with another study.
     pub fn with_study(self, study: impl StudyRequest) -> Self {
         Model { study: Some(Arc::new(study)), ..self }
+    }
+
+    /// The same model with a study that starts from a state, which comes from there.
+    pub fn starting_from(self, state: Arc<NamedState>, from: impl Into<String>) -> Self {
+        Model { initial: InitialSpec::Given { state, from: from.into() }, ..self }
     }
 
     /// When its study starts, or the time 0.

@@ -2,20 +2,25 @@
 //! name; its table becomes a request. Which kinds there are tells who loads the model: [`Studies`].
 
 mod context;
+mod entry;
+mod initial;
 mod result;
 
 pub use crate::value::{Count, List, Located, Number, Text};
 pub use context::{StudyContext, transpose};
+pub(crate) use entry::{SCHEMA_NAME, StudyEntries, StudyEntry, StudyKeys};
+pub use initial::InitialSpec;
+pub(crate) use initial::RESERVED;
 pub use result::{Answers, Asked, Refusal, ResultFamily, StudyResult, WholeStudy, evaluate, pick};
 
 use crate::diagnostic::Span;
-use crate::read::{FromToml, Node, Reader, Record, Tag, read_tag};
+use crate::read::{Reader, Record, Tag};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 /// What a study is asked to compute.
 pub trait StudyRequest: Any + fmt::Debug + Send + Sync {
@@ -67,6 +72,8 @@ pub trait Study: 'static {
     const WORD: &'static str;
     /// What it is called where it does not know first-order equations; `None` if it knows them.
     const WITHOUT_EQUATIONS: Option<&'static str> = None;
+    /// Why no other study can start where it ends; `None` if one can.
+    const NO_END: Option<&'static str> = None;
     /// Results that expectations can name.
     const RESULTS: &'static [ResultFamily] = &[];
     /// Its table in the file.
@@ -91,8 +98,16 @@ pub trait StudyKind: Sync {
     fn without_equations(&self) -> Option<&'static str>;
     /// Results that expectations can name.
     fn results(&self) -> &'static [ResultFamily];
-    /// Reads its table.
-    fn read(&self, table: &DeTable, span: Span, reader: &mut Reader) -> Option<Arc<dyn StudyTable>>;
+    /// Why no other study can start where one of these ends, if that is so.
+    fn no_end(&self) -> Option<&'static str>;
+    /// Reads its table; `done` are keys that were looked at already.
+    fn read(
+        &self,
+        table: &DeTable,
+        span: Span,
+        done: &[&str],
+        reader: &mut Reader,
+    ) -> Option<Arc<dyn StudyTable>>;
     /// JSON Schema of its table.
     fn schema(&self, generator: &mut SchemaGenerator, tag: Tag) -> Schema;
 }
@@ -123,8 +138,17 @@ impl<S: Study> StudyKind for Kind<S> {
     fn results(&self) -> &'static [ResultFamily] {
         S::RESULTS
     }
-    fn read(&self, table: &DeTable, span: Span, reader: &mut Reader) -> Option<Arc<dyn StudyTable>> {
-        let table = S::Table::read(table, span, Some("type"), reader)?;
+    fn no_end(&self) -> Option<&'static str> {
+        S::NO_END
+    }
+    fn read(
+        &self,
+        table: &DeTable,
+        span: Span,
+        done: &[&str],
+        reader: &mut Reader,
+    ) -> Option<Arc<dyn StudyTable>> {
+        let table = S::Table::read(table, span, done, reader)?;
         Some(Arc::new(TableOf::<S>(table)))
     }
     fn schema(&self, generator: &mut SchemaGenerator, tag: Tag) -> Schema {
@@ -189,50 +213,18 @@ impl Studies {
 
     /// JSON Schema of the table [study].
     pub(crate) fn schema(self, generator: &mut SchemaGenerator) -> Schema {
+        let shared = StudyKeys::object(generator, None).to_value();
         let variant = |(k, kind): (usize, &&dyn StudyKind)| {
-            kind.schema(generator, Tag { key: "type", value: kind.word(), required: k > 0 })
+            let tag = Tag { key: "type", value: kind.word(), required: k > 0 };
+            let mut schema = kind.schema(generator, tag).to_value();
+            if let (Some(own), Some(shared)) =
+                (schema["properties"].as_object_mut(), shared["properties"].as_object())
+            {
+                own.extend(shared.clone());
+            }
+            schema
         };
-        let variants: Vec<Schema> = self.0.iter().enumerate().map(variant).collect();
+        let variants: Vec<_> = self.0.iter().enumerate().map(variant).collect();
         json_schema!({ "title": TITLE, "description": PURPOSE, "oneOf": variants })
-    }
-}
-
-/// The table [study] of a file.
-#[derive(Clone, Debug)]
-pub(crate) struct StudyEntry {
-    /// Word of its kind.
-    pub word: &'static str,
-    /// Place of the header.
-    pub span: Span,
-    /// The table.
-    pub table: Arc<dyn StudyTable>,
-}
-
-/// Name of the table in the JSON Schema; [`schema`](crate::schema) puts the kinds there.
-pub(crate) const SCHEMA_NAME: &str = "StudyTable";
-
-impl schemars::JsonSchema for StudyEntry {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        SCHEMA_NAME.into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({})
-    }
-}
-
-impl FromToml for StudyEntry {
-    fn expected() -> String {
-        format!("a table ({TITLE})")
-    }
-    fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
-        let words = reader.studies.words();
-        let word = read_tag(node, TITLE, &words, words.first().copied(), reader)?;
-        let DeValue::Table(table) = node.get_ref() else { return None };
-        let span = reader.span(node.span());
-        let table = reader.studies.kind(word)?.read(table, span.clone(), reader)?;
-        Some(StudyEntry { word, span, table })
-    }
-    fn schema(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<StudyEntry>()
     }
 }

@@ -24,7 +24,7 @@ impl<T: FromToml> FromToml for Option<T> {
 }
 
 /// The key `name` of a table.
-fn name_of(node: &Node) -> Option<String> {
+pub(crate) fn name_of(node: &Node) -> Option<String> {
     let name = node.get_ref().as_table()?.get("name")?;
     Some(name.get_ref().as_str()?.to_owned())
 }

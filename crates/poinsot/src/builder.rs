@@ -77,12 +77,14 @@ pub struct ModelBuilder {
     /// Kind and content of each piece, in the order in which they came.
     pieces: Vec<(&'static str, Entry)>,
     study: Option<Entry>,
+    /// Studies with names.
+    studies: Vec<Entry>,
 }
 
 impl ModelBuilder {
     pub(crate) fn new(name: &str) -> Self {
         let settings = Entry::new().with("name", name);
-        ModelBuilder { settings, parameters: Entry::new(), pieces: vec![], study: None }
+        ModelBuilder { settings, parameters: Entry::new(), pieces: vec![], study: None, studies: vec![] }
     }
 
     /// Settings of the whole model: `gravity`, `plane`, `description`.
@@ -160,6 +162,13 @@ impl ModelBuilder {
         self.study.insert(Entry::of_type(of))
     }
 
+    /// One of several studies: its name and what to compute.
+    pub fn named_study(&mut self, name: &str, of: &str) -> &mut Entry {
+        self.studies.push(Entry::of_type(of).with("name", name));
+        let last = self.studies.len() - 1;
+        &mut self.studies[last]
+    }
+
     /// The model file that says the same.
     pub fn to_toml(&self) -> String {
         let mut text = section("[model]", &self.settings);
@@ -169,7 +178,10 @@ impl ModelBuilder {
         for (kind, entry) in &self.pieces {
             text += &section(&format!("[[{kind}]]"), entry);
         }
-        text + &self.study.as_ref().map_or(String::new(), |study| section("[study]", study))
+        // Beside others the study without a name is one of the list, where its name is asked for.
+        let header = if self.studies.is_empty() { "[study]" } else { "[[study]]" };
+        let all = self.study.iter().chain(&self.studies);
+        text + &all.map(|study| section(header, study)).collect::<String>()
     }
 
     /// The model, all of it checked.

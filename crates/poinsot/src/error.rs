@@ -31,6 +31,9 @@ pub enum Error {
         /// The column.
         name: String,
     },
+    /// A run that ends in no state.
+    #[error("the run ends in no state that another one could start from")]
+    NoState,
     /// A file could not be written.
     #[error(transparent)]
     Results(#[from] ResultsError),

@@ -40,5 +40,5 @@ pub use {
 
 pub use poinsot_geometry::{Mat3, Vec3};
 pub use poinsot_mechanics::{Blocks, Carried, Configuration, Constraint, Force, Gradients, Motion, Power};
-pub use poinsot_model::Place;
+pub use poinsot_model::{NamedState, Place};
 pub use poinsot_results::RunSummary;

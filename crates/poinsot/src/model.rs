@@ -7,11 +7,11 @@ use poinsot_mechanics::{Carried, Constraint, Force};
 use poinsot_model::study::StudyRequest;
 use poinsot_model::{Diagnostic, Place};
 use poinsot_results::SignalTable;
-use poinsot_studies::{RunOptions, Unwatched, Watch, load, load_str, perform};
+use poinsot_studies::{Chain, RunOptions, StudyError, Unwatched, Watch, load, load_str, perform};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A model with what it asks for.
 #[derive(Clone, Debug)]
@@ -68,6 +68,25 @@ impl Model {
         Model { inner, warnings: self.warnings.clone() }
     }
 
+    /// Names of the studies of the file, in the order in which they run; empty where they have none.
+    pub fn studies(&self) -> Vec<String> {
+        self.inner.studies().into_iter().filter_map(|study| study.name).collect()
+    }
+
+    /// The same model with the study of a name: with what that one starts from, leaves out and expects.
+    pub fn study(&self, name: &str) -> Result<Self, Error> {
+        Ok(Model { inner: self.inner.with_study_named(name)?, warnings: self.warnings.clone() })
+    }
+
+    /// The same model, its study starting in the state in which a run has ended. Things are found by their
+    /// names; what the state does not have starts as modelled.
+    pub fn starting_from(&self, run: &Run) -> Result<Self, Error> {
+        let state = run.end().ok_or(Error::NoState)?;
+        let from = format!("the end of a run of {}", run.specification().name);
+        let inner = self.inner.clone().starting_from(Arc::new(state.clone()), from);
+        Ok(Model { inner, warnings: self.warnings.clone() })
+    }
+
     /// Adds a force of one's own that acts on some points and directions; `make` is given them as they are
     /// carried along.
     pub fn add_force<F: Force + 'static>(
@@ -89,7 +108,23 @@ impl Model {
         Ok(self.inner.add_joint(name, places, make)?)
     }
 
-    /// Runs the study that the model asks for.
+    /// Runs all studies of the file in their order, each from the states that it starts from.
+    pub fn run_all(&self) -> Result<Vec<Run>, Error> {
+        let mut chain = Chain::new(&self.inner);
+        let mut runs = vec![];
+        for head in chain.heads() {
+            let model = chain.model(&head)?;
+            if let Some(error) = chain.broken(&head) {
+                return Err(StudyError::from(error).into());
+            }
+            let product = perform(&model, &RunOptions::default(), &Unwatched)?;
+            chain.note(&head, Some(&product));
+            runs.push(Run::new(model, product));
+        }
+        Ok(runs)
+    }
+
+    /// Runs the study that the model asks for, and before it those that it starts from.
     pub fn run(&self) -> Result<Run, Error> {
         self.perform(&Unwatched)
     }

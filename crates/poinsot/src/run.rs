@@ -1,7 +1,7 @@
 //! What a study gave.
 
 use crate::error::Error;
-use poinsot_model::Model;
+use poinsot_model::{Model, NamedState};
 use poinsot_results::{Artifact, RunFolder, RunSummary, SignalTable};
 use poinsot_studies::Product;
 use std::path::{Path, PathBuf};
@@ -53,6 +53,21 @@ impl Run {
     /// The same as data.
     pub fn summary(&self) -> &dyn RunSummary {
         &*self.product.summary
+    }
+
+    /// The model that was run.
+    pub fn specification(&self) -> &Model {
+        &self.model
+    }
+
+    /// The state in which the study ended, by names, if it ends in one.
+    pub fn end(&self) -> Option<&NamedState> {
+        self.product.states.last()
+    }
+
+    /// The states that the study was to keep, and the last one.
+    pub fn states(&self) -> &[NamedState] {
+        &self.product.states
     }
 
     /// Everything there is to keep and to look at.

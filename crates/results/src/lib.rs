@@ -73,9 +73,9 @@ pub use report::{
 };
 pub use run_folder::RunFolder;
 pub use snapshot::{Snapshot, Wrench};
-pub use stored_run::{StoredRun, read_motion, read_signals};
+pub use stored_run::{StoredRun, read_motion, read_signals, read_states};
 pub use summary::common::{
-    Common, Counts, Expectation, FileEntry, ModelIdentity, Outcome, Program, Start, Status,
+    Common, Counts, Expectation, FileEntry, Initial, ModelIdentity, Outcome, Program, Start, Status,
 };
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};
 pub use summary::residual::{ConstraintAudit, Residual, SingularityMet};

@@ -57,6 +57,9 @@ impl RunFolder {
     /// Name of the summary in the folder.
     pub const SUMMARY: &'static str = "summary.json";
 
+    /// Name of the file of whole states.
+    pub const STATES: &'static str = "states.json";
+
     /// Creates the folder, with its parents, or takes the existing one, and makes sure that a summary can be
     /// written.
     pub fn create(path: impl Into<PathBuf>) -> Result<Self, ResultsError> {

@@ -96,6 +96,12 @@ pub fn read_signals(folder: &Path) -> Result<SignalTable, ResultsError> {
     read_parquet(&folder.join(SIGNALS))
 }
 
+/// The whole states that a folder keeps, as they were written.
+pub fn read_states(folder: &Path) -> Result<String, ResultsError> {
+    check_folder(folder)?;
+    plain_file::read_text(&folder.join(RunFolder::STATES))
+}
+
 /// Refuses what is no folder of results.
 fn check_folder(folder: &Path) -> Result<(), ResultsError> {
     let path = || folder.to_owned();

@@ -20,12 +20,14 @@
 
 pub mod buckling;
 pub mod campbell;
+mod chain;
 pub mod compare;
 pub mod compared_quantities;
 mod complaint;
 pub mod converge;
 pub mod equilibrium;
 mod failure;
+mod initial;
 pub mod integrator_argument;
 pub mod kinematics;
 pub mod linearize;
@@ -48,11 +50,14 @@ mod scene;
 mod shapes;
 pub mod small_motions;
 pub mod stability;
+mod states_file;
 mod study;
 pub mod summarize;
 
+pub use chain::Chain;
 pub use complaint::Complaint;
 pub use failure::{Blame, Failure, Interrupted, RequestError, StudyError};
+pub use initial::{InitialError, settled};
 pub use list::{STUDIES, load, load_str, schema, studies};
 pub use live::LiveModel;
 pub use motion::checkpoint;

@@ -1,8 +1,8 @@
 //! A model while it runs: events may change its parameters.
 
 use poinsot_analysis::{StartError, consistent_start};
-use poinsot_mechanics::{State, System, Twist};
-use poinsot_model::{Assembly, LoadError, Model, build};
+use poinsot_mechanics::{State, System};
+use poinsot_model::{Assembly, LoadError, Model, NamedState, build};
 use thiserror::Error;
 
 /// Why a model cannot have other values of its parameters.
@@ -39,6 +39,11 @@ impl LiveModel {
     /// Parameters that events have set so far, with their values.
     pub fn changes(&self) -> &[(String, f64)] {
         &self.changes
+    }
+
+    /// A state of the system that runs, by names.
+    pub(crate) fn state(&self, system: &System, state: &State) -> NamedState {
+        NamedState::of(&self.model, system, state, &self.assembly)
     }
 
     /// The model with other values of parameters, with its system, not started, and where its things are in
@@ -80,50 +85,11 @@ impl LiveModel {
             changes.push((name.clone(), *value));
         }
         let (model, mut new, assembly) = self.resolve(&changes)?;
-        let carried = carry_over((system, state, &self.assembly), (&new, &assembly));
+        let (carried, _) = self.state(system, state).place(&model, &new, &assembly, state.t);
         new.set_start(&carried);
-        let (mut fresh, _) = consistent_start(&mut new, state.t).map_err(ChangeError::Start)?;
-        // The same file has the same elements: full turns stay counted.
-        if fresh.memory.len() == state.memory.len() {
-            fresh.memory.clone_from(&state.memory);
-            new.remember(&mut fresh);
-        }
+        let (fresh, _) = consistent_start(&mut new, state.t).map_err(ChangeError::Start)?;
         (*system, *state) = (new, fresh);
         *self = LiveModel { model, assembly, changes };
         Ok(())
     }
-}
-
-/// The state of one system in another one, by the names of nodes and variables. Bodies keep the place and the
-/// velocity of their reference points, not of their centres of mass.
-fn carry_over(
-    (old, state, old_assembly): (&System, &State, &Assembly),
-    (new, new_assembly): (&System, &Assembly),
-) -> State {
-    let mut carried = new.start_state(state.t);
-    let centre = |assembly: &Assembly, node: usize| {
-        let body = assembly.nodes.iter().position(|&n| n == node);
-        body.map_or_else(Default::default, |k| assembly.centres[k])
-    };
-    for (k, node) in new.nodes().iter().enumerate() {
-        let Some(j) = old.nodes().iter().position(|other| other.name == node.name) else { continue };
-        let (mut frame, twist) = (state.frames[j], old.twist(j, &state.v));
-        let moved = centre(new_assembly, k) - centre(old_assembly, j);
-        frame.r += frame.rot * moved;
-        let linear = twist.linear + frame.rot * twist.angular.cross(&moved);
-        node.chart.velocities(&Twist { linear, ..twist }, &mut carried.v[node.unknowns()]);
-        carried.frames[k] = frame;
-    }
-    for entry in new.networks() {
-        for (j, variable) in entry.law.variables.iter().enumerate() {
-            let same = old.networks().iter().find_map(|other| {
-                let k = other.law.variables.iter().position(|v| v.name == variable.name)?;
-                Some(state.v[other.unknown(k)])
-            });
-            if let Some(value) = same {
-                carried.v[entry.unknown(j)] = value;
-            }
-        }
-    }
-    carried
 }

@@ -7,7 +7,7 @@ use crate::live::LiveModel;
 use crate::motion::{ModelEvents, motion_study};
 use crate::progress::{PartOfRuns, Runs};
 use crate::record::of_signal;
-use crate::study::model_start;
+use crate::study::{Prepared, prepare};
 use poinsot_analysis::comparison::{ComparisonError, Record};
 use poinsot_analysis::{
     Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Refusal, Sample, Trail, run_with_events,
@@ -15,7 +15,7 @@ use poinsot_analysis::{
 use poinsot_integrators::{Method, StepFailure, Tolerance};
 use poinsot_mechanics::{State, System};
 use poinsot_model::spec::{MotionSpec, PaceSpec, ToleranceSpec};
-use poinsot_model::{Model, View, build};
+use poinsot_model::{Model, View};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
@@ -128,8 +128,7 @@ impl MeasuredRun {
         let start = spec.start;
         let mut model = model.clone().with_study(spec);
         model.expects.clear();
-        let (mut system, assembly) = build(&model).map_err(|d| StudyError::Model(Box::new(d)))?;
-        let (state, _) = model_start(&model, &mut system, start)?;
+        let Prepared { system, assembly, state, .. } = prepare(&model, start)?;
         let mut study = motion_study(&model, &system, &assembly).ok_or(RequestError::NoStudy)?;
         sample(&mut study, start, sampling);
         let live = Rc::new(RefCell::new(LiveModel::new(model, assembly)));

@@ -46,6 +46,12 @@ impl SweptModels {
         Ok((system, member))
     }
 
+    /// The member at a value with its system; a study fails if there is none.
+    pub fn at(&mut self, value: f64) -> Result<(System, Rc<SweptModel>), StudyError> {
+        let name = self.parameter.clone();
+        self.build(value).map_err(|reason| MemberError { name, value, reason }.into())
+    }
+
     /// The member at a value.
     pub fn member(&mut self, value: f64) -> Result<Rc<SweptModel>, ChangeError> {
         match self.recent.iter().find(|(other, _)| *other == value) {

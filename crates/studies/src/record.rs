@@ -5,10 +5,10 @@ use crate::motion::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved}
 use crate::progress::Progress;
 use crate::scene::FrameRecorder;
 use poinsot_analysis::{Checkpoint, Observer, Refusal, Sample, Trail};
-use poinsot_mechanics::System;
+use poinsot_mechanics::{State, System};
 use poinsot_model::quantity::BeamQuantity;
 use poinsot_model::spec::BodyRef;
-use poinsot_model::{FoldedBeam, Model, Probe, View};
+use poinsot_model::{FoldedBeam, Model, NamedState, Probe, View};
 use poinsot_results::scene::Scene;
 use poinsot_results::{BeamShape, Column, EnergyHistory, RecordError, SignalTable};
 use std::cell::RefCell;
@@ -47,6 +47,8 @@ pub struct Recorder<'w> {
     pub energy: EnergyHistory,
     /// Value of each expectation, once its time has come.
     pub measured: Vec<Option<f64>>,
+    /// States at the times at which the study keeps them.
+    pub kept: Vec<NamedState>,
 }
 
 impl<'w> Recorder<'w> {
@@ -74,6 +76,7 @@ impl<'w> Recorder<'w> {
             table,
             energy: EnergyHistory::default(),
             measured: vec![None; expects],
+            kept: vec![],
         })
     }
 
@@ -178,12 +181,15 @@ impl Observer for Recorder<'_> {
         for (k, expect) in model.expects.iter().enumerate() {
             match expect.at {
                 None => self.latest[k] = self.probe.formula(&expect.formula, &view, &signals),
-                Some(due) if (due - t).abs() <= 1e-9 * due.abs().max(t.abs()) => {
+                Some(due) if is_at(due, t) => {
                     let value = self.probe.formula(&expect.formula, &view, &signals);
                     self.measured[k] = value.is_finite().then_some(value);
                 }
                 Some(_) => {}
             }
+        }
+        if model.keep.iter().any(|&due| is_at(due, t)) && self.kept.last().is_none_or(|s| s.time != t) {
+            self.kept.push(NamedState::of(model, system, &state_of(&sample.at), assembly));
         }
         let mut row: Vec<f64> = if model.signals.is_empty() {
             let origin = |k| assembly.position(BodyRef::Body(k), &sample.at);
@@ -233,6 +239,23 @@ impl Observer for Recorder<'_> {
             Refusal::new(format!("the checkpoint cannot be kept: {error}"), remedy)
         })
     }
+}
+
+/// Whether a sample is the one that is due at a time.
+fn is_at(due: f64, t: f64) -> bool {
+    (due - t).abs() <= 1e-9 * due.abs().max(t.abs())
+}
+
+/// The state of an instant.
+fn state_of(at: &poinsot_mechanics::Instant) -> State {
+    let (frames, v, memory) = (at.frames.to_vec(), at.v.to_vec(), at.memory.to_vec());
+    State { t: at.t, frames, v, memory, rates: vec![] }
+}
+
+/// Exact times at which a study along time is looked at: those of expectations and of states to keep.
+pub fn looked_at(model: &Model, end: f64) -> Vec<f64> {
+    let expected = model.expects.iter().map(|expect| expect.at.unwrap_or(end));
+    expected.chain(model.keep.iter().copied()).collect()
 }
 
 /// Steps between recorded rows: as asked for, or so many that a few thousand rows are enough.

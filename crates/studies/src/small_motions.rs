@@ -8,6 +8,7 @@ use poinsot_integrators::{SaddlePoint, StepFailure};
 use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::choice;
 use poinsot_model::spec::BodyRef;
+use poinsot_model::study::Located;
 use poinsot_results as results;
 
 choice! {
@@ -15,8 +16,19 @@ choice! {
     pub enum About "state" {
         /// The equilibrium, computed first.
         "equilibrium" => Equilibrium,
-        /// The modelled configuration with its velocities.
+        /// The state at the start with its velocities.
         "start" => Start,
+    }
+}
+
+impl About {
+    /// The one that is meant: as said, else the equilibrium unless the study starts from another state.
+    pub fn meant(said: Option<&Located<About>>, starts_elsewhere: bool) -> About {
+        match (said, starts_elsewhere) {
+            (Some(about), _) => about.value,
+            (None, true) => About::Start,
+            (None, false) => About::Equilibrium,
+        }
     }
 }
 

@@ -1,17 +1,19 @@
 //! A study, from a loaded model to what it gives: the path that all commands share.
 
 use crate::failure::{RequestError, StudyError};
+use crate::initial::{begin, settled};
 use crate::list::STUDIES;
 use crate::motion::checkpoint::{Identity, Saved};
 use crate::progress::Watch;
+use crate::states_file;
 use poinsot_analysis::{StartError, StartReport, consistent_start};
 use poinsot_mechanics::{State, System};
 use poinsot_model::study::{Kind, Study, StudyKind};
-use poinsot_model::{Assembly, Diagnostic, Model, build};
+use poinsot_model::{Assembly, Diagnostic, Model, NamedState, build};
 use poinsot_results::scene::Scene;
 use poinsot_results::{
-    Artifact, Frames, Gap, Material, Payload, ReportedRun, ResultsError, RunFolder, RunSummary, SignalTable,
-    Signals, SourceText, served_page, short,
+    Artifact, Frames, Gap, Initial, Material, Payload, ReportedRun, ResultsError, RunFolder, RunSummary,
+    SignalTable, Signals, SourceText, served_page, short,
 };
 use std::path::PathBuf;
 use std::time::Instant;
@@ -24,6 +26,8 @@ pub struct Product {
     pub method: String,
     /// What there is to keep and to look at, in the order of its files.
     pub artifacts: Vec<Artifact>,
+    /// Whole states by names: those that the study was to keep, and the last one.
+    pub states: Vec<NamedState>,
 }
 
 /// What became of the files of a study.
@@ -39,7 +43,14 @@ impl Product {
     /// A summary with signals, and nothing else yet.
     pub fn new(mut summary: Box<dyn RunSummary + Send>, method: String, signals: Signals) -> Self {
         summary.warnings_mut().extend(gap_warnings(&signals.table));
-        Product { summary, method, artifacts: vec![Artifact::Signals(signals)] }
+        Product { summary, method, artifacts: vec![Artifact::Signals(signals)], states: vec![] }
+    }
+
+    /// With the states that were kept, and the one in which the study ends.
+    pub fn ending(mut self, kept: Vec<NamedState>, end: impl Into<Option<NamedState>>) -> Self {
+        self.states = kept;
+        self.states.extend(end.into());
+        self
     }
 
     /// With something more.
@@ -72,6 +83,7 @@ impl Product {
         let each = self.artifacts.iter_mut();
         let mut troubles: Vec<_> =
             each.flat_map(|artifact| artifact.write(folder, &model.name, csv)).collect();
+        troubles.extend(states_file::write(folder, model, self).err());
         troubles.extend(self.report(folder, model).err());
         Ok(Written { summary: folder.finish(&mut *self.summary)?, troubles })
     }
@@ -124,8 +136,17 @@ pub struct Prepared<'a> {
     pub state: State,
     /// What the start changed.
     pub start: StartReport,
+    /// What is to be told of the state that it starts from, if it does not start as modelled.
+    pub initial: Option<Initial>,
     /// Time it took (s).
     pub set_up: f64,
+}
+
+impl Prepared<'_> {
+    /// A state of its system by names.
+    pub fn named(&self, state: &State) -> NamedState {
+        NamedState::of(self.model, &self.system, state, &self.assembly)
+    }
 }
 
 /// How a study is carried out.
@@ -166,12 +187,13 @@ pub fn model_start(
     })
 }
 
-/// Builds a model and starts it.
+/// Builds a model and starts it where it says.
 pub fn prepare(model: &Model, time: f64) -> Result<Prepared<'_>, StudyError> {
     let clock = Instant::now();
-    let (mut system, assembly) = build(model).map_err(|d| StudyError::Model(Box::new(d)))?;
-    let (state, start) = model_start(model, &mut system, time)?;
-    Ok(Prepared { model, system, assembly, state, start, set_up: clock.elapsed().as_secs_f64() })
+    let (system, assembly) = build(model).map_err(|d| StudyError::Model(Box::new(d)))?;
+    let mut prepared = begin(model, system, assembly, time)?;
+    prepared.set_up = clock.elapsed().as_secs_f64();
+    Ok(prepared)
 }
 
 /// A study that can be carried out.
@@ -214,7 +236,7 @@ impl<S: Perform> AnyStudy for Kind<S> {
     }
 }
 
-/// Runs the study of a model.
+/// Runs the study of a model, and before it those that it starts from.
 pub fn perform(model: &Model, options: &RunOptions, watch: &dyn Watch) -> Result<Product, StudyError> {
     let request = model.study.as_ref().ok_or(RequestError::NoStudy)?;
     let word = request.word();
@@ -228,5 +250,10 @@ pub fn perform(model: &Model, options: &RunOptions, watch: &dyn Watch) -> Result
     if options.check_step && !study.in_steps() {
         return Err(RequestError::NoSteps(word).into());
     }
-    study.run(prepare(model, request.start())?, options, watch)
+    let model = settled(model, watch)?;
+    let mut prepared = prepare(&model, request.start())?;
+    let initial = prepared.initial.take();
+    let mut product = study.run(prepared, options, watch)?;
+    product.summary.common_mut().initial = initial;
+    Ok(product)
 }

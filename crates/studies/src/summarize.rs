@@ -26,6 +26,8 @@ pub fn common(
             file: model.source.name.clone(),
             hash: format!("fnv1a64:{:016x}", fnv1a(model.source.text.as_bytes())),
         },
+        study: model.study_name.clone(),
+        initial: None,
         program: results::Program { name: "poinsot".into(), version: env!("CARGO_PKG_VERSION").into() },
         outcome,
         counts: counts(model, system, start),

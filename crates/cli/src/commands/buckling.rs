@@ -17,7 +17,7 @@ use std::process::ExitCode;
 Examples:
   poinsot buckling column.toml --parameter P --count 3")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,
@@ -36,7 +36,7 @@ pub struct Arguments {
 
 /// Runs `poinsot buckling`.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    analysis(&arguments.model, &arguments.parameters, &arguments.output, |model| {
+    analysis("buckling", &arguments.model, &arguments.parameters, &arguments.output, |model| {
         let of_path = |study: &PathSpec| BucklingSpec {
             at: study.from,
             ..BucklingSpec::of(&study.parameter, study.time)

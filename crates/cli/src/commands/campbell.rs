@@ -6,6 +6,7 @@ use crate::numbers::count;
 use crate::output::Output;
 use crate::parameters::Parameters;
 use clap::Args;
+use poinsot_model::study::InitialSpec;
 use poinsot_studies::campbell::CampbellSpec;
 use poinsot_studies::ranges::{NamedRange, parse_range};
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ Examples:
   poinsot campbell rotor.toml
   poinsot campbell rotor.toml --over Omega=0..500 --orders 1,2,3 --count 8 --csv")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,
@@ -45,7 +46,7 @@ pub struct Arguments {
 
 /// Runs `poinsot campbell`.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    analysis(&arguments.model, &arguments.parameters, &arguments.output, |model| {
+    analysis("campbell", &arguments.model, &arguments.parameters, &arguments.output, |model| {
         let mut study = match (model.study_of::<CampbellSpec>(), &arguments.over) {
             (Some(study), _) => study.clone(),
             (_, Some(range)) => CampbellSpec::over(&range.name, [range.low, range.high], model.start()),
@@ -74,7 +75,10 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 return Err(format!("there is no parameter `{name}`{hint}"));
             }
         }
-        rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
+        let own = model.study_of::<CampbellSpec>().is_some();
+        let steady = matches!(model.initial, InitialSpec::Steady(_));
+        let elsewhere = steady && arguments.parameters.chosen.starts_elsewhere(model, own);
+        rebase(&arguments.base, model, elsewhere, &mut study.about, &mut study.time, &mut study.observer)?;
         Ok(study)
     })
 }

@@ -6,7 +6,7 @@ use crate::overrides::{Overrides, load};
 use clap::Args;
 use poinsot_analysis::StartReport;
 use poinsot_mechanics::System;
-use poinsot_model::{Assembly, Model, build};
+use poinsot_model::{Assembly, Model, StudyHead, build};
 use poinsot_results::summary_text::{Mark, Report, number_of};
 use poinsot_studies::motion::refusal;
 use poinsot_studies::summarize;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 /// Count and inspect a model without running it: degrees of freedom, redundant joints, start.
 #[derive(Args)]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     overrides: Overrides,
@@ -48,6 +48,12 @@ fn report(model: &Model, system: &System, assembly: &Assembly, start: &StartRepo
     let counts = summarize::counts(model, system, start);
     let mut report = Report::titled(format!("{} ({})", model.name, model.source.name));
     let mut line = |name: &str, value: String| report.line(Mark::None, name, &value);
+    let studies = model.studies();
+    if studies.len() > 1 {
+        let named =
+            |head: &StudyHead| format!("{} ({})", head.name.as_deref().unwrap_or_default(), head.word);
+        line("studies", studies.iter().map(named).collect::<Vec<_>>().join(", "));
+    }
     line("bodies", counts.bodies.to_string());
     if counts.beams > 0 {
         line("beams", format!("{} with {}", counts.beams, number_of(counts.beam_nodes, "node", "nodes")));

@@ -4,7 +4,7 @@ use crate::complaints::complained;
 use crate::message;
 use crate::numbers::count;
 use crate::output::default_folder;
-use crate::overrides::{Overrides, load};
+use crate::overrides::{Overrides, load_settled};
 use crate::parameters::Parameters;
 use crate::progress::{Bar, catch_interrupt};
 use clap::Args;
@@ -23,7 +23,7 @@ Examples:
   poinsot compare model.toml --constraints multipliers,penalty,null-space,minimal --steps 1e-2,1e-3,1e-4
   poinsot compare model.toml --constraints all")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     /// Integrators: name, name:form, name(rho=0.8), radau(stages=5,fixed), V0(1,1,0).
     #[arg(long, value_name = "LIST", required_unless_present = "constraints")]
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         until: arguments.until,
         ..Overrides::default()
     };
-    let model = match load(&arguments.model, &overrides) {
+    let model = match load_settled(&arguments.model, &overrides) {
         Ok(model) => model,
         Err(code) => return code,
     };

@@ -3,7 +3,7 @@
 use crate::complaints::answered;
 use crate::message;
 use crate::numbers::count;
-use crate::overrides::{Overrides, load};
+use crate::overrides::{Overrides, load_settled};
 use crate::parameters::Parameters;
 use crate::progress::{Bar, catch_interrupt};
 use clap::Args;
@@ -18,7 +18,7 @@ Examples:
   poinsot converge model.toml
   poinsot converge model.toml --integrator midpoint:position --step 1e-2 --levels 5")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     /// The integrator as in `poinsot compare`: name, name:form, name(rho=0.8); default that of the study.
     #[arg(long, value_name = "INTEGRATOR")]
@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         until: arguments.until,
         ..Overrides::default()
     };
-    let model = match load(&arguments.model, &overrides) {
+    let model = match load_settled(&arguments.model, &overrides) {
         Ok(model) => model,
         Err(code) => return code,
     };

@@ -19,7 +19,7 @@ Examples:
   poinsot equations motor.ldae --format octave --out matlab
   poinsot equations motor.ldae --format structure")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Listing)]

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 /// Find the position of rest under the loads, and whether it is stable.
 #[derive(Args)]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,
@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if !arguments.search.is_empty() {
         return search_for(arguments);
     }
-    analysis(&arguments.model, &arguments.parameters, &arguments.output, |model| {
+    analysis("equilibrium", &arguments.model, &arguments.parameters, &arguments.output, |model| {
         let mut study = model.study_of().cloned().unwrap_or_else(|| EquilibriumSpec::at(model.start()));
         study.time = finite("--time", arguments.time)?.unwrap_or(study.time);
         Ok(study)

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// reactions.
 #[derive(Args)]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,
@@ -29,7 +29,7 @@ pub struct Arguments {
 
 /// Runs `poinsot kinematics`.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    analysis(&arguments.model, &arguments.parameters, &arguments.output, |model| {
+    analysis("kinematics", &arguments.model, &arguments.parameters, &arguments.output, |model| {
         let mut study = match (model.study_of::<KinematicsSpec>(), model.motion()) {
             (Some(study), _) => study.clone(),
             (None, Some(study)) => {

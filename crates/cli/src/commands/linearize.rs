@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// Matrices A, B, C, D of small motions for control design, as JSON, NumPy and MATLAB files.
 #[derive(Args)]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,
@@ -24,12 +24,14 @@ pub struct Arguments {
 
 /// Runs `poinsot linearize`.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    analysis(&arguments.model, &arguments.parameters, &arguments.output, |model| {
+    analysis("linearize", &arguments.model, &arguments.parameters, &arguments.output, |model| {
         let mut study = model
             .study_of()
             .cloned()
             .unwrap_or_else(|| LinearizeSpec::at(model.start(), model.signals.len()));
-        rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
+        let own = model.study_of::<LinearizeSpec>().is_some();
+        let elsewhere = arguments.parameters.chosen.starts_elsewhere(model, own);
+        rebase(&arguments.base, model, elsewhere, &mut study.about, &mut study.time, &mut study.observer)?;
         Ok(study)
     })
 }

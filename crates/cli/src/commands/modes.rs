@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// Frequencies, damping ratios and shapes of small motions about a state, moving or not.
 #[derive(Args)]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,
@@ -28,10 +28,12 @@ pub struct Arguments {
 
 /// Runs `poinsot modes`.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    analysis(&arguments.model, &arguments.parameters, &arguments.output, |model| {
+    analysis("modes", &arguments.model, &arguments.parameters, &arguments.output, |model| {
         let mut study = model.study_of().cloned().unwrap_or_else(|| ModesSpec::at(model.start()));
         study.count = arguments.count.unwrap_or(study.count);
-        rebase(&arguments.base, model, &mut study.about, &mut study.time, &mut study.observer)?;
+        let own = model.study_of::<ModesSpec>().is_some();
+        let elsewhere = arguments.parameters.chosen.starts_elsewhere(model, own);
+        rebase(&arguments.base, model, elsewhere, &mut study.about, &mut study.time, &mut study.observer)?;
         Ok(study)
     })
 }

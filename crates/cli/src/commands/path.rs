@@ -16,7 +16,7 @@ Examples:
   poinsot path examples/snap_through.toml
   poinsot path frame.toml --parameter P --to 2e4 --signal tip")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,
@@ -44,7 +44,7 @@ pub struct Arguments {
 
 /// Runs `poinsot path`.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    analysis(&arguments.model, &arguments.parameters, &arguments.output, |model| {
+    analysis("path", &arguments.model, &arguments.parameters, &arguments.output, |model| {
         let own = model.study_of::<PathSpec>().cloned();
         let named = own.as_ref().map(|study| study.parameter.as_str());
         let parameter = parameter_named(model, &arguments.parameter, named)?;

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 Examples:
   poinsot place model.toml --input F --poles \"-10+1i,-10-1i,-10+2i,-10-2i\"")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,

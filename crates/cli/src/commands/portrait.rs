@@ -20,7 +20,7 @@ use std::process::ExitCode;
 Examples:
   poinsot portrait model.toml --x theta=-6..6 --y w=-10..10 --out pendulum.svg")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,

@@ -21,7 +21,7 @@ Examples:
   poinsot response model.toml --input push.x --step 1 --until 5
   poinsot response model.toml --initial theta=0.1 --until 2")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,

@@ -17,7 +17,7 @@ Examples:
   poinsot stability model.toml
   poinsot stability model.toml --lyapunov \"(k*x^2 + m*v^2)/2\"")]
 pub struct Arguments {
-    /// The model file.
+    /// The model file; `-` reads it from standard input.
     model: PathBuf,
     #[command(flatten)]
     parameters: Parameters,

@@ -5,8 +5,9 @@ use crate::message;
 use crate::overrides::{Overrides, load};
 use crate::progress::Bar;
 use clap::Args;
+use poinsot_model::Model;
 use poinsot_results::{Expectation, Status};
-use poinsot_studies::{Product, RunOptions, perform};
+use poinsot_studies::{Chain, Product, RunOptions, perform};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -26,10 +27,16 @@ pub struct Arguments {
 /// Models that are named as the slowest.
 const NAMED: usize = 5;
 
-/// Outcome of one model.
-pub enum VerifiedModel {
+/// Outcome of one study of a model.
+pub enum VerifiedStudy {
     Ran(Box<Product>, String, f64),
     Failed,
+}
+
+/// A model with the outcomes of its studies.
+pub struct VerifiedModel {
+    pub path: PathBuf,
+    pub studies: Vec<VerifiedStudy>,
 }
 
 /// Runs the command.
@@ -42,38 +49,42 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Err(text) => return message::bad_input(&text),
     };
     let verified = run_all(&models);
-    let (mut passed, mut failed, mut silent) = (0, 0, 0);
+    let (mut passed, mut failed) = (0, 0);
+    let silent = verified.iter().filter(|model| model.is_silent()).count();
     let mut text = String::new();
-    for (path, verdict) in models.iter().zip(&verified) {
+    let studies = verified.iter().flat_map(|model| model.studies.iter().map(|study| (&model.path, study)));
+    for (path, verdict) in studies {
         match verdict {
-            Some(VerifiedModel::Ran(product, _, seconds)) => {
+            VerifiedStudy::Ran(product, _, seconds) => {
                 text += &report(path, product, *seconds, arguments.quiet);
                 let common = product.summary.common();
                 passed += common.expectations.iter().filter(|e| e.passed).count();
                 failed += common.expectations.iter().filter(|e| !e.passed).count();
                 failed += usize::from(common.outcome.status == Status::Failed);
-                silent += usize::from(common.expectations.is_empty());
             }
-            _ => {
+            VerifiedStudy::Failed => {
                 text += &format!("✗ {} did not run\n", path.display());
                 failed += 1;
             }
         }
     }
     text += &format!("\n{} models, {silent} of them without expectations\n", models.len());
-    text += &slowest(&models, &verified);
+    text += &slowest(&verified);
     text += &format!("{passed} passed, {failed} failed\n");
     message::print_words(&text);
     if failed > 0 { ExitCode::from(message::FAILED) } else { ExitCode::SUCCESS }
 }
 
 /// The models that took longest, where there are many.
-fn slowest(models: &[PathBuf], verified: &[Option<VerifiedModel>]) -> String {
-    let timed = models.iter().zip(verified).filter_map(|(path, verdict)| match verdict {
-        Some(VerifiedModel::Ran(_, _, seconds)) => Some((path, *seconds)),
-        _ => None,
-    });
-    let mut timed: Vec<(&PathBuf, f64)> = timed.collect();
+fn slowest(verified: &[VerifiedModel]) -> String {
+    let time = |model: &VerifiedModel| {
+        let timed = model.studies.iter().map(|study| match study {
+            VerifiedStudy::Ran(_, _, seconds) => *seconds,
+            VerifiedStudy::Failed => 0.0,
+        });
+        timed.sum::<f64>()
+    };
+    let mut timed: Vec<(&PathBuf, f64)> = verified.iter().map(|model| (&model.path, time(model))).collect();
     if timed.len() <= NAMED {
         return String::new();
     }
@@ -107,10 +118,10 @@ fn collect(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Runs all models on all cores; the verified are in the order of the models.
-pub fn run_all(models: &[PathBuf]) -> Vec<Option<VerifiedModel>> {
+/// Runs all models on all cores; the verdicts are in the order of the models.
+pub fn run_all(models: &[PathBuf]) -> Vec<VerifiedModel> {
     let next = AtomicUsize::new(0);
-    let verified: Mutex<Vec<Option<VerifiedModel>>> = Mutex::new(models.iter().map(|_| None).collect());
+    let verdicts: Mutex<Vec<Vec<VerifiedStudy>>> = Mutex::new(models.iter().map(|_| vec![]).collect());
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
         for _ in 0..cores.min(models.len()) {
@@ -118,31 +129,77 @@ pub fn run_all(models: &[PathBuf]) -> Vec<Option<VerifiedModel>> {
                 loop {
                     let k = next.fetch_add(1, Ordering::Relaxed);
                     let Some(path) = models.get(k) else { break };
-                    let verdict = run_one(path);
-                    if let Ok(mut verified) = verified.lock() {
-                        verified[k] = Some(verdict);
+                    let verdict = run_studies(path);
+                    if let Ok(mut verdicts) = verdicts.lock() {
+                        verdicts[k] = verdict;
                     }
                 }
             });
         }
     });
-    verified.into_inner().unwrap_or_default()
+    let verdicts = verdicts.into_inner().unwrap_or_default();
+    models.iter().cloned().zip(verdicts).map(|(path, studies)| VerifiedModel { path, studies }).collect()
 }
 
-fn run_one(path: &Path) -> VerifiedModel {
+/// Runs all studies of a model.
+fn run_studies(path: &Path) -> Vec<VerifiedStudy> {
     let model = match load(path, &Overrides::default()) {
         Ok(model) => model,
-        Err(_) => return VerifiedModel::Failed,
+        Err(_) => return vec![VerifiedStudy::Failed],
     };
+    let mut chain = Chain::new(&model);
+    let heads = chain.heads();
+    if heads.is_empty() {
+        return vec![run_one(&model)];
+    }
+    let mut verdicts = vec![];
+    for head in &heads {
+        let verdict = match (chain.model(head), chain.broken(head)) {
+            (Ok(model), None) => run_one(&model),
+            (Ok(model), Some(error)) => {
+                study_error(&model, &error.into());
+                VerifiedStudy::Failed
+            }
+            (Err(error), _) => {
+                message::load_error(&error);
+                VerifiedStudy::Failed
+            }
+        };
+        chain.note(head, verdict.product());
+        verdicts.push(verdict);
+    }
+    verdicts
+}
+
+impl VerifiedModel {
+    /// Whether its studies ran and nothing is expected of any.
+    fn is_silent(&self) -> bool {
+        let silent = |study: &VerifiedStudy| {
+            study.product().is_some_and(|p| p.summary.common().expectations.is_empty())
+        };
+        self.studies.iter().all(silent)
+    }
+}
+
+impl VerifiedStudy {
+    fn product(&self) -> Option<&Product> {
+        match self {
+            VerifiedStudy::Ran(product, ..) => Some(product),
+            VerifiedStudy::Failed => None,
+        }
+    }
+}
+
+fn run_one(model: &Model) -> VerifiedStudy {
     let clock = Instant::now();
-    match perform(&model, &RunOptions::default(), &Bar::new(true)) {
+    match perform(model, &RunOptions::default(), &Bar::new(true)) {
         Ok(product) => {
             let description = model.description.clone().unwrap_or_default();
-            VerifiedModel::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())
+            VerifiedStudy::Ran(Box::new(product), description, clock.elapsed().as_secs_f64())
         }
         Err(error) => {
-            study_error(&model, &error);
-            VerifiedModel::Failed
+            study_error(model, &error);
+            VerifiedStudy::Failed
         }
     }
 }
@@ -152,7 +209,8 @@ fn report(path: &Path, product: &Product, seconds: f64, quiet: bool) -> String {
     let good = common.outcome.status != Status::Failed && common.expectations.iter().all(|e| e.passed);
     let mark = if good { "✓" } else { "✗" };
     let (name, analysis) = (&common.model.name, product.summary.analysis());
-    let mut text = format!("{mark} {} — {name} ({analysis}, {seconds:.2} s)\n", path.display());
+    let study = common.study.as_ref().map_or(String::new(), |study| format!(": {study}"));
+    let mut text = format!("{mark} {} — {name}{study} ({analysis}, {seconds:.2} s)\n", path.display());
     if common.outcome.status == Status::Failed {
         text += &format!("    {}\n", common.outcome.message);
     }

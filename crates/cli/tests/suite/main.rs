@@ -15,6 +15,7 @@ mod ldae;
 mod paths;
 mod pictures;
 mod stability;
+mod studies;
 mod terminal;
 mod trust;
 mod view;

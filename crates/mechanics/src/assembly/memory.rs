@@ -5,8 +5,25 @@ use crate::element_buffers::MAX_MEMORY;
 use crate::system::System;
 use crate::system::state::State;
 use poinsot_geometry::Vec3;
+use std::ops::Range;
 
 impl System {
+    /// Where the numbers stand that named elements remember: forces, constraints, and what networks read.
+    pub fn remembered(&self) -> Vec<(String, Range<usize>)> {
+        let forces = self.forces.iter().filter(|f| !f.memory.is_empty());
+        let forces = forces.map(|f| (format!("force {}", f.name), f.memory.clone()));
+        let constraints = self.constraints.iter().filter(|c| !c.memory.is_empty());
+        let constraints = constraints.map(|c| (format!("constraint {}", c.name), c.memory.clone()));
+        let networks = self.networks.iter().enumerate().filter(|(_, n)| !n.memory.is_empty());
+        let networks = networks.map(|(k, n)| (format!("readings {k}"), n.memory.clone()));
+        forces.chain(constraints).chain(networks).collect()
+    }
+
+    /// Where the turns of a tracked coordinate stand among the remembered numbers.
+    pub fn tracked_memory(&self, tracker: usize) -> usize {
+        self.tracker_memory + tracker
+    }
+
     /// Lets every element remember its unwrapped coordinates.
     pub fn remember(&self, state: &mut State) {
         let mut s = Scratch::default();

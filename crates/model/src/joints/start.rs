@@ -92,7 +92,7 @@ impl JointType {
 
     fn read_start(&self, table: &DeTable, span: Span, reader: &mut Reader) -> Option<StartTable> {
         let title = format!("{} joint start", self.word);
-        check_keys(table, &title, &self.start_keys(), None, reader);
+        check_keys(table, &title, &self.start_keys(), &[], reader);
         let given =
             self.start_values().filter_map(|(key, index, level)| Some((table.get(key)?, index, level)));
         let values: Vec<Option<_>> = given

@@ -11,6 +11,7 @@ use crate::spec::{
     Formula, IntegratorSpec, Kinks, Looks, Model, MotionSpec, PaceSpec, SignalSpec, ToleranceOf,
     ToleranceSpec,
 };
+use crate::study::InitialSpec;
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{Given, Tolerance};
@@ -157,6 +158,11 @@ fn whole(
         tables: derived.model.tables.clone(),
         forces: vec![],
         study: Some(Arc::new(study)),
+        study_name: None,
+        study_index: 0,
+        initial: InitialSpec::Modelled,
+        off: vec![],
+        keep: vec![],
         events: vec![],
         signals,
         expects: vec![],

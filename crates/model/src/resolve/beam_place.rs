@@ -181,7 +181,7 @@ impl Resolver<'_> {
 }
 
 /// What a node offers: its motion, and its axes as d1, d2, d3.
-fn offered_by_node() -> Vec<(String, Motion)> {
+pub(super) fn offered_by_node() -> Vec<(String, Motion)> {
     let mut list = Motion::offered(true);
     for column in [Axis::X, Axis::Y, Axis::Z] {
         for row in [Axis::X, Axis::Y, Axis::Z] {

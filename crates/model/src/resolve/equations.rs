@@ -345,7 +345,7 @@ impl Resolver<'_> {
         let first = file.equations.iter().find(|block| !block.variables.list.is_empty());
         let first = first.map(|block| (&block.name, "[[equations]]"));
         let first = first.or(file.lagrangian.first().map(|block| (&block.name, "[[lagrangian]]")));
-        let (Some((block, table)), Some(study)) = (first, &file.study.table) else { return };
+        let (Some((block, table)), Some(study)) = (first, file.study.at_hand()) else { return };
         let Some(what) = self.studies.kind(study.word).and_then(|kind| kind.without_equations()) else {
             return;
         };

@@ -342,7 +342,7 @@ impl Resolver<'_> {
 
     /// When a study along time begins, as far as that can be said yet.
     fn start_of_study(&self, file: &FileTable) -> Option<f64> {
-        let start = file.study.table.as_ref()?.table.start()?;
+        let start = file.study.at_hand()?.table.start()?;
         self.scope.number(start, &mut Diagnostics::default())
     }
 

@@ -54,6 +54,8 @@ pub(crate) struct Names {
     pub lost: Vec<String>,
     /// Joints at the ends of beams; the name alone is that of the node.
     pub end_joints: BTreeMap<String, usize>,
+    /// Names of what the study at hand leaves out.
+    pub off: Vec<String>,
 }
 
 impl Names {
@@ -67,6 +69,12 @@ impl Names {
             Some(Thing::Joint(index)) => Some(index),
             _ => self.end_joints.get(name).copied(),
         }
+    }
+
+    /// What to do about a name that the study at hand leaves out.
+    pub fn off_here(&self, name: &str) -> Option<String> {
+        let is_off = self.off.iter().any(|off| off == name);
+        is_off.then(|| format!("`{name}` is off in this study: switch off what needs it too"))
     }
 
     pub fn is_lost(&self, name: &str) -> bool {
@@ -95,7 +103,7 @@ fn reserved(name: &str, studies: Studies) -> Option<&'static str> {
 }
 
 /// True for letters, digits and underscores after a first letter.
-fn is_identifier(name: &str) -> bool {
+pub(super) fn is_identifier(name: &str) -> bool {
     let part = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
     name.starts_with(char::is_alphabetic) && name.chars().all(part) && name != "π"
 }
@@ -109,21 +117,24 @@ fn as_identifier(name: &str) -> Option<String> {
     Some(name[start..].chars().map(plain).collect()).filter(|near: &String| is_identifier(near))
 }
 
+/// What is wrong with a name that is no identifier.
+pub(super) fn not_a_name(name: &Text, noun: &str) -> Diagnostic {
+    let help = "a name has letters, digits and underscores and starts with a letter";
+    let help = match as_identifier(&name.value) {
+        Some(near) => format!("{help}, e.g. `{near}`"),
+        None => help.to_owned(),
+    };
+    Diagnostic::error(format!("{:?} cannot be the name of {}", name.value, a(noun)))
+        .at(name.span.clone(), "not a name")
+        .help(help)
+}
+
 impl Resolver<'_> {
     /// Checks the form of a name.
     pub fn check_name(&mut self, name: &Text, noun: &str) -> bool {
         let value = &name.value;
         if !is_identifier(value) {
-            let help = "a name has letters, digits and underscores and starts with a letter";
-            let help = match as_identifier(value) {
-                Some(near) => format!("{help}, e.g. `{near}`"),
-                None => help.to_owned(),
-            };
-            self.diagnostics.push(
-                Diagnostic::error(format!("{value:?} cannot be the name of {}", a(noun)))
-                    .at(name.span.clone(), "not a name")
-                    .help(help),
-            );
+            self.diagnostics.push(not_a_name(name, noun));
             return false;
         }
         if let Some(meaning) = reserved(value, self.studies) {
@@ -218,7 +229,8 @@ impl Resolver<'_> {
         if self.names.is_lost(&name.value) {
             return;
         }
-        let help = did_you_mean(&name.value, candidates).unwrap_or_else(|| match candidates {
+        let help = self.names.off_here(&name.value).or_else(|| did_you_mean(&name.value, candidates));
+        let help = help.unwrap_or_else(|| match candidates {
             [] => format!("this file has no {what}"),
             names if names.len() <= 20 => format!("there are {}", names.join(", ")),
             names => format!("the file has {} of them, none with a similar name", names.len()),

@@ -126,7 +126,8 @@ impl Resolver<'_> {
         }
         let things = self.names.of(|_| true);
         let candidates = things.into_iter().chain(SystemQuantity::ROOTS);
-        let help = did_you_mean(root, candidates).or_else(|| match root {
+        let help = self.names.off_here(root).or_else(|| did_you_mean(root, candidates));
+        let help = help.or_else(|| match root {
             "ground" => Some("the ground does not move; put a marker on it to name a place".into()),
             _ => None,
         });

@@ -80,6 +80,9 @@ pub enum ToleranceOf {
 const TOLERANCES: (f64, f64) = (1e-6, 1e-8);
 
 impl MotionSpec {
+    /// The word of a motion study.
+    pub const WORD: &'static str = "motion";
+
     /// A study from 0 to `end` with the defaults of the file format.
     pub fn new(end: f64, step: f64) -> Self {
         MotionSpec {
@@ -136,7 +139,7 @@ impl MotionSpec {
 
 impl StudyRequest for MotionSpec {
     fn word(&self) -> &'static str {
-        "motion"
+        Self::WORD
     }
     fn span(&self) -> &Span {
         &self.span

@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::file::FileTable;
 use crate::resolve::Resolver;
 use crate::spec::{BodyRef, InputSpec};
+use crate::study::initial::InitialTable;
 use crate::value::{Located, Number, Text};
 
 /// The model around the table of a study. Each look-up reports what is wrong and then gives nothing.
@@ -106,6 +107,20 @@ impl StudyContext<'_, '_> {
     /// An input of a linear system by name.
     pub fn input(&mut self, name: &Text) -> Option<InputSpec> {
         self.resolver.input(name, self.file)
+    }
+
+    /// Whether the study starts from another state than that of the model.
+    pub fn has_initial(&self) -> bool {
+        self.initial().is_some()
+    }
+
+    /// Whether it starts from a steady motion.
+    pub fn is_steady(&self) -> bool {
+        self.initial().is_some_and(InitialTable::is_steady)
+    }
+
+    fn initial(&self) -> Option<&InitialTable> {
+        self.file.study.at_hand()?.keys.initial.as_ref()
     }
 
     /// Whether the model has beams.

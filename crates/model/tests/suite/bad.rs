@@ -1493,6 +1493,143 @@ const SPINNING: &[Case] = &[
     ),
 ];
 
+const STUDIES: &[Case] = &[
+    Case(
+        "A\n[[study]]\nname = \"one\"\nend = 1\nstep = 0.1\n⟦[[study]]⟧\ntype = \"equilibrium\"",
+        "a study without a name among several",
+        "by its name",
+    ),
+    Case(
+        "A\n[[study]]\nname = \"one\"\nend = 1\nstep = 0.1\n[[study]]\nname = ⟦\"one\"⟧\ntype = \"equilibrium\"",
+        "two studies are called `one`",
+        "must differ",
+    ),
+    Case(
+        "A\n[study]\nname = ⟦\"my study\"⟧\nend = 1\nstep = 0.1",
+        "\"my study\" cannot be the name of a study",
+        "e.g. `my_study`",
+    ),
+    Case(
+        "A\n[study]\nname = ⟦\"equilibrium\"⟧\nend = 1\nstep = 0.1",
+        "`equilibrium` cannot be the name of a study",
+        "choose another name",
+    ),
+    Case(
+        "A\n[study]\ninitial = ⟦\"sagg\"⟧\nend = 1\nstep = 0.1",
+        "there is no study `sagg`",
+        "there are equilibrium, steady",
+    ),
+    Case(
+        "A\n[[study]]\nname = \"sag\"\ntype = \"equilibrium\"\n[[study]]\nname = \"swing\"\ninitial = ⟦\"sagg\"⟧\nend = 1\nstep = 0.1",
+        "there is no study `sagg`",
+        "did you mean `sag`?",
+    ),
+    Case(
+        "A\n[study]\nname = \"swing\"\ninitial = ⟦\"swing\"⟧\nend = 1\nstep = 0.1",
+        "the study `swing` starts from itself",
+        "needs one that starts as modelled",
+    ),
+    Case(
+        "A\n[study]\ninitial = ⟦3⟧\nend = 1\nstep = 0.1",
+        "expected \"equilibrium\", \"steady\", the name of a study",
+        "",
+    ),
+    Case(
+        "A\n[study]\ninitial = ⟦{ run = \"runs/x\", steady = \"a\" }⟧\nend = 1\nstep = 0.1",
+        "the initial state is given twice",
+        "one of `study`, `run` and `steady`",
+    ),
+    Case(
+        "A\n[study]\ninitial = ⟦{ }⟧\nend = 1\nstep = 0.1",
+        "the initial state says nothing",
+        "one of `study`, `run` and `steady`",
+    ),
+    Case(
+        "A\n[study]\ninitial = { ⟦runs⟧ = \"runs/x\" }\nend = 1\nstep = 0.1",
+        "unknown key `runs` in initial state",
+        "did you mean `run`?",
+    ),
+    Case("A\n[study]\ninitial = { steady = ⟦\"c\"⟧ }\nend = 1\nstep = 0.1", "there is no body `c`", ""),
+    Case(
+        "A\n[study]\n⟦initail⟧ = \"steady\"\nend = 1\nstep = 0.1",
+        "unknown key `initail`",
+        "did you mean `initial`?",
+    ),
+    Case(
+        "A\n[[study]]\nname = \"map\"\ntype = \"campbell\"\nparameter = \"k\"\nrange = [0, 1]\n[[study]]\nname = \"swing\"\ninitial = ⟦\"map\"⟧\nend = 1\nstep = 0.1",
+        "no study can start from `map`",
+        "",
+    ),
+    Case(
+        "A\n[[study]]\nname = \"sag\"\ntype = \"equilibrium\"\n[[study]]\nname = \"swing\"\ninitial = { study = \"sag\", time = ⟦2⟧ }\nend = 1\nstep = 0.1",
+        "the study `sag` has no course of time",
+        "remove `time`",
+    ),
+    Case(
+        "J\n[study]\noff = [⟦\"hing\"⟧]\nend = 1\nstep = 0.1",
+        "`hing` cannot be switched off",
+        "did you mean `hinge`?",
+    ),
+    Case("J\n[study]\noff = [⟦\"cup\"⟧]\nend = 1\nstep = 0.1", "`cup` cannot be switched off", ""),
+    Case(
+        "J\n[[drive]]\nname = \"motor\"\ntype = \"joint\"\njoint = ⟦\"hinge\"⟧\nposition = \"t\"\n[study]\noff = [\"hinge\"]\nend = 1\nstep = 0.1",
+        "there is no joint `hinge`",
+        "`hinge` is off in this study",
+    ),
+    Case(
+        "J\n[[study]]\nname = \"one\"\nend = 1\nstep = 0.1\noff = [\"hinge\"]\n[[expect]]\nstudy = \"one\"\nsignal = \"⟦hinge⟧.angle\"\nvalue = 0\ntolerance = 1",
+        "unknown name `hinge`",
+        "`hinge` is off in this study",
+    ),
+    Case(
+        "A\n[[study]]\nname = \"one\"\nend = 1\nstep = 0.1\n[[study]]\nname = \"two\"\nend = 2\nstep = 0.1\n⟦[[expect]]⟧\nsignal = \"a.position.x\"\nvalue = 0\ntolerance = 1",
+        "which one must show this?",
+        "one of one, two",
+    ),
+    Case(
+        "A\n[[study]]\nname = \"one\"\nend = 1\nstep = 0.1\n[[expect]]\nstudy = ⟦\"ones\"⟧\nsignal = \"a.position.x\"\nvalue = 0\ntolerance = 1",
+        "there is no study `ones`",
+        "did you mean `one`?",
+    ),
+    Case(
+        "A\n[[study]]\nname = \"one\"\nend = 1\nstep = 0.1\n[[study]]\nname = \"two\"\nend = 2\nstep = 0.1\n[[expect]]\nstudy = \"one\"\nsignal = \"a.position.x\"\nat = ⟦1.5⟧\nvalue = 0\ntolerance = 1",
+        "the time 1.5 is not within the study (0 to 1)",
+        "",
+    ),
+    Case(
+        "A\n[study]\nend = 1\nstep = 0.1\nkeep = [0.5, ⟦2⟧]",
+        "the time 2 is not within the study (0 to 1)",
+        "",
+    ),
+    Case(
+        "A\n[study]\ntype = \"equilibrium\"\nkeep = [⟦2⟧]",
+        "a study of type \"equilibrium\" has no course of time",
+        "",
+    ),
+];
+
+#[test]
+fn studies() {
+    check(STUDIES);
+}
+
+/// A circle of several studies is told at each of its links.
+#[test]
+fn a_circle_of_studies() {
+    let text = format!(
+        "{PRELUDE}[[study]]\nname = \"one\"\ninitial = \"two\"\nend = 1\nstep = 0.1\n\
+         [[study]]\nname = \"two\"\ninitial = \"one\"\nend = 1\nstep = 0.1\n"
+    );
+    let (source, found) = diagnostics(&text);
+    let messages: Vec<String> = found.iter().map(|error| error.one_line(&source)).collect();
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    for name in ["one", "two"] {
+        let told = format!("the study `{name}` starts from itself by way of others");
+        assert!(messages.iter().any(|message| message.contains(&told)), "{messages:?}");
+    }
+    assert!(found.iter().all(|error| error.primary.is_some() && !error.secondary.is_empty()));
+}
+
 #[test]
 fn toml_and_keys() {
     check(TOML);

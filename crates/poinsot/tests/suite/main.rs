@@ -255,3 +255,32 @@ fn models_can_be_shared_between_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&hanging().build().unwrap());
 }
+
+/// A chain of studies in a file, by name and all together, and by hand.
+#[test]
+fn studies_by_name_and_chains() {
+    let mut builder = Model::builder("cord");
+    builder.body("mass").set("type", "point").set("mass", 2.0).set("position", [0.0, 0.0, -0.6]);
+    let spring = builder.force("spring", "spring");
+    spring.set("between", ["ground", "mass"]).set("stiffness", 800.0).set("length", 0.5);
+    let cord = builder.joint("cord", "point_on_plane");
+    cord.set("between", ["ground", "mass"]).set("at", [0.0, 0.0, -0.6]).set("normal", [0.0, 0.0, 1.0]);
+    builder.signal("z", "mass.position.z");
+    builder.named_study("held", "equilibrium");
+    let swing = builder.named_study("swing", "motion");
+    swing.set("initial", "held").set("off", ["cord"]).set("end", 0.5).set("step", 1e-3);
+    let model = builder.build().unwrap_or_else(|error| panic!("{error}\n{}", builder.to_toml()));
+    assert_eq!(model.studies(), ["held", "swing"]);
+    let runs = model.run_all().unwrap();
+    let by_name = model.study("swing").unwrap().run().unwrap();
+    let by_hand = model.study("swing").unwrap().starting_from(&runs[0]).unwrap().run().unwrap();
+    // z(t) = rest − d cos ωt with rest = −l − m g/k, ω = √(k/m).
+    let rest = -0.5 - 2.0 * 9.81 / 800.0;
+    let expected = rest + (-0.6 - rest) * (20.0_f64 * 0.5).cos();
+    for run in [&runs[1], &by_name, &by_hand] {
+        let z = run.last("z").unwrap();
+        assert!((z - expected).abs() < 1e-4, "{z} {expected}");
+    }
+    let error = model.study("swim").err().unwrap().to_string();
+    assert!(error.contains("did you mean `swing`?"), "{error}");
+}

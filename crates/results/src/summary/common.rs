@@ -9,6 +9,9 @@ use super::redundancy::RedundancyReport;
 pub struct Common {
     /// The model that was analysed.
     pub model: ModelIdentity,
+    /// Name of the study in the file of the model, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study: Option<String>,
     /// The program that analysed it.
     pub program: Program,
     /// How the analysis ended.
@@ -18,6 +21,9 @@ pub struct Common {
     /// How free and how overdetermined the system is, if that was examined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redundancy: Option<RedundancyReport>,
+    /// The state that the study started from, where it did not start as modelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial: Option<Initial>,
     /// What was done to the given start to satisfy the constraints.
     pub start: Option<Start>,
     /// Comparisons with the values the model says to expect.
@@ -103,6 +109,17 @@ pub struct Counts {
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+/// The state that a study started from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Initial {
+    /// Where it comes from.
+    pub from: String,
+    /// What is known of it.
+    pub facts: Vec<String>,
+    /// What the user should know about it.
+    pub doubts: Vec<String>,
 }
 
 /// What was done to the given start to satisfy the constraints.

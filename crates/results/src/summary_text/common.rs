@@ -10,7 +10,9 @@ impl Report {
     pub fn open(common: &Common, achieved: &str) -> Report {
         let mut report = Report::default();
         let (model, program) = (&common.model, &common.program);
-        report.title = format!("{}  ({}, {} {})", model.name, model.file, program.name, program.version);
+        let study = common.study.as_ref().map_or(String::new(), |name| format!(": {name}"));
+        report.title =
+            format!("{}{study}  ({}, {} {})", model.name, model.file, program.name, program.version);
         let (mark, label) = match common.outcome.status {
             Status::Completed => (Mark::Holds, "completed"),
             Status::Interrupted => (Mark::Attention, "interrupted"),
@@ -58,8 +60,13 @@ impl Report {
         }
     }
 
-    /// What was done to the given start.
+    /// The state it started from, and what was done to it.
     pub fn start(&mut self, common: &Common) {
+        if let Some(initial) = &common.initial {
+            self.line(Mark::None, "initial", &initial.from);
+            initial.facts.iter().for_each(|fact| self.line(Mark::None, "", fact));
+            initial.doubts.iter().for_each(|doubt| self.line(Mark::Attention, "", doubt));
+        }
         let Some(start) = &common.start else { return };
         if common.counts.coordinates == 0 && common.counts.variables > 0 {
             self.list(Mark::Attention, "start", &start.messages);

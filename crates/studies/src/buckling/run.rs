@@ -72,6 +72,7 @@ fn find(mut prepared: Prepared, spec: &BucklingSpec, at: f64) -> Result<Product,
     let shapes = shapes.map(|shapes| Artifact::Shapes { shapes, drawn: true });
     let critical = (!plot.values.is_empty()).then(|| Artifact::Drawing(Box::new(plot)));
     let product = Product::new(Box::new(summary), method, Signals::new(table));
+    let product = product.ending(vec![], prepared.named(&found.state));
     Ok(product.with(shapes).with(critical).with(Artifact::Scene(scene, recorder.frames)))
 }
 

@@ -25,6 +25,7 @@ pub struct Campbell;
 
 impl Study for Campbell {
     const WORD: &'static str = "campbell";
+    const NO_END: Option<&'static str> = Some("it looks at many values of a parameter, each with its state");
     const RESULTS: &'static [ResultFamily] = results::RESULTS;
     type Table = CampbellTable;
     type Request = CampbellSpec;

@@ -20,8 +20,9 @@ record! {
         orders: List<Number> = [],
         /// The parameter that is the speed of rotation, rad/s; default: the one that is changed.
         speed: Option<Text>,
-        /// The state about which motions are small, at each value.
-        about: Located<About> = "equilibrium",
+        /// The state about which motions are small, at each value; default: the equilibrium, or the start if
+        /// the study has initial = "steady".
+        about: Option<Located<About>>,
         /// Time at which loads and drives are taken, s.
         time: Number = 0,
         /// The body in whose frame the state is at rest, or "ground".
@@ -129,7 +130,7 @@ pub fn resolve(table: &CampbellTable, context: &mut StudyContext) -> Option<Camp
         count: table.count.value.0,
         orders: orders.into_iter().collect::<Option<_>>()?,
         speed: speed?,
-        about: table.about.value,
+        about: About::meant(table.about.as_ref(), context.is_steady()),
         time: time?,
         observer: observer?,
         span: table.span.clone(),

@@ -8,6 +8,7 @@ use crate::campbell::{
     Whirl,
 };
 use crate::failure::{Interrupted, StudyError};
+use crate::initial::{begin, begin_as_modelled};
 use crate::modes::Mode;
 use crate::parameter_sweep::{SweptModel, SweptModels};
 use crate::progress::{Progress, Watch};
@@ -16,9 +17,7 @@ use crate::shapes::{amplitudes, shapes_about};
 use crate::small_motions::{About, about_words, base_state, doubts, no_verdict, observer_name};
 use crate::study::{Prepared, Product};
 use crate::summarize;
-use poinsot_analysis::{
-    Campbell, CampbellStudy, InstabilityKind, ModeBranch, Spectrum, campbell, consistent_start,
-};
+use poinsot_analysis::{Campbell, CampbellStudy, InstabilityKind, ModeBranch, Spectrum, campbell};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};
@@ -169,9 +168,12 @@ impl<'a> Sweep<'a> {
         if let (About::Equilibrium, Some(rest)) = (about, nearest) {
             rest.start(&mut system, time);
         }
-        let (state, start) = consistent_start(&mut system, time).map_err(|e| at_value(e.into()))?;
         let SweptModel { model, assembly } = &*member;
-        let prepared = Prepared { model, system, assembly: assembly.clone(), state, start, set_up: 0.0 };
+        let prepared = match (about, nearest) {
+            (About::Equilibrium, Some(_)) => begin_as_modelled(model, system, assembly.clone(), time),
+            _ => begin(model, system, assembly.clone(), time),
+        };
+        let prepared = prepared.map_err(at_value)?;
         let (state, a) = base_state(&prepared, about, time).map_err(at_value)?;
         read(&prepared, &state, &a).map_err(at_value)
     }

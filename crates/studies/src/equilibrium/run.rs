@@ -112,7 +112,9 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
     let axis = results::AxisName { name: "way to rest".into(), unit: String::new(), signal: String::new() };
     let method = format!("Equilibrium by {}, {} iterations.", summary.method.words(), summary.iterations);
     let signals = Signals { axis, ..Signals::new(table) };
-    Ok(Product::new(Box::new(summary), method, signals).with(Artifact::Scene(scene, recorder.frames)))
+    let product =
+        Product::new(Box::new(summary), method, signals).ending(vec![], prepared.named(&found.state));
+    Ok(product.with(Artifact::Scene(scene, recorder.frames)))
 }
 
 /// The eigenvalues that the verdict rests on.

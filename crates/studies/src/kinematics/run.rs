@@ -4,11 +4,12 @@ use crate::failure::{Failure, StudyError};
 use crate::kinematics::{KinematicsSpec, KinematicsSummary};
 use crate::live::LiveModel;
 use crate::progress::{Progress, Watch};
-use crate::record::{Recorder, sample_stride};
+use crate::record::{Recorder, looked_at, sample_stride};
 use crate::scene::scene;
 use crate::study::{Prepared, Product};
 use crate::summarize::{self, CONSTRAINT_LIMIT};
 use poinsot_analysis::{KinematicsEnding, KinematicsReport, KinematicsStudy, Worst, run_kinematics};
+use poinsot_model::NamedState;
 use poinsot_results::{self as results, Artifact, Signals};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,12 +22,12 @@ const SINGULAR_LIMIT: f64 = 1e-3;
 
 /// Runs it.
 pub fn run(prepared: Prepared, spec: &KinematicsSpec, watch: &dyn Watch) -> Result<Product, StudyError> {
-    let Prepared { model, system, assembly, state, start, set_up } = prepared;
+    let Prepared { model, system, assembly, state, start, set_up, .. } = prepared;
     let study = KinematicsStudy {
         end: spec.end,
         step: spec.step,
         stride: sample_stride(spec.end - spec.start, spec.step, spec.output_step),
-        times: model.expects.iter().map(|e| e.at.unwrap_or(spec.end)).collect(),
+        times: looked_at(model, spec.end),
     };
     let progress = Progress::new(state.t, study.end, watch);
     let scene = scene(model, &system, &assembly);
@@ -72,7 +73,9 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, watch: &dyn Watch) -> Resu
         warnings: warnings(&report),
     };
     let method = format!("Kinematics, {} positions {:e} s apart.", summary.steps, spec.step);
+    let end = NamedState::of(model, &system, &report.state, assembly);
     let product = Product::new(Box::new(summary), method, Signals::course(recorder.table));
+    let product = product.ending(recorder.kept, end);
     let energy = (!recorder.energy.time.is_empty()).then_some(Artifact::Energies(recorder.energy));
     Ok(product.with(energy).with(Artifact::Scene(scene, recorder.frames.frames)))
 }

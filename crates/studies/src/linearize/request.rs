@@ -8,8 +8,9 @@ use poinsot_model::{Diagnostic, Span, choice, record};
 record! {
     /// Matrices A, B, C, D of the linear system of small motions.
     pub struct LinearizeTable "linearize study" {
-        /// The state about which motions are small.
-        about: Located<About> = "equilibrium",
+        /// The state about which motions are small; default: the equilibrium, or the start if the study has
+        /// `initial`.
+        about: Option<Located<About>>,
         /// Time at which loads and drives are taken, s.
         time: Number = 0,
         /// The body in whose frame the state is at rest, or "ground".
@@ -92,7 +93,7 @@ pub fn resolve(table: &LinearizeTable, context: &mut StudyContext) -> Option<Lin
     check_doubles(context, &table.inputs.0, "input");
     check_doubles(context, &table.outputs.0, "output");
     Some(LinearizeSpec {
-        about: table.about.value,
+        about: About::meant(table.about.as_ref(), context.has_initial()),
         time: time?,
         observer: observer?,
         inputs: inputs.into_iter().collect::<Option<_>>()?,

@@ -76,6 +76,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
         format!("Linear system about the {}, {} states.", about_words(spec.about), found.states.len());
     let formats = spec.formats.iter().map(|format| matrix_format(*format)).collect();
     let product = Product::new(Box::new(summary), method, Signals::new(table));
+    let product = product.ending(vec![], prepared.named(&state));
     Ok(product.with(Artifact::Matrices(set, formats)).with(drawn(spectrum.collect())))
 }
 
@@ -159,6 +160,7 @@ fn by_parameter(
             assembly: live.assembly,
             state,
             start,
+            initial: None,
             set_up: 0.0,
         }));
     }

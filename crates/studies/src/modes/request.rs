@@ -8,8 +8,9 @@ use poinsot_model::{Span, record};
 record! {
     /// Natural frequencies, damping ratios and mode shapes of small motions.
     pub struct ModesTable "modes study" {
-        /// The state about which motions are small.
-        about: Located<About> = "equilibrium",
+        /// The state about which motions are small; default: the equilibrium, or the start if the study has
+        /// `initial`.
+        about: Option<Located<About>>,
         /// Number of modes, from the lowest frequency.
         count: Located<Count> = 10,
         /// Time at which loads and drives are taken, s.
@@ -58,7 +59,7 @@ pub fn resolve(table: &ModesTable, context: &mut StudyContext) -> Option<ModesSp
     let time = context.number(&table.time);
     let observer = context.observer(&table.observer);
     Some(ModesSpec {
-        about: table.about.value,
+        about: About::meant(table.about.as_ref(), context.has_initial()),
         count: table.count.value.0,
         time: time?,
         observer: observer?,

@@ -99,6 +99,7 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     let at = poinsot_integrators::instant(&state, &a);
     recorder.record(prepared.model, &prepared.system, &prepared.assembly, &at, state.t);
     let product = Product::new(Box::new(summary), method, Signals::new(table));
+    let product = product.ending(vec![], prepared.named(&state));
     Ok(product.with(shapes).with(spectrum).with(Artifact::Scene(scene, recorder.frames)))
 }
 

@@ -37,7 +37,7 @@ use poinsot_model::study::{Number, Study as StudyOf, StudyContext};
 pub struct Motion;
 
 impl StudyOf for Motion {
-    const WORD: &'static str = "motion";
+    const WORD: &'static str = MotionSpec::WORD;
     type Table = table::MotionTable;
     type Request = MotionSpec;
 

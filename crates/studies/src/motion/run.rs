@@ -27,7 +27,7 @@ pub fn run(
     options: &RunOptions,
     watch: &dyn Watch,
 ) -> Result<Product, StudyError> {
-    let Prepared { model, mut system, assembly, state, start, set_up } = prepared;
+    let Prepared { model, mut system, assembly, state, start, set_up, .. } = prepared;
     if let Some(diagnostic) = refusal(model, &system) {
         return Err(StudyError::Model(Box::new(diagnostic)));
     }
@@ -85,7 +85,9 @@ pub fn run(
     let stopped = report.ending == Ending::Interrupted || recorder.checkpoint_lost;
     let resumable = stopped && options.checkpoints.is_some();
     let left = if resumable { &FILES[..] } else { &[] };
+    let end = live.borrow().state(&system, &report.state);
     let product = Product::new(Box::new(summary), method, Signals::course(recorder.table));
+    let product = product.ending(recorder.kept, end);
     let product = product.with(energy).with(Artifact::Scene(scene, recorder.frames.frames));
     Ok(left.iter().fold(product, |product, (name, what)| product.with(Artifact::Left(name, what))))
 }

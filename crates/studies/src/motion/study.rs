@@ -1,7 +1,7 @@
 //! The request for a motion as a study of the analysis.
 
 use crate::motion::law_times::law_times;
-use crate::record::sample_stride;
+use crate::record::{looked_at, sample_stride};
 use poinsot_analysis::{self as analysis, LawTimes, MotionStudy, Pace};
 use poinsot_mechanics::System;
 use poinsot_model::spec::{BodyRef, Kinks, PaceSpec, ToleranceOf};
@@ -36,7 +36,7 @@ pub fn motion_study(model: &Model, system: &System, assembly: &Assembly) -> Opti
     Some(MotionStudy {
         end: study.end,
         pace,
-        times: model.expects.iter().map(|e| e.at.unwrap_or(study.end)).collect(),
+        times: looked_at(model, study.end),
         kinks,
         laws,
         state_kinks: match study.kinks {

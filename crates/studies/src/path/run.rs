@@ -19,10 +19,10 @@ use poinsot_analysis::{
     SingularPoint, SystemFamily, follow_path, reported_reactions,
 };
 use poinsot_integrators::instant;
-use poinsot_mechanics::{Scratch, System};
+use poinsot_mechanics::{Scratch, State, System};
 use poinsot_model::spec::ExpectSpec;
 use poinsot_model::study::evaluate;
-use poinsot_model::{Model, Probe, Quantity, View};
+use poinsot_model::{Model, NamedState, Probe, Quantity, View};
 use poinsot_results::{self as results, Artifact, Signals};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -54,7 +54,7 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
     let mut watcher = Watcher::new(prepared.model, spec, from, members.clone(), watch)?;
     let scene = scene(prepared.model, &prepared.system, &prepared.assembly);
     watcher.recorder = Some(FrameRecorder::new(&scene));
-    let Prepared { model, system, assembly, state, start, set_up } = prepared;
+    let Prepared { model, system, assembly, state, start, set_up, .. } = prepared;
     let mut common = summarize::common(model, &system, &assembly, &start, summarize::completed());
     let mut family = |value: f64| members.borrow_mut().system(value);
     let report = follow_path(system, state, &mut family, &settings(spec, from), &mut watcher);
@@ -83,11 +83,23 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
     let points: usize = report.branches.iter().map(|b| b.points.len()).sum();
     let method = format!("Path of equilibria along {}, {points} points.", spec.parameter);
     let plots = watcher.plots();
+    let end = end_state(&report, &members)?;
     let seen = watcher.recorder.map(|recorder| Artifact::Scene(scene, recorder.frames));
     let axis = results::AxisName::parameter(&spec.parameter, "");
     let signals = Signals { axis, plots, ..Signals::new(watcher.table) };
-    let product = Product::new(Box::new(summary), method, signals);
+    let product = Product::new(Box::new(summary), method, signals).ending(vec![], end);
     Ok(product.with(Artifact::Drawing(Box::new(path))).with(seen))
+}
+
+/// The state at the end of the first path.
+fn end_state(report: &PathReport, members: &RefCell<SweptModels>) -> Result<Option<NamedState>, StudyError> {
+    let Some(last) = report.branches.first().and_then(|branch| branch.points.last()) else {
+        return Ok(None);
+    };
+    let (system, member) = members.borrow_mut().at(last.parameter)?;
+    // The path has another numbering: its rows in force are those of its start. Nothing moves along it.
+    let state = State { v: vec![0.0; system.size()], ..last.state.clone() };
+    Ok(Some(NamedState::of(&member.model, &system, &state, &member.assembly)))
 }
 
 /// Records the points of a path and measures expectations on it.

@@ -6,5 +6,6 @@ mod motion_summary;
 mod own_study;
 mod path_requests;
 mod requests;
+mod starts;
 #[path = "../../../results/tests/suite/svg/mod.rs"]
 mod svg;

@@ -30,6 +30,8 @@ fn full_summary() -> MotionSummary {
                 file: "slider_crank.toml".into(),
                 hash: "fnv1a64:9f3c0a1b2c3d4e5f".into(),
             },
+            study: None,
+            initial: None,
             program: Program { name: "poinsot".into(), version: "0.1.0".into() },
             outcome: Outcome { status: Status::Completed, ..Outcome::default() },
             counts: Counts {

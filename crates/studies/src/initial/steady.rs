@@ -1,0 +1,116 @@
+//! A start in steady rotation: the machine turns, and rests in the axes that turn with it.
+
+use super::{rest, way};
+use crate::failure::{Failure, StudyError};
+use crate::study::Prepared;
+use poinsot_analysis::{Rotation, SteadyError, consistent_start, find_steady};
+use poinsot_geometry::Vec3;
+use poinsot_integrators::{SaddlePoint, StepFailure};
+use poinsot_mechanics::{NodeId, State};
+use poinsot_model::spec::BodyRef;
+use poinsot_results::{Initial, short};
+use thiserror::Error;
+
+/// Change of velocity by joints and drives, relative to the speed of the machine, that is rounding.
+const ROUNDING: f64 = 1e-8;
+
+/// Why a machine cannot start in steady rotation.
+#[derive(Debug, Error)]
+pub enum RotationError {
+    /// The body does not turn.
+    #[error("`{0}` does not turn about an axis at the start: nothing is steady in its axes")]
+    NotTurning(String),
+    /// Joints or drives change the velocities of a steady rotation.
+    #[error(
+        "the machine cannot turn as one: joints or drives change the velocity of `{body}` by {change:.1e}"
+    )]
+    OtherMotion {
+        /// The body.
+        body: String,
+        /// Change (m/s or rad/s).
+        change: f64,
+    },
+}
+
+impl Failure for RotationError {}
+impl Failure for SteadyError {}
+
+/// From a start as modelled to a steady rotation; to rest where nothing turns.
+pub fn begin(mut prepared: Prepared, observer: Option<BodyRef>) -> Result<Prepared, StudyError> {
+    let driven = driven_motion(&prepared)?;
+    let named = observer.map(|body| prepared.assembly.node(body));
+    let Some(node) = named.or_else(|| fastest(&prepared, &driven)) else {
+        let mut resting = rest::begin(prepared)?;
+        if let Some(initial) = &mut resting.initial {
+            initial.from = "steady: nothing turns, at rest in equilibrium".into();
+        }
+        return Ok(resting);
+    };
+    let name = prepared.system.nodes()[node].name.clone();
+    let rotation =
+        rotation(&prepared, &driven, node).ok_or_else(|| RotationError::NotTurning(name.clone()))?;
+    let found = find_steady(&prepared.system, &prepared.state, node, rotation)?;
+    let turns = found.turning.iter().filter(|turns| **turns).count();
+    let mut facts = vec![
+        format!("found in {} iterations (newton); {turns} bodies and nodes turn", found.iterations),
+        format!("the same within {:.1e} after some turns, in lengths and radians", found.repeats_within),
+    ];
+    facts.extend(way(&prepared.system, &prepared.state, &found.state));
+    let time = prepared.state.t;
+    prepared.system.set_start(&found.state);
+    let (state, start) = consistent_start(&mut prepared.system, time)?;
+    let speed = rotation.rate.norm();
+    let changes = [(&start.velocity_change, prepared.system.length_scale()), (&start.spin_change, 1.0)];
+    for ((change, body), unit) in changes {
+        if *change > ROUNDING * speed * unit {
+            return Err(RotationError::OtherMotion { body: body.clone(), change: *change }.into());
+        }
+    }
+    let axis = rotation.rate / speed;
+    let from = format!("steady rotation of `{name}` at {} rad/s about {}", short(speed, 6), words(&axis));
+    let initial = Initial { from, facts, doubts: vec![] };
+    Ok(Prepared { state, start, initial: Some(initial), ..prepared })
+}
+
+fn words(axis: &Vec3) -> String {
+    let parts: Vec<String> = axis.iter().map(|x| short(*x, 4)).collect();
+    format!("[{}]", parts.join(", "))
+}
+
+/// The velocities that drives ask for where nothing moves of itself.
+fn driven_motion(prepared: &Prepared) -> Result<State, StudyError> {
+    let (system, mut state) = (&prepared.system, prepared.state.clone());
+    system.nodes().iter().for_each(|node| state.v[node.unknowns()].fill(0.0));
+    SaddlePoint::new(system)
+        .project_velocities(system, &mut state)
+        .map_err(|e| StepFailure::singular(system, state.t, &e))?;
+    Ok(state)
+}
+
+/// The body that turns fastest: of those that drives turn, else of all.
+fn fastest(prepared: &Prepared, driven: &State) -> Option<NodeId> {
+    let spin = |state: &State, node: NodeId| prepared.system.twist(node, &state.v).angular.norm();
+    [driven, &prepared.state].into_iter().find_map(|state| {
+        let nodes = prepared.assembly.nodes.iter().copied();
+        let fastest = nodes.max_by(|a, b| spin(state, *a).total_cmp(&spin(state, *b)))?;
+        (spin(state, fastest) > 1e-9).then_some(fastest)
+    })
+}
+
+/// The rotation of a body: what drives ask for, else that of the model. Joints may have slowed down a body
+/// whose companions were modelled at rest: its speed is the one that was given.
+fn rotation(prepared: &Prepared, driven: &State, node: NodeId) -> Option<Rotation> {
+    let system = &prepared.system;
+    if let Some(rotation) = Rotation::of(system, driven, node) {
+        return Some(rotation);
+    }
+    let rotation = Rotation::of(system, &prepared.state, node)?;
+    let body = prepared.assembly.nodes.iter().position(|&other| other == node)?;
+    let given = match &prepared.model.bodies[body].kind {
+        poinsot_model::spec::BodyKind::Rigid(rigid) => rigid.angular_velocity.norm(),
+        poinsot_model::spec::BodyKind::BeamNode(node) => node.angular_velocity.norm(),
+        poinsot_model::spec::BodyKind::Point(_) => 0.0,
+    };
+    let factor = if given > 0.0 { given / rotation.rate.norm() } else { 1.0 };
+    Some(Rotation { rate: rotation.rate * factor, ..rotation })
+}
