@@ -663,10 +663,7 @@ fn consistency_of_constraints() {
             let x = values(law.carried(), &frames);
             let memory = remembered(law, &x, None);
             let mut exact = Gradients::default();
-            law.gradients(
-                &Configuration { t: T + 0.5 * H, x: &x, memory: &memory },
-                &mut exact,
-            );
+            law.gradients(&Configuration { t: T + 0.5 * H, x: &x, memory: &memory }, &mut exact);
             let exact = collected(law, &exact);
             let error = |size: f64| -> f64 {
                 let step = constraint_step(case, &ends, &path, size);

@@ -1493,7 +1493,7 @@ const SPINNING: &[Case] = &[
     ),
 ];
 
-const STUDIES: &[Case] = &[
+const CHAINS_OF_STUDIES: &[Case] = &[
     Case(
         "A\n[[study]]\nname = \"one\"\nend = 1\nstep = 0.1\n⟦[[study]]⟧\ntype = \"equilibrium\"",
         "a study without a name among several",
@@ -1702,8 +1702,8 @@ fn spinning() {
 }
 
 #[test]
-fn studies() {
-    check(STUDIES);
+fn chains_of_studies() {
+    check(CHAINS_OF_STUDIES);
 }
 
 #[test]
