@@ -269,7 +269,7 @@ output_step = 1
             (ran.last("x") - exact.last("x")).abs()
         });
         let found = (coarse / fine).log2();
-        assert!((found - f64::from(order)).abs() < 0.35, "{method:?}: order {found}, {coarse:e} {fine:e}");
+        assert!(found > f64::from(order) - 0.2, "{method:?}: order {found}, {coarse:e} {fine:e}");
     }
 }
 
