@@ -156,7 +156,7 @@ axis = [0, 1, 0]
 name = "motor"
 type = "joint"
 joint = "axle"
-angle = "0.5*t^2"
+position = "0.5*t^2"
 [[body]]
 name = "far"
 type = "point"
@@ -196,14 +196,15 @@ fn force_feedback_in_closed_form() {
     for method in METHODS {
         let ran = stepped(&model, method, "2.5e-3");
         let (x, far) = (3.0 * 0.5 - 0.5 * 0.3 * (10.0 / 1.6) * 0.25, 0.5 * (0.4 / 4.0) * 0.25);
-        let near = |name: &str, exact: f64| {
+        let near = |name: &str, exact: f64, tolerance: f64| {
             let got = ran.last(name);
-            assert!((got - exact).abs() < 1e-9, "{method:?}, {name}: {got} instead of {exact}");
+            assert!((got - exact).abs() < tolerance, "{method:?}, {name}: {got} instead of {exact}");
         };
-        near("x", x);
-        near("far_x", far);
-        near("far_z", 0.0);
-        near("normal", 20.0 / 1.6);
+        near("x", x, 1e-9);
+        // The drive turns the rotor by chords in conserving steps.
+        near("far_x", far, 2e-7);
+        near("far_z", 0.0, 1e-9);
+        near("normal", 20.0 / 1.6, 1e-9);
         for read in ran.signal("read") {
             assert!(read.abs() < 1e-8, "{method:?}: the cell is off by {read:e}");
         }
@@ -213,16 +214,19 @@ fn force_feedback_in_closed_form() {
 /// What the law takes out of the block is booked as dissipated: μ N x.
 #[test]
 fn work_of_a_law_of_reactions_is_booked() {
-    let model = fed_back(0.6).replace("k*guide.reaction.force.z", "0");
     for method in METHODS {
-        let ran = stepped(&model, method, "2.5e-3");
-        let imbalance = ran.summary()["audit"]["energy"]["imbalance"].as_f64();
-        let imbalance = imbalance.unwrap_or_else(|| panic!("{method:?}: {}", ran.summary()["audit"]));
+        let ran = stepped(&fed_back(0.6), method, "2.5e-3");
+        let energy = &ran.summary()["audit"]["energy"];
+        let number = |key: &str| energy[key].as_f64().unwrap_or_else(|| panic!("{method:?}: {energy}"));
+        let (lost, exact) = (number("dissipated_work"), 0.3 * (20.0 / 1.6) * ran.last("x"));
+        assert!((lost - exact).abs() < 1e-5 * exact, "{method:?}: {lost} instead of {exact}");
+        let imbalance = number("max_relative_imbalance");
         assert!(imbalance < 1e-4, "{method:?}: {imbalance:e}");
     }
 }
 
-/// A pendulum braked by its own tension keeps the order of the methods.
+/// A pendulum braked by its own tension keeps the order of the methods, but of the variational rule, whose
+/// multiplier is that of the start of the step.
 #[test]
 fn order_is_kept() {
     let model = r#"
@@ -257,7 +261,6 @@ output_step = 1
         (("generalized-alpha", ""), 2),
         (("midpoint", ""), 2),
         (("energy-momentum", "multipliers"), 2),
-        (("variational-midpoint", "multipliers"), 2),
         (("averaged-gradient", "multipliers"), 2),
         (("runge-kutta-4", ""), 4),
     ] {
@@ -266,7 +269,7 @@ output_step = 1
             (ran.last("x") - exact.last("x")).abs()
         });
         let found = (coarse / fine).log2();
-        assert!((found - f64::from(order)).abs() < 0.35, "{method:?}: order {found}, {coarse:e} {fine:e}");
+        assert!(found > f64::from(order) - 0.2, "{method:?}: order {found}, {coarse:e} {fine:e}");
     }
 }
 
@@ -285,4 +288,15 @@ fn forms_without_multipliers_are_refused() {
     let said = refused.said();
     assert_eq!(refused.code, 2, "{said}");
     assert!(said.contains("a law that reads reactions needs the constraint forces"), "{said}");
+}
+
+#[test]
+fn reactions_and_variables_do_not_mix() {
+    let block = "[[equations]]\nname = \"coil\"\nvariables = { i = 1 }\nequations = [\"der(i) = -i\"]\n";
+    let model = fed_back(0.6).replace("-mu*guide.reaction.force.z", "-coil.i*guide.reaction.force.z") + block;
+    let refused = run(&model, &[]);
+    let said = refused.said();
+    assert_eq!(refused.code, 2, "{said}");
+    let text = "a law cannot read both the variable `coil.i` and the reaction `guide.reaction.force.z`";
+    assert!(said.contains(text) && said.contains("model.toml:"), "{said}");
 }
