@@ -10,7 +10,7 @@ pub struct Common {
     /// The model that was analysed.
     pub model: ModelIdentity,
     /// Name of the study in the file of the model, where it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "study_name", default, skip_serializing_if = "Option::is_none")]
     pub study: Option<String>,
     /// The program that analysed it.
     pub program: Program,
