@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Mutex;
 
 /// File and what it is a kind of.
-const KINDS: [(&str, &str); 37] = [
+const KINDS: [(&str, &str); 39] = [
     ("spatial_loop", "closed loop in space"),
     ("planar_loop", "closed loop in a plane"),
     ("points_on_rods", "point masses on rods"),
@@ -39,11 +39,13 @@ const KINDS: [(&str, &str); 37] = [
     ("stop", "joint with a stop"),
     ("bushing", "bushing and rotor"),
     ("gyrostat", "gyrostat"),
+    ("laws_of_the_state", "laws that read the state"),
     ("turning_frame", "turning frame"),
     ("bounce", "event with a bounce"),
     ("director_beam", "beam of directors"),
     ("motion_beam", "beam of rotations"),
     ("planar_beam", "beam in a plane"),
+    ("law_along_a_beam", "load along a beam that reads the state"),
     ("beam_in_a_turning_frame", "beam in a turning frame"),
     ("motor_equations", "`[[equations]]` beside mechanics"),
     ("equations_alone", "`[[equations]]` alone"),
