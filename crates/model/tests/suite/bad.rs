@@ -1493,7 +1493,7 @@ const SPINNING: &[Case] = &[
     ),
 ];
 
-const STUDIES: &[Case] = &[
+const SEVERAL_STUDIES: &[Case] = &[
     Case(
         "A\n[[study]]\nname = \"one\"\nend = 1\nstep = 0.1\n⟦[[study]]⟧\ntype = \"equilibrium\"",
         "a study without a name among several",
@@ -1609,8 +1609,8 @@ const STUDIES: &[Case] = &[
 ];
 
 #[test]
-fn studies() {
-    check(STUDIES);
+fn several_studies() {
+    check(SEVERAL_STUDIES);
 }
 
 /// A circle of several studies is told at each of its links.
