@@ -154,6 +154,7 @@ start = {{ type = "fixed", to = "hub" }}
 initial = "steady"
 end = "6*pi/15"
 step = "pi/15/400"
+integrator = "radau"
 keep = [0, 0.1, 0.37, 0.81]
 "#
     )
