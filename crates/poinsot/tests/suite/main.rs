@@ -281,6 +281,6 @@ fn studies_by_name_and_chains() {
         let z = run.last("z").unwrap();
         assert!((z - expected).abs() < 1e-4, "{z} {expected}");
     }
-    let error = model.study("swim").err().unwrap().to_string();
+    let error = model.study("swin").err().unwrap().to_string();
     assert!(error.contains("did you mean `swing`?"), "{error}");
 }
