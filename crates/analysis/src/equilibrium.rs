@@ -44,9 +44,8 @@
 use crate::modes::{EigenvalueVerdict, find_modes};
 use crate::stability::{LinearStability, Stability, StaticStability, judge};
 use crate::tangent::{Tangent, Weights, largest, units};
-use poinsot_geometry::Vec3;
 use poinsot_integrators::{instant, retract};
-use poinsot_mechanics::{GROUND, State, System};
+use poinsot_mechanics::{GROUND, Instant, State, System};
 use poinsot_numerics::dense::DenseError;
 use poinsot_numerics::lu::PivotError;
 use poinsot_numerics::pattern::Pattern;
@@ -435,13 +434,10 @@ impl<'a> Solver<'a> {
         let system = self.system;
         let gravity = system.gravity.norm();
         let mut force = system.largest_mass() * gravity;
-        for entry in system.forces() {
-            let carried = entry.law.carried();
-            let x: Vec<Vec3> = carried.iter().map(|c| c.value(&at.state.frames[c.node])).collect();
-            let still = vec![Vec3::zeros(); carried.len()];
-            let mut f = still.clone();
-            entry.law.force(&entry.motion(at.state.t, &at.state.memory, &x, &still), &mut f);
-            for (f, c) in f.iter().zip(carried) {
+        let still = Instant { v: &self.zero, ..instant(&at.state, &at.a) };
+        for (index, entry) in system.forces().iter().enumerate() {
+            let f = system.force_on_vectors(index, &still, &mut self.tangent.scratch);
+            for (f, c) in f.iter().zip(entry.law.carried()) {
                 force = force.max(f.norm() / if c.c0 == 0.0 { self.length } else { 1.0 });
             }
         }

@@ -12,9 +12,8 @@ use crate::linear::{Linear, SeenBy};
 use crate::linearize::residuals;
 use crate::reduced::Reduced;
 use crate::steadiness::{Changing, Comparison, follow_algebraic};
-use poinsot_geometry::Vec3;
-use poinsot_integrators::{Factors, SaddlePoint, retract};
-use poinsot_mechanics::{NodeId, Scratch, State, System};
+use poinsot_integrators::{Factors, SaddlePoint, instant, retract};
+use poinsot_mechanics::{Instant, NodeId, Scratch, State, System};
 
 /// Largest turn (rad), displacement (of the model's length) and change of a variable (of its size) that is
 /// tried.
@@ -166,20 +165,17 @@ fn names(system: &System, state: &State, after: f64) -> Vec<String> {
     let mut later = state.clone();
     later.t += after;
     let mut names = vec![];
-    for entry in system.forces() {
-        let carried = entry.law.carried();
-        let x: Vec<Vec3> = carried.iter().map(|c| c.value(&state.frames[c.node])).collect();
-        let still = vec![Vec3::zeros(); carried.len()];
+    let zero = vec![0.0; system.size()];
+    let mut s = Scratch::default();
+    for (index, entry) in system.forces().iter().enumerate() {
         let [now, then] = [state.t, later.t].map(|t| {
-            let mut f = still.clone();
-            entry.law.force(&entry.motion(t, &state.memory, &x, &still), &mut f);
-            f
+            let still = Instant { t, v: &zero, ..instant(state, &zero) };
+            system.force_on_vectors(index, &still, &mut s)
         });
         if now != then {
             names.push(format!("{} `{}`", entry.law.kind(), entry.name));
         }
     }
-    let zero = vec![0.0; system.size()];
     let held = system.velocity_equations();
     let (now, then) = (residuals(system, state, &zero), residuals(system, &later, &zero));
     let is_row = system.is_constraint_row();

@@ -554,7 +554,8 @@ fn softest_square(system: &System, linear: &Linear) -> f64 {
     if least.is_finite() { least } else { 1.0 }
 }
 
-/// Whether Ĉ is zero, K̂ symmetric and every constraint holonomic and without friction.
+/// Whether Ĉ is zero, K̂ symmetric and every constraint holonomic, and no force depends on
+/// multipliers.
 fn is_conservative(system: &System, linear: &Linear) -> bool {
     let size = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let stiff = size(&linear.stiffness);
@@ -565,7 +566,7 @@ fn is_conservative(system: &System, linear: &Linear) -> bool {
         }
     });
     let undamped = size(&linear.damping) <= 1e-12 * (stiff * size(&linear.mass)).sqrt();
-    undamped && skew <= 1e-9 * stiff && system.frictions().is_empty() && !linear.on_velocities.contains(&true)
+    undamped && skew <= 1e-9 * stiff && !system.is_pressed() && !linear.on_velocities.contains(&true)
 }
 
 /// Share of each node in yᴴ M y.

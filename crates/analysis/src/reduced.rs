@@ -216,10 +216,10 @@ impl Reduced {
         let u = NullBasis::new(&b, &own_scale)?;
         let mut p = u.particular(&d, b.value.ncols());
         p.value *= -1.0;
-        let q = match system.frictions().is_empty() {
-            true => z.basis.times(&u.basis),
-            // Friction presses with λ: the forces of the constraints have another null space than their rows.
-            false => {
+        let q = match system.is_pressed() {
+            false => z.basis.times(&u.basis),
+            // Forces that depend on λ: the forces of the constraints have another null space than their rows.
+            true => {
                 let upper = part(&full, &unknowns, &linear.rows);
                 NullBasis::new(&Measured::of(upper.transpose().to_owned()), &scale)?.basis
             }

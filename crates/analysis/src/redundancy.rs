@@ -293,11 +293,11 @@ impl Redundancy {
         self.assemble(system, state);
         let zero = vec![0.0; n];
         system.reaction_weights(&instant(state, &zero), self.length, &mut self.weights, &mut self.scratch);
-        // Friction has been found with the reactions of its joint: they stay.
+        // Friction, and what reads reactions, has been found with those of its joint: they stay.
         let mut is_fixed = vec![false; n];
-        for friction in system.frictions() {
-            let rows = 0..system.constraints()[friction.constraint].active.len();
-            let equations = rows.filter_map(|row| system.row_equation(friction.constraint, row));
+        for c in system.pressing_constraints() {
+            let rows = 0..system.constraints()[c].active.len();
+            let equations = rows.filter_map(|row| system.row_equation(c, row));
             equations.for_each(|eq| is_fixed[eq] = true);
         }
         let (fixed, rows): (Vec<usize>, Vec<usize>) =

@@ -136,12 +136,20 @@ impl StepFailure {
 
     /// A singular matrix.
     pub fn singular(system: &System, t: f64, error: &PivotError) -> Self {
-        StepFailure {
-            t,
-            step: 0.0,
-            reason: "the equations are singular",
-            equation: system.equation_name(error.row),
-            remedy: REDUNDANT,
-        }
+        let (equation, remedy) = singular_at(system, system.equation_name(error.row));
+        StepFailure { t, step: 0.0, reason: "the equations are singular", equation, remedy }
     }
 }
+
+/// The equation at which a matrix is singular, with the laws that may have made it so, and what to do.
+pub(crate) fn singular_at(system: &System, equation: String) -> (String, &'static str) {
+    let laws: Vec<String> = system.reaction_laws().map(|law| format!("`{}`", law.name)).collect();
+    match laws.is_empty() {
+        true => (equation, REDUNDANT),
+        false => (format!("{equation}, with reactions read by {}", laws.join(", ")), CANCELLED),
+    }
+}
+
+/// What to do about singular equations where laws read reactions.
+const CANCELLED: &str = "a law that pushes against its own reaction as strongly as it reads it leaves the \
+                         reaction undetermined: change the law, or remove a joint that is redundant";

@@ -39,7 +39,7 @@ enum Need {
     Nothing,
     /// Forces, whose power follows from position and velocity.
     State,
-    /// Drives or frictions, whose power depends on multipliers.
+    /// Drives, frictions or laws that read reactions, whose power depends on multipliers.
     Multipliers,
 }
 
@@ -62,7 +62,7 @@ pub struct WorkMeter {
 impl WorkMeter {
     /// Starts where the integration stands.
     pub fn new(system: &System, stepper: &dyn Stepper) -> Self {
-        let need = if !system.frictions().is_empty() || has_drives(system) {
+        let need = if system.is_pressed() || has_drives(system) {
             Need::Multipliers
         } else if system.forces().is_empty() && !has_loads(system) {
             Need::Nothing

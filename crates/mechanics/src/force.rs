@@ -5,7 +5,7 @@ use crate::beams::BeamElement;
 use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
-use crate::forces::{CoordinateElement, InputElement, PiecewiseElement};
+use crate::forces::{CoordinateElement, InputElement, PiecewiseElement, PressedElement};
 use crate::nodes::carried::Carried;
 use poinsot_geometry::Vec3;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,8 @@ pub struct Motion<'a> {
     pub xdot: &'a [Vec3],
     /// The element's remembered numbers (unwrapped angles); most elements have none.
     pub memory: &'a [f64],
+    /// The reactions that the element reads, see [`PressedElement`]; most elements read none.
+    pub reactions: &'a [f64],
 }
 
 /// Power that a force element brings into or takes out of the mechanical energy (W).
@@ -139,4 +141,6 @@ pub struct Extensions<'a> {
     pub input: Option<&'a dyn InputElement>,
     /// Kinks and jumps of its law.
     pub piecewise: Option<&'a dyn PiecewiseElement>,
+    /// Reactions that it reads.
+    pub pressed: Option<&'a dyn PressedElement>,
 }

@@ -16,8 +16,9 @@ use crate::coordinate::{Coordinate, Slope};
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, MAX_ROWS};
 use crate::forces::{push_along, push_tangent_along};
+use crate::pressing::PressingRows;
 use crate::system::state::Instant;
-use crate::system::{NO_EQUATION, Places, System, slots, transposed_slots};
+use crate::system::{Places, System, slots};
 use poinsot_geometry::Vec3;
 use poinsot_numerics::pattern::Pattern;
 
@@ -54,14 +55,11 @@ pub struct FrictionEntry {
     pub(crate) at: FrictionPlaces,
 }
 
-/// Where the friction of a joint acts: the places of its coordinate, the equations of the joint's rows, and
-/// the slots (unknown, row).
+/// Where the friction of a joint acts: the places of its coordinate, and the joint's rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrictionPlaces {
     pub places: Places,
-    /// None for rows out of force.
-    pub rows: Vec<Option<usize>>,
-    pub upper: Vec<u32>,
+    pub pressing: PressingRows,
 }
 
 /// Most unknowns that move a coordinate: of three nodes in natural coordinates.
@@ -71,18 +69,13 @@ impl FrictionPlaces {
     /// Finds the slots in a pattern.
     pub fn find_slots(&mut self, pattern: &Pattern) {
         let unknowns = &self.places.unknowns;
-        let rows: Vec<usize> = self.rows.iter().map(|eq| eq.unwrap_or(NO_EQUATION)).collect();
-        self.upper = transposed_slots(pattern, &rows, unknowns);
+        self.pressing.find_slots(pattern, unknowns);
         self.places.block = slots(pattern, unknowns, unknowns);
     }
 
     /// λ of the joint's rows, zero for rows out of force.
     pub fn pressing(&self, a: &[f64]) -> [f64; MAX_ROWS] {
-        let mut lambda = [0.0; MAX_ROWS];
-        for (l, eq) in lambda.iter_mut().zip(&self.rows) {
-            *l = eq.map_or(0.0, |eq| a[eq]);
-        }
-        lambda
+        self.pressing.multipliers(a)
     }
 
     /// Adds ∂R/∂λ_k = (∂F/∂λ_k) Σ_a P_aᵀ ∂s/∂x_a.
@@ -95,12 +88,7 @@ impl FrictionPlaces {
     ) {
         let mut along = [0.0; MOST_UNKNOWNS];
         add_columns(&mut along, &self.places, slope, p);
-        let slots = self.upper.chunks_exact(self.places.unknowns.len().max(1));
-        for ((slots, by), _) in slots.zip(by_lambda).zip(&self.rows).filter(|(_, eq)| eq.is_some()) {
-            for (&slot, along) in slots.iter().zip(&along) {
-                values[slot as usize] += by * along;
-            }
-        }
+        self.pressing.add_columns(by_lambda, &along[..self.places.unknowns.len()], 1.0, values);
     }
 }
 

@@ -45,6 +45,8 @@ pub mod joints;
 mod mass;
 mod networks;
 mod nodes;
+mod pressing;
+mod reaction_reading;
 mod reading;
 mod readout;
 mod speed;
@@ -69,7 +71,7 @@ pub use energy_models::{
 };
 pub use equations::{Equation, Equations, EquationsError, Law};
 pub use force::{Extensions, Force, Motion, Power};
-pub use forces::{Along, CoordinateElement};
+pub use forces::{Along, CoordinateElement, PressedElement};
 pub use friction::{DiscreteGrip, Friction, FrictionEntry};
 pub use mass::{Body, Inertia, InertiaTangent, MassProperties, mass_properties};
 pub use networks::{
@@ -77,6 +79,7 @@ pub use networks::{
     ReadingResponse, Variable,
 };
 pub use nodes::{Carried, Chart, Frame, FrameRate, GROUND, NodeId, Twist};
+pub use reaction_reading::{MAX_REACTIONS, ReactionPart, ReactionReading, ReadDirection};
 pub use reading::Reading;
 pub use readout::{AngularMotion, PointMotion, Reaction};
 pub use speed::Speed;

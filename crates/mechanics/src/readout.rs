@@ -132,6 +132,14 @@ impl System {
         self.with_motion(index, at, s, |m| law.extensions().beam.and_then(|beam| beam.section_place(m, xi)))
     }
 
+    /// The forces f_a of force `index` on its carried vectors.
+    pub fn force_on_vectors(&self, index: usize, at: &Instant, s: &mut Scratch) -> Vec<Vec3> {
+        let law = &self.forces[index].law;
+        let mut f = vec![Vec3::zeros(); law.carried().len()];
+        self.with_motion(index, at, s, |motion| law.force(motion, &mut f));
+        f
+    }
+
     /// The generalised forces of a unit of an input of force `index`, added to `out`; false if it has no such
     /// input.
     pub fn unit_input(

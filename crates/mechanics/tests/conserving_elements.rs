@@ -148,6 +148,7 @@ impl Step {
             mean: &self.mean,
             rate: &self.rate,
             memory: &self.memory,
+            reactions: &[],
             dissipation: self.dissipation,
         }
     }
@@ -830,7 +831,7 @@ fn force_step(law: &dyn Force, path: &Path, size: f64, dissipation: f64) -> Step
 /// What a force remembers of a place.
 fn force_memory(law: &dyn Force, x: &[Vec3], xdot: &[Vec3]) -> Vec<f64> {
     let (before, mut memory) = (vec![0.0; law.memories()], vec![0.0; law.memories()]);
-    law.remember(&Motion { t: T, x, xdot, memory: &before }, &mut memory);
+    law.remember(&Motion { t: T, x, xdot, memory: &before, reactions: &[] }, &mut memory);
     memory
 }
 
@@ -958,7 +959,7 @@ fn consistency_of_forces() {
             let xdot: Vec<Vec3> = law.carried().iter().map(velocity).collect();
             let memory = force_memory(&*law, &x, &xdot);
             let mut exact = vec![Vec3::zeros(); x.len()];
-            law.force(&Motion { t: T, x: &x, xdot: &xdot, memory: &memory }, &mut exact);
+            law.force(&Motion { t: T, x: &x, xdot: &xdot, memory: &memory, reactions: &[] }, &mut exact);
             let error = |size: f64| -> f64 {
                 let step = force_step(&*law, &path, size, 0.0);
                 let step = Step { t: T - 0.5 * size, ..Step::new(step.from, step.to, size, step.memory) };

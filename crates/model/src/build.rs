@@ -77,15 +77,24 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         builder.turning(frame);
     }
     let (nodes, centres) = add_bodies(model, &mut builder)?;
-    let mut parts = Parts { model, builder, nodes, centres, coordinates: vec![] };
+    let mut parts = Parts {
+        model,
+        builder,
+        nodes,
+        centres,
+        coordinates: vec![],
+        couplings: vec![],
+        drives: vec![],
+        equations: vec![],
+    };
     let (mut tracked, mut frictions) = (vec![], vec![]);
     for (index, joint) in model.joints.iter().enumerate() {
         tracked.push(parts.joint(index, joint));
         frictions.push(joint.friction.map(|friction| parts.friction(index, joint, &friction)));
     }
-    let couplings: Result<_, Diagnostic> = model.couplings.iter().map(|c| parts.coupling(c)).collect();
-    let drives: Result<_, Diagnostic> = model.drives.iter().map(|d| parts.drive(d)).collect();
-    let equations: Result<_, Diagnostic> = model.constraints.iter().map(|c| parts.equation(c)).collect();
+    model.couplings.iter().try_for_each(|c| parts.coupling(c))?;
+    model.drives.iter().try_for_each(|d| parts.drive(d))?;
+    model.constraints.iter().try_for_each(|c| parts.equation(c))?;
     for force in &model.forces {
         let law = parts.force(force)?;
         parts.builder.force(&force.name, law);
@@ -94,16 +103,16 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     let variables = parts.network()?;
     parts.static_loads()?;
     let stops = model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
-    let Parts { mut builder, nodes, centres, .. } = parts;
+    let Parts { mut builder, nodes, centres, couplings, drives, equations, .. } = parts;
     let assembly = Assembly {
         nodes,
         centres,
         coordinates: tracked,
         frictions,
         stops,
-        couplings: couplings?,
-        drives: drives?,
-        equations: equations?,
+        couplings,
+        drives,
+        equations,
         beams: beams?,
         variables,
     };

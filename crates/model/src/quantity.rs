@@ -95,6 +95,26 @@ pub enum Quantity {
     Signal(usize),
 }
 
+impl Quantity {
+    /// Whether it is a reaction: a multiplier, or what multipliers make.
+    pub fn is_reaction(self) -> bool {
+        use JointQuantity as J;
+        match self {
+            Quantity::Joint { what, .. } => matches!(
+                what,
+                J::ReactionForce(_)
+                    | J::ReactionTorque(_)
+                    | J::ReactionAxial
+                    | J::JointForce(_)
+                    | J::JointTorque(_)
+            ),
+            Quantity::Drive { what, .. } => what != DriveQuantity::Power,
+            Quantity::Coupling { .. } | Quantity::Constraint { .. } => true,
+            _ => false,
+        }
+    }
+}
+
 /// Motion of a frame, components in world axes unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Motion {

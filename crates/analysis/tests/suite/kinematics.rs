@@ -202,6 +202,7 @@ fn smallest_singular_value() {
         level: Level::Position,
         gamma: 0.0,
         networks: false,
+        pressed: true,
     };
     let mut values = vec![0.0; system.pattern().nnz()];
     system.step_matrix(&linearization, &mut values, &mut Scratch::default());

@@ -14,7 +14,7 @@ use crate::linear::factors::Factors;
 use crate::newton::convergence::{Convergence, Next};
 use crate::newton::increments::{NOT_A_NUMBER, NOT_CONVERGED, largest, not_a_number};
 use crate::newton::policy::{self, GROWN_ROUND_OFF};
-use crate::step_failure::{LOOK_AT_LOADS, REDUNDANT, StepFailure};
+use crate::step_failure::{LOOK_AT_LOADS, StepFailure, singular_at};
 use poinsot_mechanics::FrameRate;
 use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Rule};
 use poinsot_numerics::dense::{self, Mat};
@@ -94,7 +94,10 @@ impl Unsolved {
     /// In words, for a step of length h from t; `remedy` is that of an iteration that does not converge.
     pub fn failure(self, view: &Conserving, step: [f64; 2], remedy: &'static str) -> StepFailure {
         let (reason, equation, remedy) = match self {
-            Unsolved::Singular(equation) => ("the equations are singular", equation, REDUNDANT),
+            Unsolved::Singular(equation) => {
+                let (equation, remedy) = singular_at(view.system(), view.equation_name(equation));
+                return StepFailure::of_step(step, "the equations are singular", equation, remedy);
+            }
             Unsolved::NotANumber(equation) => (NOT_A_NUMBER, equation, LOOK_AT_LOADS),
             Unsolved::NoConvergence(equation) => (NOT_CONVERGED, equation, remedy),
         };

@@ -90,10 +90,15 @@ impl Integrator for ConservingSettings {
             });
         }
         let reduces = matches!(self.treatment, Treatment::NullSpace | Treatment::Minimal);
-        (reduces && !system.frictions().is_empty()).then_some(Refusal {
-            reason: "friction needs the constraint forces, which the null space treatments eliminate",
-            remedy: "choose form = \"multipliers\"",
-        })
+        let reason = match system.frictions().is_empty() {
+            true => {
+                "a law that reads reactions needs the constraint forces, which the null space treatments \
+                     eliminate"
+            }
+            false => "friction needs the constraint forces, which the null space treatments eliminate",
+        };
+        (reduces && system.is_pressed())
+            .then_some(Refusal { reason, remedy: "choose form = \"multipliers\"" })
     }
 
     fn order(&self) -> usize {

@@ -175,7 +175,7 @@ pub(crate) fn softness(system: &System, form: &Gs4Form, state: &State) -> Vec<(u
     let (pattern, is_row) = (system.pattern(), system.is_constraint_row());
     let (mut values, zero) = (vec![0.0; pattern.nnz()], vec![0.0; system.size()]);
     let identity = vec![Mat3::identity(); system.nodes().len()];
-    let linearization = Linearization::at(instant(state, &zero), &identity);
+    let linearization = Linearization::of_constraints(instant(state, &zero), &identity);
     system.step_matrix(&linearization, &mut values, &mut Scratch::default());
     let entry = |row: usize, column: usize| pattern.index(row, column).map_or(0.0, |slot| values[slot]);
     let inverse_mass = |row: usize| {

@@ -58,6 +58,7 @@ impl Gs4<'_> {
             level: if c.velocity + c.acceleration == 0.0 { Level::Position } else { Level::Velocity },
             gamma: c.gamma,
             networks: true,
+            pressed: true,
         };
         self.system.step_matrix(&linearization, &mut self.matrix.values, &mut self.scratch);
         for &(_, slot, softness) in &self.matrix.soft {

@@ -152,7 +152,7 @@ impl Projector {
         scratch: &mut Scratch,
     ) -> Result<(), ProjectionError> {
         let at = Instant { a: &self.zero, ..end.instant() };
-        system.step_matrix(&Linearization::at(at, &self.identity), &mut self.values, scratch);
+        system.step_matrix(&Linearization::of_constraints(at, &self.identity), &mut self.values, scratch);
         if holonomic {
             self.left_out.iter().for_each(|&slot| self.values[slot] = 0.0);
             self.diagonal.iter().for_each(|&slot| self.values[slot] = 1.0);

@@ -40,7 +40,10 @@ impl SaddlePoint {
 
     fn assemble(&mut self, system: &System, state: &State, a: Option<&[f64]>) {
         let at = instant(state, a.unwrap_or(&self.zero));
-        let linearization = Linearization::at(at, &self.identity);
+        let linearization = match a {
+            Some(_) => Linearization::at(at, &self.identity),
+            None => Linearization::of_constraints(at, &self.identity),
+        };
         system.step_matrix(&linearization, &mut self.values, &mut self.scratch);
     }
 
@@ -61,21 +64,30 @@ impl SaddlePoint {
         self.factors.solve(b);
     }
 
-    /// Accelerations, with λ in the constraint entries, at the given state. Friction makes the equations
-    /// nonlinear in λ; then `a` is the first guess.
+    /// Accelerations, with λ in the constraint entries, at the given state. Friction and laws that read
+    /// reactions make the equations nonlinear in λ; then `a` is the first guess.
     pub fn accelerations(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<(), PivotError> {
-        if system.frictions().is_empty() {
+        if !system.is_pressed() {
             system.clear_accelerations(a);
             return self.improve(system, state, a).map(|_| ());
         }
+        let (mut change, mut size) = (0.0, 0.0);
         for _ in 0..MAX_FRICTION_ITERATIONS {
-            let change = self.improve(system, state, a)?;
-            let size = a.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            change = self.improve(system, state, a)?;
+            size = a.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             if change <= 1e-12 * size {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+        // Friction bends the equations a little; a law can leave them without a solution.
+        match system.reaction_laws().next() {
+            Some(law) if change > UNSOLVED * size || !change.is_finite() => {
+                let first = law.law.carried().iter().map(|c| &system.nodes()[c.node]);
+                let row = first.flat_map(|node| node.unknowns()).next().unwrap_or(0);
+                Err(PivotError { row, pivot: change, scale: size })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Moves a state onto the constraints with the least change in the sense of the masses: positions by
@@ -153,7 +165,10 @@ impl SaddlePoint {
 /// Newton steps of a projection at most.
 const MAX_PROJECTIONS: usize = 8;
 
-/// Newton steps for the multipliers that friction depends on.
+/// Change of the last Newton step, relative to the accelerations and multipliers, that is no solution.
+const UNSOLVED: f64 = 1e-6;
+
+/// Newton steps for the multipliers that friction and laws depend on.
 const MAX_FRICTION_ITERATIONS: usize = 20;
 
 /// A state with the given accelerations, as the equations want it.

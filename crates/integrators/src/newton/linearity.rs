@@ -22,7 +22,7 @@ const SAME: f64 = 1e-12;
 pub(crate) fn is_linear(system: &System, state: &State) -> bool {
     let translates = |chart: &Chart| matches!(chart, Chart::Fixed | Chart::Point | Chart::PlanarPoint { .. });
     system.nodes().iter().all(|n| translates(&n.chart))
-        && system.frictions().is_empty()
+        && !system.is_pressed()
         && system.networks().is_empty()
         && !system.is_piecewise()
         && forces_are_linear(system, state)

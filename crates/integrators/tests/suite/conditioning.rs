@@ -42,6 +42,7 @@ fn condition_at(h: f64, level: Level) -> f64 {
         level,
         gamma: w.l3 * h / w.l5,
         networks: false,
+        pressed: true,
     };
     let mut values = vec![0.0; system.pattern().nnz()];
     system.step_matrix(&linearization, &mut values, &mut Scratch::default());

@@ -126,6 +126,11 @@ impl System {
             let c = &place.carried;
             *xdot = c.velocity(&at.frames[c.node], &self.twist(c.node, at.v));
         }
-        read(&entry.motion(self.law_time(at.t), at.memory, &s.x[..n], &s.xdot[..n]))
+        let t = self.law_time(at.t);
+        let reactions = self.reactions_read(&*entry.law, &entry.pressing(t, at, &s.x[..n]), &mut s.gradients);
+        read(&Motion {
+            reactions: &reactions[..entry.pressing.len()],
+            ..entry.motion(t, at.memory, &s.x[..n], &s.xdot[..n])
+        })
     }
 }

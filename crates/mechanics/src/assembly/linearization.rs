@@ -34,6 +34,8 @@ pub struct Linearization<'a> {
     pub gamma: f64,
     /// Whether the variables of networks take part; otherwise they are held.
     pub networks: bool,
+    /// Whether forces that read reactions take part; an impulse or a projection leaves them as they are.
+    pub pressed: bool,
 }
 
 impl<'a> Linearization<'a> {
@@ -50,7 +52,13 @@ impl<'a> Linearization<'a> {
             level: Level::Velocity,
             gamma: 0.0,
             networks: false,
+            pressed: true,
         }
+    }
+
+    /// [M Gᵀ; G 0] alone, for impulses and for projections onto the constraints: no law of reactions in it.
+    pub fn of_constraints(at: Instant<'a>, identity: &'a [Mat3]) -> Self {
+        Linearization { pressed: false, ..Self::at(at, identity) }
     }
 }
 

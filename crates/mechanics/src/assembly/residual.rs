@@ -6,7 +6,9 @@ use crate::assembly::{RowLevels, gather_rows};
 use crate::constraint::Levels;
 use crate::element_buffers::MAX_ROWS;
 use crate::element_groups::GroupScratch;
+use crate::force::Motion;
 use crate::nodes::chart::Chart;
+use crate::reaction_reading::MAX_REACTIONS;
 use crate::system::state::Instant;
 use crate::system::{ForceEntry, System};
 use poinsot_geometry::{Vec3, Vec6};
@@ -94,7 +96,7 @@ impl System {
             if entry.sees_velocity {
                 self.velocities(places, at.frames, s);
             }
-            applied_force(entry, self.law_time(at.t), at.memory, s);
+            self.applied_force(entry, at, s);
             add_loads(places, &s.f, -1.0, &mut s.loads);
         }
         self.add_friction_forces(at, out, s);
@@ -125,10 +127,24 @@ fn add_wrench(chart: &Chart, f: &Vec6, out: &mut [f64]) {
     }
 }
 
-/// f_a into `s.f`; positions and velocities must be set.
-#[inline]
-pub(super) fn applied_force(entry: &ForceEntry, t: f64, memory: &[f64], s: &mut Scratch) {
-    let n = entry.places.carried.len();
-    s.f[..n].fill(Vec3::zeros());
-    entry.law.force(&entry.motion(t, memory, &s.x[..n], &s.xdot[..n]), &mut s.f[..n]);
+impl System {
+    /// f_a into `s.f`, and the reactions that the force reads; positions and velocities must be set.
+    #[inline]
+    pub(super) fn applied_force(
+        &self,
+        entry: &ForceEntry,
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> [f64; MAX_REACTIONS] {
+        let n = entry.places.carried.len();
+        let t = self.law_time(at.t);
+        let reactions = self.reactions_read(&*entry.law, &entry.pressing(t, at, &s.x[..n]), &mut s.gradients);
+        s.f[..n].fill(Vec3::zeros());
+        let motion = Motion {
+            reactions: &reactions[..entry.pressing.len()],
+            ..entry.motion(t, at.memory, &s.x[..n], &s.xdot[..n])
+        };
+        entry.law.force(&motion, &mut s.f[..n]);
+        reactions
+    }
 }

@@ -2,16 +2,18 @@
 
 use super::constraints::constraint_force;
 use super::linearization::{Level, Linearization, StepPolynomial, Term, Terms};
-use super::residual::applied_force;
 use super::scatter::{add_blocks, add_rows, scatter_rows};
-use super::scratch::Scratch;
+use super::scratch::{MAX_LOCAL, Scratch};
 use crate::assembly::{clear_rows, gather_rows};
+use crate::element_buffers::MAX_CARRIED;
 use crate::element_groups::{GroupScratch, Share};
+use crate::force::Motion;
 use crate::mass::body::basis;
 use crate::nodes::chart::Chart;
+use crate::pressing::PressedColumns;
 use crate::system::state::Instant;
 use crate::system::{ConstraintEntry, ForceEntry, System};
-use poinsot_geometry::{Mat3, Mat6};
+use poinsot_geometry::{Mat3, Mat6, Vec3};
 
 impl System {
     /// The step matrix of [`Linearization`] into `values`, the slots of [`System::pattern`].
@@ -60,6 +62,9 @@ impl System {
             }
         }
         self.add_friction_tangent(at, terms, s);
+        for entry in self.forces.iter().filter(|entry| at.pressed && !entry.pressing.is_empty()) {
+            self.add_pressing(entry, at, terms, s);
+        }
         if at.networks {
             self.add_network_tangent(at, terms, s);
         } else {
@@ -208,10 +213,13 @@ impl System {
             self.column_rates(places, frames, s);
             clear_rows(&mut s.local_c[..unknowns], unknowns);
         }
-        applied_force(entry, self.law_time(at.stage.t), at.stage.memory, s);
+        let reactions = self.applied_force(entry, &at.stage, s);
         clear_rows(&mut s.local_k[..unknowns], unknowns);
         let t = self.law_time(at.stage.t);
-        let motion = entry.motion(t, at.stage.memory, &s.x[..n], &s.xdot[..n]);
+        let motion = Motion {
+            reactions: &reactions[..entry.pressing.len()],
+            ..entry.motion(t, at.stage.memory, &s.x[..n], &s.xdot[..n])
+        };
         if let Some(law) = law.extensions().strains {
             for k in 0..law.strain_points() {
                 law.strain_point(k, &motion, &mut s.strain);
@@ -225,12 +233,51 @@ impl System {
             add_blocks(&mut s.local_k, s.c.entries(), places, &s.p, &s.p_rate);
             add_blocks(&mut s.local_c, s.c.entries(), places, &s.p, &s.p);
         }
+        for j in 0..entry.pressing.len() {
+            let columns = self.pressed_by(entry, j, &reactions, &at.stage, s);
+            columns.add_stiffness(unknowns, 1.0, &mut s.local_k);
+        }
         self.add_geometric(places, frames, s);
         self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
         terms.add_block(Term::Stiffness, -1.0, &s.local_k, &places.block, unknowns);
         if entry.sees_velocity {
             terms.add_block(Term::Damping, -1.0, &s.local_c, &places.block, unknowns);
         }
+    }
+
+    /// Adds ∂R/∂λ of a force that reads reactions.
+    fn add_pressing(&self, entry: &ForceEntry, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
+        let (places, frames) = (&entry.places, at.stage.frames);
+        self.positions(places, frames, s);
+        self.velocities(places, frames, s);
+        self.columns(places, frames, s);
+        let reactions = self.applied_force(entry, &at.stage, s);
+        for (j, rows) in entry.pressing.iter().enumerate() {
+            let columns = self.pressed_by(entry, j, &reactions, &at.stage, s);
+            let force = &columns.force[..places.unknowns.len()];
+            rows.add_columns(&columns.by_lambda, force, -1.0, terms.target(Term::Constant).0);
+        }
+    }
+
+    /// How a force changes with reaction j; positions, velocities and columns must be set.
+    fn pressed_by(
+        &self,
+        entry: &ForceEntry,
+        j: usize,
+        reactions: &[f64],
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> PressedColumns<MAX_LOCAL> {
+        let (law, n, t) = (&*entry.law, entry.places.carried.len(), self.law_time(at.t));
+        let motion = Motion {
+            reactions: &reactions[..entry.pressing.len()],
+            ..entry.motion(t, at.memory, &s.x[..n], &s.xdot[..n])
+        };
+        let mut by = [Vec3::zeros(); MAX_CARRIED];
+        law.extensions().pressed.iter().for_each(|element| element.by_reaction(j, &motion, &mut by[..n]));
+        let from = entry.pressing(t, at, &s.x[..n]);
+        let buffers = (&mut s.gradients, &mut s.k);
+        self.pressed_columns((law, j), &from, &by[..n], &entry.places, [&s.p, &s.p], buffers)
     }
 }
 

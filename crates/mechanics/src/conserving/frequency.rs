@@ -5,6 +5,8 @@ use super::Rule;
 use super::layout::Conserving;
 use super::step::{ConservingScratch, ConservingStep};
 use crate::assembly::{add_blocks, clear_rows};
+use crate::force::Motion;
+use crate::pressing::Pressing;
 use poinsot_geometry::Vec3;
 
 impl Conserving<'_> {
@@ -43,7 +45,11 @@ impl Conserving<'_> {
         s.k.clear();
         s.c.clear();
         let (x, xdot) = (&s.carried.from[..n], &s.between[..n]);
-        let at = entry.motion(self.system.law_time(step.t), &step.memory, x, xdot);
+        let t = self.system.law_time(step.t);
+        let from = Pressing { rows: &self.pressing[index], t, memory: &step.memory, lambda: &step.lambda, x };
+        let reactions = self.system.reactions_read(&*entry.law, &from, &mut s.gradients);
+        let reactions = &reactions[..self.pressing[index].len()];
+        let at = Motion { reactions, ..entry.motion(t, &step.memory, x, xdot) };
         entry.law.tangent(&at, &mut s.k, &mut s.c);
         clear_rows(&mut s.local[..unknowns], unknowns);
         add_blocks(&mut s.local, s.k.entries(), places, &s.test[..], &s.trial[..]);

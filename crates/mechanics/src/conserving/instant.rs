@@ -15,7 +15,7 @@ use crate::conserving::layout::{Conserving, Kind};
 use crate::conserving::rigidity::{internal_gradients, internal_rates, internal_residual, internal_table};
 use crate::conserving::step::ConservingScratch;
 use crate::element_buffers::MAX_ROWS;
-use crate::force::Power;
+use crate::force::{Motion, Power};
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::{Chart, Frame};
 use crate::nodes::natural::FrameRate;
@@ -215,8 +215,11 @@ impl Conserving<'_> {
                     let n = places.carried.len();
                     let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
                     let entry = &self.system.forces[index];
-                    let power =
-                        entry.law.power(&entry.motion(self.system.law_time(at.t), at.memory, x, xdot));
+                    let reactions = self.reactions_inside(index, at, x, &mut s.gradients);
+                    let reactions = &reactions[..self.pressing[index].len()];
+                    let t = self.system.law_time(at.t);
+                    let here = Motion { reactions, ..entry.motion(t, at.memory, x, xdot) };
+                    let power = entry.law.power(&here);
                     sum.supplied += power.supplied;
                     sum.dissipated += power.dissipated;
                 }

@@ -11,6 +11,7 @@ use crate::conserving::step::ConservingScratch;
 use crate::constraint::Configuration;
 use crate::coordinate::Slope;
 use crate::element_buffers::MAX_ROWS;
+use crate::force::Motion;
 use crate::friction::Grip;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
@@ -122,7 +123,10 @@ impl Conserving<'_> {
         load_inside(places, at, s);
         s.f[..n].fill(Vec3::zeros());
         let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
-        let here = entry.motion(self.system.law_time(at.t), at.memory, x, xdot);
+        let reactions = self.reactions_inside(index, at, x, &mut s.gradients);
+        let reactions = &reactions[..self.pressing[index].len()];
+        let t = self.system.law_time(at.t);
+        let here = Motion { reactions, ..entry.motion(t, at.memory, x, xdot) };
         entry.law.force(&here, &mut s.f[..n]);
         scatter(places, &s.f, -1.0, forces);
     }
@@ -141,13 +145,17 @@ impl Conserving<'_> {
         s.k.clear();
         s.c.clear();
         let (x, xdot) = (&s.carried.from[..n], &s.carried.rate[..n]);
-        let here = entry.motion(self.system.law_time(at.t), at.memory, x, xdot);
+        let reactions = self.reactions_inside(index, at, x, &mut s.gradients);
+        let reactions = &reactions[..self.pressing[index].len()];
+        let t = self.system.law_time(at.t);
+        let here = Motion { reactions, ..entry.motion(t, at.memory, x, xdot) };
         entry.law.tangent(&here, &mut s.k, &mut s.c);
         for (blocks, values) in [(&s.k, &mut *to.by_position), (&s.c, &mut *to.by_rate)] {
             clear_rows(&mut s.local[..unknowns], unknowns);
             add_blocks(&mut s.local, blocks.entries(), places, &s.trial[..], &s.trial[..]);
             scatter_block(&s.local, &places.block, unknowns, -1.0, values);
         }
+        self.add_pressed_inside(index, at, reactions, to, s);
     }
 
     /// F, ∂s/∂x_a and ṡ of a friction.

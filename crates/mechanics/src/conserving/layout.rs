@@ -3,7 +3,8 @@
 use crate::friction::FrictionPlaces;
 use crate::nodes::carried::{Carried, GROUND};
 use crate::nodes::chart::Chart;
-use crate::system::{NO_EQUATION, Places, System, slots, transposed_slots};
+use crate::pressing::PressingRows;
+use crate::system::{ForceEntry, NO_EQUATION, Places, System, slots, transposed_slots};
 use poinsot_geometry::Mat3;
 use poinsot_numerics::pattern::{Pattern, PatternBuilder};
 
@@ -78,6 +79,8 @@ pub struct Conserving<'s> {
     pub(crate) forces: Vec<Places>,
     pub(crate) inertias: Vec<Places>,
     pub(crate) frictions: Vec<FrictionPlaces>,
+    /// The rows of each reaction that a force reads.
+    pub(crate) pressing: Vec<Vec<PressingRows>>,
     /// Own equation of each equation of the system; of a node's, of the first only.
     pub(crate) own: Vec<usize>,
     pub(crate) pattern: Pattern,
@@ -127,6 +130,7 @@ impl<'s> Conserving<'s> {
             forces: vec![],
             inertias: vec![],
             frictions: vec![],
+            pressing: vec![],
             own,
             pattern: PatternBuilder::new(next).build(),
             unit_slots: vec![],
@@ -224,9 +228,10 @@ impl<'s> Conserving<'s> {
         self.inertias = system.inertias.iter().map(|i| self.places(i.law.carried())).collect();
         for f in &system.frictions {
             let places = self.places(f.law.coordinate.carried());
-            let rows = f.at.rows.iter().map(|eq| eq.map(|eq| self.own[eq])).collect();
-            self.frictions.push(FrictionPlaces { places, rows, upper: vec![] });
+            self.frictions.push(FrictionPlaces { places, pressing: self.own_rows(&f.at.pressing) });
         }
+        let pressing = |f: &ForceEntry| f.pressing.iter().map(|rows| self.own_rows(rows)).collect();
+        self.pressing = system.forces.iter().map(pressing).collect();
         let mut builder = PatternBuilder::new(n);
         for id in 1..self.nodes.len() {
             builder.add_clique(&self.unknowns(id).collect::<Vec<_>>());
@@ -240,6 +245,11 @@ impl<'s> Conserving<'s> {
         }
         for places in &self.constraints {
             builder.add_block(&places.active_rows(), &places.unknowns);
+        }
+        for (places, pressing) in self.forces.iter().zip(&self.pressing) {
+            for rows in pressing {
+                builder.add_block(&rows.equations(), &places.unknowns);
+            }
         }
         self.pattern = builder.build();
         self.find_slots();
@@ -277,6 +287,14 @@ impl<'s> Conserving<'s> {
             self.unit_slots.extend(suspended.filter_map(|(&eq, _)| pattern.index(eq, eq)));
         }
         self.frictions.iter_mut().for_each(|f| f.find_slots(pattern));
+        for (places, pressing) in self.forces.iter().zip(&mut self.pressing) {
+            pressing.iter_mut().for_each(|rows| rows.find_slots(pattern, &places.unknowns));
+        }
+    }
+
+    /// The rows of a constraint of the system in own equations.
+    fn own_rows(&self, pressing: &PressingRows) -> PressingRows {
+        PressingRows::new(pressing.rows.iter().map(|eq| eq.map(|eq| self.own[eq])).collect())
     }
 
     fn places(&self, carried: &[Carried]) -> Places {

@@ -5,6 +5,7 @@ use crate::assembly::{add_blocks, add_rows, clear_rows, gather_rows, scatter_blo
 use crate::conserving::Rule;
 use crate::conserving::layout::{Conserving, Kind, Mass};
 use crate::conserving::step::{ConservingScratch, ConservingStep, MAX_LOCAL};
+use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
 use crate::mass::body::Body;
 use crate::nodes::chart::{Chart, Frame};
@@ -231,7 +232,11 @@ impl Conserving<'_> {
         let memory = &step.memory[entry.memory.clone()];
         s.k.clear();
         s.c.clear();
-        let ends = s.carried.ends(self.system, step, n, memory, step.dissipation[index]);
+        let reactions = self.reactions_over_step(index, step, s);
+        let ends = StepEnds {
+            reactions: &reactions[..self.pressing[index].len()],
+            ..s.carried.ends(self.system, step, n, memory, step.dissipation[index])
+        };
         clear_rows(&mut s.local[..unknowns], unknowns);
         match rule {
             Rule::EnergyMomentum => {
@@ -258,6 +263,7 @@ impl Conserving<'_> {
                 }
             }
         }
+        self.add_pressed(index, rule, step, &reactions, values, s);
         scatter_block(&s.local, &places.block, unknowns, -beta, values);
     }
 }

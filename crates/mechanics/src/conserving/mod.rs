@@ -20,6 +20,7 @@ mod instant;
 mod instant_elements;
 mod layout;
 mod matrix;
+mod pressed_forces;
 mod residual;
 mod rigidity;
 mod single_constraints;

@@ -142,7 +142,11 @@ impl Conserving<'_> {
         self.load(places, step, s);
         s.f[..n].fill(Vec3::zeros());
         let memory = &step.memory[entry.memory.clone()];
-        let ends = s.carried.ends(self.system, step, n, memory, step.dissipation[index]);
+        let reactions = self.reactions_over_step(index, step, s);
+        let ends = StepEnds {
+            reactions: &reactions[..self.pressing[index].len()],
+            ..s.carried.ends(self.system, step, n, memory, step.dissipation[index])
+        };
         match rule {
             Rule::EnergyMomentum => law.discrete_force(&ends, &mut s.f[..n]),
             Rule::Variational => law.force(&ends.motion(), &mut s.f[..n]),

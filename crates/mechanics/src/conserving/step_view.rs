@@ -39,6 +39,7 @@ impl CarriedEnds {
             mean: &self.mean[..n],
             rate: &self.rate[..n],
             memory,
+            reactions: &[],
             dissipation,
         }
     }

@@ -22,7 +22,11 @@ impl Conserving<'_> {
             let n = places.carried.len();
             self.load(places, step, s);
             let memory = &step.memory[entry.memory.clone()];
-            let ends = s.carried.ends(self.system, step, n, memory, step.dissipation[index]);
+            let reactions = self.reactions_over_step(index, step, s);
+            let ends = StepEnds {
+                reactions: &reactions[..self.pressing[index].len()],
+                ..s.carried.ends(self.system, step, n, memory, step.dissipation[index])
+            };
             let work = match rule {
                 Rule::EnergyMomentum => law.discrete_work(&ends),
                 Rule::Averaged => averaged_work(law, &ends, &step.quadrature, &mut s.between, &mut s.f),

@@ -33,6 +33,8 @@ pub struct StepEnds<'a> {
     pub rate: &'a [Vec3],
     /// The element's remembered numbers (unwrapped angles) at the start.
     pub memory: &'a [f64],
+    /// The reactions that the element reads, at the mean.
+    pub reactions: &'a [f64],
     /// Numerical dissipation χ ≥ 0: elements with a potential add χ (∂²V) Δe to the force along each
     /// deformation e.
     pub dissipation: f64,
@@ -66,7 +68,13 @@ impl<'a> StepEnds<'a> {
 
     /// The mean as a force sees it, with the mean rates.
     pub fn motion(&self) -> Motion<'a> {
-        Motion { t: self.time(0.5), x: self.mean, xdot: self.rate, memory: self.memory }
+        Motion {
+            t: self.time(0.5),
+            x: self.mean,
+            xdot: self.rate,
+            memory: self.memory,
+            reactions: self.reactions,
+        }
     }
 
     /// The start as a force sees it, with the mean rates.

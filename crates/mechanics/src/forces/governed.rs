@@ -1,7 +1,7 @@
 //! An element whose inputs follow a law of the state.
 //!
 //! ```text
-//! f_a = f_a of the element + Σ_i e_i(t, r) B_ai(x)
+//! f_a = f_a of the element + Σ_i e_i(t, r, ρ) B_ai(x)
 //! ```
 //! The law takes what it adds as power P = Σ_a f_a·ẋ_a: supplied where P > 0, dissipated where P < 0. Over a
 //! step e is taken at the mean of the vectors and their mean rates, and its work is Σ_a f_a·(x⁺_a − x_a): a
@@ -10,12 +10,13 @@
 use super::input_element::{InputElement, MAX_INPUTS};
 use super::readings::StateLawError;
 use super::state_law::{Directions, MAX_PUSHED, StateLaw, booked};
-use super::{Along, CoordinateElement, PiecewiseElement};
+use super::{Along, CoordinateElement, PiecewiseElement, PressedElement};
 use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::{Extensions, Force, Motion, Power};
 use crate::nodes::carried::Carried;
+use crate::reaction_reading::ReactionReading;
 use crate::reading::Reading;
 use poinsot_expr::{Function, Switch};
 use poinsot_geometry::Vec3;
@@ -39,17 +40,33 @@ impl Governed {
         readings: Vec<Reading>,
         efforts: &[Function],
     ) -> Result<Self, StateLawError> {
+        Self::pressed(element, readings, vec![], efforts)
+    }
+
+    /// The element with efforts that are functions of (t, r₁, …, r_n, ρ₁, …, ρ_m): of readings and of
+    /// reactions.
+    ///
+    /// # Panics
+    ///
+    /// If the element has another number of inputs.
+    pub fn pressed(
+        element: Box<dyn Force>,
+        readings: Vec<Reading>,
+        reactions: Vec<ReactionReading>,
+        efforts: &[Function],
+    ) -> Result<Self, StateLawError> {
         let inputs = element.extensions().input.map_or(0, |element| element.inputs());
         assert_eq!(inputs, efforts.len(), "as many efforts as the element has inputs");
         let mut carried = element.carried().to_vec();
-        let law = StateLaw::new(&mut carried, readings, efforts)?;
+        let law = StateLaw::new(&mut carried, readings, reactions, efforts)?;
         Ok(Governed { element, carried, law })
     }
 
     /// What the element itself sees.
     fn own<'a>(&self, at: &Motion<'a>) -> Motion<'a> {
         let n = self.element.carried().len();
-        Motion { t: at.t, x: &at.x[..n], xdot: &at.xdot[..n], memory: &at.memory[self.law.readings.len()..] }
+        let memory = &at.memory[self.law.readings.len()..];
+        Motion { t: at.t, x: &at.x[..n], xdot: &at.xdot[..n], memory, reactions: &[] }
     }
 
     /// What the element itself sees of a step.
@@ -61,6 +78,7 @@ impl Governed {
             mean: &step.mean[..n],
             rate: &step.rate[..n],
             memory: &step.memory[self.law.readings.len()..],
+            reactions: &[],
             ..*step
         }
     }
@@ -142,7 +160,8 @@ impl Force for Governed {
     }
 
     fn is_active(&self) -> bool {
-        self.law.readings.see_velocity() || self.element.is_active()
+        // A push that follows a reaction has no potential, as one that follows a velocity has none.
+        self.law.readings.see_velocity() || !self.law.reactions().is_empty() || self.element.is_active()
     }
 
     fn memories(&self) -> usize {
@@ -193,6 +212,7 @@ impl Force for Governed {
             coordinate: self.element.extensions().coordinate.map(|_| self as &dyn CoordinateElement),
             input: Some(self),
             piecewise: Some(self),
+            pressed: (!self.law.reactions().is_empty()).then_some(self),
             ..Extensions::default()
         }
     }
@@ -221,6 +241,24 @@ impl InputElement for Governed {
     }
 }
 
+impl PressedElement for Governed {
+    fn reactions(&self) -> &[ReactionReading] {
+        self.law.reactions()
+    }
+
+    fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
+        let (own, input) = (self.own(at), self.input());
+        let directions = self.directions(|unit, f| input.push(unit, &own, f));
+        self.law.by_reaction(j, at, &directions, f);
+    }
+
+    fn by_reaction_over_step(&self, j: usize, step: &StepEnds, f: &mut [Vec3]) {
+        let (own, input) = (self.own_step(step), self.input());
+        let directions = self.directions(|unit, f| input.push_over_step(unit, &own, f));
+        self.law.by_reaction(j, &step.motion(), &directions, f);
+    }
+}
+
 impl CoordinateElement for Governed {
     fn along(&self, at: &Motion) -> Along {
         let own = self.element.extensions().coordinate.map(|element| element.along(&self.own(at)));
@@ -235,6 +273,6 @@ impl PiecewiseElement for Governed {
     }
 
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
-        arguments.extend_from_slice(&self.law.arguments(at)[..=self.law.readings.len()]);
+        arguments.extend_from_slice(&self.law.arguments(at)[..self.law.count()]);
     }
 }

@@ -4,6 +4,7 @@ use crate::coordinate::Coordinate;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::Motion;
 use crate::nodes::carried::Carried;
+use crate::reaction_reading::MAX_REACTIONS;
 use crate::reading::Reading;
 use poinsot_geometry::Vec3;
 
@@ -18,6 +19,9 @@ pub enum StateLawError {
     /// More readings than a law may have.
     #[error("it reads {0} quantities, and a law may read {MAX_READINGS}")]
     Readings(usize),
+    /// More reactions than a law may read.
+    #[error("it reads {0} reactions, and a law may read {MAX_REACTIONS}")]
+    Reactions(usize),
     /// More vectors than an element may have.
     #[error("it reads {0} points and directions, and a law may read {MAX_CARRIED} with those it acts on")]
     Vectors(usize),
@@ -36,14 +40,8 @@ impl Readings {
         if list.len() > MAX_READINGS {
             return Err(StateLawError::Readings(list.len()));
         }
-        let mut place = |c: &Carried| match carried.iter().position(|known| known == c) {
-            Some(known) => known,
-            None => {
-                carried.push(*c);
-                carried.len() - 1
-            }
-        };
-        let vectors = list.iter().map(|r| r.carried().iter().map(&mut place).collect()).collect();
+        let mut places = |r: &Reading| r.carried().iter().map(|c| place_of(c, carried)).collect();
+        let vectors = list.iter().map(&mut places).collect();
         match carried.len() {
             n if n > MAX_CARRIED => Err(StateLawError::Vectors(n)),
             _ => Ok(Readings { list, vectors }),
@@ -100,6 +98,15 @@ impl Readings {
             }
         }
     }
+}
+
+/// Where a vector stands among those of an element, to which it is added if need be.
+pub(super) fn place_of(c: &Carried, carried: &mut Vec<Carried>) -> usize {
+    let known = carried.iter().position(|known| known == c);
+    known.unwrap_or_else(|| {
+        carried.push(*c);
+        carried.len() - 1
+    })
 }
 
 /// The vectors at some places.

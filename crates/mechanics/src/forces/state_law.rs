@@ -1,18 +1,25 @@
-//! A law of the state: efforts as functions of time and of what is read off the motion of the whole system.
+//! A law of the state: efforts as functions of time, of what is read off the motion of the whole system, and
+//! of reactions.
 //!
 //! ```text
-//! e_i = f_i(t, r₁, …, r_n),     r_j = r_j(x, ẋ)
+//! e_i = f_i(t, r₁, …, r_n, ρ₁, …, ρ_m),     r_j = r_j(x, ẋ),     ρ_j = ρ_j(x, λ)
 //! ∂e_i/∂x_b = Σ_j ∂f_i/∂r_j ∂r_j/∂x_b,     ∂e_i/∂ẋ_b = Σ_j ∂f_i/∂r_j ∂r_j/∂ẋ_b
 //! ```
 
 use super::input_element::MAX_INPUTS;
-use super::readings::{MAX_READINGS, Readings, StateLawError};
-use crate::element_buffers::Blocks;
+use super::readings::{MAX_READINGS, Readings, StateLawError, place_of};
+use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::{Motion, Power};
 use crate::nodes::carried::Carried;
+use crate::reaction_reading::{MAX_REACTIONS, ReactionReading};
 use crate::reading::Reading;
 use poinsot_expr::{Block, Engine, Function, Switch};
 use poinsot_geometry::Vec3;
+
+/// Most arguments of a law: the time, readings, reactions.
+const MAX_ARGUMENTS: usize = 1 + MAX_READINGS + MAX_REACTIONS;
+/// Most derivatives of a law.
+const MAX_PARTIALS: usize = MAX_INPUTS * (MAX_READINGS + MAX_REACTIONS);
 
 /// Most vectors that the inputs of an element push: those of a bushing.
 pub(crate) const MAX_PUSHED: usize = 8;
@@ -23,24 +30,42 @@ pub(crate) type Directions = [[Vec3; MAX_PUSHED]; MAX_INPUTS];
 /// Efforts as functions of time and readings, for an element with vectors of its own.
 #[derive(Clone, Debug)]
 pub struct StateLaw {
-    /// What it reads.
+    /// What it reads of the motion.
     pub readings: Readings,
+    reactions: Vec<ReactionReading>,
     code: Block,
     switches: Vec<Switch>,
 }
 
 impl StateLaw {
-    /// The law of functions of (t, r₁, …, r_n) for an element whose own vectors are `carried`, to which those
-    /// of the readings are added.
+    /// The law of functions of (t, r₁, …, r_n, ρ₁, …, ρ_m) for an element whose own vectors are `carried`, to
+    /// which those of the readings and reactions are added.
     pub fn new(
         carried: &mut Vec<Carried>,
         readings: Vec<Reading>,
+        mut reactions: Vec<ReactionReading>,
         efforts: &[Function],
     ) -> Result<Self, StateLawError> {
+        if reactions.len() > MAX_REACTIONS {
+            return Err(StateLawError::Reactions(reactions.len()));
+        }
         let readings = Readings::new(carried, readings)?;
+        reactions.iter_mut().for_each(|reading| reading.put(&mut |c| place_of(c, carried)));
+        if carried.len() > MAX_CARRIED {
+            return Err(StateLawError::Vectors(carried.len()));
+        }
         let functions: Vec<&Function> = efforts.iter().collect();
-        let code = Block::of(&functions, readings.len() + 1, &|i| i > 0, Engine::default());
-        Ok(StateLaw { readings, code, switches: merged_switches(efforts) })
+        let (known, all) = (readings.len() + 1, readings.len() + 1 + reactions.len());
+        let code = Block::of(&functions, all, &|i| i > 0, Engine::default());
+        // Reactions are not known between steps.
+        let mut switches = merged_switches(efforts);
+        switches.retain(|switch| !(known..all).any(|i| switch.depends_on(i)));
+        Ok(StateLaw { readings, reactions, code, switches })
+    }
+
+    /// The reactions that it reads.
+    pub fn reactions(&self) -> &[ReactionReading] {
+        &self.reactions
     }
 
     /// Functions of (t, r₁, …, r_n) whose passing a level is a kink or a jump.
@@ -48,11 +73,17 @@ impl StateLaw {
         &self.switches
     }
 
-    /// (t, r₁, …, r_n).
-    pub(crate) fn arguments(&self, at: &Motion) -> [f64; MAX_READINGS + 1] {
-        let mut arguments = [0.0; MAX_READINGS + 1];
+    /// How many arguments the law has, the time among them.
+    pub(crate) fn count(&self) -> usize {
+        1 + self.readings.len() + self.reactions.len()
+    }
+
+    /// (t, r₁, …, r_n, ρ₁, …, ρ_m).
+    pub(crate) fn arguments(&self, at: &Motion) -> [f64; MAX_ARGUMENTS] {
+        let mut arguments = [0.0; MAX_ARGUMENTS];
         arguments[0] = at.t;
         self.readings.values(at, &mut arguments[1..]);
+        arguments[1 + self.readings.len()..self.count()].copy_from_slice(at.reactions);
         arguments
     }
 
@@ -71,18 +102,30 @@ impl StateLaw {
         k: (&mut Blocks, f64),
         c: (&mut Blocks, f64),
     ) -> [f64; MAX_INPUTS] {
-        let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_INPUTS * MAX_READINGS]);
+        let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
         self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
-        let along = |j: usize| {
-            let mut along = [Vec3::zeros(); MAX_PUSHED];
-            let entries = self.code.entries().iter().zip(&partials);
-            for (&(i, _), partial) in entries.filter(|((_, argument), _)| *argument == j + 1) {
-                along.iter_mut().zip(&directions[i]).for_each(|(along, d)| *along += d * *partial);
-            }
-            along
-        };
-        self.readings.push_slopes(at, along, k, c);
+        self.readings.push_slopes(at, |j| self.along(j, &partials, directions), k, c);
         efforts
+    }
+
+    /// Adds B_ai ∂e_i/∂ρ_j. Where a law has none, as √(ρ₁² + ρ₂²) before the first reaction is known,
+    /// Newton's method goes on without it.
+    pub(crate) fn by_reaction(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
+        let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
+        self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
+        partials.iter_mut().filter(|partial| !partial.is_finite()).for_each(|partial| *partial = 0.0);
+        let along = self.along(self.readings.len() + j, &partials, directions);
+        f.iter_mut().zip(&along).for_each(|(f, along)| *f += along);
+    }
+
+    /// Σ_i B_ai ∂e_i/∂r_j, reactions behind the other readings.
+    fn along(&self, j: usize, partials: &[f64], directions: &Directions) -> [Vec3; MAX_PUSHED] {
+        let mut along = [Vec3::zeros(); MAX_PUSHED];
+        let entries = self.code.entries().iter().zip(partials);
+        for (&(i, _), partial) in entries.filter(|((_, argument), _)| *argument == j + 1) {
+            along.iter_mut().zip(&directions[i]).for_each(|(along, d)| *along += d * *partial);
+        }
+        along
     }
 }
 

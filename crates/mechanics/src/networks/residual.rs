@@ -115,7 +115,8 @@ impl System {
         let n = places.carried.len();
         self.load_reading(places, at, s);
         s.f[..n].fill(Vec3::zeros());
-        let motion = Motion { t: self.law_time(at.t), x: &s.x[..n], xdot: &s.xdot[..n], memory: &[] };
+        let motion =
+            Motion { t: self.law_time(at.t), x: &s.x[..n], xdot: &s.xdot[..n], memory: &[], reactions: &[] };
         if let Some(path) = entry.law.path(load) {
             path.push(effort, &motion, &mut s.f[..n]);
         }

@@ -109,7 +109,7 @@ impl System {
         self.columns(places, frames, s);
         s.k.clear();
         let t = self.law_time(at.stage.t);
-        let motion = Motion { t, x: &s.x[..n], xdot: &s.xdot[..n], memory: &[] };
+        let motion = Motion { t, x: &s.x[..n], xdot: &s.xdot[..n], memory: &[], reactions: &[] };
         if let Some(path) = entry.law.path(load) {
             path.push_tangent(effort, &motion, &mut s.k);
         }

@@ -122,6 +122,11 @@ impl SystemBuilder {
         self.constraints.len() - 1
     }
 
+    /// The law of a constraint that was added before.
+    pub fn constraint_law(&self, index: usize) -> &dyn Constraint {
+        &*self.constraints[index].law
+    }
+
     /// Adds a force; returns its index.
     pub fn force(&mut self, name: &str, law: Box<dyn Force>) -> usize {
         let sees_velocity = law.sees_velocity();
@@ -132,6 +137,7 @@ impl SystemBuilder {
             memory: 0..0,
             taken: false,
             places: Places::default(),
+            pressing: vec![],
         });
         self.forces.len() - 1
     }

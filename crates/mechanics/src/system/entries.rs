@@ -5,6 +5,8 @@ use crate::constraint::{Configuration, Constraint};
 use crate::force::{Force, Motion};
 use crate::mass::body::Body;
 use crate::nodes::chart::{Chart, Frame, Twist};
+use crate::pressing::{Pressing, PressingRows};
+use crate::system::state::Instant;
 use poinsot_geometry::Vec3;
 
 /// A node: something that moves.
@@ -121,12 +123,19 @@ pub struct ForceEntry {
     /// Whether a group evaluates it.
     pub(crate) taken: bool,
     pub(crate) places: Places,
+    /// The rows of each reaction that it reads.
+    pub(crate) pressing: Vec<PressingRows>,
 }
 
 impl ForceEntry {
-    /// What the law is evaluated at, given the memory of the whole system.
+    /// What the reactions that it reads follow from at an instant; `x` are its carried vectors.
+    pub(crate) fn pressing<'a>(&'a self, t: f64, at: &Instant<'a>, x: &'a [Vec3]) -> Pressing<'a> {
+        Pressing { rows: &self.pressing, t, memory: at.memory, lambda: at.a, x }
+    }
+
+    /// What the law is evaluated at, given the memory of the whole system; without reactions.
     #[inline]
     pub fn motion<'a>(&self, t: f64, memory: &'a [f64], x: &'a [Vec3], xdot: &'a [Vec3]) -> Motion<'a> {
-        Motion { t, x, xdot, memory: &memory[self.memory.clone()] }
+        Motion { t, x, xdot, memory: &memory[self.memory.clone()], reactions: &[] }
     }
 }

@@ -4,8 +4,11 @@ use super::System;
 use super::entries::Node;
 use super::places::{NO_EQUATION, Places, moving};
 use crate::element_buffers::MAX_CONSTRAINED;
+use crate::forces::reactions_of;
 use crate::nodes::carried::GROUND;
 use crate::nodes::chart::Chart;
+use crate::pressing::PressingRows;
+use crate::reaction_reading::ReactionReading;
 use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups, order_groups_strict};
 
 /// Who owns the parameters: the first constraint that carries one, by node. A parameter has no mass: it is
@@ -122,6 +125,8 @@ impl System {
         let nodes = &self.nodes;
         for f in &mut self.forces {
             f.places = Places::new(nodes, f.law.carried());
+            let rows = |r: &ReactionReading| self.constraints[r.constraint].equations().collect();
+            f.pressing = reactions_of(&*f.law).iter().map(rows).map(PressingRows::new).collect();
         }
         for i in &mut self.inertias {
             i.places = Places::new(nodes, i.law.carried());
@@ -132,7 +137,7 @@ impl System {
         }
         for f in &mut self.frictions {
             f.at.places = Places::new(nodes, f.law.coordinate.carried());
-            f.at.rows = self.constraints[f.constraint].equations().collect();
+            f.at.pressing = PressingRows::new(self.constraints[f.constraint].equations().collect());
         }
     }
 }

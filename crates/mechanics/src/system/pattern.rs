@@ -20,6 +20,11 @@ impl System {
             builder.add_clique(&places.unknowns);
             builder.add_block(&places.active_rows(), &places.unknowns);
         }
+        for f in &self.forces {
+            for rows in &f.pressing {
+                builder.add_block(&rows.equations(), &f.places.unknowns);
+            }
+        }
         for (rows, columns) in self.networks.iter().flat_map(NetworkEntry::blocks) {
             builder.add_block(&rows, &columns);
         }
@@ -34,6 +39,7 @@ impl System {
         }
         for f in &mut self.forces {
             f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);
+            f.pressing.iter_mut().for_each(|rows| rows.find_slots(pattern, &f.places.unknowns));
         }
         for c in &mut self.constraints {
             let p = &mut c.places;

@@ -1,7 +1,9 @@
 //! Rows of constraints: their equations, and which of them are in force.
 
 use super::System;
+use super::entries::ConstraintEntry;
 use super::places::NO_EQUATION;
+use crate::forces::reactions_of;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
 use poinsot_geometry::Vec3;
@@ -85,9 +87,17 @@ impl System {
             entry.places.rows[place] = NO_EQUATION;
             self.unit_slots.extend(self.pattern.index(eq, eq));
         }
+        let in_force = |c: usize| {
+            let entry: &ConstraintEntry = &self.constraints[c];
+            (0..entry.active.len()).map(|row| entry.enforced_equation(row)).collect()
+        };
         for f in &mut self.frictions {
-            let entry = &self.constraints[f.constraint];
-            f.at.rows = (0..entry.active.len()).map(|row| entry.enforced_equation(row)).collect();
+            f.at.pressing.rows = in_force(f.constraint);
+        }
+        for f in &mut self.forces {
+            for (reading, pressing) in reactions_of(&*f.law).iter().zip(&mut f.pressing) {
+                pressing.rows = in_force(reading.constraint);
+            }
         }
         if self.constraints.iter().any(|c| c.taken) {
             self.form_groups();

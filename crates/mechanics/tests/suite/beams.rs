@@ -265,7 +265,7 @@ fn vectors(frames: &[Frame]) -> Vec<Vec3> {
 }
 
 fn at<'a>(x: &'a [Vec3], xdot: &'a [Vec3]) -> Motion<'a> {
-    Motion { t: 0.0, x, xdot, memory: &[] }
+    Motion { t: 0.0, x, xdot, memory: &[], reactions: &[] }
 }
 
 #[test]
@@ -291,6 +291,7 @@ fn force_over_a_step_keeps_energy_and_momenta() {
                 mean: &mean,
                 rate: &rate,
                 memory: &[],
+                reactions: &[],
                 dissipation: 0.2,
             };
             let mut f = vec![Vec3::zeros(); 4 * n];

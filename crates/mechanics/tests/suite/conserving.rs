@@ -6,7 +6,7 @@ use crate::random;
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Coordinates, Rule};
-use poinsot_mechanics::forces::{Bushing, CoordinateForce, PointForce, Torque};
+use poinsot_mechanics::forces::{Bushing, CoordinateForce, Governed, PointForce, Torque};
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
 use random::Random;
@@ -90,6 +90,28 @@ fn elements() -> Vec<(&'static str, Join)> {
                     preload: 0.5,
                 },
             );
+        }),
+        ("law of reactions", |_, b, p, q| {
+            let joint = b.constraint("c", Box::new(revolute(&p, &q)));
+            let rod = b.constraint("d", Box::new(distance(&Attachment { node: GROUND, ..p }, &q, 2.0)));
+            let own = ReadDirection::Carried(Carried::direction(p.node, p.axes.column(0).into_owned()));
+            let line = ReadDirection::Line(p.point(), q.point());
+            let read = |b: &SystemBuilder, c, part| ReactionReading::new(c, b.constraint_law(c), part);
+            let reactions = vec![
+                read(b, joint, ReactionPart::Force(own)),
+                read(b, joint, ReactionPart::Torque(line)),
+                read(b, rod, ReactionPart::Multiplier { row: 0, factor: -1.0 }),
+            ];
+            let laws = ["0.3*p*q", "0.2*p^2 + r*t", "sin(q)*r"].map(|l| function(l, &["t", "p", "q", "r"]));
+            let idle = || [0.0; 3].map(Function::constant);
+            let push: [Box<dyn Force>; 2] = [
+                Box::new(PointForce::follower(p.node, p.origin, &p.axes, idle())),
+                Box::new(Torque::dead(p.node, idle())),
+            ];
+            for element in push {
+                let law = Governed::pressed(element, vec![], reactions.clone(), &laws).unwrap();
+                b.force("law", Box::new(law));
+            }
         }),
         ("loads", |_, b, p, _| {
             let load = || [function("sin(t)", &["t"]), function("2", &["t"]), function("t", &["t"])];

@@ -150,6 +150,7 @@ fn check(system: &System, rng: &mut Random, label: &str) {
             level,
             gamma,
             networks: true,
+            pressed: true,
         };
         system.step_matrix(&lin, &mut values, &mut s);
         values
@@ -159,7 +160,7 @@ fn check(system: &System, rng: &mut Random, label: &str) {
     let entry = |values: &[f64], i, j| system.pattern().index(i, j).map_or(0.0, |k| values[k]);
     let e = 1e-5;
     let all = unknowns(system);
-    let frictions = !system.frictions().is_empty();
+    let pressed = system.is_pressed();
     let by_multiplier: std::collections::HashMap<usize, Vec<f64>> = system
         .constraint_equations()
         .into_iter()
@@ -212,7 +213,7 @@ fn check(system: &System, rng: &mut Random, label: &str) {
             let near = |got: f64, expected: f64| (got - expected).abs() < 1e-7 * (1.0 + expected.abs());
             let pushed = by_multiplier[&i][j];
             assert!(near(entry(&position, j, i), pushed), "{label}: ∂R/∂λ");
-            assert!(frictions || near(pushed, g), "{label}: Gᵀ");
+            assert!(pressed || near(pushed, g), "{label}: Gᵀ");
             assert!(near(entry(&velocity, i, j), expected), "{label}: ∂(rate)/∂q");
             if system.velocity_equations().contains(&i) {
                 assert!(near(entry(&position, i, j), expected), "{label}: ∂(rate)/∂q of a velocity row");
@@ -592,6 +593,73 @@ fn laws_of_the_state() {
                 }
             });
             check(&system, &mut rng, &format!("law of reading {read}"));
+        }
+    }
+}
+
+/// What can be read of a constraint: a multiplier, and forces and torques along directions of the world, of a
+/// body and of a line.
+fn reaction_parts(first: &Attachment, second: &Attachment, row: usize) -> Vec<ReactionPart> {
+    let world = ReadDirection::Carried(Carried::direction(GROUND, Vec3::new(0.6, 0.0, 0.8)));
+    let own = ReadDirection::Carried(Carried::direction(first.node, first.axes.column(0).into_owned()));
+    let line = ReadDirection::Line(first.point(), second.point());
+    let along = [world, own, line];
+    let forces = along.map(ReactionPart::Force).into_iter().chain(along.map(ReactionPart::Torque));
+    forces.chain([ReactionPart::Multiplier { row, factor: -1.3 }]).collect()
+}
+
+/// Laws that read reactions: each part × joints of many kinds, also one that the law does not act on.
+#[test]
+fn laws_of_reactions() {
+    type Make = fn(&Attachment, &Attachment) -> Box<dyn Constraint>;
+    let library: [(&str, Make); 7] = [
+        ("revolute", |a, b| Box::new(revolute(a, b))),
+        ("prismatic", |a, b| Box::new(prismatic(a, b))),
+        ("universal", |a, b| Box::new(universal(a, b))),
+        ("distance", |a, b| Box::new(distance(a, b, 0.7))),
+        ("point on plane", |a, b| Box::new(point_on_plane(a, b))),
+        ("rolling ball", |a, b| Box::new(rolling_ball(a, b, 0.4))),
+        ("screw", |a, b| Box::new(screw(a, b, 0.3))),
+    ];
+    let mut rng = Random(0x4eac_7104_5001);
+    for (name, make) in library {
+        for kinds in FRAMES {
+            for part in 0..7 {
+                let system = pair(&mut rng, kinds, |rng, b, first, second| {
+                    let ground = Attachment { node: GROUND, ..first };
+                    let joint = b.constraint(name, make(&first, &second));
+                    let other = b.constraint("other", Box::new(spherical(&ground, &second)));
+                    let read = |b: &SystemBuilder, c: usize, row: usize| {
+                        let part = reaction_parts(&first, &second, row)[part];
+                        ReactionReading::new(c, b.constraint_law(c), part)
+                    };
+                    let zero = || [0.0; 3].map(Function::constant);
+                    let spring = CoordinateForce {
+                        coordinate: Coordinate::distance(&first, &second),
+                        stiffness: 2.0,
+                        damping: 0.3,
+                        free: 0.4,
+                        law: None,
+                    };
+                    let elements: [Box<dyn Force>; 3] = [
+                        Box::new(PointForce::follower(first.node, first.origin, &first.axes, zero())),
+                        Box::new(Torque::dead(first.node, zero())),
+                        Box::new(spring),
+                    ];
+                    for element in elements {
+                        let reactions = vec![read(b, joint, 0), read(b, other, 2)];
+                        let speed = Reading::Speed(Speed::Rate(Coordinate::distance(&first, &second)));
+                        let laws = ["c*p*q + p^2*v", "c*sin(p) + q*t", "p*v - q^2"];
+                        let inputs = element.extensions().input.unwrap().inputs();
+                        let laws = laws[..inputs].iter();
+                        let efforts: Vec<Function> =
+                            laws.map(|law| rng.function(law, &["t", "v", "p", "q"])).collect();
+                        let law = Governed::pressed(element, vec![speed], reactions, &efforts).unwrap();
+                        b.force("law", Box::new(law));
+                    }
+                });
+                check(&system, &mut rng, &format!("law of reaction {part} of {name}"));
+            }
         }
     }
 }

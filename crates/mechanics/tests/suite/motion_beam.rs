@@ -38,7 +38,7 @@ fn vectors(frames: &[Frame]) -> Vec<Vec3> {
 }
 
 fn at<'a>(x: &'a [Vec3], xdot: &'a [Vec3]) -> Motion<'a> {
-    Motion { t: 0.0, x, xdot, memory: &[] }
+    Motion { t: 0.0, x, xdot, memory: &[], reactions: &[] }
 }
 
 /// A curved reference of length 1.4 with its nodes, and a state that is bent and stretched against it.
@@ -179,6 +179,7 @@ impl Step {
             mean: &mean,
             rate: &rate,
             memory: &memory,
+            reactions: &[],
             dissipation,
         })
     }

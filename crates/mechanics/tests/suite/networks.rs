@@ -175,6 +175,7 @@ fn step_matrix() {
             level: Level::Velocity,
             gamma,
             networks: true,
+            pressed: true,
         };
         system.step_matrix(&at, &mut values, &mut Scratch::default());
         let entry = |i, j| system.pattern().index(i, j).map_or(0.0, |k| values[k]);

@@ -2,14 +2,18 @@
 
 use super::parts::{Argument, Parts};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::quantity::Quantity;
+use crate::file::Axis;
+use crate::quantity::{ConstraintQuantity, CouplingQuantity, DriveQuantity, JointQuantity, Quantity};
 use crate::resolve::state_law::SECTION_NAMES;
-use crate::spec::{EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec};
+use crate::spec::{Axial, EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec};
 use poinsot_expr::{Expr, Function};
+use poinsot_geometry::Mat3;
 use poinsot_mechanics::beams::{LoadAxes, StateLoad};
 use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
-use poinsot_mechanics::{Force, Frame, Reading};
+use poinsot_mechanics::{
+    Carried, Force, Frame, GROUND, ReactionPart, ReactionReading, ReadDirection, Reading,
+};
 
 /// Name of the time in laws.
 const TIME: &str = "time";
@@ -21,6 +25,13 @@ struct Law<'a> {
     arguments: &'a [String],
     quantities: &'a [Quantity],
     span: &'a Span,
+}
+
+/// Laws as functions of what they read.
+struct Functions {
+    readings: Vec<Reading>,
+    reactions: Vec<ReactionReading>,
+    efforts: Vec<Function>,
 }
 
 impl<'a> From<&'a Formula> for Law<'a> {
@@ -90,11 +101,11 @@ impl Parts<'_> {
         }
     }
 
-    /// An element whose inputs follow expressions of positions, velocities and time.
+    /// An element whose inputs follow expressions of positions, velocities, reactions and time.
     fn governed(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
-        let (readings, efforts) = self.functions(laws, vec![TIME])?;
-        let governed = Governed::new(element, readings, &efforts).map_err(|e| too_long(&e, laws))?;
-        Ok(Box::new(governed))
+        let Functions { readings, reactions, efforts } = self.functions(laws, vec![TIME])?;
+        let governed = Governed::pressed(element, readings, reactions, &efforts);
+        Ok(Box::new(governed.map_err(|e| too_long(&e, laws))?))
     }
 
     /// A load along an element of a beam that reads the state.
@@ -108,33 +119,39 @@ impl Parts<'_> {
     ) -> Result<Box<dyn Force>, Diagnostic> {
         let laws = laws.each_ref().map(Law::from);
         let own = [TIME, "s"].into_iter().chain(SECTION_NAMES).collect();
-        let (readings, load) = self.functions(&laws, own)?;
-        let [x, y, z] = load.try_into().expect("as many functions as laws");
+        let Functions { readings, efforts, .. } = self.functions(&laws, own)?;
+        let [x, y, z] = efforts.try_into().expect("as many functions as laws");
         let load = StateLoad::new(nodes, reference, from, axes, readings, &[x, y, z]);
         Ok(Box::new(load.map_err(|e| too_long(&e, &laws))?))
     }
 
-    /// What laws read, and the laws as functions of arguments that have names already and of the readings.
-    fn functions<'a>(
-        &self,
-        laws: &'a [Law],
-        mut names: Vec<&'a str>,
-    ) -> Result<(Vec<Reading>, Vec<Function>), Diagnostic> {
-        let mut readings = vec![];
+    /// What laws read, and the laws as functions of arguments that have names already, then of the readings,
+    /// then of the reactions.
+    fn functions<'a>(&self, laws: &'a [Law], mut names: Vec<&'a str>) -> Result<Functions, Diagnostic> {
+        let (mut readings, mut pressing, mut reactions) = (vec![], vec![], vec![]);
         for law in laws {
             for (name, quantity) in law.arguments.iter().zip(law.quantities) {
-                if !names.contains(&name.as_str()) {
-                    readings.push(self.reading(*quantity).ok_or_else(|| unreadable(name, law.span))?);
-                    names.push(name);
+                let unreadable = || unreadable(name, law.span);
+                if names.contains(&name.as_str()) || pressing.contains(&name.as_str()) {
+                    continue;
+                }
+                if quantity.is_reaction() {
+                    reactions.push(self.reaction(*quantity).ok_or_else(unreadable)?);
+                    pressing.push(name.as_str());
+                } else {
+                    readings.push(self.reading(*quantity).ok_or_else(unreadable)?);
+                    names.push(name.as_str());
                 }
             }
         }
+        names.extend(pressing);
         let constant = |name: &str| self.model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
         let function = |law: &Law| {
             Function::new(&law.expr, &names, &constant)
                 .map_err(|error| Diagnostic::error(error.to_string()).at(law.span.clone(), "this law"))
         };
-        Ok((readings, laws.iter().map(function).collect::<Result<_, _>>()?))
+        let efforts = laws.iter().map(function).collect::<Result<_, _>>()?;
+        Ok(Functions { readings, reactions, efforts })
     }
 
     /// What a law reads.
@@ -145,6 +162,56 @@ impl Parts<'_> {
             Argument::Time => None,
         }
     }
+
+    /// The reaction that a law reads.
+    fn reaction(&self, quantity: Quantity) -> Option<ReactionReading> {
+        let multiplier = |factor: f64| ReactionPart::Multiplier { row: 0, factor };
+        let (constraint, part) = match quantity {
+            Quantity::Joint { joint, what } => (joint, self.joint_reaction(joint, what)?),
+            Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
+                (self.couplings[coupling], multiplier(-1.0))
+            }
+            Quantity::Drive { drive, what } => {
+                let part = match what {
+                    DriveQuantity::Effort => multiplier(-1.0),
+                    DriveQuantity::Force(axis) => ReactionPart::Force(world(axis)),
+                    DriveQuantity::Torque(axis) => ReactionPart::Torque(world(axis)),
+                    DriveQuantity::Power => return None,
+                };
+                (self.drives[drive], part)
+            }
+            Quantity::Constraint { constraint, what: ConstraintQuantity::Multiplier } => {
+                (self.equations[constraint], multiplier(1.0))
+            }
+            _ => return None,
+        };
+        Some(ReactionReading::new(constraint, self.builder.constraint_law(constraint), part))
+    }
+
+    fn joint_reaction(&self, joint: usize, what: JointQuantity) -> Option<ReactionPart> {
+        let spec = &self.model.joints[joint];
+        let (first, second) = (self.attach(&spec.first), self.attach(&spec.second));
+        let own = |k: usize| {
+            let axis = spec.first.frame.rotation.column(k).into_owned();
+            ReadDirection::Carried(Carried::direction(first.node, axis))
+        };
+        Some(match what {
+            JointQuantity::ReactionForce(axis) => ReactionPart::Force(world(axis)),
+            JointQuantity::ReactionTorque(axis) => ReactionPart::Torque(world(axis)),
+            JointQuantity::ReactionAxial => ReactionPart::Force(match spec.kind.declaration().axial {
+                Some(Axial::Line) => ReadDirection::Line(first.point(), second.point()),
+                _ => own(2),
+            }),
+            JointQuantity::JointForce(axis) => ReactionPart::Force(own(axis.index())),
+            JointQuantity::JointTorque(axis) => ReactionPart::Torque(own(axis.index())),
+            _ => return None,
+        })
+    }
+}
+
+/// A world axis as a direction to read along.
+fn world(axis: Axis) -> ReadDirection {
+    ReadDirection::Carried(Carried::direction(GROUND, Mat3::identity().column(axis.index()).into_owned()))
 }
 
 /// A law that does not fit an element.

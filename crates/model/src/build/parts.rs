@@ -24,6 +24,12 @@ pub(super) struct Parts<'a> {
     pub centres: Vec<Vec3>,
     /// Coordinates of each joint so far, in the order of its kind.
     pub coordinates: Vec<Vec<Coordinate>>,
+    /// Constraint of each coupling so far.
+    pub couplings: Vec<usize>,
+    /// Constraint of each drive so far.
+    pub drives: Vec<usize>,
+    /// Constraint of each equation so far.
+    pub equations: Vec<usize>,
 }
 
 /// A quantity as an argument of an equation.
@@ -113,9 +119,11 @@ impl Parts<'_> {
         joint.limits.iter().map(add).collect()
     }
 
-    pub fn coupling(&mut self, coupling: &CouplingSpec) -> Result<usize, Diagnostic> {
+    pub fn coupling(&mut self, coupling: &CouplingSpec) -> Result<(), Diagnostic> {
         if let Some(relation) = &coupling.relation {
-            return self.relation(relation, "coupling");
+            let index = self.relation(relation, "coupling")?;
+            self.couplings.push(index);
+            return Ok(());
         }
         let terms: Vec<(Coordinate, f64)> = coupling
             .terms
@@ -129,7 +137,8 @@ impl Parts<'_> {
         });
         let at = self.attach(&self.model.joints[coupling.terms[0].joint].second).point();
         let law = couplings::linear(coupling.kind.word, terms, offset, at);
-        Ok(self.builder.constraint(&coupling.name, Box::new(law)))
+        self.couplings.push(self.builder.constraint(&coupling.name, Box::new(law)));
+        Ok(())
     }
 
     /// A coordinate as modelled.
@@ -138,20 +147,26 @@ impl Parts<'_> {
         s.value(&x, near)
     }
 
-    pub fn drive(&mut self, drive: &DriveSpec) -> Result<usize, Diagnostic> {
-        if let Some(relation) = &drive.relation {
-            return self.relation(relation, "drive");
-        }
-        let law = drive.kind.constraint(&self.site());
-        Ok(self.builder.constraint(&drive.name, law))
+    pub fn drive(&mut self, drive: &DriveSpec) -> Result<(), Diagnostic> {
+        let index = match &drive.relation {
+            Some(relation) => self.relation(relation, "drive")?,
+            None => {
+                let law = drive.kind.constraint(&self.site());
+                self.builder.constraint(&drive.name, law)
+            }
+        };
+        self.drives.push(index);
+        Ok(())
     }
 
-    /// Adds a constraint from an equation: its arguments become coordinates, speeds and time.
-    pub fn equation(&mut self, spec: &ConstraintSpec) -> Result<usize, Diagnostic> {
-        self.relation(spec, "constraint")
+    /// Adds a constraint from an equation.
+    pub fn equation(&mut self, spec: &ConstraintSpec) -> Result<(), Diagnostic> {
+        let index = self.relation(spec, "constraint")?;
+        self.equations.push(index);
+        Ok(())
     }
 
-    /// The same under another noun.
+    /// Adds a relation under a noun: its arguments become coordinates, speeds and time.
     fn relation(&mut self, spec: &ConstraintSpec, noun: &'static str) -> Result<usize, Diagnostic> {
         let fail = |text: String| Diagnostic::error(text).at(spec.span.clone(), "this constraint");
         let (mut coordinates, mut speeds) = (vec![], vec![]);

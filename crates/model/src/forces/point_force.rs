@@ -22,8 +22,9 @@ pub const POINT_FORCE: ForceType = ForceType {
     is_link: false,
     holds_rods: false,
     notes: "Components may read quantities of the running system: positions, velocities, rotations, joint \
-            coordinates, lengths and forces of springs, variables, signals. What such a law adds to the energy \
-            is counted as supplied, what it takes as dissipated.",
+            coordinates, lengths and forces of springs, reactions of joints, efforts of drives, loads of \
+            couplings, variables, signals; not variables and reactions in one law. What such a law adds to \
+            the energy is counted as supplied, what it takes as dissipated.",
     example: r#"[[force]]
 name = "drag"
 type = "force"

@@ -1,5 +1,5 @@
 //! Laws of forces that read the running system: any quantity that follows from positions, velocities,
-//! variables and time.
+//! reactions, variables and time.
 
 use super::Resolver;
 use super::beam_place::with_plain_places;
@@ -38,7 +38,8 @@ pub(crate) const SECTION_NAMES: [&str; 15] = [
 
 /// What laws may read, for messages.
 const ALLOWED: &str = "a law may read positions, rotations, joint coordinates and spring lengths, their \
-                       velocities and rates, forces of springs, variables, signals of these, and the time";
+                       velocities and rates, forces of springs, reactions of joints, efforts of drives, loads \
+                       of couplings, variables, signals of these, and the time";
 
 /// The law of a force while laws are resolved.
 #[derive(Clone, Debug, Default)]
@@ -100,6 +101,7 @@ impl Resolver<'_> {
         let keys = file.force[index].entry().law_keys()?;
         let found: Vec<_> = keys.efforts.iter().map(|law| self.effort_law(law, index, &keys, file)).collect();
         let law: Option<Vec<Formula>> = found.into_iter().collect();
+        let law = law.filter(|law| self.reads_one_kind(law));
         self.force_laws[index] = ForceLawState::Known(law.clone());
         law
     }
@@ -150,12 +152,12 @@ impl Resolver<'_> {
             name => is_of_section(name).then_some(Meaning::Fixed),
         };
         let Equation { expr, named } = self.readable_law(text, &own, file)?;
-        let variable = named.iter().find(|(_, quantity)| matches!(quantity, Quantity::Variable { .. }));
-        if let Some((name, _)) = variable {
+        let foreign = |q: &Quantity| matches!(q, Quantity::Variable { .. }) || q.is_reaction();
+        if let Some((name, _)) = named.iter().find(|(_, quantity)| foreign(quantity)) {
             self.diagnostics.push(
-                Diagnostic::error(format!("a load along a beam cannot read the variable `{name}`"))
-                    .at(place(text, name), "a variable of [[equations]]")
-                    .help("variables act on bodies and along coordinates, by loads or by laws of [[force]]"),
+                Diagnostic::error(format!("a load along a beam cannot read `{name}`"))
+                    .at(place(text, name), "a variable of [[equations]], or a reaction")
+                    .help("they act on bodies and along coordinates, by laws of [[force]]"),
             );
             return None;
         }
@@ -291,6 +293,24 @@ impl Resolver<'_> {
         Some(Equation { expr: expr.shared(), named })
     }
 
+    /// Reports a law that reads both variables, which are solved with the networks, and reactions, which are
+    /// solved with the motion.
+    fn reads_one_kind(&mut self, law: &[Formula]) -> bool {
+        let all =
+            || law.iter().flat_map(|law| law.arguments.iter().zip(&law.quantities).map(move |q| (law, q)));
+        let variable = all().find(|(_, (_, quantity))| matches!(quantity, Quantity::Variable { .. }));
+        let reaction = all().find(|(_, (_, quantity))| quantity.is_reaction());
+        let (Some((_, (variable, _))), Some((formula, (reaction, _)))) = (variable, reaction) else {
+            return true;
+        };
+        let text = format!("a law cannot read both the variable `{variable}` and the reaction `{reaction}`");
+        let error = Diagnostic::error(text).at(formula.span.clone(), "this law");
+        self.diagnostics.push(
+            error.help("make two forces of it, or write the variable's part as a function of the motion"),
+        );
+        false
+    }
+
     /// Reports what a law cannot read.
     fn check_readable(&mut self, equation: &Equation, text: &Text) -> Option<()> {
         let mut good = Some(());
@@ -300,6 +320,7 @@ impl Resolver<'_> {
                     "make the rate a variable of its own: x = der(y)"
                 }
                 (_, Ok(Level::Time | Level::Position | Level::Velocity | Level::Variable)) => continue,
+                (quantity, _) if quantity.is_reaction() => continue,
                 (Quantity::Body { .. } | Quantity::Marker { .. }, Err(why)) if why.contains("half turn") => {
                     why
                 }

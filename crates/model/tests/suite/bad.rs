@@ -87,7 +87,7 @@ const TOML: &[Case] = &[
     Case(
         "A\n[[joint]]\nname = \"j\"\ntype = \"spherical\"\nbetween = [\"a\", \"b\"]\nat = [0, 0, 0]\n⟦axis⟧ = [0, 0, 1]",
         "unknown key `axis` in spherical joint",
-        "a spherical joint has the keys at, between, name, type",
+        "a spherical joint has the keys at, between, name, start, type",
     ),
     Case("⟦[[body]]⟧\ntype = \"point\"\nmass = 1", "missing key `name` in point", "`name` is a string"),
     Case("⟦[[joint]]⟧\nname = \"j\"", "missing key `type` in joint", "one of fixed, spherical, revolute"),
@@ -1493,7 +1493,7 @@ const SPINNING: &[Case] = &[
     ),
 ];
 
-const SEVERAL_STUDIES: &[Case] = &[
+const CHAINS_OF_STUDIES: &[Case] = &[
     Case(
         "A\n[[study]]\nname = \"one\"\nend = 1\nstep = 0.1\n⟦[[study]]⟧\ntype = \"equilibrium\"",
         "a study without a name among several",
@@ -1608,11 +1608,6 @@ const SEVERAL_STUDIES: &[Case] = &[
     ),
 ];
 
-#[test]
-fn several_studies() {
-    check(SEVERAL_STUDIES);
-}
-
 /// A circle of several studies is told at each of its links.
 #[test]
 fn a_circle_of_studies() {
@@ -1702,8 +1697,8 @@ fn spinning() {
 }
 
 #[test]
-fn studies() {
-    check(STUDIES);
+fn chains_of_studies() {
+    check(CHAINS_OF_STUDIES);
 }
 
 #[test]

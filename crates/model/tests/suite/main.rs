@@ -12,6 +12,7 @@ mod events;
 mod good;
 mod kinks;
 mod lagrangian;
+mod laws;
 mod ldae;
 mod ldae_bad;
 mod ldae_mutations;

@@ -169,7 +169,7 @@ fn seen_from_hub(state: &NamedState) -> Vec<[f64; 3]> {
     seen.map(Into::into).collect()
 }
 
-/// The blades rest in the axes of the hub to 1e-9 for three turns, sagging under their weight; driven or free.
+/// The blades rest in the axes of the hub to 1e-9 for three turns, sagging under their weight.
 #[test]
 fn a_rotor_starts_in_steady_rotation() {
     for (motor, spin) in [(MOTOR, ""), ("", "angular_velocity = [0, 0, 15]")] {

@@ -8,6 +8,7 @@ mod integrators;
 mod jumps;
 mod modes;
 mod periodic;
+mod reactions;
 mod robust;
 mod signals;
 mod tolerance;

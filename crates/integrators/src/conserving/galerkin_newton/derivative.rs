@@ -1,14 +1,15 @@
 //! The step matrix against differences of the residual.
 
 use super::*;
-use poinsot_expr::{Expr, SmoothFunction};
+use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Vec3, so3};
 use poinsot_mechanics::conserving::Coordinates;
-use poinsot_mechanics::forces::CoordinateForce;
+use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce};
 use poinsot_mechanics::joints::{Attachment, distance, revolute, rolling_disk};
 use poinsot_mechanics::*;
 
-/// A crank with motor and friction, a body on a rod and a spring, a rolling disk, a point.
+/// A crank with motor and friction, a body on a rod and a spring, a rolling disk, a point; a law reads
+/// reactions of three of them.
 fn system() -> System {
     let mut b = SystemBuilder::new(Vec3::z() * -9.81);
     let mut body = |r: Vec3, turned: Vec3, angular: Vec3| {
@@ -34,7 +35,7 @@ fn system() -> System {
     let hinge = b.constraint("axle", Box::new(revolute(&axle[0], &axle[1])));
     let coordinate = Coordinate::angle(&axle[0], &axle[1]);
     let law = SmoothFunction::new(&Expr::parse("3*t + 0.2*sin(5*t)").unwrap(), &["t"], &|_| None).unwrap();
-    b.constraint("motor", Box::new(drives::coordinate(coordinate.clone(), law, axle[1].point())));
+    let motor = b.constraint("motor", Box::new(drives::coordinate(coordinate.clone(), law, axle[1].point())));
     let friction = Friction {
         coordinate,
         weights: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
@@ -48,13 +49,26 @@ fn system() -> System {
     };
     b.friction(hinge, friction);
     b.constraint("rod", Box::new(distance(&at(crank, Vec3::x()), &at(bob, Vec3::y() * 0.2), 0.8)));
-    b.constraint(
+    let contact = b.constraint(
         "contact",
         Box::new(rolling_disk(&at(GROUND, Vec3::zeros()), &at(disk, Vec3::zeros()), 0.5)),
     );
     let coordinate = Coordinate::distance(&at(point, Vec3::zeros()), &at(bob, Vec3::z() * 0.4));
     let spring = CoordinateForce { coordinate, stiffness: 12.0, damping: 0.7, free: 0.8, law: None };
     b.force("spring", Box::new(spring));
+    let idle = PointForce::dead(bob, Vec3::y(), [0.0; 3].map(Function::constant));
+    let along = ReadDirection::Carried(Carried::direction(crank, Vec3::new(0.6, 0.8, 0.0)));
+    let read = |c: usize, part| ReactionReading::new(c, b.constraint_law(c), part);
+    let reactions = vec![
+        read(hinge, ReactionPart::Force(along)),
+        read(contact, ReactionPart::Torque(along)),
+        read(motor, ReactionPart::Multiplier { row: 0, factor: -1.0 }),
+    ];
+    let laws = ["0.3*p*q", "0.2*p^2 + m*t", "sin(q)*m"];
+    let efforts =
+        laws.map(|law| Function::new(&Expr::parse(law).unwrap(), &["t", "p", "q", "m"], &|_| None).unwrap());
+    let law = Governed::pressed(Box::new(idle), vec![], reactions, &efforts).unwrap();
+    b.force("law of reactions", Box::new(law));
     b.build()
 }
 

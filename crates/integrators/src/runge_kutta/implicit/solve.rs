@@ -168,7 +168,11 @@ impl ImplicitRungeKutta<'_> {
                     system.residual_with_levels(&at, residual, Some(position), s);
                     if self.newton.corrected && self.settings.family == ImplicitFamily::Gauss {
                         let (weighed, metric) = (&mut self.room.values_of_rows, &mut self.matrix.values);
-                        system.step_matrix(&Linearization::at(at, &self.matrix.identity), metric, s);
+                        system.step_matrix(
+                            &Linearization::of_constraints(at, &self.matrix.identity),
+                            metric,
+                            s,
+                        );
                         weighed.fill(0.0);
                         system.pattern().accumulate(metric, p, 1.0, weighed);
                         self.rows.level.iter().for_each(|&row| weighed[row] = 0.0);
