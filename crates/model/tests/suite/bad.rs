@@ -1697,6 +1697,11 @@ fn spinning() {
 }
 
 #[test]
+fn studies() {
+    check(STUDIES);
+}
+
+#[test]
 fn chains_of_studies() {
     check(CHAINS_OF_STUDIES);
 }
