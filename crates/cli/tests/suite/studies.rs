@@ -230,6 +230,7 @@ fn json_of_several_studies_is_a_list() {
     let (code, out, err) = output(poinsot(folder.path()).args(["run", "model.toml", "--json"]));
     assert_eq!(code, 0, "{err}");
     let list: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}"));
-    let names: Vec<&str> = list.as_array().unwrap().iter().map(|s| s["study_name"].as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        list.as_array().unwrap().iter().map(|s| s["study_name"].as_str().unwrap()).collect();
     assert_eq!(names, ["held", "swing", "spectrum"]);
 }

@@ -105,7 +105,10 @@ mod tests {
         fn results(&self) -> &'static [ResultFamily] {
             const { &[family("mode"), family("matrix")] }
         }
-        fn read(&self, _: &DeTable, _: Span, _: &mut Reader) -> Option<Arc<dyn StudyTable>> {
+        fn no_end(&self) -> Option<&'static str> {
+            None
+        }
+        fn read(&self, _: &DeTable, _: Span, _: &[&str], _: &mut Reader) -> Option<Arc<dyn StudyTable>> {
             None
         }
         fn schema(&self, _: &mut SchemaGenerator, _: Tag) -> Schema {

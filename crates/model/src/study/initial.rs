@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::FileTable;
 use crate::named_state::NamedState;
-use crate::read::{FromToml, Node, Reader, record};
+use crate::read::{FromToml, Node, Reader, Record, record};
 use crate::resolve::Resolver;
 use crate::spec::BodyRef;
 use crate::value::{Number, Text};
@@ -44,7 +44,12 @@ impl FromToml for InitialTable {
     }
     fn from_toml(node: &Node, reader: &mut Reader) -> Option<Self> {
         match node.get_ref() {
-            DeValue::Table(_) => InitialStateTable::from_toml(node, reader).map(InitialTable::Table),
+            DeValue::Table(table) => {
+                let read = InitialStateTable::from_toml(node, reader).map(InitialTable::Table);
+                // With a key that is not known it says something, only nobody knows what.
+                let known = |key: &str| InitialStateTable::KEYS.contains(&key);
+                read.filter(|_| table.iter().all(|(key, _)| known(key.get_ref())))
+            }
             DeValue::String(_) => Text::from_toml(node, reader).map(InitialTable::Word),
             _ => {
                 reader.mismatch(node, &Self::expected());

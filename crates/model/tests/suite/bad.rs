@@ -1608,11 +1608,6 @@ const CHAINS_OF_STUDIES: &[Case] = &[
     ),
 ];
 
-#[test]
-fn studies() {
-    check(STUDIES);
-}
-
 /// A circle of several studies is told at each of its links.
 #[test]
 fn a_circle_of_studies() {
@@ -1699,6 +1694,11 @@ fn constraints() {
 #[test]
 fn spinning() {
     check(SPINNING);
+}
+
+#[test]
+fn studies() {
+    check(STUDIES);
 }
 
 #[test]

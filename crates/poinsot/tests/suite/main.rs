@@ -264,7 +264,7 @@ fn studies_by_name_and_chains() {
     let spring = builder.force("spring", "spring");
     spring.set("between", ["ground", "mass"]).set("stiffness", 800.0).set("length", 0.5);
     let cord = builder.joint("cord", "point_on_plane");
-    cord.set("between", ["ground", "mass"]).set("at", [0.0, 0.0, -0.6]).set("normal", [0.0, 0.0, 1.0]);
+    cord.set("between", ["ground", "mass"]).set("at", [0.0, 0.0, -0.6]).set("axis", [0.0, 0.0, 1.0]);
     builder.signal("z", "mass.position.z");
     builder.named_study("held", "equilibrium");
     let swing = builder.named_study("swing", "motion");
@@ -281,6 +281,6 @@ fn studies_by_name_and_chains() {
         let z = run.last("z").unwrap();
         assert!((z - expected).abs() < 1e-4, "{z} {expected}");
     }
-    let error = model.study("swim").err().unwrap().to_string();
+    let error = model.study("swin").err().unwrap().to_string();
     assert!(error.contains("did you mean `swing`?"), "{error}");
 }

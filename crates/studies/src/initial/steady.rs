@@ -7,7 +7,7 @@ use poinsot_analysis::{Rotation, SteadyError, consistent_start, find_steady};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, StepFailure};
 use poinsot_mechanics::{NodeId, State};
-use poinsot_model::spec::BodyRef;
+use poinsot_model::spec::{BodyKind, BodyRef};
 use poinsot_results::{Initial, short};
 use thiserror::Error;
 
@@ -87,14 +87,29 @@ fn driven_motion(prepared: &Prepared) -> Result<State, StudyError> {
     Ok(state)
 }
 
-/// The body that turns fastest: of those that drives turn, else of all.
+/// The body that turns fastest: of those that drives turn, else of those that were modelled so; the first one
+/// of several.
 fn fastest(prepared: &Prepared, driven: &State) -> Option<NodeId> {
-    let spin = |state: &State, node: NodeId| prepared.system.twist(node, &state.v).angular.norm();
-    [driven, &prepared.state].into_iter().find_map(|state| {
-        let nodes = prepared.assembly.nodes.iter().copied();
-        let fastest = nodes.max_by(|a, b| spin(state, *a).total_cmp(&spin(state, *b)))?;
-        (spin(state, fastest) > 1e-9).then_some(fastest)
-    })
+    let system = &prepared.system;
+    let of_drives = |body: usize| system.twist(prepared.assembly.nodes[body], &driven.v).angular.norm();
+    let first_largest = |spin: &dyn Fn(usize) -> f64| {
+        let larger = |best: Option<usize>, body: usize| match best {
+            Some(other) if spin(body) <= (1.0 + 1e-9) * spin(other) => best,
+            _ => Some(body).filter(|&body| spin(body) > 1e-9),
+        };
+        (0..prepared.model.bodies.len()).fold(None, larger)
+    };
+    let body = first_largest(&of_drives).or_else(|| first_largest(&|body| modelled_spin(prepared, body)))?;
+    Some(prepared.assembly.nodes[body])
+}
+
+/// The angular velocity that a body was given.
+fn modelled_spin(prepared: &Prepared, body: usize) -> f64 {
+    match &prepared.model.bodies[body].kind {
+        BodyKind::Rigid(rigid) => rigid.angular_velocity.norm(),
+        BodyKind::BeamNode(node) => node.angular_velocity.norm(),
+        BodyKind::Point(_) => 0.0,
+    }
 }
 
 /// The rotation of a body: what drives ask for, else that of the model. Joints may have slowed down a body
@@ -106,11 +121,7 @@ fn rotation(prepared: &Prepared, driven: &State, node: NodeId) -> Option<Rotatio
     }
     let rotation = Rotation::of(system, &prepared.state, node)?;
     let body = prepared.assembly.nodes.iter().position(|&other| other == node)?;
-    let given = match &prepared.model.bodies[body].kind {
-        poinsot_model::spec::BodyKind::Rigid(rigid) => rigid.angular_velocity.norm(),
-        poinsot_model::spec::BodyKind::BeamNode(node) => node.angular_velocity.norm(),
-        poinsot_model::spec::BodyKind::Point(_) => 0.0,
-    };
+    let given = modelled_spin(prepared, body);
     let factor = if given > 0.0 { given / rotation.rate.norm() } else { 1.0 };
     Some(Rotation { rate: rotation.rate * factor, ..rotation })
 }

@@ -154,6 +154,7 @@ start = {{ type = "fixed", to = "hub" }}
 initial = "steady"
 end = "6*pi/15"
 step = "pi/15/400"
+integrator = "radau"
 keep = [0, 0.1, 0.37, 0.81]
 "#
     )
@@ -168,15 +169,15 @@ fn seen_from_hub(state: &NamedState) -> Vec<[f64; 3]> {
     seen.map(Into::into).collect()
 }
 
-/// The blades rest in the axes of the hub to 1e-9 for three turns, sagging under their weight and stretched.
+/// The blades rest in the axes of the hub to 1e-9 for three turns, sagging under their weight.
 #[test]
 fn a_rotor_starts_in_steady_rotation() {
     for (motor, spin) in [(MOTOR, ""), ("", "angular_velocity = [0, 0, 15]")] {
         let product = run(&model(&rotor(motor, spin))).unwrap_or_else(|error| panic!("{error}"));
         let first = seen_from_hub(&product.states[0]);
         let tip = product.states[0].nodes.iter().position(|node| node.name.contains("two.node6")).unwrap();
-        assert!(first[tip][2] < -1e-4, "the blades sag: {:?}", first[tip]);
-        assert!(first[tip][0] < -2.2 - 1e-6, "and are stretched: {:?}", first[tip]);
+        // At rest the tips would sag by q L⁴/(8 E I) = 0.177 m; the centrifugal force holds them up.
+        assert!((-0.1..-0.01).contains(&first[tip][2]), "the blades sag: {:?}", first[tip]);
         for state in &product.states[1..] {
             let seen = seen_from_hub(state);
             let apart =
