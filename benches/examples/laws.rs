@@ -17,13 +17,8 @@ const CALLS: usize = 200_000;
 fn main() {
     let at = |node| Attachment { node, origin: Vec3::new(0.1, 0.2, 0.0), axes: Mat3::identity() };
     let distance = Coordinate::distance(&at(1), &at(2));
-    let spring = |law| CoordinateForce {
-        coordinate: distance.clone(),
-        stiffness: 20.0,
-        damping: 0.3,
-        free: 0.8,
-        law,
-    };
+    let spring =
+        |law| CoordinateForce { coordinate: distance.clone(), stiffness: 20.0, damping: 0.3, free: 0.8, law };
     let function = |text: &str, names: &[&str]| {
         Function::new(&Expr::parse(text).expect("it parses"), names, &|_| None).expect("its names are known")
     };

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 #[command(after_help = "\
 Examples:
   poinsot response model.toml --input push.x --step 1 --until 5
-  poinsot response model.toml --initial theta=0.1 --until 2")]
+  poinsot response model.toml --deviation theta=0.1 --until 2")]
 pub struct Arguments {
     /// The model file; `-` reads it from standard input.
     model: PathBuf,
@@ -37,9 +37,9 @@ pub struct Arguments {
     /// Area of an impulse of the input.
     #[arg(long, value_name = "AREA", group = "kind", allow_hyphen_values = true, requires = "input")]
     impulse: Option<f64>,
-    /// Deviation of a state at the start, e.g. --initial theta=0.1; may be repeated.
+    /// Deviation of a state at the start, e.g. --deviation theta=0.1; may be repeated.
     #[arg(long, value_name = "STATE=VALUE", value_parser = parse_value)]
-    initial: Vec<(String, f64)>,
+    deviation: Vec<(String, f64)>,
     /// How long (s).
     #[arg(long, value_name = "TIME")]
     until: f64,
@@ -63,9 +63,9 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if !finite(&arguments.step) || !finite(&arguments.impulse) {
         return message::bad_input("--step and --impulse must be finite numbers");
     }
-    if arguments.input.is_none() && arguments.initial.is_empty() {
+    if arguments.input.is_none() && arguments.deviation.is_empty() {
         return message::bad_input(
-            "nothing moves: give --input with --step or --impulse, or --initial STATE=VALUE",
+            "nothing moves: give --input with --step or --impulse, or --deviation STATE=VALUE",
         );
     }
     let model = match load_bare(&arguments.model, &arguments.parameters) {
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         input: arguments.input.clone(),
         step: arguments.step,
         impulse: arguments.impulse,
-        initial: arguments.initial.clone(),
+        initial: arguments.deviation.clone(),
         until: arguments.until,
         points: arguments.points,
     };

@@ -217,14 +217,16 @@ fn step_response() {
 
 #[test]
 fn initial_response_and_refusals() {
-    let (code, out, err, _) =
-        answer(OSCILLATOR, &["response", "model.toml", "--initial", "x=0.01", "--until", "3", "--out", "r"]);
+    let (code, out, err, _) = answer(
+        OSCILLATOR,
+        &["response", "model.toml", "--deviation", "x=0.01", "--until", "3", "--out", "r"],
+    );
     assert_eq!(code, 0, "{err}");
     // VC-6.12: y1(3) = 7.435006790e-5.
     assert!(out.contains("7.435007e-5") || out.contains("0.00007435007"), "{out}");
     for (args, words) in [
         (vec!["--until", "1"], "nothing moves"),
-        (vec!["--until", "1", "--initial", "z=1"], "there is no state `z`"),
+        (vec!["--until", "1", "--deviation", "z=1"], "there is no state `z`"),
         (vec!["--until", "-1", "--input", "F"], "--until"),
         (vec!["--until", "1", "--input", "Q"], "there is no input `Q`"),
     ] {

@@ -150,8 +150,8 @@ impl InputElement for Torque {
         for a in 0..3 {
             k.push(a, a, turn);
             if self.follower {
-                for b in 0..3 {
-                    k.push(a, b, so3::skew(&at.x[a]) * (-0.5 * torque[b]));
+                for (b, torque) in torque.iter().enumerate() {
+                    k.push(a, b, so3::skew(&at.x[a]) * (-0.5 * torque));
                 }
             }
         }

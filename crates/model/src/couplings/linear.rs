@@ -47,7 +47,7 @@ record! {
 impl CouplingEntry for LinearTable {
     /// Σ factor·coordinate = offset
     fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<CouplingSpec> {
-        let offset = self.offset.as_ref().filter(|number| !resolver.reads_state(number, file));
+        let offset = self.offset.as_ref().filter(|number| !resolver.reads_state(number, &[], file));
         let offset = offset.map(|number| resolver.number(number));
         let terms = self.terms(resolver)?;
         Some(CouplingSpec { offset: transpose(offset)?, ..CouplingSpec::new(self, terms) })

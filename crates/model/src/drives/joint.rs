@@ -5,6 +5,7 @@ use crate::build::Site;
 use crate::declared::declared;
 use crate::diagnostic::Diagnostic;
 use crate::file::FileTable;
+use crate::forces::LOAD_ARGUMENTS;
 use crate::resolve::Resolver;
 use crate::resolve::kink::Roughness;
 use crate::value::{Number, Text};
@@ -48,7 +49,7 @@ impl DriveEntry for JointDriveTable {
             None => resolver.only_coordinate(joint, &self.joint),
         };
         let (law, level) = law?;
-        let of_state = self.law().is_some_and(|law| resolver.reads_state(law, file));
+        let of_state = self.law().is_some_and(|law| resolver.reads_state(law, LOAD_ARGUMENTS, file));
         Some(DriveSpec::new(self, JointDrive { joint, coordinate: coordinate?, law, level, of_state }))
     }
 
@@ -60,7 +61,7 @@ impl DriveEntry for JointDriveTable {
 impl JointDriveTable {
     /// The one law that is given, and what it imposes.
     fn checked_law(&self, resolver: &mut Resolver, file: &FileTable) -> Option<(SmoothFunction, DriveLevel)> {
-        let of_state = |law: &Number| resolver.reads_state(law, file);
+        let of_state = |law: &Number| resolver.reads_state(law, LOAD_ARGUMENTS, file);
         match (&self.position, &self.rate) {
             // Written out when everything is known that it may read.
             (Some(law), None) if of_state(law) => Some((SmoothFunction::constant(0.0), DriveLevel::Position)),

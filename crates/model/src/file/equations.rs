@@ -17,7 +17,7 @@ record! {
         /// The equations: `left = right`, or an expression that is zero. `der(x)` is the rate of the variable
         /// `x`, `t` the time; variables of other blocks and quantities of the mechanics have their full
         /// names.
-        equations: List<Text>,
+        equations: List<Text> = [],
         /// Efforts on the mechanics: the coordinate of a joint, length of a spring or position, or a
         /// component of a force or torque on a body (`arm.force.x`, `arm.torque.z`, world axes), and an
         /// expression.

@@ -231,7 +231,7 @@ impl Resolver<'_> {
 
     /// The components of a load as functions of time; zero where they read the running system.
     pub(super) fn load_components(&mut self, triple: &Triple, file: &FileTable) -> Option<[Function; 3]> {
-        if triple.value.iter().any(|number| self.reads_state(number, file)) {
+        if triple.value.iter().any(|number| self.reads_state(number, LOAD_ARGUMENTS, file)) {
             return Some([0.0; 3].map(Function::constant));
         }
         let [x, y, z] = triple.value.each_ref().map(|n| self.function(n, LOAD_ARGUMENTS));
@@ -245,7 +245,7 @@ impl Resolver<'_> {
         arguments: &[&str],
         file: &FileTable,
     ) -> Option<Option<Function>> {
-        let law = law.filter(|law| !self.reads_state(law, file));
+        let law = law.filter(|law| !self.reads_state(law, arguments, file));
         transpose(law.map(|law| self.function(law, arguments)))
     }
 

@@ -26,16 +26,10 @@ pub const POINT_FORCE: ForceType = ForceType {
             couplings, variables, signals; not variables and reactions in one law. What such a law adds to \
             the energy is counted as supplied, what it takes as dissipated.",
     example: r#"[[force]]
-name = "drag"
-type = "force"
-on = "ball"
-force = ["-0.1*speed*ball.velocity.x", 0, "-0.1*speed*ball.velocity.z"]
-
-[[force]]
 name = "push"
 type = "force"
 on = "tip"
-force = [0, 0, "10*sin(20*t)"]"#,
+force = ["-0.3*tip.velocity.x", 0, "10*sin(20*t)"]"#,
 };
 
 declared! {

@@ -22,17 +22,10 @@ pub const TORQUE: ForceType = ForceType {
     holds_rods: false,
     notes: "",
     example: r#"[[force]]
-name = "nutation damper"
-type = "torque"
-on = "satellite"
-torque = ["-c*satellite.angular_velocity_body.x", "-c*satellite.angular_velocity_body.y", 0]
-frame = "body"
-
-[[force]]
 name = "propeller"
 type = "torque"
 on = "hull"
-torque = [3, 0, 0]
+torque = ["3 - 0.2*hull.angular_velocity_body.x", 0, 0]
 frame = "body""#,
 };
 

@@ -146,7 +146,7 @@ impl Resolver<'_> {
             }
             Number::Value(_) => false,
         };
-        load.value.iter().any(|number| of_section(number) || self.reads_state(number, file))
+        load.value.iter().any(|number| of_section(number) || self.reads_state(number, LOAD_ARGUMENTS, file))
     }
 
     /// The law of a load per length that reads the state; signals must be known.

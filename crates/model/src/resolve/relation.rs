@@ -10,6 +10,7 @@ use super::constraint::{Equation, Level, place};
 use super::formula::Meaning;
 use crate::diagnostic::Diagnostic;
 use crate::file::FileTable;
+use crate::forces::LOAD_ARGUMENTS;
 use crate::quantity::{JointQuantity, Quantity};
 use crate::spec::ConstraintSpec;
 use crate::value::{Number, Text};
@@ -27,7 +28,10 @@ impl Resolver<'_> {
     /// The laws of drives and couplings that read the running system; signals must be known.
     pub(super) fn resolve_relations(&mut self, file: &FileTable) {
         for (index, drive) in file.drive.iter().enumerate() {
-            let Some(law) = drive.entry().law().filter(|law| self.reads_state(law, file)) else { continue };
+            let Some(law) = drive.entry().law().filter(|law| self.reads_state(law, LOAD_ARGUMENTS, file))
+            else {
+                continue;
+            };
             let left = self.drives[index].as_ref().and_then(|spec| {
                 let (joint, coordinate) = spec.kind.coordinate()?;
                 Some(LeftSide { terms: vec![(joint, coordinate, 1.0)], rates: spec.kind.imposes_rate() })
@@ -39,7 +43,8 @@ impl Resolver<'_> {
             }
         }
         for (index, coupling) in file.coupling.iter().enumerate() {
-            let Some(law) = coupling.entry().law().filter(|law| self.reads_state(law, file)) else {
+            let Some(law) = coupling.entry().law().filter(|law| self.reads_state(law, LOAD_ARGUMENTS, file))
+            else {
                 continue;
             };
             let terms = self.couplings[index].as_ref().map(|spec| {

@@ -55,14 +55,15 @@ pub(super) enum ForceLawState {
 
 impl Resolver<'_> {
     /// Whether an expression names something of the running system besides its own arguments.
-    pub(crate) fn reads_state(&self, number: &Number, file: &FileTable) -> bool {
+    pub(crate) fn reads_state(&self, number: &Number, own: &[&str], file: &FileTable) -> bool {
         let Number::Expression(text) = number else { return false };
         let Ok(expr) = Expr::parse_with(&with_plain_places(&text.value), &self.scope.tables) else {
             return false;
         };
         let signal = |name: &str| file.signal.iter().any(|signal| signal.name.value == name);
         let of_state = |name: &str| {
-            (name.contains('.') && self.scope.get(name).is_none()) || name == TIME || signal(name)
+            let known = own.contains(&name) || self.scope.get(name).is_some();
+            !known && (name.contains('.') || signal(name))
         };
         expr.variables().iter().any(|(name, _)| of_state(name))
     }
@@ -86,7 +87,8 @@ impl Resolver<'_> {
     /// Whether the inputs of a force read the running system, or have no other place.
     fn has_state_law(&self, force: usize, file: &FileTable) -> bool {
         let reads = |keys: LawKeys| {
-            let any = keys.efforts.iter().any(|number| self.reads_state(number, file));
+            let own: Vec<&str> = keys.own.iter().map(|(name, _)| *name).collect();
+            let any = keys.efforts.iter().any(|number| self.reads_state(number, &own, file));
             any || (keys.always && !keys.efforts.is_empty())
         };
         file.force[force].entry().law_keys().is_some_and(reads)

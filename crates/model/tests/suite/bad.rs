@@ -157,13 +157,13 @@ const EQUATIONS: &[Case] = &[
         "unknown key `load` in block of equations",
         "did you mean `loads`?",
     ),
-    Case("⟦[[equations]]⟧\nname = \"m\"\nequations = []", "missing key `variables`", "a table of variables"),
+    Case("[[equations]]\nname = ⟦\"m\"⟧\nequations = []", "`m` has neither variables nor loads", ""),
     Case(
         "[[equations]]\nname = \"m\"\nvariables = ⟦[1, 2]⟧\nequations = []",
         "expected a table of variables with their start values, found an array of 2 values",
         "",
     ),
-    Case("[[equations]]\nname = ⟦\"m\"⟧\nvariables = {}\nequations = []", "`m` has no variables", ""),
+    Case("[[equations]]\nname = ⟦\"m\"⟧\nvariables = {}", "`m` has neither variables nor loads", ""),
     Case(
         "[[equations]]\nname = \"m\"\nvariables = { i = ⟦{ nominal = 1 }⟧ }\nequations = [\"der(i)\"]",
         "missing key `start` in variable",

@@ -355,7 +355,7 @@ fn a_diagram_of_a_pulsing_system_is_not_judged() {
 
 #[test]
 fn feedback_and_response_of_a_pulsing_system_warn() {
-    let arguments = ["--initial", "m.x=1", "--until", "1"];
+    let arguments = ["--deviation", "m.x=1", "--until", "1"];
     let done = command_on("response", "model.toml", PULSING, &arguments);
     assert!(done.err.contains("Warning") && done.err.contains("changes with time"), "{}", done.said());
 }
