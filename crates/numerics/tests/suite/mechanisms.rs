@@ -7,7 +7,6 @@ use poinsot_numerics::dense::{DenseLu, condition, expand, rank};
 use poinsot_numerics::ordering::{Coupler, order_groups, order_groups_strict};
 use poinsot_numerics::{PatternBuilder, PivotingLu, SparseLu};
 use proptest::prelude::*;
-use std::time::Instant;
 
 fn size(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |s, x| s.max(x.abs()))
@@ -240,34 +239,4 @@ fn hub_does_not_gather_the_multipliers_of_its_legs() {
     let products = |kkt: &Kkt| SparseLu::new(&kkt.pattern).products();
     assert!(3 * products(&relaxed) < products(&strict));
     agrees_with_dense(&mechanism, 1);
-}
-
-/// Ten times the bodies may take at most twenty times as long. Other work on the machine can only add to a
-/// time: the least of a few counts.
-#[test]
-fn ordering_is_nearly_linear() {
-    let star = |bodies: usize| {
-        let couplers = (1..bodies).map(|i| Coupler { nodes: vec![0, i], rows: 3 }).collect();
-        Mechanism { size: 6, bodies, couplers }
-    };
-    type Family<'a> = (&'a str, &'a dyn Fn(usize) -> Mechanism);
-    let families: [Family; 4] = [
-        ("chain", &|n| chain(n, 6, 5)),
-        ("ring", &|n| ring(n, 6, 3)),
-        ("tree with loops", &|n| tree_with_loops(n, 6, 3, n / 10, 1)),
-        ("star", &star),
-    ];
-    for (name, family) in families {
-        let seconds = |bodies: usize| {
-            let mechanism = family(bodies);
-            let each = (0..20).map(|_| {
-                let start = Instant::now();
-                assert!(mechanism.order().n > 6 * bodies);
-                start.elapsed().as_secs_f64()
-            });
-            each.fold(f64::INFINITY, f64::min)
-        };
-        let (few, many) = (seconds(2000), seconds(20_000));
-        assert!(many < 20.0 * few, "{name}: {few} s, {many} s");
-    }
 }
