@@ -44,6 +44,7 @@ mod random;
 mod schur;
 pub mod subspace;
 mod symbolic;
+pub mod symmetric;
 
 pub use complex_lu::ComplexLu;
 pub use fallback::{ComplexPivotingLu, PivotingLu};
@@ -52,3 +53,4 @@ pub use mix::mix;
 pub use ordering::{Coupler, GroupOrder, order_groups};
 pub use pattern::{Pattern, PatternBuilder};
 pub use random::irregular;
+pub use symmetric::SymmetricMatrix;

@@ -1,0 +1,1 @@
+//! The tests of this crate in one program: a module for each thing.
