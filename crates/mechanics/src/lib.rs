@@ -38,6 +38,7 @@ pub mod element_groups;
 mod energy;
 mod energy_models;
 mod equations;
+pub mod flexible;
 mod force;
 pub mod forces;
 mod friction;
@@ -61,7 +62,7 @@ pub use constraint::{Configuration, Constraint, Levels};
 pub use coordinate::{Coordinate, Slope};
 pub use discrete_gradients::StepEnds;
 pub use element_buffers::{
-    Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS,
+    Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS, MAX_SHAPES,
 };
 pub use energy::Balance;
 pub use energy_models::{

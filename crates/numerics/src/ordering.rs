@@ -42,7 +42,16 @@ pub struct GroupOrder {
 /// # Panics
 /// If a coupler names a node that does not exist.
 pub fn order_groups(node_sizes: &[usize], couplers: &[Coupler]) -> GroupOrder {
-    order(node_sizes, couplers, true)
+    order_groups_leading(node_sizes, couplers, 0)
+}
+
+/// As [`order_groups`]; of the couplers that are eliminated with the same node, those of the first `leading`
+/// come before the others. For couplers whose unknowns others act on.
+///
+/// # Panics
+/// If a coupler names a node that does not exist.
+pub fn order_groups_leading(node_sizes: &[usize], couplers: &[Coupler], leading: usize) -> GroupOrder {
+    order(node_sizes, couplers, true, leading)
 }
 
 /// As [`order_groups`], without the exception for hubs: every coupler comes
@@ -52,15 +61,18 @@ pub fn order_groups(node_sizes: &[usize], couplers: &[Coupler]) -> GroupOrder {
 /// # Panics
 /// If a coupler names a node that does not exist.
 pub fn order_groups_strict(node_sizes: &[usize], couplers: &[Coupler]) -> GroupOrder {
-    order(node_sizes, couplers, false)
+    order(node_sizes, couplers, false, 0)
 }
 
-fn order(node_sizes: &[usize], couplers: &[Coupler], with_hubs: bool) -> GroupOrder {
+fn order(node_sizes: &[usize], couplers: &[Coupler], with_hubs: bool, leading: usize) -> GroupOrder {
     let mut elimination = Elimination::new(node_sizes, couplers);
     if !with_hubs {
         elimination.hub.fill(false);
     }
     elimination.run();
+    let first_other = (node_sizes.len() + leading) as Variable;
+    let closed = elimination.elements.iter_mut().map(|element| &mut element.closed);
+    closed.filter(|_| leading > 0).for_each(|closed| closed.sort_by_key(|&c| c >= first_other));
     elimination.offsets(node_sizes, couplers)
 }
 

@@ -176,7 +176,7 @@ impl Conserving<'_> {
         let out = &mut out[place.eq..place.eq + place.kind.dofs()];
         match &place.kind {
             Kind::Chart(Chart::Fixed) => {}
-            Kind::Chart(Chart::Parameter) => out[0] += f.r.x,
+            Kind::Chart(Chart::Parameter | Chart::Number) => out[0] += f.r.x,
             Kind::Chart(Chart::Point) => add(out, &f.r),
             Kind::Chart(Chart::PlanarPoint { e1, e2 }) => {
                 out[0] += e1.dot(&f.r);

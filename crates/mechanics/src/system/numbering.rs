@@ -3,30 +3,28 @@
 use super::System;
 use super::entries::Node;
 use super::places::{NO_EQUATION, Places, moving};
-use crate::element_buffers::MAX_CONSTRAINED;
+use crate::element_buffers::{MAX_CARRIED, MAX_CONSTRAINED};
 use crate::forces::reactions_of;
-use crate::nodes::carried::GROUND;
+use crate::nodes::carried::{Carried, GROUND};
 use crate::nodes::chart::Chart;
 use crate::pressing::PressingRows;
 use crate::reaction_reading::ReactionReading;
-use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups, order_groups_strict};
+use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups_leading, order_groups_strict};
 
-/// Who owns the parameters: the first constraint that carries one, by node. A parameter has no mass: it is
-/// eliminated with the rows that determine it. Not so in the strict order, which is made for the metric of
-/// lengths.
+/// Who owns the nodes without mass, by node: of a parameter the first constraint that carries it, otherwise the
+/// one that places it. They are eliminated with the rows that determine them. Not so in the strict order,
+/// which is made for the metric of lengths.
 type Owners = Vec<Option<usize>>;
 
 impl System {
     /// Orders the unknowns, builds the pattern and the slots of every element.
     pub(super) fn number(&mut self, strict: bool) {
-        let owners = self.parameter_owners(strict);
-        let size = |n: &Node| if n.chart == Chart::Parameter && !strict { 0 } else { n.chart.dofs() };
+        let owners = self.owners(strict);
         let variables = self.networks.iter().map(|n| n.law.variables.len()).sum();
-        let nodes = self.nodes[1..].iter().map(size);
+        let size = |(n, owner): (&Node, &Option<usize>)| if owner.is_some() { 0 } else { n.chart.dofs() };
+        let nodes = self.nodes[1..].iter().zip(&owners[1..]).map(size);
         let sizes: Vec<usize> = nodes.chain(std::iter::repeat_n(1, variables)).collect();
-        let couplers = self.couplers(&owners);
-        let order =
-            if strict { order_groups_strict(&sizes, &couplers) } else { order_groups(&sizes, &couplers) };
+        let order = self.order(&sizes, &owners, strict);
         self.n = order.n;
         self.number_nodes(&order, &owners);
         self.number_rows(&order.coupler_offset);
@@ -34,11 +32,28 @@ impl System {
         self.build_pattern();
     }
 
-    fn parameter_owners(&self, strict: bool) -> Owners {
+    /// The order of elimination. Constraints that place nodes lead: others act on their nodes.
+    fn order(&self, sizes: &[usize], owners: &Owners, strict: bool) -> GroupOrder {
+        let (mut leading, others): (Vec<usize>, Vec<usize>) =
+            (0..self.constraints.len()).partition(|&k| self.constraints[k].law.placed_node().is_some());
+        let first = leading.len();
+        leading.extend(others);
+        let couplers = self.couplers(&leading, owners);
+        let mut order = match strict {
+            true => order_groups_strict(sizes, &couplers),
+            false => order_groups_leading(sizes, &couplers, first),
+        };
+        let offsets = order.coupler_offset.clone();
+        leading.iter().zip(offsets).for_each(|(&k, offset)| order.coupler_offset[k] = offset);
+        order
+    }
+
+    fn owners(&self, strict: bool) -> Owners {
         let mut owners = vec![None; self.nodes.len()];
         for (index, c) in self.constraints.iter().enumerate().filter(|_| !strict) {
             for k in moving(c.law.carried()) {
-                if self.nodes[k + 1].chart == Chart::Parameter && owners[k + 1].is_none() {
+                let own = self.nodes[k + 1].chart == Chart::Parameter || c.law.placed_node() == Some(k + 1);
+                if own && owners[k + 1].is_none() {
                     owners[k + 1] = Some(index);
                 }
             }
@@ -46,28 +61,23 @@ impl System {
         owners
     }
 
-    /// What ties groups of unknowns together: constraints with their rows and parameters, then forces,
-    /// inertias and networks. A constraint with a parameter that is not its own comes with the nodes of the
-    /// owner.
-    fn couplers(&self, owners: &Owners) -> Vec<Coupler> {
+    /// What ties groups of unknowns together: constraints, in the given order, with their rows and the nodes
+    /// that they own, then forces, inertias and networks. What acts on a node that a constraint owns comes
+    /// with the other nodes of that constraint.
+    fn couplers(&self, constraints: &[usize], owners: &Owners) -> Vec<Coupler> {
         let mut couplers: Vec<Coupler> = Vec::new();
-        for (index, c) in self.constraints.iter().enumerate() {
-            let mut rows = c.active.iter().filter(|&&a| a).count();
-            let mut nodes = vec![];
-            for k in moving(c.law.carried()) {
-                match owners[k + 1] {
-                    None => nodes.push(k),
-                    Some(owner) if owner == index => rows += 1,
-                    Some(owner) => nodes.extend_from_slice(&couplers[owner].nodes),
-                }
-            }
-            nodes.sort_unstable();
-            nodes.dedup();
-            couplers.push(Coupler { nodes, rows });
+        for &index in constraints {
+            let c = &self.constraints[index];
+            let active = c.active.iter().filter(|&&a| a).count();
+            let own = moving(c.law.carried()).into_iter().filter(|&k| owners[k + 1] == Some(index));
+            let rows = active + own.map(|k| self.nodes[k + 1].chart.dofs()).sum::<usize>();
+            couplers.push(Coupler { nodes: self.with_mass(c.law.carried(), owners), rows });
         }
-        let forces = self.forces.iter().map(|f| moving(f.law.carried()));
-        let inertias = self.inertias.iter().map(|i| moving(i.law.carried()));
-        couplers.extend(forces.chain(inertias).map(|nodes| Coupler { nodes, rows: 0 }));
+        let forces = self.forces.iter().map(|f| f.law.carried());
+        let inertias = self.inertias.iter().map(|i| i.law.carried());
+        let flexible = self.flexible.iter().map(|f| f.law.carried());
+        let elements = forces.chain(inertias).chain(flexible);
+        couplers.extend(elements.map(|carried| Coupler { nodes: self.with_mass(carried, owners), rows: 0 }));
         let mut first = self.nodes.len() - 1;
         for n in &self.networks {
             couplers.extend(n.couplers(first).into_iter().map(|nodes| Coupler { nodes, rows: 0 }));
@@ -76,8 +86,27 @@ impl System {
         couplers
     }
 
-    /// First equations of nodes and of variables of networks; a parameter stands behind the rows of its
-    /// owner.
+    /// The moving nodes that an element touches, without ground; in place of one that a constraint owns those
+    /// of the constraint that none does.
+    fn with_mass(&self, carried: &[Carried], owners: &Owners) -> Vec<usize> {
+        let mut nodes = vec![];
+        for k in moving(carried) {
+            match owners[k + 1] {
+                None => nodes.push(k),
+                Some(owner) => {
+                    let mut others = self.constraints[owner].law.carried().to_vec();
+                    others.retain(|c| owners[c.node] != Some(owner));
+                    nodes.extend(self.with_mass(&others, owners));
+                }
+            }
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    /// First equations of nodes and of variables of networks; a node without mass stands behind the rows of
+    /// its owner.
     fn number_nodes(&mut self, order: &GroupOrder, owners: &Owners) {
         self.nodes[GROUND].eq = 0;
         for (node, offset) in self.nodes[1..].iter_mut().zip(&order.node_offset) {
@@ -90,8 +119,10 @@ impl System {
             let rows = c.active.iter().filter(|&&a| a).count();
             let mut own = moving(c.law.carried());
             own.retain(|&k| owners[k + 1] == Some(index));
-            for (i, k) in own.into_iter().enumerate() {
-                self.nodes[k + 1].eq = offset + rows + i;
+            let mut next = offset + rows;
+            for k in own {
+                self.nodes[k + 1].eq = next;
+                next += self.nodes[k + 1].chart.dofs();
             }
         }
     }
@@ -101,10 +132,8 @@ impl System {
         for (c, offset) in self.constraints.iter_mut().zip(offsets) {
             c.reduced = if c.active.contains(&false) { c.law.with_rows(&c.active) } else { None };
             let carried = c.working().carried();
-            assert!(
-                carried.len() <= MAX_CONSTRAINED,
-                "a constraint has more carried vectors than MAX_CONSTRAINED"
-            );
+            let most = if c.working().is_quadratic() { MAX_CARRIED } else { MAX_CONSTRAINED };
+            assert!(carried.len() <= most, "a constraint has more than {most} carried vectors");
             c.places = Places::new(&self.nodes, carried);
             let all = vec![true; c.working().rows()];
             let active = if c.reduced.is_some() { &all } else { &c.active };
@@ -130,6 +159,9 @@ impl System {
         }
         for i in &mut self.inertias {
             i.places = Places::new(nodes, i.law.carried());
+        }
+        for f in &mut self.flexible {
+            f.places = Places::new(nodes, f.law.carried());
         }
         for n in &mut self.networks {
             n.readings = n.law.readings.iter().map(|r| Places::new(nodes, r.carried())).collect();
