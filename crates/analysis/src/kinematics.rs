@@ -515,7 +515,7 @@ impl<'a> Run<'a> {
     /// A correction that is not small against the predicted move has left the branch.
     fn check_branch(&self, predicted: &[f64], u: &[f64]) -> Result<(), Trouble> {
         let (mut moved, mut correction): (f64, (usize, f64)) = (0.0, (0, 0.0));
-        let nodes = self.system.nodes().iter().enumerate().filter(|(_, n)| n.chart != Chart::Parameter);
+        let nodes = self.system.nodes().iter().enumerate().filter(|(_, n)| !n.chart.is_number());
         for (k, node) in nodes {
             for i in node.unknowns() {
                 moved = moved.max((predicted[i] / self.units[i]).abs());

@@ -83,7 +83,7 @@ impl Turning {
             Chart::PlanarPoint { e1, e2 } | Chart::Planar { e1, e2, .. } => [*e1, *e2, Vec3::zeros()],
             _ => [Vec3::x(), Vec3::y(), Vec3::z()],
         };
-        if !matches!(chart, Chart::Fixed | Chart::Parameter) {
+        if !(*chart == Chart::Fixed || chart.is_number()) {
             for i in 0..chart.linear_dofs() {
                 for j in 0..chart.linear_dofs() {
                     turning.w[i][j] = axes[i].dot(&observer.cross(&axes[j]));
@@ -329,7 +329,7 @@ impl SeenBy {
                 let turned = map * Vec3::new(y[3], y[4], y[5]);
                 y[..3].copy_from_slice(moved.as_slice());
                 y[3..].copy_from_slice(turned.as_slice());
-            } else if !matches!(node.chart, Chart::Fixed | Chart::Parameter) {
+            } else if !(node.chart == Chart::Fixed || node.chart.is_number()) {
                 let twist = node.chart.twist(&y[node.unknowns()]);
                 let turned = poinsot_mechanics::Twist { linear: self.linear * twist.linear, ..twist };
                 node.chart.velocities(&turned, &mut y[node.unknowns()]);

@@ -482,7 +482,7 @@ fn note_changes(
         }
     };
     let bodies = system.nodes().iter().enumerate().skip(1);
-    for (k, node) in bodies.filter(|(_, node)| node.chart != poinsot_mechanics::Chart::Parameter) {
+    for (k, node) in bodies.filter(|(_, node)| !node.chart.is_number()) {
         let (old, new) = (&before.frames[k], &after.frames[k]);
         let twist = system.twist(k, &after.v);
         let turn = poinsot_geometry::so3::log(&old.rot.tr_mul(&new.rot)).norm();

@@ -372,7 +372,10 @@ fn turning_nodes(system: &System, state: &State, observer: NodeId, rotation: &Ro
     let mut known: Vec<Option<bool>> = vec![None; count];
     known[GROUND] = Some(false);
     known[observer] = Some(true);
-    let fixed = |node: NodeId| matches!(system.nodes()[node].chart, Chart::Fixed | Chart::Parameter);
+    let fixed = |node: NodeId| {
+        let chart = &system.nodes()[node].chart;
+        *chart == Chart::Fixed || chart.is_number()
+    };
     let mut groups = Groups { system, state, rotation, scratch: Scratch::default() };
     loop {
         let mut changed = false;

@@ -12,6 +12,7 @@ pub(crate) mod end;
 mod equations;
 mod event;
 mod expect;
+mod flexible;
 mod formula;
 pub(crate) mod frame;
 mod inertia;
@@ -41,8 +42,8 @@ use crate::input_file::InputFiles;
 use crate::parametric::{ParameterValue, ParametricModel};
 use crate::quantity::Owners;
 use crate::spec::{
-    BodyRef, BodySpec, CouplingSpec, DriveSpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec,
-    SignalSpec, VariableSpec,
+    BodyRef, BodySpec, CouplingSpec, DriveSpec, FlexibleSpec, ForceSpec, JointSpec, MarkerSpec, Model,
+    ParameterSpec, SignalSpec, VariableSpec,
 };
 pub(crate) use crate::study::transpose;
 use crate::study::{InitialSpec, Studies, StudyContext, StudyEntry};
@@ -75,6 +76,7 @@ pub(crate) struct Resolver<'a> {
     beam_sizes: Vec<Option<beam::BeamSize>>,
     /// Line and nodes of each beam.
     courses: Vec<Option<Course>>,
+    flexible: Vec<Option<FlexibleSpec>>,
     markers: Vec<Option<MarkerSpec>>,
     pub(crate) joints: Vec<Option<JointSpec>>,
     couplings: Vec<Option<CouplingSpec>>,
@@ -111,6 +113,7 @@ pub(crate) fn resolve(
         bodies: Vec::new(),
         beam_sizes: Vec::new(),
         courses: Vec::new(),
+        flexible: Vec::new(),
         markers: Vec::new(),
         joints: Vec::new(),
         couplings: Vec::new(),
@@ -161,6 +164,7 @@ impl Resolver<'_> {
         self.resolve_markers(file, false);
         let mut beams: Vec<_> =
             file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam, file)).collect();
+        self.flexible = file.flexible.iter().map(|flexible| self.flexible(flexible)).collect();
         let looks = self.looks(file, &beams);
         self.resolve_markers(file, true);
         self.joints = file.joint.iter().map(|joint| self.joint(joint.entry())).collect();
@@ -204,6 +208,7 @@ impl Resolver<'_> {
             parameters: std::mem::take(&mut self.parameters),
             bodies: all(&mut self.bodies)?,
             beams: beams.into_iter().collect::<Option<_>>()?,
+            flexible: all(&mut self.flexible)?,
             markers: all(&mut self.markers)?,
             joints: all(&mut self.joints)?,
             couplings: all(&mut self.couplings)?,

@@ -21,6 +21,7 @@ mod beam;
 mod constraint;
 mod equations;
 mod event;
+mod flexible;
 mod input;
 mod integrator;
 mod lagrangian;
@@ -37,6 +38,7 @@ pub use beam::*;
 pub use constraint::*;
 pub use equations::*;
 pub use event::*;
+pub use flexible::*;
 pub use input::*;
 pub use integrator::*;
 pub use lagrangian::*;
@@ -65,10 +67,12 @@ pub struct Model {
     pub turning: Option<Turning>,
     /// Parameters with their values, overrides applied.
     pub parameters: Vec<ParameterSpec>,
-    /// Rigid bodies and points, then the nodes of beams.
+    /// Rigid bodies and points, then the nodes of beams, then the frames of flexible bodies.
     pub bodies: Vec<BodySpec>,
     /// Beams.
     pub beams: Vec<BeamSpec>,
+    /// Flexible bodies.
+    pub flexible: Vec<FlexibleSpec>,
     /// Frames on bodies.
     pub markers: Vec<MarkerSpec>,
     /// Joints.
@@ -192,7 +196,7 @@ impl BodySpec {
         match &self.kind {
             BodyKind::Rigid(rigid) => rigid.pose,
             BodyKind::Point(point) => Pose::translation(point.position),
-            BodyKind::BeamNode(node) => node.pose,
+            BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => node.pose,
         }
     }
 
@@ -211,6 +215,10 @@ pub enum BodyKind {
     Point(PointSpec),
     /// A node of a beam.
     BeamNode(BeamNodeSpec),
+    /// The floating frame of a flexible body.
+    FloatingFrame(BeamNodeSpec),
+    /// A point of a flexible body at which other things hold it.
+    Interface(BeamNodeSpec),
 }
 
 /// A rigid body.

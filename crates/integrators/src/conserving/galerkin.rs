@@ -184,7 +184,7 @@ impl<'s> Galerkin<'s> {
         }
         end.t = self.state.t + h;
         end.memory.copy_from_slice(&self.state.memory);
-        self.system.velocities_of(&end.frames, &end.rates, &mut end.v);
+        self.system.velocities_of(&end.frames, &end.rates, &mut end.v, &mut self.scratch);
         self.rows.iter().for_each(|&(eq, _)| end.v[eq] = 0.0);
         if k > 1 && !self.rows.is_empty() { self.permit() } else { Ok(()) }
     }

@@ -27,6 +27,7 @@ impl Conserving<'_> {
         s: &mut ConservingScratch,
     ) {
         out.fill(0.0);
+        self.follow_shapes(step);
         step.applied.fill(FrameRate::zero());
         for f in 0..self.forces.len() {
             self.apply_force(f, rule, step, s);
@@ -70,6 +71,7 @@ impl Conserving<'_> {
             step.applied[body.node].add_force(&Carried::point(body.node, body.centre), &-weight);
         }
         self.add_coupled_weight(&mut step.applied, s);
+        self.add_flexible_weight(step);
     }
 
     /// Weight of what couples nodes, with the sign of the balance.
@@ -98,6 +100,7 @@ impl Conserving<'_> {
             entry.law.apply(&s.carried.rate[..n], &mut s.f[..n]);
             scatter(places, &s.f, 1.0, &mut step.forces);
         }
+        self.add_flexible_inertia(step);
     }
 
     /// Constraint forces into the nodes, the row's residual into `out`.

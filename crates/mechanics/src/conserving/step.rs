@@ -112,8 +112,13 @@ impl ConservingStep {
                 change.rot = *turn * start.rot;
             }
         }
-        self.end[id] = start.plus(change);
-        self.mean[id] = start.plus(&(*change * 0.5));
+        self.end[id].r = start.r + change.r;
+        self.mean[id].r = start.r + change.r * 0.5;
+        // The directors of a number's change are those of its products.
+        if !matches!(view.nodes[id].kind, Kind::Chart(Chart::Number)) {
+            self.end[id].rot = start.rot + change.rot;
+            self.mean[id].rot = start.rot + change.rot * 0.5;
+        }
     }
 
     /// Turns the end of a rigid body by Q (world axes), given as Q − 1 so that small turns keep their digits.
@@ -200,6 +205,8 @@ pub struct ConservingScratch {
     /// Between from and to, for averages.
     pub(crate) between: [Vec3; MAX_CARRIED],
     pub(crate) f: [Vec3; MAX_CARRIED],
+    /// Forces on the products of each shape of a flexible body.
+    pub(crate) products: Vec<Mat3>,
     /// ∂x⁺/∂u.
     pub(crate) trial: Box<Directions>,
     /// Virtual displacements that the balance is tested with.
@@ -219,6 +226,7 @@ impl Default for ConservingScratch {
             carried: CarriedEnds { from: zero, to: zero, mean: zero, rate: zero },
             between: zero,
             f: zero,
+            products: super::flexible::no_products(),
             trial: Box::new([[Vec3::zeros(); 12]; MAX_CARRIED]),
             test: Box::new([[Vec3::zeros(); 12]; MAX_CARRIED]),
             gradients: Gradients::default(),

@@ -97,14 +97,18 @@ impl FlexibleInertia {
         }
     }
 
-    /// Energies and momenta relative to the frame of reference; of its turning the centrifugal potential.
-    fn add_balance(&self, z: &Frame, v: &Twist, gravity: &Vec3, at: &ShapeMotion, b: &mut Balance) {
+    /// Kinetic energy and momenta relative to the frame of reference.
+    fn add_balance(&self, z: &Frame, v: &Twist, at: &ShapeMotion, b: &mut Balance) {
         let own = z.rot.tr_mul(&v.linear);
         b.kinetic += self.shapes.kinetic_energy(&own, &v.angular, at);
         let (linear, angular) = self.shapes.momenta(&own, &v.angular, at);
         let linear = z.rot * linear;
         b.momentum += linear;
         b.angular_momentum += z.r.cross(&linear) + z.rot * angular;
+    }
+
+    /// Place of the centre of mass, potential of weight and of the turning of the frame of reference.
+    fn add_potential(&self, z: &Frame, gravity: &Vec3, at: &ShapeMotion, b: &mut Balance) {
         let moment = z.r * self.mass() + z.rot * at.first_moment();
         b.centre_of_mass += moment;
         b.potential -= gravity.dot(&moment);
@@ -146,18 +150,29 @@ impl FlexibleInertia {
         }
     }
 
-    /// The three matrices M, C and K by accelerations, velocities and places, in the unknowns of the places.
+    /// M at the numbers q in `at`, in the unknowns of frame and numbers.
+    pub(crate) fn mass_matrix(&self, chart: &Chart, z: &Frame, at: &mut ShapeMotion, block: &mut LocalBlock) {
+        let n = self.shapes.size();
+        at.qd.clear();
+        at.qd.resize(n, 0.0);
+        at.qdd.clear();
+        at.qdd.resize(n, 0.0);
+        self.shapes.load(at);
+        let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
+        let body = BodyMotion { gamma: Vec3::zeros(), alpha: Vec3::zeros(), omega: Vec3::zeros() };
+        self.tangent(chart, z, (&still, &body), at, &mut [block]);
+    }
+
+    /// The matrices M, C and K, as many as are asked for, by accelerations, velocities and places, in the unknowns of the places.
     fn tangent(
         &self,
         chart: &Chart,
         z: &Frame,
         motion: (&Twist, &BodyMotion),
         at: &ShapeMotion,
-        matrices: [&mut LocalBlock; 3],
+        blocks: &mut [&mut LocalBlock],
     ) {
         let (v, body) = motion;
-        let [mass, damping, stiffness] = matrices;
-        let mut blocks = [mass, damping, stiffness];
         let (columns, dofs) = basis(chart);
         let twist = |k: usize| Twist {
             linear: columns[k].fixed_rows::<3>(0).into_owned(),
@@ -254,8 +269,8 @@ impl System {
             let (v, a, z) = (self.twist(id, at.stage.v), self.twist(id, at.stage.a), &at.stage.frames[id]);
             let body = law.body_motion(z, &v, &a, &self.gravity);
             let unknowns = places.unknowns.len();
-            let matrices = [&mut *s.local_m, &mut *s.local_c, &mut *s.local_k];
-            law.tangent(&self.nodes[id].chart, z, (&v, &body), &s.shapes, matrices);
+            let mut matrices = [&mut *s.local_m, &mut *s.local_c, &mut *s.local_k];
+            law.tangent(&self.nodes[id].chart, z, (&v, &body), &s.shapes, &mut matrices);
             self.turn_columns(&mut s.local_k[..unknowns], places, at.stage_tangent);
             terms.add_block(Term::Mass, 1.0, &s.local_m, &places.block, unknowns);
             terms.add_block(Term::Damping, 1.0, &s.local_c, &places.block, unknowns);
@@ -267,9 +282,14 @@ impl System {
     /// the mass.
     pub(crate) fn add_flexible_balance(&self, at: &Instant, b: &mut Balance, s: &mut Scratch) -> f64 {
         for entry in &self.flexible {
-            let id = entry.law.frame();
+            let (law, id) = (&entry.law, entry.law.frame());
             self.load_shapes(entry, at, &mut s.shapes);
-            entry.law.add_balance(&at.frames[id], &self.twist(id, at.v), &self.gravity, &s.shapes, b);
+            law.add_potential(&at.frames[id], &self.gravity, &s.shapes, b);
+            if at.rates.is_empty() {
+                law.add_balance(&at.frames[id], &self.twist(id, at.v), &s.shapes, b);
+            } else {
+                law.add_natural_balance(at.frames, at.rates, b);
+            }
         }
         self.flexible().map(FlexibleInertia::mass).sum()
     }

@@ -14,6 +14,7 @@
 mod elasticity;
 mod inertia;
 mod interface;
+mod products;
 mod shape_motion;
 
 pub use elasticity::Elasticity;

@@ -149,6 +149,7 @@ fn whole(
         parameters: derived.model.parameters.clone(),
         bodies: vec![],
         beams: vec![],
+        flexible: vec![],
         markers: vec![],
         joints: vec![],
         couplings: vec![],

@@ -107,7 +107,9 @@ fn fastest(prepared: &Prepared, driven: &State) -> Option<NodeId> {
 fn modelled_spin(prepared: &Prepared, body: usize) -> f64 {
     match &prepared.model.bodies[body].kind {
         BodyKind::Rigid(rigid) => rigid.angular_velocity.norm(),
-        BodyKind::BeamNode(node) => node.angular_velocity.norm(),
+        BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => {
+            node.angular_velocity.norm()
+        }
         BodyKind::Point(_) => 0.0,
     }
 }
