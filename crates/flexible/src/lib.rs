@@ -9,7 +9,9 @@
 #![warn(missing_docs)]
 
 mod full_body;
+mod mesh;
 mod reduced_body;
 
 pub use full_body::{Component, FullBody, MassProducts, Unknown};
+pub use mesh::{ElementKind, Group, Mesh, MeshElement};
 pub use reduced_body::{InertiaIntegrals, Interface, ReducedBody, ShapeKind};
