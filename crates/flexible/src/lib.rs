@@ -8,10 +8,26 @@
 
 #![warn(missing_docs)]
 
+mod assemble;
+pub mod continuum;
+mod elements;
+mod error;
 mod full_body;
 mod lumped;
+mod material;
+mod mesh;
+mod mesh_checks;
 mod reduced_body;
+mod section;
+mod stress;
 
+pub use assemble::{FiniteElements, assemble};
+pub use elements::{BarSection, BeamOrientation, BeamSection, CrossSection, MassPoints, SectionForces};
+pub use error::{FlexibleError, MeshPart};
 pub use full_body::{Component, FullBody, MassProducts, Unknown};
 pub use lumped::LumpedPoint;
+pub use material::{Isotropic, Material, Orthotropic, plane_strain, plane_stress};
+pub use mesh::{ElementKind, Group, Mesh, MeshElement};
 pub use reduced_body::{InertiaIntegrals, Interface, ReducedBody, ShapeKind};
+pub use section::{PlaneSection, PlaneState, Section, SectionOf, ShellSection, SolidSection};
+pub use stress::{ShellStress, Stresses};
