@@ -3,7 +3,7 @@
 //! ```text
 //! ∫ρ(·) → Σ_j m_j (·)_j:   I₁ = Σ m_j X_j,   S̄_k = Σ m_j N_jk,   D_k = Σ m_j N_jk X_jᵀ,   P_kl = Σ m_j N_jk N_jlᵀ
 //! ```
-//! with the displacement N_jk of point j in shape k (floating-frame-and-ancf 1.9.3).
+//! with the displacement N_jk of point j in shape k (floating-frame-and-ancf §1.9.3).
 
 use crate::InertiaIntegrals;
 use poinsot_geometry::{Mat3, Vec3};

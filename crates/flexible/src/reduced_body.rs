@@ -4,7 +4,7 @@
 //! r = R + A (X + Σ_k S_k(X) q_k)
 //! m,  I₁ = ∫ρ X,  E = ∫ρ X Xᵀ,  S̄_k = ∫ρ S_k,  D_k = ∫ρ S_k Xᵀ,  P_kl = ∫ρ S_k S_lᵀ
 //! ```
-//! (floating-frame-and-ancf 5.142 … 5.144: I_kl, Ī_kl and S̄_kl are the components of E, D_k and P_kl.)
+//! (floating-frame-and-ancf §1.9.1: I_kl, Ī_kl and S̄_kl are the components of E, D_k and P_kl.)
 
 use nalgebra::DMatrix;
 use poinsot_geometry::{Mat3, Vec3};

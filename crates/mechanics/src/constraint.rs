@@ -68,8 +68,8 @@ pub trait Constraint: Any + Send + Sync + Debug {
         None
     }
 
-    /// The node without mass whose place it determines, if that is what it is for: its unknowns are eliminated
-    /// with the rows.
+    /// The node without mass whose place it determines, if that is what it is for: its unknowns are
+    /// eliminated with the rows.
     fn placed_node(&self) -> Option<NodeId> {
         None
     }

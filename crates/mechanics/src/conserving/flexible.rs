@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! f_y = (2/h) M (Δy/h − w) − weight,   y = (r, A, Y_k),   Y_k = q_k A
-//! on A: f_A + Σ_k q̄_k f_k,      on q_k: Ā : f_k
+//! on A: f_A − Σ_k Ȳ_k f_kᵀ Ā⁻ᵀ,      on q_k: Ā⁻ᵀ : f_k
 //! ```
 //! The rates of Y_k are kept in the directors of the number's [`FrameRate`].
 
@@ -30,14 +30,14 @@ impl Conserving<'_> {
     pub(super) fn add_flexible_weight(&self, step: &mut ConservingStep) {
         for law in self.system.flexible() {
             let id = law.frame();
-            let own = self.flexible_weight(law);
-            step.applied[id].r += own.r;
-            step.applied[id].rot += own.rot;
+            let mut own = self.flexible_weight(law);
+            let tests = ProductTests::new(step, id);
             for k in 0..law.size() {
-                let weight = self.shape_weight(law, k);
-                step.applied[id].rot += weight * step.mean[law.number(k)].r.x;
-                step.applied[law.number(k)].r.x += step.mean[id].rot.dot(&weight);
+                let (weight, number) = (self.shape_weight(law, k), law.number(k));
+                own.rot += tests.on_frame(&weight, &mean_product(step, id, number));
+                step.applied[number].r.x += tests.on_number(&weight);
             }
+            step.applied[id] = step.applied[id] + own;
         }
     }
 
@@ -61,11 +61,12 @@ impl Conserving<'_> {
             let id = law.frame();
             let jump = Self::jump(step, id);
             let mut own = law.frame_momentum(&jump, &|k: usize| Self::jump(step, law.number(k)).rot);
+            let tests = ProductTests::new(step, id);
             for k in 0..law.size() {
                 let number = law.number(k);
                 let f = law.shape_momentum(k, &jump, &|l: usize| Self::jump(step, law.number(l)).rot);
-                own.rot += f * step.mean[number].r.x;
-                step.forces[number].r.x += step.mean[id].rot.dot(&f);
+                own.rot += tests.on_frame(&f, &mean_product(step, id, number));
+                step.forces[number].r.x += tests.on_number(&f);
             }
             step.forces[id] = step.forces[id] + own;
         }
@@ -81,8 +82,7 @@ impl Conserving<'_> {
     /// Their share of the step matrix:
     ///
     /// ```text
-    /// δY_k = δq_k A⁺ + q_k⁺ δA
-    /// on A: M_A δy + Σ_k q̄_k M_k δy + ½ β Σ_k δq_k f_k,     on q_k: Ā : M_k δy + ½ β δA : f_k
+    /// δY_k⁺ = δq_k A⁺ + q_k⁺ δA⁺,   δȲ = ½ δY⁺,   δĀ⁻ᵀ = −½ Ā⁻ᵀ δA⁺ᵀ Ā⁻ᵀ,   δf = M δy⁺ + β …
     /// ```
     pub(super) fn add_flexible_matrix(
         &self,
@@ -98,12 +98,12 @@ impl Conserving<'_> {
             clear_rows(&mut s.local[..unknowns], unknowns);
             let frame = law.frame();
             let own = self.nodes[frame].kind.dofs();
-            let (end, mean) = (step.end[frame].rot, step.mean[frame].rot);
+            let (end, tests) = (step.end[frame].rot, ProductTests::new(step, frame));
             for k in 0..law.size() {
                 // Without a length of the step there is mass alone.
                 let mass_alone = beta == 0.0;
                 s.products[k] =
-                    if mass_alone { Mat3::zeros() } else { self.product_force(law, k, step) * (0.5 * beta) };
+                    if mass_alone { Mat3::zeros() } else { self.product_force(law, k, step) * (-0.5 * beta) };
             }
             for j in 0..unknowns {
                 let in_frame = j < own;
@@ -114,23 +114,20 @@ impl Conserving<'_> {
                     (FrameRate::zero(), Some(j - own))
                 };
                 let products = |l: usize| match moved {
-                    Some(k) => {
-                        if k == l {
-                            end
-                        } else {
-                            Mat3::zeros()
-                        }
-                    }
+                    Some(k) if k == l => end,
+                    Some(_) => Mat3::zeros(),
                     None => rate.rot * step.end[law.number(l)].r.x,
                 };
                 let mut f = law.frame_momentum(&rate, &products);
+                let turned = tests.inverse * rate.rot.transpose() * tests.inverse;
                 for k in 0..law.size() {
                     let p = law.shape_momentum(k, &rate, &products);
-                    f.rot += p * step.mean[law.number(k)].r.x;
-                    s.local[own + k][j] = mean.dot(&p) + s.products[k].dot(&rate.rot);
-                }
-                if let Some(k) = moved {
-                    f.rot += s.products[k];
+                    let mean = mean_product(step, frame, law.number(k));
+                    // Half of the force itself, with the sign of the derivative of the inverse.
+                    let held = &s.products[k];
+                    f.rot += tests.on_frame(&p, &mean) - tests.on_frame(held, &products(k));
+                    f.rot -= mean * held.transpose() * turned;
+                    s.local[own + k][j] = tests.on_number(&p) + held.dot(&turned);
                 }
                 for i in 0..own {
                     let axes = (0..3).map(|a| s.test[1 + a][i].dot(&f.rot.column(a))).sum::<f64>();
@@ -145,4 +142,32 @@ impl Conserving<'_> {
 /// No product, for each shape that there may be.
 pub(super) fn no_products() -> Vec<Mat3> {
     vec![Mat3::zeros(); crate::element_buffers::MAX_SHAPES]
+}
+
+/// How the products are tested: Ā⁻ᵀ.
+struct ProductTests {
+    inverse: Mat3,
+}
+
+impl ProductTests {
+    fn new(step: &ConservingStep, frame: usize) -> Self {
+        // Mean directors are singular only where a step turns the body by half a turn, which is refused.
+        let inverse = step.mean[frame].rot.try_inverse().unwrap_or_else(Mat3::identity);
+        ProductTests { inverse: inverse.transpose() }
+    }
+
+    /// −Ȳ_k f_kᵀ Ā⁻ᵀ on the directors.
+    fn on_frame(&self, f: &Mat3, mean: &Mat3) -> Mat3 {
+        -(mean * f.transpose() * self.inverse)
+    }
+
+    /// Ā⁻ᵀ : f_k on the number.
+    fn on_number(&self, f: &Mat3) -> f64 {
+        self.inverse.dot(f)
+    }
+}
+
+/// Ȳ_k = Y_k + ½ ΔY_k.
+fn mean_product(step: &ConservingStep, frame: usize, number: usize) -> Mat3 {
+    step.start[frame].rot * step.start[number].r.x + step.change[number].rot * 0.5
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! f = −K q − D q̇,      V = ½ qᵀ K q
 //! ```
-//! (floating-frame-and-ancf 5.106: elastic forces act on the elastic coordinates alone.)
+//! (floating-frame-and-ancf §1.10.1: elastic forces act on the elastic coordinates alone.)
 
 use crate::element_buffers::Blocks;
 use crate::force::{Force, Motion, Power};

@@ -1,7 +1,7 @@
 //! Inertia and weight of a flexible body on its nodes, see [`super::shape_motion`] for the equations.
 //!
-//! In the axes of the floating frame, γ = Aᵀ(r̈ − g); in a frame of reference that turns with Ω about x₀, with
-//! Ω̄ = AᵀΩ and ω, α relative to it,
+//! In the axes of the floating frame, γ = Aᵀ(r̈ − g); in a frame of reference that turns with Ω about x₀,
+//! with Ω̄ = AᵀΩ and ω, α relative to it,
 //!
 //! ```text
 //! γ = Aᵀ(r̈ − g + 2 Ω × ṙ + Ω × (Ω × (r − x₀))),   ω → ω + Ω̄,   α → α + Ω̄ × ω
@@ -163,7 +163,7 @@ impl FlexibleInertia {
         self.tangent(chart, z, (&still, &body), at, &mut [block]);
     }
 
-    /// The matrices M, C and K, as many as are asked for, by accelerations, velocities and places, in the unknowns of the places.
+    /// The matrices M, C and K, as many as are asked for, by accelerations, velocities and places.
     fn tangent(
         &self,
         chart: &Chart,

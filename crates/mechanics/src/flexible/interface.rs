@@ -1,14 +1,15 @@
 //! Ties a node without mass to a point of a flexible body: six rows.
 //!
 //! ```text
-//! Φ_r = x − r − Σ_i (X_i + Σ_k S_ik q_k) d_i = 0
+//! Φ_i = d_i·(x − r) − X_i − Σ_k S_ik q_k = 0
 //! Φ_θ = axial(Aᵀ B) − Σ_k φ_k q_k = 0,       axial(Aᵀ B)_1 = ½ (d_3·b_2 − d_2·b_3), …
 //! ```
 //! x and b_i are origin and directors of the node, r and d_i those of the floating frame, X the place of the
-//! point, S_k and φ_k its displacement and rotation in each shape (floating-frame-and-ancf 5.7, 1.11.3). The
-//! node turns against the frame about Σ φ_k q_k by the angle whose sine that is: to second order the small
-//! rotation of the theory, yet B stays a rotation. Both are quadratic in the natural coordinates, so the mean
-//! Jacobian is a discrete gradient, and steps that conserve energy and momentum need nothing more.
+//! point, S_k and φ_k its displacement and rotation in each shape (floating-frame-and-ancf §1.8.3, §1.11.3).
+//! The node turns against the frame about Σ φ_k q_k by the angle whose sine that is: to second order the
+//! small rotation of the theory, yet B stays a rotation. All rows are quadratic in the natural coordinates
+//! and the same in turned axes, so that the mean Jacobian is a discrete gradient that keeps energy and
+//! momentum.
 
 use crate::constraint::{Configuration, Constraint};
 use crate::element_buffers::{Blocks, Gradients};
@@ -58,17 +59,6 @@ impl Interface {
         Interface { carried, place, displacements, rotations, node }
     }
 
-    /// X + Σ_k S_k q_k.
-    fn deformed(&self, x: &[Vec3]) -> Vec3 {
-        let shapes = self.displacements.iter().zip(&x[NUMBERS..]);
-        shapes.fold(self.place, |sum, (shape, q)| sum + shape * q.x)
-    }
-
-    /// A S_k, for the axes in `x`.
-    fn carried_shape(x: &[Vec3], shape: &Vec3) -> Vec3 {
-        x[FRAME_AXES] * shape.x + x[FRAME_AXES + 1] * shape.y + x[FRAME_AXES + 2] * shape.z
-    }
-
     /// Calls `f(row, a, value)` for the gradients of the rows of rotation that do not belong to numbers: they
     /// are linear in the axes.
     fn axial_gradients(x: &[Vec3], mut f: impl FnMut(usize, usize, Vec3)) {
@@ -82,22 +72,19 @@ impl Interface {
 
     /// The gradients that vary, at x; of a bilinear function they are linear in x, so that at ẋ they are the
     /// rates of the gradients.
-    fn varying_gradients(&self, x: &[Vec3], deformation: &Vec3, g: &mut Gradients) {
+    fn varying_gradients(x: &[Vec3], g: &mut Gradients) {
         for i in 0..3 {
-            for row in 0..3 {
-                g.push(row, FRAME_AXES + i, unit(row) * -deformation[i]);
-            }
-        }
-        for (k, shape) in self.displacements.iter().enumerate() {
-            let moved = Self::carried_shape(x, shape);
-            (0..3).for_each(|row| g.push(row, NUMBERS + k, Vec3::new(-moved[row], 0.0, 0.0)));
+            g.push(i, NODE, x[FRAME_AXES + i]);
+            g.push(i, FRAME, -x[FRAME_AXES + i]);
+            g.push(i, FRAME_AXES + i, x[NODE] - x[FRAME]);
         }
         Self::axial_gradients(x, |row, a, value| g.push(row, a, value));
     }
 }
 
-fn unit(k: usize) -> Vec3 {
-    Mat3::identity().column(k).into()
+/// Σ_k shape_k q_k for the numbers in `x`.
+fn combined(shapes: &[Vec3], x: &[Vec3]) -> Vec3 {
+    shapes.iter().zip(&x[NUMBERS..]).fold(Vec3::zeros(), |sum, (shape, q)| sum + shape * q.x)
 }
 
 impl Constraint for Interface {
@@ -130,10 +117,10 @@ impl Constraint for Interface {
     }
 
     fn residual(&self, at: &Configuration, phi: &mut [f64]) {
-        let apart = at.x[NODE] - at.x[FRAME] - Self::carried_shape(at.x, &self.deformed(at.x));
-        phi[..3].copy_from_slice(apart.as_slice());
-        let turned = self.rotations.iter().zip(&at.x[NUMBERS..]);
-        let small = turned.fold(Vec3::zeros(), |sum, (shape, q)| sum + shape * q.x);
+        let place = self.place + combined(&self.displacements, at.x);
+        let small = combined(&self.rotations, at.x);
+        let apart = at.x[NODE] - at.x[FRAME];
+        (0..3).for_each(|i| phi[i] = at.x[FRAME_AXES + i].dot(&apart) - place[i]);
         for (row, i, j) in AXIAL {
             let pair = at.x[FRAME_AXES + i].dot(&at.x[NODE_AXES + j]);
             let other = at.x[FRAME_AXES + j].dot(&at.x[NODE_AXES + i]);
@@ -142,27 +129,24 @@ impl Constraint for Interface {
     }
 
     fn gradients(&self, at: &Configuration, g: &mut Gradients) {
-        for row in 0..3 {
-            g.push(row, NODE, unit(row));
-            g.push(row, FRAME, -unit(row));
+        for (first, shapes) in [(0, &self.displacements), (3, &self.rotations)] {
+            for (k, shape) in shapes.iter().enumerate() {
+                (0..3).for_each(|i| g.push(first + i, NUMBERS + k, Vec3::new(-shape[i], 0.0, 0.0)));
+            }
         }
-        for (k, shape) in self.rotations.iter().enumerate() {
-            (0..3).for_each(|row| g.push(3 + row, NUMBERS + k, Vec3::new(-shape[row], 0.0, 0.0)));
-        }
-        self.varying_gradients(at.x, &self.deformed(at.x), g);
+        Self::varying_gradients(at.x, g);
     }
 
     fn rate_gradients(&self, _at: &Configuration, xdot: &[Vec3], g: &mut Gradients) {
-        self.varying_gradients(xdot, &(self.deformed(xdot) - self.place), g);
+        Self::varying_gradients(xdot, g);
     }
 
     fn hessian(&self, _at: &Configuration, lambda: &[f64], h: &mut Blocks) {
-        let force = Vec3::from_row_slice(&lambda[..3]);
-        for (k, shape) in self.displacements.iter().enumerate() {
-            for i in 0..3 {
-                let block = force * (-shape[i]) * Vec3::x().transpose();
-                h.push(FRAME_AXES + i, NUMBERS + k, block);
-                h.push(NUMBERS + k, FRAME_AXES + i, block.transpose());
+        for (i, lambda) in lambda[..3].iter().enumerate() {
+            let block = Mat3::from_diagonal_element(*lambda);
+            for (a, block) in [(NODE, block), (FRAME, -block)] {
+                h.push(FRAME_AXES + i, a, block);
+                h.push(a, FRAME_AXES + i, block);
             }
         }
         for (row, i, j) in AXIAL {

@@ -3,8 +3,8 @@
 //! ```text
 //! x(X) = r + A (X + Σ_k S_k(X) q_k)
 //! ```
-//! The frame is an ordinary node, each q_k a node of its own ([`Chart::Number`](crate::Chart)). Three kinds of
-//! element stand between them:
+//! The frame is an ordinary node, each q_k a node of its own ([`Chart::Number`](crate::Chart)). Three kinds
+//! of element stand between them:
 //!
 //! * [`FlexibleInertia`]: inertia and weight, from constant integrals of the shapes;
 //! * [`Elasticity`]: stiffness and damping of the shapes;

@@ -7,9 +7,13 @@
 //! x = r + A X + Σ_k Y_k S_k
 //! p_r = m ṙ + Ȧ I₁ + Ẏ_k S̄_k,   p_A = ṙ I₁ᵀ + Ȧ E + Ẏ_k D_k,   p_k = ṙ S̄_kᵀ + Ȧ D_kᵀ + Ẏ_l P_lk
 //! ```
-//! The relation Y_k = q_k A is quadratic, Y_k⁺ − Y_k = q̄_k ΔA + Ā Δq_k with the means q̄_k and Ā: a step that
-//! tests the balance with δY_k = q̄_k δA + Ā δq_k conserves energy and momentum as it does for rigid bodies
-//! (energy-momentum-null-space I-20, I-35).
+//! The relation AᵀY_k = q_k 1 is quadratic and the same in turned axes, and Δq_k 1 = Āᵀ ΔY_k + ΔAᵀ Ȳ_k with
+//! the means Ā and Ȳ_k of both ends. A step that tests the balance with
+//!
+//! ```text
+//! δY_k = Ā⁻ᵀ (δq_k 1 − δAᵀ Ȳ_k)
+//! ```
+//! conserves energy and momentum as it does for rigid bodies (energy-momentum-null-space I-20, I-35).
 
 use super::FlexibleInertia;
 use crate::assembly::Scratch;

@@ -13,7 +13,7 @@
 //! τ   = s × γ + Jα + ω × Jω + J̇ω + h_k q̈_k + h_kl q̇_k q̇_l + ω × h_k q̇_k            body axes, on the rotation
 //! f_k = σ_k·γ + h_k·α − ½ ω·(∂J/∂q_k) ω + ω·(h_kl − h_lk) q̇_l + m_kl q̈_l          on q_k
 //! ```
-//! (floating-frame-and-ancf 5.140, 5.141, 1.9.1: S̄_t = s, Ī_θθ = J, the columns of Ī_θf are h_k, m_ff = m_kl.)
+//! (floating-frame-and-ancf §1.9.1, §1.12: S̄_t = s, Ī_θθ = J, the columns of Ī_θf are h_k, m_ff = m_kl.)
 //! ḡ_kl and the symmetric part of h_kl come from shortening of second order, ∂²x/∂q_k∂q_l, and are zero
 //! without geometric stiffness.
 

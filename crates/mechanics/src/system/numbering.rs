@@ -11,8 +11,8 @@ use crate::pressing::PressingRows;
 use crate::reaction_reading::ReactionReading;
 use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups_leading, order_groups_strict};
 
-/// Who owns the nodes without mass, by node: of a parameter the first constraint that carries it, otherwise the
-/// one that places it. They are eliminated with the rows that determine them. Not so in the strict order,
+/// Who owns the nodes without mass, by node: of a parameter the first constraint that carries it, otherwise
+/// the one that places it. They are eliminated with the rows that determine them. Not so in the strict order,
 /// which is made for the metric of lengths.
 type Owners = Vec<Option<usize>>;
 

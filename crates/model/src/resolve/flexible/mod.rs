@@ -1,6 +1,8 @@
 //! Flexible bodies: names of their interfaces, frames, shapes.
 
+mod line;
 mod points;
+mod reduced;
 
 use super::Resolver;
 use super::names::{Thing, is_identifier, not_a_name};
@@ -73,6 +75,7 @@ impl Resolver<'_> {
     /// Shapes, integrals and stiffness from wherever they come.
     fn reduced_body(&mut self, table: &FlexibleTable) -> Option<ReducedBody> {
         let mut body = match &table.source {
+            FlexibleSourceTable::Line(line) => self.body_of_line(table, line)?,
             FlexibleSourceTable::Points(points) => self.body_of_points(table, points)?,
         };
         if body.size() > MAX_SHAPES {

@@ -69,7 +69,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn vectors(&mut self, list: &List<Triple>) -> Option<Vec<Vec3>> {
+    pub(super) fn vectors(&mut self, list: &List<Triple>) -> Option<Vec<Vec3>> {
         let all: Vec<_> = list.0.iter().map(|triple| self.vector(triple)).collect();
         all.into_iter().collect()
     }
@@ -90,7 +90,12 @@ impl Resolver<'_> {
 
     fn grid_point(&mut self, interface: &InterfaceTable, count: usize) -> Option<usize> {
         let subject = format!("the point of the interface `{}`", interface.name.value);
-        self.whole(&interface.point, &subject, count as f64).map(|number| number - 1)
+        let Some(point) = &interface.point else {
+            let message = format!("the interface `{}` needs `point`", interface.name.value);
+            self.diagnostics.push(Diagnostic::error(message).at(interface.span.clone(), "this interface"));
+            return None;
+        };
+        self.whole(point, &subject, count as f64).map(|number| number - 1)
     }
 
     fn demand_count(&mut self, got: usize, wanted: usize, what: &str, span: &Span) -> Option<()> {
