@@ -163,7 +163,8 @@ impl<'a> FiniteElements<'a> {
     }
 
     fn products(&self) -> MassProducts {
-        let nodal = self.elements().all(|(_, e)| matches!(e.inertia().products, ElementProducts::Nodal(_)));
+        let translation = |component: &Component| matches!(component, Component::Translation(_));
+        let nodal = self.elements().all(|(_, element)| element.components().iter().all(translation));
         if nodal { MassProducts::Nodal(self.nodal_mass()) } else { MassProducts::Pairs(self.pairs()) }
     }
 

@@ -98,7 +98,8 @@ impl Mesh {
         let mut next = 0..;
         let new: Vec<Option<usize>> =
             used.iter().map(|used| used.then(|| next.next().expect("without end"))).collect();
-        let renumbered = |nodes: &[usize]| nodes.iter().filter_map(|&node| new[node]).collect::<Vec<_>>();
+        let at = |&node: &usize| new.get(node).copied().flatten();
+        let renumbered = |nodes: &[usize]| nodes.iter().filter_map(at).collect::<Vec<_>>();
         let elements = self.elements.iter();
         let groups = self.groups.iter();
         let mesh = Mesh {

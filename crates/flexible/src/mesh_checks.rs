@@ -139,7 +139,11 @@ pub(crate) fn used_nodes(mesh: &Mesh, chosen: impl Fn(usize) -> bool) -> Vec<boo
     let mut used = vec![false; mesh.nodes.len()];
     for (element, found) in mesh.elements.iter().enumerate() {
         if chosen(element) {
-            found.nodes.iter().for_each(|&node| used[node] = true);
+            for &node in &found.nodes {
+                if let Some(used) = used.get_mut(node) {
+                    *used = true;
+                }
+            }
         }
     }
     used

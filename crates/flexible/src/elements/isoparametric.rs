@@ -9,7 +9,7 @@
 //! With *incompatible modes* u has the bubbles 1 − ξ_k² besides, α_k each, which are solved for within the
 //! element. A hexahedron or quadrilateral without them answers bending with shear that is not there: it locks.
 //! Their gradients are (|J₀|/|J|) J₀⁻ᵀ ∂/∂ξ with J₀ at the centre, so that they do not work on constant
-//! stresses and the patch test is passed (references: taylor-beresford-wilson-1976).
+//! stresses and the patch test is passed (Taylor, Beresford and Wilson, 1976).
 
 use super::shapes::{Shape, Station};
 use super::{Element, ElementInertia, ElementStress, GeometryFault, StressState, TRANSLATIONS};

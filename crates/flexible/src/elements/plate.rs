@@ -1,4 +1,5 @@
-//! Bending of a thin plate: triangle DKT and quadrilateral DKQ of Batoz (references: batoz-1980, batoz-1982).
+//! Bending of a thin plate: triangle DKT (Batoz, Bathe and Ho, 1980) and quadrilateral DKQ (Batoz and
+//! Ben Tahar, 1982).
 //!
 //! ```text
 //! u = z β,   β = Σ N_a β_a + Σ_sides M_k s_k [−3/(2 l_k) (w_b − w_a) − ¾ s_k·(β_a + β_b)],   β = (θ_y, −θ_x)

@@ -1,8 +1,8 @@
 //! Rules of integration: points and weights on the reference shapes.
 //!
 //! Lines and squares are −1 … 1, triangles and tetrahedra have the corners 0, e1, e2 (, e3); a wedge is a
-//! triangle times −1 … 1. Rules for triangles and tetrahedra: Hammer, Marlowe and Stroud, and Stroud's T₃ 5-1
-//! (references: stroud-1971).
+//! triangle times −1 … 1. Rules for triangles and tetrahedra: those of Hammer and Stroud, collected by
+//! Stroud (1971).
 
 use poinsot_geometry::Vec3;
 

@@ -6,7 +6,7 @@
 //! ```
 //! Membrane: triangle with constant strains, or quadrilateral with incompatible modes (`isoparametric`);
 //! bending: `plate`. The last part holds the rotation about the normal to that of the membrane (Hughes and
-//! Brezzi; references: hughes-brezzi-1989): without it nodes between elements of one plane could spin freely.
+//! Brezzi, 1989): without it nodes between elements of one plane could spin freely.
 //! It is small so that it does not stiffen the membrane, and vanishes in rigid motion and constant strain.
 //! A quadrilateral whose nodes are not in a plane is flattened, with rigid links to its nodes.
 
