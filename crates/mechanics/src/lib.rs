@@ -53,6 +53,7 @@ mod speed;
 mod start_value;
 mod switches;
 mod system;
+mod variable_reading;
 
 pub use assembly::strain::{Slopes, StrainElement, StrainPoint};
 pub use assembly::{Level, Linearization, Scratch, StepPolynomial};
@@ -88,3 +89,4 @@ pub use switches::Switches;
 pub use system::clock::LawSpan;
 pub use system::state::{Instant, State};
 pub use system::{ConstraintEntry, ForceEntry, Node, System, SystemBuilder};
+pub use variable_reading::VariableReading;

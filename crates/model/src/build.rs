@@ -102,14 +102,15 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     let beams: Result<_, Diagnostic> = model.beams.iter().map(|beam| parts.beam(beam)).collect();
     let variables = parts.network()?;
     parts.static_loads()?;
-    let stops = model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
+    let stops: Result<_, Diagnostic> =
+        model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
     let Parts { mut builder, nodes, centres, couplings, drives, equations, .. } = parts;
     let assembly = Assembly {
         nodes,
         centres,
         coordinates: tracked,
         frictions,
-        stops,
+        stops: stops?,
         couplings,
         drives,
         equations,

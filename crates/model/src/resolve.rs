@@ -28,6 +28,7 @@ mod shape;
 mod signal;
 mod six;
 pub(crate) mod state_law;
+mod stop_law;
 pub(crate) mod studies;
 mod study_result;
 mod table;
@@ -172,9 +173,10 @@ impl Resolver<'_> {
         self.resolve_lagrangians(file, given);
         self.resolve_signals(file);
         self.resolve_force_laws(file);
+        self.resolve_stop_laws(file);
         self.resolve_relations(file);
         for (beam, table) in beams.iter_mut().zip(&file.beam) {
-            self.resolve_line_law(beam, table, file);
+            self.resolve_line_laws(beam, table, file);
         }
         let constraints: Vec<_> = file.constraint.iter().map(|c| self.constraint(c, file)).collect();
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();

@@ -24,6 +24,7 @@ mod section;
 mod section_mass;
 mod section_shape;
 mod state_load;
+mod state_moment;
 mod thin_wall;
 
 pub use beam::{Beam, BeamError};
@@ -42,3 +43,4 @@ pub use section::{Material, Section, SectionMass};
 pub use section_mass::{AxialMass, RigidSection, SectionMassError};
 pub use section_shape::{SectionArea, SectionError, SectionShape};
 pub use state_load::{SECTION_ARGUMENTS, StateLoad, StateLoadError};
+pub use state_moment::StateMoment;

@@ -60,6 +60,13 @@ impl Torque {
         Torque { carried: directors(node, axes), law: Law::OfTime(torque), follower: true }
     }
 
+    /// No torque, for others to push: components along `axes` (columns, in body axes) if it is a follower,
+    /// else along the world's.
+    pub(crate) fn idle(node: NodeId, axes: &Mat3, follower: bool) -> Self {
+        let law = Law::OfTime([0.0; 3].map(Function::constant));
+        Torque { carried: directors(node, axes), law, follower }
+    }
+
     /// A share Σ w m(t, s) of a moment per length at points (w, s): follower with components along `axes`,
     /// else dead.
     pub(crate) fn along_line(

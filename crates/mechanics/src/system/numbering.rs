@@ -4,11 +4,13 @@ use super::System;
 use super::entries::Node;
 use super::places::{NO_EQUATION, Places, moving};
 use crate::element_buffers::MAX_CONSTRAINED;
+use crate::force::Force;
 use crate::forces::reactions_of;
 use crate::nodes::carried::GROUND;
 use crate::nodes::chart::Chart;
 use crate::pressing::PressingRows;
 use crate::reaction_reading::ReactionReading;
+use crate::variable_reading::{VariableColumn, VariableReading, variables_of};
 use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups, order_groups_strict};
 
 /// Who owns the parameters: the first constraint that carries one, by node. A parameter has no mass: it is
@@ -65,7 +67,7 @@ impl System {
             nodes.dedup();
             couplers.push(Coupler { nodes, rows });
         }
-        let forces = self.forces.iter().map(|f| moving(f.law.carried()));
+        let forces = self.forces.iter().map(|f| self.tied_by(&*f.law));
         let inertias = self.inertias.iter().map(|i| moving(i.law.carried()));
         couplers.extend(forces.chain(inertias).map(|nodes| Coupler { nodes, rows: 0 }));
         let mut first = self.nodes.len() - 1;
@@ -74,6 +76,16 @@ impl System {
             first += n.law.variables.len();
         }
         couplers
+    }
+
+    /// The moving nodes of a force, and the variables that it reads behind all nodes.
+    fn tied_by(&self, law: &dyn Force) -> Vec<usize> {
+        let mut groups = moving(law.carried());
+        for read in variables_of(law) {
+            let before = self.networks[..read.network].iter().map(|n| n.law.variables.len());
+            groups.push(self.nodes.len() - 1 + before.sum::<usize>() + read.variable);
+        }
+        groups
     }
 
     /// First equations of nodes and of variables of networks; a parameter stands behind the rows of its
@@ -127,6 +139,8 @@ impl System {
             f.places = Places::new(nodes, f.law.carried());
             let rows = |r: &ReactionReading| self.constraints[r.constraint].equations().collect();
             f.pressing = reactions_of(&*f.law).iter().map(rows).map(PressingRows::new).collect();
+            let number = |read: &VariableReading| self.networks[read.network].unknown(read.variable);
+            f.variables = variables_of(&*f.law).iter().map(number).map(VariableColumn::new).collect();
         }
         for i in &mut self.inertias {
             i.places = Places::new(nodes, i.law.carried());

@@ -98,7 +98,7 @@ impl Parts<'_> {
             };
             loads.extend(on.map(|on| (on, &load.law)));
         }
-        let laws = self.model.forces.iter().filter(|force| force.reads_variables());
+        let laws = self.model.forces.iter().filter(|force| force.is_network_load());
         for formula in laws.clone().flat_map(|force| force.law.iter().flatten()) {
             for (name, quantity) in formula.arguments.iter().zip(&formula.quantities) {
                 self.read(name, *quantity, &formula.span, &mut arguments)?;

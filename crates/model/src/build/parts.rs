@@ -105,7 +105,7 @@ impl Parts<'_> {
     }
 
     /// Adds the stops of a joint; returns their forces.
-    pub fn stops(&mut self, index: usize, joint: &JointSpec) -> Vec<usize> {
+    pub fn stops(&mut self, index: usize, joint: &JointSpec) -> Result<Vec<usize>, Diagnostic> {
         let add = |limit: &crate::spec::LimitSpec| {
             let law = Stop {
                 coordinate: self.coordinates[index][limit.coordinate].clone(),
@@ -116,7 +116,12 @@ impl Parts<'_> {
             };
             self.builder.force(&format!("{} stop", joint.name), Box::new(law))
         };
-        joint.limits.iter().map(add).collect()
+        let mut stops: Vec<usize> = joint.limits.iter().map(add).collect();
+        for law in &joint.stop_laws {
+            let law = self.stop_law(index, law)?;
+            stops.push(self.builder.force(&format!("{} stop", joint.name), law));
+        }
+        Ok(stops)
     }
 
     pub fn coupling(&mut self, coupling: &CouplingSpec) -> Result<(), Diagnostic> {

@@ -69,8 +69,9 @@ fn visit(model: &Model, see: &mut Visitor) {
     model
         .beams
         .iter()
-        .filter_map(|beam| beam.load_law.as_ref())
-        .flatten()
+        .flat_map(|beam| beam.load_law.iter().chain(&beam.moment_law).flatten())
         .for_each(|law| of_state(&law.expr));
+    let stops = model.joints.iter().flat_map(|joint| &joint.stop_laws);
+    stops.filter_map(|stop| stop.law.as_ref()).for_each(|law| of_state(&law.expr));
     model.forces.iter().filter_map(|force| force.law.as_ref()).flatten().for_each(|law| of_state(&law.expr));
 }
