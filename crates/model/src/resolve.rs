@@ -24,6 +24,7 @@ mod orientation;
 mod parameters;
 mod quantity;
 mod relation;
+mod section_law;
 mod shape;
 mod signal;
 mod six;
@@ -51,7 +52,7 @@ use crate::value::{Located, Number};
 use lagrangian::EnergyBlock;
 use names::Names;
 use poinsot_geometry::{Pose, Vec3};
-use poinsot_mechanics::beams::Course;
+use poinsot_mechanics::beams::{Course, Formulation, Section};
 use poinsot_mechanics::forces::Turning;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,6 +77,8 @@ pub(crate) struct Resolver<'a> {
     beam_sizes: Vec<Option<beam::BeamSize>>,
     /// Line and nodes of each beam.
     courses: Vec<Option<Course>>,
+    /// What the elements of each beam interpolate, and its section.
+    beam_sections: Vec<Option<(Formulation, Section)>>,
     markers: Vec<Option<MarkerSpec>>,
     pub(crate) joints: Vec<Option<JointSpec>>,
     couplings: Vec<Option<CouplingSpec>>,
@@ -112,6 +115,7 @@ pub(crate) fn resolve(
         bodies: Vec::new(),
         beam_sizes: Vec::new(),
         courses: Vec::new(),
+        beam_sections: Vec::new(),
         markers: Vec::new(),
         joints: Vec::new(),
         couplings: Vec::new(),

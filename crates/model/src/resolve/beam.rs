@@ -74,6 +74,7 @@ impl Resolver<'_> {
     pub fn beam(&mut self, index: usize, table: &BeamTable, file: &FileTable) -> Option<BeamSpec> {
         let Some(size) = self.beam_sizes[index] else {
             self.courses.push(None);
+            self.beam_sections.push(None);
             return None;
         };
         let first = self.bodies.len();
@@ -112,10 +113,13 @@ impl Resolver<'_> {
         let shape = self.beam_shape(table, course.as_ref());
         let corners = course.as_ref().map(|course| course.corners.clone());
         self.courses.push(course);
-        let mut section = section?.with_stiffness_damping(proportional?);
-        if let Some(viscosity) = viscosity {
-            section = section.with_viscosity(viscosity?);
-        }
+        let section = section.zip(proportional).map(|(section, time)| section.with_stiffness_damping(time));
+        let section = section.zip(transpose(viscosity)).map(|(section, viscosity)| match viscosity {
+            Some(viscosity) => section.with_viscosity(viscosity),
+            None => section,
+        });
+        let section = section.zip(offset).map(|(section, offset)| section.offset(offset));
+        self.beam_sections.push(formulation.zip(section));
         Some(BeamSpec {
             name: table.name.value.clone(),
             span: table.name.span.clone(),
@@ -123,7 +127,7 @@ impl Resolver<'_> {
             corners: corners?,
             order: size.order,
             formulation: formulation?,
-            section: section.offset(offset?),
+            section: section?,
             mass: match table.mass.value {
                 BeamMass::Consistent => MassModel::Consistent,
                 BeamMass::Lumped => MassModel::Lumped,

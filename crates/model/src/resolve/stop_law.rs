@@ -129,25 +129,32 @@ impl Resolver<'_> {
 
     /// u̇ of a limit; only positions and the time have a rate that is known.
     fn limit_rate(&mut self, limit: &Equation, text: &Text) -> Option<Equation> {
-        let (mut sum, mut named) = (Expr::number(0.0), vec![]);
-        for (name, quantity) in &limit.named {
-            let Some(rate) = rate_of(name, *quantity) else {
-                self.diagnostics.push(
-                    Diagnostic::error(format!("a limit of damped stops cannot read `{name}`"))
-                        .at(place(text, name), "its rate is not known")
-                        .help(
-                            "damping needs the rate of the limit, which the time and positions have; give `damping = 0`, \
-                             or let stiffness and damping read it",
-                        ),
-                );
-                return None;
-            };
-            sum = sum + limit.expr.derivative(name) * rate.expr;
-            rate.named.into_iter().for_each(|(name, quantity)| add(&mut named, name, quantity));
-        }
-        limit.named.iter().for_each(|(name, quantity)| add(&mut named, name.clone(), *quantity));
-        Some(Equation { expr: sum.shared(), named })
+        let unknown = match rate(limit) {
+            Ok(rate) => return Some(rate),
+            Err(name) => name,
+        };
+        self.diagnostics.push(
+            Diagnostic::error(format!("a limit of damped stops cannot read `{unknown}`"))
+                .at(place(text, unknown), "its rate is not known")
+                .help(
+                    "damping needs the rate of the limit, which the time and positions have; give `damping = 0`, \
+                     or let stiffness and damping read it",
+                ),
+        );
+        None
     }
+}
+
+/// The rate of an expression of positions and the time, or the name of what has none.
+pub(super) fn rate(of: &Equation) -> Result<Equation, &str> {
+    let (mut sum, mut named) = (Expr::number(0.0), vec![]);
+    for (name, quantity) in &of.named {
+        let own = rate_of(name, *quantity).ok_or(name.as_str())?;
+        sum = sum + of.expr.derivative(name) * own.expr;
+        own.named.into_iter().for_each(|(name, quantity)| add(&mut named, name, quantity));
+    }
+    of.named.iter().for_each(|(name, quantity)| add(&mut named, name.clone(), *quantity));
+    Ok(Equation { expr: sum.shared(), named })
 }
 
 /// The first key that is a law, for messages.
@@ -198,15 +205,17 @@ fn frame_rate(name: &str, what: Motion, of: &dyn Fn(Motion) -> Quantity) -> Opti
         Motion::Rotation(row, column) => {
             let next = NEXT[row.index()];
             let last = NEXT[next.index()];
-            let named: Vec<(String, Quantity)> = [
-                ("spin1", Motion::AngularVelocity(next)),
-                ("axis2", Motion::Rotation(last, column)),
-                ("spin2", Motion::AngularVelocity(last)),
-                ("axis1", Motion::Rotation(next, column)),
-            ]
-            .into_iter()
-            .map(|(word, what)| (format!("{name}.{word}"), of(what)))
-            .collect();
+            // As their owner calls them, so that each is read once.
+            let owner = name.strip_suffix(&format!(".rotation.{}{}", row.word(), column.word()));
+            let owner = owner.unwrap_or(name);
+            let spin = |axis: Axis| format!("{owner}.angular_velocity.{}", axis.word());
+            let entry = |row: Axis| format!("{owner}.rotation.{}{}", row.word(), column.word());
+            let named: Vec<(String, Quantity)> = vec![
+                (spin(next), of(Motion::AngularVelocity(next))),
+                (entry(last), of(Motion::Rotation(last, column))),
+                (spin(last), of(Motion::AngularVelocity(last))),
+                (entry(next), of(Motion::Rotation(next, column))),
+            ];
             let [a, b, c, d] = [0, 1, 2, 3].map(|k: usize| Expr::name(&named[k].0));
             Some(Equation { expr: a? * b? - c? * d?, named })
         }
