@@ -76,8 +76,8 @@ pub use forces::{Along, CoordinateElement, PressedElement};
 pub use friction::{DiscreteGrip, Friction, FrictionEntry};
 pub use mass::{Body, Inertia, InertiaTangent, MassProperties, mass_properties};
 pub use networks::{
-    Load, LoadTarget, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError, OpenEquation,
-    ReadingResponse, Variable,
+    Booking, Load, LoadTarget, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError,
+    OpenEquation, ReadingResponse, Variable,
 };
 pub use nodes::{Carried, Chart, Frame, FrameRate, GROUND, NodeId, Twist};
 pub use reaction_reading::{MAX_REACTIONS, ReactionPart, ReactionReading, ReadDirection};

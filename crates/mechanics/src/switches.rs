@@ -34,11 +34,12 @@ struct ForceSwitch {
     place: usize,
     switch: Switch,
     name: String,
+    reads_reactions: bool,
 }
 
 impl ForceSwitch {
-    fn is_at(&self, force: usize, place: usize) -> bool {
-        (self.force, self.place) == (force, place)
+    fn is_same(&self, other: &Self) -> bool {
+        (self.force, self.place) == (other.force, other.place) && self.switch == other.switch
     }
 }
 
@@ -53,22 +54,27 @@ impl Switches {
             let Some(element) = entry.law.extensions().piecewise else { continue };
             for switch in element.switches() {
                 let places = if element.is_local(&switch) { element.places() } else { 1 };
-                (0..places).for_each(|place| all.add((force, place), &switch, &entry.name));
+                for place in 0..places {
+                    let name = format!("{switch} in {}", entry.name);
+                    let reads_reactions = element.reads_reactions(&switch);
+                    all.add(ForceSwitch { force, place, switch: switch.clone(), name, reads_reactions });
+                }
             }
         }
         all.count = all.networks.iter().map(|(_, own)| own.list.len()).sum::<usize>() + all.forces.len();
         all
     }
 
-    fn add(&mut self, (force, place): (usize, usize), switch: &Switch, owner: &str) {
-        let same = |known: &&mut ForceSwitch| known.is_at(force, place) && known.switch == *switch;
-        match self.forces.iter_mut().find(same) {
-            Some(known) => known.switch.merge(switch),
-            None => {
-                let name = format!("{switch} in {owner}");
-                self.forces.push(ForceSwitch { force, place, switch: switch.clone(), name });
-            }
+    fn add(&mut self, new: ForceSwitch) {
+        match self.forces.iter_mut().find(|known| known.is_same(&new)) {
+            Some(known) => known.switch.merge(&new.switch),
+            None => self.forces.push(new),
         }
+    }
+
+    /// Whether one of them depends on reactions: who looks at it has to know the multipliers.
+    pub fn read_reactions(&self) -> bool {
+        self.forces.iter().any(|own| own.reads_reactions)
     }
 
     /// Number of switches.
@@ -88,7 +94,7 @@ impl Switches {
             }
             k -= own.list.len();
         }
-        let ForceSwitch { force, place, switch, name } = &self.forces[k];
+        let ForceSwitch { force, place, switch, name, .. } = &self.forces[k];
         (Home::Force(*force, *place), switch, name)
     }
 
@@ -102,9 +108,13 @@ impl Switches {
         self.get(k).1.levels()
     }
 
-    /// Whether switch k depends on a variable without a rate, whose polynomial no error estimate watches.
+    /// Whether switch k depends on a reaction or a variable without a rate, whose course no error estimate
+    /// watches.
     pub fn is_algebraic(&self, k: usize, system: &System) -> bool {
-        let (Home::Network(n), switch, _) = self.get(k) else { return false };
+        let (home, switch, _) = self.get(k);
+        let Home::Network(n) = home else {
+            return self.forces[k - (self.count - self.forces.len())].reads_reactions;
+        };
         let entry = &system.networks[n];
         (0..entry.law.variables.len()).any(|j| entry.is_algebraic(j) && switch.depends_on(j))
     }

@@ -90,9 +90,7 @@ impl StateLoad {
         let functions = load.each_ref();
         let known = SECTION_ARGUMENTS + readings.len();
         let code = Block::of(&functions, known + pressing, &|i| i >= FIRST_VECTOR, Engine::default());
-        // Reactions are not known between steps.
         let mut switches = merged_switches(load);
-        switches.retain(|switch| !(known..known + reactions.len()).any(|i| switch.depends_on(i)));
         // The arc length of a point stays what it is.
         switches.retain(|switch| (0..known + pressing).any(|i| i != ARC_LENGTH && switch.depends_on(i)));
         let nodes = nodes.len();
@@ -299,6 +297,11 @@ impl PiecewiseElement for StateLoad {
 
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
         self.switch_arguments_at(0, at, arguments);
+    }
+
+    fn reads_reactions(&self, switch: &Switch) -> bool {
+        let first = SECTION_ARGUMENTS + self.readings.len();
+        (first..first + self.reactions.len()).any(|i| switch.depends_on(i))
     }
 
     fn places(&self) -> usize {

@@ -318,6 +318,10 @@ impl PiecewiseElement for StateMoment {
         self.density.switch_arguments(at, arguments);
     }
 
+    fn reads_reactions(&self, switch: &Switch) -> bool {
+        self.density.reads_reactions(switch)
+    }
+
     fn places(&self) -> usize {
         self.density.places()
     }

@@ -299,4 +299,8 @@ impl PiecewiseElement for Governed {
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
         arguments.extend_from_slice(&self.law.arguments(at)[..self.law.count()]);
     }
+
+    fn reads_reactions(&self, switch: &Switch) -> bool {
+        self.law.reads_reactions(switch)
+    }
 }

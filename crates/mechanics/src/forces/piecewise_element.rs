@@ -11,6 +11,11 @@ pub trait PiecewiseElement {
     /// Adds the arguments of the switches.
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>);
 
+    /// Whether a switch depends on reactions, which follow from the whole system at an instant.
+    fn reads_reactions(&self, _switch: &Switch) -> bool {
+        false
+    }
+
     /// In how many places along the element its law is evaluated.
     fn places(&self) -> usize {
         1

@@ -60,10 +60,7 @@ impl StateLaw {
         }
         let functions: Vec<&Function> = efforts.iter().collect();
         let code = Block::of(&functions, readings.len() + 1 + pressing, &|i| i > 0, Engine::default());
-        // Reactions are not known between steps.
-        let mut switches = merged_switches(efforts);
-        let unknown = readings.len() + 1..readings.len() + 1 + reactions.len();
-        switches.retain(|switch| !unknown.clone().any(|i| switch.depends_on(i)));
+        let switches = merged_switches(efforts);
         Ok(StateLaw { readings, reactions, variables, code, switches })
     }
 
@@ -77,7 +74,13 @@ impl StateLaw {
         &self.variables
     }
 
-    /// Functions of time, readings and variables whose passing a level is a kink or a jump.
+    /// Whether a switch depends on reactions.
+    pub(crate) fn reads_reactions(&self, switch: &Switch) -> bool {
+        let first = 1 + self.readings.len();
+        (first..first + self.reactions.len()).any(|i| switch.depends_on(i))
+    }
+
+    /// Functions of the arguments whose passing a level is a kink or a jump.
     pub fn switches(&self) -> &[Switch] {
         &self.switches
     }

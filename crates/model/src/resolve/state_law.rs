@@ -133,7 +133,7 @@ impl Resolver<'_> {
     }
 
     /// A number as a law.
-    fn constant_law(&mut self, law: &Number) -> Option<LawSpec> {
+    pub(super) fn constant_law(&mut self, law: &Number) -> Option<LawSpec> {
         let value = self.number(law)?;
         Some(LawSpec {
             text: value.to_string(),
