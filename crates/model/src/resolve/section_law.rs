@@ -1,5 +1,5 @@
-//! Sections of beams in laws, constraints and equations: written out in the positions, rotations and velocities
-//! of the nodes, so that derivatives are exact.
+//! Sections of beams in laws, constraints and equations: written out in the positions, rotations and
+//! velocities of the nodes, so that derivatives are exact.
 //!
 //! ```text
 //! r(s) = Σ N_a r_a,   ṙ(s) = Σ N_a ṙ_a,   d_k(s) = Σ N_a d_k^a
