@@ -91,10 +91,10 @@ impl System {
             sum.supplied += p.supplied;
             sum.dissipated += p.dissipated;
         }
-        sum.supplied += self.network_power(at, s).supplied;
-        let energies = self.network_energy_power(at, s);
-        sum.supplied += energies.supplied;
-        sum.dissipated += energies.dissipated;
+        for power in [self.network_power(at, s), self.network_energy_power(at, s)] {
+            sum.supplied += power.supplied;
+            sum.dissipated += power.dissipated;
+        }
         sum
     }
 }

@@ -54,6 +54,7 @@ mod speed;
 mod start_value;
 mod switches;
 mod system;
+mod variable_reading;
 
 pub use assembly::strain::{Slopes, StrainElement, StrainPoint};
 pub use assembly::{Level, Linearization, Scratch, StepPolynomial};
@@ -76,8 +77,8 @@ pub use forces::{Along, CoordinateElement, PressedElement};
 pub use friction::{DiscreteGrip, Friction, FrictionEntry};
 pub use mass::{Body, Inertia, InertiaTangent, MassProperties, mass_properties};
 pub use networks::{
-    Load, LoadTarget, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError, OpenEquation,
-    ReadingResponse, Variable,
+    Booking, Load, LoadTarget, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError,
+    OpenEquation, ReadingResponse, Variable,
 };
 pub use nodes::{Carried, Chart, Frame, FrameRate, GROUND, NodeId, Twist};
 pub use reaction_reading::{MAX_REACTIONS, ReactionPart, ReactionReading, ReadDirection};
@@ -89,3 +90,4 @@ pub use switches::Switches;
 pub use system::clock::LawSpan;
 pub use system::state::{Instant, State};
 pub use system::{ConstraintEntry, ForceEntry, Node, System, SystemBuilder};
+pub use variable_reading::VariableReading;

@@ -108,14 +108,15 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     (0..model.flexible.len()).for_each(|index| parts.flexible(index));
     let variables = parts.network()?;
     parts.static_loads()?;
-    let stops = model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
+    let stops: Result<_, Diagnostic> =
+        model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
     let Parts { mut builder, nodes, centres, shapes, couplings, drives, equations, .. } = parts;
     let assembly = Assembly {
         nodes,
         centres,
         coordinates: tracked,
         frictions,
-        stops,
+        stops: stops?,
         couplings,
         drives,
         equations,

@@ -155,9 +155,12 @@ impl Probe {
 
     /// Force of a joint's stops along a coordinate.
     fn stop_force(&mut self, joint: usize, coordinate: usize, view: &View) -> f64 {
-        let limits = view.model.joints[joint].limits.iter().zip(&view.assembly.stops[joint]);
+        let spec = &view.model.joints[joint];
+        let limits = spec.limits.iter().map(|limit| limit.coordinate);
+        let stops = limits.chain(spec.stop_laws.iter().map(|law| law.coordinate));
+        let stops = stops.zip(&view.assembly.stops[joint]);
         let mut sum = 0.0;
-        for (_, &force) in limits.filter(|(limit, _)| limit.coordinate == coordinate) {
+        for (_, &force) in stops.filter(|(own, _)| *own == coordinate) {
             let along = view.system.along(force, &view.at, &mut self.scratch);
             sum -= along.map_or(0.0, |along| along.force);
         }
@@ -237,7 +240,7 @@ impl Probe {
             (ForceQuantity::Coordinate, _) => along.value,
             (ForceQuantity::Rate, _) => along.rate,
             // Signals are put in, so that the law refers to none.
-            (ForceQuantity::Effort, Some([law])) if spec.reads_variables() => {
+            (ForceQuantity::Effort, Some([law])) if spec.is_network_load() => {
                 along.force + self.formula(law, view, &[])
             }
             (ForceQuantity::Effort, _) => along.force,

@@ -376,8 +376,10 @@ impl JointQuantity {
         if joint.friction.is_some() {
             list.push(("friction".into(), JointQuantity::Friction));
         }
-        for limit in &joint.limits {
-            list.push((limit.force.into(), JointQuantity::LimitForce { index: limit.coordinate }));
+        let limits = joint.limits.iter().map(|limit| (limit.force, limit.coordinate));
+        let laws = joint.stop_laws.iter().map(|law| (law.force, law.coordinate));
+        for (force, index) in limits.chain(laws) {
+            list.push((force.into(), JointQuantity::LimitForce { index }));
         }
         list
     }

@@ -25,10 +25,12 @@ mod orientation;
 mod parameters;
 mod quantity;
 mod relation;
+mod section_law;
 mod shape;
 mod signal;
 mod six;
 pub(crate) mod state_law;
+mod stop_law;
 pub(crate) mod studies;
 mod study_result;
 mod table;
@@ -51,7 +53,7 @@ use crate::value::{Located, Number};
 use lagrangian::EnergyBlock;
 use names::Names;
 use poinsot_geometry::{Pose, Vec3};
-use poinsot_mechanics::beams::Course;
+use poinsot_mechanics::beams::{Course, Formulation, Section};
 use poinsot_mechanics::forces::Turning;
 use std::path::Path;
 use std::sync::Arc;
@@ -77,6 +79,8 @@ pub(crate) struct Resolver<'a> {
     /// Line and nodes of each beam.
     courses: Vec<Option<Course>>,
     flexible: Vec<Option<FlexibleSpec>>,
+    /// What the elements of each beam interpolate, and its section.
+    beam_sections: Vec<Option<(Formulation, Section)>>,
     markers: Vec<Option<MarkerSpec>>,
     pub(crate) joints: Vec<Option<JointSpec>>,
     couplings: Vec<Option<CouplingSpec>>,
@@ -114,6 +118,7 @@ pub(crate) fn resolve(
         beam_sizes: Vec::new(),
         courses: Vec::new(),
         flexible: Vec::new(),
+        beam_sections: Vec::new(),
         markers: Vec::new(),
         joints: Vec::new(),
         couplings: Vec::new(),
@@ -176,9 +181,10 @@ impl Resolver<'_> {
         self.resolve_lagrangians(file, given);
         self.resolve_signals(file);
         self.resolve_force_laws(file);
+        self.resolve_stop_laws(file);
         self.resolve_relations(file);
         for (beam, table) in beams.iter_mut().zip(&file.beam) {
-            self.resolve_line_law(beam, table, file);
+            self.resolve_line_laws(beam, table, file);
         }
         let constraints: Vec<_> = file.constraint.iter().map(|c| self.constraint(c, file)).collect();
         let mut equations: Vec<_> = (0..file.equations.len()).map(|k| self.equations(k, file)).collect();

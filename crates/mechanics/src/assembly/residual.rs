@@ -142,7 +142,7 @@ impl System {
         let reactions = self.reactions_read(&*entry.law, &entry.pressing(t, at, &s.x[..n]), &mut s.gradients);
         s.f[..n].fill(Vec3::zeros());
         let motion = Motion {
-            reactions: &reactions[..entry.pressing.len()],
+            reactions: &reactions[..entry.read()],
             ..entry.motion(t, at.memory, &s.x[..n], &s.xdot[..n])
         };
         entry.law.force(&motion, &mut s.f[..n]);

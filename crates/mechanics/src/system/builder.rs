@@ -154,6 +154,7 @@ impl SystemBuilder {
             taken: false,
             places: Places::default(),
             pressing: vec![],
+            variables: vec![],
         });
         self.forces.len() - 1
     }

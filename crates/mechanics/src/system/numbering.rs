@@ -4,11 +4,13 @@ use super::System;
 use super::entries::Node;
 use super::places::{NO_EQUATION, Places, moving};
 use crate::element_buffers::{MAX_CARRIED, MAX_CONSTRAINED};
+use crate::force::Force;
 use crate::forces::reactions_of;
 use crate::nodes::carried::{Carried, GROUND};
 use crate::nodes::chart::Chart;
 use crate::pressing::PressingRows;
 use crate::reaction_reading::ReactionReading;
+use crate::variable_reading::{VariableColumn, VariableReading, variables_of};
 use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups_leading, order_groups_strict};
 
 /// Who owns the nodes without mass, by node: of a parameter the first constraint that carries it, otherwise
@@ -73,11 +75,11 @@ impl System {
             let rows = active + own.map(|k| self.nodes[k + 1].chart.dofs()).sum::<usize>();
             couplers.push(Coupler { nodes: self.with_mass(c.law.carried(), owners), rows });
         }
-        let forces = self.forces.iter().map(|f| f.law.carried());
+        let forces = self.forces.iter().map(|f| self.tied_by(&*f.law, owners));
         let inertias = self.inertias.iter().map(|i| i.law.carried());
         let flexible = self.flexible.iter().map(|f| f.law.carried());
-        let elements = forces.chain(inertias).chain(flexible);
-        couplers.extend(elements.map(|carried| Coupler { nodes: self.with_mass(carried, owners), rows: 0 }));
+        let masses = inertias.chain(flexible).map(|carried| self.with_mass(carried, owners));
+        couplers.extend(forces.chain(masses).map(|nodes| Coupler { nodes, rows: 0 }));
         let mut first = self.nodes.len() - 1;
         for n in &self.networks {
             couplers.extend(n.couplers(first).into_iter().map(|nodes| Coupler { nodes, rows: 0 }));
@@ -103,6 +105,16 @@ impl System {
         nodes.sort_unstable();
         nodes.dedup();
         nodes
+    }
+
+    /// The moving nodes of a force, and the variables that it reads behind all nodes.
+    fn tied_by(&self, law: &dyn Force, owners: &Owners) -> Vec<usize> {
+        let mut groups = self.with_mass(law.carried(), owners);
+        for read in variables_of(law) {
+            let before = self.networks[..read.network].iter().map(|n| n.law.variables.len());
+            groups.push(self.nodes.len() - 1 + before.sum::<usize>() + read.variable);
+        }
+        groups
     }
 
     /// First equations of nodes and of variables of networks; a node without mass stands behind the rows of
@@ -156,6 +168,8 @@ impl System {
             f.places = Places::new(nodes, f.law.carried());
             let rows = |r: &ReactionReading| self.constraints[r.constraint].equations().collect();
             f.pressing = reactions_of(&*f.law).iter().map(rows).map(PressingRows::new).collect();
+            let number = |read: &VariableReading| self.networks[read.network].unknown(read.variable);
+            f.variables = variables_of(&*f.law).iter().map(number).map(VariableColumn::new).collect();
         }
         for i in &mut self.inertias {
             i.places = Places::new(nodes, i.law.carried());

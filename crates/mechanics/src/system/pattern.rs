@@ -25,6 +25,9 @@ impl System {
             for rows in &f.pressing {
                 builder.add_block(&rows.equations(), &f.places.unknowns);
             }
+            for variable in &f.variables {
+                builder.add_block(&[variable.eq], &f.places.unknowns);
+            }
         }
         for (rows, columns) in self.networks.iter().flat_map(NetworkEntry::blocks) {
             builder.add_block(&rows, &columns);
@@ -44,6 +47,7 @@ impl System {
         for f in &mut self.forces {
             f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);
             f.pressing.iter_mut().for_each(|rows| rows.find_slots(pattern, &f.places.unknowns));
+            f.variables.iter_mut().for_each(|y| y.find_slots(pattern, &f.places.unknowns));
         }
         for c in &mut self.constraints {
             let p = &mut c.places;

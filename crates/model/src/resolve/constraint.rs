@@ -3,6 +3,7 @@
 use super::Resolver;
 use super::formula::Place;
 use super::kink::kink;
+use super::section_law::with_own_places;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::report;
 use crate::file::{ConstraintTable, FileTable};
@@ -91,11 +92,12 @@ impl Resolver<'_> {
                 let named = formula.arguments.iter().cloned().zip(formula.quantities.iter().copied());
                 Equation { expr: formula.expr.clone(), named: named.collect() }
             });
-            let known = known.and_then(|equation| self.put_in(equation));
+            let known = known.and_then(|equation| self.put_in(with_own_places(equation)));
             let shared = known.map(|equation| Equation { expr: equation.expr.shared(), ..equation });
             self.written_out.push(shared);
         }
         let whole = self.put_in(equation)?;
+        let whole = self.without_sections(whole, text)?;
         if whole.expr.height() > MOST_HEIGHT {
             let message = "the equation uses signals that use each other too many times in a row";
             self.diagnostics.push(Diagnostic::error(message).at(text.span.clone(), "too deep"));

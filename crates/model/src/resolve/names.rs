@@ -56,6 +56,8 @@ pub(crate) struct Names {
     pub lost: Vec<String>,
     /// Joints at the ends of beams; the name alone is that of the node.
     pub end_joints: BTreeMap<String, usize>,
+    /// Names of signals.
+    pub signals: Vec<String>,
     /// Names of what the study at hand leaves out.
     pub off: Vec<String>,
 }
@@ -168,6 +170,7 @@ impl Resolver<'_> {
 
     /// Enters all names of the file.
     pub fn gather_names(&mut self, file: &FileTable) {
+        self.names.signals = file.signal.iter().map(|signal| signal.name.value.clone()).collect();
         for (index, body) in file.body.iter().enumerate() {
             let name = match body {
                 BodyTable::Rigid(body) => &body.name,

@@ -35,6 +35,8 @@ pub struct BeamSpec {
     pub load_law: Option<[LawSpec; 3]>,
     /// Moment per length, likewise.
     pub moment: Option<[Function; 3]>,
+    /// Moment per length that reads the state, likewise.
+    pub moment_law: Option<[LawSpec; 3]>,
     /// Axes of both.
     pub load_axes: LoadAxes,
     /// Places that are recorded as the shape of the beam: arc length and section.
