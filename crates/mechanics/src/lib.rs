@@ -67,7 +67,7 @@ pub use element_buffers::{
 };
 pub use energy::Balance;
 pub use energy_models::{
-    BranchGraph, Coupled, Discipline, DisciplineVariable, Form, GraphBranch, Hidden, Lagrangian,
+    BranchGraph, Coupled, Discipline, DisciplineVariable, EquationForm, GraphBranch, Hidden, Lagrangian,
     LagrangianEquations, LagrangianError, LagrangianStart, LagrangianStartError, Row, RowKind, Sharing,
     SpanningTree, StartGuess, Unknown, UnknownKind,
 };

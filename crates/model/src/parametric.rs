@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::file::{self, Document};
 use crate::input_file::InputFiles;
 use crate::load::LoadError;
+use crate::raised::Raised;
 use crate::spec::Model;
 use crate::study::{Studies, StudyEntry};
 use crate::suggest::did_you_mean;
@@ -118,7 +119,8 @@ impl ParametricModel {
         };
         let model = model.filter(|_| !diagnostics.has_errors());
         let mut diagnostics = diagnostics.into_sorted();
-        if let Some(model) = model {
+        if let Some(mut model) = model {
+            model.raised = Raised::knowing(&diagnostics);
             return Ok((model, diagnostics));
         }
         if !diagnostics.iter().any(Diagnostic::is_error) {

@@ -43,6 +43,7 @@ use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
 use crate::input_file::InputFiles;
 use crate::parametric::{ParameterValue, ParametricModel};
 use crate::quantity::Owners;
+use crate::raised::Raised;
 use crate::spec::{
     BodyRef, BodySpec, CouplingSpec, DriveSpec, FlexibleSpec, ForceSpec, JointSpec, MarkerSpec, Model,
     ParameterSpec, SignalSpec, VariableSpec,
@@ -234,6 +235,7 @@ impl Resolver<'_> {
             expects: expects.into_iter().collect::<Option<_>>()?,
             looks: looks?,
             additions: vec![],
+            raised: Raised::default(),
         })
     }
 

@@ -10,6 +10,7 @@ use crate::input_file::InputFile;
 use crate::named_state::NamedState;
 use crate::parametric::ParametricModel;
 use crate::quantity::Quantity;
+use crate::raised::Raised;
 use crate::study::{InitialSpec, StudyRequest};
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::{Mat3, Pose, Vec3};
@@ -111,6 +112,8 @@ pub struct Model {
     pub looks: Looks,
     /// What a program adds.
     pub additions: Vec<Addition>,
+    /// Warnings that other values of its parameters raise during a study.
+    pub raised: Raised,
 }
 
 impl Model {

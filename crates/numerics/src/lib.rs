@@ -24,6 +24,7 @@
 //! ```
 
 mod arnoldi;
+mod complex_dense;
 mod complex_lanes;
 pub mod complex_lu;
 pub mod dense;

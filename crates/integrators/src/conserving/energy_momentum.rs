@@ -241,8 +241,7 @@ impl Stepper for EnergyMomentum<'_> {
             self.state.v[eq] = 0.0;
         }
         self.system.remember_with(&mut self.state, &mut self.scratch);
-        self.counters.steps += 1;
-        self.counters.max_iterations = self.counters.max_iterations.max(effort.iterations);
+        self.counters.accepted(effort.iterations);
         turn.report(effort.iterations)
     }
 

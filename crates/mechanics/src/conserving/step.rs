@@ -5,7 +5,7 @@ use crate::conserving::step_view::CarriedEnds;
 use crate::element_buffers::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
 use crate::nodes::chart::{Chart, Frame};
 use crate::nodes::natural::FrameRate;
-use poinsot_geometry::{Mat3, UnitQuaternion, Vec3, so3};
+use poinsot_geometry::{EulerParameters, Mat3, Vec3, so3};
 
 /// Most unknowns that one element may touch (nine frames).
 pub(crate) const MAX_LOCAL: usize = 108;
@@ -173,7 +173,7 @@ impl ConservingStep {
     /// The rotation vector (world axes) of a node's turn in the step.
     pub fn rotation_vector(&self, id: usize) -> Vec3 {
         let q = self.change[id].rot * self.start[id].rot.transpose() + Mat3::identity();
-        UnitQuaternion::from_matrix(&q).rotation_vector()
+        EulerParameters::from_matrix(&q).rotation_vector()
     }
 
     /// The angle by which a node turns in the step.
@@ -249,7 +249,7 @@ impl Conserving<'_> {
                 delta[3..].copy_from_slice((so3::exp_less_one(theta) * start.rot).as_slice());
             }
             Kind::EulerParameters => {
-                let e = UnitQuaternion::from_rotation_vector(theta).to_vec4();
+                let e = EulerParameters::from_rotation_vector(theta).to_vec4();
                 delta[3..].copy_from_slice(e.as_slice());
                 delta[3] -= 1.0;
             }

@@ -7,6 +7,7 @@ use crate::build::build;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::parametric::{ParameterValue, ParametricModel};
 use crate::quantity::Quantity;
+use crate::raised::Raised;
 use crate::spec::{
     Formula, IntegratorSpec, Kinks, Looks, Model, MotionSpec, PaceSpec, SignalSpec, ToleranceOf,
     ToleranceSpec,
@@ -169,6 +170,7 @@ fn whole(
         expects: vec![],
         looks: Looks::default(),
         additions: vec![],
+        raised: Raised::default(),
     })
 }
 

@@ -5,6 +5,7 @@ mod mode_plots;
 mod motion_summary;
 mod own_study;
 mod path_requests;
+mod raised_warnings;
 mod requests;
 mod starts;
 #[path = "../../../results/tests/suite/svg/mod.rs"]
