@@ -13,11 +13,13 @@ pub mod continuum;
 mod elements;
 mod error;
 mod full_body;
+mod kept_matrix;
 mod lumped;
 mod material;
 mod mesh;
 mod mesh_checks;
 mod reduced_body;
+pub mod reduction;
 mod section;
 mod stress;
 
