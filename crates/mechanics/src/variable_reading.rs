@@ -5,7 +5,7 @@
 //! ```
 
 use crate::force::Force;
-use crate::system::transposed_slots;
+use crate::system::{System, transposed_slots};
 use poinsot_numerics::pattern::Pattern;
 
 /// A variable of a network that a law reads.
@@ -45,4 +45,12 @@ impl VariableColumn {
 /// The variables that a force reads.
 pub(crate) fn variables_of(law: &dyn Force) -> &[VariableReading] {
     law.extensions().pressed.map_or(&[], |element| element.variables())
+}
+
+impl System {
+    /// Whether the law of a force reads a variable of a network.
+    pub fn is_read(&self, network: usize, variable: usize) -> bool {
+        let wanted = VariableReading { network, variable };
+        self.forces.iter().any(|force| variables_of(&*force.law).contains(&wanted))
+    }
 }
