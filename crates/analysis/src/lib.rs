@@ -113,6 +113,6 @@ pub use start::{StartError, StartReport, VariableChange, consistent_start, large
 pub use start_values::ReachedValue;
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};
 pub use steadiness::{Changing, changing, moving_later};
-pub use steady::{Rotation, Steady, SteadyError, find_steady};
+pub use steady::{Rotation, Steady, SteadyError, SteadyMethod, find_steady};
 pub use time_error::{TimeError, TimeErrorClaim};
 pub use trail::Trail;

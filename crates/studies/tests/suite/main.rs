@@ -6,6 +6,8 @@ mod motion_summary;
 mod own_study;
 mod path_requests;
 mod requests;
+mod start_laws;
 mod starts;
+mod steady;
 #[path = "../../../results/tests/suite/svg/mod.rs"]
 mod svg;
