@@ -37,6 +37,7 @@ mod bordered;
 mod branch;
 mod buckling;
 mod campbell;
+mod carry;
 mod checkpoint;
 pub mod comparison;
 mod coupled;
