@@ -284,8 +284,9 @@ pub(crate) struct TurningMatrices {
 }
 
 impl TurningMatrices {
-    /// At a state with its accelerations and multipliers; rates of the axes of each node, world axes.
-    pub fn about(system: &System, (state, a): (&State, &[f64]), rates: &[Vec3]) -> Self {
+    /// At a state with its accelerations and multipliers; rates of the axes of each node and what they change
+    /// by, Ω and Ω̇, world axes. The latter adds M Ω̇ × to K̂.
+    pub fn about(system: &System, (state, a): (&State, &[f64]), rates: &[Vec3], changes: &[Vec3]) -> Self {
         let at = instant(state, a);
         let is_row = system.is_constraint_row();
         let mut algebraic = vec![false; system.size()];
@@ -302,15 +303,22 @@ impl TurningMatrices {
                 stiffness[slot] -= damping[slot];
             }
         });
-        let each = system.nodes().iter().enumerate().map(|(k, node)| {
-            let spin = system.twist(k, &state.v).angular;
-            Turning::new(&node.chart, &state.frames[k].rot, &spin, &rates[k])
-        });
-        let each: Vec<Turning> = each.collect();
+        let turnings = |rates: &[Vec3]| -> Vec<Turning> {
+            let each = system.nodes().iter().enumerate().map(|(k, node)| {
+                let spin = system.twist(k, &state.v).angular;
+                Turning::new(&node.chart, &state.frames[k].rot, &spin, &rates[k])
+            });
+            each.collect()
+        };
+        let each = turnings(rates);
         let second: Vec<_> = each.iter().map(Turning::second).collect();
         let first: Vec<_> = each.iter().map(|turning| turning.w).collect();
         add_turned(system, &mass, &second, &mut stiffness);
         add_turned(system, &damping, &first, &mut stiffness);
+        if changes.iter().any(|change| *change != Vec3::zeros()) {
+            let changing: Vec<_> = turnings(changes).iter().map(|turning| turning.w).collect();
+            add_turned(system, &mass, &changing, &mut stiffness);
+        }
         TurningMatrices { mass, damping, stiffness }
     }
 }

@@ -3,7 +3,7 @@
 //! Newton's method, at once or at a speed that is raised in steps:
 //!
 //! ```text
-//! [K̂ + σM  Ĉ_η  Gᵀ  B] (δq, δη, δλ, δx) = −(R, F, Φ)         K̂ = M (W − E) W + C W + K, as in `linear.rs`
+//! [K̂ + σM  Ĉ_η  Gᵀ  B] (δq, δη, δλ, δx) = −(R, F, Φ)     K̂ = M ((W − E) W + Ẇ) + C W + K, as in `linear.rs`
 //! VᵀM δq = 0                                                 the angles stay where they are
 //! ```
 //! σM keeps directions without stiffness in place. V = ∂v/∂s. x are the free speeds with B = ∂R/∂s, or, at
@@ -386,9 +386,12 @@ impl<'a> Search<'a> {
         }
         let rates = self.rates(at, share);
         let pace = self.pace(at, share);
-        let carriers: Vec<Vec3> =
-            (0..self.system.nodes().len()).map(|k| self.kinematics.carrier(k, &rates)).collect();
-        let of = TurningMatrices::about(self.system, (&at.state, &at.a), &carriers);
+        let surplus = self.kinematics.rates_at(0.0, &at.surplus);
+        let [carriers, changes] = [&rates, &surplus].map(|of| {
+            let each = (0..self.system.nodes().len()).map(|k| self.kinematics.carrier(k, of));
+            each.collect::<Vec<Vec3>>()
+        });
+        let of = TurningMatrices::about(self.system, (&at.state, &at.a), &carriers, &changes);
         let matrix = self.matrix(&of, pace, tau);
         let right: Vec<f64> = values.iter().map(|r| -r).collect();
         let mut best: Option<Solved> = None;
