@@ -1,7 +1,7 @@
 //! What hangs on a joint that is asked to start somewhere goes there with it, as if it were rigid.
 //!
 //! Constraints between two nodes and elements of beams make a tree from the ground outwards. Behind a joint
-//! with a start value that no loop closes around, the next node is moved to where the joint and the value ask,
+//! with a start value that no loop closes around, the next node is moved to where joint and value ask,
 //!
 //! ```text
 //! Φ_joint(q) = 0,   s(q) = s₀          by Newton's method for this node alone, in legs
@@ -203,8 +203,8 @@ fn reach(system: &System, state: &mut State, c: usize, behind: &[NodeId]) -> boo
     false
 }
 
-/// Beams, and what is behind them, go on with what their ends were given: nodes that no joint has given another
-/// velocity take part in the change of the node before, as if all were rigid.
+/// Beams, and what is behind them, go on with what their ends were given: nodes that no joint has given
+/// another velocity take part in the change of the node before, as if all were rigid.
 pub(crate) fn carry_rates(system: &mut System, t: f64, before: &[Twist]) {
     let mut state = system.start_state(t);
     let tree = Tree::of(system);

@@ -7,8 +7,8 @@
 //! ```
 //! so that everything goes with what it is joined to unless constraints or drives ask for more: a blade on a
 //! hinge goes with its hub, a wheel in gear with another one turns. Clusters that go as one have one axis.
-//! A wheel on a moving axle, such as a planet of a gear, rests in the axes of what carries it except for a spin
-//! of its own. With ρ the rates about all axes, constraints leave
+//! A wheel on a moving axle, such as a planet of a gear, rests in the axes of what carries it except for a
+//! spin of its own. With ρ the rates about all axes, constraints leave
 //!
 //! ```text
 //! ρ = ρ₀ + N s         A ρ₀ = −drift,   A N = 0
