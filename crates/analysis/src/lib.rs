@@ -37,6 +37,7 @@ mod bordered;
 mod branch;
 mod buckling;
 mod campbell;
+mod carry;
 mod checkpoint;
 pub mod comparison;
 mod coupled;
@@ -113,6 +114,6 @@ pub use start::{StartError, StartReport, VariableChange, consistent_start, large
 pub use start_values::ReachedValue;
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};
 pub use steadiness::{Changing, changing, moving_later};
-pub use steady::{Rotation, Steady, SteadyError, find_steady};
+pub use steady::{Rotation, Steady, SteadyError, SteadyMethod, find_steady};
 pub use time_error::{TimeError, TimeErrorClaim};
 pub use trail::Trail;

@@ -204,6 +204,7 @@ impl Model {
         model.study.clone_from(&self.study);
         model.study_name.clone_from(&self.study_name);
         model.initial.clone_from(&self.initial);
+        model.initial_place.clone_from(&self.initial_place);
         model.keep.clone_from(&self.keep);
         model.additions.clone_from(&self.additions);
         if self.expects.is_empty() {

@@ -194,6 +194,7 @@ impl Resolver<'_> {
         let entry = file.study.at_hand();
         let study = entry.map(|study| study.table.resolve(&mut StudyContext { resolver: self, file }));
         let initial = entry.and_then(|study| study.keys.initial.as_ref());
+        let initial_place = initial.map(|table| table.span().clone());
         let initial = initial.map_or(Some(InitialSpec::Modelled), |table| self.initial(table, file));
         let known = study.as_ref().and_then(Option::as_ref).map(|study| &**study);
         let keep = self.kept_times(file, known);
@@ -228,6 +229,7 @@ impl Resolver<'_> {
             study_name: entry.and_then(StudyEntry::name).map(str::to_owned),
             study_index: file.study.at_hand,
             initial: initial?,
+            initial_place,
             off: self.names.off.clone(),
             keep: keep?,
             events: events.into_iter().collect::<Option<_>>()?,

@@ -98,6 +98,8 @@ pub struct Model {
     pub(crate) study_index: usize,
     /// The state it starts from.
     pub initial: InitialSpec,
+    /// Where the file says so.
+    pub initial_place: Option<Span>,
     /// Names of what it leaves out.
     pub off: Vec<String>,
     /// Times at which its whole state is kept, beside the end.

@@ -174,6 +174,8 @@ impl Force for StateLoad {
             let section = self.fill(p, *s, at, &mut arguments);
             let mut q = [0.0; 3];
             self.code.eval_derivatives(&arguments, &mut q, &mut partials);
+            // As with laws of forces: where there is no slope, Newton's method goes on without it.
+            partials.iter_mut().filter(|partial| !partial.is_finite()).for_each(|partial| *partial = 0.0);
             let axes = self.component_axes(&section);
             for (&(i, argument), partial) in self.code.entries().iter().zip(&partials) {
                 let column = axes.column(i) * *partial;

@@ -114,18 +114,23 @@ impl StateLaw {
         k: (&mut Blocks, f64),
         c: (&mut Blocks, f64),
     ) -> [f64; MAX_INPUTS] {
-        let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
-        self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
+        let (efforts, partials) = self.slopes(at);
         self.readings.push_slopes(at, |j| self.along(j, &partials, directions), k, c);
         efforts
     }
 
-    /// Adds B_ai ∂e_i/∂ρ_j. Where a law has none, as √(ρ₁² + ρ₂²) before the first reaction is known,
-    /// Newton's method goes on without it.
-    pub(crate) fn by_reaction(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
+    /// e_i and ∂e_i/∂r_j. Where a law has no slope, as drag v √(v₁² + v₂²) by the rules of derivatives at
+    /// rest, or √(ρ₁² + ρ₂²) before the first reaction is known, Newton's method goes on without it.
+    fn slopes(&self, at: &Motion) -> ([f64; MAX_INPUTS], [f64; MAX_PARTIALS]) {
         let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
         self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
         partials.iter_mut().filter(|partial| !partial.is_finite()).for_each(|partial| *partial = 0.0);
+        (efforts, partials)
+    }
+
+    /// Adds B_ai ∂e_i/∂ρ_j.
+    pub(crate) fn by_reaction(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
+        let (_, partials) = self.slopes(at);
         let along = self.along(self.readings.len() + j, &partials, directions);
         f.iter_mut().zip(&along).for_each(|(f, along)| *f += along);
     }

@@ -163,6 +163,7 @@ fn whole(
         study_name: None,
         study_index: 0,
         initial: InitialSpec::Modelled,
+        initial_place: None,
         off: vec![],
         keep: vec![],
         events: vec![],

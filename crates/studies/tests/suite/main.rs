@@ -7,6 +7,8 @@ mod own_study;
 mod path_requests;
 mod raised_warnings;
 mod requests;
+mod start_laws;
 mod starts;
+mod steady;
 #[path = "../../../results/tests/suite/svg/mod.rs"]
 mod svg;
