@@ -180,8 +180,10 @@ impl Code {
 fn forget_old_code(memory: &[u8]) -> std::io::Result<()> {
     use wasmtime_internal_jit_icache_coherence::{clear_cache, pipeline_flush_mt};
     // SAFETY: the memory is there.
-    unsafe { clear_cache(memory.as_ptr().cast(), memory.len()) }.map_err(std::io::Error::other)?;
-    pipeline_flush_mt().map_err(std::io::Error::other)
+    let cleared = unsafe { clear_cache(memory.as_ptr().cast(), memory.len()) };
+    let failed = |error: &dyn fmt::Display| std::io::Error::other(error.to_string());
+    cleared.map_err(|error| failed(&error))?;
+    pipeline_flush_mt().map_err(|error| failed(&error))
 }
 
 /// This one sees what is written.
