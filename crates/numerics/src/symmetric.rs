@@ -59,6 +59,21 @@ impl SymmetricMatrix {
         self.size
     }
 
+    /// Where each column begins, and the number of stored entries.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// Row of each stored entry.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Value of each stored entry.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
     /// Number of stored entries.
     pub fn stored(&self) -> usize {
         self.rows.len()
