@@ -9,7 +9,9 @@
 #![warn(missing_docs)]
 
 mod full_body;
+mod kept_matrix;
 mod reduced_body;
+pub mod reduction;
 
 pub use full_body::{Component, FullBody, MassProducts, Unknown};
 pub use reduced_body::{InertiaIntegrals, Interface, ReducedBody, ShapeKind};

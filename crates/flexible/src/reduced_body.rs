@@ -8,9 +8,10 @@
 
 use nalgebra::DMatrix;
 use poinsot_geometry::{Mat3, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// Integrals of inertia of a body and its shapes, in body axes about the origin of the body frame.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InertiaIntegrals {
     /// m (kg).
     pub mass: f64,
@@ -27,7 +28,7 @@ pub struct InertiaIntegrals {
 }
 
 /// A point of the body at which other things hold it: it moves with the shapes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interface {
     /// Name in the model.
     pub name: String,
@@ -40,7 +41,7 @@ pub struct Interface {
 }
 
 /// Where a shape comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ShapeKind {
     /// A vibration with all interfaces held (Craig–Bampton), a free one, or one under reference conditions.
     Normal,
@@ -53,13 +54,15 @@ pub enum ShapeKind {
 }
 
 /// A flexible body with a few shapes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReducedBody {
     /// Integrals of inertia.
     pub inertia: InertiaIntegrals,
     /// K of the shapes: q-forces are −K q.
+    #[serde(with = "crate::kept_matrix")]
     pub stiffness: DMatrix<f64>,
     /// D of the shapes: q-forces are −D q̇.
+    #[serde(with = "crate::kept_matrix")]
     pub damping: DMatrix<f64>,
     /// What each shape is.
     pub kinds: Vec<ShapeKind>,
@@ -68,6 +71,7 @@ pub struct ReducedBody {
     /// Places of the nodes of the full body (m).
     pub nodes: Vec<Vec3>,
     /// Displacements of the nodes in each shape: 3 rows for each node, a column for each shape.
+    #[serde(with = "crate::kept_matrix")]
     pub shapes: DMatrix<f64>,
 }
 
