@@ -207,7 +207,8 @@ impl<'a, 'b> Supported<'a, 'b> {
     /// Names the node that moves most when rigid motion is taken out.
     fn mechanism(&self, v: &[f64]) -> ReductionError {
         let mut v = v.to_vec();
-        add_columns(&mut v, &self.rigid, &-(self.rigid_momenta.tr_mul(&view(&v))));
+        let share = -self.rigid_momenta.tr_mul(&view(&v));
+        add_columns(&mut v, &self.rigid, &share);
         let moves = |a: usize| if v[a].is_finite() { v[a].abs() } else { f64::MAX };
         let most = (0..v.len()).max_by(|&a, &b| moves(a).total_cmp(&moves(b))).unwrap_or(0);
         let node = self.body.named_node(self.body.node_of[most]);

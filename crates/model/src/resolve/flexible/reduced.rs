@@ -35,7 +35,7 @@ impl Resolver<'_> {
         let request = Reduction {
             interfaces: interfaces.into_iter().collect::<Option<_>>()?,
             method,
-            reference: self.reference(table, full)?,
+            reference: self.reference_of_frame(table, full)?,
             damping: self.damping_of_shapes(table)?,
             compare: 0,
         };
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         self.whole(number, "the number of a node", full.nodes.len() as f64).map(|number| number - 1)
     }
 
-    fn reference(&mut self, table: &FlexibleTable, full: &FullBody) -> Option<Reference> {
+    fn reference_of_frame(&mut self, table: &FlexibleTable, full: &FullBody) -> Option<Reference> {
         match (&table.reference, &table.held) {
             (Some(_), Some(held)) => {
                 let message = format!("`{}` has both `reference` and `held`", table.name.value);
