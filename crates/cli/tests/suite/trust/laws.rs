@@ -244,7 +244,8 @@ end = 1
 /// A drive of a point that reads a position holds it, and its force acts on what is read too.
 #[test]
 fn a_driven_point_follows_a_position() {
-    let with = "\n[[signal]]\nname = \"gap\"\nvalue = \"corner.position.x - 0.6 - 0.5*bob.position.x - 0.2*bob.position.x^2\"\n";
+    let gap = "corner.position.x - 0.6 - 0.5*bob.position.x - 0.2*bob.position.x^2";
+    let with = format!("\n[[signal]]\nname = \"gap\"\nvalue = \"{gap}\"\n");
     let text = model("driven_point").replace("\n[study]", &format!("{with}\n[study]"));
     let ran = good(&text, &["--integrator", "radau", "--adaptive", "--tolerance", "1e-10"]);
     let gap = ran.signal("gap").into_iter().fold(0.0, |most: f64, gap| most.max(gap.abs()));
