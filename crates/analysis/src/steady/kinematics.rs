@@ -720,14 +720,14 @@ fn clusters(system: &System) -> (Vec<usize>, Vec<NodeId>) {
     }
     let mut first: Vec<NodeId> = vec![GROUND];
     let mut cluster = vec![0; nodes.len()];
-    for k in 0..nodes.len() {
-        cluster[k] = match label[k] {
+    for (k, &own) in label.iter().enumerate() {
+        cluster[k] = match own {
             GROUND => 0,
-            l if l == k => {
+            own if own == k => {
                 first.push(k);
                 first.len() - 1
             }
-            l => cluster[l],
+            earlier => cluster[earlier],
         };
     }
     (cluster, first)
