@@ -267,15 +267,18 @@ impl<'a> Finder<'a> {
             lost.extend(rows.into_iter().filter(|row| row.iter().any(|x| x.abs() > 1e-12)));
         }
         let mut values = vec![vec![0.0; n]; size];
+        // Sizes of the terms: inside of a cluster they cancel, but for rounding.
+        let mut terms = vec![0.0_f64; size];
         for &(row, column, g) in &self.gradients {
             for (j, velocities) in columns.iter().enumerate().filter(|(_, c)| c[column] != 0.0) {
                 values[row][j] += g * velocities[column];
+                terms[row] = terms[row].max((g * velocities[column]).abs());
             }
         }
         let (mut rows, mut right) = (vec![], vec![]);
         for row in self.system.enforced_equations() {
             let norm = values[row].iter().map(|x| x * x).sum::<f64>().sqrt();
-            if norm > 0.0 {
+            if norm > RANK * terms[row] {
                 rows.push(values[row].iter().map(|x| x / norm).collect());
                 right.push(-self.drift[row] / norm);
             }
@@ -720,14 +723,14 @@ fn clusters(system: &System) -> (Vec<usize>, Vec<NodeId>) {
     }
     let mut first: Vec<NodeId> = vec![GROUND];
     let mut cluster = vec![0; nodes.len()];
-    for k in 0..nodes.len() {
-        cluster[k] = match label[k] {
+    for (k, &own) in label.iter().enumerate() {
+        cluster[k] = match own {
             GROUND => 0,
-            l if l == k => {
+            own if own == k => {
                 first.push(k);
                 first.len() - 1
             }
-            l => cluster[l],
+            earlier => cluster[earlier],
         };
     }
     (cluster, first)
