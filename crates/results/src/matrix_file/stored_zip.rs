@@ -11,7 +11,7 @@ use std::io::{self, Write};
 /// Of the format that a reader must know: 2.0.
 const VERSION: u16 = 20;
 /// 1 January 1980, the first day of the format.
-const DATE: u16 = 1 << 5 | 1;
+const DATE: u16 = (1 << 5) | 1;
 /// Names are UTF-8.
 const UNICODE: u16 = 1 << 11;
 
