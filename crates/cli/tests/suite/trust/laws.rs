@@ -1,4 +1,5 @@
-//! Laws that read anything: of stops, along beams, of sections, of variables; with every integrator and study.
+//! Laws that read anything: of stops, along beams, of sections, of variables; with every integrator and
+//! study.
 
 use crate::trust::tools::{Finished, command_on, run};
 use std::path::Path;
