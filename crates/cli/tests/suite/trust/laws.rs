@@ -1,4 +1,5 @@
-//! Laws that read anything: of stops, along beams, of sections, of variables; with every integrator and study.
+//! Laws that read anything: of stops, along beams, of sections, of variables; with every integrator and
+//! study.
 
 use crate::trust::tools::{Finished, command_on, run};
 use std::path::Path;
@@ -108,7 +109,8 @@ relative_tolerance = 1e-10
 "#;
     // τ = 4 sin 3t and ω = ⅔ (1 − cos 3t) ≥ 0: the power changes its sign with τ, at π/3.
     let ran = good(text, &[]);
-    let energy = &ran.summary()["audit"]["energy"];
+    let summary = ran.summary();
+    let energy = &summary["audit"]["energy"];
     let peak = (2.0_f64 / 3.0 * 2.0).powi(2);
     let end = (2.0 / 3.0 * (1.0 - 4.5_f64.cos())).powi(2);
     let [supplied, dissipated] = ["supplied_work", "dissipated_work"].map(|k| energy[k].as_f64().unwrap());
@@ -251,7 +253,8 @@ fn a_driven_point_follows_a_position() {
     let gap = ran.signal("gap").into_iter().fold(0.0, |most: f64, gap| most.max(gap.abs()));
     assert!(gap < 1e-10, "{gap:e}");
     // An ideal relation: no work but that of the part that depends on time.
-    let energy = &ran.summary()["audit"]["energy"];
+    let summary = ran.summary();
+    let energy = &summary["audit"]["energy"];
     assert!(energy["max_relative_imbalance"].as_f64().unwrap() < 1e-8, "{energy}");
     assert!((ran.last("out1") - 0.2).abs() > 1e-4, "the bob feels the drive");
 }
