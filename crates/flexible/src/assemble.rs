@@ -14,8 +14,8 @@ pub fn assemble(mesh: &Mesh, sections: &[SectionOf]) -> Result<FullBody, Flexibl
 
 /// A mesh with sections, checked: elements can be asked for matrices and stresses.
 ///
-/// Unknowns are counted node by node, those of a node as translations 0, 1, 2, rotations 0, 1, 2 as far as its
-/// elements have them.
+/// Unknowns are counted node by node, those of a node as translations 0, 1, 2, rotations 0, 1, 2 as far as
+/// its elements have them.
 pub struct FiniteElements<'a> {
     mesh: &'a Mesh,
     sections: &'a [SectionOf],
@@ -150,8 +150,8 @@ impl<'a> FiniteElements<'a> {
         self.summed_with(|_, element| matrix(element))
     }
 
-    /// Σ of element matrices. The places of the entries are found first, so that no list of all entries of all
-    /// elements is ever held.
+    /// Σ of element matrices. The places of the entries are found first, so that no list of all entries of
+    /// all elements is ever held.
     fn summed_with(&self, matrix: impl Fn(usize, &dyn Element) -> DMatrix<f64>) -> SymmetricMatrix {
         let places: Vec<Vec<usize>> =
             self.elements().map(|(index, element)| self.places(index, element.components())).collect();

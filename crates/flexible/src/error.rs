@@ -168,6 +168,12 @@ pub enum FlexibleError {
         /// Its value.
         value: f64,
     },
+    /// The place or orientation of a section is not finite.
+    #[error("{what} of a section is not finite")]
+    SectionNotFinite {
+        /// Which number.
+        what: &'static str,
+    },
     /// A number of a material cannot be.
     #[error("{what} of a material is {value}, {must}")]
     BadMaterial {

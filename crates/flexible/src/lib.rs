@@ -24,7 +24,7 @@ mod section;
 mod stress;
 
 pub use assemble::{FiniteElements, assemble};
-pub use elements::{BarSection, BeamOrientation, BeamSection, CrossSection, MassPoints, SectionForces};
+pub use elements::{BarSection, BeamOrientation, BeamSection, CrossSection, Integration, SectionForces};
 pub use error::{FlexibleError, MeshPart};
 pub use full_body::{Component, FullBody, MassProducts, Unknown};
 pub use lumped::LumpedPoint;

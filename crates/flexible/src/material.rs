@@ -133,7 +133,7 @@ impl Material {
         self.density
     }
 
-    /// The same material with its axes along the columns of `axes`.
+    /// The same material with its axes along the columns of the rotation matrix `axes`.
     pub fn turned(&self, axes: &Mat3) -> Self {
         Material { elasticity: turned(&self.elasticity, axes), density: self.density }
     }
@@ -151,6 +151,10 @@ pub(crate) fn turned(elasticity: &Mat6, axes: &Mat3) -> Mat6 {
 
 /// D of plane stress: σ33 = σ13 = σ23 = 0 solved for the strains 33, 13, 23. Rows and columns of these are
 /// zero; of an isotropic material the rest is E/(1 − ν²) [[1, ν, 0], [ν, 1, 0], [0, 0, (1 − ν)/2]].
+///
+/// # Panics
+///
+/// If the matrix is not definite; that of a [`Material`] always is.
 pub fn plane_stress(elasticity: &Mat6) -> Mat6 {
     const KEPT: [usize; 3] = [0, 1, 3];
     const FREE: [usize; 3] = [2, 4, 5];
@@ -167,8 +171,8 @@ pub fn plane_stress(elasticity: &Mat6) -> Mat6 {
     d
 }
 
-/// D of plane strain: the strains 33, 13, 23 are zero, stresses are those of the material. Of an isotropic one
-/// the entries of 11, 22, 12 are E/((1 + ν)(1 − 2ν)) [[1 − ν, ν, 0], [ν, 1 − ν, 0], [0, 0, (1 − 2ν)/2]].
+/// D of plane strain: the strains 33, 13, 23 are zero, stresses are those of the material. Of an isotropic
+/// one the entries of 11, 22, 12 are E/((1 + ν)(1 − 2ν)) [[1 − ν, ν, 0], [ν, 1 − ν, 0], [0, 0, (1 − 2ν)/2]].
 pub fn plane_strain(elasticity: &Mat6) -> Mat6 {
     let mut d = *elasticity;
     for column in [2, 4, 5] {

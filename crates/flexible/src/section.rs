@@ -1,6 +1,8 @@
 //! What the elements of a mesh are made of.
 
-use crate::elements::{Bar, BarSection, Beam, BeamSection, Element, Isoparametric, MassPoints, Shape, Shell};
+use crate::elements::{
+    Bar, BarSection, Beam, BeamSection, Element, Integration, Isoparametric, Shape, Shell,
+};
 use crate::material::{Material, plane_strain, plane_stress};
 use crate::mesh::ElementKind;
 use crate::{FlexibleError, Mesh, MeshElement};
@@ -11,17 +13,17 @@ use poinsot_geometry::Vec3;
 pub struct SolidSection {
     /// The material, in body axes.
     pub material: Material,
-    /// Whether hexahedra with eight nodes have incompatible modes (C3D8I) or not (C3D8): without them they are
-    /// far too stiff in bending. Other shapes have no such modes.
+    /// Whether hexahedra with eight nodes have incompatible modes (C3D8I) or not (C3D8): without them they
+    /// are far too stiff in bending. Other shapes have no such modes.
     pub incompatible_modes: bool,
-    /// Where masses are integrated.
-    pub mass_points: MassPoints,
+    /// At how many points elements are integrated.
+    pub integration: Integration,
 }
 
 impl SolidSection {
-    /// With incompatible modes and consistent masses.
+    /// With incompatible modes and full integration.
     pub fn new(material: Material) -> Self {
-        SolidSection { material, incompatible_modes: true, mass_points: MassPoints::Consistent }
+        SolidSection { material, incompatible_modes: true, integration: Integration::Full }
     }
 }
 
@@ -45,15 +47,15 @@ pub struct PlaneSection {
     pub state: PlaneState,
     /// Whether quadrilaterals with four nodes have incompatible modes; other shapes have none.
     pub incompatible_modes: bool,
-    /// Where masses are integrated.
-    pub mass_points: MassPoints,
+    /// At how many points elements are integrated.
+    pub integration: Integration,
 }
 
 impl PlaneSection {
-    /// With incompatible modes and consistent masses.
+    /// With incompatible modes and full integration.
     pub fn new(material: Material, thickness: f64, state: PlaneState) -> Self {
-        let mass_points = MassPoints::Consistent;
-        PlaneSection { material, thickness, state, incompatible_modes: true, mass_points }
+        let integration = Integration::Full;
+        PlaneSection { material, thickness, state, incompatible_modes: true, integration }
     }
 }
 
@@ -131,10 +133,10 @@ impl Section {
         let shape = || Shape::of(element.kind).expect("checked: the section fits");
         match self {
             Section::Solid(section) => {
-                let SolidSection { material, incompatible_modes, mass_points } = section;
+                let SolidSection { material, incompatible_modes, integration } = section;
                 let solid = Isoparametric::solid(shape(), places, *material.elasticity(), material.density());
                 let incompatible = *incompatible_modes && element.kind == ElementKind::Hex8;
-                Box::new(solid.with_incompatible_modes(incompatible).with_mass_points(*mass_points))
+                Box::new(solid.with_incompatible_modes(incompatible).with_integration(*integration))
             }
             Section::Plane(section) => {
                 let material = &section.material;
@@ -145,7 +147,7 @@ impl Section {
                 let thickness = section.thickness;
                 let plane = Isoparametric::plane(shape(), places, elasticity, material.density(), thickness);
                 let incompatible = section.incompatible_modes && element.kind == ElementKind::Quad4;
-                Box::new(plane.with_incompatible_modes(incompatible).with_mass_points(section.mass_points))
+                Box::new(plane.with_incompatible_modes(incompatible).with_integration(section.integration))
             }
             Section::Shell(ShellSection { material, thickness }) => {
                 Box::new(Shell::new(&places, material.elasticity(), material.density(), *thickness))

@@ -9,8 +9,8 @@
 //! K_σ = ∫ σ_xx S'ᵀ S',   σ_xx = P/A
 //! ```
 //! With Φ = 0, θ_z = v' and θ_y = −w', S is that of floating-frame-and-ancf §1.18 (errata: its rows 3, 4 and
-//! 10), in the plane of §1.17. y and z stay in S and in X: without them the inertia about the beam's own axis is
-//! lost (§1.16). K and the integrals of S are computed by quadrature that is exact, not transcribed.
+//! 10), in the plane of §1.17. y and z stay in S and in X: without them the inertia about the beam's own axis
+//! is lost (§1.16). K and the integrals of S are computed by quadrature that is exact, not transcribed.
 
 use super::cross_section::{CrossSection, check_positive};
 use super::inertia::Particle;
@@ -50,6 +50,15 @@ pub struct BeamSection {
 impl BeamSection {
     pub(crate) fn check(&self) -> Result<(), FlexibleError> {
         self.cross_section.check()?;
+        let orientation = match self.orientation {
+            BeamOrientation::Roll(angle) => angle,
+            BeamOrientation::Toward(vector) => vector.sum(),
+        };
+        for (what, value) in [("orientation", orientation), ("offset", self.offset[0] + self.offset[1])] {
+            if !value.is_finite() {
+                return Err(FlexibleError::SectionNotFinite { what });
+            }
+        }
         check_positive(&[
             ("Young's modulus", self.young),
             ("shear modulus", self.shear),
@@ -172,7 +181,8 @@ impl Beam {
         section.shear_areas.map_or([0.0; 2], |[y, z]| [of(section.inertia_z, y), of(section.inertia_y, z)])
     }
 
-    /// The field S (rows) and its derivative along x at (ξ, y, z), of the twelve unknowns along the beam's axes.
+    /// The field S (rows) and its derivative along x at (ξ, y, z), of the twelve unknowns along the beam's
+    /// axes.
     fn field(&self, xi: f64, y: f64, z: f64) -> (DMatrix<f64>, DMatrix<f64>) {
         let l = self.length;
         let [phi_y, phi_z] = self.shear_parameters();

@@ -7,9 +7,9 @@
 //! A face in a plane z = constant is the same with ∂/∂z = 0 and the elasticity of plane stress or strain.
 //!
 //! With *incompatible modes* u has the bubbles 1 − ξ_k² besides, α_k each, which are solved for within the
-//! element. A hexahedron or quadrilateral without them answers bending with shear that is not there: it locks.
-//! Their gradients are (|J₀|/|J|) J₀⁻ᵀ ∂/∂ξ with J₀ at the centre, so that they do not work on constant
-//! stresses and the patch test is passed (Taylor, Beresford and Wilson, 1976).
+//! element. A hexahedron or quadrilateral without them answers bending with shear that is not there: it
+//! locks. Their gradients are (|J₀|/|J|) J₀⁻ᵀ ∂/∂ξ with J₀ at the centre, so that they do not work on
+//! constant stresses and the patch test is passed (Taylor, Beresford and Wilson, 1976).
 
 use super::shapes::{Shape, Station};
 use super::{Element, ElementInertia, ElementStress, GeometryFault, StressState, TRANSLATIONS};
@@ -18,15 +18,16 @@ use crate::continuum::{stress_of_voigt, voigt_of_stress};
 use nalgebra::{DMatrix, DVector, Matrix6x3};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6};
 
-/// At which points masses are integrated.
+/// At how many points elements are integrated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MassPoints {
-    /// Enough that ∫ρ N_a N_b is exact for elements that are not distorted: rigid motions have their inertia.
+pub enum Integration {
+    /// Enough that every deformation of an element is held, and that ∫ρ N_a N_b is exact where it is not
+    /// distorted: rigid motions have their inertia.
     #[default]
-    Consistent,
-    /// Those of the stiffness, as CalculiX takes them: few, so that single elements lose inertia of rotation
-    /// and M is singular for some of them. For comparison.
-    AsStiffness,
+    Full,
+    /// As CalculiX does, for comparison with it: masses at the few points of the stiffness, so that single
+    /// elements lose inertia of rotation and M is singular, and two points in a wedge of six nodes.
+    AsCalculix,
 }
 
 /// An element in its place.
@@ -38,7 +39,7 @@ pub(crate) struct Isoparametric {
     /// 1 of solids.
     thickness: f64,
     incompatible: bool,
-    mass_points: MassPoints,
+    integration: Integration,
 }
 
 /// Gradients of all functions at a point, and dV there.
@@ -50,8 +51,8 @@ struct Point {
 impl Isoparametric {
     /// A solid.
     pub fn solid(shape: &'static Shape, places: Vec<Vec3>, elasticity: Mat6, density: f64) -> Self {
-        let (incompatible, mass_points) = (false, MassPoints::Consistent);
-        Isoparametric { shape, places, elasticity, density, thickness: 1.0, incompatible, mass_points }
+        let (incompatible, integration) = (false, Integration::Full);
+        Isoparametric { shape, places, elasticity, density, thickness: 1.0, incompatible, integration }
     }
 
     /// A face in a plane z = constant with the elasticity of plane stress or strain.
@@ -70,9 +71,25 @@ impl Isoparametric {
         Isoparametric { incompatible, ..self }
     }
 
-    /// The same with other points of mass.
-    pub fn with_mass_points(self, mass_points: MassPoints) -> Self {
-        Isoparametric { mass_points, ..self }
+    /// The same with other points of integration.
+    pub fn with_integration(self, integration: Integration) -> Self {
+        Isoparametric { integration, ..self }
+    }
+
+    /// Points of the stiffness.
+    fn stiffness_points(&self) -> &'static [Station] {
+        match self.integration {
+            Integration::Full => &self.shape.stiffness,
+            Integration::AsCalculix => &self.shape.calculix,
+        }
+    }
+
+    /// Points of the mass.
+    fn mass_points(&self) -> &'static [Station] {
+        match self.integration {
+            Integration::Full => &self.shape.mass,
+            Integration::AsCalculix => &self.shape.calculix,
+        }
     }
 
     fn is_plane(&self) -> bool {
@@ -111,7 +128,7 @@ impl Isoparametric {
     fn full_stiffness(&self) -> DMatrix<f64> {
         let (c, total) = (self.size(), self.functions() * self.size());
         let mut k = DMatrix::zeros(total, total);
-        for station in &self.shape.stiffness {
+        for station in self.stiffness_points() {
             let point = self.point(station);
             let b: Vec<_> = point.gradients.iter().map(strain_matrix).collect();
             for (j, right) in b.iter().enumerate() {
@@ -172,12 +189,8 @@ impl Isoparametric {
 
     /// m_ab = ∫ρ N_a N_b.
     pub fn nodal_mass(&self) -> DMatrix<f64> {
-        let stations = match self.mass_points {
-            MassPoints::Consistent => &self.shape.mass,
-            MassPoints::AsStiffness => &self.shape.stiffness,
-        };
         let mut m = DMatrix::zeros(self.shape.nodes(), self.shape.nodes());
-        for station in stations {
+        for station in self.mass_points() {
             let volume = self.jacobian(station).determinant() * station.weight * self.thickness;
             let n = DVector::from_column_slice(&station.values);
             m.ger(self.density * volume, &n, &n, 1.0);
@@ -192,7 +205,7 @@ impl Isoparametric {
         };
         let n = self.shape.nodes();
         let mut g = DMatrix::zeros(n, n);
-        for station in &self.shape.stiffness {
+        for station in self.stiffness_points() {
             let stress = match state {
                 StressState::Uniform(stress) => *stress,
                 StressState::Of(_) => self.stress(station, &all),

@@ -23,8 +23,8 @@ pub(crate) use beam::Beam;
 pub use beam::{BeamOrientation, BeamSection, SectionForces};
 pub use cross_section::CrossSection;
 pub(crate) use inertia::{ElementInertia, ElementProducts};
+pub use isoparametric::Integration;
 pub(crate) use isoparametric::Isoparametric;
-pub use isoparametric::MassPoints;
 pub(crate) use shapes::Shape;
 pub(crate) use shell::Shell;
 

@@ -5,9 +5,9 @@
 //! u = z β,   β = Σ N_a β_a + Σ_sides M_k s_k [−3/(2 l_k) (w_b − w_a) − ¾ s_k·(β_a + β_b)],   β = (θ_y, −θ_x)
 //! κ = (β_x,x, β_y,y, β_x,y + β_y,x),   K = ∫ κᵀ (t³/12) D κ
 //! ```
-//! N_a belongs to corners, M_k to the middle of the side k from a to b with direction s_k. Normals stay normal
-//! (β = −∇w) at the nodes and along the sides, where w is cubic: nothing is left that could lock in shear, and
-//! a quadratic w is met exactly on any mesh. Thick plates, whose shear counts, are for solids.
+//! N_a belongs to corners, M_k to the middle of the side k from a to b with direction s_k. Normals stay
+//! normal (β = −∇w) at the nodes and along the sides, where w is cubic: nothing is left that could lock in
+//! shear, and a quadratic w is met exactly on any mesh. Thick plates, whose shear counts, are for solids.
 
 use super::shapes::{Shape, Station};
 use crate::mesh::ElementKind;

@@ -134,6 +134,36 @@ fn sections_must_fit_and_cover_the_body() {
     assert!(matches!(error, FlexibleError::OutOfPlane { element: 0, .. }), "{error}");
 }
 
+#[test]
+fn sections_of_beams_are_checked() {
+    let nodes = vec![Vec3::zeros(), Vec3::x()];
+    let elements = vec![MeshElement { kind: ElementKind::Beam2, nodes: vec![0, 1] }];
+    let mesh = Mesh { nodes, elements, groups: vec![] };
+    let refused = |beam| assemble(&mesh, &[SectionOf::all(Section::Beam(beam))]).unwrap_err();
+    let flat = BeamSection { cross_section: CrossSection::rectangle(0.0, 1.0), ..beam() };
+    assert_eq!(refused(flat), FlexibleError::BadSection { what: "area", value: 0.0 });
+    let lost = BeamSection { offset: [f64::NAN, 0.0], ..beam() };
+    assert_eq!(refused(lost), FlexibleError::SectionNotFinite { what: "offset" });
+    let lost = BeamSection { orientation: BeamOrientation::Roll(f64::INFINITY), ..beam() };
+    assert_eq!(refused(lost), FlexibleError::SectionNotFinite { what: "orientation" });
+    let bar = BarSection { area: 1.0, young: -1.0, density: 1.0 };
+    assert_eq!(
+        assemble(&mesh, &[SectionOf::all(Section::Bar(bar))]).unwrap_err(),
+        FlexibleError::BadSection { what: "Young's modulus", value: -1.0 }
+    );
+}
+
+fn beam() -> BeamSection {
+    BeamSection {
+        cross_section: CrossSection::circle(0.1),
+        young: STEEL.young,
+        shear: STEEL.shear(),
+        density: 2.0,
+        orientation: BeamOrientation::Roll(0.0),
+        offset: [0.0; 2],
+    }
+}
+
 /// Faces that only mark a surface need no section.
 #[test]
 fn faces_of_solids_may_mark_surfaces() {
@@ -154,18 +184,10 @@ fn solids_and_lines_make_one_body() {
     mesh.elements.push(MeshElement { kind: ElementKind::Bar2, nodes: vec![a, b] });
     mesh.groups.push(Group { name: "beam".into(), nodes: vec![], elements: vec![3] });
     mesh.groups.push(Group { name: "bar".into(), nodes: vec![], elements: vec![4] });
-    let beam = BeamSection {
-        cross_section: CrossSection::circle(0.1),
-        young: STEEL.young,
-        shear: STEEL.shear(),
-        density: 2.0,
-        orientation: BeamOrientation::Roll(0.0),
-        offset: [0.0; 2],
-    };
     let bar = BarSection { area: 0.02, young: STEEL.young, density: 3.0 };
     let sections = [
         SectionOf::all(solid()),
-        SectionOf::group("beam", Section::Beam(beam)),
+        SectionOf::group("beam", Section::Beam(beam())),
         SectionOf::group("bar", Section::Bar(bar)),
     ];
     let body = assemble(&mesh, &sections).unwrap();
@@ -200,4 +222,16 @@ fn large_meshes_stay_sparse() {
     let MassProducts::Nodal(nodal) = &body.products else { panic!("solids have nodal masses") };
     assert!(nodal.stored() < 15 * mesh.nodes.len());
     close(body.total_mass, 7.8 * f64::from(n as u32).powi(3), 1e-12);
+}
+
+/// A million unknowns of quadratic hexahedra.
+#[test]
+#[ignore = "takes a minute and gigabytes of memory"]
+fn a_million_unknowns_are_assembled() {
+    let n = 43;
+    let mesh = grid(ElementKind::Hex20, [n, n, n], |_, x| x);
+    let body = assemble(&mesh, &[SectionOf::all(solid())]).unwrap();
+    assert!(body.unknowns.len() > 1_000_000, "{}", body.unknowns.len());
+    assert!(body.stiffness.stored() < 120 * body.unknowns.len());
+    close(body.total_mass, 7.8 * f64::from(n as u32).powi(3), 1e-10);
 }

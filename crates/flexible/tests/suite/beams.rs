@@ -1,4 +1,5 @@
-//! Beams: the matrices of the book (floating-frame-and-ancf V36 … V40), bending, torsion, buckling, section forces.
+//! Beams: the matrices of the book (floating-frame-and-ancf V36 … V40), bending, torsion, buckling, section
+//! forces.
 
 use crate::support::{DENSITY, close, dense, generalised};
 use nalgebra::{DMatrix, DVector};

@@ -6,7 +6,7 @@
 use crate::support::{DENSITY, STEEL, close, dense, grid, noise, squares_of_frequencies, steel};
 use nalgebra::{DMatrix, DVector};
 use poinsot_flexible::{
-    Component, ElementKind, FullBody, MassPoints, Mesh, Section, SectionOf, SolidSection, assemble,
+    Component, ElementKind, FullBody, Integration, Mesh, Section, SectionOf, SolidSection, assemble,
 };
 use poinsot_geometry::Vec3;
 use std::fmt::Write;
@@ -73,8 +73,8 @@ fn mesh(kind: ElementKind) -> Mesh {
     })
 }
 
-fn body(mesh: &Mesh, mass_points: MassPoints) -> FullBody {
-    let section = SolidSection { incompatible_modes: false, mass_points, ..SolidSection::new(steel()) };
+fn body(mesh: &Mesh, integration: Integration) -> FullBody {
+    let section = SolidSection { incompatible_modes: false, integration, ..SolidSection::new(steel()) };
     assemble(mesh, &[SectionOf::all(Section::Solid(section))]).unwrap()
 }
 
@@ -85,7 +85,7 @@ fn is_held(place: &Vec3) -> bool {
 #[test]
 fn matrices_have_the_sums_that_calculix_gave() {
     for given in &GIVEN {
-        let body = body(&mesh(given.kind), MassPoints::AsStiffness);
+        let body = body(&mesh(given.kind), Integration::AsCalculix);
         let direction = |component| match component {
             Component::Translation(k) | Component::Rotation(k) => k + 1,
         };
@@ -103,12 +103,12 @@ fn matrices_have_the_sums_that_calculix_gave() {
 fn frequencies_are_those_that_calculix_gave() {
     for given in &GIVEN {
         let mesh = mesh(given.kind);
-        let squares = squares_of_frequencies(&body(&mesh, MassPoints::AsStiffness), is_held);
+        let squares = squares_of_frequencies(&body(&mesh, Integration::AsCalculix), is_held);
         for (found, expected) in squares.iter().zip(given.squares) {
             assert!((found / expected - 1.0).abs() < 4e-7, "{}: {found} {expected}", given.name);
         }
         // Masses in full make frequencies of coarse meshes lower or equal: M grows.
-        let consistent = squares_of_frequencies(&body(&mesh, MassPoints::Consistent), is_held);
+        let consistent = squares_of_frequencies(&body(&mesh, Integration::Full), is_held);
         for (found, with_few_points) in consistent.iter().zip(&squares).take(3) {
             assert!(*found < with_few_points * (1.0 + 1e-3), "{}: {found} {with_few_points}", given.name);
         }
@@ -123,7 +123,7 @@ fn every_entry_is_that_of_calculix() {
     }
     for given in &GIVEN {
         let mesh = mesh(given.kind);
-        let body = body(&mesh, MassPoints::AsStiffness);
+        let body = body(&mesh, Integration::AsCalculix);
         let folder = run(given.name, &mesh, "matrices", "*FREQUENCY,SOLVER=MATRIXSTORAGE\n", false);
         for (ending, matrix) in [("sti", &body.stiffness), ("mas", &body.mass)] {
             let ours = dense(matrix);

@@ -3,7 +3,7 @@
 use crate::support::{DENSITY, FACES, SOLIDS, close, dense, distorted, grid, sample, steel, tilt, zeros};
 use nalgebra::DVector;
 use poinsot_flexible::{
-    BarSection, BeamOrientation, BeamSection, CrossSection, ElementKind, FullBody, MassPoints, MassProducts,
+    BarSection, BeamOrientation, BeamSection, CrossSection, ElementKind, FullBody, Integration, MassProducts,
     Mesh, MeshElement, PlaneSection, PlaneState, Section, SectionOf, ShellSection, SolidSection, assemble,
 };
 use poinsot_geometry::{Mat3, Vec3, so3};
@@ -176,9 +176,9 @@ fn integrals_of_a_block_are_exact() {
         let expected = Mat3::new(8.0 / 3.0, 1.0, 1.0, 1.0, 2.0 / 3.0, 0.5, 1.0, 0.5, 2.0 / 3.0) * DENSITY;
         assert!((found.second_moment - expected).abs().max() < 1e-12, "{kind:?}");
     }
-    // With the points of the stiffness a single tetrahedron has no inertia of rotation about its centre.
+    // With the points of CalculiX a single tetrahedron has no inertia of rotation about its centre.
     let mesh = grid(ElementKind::Tet4, [2, 1, 1], |_, x| x);
-    let section = SolidSection { mass_points: MassPoints::AsStiffness, ..SolidSection::new(steel()) };
+    let section = SolidSection { integration: Integration::AsCalculix, ..SolidSection::new(steel()) };
     let found = body(&mesh, Section::Solid(section));
     close(found.total_mass, 2.0 * DENSITY, 1e-14);
     assert!(found.second_moment[(1, 1)] < 0.95 * 2.0 / 3.0 * DENSITY);
@@ -211,7 +211,8 @@ fn thin_bodies_keep_their_thickness() {
     close(offset.second_moment[(0, 0)], m * (0.2 * 0.2 / 12.0 + 0.09), 1e-13);
 }
 
-/// floating-frame-and-ancf V43: a bar has the mass m/6 [[2, 1], [1, 2]] along all axes and stiffness along its own alone.
+/// floating-frame-and-ancf V43: a bar has the mass m/6 [[2, 1], [1, 2]] along all axes and stiffness along
+/// its own alone.
 #[test]
 fn bars_are_pulled_only() {
     let (l, area, young) = (2.0, 0.3, 5.0);

@@ -148,7 +148,8 @@ pub fn sample(body: &FullBody, field: impl Fn(&Vec3) -> (Vec3, Vec3)) -> DVector
     DVector::from_iterator(body.unknowns.len(), values)
 }
 
-/// ω² of K a = ω² M a with the unknowns of some nodes held, ascending. K must then be definite; M need not be.
+/// ω² of K a = ω² M a with the unknowns of some nodes held, ascending. K must then be definite; M need not
+/// be.
 pub fn squares_of_frequencies(body: &FullBody, held: impl Fn(&Vec3) -> bool) -> Vec<f64> {
     let free: Vec<usize> =
         (0..body.unknowns.len()).filter(|&k| !held(&body.nodes[body.unknowns[k].node])).collect();
@@ -164,6 +165,16 @@ pub fn generalised(a: &DMatrix<f64>, b: &DMatrix<f64>) -> Vec<f64> {
     let mut values: Vec<f64> = whole.symmetric_eigenvalues().iter().copied().collect();
     values.sort_by(|x, y| y.total_cmp(x));
     values
+}
+
+/// The largest μ of B a = μ A a, A definite, by iteration.
+pub fn largest(a: &DMatrix<f64>, b: &DMatrix<f64>) -> f64 {
+    let factor = a.clone().cholesky().expect("definite");
+    let mut x = DVector::from_fn(a.nrows(), |k, _| noise(k));
+    for _ in 0..80 {
+        x = factor.solve(&(b * &x)).normalize();
+    }
+    (b * &x).dot(&x) / (a * &x).dot(&x)
 }
 
 /// Eigenvalues of a symmetric matrix that are zero beside the largest.

@@ -22,6 +22,7 @@ pub(super) fn declaration() -> Declaration {
         places: with_middles(&CORNERS, &EDGES),
         functions,
         stiffness: quadrature::cube(3),
+        calculix: quadrature::cube(3),
         mass: quadrature::cube(3),
         stress: quadrature::cube(2),
     }

@@ -23,6 +23,7 @@ pub(super) fn declaration() -> Declaration {
         places: with_middles(&CORNERS, &[]),
         functions,
         stiffness: quadrature::cube(2),
+        calculix: quadrature::cube(2),
         mass: quadrature::cube(3),
         stress: quadrature::cube(2),
     }

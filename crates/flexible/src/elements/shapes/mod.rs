@@ -29,6 +29,8 @@ struct Declaration {
     functions: fn([Jet; 3]) -> Vec<Jet>,
     /// Points of the stiffness.
     stiffness: Rule,
+    /// Those that CalculiX takes, for the mass too.
+    calculix: Rule,
     /// Points of the mass: exact for N_a N_b of elements that are not distorted.
     mass: Rule,
     /// As many points as there are corners, at which stresses are best.
@@ -51,6 +53,7 @@ pub(crate) struct Station {
 pub(crate) struct Shape {
     pub kind: ElementKind,
     pub stiffness: Vec<Station>,
+    pub calculix: Vec<Station>,
     pub mass: Vec<Station>,
     pub stress: Vec<Station>,
     /// The centre.
@@ -87,6 +90,7 @@ impl Shape {
         Shape {
             kind: declaration.kind,
             stiffness: table(&declaration.stiffness),
+            calculix: table(&declaration.calculix),
             mass: table(&declaration.mass),
             stress: table(&declaration.stress),
             centre: station(declaration.functions, &centre, 1.0),

@@ -17,6 +17,7 @@ pub(super) fn declaration() -> Declaration {
         places: with_middles(&CORNERS, &[]),
         functions,
         stiffness: quadrature::square(2),
+        calculix: quadrature::square(2),
         mass: quadrature::square(3),
         stress: quadrature::square(2),
     }

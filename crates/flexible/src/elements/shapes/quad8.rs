@@ -21,6 +21,7 @@ pub(super) fn declaration() -> Declaration {
         places: with_middles(&CORNERS, &EDGES),
         functions,
         stiffness: quadrature::square(3),
+        calculix: quadrature::square(3),
         mass: quadrature::square(3),
         stress: quadrature::square(2),
     }

@@ -14,6 +14,7 @@ pub(super) fn declaration() -> Declaration {
         places: with_middles(&super::tet4::CORNERS, &EDGES),
         functions,
         stiffness: quadrature::tetrahedron4(),
+        calculix: quadrature::tetrahedron4(),
         mass: quadrature::tetrahedron15(),
         stress: quadrature::tetrahedron4(),
     }

@@ -15,6 +15,7 @@ pub(super) fn declaration() -> Declaration {
         places: with_middles(&CORNERS, &[]),
         functions,
         stiffness: quadrature::tetrahedron1(),
+        calculix: quadrature::tetrahedron1(),
         mass: quadrature::tetrahedron4(),
         stress: quadrature::tetrahedron4(),
     }

@@ -14,6 +14,7 @@ pub(super) fn declaration() -> Declaration {
         places: with_middles(&CORNERS, &[]),
         functions,
         stiffness: quadrature::triangle1(),
+        calculix: quadrature::triangle1(),
         mass: quadrature::triangle3(),
         stress: quadrature::triangle3(),
     }

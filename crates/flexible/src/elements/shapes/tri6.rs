@@ -14,6 +14,7 @@ pub(super) fn declaration() -> Declaration {
         places: with_middles(&super::tri3::CORNERS, &EDGES),
         functions,
         stiffness: quadrature::triangle3(),
+        calculix: quadrature::triangle3(),
         mass: quadrature::triangle7(),
         stress: quadrature::triangle3(),
     }

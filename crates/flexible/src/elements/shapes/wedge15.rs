@@ -21,6 +21,7 @@ pub(super) fn declaration() -> Declaration {
         places: with_middles(&CORNERS, &EDGES),
         functions,
         stiffness: quadrature::stacked(&quadrature::triangle3(), 3),
+        calculix: quadrature::stacked(&quadrature::triangle3(), 3),
         mass: quadrature::stacked(&quadrature::triangle7(), 3),
         stress: quadrature::stacked(&quadrature::triangle3(), 2),
     }

@@ -1,6 +1,6 @@
 //! Wedge with six nodes: N_a = ½ L_a (1 ± ζ).
 //!
-//! The stiffness has two points, as that of CalculiX and Abaqus has: just enough to hold every deformation.
+//! CalculiX integrates its stiffness with two points, which miss a deformation of a single element.
 
 use super::super::jet::Jet;
 use super::super::quadrature;
@@ -16,7 +16,8 @@ pub(super) fn declaration() -> Declaration {
         corners: ElementKind::Wedge6,
         places: with_middles(&CORNERS, &[]),
         functions,
-        stiffness: quadrature::stacked(&quadrature::triangle1(), 2),
+        stiffness: quadrature::stacked(&quadrature::triangle3(), 2),
+        calculix: quadrature::stacked(&quadrature::triangle1(), 2),
         mass: quadrature::stacked(&quadrature::triangle7(), 3),
         stress: quadrature::stacked(&quadrature::triangle3(), 2),
     }
