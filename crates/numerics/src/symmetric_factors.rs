@@ -234,6 +234,14 @@ mod tests {
     }
 
     #[test]
+    fn nothing_to_solve() {
+        let empty = SymmetricMatrix::from_entries(0, [].into_iter());
+        let factors = SymmetricFactors::new(&empty, EliminationOrder::MinimumDegree).unwrap();
+        factors.solve(&mut []);
+        assert_eq!(factors.negative_pivots(), 0);
+    }
+
+    #[test]
     fn a_singular_matrix_is_refused() {
         let order = EliminationOrder::MinimumDegree;
         let zero = SymmetricMatrix::from_entries(2, [(0, 0, 1.0), (1, 0, 1.0), (1, 1, 1.0)].into_iter());

@@ -37,7 +37,7 @@ pub fn ritz_body(given: RitzBody) -> Result<ReducedBody, ReductionError> {
         ReductionError::Given("the shapes are dependent: their mass matrix is not positive".into())
     })?;
     let largest = squares.last().copied().unwrap_or(0.0);
-    if squares.iter().any(|square| !(*square > 1e-14 * largest)) {
+    if squares.iter().any(|square| square.is_nan() || *square <= 1e-14 * largest) {
         return wrong("a combination of the shapes has no stiffness: they contain a rigid motion");
     }
     Ok(ReducedBody {

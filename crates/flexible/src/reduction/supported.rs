@@ -187,11 +187,11 @@ impl<'a, 'b> Supported<'a, 'b> {
         for _ in 0..LOOKS {
             self.apply_inverse(&mut v);
             let size = v.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
-            if !(size > 0.0) {
-                return Ok(());
-            }
-            if !size.is_finite() {
+            if !v.iter().all(|x| x.is_finite()) {
                 return Err(self.mechanism(&v));
+            }
+            if size == 0.0 {
+                return Ok(());
             }
             v.iter_mut().for_each(|x| *x /= size);
         }
