@@ -1,4 +1,5 @@
-//! Bodies whose shapes are functions of the place, given by their integrals (floating-frame-and-ancf 5.1 … 5.3).
+//! Bodies whose shapes are functions of the place, given by their integrals (floating-frame-and-ancf 5.1 …
+//! 5.3).
 
 use super::damping::damping_matrix;
 use super::{Damping, ReductionError, small};
