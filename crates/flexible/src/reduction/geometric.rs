@@ -6,8 +6,8 @@
 //! ḡ_kl,i = (UᵀK_σ[−ρ e_i]U)_kl,   D_kl,ij = (UᵀK_σ[−ρ e_i X_j]U)_kl
 //! ```
 //! The acceleration is that of the body frame in its own axes, less gravity. Stress is linear in it, so that
-//! twelve static answers are all. What balances the load is a choice: the reference that is held takes it, or,
-//! with mean axes, the inertia of the rigid motion that it causes (inertia relief), which is exact for a body
+//! twelve static answers are all. What balances the load is a choice: the reference that is held takes it,
+//! or, with mean axes, the inertia of the rigid motion that it causes (inertia relief), which is exact for a body
 //! in free flight. Loads at other interfaces are not in it.
 
 use super::linked::Linked;
@@ -37,8 +37,8 @@ impl GeometricStiffness {
     }
 }
 
-/// Stiffness of stress for unit accelerations. `stress_stiffness` gives K_σ of the stress of a displacement, a
-/// number for each unknown of the full body; it is linear in the displacement.
+/// Stiffness of stress for unit accelerations. `stress_stiffness` gives K_σ of the stress of a displacement,
+/// a number for each unknown of the full body; it is linear in the displacement.
 pub fn geometric_stiffness(
     full: &FullBody,
     request: &Reduction,

@@ -3,7 +3,8 @@
 //! ```text
 //! S̄_k = Σ_a ∫ρS_a U_ak,   D_k = Σ_a ∫ρS_a Xᵀ U_ak,   P_kl = Σ_ab U_ak ∫ρS_a S_bᵀ U_bl
 //! ```
-//! The undeformed part stays explicit, with its offsets within a section (floating-frame-and-ancf 1.16, 1.20).
+//! The undeformed part stays explicit, with its offsets within a section (floating-frame-and-ancf 1.16,
+//! 1.20).
 
 use crate::{Component, FullBody, InertiaIntegrals, MassProducts};
 use nalgebra::DMatrix;

@@ -138,7 +138,7 @@ fn assemble(
     columns: &DMatrix<f64>,
     damping: &Damping,
 ) -> Result<ReducedBody, ReductionError> {
-    if let Some(square) = squares.iter().find(|square| !(**square > 0.0)) {
+    if let Some(square) = squares.iter().find(|square| square.is_nan() || **square <= 0.0) {
         return Err(ReductionError::Body(format!(
             "a shape without rigid motion has a stiffness of {square:.3e}"
         )));

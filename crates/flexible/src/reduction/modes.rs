@@ -131,7 +131,7 @@ fn search(body: &Supported, count: usize, check: bool) -> Result<Vibrations, Red
     let pairs: Vec<_> = spectrum.pairs.iter().filter(|pair| pair.value > 1e-14 * largest).collect();
     for (mode, pair) in pairs.iter().enumerate().take(count) {
         let residual = pair.residual / pair.value;
-        if !(residual < RESIDUAL) {
+        if residual.is_nan() || residual > RESIDUAL {
             return Err(ReductionError::Inaccurate { mode: mode + 1, residual, limit: RESIDUAL });
         }
     }

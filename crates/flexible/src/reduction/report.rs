@@ -19,8 +19,8 @@ pub struct Comparison {
     pub reduced: Vec<f64>,
 }
 
-/// Effective modal mass (kg, kg m²): what part of the mass each vibration of the held body moves along x, y, z
-/// and about axes x, y, z through the mass centre.
+/// Effective modal mass (kg, kg m²): what part of the mass each vibration of the held body moves along x, y,
+/// z and about axes x, y, z through the mass centre.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectiveMass {
     /// Frequency of each vibration (Hz).
@@ -58,7 +58,7 @@ pub struct ReductionReport {
     pub mac: Option<DMatrix<f64>>,
     /// Effective modal masses of the held vibrations.
     pub effective: Option<EffectiveMass>,
-    /// Largest relative error of the energy that loads in balance at the interfaces store, over all such loads.
+    /// Largest relative error of the energy that loads in balance at the interfaces store.
     pub static_error: Option<f64>,
     /// Largest deviation of the mass matrix by the products of inertia from the unit matrix.
     pub mass_deviation: f64,

@@ -1,4 +1,5 @@
-//! Bodies whose shapes are functions of the place, given by their integrals (floating-frame-and-ancf 5.1 … 5.3).
+//! Bodies whose shapes are functions of the place, given by their integrals (floating-frame-and-ancf 5.1 …
+//! 5.3).
 
 use super::damping::damping_matrix;
 use super::{Damping, ReductionError, small};
@@ -37,7 +38,7 @@ pub fn ritz_body(given: RitzBody) -> Result<ReducedBody, ReductionError> {
         ReductionError::Given("the shapes are dependent: their mass matrix is not positive".into())
     })?;
     let largest = squares.last().copied().unwrap_or(0.0);
-    if squares.iter().any(|square| !(*square > 1e-14 * largest)) {
+    if squares.iter().any(|square| square.is_nan() || *square <= 1e-14 * largest) {
         return wrong("a combination of the shapes has no stiffness: they contain a rigid motion");
     }
     Ok(ReducedBody {

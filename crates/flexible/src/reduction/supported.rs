@@ -95,17 +95,20 @@ impl<'a, 'b> Supported<'a, 'b> {
         if self.rows.is_empty() { free - self.rigid.ncols() } else { free }
     }
 
-    /// f := v, the answer to a load; of a free body to the load in balance with inertia, without rigid motion.
+    /// f := v, the answer to a load; of a free body to the load in balance with inertia, without rigid
+    /// motion.
     pub fn respond(&self, f: &mut [f64]) {
         let in_balance = self.rows.is_empty() && self.rigid.ncols() > 0;
         if in_balance {
-            add_columns(f, &self.rigid_momenta, &-(self.rigid.tr_mul(&view(f))));
+            let along = -(self.rigid.tr_mul(&view(f)));
+            add_columns(f, &self.rigid_momenta, &along);
         }
         let balance = self.rigid.tr_mul(&view(f));
         self.held.iter().for_each(|&a| f[a] = 0.0);
         self.apply_inverse(f);
         if in_balance {
-            add_columns(f, &self.rigid, &-(self.rigid_momenta.tr_mul(&view(f))));
+            let along = -(self.rigid_momenta.tr_mul(&view(f)));
+            add_columns(f, &self.rigid, &along);
         } else {
             self.impose(f, &DVector::zeros(self.rows.len()), &balance);
         }
@@ -187,11 +190,11 @@ impl<'a, 'b> Supported<'a, 'b> {
         for _ in 0..LOOKS {
             self.apply_inverse(&mut v);
             let size = v.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
-            if !(size > 0.0) {
-                return Ok(());
-            }
-            if !size.is_finite() {
+            if !v.iter().all(|x| x.is_finite()) {
                 return Err(self.mechanism(&v));
+            }
+            if size == 0.0 {
+                return Ok(());
             }
             v.iter_mut().for_each(|x| *x /= size);
         }
@@ -206,9 +209,9 @@ impl<'a, 'b> Supported<'a, 'b> {
 
     /// Names the node that moves most when rigid motion is taken out.
     fn mechanism(&self, v: &[f64]) -> ReductionError {
+        let along = -(self.rigid_momenta.tr_mul(&view(v)));
         let mut v = v.to_vec();
-        let share = -self.rigid_momenta.tr_mul(&view(&v));
-        add_columns(&mut v, &self.rigid, &share);
+        add_columns(&mut v, &self.rigid, &along);
         let moves = |a: usize| if v[a].is_finite() { v[a].abs() } else { f64::MAX };
         let most = (0..v.len()).max_by(|&a, &b| moves(a).total_cmp(&moves(b))).unwrap_or(0);
         let node = self.body.named_node(self.body.node_of[most]);

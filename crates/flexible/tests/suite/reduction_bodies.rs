@@ -224,8 +224,8 @@ fn spatial_shapes(x: f64, eta: f64, zeta: f64, l: f64) -> Matrix3xX<f64> {
     Matrix3xX::from_fn(12, |i, k| columns[k][i])
 }
 
-/// A lattice of point masses joined by springs to all neighbours within a cell, `counts` along the axes. Masses
-/// differ a little, so that nothing is symmetric by accident, unless `even`.
+/// A lattice of point masses joined by springs to all neighbours within a cell, `counts` along the axes.
+/// Masses differ a little, so that nothing is symmetric by accident, unless `even`.
 pub fn lattice(counts: [usize; 3], even: bool) -> FullBody {
     let [nx, ny, nz] = counts;
     let number = |i: usize, j: usize, k: usize| (i * ny + j) * nz + k;

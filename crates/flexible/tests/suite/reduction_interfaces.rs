@@ -262,3 +262,22 @@ fn effective_mass_is_complete() {
     // The first bending mode of a cantilever moves 61.3 % of its mass.
     close(effective.masses[0][1], 0.6131, 1e-3);
 }
+
+/// A beam of one element between two interfaces has no inner unknown.
+#[test]
+fn a_body_of_interfaces_alone() {
+    let body = Beam::unit(1).planar();
+    let request = Reduction {
+        interfaces: vec![InterfaceRequest::rigid("a", &[0]), InterfaceRequest::rigid("b", &[1])],
+        method: Method::CraigBampton(ModeChoice::Count(0)),
+        reference: Reference::FirstInterface,
+        damping: Damping::None,
+        compare: 3,
+    };
+    let reduced = reduce(&body, &request).unwrap();
+    assert_eq!(reduced.body.size(), 3);
+    assert!(reduced.report.static_error.unwrap() < 1e-12);
+    let free = reduced.report.free.as_ref().unwrap();
+    (0..3).for_each(|k| close(free.reduced[k], free.full[k], 1e-10));
+    assert_eq!(reduced.report.held.as_ref().unwrap().full, Vec::<f64>::new());
+}

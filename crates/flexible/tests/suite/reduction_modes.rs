@@ -33,7 +33,7 @@ fn frequencies(body: &FullBody, request: &Reduction) -> Vec<f64> {
     reduce(body, request).unwrap().report.frequencies
 }
 
-/// A bar of square section has each bending vibration twice. 432 unknowns: by Krylov iteration, and all at once.
+/// A bar of square section has each bending vibration twice. 432 unknowns: by Krylov iteration, and all.
 #[test]
 fn searched_modes_are_those_of_full_matrices() {
     let body = lattice([16, 3, 3], true);
