@@ -319,8 +319,8 @@ pub(crate) fn suspend_dependent(system: &mut System, state: &State) -> Result<us
     // A joint or an interface may have rows that a planar model does not need, and a start value may be what
     // is anyway; anything else is meant to do something.
     let meant = |c: usize| {
-        let law = &system.constraints()[c].law;
-        law.noun() != "joint" && law.placed_node().is_none() && !system.imposed().contains(&c)
+        let noun = system.constraints()[c].law.noun();
+        noun != "joint" && noun != "interface" && !system.imposed().contains(&c)
     };
     if let Some(&(c, row)) = void.iter().find(|(c, _)| meant(*c)) {
         return Err(StartError::SingularPosition { equation: system.constraints()[c].row_in_words(row) });

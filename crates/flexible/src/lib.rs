@@ -27,7 +27,7 @@ pub use assemble::{FiniteElements, assemble};
 pub use elements::{BarSection, BeamOrientation, BeamSection, CrossSection, Integration, SectionForces};
 pub use error::{FlexibleError, MeshPart};
 pub use full_body::{Component, FullBody, MassProducts, Unknown};
-pub use lumped::LumpedPoint;
+pub use lumped::{Ball, LumpedPoint};
 pub use material::{Isotropic, Material, Orthotropic, plane_strain, plane_stress};
 pub use mesh::{ElementKind, Group, Mesh, MeshElement};
 pub use reduced_body::{InertiaIntegrals, Interface, ReducedBody, ShapeKind};

@@ -15,7 +15,7 @@ use crate::discrete_gradients;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, Gradients};
 use crate::joints::LowerPair;
-use crate::nodes::carried::{Carried, NodeId};
+use crate::nodes::carried::Carried;
 use poinsot_geometry::Vec3;
 use std::any::Any;
 use std::fmt::Debug;
@@ -65,12 +65,6 @@ pub trait Constraint: Any + Send + Sync + Debug {
     /// The lower pair it is, if it has a closed form: it then carries its two points, and after them the axes
     /// that [`LowerPair::axes`] names.
     fn lower_pair(&self) -> Option<LowerPair> {
-        None
-    }
-
-    /// The node without mass whose place it determines, if that is what it is for: its unknowns are
-    /// eliminated with the rows.
-    fn placed_node(&self) -> Option<NodeId> {
         None
     }
 

@@ -42,16 +42,7 @@ pub struct GroupOrder {
 /// # Panics
 /// If a coupler names a node that does not exist.
 pub fn order_groups(node_sizes: &[usize], couplers: &[Coupler]) -> GroupOrder {
-    order_groups_leading(node_sizes, couplers, 0)
-}
-
-/// As [`order_groups`]; of the couplers that are eliminated with the same node, those of the first `leading`
-/// come before the others. For couplers whose unknowns others act on.
-///
-/// # Panics
-/// If a coupler names a node that does not exist.
-pub fn order_groups_leading(node_sizes: &[usize], couplers: &[Coupler], leading: usize) -> GroupOrder {
-    order(node_sizes, couplers, true, leading)
+    order(node_sizes, couplers, true)
 }
 
 /// As [`order_groups`], without the exception for hubs: every coupler comes
@@ -61,18 +52,15 @@ pub fn order_groups_leading(node_sizes: &[usize], couplers: &[Coupler], leading:
 /// # Panics
 /// If a coupler names a node that does not exist.
 pub fn order_groups_strict(node_sizes: &[usize], couplers: &[Coupler]) -> GroupOrder {
-    order(node_sizes, couplers, false, 0)
+    order(node_sizes, couplers, false)
 }
 
-fn order(node_sizes: &[usize], couplers: &[Coupler], with_hubs: bool, leading: usize) -> GroupOrder {
+fn order(node_sizes: &[usize], couplers: &[Coupler], with_hubs: bool) -> GroupOrder {
     let mut elimination = Elimination::new(node_sizes, couplers);
     if !with_hubs {
         elimination.hub.fill(false);
     }
     elimination.run();
-    let first_other = (node_sizes.len() + leading) as Variable;
-    let closed = elimination.elements.iter_mut().map(|element| &mut element.closed);
-    closed.filter(|_| leading > 0).for_each(|closed| closed.sort_by_key(|&c| c >= first_other));
     elimination.offsets(node_sizes, couplers)
 }
 

@@ -1,4 +1,4 @@
-//! Ties a node without mass to a point of a flexible body: six rows.
+//! Ties a node to a point of a flexible body: six rows.
 //!
 //! ```text
 //! Φ_i = d_i·(x − r) − X_i − Σ_k S_ik q_k = 0
@@ -26,7 +26,6 @@ pub struct Interface {
     displacements: Vec<Vec3>,
     /// φ_k at the point.
     rotations: Vec<Vec3>,
-    node: NodeId,
 }
 
 /// Places of the vectors in `carried`.
@@ -56,7 +55,7 @@ impl Interface {
         carried.push(Carried::point(frame, Vec3::zeros()));
         carried.extend(axes(frame));
         carried.extend(numbers.iter().map(|&number| Carried::point(number, Vec3::zeros())));
-        Interface { carried, place, displacements, rotations, node }
+        Interface { carried, place, displacements, rotations }
     }
 
     /// Calls `f(row, a, value)` for the gradients of the rows of rotation that do not belong to numbers: they
@@ -110,10 +109,6 @@ impl Constraint for Interface {
 
     fn reaction_point(&self) -> usize {
         NODE
-    }
-
-    fn placed_node(&self) -> Option<NodeId> {
-        Some(self.node)
     }
 
     fn residual(&self, at: &Configuration, phi: &mut [f64]) {

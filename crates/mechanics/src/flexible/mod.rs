@@ -8,8 +8,9 @@
 //!
 //! * [`FlexibleInertia`]: inertia and weight, from constant integrals of the shapes;
 //! * [`Elasticity`]: stiffness and damping of the shapes;
-//! * [`Interface`]: ties a node without mass to a point of the body, with its rotation. Joints, forces, beams
-//!   and signals hold that node as they hold any body, so none of them knows of shapes.
+//! * [`Interface`]: ties a node to a point of the body, with its rotation. Joints, forces, beams and signals
+//!   hold that node as they hold any body, so none of them knows of shapes. The node carries a small share of
+//!   the body's mass, which is taken out of its integrals.
 
 mod elasticity;
 mod inertia;

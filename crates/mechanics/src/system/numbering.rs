@@ -6,27 +6,29 @@ use super::places::{NO_EQUATION, Places, moving};
 use crate::element_buffers::{MAX_CARRIED, MAX_CONSTRAINED};
 use crate::force::Force;
 use crate::forces::reactions_of;
-use crate::nodes::carried::{Carried, GROUND};
+use crate::nodes::carried::GROUND;
 use crate::nodes::chart::Chart;
 use crate::pressing::PressingRows;
 use crate::reaction_reading::ReactionReading;
 use crate::variable_reading::{VariableColumn, VariableReading, variables_of};
-use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups_leading, order_groups_strict};
+use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups, order_groups_strict};
 
-/// Who owns the nodes without mass, by node: of a parameter the first constraint that carries it, otherwise
-/// the one that places it. They are eliminated with the rows that determine them. Not so in the strict order,
-/// which is made for the metric of lengths.
+/// Who owns the parameters: the first constraint that carries one, by node. A parameter has no mass: it is
+/// eliminated with the rows that determine it. Not so in the strict order, which is made for the metric of
+/// lengths.
 type Owners = Vec<Option<usize>>;
 
 impl System {
     /// Orders the unknowns, builds the pattern and the slots of every element.
     pub(super) fn number(&mut self, strict: bool) {
-        let owners = self.owners(strict);
+        let owners = self.parameter_owners(strict);
+        let size = |n: &Node| if n.chart == Chart::Parameter && !strict { 0 } else { n.chart.dofs() };
         let variables = self.networks.iter().map(|n| n.law.variables.len()).sum();
-        let size = |(n, owner): (&Node, &Option<usize>)| if owner.is_some() { 0 } else { n.chart.dofs() };
-        let nodes = self.nodes[1..].iter().zip(&owners[1..]).map(size);
+        let nodes = self.nodes[1..].iter().map(size);
         let sizes: Vec<usize> = nodes.chain(std::iter::repeat_n(1, variables)).collect();
-        let order = self.order(&sizes, &owners, strict);
+        let couplers = self.couplers(&owners);
+        let order =
+            if strict { order_groups_strict(&sizes, &couplers) } else { order_groups(&sizes, &couplers) };
         self.n = order.n;
         self.number_nodes(&order, &owners);
         self.number_rows(&order.coupler_offset);
@@ -34,28 +36,11 @@ impl System {
         self.build_pattern();
     }
 
-    /// The order of elimination. Constraints that place nodes lead: others act on their nodes.
-    fn order(&self, sizes: &[usize], owners: &Owners, strict: bool) -> GroupOrder {
-        let (mut leading, others): (Vec<usize>, Vec<usize>) =
-            (0..self.constraints.len()).partition(|&k| self.constraints[k].law.placed_node().is_some());
-        let first = leading.len();
-        leading.extend(others);
-        let couplers = self.couplers(&leading, owners);
-        let mut order = match strict {
-            true => order_groups_strict(sizes, &couplers),
-            false => order_groups_leading(sizes, &couplers, first),
-        };
-        let offsets = order.coupler_offset.clone();
-        leading.iter().zip(offsets).for_each(|(&k, offset)| order.coupler_offset[k] = offset);
-        order
-    }
-
-    fn owners(&self, strict: bool) -> Owners {
+    fn parameter_owners(&self, strict: bool) -> Owners {
         let mut owners = vec![None; self.nodes.len()];
         for (index, c) in self.constraints.iter().enumerate().filter(|_| !strict) {
             for k in moving(c.law.carried()) {
-                let own = self.nodes[k + 1].chart == Chart::Parameter || c.law.placed_node() == Some(k + 1);
-                if own && owners[k + 1].is_none() {
+                if self.nodes[k + 1].chart == Chart::Parameter && owners[k + 1].is_none() {
                     owners[k + 1] = Some(index);
                 }
             }
@@ -63,23 +48,29 @@ impl System {
         owners
     }
 
-    /// What ties groups of unknowns together: constraints, in the given order, with their rows and the nodes
-    /// that they own, then forces, inertias and networks. What acts on a node that a constraint owns comes
-    /// with the other nodes of that constraint.
-    fn couplers(&self, constraints: &[usize], owners: &Owners) -> Vec<Coupler> {
+    /// What ties groups of unknowns together: constraints with their rows and parameters, then forces,
+    /// inertias and networks. A constraint with a parameter that is not its own comes with the nodes of the
+    /// owner.
+    fn couplers(&self, owners: &Owners) -> Vec<Coupler> {
         let mut couplers: Vec<Coupler> = Vec::new();
-        for &index in constraints {
-            let c = &self.constraints[index];
-            let active = c.active.iter().filter(|&&a| a).count();
-            let own = moving(c.law.carried()).into_iter().filter(|&k| owners[k + 1] == Some(index));
-            let rows = active + own.map(|k| self.nodes[k + 1].chart.dofs()).sum::<usize>();
-            couplers.push(Coupler { nodes: self.with_mass(c.law.carried(), owners), rows });
+        for (index, c) in self.constraints.iter().enumerate() {
+            let mut rows = c.active.iter().filter(|&&a| a).count();
+            let mut nodes = vec![];
+            for k in moving(c.law.carried()) {
+                match owners[k + 1] {
+                    None => nodes.push(k),
+                    Some(owner) if owner == index => rows += 1,
+                    Some(owner) => nodes.extend_from_slice(&couplers[owner].nodes),
+                }
+            }
+            nodes.sort_unstable();
+            nodes.dedup();
+            couplers.push(Coupler { nodes, rows });
         }
-        let forces = self.forces.iter().map(|f| self.tied_by(&*f.law, owners));
-        let inertias = self.inertias.iter().map(|i| i.law.carried());
-        let flexible = self.flexible.iter().map(|f| f.law.carried());
-        let masses = inertias.chain(flexible).map(|carried| self.with_mass(carried, owners));
-        couplers.extend(forces.chain(masses).map(|nodes| Coupler { nodes, rows: 0 }));
+        let forces = self.forces.iter().map(|f| self.tied_by(&*f.law));
+        let inertias = self.inertias.iter().map(|i| moving(i.law.carried()));
+        let flexible = self.flexible.iter().map(|f| moving(f.law.carried()));
+        couplers.extend(forces.chain(inertias).chain(flexible).map(|nodes| Coupler { nodes, rows: 0 }));
         let mut first = self.nodes.len() - 1;
         for n in &self.networks {
             couplers.extend(n.couplers(first).into_iter().map(|nodes| Coupler { nodes, rows: 0 }));
@@ -88,28 +79,9 @@ impl System {
         couplers
     }
 
-    /// The moving nodes that an element touches, without ground; in place of one that a constraint owns those
-    /// of the constraint that none does.
-    fn with_mass(&self, carried: &[Carried], owners: &Owners) -> Vec<usize> {
-        let mut nodes = vec![];
-        for k in moving(carried) {
-            match owners[k + 1] {
-                None => nodes.push(k),
-                Some(owner) => {
-                    let mut others = self.constraints[owner].law.carried().to_vec();
-                    others.retain(|c| owners[c.node] != Some(owner));
-                    nodes.extend(self.with_mass(&others, owners));
-                }
-            }
-        }
-        nodes.sort_unstable();
-        nodes.dedup();
-        nodes
-    }
-
     /// The moving nodes of a force, and the variables that it reads behind all nodes.
-    fn tied_by(&self, law: &dyn Force, owners: &Owners) -> Vec<usize> {
-        let mut groups = self.with_mass(law.carried(), owners);
+    fn tied_by(&self, law: &dyn Force) -> Vec<usize> {
+        let mut groups = moving(law.carried());
         for read in variables_of(law) {
             let before = self.networks[..read.network].iter().map(|n| n.law.variables.len());
             groups.push(self.nodes.len() - 1 + before.sum::<usize>() + read.variable);
@@ -117,8 +89,8 @@ impl System {
         groups
     }
 
-    /// First equations of nodes and of variables of networks; a node without mass stands behind the rows of
-    /// its owner.
+    /// First equations of nodes and of variables of networks; a parameter stands behind the rows of its
+    /// owner.
     fn number_nodes(&mut self, order: &GroupOrder, owners: &Owners) {
         self.nodes[GROUND].eq = 0;
         for (node, offset) in self.nodes[1..].iter_mut().zip(&order.node_offset) {
@@ -131,10 +103,8 @@ impl System {
             let rows = c.active.iter().filter(|&&a| a).count();
             let mut own = moving(c.law.carried());
             own.retain(|&k| owners[k + 1] == Some(index));
-            let mut next = offset + rows;
-            for k in own {
-                self.nodes[k + 1].eq = next;
-                next += self.nodes[k + 1].chart.dofs();
+            for (i, k) in own.into_iter().enumerate() {
+                self.nodes[k + 1].eq = offset + rows + i;
             }
         }
     }
