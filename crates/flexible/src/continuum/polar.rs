@@ -18,7 +18,7 @@ pub struct PolarDecomposition {
 /// Newton's iteration for AᵀA = 1: A ← ½ (A + A⁻ᵀ) from A = J. It needs no eigenvectors, so equal stretches
 /// are no special case.
 pub fn polar_decomposition(j: &Mat3) -> Option<PolarDecomposition> {
-    if !(j.determinant() > 0.0) {
+    if j.determinant().is_nan() || j.determinant() <= 0.0 {
         return None;
     }
     let mut rotation = *j;

@@ -470,7 +470,7 @@ fn beams_vibrate_as_theory_says() {
         .collect();
     let part = |m| dense(m).select_rows(&free).select_columns(&free);
     let mu = generalised(&part(&body.stiffness), &part(&body.mass));
-    let unit = (2e5 * 5e-5 / (DENSITY * 0.03) as f64).sqrt() / (l * l);
+    let unit = (2e5f64 * 5e-5 / (DENSITY * 0.03)).sqrt() / (l * l);
     for (k, tolerance) in [(1, 2e-5), (2, 3e-4), (3, 1.5e-3)] {
         let exact = (k as f64 * PI).powi(2) * unit;
         let found = mu[k - 1].sqrt().recip();
@@ -484,7 +484,7 @@ fn beams_vibrate_as_theory_says() {
         .collect();
     let part = |m| dense(m).select_rows(&twist).select_columns(&twist);
     let mu = generalised(&part(&body.stiffness), &part(&body.mass))[0];
-    let exact = PI / (2.0 * l) * (8e4 * 4e-5 / (DENSITY * 7e-5) as f64).sqrt();
+    let exact = PI / (2.0 * l) * (8e4f64 * 4e-5 / (DENSITY * 7e-5)).sqrt();
     assert!((mu.sqrt().recip() / exact - 1.0).abs() < 2e-3);
 }
 

@@ -107,7 +107,10 @@ fn frequencies_are_those_that_calculix_gave() {
         for (found, expected) in squares.iter().zip(given.squares) {
             assert!((found / expected - 1.0).abs() < 4e-7, "{}: {found} {expected}", given.name);
         }
-        // Masses in full make frequencies of coarse meshes lower or equal: M grows.
+        // Masses in full make frequencies of coarse meshes lower or equal: M grows. So does K of this wedge.
+        if given.kind == ElementKind::Wedge6 {
+            continue;
+        }
         let consistent = squares_of_frequencies(&body(&mesh, Integration::Full), is_held);
         for (found, with_few_points) in consistent.iter().zip(&squares).take(3) {
             assert!(*found < with_few_points * (1.0 + 1e-3), "{}: {found} {with_few_points}", given.name);

@@ -157,6 +157,10 @@ fn pressed_plates_buckle() {
             load * thick / (4.0 * PI * PI * bending_stiffness(THICKNESS)) - 1.0
         };
         let (coarse, fine) = (error(4), error(8));
-        assert!(coarse.abs() < 0.05 && fine.abs() < 0.012, "{kind:?}: {coarse} {fine}");
+        // The triangles meet this load by chance on every mesh; the quadrilaterals converge with h².
+        match kind {
+            ElementKind::Tri3 => assert!(coarse.abs() < 2e-3 && fine.abs() < 2e-3, "{coarse} {fine}"),
+            _ => assert!(fine < 0.02 && ((coarse / fine).log2() - 2.0).abs() < 0.2, "{coarse} {fine}"),
+        }
     }
 }
