@@ -361,8 +361,8 @@ fn factor(
     SymmetricFactors::new(&matrix, EliminationOrder::Dissection { node_of: &node_of, places: &body.places })
 }
 
-/// As many unknowns as there are rigid motions, that hold them well: each time the one that moves most in what
-/// is left, with rotations measured by the size of the body.
+/// As many unknowns as there are rigid motions, that hold them well: each time the one that moves most in
+/// what is left, with rotations measured by the size of the body.
 fn choose_supports(rigid: &DMatrix<f64>) -> Vec<usize> {
     let mut rest = rigid.clone();
     for mut column in rest.column_iter_mut() {
