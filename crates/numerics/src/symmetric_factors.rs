@@ -84,7 +84,9 @@ impl SymmetricFactors {
                 Default::default(),
             )
             .map_err(|faer::linalg::cholesky::ldlt::factor::LdltError::ZeroPivot { index }| {
-                SymmetricFactorError::Pivot { unknown: unknown_at(&symbolic, index) }
+                // It counts from one.
+                let place = index.saturating_sub(1).min(n.saturating_sub(1));
+                SymmetricFactorError::Pivot { unknown: unknown_at(&symbolic, place) }
             })?;
         let factors = Self { symbolic, values };
         let zero = factors.pivots().find(|(_, pivot)| *pivot == 0.0 || !pivot.is_finite());
