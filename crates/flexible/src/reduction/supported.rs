@@ -186,7 +186,7 @@ impl<'a, 'b> Supported<'a, 'b> {
     /// Looks by inverse iteration for a motion without strain.
     fn check_strain(&self) -> Result<(), ReductionError> {
         let n = self.body.size();
-        let mut v: Vec<f64> = (0..n).map(|a| irregular(a)).collect();
+        let mut v: Vec<f64> = (0..n).map(irregular).collect();
         for _ in 0..LOOKS {
             self.apply_inverse(&mut v);
             let size = v.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
