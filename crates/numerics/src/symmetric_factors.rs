@@ -38,7 +38,7 @@ pub enum SymmetricFactorError {
     /// A pivot is zero, or not finite.
     #[error("the pivot of unknown {unknown} is zero")]
     Pivot {
-        /// The unknown.
+        /// The unknown, or one that is eliminated next to it.
         unknown: usize,
     },
     /// An entry is infinite or not a number.
@@ -84,7 +84,9 @@ impl SymmetricFactors {
                 Default::default(),
             )
             .map_err(|faer::linalg::cholesky::ldlt::factor::LdltError::ZeroPivot { index }| {
-                SymmetricFactorError::Pivot { unknown: unknown_at(&symbolic, index) }
+                // Column by column it counts from one, by blocks from zero.
+                let place = index.saturating_sub(1).min(n.saturating_sub(1));
+                SymmetricFactorError::Pivot { unknown: unknown_at(&symbolic, place) }
             })?;
         let factors = Self { symbolic, values };
         let zero = factors.pivots().find(|(_, pivot)| *pivot == 0.0 || !pivot.is_finite());

@@ -7,8 +7,8 @@
 //! ```
 //! The acceleration is that of the body frame in its own axes, less gravity. Stress is linear in it, so that
 //! twelve static answers are all. What balances the load is a choice: the reference that is held takes it,
-//! or, with mean axes, the inertia of the rigid motion that it causes (inertia relief), which is exact for a body
-//! in free flight. Loads at other interfaces are not in it.
+//! or, with mean axes, the inertia of the rigid motion that it causes (inertia relief), which is exact for a
+//! body in free flight. Loads at other interfaces are not in it.
 
 use super::linked::Linked;
 use super::{Reduced, Reduction, ReductionError, Reference, basis, small};

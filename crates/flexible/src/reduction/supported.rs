@@ -186,7 +186,7 @@ impl<'a, 'b> Supported<'a, 'b> {
     /// Looks by inverse iteration for a motion without strain.
     fn check_strain(&self) -> Result<(), ReductionError> {
         let n = self.body.size();
-        let mut v: Vec<f64> = (0..n).map(|a| irregular(a)).collect();
+        let mut v: Vec<f64> = (0..n).map(irregular).collect();
         for _ in 0..LOOKS {
             self.apply_inverse(&mut v);
             let size = v.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
@@ -361,8 +361,8 @@ fn factor(
     SymmetricFactors::new(&matrix, EliminationOrder::Dissection { node_of: &node_of, places: &body.places })
 }
 
-/// As many unknowns as there are rigid motions, that hold them well: each time the one that moves most in what
-/// is left, with rotations measured by the size of the body.
+/// As many unknowns as there are rigid motions, that hold them well: each time the one that moves most in
+/// what is left, with rotations measured by the size of the body.
 fn choose_supports(rigid: &DMatrix<f64>) -> Vec<usize> {
     let mut rest = rigid.clone();
     for mut column in rest.column_iter_mut() {
