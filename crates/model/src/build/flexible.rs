@@ -34,8 +34,8 @@ impl Parts<'_> {
 }
 
 /// The share of a body's mass that its interfaces carry, each: it makes their equations of motion regular.
-/// The sum stays the same; only the inertia of rotation of the share is that of rigid balls, which differs from
-/// that of small rotations by terms of second order in the rotation.
+/// The sum stays the same; only the inertia of rotation of the share is that of rigid balls, which differs
+/// from that of small rotations by terms of second order in the rotation.
 const SHARE: f64 = 1e-3;
 
 /// The integrals without the balls at the interfaces, and the ball: smaller where masses would not stay
