@@ -289,7 +289,7 @@ impl ReductionReport {
         writeln!(
             text,
             "{what}:   full (Hz)    reduced (Hz)   deviation{}",
-            if mac.is_some() { "   MAC" } else { "" }
+            if mac.is_some() { "   MAC (with)" } else { "" }
         )?;
         for (k, full) in comparison.full.iter().enumerate() {
             match comparison.reduced.get(k) {
@@ -298,7 +298,10 @@ impl ReductionReport {
                     let deviation = 100.0 * (reduced - full) / full;
                     write!(text, "{:5}  {full:14.6}  {reduced:14.6}  {deviation:8.4} %", k + 1)?;
                     match mac {
-                        Some(mac) => writeln!(text, "  {:.4}", mac[(k, k)])?,
+                        Some(mac) => {
+                            let best = mac.row(k).transpose().argmax();
+                            writeln!(text, "  {:.4} ({})", best.1, best.0 + 1)?;
+                        }
                         None => writeln!(text)?,
                     }
                 }

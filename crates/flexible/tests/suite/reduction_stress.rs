@@ -72,9 +72,10 @@ fn spinning_cantilever() {
         lowest(&pulled) > lowest(&reduced.body.stiffness)
             && lowest(&pressed) < lowest(&reduced.body.stiffness)
     );
-    // A standing column under its own weight buckles at ρ A g L³/(EI) = 7.8373 (Greenhill).
+    // A standing column under its own weight buckles at ρ A g L³/(EI) = 7.8373 (Greenhill), with a tension
+    // that is constant in each of 30 elements at 7.8338.
     let at = |g: f64| &reduced.body.stiffness + geometric.at(&Vec3::new(g, 0.0, 0.0), &Mat3::zeros());
-    assert!(at(7.835).symmetric_eigenvalues().min() > 0.0 && at(7.845).symmetric_eigenvalues().min() < 0.0);
+    assert!(at(7.83).symmetric_eigenvalues().min() > 0.0 && at(7.845).symmetric_eigenvalues().min() < 0.0);
 }
 
 /// In free flight a displacement makes no stress, and a spin stretches from the mass centre.
