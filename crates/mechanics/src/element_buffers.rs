@@ -6,6 +6,8 @@ use poinsot_geometry::{Mat3, Vec3};
 /// Most carried vectors that one element may be a function of: r, d₁, d₂, d₃ of the nine nodes of a beam
 /// element of order 8.
 pub const MAX_CARRIED: usize = 36;
+/// Most unknowns that one element may touch: those of nine frames.
+pub const MAX_UNKNOWNS: usize = 54;
 /// Most carried vectors that one constraint may be a function of.
 pub const MAX_CONSTRAINED: usize = 16;
 /// Most rows of one constraint.

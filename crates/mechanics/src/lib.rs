@@ -49,6 +49,7 @@ mod pressing;
 mod reaction_reading;
 mod reading;
 mod readout;
+mod room;
 mod speed;
 mod start_value;
 mod switches;
@@ -61,7 +62,7 @@ pub use constraint::{Configuration, Constraint, Levels};
 pub use coordinate::{Coordinate, Slope};
 pub use discrete_gradients::StepEnds;
 pub use element_buffers::{
-    Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS,
+    Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS, MAX_UNKNOWNS,
 };
 pub use energy::Balance;
 pub use energy_models::{

@@ -11,13 +11,14 @@ use super::beam::{BeamError, VECTORS};
 use super::load::{LoadAxes, located_points};
 use super::point::Point;
 use crate::coordinate::Coordinate;
-use crate::element_buffers::{Blocks, MAX_CARRIED};
+use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{MAX_READINGS, PiecewiseElement, Readings, StateLawError, booked, merged_switches};
+use crate::forces::{By, PiecewiseElement, Readings, StateLawError, booked, merged_switches};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
 use crate::reading::Reading;
+use crate::room::{with_numbers, with_vectors};
 use poinsot_expr::{Block, Engine, Function, Switch};
 use poinsot_geometry::{Mat3, Vec3};
 
@@ -26,9 +27,11 @@ pub const SECTION_ARGUMENTS: usize = 17;
 /// The section's vectors among the arguments: x, ẋ, d₁, d₂, d₃.
 const FIRST_VECTOR: usize = 2;
 const SECTION_VECTORS: usize = 5;
-/// Most Gauss points of an element.
-const MAX_POINTS: usize = super::interpolation::MAX_NODES + 2;
-const MAX_ARGUMENTS: usize = SECTION_ARGUMENTS + MAX_READINGS;
+/// Their components.
+const SECTION_COMPONENTS: usize = 3 * SECTION_VECTORS;
+/// Vectors of the section that turn and move with the nodes: x, d₁, d₂, d₃.
+const POSITIONS: [usize; 4] = [0, 2, 3, 4];
+const VELOCITY: usize = 1;
 
 /// A load q (N/m) on an element, a law of the state.
 #[derive(Clone, Debug)]
@@ -40,6 +43,8 @@ pub struct StateLoad {
     readings: Readings,
     code: Block,
     switches: Vec<Switch>,
+    /// Whether the load changes with each vector of the section.
+    sees: [bool; SECTION_VECTORS],
 }
 
 /// Why there is no such load.
@@ -73,11 +78,16 @@ impl StateLoad {
         let inputs = SECTION_ARGUMENTS + readings.len();
         let code = Block::of(&functions, inputs, &|i| i >= FIRST_VECTOR, Engine::default());
         let switches = merged_switches(load);
-        Ok(StateLoad { carried, nodes: nodes.len(), points, axes, readings, code, switches })
+        let sees = std::array::from_fn(|vector| {
+            let components = FIRST_VECTOR + 3 * vector..FIRST_VECTOR + 3 * vector + 3;
+            let turns = axes == LoadAxes::Section && vector > VELOCITY;
+            turns || code.entries().iter().any(|(_, i)| components.contains(i))
+        });
+        Ok(StateLoad { carried, nodes: nodes.len(), points, axes, readings, code, switches, sees })
     }
 
     /// Arguments of the law at a point; those of the readings must be there.
-    fn fill(&self, p: &Point, s: f64, at: &Motion, arguments: &mut [f64; MAX_ARGUMENTS]) -> [Vec3; 5] {
+    fn fill(&self, p: &Point, s: f64, at: &Motion, arguments: &mut [f64]) -> [Vec3; SECTION_VECTORS] {
         let mut section = [Vec3::zeros(); SECTION_VECTORS];
         for (a, weight) in p.value[..self.nodes].iter().enumerate() {
             let x = &at.x[VECTORS * a..];
@@ -93,10 +103,9 @@ impl StateLoad {
         section
     }
 
-    fn arguments(&self, at: &Motion) -> [f64; MAX_ARGUMENTS] {
-        let mut arguments = [0.0; MAX_ARGUMENTS];
-        self.readings.values(at, &mut arguments[SECTION_ARGUMENTS..]);
-        arguments
+    /// How many arguments the law has.
+    fn count(&self) -> usize {
+        SECTION_ARGUMENTS + self.readings.len()
     }
 
     /// q in world axes from its components.
@@ -126,51 +135,30 @@ impl Force for StateLoad {
     }
 
     fn force(&self, at: &Motion, f: &mut [Vec3]) {
-        let mut arguments = self.arguments(at);
-        for (p, s) in &self.points {
-            let section = self.fill(p, *s, at, &mut arguments);
-            let mut q = [0.0; 3];
-            self.code.eval(&arguments, &mut q);
-            let q = self.in_world(&q, &section) * p.weight;
-            f.iter_mut().step_by(VECTORS).zip(&p.value[..self.nodes]).for_each(|(f, n)| *f += q * *n);
-        }
+        with_numbers(self.count(), |arguments| {
+            self.readings.values(at, &mut arguments[SECTION_ARGUMENTS..]);
+            for (p, s) in &self.points {
+                let section = self.fill(p, *s, at, arguments);
+                let mut q = [0.0; 3];
+                self.code.eval(arguments, &mut q);
+                let q = self.in_world(&q, &section) * p.weight;
+                f.iter_mut().step_by(VECTORS).zip(&p.value[..self.nodes]).for_each(|(f, n)| *f += q * *n);
+            }
+        });
     }
 
     fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
-        let mut arguments = self.arguments(at);
-        let mut partials = [0.0; 3 * MAX_ARGUMENTS];
-        let mut by_section = [[Mat3::zeros(); SECTION_VECTORS]; MAX_POINTS];
-        let mut by_reading = [[Vec3::zeros(); MAX_CARRIED]; MAX_READINGS];
-        for ((p, s), by_section) in self.points.iter().zip(&mut by_section) {
-            let section = self.fill(p, *s, at, &mut arguments);
-            let mut q = [0.0; 3];
-            self.code.eval_derivatives(&arguments, &mut q, &mut partials);
-            let axes = self.component_axes(&section);
-            for (&(i, argument), partial) in self.code.entries().iter().zip(&partials) {
-                let column = axes.column(i) * *partial;
-                match argument.checked_sub(SECTION_ARGUMENTS) {
-                    None => {
-                        let place = argument - FIRST_VECTOR;
-                        let mut to = by_section[place / 3].column_mut(place % 3);
-                        to += column;
-                    }
-                    Some(j) => {
-                        let nodes = by_reading[j].iter_mut().step_by(VECTORS).zip(&p.value[..self.nodes]);
-                        nodes.for_each(|(to, n)| *to += column * (p.weight * *n));
-                    }
-                }
-            }
-            if self.axes == LoadAxes::Section {
-                (0..3).for_each(|i| by_section[2 + i] += Mat3::identity() * q[i]);
-            }
-        }
-        self.push_sections(&by_section, k, c);
-        self.readings.push_slopes(at, |j| by_reading[j], (k, 1.0), (c, 1.0));
+        let of_sections = self.points.len() * SECTION_COMPONENTS;
+        with_vectors(of_sections + self.readings.len() * self.nodes, |room| {
+            let (by_section, by_reading) = room.split_at_mut(of_sections);
+            self.differentiate(at, by_section, by_reading);
+            self.push_sections(by_section, k, c);
+            self.push_readings(at, by_reading, k, c);
+        });
     }
 
     fn sees_velocity(&self) -> bool {
-        let velocity = FIRST_VECTOR + 3..FIRST_VECTOR + 6;
-        self.readings.see_velocity() || self.code.entries().iter().any(|(_, i)| velocity.contains(i))
+        self.readings.see_velocity() || self.sees[VELOCITY]
     }
 
     fn is_active(&self) -> bool {
@@ -178,9 +166,10 @@ impl Force for StateLoad {
     }
 
     fn power(&self, at: &Motion) -> Power {
-        let mut f = [Vec3::zeros(); MAX_CARRIED];
-        self.force(at, &mut f[..self.carried.len()]);
-        booked(f.iter().zip(at.xdot).map(|(f, v)| f.dot(v)).sum())
+        with_vectors(self.carried.len(), |f| {
+            self.force(at, f);
+            booked(f.iter().zip(at.xdot).map(|(f, v)| f.dot(v)).sum())
+        })
     }
 
     fn memories(&self) -> usize {
@@ -201,22 +190,67 @@ impl Force for StateLoad {
 }
 
 impl StateLoad {
+    /// Adds ∂q by the components of the vectors of the section, point by point, and Σ w N_a ∂q by the
+    /// readings, for each the nodes one after the other.
+    fn differentiate(&self, at: &Motion, by_section: &mut [Vec3], by_reading: &mut [Vec3]) {
+        with_numbers(self.count() + self.code.entries().len(), |room| {
+            let (arguments, partials) = room.split_at_mut(self.count());
+            self.readings.values(at, &mut arguments[SECTION_ARGUMENTS..]);
+            for ((p, s), by_section) in
+                self.points.iter().zip(by_section.chunks_exact_mut(SECTION_COMPONENTS))
+            {
+                let section = self.fill(p, *s, at, arguments);
+                let mut q = [0.0; 3];
+                self.code.eval_derivatives(arguments, &mut q, partials);
+                let axes = self.component_axes(&section);
+                for (&(i, argument), partial) in self.code.entries().iter().zip(&*partials) {
+                    let column = axes.column(i) * *partial;
+                    match argument.checked_sub(SECTION_ARGUMENTS) {
+                        None => by_section[argument - FIRST_VECTOR] += column,
+                        Some(j) => {
+                            let nodes = by_reading[j * self.nodes..].iter_mut().zip(&p.value[..self.nodes]);
+                            nodes.for_each(|(to, n)| *to += column * (p.weight * *n));
+                        }
+                    }
+                }
+                if self.axes == LoadAxes::Section {
+                    (0..9).for_each(|k| by_section[6 + k][k % 3] += q[k / 3]);
+                }
+            }
+        });
+    }
+
     /// Adds Σ w N_a N_b ∂q/∂x etc. over the points.
-    fn push_sections(&self, by: &[[Mat3; SECTION_VECTORS]], k: &mut Blocks, c: &mut Blocks) {
-        let velocity = self.sees_velocity();
+    fn push_sections(&self, by: &[Vec3], k: &mut Blocks, c: &mut Blocks) {
         for (a, b) in (0..self.nodes).flat_map(|a| (0..self.nodes).map(move |b| (a, b))) {
             let sum = |vector: usize| -> Mat3 {
-                let points = self.points.iter().zip(by);
-                points.map(|((p, _), by)| by[vector] * (p.weight * p.value[a] * p.value[b])).sum()
+                let mut sum = Mat3::zeros();
+                for ((p, _), by) in self.points.iter().zip(by.chunks_exact(SECTION_COMPONENTS)) {
+                    let by = &by[3 * vector..3 * vector + 3];
+                    sum += Mat3::from_columns(by) * (p.weight * p.value[a] * p.value[b]);
+                }
+                sum
             };
             let (row, column) = (VECTORS * a, VECTORS * b);
-            for (place, vector) in [0, 2, 3, 4].into_iter().enumerate() {
+            for (place, vector) in POSITIONS.into_iter().enumerate().filter(|(_, v)| self.sees[*v]) {
                 k.push(row, column + place, sum(vector));
             }
-            if velocity {
-                c.push(row, column, sum(1));
+            if self.sees[VELOCITY] {
+                c.push(row, column, sum(VELOCITY));
             }
         }
+    }
+
+    /// Adds D_aj ⊗ ∂r_j/∂x_b and D_aj ⊗ ∂r_j/∂ẋ_b.
+    fn push_readings(&self, at: &Motion, by: &[Vec3], k: &mut Blocks, c: &mut Blocks) {
+        self.readings.slopes(at, |j, level, columns, slopes| {
+            let out = if level == By::Position { &mut *k } else { &mut *c };
+            for (&column, slope) in columns.iter().zip(slopes) {
+                let b = self.readings.columns(level)[column];
+                let along = by[j * self.nodes..][..self.nodes].iter().enumerate();
+                along.for_each(|(a, along)| out.push_outer(VECTORS * a, b, along, slope));
+            }
+        });
     }
 }
 
@@ -227,10 +261,12 @@ impl PiecewiseElement for StateLoad {
     }
 
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
-        let mut values = self.arguments(at);
+        let from = arguments.len();
+        arguments.resize(from + self.count(), 0.0);
+        let own = &mut arguments[from..];
+        self.readings.values(at, &mut own[SECTION_ARGUMENTS..]);
         if let Some((p, s)) = self.points.get(self.points.len() / 2) {
-            self.fill(p, *s, at, &mut values);
+            self.fill(p, *s, at, own);
         }
-        arguments.extend_from_slice(&values[..SECTION_ARGUMENTS + self.readings.len()]);
     }
 }

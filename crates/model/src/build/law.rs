@@ -12,7 +12,7 @@ use poinsot_mechanics::beams::{LoadAxes, StateLoad};
 use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
-    Carried, Force, Frame, GROUND, ReactionPart, ReactionReading, ReadDirection, Reading,
+    Carried, Force, Frame, GROUND, MAX_UNKNOWNS, ReactionPart, ReactionReading, ReadDirection, Reading,
 };
 
 /// Name of the time in laws.
@@ -105,7 +105,18 @@ impl Parts<'_> {
     fn governed(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
         let Functions { readings, reactions, efforts } = self.functions(laws, vec![TIME])?;
         let governed = Governed::pressed(element, readings, reactions, &efforts);
-        Ok(Box::new(governed.map_err(|e| too_long(&e, laws))?))
+        self.fitting(Box::new(governed.map_err(|e| too_long(&e, laws))?), laws)
+    }
+
+    /// The element, if it does not touch more than one can.
+    fn fitting(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
+        match self.builder.unknowns_of(element.carried()) {
+            0..=MAX_UNKNOWNS => Ok(element),
+            n => {
+                let most = format!("a law may have to do with {MAX_UNKNOWNS}, those of nine bodies in space");
+                Err(too_long(&format!("it reads bodies that move by {n} unknowns, and {most}"), laws))
+            }
+        }
     }
 
     /// A load along an element of a beam that reads the state.
@@ -122,7 +133,7 @@ impl Parts<'_> {
         let Functions { readings, efforts, .. } = self.functions(&laws, own)?;
         let [x, y, z] = efforts.try_into().expect("as many functions as laws");
         let load = StateLoad::new(nodes, reference, from, axes, readings, &[x, y, z]);
-        Ok(Box::new(load.map_err(|e| too_long(&e, &laws))?))
+        self.fitting(Box::new(load.map_err(|e| too_long(&e, &laws))?), &laws)
     }
 
     /// What laws read, and the laws as functions of arguments that have names already, then of the readings,
@@ -215,7 +226,7 @@ fn world(axis: Axis) -> ReadDirection {
 }
 
 /// A law that does not fit an element.
-fn too_long(error: &dyn std::error::Error, laws: &[Law]) -> Diagnostic {
+fn too_long(error: &dyn std::fmt::Display, laws: &[Law]) -> Diagnostic {
     Diagnostic::error(format!("the law is too long for one element: {error}"))
         .at(laws[0].span.clone(), "this law")
         .help("let a variable of [[equations]] sum up what it reads, and read the variable")
