@@ -143,6 +143,13 @@ impl Blocks {
         self.push(a, b, left * right.transpose());
     }
 
+    /// Adds the blocks left_a rightᵀ of column b, for the first vectors a.
+    #[inline]
+    pub(crate) fn push_column(&mut self, b: usize, left: &[Vec3], right: &Vec3) {
+        let block = |(a, left): (usize, &Vec3)| Block { a, b, value: left * right.transpose() };
+        self.entries.extend(left.iter().enumerate().map(block));
+    }
+
     /// The blocks from the given one on, to be changed.
     #[inline]
     pub(crate) fn entries_mut(&mut self, from: usize) -> &mut [Block] {

@@ -110,7 +110,9 @@ impl Readings {
     /// r_j; the first numbers that the element remembers are those of its readings.
     #[inline]
     pub fn values(&self, at: &Motion, out: &mut [f64]) {
-        self.sights.iter().for_each(|sight| sight.values(at, out));
+        for sight in &self.sights {
+            sight.values(at, out);
+        }
     }
 
     /// The vectors on which readings depend.
@@ -123,7 +125,9 @@ impl Readings {
     /// columns, and the slopes.
     #[inline]
     pub(crate) fn slopes(&self, at: &Motion, mut each: impl FnMut(usize, By, &[usize], &[Vec3])) {
-        self.sights.iter().for_each(|sight| sight.slopes(at, &mut each));
+        for sight in &self.sights {
+            sight.slopes(at, &mut each);
+        }
     }
 }
 

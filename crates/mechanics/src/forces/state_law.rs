@@ -160,6 +160,14 @@ impl StateLaw {
         let rows = self.active.len();
         self.readings.slopes(at, |j, by, columns, slopes| {
             let w = if by == By::Position { &mut *w_x } else { &mut *w_v };
+            // One input is what most elements have.
+            if let (1, &[Use { partial, .. }]) = (rows, &self.uses[self.of_reading[j].clone()]) {
+                let partial = partials[partial];
+                for (&column, slope) in columns.iter().zip(slopes) {
+                    w[column] += slope * partial;
+                }
+                return;
+            }
             for using in &self.uses[self.of_reading[j].clone()] {
                 let partial = partials[using.partial];
                 for (column, slope) in columns.iter().zip(slopes) {
@@ -224,20 +232,17 @@ fn push_blocks(
     w: &[Vec3],
     (out, factor): (&mut Blocks, f64),
 ) {
-    let (first, others) = directions.split_at(vectors.min(directions.len()));
     let rows = w.len() / columns.len().max(1);
+    if rows == 1 {
+        for (&b, w) in columns.iter().zip(w) {
+            out.push_column(b, directions, &(w * factor));
+        }
+        return;
+    }
     for (&b, w) in columns.iter().zip(w.chunks_exact(rows.max(1))) {
-        let right = w[0] * factor;
-        for (a, left) in first.iter().enumerate() {
-            if rows == 1 {
-                out.push_outer(a, b, left, &right);
-                continue;
-            }
-            let mut block = left * right.transpose();
-            for (w, others) in w[1..].iter().zip(others.chunks_exact(vectors)) {
-                block += others[a] * (w * factor).transpose();
-            }
-            out.push(a, b, block);
+        for a in 0..vectors {
+            let terms = directions.chunks_exact(vectors).zip(w);
+            out.push(a, b, terms.map(|(left, w)| left[a] * (w * factor).transpose()).sum());
         }
     }
 }
