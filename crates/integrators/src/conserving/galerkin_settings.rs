@@ -70,7 +70,7 @@ impl Integrator for GalerkinSettings {
     }
 
     fn order_in(&self, system: &System) -> usize {
-        if self.degree % 2 == 0 && system.is_pressed() { 2 } else { self.order() }
+        if self.degree.is_multiple_of(2) && system.is_pressed() { 2 } else { self.order() }
     }
 
     /// Orders of Galerkin steps of degree k, measured on the heavy top and the revolute pair of
@@ -90,7 +90,7 @@ impl Integrator for GalerkinSettings {
                 "friction, or a law of reactions, follows multipliers that are of the order of the degree; use \
                  an odd one",
             ),
-            (_, k) if k % 2 == 0 && system.is_pressed() => ExpectedOrder::UNKNOWN,
+            (_, k) if k.is_multiple_of(2) && system.is_pressed() => ExpectedOrder::UNKNOWN,
             _ => ExpectedOrder::full(self.order()),
         }
     }
