@@ -90,6 +90,7 @@ impl Native {
     /// # Panics
     ///
     /// If a slice is too short.
+    #[inline]
     pub fn eval(&self, inputs: &[f64], [values, derivatives]: [&mut [f64]; 2]) {
         let [x, y] = self.results;
         assert!(inputs.len() >= self.inputs && values.len() >= x && derivatives.len() >= y);

@@ -50,6 +50,7 @@ mod pressing;
 mod reaction_reading;
 mod reading;
 mod readout;
+mod room;
 mod speed;
 mod start_value;
 mod switches;
@@ -64,6 +65,7 @@ pub use coordinate::{Coordinate, Slope};
 pub use discrete_gradients::StepEnds;
 pub use element_buffers::{
     Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS, MAX_SHAPES,
+    MAX_UNKNOWNS,
 };
 pub use energy::Balance;
 pub use energy_models::{

@@ -57,6 +57,11 @@ impl ConservingSettings {
         }
     }
 
+    /// Whether forces follow multipliers that belong to the start of a step instead of its middle.
+    fn is_pressed_late(&self, system: &System) -> bool {
+        self.rule == Rule::Variational && system.is_pressed()
+    }
+
     /// The stiffness of a penalty, if it has one.
     pub fn penalty(&self) -> Option<f64> {
         match self.treatment {
@@ -123,12 +128,17 @@ impl Integrator for ConservingSettings {
         2
     }
 
+    fn order_in(&self, system: &System) -> usize {
+        if self.is_pressed_late(system) { 1 } else { self.order() }
+    }
+
     /// Second order in the state and in what belongs to it. From a consistent start velocities normal to the
     /// constraints alternate between 0 and O(h²), e⁺ = −e − ½ h² Ġ v̇ (energy-momentum-null-space I-06,
     /// G-08), multipliers of the steps by O(h). With a penalty they swing about those of the constraint.
-    fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
+    fn expected_order(&self, level: QuantityLevel, system: &System) -> ExpectedOrder {
         use QuantityLevel::{Acceleration, Own};
         match (self.treatment, level) {
+            _ if self.is_pressed_late(system) => ExpectedOrder::less(1, PRESSED_LATE),
             (Treatment::Penalty { .. }, Own | Acceleration) => ExpectedOrder::UNKNOWN,
             (_, Own) => ExpectedOrder::less(
                 1,
@@ -185,6 +195,10 @@ impl Integrator for ConservingSettings {
         self.rule != Rule::Variational && self.treatment.holds()
     }
 }
+
+/// Why the variational rule loses an order.
+const PRESSED_LATE: &str = "friction, or a law of reactions, follows multipliers that belong to the start of each \
+                            step; use energy-momentum";
 
 /// A penalty that is not given, in units of the model's mass over step². Under accelerations a the
 /// constraints then give way by a·step²/2000: a small part of what a step of second order is off by, for

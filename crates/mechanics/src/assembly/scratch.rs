@@ -2,15 +2,15 @@
 
 use super::natural_force::NaturalForce;
 use crate::assembly::strain::{StrainPoint, StrainRows};
-use crate::element_buffers::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
+use crate::element_buffers::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS, MAX_UNKNOWNS};
 use crate::element_groups::GroupScratch;
 use crate::flexible::ShapeMotion;
 use crate::mass::inertia::NaturalAcceleration;
 use crate::nodes::chart::Twist;
 use poinsot_geometry::Vec3;
 
-/// Most unknowns that one element may touch (nine frames).
-pub(crate) const MAX_LOCAL: usize = 54;
+/// Room for the unknowns of one element.
+pub(crate) const MAX_LOCAL: usize = MAX_UNKNOWNS;
 
 /// Work arrays of the assembly; make one and reuse it.
 #[derive(Clone, Debug)]

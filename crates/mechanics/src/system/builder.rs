@@ -15,7 +15,7 @@ use crate::mass::inertia::{Inertia, InertiaEntry};
 use crate::networks::NetworkEnergy;
 use crate::networks::NetworkEntry;
 use crate::networks::{Network, NetworkError};
-use crate::nodes::carried::{GROUND, NodeId};
+use crate::nodes::carried::{Carried, GROUND, NodeId};
 use crate::nodes::chart::{Chart, Frame, Twist};
 use crate::start_value::StartValue;
 use crate::system::clock::Clock;
@@ -141,6 +141,15 @@ impl SystemBuilder {
     /// The law of a constraint that was added before.
     pub fn constraint_law(&self, index: usize) -> &dyn Constraint {
         &*self.constraints[index].law
+    }
+
+    /// How many unknowns an element of these vectors touches; there may be
+    /// [`MAX_UNKNOWNS`](crate::MAX_UNKNOWNS).
+    pub fn unknowns_of(&self, carried: &[Carried]) -> usize {
+        let mut nodes: Vec<NodeId> = carried.iter().map(|c| c.node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.iter().map(|&id| self.nodes[id].chart.dofs()).sum()
     }
 
     /// Adds a force; returns its index.

@@ -597,6 +597,48 @@ fn laws_of_the_state() {
     }
 }
 
+fn is_angle(reading: &Reading) -> bool {
+    matches!(
+        reading,
+        Reading::Coordinate(Coordinate::Angle(_)) | Reading::Speed(Speed::Rate(Coordinate::Angle(_)))
+    )
+}
+
+/// Laws that read everything there is, some of it twice: coordinates with their rates, in any order. There is
+/// no limit to their number.
+#[test]
+fn laws_that_read_much() {
+    let mut rng = Random(0x3a0d_71e5);
+    for (kinds, stiffness) in FRAMES.into_iter().flat_map(|kinds| [(kinds, 0.0), (kinds, 2.0)]) {
+        let system = pair(&mut rng, kinds, |rng, b, first, second| {
+            let coordinate = Coordinate::distance(&first, &second);
+            let spring = CoordinateForce { coordinate, stiffness, damping: 0.0, free: 0.4, law: None };
+            let zero = [0.0; 3].map(Function::constant);
+            let elements: [Box<dyn Force>; 2] =
+                [Box::new(spring), Box::new(PointForce::dead(first.node, first.origin, zero))];
+            for element in elements {
+                // The sum of all angles is too curved for differences.
+                let pairs = [(&first, &second), (&second, &first), (&first, &second)];
+                let all = pairs.iter().flat_map(|(one, other)| readings(one, other));
+                let all: Vec<Reading> = all.filter(|reading| !is_angle(reading)).collect();
+                assert!(all.len() > 36);
+                let names: Vec<String> = (0..all.len()).map(|j| format!("r{j}")).collect();
+                let arguments: Vec<&str> =
+                    ["t"].into_iter().chain(names.iter().map(String::as_str)).collect();
+                let inputs = element.extensions().input.unwrap().inputs();
+                let term = |i: usize| move |(j, name): (usize, &String)| format!("c*sin({name} + {})", i + j);
+                let laws = (0..inputs).map(|i| {
+                    let terms: Vec<String> = names.iter().enumerate().skip(7 * i).map(term(i)).collect();
+                    rng.function(&terms.join(" + "), &arguments)
+                });
+                let efforts: Vec<Function> = laws.collect();
+                b.force("law", Box::new(Governed::new(element, all, &efforts).unwrap()));
+            }
+        });
+        check(&system, &mut rng, "law of many readings");
+    }
+}
+
 /// What can be read of a constraint: a multiplier, and forces and torques along directions of the world, of a
 /// body and of a line.
 fn reaction_parts(first: &Attachment, second: &Attachment, row: usize) -> Vec<ReactionPart> {

@@ -101,7 +101,7 @@ fn study_summary(spec: &MotionSpec, system: &System, study: &MotionStudy, report
         family: family.into(),
         roots,
         form: spec.integrator.form().into(),
-        order: spec.integrator.order() as u64,
+        order: spec.integrator.method.order_in(system) as u64,
         stages: stages.map(|stages| stages as u64),
         chosen: spec.integrator.by_default.then(|| why_chosen(system)),
         treatment: treatment::summary(system, study, report),
