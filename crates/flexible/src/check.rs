@@ -1,4 +1,5 @@
-//! Checks of a body whose matrices come from elsewhere: is it free, whole, stable, and in the units we expect?
+//! Checks of a body whose matrices come from elsewhere: is it free, whole, stable, and in the units we
+//! expect?
 //!
 //! ```text
 //! K b = 0            for its rigid motions b, and for no other motion
@@ -366,8 +367,8 @@ fn diagonal(matrix: &SymmetricMatrix) -> Vec<f64> {
     (0..matrix.size()).map(first).collect()
 }
 
-/// Half of √(K/M) h, in the middle of all nodes: about the speed of waves, with the distance h to the next node
-/// that a node is coupled to.
+/// Half of √(K/M) h, in the middle of all nodes: about the speed of waves, with the distance h to the next
+/// node that a node is coupled to.
 fn wave_speed(body: &FullBody) -> Option<f64> {
     let mut nearest = vec![f64::INFINITY; body.nodes.len()];
     for (i, j, value) in body.stiffness.entries().filter(|(.., value)| *value != 0.0) {

@@ -1,4 +1,5 @@
-//! A place in the bytes of a file that moves on as they are read. Lines and columns are counted only for errors.
+//! A place in the bytes of a file that moves on as they are read. Lines and columns are counted only for
+//! errors.
 
 use crate::file_error::{Fault, FileError, Place};
 

@@ -1,7 +1,7 @@
 //! A flexible body from matrices of another program.
 //!
-//! M and K say nothing about the fields S_a of the unknowns but M_ab = ∫ρ S_a·S_b. What the floating frame asks
-//! for besides follows from products of M with fields that elements can represent, G being constant:
+//! M and K say nothing about the fields S_a of the unknowns but M_ab = ∫ρ S_a·S_b. What the floating frame
+//! asks for besides follows from products of M with fields that elements can represent, G being constant:
 //!
 //! ```text
 //! u = t_i = e_i:          ∫ρ S_a = (t_iᵀ M)_a,   m = t_iᵀ M t_i
@@ -10,20 +10,21 @@
 //! ```
 //! Total mass, centre and inertia are therefore those of M for rigid motions, exactly.
 //!
-//! The products P_ab = ∫ρ S_a S_bᵀ are exact where M has the same mass for all components of two nodes and none
-//! between different ones, M_(iα)(jβ) = m_ij δ_αβ, as solids have it. Otherwise (beams, shells, oriented masses)
-//! they are taken from the 3 × 3 blocks A of M between nodes i and j, α and β being axes:
+//! The products P_ab = ∫ρ S_a S_bᵀ are exact where M has the same mass for all components of two nodes and
+//! none between different ones, M_(iα)(jβ) = m_ij δ_αβ, as solids have it. Otherwise (beams, shells, oriented
+//! masses) they are taken from the 3 × 3 blocks A of M between nodes i and j, α and β being axes:
 //!
 //! ```text
 //! translations:             P = ½ (Aᵀe_α) e_βᵀ + ½ e_α (A e_β)ᵀ
 //! translation, rotation:    P = e_α (A e_β)ᵀ
 //! rotations:                P = [e_α]× E [e_β]×ᵀ,   E = ½ tr A − Aᵀ,   as of a rigid piece at the node
 //! ```
-//! Their traces are M_ab, so that frequencies are those of M, and they do not depend on the axes. They are exact
-//! for beams along an axis but for products of different components, where the mean of both masses is taken, and
-//! for nodes with rigid masses and Mindlin plates; of Kirchhoff plates the rotations have the right mass in a
-//! wrong direction. The errors are those of centrifugal and Coriolis terms of second order in the deformation.
-//! Where nodes turn, the symmetric part of ∫ρ S_a Xᵀ has an error of the order of the square of the element size.
+//! Their traces are M_ab, so that frequencies are those of M, and they do not depend on the axes. They are
+//! exact for beams along an axis but for products of different components, where the mean of both masses is
+//! taken, and for nodes with rigid masses and Mindlin plates; of Kirchhoff plates the rotations have the
+//! right mass in a wrong direction. The errors are those of centrifugal and Coriolis terms of second order in
+//! the deformation. Where nodes turn, the symmetric part of ∫ρ S_a Xᵀ has an error of the order of the square
+//! of the element size.
 
 use crate::full_body::{Component, FullBody, MassProducts, Unknown};
 use crate::labels::Labels;

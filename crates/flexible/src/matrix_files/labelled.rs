@@ -7,8 +7,8 @@ use crate::cursor::{Cursor, integer_of, real_of};
 use crate::file_error::{Fault, FileError};
 use crate::full_body::Component;
 
-/// Reads a matrix that Abaqus has written as text: lines `node, dof, node, dof, value`, or `row, column, value`
-/// in the format COORDINATE. One side of a symmetric matrix may be missing.
+/// Reads a matrix that Abaqus has written as text: lines `node, dof, node, dof, value`, or `row, column,
+/// value` in the format COORDINATE. One side of a symmetric matrix may be missing.
 pub fn read_abaqus_matrix(file: &str, bytes: &[u8]) -> Result<MatrixInput, FileError> {
     let mut cursor = Cursor::new(file, bytes);
     let mut labelled: Vec<(UnknownLabel, UnknownLabel, f64)> = vec![];
@@ -50,8 +50,8 @@ pub fn read_abaqus_matrix(file: &str, bytes: &[u8]) -> Result<MatrixInput, FileE
     }
 }
 
-/// Reads a matrix that CalculiX has stored (`*FREQUENCY, SOLVER=MATRIXSTORAGE`): lines `row column value` of one
-/// side, and its file of unknowns `node.direction`.
+/// Reads a matrix that CalculiX has stored (`*FREQUENCY, SOLVER=MATRIXSTORAGE`): lines `row column value` of
+/// one side, and its file of unknowns `node.direction`.
 pub fn read_calculix_matrix(
     file: &str,
     bytes: &[u8],

@@ -35,8 +35,8 @@ pub struct MatrixInput {
     pub labels: Option<Vec<UnknownLabel>>,
 }
 
-/// Reads a matrix by the end of the name of its file; `key` names an array of an archive. Files of CalculiX need
-/// their unknowns: [`read_calculix_matrix`].
+/// Reads a matrix by the end of the name of its file; `key` names an array of an archive. Files of CalculiX
+/// need their unknowns: [`read_calculix_matrix`].
 pub fn read_matrix(file: &str, bytes: &[u8], key: Option<&str>) -> Result<MatrixInput, FileError> {
     let end = file.rsplit_once('.').map_or(String::new(), |(_, end)| end.to_ascii_lowercase());
     match end.as_str() {

@@ -1,8 +1,8 @@
 //! The cells of a mesh file, and the mesh that is made of them.
 //!
-//! Files hold cells that are no part of the structure: the triangles on the surface of a solid, the lines along
-//! their edges, points at corners. They say which nodes a group has. A cell is such a *boundary cell* if one
-//! cell of higher dimension has all its nodes, unless the file gives it a section.
+//! Files hold cells that are no part of the structure: the triangles on the surface of a solid, the lines
+//! along their edges, points at corners. They say which nodes a group has. A cell is such a *boundary cell*
+//! if one cell of higher dimension has all its nodes, unless the file gives it a section.
 
 use crate::file_error::{Fault, FileError, Remark};
 use crate::mesh::{ElementKind, Group, Mesh, MeshElement};
@@ -192,8 +192,8 @@ impl CellMesh {
         structural
     }
 
-    /// For each node of a cell that is not of the highest dimension: the cells of two or three dimensions that
-    /// have it. As starts of lists, and the lists.
+    /// For each node of a cell that is not of the highest dimension: the cells of two or three dimensions
+    /// that have it. As starts of lists, and the lists.
     fn cells_around_lower_nodes(&self, highest: usize) -> (Vec<u32>, Vec<u32>) {
         let mut wanted = vec![false; self.places.len()];
         let dimension = |cell: usize| self.cells[cell].shape.dimension();

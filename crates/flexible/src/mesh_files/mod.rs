@@ -1,7 +1,7 @@
 //! Files of meshes: Gmsh's `.msh`, the `.inp` of Abaqus and CalculiX, VTK's `.vtk` and `.vtu`.
 //!
-//! Readers are given bytes and give a [`MeshInput`]. They never panic, whatever the bytes are, and take no more
-//! memory than the bytes are worth.
+//! Readers are given bytes and give a [`MeshInput`]. They never panic, whatever the bytes are, and take no
+//! more memory than the bytes are worth.
 
 mod cells;
 mod gmsh;

@@ -3,7 +3,8 @@
 use crate::mesh::ElementKind::{self, *};
 use crate::mesh_files::cells::Shape;
 
-/// Families: beginning of the name, what it is, and the ends that it may have, which say how it is integrated.
+/// Families: beginning of the name, what it is, and the ends that it may have, which say how it is
+/// integrated.
 const FAMILIES: [(&str, ElementKind, &[&str]); 30] = [
     ("C3D4", Tet4, &["", "H"]),
     ("C3D6", Wedge6, &["", "H"]),

@@ -1,4 +1,5 @@
-//! The XML format: arrays as text, as base64, or appended behind everything else; plain or compressed by zlib.
+//! The XML format: arrays as text, as base64, or appended behind everything else; plain or compressed by
+//! zlib.
 //!
 //! Appended bytes are not XML. Tags are therefore looked for one after the other, up to that place.
 
