@@ -262,7 +262,9 @@ impl Factors {
             terms.iter().flat_map(of)
         };
         let mut pattern = PatternBuilder::new(place.len());
-        entries().for_each(|(i, j, _)| drop(pattern.add_block(&[place[i]], &[place[j]])));
+        for (i, j, _) in entries() {
+            pattern.add_block(&[place[i]], &[place[j]]);
+        }
         let pattern = pattern.build();
         let mut values = vec![0.0; pattern.nnz()];
         for (i, j, value) in entries() {

@@ -212,7 +212,9 @@ fn numbered(
     table: &NodeTable,
 ) -> Result<(Vec<Unknown>, Vec<Vec3>, Vec<u64>), ImportError> {
     let mut known = Labels::default();
-    table.labels.iter().for_each(|label| drop(known.add(*label)));
+    for label in &table.labels {
+        known.add(*label);
+    }
     let mut used = vec![[false; 6]; table.labels.len()];
     for label in labels {
         let node = known.place(label.node).ok_or(ImportError::UnknownNode { label: label.node })?;
@@ -306,8 +308,8 @@ impl Blocks {
             let both = |k: usize| self.unknowns[*i][k].is_some() && self.unknowns[*j][k].is_some();
             let diagonal: Vec<f64> = (0..3).filter(|k| both(*k)).map(|k| masses[k][k]).collect();
             let equal = diagonal.iter().all(|m| (m - diagonal[0]).abs() <= small);
-            let off = (0..6).flat_map(|a| (0..6).map(move |b| (a, b))).filter(|(a, b)| a != b || *a > 2);
-            if !equal || off.into_iter().any(|(a, b)| masses[a][b].abs() > small) {
+            let mut off = (0..6).flat_map(|a| (0..6).map(move |b| (a, b))).filter(|(a, b)| a != b || *a > 2);
+            if !equal || off.any(|(a, b)| masses[a][b].abs() > small) {
                 return None;
             }
             let mean = diagonal.iter().sum::<f64>() / diagonal.len().max(1) as f64;

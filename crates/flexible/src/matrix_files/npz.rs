@@ -24,7 +24,8 @@ pub fn read_npz(file: &str, bytes: &[u8], key: Option<&str>) -> Result<MatrixInp
         None => Err(FileError::whole(file, Fault::Unknown { what: "the array", label: name.to_owned() })),
     };
     if let Some(key) = key {
-        return full(file, &array(key)?).map_err(|error| among(error, &contents));
+        let found = array(key).and_then(|array| full(file, &array));
+        return found.map_err(|error| among(error, &contents));
     }
     if find("format").is_some() {
         return sparse(file, array);

@@ -110,11 +110,11 @@ fn beam(elements: usize, axes: &Mat3) -> BodyMatrices {
     let rotation =
         nalgebra::DMatrix::from_fn(12, 12, |i, j| if i / 3 == j / 3 { axes[(i % 3, j % 3)] } else { 0.0 });
     let (mut m, mut k) = (nalgebra::DMatrix::zeros(12, 12), nalgebra::DMatrix::zeros(12, 12));
-    let mut put = |matrix: &mut nalgebra::DMatrix<f64>,
-                   places: &[usize],
-                   signs: &[f64],
-                   values: &[f64],
-                   factor: f64| {
+    let put = |matrix: &mut nalgebra::DMatrix<f64>,
+               places: &[usize],
+               signs: &[f64],
+               values: &[f64],
+               factor: f64| {
         let size = places.len();
         for a in 0..size {
             for b in 0..size {
