@@ -269,9 +269,9 @@ fn an_input_file_gives_mesh_materials_and_sections() {
     assert_eq!(sections[1].kind, SectionKind::Shell { thickness: 0.01 });
     let told: Vec<String> = remarks.iter().map(|remark| remark.to_string()).collect();
     let expected = [
-        "model.inp:31: of material `Steel 1` only the first temperature is used",
-        "model.inp:56: `*STATIC` is not read",
-        "model.inp:57: `*BOUNDARY` is not read, 2 times",
+        "model.inp:29: of material `Steel 1` only the first temperature is used",
+        "model.inp:54: `*STATIC` is not read",
+        "model.inp:55: `*BOUNDARY` is not read, 2 times",
         "model.inp: 1 nodes belong to no element and are left out",
     ];
     assert_eq!(told, expected);
