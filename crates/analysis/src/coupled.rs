@@ -249,11 +249,12 @@ pub(crate) fn variable_names(system: &System) -> Vec<String> {
     system.networks().iter().flat_map(|n| n.law.variables.iter().map(|v| v.name.clone())).collect()
 }
 
-/// Whether the value of each variable stands in no equation and no load: only its rate does.
+/// Whether the value of each variable stands in no equation, load or law of a force: only its rate does.
 pub(crate) fn stands_nowhere(system: &System) -> Vec<bool> {
-    let absent = |n: &poinsot_mechanics::NetworkEntry, j: usize| {
+    let absent = |(k, n): (usize, &poinsot_mechanics::NetworkEntry), j: usize| {
         let laws = n.law.equations.iter().chain(n.law.loads.iter().map(|load| &load.law));
-        laws.into_iter().all(|f| f.partial_is_zero(j))
+        laws.into_iter().all(|f| f.partial_is_zero(j)) && !system.is_read(k, j)
     };
-    system.networks().iter().flat_map(|n| (0..n.law.variables.len()).map(move |j| absent(n, j))).collect()
+    let networks = system.networks().iter().enumerate();
+    networks.flat_map(|n| (0..n.1.law.variables.len()).map(move |j| absent(n, j))).collect()
 }

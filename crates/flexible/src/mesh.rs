@@ -90,3 +90,23 @@ impl ElementKind {
         }
     }
 }
+
+impl Mesh {
+    /// The mesh without nodes that belong to no element, and where each old node went.
+    pub fn without_loose_nodes(&self) -> (Mesh, Vec<Option<usize>>) {
+        let used = crate::mesh_checks::used_nodes(self, |_| true);
+        let mut next = 0..;
+        let new: Vec<Option<usize>> =
+            used.iter().map(|used| used.then(|| next.next().expect("without end"))).collect();
+        let at = |&node: &usize| new.get(node).copied().flatten();
+        let renumbered = |nodes: &[usize]| nodes.iter().filter_map(at).collect::<Vec<_>>();
+        let elements = self.elements.iter();
+        let groups = self.groups.iter();
+        let mesh = Mesh {
+            nodes: self.nodes.iter().zip(&used).filter(|(_, used)| **used).map(|(place, _)| *place).collect(),
+            elements: elements.map(|e| MeshElement { kind: e.kind, nodes: renumbered(&e.nodes) }).collect(),
+            groups: groups.map(|g| Group { nodes: renumbered(&g.nodes), ..g.clone() }).collect(),
+        };
+        (mesh, new)
+    }
+}

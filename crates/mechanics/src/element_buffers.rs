@@ -4,16 +4,19 @@
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Most carried vectors that one element may be a function of: r, d₁, d₂, d₃ of the nine nodes of a beam
-/// element of order 8.
-pub const MAX_CARRIED: usize = 36;
-/// Most carried vectors that one constraint may be a function of.
+/// element of order 8, or those of an interface of a flexible body with 32 shapes.
+pub const MAX_CARRIED: usize = 40;
+/// Most carried vectors that one constraint may be a function of, unless it is quadratic: discrete gradients
+/// of others need room for all pairs.
 pub const MAX_CONSTRAINED: usize = 16;
+/// Most shapes of a flexible body: its interfaces are functions of them and of eight other vectors.
+pub const MAX_SHAPES: usize = MAX_CARRIED - 8;
 /// Most rows of one constraint.
 pub const MAX_ROWS: usize = 6;
 /// Most numbers that one constraint may remember.
 pub const MAX_MEMORY: usize = 12;
-/// Room for G_ka: all vectors in as many rows as general constraints have, or the sparse rows of joints.
-const GRADIENTS: usize = 64;
+/// Room for G_ka: all vectors in all rows.
+const GRADIENTS: usize = MAX_CARRIED * MAX_ROWS;
 /// Room for blocks: every pair of carried vectors, and those of the coordinates and speeds of an equation.
 const BLOCKS: usize = MAX_CARRIED * MAX_CARRIED + 128;
 

@@ -61,6 +61,7 @@ impl System {
             mass += body.mass;
         }
         mass += self.add_coupled_balance(at, &mut b);
+        mass += self.add_flexible_balance(at, &mut b, s);
         if mass > 0.0 {
             b.centre_of_mass /= mass;
         }
@@ -90,10 +91,10 @@ impl System {
             sum.supplied += p.supplied;
             sum.dissipated += p.dissipated;
         }
-        sum.supplied += self.network_power(at, s).supplied;
-        let energies = self.network_energy_power(at, s);
-        sum.supplied += energies.supplied;
-        sum.dissipated += energies.dissipated;
+        for power in [self.network_power(at, s), self.network_energy_power(at, s)] {
+            sum.supplied += power.supplied;
+            sum.dissipated += power.dissipated;
+        }
         sum
     }
 }

@@ -23,7 +23,7 @@ pub struct Motion<'a> {
     pub xdot: &'a [Vec3],
     /// The element's remembered numbers (unwrapped angles); most elements have none.
     pub memory: &'a [f64],
-    /// The reactions that the element reads, see [`PressedElement`]; most elements read none.
+    /// The reactions and variables that the element reads, see [`PressedElement`]; most elements read none.
     pub reactions: &'a [f64],
 }
 

@@ -38,6 +38,7 @@ pub mod element_groups;
 mod energy;
 mod energy_models;
 mod equations;
+pub mod flexible;
 mod force;
 pub mod forces;
 mod friction;
@@ -53,6 +54,7 @@ mod speed;
 mod start_value;
 mod switches;
 mod system;
+mod variable_reading;
 
 pub use assembly::strain::{Slopes, StrainElement, StrainPoint};
 pub use assembly::{Level, Linearization, Scratch, StepPolynomial};
@@ -61,11 +63,11 @@ pub use constraint::{Configuration, Constraint, Levels};
 pub use coordinate::{Coordinate, Slope};
 pub use discrete_gradients::StepEnds;
 pub use element_buffers::{
-    Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS,
+    Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS, MAX_SHAPES,
 };
 pub use energy::Balance;
 pub use energy_models::{
-    BranchGraph, Coupled, Discipline, DisciplineVariable, Form, GraphBranch, Hidden, Lagrangian,
+    BranchGraph, Coupled, Discipline, DisciplineVariable, EquationForm, GraphBranch, Hidden, Lagrangian,
     LagrangianEquations, LagrangianError, LagrangianStart, LagrangianStartError, Row, RowKind, Sharing,
     SpanningTree, StartGuess, Unknown, UnknownKind,
 };
@@ -75,8 +77,8 @@ pub use forces::{Along, CoordinateElement, PressedElement};
 pub use friction::{DiscreteGrip, Friction, FrictionEntry};
 pub use mass::{Body, Inertia, InertiaTangent, MassProperties, mass_properties};
 pub use networks::{
-    Load, LoadTarget, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError, OpenEquation,
-    ReadingResponse, Variable,
+    Booking, Load, LoadTarget, Network, NetworkEnergy, NetworkEntry, NetworkError, NetworkStartError,
+    OpenEquation, ReadingResponse, Variable,
 };
 pub use nodes::{Carried, Chart, Frame, FrameRate, GROUND, NodeId, Twist};
 pub use reaction_reading::{MAX_REACTIONS, ReactionPart, ReactionReading, ReadDirection};
@@ -88,3 +90,4 @@ pub use switches::Switches;
 pub use system::clock::LawSpan;
 pub use system::state::{Instant, State};
 pub use system::{ConstraintEntry, ForceEntry, Node, System, SystemBuilder};
+pub use variable_reading::VariableReading;

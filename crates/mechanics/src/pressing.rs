@@ -8,6 +8,7 @@ use crate::force::Force;
 use crate::forces::reactions_of;
 use crate::reaction_reading::{MAX_REACTIONS, ReactionReading};
 use crate::system::{NO_EQUATION, Places, System, transposed_slots};
+use crate::variable_reading::VariableColumn;
 use poinsot_geometry::Vec3;
 use poinsot_numerics::pattern::Pattern;
 
@@ -67,9 +68,17 @@ pub(crate) struct Pressing<'a> {
     pub memory: &'a [f64],
     /// λ in the entries of the rows.
     pub lambda: &'a [f64],
+    /// The variables of networks that it reads besides.
+    pub variables: &'a [VariableColumn],
+    /// y in the entries of the variables.
+    pub v: &'a [f64],
     /// The carried vectors of the force.
     pub x: &'a [Vec3],
 }
+
+/// Nothing that is read; conserving steps know no networks.
+pub(crate) const NO_VARIABLES: Pressing<'static> =
+    Pressing { rows: &[], t: 0.0, memory: &[], lambda: &[], variables: &[], v: &[], x: &[] };
 
 /// One reaction that a force reads, with the law that it belongs to.
 struct Source<'a> {
@@ -104,7 +113,7 @@ impl System {
         Source { reading, law: &*entry.law, at, lambda: from.rows[j].multipliers(from.lambda) }
     }
 
-    /// The reactions that a force reads, as many as it has.
+    /// The reactions that a force reads, then the variables, as many as it has.
     pub(crate) fn reactions_read(
         &self,
         law: &dyn Force,
@@ -112,6 +121,9 @@ impl System {
         g: &mut Gradients,
     ) -> [f64; MAX_REACTIONS] {
         let mut read = [0.0; MAX_REACTIONS];
+        for (read, variable) in read[from.rows.len()..].iter_mut().zip(from.variables) {
+            *read = from.v[variable.eq];
+        }
         if from.rows.is_empty() {
             return read;
         }

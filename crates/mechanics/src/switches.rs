@@ -15,7 +15,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Home {
     Network(usize),
-    Force(usize),
+    /// A force, and the place along it.
+    Force(usize, usize),
 }
 
 /// All switches of a system, each once: those of networks, then those of forces.
@@ -30,8 +31,16 @@ pub struct Switches {
 #[derive(Clone, Debug)]
 struct ForceSwitch {
     force: usize,
+    place: usize,
     switch: Switch,
     name: String,
+    reads_reactions: bool,
+}
+
+impl ForceSwitch {
+    fn is_same(&self, other: &Self) -> bool {
+        (self.force, self.place) == (other.force, other.place) && self.switch == other.switch
+    }
 }
 
 impl Switches {
@@ -42,23 +51,30 @@ impl Switches {
         let networks = networks.enumerate().filter(|(_, own)| !own.list.is_empty());
         let mut all = Switches { networks: networks.collect(), ..Switches::default() };
         for (force, entry) in system.forces.iter().enumerate() {
-            let piecewise = entry.law.extensions().piecewise;
-            for switch in piecewise.iter().flat_map(|element| element.switches()) {
-                all.add(force, &switch, &entry.name);
+            let Some(element) = entry.law.extensions().piecewise else { continue };
+            for switch in element.switches() {
+                let places = if element.is_local(&switch) { element.places() } else { 1 };
+                for place in 0..places {
+                    let name = format!("{switch} in {}", entry.name);
+                    let reads_reactions = element.reads_reactions(&switch);
+                    all.add(ForceSwitch { force, place, switch: switch.clone(), name, reads_reactions });
+                }
             }
         }
         all.count = all.networks.iter().map(|(_, own)| own.list.len()).sum::<usize>() + all.forces.len();
         all
     }
 
-    fn add(&mut self, force: usize, switch: &Switch, owner: &str) {
-        match self.forces.iter_mut().find(|known| known.force == force && known.switch == *switch) {
-            Some(known) => known.switch.merge(switch),
-            None => {
-                let name = format!("{switch} in {owner}");
-                self.forces.push(ForceSwitch { force, switch: switch.clone(), name });
-            }
+    fn add(&mut self, new: ForceSwitch) {
+        match self.forces.iter_mut().find(|known| known.is_same(&new)) {
+            Some(known) => known.switch.merge(&new.switch),
+            None => self.forces.push(new),
         }
+    }
+
+    /// Whether one of them depends on reactions: who looks at it has to know the multipliers.
+    pub fn read_reactions(&self) -> bool {
+        self.forces.iter().any(|own| own.reads_reactions)
     }
 
     /// Number of switches.
@@ -78,8 +94,8 @@ impl Switches {
             }
             k -= own.list.len();
         }
-        let ForceSwitch { force, switch, name } = &self.forces[k];
-        (Home::Force(*force), switch, name)
+        let ForceSwitch { force, place, switch, name, .. } = &self.forces[k];
+        (Home::Force(*force, *place), switch, name)
     }
 
     /// The function and the levels of switch k for people.
@@ -92,9 +108,13 @@ impl Switches {
         self.get(k).1.levels()
     }
 
-    /// Whether switch k depends on a variable without a rate, whose polynomial no error estimate watches.
+    /// Whether switch k depends on a reaction or a variable without a rate, whose course no error estimate
+    /// watches.
     pub fn is_algebraic(&self, k: usize, system: &System) -> bool {
-        let (Home::Network(n), switch, _) = self.get(k) else { return false };
+        let (home, switch, _) = self.get(k);
+        let Home::Network(n) = home else {
+            return self.forces[k - (self.count - self.forces.len())].reads_reactions;
+        };
         let entry = &system.networks[n];
         (0..entry.law.variables.len()).any(|j| entry.is_algebraic(j) && switch.depends_on(j))
     }
@@ -110,8 +130,8 @@ impl Switches {
         }
         let mut loaded = None;
         for (own, out) in self.forces.iter().zip(rest) {
-            if loaded.replace(own.force) != Some(own.force) {
-                system.load_switch_arguments(Home::Force(own.force), at, s);
+            if loaded.replace((own.force, own.place)) != Some((own.force, own.place)) {
+                system.load_switch_arguments(Home::Force(own.force, own.place), at, s);
             }
             *out = own.switch.value(&s.arguments);
         }
@@ -135,7 +155,7 @@ impl Switches {
             (rest, rest_of_sizes) = (others, other_sizes);
         }
         for (own, (out, size)) in self.forces.iter().zip(rest.iter_mut().zip(rest_of_sizes)) {
-            system.load_switch_arguments(Home::Force(own.force), at, s);
+            system.load_switch_arguments(Home::Force(own.force, own.place), at, s);
             *out = own.switch.value(&s.arguments);
             *size = own.switch.change(&s.arguments, &|i| size_of_motion(i, &s.arguments));
         }
@@ -161,7 +181,7 @@ impl Switches {
         system.load_switch_arguments(home, at, s);
         switch.change(&s.arguments, &|i| match home {
             Home::Network(n) => system.networks[n].size(i, &s.arguments),
-            Home::Force(_) => size_of_motion(i, &s.arguments),
+            Home::Force(..) => size_of_motion(i, &s.arguments),
         })
     }
 }
@@ -190,12 +210,12 @@ impl System {
                 self.load_twists(at.v, s);
                 self.load_arguments(&self.networks[k], at, s);
             }
-            Home::Force(k) => {
+            Home::Force(k, place) => {
                 let piecewise = self.forces[k].law.extensions().piecewise;
                 let mut arguments = std::mem::take(&mut s.arguments);
                 arguments.clear();
                 self.with_motion(k, at, s, |motion| {
-                    piecewise.iter().for_each(|element| element.switch_arguments(motion, &mut arguments));
+                    piecewise.iter().for_each(|e| e.switch_arguments_at(place, motion, &mut arguments));
                 });
                 s.arguments = arguments;
             }

@@ -2,8 +2,8 @@
 
 use crate::build::Assembly;
 use crate::quantity::{
-    BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion,
-    Quantity, SystemQuantity, VariableQuantity,
+    BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, FlexibleQuantity, ForceQuantity,
+    JointQuantity, Motion, Quantity, SystemQuantity, VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, Model};
 use crate::study::Answers;
@@ -102,6 +102,13 @@ impl Probe {
             Quantity::Beam { beam, place, what } => {
                 self.beam(view.assembly.beams[beam][place.element], place.xi(), what, view)
             }
+            Quantity::Flexible { flexible, shape, what } => {
+                let node = view.assembly.shapes[flexible][shape];
+                match what {
+                    FlexibleQuantity::Value => view.at.frames[node].r.x,
+                    FlexibleQuantity::Rate => view.at.v[view.system.nodes()[node].unknowns()][0],
+                }
+            }
             Quantity::System(what) => system(what, view),
             Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
                 -view.system.multiplier(view.assembly.couplings[coupling], 0, &view.at)
@@ -148,9 +155,12 @@ impl Probe {
 
     /// Force of a joint's stops along a coordinate.
     fn stop_force(&mut self, joint: usize, coordinate: usize, view: &View) -> f64 {
-        let limits = view.model.joints[joint].limits.iter().zip(&view.assembly.stops[joint]);
+        let spec = &view.model.joints[joint];
+        let limits = spec.limits.iter().map(|limit| limit.coordinate);
+        let stops = limits.chain(spec.stop_laws.iter().map(|law| law.coordinate));
+        let stops = stops.zip(&view.assembly.stops[joint]);
         let mut sum = 0.0;
-        for (_, &force) in limits.filter(|(limit, _)| limit.coordinate == coordinate) {
+        for (_, &force) in stops.filter(|(own, _)| *own == coordinate) {
             let along = view.system.along(force, &view.at, &mut self.scratch);
             sum -= along.map_or(0.0, |along| along.force);
         }
@@ -230,7 +240,7 @@ impl Probe {
             (ForceQuantity::Coordinate, _) => along.value,
             (ForceQuantity::Rate, _) => along.rate,
             // Signals are put in, so that the law refers to none.
-            (ForceQuantity::Effort, Some([law])) if spec.reads_variables() => {
+            (ForceQuantity::Effort, Some([law])) if spec.is_network_load() => {
                 along.force + self.formula(law, view, &[])
             }
             (ForceQuantity::Effort, _) => along.force,

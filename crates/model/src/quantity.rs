@@ -80,6 +80,15 @@ pub enum Quantity {
         /// What of it.
         what: BeamQuantity,
     },
+    /// Of a shape of a flexible body.
+    Flexible {
+        /// Index of the flexible body.
+        flexible: usize,
+        /// Index of the shape.
+        shape: usize,
+        /// What of it.
+        what: FlexibleQuantity,
+    },
     /// Of the whole system.
     System(SystemQuantity),
     /// A result of the study; only in expectations.
@@ -236,6 +245,15 @@ impl BeamPlace {
     }
 }
 
+/// Of a shape of a flexible body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FlexibleQuantity {
+    /// How far the body is deformed along it.
+    Value,
+    /// The rate of that.
+    Rate,
+}
+
 /// Of a section of a beam. Forces, moments, strains and curvatures have components in section axes: x and y
 /// across, z along the line; the others in world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -358,8 +376,10 @@ impl JointQuantity {
         if joint.friction.is_some() {
             list.push(("friction".into(), JointQuantity::Friction));
         }
-        for limit in &joint.limits {
-            list.push((limit.force.into(), JointQuantity::LimitForce { index: limit.coordinate }));
+        let limits = joint.limits.iter().map(|limit| (limit.force, limit.coordinate));
+        let laws = joint.stop_laws.iter().map(|law| (law.force, law.coordinate));
+        for (force, index) in limits.chain(laws) {
+            list.push((force.into(), JointQuantity::LimitForce { index }));
         }
         list
     }
@@ -600,6 +620,7 @@ impl Quantity {
             }
             Quantity::Joint { what, .. } => matches!(what, JointQuantity::Coordinate { .. }),
             Quantity::Force { what, .. } => what == ForceQuantity::Coordinate,
+            Quantity::Flexible { what, .. } => what == FlexibleQuantity::Value,
             Quantity::Beam { what, .. } => matches!(what, BeamQuantity::Position(_)),
             Quantity::System(what) => matches!(what, SystemQuantity::CentreOfMass(_)),
             _ => false,
@@ -626,7 +647,8 @@ impl Quantity {
             Quantity::System(what) => Some(what.unit()),
             Quantity::Result(result) => result.unit,
             Quantity::Event { what: EventQuantity::FirstTime | EventQuantity::LastTime, .. } => Some("s"),
-            Quantity::Constraint { .. }
+            Quantity::Flexible { .. }
+            | Quantity::Constraint { .. }
             | Quantity::Event { what: EventQuantity::Count, .. }
             | Quantity::Signal(_) => None,
         }

@@ -24,10 +24,12 @@
 //! ```
 
 mod arnoldi;
+mod complex_dense;
 mod complex_lanes;
 pub mod complex_lu;
 pub mod dense;
 pub mod descriptor;
+pub mod dissection;
 pub mod exponential;
 pub mod fallback;
 mod kernels;
@@ -45,6 +47,7 @@ mod schur;
 pub mod subspace;
 mod symbolic;
 pub mod symmetric;
+pub mod symmetric_factors;
 
 pub use complex_lu::ComplexLu;
 pub use fallback::{ComplexPivotingLu, PivotingLu};
@@ -54,3 +57,4 @@ pub use ordering::{Coupler, GroupOrder, order_groups};
 pub use pattern::{Pattern, PatternBuilder};
 pub use random::irregular;
 pub use symmetric::SymmetricMatrix;
+pub use symmetric_factors::{EliminationOrder, SymmetricFactorError, SymmetricFactors};

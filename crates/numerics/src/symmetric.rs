@@ -59,6 +59,21 @@ impl SymmetricMatrix {
         self.size
     }
 
+    /// Where each column begins, and the number of stored entries.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// Row of each stored entry.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Value of each stored entry.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
     /// Number of stored entries.
     pub fn stored(&self) -> usize {
         self.rows.len()
@@ -96,6 +111,64 @@ impl SymmetricMatrix {
     }
 }
 
+/// A matrix whose places are known before its values.
+impl SymmetricMatrix {
+    /// Zeros at all pairs (i, j) of each of the lists: unknowns that an element couples.
+    ///
+    /// # Panics
+    ///
+    /// If an index is not below `size`.
+    pub fn of_cliques(size: usize, cliques: &[Vec<usize>]) -> Self {
+        let entries =
+            || cliques.iter().enumerate().flat_map(|(k, clique)| clique.iter().map(move |&i| (i, k)));
+        let mut starts = vec![0; size + 1];
+        entries().for_each(|(i, _)| starts[i + 1] += 1);
+        (0..size).for_each(|i| starts[i + 1] += starts[i]);
+        let mut next = starts.clone();
+        let mut cliques_of = vec![0u32; starts[size]];
+        for (i, k) in entries() {
+            cliques_of[next[i]] = k as u32;
+            next[i] += 1;
+        }
+        let mut matrix = SymmetricMatrix { size, starts: vec![0], rows: vec![], values: vec![] };
+        // Column in which a row was seen last.
+        let mut seen = vec![usize::MAX; size];
+        for j in 0..size {
+            let first = matrix.rows.len();
+            for &k in &cliques_of[starts[j]..starts[j + 1]] {
+                for &i in cliques[k as usize].iter().filter(|&&i| i >= j) {
+                    if seen[i] != j {
+                        seen[i] = j;
+                        matrix.rows.push(i as u32);
+                    }
+                }
+            }
+            matrix.rows[first..].sort_unstable();
+            matrix.starts.push(matrix.rows.len());
+        }
+        matrix.values = vec![0.0; matrix.rows.len()];
+        matrix
+    }
+
+    /// Where the entry (i, j) is among `entries`.
+    pub fn position(&self, i: usize, j: usize) -> Option<usize> {
+        let (row, column) = (i.max(j), i.min(j));
+        let start = self.starts[column];
+        let found = self.rows[start..self.starts[column + 1]].binary_search(&(row as u32)).ok()?;
+        Some(start + found)
+    }
+
+    /// Adds to the entry (i, j), which is also (j, i).
+    ///
+    /// # Panics
+    ///
+    /// If there is no place for it.
+    pub fn add(&mut self, i: usize, j: usize, value: f64) {
+        let position = self.position(i, j).expect("an entry of the pattern");
+        self.values[position] += value;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +182,17 @@ mod tests {
         a.multiply(&[1.0, 2.0, 4.0], &mut y);
         assert_eq!(y, [9.0, 6.0, 17.5]);
         assert_eq!(a.entries().collect::<Vec<_>>(), [(0, 0, 3.0), (2, 0, 1.5), (1, 1, 3.0), (2, 2, 4.0)]);
+    }
+
+    #[test]
+    fn entries_are_added_to_the_places_of_cliques() {
+        let mut a = SymmetricMatrix::of_cliques(4, &[vec![2, 0], vec![3, 2]]);
+        assert_eq!(a.stored(), 5);
+        a.add(2, 0, 1.0);
+        a.add(0, 2, 0.5);
+        a.add(2, 2, 3.0);
+        assert_eq!(a.position(0, 1), None);
+        let kept: Vec<_> = a.entries().filter(|entry| entry.2 != 0.0).collect();
+        assert_eq!(kept, [(2, 0, 1.5), (2, 2, 3.0)]);
     }
 }

@@ -1,5 +1,6 @@
 //! Matrices from files: MatrixMarket, NumPy and SciPy, Abaqus, CalculiX; and the nodes that they are about.
 
+mod archive;
 mod entries;
 mod labelled;
 mod market;

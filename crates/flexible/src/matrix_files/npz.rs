@@ -1,13 +1,9 @@
 //! Matrices of NumPy and SciPy: `.npy`, `.npz`, and what `scipy.sparse.save_npz` writes.
 
-use super::MatrixInput;
 use super::entries::{Entries, Sides};
 use super::numpy::Array;
+use super::{MatrixInput, archive};
 use crate::file_error::{Fault, FileError};
-use std::io::{Cursor, Read};
-
-/// Largest array of an archive in bytes.
-const LARGEST: u64 = 1 << 32;
 
 /// Reads a full matrix from a `.npy` file.
 pub fn read_npy(file: &str, bytes: &[u8]) -> Result<MatrixInput, FileError> {
@@ -54,19 +50,11 @@ fn among(error: FileError, contents: &[(String, Vec<u8>)]) -> FileError {
 
 /// Names and bytes of the arrays of an archive.
 fn unpacked(file: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, FileError> {
-    let wrong = |text: String| FileError::whole(file, Fault::Inconsistent(text));
-    let refused = |error: zip::result::ZipError| wrong(format!("the archive cannot be read: {error}"));
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(refused)?;
-    let mut contents = vec![];
-    for k in 0..archive.len() {
-        let entry = archive.by_index(k).map_err(refused)?;
-        let name = entry.name().map_err(refused)?.trim_end_matches(".npy").to_owned();
-        let mut data = vec![];
-        let read = entry.take(LARGEST).read_to_end(&mut data);
-        read.map_err(|error| wrong(format!("array `{name}` cannot be read: {error}")))?;
-        contents.push((name, data));
-    }
-    Ok(contents)
+    let contents = archive::unpacked(bytes).map_err(|text| {
+        FileError::whole(file, Fault::Inconsistent(format!("the archive cannot be read: {text}")))
+    })?;
+    let named = |(name, data): (String, Vec<u8>)| (name.trim_end_matches(".npy").to_owned(), data);
+    Ok(contents.into_iter().map(named).collect())
 }
 
 /// A matrix of which all entries are given.

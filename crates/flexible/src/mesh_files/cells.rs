@@ -84,6 +84,11 @@ impl FinishedMesh {
 }
 
 impl CellMesh {
+    /// Places without cells.
+    pub fn new(places: Vec<Vec3>) -> Self {
+        CellMesh { places, ..CellMesh::default() }
+    }
+
     pub fn add(&mut self, shape: Shape, nodes: impl Iterator<Item = u32>) {
         self.cells.push(Cell { shape, start: self.connections.len(), declared: false });
         self.connections.extend(nodes);

@@ -9,7 +9,7 @@ mod line;
 mod materials;
 mod sets;
 
-pub use materials::{BeamSection, ElasticData, MaterialData, SectionData, SectionKind};
+pub use materials::{BeamData, ElasticData, MaterialData, SectionData, SectionKind};
 
 use super::MeshInput;
 use crate::file_error::{Fault, FileError};

@@ -9,7 +9,7 @@ mod inp;
 mod vtk;
 
 pub use gmsh::read_gmsh;
-pub use inp::{BeamSection, ElasticData, Include, MaterialData, SectionData, SectionKind, read_inp};
+pub use inp::{BeamData, ElasticData, Include, MaterialData, SectionData, SectionKind, read_inp};
 pub use vtk::{read_vtk, read_vtu};
 
 use crate::file_error::{Fault, FileError, Remark};

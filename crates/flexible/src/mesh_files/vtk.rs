@@ -42,7 +42,7 @@ impl Grid {
             return Err(wrong(format!("there are {cells} types of cells and {} cells", self.ends.len())));
         }
         let points = self.points.chunks_exact(3).map(|p| Vec3::new(p[0], p[1], p[2]));
-        let mut mesh = CellMesh { places: points.collect(), ..CellMesh::default() };
+        let mut mesh = CellMesh::new(points.collect());
         let mut start = 0;
         for (cell, (kind, end)) in self.types.iter().zip(&self.ends).enumerate() {
             let range = usize::try_from(*end).ok().and_then(|end| self.connections.get(start..end));

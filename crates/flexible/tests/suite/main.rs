@@ -1,8 +1,24 @@
 //! The tests of this crate in one program: a module for each thing.
 
+mod assembly;
+mod beams;
+mod calculix;
+mod continuum;
 mod imported_body;
+mod materials;
 mod matrix_files;
 mod mesh_files;
+mod reduction_bodies;
+mod reduction_causes;
+mod reduction_closed_forms;
+mod reduction_file;
+mod reduction_interfaces;
+mod reduction_modes;
+mod reduction_stress;
+mod rigid_motion;
+mod shells;
+mod solids;
+mod support;
 
 /// A pseudo-random number (xorshift).
 fn random(state: &mut u64) -> usize {

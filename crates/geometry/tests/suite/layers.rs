@@ -10,7 +10,7 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("expr", &[]),
     ("numerics", &[]),
     ("results", &[]),
-    ("mechanics", &["geometry", "expr", "numerics"]),
+    ("mechanics", &["geometry", "expr", "numerics", "flexible"]),
     ("flexible", &["geometry", "numerics"]),
     ("integrators", &["geometry", "numerics", "mechanics"]),
     ("analysis", &["geometry", "expr", "numerics", "mechanics", "integrators"]),

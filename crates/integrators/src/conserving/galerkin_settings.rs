@@ -1,5 +1,6 @@
 //! Settings of Galerkin steps.
 
+use super::settings::flexible_refusal;
 use crate::conserving::galerkin::Galerkin;
 use crate::conserving::settings::{MAX_POINTS, MULTIPLIERS};
 use crate::conserving::time_element::MAX_GALERKIN_DEGREE;
@@ -47,6 +48,9 @@ impl Integrator for GalerkinSettings {
         let because = |reason, remedy| Some(Refusal { reason, remedy });
         if !system.networks().is_empty() {
             return Some(MECHANICS_ONLY);
+        }
+        if let Some(refusal) = flexible_refusal(system, true) {
+            return Some(refusal);
         }
         if !(1..=MAX_GALERKIN_DEGREE).contains(&self.degree) {
             return because("there is no Galerkin step of that degree", "choose a degree from 1 to 6");

@@ -68,6 +68,21 @@ impl ConservingSettings {
     }
 }
 
+/// Why flexible bodies cannot be integrated so, if there are any; `always` if no steps are made for them.
+pub(super) fn flexible_refusal(system: &System, always: bool) -> Option<Refusal> {
+    system.flexible().next()?;
+    let remedy = "choose energy-momentum, or an integrator that is none of the conserving ones";
+    if always {
+        let reason = "this method needs masses that are constant, not those of flexible bodies";
+        return Some(Refusal { reason, remedy });
+    }
+    let turns = system.frame_rate.norm() > 0.0;
+    turns.then_some(Refusal {
+        reason: "flexible bodies in a turning frame have no conserving step",
+        remedy: "choose generalized-alpha or radau, or describe the model in a frame that does not turn",
+    })
+}
+
 impl Integrator for ConservingSettings {
     fn start<'s>(
         &self,
@@ -88,6 +103,9 @@ impl Integrator for ConservingSettings {
                          nodes",
                 remedy: "choose energy-momentum, or lumped masses for the beams",
             });
+        }
+        if let Some(refusal) = flexible_refusal(system, self.rule == Rule::Variational) {
+            return Some(refusal);
         }
         let reduces = matches!(self.treatment, Treatment::NullSpace | Treatment::Minimal);
         let reason = match system.frictions().is_empty() {

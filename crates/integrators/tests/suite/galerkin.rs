@@ -84,7 +84,7 @@ fn scientific(x: &[f64]) -> String {
 /// Largest part of w that the constraints forbid, relative to the velocities.
 fn forbidden(system: &System, state: &State) -> f64 {
     let mut whole = state.clone();
-    system.velocities_of(&state.frames, &state.rates, &mut whole.v);
+    system.velocities_of(&state.frames, &state.rates, &mut whole.v, &mut Scratch::default());
     largest_difference(&permitted(system, &whole), &whole.v) / largest(&whole.v)
 }
 

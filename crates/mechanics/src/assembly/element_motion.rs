@@ -129,7 +129,7 @@ impl System {
         let t = self.law_time(at.t);
         let reactions = self.reactions_read(&*entry.law, &entry.pressing(t, at, &s.x[..n]), &mut s.gradients);
         read(&Motion {
-            reactions: &reactions[..entry.pressing.len()],
+            reactions: &reactions[..entry.read()],
             ..entry.motion(t, at.memory, &s.x[..n], &s.xdot[..n])
         })
     }

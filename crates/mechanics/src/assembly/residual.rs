@@ -86,6 +86,7 @@ impl System {
             add_wrench(&node.chart, &f, &mut out[node.eq..]);
         }
         self.add_coupled_inertia(at, s);
+        self.add_flexible_inertia(at, out, s);
     }
 
     /// Applied forces, frictions and networks; twists must be loaded.
@@ -141,7 +142,7 @@ impl System {
         let reactions = self.reactions_read(&*entry.law, &entry.pressing(t, at, &s.x[..n]), &mut s.gradients);
         s.f[..n].fill(Vec3::zeros());
         let motion = Motion {
-            reactions: &reactions[..entry.pressing.len()],
+            reactions: &reactions[..entry.read()],
             ..entry.motion(t, at.memory, &s.x[..n], &s.xdot[..n])
         };
         entry.law.force(&motion, &mut s.f[..n]);

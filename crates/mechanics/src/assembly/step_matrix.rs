@@ -4,7 +4,7 @@ use super::constraints::constraint_force;
 use super::linearization::{Level, Linearization, StepPolynomial, Term, Terms};
 use super::scatter::{add_blocks, add_rows, scatter_rows};
 use super::scratch::{MAX_LOCAL, Scratch};
-use crate::assembly::{clear_rows, gather_rows};
+use crate::assembly::{add_columns, clear_rows, gather_rows};
 use crate::element_buffers::MAX_CARRIED;
 use crate::element_groups::{GroupScratch, Share};
 use crate::force::Motion;
@@ -55,6 +55,7 @@ impl System {
         self.load_twists(at.stage.v, s);
         self.add_bodies(at, terms, s);
         self.add_coupled_inertia_tangent(at, terms, s);
+        self.add_flexible_tangent(at, terms, s);
         self.add_groups(at, Share { forces: loaded, constraints: true }, terms, s);
         if loaded {
             for entry in self.forces.iter().filter(|entry| !entry.taken) {
@@ -66,6 +67,9 @@ impl System {
             self.add_pressing(entry, at, terms, s);
         }
         if at.networks {
+            for entry in self.forces.iter().filter(|entry| loaded && !entry.variables.is_empty()) {
+                self.add_by_variables(entry, at, terms, s);
+            }
             self.add_network_tangent(at, terms, s);
         } else {
             self.hold_networks(terms);
@@ -85,6 +89,7 @@ impl System {
         let mut terms = Terms::sum(at, values);
         self.add_bodies(at, &mut terms, s);
         self.add_coupled_inertia_tangent(at, &mut terms, s);
+        self.add_flexible_tangent(at, &mut terms, s);
         self.add_groups(at, Share { forces: false, constraints: false }, &mut terms, s);
     }
 
@@ -217,7 +222,7 @@ impl System {
         clear_rows(&mut s.local_k[..unknowns], unknowns);
         let t = self.law_time(at.stage.t);
         let motion = Motion {
-            reactions: &reactions[..entry.pressing.len()],
+            reactions: &reactions[..entry.read()],
             ..entry.motion(t, at.stage.memory, &s.x[..n], &s.xdot[..n])
         };
         if let Some(law) = law.extensions().strains {
@@ -259,6 +264,43 @@ impl System {
         }
     }
 
+    /// Adds ∂R/∂y of a force that reads variables, which stand where velocities stand.
+    fn add_by_variables(&self, entry: &ForceEntry, at: &Linearization, terms: &mut Terms, s: &mut Scratch) {
+        let (places, frames) = (&entry.places, at.stage.frames);
+        let n = places.carried.len();
+        self.positions(places, frames, s);
+        self.velocities(places, frames, s);
+        self.columns(places, frames, s);
+        let reactions = self.applied_force(entry, &at.stage, s);
+        for (j, variable) in entry.variables.iter().enumerate() {
+            let by = self.by_read(entry, entry.pressing.len() + j, &reactions, &at.stage, s);
+            let mut along = [0.0; MAX_LOCAL];
+            add_columns(&mut along, places, &by[..n], &s.p);
+            let (values, coefficient) = terms.target(Term::Damping);
+            variable.add(&along[..places.unknowns.len()], coefficient, values);
+        }
+    }
+
+    /// ∂f_a/∂ρ_j of a reaction or variable that a force reads; positions and velocities must be set.
+    fn by_read(
+        &self,
+        entry: &ForceEntry,
+        j: usize,
+        reactions: &[f64],
+        at: &Instant,
+        s: &Scratch,
+    ) -> [Vec3; MAX_CARRIED] {
+        let (n, t) = (entry.places.carried.len(), self.law_time(at.t));
+        let motion = Motion {
+            reactions: &reactions[..entry.read()],
+            ..entry.motion(t, at.memory, &s.x[..n], &s.xdot[..n])
+        };
+        let mut by = [Vec3::zeros(); MAX_CARRIED];
+        let pressed = entry.law.extensions().pressed;
+        pressed.iter().for_each(|element| element.by_reaction(j, &motion, &mut by[..n]));
+        by
+    }
+
     /// How a force changes with reaction j; positions, velocities and columns must be set.
     fn pressed_by(
         &self,
@@ -269,12 +311,7 @@ impl System {
         s: &mut Scratch,
     ) -> PressedColumns<MAX_LOCAL> {
         let (law, n, t) = (&*entry.law, entry.places.carried.len(), self.law_time(at.t));
-        let motion = Motion {
-            reactions: &reactions[..entry.pressing.len()],
-            ..entry.motion(t, at.memory, &s.x[..n], &s.xdot[..n])
-        };
-        let mut by = [Vec3::zeros(); MAX_CARRIED];
-        law.extensions().pressed.iter().for_each(|element| element.by_reaction(j, &motion, &mut by[..n]));
+        let by = self.by_read(entry, j, reactions, at, s);
         let from = entry.pressing(t, at, &s.x[..n]);
         let buffers = (&mut s.gradients, &mut s.k);
         self.pressed_columns((law, j), &from, &by[..n], &entry.places, [&s.p, &s.p], buffers)

@@ -11,12 +11,12 @@ use super::beam::{BeamError, VECTORS};
 use super::interpolation::MAX_NODES;
 use crate::beams::point::{Point, gauss_points, nodal_vectors};
 use crate::element_buffers::Blocks;
-use crate::force::{Force, Motion, Power};
-use crate::forces::Torque;
+use crate::force::{Extensions, Force, Motion, Power};
+use crate::forces::{PiecewiseElement, Torque, merged_switches};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
-use poinsot_expr::Function;
+use poinsot_expr::{Function, Switch};
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Axes of the components of a load.
@@ -143,6 +143,10 @@ impl Force for DistributedLoad {
         }
     }
 
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { piecewise: Some(self), ..Extensions::default() }
+    }
+
     fn power(&self, at: &Motion) -> Power {
         let mut supplied = 0.0;
         for (p, s) in &self.points {
@@ -151,5 +155,30 @@ impl Force for DistributedLoad {
             supplied += speeds.map(|(v, value)| q.dot(v) * value).sum::<f64>();
         }
         Power { supplied, dissipated: 0.0 }
+    }
+}
+
+/// A load that travels has a kink where it comes to a Gauss point; kinks in time alone are known beforehand.
+impl PiecewiseElement for DistributedLoad {
+    fn switches(&self) -> Vec<Switch> {
+        let mut switches = merged_switches(&self.load);
+        switches.retain(|switch| switch.depends_on(0));
+        switches
+    }
+
+    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
+        self.switch_arguments_at(0, at, arguments);
+    }
+
+    fn places(&self) -> usize {
+        self.points.len()
+    }
+
+    fn is_local(&self, _switch: &Switch) -> bool {
+        true
+    }
+
+    fn switch_arguments_at(&self, place: usize, at: &Motion, arguments: &mut Vec<f64>) {
+        arguments.extend([at.t, self.points[place].1]);
     }
 }

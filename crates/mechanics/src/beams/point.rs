@@ -151,8 +151,13 @@ pub(super) fn nodal_vectors(
     if reference.len() != n {
         return Err(BeamError::Reference { nodes: n, frames: reference.len() });
     }
+    Ok(reference_vectors(reference))
+}
+
+/// r, d₁, d₂, d₃ of each frame.
+pub(super) fn reference_vectors(reference: &[Frame]) -> Vec<Vec3> {
     let column = |z: &Frame, k: usize| z.rot.column(k).into_owned();
-    Ok(reference.iter().flat_map(|z| [z.r, column(z, 0), column(z, 1), column(z, 2)]).collect())
+    reference.iter().flat_map(|z| [z.r, column(z, 0), column(z, 1), column(z, 2)]).collect()
 }
 
 /// As many Gauss points as asked for, with the strains of the reference.

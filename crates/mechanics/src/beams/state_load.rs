@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! f_{r_a} = ∫ N_a q ds,     q = Σ_i q_i e_i (world axes)  or  Σ_i q_i d_i(s) (section axes)
-//! q_i = q_i(t, s, x, ẋ, d₁, d₂, d₃, r),     x = Σ_a N_a r_a,   d_k = Σ_a N_a d_k^a
+//! q_i = q_i(t, s, x, ẋ, d₁, d₂, d₃, r, ρ),     x = Σ_a N_a r_a,   d_k = Σ_a N_a d_k^a
 //! ```
 //! What it adds to the energy is supplied, what it takes dissipated, element by element.
 
@@ -11,34 +11,44 @@ use super::beam::{BeamError, VECTORS};
 use super::load::{LoadAxes, located_points};
 use super::point::Point;
 use crate::coordinate::Coordinate;
+use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{MAX_READINGS, PiecewiseElement, Readings, StateLawError, booked, merged_switches};
+use crate::forces::{
+    MAX_READINGS, PiecewiseElement, PressedElement, Readings, StateLawError, booked, merged_switches,
+    place_of,
+};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
+use crate::reaction_reading::{MAX_REACTIONS, ReactionReading};
 use crate::reading::Reading;
+use crate::variable_reading::VariableReading;
 use poinsot_expr::{Block, Engine, Function, Switch};
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Arguments before the readings: t, s, and five vectors of the section.
 pub const SECTION_ARGUMENTS: usize = 17;
+/// The arc length among the arguments.
+const ARC_LENGTH: usize = 1;
 /// The section's vectors among the arguments: x, ẋ, d₁, d₂, d₃.
-const FIRST_VECTOR: usize = 2;
-const SECTION_VECTORS: usize = 5;
+pub(super) const FIRST_VECTOR: usize = 2;
+pub(super) const SECTION_VECTORS: usize = 5;
 /// Most Gauss points of an element.
-const MAX_POINTS: usize = super::interpolation::MAX_NODES + 2;
-const MAX_ARGUMENTS: usize = SECTION_ARGUMENTS + MAX_READINGS;
+pub(super) const MAX_POINTS: usize = super::interpolation::MAX_NODES + 2;
+pub(super) const MAX_ARGUMENTS: usize = SECTION_ARGUMENTS + MAX_READINGS + MAX_REACTIONS;
 
 /// A load q (N/m) on an element, a law of the state.
 #[derive(Clone, Debug)]
 pub struct StateLoad {
     carried: Vec<Carried>,
-    nodes: usize,
-    points: Vec<(Point, f64)>,
+    pub(super) nodes: usize,
+    pub(super) points: Vec<(Point, f64)>,
     axes: LoadAxes,
-    readings: Readings,
-    code: Block,
+    pub(super) readings: Readings,
+    reactions: Vec<ReactionReading>,
+    variables: Vec<VariableReading>,
+    pub(super) code: Block,
     switches: Vec<Switch>,
 }
 
@@ -55,29 +65,46 @@ pub enum StateLoadError {
 
 impl StateLoad {
     /// A load on the element of these nodes, see [`DistributedLoad::new`](super::DistributedLoad::new). The
-    /// functions have the arguments t, s, position, velocity, d₁, d₂, d₃ (three components each) and the
-    /// readings.
+    /// functions have the arguments t, s, position, velocity, d₁, d₂, d₃ (three components each), the
+    /// readings, the reactions and the variables.
     pub fn new(
         nodes: &[Attachment],
         reference: &[Frame],
         from: f64,
         axes: LoadAxes,
-        readings: Vec<Reading>,
+        (readings, mut reactions, variables): (Vec<Reading>, Vec<ReactionReading>, Vec<VariableReading>),
         load: &[Function; 3],
     ) -> Result<Self, StateLoadError> {
+        let pressing = reactions.len() + variables.len();
+        if pressing > MAX_REACTIONS {
+            return Err(StateLawError::Reactions(pressing).into());
+        }
         let points = located_points(nodes, reference, from)?;
         let vectors = |node: &Attachment| [node.point(), node.axis(0), node.axis(1), node.axis(2)];
         let mut carried: Vec<Carried> = nodes.iter().flat_map(vectors).collect();
         let readings = Readings::new(&mut carried, readings)?;
+        reactions.iter_mut().for_each(|reading| reading.put(&mut |c| place_of(c, &mut carried)));
+        if carried.len() > MAX_CARRIED {
+            return Err(StateLawError::Vectors(carried.len()).into());
+        }
         let functions = load.each_ref();
-        let inputs = SECTION_ARGUMENTS + readings.len();
-        let code = Block::of(&functions, inputs, &|i| i >= FIRST_VECTOR, Engine::default());
-        let switches = merged_switches(load);
-        Ok(StateLoad { carried, nodes: nodes.len(), points, axes, readings, code, switches })
+        let known = SECTION_ARGUMENTS + readings.len();
+        let code = Block::of(&functions, known + pressing, &|i| i >= FIRST_VECTOR, Engine::default());
+        let mut switches = merged_switches(load);
+        // The arc length of a point stays what it is.
+        switches.retain(|switch| (0..known + pressing).any(|i| i != ARC_LENGTH && switch.depends_on(i)));
+        let nodes = nodes.len();
+        Ok(StateLoad { carried, nodes, points, axes, readings, reactions, variables, code, switches })
     }
 
     /// Arguments of the law at a point; those of the readings must be there.
-    fn fill(&self, p: &Point, s: f64, at: &Motion, arguments: &mut [f64; MAX_ARGUMENTS]) -> [Vec3; 5] {
+    pub(super) fn fill(
+        &self,
+        p: &Point,
+        s: f64,
+        at: &Motion,
+        arguments: &mut [f64; MAX_ARGUMENTS],
+    ) -> [Vec3; 5] {
         let mut section = [Vec3::zeros(); SECTION_VECTORS];
         for (a, weight) in p.value[..self.nodes].iter().enumerate() {
             let x = &at.x[VECTORS * a..];
@@ -86,16 +113,18 @@ impl StateLoad {
             (0..3).for_each(|k| section[2 + k] += x[1 + k] * *weight);
         }
         arguments[0] = at.t;
-        arguments[1] = s;
+        arguments[ARC_LENGTH] = s;
         for (place, vector) in arguments[FIRST_VECTOR..].chunks_exact_mut(3).zip(&section) {
             place.copy_from_slice(vector.as_slice());
         }
         section
     }
 
-    fn arguments(&self, at: &Motion) -> [f64; MAX_ARGUMENTS] {
+    pub(super) fn arguments(&self, at: &Motion) -> [f64; MAX_ARGUMENTS] {
         let mut arguments = [0.0; MAX_ARGUMENTS];
         self.readings.values(at, &mut arguments[SECTION_ARGUMENTS..]);
+        let first = SECTION_ARGUMENTS + self.readings.len();
+        arguments[first..first + at.reactions.len()].copy_from_slice(at.reactions);
         arguments
     }
 
@@ -140,11 +169,13 @@ impl Force for StateLoad {
         let mut arguments = self.arguments(at);
         let mut partials = [0.0; 3 * MAX_ARGUMENTS];
         let mut by_section = [[Mat3::zeros(); SECTION_VECTORS]; MAX_POINTS];
-        let mut by_reading = [[Vec3::zeros(); MAX_CARRIED]; MAX_READINGS];
+        let mut by_reading = [[Vec3::zeros(); MAX_CARRIED]; MAX_READINGS + MAX_REACTIONS];
         for ((p, s), by_section) in self.points.iter().zip(&mut by_section) {
             let section = self.fill(p, *s, at, &mut arguments);
             let mut q = [0.0; 3];
             self.code.eval_derivatives(&arguments, &mut q, &mut partials);
+            // As with laws of forces: where there is no slope, Newton's method goes on without it.
+            partials.iter_mut().filter(|partial| !partial.is_finite()).for_each(|partial| *partial = 0.0);
             let axes = self.component_axes(&section);
             for (&(i, argument), partial) in self.code.entries().iter().zip(&partials) {
                 let column = axes.column(i) * *partial;
@@ -174,7 +205,7 @@ impl Force for StateLoad {
     }
 
     fn is_active(&self) -> bool {
-        self.sees_velocity()
+        self.sees_velocity() || self.is_pressed()
     }
 
     fn power(&self, at: &Motion) -> Power {
@@ -196,11 +227,51 @@ impl Force for StateLoad {
     }
 
     fn extensions(&self) -> Extensions<'_> {
-        Extensions { piecewise: Some(self), ..Extensions::default() }
+        Extensions {
+            piecewise: Some(self),
+            pressed: self.is_pressed().then_some(self),
+            ..Extensions::default()
+        }
+    }
+}
+
+impl PressedElement for StateLoad {
+    fn reactions(&self) -> &[ReactionReading] {
+        &self.reactions
+    }
+
+    fn variables(&self) -> &[VariableReading] {
+        &self.variables
+    }
+
+    fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
+        let (mut arguments, mut partials) = (self.arguments(at), [0.0; 3 * MAX_ARGUMENTS]);
+        let place = SECTION_ARGUMENTS + self.readings.len() + j;
+        for (p, s) in &self.points {
+            let section = self.fill(p, *s, at, &mut arguments);
+            let mut q = [0.0; 3];
+            self.code.eval_derivatives(&arguments, &mut q, &mut partials);
+            let axes = self.component_axes(&section);
+            let entries = self.code.entries().iter().zip(&partials);
+            for (&(i, _), partial) in
+                entries.filter(|((_, argument), by)| *argument == place && by.is_finite())
+            {
+                let by = axes.column(i) * (*partial * p.weight);
+                f.iter_mut().step_by(VECTORS).zip(&p.value[..self.nodes]).for_each(|(f, n)| *f += by * *n);
+            }
+        }
+    }
+
+    fn by_reaction_over_step(&self, j: usize, step: &StepEnds, f: &mut [Vec3]) {
+        self.by_reaction(j, &step.motion(), f);
     }
 }
 
 impl StateLoad {
+    pub(super) fn is_pressed(&self) -> bool {
+        !self.reactions.is_empty() || !self.variables.is_empty()
+    }
+
     /// Adds Σ w N_a N_b ∂q/∂x etc. over the points.
     fn push_sections(&self, by: &[[Mat3; SECTION_VECTORS]], k: &mut Blocks, c: &mut Blocks) {
         let velocity = self.sees_velocity();
@@ -220,17 +291,33 @@ impl StateLoad {
     }
 }
 
-/// Switches are looked at in the middle of the element.
+/// The law is evaluated at the Gauss points, and each has its kinks at times of its own.
 impl PiecewiseElement for StateLoad {
     fn switches(&self) -> Vec<Switch> {
         self.switches.clone()
     }
 
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
+        self.switch_arguments_at(0, at, arguments);
+    }
+
+    fn reads_reactions(&self, switch: &Switch) -> bool {
+        let first = SECTION_ARGUMENTS + self.readings.len();
+        (first..first + self.reactions.len()).any(|i| switch.depends_on(i))
+    }
+
+    fn places(&self) -> usize {
+        self.points.len()
+    }
+
+    fn is_local(&self, switch: &Switch) -> bool {
+        (ARC_LENGTH..SECTION_ARGUMENTS).any(|i| switch.depends_on(i))
+    }
+
+    fn switch_arguments_at(&self, place: usize, at: &Motion, arguments: &mut Vec<f64>) {
         let mut values = self.arguments(at);
-        if let Some((p, s)) = self.points.get(self.points.len() / 2) {
-            self.fill(p, *s, at, &mut values);
-        }
-        arguments.extend_from_slice(&values[..SECTION_ARGUMENTS + self.readings.len()]);
+        let (p, s) = &self.points[place];
+        self.fill(p, *s, at, &mut values);
+        arguments.extend_from_slice(&values[..SECTION_ARGUMENTS + self.readings.len() + at.reactions.len()]);
     }
 }

@@ -6,7 +6,7 @@ use super::layout::Conserving;
 use super::step::{ConservingScratch, ConservingStep};
 use crate::assembly::{add_blocks, clear_rows};
 use crate::force::Motion;
-use crate::pressing::Pressing;
+use crate::pressing::{NO_VARIABLES, Pressing};
 use poinsot_geometry::Vec3;
 
 impl Conserving<'_> {
@@ -24,6 +24,7 @@ impl Conserving<'_> {
             self.add_mass(mass, Rule::Variational, step, &mut values, s);
         }
         self.add_coupled_mass(Rule::Variational, step, &mut values, s);
+        self.add_flexible_matrix(Rule::Variational, step, 0.0, &mut values, s);
         for (i, mass) in masses.iter_mut().enumerate() {
             *mass = self.pattern.index(i, i).map_or(0.0, |slot| values[slot]);
         }
@@ -46,7 +47,14 @@ impl Conserving<'_> {
         s.c.clear();
         let (x, xdot) = (&s.carried.from[..n], &s.between[..n]);
         let t = self.system.law_time(step.t);
-        let from = Pressing { rows: &self.pressing[index], t, memory: &step.memory, lambda: &step.lambda, x };
+        let from = Pressing {
+            rows: &self.pressing[index],
+            t,
+            memory: &step.memory,
+            lambda: &step.lambda,
+            x,
+            ..NO_VARIABLES
+        };
         let reactions = self.system.reactions_read(&*entry.law, &from, &mut s.gradients);
         let reactions = &reactions[..self.pressing[index].len()];
         let at = Motion { reactions, ..entry.motion(t, &step.memory, x, xdot) };

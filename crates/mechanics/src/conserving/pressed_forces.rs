@@ -15,7 +15,7 @@ use crate::conserving::step::{ConservingScratch, ConservingStep, MAX_LOCAL};
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Gradients, MAX_CARRIED};
 use crate::force::Motion;
-use crate::pressing::{PressedColumns, Pressing};
+use crate::pressing::{NO_VARIABLES, PressedColumns, Pressing};
 use crate::reaction_reading::MAX_REACTIONS;
 use poinsot_geometry::Vec3;
 
@@ -27,7 +27,14 @@ impl Conserving<'_> {
         x: &'a [Vec3],
     ) -> Pressing<'a> {
         let t = self.system.law_span().hold(step.t + 0.5 * step.h);
-        Pressing { rows: &self.pressing[index], t, memory: &step.memory, lambda: &step.lambda, x }
+        Pressing {
+            rows: &self.pressing[index],
+            t,
+            memory: &step.memory,
+            lambda: &step.lambda,
+            x,
+            ..NO_VARIABLES
+        }
     }
 
     /// The reactions that a force reads over the step; its carried vectors must be loaded.
@@ -97,7 +104,14 @@ impl Conserving<'_> {
         g: &mut Gradients,
     ) -> [f64; MAX_REACTIONS] {
         let t = self.system.law_time(at.t);
-        let from = Pressing { rows: &self.pressing[index], t, memory: at.memory, lambda: at.lambda, x };
+        let from = Pressing {
+            rows: &self.pressing[index],
+            t,
+            memory: at.memory,
+            lambda: at.lambda,
+            x,
+            ..NO_VARIABLES
+        };
         self.system.reactions_read(&*self.system.forces[index].law, &from, g)
     }
 
@@ -121,7 +135,14 @@ impl Conserving<'_> {
             let mut by = [Vec3::zeros(); MAX_CARRIED];
             let here = Motion { reactions, ..entry.motion(t, at.memory, x, xdot) };
             element.by_reaction(j, &here, &mut by[..n]);
-            let from = Pressing { rows: &self.pressing[index], t, memory: at.memory, lambda: at.lambda, x };
+            let from = Pressing {
+                rows: &self.pressing[index],
+                t,
+                memory: at.memory,
+                lambda: at.lambda,
+                x,
+                ..NO_VARIABLES
+            };
             let columns: PressedColumns<MAX_LOCAL> = self.system.pressed_columns(
                 (&*entry.law, j),
                 &from,

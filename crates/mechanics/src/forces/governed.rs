@@ -18,6 +18,7 @@ use crate::force::{Extensions, Force, Motion, Power};
 use crate::nodes::carried::Carried;
 use crate::reaction_reading::ReactionReading;
 use crate::reading::Reading;
+use crate::variable_reading::VariableReading;
 use poinsot_expr::{Function, Switch};
 use poinsot_geometry::Vec3;
 
@@ -55,10 +56,24 @@ impl Governed {
         reactions: Vec<ReactionReading>,
         efforts: &[Function],
     ) -> Result<Self, StateLawError> {
+        Self::reading(element, readings, (reactions, vec![]), efforts)
+    }
+
+    /// The same with variables of networks as the last of the ρ.
+    ///
+    /// # Panics
+    ///
+    /// If the element has another number of inputs.
+    pub fn reading(
+        element: Box<dyn Force>,
+        readings: Vec<Reading>,
+        (reactions, variables): (Vec<ReactionReading>, Vec<VariableReading>),
+        efforts: &[Function],
+    ) -> Result<Self, StateLawError> {
         let inputs = element.extensions().input.map_or(0, |element| element.inputs());
         assert_eq!(inputs, efforts.len(), "as many efforts as the element has inputs");
         let mut carried = element.carried().to_vec();
-        let law = StateLaw::new(&mut carried, readings, reactions, efforts)?;
+        let law = StateLaw::new(&mut carried, readings, reactions, variables, efforts)?;
         Ok(Governed { element, carried, law })
     }
 
@@ -85,6 +100,11 @@ impl Governed {
 
     fn input(&self) -> &dyn InputElement {
         self.element.extensions().input.expect("the element has inputs: it was made with them")
+    }
+
+    /// Whether the law reads reactions or variables.
+    fn is_pressed(&self) -> bool {
+        !self.law.reactions().is_empty() || !self.law.variables().is_empty()
     }
 
     /// B_ai by `push` of unit efforts.
@@ -161,7 +181,7 @@ impl Force for Governed {
 
     fn is_active(&self) -> bool {
         // A push that follows a reaction has no potential, as one that follows a velocity has none.
-        self.law.readings.see_velocity() || !self.law.reactions().is_empty() || self.element.is_active()
+        self.law.readings.see_velocity() || self.is_pressed() || self.element.is_active()
     }
 
     fn memories(&self) -> usize {
@@ -212,7 +232,7 @@ impl Force for Governed {
             coordinate: self.element.extensions().coordinate.map(|_| self as &dyn CoordinateElement),
             input: Some(self),
             piecewise: Some(self),
-            pressed: (!self.law.reactions().is_empty()).then_some(self),
+            pressed: self.is_pressed().then_some(self),
             ..Extensions::default()
         }
     }
@@ -246,6 +266,10 @@ impl PressedElement for Governed {
         self.law.reactions()
     }
 
+    fn variables(&self) -> &[VariableReading] {
+        self.law.variables()
+    }
+
     fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
         let (own, input) = (self.own(at), self.input());
         let directions = self.directions(|unit, f| input.push(unit, &own, f));
@@ -274,5 +298,9 @@ impl PiecewiseElement for Governed {
 
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
         arguments.extend_from_slice(&self.law.arguments(at)[..self.law.count()]);
+    }
+
+    fn reads_reactions(&self, switch: &Switch) -> bool {
+        self.law.reads_reactions(switch)
     }
 }

@@ -27,6 +27,7 @@ pub use piecewise_element::PiecewiseElement;
 pub use point_force::PointForce;
 pub use pressed_element::PressedElement;
 pub(crate) use pressed_element::reactions_of;
+pub(crate) use readings::place_of;
 pub use readings::{MAX_READINGS, Readings, StateLawError};
 pub use state_law::StateLaw;
 pub(crate) use state_law::{booked, merged_switches};

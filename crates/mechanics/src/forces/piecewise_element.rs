@@ -10,4 +10,24 @@ pub trait PiecewiseElement {
 
     /// Adds the arguments of the switches.
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>);
+
+    /// Whether a switch depends on reactions, which follow from the whole system at an instant.
+    fn reads_reactions(&self, _switch: &Switch) -> bool {
+        false
+    }
+
+    /// In how many places along the element its law is evaluated.
+    fn places(&self) -> usize {
+        1
+    }
+
+    /// Whether a switch has another value in each of these places.
+    fn is_local(&self, _switch: &Switch) -> bool {
+        false
+    }
+
+    /// Adds the arguments of the switches in one of these places.
+    fn switch_arguments_at(&self, _place: usize, at: &Motion, arguments: &mut Vec<f64>) {
+        self.switch_arguments(at, arguments);
+    }
 }

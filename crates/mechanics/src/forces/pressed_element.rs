@@ -1,16 +1,22 @@
-//! Elements that read reactions: the assembly tells them ρ in [`Motion::reactions`] and adds what changes
-//! with ρ.
+//! Elements that read reactions and variables of networks: the assembly tells them both in
+//! [`Motion::reactions`], variables last, and adds what changes with them.
 
 use crate::discrete_gradients::StepEnds;
 use crate::force::{Force, Motion};
 use crate::reaction_reading::ReactionReading;
+use crate::variable_reading::VariableReading;
 use poinsot_geometry::Vec3;
 
-/// An element whose forces depend on reactions, f_a(x, ẋ, t, ρ). Its carried vectors include those of what it
-/// reads.
+/// An element whose forces depend on reactions and variables, f_a(x, ẋ, t, ρ). Its carried vectors include
+/// those of what it reads.
 pub trait PressedElement {
-    /// What it reads, at most [`MAX_REACTIONS`](crate::MAX_REACTIONS).
+    /// The reactions that it reads; with the variables at most [`MAX_REACTIONS`](crate::MAX_REACTIONS).
     fn reactions(&self) -> &[ReactionReading];
+
+    /// The variables of networks that it reads: ρ_j behind the reactions.
+    fn variables(&self) -> &[VariableReading] {
+        &[]
+    }
 
     /// Adds ∂f_a/∂ρ_j.
     fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]);

@@ -19,8 +19,8 @@ pub enum StateLawError {
     /// More readings than a law may have.
     #[error("it reads {0} quantities, and a law may read {MAX_READINGS}")]
     Readings(usize),
-    /// More reactions than a law may read.
-    #[error("it reads {0} reactions, and a law may read {MAX_REACTIONS}")]
+    /// More reactions and variables than a law may read.
+    #[error("it reads {0} reactions and variables, and a law may read {MAX_REACTIONS}")]
     Reactions(usize),
     /// More vectors than an element may have.
     #[error("it reads {0} points and directions, and a law may read {MAX_CARRIED} with those it acts on")]
@@ -101,7 +101,7 @@ impl Readings {
 }
 
 /// Where a vector stands among those of an element, to which it is added if need be.
-pub(super) fn place_of(c: &Carried, carried: &mut Vec<Carried>) -> usize {
+pub(crate) fn place_of(c: &Carried, carried: &mut Vec<Carried>) -> usize {
     let known = carried.iter().position(|known| known == c);
     known.unwrap_or_else(|| {
         carried.push(*c);

@@ -1,8 +1,8 @@
 //! A law of the state: efforts as functions of time, of what is read off the motion of the whole system, and
-//! of reactions.
+//! of reactions and variables of networks.
 //!
 //! ```text
-//! e_i = f_i(t, r₁, …, r_n, ρ₁, …, ρ_m),     r_j = r_j(x, ẋ),     ρ_j = ρ_j(x, λ)
+//! e_i = f_i(t, r₁, …, r_n, ρ₁, …, ρ_m),     r_j = r_j(x, ẋ),     ρ_j = ρ_j(x, λ) or y_j
 //! ∂e_i/∂x_b = Σ_j ∂f_i/∂r_j ∂r_j/∂x_b,     ∂e_i/∂ẋ_b = Σ_j ∂f_i/∂r_j ∂r_j/∂ẋ_b
 //! ```
 
@@ -13,6 +13,7 @@ use crate::force::{Motion, Power};
 use crate::nodes::carried::Carried;
 use crate::reaction_reading::{MAX_REACTIONS, ReactionReading};
 use crate::reading::Reading;
+use crate::variable_reading::VariableReading;
 use poinsot_expr::{Block, Engine, Function, Switch};
 use poinsot_geometry::Vec3;
 
@@ -33,21 +34,24 @@ pub struct StateLaw {
     /// What it reads of the motion.
     pub readings: Readings,
     reactions: Vec<ReactionReading>,
+    variables: Vec<VariableReading>,
     code: Block,
     switches: Vec<Switch>,
 }
 
 impl StateLaw {
     /// The law of functions of (t, r₁, …, r_n, ρ₁, …, ρ_m) for an element whose own vectors are `carried`, to
-    /// which those of the readings and reactions are added.
+    /// which those of the readings and reactions are added. The last of the ρ are variables.
     pub fn new(
         carried: &mut Vec<Carried>,
         readings: Vec<Reading>,
         mut reactions: Vec<ReactionReading>,
+        variables: Vec<VariableReading>,
         efforts: &[Function],
     ) -> Result<Self, StateLawError> {
-        if reactions.len() > MAX_REACTIONS {
-            return Err(StateLawError::Reactions(reactions.len()));
+        let pressing = reactions.len() + variables.len();
+        if pressing > MAX_REACTIONS {
+            return Err(StateLawError::Reactions(pressing));
         }
         let readings = Readings::new(carried, readings)?;
         reactions.iter_mut().for_each(|reading| reading.put(&mut |c| place_of(c, carried)));
@@ -55,12 +59,9 @@ impl StateLaw {
             return Err(StateLawError::Vectors(carried.len()));
         }
         let functions: Vec<&Function> = efforts.iter().collect();
-        let (known, all) = (readings.len() + 1, readings.len() + 1 + reactions.len());
-        let code = Block::of(&functions, all, &|i| i > 0, Engine::default());
-        // Reactions are not known between steps.
-        let mut switches = merged_switches(efforts);
-        switches.retain(|switch| !(known..all).any(|i| switch.depends_on(i)));
-        Ok(StateLaw { readings, reactions, code, switches })
+        let code = Block::of(&functions, readings.len() + 1 + pressing, &|i| i > 0, Engine::default());
+        let switches = merged_switches(efforts);
+        Ok(StateLaw { readings, reactions, variables, code, switches })
     }
 
     /// The reactions that it reads.
@@ -68,14 +69,25 @@ impl StateLaw {
         &self.reactions
     }
 
-    /// Functions of (t, r₁, …, r_n) whose passing a level is a kink or a jump.
+    /// The variables that it reads.
+    pub fn variables(&self) -> &[VariableReading] {
+        &self.variables
+    }
+
+    /// Whether a switch depends on reactions.
+    pub(crate) fn reads_reactions(&self, switch: &Switch) -> bool {
+        let first = 1 + self.readings.len();
+        (first..first + self.reactions.len()).any(|i| switch.depends_on(i))
+    }
+
+    /// Functions of the arguments whose passing a level is a kink or a jump.
     pub fn switches(&self) -> &[Switch] {
         &self.switches
     }
 
     /// How many arguments the law has, the time among them.
     pub(crate) fn count(&self) -> usize {
-        1 + self.readings.len() + self.reactions.len()
+        1 + self.readings.len() + self.reactions.len() + self.variables.len()
     }
 
     /// (t, r₁, …, r_n, ρ₁, …, ρ_m).
@@ -102,18 +114,23 @@ impl StateLaw {
         k: (&mut Blocks, f64),
         c: (&mut Blocks, f64),
     ) -> [f64; MAX_INPUTS] {
-        let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
-        self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
+        let (efforts, partials) = self.slopes(at);
         self.readings.push_slopes(at, |j| self.along(j, &partials, directions), k, c);
         efforts
     }
 
-    /// Adds B_ai ∂e_i/∂ρ_j. Where a law has none, as √(ρ₁² + ρ₂²) before the first reaction is known,
-    /// Newton's method goes on without it.
-    pub(crate) fn by_reaction(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
+    /// e_i and ∂e_i/∂r_j. Where a law has no slope, as drag v √(v₁² + v₂²) by the rules of derivatives at
+    /// rest, or √(ρ₁² + ρ₂²) before the first reaction is known, Newton's method goes on without it.
+    fn slopes(&self, at: &Motion) -> ([f64; MAX_INPUTS], [f64; MAX_PARTIALS]) {
         let (mut efforts, mut partials) = ([0.0; MAX_INPUTS], [0.0; MAX_PARTIALS]);
         self.code.eval_derivatives(&self.arguments(at), &mut efforts, &mut partials);
         partials.iter_mut().filter(|partial| !partial.is_finite()).for_each(|partial| *partial = 0.0);
+        (efforts, partials)
+    }
+
+    /// Adds B_ai ∂e_i/∂ρ_j.
+    pub(crate) fn by_reaction(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
+        let (_, partials) = self.slopes(at);
         let along = self.along(self.readings.len() + j, &partials, directions);
         f.iter_mut().zip(&along).for_each(|(f, along)| *f += along);
     }

@@ -12,12 +12,12 @@
 //! The angular momentum changes by h τ, and the work is τ·c with Δd_k = c × d̄_k, c = 2 tan(φ/2) along the
 //! axis of the turn φ.
 
-use super::{InputElement, components};
+use super::{InputElement, PiecewiseElement, components, merged_switches};
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
 use crate::nodes::carried::{Carried, NodeId};
-use poinsot_expr::Function;
+use poinsot_expr::{Function, Switch};
 use poinsot_geometry::{Mat3, Vec3, so3};
 
 /// A torque T(t) on a frame.
@@ -58,6 +58,13 @@ impl Torque {
     /// A follower torque: components along `axes` (columns, in body axes).
     pub fn follower(node: NodeId, axes: &Mat3, torque: [Function; 3]) -> Self {
         Torque { carried: directors(node, axes), law: Law::OfTime(torque), follower: true }
+    }
+
+    /// No torque, for others to push: components along `axes` (columns, in body axes) if it is a follower,
+    /// else along the world's.
+    pub(crate) fn idle(node: NodeId, axes: &Mat3, follower: bool) -> Self {
+        let law = Law::OfTime([0.0; 3].map(Function::constant));
+        Torque { carried: directors(node, axes), law, follower }
     }
 
     /// A share Σ w m(t, s) of a moment per length at points (w, s): follower with components along `axes`,
@@ -122,12 +129,44 @@ impl Force for Torque {
     }
 
     fn extensions(&self) -> Extensions<'_> {
-        Extensions { input: Some(self), ..Extensions::default() }
+        Extensions { input: Some(self), piecewise: Some(self), ..Extensions::default() }
     }
 
     fn power(&self, at: &Motion) -> Power {
         let torque = self.in_world(self.law.at(at.t).as_slice(), at);
         Power { supplied: torque.dot(&spin(at.x, at.xdot)), dissipated: 0.0 }
+    }
+}
+
+/// A moment per length that travels along a beam has a kink where it comes to a point; kinks in time alone
+/// are known beforehand.
+impl PiecewiseElement for Torque {
+    fn switches(&self) -> Vec<Switch> {
+        let Law::AlongLine { density, .. } = &self.law else { return vec![] };
+        let mut switches = merged_switches(density);
+        switches.retain(|switch| switch.depends_on(0));
+        switches
+    }
+
+    fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
+        self.switch_arguments_at(0, at, arguments);
+    }
+
+    fn places(&self) -> usize {
+        match &self.law {
+            Law::OfTime(_) => 1,
+            Law::AlongLine { points, .. } => points.len(),
+        }
+    }
+
+    fn is_local(&self, _switch: &Switch) -> bool {
+        true
+    }
+
+    fn switch_arguments_at(&self, place: usize, at: &Motion, arguments: &mut Vec<f64>) {
+        if let Law::AlongLine { points, .. } = &self.law {
+            arguments.extend([at.t, points[place].1]);
+        }
     }
 }
 

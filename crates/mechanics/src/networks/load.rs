@@ -18,6 +18,19 @@ pub struct Load {
     pub on: LoadTarget,
     /// e of the network's arguments; it does not depend on ẏ.
     pub law: Function,
+    /// How its power is booked.
+    pub booking: Booking,
+}
+
+/// How the power of a load on the mechanics is booked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Booking {
+    /// It comes from energies of the network: supplied, with its sign.
+    #[default]
+    Exchanged,
+    /// Neighbouring loads with one number are a law: what they add together is supplied, what they take
+    /// dissipated.
+    Law(usize),
 }
 
 /// What a load of a network acts on.
@@ -43,7 +56,7 @@ pub(super) enum LoadPath<'a> {
 impl Load {
     /// Along the coordinate that a reading is.
     pub fn along(reading: usize, law: Function) -> Self {
-        Load { on: LoadTarget::Reading(reading), law }
+        Load { on: LoadTarget::Reading(reading), law, booking: Booking::default() }
     }
 }
 

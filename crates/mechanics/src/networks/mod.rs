@@ -34,7 +34,7 @@ mod tangent;
 pub use closing::OpenEquation;
 pub use energy::NetworkEnergy;
 pub use entry::NetworkEntry;
-pub use load::{Load, LoadTarget};
+pub use load::{Booking, Load, LoadTarget};
 pub use network::{Network, NetworkError, Variable};
 pub use start::{NetworkStartError, ReadingResponse};
 pub(crate) use switches::NetworkSwitches;

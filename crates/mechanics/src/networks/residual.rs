@@ -1,8 +1,9 @@
 //! The equations of networks, and the power of their loads.
 
 use super::entry::NetworkEntry;
-use super::load::Load;
+use super::load::{Booking, Load};
 use crate::assembly::Scratch;
+use crate::forces::booked;
 use crate::system::state::Instant;
 use crate::system::{NO_EQUATION, System};
 use crate::{Motion, Power};
@@ -86,16 +87,25 @@ impl System {
         rows.filter(|&&eq| eq != NO_EQUATION).for_each(|&eq| a[eq] = 0.0);
     }
 
-    /// Power that the loads of networks supply to the mechanics.
+    /// Power of the loads of networks on the mechanics, as they book it.
     pub(crate) fn network_power(&self, at: &Instant, s: &mut Scratch) -> Power {
         let mut sum = Power::default();
         self.load_twists(at.v, s);
         for entry in self.networks.iter().filter(|n| !n.law.loads.is_empty()) {
             self.load_arguments(entry, at, s);
-            for (k, load) in entry.law.loads.iter().enumerate() {
+            let (mut added, loads) = (0.0, &entry.law.loads);
+            for (k, load) in loads.iter().enumerate() {
                 let effort = load.law.value(&s.arguments);
                 let n = self.push_load(entry, (k, load), effort, at, s);
-                sum.supplied += s.f[..n].iter().zip(&s.xdot).map(|(f, v)| f.dot(v)).sum::<f64>();
+                added += s.f[..n].iter().zip(&s.xdot).map(|(f, v)| f.dot(v)).sum::<f64>();
+                let power = match load.booking {
+                    Booking::Exchanged => Power { supplied: added, dissipated: 0.0 },
+                    law if loads.get(k + 1).is_some_and(|next| next.booking == law) => continue,
+                    Booking::Law(_) => booked(added),
+                };
+                added = 0.0;
+                sum.supplied += power.supplied;
+                sum.dissipated += power.dissipated;
             }
         }
         sum

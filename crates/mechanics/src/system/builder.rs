@@ -6,6 +6,7 @@ use super::places::Places;
 use crate::constraint::Constraint;
 use crate::coordinate::Coordinate;
 use crate::element_groups::{self, ElementGroup};
+use crate::flexible::{FlexibleEntry, FlexibleInertia};
 use crate::force::Force;
 use crate::forces::{FrameInertia, Turning};
 use crate::friction::{Friction, FrictionEntry, FrictionPlaces};
@@ -29,6 +30,7 @@ pub struct SystemBuilder {
     nodes: Vec<Node>,
     bodies: Vec<Body>,
     inertias: Vec<InertiaEntry>,
+    flexible: Vec<FlexibleEntry>,
     constraints: Vec<ConstraintEntry>,
     forces: Vec<ForceEntry>,
     frictions: Vec<FrictionEntry>,
@@ -56,6 +58,7 @@ impl SystemBuilder {
             nodes: vec![ground],
             bodies: vec![],
             inertias: vec![],
+            flexible: vec![],
             constraints: vec![],
             forces: vec![],
             frictions: vec![],
@@ -78,6 +81,7 @@ impl SystemBuilder {
     /// Adds the inertia forces of the turning frame behind all other forces.
     fn add_frame_inertia(&mut self) {
         let Some(frame) = self.turning.filter(|frame| frame.rate != Vec3::zeros()) else { return };
+        self.flexible.iter_mut().for_each(|entry| entry.law.set_turning(frame));
         let name = |node: NodeId| format!("{} in the turning frame", self.nodes[node].name);
         let bodies = self.bodies.iter().map(|body| {
             let law = FrameInertia::on_body(body, &self.nodes[body.node].chart, frame);
@@ -109,6 +113,18 @@ impl SystemBuilder {
         self.inertias.push(InertiaEntry { law, places: Places::default(), taken: false });
     }
 
+    /// Adds the inertia of a flexible body.
+    pub fn flexible_inertia(&mut self, law: FlexibleInertia) {
+        self.flexible.push(FlexibleEntry { law, places: Places::default() });
+    }
+
+    /// Adds a number with mass, which deforms a flexible body.
+    pub fn number(&mut self, name: &str, start: f64, rate: f64) -> NodeId {
+        let start = Frame { r: Vec3::new(start, 0.0, 0.0), ..Frame::identity() };
+        let rate = Twist { linear: Vec3::new(rate, 0.0, 0.0), angular: Vec3::zeros() };
+        self.node(name, Chart::Number, start, rate)
+    }
+
     /// Adds a number without mass for a constraint that is added later, e.g. the place on a curve.
     pub fn parameter(&mut self, name: &str, start: f64) -> NodeId {
         let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
@@ -138,6 +154,7 @@ impl SystemBuilder {
             taken: false,
             places: Places::default(),
             pressing: vec![],
+            variables: vec![],
         });
         self.forces.len() - 1
     }
@@ -198,6 +215,7 @@ impl SystemBuilder {
             nodes: self.nodes,
             bodies,
             inertias: self.inertias,
+            flexible: self.flexible,
             groups: self.groups,
             loaded: vec![],
             watched: vec![],

@@ -7,6 +7,7 @@ use crate::mass::body::Body;
 use crate::nodes::chart::{Chart, Frame, Twist};
 use crate::pressing::{Pressing, PressingRows};
 use crate::system::state::Instant;
+use crate::variable_reading::VariableColumn;
 use poinsot_geometry::Vec3;
 
 /// A node: something that moves.
@@ -125,12 +126,20 @@ pub struct ForceEntry {
     pub(crate) places: Places,
     /// The rows of each reaction that it reads.
     pub(crate) pressing: Vec<PressingRows>,
+    /// The variables that it reads.
+    pub(crate) variables: Vec<VariableColumn>,
 }
 
 impl ForceEntry {
     /// What the reactions that it reads follow from at an instant; `x` are its carried vectors.
     pub(crate) fn pressing<'a>(&'a self, t: f64, at: &Instant<'a>, x: &'a [Vec3]) -> Pressing<'a> {
-        Pressing { rows: &self.pressing, t, memory: at.memory, lambda: at.a, x }
+        let (rows, variables) = (&self.pressing, &self.variables);
+        Pressing { rows, t, memory: at.memory, lambda: at.a, variables, v: at.v, x }
+    }
+
+    /// How many reactions and variables it reads.
+    pub(crate) fn read(&self) -> usize {
+        self.pressing.len() + self.variables.len()
     }
 
     /// What the law is evaluated at, given the memory of the whole system; without reactions.

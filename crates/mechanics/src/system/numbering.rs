@@ -3,12 +3,14 @@
 use super::System;
 use super::entries::Node;
 use super::places::{NO_EQUATION, Places, moving};
-use crate::element_buffers::MAX_CONSTRAINED;
+use crate::element_buffers::{MAX_CARRIED, MAX_CONSTRAINED};
+use crate::force::Force;
 use crate::forces::reactions_of;
 use crate::nodes::carried::GROUND;
 use crate::nodes::chart::Chart;
 use crate::pressing::PressingRows;
 use crate::reaction_reading::ReactionReading;
+use crate::variable_reading::{VariableColumn, VariableReading, variables_of};
 use poinsot_numerics::ordering::{Coupler, GroupOrder, order_groups, order_groups_strict};
 
 /// Who owns the parameters: the first constraint that carries one, by node. A parameter has no mass: it is
@@ -65,15 +67,26 @@ impl System {
             nodes.dedup();
             couplers.push(Coupler { nodes, rows });
         }
-        let forces = self.forces.iter().map(|f| moving(f.law.carried()));
+        let forces = self.forces.iter().map(|f| self.tied_by(&*f.law));
         let inertias = self.inertias.iter().map(|i| moving(i.law.carried()));
-        couplers.extend(forces.chain(inertias).map(|nodes| Coupler { nodes, rows: 0 }));
+        let flexible = self.flexible.iter().map(|f| moving(f.law.carried()));
+        couplers.extend(forces.chain(inertias).chain(flexible).map(|nodes| Coupler { nodes, rows: 0 }));
         let mut first = self.nodes.len() - 1;
         for n in &self.networks {
             couplers.extend(n.couplers(first).into_iter().map(|nodes| Coupler { nodes, rows: 0 }));
             first += n.law.variables.len();
         }
         couplers
+    }
+
+    /// The moving nodes of a force, and the variables that it reads behind all nodes.
+    fn tied_by(&self, law: &dyn Force) -> Vec<usize> {
+        let mut groups = moving(law.carried());
+        for read in variables_of(law) {
+            let before = self.networks[..read.network].iter().map(|n| n.law.variables.len());
+            groups.push(self.nodes.len() - 1 + before.sum::<usize>() + read.variable);
+        }
+        groups
     }
 
     /// First equations of nodes and of variables of networks; a parameter stands behind the rows of its
@@ -101,10 +114,8 @@ impl System {
         for (c, offset) in self.constraints.iter_mut().zip(offsets) {
             c.reduced = if c.active.contains(&false) { c.law.with_rows(&c.active) } else { None };
             let carried = c.working().carried();
-            assert!(
-                carried.len() <= MAX_CONSTRAINED,
-                "a constraint has more carried vectors than MAX_CONSTRAINED"
-            );
+            let most = if c.working().is_quadratic() { MAX_CARRIED } else { MAX_CONSTRAINED };
+            assert!(carried.len() <= most, "a constraint has more than {most} carried vectors");
             c.places = Places::new(&self.nodes, carried);
             let all = vec![true; c.working().rows()];
             let active = if c.reduced.is_some() { &all } else { &c.active };
@@ -127,9 +138,14 @@ impl System {
             f.places = Places::new(nodes, f.law.carried());
             let rows = |r: &ReactionReading| self.constraints[r.constraint].equations().collect();
             f.pressing = reactions_of(&*f.law).iter().map(rows).map(PressingRows::new).collect();
+            let number = |read: &VariableReading| self.networks[read.network].unknown(read.variable);
+            f.variables = variables_of(&*f.law).iter().map(number).map(VariableColumn::new).collect();
         }
         for i in &mut self.inertias {
             i.places = Places::new(nodes, i.law.carried());
+        }
+        for f in &mut self.flexible {
+            f.places = Places::new(nodes, f.law.carried());
         }
         for n in &mut self.networks {
             n.readings = n.law.readings.iter().map(|r| Places::new(nodes, r.carried())).collect();

@@ -12,7 +12,8 @@ impl System {
         for node in &self.nodes[1..] {
             builder.add_clique(&range(node));
         }
-        let coupled = self.inertias.iter().map(|i| &i.places);
+        let flexible = self.flexible.iter().map(|f| &f.places);
+        let coupled = self.inertias.iter().map(|i| &i.places).chain(flexible);
         for places in self.forces.iter().map(|f| &f.places).chain(coupled) {
             builder.add_clique(&places.unknowns);
         }
@@ -23,6 +24,9 @@ impl System {
         for f in &self.forces {
             for rows in &f.pressing {
                 builder.add_block(&rows.equations(), &f.places.unknowns);
+            }
+            for variable in &f.variables {
+                builder.add_block(&[variable.eq], &f.places.unknowns);
             }
         }
         for (rows, columns) in self.networks.iter().flat_map(NetworkEntry::blocks) {
@@ -37,9 +41,13 @@ impl System {
         for i in &mut self.inertias {
             i.places.block = slots(pattern, &i.places.unknowns, &i.places.unknowns);
         }
+        for f in &mut self.flexible {
+            f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);
+        }
         for f in &mut self.forces {
             f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);
             f.pressing.iter_mut().for_each(|rows| rows.find_slots(pattern, &f.places.unknowns));
+            f.variables.iter_mut().for_each(|y| y.find_slots(pattern, &f.places.unknowns));
         }
         for c in &mut self.constraints {
             let p = &mut c.places;

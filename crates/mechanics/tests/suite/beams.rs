@@ -6,7 +6,7 @@ use poinsot_expr::{Expr, Function};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6, so3};
 use poinsot_mechanics::beams::{
     Beam, BeamElement, DistributedLoad, Formulation, LoadAxes, MassDamping, MotionScheme, Section,
-    SectionMass, StateLoad, consistent_mass, distributed_moment, lumped_mass, node_shares,
+    SectionMass, StateLoad, StateMoment, consistent_mass, distributed_moment, lumped_mass, node_shares,
 };
 use poinsot_mechanics::conserving::{Conserving, ConservingScratch, ConservingStep, Coordinates, Rule};
 use poinsot_mechanics::joints::Attachment;
@@ -110,8 +110,11 @@ fn one_element(rng: &mut Random, n: usize, space: Space, viscous: bool, loaded: 
                 Reading::Coordinate(Coordinate::distance(&first, &last)),
                 Reading::Speed(Speed::spin(last.node, last.axis(1))),
             ];
-            let load = StateLoad::new(&ends, &reference, 0.4, axes, readings, &laws).unwrap();
+            let read = (readings, vec![], vec![]);
+            let load = StateLoad::new(&ends, &reference, 0.4, axes, read.clone(), &laws).unwrap();
             b.force("law", Box::new(load));
+            let moment = StateMoment::new(&ends, &reference, 0.4, axes, read, &laws).unwrap();
+            b.force("moment law", Box::new(moment));
             let moment = [f("0.3"), f("s*t"), f("-1")];
             for torque in distributed_moment(&ends, &reference, 0.4, axes, &moment).unwrap() {
                 b.force("moment", Box::new(torque));

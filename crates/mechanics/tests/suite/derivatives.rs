@@ -85,7 +85,7 @@ fn unknowns(system: &System) -> Vec<usize> {
     system.nodes().iter().flat_map(|n| n.unknowns()).collect()
 }
 
-fn moved(system: &System, state: &State, i: usize, step: f64) -> State {
+pub(crate) fn moved(system: &System, state: &State, i: usize, step: f64) -> State {
     let mut delta = vec![0.0; system.size()];
     delta[i] = step;
     let mut new = state.clone();
@@ -96,7 +96,7 @@ fn moved(system: &System, state: &State, i: usize, step: f64) -> State {
 }
 
 /// Compares the assembled matrix with differences of the residual and of the constraints.
-fn check(system: &System, rng: &mut Random, label: &str) {
+pub(crate) fn check(system: &System, rng: &mut Random, label: &str) {
     let n = system.size();
     let state = system.start_state(0.7);
     let a: Vec<f64> = (0..n).map(|_| rng.next() * 3.0).collect();

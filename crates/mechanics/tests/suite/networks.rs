@@ -5,6 +5,8 @@ use crate::random;
 
 use poinsot_expr::{Engine, Expr, Function};
 use poinsot_geometry::{Mat3, Vec3};
+use poinsot_mechanics::beams::{LoadAxes, StateLoad, StateMoment};
+use poinsot_mechanics::forces::{Governed, PointForce, Torque};
 use poinsot_mechanics::joints::{Attachment, cylindrical, revolute};
 use poinsot_mechanics::*;
 use random::Random;
@@ -72,8 +74,44 @@ fn mechanism_on(rng: &mut Random, engine: Engine) -> System {
     b.constraint("guide", Box::new(cylindrical(&first, &second)));
     let hinge = Coordinate::angle(&ground, &first);
     let slide = Coordinate::displacement(&first, &second);
+    add_laws_of_variables(&mut b, &first, &second);
     b.network_on(network(rng, hinge, slide, second.point()), engine).unwrap();
     b.build()
+}
+
+/// Laws of forces and of loads along a beam that read variables, a reaction and a speed.
+fn add_laws_of_variables(b: &mut SystemBuilder, first: &Attachment, second: &Attachment) {
+    let variable = |variable| VariableReading { network: 0, variable };
+    let world = ReadDirection::Carried(Carried::direction(GROUND, Vec3::new(0.6, 0.0, 0.8)));
+    let reaction =
+        |b: &SystemBuilder| ReactionReading::new(0, b.constraint_law(0), ReactionPart::Force(world));
+    let speed = || Reading::Speed(Speed::spin(second.node, first.axis(1)));
+    let laws = ["a*p + w^2*d", "sin(a)*t + d*p", "a*d*w"];
+    let function =
+        |text: &str, names: &[&str]| Function::new(&Expr::parse(text).unwrap(), names, &|_| None).unwrap();
+    let names = ["t", "w", "p", "a", "d"];
+    let zero = || [0.0; 3].map(Function::constant);
+    let elements: [Box<dyn Force>; 2] = [
+        Box::new(PointForce::follower(first.node, first.origin, &first.axes, zero())),
+        Box::new(Torque::dead(second.node, zero())),
+    ];
+    for element in elements {
+        let efforts = laws.map(|law| function(law, &names));
+        let read = (vec![reaction(b)], vec![variable(0), variable(3)]);
+        b.force("law", Box::new(Governed::reading(element, vec![speed()], read, &efforts).unwrap()));
+    }
+    let reference = [0.0, 0.7].map(|z| Frame { r: Vec3::z() * z, rot: Mat3::identity() });
+    let section = "t s x y z u v q ax ay az bx by bz cx cy cz";
+    let names: Vec<&str> = section.split(' ').chain(["w", "p", "a", "d"]).collect();
+    for axes in [LoadAxes::World, LoadAxes::Section] {
+        let efforts = ["a*p + w*d*x", "s*a^2 + u*d", "d*cz*p"].map(|law| function(law, &names));
+        let read = || (vec![speed()], vec![reaction(b)], vec![variable(0), variable(3)]);
+        let (ends, load) = ([*first, *second], read());
+        let load = StateLoad::new(&ends, &reference, 0.1, axes, load, &efforts).unwrap();
+        let moment = StateMoment::new(&ends, &reference, 0.1, axes, read(), &efforts).unwrap();
+        b.force("load", Box::new(load));
+        b.force("moment", Box::new(moment));
+    }
 }
 
 /// A state that was reached from another by increments, with their tangents.
@@ -367,7 +405,10 @@ fn power_of_loads() {
         still
     };
     // Without y the loads of this network are t·z and nothing; take the difference of two states.
-    let power = |state: &State| system.power(&instant(state, &zero), &mut Scratch::default()).supplied;
+    let power = |state: &State| {
+        let Power { supplied, dissipated } = system.power(&instant(state, &zero), &mut Scratch::default());
+        supplied - dissipated
+    };
     let work = |state: &State| {
         let r = residual(&system, state, &zero);
         unknowns(&system).into_iter().map(|i| -r[i] * state.v[i]).sum::<f64>()
@@ -375,6 +416,39 @@ fn power_of_loads() {
     let (got, expected) = (power(&state) - power(&unloaded), work(&state) - work(&unloaded));
     assert!((got - expected).abs() < 1e-12 * (1.0 + expected.abs()), "{got} instead of {expected}");
     assert!(expected.abs() > 0.01);
+}
+
+/// Loads that are a law are booked together by the sign of what they do; the sums differ by Q·v all the same.
+#[test]
+fn booking_of_loads() {
+    let power = |bookings: [Booking; 2]| {
+        let mut rng = Random(0x1f83d9abfb41bd6b);
+        let mut b = SystemBuilder::new(Vec3::zeros());
+        let start = Frame { r: rng.vector(), rot: rng.rotation() };
+        let velocity = Twist { linear: rng.vector(), angular: rng.vector() };
+        let node = b.node("body", Chart::Motion, start, velocity);
+        b.body(Body::new(node, &MassProperties::new(1.0, Vec3::zeros(), Mat3::identity())));
+        let mut network = circuit(&["a"], &["da + a"]);
+        let point = Carried::point(node, Vec3::zeros());
+        network.readings = (0..2).map(|k| Reading::Coordinate(Coordinate::component(point, k))).collect();
+        // One load pushes with the motion, the other against it.
+        let signs = [velocity.linear.x.signum() * 3.0, -velocity.linear.y.signum()];
+        let load = |k: usize| Load { booking: bookings[k], ..Load::along(k, Function::constant(signs[k])) };
+        network.loads = vec![load(0), load(1)];
+        b.network(network).unwrap();
+        let system = b.build();
+        let (state, zero) = (system.start_state(0.0), vec![0.0; system.size()]);
+        let done = [3.0 * velocity.linear.x.abs(), velocity.linear.y.abs()];
+        (system.power(&instant(&state, &zero), &mut Scratch::default()), done)
+    };
+    let close = |power: Power, supplied: f64, dissipated: f64| {
+        assert!((power.supplied - supplied).abs() < 1e-14 && (power.dissipated - dissipated).abs() < 1e-14);
+    };
+    let (exchanged, [with, against]) = power([Booking::Exchanged; 2]);
+    close(exchanged, with - against, 0.0);
+    close(power([Booking::Law(0), Booking::Law(1)]).0, with, against);
+    let together = with - against;
+    close(power([Booking::Law(0); 2]).0, together.max(0.0), (-together).max(0.0));
 }
 
 /// A network without mechanics, functions of y and ẏ by these names.

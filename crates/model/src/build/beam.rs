@@ -1,5 +1,6 @@
 //! Beams of a model as elements between their nodes.
 
+use super::law::LineElement;
 use super::parts::Parts;
 use crate::diagnostic::Diagnostic;
 use crate::spec::BeamSpec;
@@ -86,13 +87,18 @@ impl Parts<'_> {
         let forces = chain.add_as(beam.formulation, &mut self.builder)?;
         for range in chain.elements()? {
             let (nodes, reference) = (&nodes[range.clone()], &reference[range]);
+            let on = LineElement { nodes, reference, from: *start, axes: beam.load_axes };
             if let Some(load) = &beam.load {
                 let law = DistributedLoad::new(nodes, reference, *start, beam.load_axes, load.clone())?;
                 self.builder.force(&format!("{} load", beam.name), Box::new(law));
             }
             if let Some(law) = &beam.load_law {
-                let load = self.line_load(law, nodes, reference, *start, beam.load_axes)?;
+                let load = self.line_load(law, &on)?;
                 self.builder.force(&format!("{} load", beam.name), load);
+            }
+            if let Some(law) = &beam.moment_law {
+                let moment = self.line_moment(law, &on)?;
+                self.builder.force(&format!("{} moment", beam.name), moment);
             }
             if let Some(moment) = &beam.moment {
                 for torque in distributed_moment(nodes, reference, *start, beam.load_axes, moment)? {

@@ -5,15 +5,28 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::file::Axis;
 use crate::quantity::{ConstraintQuantity, CouplingQuantity, DriveQuantity, JointQuantity, Quantity};
 use crate::resolve::state_law::SECTION_NAMES;
-use crate::spec::{Axial, EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec};
+use crate::spec::{Axial, EffortSpec, EffortTarget, EndSpec, ForceSpec, Formula, LawSpec, StopLawSpec};
 use poinsot_expr::{Expr, Function};
 use poinsot_geometry::Mat3;
-use poinsot_mechanics::beams::{LoadAxes, StateLoad};
+use poinsot_mechanics::beams::{LoadAxes, StateLoad, StateMoment};
 use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
-    Carried, Force, Frame, GROUND, ReactionPart, ReactionReading, ReadDirection, Reading,
+    Carried, Force, Frame, GROUND, ReactionPart, ReactionReading, ReadDirection, Reading, VariableReading,
 };
+
+/// What a law along a beam reads besides its section.
+type LineReadings = (Vec<Reading>, Vec<ReactionReading>, Vec<VariableReading>);
+
+/// An element of a beam that a load or a moment per length acts on.
+#[derive(Clone, Copy)]
+pub(super) struct LineElement<'a> {
+    pub nodes: &'a [Attachment],
+    pub reference: &'a [Frame],
+    /// Arc length where it starts.
+    pub from: f64,
+    pub axes: LoadAxes,
+}
 
 /// Name of the time in laws.
 const TIME: &str = "time";
@@ -31,6 +44,7 @@ struct Law<'a> {
 struct Functions {
     readings: Vec<Reading>,
     reactions: Vec<ReactionReading>,
+    variables: Vec<VariableReading>,
     efforts: Vec<Function>,
 }
 
@@ -49,11 +63,11 @@ impl<'a> From<&'a LawSpec> for Law<'a> {
 }
 
 impl Parts<'_> {
-    /// The element of a force. A law that reads variables comes with the network.
+    /// The element of a force. A law that is a load of the network comes with it.
     pub fn force(&self, spec: &ForceSpec) -> Result<Box<dyn Force>, Diagnostic> {
         let element = spec.kind.force(&self.site());
         match &spec.law {
-            Some(law) if !spec.reads_variables() => {
+            Some(law) if !spec.is_network_load() => {
                 self.governed(element, &law.iter().map(Law::from).collect::<Vec<_>>())
             }
             _ => Ok(element),
@@ -101,57 +115,83 @@ impl Parts<'_> {
         }
     }
 
-    /// An element whose inputs follow expressions of positions, velocities, reactions and time.
+    /// An element whose inputs follow expressions of positions, velocities, reactions, variables and time.
     fn governed(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
-        let Functions { readings, reactions, efforts } = self.functions(laws, vec![TIME])?;
-        let governed = Governed::pressed(element, readings, reactions, &efforts);
+        let Functions { readings, reactions, variables, efforts } = self.functions(laws, vec![TIME])?;
+        let governed = Governed::reading(element, readings, (reactions, variables), &efforts);
         Ok(Box::new(governed.map_err(|e| too_long(&e, laws))?))
     }
 
+    /// Stops of a joint whose keys are laws.
+    pub fn stop_law(&self, joint: usize, stop: &StopLawSpec) -> Result<Box<dyn Force>, Diagnostic> {
+        let coordinate = self.coordinates[joint][stop.coordinate].clone();
+        let idle = CoordinateForce { coordinate, stiffness: 0.0, damping: 0.0, free: 0.0, law: None };
+        self.governed(Box::new(idle), &stop.law.iter().map(Law::from).collect::<Vec<_>>())
+    }
+
     /// A load along an element of a beam that reads the state.
-    pub fn line_load(
-        &self,
-        laws: &[LawSpec; 3],
-        nodes: &[Attachment],
-        reference: &[Frame],
-        from: f64,
-        axes: LoadAxes,
-    ) -> Result<Box<dyn Force>, Diagnostic> {
+    pub fn line_load(&self, laws: &[LawSpec; 3], on: &LineElement) -> Result<Box<dyn Force>, Diagnostic> {
         let laws = laws.each_ref().map(Law::from);
-        let own = [TIME, "s"].into_iter().chain(SECTION_NAMES).collect();
-        let Functions { readings, efforts, .. } = self.functions(&laws, own)?;
-        let [x, y, z] = efforts.try_into().expect("as many functions as laws");
-        let load = StateLoad::new(nodes, reference, from, axes, readings, &[x, y, z]);
+        let (read, efforts) = self.line_functions(&laws)?;
+        let LineElement { nodes, reference, from, axes } = *on;
+        let load = StateLoad::new(nodes, reference, from, axes, read, &efforts);
         Ok(Box::new(load.map_err(|e| too_long(&e, &laws))?))
     }
 
+    /// A moment along an element of a beam that reads the state.
+    pub fn line_moment(&self, laws: &[LawSpec; 3], on: &LineElement) -> Result<Box<dyn Force>, Diagnostic> {
+        let laws = laws.each_ref().map(Law::from);
+        let (read, efforts) = self.line_functions(&laws)?;
+        let LineElement { nodes, reference, from, axes } = *on;
+        let moment = StateMoment::new(nodes, reference, from, axes, read, &efforts);
+        Ok(Box::new(moment.map_err(|e| too_long(&e, &laws))?))
+    }
+
+    /// What laws along a beam read, and the laws as functions of it.
+    fn line_functions(&self, laws: &[Law; 3]) -> Result<(LineReadings, [Function; 3]), Diagnostic> {
+        let own = [TIME, "s"].into_iter().chain(SECTION_NAMES).collect();
+        let Functions { readings, reactions, variables, efforts } = self.functions(laws, own)?;
+        let efforts = efforts.try_into().expect("as many functions as laws");
+        Ok(((readings, reactions, variables), efforts))
+    }
+
     /// What laws read, and the laws as functions of arguments that have names already, then of the readings,
-    /// then of the reactions.
+    /// of the reactions and of the variables.
     fn functions<'a>(&self, laws: &'a [Law], mut names: Vec<&'a str>) -> Result<Functions, Diagnostic> {
         let (mut readings, mut pressing, mut reactions) = (vec![], vec![], vec![]);
+        let (mut network, mut variables) = (vec![], vec![]);
         for law in laws {
             for (name, quantity) in law.arguments.iter().zip(law.quantities) {
                 let unreadable = || unreadable(name, law.span);
-                if names.contains(&name.as_str()) || pressing.contains(&name.as_str()) {
+                if [&names, &pressing, &network].iter().any(|known| known.contains(&name.as_str())) {
                     continue;
                 }
                 if quantity.is_reaction() {
                     reactions.push(self.reaction(*quantity).ok_or_else(unreadable)?);
                     pressing.push(name.as_str());
+                } else if let Quantity::Variable { equations, index, .. } = *quantity {
+                    variables.push(self.variable(equations, index));
+                    network.push(name.as_str());
                 } else {
                     readings.push(self.reading(*quantity).ok_or_else(unreadable)?);
                     names.push(name.as_str());
                 }
             }
         }
-        names.extend(pressing);
+        names.extend(pressing.into_iter().chain(network));
         let constant = |name: &str| self.model.parameters.iter().find(|p| p.name == name).map(|p| p.value);
         let function = |law: &Law| {
             Function::new(&law.expr, &names, &constant)
                 .map_err(|error| Diagnostic::error(error.to_string()).at(law.span.clone(), "this law"))
         };
         let efforts = laws.iter().map(function).collect::<Result<_, _>>()?;
-        Ok(Functions { readings, reactions, efforts })
+        Ok(Functions { readings, reactions, variables, efforts })
+    }
+
+    /// A variable of a block in the network that all blocks make.
+    fn variable(&self, block: usize, index: usize) -> VariableReading {
+        let before = self.model.equations[..block].iter().map(|block| block.variables.len());
+        VariableReading { network: 0, variable: before.sum::<usize>() + index }
     }
 
     /// What a law reads.

@@ -5,7 +5,9 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::quantity::{Quantity, VariableQuantity};
 use crate::spec::{EffortTarget, EquationsSpec, LawSpec};
 use poinsot_expr::{Expr, Function};
-use poinsot_mechanics::{Force, Load, LoadTarget, Network, NetworkEnergy, NetworkError, Reading, Variable};
+use poinsot_mechanics::{
+    Booking, Force, Load, LoadTarget, Network, NetworkEnergy, NetworkError, Reading, Variable,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -85,7 +87,8 @@ impl Parts<'_> {
             }
         }
         let mut loads = vec![];
-        for load in blocks.iter().flat_map(|b| &b.loads) {
+        for (block, load) in blocks.iter().flat_map(|block| block.loads.iter().map(move |load| (block, load)))
+        {
             let on = match &load.on {
                 EffortTarget::Coordinate(quantity) => {
                     let on = self.read(&load.name, *quantity, &load.law.span, &mut arguments)?;
@@ -96,22 +99,29 @@ impl Parts<'_> {
                     Some(LoadTarget::Input { element, component: axis.index() })
                 }
             };
-            loads.extend(on.map(|on| (on, &load.law)));
+            // An energy model knows where the power of its loads comes from.
+            let booking = match block.lagrangian {
+                Some(_) => Booking::Exchanged,
+                None => Booking::Law(loads.len()),
+            };
+            loads.extend(on.map(|on| (on, &load.law, booking)));
         }
-        let laws = self.model.forces.iter().filter(|force| force.reads_variables());
+        let laws = self.model.forces.iter().filter(|force| force.is_network_load());
         for formula in laws.clone().flat_map(|force| force.law.iter().flatten()) {
             for (name, quantity) in formula.arguments.iter().zip(&formula.quantities) {
                 self.read(name, *quantity, &formula.span, &mut arguments)?;
             }
         }
         let names = Names::new(&arguments, self);
-        let loads = loads.into_iter().map(|(on, law)| Ok(Load { on, law: names.compile(law)? }));
+        let load = |(on, law, booking)| Ok(Load { on, law: names.compile(law)?, booking });
+        let loads = loads.into_iter().map(load);
         let mut loads: Vec<Load> = loads.collect::<Result<_, Diagnostic>>()?;
         for force in laws {
             let element: Arc<dyn Force> = force.kind.force(&self.site()).into();
+            let booking = Booking::Law(loads.len());
             for (component, formula) in force.law.iter().flatten().enumerate() {
                 let on = LoadTarget::Input { element: element.clone(), component };
-                loads.push(Load { on, law: names.function(&formula.expr, &formula.span)? });
+                loads.push(Load { on, law: names.function(&formula.expr, &formula.span)?, booking });
             }
         }
         let equations = blocks.iter().flat_map(|b| &b.equations).map(|law| names.compile(law));

@@ -2,12 +2,12 @@
 
 use super::Site;
 use crate::diagnostic::Diagnostic;
-use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity};
+use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::{
     BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveLevel, DriveSpec, EndSpec, FrictionSpec,
-    JointEnds, JointSpec, JointStartValue, Model,
+    JointEnds, JointSpec, JointStartValue, LawSpec, Model, PointDrive,
 };
-use poinsot_expr::SmoothFunction;
+use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Stop;
 use poinsot_mechanics::joints::Attachment;
@@ -22,6 +22,8 @@ pub(super) struct Parts<'a> {
     pub builder: SystemBuilder,
     pub nodes: Vec<NodeId>,
     pub centres: Vec<Vec3>,
+    /// Numbers of the shapes of each flexible body.
+    pub shapes: Vec<Vec<NodeId>>,
     /// Coordinates of each joint so far, in the order of its kind.
     pub coordinates: Vec<Vec<Coordinate>>,
     /// Constraint of each coupling so far.
@@ -30,6 +32,16 @@ pub(super) struct Parts<'a> {
     pub drives: Vec<usize>,
     /// Constraint of each equation so far.
     pub equations: Vec<usize>,
+}
+
+/// Name of the coordinate that a drive imposes; no quantity is called so.
+const DRIVEN: &str = "driven_";
+
+/// The arguments of a row while it is made.
+struct Row<'a> {
+    names: Vec<&'a str>,
+    coordinates: Vec<usize>,
+    time: &'a str,
 }
 
 /// A quantity as an argument of an equation.
@@ -105,7 +117,7 @@ impl Parts<'_> {
     }
 
     /// Adds the stops of a joint; returns their forces.
-    pub fn stops(&mut self, index: usize, joint: &JointSpec) -> Vec<usize> {
+    pub fn stops(&mut self, index: usize, joint: &JointSpec) -> Result<Vec<usize>, Diagnostic> {
         let add = |limit: &crate::spec::LimitSpec| {
             let law = Stop {
                 coordinate: self.coordinates[index][limit.coordinate].clone(),
@@ -116,7 +128,12 @@ impl Parts<'_> {
             };
             self.builder.force(&format!("{} stop", joint.name), Box::new(law))
         };
-        joint.limits.iter().map(add).collect()
+        let mut stops: Vec<usize> = joint.limits.iter().map(add).collect();
+        for law in &joint.stop_laws {
+            let law = self.stop_law(index, law)?;
+            stops.push(self.builder.force(&format!("{} stop", joint.name), law));
+        }
+        Ok(stops)
     }
 
     pub fn coupling(&mut self, coupling: &CouplingSpec) -> Result<(), Diagnostic> {
@@ -148,15 +165,58 @@ impl Parts<'_> {
     }
 
     pub fn drive(&mut self, drive: &DriveSpec) -> Result<(), Diagnostic> {
-        let index = match &drive.relation {
-            Some(relation) => self.relation(relation, "drive")?,
-            None => {
+        let index = match (&drive.relation, &drive.coordinates) {
+            (Some(relation), _) => self.relation(relation, "drive")?,
+            (None, Some(laws)) => self.driven_point(drive, laws)?,
+            (None, None) => {
                 let law = drive.kind.constraint(&self.site());
                 self.builder.constraint(&drive.name, law)
             }
         };
         self.drives.push(index);
         Ok(())
+    }
+
+    /// Adds a drive of a point whose coordinates read the running system: Φ_k = u_k·(x₂ − x₁) − f_k = 0.
+    fn driven_point(&mut self, drive: &DriveSpec, laws: &[Option<LawSpec>; 3]) -> Result<usize, Diagnostic> {
+        const NAMES: [&str; 3] = ["prescribed x", "prescribed y", "prescribed z"];
+        let fail = |text: String| Diagnostic::error(text).at(drive.span.clone(), "this drive");
+        let point = drive.law::<PointDrive>().expect("coordinates are imposed on points");
+        let (reference, on) = (self.attach(&point.relative_to), self.attach(&point.on));
+        let (mut coordinates, mut rows) = (vec![], vec![]);
+        for (k, law) in laws.iter().enumerate() {
+            let Some(law) = law else { continue };
+            let mut own = Row { names: vec![DRIVEN], coordinates: vec![coordinates.len()], time: "t" };
+            coordinates.push(Coordinate::displacement_along(&reference, &on, k));
+            for (name, quantity) in law.arguments.iter().zip(&law.quantities) {
+                match self.argument(*quantity) {
+                    Some(Argument::Time) => own.time = name,
+                    Some(Argument::Coordinate(s)) => {
+                        let known = coordinates.iter().position(|known| *known == s);
+                        own.names.push(name.as_str());
+                        own.coordinates.push(known.unwrap_or(coordinates.len()));
+                        coordinates.extend(known.is_none().then_some(s));
+                    }
+                    _ => return Err(fail(format!("`{name}` is no position"))),
+                }
+            }
+            let driven = Expr::name(DRIVEN).expect("a name");
+            let names: Vec<&str> = own.names.into_iter().chain([own.time]).collect();
+            let function = self.smooth(&(driven - law.expr.clone()), &names).map_err(&fail)?;
+            let law = Law::Expression(function);
+            rows.push(Equation { name: NAMES[k], coordinates: own.coordinates, speeds: vec![], law });
+        }
+        let law = Equations::try_new("point drive", coordinates, vec![], rows, on.point())
+            .map_err(|error| fail(error.to_string()))?
+            .called("drive");
+        Ok(self.builder.constraint(&drive.name, Box::new(law)))
+    }
+
+    /// A function of arguments, parameters put in.
+    fn smooth(&self, expr: &Expr, names: &[&str]) -> Result<SmoothFunction, String> {
+        let parameters = &self.model.parameters;
+        let constants = |name: &str| parameters.iter().find(|p| p.name == name).map(|p| p.value);
+        SmoothFunction::new(expr, names, &constants).map_err(|error| error.to_string())
     }
 
     /// Adds a constraint from an equation.
@@ -186,10 +246,7 @@ impl Parts<'_> {
             }
         }
         let names: Vec<&str> = position_names.into_iter().chain(speed_names).chain([time]).collect();
-        let parameters = &self.model.parameters;
-        let constants = |name: &str| parameters.iter().find(|p| p.name == name).map(|p| p.value);
-        let function =
-            SmoothFunction::new(&spec.expr, &names, &constants).map_err(|error| fail(error.to_string()))?;
+        let function = self.smooth(&spec.expr, &names).map_err(fail)?;
         let carried = coordinates.iter().flat_map(Coordinate::carried);
         let carried = carried.chain(speeds.iter().flat_map(Speed::carried));
         let moving = carried.filter(|c| c.node != GROUND);
@@ -221,6 +278,14 @@ impl Parts<'_> {
             }
             Quantity::Joint { joint, what: JointQuantity::CoordinateRate { index } } => {
                 Some(Argument::Speed(Speed::Rate(self.coordinates[joint][index].clone())))
+            }
+            Quantity::Flexible { flexible, shape, what } => {
+                let number = Carried::point(self.shapes[flexible][shape], Vec3::zeros());
+                let s = Coordinate::component(number, 0);
+                Some(match what {
+                    FlexibleQuantity::Value => Argument::Coordinate(s),
+                    FlexibleQuantity::Rate => Argument::Speed(Speed::Rate(s)),
+                })
             }
             Quantity::Force { force, what } => {
                 let s = self.model.forces[force].kind.coordinate(&self.site())?;

@@ -8,7 +8,7 @@ use crate::forces::LOAD_ARGUMENTS;
 use crate::resolve::Resolver;
 use crate::resolve::end::End;
 use crate::resolve::kink::{Roughness, kink};
-use crate::spec::{BodyRef, ConstraintSpec};
+use crate::spec::{BodyRef, ConstraintSpec, LawSpec};
 use crate::value::{Number, Text};
 use poinsot_expr::SmoothFunction;
 use poinsot_mechanics::Constraint;
@@ -81,6 +81,12 @@ pub(crate) trait DriveEntry: Declared<DriveType> {
     fn law(&self) -> Option<&Number> {
         None
     }
+
+    /// The coordinates of a point that it imposes, none where the point is free; each may read the running
+    /// system.
+    fn coordinates(&self) -> Option<[Option<&Number>; 3]> {
+        None
+    }
 }
 
 /// An imposed motion.
@@ -94,13 +100,15 @@ pub struct DriveSpec {
     pub kind: Arc<dyn DriveLaw>,
     /// The relation that it holds, if its law reads the running system.
     pub relation: Option<ConstraintSpec>,
+    /// The coordinates of a point that it imposes, if one of them reads the running system.
+    pub coordinates: Option<[Option<LawSpec>; 3]>,
 }
 
 impl DriveSpec {
     /// A drive of a table.
     pub(super) fn new(table: &dyn Declared<DriveType>, law: impl DriveLaw) -> Self {
         let Text { value, span, .. } = table.name().clone();
-        DriveSpec { name: value, span, kind: Arc::new(law), relation: None }
+        DriveSpec { name: value, span, kind: Arc::new(law), relation: None, coordinates: None }
     }
 
     /// The law if it is of this type.

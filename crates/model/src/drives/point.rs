@@ -5,7 +5,7 @@ use crate::build::Site;
 use crate::declared::declared;
 use crate::diagnostic::Diagnostic;
 use crate::file::{FileTable, Triple};
-use crate::forces::own_frame;
+use crate::forces::{LOAD_ARGUMENTS, own_frame};
 use crate::resolve::Resolver;
 use crate::resolve::end::End;
 use crate::resolve::kink::Roughness;
@@ -31,7 +31,7 @@ declared! {
     PointDriveTable "point drive" is POINT_DRIVE: DriveType {
         /// The body whose origin, or the marker, that is moved.
         point: Text,
-        /// Coordinates over time, m; each may use `t` or be "free".
+        /// Coordinates, m; each may use `t` and positions of the running system, or be "free".
         position: Triple,
         /// The body or marker from whose origin and in whose axes the position is given, or "ground".
         relative_to: Text = "ground",
@@ -39,10 +39,14 @@ declared! {
 }
 
 impl DriveEntry for PointDriveTable {
-    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<DriveSpec> {
-        let position = self.position.value.each_ref().map(|number| match number {
-            Number::Expression(text) if text.value.trim() == "free" => Some(None),
-            number => resolver.drive_law(number, Roughness::Kink).map(Some),
+    fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<DriveSpec> {
+        let position = self.given().map(|number| match number {
+            None => Some(None),
+            // Written out when everything is known that it may read.
+            Some(law) if resolver.reads_state(law, LOAD_ARGUMENTS, file) => {
+                Some(Some(SmoothFunction::constant(0.0)))
+            }
+            Some(law) => resolver.drive_law(law, Roughness::Kink).map(Some),
         });
         let on = resolver.driven(&self.point);
         let reference = resolver.reference(&self.relative_to);
@@ -68,6 +72,18 @@ impl DriveEntry for PointDriveTable {
         }
         let (on, relative_to) = (own_frame(on), own_frame(reference));
         Some(DriveSpec::new(self, PointDrive { on, relative_to, position }))
+    }
+
+    fn coordinates(&self) -> Option<[Option<&Number>; 3]> {
+        Some(self.given())
+    }
+}
+
+impl PointDriveTable {
+    /// The coordinates that are not free.
+    fn given(&self) -> [Option<&Number>; 3] {
+        let is_free = |number: &Number| matches!(number, Number::Expression(t) if t.value.trim() == "free");
+        self.position.value.each_ref().map(|number| Some(number).filter(|number| !is_free(number)))
     }
 }
 

@@ -68,7 +68,7 @@ record! {
         /// (`position.x`, `velocity.x`, its axes `d1.x`, `d2.x`, `d3.x`), and quantities of the running
         /// system.
         load: Option<Triple>,
-        /// Moment per length, N; may use `t` and `s`.
+        /// Moment per length, N; may use what `load` may use.
         moment: Option<Triple>,
         /// Axes of the components of load and moment: "body" are those of the section.
         load_frame: Located<Frame> = "world",

@@ -209,10 +209,12 @@ impl ForceSpec {
         ForceSpec { name: value, span, kind: Arc::new(law), law: None }
     }
 
-    /// Whether its law reads variables of first-order equations.
-    pub fn reads_variables(&self) -> bool {
-        let quantities = self.law.iter().flatten().flat_map(|law| &law.quantities);
-        quantities.into_iter().any(|quantity| matches!(quantity, Quantity::Variable { .. }))
+    /// Whether its law is a load of the network: it reads variables of first-order equations, and no
+    /// reactions.
+    pub fn is_network_load(&self) -> bool {
+        let quantities = || self.law.iter().flatten().flat_map(|law| &law.quantities);
+        let variables = quantities().any(|quantity| matches!(quantity, Quantity::Variable { .. }));
+        variables && !quantities().any(|quantity| quantity.is_reaction())
     }
 
     /// The law if it is of this type.

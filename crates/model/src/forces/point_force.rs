@@ -23,8 +23,8 @@ pub const POINT_FORCE: ForceType = ForceType {
     holds_rods: false,
     notes: "Components may read quantities of the running system: positions, velocities, rotations, joint \
             coordinates, lengths and forces of springs, reactions of joints, efforts of drives, loads of \
-            couplings, variables, signals; not variables and reactions in one law. What such a law adds to \
-            the energy is counted as supplied, what it takes as dissipated.",
+            couplings, sections of beams, variables, signals. What such a law adds to the energy is counted as \
+            supplied, what it takes as dissipated.",
     example: r#"[[force]]
 name = "push"
 type = "force"

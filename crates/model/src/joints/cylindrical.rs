@@ -49,9 +49,12 @@ impl JointEntry for CylindricalTable {
     fn resolve(&self, resolver: &mut Resolver) -> Option<JointSpec> {
         let keys = CommonFrame { at: self.at.as_ref(), axis: Some(self.axis.as_ref()), at_second: false };
         let ends = resolver.common_frame(self, keys);
-        let tables = [self.angle_limits.as_ref(), self.displacement_limits.as_ref()];
-        let limits = resolver.limits(self, tables);
+        let limits = resolver.limits(self);
         JointSpec::new(self, Cylindrical, ends?).equipped(limits?, None)
+    }
+
+    fn limit_tables(&self) -> Vec<Option<&LimitsTable>> {
+        vec![self.angle_limits.as_ref(), self.displacement_limits.as_ref()]
     }
 }
 

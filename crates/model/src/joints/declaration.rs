@@ -12,7 +12,8 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{FrictionSpec, JointStartSpec, LimitSpec, StartTable};
+use super::limits::Stops;
+use super::{FrictionSpec, JointStartSpec, LimitSpec, LimitsTable, StartTable, StopLawSpec};
 
 /// What is the same for all joints of a type.
 #[derive(Clone, Copy, Debug)]
@@ -287,6 +288,11 @@ pub(crate) trait JointHead: Declared<JointType> {
 pub(crate) trait JointEntry: JointHead {
     /// Checks it and finds its frames.
     fn resolve(&self, resolver: &mut Resolver) -> Option<JointSpec>;
+
+    /// The tables of its stops, in the order of [`JointType::stops`].
+    fn limit_tables(&self) -> Vec<Option<&LimitsTable>> {
+        vec![]
+    }
 }
 
 /// Declares the table of a joint: its own keys and those all joints share.
@@ -329,6 +335,8 @@ pub struct JointSpec {
     pub second: EndSpec,
     /// Stops, at most one pair for each coordinate.
     pub limits: Vec<LimitSpec>,
+    /// Stops that are laws.
+    pub stop_laws: Vec<StopLawSpec>,
     /// Friction along the coordinate.
     pub friction: Option<FrictionSpec>,
     /// What it is asked to start with.
@@ -345,18 +353,16 @@ impl JointSpec {
             first,
             second,
             limits: Vec::new(),
+            stop_laws: Vec::new(),
             friction: None,
             start: Vec::new(),
         }
     }
 
     /// The joint with its stops and friction; `None` if the friction has a mistake.
-    pub(super) fn equipped(
-        self,
-        limits: Vec<LimitSpec>,
-        friction: Option<Option<FrictionSpec>>,
-    ) -> Option<Self> {
-        Some(JointSpec { limits, friction: transpose(friction)?, ..self })
+    pub(super) fn equipped(self, stops: Stops, friction: Option<Option<FrictionSpec>>) -> Option<Self> {
+        let Stops { limits, laws: stop_laws } = stops;
+        Some(JointSpec { limits, stop_laws, friction: transpose(friction)?, ..self })
     }
 
     /// The law if it is of this type.

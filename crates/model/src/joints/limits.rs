@@ -1,17 +1,19 @@
 //! Stops and friction of joints.
 
-use super::{JointHead, JointStop};
+use super::{JointEntry, JointStop};
 use crate::diagnostic::Diagnostic;
 use crate::read::record;
 use crate::resolve::{Resolver, transpose};
+use crate::spec::Formula;
 use crate::value::{Number, Text};
 
 record! {
-    /// Elastic stops of a joint's coordinate: `lower`, `upper` or both.
+    /// Elastic stops of a joint's coordinate: `lower`, `upper` or both. Each key may be a law of `t` and of
+    /// quantities of the running system.
     pub(crate) struct LimitsTable "limits" {
-        /// Least free value, m or rad.
+        /// Least free value, m or rad. With damping it may read the time and positions.
         lower: Option<Number>,
-        /// Greatest free value, m or rad.
+        /// Greatest free value, m or rad, likewise.
         upper: Option<Number>,
         /// Stiffness of the stops, N/m or N·m/rad.
         stiffness: Number,
@@ -79,6 +81,17 @@ pub struct LimitSpec {
     pub damping: f64,
 }
 
+/// Elastic stops whose limits, stiffness or damping are laws.
+#[derive(Clone, Debug)]
+pub struct StopLawSpec {
+    /// Index into [`JointType::coordinates`](super::JointType::coordinates).
+    pub coordinate: usize,
+    /// Their force as a quantity.
+    pub force: &'static str,
+    /// The force, positive where it pulls the coordinate back; none until signals are known.
+    pub law: Option<Formula>,
+}
+
 /// Friction along the coordinate of a joint with a bearing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionSpec {
@@ -98,6 +111,13 @@ pub struct FrictionSpec {
     pub arm: Option<f64>,
     /// Normal force without any load (N).
     pub preload: f64,
+}
+
+/// The stops of a joint.
+#[derive(Debug, Default)]
+pub(super) struct Stops {
+    pub limits: Vec<LimitSpec>,
+    pub laws: Vec<StopLawSpec>,
 }
 
 /// What the tables of friction have in common.
@@ -131,32 +151,40 @@ macro_rules! of_friction {
 
 impl Resolver<'_> {
     /// The stops of a joint, in the order in which it declares those it can have.
-    pub(super) fn limits<const N: usize>(
-        &mut self,
-        joint: &dyn JointHead,
-        tables: [Option<&LimitsTable>; N],
-    ) -> Option<Vec<LimitSpec>> {
-        let stops = joint.declaration().stops.iter().zip(tables);
-        let given = stops.filter_map(|(stop, table)| Some((*stop, table?)));
-        let limits: Vec<_> = given.map(|(stop, table)| self.limit(joint.name(), stop, table)).collect();
-        limits.into_iter().collect()
+    pub(super) fn limits(&mut self, joint: &dyn JointEntry) -> Option<Stops> {
+        let stops = joint.declaration().stops.iter().zip(joint.limit_tables());
+        let (mut found, mut good) = (Stops::default(), Some(()));
+        for (stop, table) in stops.filter_map(|(stop, table)| Some((*stop, table?))) {
+            good = good.and(self.stop(joint.name(), stop, table, &mut found));
+        }
+        good.map(|()| found)
     }
 
-    fn limit(&mut self, joint: &Text, stop: JointStop, table: &LimitsTable) -> Option<LimitSpec> {
-        let joint = &joint.value;
-        let stiffness = self.positive(&table.stiffness, &format!("the stiffness of the limits of `{joint}`"));
-        let damping = self.not_negative(&table.damping, &format!("the damping of the limits of `{joint}`"));
-        let [lower, upper] =
-            [&table.lower, &table.upper].map(|number| number.as_ref().map(|number| self.number(number)));
-        let (lower, upper) = (transpose(lower)?, transpose(upper)?);
-        if lower.is_none() && upper.is_none() {
+    fn stop(&mut self, joint: &Text, stop: JointStop, table: &LimitsTable, found: &mut Stops) -> Option<()> {
+        let name = &joint.value;
+        if table.lower.is_none() && table.upper.is_none() {
             self.diagnostics.push(
-                Diagnostic::error(format!("the limits of `{joint}` limit nothing"))
+                Diagnostic::error(format!("the limits of `{name}` limit nothing"))
                     .at(table.span.clone(), "neither `lower` nor `upper`")
                     .help("give `lower`, `upper` or both"),
             );
             return None;
         }
+        if self.is_stop_law(table) {
+            let JointStop { coordinate, force } = stop;
+            found.laws.push(StopLawSpec { coordinate, force, law: None });
+        } else {
+            found.limits.push(self.limit(name, stop, table)?);
+        }
+        Some(())
+    }
+
+    fn limit(&mut self, joint: &str, stop: JointStop, table: &LimitsTable) -> Option<LimitSpec> {
+        let stiffness = self.positive(&table.stiffness, &format!("the stiffness of the limits of `{joint}`"));
+        let damping = self.not_negative(&table.damping, &format!("the damping of the limits of `{joint}`"));
+        let [lower, upper] =
+            [&table.lower, &table.upper].map(|number| number.as_ref().map(|number| self.number(number)));
+        let (lower, upper) = (transpose(lower)?, transpose(upper)?);
         if let (Some(low), Some(high), Some(number)) = (lower, upper, &table.upper)
             && low >= high
         {

@@ -48,9 +48,13 @@ impl JointEntry for PrismaticTable {
     fn resolve(&self, resolver: &mut Resolver) -> Option<JointSpec> {
         let keys = CommonFrame { at: self.at.as_ref(), axis: Some(self.axis.as_ref()), at_second: false };
         let ends = resolver.common_frame(self, keys);
-        let limits = resolver.limits(self, [self.limits.as_ref()]);
+        let limits = resolver.limits(self);
         let friction = self.friction.as_ref().map(|table| resolver.guide_friction(&self.name, table));
         JointSpec::new(self, Prismatic, ends?).equipped(limits?, friction)
+    }
+
+    fn limit_tables(&self) -> Vec<Option<&LimitsTable>> {
+        vec![self.limits.as_ref()]
     }
 }
 

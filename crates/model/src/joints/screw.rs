@@ -47,8 +47,12 @@ impl JointEntry for ScrewTable {
         let lead = resolver.not_zero(&self.lead, &format!("the lead of `{}`", self.name.value));
         let keys = CommonFrame { at: self.at.as_ref(), axis: Some(self.axis.as_ref()), at_second: false };
         let ends = resolver.common_frame(self, keys);
-        let limits = resolver.limits(self, [self.limits.as_ref()]);
+        let limits = resolver.limits(self);
         JointSpec::new(self, Screw { lead: lead? }, ends?).equipped(limits?, None)
+    }
+
+    fn limit_tables(&self) -> Vec<Option<&LimitsTable>> {
+        vec![self.limits.as_ref()]
     }
 }
 

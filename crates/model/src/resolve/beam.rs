@@ -30,7 +30,8 @@ impl BeamSize {
 }
 
 impl Resolver<'_> {
-    /// Enters the names of beams and of their nodes, which follow the bodies of the file.
+    /// Enters the names of beams and of their nodes, which follow the bodies of the file, and then those of
+    /// flexible bodies.
     pub fn gather_beam_names(&mut self, file: &FileTable) {
         let mut next = file.body.len();
         for (index, beam) in file.beam.iter().enumerate() {
@@ -60,6 +61,7 @@ impl Resolver<'_> {
                 self.names.lost.push(name.clone());
             }
         }
+        self.gather_flexible_names(file, next);
     }
 
     /// A whole number from 1 on.
@@ -74,6 +76,7 @@ impl Resolver<'_> {
     pub fn beam(&mut self, index: usize, table: &BeamTable, file: &FileTable) -> Option<BeamSpec> {
         let Some(size) = self.beam_sizes[index] else {
             self.courses.push(None);
+            self.beam_sections.push(None);
             return None;
         };
         let first = self.bodies.len();
@@ -97,9 +100,9 @@ impl Resolver<'_> {
         let viscosity = table.viscosity.as_ref().map(|six| self.six(six));
         let [proportional, mass_damping] = [&table.stiffness_damping, &table.mass_damping]
             .map(|number| self.damping(number, &format!("the damping of `{}`", table.name.value)));
-        let of_time = table.load.as_ref().filter(|load| !self.is_line_law(load, file));
-        let [load, moment] = [of_time, table.moment.as_ref()].map(|laws| {
-            laws.map(|laws| {
+        let [load, moment] = [&table.load, &table.moment].map(|laws| {
+            let of_time = laws.as_ref().filter(|laws| !self.is_line_law(laws, file));
+            of_time.map(|laws| {
                 let [x, y, z] = laws.value.each_ref().map(|n| self.function(n, LOAD_ARGUMENTS));
                 Some([x?, y?, z?])
             })
@@ -112,10 +115,13 @@ impl Resolver<'_> {
         let shape = self.beam_shape(table, course.as_ref());
         let corners = course.as_ref().map(|course| course.corners.clone());
         self.courses.push(course);
-        let mut section = section?.with_stiffness_damping(proportional?);
-        if let Some(viscosity) = viscosity {
-            section = section.with_viscosity(viscosity?);
-        }
+        let section = section.zip(proportional).map(|(section, time)| section.with_stiffness_damping(time));
+        let section = section.zip(transpose(viscosity)).map(|(section, viscosity)| match viscosity {
+            Some(viscosity) => section.with_viscosity(viscosity),
+            None => section,
+        });
+        let section = section.zip(offset).map(|(section, offset)| section.offset(offset));
+        self.beam_sections.push(formulation.zip(section));
         Some(BeamSpec {
             name: table.name.value.clone(),
             span: table.name.span.clone(),
@@ -123,7 +129,7 @@ impl Resolver<'_> {
             corners: corners?,
             order: size.order,
             formulation: formulation?,
-            section: section.offset(offset?),
+            section: section?,
             mass: match table.mass.value {
                 BeamMass::Consistent => MassModel::Consistent,
                 BeamMass::Lumped => MassModel::Lumped,
@@ -132,12 +138,13 @@ impl Resolver<'_> {
             load: transpose(load)?,
             load_law: None,
             moment: transpose(moment)?,
+            moment_law: None,
             load_axes,
             shape: shape?,
         })
     }
 
-    /// Whether a load per length reads the state.
+    /// Whether a load or moment per length reads the state.
     fn is_line_law(&self, load: &Triple, file: &FileTable) -> bool {
         let of_section = |number: &Number| match number {
             Number::Expression(text) => {
@@ -149,17 +156,22 @@ impl Resolver<'_> {
         load.value.iter().any(|number| of_section(number) || self.reads_state(number, LOAD_ARGUMENTS, file))
     }
 
-    /// The law of a load per length that reads the state; signals must be known.
-    pub(super) fn resolve_line_law(
+    /// The laws of load and moment per length that read the state; signals must be known.
+    pub(super) fn resolve_line_laws(
         &mut self,
         beam: &mut Option<BeamSpec>,
         table: &BeamTable,
         file: &FileTable,
     ) {
-        let Some(load) = table.load.as_ref().filter(|load| self.is_line_law(load, file)) else { return };
-        let [x, y, z] = load.value.each_ref().map(|number| self.line_law(number, file));
-        match (beam.as_mut(), x, y, z) {
-            (Some(beam), Some(x), Some(y), Some(z)) => beam.load_law = Some([x, y, z]),
+        let [load, moment] = [&table.load, &table.moment].map(|laws| {
+            let of_state = laws.as_ref().filter(|laws| self.is_line_law(laws, file));
+            transpose(of_state.map(|laws| {
+                let [x, y, z] = laws.value.each_ref().map(|number| self.line_law(number, file));
+                Some([x?, y?, z?])
+            }))
+        });
+        match (beam.as_mut(), load, moment) {
+            (Some(beam), Some(load), Some(moment)) => (beam.load_law, beam.moment_law) = (load, moment),
             _ => *beam = None,
         }
     }

@@ -3,10 +3,11 @@
 use super::Resolver;
 use super::formula::Place;
 use super::kink::kink;
+use super::section_law::with_own_places;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::report;
 use crate::file::{ConstraintTable, FileTable};
-use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity};
+use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::ConstraintSpec;
 use crate::value::Text;
 use poinsot_expr::{Expr, SmoothFunction};
@@ -91,11 +92,12 @@ impl Resolver<'_> {
                 let named = formula.arguments.iter().cloned().zip(formula.quantities.iter().copied());
                 Equation { expr: formula.expr.clone(), named: named.collect() }
             });
-            let known = known.and_then(|equation| self.put_in(equation));
+            let known = known.and_then(|equation| self.put_in(with_own_places(equation)));
             let shared = known.map(|equation| Equation { expr: equation.expr.shared(), ..equation });
             self.written_out.push(shared);
         }
         let whole = self.put_in(equation)?;
+        let whole = self.without_sections(whole, text)?;
         if whole.expr.height() > MOST_HEIGHT {
             let message = "the equation uses signals that use each other too many times in a row";
             self.diagnostics.push(Diagnostic::error(message).at(text.span.clone(), "too deep"));
@@ -226,6 +228,10 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
             ForceQuantity::Coordinate => Ok(Level::Position),
             ForceQuantity::Rate => Ok(Level::Velocity),
             ForceQuantity::Effort => Err(FORCE),
+        },
+        Quantity::Flexible { what, .. } => match what {
+            FlexibleQuantity::Value => Ok(Level::Position),
+            FlexibleQuantity::Rate => Ok(Level::Velocity),
         },
         Quantity::Variable { .. } => Ok(Level::Variable),
         Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => Err(FORCE),

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 pub(crate) enum Thing {
     Body(usize),
     Beam(usize),
+    Flexible(usize),
     Marker(usize),
     Joint(usize),
     Coupling(usize),
@@ -32,6 +33,7 @@ impl Thing {
         match self {
             Thing::Body(_) => "body",
             Thing::Beam(_) => "beam",
+            Thing::Flexible(_) => "flexible body",
             Thing::Marker(_) => "marker",
             Thing::Joint(_) => "joint",
             Thing::Coupling(_) => "coupling",
@@ -54,6 +56,8 @@ pub(crate) struct Names {
     pub lost: Vec<String>,
     /// Joints at the ends of beams; the name alone is that of the node.
     pub end_joints: BTreeMap<String, usize>,
+    /// Names of signals.
+    pub signals: Vec<String>,
     /// Names of what the study at hand leaves out.
     pub off: Vec<String>,
 }
@@ -166,6 +170,7 @@ impl Resolver<'_> {
 
     /// Enters all names of the file.
     pub fn gather_names(&mut self, file: &FileTable) {
+        self.names.signals = file.signal.iter().map(|signal| signal.name.value.clone()).collect();
         for (index, body) in file.body.iter().enumerate() {
             let name = match body {
                 BodyTable::Rigid(body) => &body.name,
@@ -248,6 +253,7 @@ impl Resolver<'_> {
 fn plural(noun: &str) -> String {
     match noun {
         "body" => "bodies".into(),
+        "flexible body" => "flexible bodies".into(),
         "block of equations" => "blocks of equations".into(),
         noun => format!("{noun}s"),
     }

@@ -5,14 +5,14 @@
 //! ```
 //! A force of constraint acts on all that the relation holds, what is read as well.
 
-use super::Resolver;
 use super::constraint::{Equation, Level, place};
 use super::formula::Meaning;
+use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
 use crate::file::FileTable;
 use crate::forces::LOAD_ARGUMENTS;
 use crate::quantity::{JointQuantity, Quantity};
-use crate::spec::ConstraintSpec;
+use crate::spec::{ConstraintSpec, LawSpec};
 use crate::value::{Number, Text};
 use poinsot_expr::Expr;
 
@@ -42,6 +42,17 @@ impl Resolver<'_> {
                 (_, spec) => *spec = None,
             }
         }
+        for (index, drive) in file.drive.iter().enumerate() {
+            let Some(laws) = drive.entry().coordinates() else { continue };
+            if !laws.iter().flatten().any(|law| self.reads_state(law, LOAD_ARGUMENTS, file)) {
+                continue;
+            }
+            let [x, y, z] = laws.map(|law| transpose(law.map(|law| self.imposed_coordinate(law, file))));
+            match (x, y, z, &mut self.drives[index]) {
+                (Some(x), Some(y), Some(z), Some(spec)) => spec.coordinates = Some([x, y, z]),
+                (.., spec) => *spec = None,
+            }
+        }
         for (index, coupling) in file.coupling.iter().enumerate() {
             let Some(law) = coupling.entry().law().filter(|law| self.reads_state(law, LOAD_ARGUMENTS, file))
             else {
@@ -57,6 +68,33 @@ impl Resolver<'_> {
                 (_, spec) => *spec = None,
             }
         }
+    }
+
+    /// A coordinate of a point as a law of positions and the time.
+    fn imposed_coordinate(&mut self, law: &Number, file: &FileTable) -> Option<LawSpec> {
+        let Number::Expression(text) = law else { return self.constant_law(law) };
+        let own = |name: &str| (name == "t").then_some(Meaning::Quantity(Quantity::Time));
+        let Equation { expr, named } = self.readable_law(text, &own, file)?;
+        let levels = self.levels(text, &named)?;
+        self.refuse_velocities(text, &named, &levels)?;
+        let (arguments, quantities) = named.into_iter().unzip();
+        Some(LawSpec { text: text.value.clone(), span: text.span.clone(), expr, arguments, quantities })
+    }
+
+    /// Reports a velocity that a position should follow.
+    fn refuse_velocities(
+        &mut self,
+        text: &Text,
+        named: &[(String, Quantity)],
+        levels: &[Level],
+    ) -> Option<()> {
+        let Some(k) = levels.iter().position(|level| *level == Level::Velocity) else { return Some(()) };
+        self.diagnostics.push(
+            Diagnostic::error(format!("a position cannot follow the velocity `{}`", named[k].0))
+                .at(place(text, &named[k].0), "a velocity")
+                .help("impose the rate of the coordinate, or use a force law"),
+        );
+        None
     }
 
     /// A relation whose right side reads the running system.
@@ -79,15 +117,8 @@ impl Resolver<'_> {
             }
         }
         let levels = self.levels(text, &named)?;
-        if !left.rates
-            && let Some(k) = levels.iter().position(|level| *level == Level::Velocity)
-        {
-            self.diagnostics.push(
-                Diagnostic::error(format!("a position cannot follow the velocity `{}`", named[k].0))
-                    .at(place(text, &named[k].0), "a velocity")
-                    .help("impose the rate of the coordinate, or use a force law"),
-            );
-            return None;
+        if !left.rates {
+            self.refuse_velocities(text, &named, &levels)?;
         }
         self.constraint_of(name, text, Equation { expr: sum - expr, named }, &levels)
     }

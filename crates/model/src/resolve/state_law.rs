@@ -103,7 +103,6 @@ impl Resolver<'_> {
         let keys = file.force[index].entry().law_keys()?;
         let found: Vec<_> = keys.efforts.iter().map(|law| self.effort_law(law, index, &keys, file)).collect();
         let law: Option<Vec<Formula>> = found.into_iter().collect();
-        let law = law.filter(|law| self.reads_one_kind(law));
         self.force_laws[index] = ForceLawState::Known(law.clone());
         law
     }
@@ -134,7 +133,7 @@ impl Resolver<'_> {
     }
 
     /// A number as a law.
-    fn constant_law(&mut self, law: &Number) -> Option<LawSpec> {
+    pub(super) fn constant_law(&mut self, law: &Number) -> Option<LawSpec> {
         let value = self.number(law)?;
         Some(LawSpec {
             text: value.to_string(),
@@ -154,15 +153,6 @@ impl Resolver<'_> {
             name => is_of_section(name).then_some(Meaning::Fixed),
         };
         let Equation { expr, named } = self.readable_law(text, &own, file)?;
-        let foreign = |q: &Quantity| matches!(q, Quantity::Variable { .. }) || q.is_reaction();
-        if let Some((name, _)) = named.iter().find(|(_, quantity)| foreign(quantity)) {
-            self.diagnostics.push(
-                Diagnostic::error(format!("a load along a beam cannot read `{name}`"))
-                    .at(place(text, name), "a variable of [[equations]], or a reaction")
-                    .help("they act on bodies and along coordinates, by laws of [[force]]"),
-            );
-            return None;
-        }
         let (arguments, quantities) = named.into_iter().unzip();
         Some(LawSpec { text: text.value.clone(), span: text.span.clone(), expr, arguments, quantities })
     }
@@ -295,24 +285,6 @@ impl Resolver<'_> {
         Some(Equation { expr: expr.shared(), named })
     }
 
-    /// Reports a law that reads both variables, which are solved with the networks, and reactions, which are
-    /// solved with the motion.
-    fn reads_one_kind(&mut self, law: &[Formula]) -> bool {
-        let all =
-            || law.iter().flat_map(|law| law.arguments.iter().zip(&law.quantities).map(move |q| (law, q)));
-        let variable = all().find(|(_, (_, quantity))| matches!(quantity, Quantity::Variable { .. }));
-        let reaction = all().find(|(_, (_, quantity))| quantity.is_reaction());
-        let (Some((_, (variable, _))), Some((formula, (reaction, _)))) = (variable, reaction) else {
-            return true;
-        };
-        let text = format!("a law cannot read both the variable `{variable}` and the reaction `{reaction}`");
-        let error = Diagnostic::error(text).at(formula.span.clone(), "this law");
-        self.diagnostics.push(
-            error.help("make two forces of it, or write the variable's part as a function of the motion"),
-        );
-        false
-    }
-
     /// Reports what a law cannot read.
     fn check_readable(&mut self, equation: &Equation, text: &Text) -> Option<()> {
         let mut good = Some(());
@@ -341,7 +313,7 @@ impl Resolver<'_> {
         good
     }
 
-    fn compiled_law(&mut self, equation: Equation, text: &Text) -> Option<Formula> {
+    pub(super) fn compiled_law(&mut self, equation: Equation, text: &Text) -> Option<Formula> {
         let Equation { expr, named } = equation;
         let (arguments, quantities): (Vec<String>, Vec<Quantity>) = named.into_iter().unzip();
         let names: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -364,7 +336,7 @@ pub(super) fn is_of_section(name: &str) -> bool {
 }
 
 /// Adds a quantity under its name, once.
-fn add(list: &mut Vec<(String, Quantity)>, name: String, quantity: Quantity) {
+pub(super) fn add(list: &mut Vec<(String, Quantity)>, name: String, quantity: Quantity) {
     if !list.iter().any(|(other, _)| *other == name) {
         list.push((name, quantity));
     }

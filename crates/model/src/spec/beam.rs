@@ -35,6 +35,8 @@ pub struct BeamSpec {
     pub load_law: Option<[LawSpec; 3]>,
     /// Moment per length, likewise.
     pub moment: Option<[Function; 3]>,
+    /// Moment per length that reads the state, likewise.
+    pub moment_law: Option<[LawSpec; 3]>,
     /// Axes of both.
     pub load_axes: LoadAxes,
     /// Places that are recorded as the shape of the beam: arc length and section.
@@ -48,7 +50,7 @@ impl BeamSpec {
     }
 }
 
-/// A node of a beam: a frame without a mass of its own.
+/// A node of a beam, or a frame of a flexible body: a frame without a mass of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BeamNodeSpec {
     /// Pose at the start, z along the line: there the beam is free of stress.

@@ -66,11 +66,14 @@ fn visit(model: &Model, see: &mut Visitor) {
     let relations = model.drives.iter().filter_map(|drive| drive.relation.as_ref());
     let relations = relations.chain(model.couplings.iter().filter_map(|coupling| coupling.relation.as_ref()));
     relations.for_each(|relation| of_state(&relation.expr));
+    let points = model.drives.iter().filter_map(|drive| drive.coordinates.as_ref()).flatten().flatten();
+    points.for_each(|law| of_state(&law.expr));
     model
         .beams
         .iter()
-        .filter_map(|beam| beam.load_law.as_ref())
-        .flatten()
+        .flat_map(|beam| beam.load_law.iter().chain(&beam.moment_law).flatten())
         .for_each(|law| of_state(&law.expr));
+    let stops = model.joints.iter().flat_map(|joint| &joint.stop_laws);
+    stops.filter_map(|stop| stop.law.as_ref()).for_each(|law| of_state(&law.expr));
     model.forces.iter().filter_map(|force| force.law.as_ref()).flatten().for_each(|law| of_state(&law.expr));
 }

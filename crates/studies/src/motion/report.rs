@@ -128,8 +128,8 @@ fn outcome(report: &MotionReport) -> results::Outcome {
             "raise MaxSteps, or loosen the tolerances",
         ),
         Ending::Failed(failure) => (results::Status::Failed, failure.to_string(), failure.remedy),
-        Ending::EventFailed(refusal) | Ending::Refused(refusal) => {
-            (results::Status::Failed, refusal.message.clone(), &*refusal.remedy)
+        Ending::EventFailed(halt) | Ending::Halted(halt) => {
+            (results::Status::Failed, halt.message.clone(), &*halt.remedy)
         }
     };
     results::Outcome { status, message, remedy: remedy.into() }

@@ -198,6 +198,16 @@ impl Run<'_> {
                 }
             }
         }
-        Ok(())
+        self.know_reactions(&watch.switches)
+    }
+
+    /// The multipliers at `inside` into `a`, if a switch reads reactions: they follow from positions and
+    /// velocities, whatever step led there.
+    pub(super) fn know_reactions(&mut self, switches: &Switches) -> Result<(), StepFailure> {
+        if !switches.read_reactions() {
+            return Ok(());
+        }
+        let found = self.saddle.accelerations(self.system, &self.inside, &mut self.a);
+        found.map_err(|e| StepFailure::singular(self.system, self.inside.t, &e))
     }
 }

@@ -95,6 +95,8 @@ impl Run<'_> {
             _ => KinkWatch::new(switches, tolerance, self.system.variable_equations()),
         };
         self.inside.clone_from(self.integration.state());
+        // Where the reactions are not to be had the step itself will tell.
+        let _ = self.know_reactions(&watch.switches);
         let KinkWatch { switches, cells, values, sizes, .. } = &mut watch;
         let at = instant(&self.inside, &self.a);
         switches.values_and_sizes(self.system, &at, values, sizes, &mut self.scratch);

@@ -235,7 +235,7 @@ impl Deck {
             "SOLIDSECTION" => SectionKind::Solid { size: None },
             "BEAMSECTION" => {
                 let shape = plain(keyword.required("SECTION")?);
-                SectionKind::Beam(BeamSection { shape, dimensions: vec![], axis: None })
+                SectionKind::Beam(BeamData { shape, dimensions: vec![], axis: None })
             }
             _ => SectionKind::Shell { thickness: 0.0 },
         };
@@ -458,7 +458,7 @@ impl Deck {
     }
 
     fn cells(&mut self) -> Result<CellMesh, FileError> {
-        let mut cells = CellMesh { places: std::mem::take(&mut self.places), ..CellMesh::default() };
+        let mut cells = CellMesh::new(std::mem::take(&mut self.places));
         let mut nodes = vec![];
         for element in &self.elements {
             let shape = self.kinds[element.kind as usize].1;

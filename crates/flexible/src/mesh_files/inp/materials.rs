@@ -38,7 +38,7 @@ pub struct MaterialData {
 
 /// A cross section of a beam.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BeamSection {
+pub struct BeamData {
     /// Its shape, in capitals: `RECT`, `CIRC`, `PIPE`, …
     pub shape: String,
     /// Its dimensions, as the shape has them.
@@ -61,7 +61,7 @@ pub enum SectionKind {
         thickness: f64,
     },
     /// A beam.
-    Beam(BeamSection),
+    Beam(BeamData),
 }
 
 /// Which elements are of which material.

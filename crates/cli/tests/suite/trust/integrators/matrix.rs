@@ -4,7 +4,7 @@
 //! The outcome is `docs/integrators-and-models.md`. `POINSOT_WRITE=1` rewrites it.
 
 use super::model;
-use poinsot_analysis::{Ending, Observer, Pace, Refusal, Sample, consistent_start, run_with_events};
+use poinsot_analysis::{Ending, Halt, Observer, Pace, Sample, consistent_start, run_with_events};
 use poinsot_integrators::{DRIFTED, ImplicitSettings, Method, StepFailure, Tolerance, integrators};
 use poinsot_mechanics::System;
 use poinsot_model::{Diagnostic, LoadError, Model, Probe, View, build};
@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Mutex;
 
 /// File and what it is a kind of.
-const KINDS: [(&str, &str); 39] = [
+const KINDS: [(&str, &str); 43] = [
     ("spatial_loop", "closed loop in space"),
     ("planar_loop", "closed loop in a plane"),
     ("points_on_rods", "point masses on rods"),
@@ -39,15 +39,19 @@ const KINDS: [(&str, &str); 39] = [
     ("stop", "joint with a stop"),
     ("bushing", "bushing and rotor"),
     ("gyrostat", "gyrostat"),
+    ("laws_of_stops", "joint with a stop that is a law"),
     ("laws_of_the_state", "laws that read the state"),
+    ("driven_point", "drive of a point that reads positions"),
     ("turning_frame", "turning frame"),
     ("bounce", "event with a bounce"),
     ("director_beam", "beam of directors"),
     ("motion_beam", "beam of rotations"),
     ("planar_beam", "beam in a plane"),
     ("law_along_a_beam", "load along a beam that reads the state"),
+    ("moment_along_a_beam", "moment along a beam, and a force, that read sections"),
     ("beam_in_a_turning_frame", "beam in a turning frame"),
     ("motor_equations", "`[[equations]]` beside mechanics"),
+    ("laws_of_variables", "loads along beams, stops and brakes that read variables"),
     ("equations_alone", "`[[equations]]` alone"),
     ("equations_with_kinks", "`[[equations]]` with kinks"),
     ("diode", "network with a diode"),
@@ -60,7 +64,7 @@ const KINDS: [(&str, &str); 39] = [
 ];
 
 /// Kinds with kinks at times that nobody knows beforehand: fixed steps go over them.
-const KINKED: [&str; 3] = ["stop", "equations_with_kinks", "diode"];
+const KINKED: [&str; 4] = ["stop", "laws_of_stops", "equations_with_kinks", "diode"];
 
 /// Columns of the table: title and integrators.
 const COLUMNS: [(&str, &[&str]); 9] = [
@@ -99,7 +103,7 @@ pub struct Last {
 }
 
 impl Observer for Last {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         let live = self.live.borrow();
         let view = View {
             model: &live.model,

@@ -1,0 +1,295 @@
+//! Laws that read anything: of stops, along beams, of sections, of variables; with every integrator and
+//! study.
+
+use crate::trust::tools::{Finished, command_on, run};
+use std::path::Path;
+
+fn model(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name).with_extension("toml");
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn good(text: &str, arguments: &[&str]) -> Finished {
+    let ran = run(text, arguments);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    ran
+}
+
+fn kinks(ran: &Finished) -> u64 {
+    ran.summary()["statistics"]["located_kinks"].as_u64().unwrap()
+}
+
+/// A door against a stop of numbers, or of the same numbers as laws.
+fn door(limits: &str) -> String {
+    let text = model("stop");
+    let plain = "limits = { upper = 0.3, stiffness = 200, damping = 0.1 }";
+    assert!(text.contains(plain));
+    text.replace(plain, &format!("limits = {{ {limits} }}"))
+}
+
+#[test]
+fn a_stop_of_laws_is_the_stop_of_numbers() {
+    let law = r#"upper = "0.3 + 0*hinge.angle", stiffness = "200 + 0*t", damping = 0.1"#;
+    for integrator in ["generalized-alpha", "radau", "bdf", "gauss", "runge-kutta-4", "dormand-prince"] {
+        let arguments = ["--integrator", integrator, "--step", "1e-3"];
+        let [numbers, laws] = [door("upper = 0.3, stiffness = 200, damping = 0.1"), door(law)]
+            .map(|text| good(&text, &arguments).last("out0"));
+        assert!((numbers - laws).abs() < 1e-9, "{integrator}: {numbers} and {laws}");
+    }
+}
+
+#[test]
+fn the_touch_of_a_stop_of_laws_is_located() {
+    let law = r#"upper = "0.3 - 0.2*door.position.x^2", stiffness = "200*(2 - t)", damping = 0.1"#;
+    let tight = |tolerance: &str| {
+        good(&door(law), &["--integrator", "radau", "--adaptive", "--tolerance", tolerance])
+    };
+    let (loose, tight) = (tight("1e-7"), tight("1e-12"));
+    assert!(kinks(&loose) >= 2, "{}", kinks(&loose));
+    let error = (loose.last("out0") - tight.last("out0")).abs();
+    assert!(error < 1e-7, "{error:e}");
+}
+
+/// Laws do work that the audit sees to the last digits, at whatever they push.
+#[test]
+fn the_energy_of_laws_is_booked() {
+    let models = [
+        "laws_of_stops",
+        "laws_of_the_state",
+        "law_along_a_beam",
+        "moment_along_a_beam",
+        "laws_of_variables",
+    ];
+    for name in models {
+        let arguments = ["--integrator", "radau", "--adaptive", "--tolerance", "1e-11"];
+        let summary = good(&model(name), &arguments).summary();
+        let energy = &summary["audit"]["energy"];
+        let imbalance = energy["max_relative_imbalance"].as_f64().unwrap();
+        assert!(imbalance < 1e-9, "{name}: {imbalance:e}");
+        let (supplied, dissipated) = ("supplied_work", "dissipated_work");
+        for what in [supplied, dissipated] {
+            assert!(energy[what].as_f64().unwrap() >= 0.0, "{name}: {what} {}", energy[what]);
+        }
+    }
+}
+
+/// A motor with its circuit drives a flywheel and brakes it when the current turns: what it adds is supplied,
+/// what it takes dissipated, and neither is negative.
+#[test]
+fn laws_of_variables_book_by_sign() {
+    let text = r#"
+[model]
+gravity = [0, 0, 0]
+[[body]]
+name = "wheel"
+mass = 1
+inertia = [2, 2, 2]
+[[joint]]
+name = "axle"
+type = "revolute"
+between = ["ground", "wheel"]
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[equations]]
+name = "motor"
+variables = { i = 0 }
+equations = ["der(i) = 3*cos(3*t)"]
+[[force]]
+name = "torque"
+type = "torque"
+on = "wheel"
+torque = [0, 0, "4*motor.i"]
+[[signal]]
+name = "rate"
+value = "axle.rate"
+[study]
+end = 1.5
+integrator = "radau"
+relative_tolerance = 1e-10
+"#;
+    // τ = 4 sin 3t and ω = ⅔ (1 − cos 3t) ≥ 0: the power changes its sign with τ, at π/3.
+    let ran = good(text, &[]);
+    let summary = ran.summary();
+    let energy = &summary["audit"]["energy"];
+    let peak = (2.0_f64 / 3.0 * 2.0).powi(2);
+    let end = (2.0 / 3.0 * (1.0 - 4.5_f64.cos())).powi(2);
+    let [supplied, dissipated] = ["supplied_work", "dissipated_work"].map(|k| energy[k].as_f64().unwrap());
+    assert!((supplied - peak).abs() < 1e-3 * peak, "{supplied} for {peak}");
+    assert!((dissipated - (peak - end)).abs() < 1e-3 * peak, "{dissipated} for {}", peak - end);
+    assert!((supplied - dissipated - end).abs() < 1e-8, "{supplied} less {dissipated} for {end}");
+}
+
+/// A cantilever under a load that reads a variable with a state of rest, and under that value as a number.
+fn leaning(load: &str, study: &str) -> String {
+    format!(
+        r#"
+[model]
+gravity = [0, 0, 0]
+[[beam]]
+name = "rod"
+from = [0, 0, 0]
+to = [1, 0, 0]
+axis1 = [0, 0, 1]
+elements = 4
+order = 3
+start = "clamped"
+section = {{ type = "given", stiffness = [90, 90, 200, 1.5, 2, 1.2], mass = 5, inertia = [0.04, 0.05] }}
+load = [0, 0, "{load}"]
+moment = [0, "0.1*({load})", 0]
+[[equations]]
+name = "act"
+variables = {{ y = 0.4 }}
+equations = ["der(y) = 0.7 - y"]
+[[signal]]
+name = "z"
+value = "rod.at(0.77).position.z"
+[[signal]]
+name = "m"
+value = "rod.at(0).moment.y"
+[study]
+{study}
+"#
+    )
+}
+
+#[test]
+fn laws_along_beams_in_studies_of_rest() {
+    let study = "type = \"equilibrium\"\n";
+    let [law, number] = ["2*act.y", "1.4"].map(|load| good(&leaning(load, study), &[]));
+    for name in ["z", "m"] {
+        let (law, number) = (law.last(name), number.last(name));
+        assert!((law - number).abs() < 1e-9 * number.abs().max(1e-3), "{name}: {law} and {number}");
+    }
+    for command in ["modes", "linearize", "equilibrium"] {
+        let text = leaning("2*act.y - 3*position.z", study);
+        let done = command_on(command, "model.toml", &text, &[]);
+        assert_eq!(done.code, 0, "{command}: {}", done.said());
+    }
+}
+
+/// A rod that falls into water, which pushes each section that is below: the kinks of all Gauss points are
+/// met, and the error follows the tolerance.
+#[test]
+fn kinks_of_loads_along_beams_are_located() {
+    let text = r#"
+[model]
+gravity = [0, 0, -9.81]
+[[beam]]
+name = "rod"
+from = [0, 0, 0.02]
+to = [1, 0, 0.12]
+axis1 = [0, 0, 1]
+elements = 2
+order = 2
+velocity = [0, 0, -1]
+section = { type = "given", stiffness = [900, 900, 2000, 15, 20, 12], mass = 5, inertia = [0.04, 0.05] }
+load = [0, 0, "if(position.z < 0, -300*position.z - 5*velocity.z, 0)"]
+[[signal]]
+name = "z"
+value = "rod.end.position.z"
+[study]
+end = 0.2
+"#;
+    let ran =
+        |tolerance: &str| good(text, &["--integrator", "radau", "--adaptive", "--tolerance", tolerance]);
+    let (loose, tight) = (ran("1e-6"), ran("1e-11"));
+    // Two elements of five Gauss points dive in.
+    assert!(kinks(&loose) >= 10, "{}", kinks(&loose));
+    let error = (loose.last("z") - tight.last("z")).abs();
+    assert!(error < 1e-7, "{error:e}");
+}
+
+/// A brake that begins to grip when its guide is pressed by more than 30 N, which a growing load does at
+/// t₀ = 0.37: m a = −2 · 20 (t − t₀).
+#[test]
+fn kinks_in_reactions_are_located() {
+    let text = r#"
+[model]
+gravity = [0, 0, -10]
+[[body]]
+name = "block"
+mass = 2
+inertia = [0.1, 0.1, 0.1]
+velocity = [3, 0, 0]
+[[joint]]
+name = "guide"
+type = "prismatic"
+between = ["ground", "block"]
+at = [0, 0, 0]
+axis = [1, 0, 0]
+[[force]]
+name = "press"
+type = "force"
+on = "block"
+force = [0, 0, "-(10 + 20*(t - 0.37))"]
+[[force]]
+name = "brake"
+type = "force"
+on = "block"
+force = ["-2*max(guide.reaction.force.z - 30, 0)", 0, 0]
+[[signal]]
+name = "x"
+value = "block.position.x"
+[study]
+end = 1
+"#;
+    let exact = 3.0 - 20.0 * 0.63_f64.powi(3) / 6.0;
+    for (integrator, limit) in [("radau", 1e-10), ("bdf", 5e-8), ("dormand-prince", 3e-7)] {
+        let ran = good(text, &["--integrator", integrator, "--adaptive", "--tolerance", "1e-8"]);
+        assert_eq!(kinks(&ran), 1, "{integrator}");
+        let error = (ran.last("x") - exact).abs();
+        println!("{integrator}: {error:.1e}");
+        assert!(error < limit, "{integrator}: {error:e}");
+    }
+}
+
+/// A drive of a point that reads a position holds it, and its force acts on what is read too.
+#[test]
+fn a_driven_point_follows_a_position() {
+    let gap = "corner.position.x - 0.6 - 0.5*bob.position.x - 0.2*bob.position.x^2";
+    let with = format!("\n[[signal]]\nname = \"gap\"\nvalue = \"{gap}\"\n");
+    let text = model("driven_point").replace("\n[study]", &format!("{with}\n[study]"));
+    let ran = good(&text, &["--integrator", "radau", "--adaptive", "--tolerance", "1e-10"]);
+    let gap = ran.signal("gap").into_iter().fold(0.0, |most: f64, gap| most.max(gap.abs()));
+    assert!(gap < 1e-10, "{gap:e}");
+    // An ideal relation: no work but that of the part that depends on time.
+    let summary = ran.summary();
+    let energy = &summary["audit"]["energy"];
+    assert!(energy["max_relative_imbalance"].as_f64().unwrap() < 1e-8, "{energy}");
+    assert!((ran.last("out1") - 0.2).abs() > 1e-4, "the bob feels the drive");
+}
+
+/// What laws cannot be, with the place and what to do.
+#[test]
+fn laws_that_cannot_be_are_refused() {
+    let stop = |law: &str| door(&format!(r#"upper = "{law}", stiffness = 200, damping = 0.1"#));
+    let beam = |load: &str| leaning(load, "end = 1");
+    let motion = |load: &str| beam(load).replace("order = 3", "order = 3\nformulation = \"motion\"");
+    let drive = |x: &str| model("driven_point").replace("0.6 + 0.5*bob.position.x + 0.2*bob.position.x^2", x);
+    let cases = [
+        (
+            stop("0.3 + door.velocity.z"),
+            "a limit of damped stops cannot read `door.velocity.z`",
+            "damping = 0",
+        ),
+        (
+            stop("0.3 + door.acceleration.z"),
+            "a law cannot read `door.acceleration.z`",
+            "positions and velocities",
+        ),
+        (stop("0.3 + dor.position.z"), "dor", "did you mean"),
+        (door(r#"stiffness = "200 + t""#), "the limits of `hinge` limit nothing", "give `lower`"),
+        (door(r#"upper = "0.3*t", stiffness = -3"#), "must be positive", ""),
+        (beam("rod.at(3).position.z"), "s = 3 is beyond the ends", "its length"),
+        (motion("rod.at(0.3).position.z"), "can be recorded, but not used here", "read a node"),
+        (beam("rod.node3.acceleration.z"), "a law cannot read `rod.node3.acceleration.z`", "positions"),
+        (drive("bob.velocity.x"), "a position cannot follow the velocity `bob.velocity.x`", "force law"),
+        (drive("arm.force.x"), "a constraint cannot use `arm.force.x`", ""),
+    ];
+    for (text, message, help) in cases {
+        let refused = run(&text, &[]);
+        let said = refused.said();
+        assert_eq!(refused.code, 2, "{message}: {said}");
+        assert!(said.contains(message) && said.contains("model.toml:") && said.contains(help), "{said}");
+    }
+}
