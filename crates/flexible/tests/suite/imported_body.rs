@@ -169,7 +169,7 @@ fn a_beam_keeps_mass_centre_inertia_and_frequencies() {
         let check = check_body(body);
         assert!(check.doubts.is_empty(), "{:?}", check.doubts);
         assert!((check.mass - MASS_OF_LENGTH).abs() < 1e-12);
-        assert!((check.centre - axes * Vec3::new(0.5, 0.0, 0.0)).norm() < 1e-12);
+        assert!((check.centre - axes * Vec3::new(0.5, 0.0, 0.0)).norm() < 1e-12, "{:?}", check.centre);
         // A rod: μ/12 across, and the inertia of its sections along it; none of the sections across.
         let across = MASS_OF_LENGTH / 12.0;
         let inertia = axes * Mat3::from_diagonal(&Vec3::new(POLAR, across, across)) * axes.transpose();

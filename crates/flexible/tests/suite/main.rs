@@ -49,7 +49,7 @@ fn mutated(good: &[u8], state: &mut u64) -> Vec<u8> {
                 .iter_mut()
                 .skip(at)
                 .take(1)
-                .for_each(|byte| *byte = b"0192-.,\n */<>\"=$"[random(state) % 17]),
+                .for_each(|byte| *byte = b"0192-.,\n */<>\"=$"[random(state) % 16]),
             _ => drop(bytes.splice(at.min(end)..at.min(end), *b"99999999999999999999")),
         }
     }

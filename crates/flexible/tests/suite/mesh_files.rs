@@ -161,7 +161,12 @@ fn vtk_files_of_all_forms_give_the_same_mesh() {
         .map(|form| format!("hex20-{form}.vtu"));
     for name in forms.into_iter().chain(["hex20-vtk5.vtk".into(), "hex20-vtk5-binary.vtk".into()]) {
         let mesh = read(&name).mesh;
-        assert_eq!((&mesh.nodes, &mesh.elements), (&text.nodes, &text.elements), "{name}");
+        assert_eq!(mesh.elements, text.elements, "{name}");
+        // The writer of the text of version 5 gives six digits: 1 of what is 0.9999999999973842.
+        let rounding = if name == "hex20-vtk5.vtk" { 5e-6 } else { 0.0 };
+        let distances = mesh.nodes.iter().zip(&text.nodes).map(|(a, b)| (a - b).amax());
+        assert_eq!(mesh.nodes.len(), text.nodes.len(), "{name}");
+        assert!(distances.fold(0.0, f64::max) <= rounding, "{name}");
         check(&mesh, ElementKind::Hex20, 4, 2.0);
         // Cells 1, 3 and 5 of six, of which the first two are faces.
         assert_eq!(group(&mesh, "part = 1").elements, [1, 3], "{name}");
