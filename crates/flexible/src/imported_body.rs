@@ -434,11 +434,11 @@ impl Fields {
             let terms = rotation(k).into_iter().flat_map(|u| rotation(l).map(|v| (u, v)));
             terms.map(|((u, a), (v, b))| a * b * self.inner(u, v)).sum()
         };
-        // t_iᵀ M r_k = ∫ρ (e_k × X)_i
+        // t_iᵀ M r_k = ∫ρ (e_k × X)_i; of axes a, b, c in cyclic order ∫ρ X_c = t_aᵀ M r_b = −t_bᵀ M r_a
         let with = |i: usize, k: usize| rotation(k).iter().map(|(v, b)| b * self.inner(i, *v)).sum::<f64>();
         let first = Vec3::from_fn(|c, _| {
             let (a, b) = ((c + 1) % 3, (c + 2) % 3);
-            0.5 * (with(b, a) - with(a, b))
+            0.5 * (with(a, b) - with(b, a))
         });
         let inertia = Mat3::from_fn(pair);
         let inertia = 0.5 * (inertia + inertia.transpose());

@@ -134,6 +134,32 @@ fn mistakes_are_told_with_their_places() {
 }
 
 #[test]
+fn an_archive_that_is_damaged_is_refused() {
+    for name in ["mass-coo.npz", "dense.npz"] {
+        let good = bytes(name);
+        // A bit of the first array, behind its header of 30 bytes, its name and what else there is.
+        let mut bad = good.clone();
+        let data = 30 + usize::from(good[26]) + usize::from(good[28]);
+        bad[data + 90] ^= 4;
+        let error = read(name, &bad).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{name}: the archive cannot be read: `")), "{error}");
+        assert!(error.contains("is damaged"), "{error}");
+        let error = read(name, &good[..good.len() - 30]).unwrap_err().to_string();
+        assert_eq!(error, format!("{name}: the archive cannot be read: it has no directory"));
+        // A comment behind the directory is no harm.
+        let mut more = good.clone();
+        more.extend(b"a comment");
+        assert_eq!(read(name, &more).unwrap(), read(name, &good).unwrap());
+    }
+    // A directory that promises 4 GB for a few bytes.
+    let mut bomb = bytes("mass-csc.npz");
+    let header = bomb.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+    bomb[header + 24..header + 28].copy_from_slice(&0xF000_0000u32.to_le_bytes());
+    let error = read("mass-csc.npz", &bomb).unwrap_err().to_string();
+    assert!(error.contains("is damaged"), "{error}");
+}
+
+#[test]
 fn tables_of_nodes_as_text_and_as_array_are_the_same() {
     let text = read_node_csv("nodes.csv", &bytes("nodes.csv")).unwrap();
     let array = read_node_npy("nodes.npy", &bytes("nodes.npy")).unwrap();
