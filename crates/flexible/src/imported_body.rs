@@ -131,6 +131,12 @@ pub enum ImportError {
     },
 }
 
+/// Unknowns by their nodes, and the places and labels of these.
+type Numbered = (Vec<Unknown>, Vec<Vec3>, Vec<u64>);
+
+/// Node and component of a row and of a column of M, and the entry.
+type BlockEntry = ((usize, usize), (usize, usize), f64);
+
 /// Makes a body of matrices.
 pub fn import_body(matrices: &BodyMatrices) -> Result<ImportedBody, ImportError> {
     let labels = unknown_labels(matrices)?;
@@ -207,10 +213,7 @@ fn key(label: &UnknownLabel) -> (u64, usize) {
 }
 
 /// Unknowns by numbers of nodes, and places and labels of those nodes that have any.
-fn numbered(
-    labels: &[UnknownLabel],
-    table: &NodeTable,
-) -> Result<(Vec<Unknown>, Vec<Vec3>, Vec<u64>), ImportError> {
+fn numbered(labels: &[UnknownLabel], table: &NodeTable) -> Result<Numbered, ImportError> {
     let mut known = Labels::default();
     for label in &table.labels {
         known.add(*label);
@@ -276,7 +279,7 @@ impl Blocks {
             of_node[unknown.node][number(unknown.component)] = Some(k);
         }
         let place = |k: usize| (unknowns[k].node, number(unknowns[k].component));
-        let mut entries: Vec<((usize, usize), (usize, usize), f64)> = mass
+        let mut entries: Vec<BlockEntry> = mass
             .entries()
             .map(|(a, b, value)| {
                 let (a, b) = (place(a), place(b));

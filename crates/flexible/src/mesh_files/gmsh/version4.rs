@@ -39,7 +39,8 @@ pub(super) fn nodes(numbers: &mut Numbers<'_, '_>, contents: &mut Contents) -> R
     let blocks = numbers.size("the number of blocks")?;
     let total = numbers.size("the number of nodes")?;
     contents.cells.places.reserve(numbers.cursor.at_most(total, 8));
-    (numbers.size("the least label")?, numbers.size("the greatest label")?);
+    numbers.size("the least label")?;
+    numbers.size("the greatest label")?;
     let mut labels = vec![];
     for _ in 0..blocks {
         let dimension = numbers.int("the dimension of an entity")?;
@@ -69,7 +70,8 @@ pub(super) fn nodes(numbers: &mut Numbers<'_, '_>, contents: &mut Contents) -> R
 pub(super) fn elements(numbers: &mut Numbers<'_, '_>, contents: &mut Contents) -> Result<(), FileError> {
     let blocks = numbers.size("the number of blocks")?;
     let total = numbers.size("the number of elements")?;
-    (numbers.size("the least label")?, numbers.size("the greatest label")?);
+    numbers.size("the least label")?;
+    numbers.size("the greatest label")?;
     let mut nodes = vec![];
     for _ in 0..blocks {
         let dimension = numbers.int("the dimension of an entity")?;

@@ -97,6 +97,9 @@ struct Section {
     kind: SectionKind,
 }
 
+/// Axes of a section, and its cells.
+type SectionCells = (Option<Mat3>, Vec<u32>);
+
 #[derive(Default)]
 pub(super) struct Deck {
     sources: Vec<String>,
@@ -514,8 +517,9 @@ impl Deck {
                     }
                     &Member::Generated { first, last, step } => {
                         let found = (0u32..).zip(labels.all());
-                        let inside =
-                            |label: u64| (first..=last).contains(&label) && (label - first) % step == 0;
+                        let inside = |label: u64| {
+                            (first..=last).contains(&label) && (label - first).is_multiple_of(step)
+                        };
                         places.extend(found.filter(|(_, label)| inside(**label)).map(|(place, _)| place));
                     }
                     Member::Defined(range) => places.extend(range.clone()),
@@ -529,7 +533,7 @@ impl Deck {
     }
 
     /// Axes and cells of each section; its cells are a part of the structure.
-    fn section_cells(&self, cells: &mut CellMesh) -> Result<Vec<(Option<Mat3>, Vec<u32>)>, FileError> {
+    fn section_cells(&self, cells: &mut CellMesh) -> Result<Vec<SectionCells>, FileError> {
         let mut sections = vec![];
         for section in &self.sections {
             let unknown =
