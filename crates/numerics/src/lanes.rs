@@ -217,7 +217,7 @@ mod sse {
         #[inline(always)]
         fn lane<const K: usize>(self) -> Self {
             let x = if K < 2 { self.0 } else { self.1 };
-            let x = if K % 2 == 0 { firsts(x, x) } else { seconds(x, x) };
+            let x = if K.is_multiple_of(2) { firsts(x, x) } else { seconds(x, x) };
             Self(x, x)
         }
         #[inline(always)]
