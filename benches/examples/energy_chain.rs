@@ -12,8 +12,8 @@ use poinsot_expr::{Block, Engine, Expr, Function, rate_name};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::joints::{Attachment, revolute};
 use poinsot_mechanics::{
-    Body, Chart, Form, Frame, GROUND, Instant, Lagrangian, LagrangianEquations, Level, Network, Scratch,
-    StepPolynomial, System, SystemBuilder, Twist, Variable,
+    Body, Chart, EquationForm, Frame, GROUND, Instant, Lagrangian, LagrangianEquations, Level, Network,
+    Scratch, StepPolynomial, System, SystemBuilder, Twist, Variable,
 };
 use std::collections::HashMap;
 use std::time::Instant as Clock;
@@ -150,7 +150,7 @@ fn main() {
     let clock = Clock::now();
     let model = energies(links);
     let parsed = clock.elapsed().as_secs_f64();
-    for (name, form) in [("index3", Form::Index3), ("stabilised", Form::Stabilised)] {
+    for (name, form) in [("index3", EquationForm::Index3), ("stabilised", EquationForm::Stabilised)] {
         let clock = Clock::now();
         let equations = model.equations(form).expect("a sound model");
         let deriving = clock.elapsed().as_secs_f64();

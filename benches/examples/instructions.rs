@@ -6,17 +6,19 @@
 use poinsot_analysis::consistent_start;
 use poinsot_benches::beam::beam;
 use poinsot_benches::chain::{Kind, chain};
+use poinsot_benches::laws::{Alone, ELEMENTS, Element, row};
 use poinsot_geometry::Mat3;
 use poinsot_integrators::{
     ConservingSettings, Factors, Gs4Form, ImplicitSettings, Method, Settings, instant,
 };
 use poinsot_mechanics::conserving::Rule;
 use poinsot_mechanics::{Level, Linearization, Scratch, State, System};
+use std::hint::black_box;
 
 /// A kernel: its name and what it does.
 type Kernel = (&'static str, fn());
 
-const KERNELS: [Kernel; 15] = [
+const KERNELS: [Kernel; 17] = [
     ("planar chain, residual", || evaluate(planar(), residual)),
     ("planar chain, step matrix", || evaluate(planar(), step_matrix)),
     ("planar chain, factor", || evaluate(planar(), factor)),
@@ -34,7 +36,22 @@ const KERNELS: [Kernel; 15] = [
     ("spatial chain, energy-momentum", || {
         steps(spatial(), ConservingSettings::new(Rule::EnergyMomentum).into());
     }),
+    ("free bodies, residual", || evaluate(row(BODIES, None), residual)),
+    ("free bodies, step matrix", || evaluate(row(BODIES, None), step_matrix)),
 ];
+
+/// What is counted of each element of [`ELEMENTS`].
+type ElementKernel = (&'static str, fn(Element));
+
+const ELEMENT_KERNELS: [ElementKernel; 4] = [
+    ("force", |element| alone(element, |one| _ = black_box(one.force()))),
+    ("tangent", |element| alone(element, |one| _ = black_box(one.tangent()))),
+    ("residual", |element| evaluate(row(BODIES, Some(element)), residual)),
+    ("step matrix", |element| evaluate(row(BODIES, Some(element)), step_matrix)),
+];
+
+/// Bodies in a row, with an element between two of them.
+const BODIES: usize = 101;
 
 /// Links of the chains, evaluations of a function, and steps.
 const LINKS: usize = 100;
@@ -61,11 +78,25 @@ fn gs4(form: Gs4Form) -> Method {
 }
 
 fn main() {
-    let name = std::env::args().nth(1);
-    match name.and_then(|name| KERNELS.iter().find(|(known, _)| *known == name)) {
-        Some((_, kernel)) => kernel(),
-        None => KERNELS.iter().for_each(|(name, _)| println!("{name}")),
+    let asked = std::env::args().nth(1);
+    let offer = |name: String, kernel: &dyn Fn()| match &asked {
+        Some(asked) if *asked == name => kernel(),
+        Some(_) => {}
+        None => println!("{name}"),
+    };
+    KERNELS.iter().for_each(|(name, kernel)| offer((*name).to_owned(), kernel));
+    for (element, make) in ELEMENTS {
+        for (what, kernel) in ELEMENT_KERNELS {
+            offer(format!("{element}, {what}"), &|| kernel(make));
+        }
     }
+}
+
+/// One element by itself, as often as there are some in a row.
+fn alone(element: Element, function: fn(&mut Alone)) {
+    let mut one = Alone::new(element);
+    function(&mut one);
+    measured(&mut || (0..TIMES * (BODIES - 1)).for_each(|_| function(black_box(&mut one))));
 }
 
 /// What callgrind is told to look at.

@@ -1,7 +1,7 @@
 //! Solves a problem of the IVP test set and prints a line of JSON for every method and tolerance: `testset
 //! PROBLEM TOLERANCE...`, as `benches/testset/run --also` wants it. Run from the root of the project.
 
-use poinsot_analysis::{Ending, MotionReport, Observer, Pace, Refusal, Sample, consistent_start, run_motion};
+use poinsot_analysis::{Ending, Halt, MotionReport, Observer, Pace, Sample, consistent_start, run_motion};
 use poinsot_integrators::{BdfSettings, ImplicitSettings, Method, StageForm, Tolerance};
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model, Probe, View, build};
@@ -54,7 +54,7 @@ struct Last<'a> {
 }
 
 impl Observer for Last<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         if self.looks {
             let view = View {
                 model: self.model,

@@ -4,3 +4,4 @@
 
 pub mod beam;
 pub mod chain;
+pub mod laws;

@@ -45,7 +45,7 @@ async function display(page: Page, change: () => Promise<unknown>): Promise<void
 
 shot("heavy_top", "light", { top: ["run", example("heavy_top")] }, async (page) => {
   await page.selectOption(".body-choice", { label: "top" });
-  await at(page, 1.62);
+  await at(page, 0.85);
 });
 shot("four_bar", "dark", { linkage: ["run", example("four_bar")] }, async (page) => {
   await page.selectOption(".body-choice", { label: "coupler" });

@@ -5,7 +5,7 @@
 //! made consistent again, after what the event does: stop, change the system, change the state. A signal that
 //! thereby jumps to the other side of zero crosses it too: it is the next event, at the same time.
 
-use crate::refusal::Refusal;
+use crate::halt::Halt;
 use poinsot_expr::TimeLaw;
 use poinsot_mechanics::{Instant, State, System};
 use serde::{Deserialize, Serialize};
@@ -70,9 +70,9 @@ pub trait EventHandler {
         None
     }
 
-    /// A signal has crossed zero. The handler may change the system and the state; a refusal ends the
+    /// A signal has crossed zero. The handler may change the system and the state; a halt ends the
     /// motion.
-    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, Refusal>;
+    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, Halt>;
 
     /// One of the times has come.
     fn time_has_come(
@@ -80,7 +80,7 @@ pub trait EventHandler {
         k: usize,
         system: &mut System,
         state: &mut State,
-    ) -> Result<Continuation, Refusal>;
+    ) -> Result<Continuation, Halt>;
 }
 
 /// What laws of time tell beforehand.
@@ -115,11 +115,11 @@ impl EventHandler for NoEvents {
         &[]
     }
 
-    fn crossed(&mut self, _: usize, _: &mut System, _: &mut State) -> Result<Continuation, Refusal> {
+    fn crossed(&mut self, _: usize, _: &mut System, _: &mut State) -> Result<Continuation, Halt> {
         Ok(Continuation::Continue)
     }
 
-    fn time_has_come(&mut self, _: usize, _: &mut System, _: &mut State) -> Result<Continuation, Refusal> {
+    fn time_has_come(&mut self, _: usize, _: &mut System, _: &mut State) -> Result<Continuation, Halt> {
         Ok(Continuation::Continue)
     }
 }

@@ -16,9 +16,9 @@
 //! followed exactly. A row that cannot be integrated (rolling) is followed with second order in the step.
 
 use crate::audit::Worst;
+use crate::halt::Halt;
 use crate::motion::{Observer, Sample};
 use crate::redundancy::reported_reactions;
-use crate::refusal::Refusal;
 use crate::tangent::{Tangent, Weights, largest, units};
 use crate::timetable::timetable;
 use poinsot_geometry::interpolation::Quadrature;
@@ -174,8 +174,8 @@ pub enum KinematicsEnding {
     Interrupted,
     /// The motion could not be followed further.
     Failed(KinematicsError),
-    /// The observer refused a sample.
-    Refused(Refusal),
+    /// The observer does not go on from a sample.
+    Halted(Halt),
 }
 
 /// The position that came nearest to a singular one.
@@ -381,15 +381,15 @@ impl<'a> Run<'a> {
         study: &KinematicsStudy,
         observer: &mut dyn Observer,
     ) -> Result<KinematicsEnding, KinematicsError> {
-        if let Err(refusal) = self.sample(observer) {
-            return Ok(KinematicsEnding::Refused(refusal));
+        if let Err(halt) = self.sample(observer) {
+            return Ok(KinematicsEnding::Halted(halt));
         }
         for target in timetable(self.state.t, study.end, study.step, study.stride, &study.times, &[], &[]) {
             self.advance(target.time, 0)?;
             if target.sample {
                 self.check_dropped()?;
-                if let Err(refusal) = self.sample(observer) {
-                    return Ok(KinematicsEnding::Refused(refusal));
+                if let Err(halt) = self.sample(observer) {
+                    return Ok(KinematicsEnding::Halted(halt));
                 }
             }
             if !observer.keep_going(target.time) {
@@ -515,7 +515,7 @@ impl<'a> Run<'a> {
     /// A correction that is not small against the predicted move has left the branch.
     fn check_branch(&self, predicted: &[f64], u: &[f64]) -> Result<(), Trouble> {
         let (mut moved, mut correction): (f64, (usize, f64)) = (0.0, (0, 0.0));
-        let nodes = self.system.nodes().iter().enumerate().filter(|(_, n)| n.chart != Chart::Parameter);
+        let nodes = self.system.nodes().iter().enumerate().filter(|(_, n)| !n.chart.is_number());
         for (k, node) in nodes {
             for i in node.unknowns() {
                 moved = moved.max((predicted[i] / self.units[i]).abs());
@@ -626,7 +626,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn sample(&mut self, observer: &mut dyn Observer) -> Result<(), Refusal> {
+    fn sample(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         if self.sampled == Some(self.state.t) {
             return Ok(());
         }

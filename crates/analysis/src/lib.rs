@@ -37,6 +37,7 @@ mod bordered;
 mod branch;
 mod buckling;
 mod campbell;
+mod carry;
 mod checkpoint;
 pub mod comparison;
 mod coupled;
@@ -46,6 +47,7 @@ mod events;
 mod explicit_form;
 mod family;
 mod forcing;
+mod halt;
 mod impulse;
 mod kinematics;
 mod lagrange_dirichlet;
@@ -60,7 +62,6 @@ mod network_start;
 mod path;
 mod reduced;
 mod redundancy;
-mod refusal;
 mod singular_points;
 mod stability;
 mod start;
@@ -87,6 +88,7 @@ pub use equilibrium::{
 pub use events::{Continuation, Crossing, EventHandler, EventId, LawTimes, NoEvents};
 pub use explicit_form::{ExplicitError, explicit_form};
 pub use family::{BuiltAnew, FamilyError, SystemFamily};
+pub use halt::Halt;
 pub use impulse::{Impulse, ImpulseError, apply_impulses, rebound};
 pub use kinematics::{
     KinematicsEnding, KinematicsError, KinematicsReport, KinematicsStudy, Weakest, run_kinematics,
@@ -107,12 +109,11 @@ pub use path::{
     PathSettings, SingularKind, SingularPoint, follow_path,
 };
 pub use redundancy::{RANK_TOLERANCE, Redundancy, RedundantRow, reported_reactions};
-pub use refusal::Refusal;
 pub use stability::{LinearStability, LinearVerdict, Stability, StaticStability};
 pub use start::{StartError, StartReport, VariableChange, consistent_start, largest_residual};
 pub use start_values::ReachedValue;
 pub use state_space::{MAX_DENSE, StateSpace, StateSpaceError};
 pub use steadiness::{Changing, changing, moving_later};
-pub use steady::{Rotation, Steady, SteadyError, find_steady};
+pub use steady::{Rotation, Steady, SteadyError, SteadyMethod, find_steady};
 pub use time_error::{TimeError, TimeErrorClaim};
 pub use trail::Trail;

@@ -83,7 +83,7 @@ impl Turning {
             Chart::PlanarPoint { e1, e2 } | Chart::Planar { e1, e2, .. } => [*e1, *e2, Vec3::zeros()],
             _ => [Vec3::x(), Vec3::y(), Vec3::z()],
         };
-        if !matches!(chart, Chart::Fixed | Chart::Parameter) {
+        if !(*chart == Chart::Fixed || chart.is_number()) {
             for i in 0..chart.linear_dofs() {
                 for j in 0..chart.linear_dofs() {
                     turning.w[i][j] = axes[i].dot(&observer.cross(&axes[j]));
@@ -273,37 +273,60 @@ impl Linear {
     }
 }
 
-/// K̂ + σ M with the constraints, G also in rows on velocities, where every node turns at a rate of its own
-/// (world axes) and is seen by axes that turn as it does.
-pub(crate) fn turning_stiffness(
-    system: &System,
-    (state, a): (&State, &[f64]),
-    rates: &[Vec3],
-    sigma: f64,
-) -> Vec<f64> {
-    let at = instant(state, a);
-    let mut is_row = vec![false; system.size()];
-    system.constraint_equations().into_iter().for_each(|eq| is_row[eq] = true);
-    let mut mass = matrix(system, &at, [1.0, 0.0, 0.0], 0.0);
-    let mut damping = matrix(system, &at, [0.0, 1.0, 0.0], 0.0);
-    let mut stiffness = matrix(system, &at, [0.0, 0.0, 1.0], 1.0);
-    for_each_entry(system, |row, column, slot| {
-        if is_row[row] || is_row[column] {
-            stiffness[slot] = mass[slot];
-            (mass[slot], damping[slot]) = (0.0, 0.0);
+/// Matrices of a motion in which every node rests or spins in axes that turn at a rate of their own.
+pub(crate) struct TurningMatrices {
+    /// M, and ∂F/∂η̇ of networks.
+    pub mass: Vec<f64>,
+    /// C, and ∂F/∂η of networks.
+    pub damping: Vec<f64>,
+    /// K̂ with the constraints, G also in rows on velocities.
+    pub stiffness: Vec<f64>,
+}
+
+impl TurningMatrices {
+    /// At a state with its accelerations and multipliers; rates of the axes of each node and what they change
+    /// by, Ω and Ω̇, world axes. The latter adds M Ω̇ × to K̂.
+    pub fn about(system: &System, (state, a): (&State, &[f64]), rates: &[Vec3], changes: &[Vec3]) -> Self {
+        let at = instant(state, a);
+        let is_row = system.is_constraint_row();
+        let mut algebraic = vec![false; system.size()];
+        system.algebraic_equations().into_iter().for_each(|eq| algebraic[eq] = true);
+        let mut mass = matrix(system, &at, [1.0, 0.0, 0.0], 0.0);
+        let mut damping = matrix(system, &at, [0.0, 1.0, 0.0], 0.0);
+        let mut stiffness = matrix(system, &at, [0.0, 0.0, 1.0], 1.0);
+        for_each_entry(system, |row, column, slot| {
+            if is_row[row] || is_row[column] {
+                stiffness[slot] = mass[slot];
+                (mass[slot], damping[slot]) = (0.0, 0.0);
+            } else if algebraic[row] {
+                mass[slot] = 0.0;
+                stiffness[slot] -= damping[slot];
+            }
+        });
+        let turnings = |rates: &[Vec3]| -> Vec<Turning> {
+            let each = system.nodes().iter().enumerate().map(|(k, node)| {
+                let spin = system.twist(k, &state.v).angular;
+                Turning::new(&node.chart, &state.frames[k].rot, &spin, &rates[k])
+            });
+            each.collect()
+        };
+        let each = turnings(rates);
+        let second: Vec<_> = each.iter().map(Turning::second).collect();
+        let first: Vec<_> = each.iter().map(|turning| turning.w).collect();
+        add_turned(system, &mass, &second, &mut stiffness);
+        add_turned(system, &damping, &first, &mut stiffness);
+        if changes.iter().any(|change| *change != Vec3::zeros()) {
+            let changing: Vec<_> = turnings(changes).iter().map(|turning| turning.w).collect();
+            add_turned(system, &mass, &changing, &mut stiffness);
         }
-    });
-    let each = system.nodes().iter().enumerate().map(|(k, node)| {
-        let spin = system.twist(k, &state.v).angular;
-        Turning::new(&node.chart, &state.frames[k].rot, &spin, &rates[k])
-    });
-    let each: Vec<Turning> = each.collect();
-    let second: Vec<_> = each.iter().map(Turning::second).collect();
-    let first: Vec<_> = each.iter().map(|turning| turning.w).collect();
-    add_turned(system, &mass, &second, &mut stiffness);
-    add_turned(system, &damping, &first, &mut stiffness);
-    stiffness.iter_mut().zip(&mass).for_each(|(k, m)| *k += sigma * m);
-    stiffness
+        TurningMatrices { mass, damping, stiffness }
+    }
+}
+
+/// G in the slots of the constraint rows.
+pub(crate) fn constraint_gradients(system: &System, state: &State) -> Vec<f64> {
+    let zero = vec![0.0; system.size()];
+    matrix(system, &instant(state, &zero), [1.0, 0.0, 0.0], 0.0)
 }
 
 /// Relates local unknowns at two instants through the observer's axes.
@@ -329,7 +352,7 @@ impl SeenBy {
                 let turned = map * Vec3::new(y[3], y[4], y[5]);
                 y[..3].copy_from_slice(moved.as_slice());
                 y[3..].copy_from_slice(turned.as_slice());
-            } else if !matches!(node.chart, Chart::Fixed | Chart::Parameter) {
+            } else if !(node.chart == Chart::Fixed || node.chart.is_number()) {
                 let twist = node.chart.twist(&y[node.unknowns()]);
                 let turned = poinsot_mechanics::Twist { linear: self.linear * twist.linear, ..twist };
                 node.chart.velocities(&turned, &mut y[node.unknowns()]);

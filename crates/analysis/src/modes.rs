@@ -43,6 +43,8 @@ const DENSE_LATER: usize = 600;
 /// enough.
 const SHIFTS: usize = 8;
 const NEAR_SHIFT: f64 = 0.1;
+/// Applications of the operator at all but the last shift at most: so many, and so many for each eigenvalue.
+const PATIENCE: [usize; 2] = [400, 20];
 /// A shift that leaves more than so many times open of a zero than the matrices do comes nearer, at most by
 /// this factor.
 const FAR_SHIFT: f64 = 3.0;
@@ -412,9 +414,16 @@ fn sparse(
     let mut shift = 1e-2 * softest_square(system, linear).sqrt();
     let mut applications = 0;
     for attempt in 1.. {
+        // Where they cannot be told apart from here, a nearer shift does it in fewer.
+        let patience = if attempt < SHIFTS {
+            PATIENCE[0] + PATIENCE[1] * count
+        } else {
+            KrylovSettings::default().applications
+        };
+        let settings = KrylovSettings { applications: patience, ..KrylovSettings::default() };
         let result = match conservative {
-            true => lanczos(system, linear, count.min(freedom), shift * shift),
-            false => arnoldi(system, linear, (2 * count).min(states), shift),
+            true => lanczos(system, linear, count.min(freedom), shift * shift, &settings),
+            false => arnoldi(system, linear, (2 * count).min(states), shift, &settings),
         };
         let (mut found, applied) = match result {
             // From too far away modes cannot be told apart.
@@ -455,7 +464,13 @@ fn clear_rows(linear: &Linear, y: &mut [f64]) {
     y.iter_mut().zip(&linear.is_row).filter(|(_, row)| **row).for_each(|(y, _)| *y = 0.0);
 }
 
-fn lanczos(system: &System, linear: &Linear, count: usize, shift: f64) -> Result<(Found, usize), ModesError> {
+fn lanczos(
+    system: &System,
+    linear: &Linear,
+    count: usize,
+    shift: f64,
+    settings: &KrylovSettings,
+) -> Result<(Found, usize), ModesError> {
     let mut factors = Factors::new(system);
     factors
         .factor(system, &linear.combine(system, [1.0, 0.0, shift], 0.0))
@@ -468,7 +483,7 @@ fn lanczos(system: &System, linear: &Linear, count: usize, shift: f64) -> Result
         clear_rows(linear, y);
     };
     let n = system.size();
-    let found = largest_symmetric(n, &mut operator, &mut inner, count, &KrylovSettings::default())?;
+    let found = largest_symmetric(n, &mut operator, &mut inner, count, settings)?;
     let modes = found.pairs.into_iter().map(|pair| {
         // ω² = 1/θ − s.
         let square = 1.0 / pair.value - shift;
@@ -483,7 +498,13 @@ fn lanczos(system: &System, linear: &Linear, count: usize, shift: f64) -> Result
     Ok((modes.collect(), found.applications))
 }
 
-fn arnoldi(system: &System, linear: &Linear, count: usize, shift: f64) -> Result<(Found, usize), ModesError> {
+fn arnoldi(
+    system: &System,
+    linear: &Linear,
+    count: usize,
+    shift: f64,
+    settings: &KrylovSettings,
+) -> Result<(Found, usize), ModesError> {
     let n = system.size();
     let matrix = linear.combine(system, [1.0, shift, shift * shift], shift);
     let mut factors = Factors::new(system);
@@ -510,7 +531,7 @@ fn arnoldi(system: &System, linear: &Linear, count: usize, shift: f64) -> Result
             u_new[i] = y[i] + shift * y_new[i];
         }
     };
-    let found = largest_general(2 * n, &mut operator, count, &KrylovSettings::default())?;
+    let found = largest_general(2 * n, &mut operator, count, settings)?;
     let modes = found.pairs.into_iter().map(|pair| {
         let value = c64::new(shift, 0.0) + c64::new(1.0, 0.0) / pair.value;
         let value = if value.norm() <= ZERO_SHIFTED * shift { NOTHING } else { value };

@@ -8,7 +8,7 @@ use crate::arc_length::{ArcLength, Miss, Place};
 use crate::branch::switch;
 use crate::equilibrium::{EquilibriumError, EquilibriumSettings, find_equilibrium};
 use crate::family::{Members, SystemFamily};
-use crate::refusal::Refusal;
+use crate::halt::Halt;
 use crate::singular_points::{Found, Passed, Step, limit, passed, root};
 use poinsot_mechanics::{State, System};
 use thiserror::Error;
@@ -126,8 +126,8 @@ pub enum PathEnding {
     Interrupted,
     /// Not even the shortest step succeeds.
     Failed(PathFailure),
-    /// The observer refused a point.
-    Refused(Refusal),
+    /// The observer does not go on from a point.
+    Halted(Halt),
 }
 
 /// Why a path does not go on.
@@ -199,8 +199,8 @@ pub enum PathError {
 
 /// Watches a path.
 pub trait PathObserver {
-    /// A point of a branch; false asks to stop, a refusal ends the path.
-    fn point(&mut self, _branch: usize, _system: &System, _point: &PathPoint) -> Result<bool, Refusal> {
+    /// A point of a branch; false asks to stop, a halt ends the path.
+    fn point(&mut self, _branch: usize, _system: &System, _point: &PathPoint) -> Result<bool, Halt> {
         Ok(true)
     }
 
@@ -395,13 +395,13 @@ impl Tracer<'_, '_> {
             Ok(system) => system,
             Err(error) => {
                 let remedy = "look at the model with that value of the parameter";
-                return Some(PathEnding::Refused(Refusal::new(error.to_string(), remedy)));
+                return Some(PathEnding::Halted(Halt::new(error.to_string(), remedy)));
             }
         };
         match self.observer.point(branch, system, point) {
             Ok(true) => None,
             Ok(false) => Some(PathEnding::Interrupted),
-            Err(refusal) => Some(PathEnding::Refused(refusal)),
+            Err(halt) => Some(PathEnding::Halted(halt)),
         }
     }
 

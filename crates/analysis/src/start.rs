@@ -316,9 +316,12 @@ pub(crate) fn suspend_dependent(system: &mut System, state: &State) -> Result<us
     let (dependent, void) =
         Redundancy::new(system).dependent(system, &state).map_err(|e| singular(system, &e))?;
     let (dependent, void) = (system.rows_at(&dependent), system.rows_at(&void));
-    // A joint may have rows that a planar model does not need, and a start value may be what is anyway;
-    // anything else is meant to do something.
-    let meant = |c: usize| system.constraints()[c].law.noun() != "joint" && !system.imposed().contains(&c);
+    // A joint or an interface may have rows that a planar model does not need, and a start value may be what
+    // is anyway; anything else is meant to do something.
+    let meant = |c: usize| {
+        let noun = system.constraints()[c].law.noun();
+        noun != "joint" && noun != "interface" && !system.imposed().contains(&c)
+    };
     if let Some(&(c, row)) = void.iter().find(|(c, _)| meant(*c)) {
         return Err(StartError::SingularPosition { equation: system.constraints()[c].row_in_words(row) });
     }
@@ -482,7 +485,7 @@ fn note_changes(
         }
     };
     let bodies = system.nodes().iter().enumerate().skip(1);
-    for (k, node) in bodies.filter(|(_, node)| node.chart != poinsot_mechanics::Chart::Parameter) {
+    for (k, node) in bodies.filter(|(_, node)| !node.chart.is_number()) {
         let (old, new) = (&before.frames[k], &after.frames[k]);
         let twist = system.twist(k, &after.v);
         let turn = poinsot_geometry::so3::log(&old.rot.tr_mul(&new.rot)).norm();

@@ -4,14 +4,16 @@
 //! ```text
 //! positions    Φ(q) = 0,  s(q) = s₀             velocities    G v + drift = 0,  ∂s/∂q v = v₀
 //! ```
-//! with the least change of what else was modelled. Far turns are made in legs, each from where the joints
-//! are closed, so that the mechanism stays in the form in which it was modelled.
+//! What hangs on such a joint is carried along first (`carry.rs`); where loops close it is the least change
+//! of what else was modelled. Far turns are made in legs, each from where the joints are closed, so that the
+//! mechanism stays in the form in which it was modelled.
 
+use crate::carry::{carry, carry_rates};
 use crate::redundancy::{Redundancy, RedundantRow};
 use crate::start::{
     StartError, StartReport, approach, assemble, check_dropped, project_velocity, singular, suspend_dependent,
 };
-use poinsot_mechanics::{Asked, Coordinate, StartValue, State, System};
+use poinsot_mechanics::{Asked, Coordinate, StartValue, State, System, Twist};
 use std::f64::consts::TAU;
 
 /// Longest leg of a turn (rad).
@@ -53,6 +55,7 @@ pub(crate) fn reach_positions(
     values: &[StartValue],
     report: &mut StartReport,
 ) -> Result<(), StartError> {
+    carry(system, t, values);
     let modelled = system.start_state(t).frames;
     let turn = values.iter().map(|value| value.turn_from(&modelled)).fold(0.0, f64::max);
     let legs = (turn / LEG).ceil().max(1.0);
@@ -121,10 +124,14 @@ pub(crate) fn reach_rates(
     assembled: &State,
     values: &[StartValue],
 ) -> Result<(), StartError> {
+    let before: Vec<Twist> = (0..system.nodes().len()).map(|k| system.twist(k, &assembled.v)).collect();
     system.set_start(assembled);
     system.impose(values);
     let outcome = impose_rates(system, assembled.t, values);
     system.release();
+    if outcome.is_ok() {
+        carry_rates(system, assembled.t, &before);
+    }
     outcome
 }
 

@@ -153,7 +153,7 @@ fn going_on(
             let (frame, twist) = (&state.frames[k], system.twist(k, &state.v));
             match node.chart {
                 Chart::Fixed => {}
-                Chart::Parameter => later.frames[k].r.x = frame.r.x + dt * twist.linear.x,
+                Chart::Parameter | Chart::Number => later.frames[k].r.x = frame.r.x + dt * twist.linear.x,
                 _ => {
                     let own = frame.rot * twist.angular - spin;
                     later.frames[k].r = frame.r + dt * (so3::spatial_tangent(&(dt * spin)) * twist.linear);

@@ -32,7 +32,7 @@ impl ChosenStudy {
             None => model,
         };
         if let Some(state) = &self.initial {
-            model.initial = initial(state);
+            (model.initial, model.initial_place) = (initial(state), None);
             if let InitialSpec::Study { name, .. } = &model.initial {
                 // Is it there?
                 model.with_study_named(name)?;

@@ -66,12 +66,25 @@ fn load_file(path: &Path, parameters: &Parameters) -> Result<Model, ExitCode> {
     parameters.chosen.of(model).map_err(|e| message::load_error(&e))
 }
 
-/// Loads a model whose motion is run many times: the study that it starts from runs once.
-pub fn load_settled(path: &Path, overrides: &Overrides) -> Result<Model, ExitCode> {
-    let model = load(path, overrides)?;
-    match settled(&model, &Bar::new(true)) {
-        Ok(found) => Ok(found.into_owned()),
-        Err(error) => Err(study_error(&model, &error)),
+/// Loads a model whose motion is run many times, with its motion: the study that it starts from runs once.
+/// `only` says what is done with motions alone.
+pub fn load_motion(
+    path: &Path,
+    parameters: &Parameters,
+    until: Option<f64>,
+    only: &str,
+) -> Result<(Model, MotionSpec), ExitCode> {
+    let overrides = Overrides { parameters: parameters.clone(), until, ..Overrides::default() };
+    let model = load(path, &overrides)?;
+    let model = match settled(&model, &Bar::new(true)) {
+        Ok(found) => found.into_owned(),
+        Err(error) => return Err(study_error(&model, &error)),
+    };
+    match model.motion().cloned() {
+        Some(study) => Ok((model, study)),
+        None => {
+            Err(message::bad_input(&format!("only motions {only}: the model needs a [study] of a motion")))
+        }
     }
 }
 

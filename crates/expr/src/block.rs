@@ -151,6 +151,7 @@ impl Block {
     }
 
     /// (function, input) of every derivative that is not zero everywhere, in this order.
+    #[inline]
     pub fn entries(&self) -> &[(usize, usize)] {
         &self.entries
     }
@@ -169,6 +170,7 @@ impl Block {
     /// # Panics
     ///
     /// If a slice is shorter than the number of inputs or functions.
+    #[inline]
     pub fn eval(&self, inputs: &[f64], values: &mut [f64]) {
         self.values.eval(inputs, [&mut values[..self.outputs], &mut []]);
     }
@@ -178,6 +180,7 @@ impl Block {
     /// # Panics
     ///
     /// If a slice is shorter than the number of inputs, functions or entries.
+    #[inline]
     pub fn eval_derivatives(&self, inputs: &[f64], values: &mut [f64], derivatives: &mut [f64]) {
         let derivatives = &mut derivatives[..self.entries.len()];
         self.derivatives.eval(inputs, [&mut values[..self.outputs], derivatives]);
@@ -227,6 +230,7 @@ impl Code {
         codes
     }
 
+    #[inline]
     pub fn eval(&self, inputs: &[f64], out: [&mut [f64]; 2]) {
         match self {
             Code::Tape(tape) => tape.eval(inputs, out),

@@ -11,17 +11,19 @@ use crate::graph::{Graph, Id, Operation};
 use crate::operator::{BinaryOperator, power};
 use crate::schedule::{Split, Step};
 use crate::table::Table;
+use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{
-    AbiParam, BlockArg, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types,
+    AbiParam, Block, BlockArg, Function, InstBuilder, MemFlagsData, SigRef, Signature, Type, UserFuncName,
+    Value, types,
 };
-use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::isa::{self, OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Module, default_libcall_names};
+use memmap2::{Mmap, MmapMut};
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// Code of inputs, values and derivatives.
 type Entry = unsafe extern "C" fn(*const f64, *mut f64, *mut f64);
@@ -46,8 +48,7 @@ pub(crate) struct Native {
 
 /// Holds the code of functions that were made together.
 struct Memory {
-    /// Nobody has access to it after this.
-    module: Mutex<Option<JITModule>>,
+    code: Mmap,
     /// The code holds addresses of these.
     _tables: Box<[Arc<Table>]>,
 }
@@ -58,30 +59,20 @@ impl fmt::Debug for Native {
     }
 }
 
-impl Drop for Memory {
-    fn drop(&mut self) {
-        if let Ok(Some(module)) = self.module.get_mut().map(Option::take) {
-            // SAFETY: the only pointers into the memory are the entries of `Native`, each of which keeps it.
-            unsafe { module.free_memory() };
-        }
-    }
-}
-
 impl Native {
-    /// The code of functions of the same inputs; none if this machine cannot have it. Most of the time goes
-    /// into the memory for the code, so that several functions take little longer than one.
+    /// The code of functions of the same inputs; none if this machine cannot have it.
     pub fn several(graph: &Graph, inputs: usize, sources: &[Source]) -> Option<Vec<Self>> {
         let longest = sources.iter().map(|source| source.steps.len()).max().unwrap_or(0);
         let target = target(longest <= SHORT)?;
-        let mut module = JITModule::new(JITBuilder::with_isa(target, default_libcall_names()));
-        let ids: Option<Vec<FuncId>> =
-            sources.iter().map(|source| define(&mut module, graph, source)).collect();
-        module.finalize_definitions().ok()?;
-        let addresses: Vec<*const u8> = ids?.iter().map(|&id| module.get_finalized_function(id)).collect();
-        let memory = Arc::new(Memory { module: Mutex::new(Some(module)), _tables: graph.tables().into() });
-        let native = |(source, address): (&Source, *const u8)| {
-            // SAFETY: `define` gives the function the signature of `Entry` in the calling convention of the
-            // machine, which is that of extern "C".
+        let mut code = Code::default();
+        let starts: Option<Vec<usize>> =
+            sources.iter().map(|source| code.add(&compile(&*target, graph, source)?)).collect();
+        let starts = starts?;
+        let memory = Arc::new(Memory { code: code.executable().ok()?, _tables: graph.tables().into() });
+        let native = |(source, start): (&Source, usize)| {
+            let address = memory.code[start..].as_ptr();
+            // SAFETY: `compile` gives the function the signature of `Entry` in the calling convention of the
+            // machine, which is that of extern "C". Each entry keeps the memory that it points into.
             let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
             Native {
                 entry,
@@ -91,7 +82,7 @@ impl Native {
                 _memory: Arc::clone(&memory),
             }
         };
-        Some(sources.iter().zip(addresses).map(native).collect())
+        Some(sources.iter().zip(starts).map(native).collect())
     }
 
     /// The results at the given inputs.
@@ -99,6 +90,7 @@ impl Native {
     /// # Panics
     ///
     /// If a slice is too short.
+    #[inline]
     pub fn eval(&self, inputs: &[f64], [values, derivatives]: [&mut [f64]; 2]) {
         let [x, y] = self.results;
         assert!(inputs.len() >= self.inputs && values.len() >= x && derivatives.len() >= y);
@@ -131,10 +123,74 @@ fn target(careful: bool) -> Option<OwnedTargetIsa> {
         ] {
             flags.set(name, value).ok()?;
         }
-        let target = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        let mut builder = isa::lookup(target_lexicon::HOST).ok()?;
+        for feature in processor_features() {
+            builder.enable(feature).ok()?;
+        }
+        let target = builder.finish(settings::Flags::new(flags)).ok()?;
         (target.pointer_type() == types::I64).then_some(target)
     };
     TARGETS[usize::from(careful)].get_or_init(find).clone()
+}
+
+/// What the processor has beyond the least of its kind, of what code for plain numbers can use.
+fn processor_features() -> Vec<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    let features = [
+        (std::is_x86_feature_detected!("sse3"), "has_sse3"),
+        (std::is_x86_feature_detected!("ssse3"), "has_ssse3"),
+        (std::is_x86_feature_detected!("sse4.1"), "has_sse41"),
+        (std::is_x86_feature_detected!("sse4.2"), "has_sse42"),
+        (std::is_x86_feature_detected!("avx"), "has_avx"),
+        (std::is_x86_feature_detected!("avx2"), "has_avx2"),
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    let features: [(bool, &str); 0] = [];
+    features.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect()
+}
+
+/// The bytes of functions, one after the other.
+#[derive(Default)]
+struct Code(Vec<u8>);
+
+impl Code {
+    /// Where a function starts; none if its code asks for an address, which nobody would fill in.
+    fn add(&mut self, compiled: &Context) -> Option<usize> {
+        let code = compiled.compiled_code()?;
+        if !code.buffer.relocs().is_empty() {
+            return None;
+        }
+        self.0.resize(self.0.len().next_multiple_of(code.buffer.alignment as usize), 0);
+        let start = self.0.len();
+        self.0.extend_from_slice(code.code_buffer());
+        Some(start)
+    }
+
+    /// Memory that the processor may run, and nobody write any more.
+    fn executable(self) -> std::io::Result<Mmap> {
+        let mut memory = MmapMut::map_anon(self.0.len())?;
+        memory.copy_from_slice(&self.0);
+        let memory = memory.make_exec()?;
+        forget_old_code(&memory)?;
+        Ok(memory)
+    }
+}
+
+/// Some processors keep what they ran at an address before.
+#[cfg(not(target_arch = "x86_64"))]
+fn forget_old_code(memory: &[u8]) -> std::io::Result<()> {
+    use wasmtime_internal_jit_icache_coherence::{clear_cache, pipeline_flush_mt};
+    // SAFETY: the memory is there.
+    let cleared = unsafe { clear_cache(memory.as_ptr().cast(), memory.len()) };
+    let failed = |error: &dyn fmt::Display| std::io::Error::other(error.to_string());
+    cleared.map_err(|error| failed(&error))?;
+    pipeline_flush_mt().map_err(|error| failed(&error))
+}
+
+/// This one sees what is written.
+#[cfg(target_arch = "x86_64")]
+fn forget_old_code(_: &[u8]) -> std::io::Result<()> {
+    Ok(())
 }
 
 // The language's functions have the calling convention of Rust, which code from elsewhere cannot know; these
@@ -179,27 +235,27 @@ unsafe extern "C" fn table(table: *const Table, order: u64, x: f64) -> f64 {
 }
 
 /// Compiles the function.
-fn define(module: &mut JITModule, graph: &Graph, source: &Source) -> Option<FuncId> {
-    let mut context = module.make_context();
-    let convention = context.func.signature.call_conv;
-    context.func.signature.params = vec![AbiParam::new(types::I64); 3];
-    let id = module.declare_anonymous_function(&context.func.signature).ok()?;
-    let mut memory = FunctionBuilderContext::new();
-    let mut builder = FunctionBuilder::new(&mut context.func, &mut memory);
-    let signatures = [(1, 1), (1, 2), (1, 3), (2, 1), (0, 1)].map(|(whole, real)| {
+fn compile(target: &dyn TargetIsa, graph: &Graph, source: &Source) -> Option<Context> {
+    let convention = target.default_call_conv();
+    let signature = |whole: usize, real: usize| {
         let mut signature = Signature::new(convention);
         signature.params = vec![AbiParam::new(types::I64); whole];
         signature.params.extend(vec![AbiParam::new(types::F64); real]);
+        signature
+    };
+    let mut function = Function::with_name_signature(UserFuncName::default(), signature(3, 0));
+    let signatures = [(1, 1), (1, 2), (1, 3), (2, 1), (0, 1)].map(|(whole, real)| {
+        let mut signature = signature(whole, real);
         signature.returns = vec![AbiParam::new(types::F64)];
-        builder.import_signature(signature)
+        function.import_signature(signature)
     });
-    let start = builder.create_block();
-    builder.append_block_params_for_function_params(start);
-    builder.switch_to_block(start);
-    let pointers = [0, 1, 2].map(|k| builder.block_params(start)[k]);
+    let start = function.dfg.make_block();
+    let pointers = [(); 3].map(|()| function.dfg.append_block_param(start, types::I64));
+    let mut cursor = FuncCursor::new(&mut function);
+    cursor.insert_block(start);
     let mut writer = Writer {
         graph,
-        builder,
+        cursor,
         pointers,
         signatures,
         values: vec![None; graph.len()],
@@ -207,12 +263,10 @@ fn define(module: &mut JITModule, graph: &Graph, source: &Source) -> Option<Func
         places: places(graph, source),
     };
     writer.write(source);
-    let mut builder = writer.builder;
-    builder.ins().return_(&[]);
-    builder.seal_all_blocks();
-    builder.finalize(module.target_config());
-    module.define_function(id, &mut context).ok()?;
-    Some(id)
+    writer.cursor.ins().return_(&[]);
+    let mut context = Context::for_function(function);
+    context.compile(target, &mut ControlPlane::default()).ok()?;
+    Some(context)
 }
 
 /// Which nodes are used as numbers, not only as conditions.
@@ -249,7 +303,8 @@ fn constants(graph: &Graph, source: &Source) -> Box<[f64]> {
 
 struct Writer<'a> {
     graph: &'a Graph,
-    builder: FunctionBuilder<'a>,
+    /// The end of the code so far.
+    cursor: FuncCursor<'a>,
     /// Inputs, values and derivatives.
     pointers: [Value; 3],
     /// Of `one`, `two`, `three`, `table` and `sine`.
@@ -290,7 +345,7 @@ impl Writer<'_> {
     }
 
     fn number(&mut self, value: f64) -> Value {
-        self.builder.ins().f64const(value)
+        self.cursor.ins().f64const(value)
     }
 
     /// The value of a node. Inputs and constants are read wherever they are used, so that they hold no
@@ -300,7 +355,7 @@ impl Writer<'_> {
             (_, Some(value)) => value,
             (Operation::Input(index), _) => {
                 let flags = MemFlagsData::trusted();
-                self.builder.ins().load(types::F64, flags, self.pointers[0], offset(index as usize))
+                self.cursor.ins().load(types::F64, flags, self.pointers[0], offset(index as usize))
             }
             (Operation::Constant(bits), _) => self.number(f64::from_bits(bits)),
             // A schedule computes before it uses.
@@ -312,7 +367,7 @@ impl Writer<'_> {
     fn store(&mut self, id: Id, value: Value) {
         for (list, k) in std::mem::take(&mut self.places[id as usize]) {
             let pointer = self.pointers[1 + list];
-            self.builder.ins().store(MemFlagsData::trusted(), value, pointer, offset(k));
+            self.cursor.ins().store(MemFlagsData::trusted(), value, pointer, offset(k));
         }
     }
 
@@ -322,17 +377,22 @@ impl Writer<'_> {
         self.store(id, value);
     }
 
+    /// What follows is written into the block.
+    fn start(&mut self, block: Block) {
+        self.cursor.insert_block(block);
+    }
+
     fn split(&mut self, split: &Split) {
         let condition = self.condition(split.condition);
-        let [decide, yes, no, nan, end] = [(); 5].map(|()| self.builder.create_block());
+        let [decide, yes, no, nan, end] = [(); 5].map(|()| self.cursor.func.dfg.make_block());
         let merged: Vec<Value> =
-            split.choices.iter().map(|_| self.builder.append_block_param(end, types::F64)).collect();
-        self.builder.set_cold_block(nan);
-        self.builder.ins().brif(condition.is_nan, nan, &[], decide, &[]);
-        self.builder.switch_to_block(decide);
-        self.builder.ins().brif(condition.holds, yes, &[], no, &[]);
+            split.choices.iter().map(|_| self.cursor.func.dfg.append_block_param(end, types::F64)).collect();
+        self.cursor.func.layout.set_cold(nan);
+        self.cursor.ins().brif(condition.is_nan, nan, &[], decide, &[]);
+        self.start(decide);
+        self.cursor.ins().brif(condition.holds, yes, &[], no, &[]);
         for (block, steps, first) in [(yes, &split.yes, true), (no, &split.no, false)] {
-            self.builder.switch_to_block(block);
+            self.start(block);
             self.follow(steps);
             let side = |graph: &Graph, id: Id| match graph.operation(id) {
                 Operation::Choose(_, yes, no) => {
@@ -346,12 +406,12 @@ impl Writer<'_> {
             };
             let values: Vec<BlockArg> =
                 split.choices.iter().map(|&id| BlockArg::Value(self.value(side(self.graph, id)))).collect();
-            self.builder.ins().jump(end, &values);
+            self.cursor.ins().jump(end, &values);
         }
-        self.builder.switch_to_block(nan);
+        self.start(nan);
         let values = vec![BlockArg::Value(condition.nan); split.choices.len()];
-        self.builder.ins().jump(end, &values);
-        self.builder.switch_to_block(end);
+        self.cursor.ins().jump(end, &values);
+        self.start(end);
         split.choices.iter().zip(merged).for_each(|(&id, value)| self.set(id, value));
     }
 
@@ -359,37 +419,37 @@ impl Writer<'_> {
         let (code, a, b, nan) = match self.graph.operation(id) {
             Operation::Compare(op, a, b) if !self.is_number[id as usize] => {
                 let (a, b) = (self.value(a), self.value(b));
-                (code(op), a, b, self.builder.ins().fadd(a, b))
+                (code(op), a, b, self.cursor.ins().fadd(a, b))
             }
             _ => {
                 let (x, zero) = (self.value(id), self.number(0.0));
                 (FloatCC::NotEqual, x, zero, x)
             }
         };
-        let holds = self.builder.ins().fcmp(code, a, b);
-        let is_nan = self.builder.ins().fcmp(FloatCC::Unordered, a, b);
+        let holds = self.cursor.ins().fcmp(code, a, b);
+        let is_nan = self.cursor.ins().fcmp(FloatCC::Unordered, a, b);
         Condition { holds, is_nan, nan }
     }
 
     /// `yes` or `no`, or NaN if the condition is.
     fn choose(&mut self, condition: &Condition, yes: Value, no: Value) -> Value {
-        let chosen = self.builder.ins().select(condition.holds, yes, no);
-        self.builder.ins().select(condition.is_nan, condition.nan, chosen)
+        let chosen = self.cursor.ins().select(condition.holds, yes, no);
+        self.cursor.ins().select(condition.is_nan, condition.nan, chosen)
     }
 
     /// 1 or 0 as the numbers compare; NaN if one of them is.
     fn compare(&mut self, code: FloatCC, a: Value, b: Value) -> Value {
-        let holds = self.builder.ins().fcmp(code, a, b);
-        let is_nan = self.builder.ins().fcmp(FloatCC::Unordered, a, b);
-        let nan = self.builder.ins().fadd(a, b);
+        let holds = self.cursor.ins().fcmp(code, a, b);
+        let is_nan = self.cursor.ins().fcmp(FloatCC::Unordered, a, b);
+        let nan = self.cursor.ins().fadd(a, b);
         let (one, zero) = (self.number(1.0), self.number(0.0));
         self.choose(&Condition { holds, is_nan, nan }, one, zero)
     }
 
     /// a if it compares so with b or is NaN, else b.
     fn extreme(&mut self, code: FloatCC, a: Value, b: Value) -> Value {
-        let holds = self.builder.ins().fcmp(code, a, b);
-        let is_nan = self.builder.ins().fcmp(FloatCC::Unordered, a, a);
+        let holds = self.cursor.ins().fcmp(code, a, b);
+        let is_nan = self.cursor.ins().fcmp(FloatCC::Unordered, a, a);
         self.choose(&Condition { holds, is_nan, nan: a }, a, b)
     }
 
@@ -405,7 +465,7 @@ impl Writer<'_> {
             return self.set(id, value);
         }
         let x: Vec<Value> = operation.operands().map(|x| self.value(x)).collect();
-        let ins = self.builder.ins();
+        let ins = self.cursor.ins();
         let value = match operation {
             O::Constant(_) | O::Input(_) | O::Choose(..) => return,
             O::Negate(_) => ins.fneg(x[0]),
@@ -416,7 +476,7 @@ impl Writer<'_> {
             O::Square(_) => ins.fmul(x[0], x[0]),
             O::Cube(_) => {
                 let square = ins.fmul(x[0], x[0]);
-                self.builder.ins().fmul(square, x[0])
+                self.cursor.ins().fmul(square, x[0])
             }
             O::Not(_) | O::Truth(_) => {
                 let zero = self.number(0.0);
@@ -461,19 +521,19 @@ impl Writer<'_> {
 
     fn table(&mut self, curve: *const Table, order: u32, x: Value) -> Value {
         let arguments =
-            [self.address(curve.cast()), self.builder.ins().iconst(types::I64, i64::from(order)), x];
+            [self.address(curve.cast()), self.cursor.ins().iconst(types::I64, i64::from(order)), x];
         self.indirect(3, table as *const (), &arguments)
     }
 
     fn indirect(&mut self, way: usize, address: *const (), arguments: &[Value]) -> Value {
         let callee = self.address(address);
-        let call = self.builder.ins().call_indirect(self.signatures[way], callee, arguments);
-        self.builder.inst_results(call)[0]
+        let call = self.cursor.ins().call_indirect(self.signatures[way], callee, arguments);
+        self.cursor.func.dfg.first_result(call)
     }
 
     fn address(&mut self, pointer: *const ()) -> Value {
         const ADDRESS: Type = types::I64;
-        self.builder.ins().iconst(ADDRESS, pointer as usize as i64)
+        self.cursor.ins().iconst(ADDRESS, pointer as usize as i64)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rotation by an angle about an axis, and successions of such rotations (floating-frame-and-ancf §1.2.1,
 //! §1.2.6).
 
-use crate::quaternion::UnitQuaternion;
+use crate::quaternion::EulerParameters;
 use crate::so3::skew;
 use crate::{Mat3, Vec3};
 use thiserror::Error;
@@ -37,7 +37,7 @@ impl AxisAngle {
     ///
     /// Uses the Euler parameters: the trace formula fails at both ends of the range (§1.2.16).
     pub fn from_matrix(a: &Mat3) -> Option<Self> {
-        let theta = UnitQuaternion::from_matrix(a).rotation_vector();
+        let theta = EulerParameters::from_matrix(a).rotation_vector();
         let angle = theta.norm();
         (angle > 0.0).then(|| Self { axis: theta / angle, angle })
     }

@@ -3,7 +3,7 @@
 //! `q = {η, q_v}` with `η = cos(φ/2)`, `q_v = sin(φ/2) n`, all dual; `q·q = 1` (dual).
 
 use crate::dual::{Dual, DualMat3, DualMat4, DualNumber, DualVec3, DualVec4};
-use crate::quaternion::{UnitQuaternion, homogeneous_trace_matrix, trace_matrix};
+use crate::quaternion::{EulerParameters, homogeneous_trace_matrix, trace_matrix};
 use crate::se3::Pose;
 use crate::{Vec3, Vec4};
 use std::ops::Mul;
@@ -18,8 +18,8 @@ pub struct DualQuaternion {
 impl DualQuaternion {
     /// Quaternion of a pose: primal from `R` (with `η ≥ 0`), `q° = ½ {0, u} ∘ q`.
     pub fn from_pose(pose: &Pose) -> Self {
-        let primal = UnitQuaternion::from_matrix(&pose.rotation);
-        let dual = UnitQuaternion::new(0.0, 0.5 * pose.r) * primal;
+        let primal = EulerParameters::from_matrix(&pose.rotation);
+        let dual = EulerParameters::new(0.0, 0.5 * pose.r) * primal;
         Self { q: Dual::new(primal.to_vec4(), dual.to_vec4()) }
     }
 
@@ -99,12 +99,12 @@ impl DualQuaternion {
         half(self.left_matrix() * pure(v2) - self.right_matrix() * pure(v1))
     }
 
-    fn primal(&self) -> UnitQuaternion {
-        UnitQuaternion::from_vec4(&self.q.re)
+    fn primal(&self) -> EulerParameters {
+        EulerParameters::from_vec4(&self.q.re)
     }
 
-    fn dual(&self) -> UnitQuaternion {
-        UnitQuaternion::from_vec4(&self.q.du)
+    fn dual(&self) -> EulerParameters {
+        EulerParameters::from_vec4(&self.q.du)
     }
 }
 

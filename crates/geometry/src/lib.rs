@@ -57,5 +57,5 @@ pub mod stumpff;
 mod tangent_operator;
 
 pub use orientation::{Orientation, OrientationError};
-pub use quaternion::UnitQuaternion;
+pub use quaternion::EulerParameters;
 pub use se3::Pose;

@@ -3,7 +3,7 @@
 use crate::axis_angle::{AxisAngle, AxisError};
 use crate::direction_cosines::{self, DirectionCosineError};
 use crate::euler::Sequence;
-use crate::quaternion::UnitQuaternion;
+use crate::quaternion::EulerParameters;
 use crate::{Mat3, Vec3, Vec4, rodrigues, so3};
 use thiserror::Error;
 
@@ -127,8 +127,8 @@ impl Orientation {
     }
 
     /// Unit quaternion with non-negative scalar part.
-    pub fn to_quaternion(&self) -> Result<UnitQuaternion, OrientationError> {
-        Ok(UnitQuaternion::from_matrix(&self.to_matrix()?))
+    pub fn to_quaternion(&self) -> Result<EulerParameters, OrientationError> {
+        Ok(EulerParameters::from_matrix(&self.to_matrix()?))
     }
 
     /// Name of the set, for messages.
@@ -163,7 +163,7 @@ impl Orientation {
 }
 
 fn euler_parameters(p: &[f64; 4]) -> Result<Mat3, OrientationError> {
-    let raw = UnitQuaternion::from_vec4(&Vec4::from(*p));
+    let raw = EulerParameters::from_vec4(&Vec4::from(*p));
     let norm = raw.norm();
     match raw.normalized() {
         Some(unit) if (norm - 1.0).abs() <= NORM_TOLERANCE => Ok(unit.to_matrix()),

@@ -9,16 +9,16 @@ use std::ops::Mul;
 
 /// Euler parameters, scalar first.
 ///
-/// The methods assume unit norm; [`UnitQuaternion::normalized`] restores it.
+/// The methods assume unit norm; [`EulerParameters::normalized`] restores it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct UnitQuaternion {
+pub struct EulerParameters {
     /// Scalar part `θ0`.
     pub scalar: f64,
     /// Vector part `(θ1, θ2, θ3)`.
     pub vector: Vec3,
 }
 
-impl UnitQuaternion {
+impl EulerParameters {
     /// Quaternion from its scalar and vector parts, not normalised.
     pub fn new(scalar: f64, vector: Vec3) -> Self {
         Self { scalar, vector }
@@ -180,7 +180,7 @@ impl UnitQuaternion {
 }
 
 /// Hamilton product; `A(p ∘ q) = A(p) A(q)`.
-impl Mul for UnitQuaternion {
+impl Mul for EulerParameters {
     type Output = Self;
 
     fn mul(self, q: Self) -> Self {
@@ -217,7 +217,7 @@ pub fn homogeneous_trace_matrix(g: &Mat3) -> Mat4 {
 }
 
 /// `[θ0, -θᵀ ; θ, θ0 I ± θ~]`.
-fn product_matrix(q: &UnitQuaternion, sign: f64) -> Mat4 {
+fn product_matrix(q: &EulerParameters, sign: f64) -> Mat4 {
     let mut m = Mat4::zeros();
     m[(0, 0)] = q.scalar;
     m.fixed_view_mut::<1, 3>(0, 1).copy_from(&(-q.vector.transpose()));
@@ -228,7 +228,7 @@ fn product_matrix(q: &UnitQuaternion, sign: f64) -> Mat4 {
 }
 
 /// `[-θ, θ0 I ± θ~]`.
-fn semi_transformation(q: &UnitQuaternion, sign: f64) -> Mat3x4 {
+fn semi_transformation(q: &EulerParameters, sign: f64) -> Mat3x4 {
     let mut e = Mat3x4::zeros();
     e.fixed_view_mut::<3, 1>(0, 0).copy_from(&(-q.vector));
     let block = Mat3::from_diagonal_element(q.scalar) + sign * skew(&q.vector);

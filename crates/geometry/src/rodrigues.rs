@@ -1,6 +1,6 @@
 //! Rodrigues parameters (Gibbs vector) `γ = v tan(θ/2)`, singular at θ = π (floating-frame-and-ancf §1.2.9).
 
-use crate::quaternion::UnitQuaternion;
+use crate::quaternion::EulerParameters;
 use crate::so3::skew;
 use crate::{Mat3, Mat3x4, Mat4x3, Vec3};
 use thiserror::Error;
@@ -27,11 +27,11 @@ pub fn matrix(gamma: &Vec3) -> Mat3 {
 
 /// Rodrigues parameters of a rotation matrix.
 pub fn from_matrix(a: &Mat3) -> Result<Vec3, HalfTurnError> {
-    from_quaternion(&UnitQuaternion::from_matrix(a))
+    from_quaternion(&EulerParameters::from_matrix(a))
 }
 
 /// `γ_i = θ_i/θ0`.
-pub fn from_quaternion(q: &UnitQuaternion) -> Result<Vec3, HalfTurnError> {
+pub fn from_quaternion(q: &EulerParameters) -> Result<Vec3, HalfTurnError> {
     let scalar = q.scalar.abs();
     if scalar < MIN_SCALAR || !scalar.is_finite() {
         return Err(HalfTurnError { from_half_turn: 2.0 * scalar.atan2(q.vector.norm()) });
@@ -40,12 +40,12 @@ pub fn from_quaternion(q: &UnitQuaternion) -> Result<Vec3, HalfTurnError> {
 }
 
 /// `θ0 = 1/√(1+γ²)`, `θ_i = γ_i/√(1+γ²)`.
-pub fn to_quaternion(gamma: &Vec3) -> UnitQuaternion {
+pub fn to_quaternion(gamma: &Vec3) -> EulerParameters {
     // Scaled before squaring, so that a huge γ becomes the half turn it stands for.
     let m = gamma.amax().max(1.0);
     let (scalar, vector) = (1.0 / m, gamma / m);
     let norm = scalar.hypot(vector.norm());
-    UnitQuaternion::new(scalar / norm, vector / norm)
+    EulerParameters::new(scalar / norm, vector / norm)
 }
 
 /// Composition: the parameters of `A(a) A(b)`, `(a + b + a×b)/(1 - a·b)`.
@@ -91,7 +91,7 @@ pub fn rate_map_space_rate(gamma: &Vec3, rate: &Vec3) -> Mat3 {
 }
 
 /// `C` of `γ̇ = C θ̇`, `C = [-θ, θ0 I]/θ0²`.
-pub fn from_euler_parameter_rates(q: &UnitQuaternion) -> Result<Mat3x4, HalfTurnError> {
+pub fn from_euler_parameter_rates(q: &EulerParameters) -> Result<Mat3x4, HalfTurnError> {
     from_quaternion(q)?;
     let mut c = Mat3x4::zeros();
     c.fixed_view_mut::<3, 1>(0, 0).copy_from(&(-q.vector / (q.scalar * q.scalar)));

@@ -10,7 +10,7 @@
 //!
 //! `T` maps `θ̇` to the body angular velocity; `Tᵀ` maps it to the spatial one.
 
-use crate::quaternion::UnitQuaternion;
+use crate::quaternion::EulerParameters;
 use crate::tangent_operator::TangentOperator;
 use crate::{Mat3, Vec3};
 
@@ -78,7 +78,7 @@ pub fn sine_and_cosine_quotients(square: f64) -> (f64, f64) {
 /// Goes through the Euler parameters, which stay well conditioned at 0 and at π. At exactly π the two
 /// opposite axes describe the same rotation; one of them is returned.
 pub fn log(a: &Mat3) -> Vec3 {
-    UnitQuaternion::from_matrix(a).rotation_vector()
+    EulerParameters::from_matrix(a).rotation_vector()
 }
 
 /// Angle in `[0, π]` between two orientations.

@@ -251,8 +251,7 @@ impl Stepper for Gs4<'_> {
             }
         }
         self.system.remember_with(&mut self.past.state, &mut self.scratch);
-        self.counters.steps += 1;
-        self.counters.max_iterations = self.counters.max_iterations.max(iterations);
+        self.counters.accepted(iterations);
         turn.report(iterations)
     }
 

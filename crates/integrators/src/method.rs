@@ -43,16 +43,21 @@ pub trait Integrator: std::fmt::Debug {
     /// Order in smooth motions.
     fn order(&self) -> usize;
 
+    /// Order in smooth motions of a system, which may have forces that lower it.
+    fn order_in(&self, _system: &System) -> usize {
+        self.order()
+    }
+
     /// Its coefficients, if it is a Runge–Kutta method.
     fn tableau(&self) -> Option<Tableau> {
         None
     }
 
-    /// Order of a quantity, as far as it is known.
-    fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
+    /// Order of a quantity of a system, as far as it is known.
+    fn expected_order(&self, level: QuantityLevel, system: &System) -> ExpectedOrder {
         match level {
             QuantityLevel::Own => ExpectedOrder::UNKNOWN,
-            _ => ExpectedOrder::full(self.order()),
+            _ => ExpectedOrder::full(self.order_in(system)),
         }
     }
 

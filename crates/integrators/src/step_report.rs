@@ -56,6 +56,12 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// A step was accepted after so many iterations.
+    pub(crate) fn accepted(&mut self, iterations: usize) {
+        self.steps += 1;
+        self.max_iterations = self.max_iterations.max(iterations);
+    }
+
     /// Adds the cost of another integration.
     pub fn add(&mut self, other: &Counters) {
         self.steps += other.steps;

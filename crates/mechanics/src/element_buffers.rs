@@ -4,16 +4,21 @@
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Most carried vectors that one element may be a function of: r, d₁, d₂, d₃ of the nine nodes of a beam
-/// element of order 8.
-pub const MAX_CARRIED: usize = 36;
-/// Most carried vectors that one constraint may be a function of.
+/// element of order 8, or those of an interface of a flexible body with 32 shapes.
+pub const MAX_CARRIED: usize = 40;
+/// Most unknowns that one element may touch: those of nine frames.
+pub const MAX_UNKNOWNS: usize = 54;
+/// Most carried vectors that one constraint may be a function of, unless it is quadratic: discrete gradients
+/// of others need room for all pairs.
 pub const MAX_CONSTRAINED: usize = 16;
+/// Most shapes of a flexible body: its interfaces are functions of them and of eight other vectors.
+pub const MAX_SHAPES: usize = MAX_CARRIED - 8;
 /// Most rows of one constraint.
 pub const MAX_ROWS: usize = 6;
 /// Most numbers that one constraint may remember.
 pub const MAX_MEMORY: usize = 12;
-/// Room for G_ka: all vectors in as many rows as general constraints have, or the sparse rows of joints.
-const GRADIENTS: usize = 64;
+/// Room for G_ka: all vectors in all rows.
+const GRADIENTS: usize = MAX_CARRIED * MAX_ROWS;
 /// Room for blocks: every pair of carried vectors, and those of the coordinates and speeds of an equation.
 const BLOCKS: usize = MAX_CARRIED * MAX_CARRIED + 128;
 
@@ -139,6 +144,13 @@ impl Blocks {
     #[inline]
     pub fn push_outer(&mut self, a: usize, b: usize, left: &Vec3, right: &Vec3) {
         self.push(a, b, left * right.transpose());
+    }
+
+    /// Adds the blocks left_a rightᵀ of column b, for the first vectors a.
+    #[inline]
+    pub(crate) fn push_column(&mut self, b: usize, left: &[Vec3], right: &Vec3) {
+        let block = |(a, left): (usize, &Vec3)| Block { a, b, value: left * right.transpose() };
+        self.entries.extend(left.iter().enumerate().map(block));
     }
 
     /// The blocks from the given one on, to be changed.

@@ -61,6 +61,7 @@ impl System {
             mass += body.mass;
         }
         mass += self.add_coupled_balance(at, &mut b);
+        mass += self.add_flexible_balance(at, &mut b, s);
         if mass > 0.0 {
             b.centre_of_mass /= mass;
         }

@@ -38,6 +38,7 @@ pub mod element_groups;
 mod energy;
 mod energy_models;
 mod equations;
+pub mod flexible;
 mod force;
 pub mod forces;
 mod friction;
@@ -49,6 +50,7 @@ mod pressing;
 mod reaction_reading;
 mod reading;
 mod readout;
+mod room;
 mod speed;
 mod start_value;
 mod switches;
@@ -62,11 +64,12 @@ pub use constraint::{Configuration, Constraint, Levels};
 pub use coordinate::{Coordinate, Slope};
 pub use discrete_gradients::StepEnds;
 pub use element_buffers::{
-    Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS,
+    Block, Blocks, Gradient, Gradients, MAX_CARRIED, MAX_CONSTRAINED, MAX_MEMORY, MAX_ROWS, MAX_SHAPES,
+    MAX_UNKNOWNS,
 };
 pub use energy::Balance;
 pub use energy_models::{
-    BranchGraph, Coupled, Discipline, DisciplineVariable, Form, GraphBranch, Hidden, Lagrangian,
+    BranchGraph, Coupled, Discipline, DisciplineVariable, EquationForm, GraphBranch, Hidden, Lagrangian,
     LagrangianEquations, LagrangianError, LagrangianStart, LagrangianStartError, Row, RowKind, Sharing,
     SpanningTree, StartGuess, Unknown, UnknownKind,
 };

@@ -4,6 +4,7 @@ use crate::coordinate::Coordinate;
 use crate::nodes::carried::Carried;
 use crate::speed::{Speed, Weights};
 use poinsot_geometry::Vec3;
+use std::ops::Range;
 
 /// A coordinate or a speed that a law reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +34,27 @@ impl Reading {
         match self {
             Reading::Coordinate(s) => s.carried(),
             Reading::Speed(w) => w.carried(),
+        }
+    }
+
+    /// The vectors whose positions it depends on.
+    pub(crate) fn seen_positions(&self) -> Range<usize> {
+        match self {
+            Reading::Coordinate(s) => 0..s.carried().len(),
+            // u · ẋ.
+            Reading::Speed(Speed::Projection(_)) => 0..1,
+            Reading::Speed(Speed::Rate(Coordinate::Component(..))) => 0..0,
+            Reading::Speed(w) => 0..w.carried().len(),
+        }
+    }
+
+    /// The vectors whose velocities it depends on.
+    pub(crate) fn seen_velocities(&self) -> Range<usize> {
+        match self {
+            Reading::Coordinate(_) => 0..0,
+            Reading::Speed(Speed::Rate(s)) => 0..s.carried().len(),
+            // The first is the direction.
+            Reading::Speed(w) => 1..w.carried().len(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The last stage: a specification becomes a system of equations.
 
 mod beam;
+mod flexible;
 mod law;
 mod network;
 mod parts;
@@ -37,6 +38,8 @@ pub struct Assembly {
     pub equations: Vec<usize>,
     /// Forces that are the elements of each beam.
     pub beams: Vec<Vec<usize>>,
+    /// Nodes of the numbers of each flexible body's shapes.
+    pub shapes: Vec<Vec<NodeId>>,
     /// First variable of each block of first-order equations in the network that they all make.
     pub variables: Vec<usize>,
 }
@@ -77,11 +80,13 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         builder.turning(frame);
     }
     let (nodes, centres) = add_bodies(model, &mut builder)?;
+    let shapes = flexible::add_numbers(model, &mut builder);
     let mut parts = Parts {
         model,
         builder,
         nodes,
         centres,
+        shapes,
         coordinates: vec![],
         couplings: vec![],
         drives: vec![],
@@ -100,11 +105,12 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         parts.builder.force(&force.name, law);
     }
     let beams: Result<_, Diagnostic> = model.beams.iter().map(|beam| parts.beam(beam)).collect();
+    (0..model.flexible.len()).for_each(|index| parts.flexible(index));
     let variables = parts.network()?;
     parts.static_loads()?;
     let stops: Result<_, Diagnostic> =
         model.joints.iter().enumerate().map(|(index, joint)| parts.stops(index, joint)).collect();
-    let Parts { mut builder, nodes, centres, couplings, drives, equations, .. } = parts;
+    let Parts { mut builder, nodes, centres, shapes, couplings, drives, equations, .. } = parts;
     let assembly = Assembly {
         nodes,
         centres,
@@ -115,6 +121,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         drives,
         equations,
         beams: beams?,
+        shapes,
         variables,
     };
     model.additions.iter().for_each(|addition| addition.add(&mut builder, &assembly));
@@ -136,7 +143,7 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<(Vec<NodeId>, Vec<
                 let twist = Twist { linear: point.velocity, angular: Vec3::zeros() };
                 (MassProperties::point(point.mass, Vec3::zeros()), twist)
             }
-            BodyKind::BeamNode(node) => {
+            BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => {
                 let twist = Twist { linear: node.velocity, angular: rotation.tr_mul(&node.angular_velocity) };
                 let chart = chart(model.plane, false, &rotation);
                 nodes.push(b.node(&body.name, chart, Frame { r, rot: rotation }, twist));

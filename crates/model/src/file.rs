@@ -20,6 +20,7 @@ mod beam_line;
 mod constraint;
 mod equations;
 mod event;
+mod flexible;
 mod integrator;
 mod lagrangian;
 mod look;
@@ -31,6 +32,7 @@ pub use beam_line::*;
 pub use constraint::*;
 pub use equations::*;
 pub use event::*;
+pub use flexible::*;
 pub use integrator::*;
 pub use lagrangian::*;
 pub use look::*;
@@ -55,6 +57,8 @@ record! {
         body: Vec<BodyTable>,
         /// Geometrically exact beams.
         beam: Vec<BeamTable>,
+        /// Bodies that deform a little: shapes on a floating frame.
+        flexible: Vec<FlexibleTable>,
         /// Named frames fixed to bodies.
         marker: Vec<MarkerTable>,
         /// Joints between bodies.

@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::file::{self, Document};
 use crate::input_file::InputFiles;
 use crate::load::LoadError;
+use crate::raised::Raised;
 use crate::spec::Model;
 use crate::study::{Studies, StudyEntry};
 use crate::suggest::did_you_mean;
@@ -118,7 +119,8 @@ impl ParametricModel {
         };
         let model = model.filter(|_| !diagnostics.has_errors());
         let mut diagnostics = diagnostics.into_sorted();
-        if let Some(model) = model {
+        if let Some(mut model) = model {
+            model.raised = Raised::knowing(&diagnostics);
             return Ok((model, diagnostics));
         }
         if !diagnostics.iter().any(Diagnostic::is_error) {
@@ -202,6 +204,7 @@ impl Model {
         model.study.clone_from(&self.study);
         model.study_name.clone_from(&self.study_name);
         model.initial.clone_from(&self.initial);
+        model.initial_place.clone_from(&self.initial_place);
         model.keep.clone_from(&self.keep);
         model.additions.clone_from(&self.additions);
         if self.expects.is_empty() {

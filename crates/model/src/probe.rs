@@ -2,8 +2,8 @@
 
 use crate::build::Assembly;
 use crate::quantity::{
-    BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion,
-    Quantity, SystemQuantity, VariableQuantity,
+    BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, FlexibleQuantity, ForceQuantity,
+    JointQuantity, Motion, Quantity, SystemQuantity, VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, Model};
 use crate::study::Answers;
@@ -101,6 +101,13 @@ impl Probe {
             }
             Quantity::Beam { beam, place, what } => {
                 self.beam(view.assembly.beams[beam][place.element], place.xi(), what, view)
+            }
+            Quantity::Flexible { flexible, shape, what } => {
+                let node = view.assembly.shapes[flexible][shape];
+                match what {
+                    FlexibleQuantity::Value => view.at.frames[node].r.x,
+                    FlexibleQuantity::Rate => view.at.v[view.system.nodes()[node].unknowns()][0],
+                }
             }
             Quantity::System(what) => system(what, view),
             Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {

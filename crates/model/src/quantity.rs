@@ -80,6 +80,15 @@ pub enum Quantity {
         /// What of it.
         what: BeamQuantity,
     },
+    /// Of a shape of a flexible body.
+    Flexible {
+        /// Index of the flexible body.
+        flexible: usize,
+        /// Index of the shape.
+        shape: usize,
+        /// What of it.
+        what: FlexibleQuantity,
+    },
     /// Of the whole system.
     System(SystemQuantity),
     /// A result of the study; only in expectations.
@@ -234,6 +243,15 @@ impl BeamPlace {
     pub fn xi(self) -> f64 {
         f64::from_bits(self.xi)
     }
+}
+
+/// Of a shape of a flexible body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FlexibleQuantity {
+    /// How far the body is deformed along it.
+    Value,
+    /// The rate of that.
+    Rate,
 }
 
 /// Of a section of a beam. Forces, moments, strains and curvatures have components in section axes: x and y
@@ -602,6 +620,7 @@ impl Quantity {
             }
             Quantity::Joint { what, .. } => matches!(what, JointQuantity::Coordinate { .. }),
             Quantity::Force { what, .. } => what == ForceQuantity::Coordinate,
+            Quantity::Flexible { what, .. } => what == FlexibleQuantity::Value,
             Quantity::Beam { what, .. } => matches!(what, BeamQuantity::Position(_)),
             Quantity::System(what) => matches!(what, SystemQuantity::CentreOfMass(_)),
             _ => false,
@@ -628,7 +647,8 @@ impl Quantity {
             Quantity::System(what) => Some(what.unit()),
             Quantity::Result(result) => result.unit,
             Quantity::Event { what: EventQuantity::FirstTime | EventQuantity::LastTime, .. } => Some("s"),
-            Quantity::Constraint { .. }
+            Quantity::Flexible { .. }
+            | Quantity::Constraint { .. }
             | Quantity::Event { what: EventQuantity::Count, .. }
             | Quantity::Signal(_) => None,
         }

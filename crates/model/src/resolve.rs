@@ -12,6 +12,7 @@ pub(crate) mod end;
 mod equations;
 mod event;
 mod expect;
+mod flexible;
 mod formula;
 pub(crate) mod frame;
 mod inertia;
@@ -42,9 +43,10 @@ use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
 use crate::input_file::InputFiles;
 use crate::parametric::{ParameterValue, ParametricModel};
 use crate::quantity::Owners;
+use crate::raised::Raised;
 use crate::spec::{
-    BodyRef, BodySpec, CouplingSpec, DriveSpec, ForceSpec, JointSpec, MarkerSpec, Model, ParameterSpec,
-    SignalSpec, VariableSpec,
+    BodyRef, BodySpec, CouplingSpec, DriveSpec, FlexibleSpec, ForceSpec, JointSpec, MarkerSpec, Model,
+    ParameterSpec, SignalSpec, VariableSpec,
 };
 pub(crate) use crate::study::transpose;
 use crate::study::{InitialSpec, Studies, StudyContext, StudyEntry};
@@ -77,6 +79,7 @@ pub(crate) struct Resolver<'a> {
     beam_sizes: Vec<Option<beam::BeamSize>>,
     /// Line and nodes of each beam.
     courses: Vec<Option<Course>>,
+    flexible: Vec<Option<FlexibleSpec>>,
     /// What the elements of each beam interpolate, and its section.
     beam_sections: Vec<Option<(Formulation, Section)>>,
     markers: Vec<Option<MarkerSpec>>,
@@ -115,6 +118,7 @@ pub(crate) fn resolve(
         bodies: Vec::new(),
         beam_sizes: Vec::new(),
         courses: Vec::new(),
+        flexible: Vec::new(),
         beam_sections: Vec::new(),
         markers: Vec::new(),
         joints: Vec::new(),
@@ -166,6 +170,7 @@ impl Resolver<'_> {
         self.resolve_markers(file, false);
         let mut beams: Vec<_> =
             file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam, file)).collect();
+        self.flexible = file.flexible.iter().map(|flexible| self.flexible(flexible)).collect();
         let looks = self.looks(file, &beams);
         self.resolve_markers(file, true);
         self.joints = file.joint.iter().map(|joint| self.joint(joint.entry())).collect();
@@ -189,6 +194,7 @@ impl Resolver<'_> {
         let entry = file.study.at_hand();
         let study = entry.map(|study| study.table.resolve(&mut StudyContext { resolver: self, file }));
         let initial = entry.and_then(|study| study.keys.initial.as_ref());
+        let initial_place = initial.map(|table| table.span().clone());
         let initial = initial.map_or(Some(InitialSpec::Modelled), |table| self.initial(table, file));
         let known = study.as_ref().and_then(Option::as_ref).map(|study| &**study);
         let keep = self.kept_times(file, known);
@@ -210,6 +216,7 @@ impl Resolver<'_> {
             parameters: std::mem::take(&mut self.parameters),
             bodies: all(&mut self.bodies)?,
             beams: beams.into_iter().collect::<Option<_>>()?,
+            flexible: all(&mut self.flexible)?,
             markers: all(&mut self.markers)?,
             joints: all(&mut self.joints)?,
             couplings: all(&mut self.couplings)?,
@@ -222,6 +229,7 @@ impl Resolver<'_> {
             study_name: entry.and_then(StudyEntry::name).map(str::to_owned),
             study_index: file.study.at_hand,
             initial: initial?,
+            initial_place,
             off: self.names.off.clone(),
             keep: keep?,
             events: events.into_iter().collect::<Option<_>>()?,
@@ -229,6 +237,7 @@ impl Resolver<'_> {
             expects: expects.into_iter().collect::<Option<_>>()?,
             looks: looks?,
             additions: vec![],
+            raised: Raised::default(),
         })
     }
 

@@ -10,6 +10,7 @@ use crate::input_file::InputFile;
 use crate::named_state::NamedState;
 use crate::parametric::ParametricModel;
 use crate::quantity::Quantity;
+use crate::raised::Raised;
 use crate::study::{InitialSpec, StudyRequest};
 use poinsot_expr::{Expr, Program};
 use poinsot_geometry::{Mat3, Pose, Vec3};
@@ -21,6 +22,7 @@ mod beam;
 mod constraint;
 mod equations;
 mod event;
+mod flexible;
 mod input;
 mod integrator;
 mod lagrangian;
@@ -37,6 +39,7 @@ pub use beam::*;
 pub use constraint::*;
 pub use equations::*;
 pub use event::*;
+pub use flexible::*;
 pub use input::*;
 pub use integrator::*;
 pub use lagrangian::*;
@@ -65,10 +68,12 @@ pub struct Model {
     pub turning: Option<Turning>,
     /// Parameters with their values, overrides applied.
     pub parameters: Vec<ParameterSpec>,
-    /// Rigid bodies and points, then the nodes of beams.
+    /// Rigid bodies and points, then the nodes of beams, then the frames of flexible bodies.
     pub bodies: Vec<BodySpec>,
     /// Beams.
     pub beams: Vec<BeamSpec>,
+    /// Flexible bodies.
+    pub flexible: Vec<FlexibleSpec>,
     /// Frames on bodies.
     pub markers: Vec<MarkerSpec>,
     /// Joints.
@@ -93,6 +98,8 @@ pub struct Model {
     pub(crate) study_index: usize,
     /// The state it starts from.
     pub initial: InitialSpec,
+    /// Where the file says so.
+    pub initial_place: Option<Span>,
     /// Names of what it leaves out.
     pub off: Vec<String>,
     /// Times at which its whole state is kept, beside the end.
@@ -107,6 +114,8 @@ pub struct Model {
     pub looks: Looks,
     /// What a program adds.
     pub additions: Vec<Addition>,
+    /// Warnings that other values of its parameters raise during a study.
+    pub raised: Raised,
 }
 
 impl Model {
@@ -192,7 +201,7 @@ impl BodySpec {
         match &self.kind {
             BodyKind::Rigid(rigid) => rigid.pose,
             BodyKind::Point(point) => Pose::translation(point.position),
-            BodyKind::BeamNode(node) => node.pose,
+            BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => node.pose,
         }
     }
 
@@ -211,6 +220,10 @@ pub enum BodyKind {
     Point(PointSpec),
     /// A node of a beam.
     BeamNode(BeamNodeSpec),
+    /// The floating frame of a flexible body.
+    FloatingFrame(BeamNodeSpec),
+    /// A point of a flexible body at which other things hold it.
+    Interface(BeamNodeSpec),
 }
 
 /// A rigid body.

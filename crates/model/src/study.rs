@@ -11,7 +11,7 @@ pub use context::{StudyContext, transpose};
 pub(crate) use entry::{SCHEMA_NAME, StudyEntries, StudyEntry, StudyKeys};
 pub use initial::InitialSpec;
 pub(crate) use initial::RESERVED;
-pub use result::{Answers, Asked, Refusal, ResultFamily, StudyResult, WholeStudy, evaluate, pick};
+pub use result::{Answers, Asked, NoResult, ResultFamily, StudyResult, WholeStudy, evaluate, pick};
 
 use crate::diagnostic::Span;
 use crate::read::{Reader, Record, Tag};

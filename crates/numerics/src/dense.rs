@@ -2,6 +2,7 @@
 //!
 //! Null spaces and independent columns are in [`crate::subspace`].
 
+use crate::complex_dense::ComplexDenseLu;
 use crate::pattern::Pattern;
 use crate::random::irregular;
 use faer::Side;
@@ -180,12 +181,14 @@ fn space_of(a: MatRef<'_, f64>, value: c64, count: usize) -> Option<Mat<c64>> {
     let n = a.nrows();
     // Beside the eigenvalue by its last digits: there the matrix is not singular.
     let shift = value * (1.0 + 8.0 * f64::EPSILON);
-    let shifted =
-        Mat::from_fn(n, n, |i, j| c64::new(a[(i, j)], 0.0) - if i == j { shift } else { c64::new(0.0, 0.0) });
-    let lu = shifted.partial_piv_lu();
+    let shifted = |i: usize, j: usize| a[(i, j)] - if i == j { shift } else { c64::new(0.0, 0.0) };
+    let lu = ComplexDenseLu::new(n, shifted);
     let mut x = Mat::from_fn(n, count, |i, j| c64::new(irregular(i + 31 * j), irregular(3 * i + 57 * j + 7)));
     for _ in 0..STEPS {
-        lu.solve_in_place(x.as_mut());
+        for j in 0..count {
+            let solved = lu.solve(&(0..n).map(|r| x[(r, j)]).collect::<Vec<_>>());
+            solved.into_iter().enumerate().for_each(|(r, value)| x[(r, j)] = value);
+        }
         for j in 0..count {
             // Twice is enough.
             for i in (0..j).chain(0..j) {

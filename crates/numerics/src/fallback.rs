@@ -2,8 +2,7 @@
 //! diagonal. Slower than [`crate::SparseLu`] and [`crate::ComplexLu`] by an order of
 //! magnitude; it takes the same pattern and values, so that a caller can switch.
 
-use crate::pattern::Pattern;
-use faer::c64;
+use crate::pattern::{Pattern, PatternBuilder};
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::LuError;
 use faer::sparse::linalg::solvers::{Lu, SymbolicLu};
@@ -87,44 +86,37 @@ impl PivotingLu {
     }
 }
 
-/// LU with pivoting of complex matrices of one pattern, on faer.
+/// LU with pivoting of complex matrices of one pattern, as real ones of twice the size: each entry a + ib is
+/// the block [a, −b; b, a]. faer for complex numbers would take as long to compile as for real ones.
 #[derive(Debug, Clone)]
 pub struct ComplexPivotingLu {
     pattern: Pattern,
-    symbolic: SymbolicLu<usize>,
-    /// Entries of the last matrix.
-    values: Vec<c64>,
-    factors: Option<Lu<usize, c64>>,
+    doubled: PivotingLu,
 }
 
 impl ComplexPivotingLu {
     /// Analyses the pattern.
     pub fn new(pattern: &Pattern) -> Result<Self, FallbackError> {
-        let symbolic = SymbolicLu::try_new(view(pattern)).map_err(|_| FallbackError::Memory)?;
-        Ok(Self { pattern: pattern.clone(), symbolic, values: Vec::new(), factors: None })
+        let mut builder = PatternBuilder::new(2 * pattern.n());
+        for column in 0..pattern.n() {
+            for &row in pattern.rows(column) {
+                builder.add_block(&[2 * row, 2 * row + 1], &[2 * column, 2 * column + 1]);
+            }
+        }
+        Ok(Self { pattern: pattern.clone(), doubled: PivotingLu::new(&builder.build())? })
     }
 
     /// Factors the matrix with the given real and imaginary parts, one value per stored entry.
     pub fn factor(&mut self, re: &[f64], im: &[f64]) -> Result<(), FallbackError> {
-        let (n, nnz) = (self.pattern.n(), self.pattern.nnz());
+        let nnz = self.pattern.nnz();
         assert!(re.len() == nnz && im.len() == nnz, "one value per stored entry");
-        self.factors = None;
-        if !re.iter().chain(im).all(|v| v.is_finite()) {
-            return Err(FallbackError::NotFinite);
+        let mut values = Vec::with_capacity(4 * nnz);
+        for column in 0..self.pattern.n() {
+            let slots = self.pattern.slots(column);
+            values.extend(slots.clone().flat_map(|k| [re[k], im[k]]));
+            values.extend(slots.flat_map(|k| [-im[k], re[k]]));
         }
-        self.values.clear();
-        self.values.extend(re.iter().zip(im).map(|(&re, &im)| c64::new(re, im)));
-        let matrix = SparseColMatRef::new(view(&self.pattern), self.values.as_slice());
-        self.factors = Some(Lu::try_new_with_symbolic(self.symbolic.clone(), matrix)?);
-        // A zero pivot appears only in a solution.
-        let (mut re, mut im) = (vec![1.0; n], vec![0.0; n]);
-        self.solve(&mut re, &mut im);
-        if re.iter().chain(&im).all(|x| x.is_finite()) {
-            Ok(())
-        } else {
-            self.factors = None;
-            Err(FallbackError::Singular)
-        }
+        self.doubled.factor(&values)
     }
 
     /// (re + i im) := A⁻¹ (re + i im), in place, with the last successful factors.
@@ -134,13 +126,10 @@ impl ComplexPivotingLu {
     pub fn solve(&self, re: &mut [f64], im: &mut [f64]) {
         let n = self.pattern.n();
         assert!(re.len() == n && im.len() == n, "vectors of length n");
-        let Some(factors) = &self.factors else {
-            panic!("solve before a successful factor");
-        };
-        let mut x: Vec<c64> = re.iter().zip(&*im).map(|(&re, &im)| c64::new(re, im)).collect();
-        factors.solve_in_place(faer::MatMut::from_column_major_slice_mut(&mut x, n, 1));
-        for ((re, im), x) in re.iter_mut().zip(im).zip(&x) {
-            (*re, *im) = (x.re, x.im);
+        let mut x: Vec<f64> = re.iter().zip(&*im).flat_map(|(&re, &im)| [re, im]).collect();
+        self.doubled.solve(&mut x);
+        for ((re, im), x) in re.iter_mut().zip(im).zip(x.chunks_exact(2)) {
+            (*re, *im) = (x[0], x[1]);
         }
     }
 }
@@ -153,7 +142,7 @@ fn view(pattern: &Pattern) -> SymbolicSparseColMatRef<'_, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PatternBuilder, SparseLu};
+    use crate::SparseLu;
 
     fn two_by_two(values: [f64; 4]) -> (Pattern, Vec<f64>) {
         let mut builder = PatternBuilder::new(2);

@@ -1,4 +1,4 @@
-//! Four numbers in registers: AVX where the processor has it, plain arrays elsewhere.
+//! Four numbers in registers: AVX where the processor has it, else SSE2 or plain arrays.
 
 /// Four numbers on a vector boundary.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,77 +41,204 @@ pub trait Lanes: Copy {
     fn transpose(columns: [Self; 4]) -> [Self; 4];
 }
 
-/// Plain arrays, for processors without AVX2.
-#[derive(Clone, Copy)]
-pub struct Portable([f64; 4]);
+#[cfg(not(target_arch = "x86_64"))]
+pub use arrays::Portable;
+#[cfg(target_arch = "x86_64")]
+pub use sse::Portable;
 
-impl Portable {
-    #[inline(always)]
-    fn map2(self, a: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Self(std::array::from_fn(|i| f(self.0[i], a.0[i])))
+#[cfg(not(target_arch = "x86_64"))]
+mod arrays {
+    use super::{Lanes, Quad};
+
+    /// A plain array.
+    #[derive(Clone, Copy)]
+    pub struct Portable([f64; 4]);
+
+    impl Portable {
+        #[inline(always)]
+        fn map2(self, a: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+            Self(std::array::from_fn(|i| f(self.0[i], a.0[i])))
+        }
+    }
+
+    impl Lanes for Portable {
+        type Processor = ();
+
+        #[inline(always)]
+        fn zero((): ()) -> Self {
+            Self([0.0; 4])
+        }
+        #[inline(always)]
+        fn splat((): (), x: f64) -> Self {
+            Self([x; 4])
+        }
+        #[inline(always)]
+        fn set((): (), x: [f64; 4]) -> Self {
+            Self(x)
+        }
+        #[inline(always)]
+        fn load((): (), from: &Quad) -> Self {
+            Self(from.0)
+        }
+        #[inline(always)]
+        fn processor(self) {}
+        #[inline(always)]
+        fn store(self, to: &mut Quad) {
+            to.0 = self.0;
+        }
+        #[inline(always)]
+        fn add(self, a: Self) -> Self {
+            self.map2(a, |x, y| x + y)
+        }
+        #[inline(always)]
+        fn mul(self, a: Self) -> Self {
+            self.map2(a, |x, y| x * y)
+        }
+        #[inline(always)]
+        fn div(self, a: Self) -> Self {
+            self.map2(a, |x, y| x / y)
+        }
+        #[inline(always)]
+        fn add_mul(self, a: Self, b: Self) -> Self {
+            self.map2(Lanes::mul(a, b), |x, y| x + y)
+        }
+        #[inline(always)]
+        fn sub_mul(self, a: Self, b: Self) -> Self {
+            self.map2(Lanes::mul(a, b), |x, y| x - y)
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            Self(self.0.map(f64::abs))
+        }
+        #[inline(always)]
+        fn lane<const K: usize>(self) -> Self {
+            Self([self.0[K]; 4])
+        }
+        #[inline(always)]
+        fn join<const K: usize>(self, other: Self) -> Self {
+            Self(std::array::from_fn(|i| if i < K { self.0[i] } else { other.0[i] }))
+        }
+        #[inline(always)]
+        fn transpose(columns: [Self; 4]) -> [Self; 4] {
+            std::array::from_fn(|i| Self(std::array::from_fn(|j| columns[j].0[i])))
+        }
     }
 }
 
-impl Lanes for Portable {
-    type Processor = ();
+/// For x86-64 processors without AVX2. All have these registers; a compiler that has to find out how arrays
+/// go into them takes much longer.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "instructions of a part of the processor that every x86-64 processor has")]
+mod sse {
+    use super::{Lanes, Quad};
+    use pulp::cast;
+    use std::arch::x86_64::{self as processor, __m128d};
 
-    #[inline(always)]
-    fn zero((): ()) -> Self {
-        Self([0.0; 4])
+    macro_rules! instructions {
+        ($($name:ident as $raw:ident($($x:ident: $type:ty),*)),* $(,)?) => {
+            $(#[inline(always)]
+            fn $name($($x: $type),*) -> __m128d {
+                // SAFETY: SSE2 belongs to x86-64.
+                unsafe { processor::$raw($($x),*) }
+            })*
+        };
     }
-    #[inline(always)]
-    fn splat((): (), x: f64) -> Self {
-        Self([x; 4])
+
+    instructions! {
+        zero as _mm_setzero_pd(),
+        both as _mm_set1_pd(x: f64),
+        pair as _mm_setr_pd(x: f64, y: f64),
+        add as _mm_add_pd(x: __m128d, y: __m128d),
+        sub as _mm_sub_pd(x: __m128d, y: __m128d),
+        mul as _mm_mul_pd(x: __m128d, y: __m128d),
+        div as _mm_div_pd(x: __m128d, y: __m128d),
+        without as _mm_andnot_pd(bits: __m128d, x: __m128d),
+        first_of as _mm_move_sd(second: __m128d, first: __m128d),
+        firsts as _mm_unpacklo_pd(x: __m128d, y: __m128d),
+        seconds as _mm_unpackhi_pd(x: __m128d, y: __m128d),
     }
-    #[inline(always)]
-    fn set((): (), x: [f64; 4]) -> Self {
-        Self(x)
-    }
-    #[inline(always)]
-    fn load((): (), from: &Quad) -> Self {
-        Self(from.0)
-    }
-    #[inline(always)]
-    fn processor(self) {}
-    #[inline(always)]
-    fn store(self, to: &mut Quad) {
-        to.0 = self.0;
-    }
-    #[inline(always)]
-    fn add(self, a: Self) -> Self {
-        self.map2(a, |x, y| x + y)
-    }
-    #[inline(always)]
-    fn mul(self, a: Self) -> Self {
-        self.map2(a, |x, y| x * y)
-    }
-    #[inline(always)]
-    fn div(self, a: Self) -> Self {
-        self.map2(a, |x, y| x / y)
-    }
-    #[inline(always)]
-    fn add_mul(self, a: Self, b: Self) -> Self {
-        self.map2(Lanes::mul(a, b), |x, y| x + y)
-    }
-    #[inline(always)]
-    fn sub_mul(self, a: Self, b: Self) -> Self {
-        self.map2(Lanes::mul(a, b), |x, y| x - y)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(self.0.map(f64::abs))
-    }
-    #[inline(always)]
-    fn lane<const K: usize>(self) -> Self {
-        Self([self.0[K]; 4])
-    }
-    #[inline(always)]
-    fn join<const K: usize>(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| if i < K { self.0[i] } else { other.0[i] }))
-    }
-    #[inline(always)]
-    fn transpose(columns: [Self; 4]) -> [Self; 4] {
-        std::array::from_fn(|i| Self(std::array::from_fn(|j| columns[j].0[i])))
+
+    /// Two SSE2 registers.
+    #[derive(Clone, Copy)]
+    pub struct Portable(__m128d, __m128d);
+
+    impl Lanes for Portable {
+        type Processor = ();
+
+        #[inline(always)]
+        fn zero((): ()) -> Self {
+            Self(zero(), zero())
+        }
+        #[inline(always)]
+        fn splat((): (), x: f64) -> Self {
+            Self(both(x), both(x))
+        }
+        #[inline(always)]
+        fn set((): (), x: [f64; 4]) -> Self {
+            Self(pair(x[0], x[1]), pair(x[2], x[3]))
+        }
+        #[inline(always)]
+        fn load((): (), from: &Quad) -> Self {
+            let [low, high]: [__m128d; 2] = cast(from.0);
+            Self(low, high)
+        }
+        #[inline(always)]
+        fn processor(self) {}
+        #[inline(always)]
+        fn store(self, to: &mut Quad) {
+            to.0 = cast([self.0, self.1]);
+        }
+        #[inline(always)]
+        fn add(self, a: Self) -> Self {
+            Self(add(self.0, a.0), add(self.1, a.1))
+        }
+        #[inline(always)]
+        fn mul(self, a: Self) -> Self {
+            Self(mul(self.0, a.0), mul(self.1, a.1))
+        }
+        #[inline(always)]
+        fn div(self, a: Self) -> Self {
+            Self(div(self.0, a.0), div(self.1, a.1))
+        }
+        #[inline(always)]
+        fn add_mul(self, a: Self, b: Self) -> Self {
+            self.add(a.mul(b))
+        }
+        #[inline(always)]
+        fn sub_mul(self, a: Self, b: Self) -> Self {
+            let product = a.mul(b);
+            Self(sub(self.0, product.0), sub(self.1, product.1))
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            let sign = both(-0.0);
+            Self(without(sign, self.0), without(sign, self.1))
+        }
+        #[inline(always)]
+        fn lane<const K: usize>(self) -> Self {
+            let x = if K < 2 { self.0 } else { self.1 };
+            let x = if K.is_multiple_of(2) { firsts(x, x) } else { seconds(x, x) };
+            Self(x, x)
+        }
+        #[inline(always)]
+        fn join<const K: usize>(self, other: Self) -> Self {
+            match K {
+                0 => other,
+                1 => Self(first_of(other.0, self.0), other.1),
+                2 => Self(self.0, other.1),
+                3 => Self(self.0, first_of(other.1, self.1)),
+                _ => self,
+            }
+        }
+        #[inline(always)]
+        fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+            [
+                Self(firsts(a.0, b.0), firsts(c.0, d.0)),
+                Self(seconds(a.0, b.0), seconds(c.0, d.0)),
+                Self(firsts(a.1, b.1), firsts(c.1, d.1)),
+                Self(seconds(a.1, b.1), seconds(c.1, d.1)),
+            ]
+        }
     }
 }
 

@@ -24,10 +24,12 @@
 //! ```
 
 mod arnoldi;
+mod complex_dense;
 mod complex_lanes;
 pub mod complex_lu;
 pub mod dense;
 pub mod descriptor;
+pub mod dissection;
 pub mod exponential;
 pub mod fallback;
 mod kernels;
@@ -44,6 +46,8 @@ mod random;
 mod schur;
 pub mod subspace;
 mod symbolic;
+pub mod symmetric;
+pub mod symmetric_factors;
 
 pub use complex_lu::ComplexLu;
 pub use fallback::{ComplexPivotingLu, PivotingLu};
@@ -52,3 +56,5 @@ pub use mix::mix;
 pub use ordering::{Coupler, GroupOrder, order_groups};
 pub use pattern::{Pattern, PatternBuilder};
 pub use random::irregular;
+pub use symmetric::SymmetricMatrix;
+pub use symmetric_factors::{EliminationOrder, SymmetricFactorError, SymmetricFactors};

@@ -26,12 +26,12 @@
 //!    ```
 //!    Where the residual is more than rounding, inverse iteration with (A − λB) makes x and w better.
 
+use crate::complex_dense::ComplexDenseLu;
 use crate::dense::{DenseError, DenseLu, Mat, c64, eigenvectors, part_equal, symmetric_eigen};
 use crate::pole_placement::balance;
 use crate::random::irregular;
 use crate::subspace::pivoted_columns;
 use faer::Side;
-use faer::linalg::solvers::{DenseSolveCore, Solve};
 
 /// Roundings that an entry has seen, times ε.
 pub const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
@@ -308,16 +308,15 @@ impl Pencil {
     fn inverse_iteration(&self, pair: &PencilPair, raw: &Raw) -> Option<Raw> {
         let n = raw.right.len();
         let b = |i: usize, j: usize| c64::new(self.b[(i, j)], 0.0);
-        let matrix = Mat::from_fn(n, n, |i, j| self.a[(i, j)] - pair.value * b(i, j));
-        let lu = matrix.partial_piv_lu();
-        let solved = |right: Mat<c64>, transposed: bool| -> Option<Vec<c64>> {
-            let x = if transposed { lu.solve_transpose(&right) } else { lu.solve(&right) };
-            let size = (0..n).map(|i| x[(i, 0)].norm()).fold(0.0, f64::max);
-            (size.is_finite() && size > 0.0).then(|| (0..n).map(|i| x[(i, 0)] / size).collect())
+        let lu = ComplexDenseLu::new(n, |i, j| self.a[(i, j)] - pair.value * b(i, j));
+        let sized = |x: Vec<c64>| -> Option<Vec<c64>> {
+            let size = x.iter().map(|x| x.norm()).fold(0.0, f64::max);
+            (size.is_finite() && size > 0.0).then(|| x.iter().map(|x| x / size).collect())
         };
-        let right = Mat::from_fn(n, 1, |i, _| (0..n).map(|j| b(i, j) * raw.right[j]).sum());
-        let left = Mat::from_fn(n, 1, |j, _| (0..n).map(|i| b(i, j) * raw.left[i]).sum());
-        Some(Raw { value: pair.value, right: solved(right, false)?, left: solved(left, true)? })
+        let right: Vec<c64> = (0..n).map(|i| (0..n).map(|j| b(i, j) * raw.right[j]).sum()).collect();
+        let left: Vec<c64> = (0..n).map(|j| (0..n).map(|i| b(i, j) * raw.left[i]).sum()).collect();
+        let (right, left) = (sized(lu.solve(&right))?, sized(lu.solve_transposed(&left))?);
+        Some(Raw { value: pair.value, right, left })
     }
 
     /// The same of symmetric A and positive definite B = L Lᵀ: Lᵀ A⁻¹ L u = u/λ, x = A⁻¹ L u.
@@ -453,8 +452,8 @@ fn general(a: &Mat<f64>, b: &Mat<f64>) -> Result<Vec<Raw>, DenseError> {
     part_equal(even.as_ref(), &values, &mut vectors);
     // Rows of X⁻¹ are left vectors; a grain of noise lets defective X have one.
     let grain = |i: usize, j: usize| c64::new(1e-15 * irregular(i + n * j), 0.0);
-    let noisy = Mat::from_fn(n, n, |i, j| vectors[(i, j)] + grain(i, j));
-    let inverse = noisy.partial_piv_lu().inverse();
+    let noisy = ComplexDenseLu::new(n, |i, j| vectors[(i, j)] + grain(i, j));
+    let unit = |k: usize| -> Vec<c64> { (0..n).map(|i| c64::new(f64::from(i == k), 0.0)).collect() };
     let transposed = DenseLu::new(a.transpose())?;
     let solve = |part: fn(&c64) -> f64, row: &[c64]| {
         let mut x: Vec<f64> = row.iter().map(part).collect();
@@ -462,7 +461,7 @@ fn general(a: &Mat<f64>, b: &Mat<f64>) -> Result<Vec<Raw>, DenseError> {
         x
     };
     let raw = |(k, value): (usize, c64)| {
-        let z: Vec<c64> = (0..n).map(|j| inverse[(k, j)] / t[j]).collect();
+        let z: Vec<c64> = noisy.solve_transposed(&unit(k)).iter().zip(&t).map(|(z, t)| z / t).collect();
         let (re, im) = (solve(|c| c.re, &z), solve(|c| c.im, &z));
         let right = (0..n).map(|i| vectors[(i, k)] * t[i]).collect();
         Raw { value, right, left: re.into_iter().zip(im).map(|(re, im)| c64::new(re, im)).collect() }
@@ -537,69 +536,43 @@ impl Stage {
     ) -> Result<Self, DenseError> {
         let (n, k) = (core.a.nrows(), null.ncols());
         let all: Vec<usize> = (0..n).collect();
-        if k == 0 {
-            let (by_gone, gone_rows) = (Mat::zeros(n, 0), vec![]);
-            let (kept, kept_rows) = (all.clone(), all);
-            return Ok(Stage {
-                rows,
-                left,
-                dropped,
-                symmetric,
-                columns,
-                null,
-                kept,
-                kept_rows,
-                gone_rows,
-                by_gone,
-                along: None,
-            });
-        }
-        let f = &core.b * &null;
-        let gone = pivoted_columns(null.transpose())?.order[..k].to_vec();
-        let kept = others(n, &gone);
-        if symmetric {
-            let product = null.transpose() * &f;
-            let right = Mat::from_fn(k, kept.len(), |i, j| f[(kept[j], i)]);
-            let by_gone = solve_columns(&DenseLu::new(product.as_ref())?, &right);
-            let (kept_rows, gone_rows) = (kept.clone(), gone);
-            return Ok(Stage {
-                rows,
-                left,
-                dropped,
-                symmetric,
-                columns,
-                null,
-                kept,
-                kept_rows,
-                gone_rows,
-                by_gone,
-                along: None,
-            });
-        }
-        let gone_rows = pivoted_columns(f.transpose())?.order[..k].to_vec();
-        let kept_rows = others(n, &gone_rows);
-        let own: Vec<usize> = (0..k).collect();
-        let f_gone = part(&f, &gone_rows, &own);
-        let lu = DenseLu::new(f_gone.as_ref())?;
-        let transposed = DenseLu::new(f_gone.transpose())?;
-        let f_kept = part(&f, &kept_rows, &own);
-        let by_gone = solve_columns(&transposed, &f_kept.transpose().to_owned()).transpose().to_owned();
-        let along = [&core.a, &core.b].map(|m| solve_columns(&lu, &part(m, &gone_rows, &kept)));
-        let [a, b] = along;
-        let along = Some((a, b));
-        Ok(Stage {
+        let mut stage = Stage {
             rows,
             left,
             dropped,
             symmetric,
             columns,
+            kept: all.clone(),
+            kept_rows: all,
+            gone_rows: vec![],
+            by_gone: Mat::zeros(n, 0),
+            along: None,
             null,
-            kept,
-            kept_rows,
-            gone_rows,
-            by_gone,
-            along,
-        })
+        };
+        if k == 0 {
+            return Ok(stage);
+        }
+        let f = &core.b * &stage.null;
+        let gone = pivoted_columns(stage.null.transpose())?.order[..k].to_vec();
+        stage.kept = others(n, &gone);
+        if symmetric {
+            let product = stage.null.transpose() * &f;
+            let right = Mat::from_fn(k, stage.kept.len(), |i, j| f[(stage.kept[j], i)]);
+            stage.by_gone = solve_columns(&DenseLu::new(product.as_ref())?, &right);
+            (stage.kept_rows, stage.gone_rows) = (stage.kept.clone(), gone);
+            return Ok(stage);
+        }
+        stage.gone_rows = pivoted_columns(f.transpose())?.order[..k].to_vec();
+        stage.kept_rows = others(n, &stage.gone_rows);
+        let own: Vec<usize> = (0..k).collect();
+        let f_gone = part(&f, &stage.gone_rows, &own);
+        let lu = DenseLu::new(f_gone.as_ref())?;
+        let transposed = DenseLu::new(f_gone.transpose())?;
+        let f_kept = part(&f, &stage.kept_rows, &own);
+        stage.by_gone = solve_columns(&transposed, &f_kept.transpose().to_owned()).transpose().to_owned();
+        let along = |m: &Mat<f64>| solve_columns(&lu, &part(m, &stage.gone_rows, &stage.kept));
+        stage.along = Some((along(&core.a), along(&core.b)));
+        Ok(stage)
     }
 
     /// The pencil without the zeros of this round.

@@ -119,14 +119,6 @@ pub enum ResultsError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The zip library refused to write an archive.
-    #[error("`{}` as a zip archive: {source}", path.display())]
-    Zip {
-        /// The file.
-        path: PathBuf,
-        /// The reason given by the library.
-        source: zip::result::ZipError,
-    },
     /// The shapes of modes do not fit the bodies, or are not finite.
     #[error("the mode shapes were refused: {reason}")]
     ModeShapes {
@@ -216,10 +208,5 @@ impl ResultsError {
     /// Adds the path to a Parquet error.
     pub(crate) fn parquet<E: Into<parquet::errors::ParquetError>>(path: &Path) -> impl FnOnce(E) -> Self {
         move |source| ResultsError::Parquet { path: path.to_owned(), source: source.into() }
-    }
-
-    /// Adds the path to an error of the zip library.
-    pub(crate) fn zip(path: &Path) -> impl FnOnce(zip::result::ZipError) -> Self {
-        move |source| ResultsError::Zip { path: path.to_owned(), source }
     }
 }

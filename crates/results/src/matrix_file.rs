@@ -3,6 +3,7 @@
 mod json;
 mod mat;
 mod npz;
+mod stored_zip;
 
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use poinsot_analysis::comparison::Track;
 use poinsot_integrators::QuantityLevel as Level;
-use poinsot_mechanics::{Chart, Scratch, System};
+use poinsot_mechanics::{Scratch, System};
 use poinsot_model::spec::BodyRef;
 use poinsot_model::{Assembly, Model, Probe, View};
 
@@ -165,9 +165,7 @@ impl OwnValues {
     /// Those of all bodies and constraints.
     pub fn new(system: &System) -> Self {
         let mut own = OwnValues { places: vec![], tracks: vec![] };
-        for node in
-            system.nodes().iter().filter(|n| n.chart.dofs() > 0 && !matches!(n.chart, Chart::Parameter))
-        {
+        for node in system.nodes().iter().filter(|n| n.chart.dofs() > 0 && !n.chart.is_number()) {
             let (all, linear) = (node.unknowns(), node.chart.linear_dofs());
             let middle = all.start + linear;
             own.add(format!("{}.acceleration (own)", node.name), (all.start..middle).collect());

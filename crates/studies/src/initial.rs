@@ -11,7 +11,7 @@ use crate::study::{Prepared, RunOptions, model_start, perform};
 use poinsot_analysis::StartReport;
 use poinsot_mechanics::{State, System};
 use poinsot_model::study::InitialSpec;
-use poinsot_model::{Agreement, Assembly, LoadError, Model, NamedState};
+use poinsot_model::{Agreement, Assembly, Diagnostic, LoadError, Model, NamedState};
 use poinsot_results::{Initial, Status, short};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -99,10 +99,10 @@ pub fn settled<'m>(model: &'m Model, watch: &dyn Watch) -> Result<Cow<'m, Model>
         InitialSpec::Study { name, time } => {
             let states = states_of(model, name, *time, watch)?;
             let from = InitialSpec::told(name, *time);
-            (states_file::at(&states, *time, &from).map_err(InitialError::from)?, from)
+            (states_file::at(&states, *time, &from).map_err(|e| placed(model, e.into()))?, from)
         }
         InitialSpec::Run { folder, time } => {
-            let (state, file) = states_file::read(folder, *time).map_err(InitialError::from)?;
+            let (state, file) = states_file::read(folder, *time).map_err(|e| placed(model, e.into()))?;
             let study = file.study.map_or(String::new(), |name| format!(", {name}"));
             let from = format!("the run {} ({}{study})", folder.display(), file.model);
             (state, from)
@@ -110,6 +110,20 @@ pub fn settled<'m>(model: &'m Model, watch: &dyn Watch) -> Result<Cow<'m, Model>
         _ => return Ok(Cow::Borrowed(model)),
     };
     Ok(Cow::Owned(model.clone().starting_from(Arc::new(state), from)))
+}
+
+/// A mistake at the place of the file that asks for the state, if it is the file that does.
+fn placed(model: &Model, error: InitialError) -> StudyError {
+    let Some(place) = model.initial_place.clone() else { return error.into() };
+    let help = match &error {
+        InitialError::OtherModel { .. } => {
+            "name a run of this model, or of one with bodies of the same names"
+        }
+        InitialError::States(StatesError::Time { .. }) => "leave `time` out for the end, or keep that time",
+        _ => "give the folder of a run that has ended, relative to the model file",
+    };
+    let diagnostic = Diagnostic::error(error.to_string()).at(place, "asked for here").help(help);
+    StudyError::Model(Box::new(diagnostic))
 }
 
 /// Runs a study of the file of a model for its states.
@@ -150,7 +164,8 @@ pub fn begin(
             let agreement = put(model, &mut system, &assembly, state, time);
             if agreement.common == 0 && !(state.nodes.is_empty() && state.variables.is_empty()) {
                 let (from, there) = (from.clone(), agreement.missing_here);
-                return Err(InitialError::OtherModel { from, there, here: agreement.missing_there }.into());
+                let here = agreement.missing_there;
+                return Err(placed(model, InitialError::OtherModel { from, there, here }));
             }
             let mut prepared = begin_as_modelled(model, system, assembly, time)?;
             prepared.initial = Some(told(from, state, &agreement, &prepared));

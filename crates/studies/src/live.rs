@@ -65,7 +65,9 @@ impl LiveModel {
 
     /// The model with other parameters, its system and assembly.
     fn resolve(&self, changes: &[(String, f64)]) -> Result<(Model, System, Assembly), ChangeError> {
-        let (model, _) = self.model.with_parameters(changes).map_err(ChangeError::Resolve)?;
+        let (mut model, warnings) = self.model.with_parameters(changes).map_err(ChangeError::Resolve)?;
+        model.raised = self.model.raised.clone();
+        model.raised.note(changes, &warnings, &model.source);
         let built = build(&model).map_err(|d| ChangeError::Build(d.one_line(&model.source)));
         let (system, assembly) = built?;
         Ok((model, system, assembly))

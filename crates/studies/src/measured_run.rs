@@ -10,7 +10,7 @@ use crate::record::of_signal;
 use crate::study::{Prepared, prepare};
 use poinsot_analysis::comparison::{ComparisonError, Record};
 use poinsot_analysis::{
-    Audit, Ending, MotionReport, MotionStudy, Observer, Pace, Refusal, Sample, Trail, run_with_events,
+    Audit, Ending, Halt, MotionReport, MotionStudy, Observer, Pace, Sample, Trail, run_with_events,
 };
 use poinsot_integrators::{Method, StepFailure, Tolerance};
 use poinsot_mechanics::{State, System};
@@ -47,7 +47,7 @@ pub enum RunFailure {
     OutOfSteps,
     /// An event or who watches has ended it.
     #[error(transparent)]
-    Ended(Refusal),
+    Ended(Halt),
     /// What it gives cannot be kept or compared.
     #[error(transparent)]
     Record(#[from] ComparisonError),
@@ -270,7 +270,7 @@ fn finished(report: Result<MotionReport, StepFailure>) -> Result<MotionReport, R
         Ending::Interrupted => Err(RunFailure::Interrupted),
         Ending::OutOfSteps => Err(RunFailure::OutOfSteps),
         Ending::Failed(failure) => Err(failure.into()),
-        Ending::Refused(refusal) | Ending::EventFailed(refusal) => Err(RunFailure::Ended(refusal)),
+        Ending::Halted(refusal) | Ending::EventFailed(refusal) => Err(RunFailure::Ended(refusal)),
     }
 }
 
@@ -283,7 +283,7 @@ struct Watcher<'a> {
 }
 
 impl Observer for Watcher<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         let live = self.live.borrow();
         let LiveModel { model, assembly, .. } = &*live;
         let mut row = self.watched.row(&View {
@@ -310,7 +310,7 @@ struct Follower<'a> {
 }
 
 impl Observer for Follower<'_> {
-    fn sample(&mut self, _: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, _: &System, sample: &Sample) -> Result<(), Halt> {
         self.trail.note(&sample.at);
         Ok(())
     }
@@ -325,7 +325,7 @@ struct Silent<'a> {
 }
 
 impl Observer for Silent<'_> {
-    fn sample(&mut self, _: &System, _: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, _: &System, _: &Sample) -> Result<(), Halt> {
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use crate::live::LiveModel;
 use crate::motion::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved};
 use crate::progress::Progress;
 use crate::scene::FrameRecorder;
-use poinsot_analysis::{Checkpoint, Observer, Refusal, Sample, Trail};
+use poinsot_analysis::{Checkpoint, Halt, Observer, Sample, Trail};
 use poinsot_mechanics::{State, System};
 use poinsot_model::quantity::BeamQuantity;
 use poinsot_model::spec::BodyRef;
@@ -159,17 +159,17 @@ fn default_variables(model: &Model) -> impl Iterator<Item = (usize, usize)> + '_
 }
 
 /// Of a row that cannot be recorded.
-pub fn of_signal(error: &impl std::fmt::Display) -> Refusal {
-    Refusal::new(error.to_string(), "look at the signal's expression where it divides or takes a root")
+pub fn of_signal(error: &impl std::fmt::Display) -> Halt {
+    Halt::new(error.to_string(), "look at the signal's expression where it divides or takes a root")
 }
 
 /// Of a beam that folds.
-pub fn of_beam(folded: &FoldedBeam) -> Refusal {
-    Refusal::new(folded.to_string(), FoldedBeam::REMEDY)
+pub fn of_beam(folded: &FoldedBeam) -> Halt {
+    Halt::new(folded.to_string(), FoldedBeam::REMEDY)
 }
 
 impl Observer for Recorder<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         let t = sample.at.t;
         let live = self.live.borrow();
         let LiveModel { model, assembly, .. } = &*live;
@@ -224,7 +224,7 @@ impl Observer for Recorder<'_> {
         self.progress.goes_on()
     }
 
-    fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), Refusal> {
+    fn checkpoint(&mut self, at: &Checkpoint) -> Result<(), Halt> {
         let notes = Notes {
             measured: self.measured.clone(),
             latest: self.latest.clone(),
@@ -236,7 +236,7 @@ impl Observer for Recorder<'_> {
         keeper.write(at, &notes, &recorded).map_err(|error| {
             self.checkpoint_lost = true;
             let remedy = "make room, then go on from the last one with poinsot resume";
-            Refusal::new(format!("the checkpoint cannot be kept: {error}"), remedy)
+            Halt::new(format!("the checkpoint cannot be kept: {error}"), remedy)
         })
     }
 }

@@ -119,7 +119,9 @@ fn scene_beam(beam: &BeamSpec, first: usize, length: f64) -> SceneBeam {
 fn scene_body(model: &Model, assembly: &Assembly, k: usize, length: f64) -> SceneBody {
     let body = &model.bodies[k];
     let (kind, shapes) = match &body.kind {
-        BodyKind::BeamNode(_) => (SceneKind::Node, vec![]),
+        BodyKind::BeamNode(_) | BodyKind::FloatingFrame(_) | BodyKind::Interface(_) => {
+            (SceneKind::Node, vec![])
+        }
         BodyKind::Point(point) => {
             let heaviest = model.bodies.iter().filter_map(point_mass).fold(0.0, f64::max);
             let radius = POINT * length * (point.mass / heaviest).cbrt().max(0.3);

@@ -250,10 +250,12 @@ pub fn perform(model: &Model, options: &RunOptions, watch: &dyn Watch) -> Result
     if options.check_step && !study.in_steps() {
         return Err(RequestError::NoSteps(word).into());
     }
-    let model = settled(model, watch)?;
+    let mut model = settled(model, watch)?.into_owned();
+    model.raised = model.raised.afresh();
     let mut prepared = prepare(&model, request.start())?;
     let initial = prepared.initial.take();
     let mut product = study.run(prepared, options, watch)?;
     product.summary.common_mut().initial = initial;
+    product.summary.warnings_mut().extend(model.raised.told());
     Ok(product)
 }

@@ -53,7 +53,7 @@ pub(crate) fn drive(
                     state = run.leave();
                     log.saved = log.counters.steps;
                     let kept = observer.checkpoint(&Checkpoint::of(system, &state, &log));
-                    break kept.err().map(Ending::Refused);
+                    break kept.err().map(Ending::Halted);
                 }
             }
         };

@@ -5,9 +5,9 @@ use super::plain_laws::PlainLaws;
 use super::{Ending, Event, KinkReport, MotionReport, MotionStudy, Observer, Pace, Run, Stop};
 use crate::audit::Audit;
 use crate::events::{Continuation, EventHandler, EventId, LawTimes};
+use crate::halt::Halt;
 use crate::network_start::settle_networks;
 use crate::redundancy::Redundancy;
-use crate::refusal::Refusal;
 use crate::timetable::{Timetable, stops, timetable};
 use poinsot_integrators::{Controller, Counters, SaddlePoint, StepFailure, instant};
 use poinsot_mechanics::{LawSpan, Scratch, State, Switches, System};
@@ -231,7 +231,7 @@ impl Log {
             };
             let continuation = match outcome {
                 Ok(continuation) => continuation,
-                Err(refusal) => return Ok(Some(Ending::EventFailed(refusal))),
+                Err(halt) => return Ok(Some(Ending::EventFailed(halt))),
             };
             if let EventId::Crossed(k) = what {
                 self.happened.push((k, if continuation == Continuation::Rebound { side } else { 0.0 }));
@@ -245,7 +245,7 @@ impl Log {
         let projected = SaddlePoint::new(system).project(system, state, system.length_scale());
         projected.map_err(|e| StepFailure::singular(system, t, &e))?;
         if let Err(error) = settle_networks(system, state) {
-            return Ok(Some(Ending::EventFailed(Refusal::of_event(error.to_string()))));
+            return Ok(Some(Ending::EventFailed(Halt::of_event(error.to_string()))));
         }
         system.close_networks(state, &mut Scratch::default());
         system.remember(state);
@@ -261,7 +261,7 @@ impl Log {
         let crowd = self.events.len().checked_sub(most).and_then(|k| self.events.get(k));
         let end = self.targets.end();
         match crowd.filter(|event| t - event.time < span * (end - self.start)) {
-            Some(_) => Ok(Some(Ending::EventFailed(Refusal::of_event(format!(
+            Some(_) => Ok(Some(Ending::EventFailed(Halt::of_event(format!(
                 "events accumulate at t = {t:.9} s: {most} of them in no time; let the motion end there, or rest"
             ))))),
             None => Ok(None),

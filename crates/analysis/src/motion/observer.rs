@@ -1,7 +1,7 @@
 //! Who receives samples and progress.
 
 use crate::checkpoint::Checkpoint;
-use crate::refusal::Refusal;
+use crate::halt::Halt;
 use poinsot_mechanics::{Balance, Instant, System};
 
 /// A sample: the state with accelerations and multipliers that belong to it, and its balance.
@@ -19,23 +19,23 @@ pub struct Sample<'a> {
 
 /// Receives samples and progress.
 pub trait Observer {
-    /// A sample; a refusal ends the run.
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal>;
+    /// A sample; a halt ends the run.
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt>;
 
     /// Called after each step; false asks to stop.
     fn keep_going(&mut self, _t: f64) -> bool {
         true
     }
 
-    /// A place from which the motion can be taken up again; a refusal ends the run.
-    fn checkpoint(&mut self, _at: &Checkpoint) -> Result<(), Refusal> {
+    /// A place from which the motion can be taken up again; a halt ends the run.
+    fn checkpoint(&mut self, _at: &Checkpoint) -> Result<(), Halt> {
         Ok(())
     }
 }
 
 /// A closure sees every sample.
 impl<F: FnMut(&System, &Sample)> Observer for F {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         self(system, sample);
         Ok(())
     }

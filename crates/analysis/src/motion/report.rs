@@ -3,7 +3,7 @@
 use super::kinks::KinkReport;
 use crate::audit::Audit;
 use crate::events::EventId;
-use crate::refusal::Refusal;
+use crate::halt::Halt;
 use poinsot_integrators::{Counters, StepFailure};
 use poinsot_mechanics::State;
 use serde::{Deserialize, Serialize};
@@ -19,10 +19,10 @@ pub enum Ending {
     OutOfSteps,
     /// A step failed.
     Failed(StepFailure),
-    /// The observer refused a sample.
-    Refused(Refusal),
+    /// The observer does not go on from a sample.
+    Halted(Halt),
     /// An event could not be handled.
-    EventFailed(Refusal),
+    EventFailed(Halt),
 }
 
 /// An event that has happened.

@@ -109,7 +109,7 @@ impl Run<'_> {
         match found.or_else(|| self.contradiction_of_rates(state)) {
             Some(equation) if method.drifts() => Err(StepFailure::drifted(state.t, equation).into()),
             Some(equation) => Err(StepFailure::contradiction(state.t, equation).into()),
-            None => told.map_err(|refusal| Ending::Refused(refusal).into()),
+            None => told.map_err(|halt| Ending::Halted(halt).into()),
         }
     }
 }

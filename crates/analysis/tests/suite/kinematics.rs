@@ -59,7 +59,7 @@ struct Record<'a> {
 }
 
 impl Observer for Record<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         let row = (self.read)(system, sample);
         self.rows.push((sample.at.t, row));
         Ok(())
@@ -696,8 +696,8 @@ fn parallelogram_in_line() {
     assert!(rows.last().unwrap().0 < *time, "a sample without meaning");
 }
 
-fn disk_full() -> Refusal {
-    Refusal::new("disk full", "make room")
+fn disk_full() -> Halt {
+    Halt::new("disk full", "make room")
 }
 
 /// Refuses the sample at one time, asks to stop at another.
@@ -707,7 +707,7 @@ struct Critic {
 }
 
 impl Observer for Critic {
-    fn sample(&mut self, _system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, _system: &System, sample: &Sample) -> Result<(), Halt> {
         if sample.at.t >= self.refuse { Err(disk_full()) } else { Ok(()) }
     }
 
@@ -718,7 +718,7 @@ impl Observer for Critic {
 
 #[test]
 fn observer_ends_the_study() {
-    let refused = KinematicsEnding::Refused(disk_full());
+    let refused = KinematicsEnding::Halted(disk_full());
     for (refuse, stop, ending, t) in
         [(0.035, 1.0, refused, 0.04), (1.0, 0.025, KinematicsEnding::Interrupted, 0.03)]
     {

@@ -4,7 +4,7 @@ use crate::complaints::complained;
 use crate::message;
 use crate::numbers::count;
 use crate::output::default_folder;
-use crate::overrides::{Overrides, load_settled};
+use crate::overrides::load_motion;
 use crate::parameters::Parameters;
 use crate::progress::{Bar, catch_interrupt};
 use clap::Args;
@@ -68,24 +68,17 @@ pub struct Arguments {
 
 /// Runs `poinsot compare`.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let overrides = Overrides {
-        parameters: arguments.parameters.clone(),
-        until: arguments.until,
-        ..Overrides::default()
-    };
-    let model = match load_settled(&arguments.model, &overrides) {
-        Ok(model) => model,
+    let loaded = load_motion(&arguments.model, &arguments.parameters, arguments.until, "are compared");
+    let (model, study) = match loaded {
+        Ok(loaded) => loaded,
         Err(code) => return code,
-    };
-    let Some(study) = model.motion() else {
-        return message::bad_input("only motions are compared: the model needs a [study] of a motion");
     };
     catch_interrupt();
     let place = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.model, "compare"));
     let bar = Bar::new(arguments.quiet);
     let found = match &arguments.constraints {
-        Some(list) => treatments::compare(&of_treatments(arguments, list), &model, study, &place, &bar),
-        None => integrators::compare(&of_integrators(arguments), &model, study, &place, &bar),
+        Some(list) => treatments::compare(&of_treatments(arguments, list), &model, &study, &place, &bar),
+        None => integrators::compare(&of_integrators(arguments), &model, &study, &place, &bar),
     };
     drop(bar);
     match found {

@@ -1,9 +1,8 @@
 //! `poinsot converge`: the order with which every quantity of a model converges when the step is halved.
 
 use crate::complaints::answered;
-use crate::message;
 use crate::numbers::count;
-use crate::overrides::{Overrides, load_settled};
+use crate::overrides::load_motion;
 use crate::parameters::Parameters;
 use crate::progress::{Bar, catch_interrupt};
 use clap::Args;
@@ -47,19 +46,11 @@ pub struct Arguments {
 
 /// Runs `poinsot converge`.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let overrides = Overrides {
-        parameters: arguments.parameters.clone(),
-        until: arguments.until,
-        ..Overrides::default()
-    };
-    let model = match load_settled(&arguments.model, &overrides) {
-        Ok(model) => model,
+    let loaded =
+        load_motion(&arguments.model, &arguments.parameters, arguments.until, "converge with their steps");
+    let (model, study) = match loaded {
+        Ok(loaded) => loaded,
         Err(code) => return code,
-    };
-    let Some(study) = model.motion() else {
-        return message::bad_input(
-            "only motions converge with their steps: the model needs a [study] of a motion",
-        );
     };
     catch_interrupt();
     let request = ConvergeRequest {
@@ -70,7 +61,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         json: arguments.json,
     };
     let bar = Bar::new(arguments.quiet);
-    let answer = converge::converge(&request, &model, study, &bar);
+    let answer = converge::converge(&request, &model, &study, &bar);
     drop(bar);
     answered(&model, answer)
 }

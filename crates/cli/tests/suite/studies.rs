@@ -184,6 +184,17 @@ fn a_kept_run_is_a_start() {
     let (code, _, err) = output(poinsot(folder.path()).args(["run", "other.toml"]));
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("belongs to another model") && err.contains("`mass`"), "{err}");
+    // At its place, with what to do.
+    assert!(err.contains("other.toml:8:11") && err.contains("asked for here"), "{err}");
+    assert!(err.contains("name a run of this model"), "{err}");
+    for (wrong, message) in [("runs/gone", "runs/gone"), ("runs/model/swing\", time = \"0.2", "keep = [0.2]")]
+    {
+        let text = other.replace("runs/model/swing", wrong).replace("time = \"0.2\"", "time = 0.2");
+        std::fs::write(folder.path().join("other.toml"), text).unwrap();
+        let (code, _, err) = output(poinsot(folder.path()).args(["run", "other.toml"]));
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains(message) && err.contains("other.toml:8:11"), "{err}");
+    }
 }
 
 #[test]

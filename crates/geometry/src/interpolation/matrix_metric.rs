@@ -10,7 +10,7 @@
 use crate::dual::{Dual, DualMat3};
 use crate::dual_quaternion::{DualQuaternion, dual_trace_matrix};
 use crate::motion::pose_of_tensor;
-use crate::quaternion::{UnitQuaternion, trace_matrix};
+use crate::quaternion::{EulerParameters, trace_matrix};
 use crate::se3::Pose;
 use crate::so3::{axial, polar, skew};
 use crate::{Mat3, Vec4};
@@ -30,7 +30,7 @@ pub fn nearest_rotation(g: &Mat3) -> Option<Mat3> {
     if (g / scale).determinant() > 1e-4 {
         return polar(g);
     }
-    Some(UnitQuaternion::from_vec4(&largest_eigenvector(g)?).to_matrix())
+    Some(EulerParameters::from_vec4(&largest_eigenvector(g)?).to_matrix())
 }
 
 /// Nearest motion to a sum of motion tensors by the dual polar decomposition.

@@ -17,7 +17,7 @@ use crate::Mat3;
 use crate::dual::DualNumber;
 use crate::dual_quaternion::DualQuaternion;
 use crate::motion_parameters::Generator;
-use crate::quaternion::UnitQuaternion;
+use crate::quaternion::EulerParameters;
 use crate::se3::Pose;
 
 /// How the distance of two rotations or motions is measured.
@@ -61,7 +61,7 @@ impl Metric {
 
     /// Squared distance of two rotations.
     pub fn rotation_distance_squared(self, a: &Mat3, b: &Mat3) -> f64 {
-        let q = UnitQuaternion::from_matrix(&(a.transpose() * b));
+        let q = EulerParameters::from_matrix(&(a.transpose() * b));
         self.squared(DualNumber::real(q.scalar)).re
     }
 

@@ -3,7 +3,7 @@
 use super::algebra::{M3, V3};
 use super::metric::Metric;
 use super::stationary_frame::{InterpolationError, StationaryFrame, from_unit};
-use crate::quaternion::UnitQuaternion;
+use crate::quaternion::EulerParameters;
 use crate::{Mat3, Vec3};
 
 /// Rotations at nodes, to be interpolated with given weights.
@@ -30,7 +30,7 @@ impl RotationInterpolation {
         }
         self.reference = *nodes.first().ok_or(InterpolationError::NoNodes)?;
         let back = self.reference.transpose();
-        self.core.set_nodes(nodes.iter().map(|r| from_unit(&UnitQuaternion::from_matrix(&(back * r)))))
+        self.core.set_nodes(nodes.iter().map(|r| from_unit(&EulerParameters::from_matrix(&(back * r)))))
     }
 
     /// Number of nodes.

@@ -18,7 +18,7 @@ use super::matrix_metric;
 use super::metric::{Metric, Parameter};
 use super::relative::Relative;
 use crate::Mat3;
-use crate::quaternion::UnitQuaternion;
+use crate::quaternion::EulerParameters;
 use thiserror::Error;
 
 /// An interpolation that does not exist or was not found.
@@ -422,11 +422,11 @@ impl<T: Number> StationaryFrame<T> {
 }
 
 fn real_quaternion<T: Number>(rotation: &Mat3) -> Quaternion<T> {
-    from_unit(&UnitQuaternion::from_matrix(rotation))
+    from_unit(&EulerParameters::from_matrix(rotation))
 }
 
 /// A real unit quaternion as one over `T`.
-pub(super) fn from_unit<T: Number>(q: &UnitQuaternion) -> Quaternion<T> {
+pub(super) fn from_unit<T: Number>(q: &EulerParameters) -> Quaternion<T> {
     let v = q.vector;
     Quaternion { scalar: T::real(q.scalar), vector: V3([T::real(v.x), T::real(v.y), T::real(v.z)]) }
 }

@@ -3,7 +3,7 @@
 use crate::common;
 use common::*;
 use poinsot_geometry::euler::{EulerError, Extraction, SINGULAR_MARGIN, Sequence, elementary};
-use poinsot_geometry::quaternion::UnitQuaternion;
+use poinsot_geometry::quaternion::EulerParameters;
 use poinsot_geometry::so3::skew;
 use poinsot_geometry::{Mat3, Vec3};
 use proptest::prelude::*;
@@ -86,7 +86,7 @@ proptest! {
         close(s.rate_map_space_inv(&x).unwrap(), inverse, 1e-12);
         let (sum, diff) = (0.5 * (phi + psi), 0.5 * (phi - psi));
         let (sh, ch) = (0.5 * theta).sin_cos();
-        let q = UnitQuaternion::new(ch * sum.cos(), Vec3::new(sh * diff.cos(), sh * diff.sin(), ch * sum.sin()));
+        let q = EulerParameters::new(ch * sum.cos(), Vec3::new(sh * diff.cos(), sh * diff.sin(), ch * sum.sin()));
         close(q.to_matrix(), a, 1e-14);
         // I-70: rates from body components.
         let w = Vec3::new(0.3, -1.2, 0.7);

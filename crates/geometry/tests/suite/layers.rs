@@ -5,15 +5,16 @@ use std::path::Path;
 
 /// Each crate with those that it may use. Data flow from the file to the results: what is not listed is a way
 /// back.
-const MAY_USE: [(&str, &[&str]); 12] = [
+const MAY_USE: [(&str, &[&str]); 13] = [
     ("geometry", &[]),
     ("expr", &[]),
     ("numerics", &[]),
     ("results", &[]),
-    ("mechanics", &["geometry", "expr", "numerics"]),
+    ("mechanics", &["geometry", "expr", "numerics", "flexible"]),
+    ("flexible", &["geometry", "numerics"]),
     ("integrators", &["geometry", "numerics", "mechanics"]),
     ("analysis", &["geometry", "expr", "numerics", "mechanics", "integrators"]),
-    ("model", &["geometry", "expr", "mechanics", "integrators"]),
+    ("model", &["geometry", "expr", "flexible", "mechanics", "integrators"]),
     (
         "studies",
         &["geometry", "expr", "numerics", "mechanics", "integrators", "analysis", "model", "results"],

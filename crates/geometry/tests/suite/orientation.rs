@@ -7,7 +7,7 @@ use poinsot_geometry::axis_angle::AxisAngle;
 use poinsot_geometry::direction_cosines::{self, DirectionCosineError};
 use poinsot_geometry::euler::Sequence;
 use poinsot_geometry::orientation::FrameAxis;
-use poinsot_geometry::quaternion::UnitQuaternion;
+use poinsot_geometry::quaternion::EulerParameters;
 use poinsot_geometry::{Mat3, Orientation, OrientationError, Vec3, rodrigues};
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ proptest! {
     fn all_sets_agree(v in unit(), angle in 0.01..3.1_f64, i in 0..12usize) {
         let r = AxisAngle::new(&v, angle).unwrap();
         let a = r.matrix();
-        let q = UnitQuaternion::from_matrix(&a).to_vec4();
+        let q = EulerParameters::from_matrix(&a).to_vec4();
         let sequence = Sequence::ALL[i];
         let columns = [0, 1, 2].map(|k| (k as f64 + 0.5) * Vec3::from(a.column(k)));
         let sets = [

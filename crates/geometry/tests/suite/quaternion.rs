@@ -3,24 +3,24 @@
 use crate::common;
 use common::*;
 use poinsot_geometry::nalgebra::Matrix4;
-use poinsot_geometry::quaternion::{UnitQuaternion, trace_matrix};
+use poinsot_geometry::quaternion::{EulerParameters, trace_matrix};
 use poinsot_geometry::so3::{exp, log, skew};
 use poinsot_geometry::{Mat3, Mat3x4, Vec3, Vec4};
 use proptest::prelude::*;
 use std::f64::consts::PI;
 
-fn quaternion() -> impl Strategy<Value = UnitQuaternion> {
-    (unit(), -PI..PI).prop_map(|(n, f)| UnitQuaternion::from_axis_angle(&n, 2.0 * f))
+fn quaternion() -> impl Strategy<Value = EulerParameters> {
+    (unit(), -PI..PI).prop_map(|(n, f)| EulerParameters::from_axis_angle(&n, 2.0 * f))
 }
 
 /// A quaternion with a rate that keeps its norm.
-fn moving() -> impl Strategy<Value = (UnitQuaternion, Vec4, Vec3)> {
+fn moving() -> impl Strategy<Value = (EulerParameters, Vec4, Vec3)> {
     (quaternion(), vec3()).prop_map(|(q, w)| (q, q.rate_from_space(&w), w))
 }
 
 /// Path of unit norm with constant spatial angular velocity.
-fn path(q: &UnitQuaternion, w: &Vec3, t: f64) -> UnitQuaternion {
-    UnitQuaternion::from_rotation_vector(&(t * w)) * *q
+fn path(q: &EulerParameters, w: &Vec3, t: f64) -> EulerParameters {
+    EulerParameters::from_rotation_vector(&(t * w)) * *q
 }
 
 proptest! {
@@ -56,7 +56,7 @@ proptest! {
     // §1.2.4: identities with rates. E is linear in θ, so Ė = E(θ̇).
     #[test]
     fn rate_identities((q, rate, _w) in moving()) {
-        let r = UnitQuaternion::from_vec4(&rate);
+        let r = EulerParameters::from_vec4(&rate);
         let (e, eb, ed, ebd): (Mat3x4, Mat3x4, Mat3x4, Mat3x4) =
             (q.e_space(), q.e_body(), r.e_space(), r.e_body());
         close(ed * rate, Vec3::zeros(), 1e-14);
@@ -91,8 +91,8 @@ proptest! {
     // Shepperd's rule at every angle, including 0 and π.
     #[test]
     fn extraction(n in unit(), angle in prop_oneof![0.0..PI, Just(PI), Just(PI - 1e-9), Just(1e-9), Just(0.0)]) {
-        let q = UnitQuaternion::from_axis_angle(&n, angle);
-        let back = UnitQuaternion::from_matrix(&q.to_matrix());
+        let q = EulerParameters::from_axis_angle(&n, angle);
+        let back = EulerParameters::from_matrix(&q.to_matrix());
         let error = (back.to_vec4() - q.to_vec4()).norm().min((back.to_vec4() + q.to_vec4()).norm());
         prop_assert!(error < 1e-14, "{error:e}");
         close(back.norm(), 1.0, 1e-15);
@@ -101,7 +101,7 @@ proptest! {
 
     #[test]
     fn rotation_vectors(t in rotation_vector(PI)) {
-        let q = UnitQuaternion::from_rotation_vector(&t);
+        let q = EulerParameters::from_rotation_vector(&t);
         close(q.to_matrix(), exp(&t), 1e-14);
         close(q.rotation_vector(), log(&exp(&t)), 1e-13);
     }
@@ -134,7 +134,7 @@ proptest! {
     #[test]
     fn angular_acceleration(q in quaternion(), w in vec3(), wd in vec3()) {
         let at = |t: f64| {
-            UnitQuaternion::from_rotation_vector(&(t * w + 0.5 * t * t * wd)) * q
+            EulerParameters::from_rotation_vector(&(t * w + 0.5 * t * t * wd)) * q
         };
         let rate = q.rate_from_space(&w);
         let second = second_time_derivative(|t| at(t).to_vec4());
@@ -179,8 +179,8 @@ proptest! {
 
 #[test]
 fn normalisation() {
-    let q = UnitQuaternion::new(2.0, Vec3::new(0.0, 0.0, 2.0));
+    let q = EulerParameters::new(2.0, Vec3::new(0.0, 0.0, 2.0));
     close(q.normalized().unwrap().norm(), 1.0, 1e-15);
-    assert!(UnitQuaternion::new(0.0, Vec3::zeros()).normalized().is_none());
-    assert_eq!(UnitQuaternion::identity().to_matrix(), Mat3::identity());
+    assert!(EulerParameters::new(0.0, Vec3::zeros()).normalized().is_none());
+    assert_eq!(EulerParameters::identity().to_matrix(), Mat3::identity());
 }

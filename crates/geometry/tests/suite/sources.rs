@@ -22,7 +22,7 @@ const REFERENCE_PROBLEMS: &str = "reference-problems";
 
 const SOURCES: [Source; 6] = [
     Source { name: "energy-momentum-null-space", forms: &["I-##", "V-#", "V-#.+", "G-##"] },
-    Source { name: "floating-frame-and-ancf", forms: &["V%", "V%#", "V%?", "V%#?", "§#.+.+"] },
+    Source { name: "floating-frame-and-ancf", forms: &["V%", "V%#", "V%?", "V%#?", "§1.1%", "§#.+.+"] },
     Source { name: "gs4-isochronous-integrators", forms: &["I-##", "V-##", "§0.4"] },
     Source {
         name: "lagrangian-dae-modeling",

@@ -5,7 +5,7 @@ use common::close;
 use poinsot_geometry::axis_angle::{AxisAngle, successive_multi_frame, successive_single_frame};
 use poinsot_geometry::direction_cosines;
 use poinsot_geometry::euler::{Sequence, elementary};
-use poinsot_geometry::quaternion::UnitQuaternion;
+use poinsot_geometry::quaternion::EulerParameters;
 use poinsot_geometry::so3::skew;
 use poinsot_geometry::{Mat3, Pose, Vec3, Vec4, rodrigues};
 use std::f64::consts::PI;
@@ -34,7 +34,7 @@ fn degrees(x: Vec3) -> Vec3 {
 #[test]
 fn v1_planar_rotation() {
     let angle: f64 = 0.7;
-    let q = UnitQuaternion::from_axis_angle(&Vec3::z(), angle);
+    let q = EulerParameters::from_axis_angle(&Vec3::z(), angle);
     let (s, c) = angle.sin_cos();
     close(q.to_matrix(), Mat3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0), 1e-15);
 }
@@ -88,7 +88,7 @@ fn v5_infinitesimal_rotation() {
 #[test]
 fn v6_euler_parameter_rates() {
     let (axis, rate, t) = (ones().normalize(), 10.0, 0.1);
-    let q = UnitQuaternion::from_axis_angle(&axis, rate * t);
+    let q = EulerParameters::from_axis_angle(&axis, rate * t);
     close(q.to_vec4(), Vec4::new(0.8776, 0.2768, 0.2768, 0.2768), 1e-4);
     let omega = rate * axis;
     let qd = q.rate_from_space(&omega);
@@ -108,7 +108,7 @@ fn v7_point_velocity() {
 
 #[test]
 fn v8_euler_angles_and_rates() {
-    let q = UnitQuaternion::from_vec4(&Vec4::new(0.9239, 0.2209, 0.2209, 0.2209));
+    let q = EulerParameters::from_vec4(&Vec4::new(0.9239, 0.2209, 0.2209, 0.2209));
     let angles = Sequence::ZXZ.angles(&q.normalized().unwrap().to_matrix()).unwrap();
     close(degrees(angles), v(58.4467, 36.4096, -31.5533), 2e-2);
     let omega = v(120.72, 75.87, -46.59);
@@ -177,7 +177,7 @@ fn v11_p9_point_moving_in_a_turning_frame() {
 
 #[test]
 fn v11_p12_rates_of_v8() {
-    let q = UnitQuaternion::from_vec4(&Vec4::new(0.9239, 0.2209, 0.2209, 0.2209));
+    let q = EulerParameters::from_vec4(&Vec4::new(0.9239, 0.2209, 0.2209, 0.2209));
     let qd = q.rate_from_space(&v(120.72, 75.87, -46.59));
     close(qd, Vec4::new(-16.5675, 69.2923, 16.5688, -16.5686), 2e-4);
     let gd = rodrigues::from_euler_parameter_rates(&q).unwrap() * qd;
@@ -186,7 +186,7 @@ fn v11_p12_rates_of_v8() {
 
 #[test]
 fn v11_p13_p14_rates() {
-    let q = UnitQuaternion::from_vec4(&Vec4::new(0.866, 0.2887, 0.2887, 0.2887));
+    let q = EulerParameters::from_vec4(&Vec4::new(0.866, 0.2887, 0.2887, 0.2887));
     let omega = v(110.0, 90.0, 0.0);
     let qd = q.rate_from_space(&omega);
     close(qd, Vec4::new(-28.87, 60.6215, 23.0915, 2.887), 2e-3);
@@ -214,7 +214,7 @@ fn v11_p22_extraction() {
     let r = AxisAngle::from_matrix(&a).unwrap();
     close(r.angle().to_degrees(), 30.0, 1e-12);
     close(r.axis(), ones().normalize(), 1e-14);
-    let q = UnitQuaternion::from_matrix(&a).to_vec4();
+    let q = EulerParameters::from_matrix(&a).to_vec4();
     close(q, Vec4::new(0.965926, 0.149429, 0.149429, 0.149429), 2e-6);
     close(rodrigues::from_matrix(&a).unwrap(), 0.154701 * ones(), 2e-6);
     close(degrees(Sequence::ZXZ.angles(&a).unwrap()), v(53.794, 24.400, -36.206), 1e-3);

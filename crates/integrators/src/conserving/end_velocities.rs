@@ -45,7 +45,7 @@ impl EndVelocities {
         a: &mut [f64],
         s: &mut Scratch,
     ) -> Result<(), StepFailure> {
-        system.velocities_of(&step.end, &step.rates, &mut self.v);
+        system.velocities_of(&step.end, &step.rates, &mut self.v, s);
         let Some(projector) = &mut self.projector else { return Ok(()) };
         let (t, h) = (step.t, step.h);
         let speed = step.change.iter().fold(1e-6 * self.length, |m, c| m.max(c.r.amax())) / h;

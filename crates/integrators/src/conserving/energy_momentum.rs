@@ -226,10 +226,12 @@ impl Stepper for EnergyMomentum<'_> {
             self.state.v.copy_from_slice(&self.velocities.v);
             self.system.take_rates(&mut self.state);
         } else {
+            self.view.follow_shapes(&mut self.step);
             for id in 1..self.state.rates.len() {
                 self.state.rates[id] = self.step.end_rate(id);
             }
-            self.system.velocities_of(&self.state.frames, &self.state.rates, &mut self.state.v);
+            let State { frames, rates, v, .. } = &mut self.state;
+            self.system.velocities_of(frames, rates, v, &mut self.scratch);
         }
         for ((a, new), old) in self.mean.iter_mut().zip(&self.state.v).zip(&self.before) {
             *a = (new - old) / h;
@@ -239,8 +241,7 @@ impl Stepper for EnergyMomentum<'_> {
             self.state.v[eq] = 0.0;
         }
         self.system.remember_with(&mut self.state, &mut self.scratch);
-        self.counters.steps += 1;
-        self.counters.max_iterations = self.counters.max_iterations.max(effort.iterations);
+        self.counters.accepted(effort.iterations);
         turn.report(effort.iterations)
     }
 

@@ -33,7 +33,7 @@ use crate::method::Integrator;
 use crate::step_failure::StepFailure;
 use crate::step_report::{Attempt, Counters, StepReport};
 use crate::stepper::Stepper;
-use poinsot_geometry::{UnitQuaternion, so3};
+use poinsot_geometry::{EulerParameters, so3};
 use poinsot_mechanics::conserving::{Conserving, Coordinates};
 use poinsot_mechanics::{Chart, Power, Scratch, State, System, Twist};
 
@@ -184,7 +184,7 @@ impl<'s> Galerkin<'s> {
         }
         end.t = self.state.t + h;
         end.memory.copy_from_slice(&self.state.memory);
-        self.system.velocities_of(&end.frames, &end.rates, &mut end.v);
+        self.system.velocities_of(&end.frames, &end.rates, &mut end.v, &mut self.scratch);
         self.rows.iter().for_each(|&(eq, _)| end.v[eq] = 0.0);
         if k > 1 && !self.rows.is_empty() { self.permit() } else { Ok(()) }
     }
@@ -258,15 +258,14 @@ impl Stepper for Galerkin<'_> {
         for (id, node) in self.system.nodes().iter().enumerate().skip(1) {
             if node.chart == Chart::Motion {
                 let turn = self.state.frames[id].rot.tr_mul(&self.end.frames[id].rot);
-                largest.note(id, UnitQuaternion::from_matrix(&turn).rotation_vector().norm());
+                largest.note(id, EulerParameters::from_matrix(&turn).rotation_vector().norm());
             }
         }
         std::mem::swap(&mut self.state, &mut self.end);
         self.last.copy_from_slice(&self.solver.course.u);
         self.last_step = self.solver.course.h;
         self.system.remember_with(&mut self.state, &mut self.scratch);
-        self.counters.steps += 1;
-        self.counters.max_iterations = self.counters.max_iterations.max(effort.iterations);
+        self.counters.accepted(effort.iterations);
         largest.report(effort.iterations)
     }
 

@@ -57,6 +57,11 @@ impl ConservingSettings {
         }
     }
 
+    /// Whether forces follow multipliers that belong to the start of a step instead of its middle.
+    fn is_pressed_late(&self, system: &System) -> bool {
+        self.rule == Rule::Variational && system.is_pressed()
+    }
+
     /// The stiffness of a penalty, if it has one.
     pub fn penalty(&self) -> Option<f64> {
         match self.treatment {
@@ -66,6 +71,21 @@ impl ConservingSettings {
             _ => None,
         }
     }
+}
+
+/// Why flexible bodies cannot be integrated so, if there are any; `always` if no steps are made for them.
+pub(super) fn flexible_refusal(system: &System, always: bool) -> Option<Refusal> {
+    system.flexible().next()?;
+    let remedy = "choose energy-momentum, or an integrator that is none of the conserving ones";
+    if always {
+        let reason = "this method needs masses that are constant, not those of flexible bodies";
+        return Some(Refusal { reason, remedy });
+    }
+    let turns = system.frame_rate.norm() > 0.0;
+    turns.then_some(Refusal {
+        reason: "flexible bodies in a turning frame have no conserving step",
+        remedy: "choose generalized-alpha or radau, or describe the model in a frame that does not turn",
+    })
 }
 
 impl Integrator for ConservingSettings {
@@ -89,6 +109,9 @@ impl Integrator for ConservingSettings {
                 remedy: "choose energy-momentum, or lumped masses for the beams",
             });
         }
+        if let Some(refusal) = flexible_refusal(system, self.rule == Rule::Variational) {
+            return Some(refusal);
+        }
         let reduces = matches!(self.treatment, Treatment::NullSpace | Treatment::Minimal);
         let reason = match system.frictions().is_empty() {
             true => {
@@ -105,12 +128,17 @@ impl Integrator for ConservingSettings {
         2
     }
 
+    fn order_in(&self, system: &System) -> usize {
+        if self.is_pressed_late(system) { 1 } else { self.order() }
+    }
+
     /// Second order in the state and in what belongs to it. From a consistent start velocities normal to the
     /// constraints alternate between 0 and O(h²), e⁺ = −e − ½ h² Ġ v̇ (energy-momentum-null-space I-06,
     /// G-08), multipliers of the steps by O(h). With a penalty they swing about those of the constraint.
-    fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
+    fn expected_order(&self, level: QuantityLevel, system: &System) -> ExpectedOrder {
         use QuantityLevel::{Acceleration, Own};
         match (self.treatment, level) {
+            _ if self.is_pressed_late(system) => ExpectedOrder::less(1, PRESSED_LATE),
             (Treatment::Penalty { .. }, Own | Acceleration) => ExpectedOrder::UNKNOWN,
             (_, Own) => ExpectedOrder::less(
                 1,
@@ -167,6 +195,10 @@ impl Integrator for ConservingSettings {
         self.rule != Rule::Variational && self.treatment.holds()
     }
 }
+
+/// Why the variational rule loses an order.
+const PRESSED_LATE: &str = "friction, or a law of reactions, follows multipliers that belong to the start of each \
+                            step; use energy-momentum";
 
 /// A penalty that is not given, in units of the model's mass over step². Under accelerations a the
 /// constraints then give way by a·step²/2000: a small part of what a step of second order is off by, for

@@ -13,6 +13,7 @@
 //! h shrinks.
 
 use poinsot_geometry::interpolation::Quadrature;
+use poinsot_geometry::interpolation::legendre::legendre;
 use poinsot_geometry::nalgebra::DMatrix;
 
 /// The highest degree of Galerkin steps.
@@ -105,19 +106,13 @@ fn unit_rule(n: usize) -> impl Iterator<Item = (f64, f64)> {
 }
 
 /// P_0 … P_{k+1} of 2α − 1.
-fn legendre(alpha: f64) -> [f64; MAX_GALERKIN_DEGREE + 2] {
-    let x = 2.0 * alpha - 1.0;
-    let mut p = [1.0; MAX_GALERKIN_DEGREE + 2];
-    p[1] = x;
-    for n in 1..=MAX_GALERKIN_DEGREE {
-        p[n + 1] = ((2 * n + 1) as f64 * x * p[n] - n as f64 * p[n - 1]) / (n + 1) as f64;
-    }
-    p
+fn polynomials(alpha: f64) -> [f64; MAX_GALERKIN_DEGREE + 2] {
+    std::array::from_fn(|n| legendre(n, 2.0 * alpha - 1.0))
 }
 
 /// M_i = √(2i − 1) P_{i−1}.
 fn base(k: usize, alpha: f64) -> Polynomials {
-    let p = legendre(alpha);
+    let p = polynomials(alpha);
     let mut m = [0.0; MAX_GALERKIN_DEGREE];
     (0..k).for_each(|n| m[n] = ((2 * n + 1) as f64).sqrt() * p[n]);
     m
@@ -125,7 +120,7 @@ fn base(k: usize, alpha: f64) -> Polynomials {
 
 /// ψ_j and ψ_j′, from ∫₀^α P_n = (P_{n+1} − P_{n−1})/(4n + 2), with P_{−1} = −1; the projection drops P_k.
 fn paths(k: usize, alpha: f64) -> (Polynomials, Polynomials) {
-    let p = legendre(alpha);
+    let p = polynomials(alpha);
     let lower = |n: usize| if n == 0 { -1.0 } else { p[n - 1] };
     let integral = |n: usize| (p[n + 1] - lower(n)) / (4 * n + 2) as f64;
     let (mut path, mut speed) = ([0.0; MAX_GALERKIN_DEGREE], [0.0; MAX_GALERKIN_DEGREE]);

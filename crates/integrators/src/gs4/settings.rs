@@ -130,7 +130,7 @@ impl Integrator for Settings {
     /// Second order, but for what position-level constraints excite in the direction normal to them: roots
     /// {−ρ_min, −ρ_max} of U0 and {−1, −ρ_s} of V0, of which those at −1 never decay
     /// (gs4-isochronous-integrators I-53, I-54).
-    fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
+    fn expected_order(&self, level: QuantityLevel, _system: &System) -> ExpectedOrder {
         if level != QuantityLevel::Own || self.form != Gs4Form::Position {
             return ExpectedOrder::full(2);
         }

@@ -240,8 +240,7 @@ impl Stepper for ExplicitRungeKutta<'_> {
             // Where this fails the next attempt tells why.
             self.first_stage().ok();
         }
-        self.counters.steps += 1;
-        self.counters.max_iterations = self.counters.max_iterations.max(iterations);
+        self.counters.accepted(iterations);
         report
     }
 

@@ -12,6 +12,7 @@ mod energy_momentum;
 mod explicit;
 mod explicit_runge_kutta;
 mod first_order;
+mod flexible;
 mod galerkin;
 mod implicit_runge_kutta;
 mod invariants;

@@ -9,7 +9,6 @@
 
 use crate::assembly::{Linearization, Scratch, reported};
 use crate::element_buffers::MAX_ROWS;
-use crate::mass::inertia::Inertia;
 use crate::nodes::carried::GROUND;
 use crate::nodes::chart::Chart;
 use crate::system::state::Instant;
@@ -58,8 +57,7 @@ impl System {
     /// Puts the masses in the place of D into a matrix of [`System::kinematic_matrix`]; returns the mean mass
     /// of a body, which stands for parameters too.
     pub fn mass_in_place_of_metric(&self, at: &Instant, values: &mut [f64], s: &mut Scratch) -> f64 {
-        let masses = self.bodies().map(|body| body.mass).chain(self.inertias().map(Inertia::total));
-        let (sum, count) = masses.fold((0.0, 0), |(sum, count), mass| (sum + mass, count + 1));
+        let (sum, count) = self.masses().fold((0.0, 0), |(sum, count), mass| (sum + mass, count + 1));
         let mean = if sum > 0.0 { sum / f64::from(count) } else { 1.0 };
         for node in &self.nodes {
             let weight = if node.chart == Chart::Parameter { mean } else { 0.0 };

@@ -30,7 +30,7 @@ impl NaturalForce {
         };
         match chart {
             Chart::Fixed => {}
-            Chart::Parameter => q[0] += f.x,
+            Chart::Parameter | Chart::Number => q[0] += f.x,
             Chart::Point => (0..3).for_each(|k| q[k] += f[k]),
             Chart::Motion => {
                 let torque = torque();

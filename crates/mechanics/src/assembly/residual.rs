@@ -86,6 +86,7 @@ impl System {
             add_wrench(&node.chart, &f, &mut out[node.eq..]);
         }
         self.add_coupled_inertia(at, s);
+        self.add_flexible_inertia(at, out, s);
     }
 
     /// Applied forces, frictions and networks; twists must be loaded.

@@ -2,14 +2,15 @@
 
 use super::natural_force::NaturalForce;
 use crate::assembly::strain::{StrainPoint, StrainRows};
-use crate::element_buffers::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
+use crate::element_buffers::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS, MAX_UNKNOWNS};
 use crate::element_groups::GroupScratch;
+use crate::flexible::ShapeMotion;
 use crate::mass::inertia::NaturalAcceleration;
 use crate::nodes::chart::Twist;
 use poinsot_geometry::Vec3;
 
-/// Most unknowns that one element may touch (nine frames).
-pub(crate) const MAX_LOCAL: usize = 54;
+/// Room for the unknowns of one element.
+pub(crate) const MAX_LOCAL: usize = MAX_UNKNOWNS;
 
 /// Work arrays of the assembly; make one and reuse it.
 #[derive(Clone, Debug)]
@@ -33,6 +34,10 @@ pub struct Scratch {
     pub(super) rate_gradients: Gradients,
     pub(crate) k: Blocks,
     pub(crate) c: Blocks,
+    /// Of a flexible body.
+    pub(crate) shapes: ShapeMotion,
+    pub(crate) shape_forces: Vec<f64>,
+    pub(crate) local_m: Box<LocalBlock>,
     pub(crate) local_k: Box<LocalBlock>,
     pub(crate) local_c: Box<LocalBlock>,
     pub(crate) local_g: Box<LocalRows>,
@@ -65,6 +70,9 @@ impl Default for Scratch {
             rate_gradients: Gradients::default(),
             k: Blocks::default(),
             c: Blocks::default(),
+            shapes: ShapeMotion::default(),
+            shape_forces: Vec::new(),
+            local_m: zero_block(),
             local_k: zero_block(),
             local_c: zero_block(),
             local_g: Box::new([[0.0; MAX_LOCAL]; MAX_ROWS]),

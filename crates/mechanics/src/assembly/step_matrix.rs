@@ -55,6 +55,7 @@ impl System {
         self.load_twists(at.stage.v, s);
         self.add_bodies(at, terms, s);
         self.add_coupled_inertia_tangent(at, terms, s);
+        self.add_flexible_tangent(at, terms, s);
         self.add_groups(at, Share { forces: loaded, constraints: true }, terms, s);
         if loaded {
             for entry in self.forces.iter().filter(|entry| !entry.taken) {
@@ -88,6 +89,7 @@ impl System {
         let mut terms = Terms::sum(at, values);
         self.add_bodies(at, &mut terms, s);
         self.add_coupled_inertia_tangent(at, &mut terms, s);
+        self.add_flexible_tangent(at, &mut terms, s);
         self.add_groups(at, Share { forces: false, constraints: false }, &mut terms, s);
     }
 

@@ -15,14 +15,14 @@ use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::{Extensions, Force, Motion, Power};
 use crate::forces::{
-    MAX_READINGS, PiecewiseElement, PressedElement, Readings, StateLawError, booked, merged_switches,
-    place_of,
+    By, PiecewiseElement, PressedElement, Readings, StateLawError, booked, merged_switches, place_of,
 };
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
 use crate::reaction_reading::{MAX_REACTIONS, ReactionReading};
 use crate::reading::Reading;
+use crate::room::{with_numbers, with_vectors};
 use crate::variable_reading::VariableReading;
 use poinsot_expr::{Block, Engine, Function, Switch};
 use poinsot_geometry::{Mat3, Vec3};
@@ -32,24 +32,28 @@ pub const SECTION_ARGUMENTS: usize = 17;
 /// The arc length among the arguments.
 const ARC_LENGTH: usize = 1;
 /// The section's vectors among the arguments: x, ẋ, d₁, d₂, d₃.
-pub(super) const FIRST_VECTOR: usize = 2;
-pub(super) const SECTION_VECTORS: usize = 5;
-/// Most Gauss points of an element.
-pub(super) const MAX_POINTS: usize = super::interpolation::MAX_NODES + 2;
-pub(super) const MAX_ARGUMENTS: usize = SECTION_ARGUMENTS + MAX_READINGS + MAX_REACTIONS;
+const FIRST_VECTOR: usize = 2;
+const SECTION_VECTORS: usize = 5;
+/// Their components.
+const SECTION_COMPONENTS: usize = 3 * SECTION_VECTORS;
+/// Vectors of the section that turn and move with the nodes: x, d₁, d₂, d₃.
+pub(super) const POSITIONS: [usize; 4] = [0, 2, 3, 4];
+pub(super) const VELOCITY: usize = 1;
 
 /// A load q (N/m) on an element, a law of the state.
 #[derive(Clone, Debug)]
 pub struct StateLoad {
     carried: Vec<Carried>,
     pub(super) nodes: usize,
-    pub(super) points: Vec<(Point, f64)>,
+    points: Vec<(Point, f64)>,
     axes: LoadAxes,
     pub(super) readings: Readings,
     reactions: Vec<ReactionReading>,
     variables: Vec<VariableReading>,
-    pub(super) code: Block,
+    code: Block,
     switches: Vec<Switch>,
+    /// Whether the load changes with each vector of the section.
+    pub(super) sees: [bool; SECTION_VECTORS],
 }
 
 /// Why there is no such load.
@@ -88,23 +92,43 @@ impl StateLoad {
             return Err(StateLawError::Vectors(carried.len()).into());
         }
         let functions = load.each_ref();
-        let known = SECTION_ARGUMENTS + readings.len();
-        let code = Block::of(&functions, known + pressing, &|i| i >= FIRST_VECTOR, Engine::default());
+        let inputs = SECTION_ARGUMENTS + readings.len() + pressing;
+        let code = Block::of(&functions, inputs, &|i| i >= FIRST_VECTOR, Engine::default());
         let mut switches = merged_switches(load);
         // The arc length of a point stays what it is.
-        switches.retain(|switch| (0..known + pressing).any(|i| i != ARC_LENGTH && switch.depends_on(i)));
+        switches.retain(|switch| (0..inputs).any(|i| i != ARC_LENGTH && switch.depends_on(i)));
+        let sees = std::array::from_fn(|vector| {
+            let components = FIRST_VECTOR + 3 * vector..FIRST_VECTOR + 3 * vector + 3;
+            let turns = axes == LoadAxes::Section && vector > VELOCITY;
+            turns || code.entries().iter().any(|(_, i)| components.contains(i))
+        });
         let nodes = nodes.len();
-        Ok(StateLoad { carried, nodes, points, axes, readings, reactions, variables, code, switches })
+        Ok(StateLoad { carried, nodes, points, axes, readings, reactions, variables, code, switches, sees })
     }
 
-    /// Arguments of the law at a point; those of the readings must be there.
-    pub(super) fn fill(
-        &self,
-        p: &Point,
-        s: f64,
-        at: &Motion,
-        arguments: &mut [f64; MAX_ARGUMENTS],
-    ) -> [Vec3; 5] {
+    /// How many arguments the law has.
+    fn count(&self) -> usize {
+        SECTION_ARGUMENTS + self.read()
+    }
+
+    /// How many readings, reactions and variables it has.
+    fn read(&self) -> usize {
+        self.readings.len() + self.reactions.len() + self.variables.len()
+    }
+
+    pub(super) fn is_pressed(&self) -> bool {
+        !self.reactions.is_empty() || !self.variables.is_empty()
+    }
+
+    /// Arguments of the law that are the same at all points: readings, reactions and variables.
+    fn fill_read(&self, at: &Motion, arguments: &mut [f64]) {
+        let (readings, pressing) = arguments[SECTION_ARGUMENTS..].split_at_mut(self.readings.len());
+        self.readings.values(at, readings);
+        pressing.iter_mut().zip(at.reactions).for_each(|(out, reaction)| *out = *reaction);
+    }
+
+    /// Arguments of the law at a point besides these.
+    fn fill(&self, p: &Point, s: f64, at: &Motion, arguments: &mut [f64]) -> [Vec3; SECTION_VECTORS] {
         let mut section = [Vec3::zeros(); SECTION_VECTORS];
         for (a, weight) in p.value[..self.nodes].iter().enumerate() {
             let x = &at.x[VECTORS * a..];
@@ -118,14 +142,6 @@ impl StateLoad {
             place.copy_from_slice(vector.as_slice());
         }
         section
-    }
-
-    pub(super) fn arguments(&self, at: &Motion) -> [f64; MAX_ARGUMENTS] {
-        let mut arguments = [0.0; MAX_ARGUMENTS];
-        self.readings.values(at, &mut arguments[SECTION_ARGUMENTS..]);
-        let first = SECTION_ARGUMENTS + self.readings.len();
-        arguments[first..first + at.reactions.len()].copy_from_slice(at.reactions);
-        arguments
     }
 
     /// q in world axes from its components.
@@ -143,6 +159,100 @@ impl StateLoad {
             LoadAxes::Section => Mat3::from_columns(&[section[2], section[3], section[4]]),
         }
     }
+
+    /// w q at each point.
+    pub(super) fn at_points(&self, at: &Motion, mut each: impl FnMut(&[f64], Vec3)) {
+        with_numbers(self.count(), |arguments| {
+            self.fill_read(at, arguments);
+            for (p, s) in &self.points {
+                let section = self.fill(p, *s, at, arguments);
+                let mut q = [0.0; 3];
+                self.code.eval(arguments, &mut q);
+                each(&p.value[..self.nodes], self.in_world(&q, &section) * p.weight);
+            }
+        });
+    }
+
+    /// Work with ∂q by the components of the vectors of the section, point by point, and with Σ w N_a ∂q by
+    /// readings, reactions and variables, for each the nodes one after the other.
+    pub(super) fn with_slopes(&self, at: &Motion, work: impl FnOnce(&[Vec3], &[Vec3])) {
+        let of_sections = self.points.len() * SECTION_COMPONENTS;
+        with_vectors(of_sections + self.read() * self.nodes, |room| {
+            let (by_section, by_read) = room.split_at_mut(of_sections);
+            self.differentiate(at, by_section, by_read);
+            work(by_section, by_read);
+        });
+    }
+
+    fn differentiate(&self, at: &Motion, by_section: &mut [Vec3], by_read: &mut [Vec3]) {
+        with_numbers(self.count() + self.code.entries().len(), |room| {
+            let (arguments, partials) = room.split_at_mut(self.count());
+            self.fill_read(at, arguments);
+            for ((p, s), by_section) in
+                self.points.iter().zip(by_section.chunks_exact_mut(SECTION_COMPONENTS))
+            {
+                let section = self.fill(p, *s, at, arguments);
+                let mut q = [0.0; 3];
+                self.code.eval_derivatives(arguments, &mut q, partials);
+                // As with laws of forces: where there is no slope, Newton's method goes on without it.
+                partials.iter_mut().filter(|partial| !partial.is_finite()).for_each(|partial| *partial = 0.0);
+                let axes = self.component_axes(&section);
+                for (&(i, argument), partial) in self.code.entries().iter().zip(&*partials) {
+                    let column = axes.column(i) * *partial;
+                    match argument.checked_sub(SECTION_ARGUMENTS) {
+                        None => by_section[argument - FIRST_VECTOR] += column,
+                        Some(j) => {
+                            let nodes = by_read[j * self.nodes..].iter_mut().zip(&p.value[..self.nodes]);
+                            nodes.for_each(|(to, n)| *to += column * (p.weight * *n));
+                        }
+                    }
+                }
+                if self.axes == LoadAxes::Section {
+                    (0..9).for_each(|k| by_section[6 + k][k % 3] += q[k / 3]);
+                }
+            }
+        });
+    }
+
+    /// Σ w N_a N_b ∂q by a vector of the section, over the points.
+    pub(super) fn section_sum(&self, by_section: &[Vec3], vector: usize, a: usize, b: usize) -> Mat3 {
+        let mut sum = Mat3::zeros();
+        for ((p, _), by) in self.points.iter().zip(by_section.chunks_exact(SECTION_COMPONENTS)) {
+            let by = &by[3 * vector..3 * vector + 3];
+            sum += Mat3::from_columns(by) * (p.weight * p.value[a] * p.value[b]);
+        }
+        sum
+    }
+
+    /// Of what is differentiated by readings, reactions and variables: the part of ρ_j.
+    pub(super) fn of_reaction<'a>(&self, j: usize, by_read: &'a [Vec3]) -> &'a [Vec3] {
+        &by_read[(self.readings.len() + j) * self.nodes..][..self.nodes]
+    }
+
+    /// Adds ∂f_a by the section.
+    fn push_sections(&self, by_section: &[Vec3], k: &mut Blocks, c: &mut Blocks) {
+        for (a, b) in (0..self.nodes).flat_map(|a| (0..self.nodes).map(move |b| (a, b))) {
+            let (row, column) = (VECTORS * a, VECTORS * b);
+            for (place, vector) in POSITIONS.into_iter().enumerate().filter(|(_, v)| self.sees[*v]) {
+                k.push(row, column + place, self.section_sum(by_section, vector, a, b));
+            }
+            if self.sees[VELOCITY] {
+                c.push(row, column, self.section_sum(by_section, VELOCITY, a, b));
+            }
+        }
+    }
+
+    /// Adds D_aj ⊗ ∂r_j/∂x_b and D_aj ⊗ ∂r_j/∂ẋ_b.
+    fn push_readings(&self, at: &Motion, by_read: &[Vec3], k: &mut Blocks, c: &mut Blocks) {
+        self.readings.slopes(at, |j, level, columns, slopes| {
+            let out = if level == By::Position { &mut *k } else { &mut *c };
+            for (&column, slope) in columns.iter().zip(slopes) {
+                let b = self.readings.columns(level)[column];
+                let along = by_read[j * self.nodes..][..self.nodes].iter().enumerate();
+                along.for_each(|(a, along)| out.push_outer(VECTORS * a, b, along, slope));
+            }
+        });
+    }
 }
 
 impl Force for StateLoad {
@@ -155,51 +265,20 @@ impl Force for StateLoad {
     }
 
     fn force(&self, at: &Motion, f: &mut [Vec3]) {
-        let mut arguments = self.arguments(at);
-        for (p, s) in &self.points {
-            let section = self.fill(p, *s, at, &mut arguments);
-            let mut q = [0.0; 3];
-            self.code.eval(&arguments, &mut q);
-            let q = self.in_world(&q, &section) * p.weight;
-            f.iter_mut().step_by(VECTORS).zip(&p.value[..self.nodes]).for_each(|(f, n)| *f += q * *n);
-        }
+        self.at_points(at, |shares, q| {
+            f.iter_mut().step_by(VECTORS).zip(shares).for_each(|(f, n)| *f += q * *n);
+        });
     }
 
     fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
-        let mut arguments = self.arguments(at);
-        let mut partials = [0.0; 3 * MAX_ARGUMENTS];
-        let mut by_section = [[Mat3::zeros(); SECTION_VECTORS]; MAX_POINTS];
-        let mut by_reading = [[Vec3::zeros(); MAX_CARRIED]; MAX_READINGS + MAX_REACTIONS];
-        for ((p, s), by_section) in self.points.iter().zip(&mut by_section) {
-            let section = self.fill(p, *s, at, &mut arguments);
-            let mut q = [0.0; 3];
-            self.code.eval_derivatives(&arguments, &mut q, &mut partials);
-            let axes = self.component_axes(&section);
-            for (&(i, argument), partial) in self.code.entries().iter().zip(&partials) {
-                let column = axes.column(i) * *partial;
-                match argument.checked_sub(SECTION_ARGUMENTS) {
-                    None => {
-                        let place = argument - FIRST_VECTOR;
-                        let mut to = by_section[place / 3].column_mut(place % 3);
-                        to += column;
-                    }
-                    Some(j) => {
-                        let nodes = by_reading[j].iter_mut().step_by(VECTORS).zip(&p.value[..self.nodes]);
-                        nodes.for_each(|(to, n)| *to += column * (p.weight * *n));
-                    }
-                }
-            }
-            if self.axes == LoadAxes::Section {
-                (0..3).for_each(|i| by_section[2 + i] += Mat3::identity() * q[i]);
-            }
-        }
-        self.push_sections(&by_section, k, c);
-        self.readings.push_slopes(at, |j| by_reading[j], (k, 1.0), (c, 1.0));
+        self.with_slopes(at, |by_section, by_read| {
+            self.push_sections(by_section, k, c);
+            self.push_readings(at, by_read, k, c);
+        });
     }
 
     fn sees_velocity(&self) -> bool {
-        let velocity = FIRST_VECTOR + 3..FIRST_VECTOR + 6;
-        self.readings.see_velocity() || self.code.entries().iter().any(|(_, i)| velocity.contains(i))
+        self.readings.see_velocity() || self.sees[VELOCITY]
     }
 
     fn is_active(&self) -> bool {
@@ -207,9 +286,10 @@ impl Force for StateLoad {
     }
 
     fn power(&self, at: &Motion) -> Power {
-        let mut f = [Vec3::zeros(); MAX_CARRIED];
-        self.force(at, &mut f[..self.carried.len()]);
-        booked(f.iter().zip(at.xdot).map(|(f, v)| f.dot(v)).sum())
+        with_vectors(self.carried.len(), |f| {
+            self.force(at, f);
+            booked(f.iter().zip(at.xdot).map(|(f, v)| f.dot(v)).sum())
+        })
     }
 
     fn memories(&self) -> usize {
@@ -243,49 +323,14 @@ impl PressedElement for StateLoad {
     }
 
     fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
-        let (mut arguments, mut partials) = (self.arguments(at), [0.0; 3 * MAX_ARGUMENTS]);
-        let place = SECTION_ARGUMENTS + self.readings.len() + j;
-        for (p, s) in &self.points {
-            let section = self.fill(p, *s, at, &mut arguments);
-            let mut q = [0.0; 3];
-            self.code.eval_derivatives(&arguments, &mut q, &mut partials);
-            let axes = self.component_axes(&section);
-            let entries = self.code.entries().iter().zip(&partials);
-            for (&(i, _), partial) in
-                entries.filter(|((_, argument), by)| *argument == place && by.is_finite())
-            {
-                let by = axes.column(i) * (*partial * p.weight);
-                f.iter_mut().step_by(VECTORS).zip(&p.value[..self.nodes]).for_each(|(f, n)| *f += by * *n);
-            }
-        }
+        self.with_slopes(at, |_, by_read| {
+            let by = self.of_reaction(j, by_read);
+            f.iter_mut().step_by(VECTORS).zip(by).for_each(|(f, by)| *f += by);
+        });
     }
 
     fn by_reaction_over_step(&self, j: usize, step: &StepEnds, f: &mut [Vec3]) {
         self.by_reaction(j, &step.motion(), f);
-    }
-}
-
-impl StateLoad {
-    pub(super) fn is_pressed(&self) -> bool {
-        !self.reactions.is_empty() || !self.variables.is_empty()
-    }
-
-    /// Adds Σ w N_a N_b ∂q/∂x etc. over the points.
-    fn push_sections(&self, by: &[[Mat3; SECTION_VECTORS]], k: &mut Blocks, c: &mut Blocks) {
-        let velocity = self.sees_velocity();
-        for (a, b) in (0..self.nodes).flat_map(|a| (0..self.nodes).map(move |b| (a, b))) {
-            let sum = |vector: usize| -> Mat3 {
-                let points = self.points.iter().zip(by);
-                points.map(|((p, _), by)| by[vector] * (p.weight * p.value[a] * p.value[b])).sum()
-            };
-            let (row, column) = (VECTORS * a, VECTORS * b);
-            for (place, vector) in [0, 2, 3, 4].into_iter().enumerate() {
-                k.push(row, column + place, sum(vector));
-            }
-            if velocity {
-                c.push(row, column, sum(1));
-            }
-        }
     }
 }
 
@@ -313,9 +358,11 @@ impl PiecewiseElement for StateLoad {
     }
 
     fn switch_arguments_at(&self, place: usize, at: &Motion, arguments: &mut Vec<f64>) {
-        let mut values = self.arguments(at);
+        let from = arguments.len();
+        arguments.resize(from + self.count(), 0.0);
+        let own = &mut arguments[from..];
+        self.fill_read(at, own);
         let (p, s) = &self.points[place];
-        self.fill(p, *s, at, &mut values);
-        arguments.extend_from_slice(&values[..SECTION_ARGUMENTS + self.readings.len() + at.reactions.len()]);
+        self.fill(p, *s, at, own);
     }
 }

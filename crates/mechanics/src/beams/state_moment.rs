@@ -11,19 +11,18 @@
 use super::beam::VECTORS;
 use super::interpolation::MAX_NODES;
 use super::load::LoadAxes;
-use super::state_load::{
-    FIRST_VECTOR, MAX_ARGUMENTS, MAX_POINTS, SECTION_ARGUMENTS, SECTION_VECTORS, StateLoad, StateLoadError,
-};
+use super::state_load::{POSITIONS, StateLoad, StateLoadError, VELOCITY};
 use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
-use crate::element_buffers::{Blocks, MAX_CARRIED};
+use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
-use crate::forces::{InputElement, MAX_READINGS, PiecewiseElement, PressedElement, Torque, booked};
+use crate::forces::{By, InputElement, PiecewiseElement, PressedElement, Torque, booked};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::Frame;
-use crate::reaction_reading::{MAX_REACTIONS, ReactionReading};
+use crate::reaction_reading::ReactionReading;
 use crate::reading::Reading;
+use crate::room::with_vectors;
 use crate::variable_reading::VariableReading;
 use poinsot_expr::{Function, Switch};
 use poinsot_geometry::{Mat3, Vec3};
@@ -43,12 +42,6 @@ pub struct StateMoment {
     torques: Vec<Torque>,
 }
 
-/// ∂m by the section at each point, and ∂μ_a by readings, reactions and variables.
-struct Slopes {
-    by_section: [[Mat3; SECTION_VECTORS]; MAX_POINTS],
-    by_reading: [[Vec3; MAX_NODES]; MAX_READINGS + MAX_REACTIONS],
-}
-
 impl StateMoment {
     /// A moment on the element of these nodes, see [`StateLoad::new`].
     pub fn new(
@@ -66,42 +59,11 @@ impl StateMoment {
 
     /// μ_a.
     fn shares(&self, at: &Motion) -> [Vec3; MAX_NODES] {
-        let law = &self.density;
-        let (mut arguments, mut shares) = (law.arguments(at), [Vec3::zeros(); MAX_NODES]);
-        for (p, s) in &law.points {
-            law.fill(p, *s, at, &mut arguments);
-            let mut m = [0.0; 3];
-            law.code.eval(&arguments, &mut m);
-            let m = Vec3::from(m) * p.weight;
-            shares.iter_mut().zip(&p.value[..law.nodes]).for_each(|(share, n)| *share += m * *n);
-        }
+        let mut shares = [Vec3::zeros(); MAX_NODES];
+        self.density.at_points(at, |values, m| {
+            shares.iter_mut().zip(values).for_each(|(share, n)| *share += m * *n);
+        });
         shares
-    }
-}
-
-impl StateMoment {
-    fn slopes(&self, at: &Motion) -> Slopes {
-        let law = &self.density;
-        let (mut arguments, mut partials) = (law.arguments(at), [0.0; 3 * MAX_ARGUMENTS]);
-        let mut slopes = Slopes {
-            by_section: [[Mat3::zeros(); SECTION_VECTORS]; MAX_POINTS],
-            by_reading: [[Vec3::zeros(); MAX_NODES]; MAX_READINGS + MAX_REACTIONS],
-        };
-        for ((p, s), by_section) in law.points.iter().zip(&mut slopes.by_section) {
-            law.fill(p, *s, at, &mut arguments);
-            let mut m = [0.0; 3];
-            law.code.eval_derivatives(&arguments, &mut m, &mut partials);
-            for (&(i, argument), partial) in law.code.entries().iter().zip(&partials) {
-                if let Some(j) = argument.checked_sub(SECTION_ARGUMENTS) {
-                    let nodes = slopes.by_reading[j].iter_mut().zip(&p.value[..law.nodes]);
-                    nodes.for_each(|(to, n)| to[i] += partial * p.weight * n);
-                } else {
-                    let place = argument - FIRST_VECTOR;
-                    by_section[place / 3][(i, place % 3)] += partial;
-                }
-            }
-        }
-        slopes
     }
 
     /// B_aki from what a unit torque on a node does to its directors.
@@ -127,35 +89,62 @@ impl StateMoment {
         (k, by_position): (&mut Blocks, f64),
         (c, by_velocity): (&mut Blocks, f64),
     ) {
-        let (law, slopes) = (&self.density, self.slopes(at));
-        let velocity = law.sees_velocity();
+        self.density.with_slopes(at, |by_section, by_read| {
+            self.follow_sections(by_section, directions, (k, by_position), (c, by_velocity));
+            self.follow_readings(at, by_read, directions, (k, by_position), (c, by_velocity));
+        });
+    }
+
+    /// Of these the parts by the section.
+    fn follow_sections(
+        &self,
+        by_section: &[Vec3],
+        directions: &Directions,
+        (k, by_position): (&mut Blocks, f64),
+        (c, by_velocity): (&mut Blocks, f64),
+    ) {
+        let law = &self.density;
         for (a, b) in (0..law.nodes).flat_map(|a| (0..law.nodes).map(move |b| (a, b))) {
-            let sum = |vector: usize| -> Mat3 {
-                let points = law.points.iter().zip(&slopes.by_section);
-                points.map(|((p, _), by)| by[vector] * (p.weight * p.value[a] * p.value[b])).sum()
-            };
-            for (place, vector) in [0, 2, 3, 4].into_iter().enumerate() {
-                let by = sum(vector) * by_position;
+            for (place, vector) in POSITIONS.into_iter().enumerate().filter(|(_, v)| law.sees[*v]) {
+                let by = law.section_sum(by_section, vector, a, b) * by_position;
                 let rows = directions[a].iter().enumerate();
                 rows.for_each(|(d, along)| k.push(director(a, d), VECTORS * b + place, along * by));
             }
-            if velocity {
-                let by = sum(1) * by_velocity;
+            if law.sees[VELOCITY] {
+                let by = law.section_sum(by_section, VELOCITY, a, b) * by_velocity;
                 let rows = directions[a].iter().enumerate();
                 rows.for_each(|(d, along)| c.push(director(a, d), VECTORS * b, along * by));
             }
         }
-        let along = |j: usize| self.along(&slopes.by_reading[j], directions);
-        law.readings.push_slopes(at, along, (k, by_position), (c, by_velocity));
     }
 
-    /// Σ_i B_aki ∂μ_ai/∂r for all vectors.
-    fn along(&self, by: &[Vec3; MAX_NODES], directions: &Directions) -> [Vec3; MAX_CARRIED] {
-        let mut along = [Vec3::zeros(); MAX_CARRIED];
-        for (a, by) in by[..self.torques.len()].iter().enumerate() {
-            directions[a].iter().enumerate().for_each(|(d, b)| along[director(a, d)] = b * by);
+    /// Of these the parts by the readings.
+    fn follow_readings(
+        &self,
+        at: &Motion,
+        by_read: &[Vec3],
+        directions: &Directions,
+        (k, by_position): (&mut Blocks, f64),
+        (c, by_velocity): (&mut Blocks, f64),
+    ) {
+        let law = &self.density;
+        law.readings.slopes(at, |j, level, columns, slopes| {
+            let (out, factor) =
+                if level == By::Position { (&mut *k, by_position) } else { (&mut *c, by_velocity) };
+            for (&column, slope) in columns.iter().zip(slopes) {
+                let (b, slope) = (law.readings.columns(level)[column], slope * factor);
+                self.along(&by_read[j * law.nodes..][..law.nodes], directions, |a, along| {
+                    out.push_outer(a, b, &along, &slope);
+                });
+            }
+        });
+    }
+
+    /// Σ_i B_aki ∂μ_ai/∂r for the directors, each with its place among the vectors.
+    fn along(&self, by: &[Vec3], directions: &Directions, mut each: impl FnMut(usize, Vec3)) {
+        for (a, (by, directions)) in by.iter().zip(directions).enumerate() {
+            directions.iter().enumerate().for_each(|(d, b)| each(director(a, d), b * by));
         }
-        along
     }
 
     /// Forces of the torques `push`ed on the nodes.
@@ -251,9 +240,10 @@ impl Force for StateMoment {
     }
 
     fn power(&self, at: &Motion) -> Power {
-        let mut f = [Vec3::zeros(); MAX_CARRIED];
-        self.force(at, &mut f[..self.carried().len()]);
-        booked(f.iter().zip(at.xdot).map(|(f, v)| f.dot(v)).sum())
+        with_vectors(self.carried().len(), |f| {
+            self.force(at, f);
+            booked(f.iter().zip(at.xdot).map(|(f, v)| f.dot(v)).sum())
+        })
     }
 
     fn memories(&self) -> usize {
@@ -300,12 +290,12 @@ impl PressedElement for StateMoment {
 }
 
 impl StateMoment {
-    /// Adds ∂f_a/∂ρ_j, where the law has a derivative.
+    /// Adds ∂f_a/∂ρ_j.
     fn add_along(&self, j: usize, at: &Motion, directions: &Directions, f: &mut [Vec3]) {
-        let by = self.slopes(at).by_reading[self.density.readings.len() + j];
-        let by = by.map(|by| by.map(|by| if by.is_finite() { by } else { 0.0 }));
-        let along = self.along(&by, directions);
-        f.iter_mut().zip(&along).for_each(|(f, along)| *f += along);
+        self.density.with_slopes(at, |_, by_read| {
+            let by = self.density.of_reaction(j, by_read);
+            self.along(by, directions, |a, along| f[a] += along);
+        });
     }
 }
 

@@ -24,6 +24,7 @@ impl Conserving<'_> {
             self.add_mass(mass, Rule::Variational, step, &mut values, s);
         }
         self.add_coupled_mass(Rule::Variational, step, &mut values, s);
+        self.add_flexible_matrix(Rule::Variational, step, 0.0, &mut values, s);
         for (i, mass) in masses.iter_mut().enumerate() {
             *mass = self.pattern.index(i, i).map_or(0.0, |slot| values[slot]);
         }

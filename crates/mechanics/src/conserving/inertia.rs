@@ -31,7 +31,7 @@ impl Conserving<'_> {
                 let all = f.r.iter().chain(f.rot.as_slice());
                 out.iter_mut().zip(all).for_each(|(out, f)| *out += f);
             }
-            Kind::Chart(Chart::Parameter) => out[0] += f.r.x,
+            Kind::Chart(Chart::Parameter | Chart::Number) => out[0] += f.r.x,
             Kind::Chart(Chart::PlanarPoint { e1, e2 }) => {
                 out[0] += e1.dot(&f.r);
                 out[1] += e2.dot(&f.r);

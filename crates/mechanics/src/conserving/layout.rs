@@ -78,6 +78,7 @@ pub struct Conserving<'s> {
     pub(crate) constraints: Vec<Places>,
     pub(crate) forces: Vec<Places>,
     pub(crate) inertias: Vec<Places>,
+    pub(crate) flexible: Vec<Places>,
     pub(crate) frictions: Vec<FrictionPlaces>,
     /// The rows of each reaction that a force reads.
     pub(crate) pressing: Vec<Vec<PressingRows>>,
@@ -129,6 +130,7 @@ impl<'s> Conserving<'s> {
             constraints: vec![],
             forces: vec![],
             inertias: vec![],
+            flexible: vec![],
             frictions: vec![],
             pressing: vec![],
             own,
@@ -226,6 +228,7 @@ impl<'s> Conserving<'s> {
         }
         self.forces = system.forces.iter().map(|f| self.places(f.law.carried())).collect();
         self.inertias = system.inertias.iter().map(|i| self.places(i.law.carried())).collect();
+        self.flexible = system.flexible().map(|f| self.places(&f.natural_carried())).collect();
         for f in &system.frictions {
             let places = self.places(f.law.coordinate.carried());
             self.frictions.push(FrictionPlaces { places, pressing: self.own_rows(&f.at.pressing) });
@@ -240,7 +243,8 @@ impl<'s> Conserving<'s> {
             builder
                 .add_block(&(i.eq..i.eq + 6).collect::<Vec<_>>(), &self.unknowns(i.node).collect::<Vec<_>>());
         }
-        for places in self.constraints.iter().chain(&self.forces).chain(&self.inertias) {
+        let coupled = self.inertias.iter().chain(&self.flexible);
+        for places in self.constraints.iter().chain(&self.forces).chain(coupled) {
             builder.add_clique(&places.unknowns);
         }
         for places in &self.constraints {
@@ -275,7 +279,7 @@ impl<'s> Conserving<'s> {
             i.lower = slots(pattern, &rows, &unknowns);
             i.upper = transposed_slots(pattern, &rows, &unknowns);
         }
-        for places in self.forces.iter_mut().chain(&mut self.inertias) {
+        for places in self.forces.iter_mut().chain(&mut self.inertias).chain(&mut self.flexible) {
             places.block = all(places);
         }
         for p in &mut self.constraints {

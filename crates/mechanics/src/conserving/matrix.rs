@@ -28,6 +28,7 @@ impl Conserving<'_> {
             self.add_mass(mass, rule, step, values, s);
         }
         self.add_coupled_mass(rule, step, values, s);
+        self.add_flexible_matrix(rule, step, beta, values, s);
         for id in 1..self.nodes.len() {
             self.add_geometric(id, rule, step, beta, values);
         }

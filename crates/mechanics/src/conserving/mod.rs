@@ -14,6 +14,7 @@
 
 mod averaged;
 mod directions;
+mod flexible;
 mod frequency;
 mod inertia;
 mod instant;

@@ -27,6 +27,7 @@ impl Conserving<'_> {
         s: &mut ConservingScratch,
     ) {
         out.fill(0.0);
+        self.follow_shapes(step);
         step.applied.fill(FrameRate::zero());
         for f in 0..self.forces.len() {
             self.apply_force(f, rule, step, s);
@@ -70,6 +71,7 @@ impl Conserving<'_> {
             step.applied[body.node].add_force(&Carried::point(body.node, body.centre), &-weight);
         }
         self.add_coupled_weight(&mut step.applied, s);
+        self.add_flexible_weight(step);
     }
 
     /// Weight of what couples nodes, with the sign of the balance.
@@ -98,6 +100,7 @@ impl Conserving<'_> {
             entry.law.apply(&s.carried.rate[..n], &mut s.f[..n]);
             scatter(places, &s.f, 1.0, &mut step.forces);
         }
+        self.add_flexible_inertia(step);
     }
 
     /// Constraint forces into the nodes, the row's residual into `out`.
@@ -176,7 +179,7 @@ impl Conserving<'_> {
         let out = &mut out[place.eq..place.eq + place.kind.dofs()];
         match &place.kind {
             Kind::Chart(Chart::Fixed) => {}
-            Kind::Chart(Chart::Parameter) => out[0] += f.r.x,
+            Kind::Chart(Chart::Parameter | Chart::Number) => out[0] += f.r.x,
             Kind::Chart(Chart::Point) => add(out, &f.r),
             Kind::Chart(Chart::PlanarPoint { e1, e2 }) => {
                 out[0] += e1.dot(&f.r);

@@ -5,7 +5,7 @@ use crate::conserving::step_view::CarriedEnds;
 use crate::element_buffers::{Blocks, Gradients, MAX_CARRIED, MAX_ROWS};
 use crate::nodes::chart::{Chart, Frame};
 use crate::nodes::natural::FrameRate;
-use poinsot_geometry::{Mat3, UnitQuaternion, Vec3, so3};
+use poinsot_geometry::{EulerParameters, Mat3, Vec3, so3};
 
 /// Most unknowns that one element may touch (nine frames).
 pub(crate) const MAX_LOCAL: usize = 108;
@@ -112,8 +112,13 @@ impl ConservingStep {
                 change.rot = *turn * start.rot;
             }
         }
-        self.end[id] = start.plus(change);
-        self.mean[id] = start.plus(&(*change * 0.5));
+        self.end[id].r = start.r + change.r;
+        self.mean[id].r = start.r + change.r * 0.5;
+        // The directors of a number's change are those of its products.
+        if !matches!(view.nodes[id].kind, Kind::Chart(Chart::Number)) {
+            self.end[id].rot = start.rot + change.rot;
+            self.mean[id].rot = start.rot + change.rot * 0.5;
+        }
     }
 
     /// Turns the end of a rigid body by Q (world axes), given as Q − 1 so that small turns keep their digits.
@@ -168,7 +173,7 @@ impl ConservingStep {
     /// The rotation vector (world axes) of a node's turn in the step.
     pub fn rotation_vector(&self, id: usize) -> Vec3 {
         let q = self.change[id].rot * self.start[id].rot.transpose() + Mat3::identity();
-        UnitQuaternion::from_matrix(&q).rotation_vector()
+        EulerParameters::from_matrix(&q).rotation_vector()
     }
 
     /// The angle by which a node turns in the step.
@@ -200,6 +205,8 @@ pub struct ConservingScratch {
     /// Between from and to, for averages.
     pub(crate) between: [Vec3; MAX_CARRIED],
     pub(crate) f: [Vec3; MAX_CARRIED],
+    /// Forces on the products of each shape of a flexible body.
+    pub(crate) products: Vec<Mat3>,
     /// ∂x⁺/∂u.
     pub(crate) trial: Box<Directions>,
     /// Virtual displacements that the balance is tested with.
@@ -219,6 +226,7 @@ impl Default for ConservingScratch {
             carried: CarriedEnds { from: zero, to: zero, mean: zero, rate: zero },
             between: zero,
             f: zero,
+            products: super::flexible::no_products(),
             trial: Box::new([[Vec3::zeros(); 12]; MAX_CARRIED]),
             test: Box::new([[Vec3::zeros(); 12]; MAX_CARRIED]),
             gradients: Gradients::default(),
@@ -241,7 +249,7 @@ impl Conserving<'_> {
                 delta[3..].copy_from_slice((so3::exp_less_one(theta) * start.rot).as_slice());
             }
             Kind::EulerParameters => {
-                let e = UnitQuaternion::from_rotation_vector(theta).to_vec4();
+                let e = EulerParameters::from_rotation_vector(theta).to_vec4();
                 delta[3..].copy_from_slice(e.as_slice());
                 delta[3] -= 1.0;
             }

@@ -1,7 +1,7 @@
 //! Lagrange's equation of an energy model in every form.
 
 use super::lagrangian::{
-    Form, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, Unknown, UnknownKind,
+    EquationForm, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, Unknown, UnknownKind,
 };
 use poinsot_expr::{Expr, rate_name};
 use std::collections::HashMap;
@@ -57,9 +57,9 @@ impl<'a> Along<'a> {
 
 impl Lagrangian {
     /// Lagrange's equation and the constraints in a form.
-    pub fn equations(&self, form: Form) -> Result<LagrangianEquations, LagrangianError> {
+    pub fn equations(&self, form: EquationForm) -> Result<LagrangianEquations, LagrangianError> {
         self.check()?;
-        if form == Form::Ode {
+        if form == EquationForm::Ode {
             return self.underlying_equation();
         }
         let names = self.multiplier_names();
@@ -75,19 +75,19 @@ impl Lagrangian {
         let (phi, psi) = (&self.displacement_constraints, &self.flow_constraints);
         let rates = || phi.iter().map(|phi| along.rate(phi)).collect::<Vec<_>>();
         match form {
-            Form::Index3 => push(RowKind::Displacement, phi.clone()),
-            Form::Index2 => push(RowKind::Displacement, rates()),
-            Form::Stabilised => {
+            EquationForm::Index3 => push(RowKind::Displacement, phi.clone()),
+            EquationForm::Index2 => push(RowKind::Displacement, rates()),
+            EquationForm::Stabilised => {
                 push(RowKind::Displacement, phi.clone());
                 push(RowKind::DisplacementRate, rates());
             }
-            Form::Index1 | Form::Ode => {
+            EquationForm::Index1 | EquationForm::Ode => {
                 self.check_accelerations()?;
                 push(RowKind::Displacement, rates().iter().map(|rate| along.rate(rate)).collect());
             }
         }
         match form {
-            Form::Index1 => push(RowKind::Flow, psi.iter().map(|psi| along.rate(psi)).collect()),
+            EquationForm::Index1 => push(RowKind::Flow, psi.iter().map(|psi| along.rate(psi)).collect()),
             _ => push(RowKind::Flow, psi.clone()),
         }
         // Without efforts Γ gives a flow, as ψ does.
@@ -95,7 +95,7 @@ impl Lagrangian {
             self.dynamics.iter().chain(&self.efforts).chain(&self.flow_multipliers).collect();
         let gives_flow = |gamma: &Expr| !late.iter().any(|name| gamma.contains(name));
         let effort = |gamma: &Expr| match form {
-            Form::Index1 if gives_flow(gamma) => along.rate(gamma),
+            EquationForm::Index1 if gives_flow(gamma) => along.rate(gamma),
             _ => gamma.clone(),
         };
         push(RowKind::Effort, self.effort_constraints.iter().map(effort).collect());
@@ -104,7 +104,7 @@ impl Lagrangian {
 
     /// ḟ = a, and the rows of the index-1 form with a in place of ḟ.
     fn underlying_equation(&self) -> Result<LagrangianEquations, LagrangianError> {
-        let mut equations = self.equations(Form::Index1)?;
+        let mut equations = self.equations(EquationForm::Index1)?;
         let taken = |name: &str| equations.unknowns.iter().any(|u| u.name == name) || self.mentions(name);
         let fresh = |flow: &String| {
             let mut name = format!("a_{flow}");
@@ -128,9 +128,9 @@ impl Lagrangian {
     }
 
     /// The unknowns q, f, s, e, λ, μ, ν of a form.
-    fn unknowns(&self, form: Form, [lambda, mu, nu]: &[Vec<String>; 3]) -> Vec<Unknown> {
+    fn unknowns(&self, form: EquationForm, [lambda, mu, nu]: &[Vec<String>; 3]) -> Vec<Unknown> {
         let none = vec![];
-        let nu = if form == Form::Stabilised { nu } else { &none };
+        let nu = if form == EquationForm::Stabilised { nu } else { &none };
         let kinds = [
             (UnknownKind::Displacement, &self.displacements),
             (UnknownKind::Flow, &self.flows),
@@ -180,14 +180,14 @@ impl Lagrangian {
     }
 
     /// q̇ − f, and + φ_qᵀ ν where φ̇ = 0 stands beside φ = 0.
-    fn kinematic_rows(&self, form: Form, [_, _, nu]: &[Vec<String>; 3]) -> Vec<Row> {
+    fn kinematic_rows(&self, form: EquationForm, [_, _, nu]: &[Vec<String>; 3]) -> Vec<Row> {
         let mut rows: Vec<Vec<Expr>> = self
             .displacements
             .iter()
             .zip(&self.flows)
             .map(|(q, f)| vec![Expr::rate(q), -variable(f)])
             .collect();
-        if form == Form::Stabilised {
+        if form == EquationForm::Stabilised {
             let q = places(&self.displacements);
             for (phi, nu) in self.displacement_constraints.iter().zip(nu) {
                 for (i, slope) in partials(phi, &q) {

@@ -68,7 +68,7 @@ pub struct Coupled {
 
 /// The level at which displacement constraints stand in the equations (lagrangian-dae-modeling §1.24).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum EquationForm {
     /// φ = 0, the equations as they are.
     Index3,
     /// φ̇ = 0 in place of φ = 0: drifts.

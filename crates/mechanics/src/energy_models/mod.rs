@@ -12,6 +12,7 @@ mod start;
 pub use branch_graph::{BranchGraph, GraphBranch, SpanningTree};
 pub use discipline::{Discipline, DisciplineVariable, Sharing};
 pub use lagrangian::{
-    Coupled, Form, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, Unknown, UnknownKind,
+    Coupled, EquationForm, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, Unknown,
+    UnknownKind,
 };
 pub use start::{Hidden, LagrangianStart, LagrangianStartError, StartGuess};

@@ -6,7 +6,7 @@
 
 use super::dependent::drop_constraints;
 use crate::energy_models::lagrangian::{
-    Form, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, UnknownKind,
+    EquationForm, Lagrangian, LagrangianEquations, LagrangianError, Row, RowKind, UnknownKind,
 };
 use crate::networks::hidden_equations::{Given, HiddenEquations, HiddenError, Jets, Response};
 use crate::networks::structure::{Entries, Structure, function_entries};
@@ -115,13 +115,13 @@ impl Lagrangian {
     /// The structural index of the unknowns q, f, s, e, λ, μ of the equations as they are; an error names an
     /// unknown that is not determined.
     pub fn structural_index(&self) -> Result<Vec<usize>, LagrangianStartError> {
-        let equations = self.equations(Form::Index3)?;
+        let equations = self.equations(EquationForm::Index3)?;
         Ok(structure(&equations)?.index)
     }
 
     /// Finds a start that satisfies all constraints.
     pub fn consistent_start(&self, guess: &StartGuess) -> Result<LagrangianStart, LagrangianStartError> {
-        let mut equations = self.equations(Form::Index3)?;
+        let mut equations = self.equations(EquationForm::Index3)?;
         let given = self.displacements.len() + self.flows.len() + self.dynamics.len() + self.efforts.len();
         let dependent = self.dependent_constraints(&equations, guess)?;
         drop_constraints(&mut equations, &dependent);

@@ -237,6 +237,14 @@ impl InputElement for Bushing {
         6
     }
 
+    fn pushed(&self) -> usize {
+        self.carried.len()
+    }
+
+    fn is_idle(&self) -> bool {
+        self.stiffness == Mat6::zeros() && self.damping == Mat6::zeros()
+    }
+
     fn push(&self, s: &[f64], at: &Motion, f: &mut [Vec3]) {
         Deformation { s: Vec6::from_row_slice(s), ..self.deformation(at) }.add_force(at, f);
     }

@@ -178,6 +178,15 @@ impl InputElement for CoordinateForce {
         1
     }
 
+    fn pushed(&self) -> usize {
+        self.carried().len()
+    }
+
+    fn is_idle(&self) -> bool {
+        let law = self.law.as_ref().is_none_or(Function::is_zero);
+        law && self.stiffness == 0.0 && self.damping == 0.0
+    }
+
     fn push(&self, tension: &[f64], at: &Motion, f: &mut [Vec3]) {
         let slope = self.coordinate.slope(at.x);
         f.iter_mut().zip(&slope).for_each(|(f, g)| *f -= g * tension[0]);

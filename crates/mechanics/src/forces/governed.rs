@@ -7,17 +7,18 @@
 //! step e is taken at the mean of the vectors and their mean rates, and its work is Σ_a f_a·(x⁺_a − x_a): a
 //! force across the velocity, as that of a magnetic field, does none.
 
-use super::input_element::{InputElement, MAX_INPUTS};
+use super::input_element::InputElement;
 use super::readings::StateLawError;
-use super::state_law::{Directions, MAX_PUSHED, StateLaw, booked};
+use super::state_law::{Pushing, StateLaw, booked};
 use super::{Along, CoordinateElement, PiecewiseElement, PressedElement};
 use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
-use crate::element_buffers::{Blocks, MAX_CARRIED};
+use crate::element_buffers::Blocks;
 use crate::force::{Extensions, Force, Motion, Power};
 use crate::nodes::carried::Carried;
 use crate::reaction_reading::ReactionReading;
 use crate::reading::Reading;
+use crate::room::with_vectors;
 use crate::variable_reading::VariableReading;
 use poinsot_expr::{Function, Switch};
 use poinsot_geometry::Vec3;
@@ -28,6 +29,12 @@ pub struct Governed {
     element: Box<dyn Force>,
     carried: Vec<Carried>,
     law: StateLaw,
+    /// Vectors and inputs of the element, and how many of its vectors the inputs push.
+    own: usize,
+    inputs: usize,
+    pushed: usize,
+    /// Whether there is nothing but the law.
+    alone: bool,
 }
 
 impl Governed {
@@ -70,23 +77,26 @@ impl Governed {
         (reactions, variables): (Vec<ReactionReading>, Vec<VariableReading>),
         efforts: &[Function],
     ) -> Result<Self, StateLawError> {
-        let inputs = element.extensions().input.map_or(0, |element| element.inputs());
+        let input = element.extensions().input;
+        let (inputs, pushed) = input.map_or((0, 0), |input| (input.inputs(), input.pushed()));
+        let alone = input.is_some_and(InputElement::is_idle);
         assert_eq!(inputs, efforts.len(), "as many efforts as the element has inputs");
         let mut carried = element.carried().to_vec();
+        let own = carried.len();
         let law = StateLaw::new(&mut carried, readings, reactions, variables, efforts)?;
-        Ok(Governed { element, carried, law })
+        Ok(Governed { element, carried, law, own, inputs, pushed, alone })
     }
 
     /// What the element itself sees.
     fn own<'a>(&self, at: &Motion<'a>) -> Motion<'a> {
-        let n = self.element.carried().len();
+        let n = self.own;
         let memory = &at.memory[self.law.readings.len()..];
         Motion { t: at.t, x: &at.x[..n], xdot: &at.xdot[..n], memory, reactions: &[] }
     }
 
     /// What the element itself sees of a step.
     fn own_step<'a>(&self, step: &StepEnds<'a>) -> StepEnds<'a> {
-        let n = self.element.carried().len();
+        let n = self.own;
         StepEnds {
             from: &step.from[..n],
             to: &step.to[..n],
@@ -107,29 +117,18 @@ impl Governed {
         !self.law.reactions().is_empty() || !self.law.variables().is_empty()
     }
 
-    /// B_ai by `push` of unit efforts.
-    fn directions(&self, push: impl Fn(&[f64], &mut [Vec3])) -> Directions {
-        let mut directions = [[Vec3::zeros(); MAX_PUSHED]; MAX_INPUTS];
-        let (inputs, pushed) = (self.input().inputs(), self.element.carried().len());
-        for (i, row) in directions[..inputs].iter_mut().enumerate() {
-            let mut unit = [0.0; MAX_INPUTS];
-            unit[i] = 1.0;
-            push(&unit[..inputs], &mut row[..pushed]);
-        }
-        directions
+    /// How the law pushes the element by `push`.
+    fn pushing<F: Fn(&[f64], &mut [Vec3])>(&self, push: F) -> Pushing<F> {
+        Pushing { vectors: self.pushed, inputs: self.inputs, push }
     }
 
-    /// e_i, as many as there are inputs.
-    fn efforts(&self, at: &Motion) -> ([f64; MAX_INPUTS], usize) {
-        (self.law.efforts(at), self.input().inputs())
-    }
-
-    /// Forces of the law alone.
-    fn pushed(&self, at: &Motion) -> [Vec3; MAX_CARRIED] {
-        let mut f = [Vec3::zeros(); MAX_CARRIED];
-        let (efforts, inputs) = self.efforts(at);
-        self.input().push(&efforts[..inputs], &self.own(at), &mut f);
-        f
+    /// Σ_a f_a·v_a of the forces that `push` makes of the law's efforts.
+    fn booked(&self, at: &Motion, v: impl Fn(usize) -> Vec3, push: impl Fn(&[f64], &mut [Vec3])) -> Power {
+        let efforts = self.law.efforts(at);
+        with_vectors(self.own, |f| {
+            push(&efforts[..self.inputs], f);
+            booked(f.iter().enumerate().map(|(a, f)| f.dot(&v(a))).sum())
+        })
     }
 }
 
@@ -143,22 +142,26 @@ impl Force for Governed {
     }
 
     fn force(&self, at: &Motion, f: &mut [Vec3]) {
-        let own = self.own(at);
-        self.element.force(&own, &mut f[..own.x.len()]);
-        let (efforts, inputs) = self.efforts(at);
-        self.input().push(&efforts[..inputs], &own, f);
+        let (own, input) = (self.own(at), self.input());
+        if !self.alone {
+            self.element.force(&own, &mut f[..own.x.len()]);
+        }
+        let efforts = self.law.efforts(at);
+        input.push(&efforts[..self.inputs], &own, f);
     }
 
     fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
         let (own, input) = (self.own(at), self.input());
-        self.element.tangent(&own, k, c);
-        let directions = self.directions(|unit, f| input.push(unit, &own, f));
-        let efforts = self.law.linearize(at, &directions, (k, 1.0), (c, 1.0));
-        input.push_tangent(&efforts[..input.inputs()], &own, k);
+        if !self.alone {
+            self.element.tangent(&own, k, c);
+        }
+        let pushing = self.pushing(|unit, f| input.push(unit, &own, f));
+        let efforts = self.law.linearize(at, &pushing, (k, 1.0), (c, 1.0));
+        input.push_tangent(&efforts[..self.inputs], &own, k);
     }
 
     fn sees_velocity(&self) -> bool {
-        self.law.readings.see_velocity() || self.element.sees_velocity()
+        self.law.readings.see_velocity() || (!self.alone && self.element.sees_velocity())
     }
 
     fn potential(&self, at: &Motion) -> f64 {
@@ -167,7 +170,7 @@ impl Force for Governed {
 
     fn power(&self, at: &Motion) -> Power {
         let own = self.element.power(&self.own(at));
-        let law = booked(self.pushed(at).iter().zip(at.xdot).map(|(f, v)| f.dot(v)).sum());
+        let law = self.booked(at, |a| at.xdot[a], |e, f| self.input().push(e, &self.own(at), f));
         Power { supplied: own.supplied + law.supplied, dissipated: own.dissipated + law.dissipated }
     }
 
@@ -203,27 +206,25 @@ impl Force for Governed {
     fn discrete_force(&self, step: &StepEnds, f: &mut [Vec3]) {
         let own = self.own_step(step);
         self.element.discrete_force(&own, &mut f[..own.to.len()]);
-        let (efforts, inputs) = self.efforts(&step.motion());
-        self.input().push_over_step(&efforts[..inputs], &own, f);
+        let (efforts, input) = (self.law.efforts(&step.motion()), self.input());
+        input.push_over_step(&efforts[..self.inputs], &own, f);
     }
 
     fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, c: &mut Blocks) {
         let (own, input) = (self.own_step(step), self.input());
         self.element.discrete_tangent(&own, k, c);
-        let directions = self.directions(|unit, f| input.push_over_step(unit, &own, f));
+        let pushing = self.pushing(|unit, f| input.push_over_step(unit, &own, f));
         c.clear();
-        let efforts = self.law.linearize(&step.motion(), &directions, (k, 0.5), (c, 1.0 / step.h));
-        input.push_tangent_over_step(&efforts[..input.inputs()], &own, k);
+        let efforts = self.law.linearize(&step.motion(), &pushing, (k, 0.5), (c, 1.0 / step.h));
+        input.push_tangent_over_step(&efforts[..self.inputs], &own, k);
         c.entries().iter().for_each(|block| k.push(block.a, block.b, block.value));
     }
 
     fn discrete_work(&self, step: &StepEnds) -> Power {
         let own_step = self.own_step(step);
         let own = self.element.discrete_work(&own_step);
-        let mut f = [Vec3::zeros(); MAX_CARRIED];
-        let (efforts, inputs) = self.efforts(&step.motion());
-        self.input().push_over_step(&efforts[..inputs], &own_step, &mut f);
-        let law = booked((0..own_step.to.len()).map(|a| f[a].dot(&step.change(a))).sum());
+        let push = |e: &[f64], f: &mut [Vec3]| self.input().push_over_step(e, &own_step, f);
+        let law = self.booked(&step.motion(), |a| step.change(a), push);
         Power { supplied: own.supplied + law.supplied, dissipated: own.dissipated + law.dissipated }
     }
 
@@ -241,7 +242,15 @@ impl Force for Governed {
 /// More can be added to what the law adds.
 impl InputElement for Governed {
     fn inputs(&self) -> usize {
-        self.input().inputs()
+        self.inputs
+    }
+
+    fn pushed(&self) -> usize {
+        self.pushed
+    }
+
+    fn is_idle(&self) -> bool {
+        false
     }
 
     fn push(&self, efforts: &[f64], at: &Motion, f: &mut [Vec3]) {
@@ -272,14 +281,14 @@ impl PressedElement for Governed {
 
     fn by_reaction(&self, j: usize, at: &Motion, f: &mut [Vec3]) {
         let (own, input) = (self.own(at), self.input());
-        let directions = self.directions(|unit, f| input.push(unit, &own, f));
-        self.law.by_reaction(j, at, &directions, f);
+        let n = self.inputs;
+        self.law.by_reaction(j, at, |column| input.push(&column[..n], &own, f));
     }
 
     fn by_reaction_over_step(&self, j: usize, step: &StepEnds, f: &mut [Vec3]) {
         let (own, input) = (self.own_step(step), self.input());
-        let directions = self.directions(|unit, f| input.push_over_step(unit, &own, f));
-        self.law.by_reaction(j, &step.motion(), &directions, f);
+        let n = self.inputs;
+        self.law.by_reaction(j, &step.motion(), |column| input.push_over_step(&column[..n], &own, f));
     }
 }
 
@@ -297,7 +306,9 @@ impl PiecewiseElement for Governed {
     }
 
     fn switch_arguments(&self, at: &Motion, arguments: &mut Vec<f64>) {
-        arguments.extend_from_slice(&self.law.arguments(at)[..self.law.count()]);
+        let from = arguments.len();
+        arguments.resize(from + self.law.count(), 0.0);
+        self.law.arguments(at, &mut arguments[from..]);
     }
 
     fn reads_reactions(&self, switch: &Switch) -> bool {

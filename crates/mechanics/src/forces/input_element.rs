@@ -17,6 +17,12 @@ pub trait InputElement {
     /// How many inputs it has, at most [`MAX_INPUTS`].
     fn inputs(&self) -> usize;
 
+    /// How many of its vectors the inputs push: the first ones.
+    fn pushed(&self) -> usize;
+
+    /// Whether the element by itself gives no force, whatever the motion.
+    fn is_idle(&self) -> bool;
+
     /// Adds Σ_i e_i B_ai.
     fn push(&self, efforts: &[f64], at: &Motion, f: &mut [Vec3]);
 

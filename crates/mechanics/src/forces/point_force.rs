@@ -73,6 +73,14 @@ impl InputElement for PointForce {
         3
     }
 
+    fn pushed(&self) -> usize {
+        1
+    }
+
+    fn is_idle(&self) -> bool {
+        self.force.iter().all(Function::is_zero)
+    }
+
     fn push(&self, force: &[f64], at: &Motion, f: &mut [Vec3]) {
         f[0] += self.in_world(force, at);
     }

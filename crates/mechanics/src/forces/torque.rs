@@ -176,6 +176,15 @@ impl InputElement for Torque {
         3
     }
 
+    fn pushed(&self) -> usize {
+        3
+    }
+
+    fn is_idle(&self) -> bool {
+        let (Law::OfTime(law) | Law::AlongLine { density: law, .. }) = &self.law;
+        law.iter().all(Function::is_zero)
+    }
+
     fn push(&self, torque: &[f64], at: &Motion, f: &mut [Vec3]) {
         let half = self.in_world(torque, at) * 0.5;
         for (f, d) in f.iter_mut().zip(at.x) {

@@ -15,6 +15,7 @@
 use crate::assembly::{Linearization, MAX_LOCAL, Scratch, Term, Terms, ZERO, add_loads, clear_rows};
 use crate::element_buffers::MAX_CARRIED;
 use crate::energy::Balance;
+use crate::flexible::FlexibleInertia;
 use crate::nodes::carried::{Carried, Columns, columns};
 use crate::nodes::chart::{Chart, Frame, Twist};
 use crate::nodes::natural::FrameRate;
@@ -261,13 +262,19 @@ impl System {
         bodies.sum::<f64>() + self.inertias().map(own).sum::<f64>()
     }
 
+    /// Masses of bodies, of elements with mass and of flexible bodies (kg).
+    pub(crate) fn masses(&self) -> impl Iterator<Item = f64> + '_ {
+        let coupled = self.inertias().map(Inertia::total).chain(self.flexible().map(FlexibleInertia::mass));
+        self.bodies().map(|body| body.mass).chain(coupled)
+    }
+
     /// Mass of everything (kg).
     pub fn total_mass(&self) -> f64 {
-        self.bodies().map(|body| body.mass).sum::<f64>() + self.inertias().map(Inertia::total).sum::<f64>()
+        self.masses().sum()
     }
 
     /// The largest mass of a body or of an element with mass (kg).
     pub fn largest_mass(&self) -> f64 {
-        self.bodies().map(|body| body.mass).chain(self.inertias().map(Inertia::total)).fold(0.0, f64::max)
+        self.masses().fold(0.0, f64::max)
     }
 }

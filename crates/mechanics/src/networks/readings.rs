@@ -5,7 +5,7 @@ use crate::Frame;
 use crate::assembly::{Scratch, add_columns};
 use crate::system::state::Instant;
 use crate::system::{Places, System};
-use poinsot_geometry::Mat3;
+use poinsot_geometry::{Mat3, Vec3};
 
 /// ∂r/∂q and ∂r/∂v of a reading, in the unknowns of its places.
 pub(super) struct Gradient {
@@ -63,14 +63,7 @@ impl System {
         let n = places.carried.len();
         self.load_reading(places, at, s);
         let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
-        let (slope, change) = (coordinate.slope(x), coordinate.slope_rate(x, xdot));
-        let along = |(a, place): (usize, &crate::system::Place)| {
-            let c = &place.carried;
-            let (v, acceleration) = (self.twist(c.node, at.v), self.twist(c.node, at.a));
-            let xddot = c.acceleration(&at.frames[c.node], &v, &acceleration);
-            change[a].dot(&xdot[a]) + slope[a].dot(&xddot)
-        };
-        places.carried.iter().enumerate().map(along).sum()
+        self.chain_rule(places, at, xdot, &coordinate.slope_rate(x, xdot), &coordinate.slope(x))
     }
 
     /// dr/dt of a reading; twists must be loaded.
@@ -85,9 +78,22 @@ impl System {
         let n = places.carried.len();
         self.load_reading(places, at, s);
         let (x, xdot) = (&s.x[..n], &s.xdot[..n]);
-        let slope = reading.by_position(x, xdot);
-        let mut rate: f64 = slope.iter().zip(xdot).map(|(slope, xdot)| slope.dot(xdot)).sum();
-        for (place, weight) in places.carried.iter().zip(&reading.by_velocity(x).unwrap_or_default()) {
+        let by_velocity = reading.by_velocity(x).unwrap_or_default();
+        self.chain_rule(places, at, xdot, &reading.by_position(x, xdot), &by_velocity)
+    }
+
+    /// Σ_a ∂f/∂x_a · ẋ_a + ∂f/∂ẋ_a · ẍ_a, the rate of a function of the vectors of a reading; none by ẋ
+    /// means that it does not see velocities.
+    fn chain_rule(
+        &self,
+        places: &Places,
+        at: &Instant,
+        xdot: &[Vec3],
+        by_position: &[Vec3],
+        by_velocity: &[Vec3],
+    ) -> f64 {
+        let mut rate: f64 = by_position.iter().zip(xdot).map(|(slope, xdot)| slope.dot(xdot)).sum();
+        for (place, weight) in places.carried.iter().zip(by_velocity) {
             let c = &place.carried;
             let (v, acceleration) = (self.twist(c.node, at.v), self.twist(c.node, at.a));
             rate += weight.dot(&c.acceleration(&at.frames[c.node], &v, &acceleration));

@@ -64,7 +64,7 @@ pub fn columns(chart: &Chart, z: &Frame, c0: f64, c: &Vec3) -> Columns {
     let mut p = [Vec3::zeros(); 6];
     match chart {
         Chart::Fixed => {}
-        Chart::Parameter => p[0].x = c0,
+        Chart::Parameter | Chart::Number => p[0].x = c0,
         Chart::Point => {
             for (k, column) in p.iter_mut().take(3).enumerate() {
                 column[k] = c0;
@@ -95,7 +95,7 @@ pub fn columns(chart: &Chart, z: &Frame, c0: f64, c: &Vec3) -> Columns {
 pub fn project(chart: &Chart, z: &Frame, carried: &Carried, f: &Vec3, q: &mut [f64]) {
     match chart {
         Chart::Fixed => {}
-        Chart::Parameter => q[0] += carried.c0 * f.x,
+        Chart::Parameter | Chart::Number => q[0] += carried.c0 * f.x,
         Chart::Point => {
             for k in 0..3 {
                 q[k] += carried.c0 * f[k];

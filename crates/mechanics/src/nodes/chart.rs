@@ -31,6 +31,9 @@ pub enum Chart {
     /// A number without mass that belongs to a constraint (the place on a curve); it stands in the first
     /// component of r.
     Parameter,
+    /// A number with mass: how far a flexible body is deformed along a shape; it stands in the first
+    /// component of r.
+    Number,
     /// A point: three translations, no orientation.
     Point,
     /// A point that stays in a plane: translations along `e1` and `e2`.
@@ -68,7 +71,7 @@ impl Chart {
     pub fn dofs(&self) -> usize {
         match self {
             Chart::Fixed => 0,
-            Chart::Parameter => 1,
+            Chart::Parameter | Chart::Number => 1,
             Chart::PlanarPoint { .. } => 2,
             Chart::Point | Chart::Planar { .. } => 3,
             Chart::Motion => 6,
@@ -80,10 +83,16 @@ impl Chart {
     pub fn linear_dofs(&self) -> usize {
         match self {
             Chart::Fixed => 0,
-            Chart::Parameter => 1,
+            Chart::Parameter | Chart::Number => 1,
             Chart::Point | Chart::Motion => 3,
             Chart::Planar { .. } | Chart::PlanarPoint { .. } => 2,
         }
+    }
+
+    /// Whether it is a number, which has no place in space.
+    #[inline]
+    pub fn is_number(&self) -> bool {
+        matches!(self, Chart::Parameter | Chart::Number)
     }
 
     /// The twist that the velocities `v` stand for.
@@ -91,7 +100,9 @@ impl Chart {
     pub fn twist(&self, v: &[f64]) -> Twist {
         match self {
             Chart::Fixed => Twist { linear: Vec3::zeros(), angular: Vec3::zeros() },
-            Chart::Parameter => Twist { linear: Vec3::new(v[0], 0.0, 0.0), angular: Vec3::zeros() },
+            Chart::Parameter | Chart::Number => {
+                Twist { linear: Vec3::new(v[0], 0.0, 0.0), angular: Vec3::zeros() }
+            }
             Chart::Point => Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::zeros() },
             Chart::PlanarPoint { e1, e2 } => Twist { linear: e1 * v[0] + e2 * v[1], angular: Vec3::zeros() },
             // One check of the length for all numbers.
@@ -110,7 +121,7 @@ impl Chart {
     pub fn velocities(&self, twist: &Twist, v: &mut [f64]) {
         match self {
             Chart::Fixed => {}
-            Chart::Parameter => v[0] = twist.linear.x,
+            Chart::Parameter | Chart::Number => v[0] = twist.linear.x,
             Chart::Point => v.copy_from_slice(twist.linear.as_slice()),
             Chart::Motion => {
                 v[..3].copy_from_slice(twist.linear.as_slice());

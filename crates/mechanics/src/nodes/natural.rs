@@ -6,6 +6,7 @@
 //! with the Euler tensor E = ∫ρ X Xᵀ dV = ½ tr(J) I − J about the reference point (energy-momentum-null-space
 //! I-32; axes and reference point may be any).
 
+use crate::assembly::Scratch;
 use crate::mass::body::{Body, basis};
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::{Chart, Frame, Twist};
@@ -135,12 +136,18 @@ impl System {
         state.rates.clear();
         let rate = |id: usize| state.frames[id].rate(&self.twist(id, &state.v));
         state.rates.extend((0..state.frames.len()).map(rate));
+        self.take_product_rates(state);
     }
 
     /// The velocities whose momenta, linear and angular, are those of the natural velocities w: v = (Tᵀ M
     /// T)⁻¹ Tᵀ M w. What w has besides, its parts normal to rigid motions, is lost. Nodes without mass keep
     /// their rate.
-    pub fn velocities_of(&self, frames: &[Frame], rates: &[FrameRate], v: &mut [f64]) {
+    pub fn velocities_of(&self, frames: &[Frame], rates: &[FrameRate], v: &mut [f64], s: &mut Scratch) {
+        self.rigid_velocities_of(frames, rates, v);
+        self.flexible_velocities_of(frames, rates, v, s);
+    }
+
+    fn rigid_velocities_of(&self, frames: &[Frame], rates: &[FrameRate], v: &mut [f64]) {
         for (id, node) in self.nodes.iter().enumerate() {
             let (z, w) = (&frames[id], &rates[id]);
             let twist = Twist { linear: w.r, angular: so3::axial(&z.rot.tr_mul(&w.rot)) };
@@ -206,7 +213,12 @@ mod tests {
         b.body(body);
         let system = b.build();
         let mut back = vec![0.0; 6];
-        system.velocities_of(&[Frame::identity(), z], &[FrameRate::zero(), w], &mut back);
+        system.velocities_of(
+            &[Frame::identity(), z],
+            &[FrameRate::zero(), w],
+            &mut back,
+            &mut Scratch::default(),
+        );
         let twist = system.twist(1, &back);
         assert!((twist.linear - v.linear).norm() + (twist.angular - v.angular).norm() < 1e-12);
     }

@@ -6,6 +6,7 @@ use super::places::Places;
 use crate::constraint::Constraint;
 use crate::coordinate::Coordinate;
 use crate::element_groups::{self, ElementGroup};
+use crate::flexible::{FlexibleEntry, FlexibleInertia};
 use crate::force::Force;
 use crate::forces::{FrameInertia, Turning};
 use crate::friction::{Friction, FrictionEntry, FrictionPlaces};
@@ -14,7 +15,7 @@ use crate::mass::inertia::{Inertia, InertiaEntry};
 use crate::networks::NetworkEnergy;
 use crate::networks::NetworkEntry;
 use crate::networks::{Network, NetworkError};
-use crate::nodes::carried::{GROUND, NodeId};
+use crate::nodes::carried::{Carried, GROUND, NodeId};
 use crate::nodes::chart::{Chart, Frame, Twist};
 use crate::start_value::StartValue;
 use crate::system::clock::Clock;
@@ -29,6 +30,7 @@ pub struct SystemBuilder {
     nodes: Vec<Node>,
     bodies: Vec<Body>,
     inertias: Vec<InertiaEntry>,
+    flexible: Vec<FlexibleEntry>,
     constraints: Vec<ConstraintEntry>,
     forces: Vec<ForceEntry>,
     frictions: Vec<FrictionEntry>,
@@ -56,6 +58,7 @@ impl SystemBuilder {
             nodes: vec![ground],
             bodies: vec![],
             inertias: vec![],
+            flexible: vec![],
             constraints: vec![],
             forces: vec![],
             frictions: vec![],
@@ -78,6 +81,7 @@ impl SystemBuilder {
     /// Adds the inertia forces of the turning frame behind all other forces.
     fn add_frame_inertia(&mut self) {
         let Some(frame) = self.turning.filter(|frame| frame.rate != Vec3::zeros()) else { return };
+        self.flexible.iter_mut().for_each(|entry| entry.law.set_turning(frame));
         let name = |node: NodeId| format!("{} in the turning frame", self.nodes[node].name);
         let bodies = self.bodies.iter().map(|body| {
             let law = FrameInertia::on_body(body, &self.nodes[body.node].chart, frame);
@@ -109,6 +113,18 @@ impl SystemBuilder {
         self.inertias.push(InertiaEntry { law, places: Places::default(), taken: false });
     }
 
+    /// Adds the inertia of a flexible body.
+    pub fn flexible_inertia(&mut self, law: FlexibleInertia) {
+        self.flexible.push(FlexibleEntry { law, places: Places::default() });
+    }
+
+    /// Adds a number with mass, which deforms a flexible body.
+    pub fn number(&mut self, name: &str, start: f64, rate: f64) -> NodeId {
+        let start = Frame { r: Vec3::new(start, 0.0, 0.0), ..Frame::identity() };
+        let rate = Twist { linear: Vec3::new(rate, 0.0, 0.0), angular: Vec3::zeros() };
+        self.node(name, Chart::Number, start, rate)
+    }
+
     /// Adds a number without mass for a constraint that is added later, e.g. the place on a curve.
     pub fn parameter(&mut self, name: &str, start: f64) -> NodeId {
         let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
@@ -125,6 +141,15 @@ impl SystemBuilder {
     /// The law of a constraint that was added before.
     pub fn constraint_law(&self, index: usize) -> &dyn Constraint {
         &*self.constraints[index].law
+    }
+
+    /// How many unknowns an element of these vectors touches; there may be
+    /// [`MAX_UNKNOWNS`](crate::MAX_UNKNOWNS).
+    pub fn unknowns_of(&self, carried: &[Carried]) -> usize {
+        let mut nodes: Vec<NodeId> = carried.iter().map(|c| c.node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.iter().map(|&id| self.nodes[id].chart.dofs()).sum()
     }
 
     /// Adds a force; returns its index.
@@ -199,6 +224,7 @@ impl SystemBuilder {
             nodes: self.nodes,
             bodies,
             inertias: self.inertias,
+            flexible: self.flexible,
             groups: self.groups,
             loaded: vec![],
             watched: vec![],

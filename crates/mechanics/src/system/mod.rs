@@ -28,6 +28,7 @@ pub(crate) use places::{moving, slots, transposed_slots};
 
 use crate::coordinate::Coordinate;
 use crate::element_groups::ElementGroup;
+use crate::flexible::FlexibleEntry;
 use crate::friction::FrictionEntry;
 use crate::mass::body::Body;
 use crate::mass::inertia::InertiaEntry;
@@ -52,6 +53,7 @@ pub struct System {
     pub(crate) nodes: Vec<Node>,
     pub(crate) bodies: Vec<BodyEntry>,
     pub(crate) inertias: Vec<InertiaEntry>,
+    pub(crate) flexible: Vec<FlexibleEntry>,
     /// Elements that are evaluated together.
     pub(crate) groups: Vec<Box<dyn ElementGroup>>,
     /// Nodes that other forces, inertias and constraints touch.
@@ -116,7 +118,8 @@ impl System {
     /// Whether velocities enter the equations at rest without damping, see
     /// [`is_gyroscopic`](crate::Force::is_gyroscopic).
     pub fn is_gyroscopic(&self) -> bool {
-        self.forces.iter().any(|entry| entry.law.is_gyroscopic())
+        let turning = !self.flexible.is_empty() && self.frame_rate != Vec3::zeros();
+        turning || self.forces.iter().any(|entry| entry.law.is_gyroscopic())
     }
 
     /// Whether velocities may feed in energy, see [`is_active`](crate::Force::is_active).

@@ -30,6 +30,7 @@ impl System {
                 let along =
                     |e: &Vec3, other| e.iter().position(|c| *c == 1.0).map_or(other, |i| ["x", "y", "z"][i]);
                 let what = match &node.chart {
+                    Chart::Number => return format!("flexible body, {}", node.name),
                     Chart::Parameter => return format!("joint `{}`, parameter", node.name),
                     Chart::Planar { e1, e2, .. } | Chart::PlanarPoint { e1, e2 } => match k {
                         0 => along(e1, "first in-plane direction"),

@@ -3,7 +3,7 @@
 use super::System;
 use super::entries::Node;
 use super::places::{NO_EQUATION, Places, moving};
-use crate::element_buffers::MAX_CONSTRAINED;
+use crate::element_buffers::{MAX_CARRIED, MAX_CONSTRAINED};
 use crate::force::Force;
 use crate::forces::reactions_of;
 use crate::nodes::carried::GROUND;
@@ -69,7 +69,8 @@ impl System {
         }
         let forces = self.forces.iter().map(|f| self.tied_by(&*f.law));
         let inertias = self.inertias.iter().map(|i| moving(i.law.carried()));
-        couplers.extend(forces.chain(inertias).map(|nodes| Coupler { nodes, rows: 0 }));
+        let flexible = self.flexible.iter().map(|f| moving(f.law.carried()));
+        couplers.extend(forces.chain(inertias).chain(flexible).map(|nodes| Coupler { nodes, rows: 0 }));
         let mut first = self.nodes.len() - 1;
         for n in &self.networks {
             couplers.extend(n.couplers(first).into_iter().map(|nodes| Coupler { nodes, rows: 0 }));
@@ -113,10 +114,8 @@ impl System {
         for (c, offset) in self.constraints.iter_mut().zip(offsets) {
             c.reduced = if c.active.contains(&false) { c.law.with_rows(&c.active) } else { None };
             let carried = c.working().carried();
-            assert!(
-                carried.len() <= MAX_CONSTRAINED,
-                "a constraint has more carried vectors than MAX_CONSTRAINED"
-            );
+            let most = if c.working().is_quadratic() { MAX_CARRIED } else { MAX_CONSTRAINED };
+            assert!(carried.len() <= most, "a constraint has more than {most} carried vectors");
             c.places = Places::new(&self.nodes, carried);
             let all = vec![true; c.working().rows()];
             let active = if c.reduced.is_some() { &all } else { &c.active };
@@ -144,6 +143,9 @@ impl System {
         }
         for i in &mut self.inertias {
             i.places = Places::new(nodes, i.law.carried());
+        }
+        for f in &mut self.flexible {
+            f.places = Places::new(nodes, f.law.carried());
         }
         for n in &mut self.networks {
             n.readings = n.law.readings.iter().map(|r| Places::new(nodes, r.carried())).collect();

@@ -12,7 +12,8 @@ impl System {
         for node in &self.nodes[1..] {
             builder.add_clique(&range(node));
         }
-        let coupled = self.inertias.iter().map(|i| &i.places);
+        let flexible = self.flexible.iter().map(|f| &f.places);
+        let coupled = self.inertias.iter().map(|i| &i.places).chain(flexible);
         for places in self.forces.iter().map(|f| &f.places).chain(coupled) {
             builder.add_clique(&places.unknowns);
         }
@@ -39,6 +40,9 @@ impl System {
         }
         for i in &mut self.inertias {
             i.places.block = slots(pattern, &i.places.unknowns, &i.places.unknowns);
+        }
+        for f in &mut self.flexible {
+            f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);
         }
         for f in &mut self.forces {
             f.places.block = slots(pattern, &f.places.unknowns, &f.places.unknowns);

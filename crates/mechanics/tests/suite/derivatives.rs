@@ -85,7 +85,7 @@ fn unknowns(system: &System) -> Vec<usize> {
     system.nodes().iter().flat_map(|n| n.unknowns()).collect()
 }
 
-fn moved(system: &System, state: &State, i: usize, step: f64) -> State {
+pub(crate) fn moved(system: &System, state: &State, i: usize, step: f64) -> State {
     let mut delta = vec![0.0; system.size()];
     delta[i] = step;
     let mut new = state.clone();
@@ -96,7 +96,7 @@ fn moved(system: &System, state: &State, i: usize, step: f64) -> State {
 }
 
 /// Compares the assembled matrix with differences of the residual and of the constraints.
-fn check(system: &System, rng: &mut Random, label: &str) {
+pub(crate) fn check(system: &System, rng: &mut Random, label: &str) {
     let n = system.size();
     let state = system.start_state(0.7);
     let a: Vec<f64> = (0..n).map(|_| rng.next() * 3.0).collect();
@@ -594,6 +594,48 @@ fn laws_of_the_state() {
             });
             check(&system, &mut rng, &format!("law of reading {read}"));
         }
+    }
+}
+
+fn is_angle(reading: &Reading) -> bool {
+    matches!(
+        reading,
+        Reading::Coordinate(Coordinate::Angle(_)) | Reading::Speed(Speed::Rate(Coordinate::Angle(_)))
+    )
+}
+
+/// Laws that read everything there is, some of it twice: coordinates with their rates, in any order. There is
+/// no limit to their number.
+#[test]
+fn laws_that_read_much() {
+    let mut rng = Random(0x3a0d_71e5);
+    for (kinds, stiffness) in FRAMES.into_iter().flat_map(|kinds| [(kinds, 0.0), (kinds, 2.0)]) {
+        let system = pair(&mut rng, kinds, |rng, b, first, second| {
+            let coordinate = Coordinate::distance(&first, &second);
+            let spring = CoordinateForce { coordinate, stiffness, damping: 0.0, free: 0.4, law: None };
+            let zero = [0.0; 3].map(Function::constant);
+            let elements: [Box<dyn Force>; 2] =
+                [Box::new(spring), Box::new(PointForce::dead(first.node, first.origin, zero))];
+            for element in elements {
+                // The sum of all angles is too curved for differences.
+                let pairs = [(&first, &second), (&second, &first), (&first, &second)];
+                let all = pairs.iter().flat_map(|(one, other)| readings(one, other));
+                let all: Vec<Reading> = all.filter(|reading| !is_angle(reading)).collect();
+                assert!(all.len() > 36);
+                let names: Vec<String> = (0..all.len()).map(|j| format!("r{j}")).collect();
+                let arguments: Vec<&str> =
+                    ["t"].into_iter().chain(names.iter().map(String::as_str)).collect();
+                let inputs = element.extensions().input.unwrap().inputs();
+                let term = |i: usize| move |(j, name): (usize, &String)| format!("c*sin({name} + {})", i + j);
+                let laws = (0..inputs).map(|i| {
+                    let terms: Vec<String> = names.iter().enumerate().skip(7 * i).map(term(i)).collect();
+                    rng.function(&terms.join(" + "), &arguments)
+                });
+                let efforts: Vec<Function> = laws.collect();
+                b.force("law", Box::new(Governed::new(element, all, &efforts).unwrap()));
+            }
+        });
+        check(&system, &mut rng, "law of many readings");
     }
 }
 

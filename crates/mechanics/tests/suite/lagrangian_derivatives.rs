@@ -76,7 +76,7 @@ const STEP: f64 = 1e-100;
 fn check(model: &Lagrangian, constants: &[(&str, f64)], size: &dyn Fn(&str) -> f64) -> usize {
     let mut random = Random::new(629);
     let mut compared = 0;
-    for form in [Form::Index3, Form::Index2, Form::Stabilised, Form::Index1] {
+    for form in [EquationForm::Index3, EquationForm::Index2, EquationForm::Stabilised, EquationForm::Index1] {
         let equations = model.equations(form).unwrap();
         let names: Vec<String> = equations.unknowns.iter().map(|u| u.name.clone()).collect();
         let inputs: Vec<String> = names.iter().cloned().chain(names.iter().map(|n| rate_name(n))).collect();

@@ -60,7 +60,7 @@ fn transformers_conserve_power() {
     ];
     for (psi, efforts) in elements {
         let model = Energies { q: "q1 q2", f: "f1 f2", psi: &[psi], ..Energies::default() }.model();
-        let rows = rows(&model, Form::Index3, RowKind::Momentum);
+        let rows = rows(&model, EquationForm::Index3, RowKind::Momentum);
         // ψ_fᵀ μ is what the element takes of both sides.
         let power = rows[0].clone() * parse("f1") + rows[1].clone() * parse("f2");
         let f2 = -(parse(psi).derivative("f1") / parse(psi).derivative("f2")) * parse("f1");
@@ -166,7 +166,7 @@ fn example_3_8_mass_spring_damper() {
         ..Energies::default()
     };
     momentum(&model, &["m*der(v) + b*v + k*x = F"], "3.8");
-    same_rows(&model.model(), Form::Index3, RowKind::Kinematic, &["der(x) = v"], "3.8");
+    same_rows(&model.model(), EquationForm::Index3, RowKind::Kinematic, &["der(x) = v"], "3.8");
 }
 
 #[test]
@@ -212,8 +212,8 @@ fn gravity_as_potential_or_as_effort() {
         (sliders, "mA*g*y", &["0", "-mA*g"]),
     ];
     for (model, potential, applied) in cases {
-        let one = Energies { potential, ..model }.model().equations(Form::Stabilised).unwrap();
-        let other = Energies { applied, ..model }.model().equations(Form::Stabilised).unwrap();
+        let one = Energies { potential, ..model }.model().equations(EquationForm::Stabilised).unwrap();
+        let other = Energies { applied, ..model }.model().equations(EquationForm::Stabilised).unwrap();
         assert_eq!(one.unknowns, other.unknowns);
         for (a, b) in one.rows.iter().zip(&other.rows) {
             same(&a.expr, &b.expr, Sign::Any, potential);
@@ -292,7 +292,7 @@ fn example_3_15_symmetric_top() {
         let term = |(by, rate): (&str, &str)| bracket.derivative(by) * equation(rate);
         pairs.into_iter().map(term).fold(Expr::number(0.0), |sum, term| sum + term)
     };
-    let rows = rows(&top.model(), Form::Index3, RowKind::Momentum);
+    let rows = rows(&top.model(), EquationForm::Index3, RowKind::Momentum);
     same(&rows[0], &rate("(I12*sin(b)^2 + I3*cos(b)^2)*a1 + I3*cos(b)*c1"), Sign::Any, "3.15 precession");
     let nutation = "I12*der(b1) - (I12 - I3)*sin(b)*cos(b)*a1^2 + I3*sin(b)*a1*c1 = m*g*l*sin(b)";
     same(&rows[1], &equation(nutation), Sign::Any, "3.15 nutation");
@@ -333,7 +333,7 @@ fn examples_3_16_to_3_19_circuits() {
     };
     let printed = ["(q1 - q3 + q20)/C = v - log(f1/Is + 1)/alpha", "R*f3 - (q1 - q3 + q20)/C = 0"];
     let model = rectifier.model();
-    same_rows_where(&model, Form::Index3, RowKind::Momentum, &printed, Sign::Positive, "3.18");
+    same_rows_where(&model, EquationForm::Index3, RowKind::Momentum, &printed, Sign::Positive, "3.18");
     // The diode as an effort variable says the same.
     let regulated = Energies {
         efforts: "vd",
@@ -343,7 +343,7 @@ fn examples_3_16_to_3_19_circuits() {
     };
     let printed = ["(q1 - q3 + q20)/C = v - vd", "R*f3 - (q1 - q3 + q20)/C = 0"];
     momentum(&regulated, &printed, "3.18 with an effort variable");
-    let gamma = rows(&regulated.model(), Form::Index3, RowKind::Effort);
+    let gamma = rows(&regulated.model(), EquationForm::Index3, RowKind::Effort);
     let at_law = gamma[0].substitute("vd", &parse("log(f1/Is + 1)/alpha"));
     same(&(parse("f1") - at_law), &parse("f1"), Sign::Positive, "3.18 diode law");
     let amplifier = Energies {
@@ -385,7 +385,7 @@ fn examples_3_20_to_3_22_motor_and_tanks() {
     };
     momentum(&pump, &["Lf*der(Q2) + (V2 - V4 + V30)/Cf = P", "Rf*Q4 - (V2 - V4 + V30)/Cf = 0"], "3.21");
     // In flows alone: the sum of the rows, and the rate of the second.
-    let pump_rows = rows(&pump.model(), Form::Index3, RowKind::Momentum);
+    let pump_rows = rows(&pump.model(), EquationForm::Index3, RowKind::Momentum);
     let sum = pump_rows[0].clone() + pump_rows[1].clone();
     same(&sum, &equation("Lf*der(Q2) + Rf*Q4 = P"), Sign::Any, "3.21 in flows");
     let second = &pump_rows[1];
@@ -458,7 +458,7 @@ fn example_4_2_slider_crank() {
         ],
         "4.2",
     );
-    let equations = model.model().equations(Form::Index3).unwrap();
+    let equations = model.model().equations(EquationForm::Index3).unwrap();
     assert_eq!(equations.rows.len(), 2 * 7 + 6);
 }
 
@@ -491,7 +491,7 @@ fn example_4_3_four_bar() {
         "4.3",
     );
     // Nine equations besides q̇ = f.
-    assert_eq!(model.model().equations(Form::Index3).unwrap().rows.len() - 5, 9);
+    assert_eq!(model.model().equations(EquationForm::Index3).unwrap().rows.len() - 5, 9);
 }
 
 #[test]
@@ -548,7 +548,7 @@ fn example_4_5_rolling_disk() {
     let mut random = Random::new(45);
     for _ in 0..8 {
         let mut at = Values::new();
-        let all = model.equations(Form::Index1).unwrap();
+        let all = model.equations(EquationForm::Index1).unwrap();
         fill(&mut at, all.rows.iter().map(|row| &row.expr), &mut random, Sign::Positive);
         let (acceleration, _) = accelerations(&model, &at);
         let v = |name: &str| at[name];
@@ -674,7 +674,7 @@ fn examples_4_8_and_4_9_rectifier_and_transistor() {
         "4.8",
     );
     // Seven equations besides q̇ = f, in (f, vd1, vd2, μ).
-    assert_eq!(rectifier.model().equations(Form::Index3).unwrap().rows.len() - 4, 7);
+    assert_eq!(rectifier.model().equations(EquationForm::Index3).unwrap().rows.len() - 4, 7);
     let stage = Energies {
         q: "qB qC qE",
         f: "fB fC fE",
@@ -691,7 +691,7 @@ fn examples_4_8_and_4_9_rectifier_and_transistor() {
     momentum(&stage, &["RB*fB + mu1 = v2", "RC*fC + mu1 = v1 + vBC", "RE*fE - mu1 = -vBE"], "4.9");
     // (1.19): the third row of the matrix, i_B = i_E − i_C, follows from ψ and Γ.
     let base = parse("(IES - IS)*(exp(al*vBE) - 1) + (ICS - IS)*(exp(al*vBC) - 1)");
-    let gamma = rows(&stage.model(), Form::Index3, RowKind::Effort);
+    let gamma = rows(&stage.model(), EquationForm::Index3, RowKind::Effort);
     let difference = parse("fE - fC") - (gamma[0].clone() - gamma[1].clone());
     same(&difference, &base, Sign::Any, "4.9 base current");
 }
@@ -709,7 +709,7 @@ fn example_4_10_motor_and_listing_2() {
         "tau-Kt*qdot",
         "v-Kp*(theta-theta_d)-Ki*s",
     ];
-    for form in [Form::Index3, Form::Index2, Form::Stabilised, Form::Index1] {
+    for form in [EquationForm::Index3, EquationForm::Index2, EquationForm::Stabilised, EquationForm::Index1] {
         let equations = MOTOR.model().equations(form).unwrap();
         assert_eq!(equations.rows.len(), 8);
         for (row, text) in equations.rows.iter().zip(printed) {
@@ -723,7 +723,7 @@ fn example_4_10_motor_and_listing_2() {
 /// §1.29: dfdxdot has 5 entries, dfdx 15, and no others.
 #[test]
 fn the_twenty_entries_of_the_motor() {
-    let equations = MOTOR.model().equations(Form::Index3).unwrap();
+    let equations = MOTOR.model().equations(EquationForm::Index3).unwrap();
     let names: Vec<String> = equations.unknowns.iter().map(|u| u.name.clone()).collect();
     let inputs: Vec<String> = names.iter().cloned().chain(names.iter().map(|n| rate_name(n))).collect();
     let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
@@ -774,19 +774,21 @@ fn forms_of_the_pendulum() {
     let momentum = ["m*der(f1) + 2*q1*lambda1", "m*der(f2) + 2*q2*lambda1 - m*g"];
     let (phi, rate) = ("q1^2 + q2^2 - l^2", "2*q1*f1 + 2*q2*f2");
     let second = "2*f1^2 + 2*f2^2 + 2*q1*der(f1) + 2*q2*der(f2)";
-    for form in [Form::Index3, Form::Index2, Form::Index1, Form::Stabilised] {
+    for form in [EquationForm::Index3, EquationForm::Index2, EquationForm::Index1, EquationForm::Stabilised] {
         same_rows(&model, form, RowKind::Momentum, &momentum, "momentum");
     }
-    for (form, row) in [(Form::Index3, phi), (Form::Index2, rate), (Form::Index1, second)] {
+    for (form, row) in
+        [(EquationForm::Index3, phi), (EquationForm::Index2, rate), (EquationForm::Index1, second)]
+    {
         same_rows(&model, form, RowKind::Kinematic, &plain, "kinematic");
         same_rows(&model, form, RowKind::Displacement, &[row], "constraint");
         assert!(rows(&model, form, RowKind::DisplacementRate).is_empty());
     }
     let stabilised = ["der(q1) - f1 + 2*q1*nu1", "der(q2) - f2 + 2*q2*nu1"];
-    same_rows(&model, Form::Stabilised, RowKind::Kinematic, &stabilised, "GGL");
-    same_rows(&model, Form::Stabilised, RowKind::Displacement, &[phi], "GGL");
-    same_rows(&model, Form::Stabilised, RowKind::DisplacementRate, &[rate], "GGL");
-    let names = model.equations(Form::Stabilised).unwrap().unknowns;
+    same_rows(&model, EquationForm::Stabilised, RowKind::Kinematic, &stabilised, "GGL");
+    same_rows(&model, EquationForm::Stabilised, RowKind::Displacement, &[phi], "GGL");
+    same_rows(&model, EquationForm::Stabilised, RowKind::DisplacementRate, &[rate], "GGL");
+    let names = model.equations(EquationForm::Stabilised).unwrap().unknowns;
     let names: Vec<&str> = names.iter().map(|u| u.name.as_str()).collect();
     assert_eq!(names, ["q1", "q2", "f1", "f2", "lambda1", "nu1"]);
 }
@@ -803,19 +805,19 @@ fn rheonomic_constraint() {
         "2*f1^2 + 2*f2^2 + 2*q1*der(f1) + 2*q2*der(f2)
          - 2*((a*ep*om*cos(om*t))^2 - {a}*a*ep*om^2*sin(om*t))"
     );
-    same_rows(&model, Form::Index2, RowKind::Displacement, &[&rate], "φ̇");
-    same_rows(&model, Form::Stabilised, RowKind::DisplacementRate, &[&rate], "φ̇ beside φ");
-    same_rows(&model, Form::Index1, RowKind::Displacement, &[&second], "φ̈");
+    same_rows(&model, EquationForm::Index2, RowKind::Displacement, &[&rate], "φ̇");
+    same_rows(&model, EquationForm::Stabilised, RowKind::DisplacementRate, &[&rate], "φ̇ beside φ");
+    same_rows(&model, EquationForm::Index1, RowKind::Displacement, &[&second], "φ̈");
     // A coefficient that depends on time: φ = q1 cos ωt + q2 sin ωt.
     let model = Energies { phi: &["q1*cos(om*t) + q2*sin(om*t)"], ..PENDULUM }.model();
     let second = "der(f1)*cos(om*t) + der(f2)*sin(om*t) + 2*om*(f2*cos(om*t) - f1*sin(om*t))
                   - om^2*(q1*cos(om*t) + q2*sin(om*t))";
-    same_rows(&model, Form::Index1, RowKind::Displacement, &[second], "2 φ_qt f");
+    same_rows(&model, EquationForm::Index1, RowKind::Displacement, &[second], "2 φ_qt f");
     // A flow constraint that knows q and t.
     let model = Energies { phi: &[], psi: &["q2*f1 - sin(t)*f2 + q1*t"], ..PENDULUM }.model();
     let rate = "q2*der(f1) + f2*f1 - sin(t)*der(f2) - cos(t)*f2 + f1*t + q1";
-    same_rows(&model, Form::Index1, RowKind::Flow, &[rate], "ψ̇");
-    same_rows(&model, Form::Index2, RowKind::Flow, &["q2*f1 - sin(t)*f2 + q1*t"], "ψ");
+    same_rows(&model, EquationForm::Index1, RowKind::Flow, &[rate], "ψ̇");
+    same_rows(&model, EquationForm::Index2, RowKind::Flow, &["q2*f1 - sin(t)*f2 + q1*t"], "ψ");
 }
 
 /// VC-4.11: λ = (m/2l²)(f1² + f2² + g q2) and the accelerations, at random consistent states.
@@ -926,7 +928,7 @@ fn nonlinear_inductor() {
         applied: &["F"],
         ..Energies::default()
     };
-    let row = &rows(&model.model(), Form::Index3, RowKind::Momentum)[0];
+    let row = &rows(&model.model(), EquationForm::Index3, RowKind::Momentum)[0];
     for v in [-0.9, -0.3, 0.0, 0.5, 0.99] {
         let at = values(&[("m0", 2.0), ("c", 1.0), ("v", v), ("F", 0.7), ("der(v)", 1.3)]);
         let gamma = 1.0 / f64::sqrt(1.0 - v * v);
@@ -951,7 +953,7 @@ fn power_balance() {
     let term = |(name, rate): (&str, &str)| energy.derivative(name) * equation(rate);
     let rate = [("x", "v"), ("th", "w"), ("v", "der(v)"), ("w", "der(w)")].map(term);
     let rate = rate.into_iter().fold(Expr::number(0.0), |sum, term| sum + term);
-    let momentum = rows(&model, Form::Index3, RowKind::Momentum);
+    let momentum = rows(&model, EquationForm::Index3, RowKind::Momentum);
     let power = momentum[0].clone() * parse("v") + momentum[1].clone() * parse("w");
     let open = rate + model.dissipated_power() - model.supplied_power(&[]);
     same(&open, &power, Sign::Any, "power of the momentum rows");
@@ -974,22 +976,23 @@ fn loads_on_the_mechanics() {
     .model();
     model.coordinates =
         vec![Coupled { coordinate: "r".into(), rate: "rd".into(), applied: parse("F + r*i") }];
-    let equations = model.equations(Form::Index2).unwrap();
+    let equations = model.equations(EquationForm::Index2).unwrap();
     let load = "F + r*i - g0*i^2/(2*(g1 + r)^2) - k*r - q - b*rd - d*i + 4*r*lambda1 - q*mu1";
     assert_eq!(equations.loads.len(), 1);
     same(&equations.loads[0], &parse(load), Sign::Positive, "load on the gap");
     let row = "g0/(g1 + r)*der(i) - g0/(g1 + r)^2*rd*i + r + R*i + d*rd + lambda1 + r*mu1 = u";
-    same_rows_where(&model, Form::Index2, RowKind::Momentum, &[row], Sign::Positive, "coil");
-    same_rows(&model, Form::Index2, RowKind::Displacement, &["i - 4*r*rd"], "φ̇ with ṙ");
-    let error = model.equations(Form::Index1).unwrap_err();
+    same_rows_where(&model, EquationForm::Index2, RowKind::Momentum, &[row], Sign::Positive, "coil");
+    same_rows(&model, EquationForm::Index2, RowKind::Displacement, &["i - 4*r*rd"], "φ̇ with ṙ");
+    let error = model.equations(EquationForm::Index1).unwrap_err();
     assert_eq!(error, LagrangianError::Acceleration { constraint: 0, name: "r".into() });
 }
 
 #[test]
 fn what_is_refused() {
     let good = Energies { q: "x y", f: "u v", s: "s", sigma: &["x"], ..Energies::default() };
-    let check = |energies: Energies| energies.model().equations(Form::Index3).map(|_| ()).unwrap_err();
-    assert!(good.model().equations(Form::Index3).is_ok());
+    let check =
+        |energies: Energies| energies.model().equations(EquationForm::Index3).map(|_| ()).unwrap_err();
+    assert!(good.model().equations(EquationForm::Index3).is_ok());
     let length = |what, have, want| LagrangianError::Length { what, have, want };
     assert_eq!(check(Energies { f: "u", ..good }), length("FlowVariables", 1, 2));
     assert_eq!(check(Energies { applied: &["1"], ..good }), length("GeneralizedEfforts", 1, 2));

@@ -138,7 +138,7 @@ fn power_supply() {
     };
     same_rows(
         &supply.model(),
-        Form::Index3,
+        EquationForm::Index3,
         RowKind::Momentum,
         &["R1*f1 + (q1 - q2)/C - 12*sin(120*pi*t) + vd", "R2*f2 - (q1 - q2)/C"],
         "6.14",
@@ -725,7 +725,7 @@ fn long_chain() {
     at.extend(rates);
     at.extend(found.names.iter().cloned().zip(found.values.iter().copied()));
     let largest = found.values[2 * n..].iter().fold(0.0f64, |a, b| a.max(b.abs()));
-    for row in rows(&model, Form::Index3, RowKind::Momentum) {
+    for row in rows(&model, EquationForm::Index3, RowKind::Momentum) {
         near(evaluate(&row, &at), 0.0, 1e-11 * largest, "momentum");
     }
     assert_eq!(found.dependent, [vec![], vec![]] as [Vec<usize>; 2]);

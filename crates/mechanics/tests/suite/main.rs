@@ -5,6 +5,7 @@ mod conserving;
 mod derivatives;
 mod element_groups;
 mod energies;
+mod flexible;
 mod lagrangian_derivatives;
 mod lagrangian_identities;
 mod lagrangian_start;

@@ -12,7 +12,8 @@ use poinsot_mechanics::beams::{LoadAxes, StateLoad, StateMoment};
 use poinsot_mechanics::forces::{CoordinateForce, Governed, PointForce, Torque};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
-    Carried, Force, Frame, GROUND, ReactionPart, ReactionReading, ReadDirection, Reading, VariableReading,
+    Carried, Force, Frame, GROUND, MAX_UNKNOWNS, ReactionPart, ReactionReading, ReadDirection, Reading,
+    VariableReading,
 };
 
 /// What a law along a beam reads besides its section.
@@ -119,7 +120,18 @@ impl Parts<'_> {
     fn governed(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
         let Functions { readings, reactions, variables, efforts } = self.functions(laws, vec![TIME])?;
         let governed = Governed::reading(element, readings, (reactions, variables), &efforts);
-        Ok(Box::new(governed.map_err(|e| too_long(&e, laws))?))
+        self.fitting(Box::new(governed.map_err(|e| too_long(&e, laws))?), laws)
+    }
+
+    /// The element, if it does not touch more than one can.
+    fn fitting(&self, element: Box<dyn Force>, laws: &[Law]) -> Result<Box<dyn Force>, Diagnostic> {
+        match self.builder.unknowns_of(element.carried()) {
+            0..=MAX_UNKNOWNS => Ok(element),
+            n => {
+                let most = format!("a law may have to do with {MAX_UNKNOWNS}, those of nine bodies in space");
+                Err(too_long(&format!("it reads bodies that move by {n} unknowns, and {most}"), laws))
+            }
+        }
     }
 
     /// Stops of a joint whose keys are laws.
@@ -135,7 +147,7 @@ impl Parts<'_> {
         let (read, efforts) = self.line_functions(&laws)?;
         let LineElement { nodes, reference, from, axes } = *on;
         let load = StateLoad::new(nodes, reference, from, axes, read, &efforts);
-        Ok(Box::new(load.map_err(|e| too_long(&e, &laws))?))
+        self.fitting(Box::new(load.map_err(|e| too_long(&e, &laws))?), &laws)
     }
 
     /// A moment along an element of a beam that reads the state.
@@ -144,7 +156,7 @@ impl Parts<'_> {
         let (read, efforts) = self.line_functions(&laws)?;
         let LineElement { nodes, reference, from, axes } = *on;
         let moment = StateMoment::new(nodes, reference, from, axes, read, &efforts);
-        Ok(Box::new(moment.map_err(|e| too_long(&e, &laws))?))
+        self.fitting(Box::new(moment.map_err(|e| too_long(&e, &laws))?), &laws)
     }
 
     /// What laws along a beam read, and the laws as functions of it.
@@ -255,7 +267,7 @@ fn world(axis: Axis) -> ReadDirection {
 }
 
 /// A law that does not fit an element.
-fn too_long(error: &dyn std::error::Error, laws: &[Law]) -> Diagnostic {
+fn too_long(error: &dyn std::fmt::Display, laws: &[Law]) -> Diagnostic {
     Diagnostic::error(format!("the law is too long for one element: {error}"))
         .at(laws[0].span.clone(), "this law")
         .help("let a variable of [[equations]] sum up what it reads, and read the variable")

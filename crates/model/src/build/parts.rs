@@ -2,7 +2,7 @@
 
 use super::Site;
 use crate::diagnostic::Diagnostic;
-use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity};
+use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::{
     BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveLevel, DriveSpec, EndSpec, FrictionSpec,
     JointEnds, JointSpec, JointStartValue, LawSpec, Model, PointDrive,
@@ -22,6 +22,8 @@ pub(super) struct Parts<'a> {
     pub builder: SystemBuilder,
     pub nodes: Vec<NodeId>,
     pub centres: Vec<Vec3>,
+    /// Numbers of the shapes of each flexible body.
+    pub shapes: Vec<Vec<NodeId>>,
     /// Coordinates of each joint so far, in the order of its kind.
     pub coordinates: Vec<Vec<Coordinate>>,
     /// Constraint of each coupling so far.
@@ -276,6 +278,14 @@ impl Parts<'_> {
             }
             Quantity::Joint { joint, what: JointQuantity::CoordinateRate { index } } => {
                 Some(Argument::Speed(Speed::Rate(self.coordinates[joint][index].clone())))
+            }
+            Quantity::Flexible { flexible, shape, what } => {
+                let number = Carried::point(self.shapes[flexible][shape], Vec3::zeros());
+                let s = Coordinate::component(number, 0);
+                Some(match what {
+                    FlexibleQuantity::Value => Argument::Coordinate(s),
+                    FlexibleQuantity::Rate => Argument::Speed(Speed::Rate(s)),
+                })
             }
             Quantity::Force { force, what } => {
                 let s = self.model.forces[force].kind.coordinate(&self.site())?;

@@ -45,7 +45,7 @@ choice! {
     }
 }
 
-impl From<LagrangianForm> for poinsot_mechanics::Form {
+impl From<LagrangianForm> for poinsot_mechanics::EquationForm {
     fn from(form: LagrangianForm) -> Self {
         match form {
             LagrangianForm::Stabilised => Self::Stabilised,

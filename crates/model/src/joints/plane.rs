@@ -6,7 +6,7 @@ use crate::file::Triple;
 use crate::resolve::Resolver;
 use crate::resolve::end::End;
 use crate::resolve::frame::{perpendicular, triad};
-use crate::value::Text;
+use crate::value::{Number, Text};
 use poinsot_geometry::{Pose, Vec3};
 
 /// Least sine of an angle between directions that pass as different.
@@ -15,7 +15,39 @@ pub(super) const PARALLEL: f64 = 1e-6;
 /// A key with what it holds.
 type Key<'a> = (&'static str, Option<&'a Triple>);
 
+/// The keys that rolling joints share.
+pub(super) struct Rolling<'a> {
+    pub radius: &'a Number,
+    pub at: &'a Option<Triple>,
+    pub normal: &'a Option<Triple>,
+    pub centre: &'a Option<Triple>,
+}
+
+/// What they say: the ends, the radius, the frame of the plane (`None` after a mistake in it) and the centre
+/// of what rolls.
+pub(super) struct Rolled {
+    pub ends: [End; 2],
+    pub radius: f64,
+    pub plane: Option<Pose>,
+    pub centre: Vec3,
+}
+
 impl Resolver<'_> {
+    /// What a body rolls on.
+    pub(super) fn rolled(&mut self, table: &dyn JointHead, keys: Rolling) -> Option<Rolled> {
+        let name = table.name();
+        let ends = self.ends(table.between());
+        let radius = self.positive(keys.radius, &format!("the radius of `{}`", name.value));
+        let at = self.point_key(keys.at);
+        let normal = self.direction_key(name, "normal", keys.normal);
+        let centre = self.point_key(keys.centre);
+        let (ends, radius) = (ends?, radius?);
+        self.refuse_points(&ends, table)?;
+        let names = [("at", keys.at.as_ref()), ("normal", keys.normal.as_ref())];
+        let plane = self.plane_frame(table, ends[0], names, at?, normal?);
+        Some(Rolled { ends, radius, plane, centre: centre?.unwrap_or(ends[1].pose.r) })
+    }
+
     /// World frame of the plane: the marker's, else the given point and normal.
     pub(super) fn plane_frame(
         &mut self,

@@ -1,7 +1,7 @@
 //! Ball that rolls on a plane.
 
 use super::declaration::joint;
-use super::plane::height;
+use super::plane::{Rolled, Rolling, height};
 use super::{Axial, JointEnds, JointEntry, JointLaw, JointSpec, JointSymbol, JointType, Wheel};
 use crate::file::Triple;
 use crate::resolve::Resolver;
@@ -45,20 +45,13 @@ joint! {
 impl JointEntry for RollingBallTable {
     /// First frame: a point of the plane, z along its normal. Second frame: the centre.
     fn resolve(&self, resolver: &mut Resolver) -> Option<JointSpec> {
-        let name = &self.name;
-        let ends = resolver.ends(&self.between);
-        let radius = resolver.positive(&self.radius, &format!("the radius of `{}`", name.value));
-        let at = resolver.point_key(&self.at);
-        let normal = resolver.direction_key(name, "normal", &self.normal);
-        let centre = resolver.point_key(&self.centre);
-        let (ends, radius) = (ends?, radius?);
-        resolver.refuse_points(&ends, self)?;
-        let keys = [("at", self.at.as_ref()), ("normal", self.normal.as_ref())];
-        let plane = resolver.plane_frame(self, ends[0], keys, at?, normal?)?;
+        let Self { name, radius, at, normal, centre, .. } = self;
+        let Rolled { ends, radius, plane, centre } =
+            resolver.rolled(self, Rolling { radius, at, normal, centre })?;
+        let plane = plane?;
         if ends[1].marker.is_some() {
             resolver.not_used(name, &[("centre", self.centre.as_ref())]);
         }
-        let centre = centre?.unwrap_or(ends[1].pose.r);
         let ball = ends[1].own_or(Pose::new(centre, plane.rotation));
         resolver.warn_gap(name, height(&plane, &ball) - radius, radius);
         let ends = [ends[0].with_frame(plane), ends[1].with_frame(ball)];

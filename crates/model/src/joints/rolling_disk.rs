@@ -1,7 +1,7 @@
 //! Disk that rolls on a plane.
 
 use super::declaration::joint;
-use super::plane::{PARALLEL, height};
+use super::plane::{PARALLEL, Rolled, Rolling, height};
 use super::{Axial, JointEnds, JointEntry, JointLaw, JointSpec, JointSymbol, JointType, Wheel};
 use crate::file::Triple;
 use crate::resolve::Resolver;
@@ -47,19 +47,11 @@ joint! {
 impl JointEntry for RollingDiskTable {
     /// First frame: a point of the plane, z along its normal. Second frame: the centre, z along the axle.
     fn resolve(&self, resolver: &mut Resolver) -> Option<JointSpec> {
-        let name = &self.name;
-        let ends = resolver.ends(&self.between);
-        let radius = resolver.positive(&self.radius, &format!("the radius of `{}`", name.value));
-        let at = resolver.point_key(&self.at);
-        let normal = resolver.direction_key(name, "normal", &self.normal);
-        let centre = resolver.point_key(&self.centre);
+        let Self { name, radius, at, normal, centre, .. } = self;
         let axle = resolver.direction_key(name, "axle", &self.axle);
-        let (ends, radius) = (ends?, radius?);
-        resolver.refuse_points(&ends, self)?;
-        let keys = [("at", self.at.as_ref()), ("normal", self.normal.as_ref())];
-        let plane = resolver.plane_frame(self, ends[0], keys, at?, normal?);
+        let Rolled { ends, radius, plane, centre } =
+            resolver.rolled(self, Rolling { radius, at, normal, centre })?;
         let keys = [("centre", self.centre.as_ref()), ("axle", self.axle.as_ref())];
-        let centre = centre?.unwrap_or(ends[1].pose.r);
         let wheel = resolver.turned_frame(self, ends[1], keys, centre, axle?);
         let (plane, wheel) = (plane?, wheel?);
         // Its lowest point is r·sin(angle between normal and axle) below the centre.

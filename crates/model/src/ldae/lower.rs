@@ -8,7 +8,7 @@ use crate::resolve::per_second;
 use crate::spec::{EquationsSpec, LagrangianSpec, LawSpec, VariableSpec};
 use poinsot_expr::{Expr, rate_name, rate_of};
 use poinsot_mechanics::{
-    Form, LagrangianEquations, LagrangianError, LagrangianStart, StartGuess, Unknown, UnknownKind,
+    EquationForm, LagrangianEquations, LagrangianError, LagrangianStart, StartGuess, Unknown, UnknownKind,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,7 +19,7 @@ const TIME_OF_EQUATIONS: &str = "time";
 pub(crate) struct Derived {
     pub model: EnergyModel,
     pub equations: LagrangianEquations,
-    pub form: Form,
+    pub form: EquationForm,
     /// Start values of all unknowns.
     pub start: Vec<f64>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Derived {
 /// known. Constraints that follow from others are left out.
 pub(crate) fn derive(
     mut model: EnergyModel,
-    form: Form,
+    form: EquationForm,
     reads: bool,
     diagnostics: &mut Diagnostics,
 ) -> Option<Derived> {

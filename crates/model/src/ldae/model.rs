@@ -7,6 +7,7 @@ use crate::build::build;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::parametric::{ParameterValue, ParametricModel};
 use crate::quantity::Quantity;
+use crate::raised::Raised;
 use crate::spec::{
     Formula, IntegratorSpec, Kinks, Looks, Model, MotionSpec, PaceSpec, SignalSpec, ToleranceOf,
     ToleranceSpec,
@@ -149,6 +150,7 @@ fn whole(
         parameters: derived.model.parameters.clone(),
         bodies: vec![],
         beams: vec![],
+        flexible: vec![],
         markers: vec![],
         joints: vec![],
         couplings: vec![],
@@ -161,6 +163,7 @@ fn whole(
         study_name: None,
         study_index: 0,
         initial: InitialSpec::Modelled,
+        initial_place: None,
         off: vec![],
         keep: vec![],
         events: vec![],
@@ -168,6 +171,7 @@ fn whole(
         expects: vec![],
         looks: Looks::default(),
         additions: vec![],
+        raised: Raised::default(),
     })
 }
 

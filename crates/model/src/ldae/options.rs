@@ -6,7 +6,7 @@ use super::statement::{Value, Word};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::suggest::did_you_mean;
 use crate::value::Located;
-use poinsot_mechanics::Form;
+use poinsot_mechanics::EquationForm;
 
 /// A tolerance.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub(crate) struct Options {
     pub event_times: Vec<f64>,
     /// Index of every unknown.
     pub index: Option<Located<Vec<usize>>>,
-    pub form: Option<Located<Form>>,
+    pub form: Option<Located<EquationForm>>,
     /// Displacements and flows whose start values stay.
     pub keep: Vec<Word>,
     /// Keywords for a study, with their places: an energy model inside another model does not use them.
@@ -37,16 +37,16 @@ pub(crate) struct Options {
 }
 
 /// Forms by name.
-const FORMS: [(&str, Form); 5] = [
-    ("index3", Form::Index3),
-    ("index2", Form::Index2),
-    ("stabilised", Form::Stabilised),
-    ("index1", Form::Index1),
-    ("ode", Form::Ode),
+const FORMS: [(&str, EquationForm); 5] = [
+    ("index3", EquationForm::Index3),
+    ("index2", EquationForm::Index2),
+    ("stabilised", EquationForm::Stabilised),
+    ("index1", EquationForm::Index1),
+    ("ode", EquationForm::Ode),
 ];
 
 /// The form that a word means.
-pub(crate) fn form(word: &str) -> Option<Form> {
+pub(crate) fn form(word: &str) -> Option<EquationForm> {
     let word = if word == "stabilized" { "stabilised" } else { word };
     FORMS.iter().find(|(name, _)| *name == word).map(|(_, form)| *form)
 }
@@ -83,7 +83,7 @@ impl Reader<'_> {
         (before || !self.diagnostics.has_errors()).then_some(options)
     }
 
-    fn form(&mut self) -> Option<Located<Form>> {
+    fn form(&mut self) -> Option<Located<EquationForm>> {
         let span = self.single(Keyword::Form)?;
         let word = &self.text[span.clone()];
         match form(word) {
@@ -149,12 +149,12 @@ impl Reader<'_> {
     fn index(
         &mut self,
         variables: usize,
-        form: Form,
+        form: EquationForm,
         holonomic: usize,
         flow: usize,
     ) -> Option<Located<Vec<usize>>> {
         let span = self.given.get(&Keyword::DifferentiationIndex)?.value.span();
-        let multipliers = holonomic + flow + if form == Form::Stabilised { holonomic } else { 0 };
+        let multipliers = holonomic + flow + if form == EquationForm::Stabilised { holonomic } else { 0 };
         let list = self.numbers(Keyword::DifferentiationIndex, variables + multipliers, "unknown", None)?;
         if let Some(bad) = list.iter().find(|value| value.fract() != 0.0 || !(0.0..=9.0).contains(*value)) {
             let message = format!("an index is a small whole number, not {bad}");

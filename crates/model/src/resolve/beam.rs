@@ -30,7 +30,8 @@ impl BeamSize {
 }
 
 impl Resolver<'_> {
-    /// Enters the names of beams and of their nodes, which follow the bodies of the file.
+    /// Enters the names of beams and of their nodes, which follow the bodies of the file, and then those of
+    /// flexible bodies.
     pub fn gather_beam_names(&mut self, file: &FileTable) {
         let mut next = file.body.len();
         for (index, beam) in file.beam.iter().enumerate() {
@@ -60,6 +61,7 @@ impl Resolver<'_> {
                 self.names.lost.push(name.clone());
             }
         }
+        self.gather_flexible_names(file, next);
     }
 
     /// A whole number from 1 on.

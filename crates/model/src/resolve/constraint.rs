@@ -7,7 +7,7 @@ use super::section_law::with_own_places;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::report;
 use crate::file::{ConstraintTable, FileTable};
-use crate::quantity::{ForceQuantity, JointQuantity, Motion, Quantity};
+use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::ConstraintSpec;
 use crate::value::Text;
 use poinsot_expr::{Expr, SmoothFunction};
@@ -228,6 +228,10 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
             ForceQuantity::Coordinate => Ok(Level::Position),
             ForceQuantity::Rate => Ok(Level::Velocity),
             ForceQuantity::Effort => Err(FORCE),
+        },
+        Quantity::Flexible { what, .. } => match what {
+            FlexibleQuantity::Value => Ok(Level::Position),
+            FlexibleQuantity::Rate => Ok(Level::Velocity),
         },
         Quantity::Variable { .. } => Ok(Level::Variable),
         Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => Err(FORCE),

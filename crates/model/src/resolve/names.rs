@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 pub(crate) enum Thing {
     Body(usize),
     Beam(usize),
+    Flexible(usize),
     Marker(usize),
     Joint(usize),
     Coupling(usize),
@@ -32,6 +33,7 @@ impl Thing {
         match self {
             Thing::Body(_) => "body",
             Thing::Beam(_) => "beam",
+            Thing::Flexible(_) => "flexible body",
             Thing::Marker(_) => "marker",
             Thing::Joint(_) => "joint",
             Thing::Coupling(_) => "coupling",
@@ -251,6 +253,7 @@ impl Resolver<'_> {
 fn plural(noun: &str) -> String {
     match noun {
         "body" => "bodies".into(),
+        "flexible body" => "flexible bodies".into(),
         "block of equations" => "blocks of equations".into(),
         noun => format!("{noun}s"),
     }

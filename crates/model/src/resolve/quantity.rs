@@ -184,6 +184,7 @@ impl Resolver<'_> {
                 wrap(Motion::offered(rigid), |what| Quantity::Body { body, what })
             }
             Thing::Beam(beam) => return self.offered_by_beam(beam, file, None),
+            Thing::Flexible(index) => return self.offered_by_flexible(index, file),
             Thing::Marker(marker) => {
                 let on = file.marker.get(marker).map(|m| self.names.get(&m.body.value));
                 let on_point = matches!(on, Some(Some(Thing::Body(body)))

@@ -6,7 +6,7 @@ use super::formula::Place;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::FileTable;
 use crate::quantity::{EventQuantity, Quantity};
-use crate::study::{Asked, Refusal, Studies, pick};
+use crate::study::{Asked, NoResult, Studies, pick};
 use crate::suggest::did_you_mean;
 
 /// The text with a letter for the first digit of each part of a result's name, byte for byte as long:
@@ -62,7 +62,7 @@ impl Resolver<'_> {
 }
 
 /// `event.NAME.count` and so on.
-fn event_result(name: &str, file: &FileTable) -> Result<Quantity, Refusal> {
+fn event_result(name: &str, file: &FileTable) -> Result<Quantity, NoResult> {
     let parts: Vec<&str> = name.split('.').collect();
     let ["event", owner, what] = parts.as_slice() else {
         let words: Vec<&str> = EventQuantity::ALL.iter().map(|(word, _)| *word).collect();

@@ -50,7 +50,7 @@ impl BeamSpec {
     }
 }
 
-/// A node of a beam: a frame without a mass of its own.
+/// A node of a beam, or a frame of a flexible body: a frame without a mass of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BeamNodeSpec {
     /// Pose at the start, z along the line: there the beam is free of stress.

@@ -64,6 +64,14 @@ impl FromToml for InitialTable {
 }
 
 impl InitialTable {
+    /// Its place in the file.
+    pub(crate) fn span(&self) -> &Span {
+        match self {
+            InitialTable::Word(word) => &word.span,
+            InitialTable::Table(table) => &table.span,
+        }
+    }
+
     /// The study that it names, if it does.
     pub(crate) fn source(&self) -> Option<&Text> {
         match self {

@@ -37,7 +37,7 @@ pub struct WholeStudy {
 }
 
 /// A name that is no result: why, and what to do.
-pub type Refusal = (String, Option<String>);
+pub type NoResult = (String, Option<String>);
 
 /// Results with a common first word.
 pub struct ResultFamily {
@@ -48,7 +48,7 @@ pub struct ResultFamily {
     /// Whether what follows the word may be a name at all.
     pub fits: fn(&[&str]) -> bool,
     /// The result of a name.
-    pub read: fn(&Asked) -> Result<StudyResult, Refusal>,
+    pub read: fn(&Asked) -> Result<StudyResult, NoResult>,
 }
 
 /// A name that was asked for.
@@ -70,12 +70,12 @@ impl Asked<'_> {
     }
 
     /// There is no such result.
-    pub fn none(&self, help: impl Into<String>) -> Refusal {
+    pub fn none(&self, help: impl Into<String>) -> NoResult {
         (format!("there is no result `{}`", self.name), Some(help.into()))
     }
 
     /// A number from 1 on, as an index from 0.
-    pub fn counted(&self, part: &str) -> Result<usize, Refusal> {
+    pub fn counted(&self, part: &str) -> Result<usize, NoResult> {
         match part.parse::<usize>() {
             Ok(number) if number > 0 => Ok(number - 1),
             _ => Err((format!("`{part}` in `{}` is not a number from 1 on", self.name), None)),
@@ -83,7 +83,7 @@ impl Asked<'_> {
     }
 
     /// One of several words.
-    pub fn pick<T: Copy>(&self, part: &str, all: &[(&str, T)]) -> Result<T, Refusal> {
+    pub fn pick<T: Copy>(&self, part: &str, all: &[(&str, T)]) -> Result<T, NoResult> {
         pick(self.name, part, all)
     }
 
@@ -94,7 +94,7 @@ impl Asked<'_> {
 }
 
 /// One of several words that end a name.
-pub fn pick<T: Copy>(name: &str, part: &str, all: &[(&str, T)]) -> Result<T, Refusal> {
+pub fn pick<T: Copy>(name: &str, part: &str, all: &[(&str, T)]) -> Result<T, NoResult> {
     let found = all.iter().find(|(word, _)| *word == part);
     let words: Vec<&str> = all.iter().map(|(word, _)| *word).collect();
     found.map(|(_, value)| *value).ok_or_else(|| {
@@ -126,7 +126,7 @@ impl Studies {
     }
 
     /// The result of a name.
-    pub(crate) fn result(self, asked: &Asked) -> Result<StudyResult, Refusal> {
+    pub(crate) fn result(self, asked: &Asked) -> Result<StudyResult, NoResult> {
         let (root, _) = asked.name.split_once('.').unwrap_or((asked.name, ""));
         let of = |kind: &&'static dyn StudyKind| kind.results().iter().find(|family| family.root == root);
         let owners: Vec<(&str, &ResultFamily)> =

@@ -1,6 +1,6 @@
 //! Events of model files against closed forms.
 
-use poinsot_analysis::{Ending, MotionReport, Observer, Refusal, Sample, consistent_start, run_with_events};
+use poinsot_analysis::{Ending, Halt, MotionReport, Observer, Sample, consistent_start, run_with_events};
 use poinsot_mechanics::System;
 use poinsot_model::{Probe, View, build};
 use poinsot_studies::motion::{ModelEvents, motion_study};
@@ -15,7 +15,7 @@ struct Rows {
 }
 
 impl Observer for Rows {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         let live = self.live.borrow();
         let view = View {
             model: &live.model,
@@ -275,12 +275,12 @@ fn an_event_may_watch_reactions() {
 #[test]
 fn impossible_actions_are_told() {
     let text = ball(FIXED, "set = { e = \"sqrt(-speed - 100)\" }");
-    let Ending::EventFailed(Refusal { message, .. }) = run(&text).report.ending else { panic!() };
+    let Ending::EventFailed(Halt { message, .. }) = run(&text).report.ending else { panic!() };
     assert!(message.contains("event `touch` at t = 0.4515") && message.contains("is NaN"), "{message}");
     let text = ball(FIXED, "set = { m = -1 }")
         .replace("[parameters]", "[parameters]\nm = 0.3")
         .replace("mass = 0.3", "mass = \"m\"");
-    let Ending::EventFailed(Refusal { message, .. }) = run(&text).report.ending else { panic!() };
+    let Ending::EventFailed(Halt { message, .. }) = run(&text).report.ending else { panic!() };
     assert!(message.contains("mass"), "{message}");
 }
 

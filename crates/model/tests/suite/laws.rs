@@ -156,3 +156,32 @@ fn negative_damping_is_unstable() {
         assert_eq!(found.verdict.stability, stability, "{text}");
     }
 }
+
+/// Bodies in a row, and a force on the first that reads the others.
+fn row(bodies: usize, read: &[&str]) -> String {
+    let names: Vec<String> = (0..bodies).map(|k| format!("b{k}")).collect();
+    let body = |(k, name): (usize, &String)| {
+        format!("[[body]]\nname = \"{name}\"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{k}, 0, 0]\n")
+    };
+    let bodies: String = names.iter().enumerate().map(body).collect();
+    let terms = names.iter().flat_map(|name| read.iter().map(move |what| format!("{name}.{what}")));
+    let law = terms.collect::<Vec<_>>().join(" + ");
+    format!("{bodies}[[force]]\nname = \"f\"\ntype = \"force\"\non = \"b0\"\nforce = [\"{law}\", 0, 0]\n")
+}
+
+/// How many quantities a law reads does not matter: here 54 of nine bodies.
+#[test]
+fn laws_of_many_quantities() {
+    let all = ["position.x", "position.y", "position.z", "velocity.x", "velocity.y", "velocity.z"];
+    let out = residual(&row(9, &all));
+    assert!((out[0] - (1.0 - 36.0)).abs() < 1e-12, "{}", out[0]);
+}
+
+/// The bodies that a law reads are coupled with those it acts on, all with all; there is an end to that.
+#[test]
+fn laws_of_too_many_bodies() {
+    let text = row(10, &["position.x"]);
+    let error = build(&model(&text)).unwrap_err();
+    let said = error.one_line(&model(&text).source);
+    assert!(said.contains("it reads bodies that move by 60 unknowns") && said.contains("f.toml:"), "{said}");
+}

@@ -344,6 +344,50 @@ fn what_is_not_asked_changes_least() {
     started.gives(&[2.0, spin, 2.0 + 0.5 * spin]);
 }
 
+/// What hangs on a joint goes with it as if it were rigid: a beam with a body on its end, and the next joint.
+#[test]
+fn what_hangs_on_a_joint_is_carried_along() {
+    let text = |angle: &str, more: &str| {
+        format!(
+            "[model]\ngravity = [0, 0, 0]\n\
+             [[body]]\nname = \"hub\"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n\
+             [[body]]\nname = \"tip\"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = [2.4, 0, 0]\n\
+             [[body]]\nname = \"tail\"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = [2.8, 0, 0.3]\n\
+             [[joint]]\nname = \"pin\"\ntype = \"revolute\"\nbetween = [\"ground\", \"hub\"]\nat = [0, 0, 0]\n\
+             axis = [0, 0, 1]\nstart = {{ angle = \"{angle}\", rate = 3 }}\n\
+             [[beam]]\nname = \"blade\"\nfrom = [0.2, 0, 0]\nto = [2.2, 0, 0]\nelements = 3\norder = 2\n\
+             start = {{ type = \"fixed\", to = \"hub\" }}\nend = {{ type = \"fixed\", to = \"tip\" }}\n\
+             section = {{ type = \"rectangle\", width = 0.02, height = 0.05, young = 1e9, poisson = 0.3, density = 1500 }}\n\
+             [[joint]]\nname = \"hinge\"\ntype = \"revolute\"\nbetween = [\"tip\", \"tail\"]\nat = [2.4, 0, 0]\n\
+             axis = [0, 1, 0]\n{more}\n{}",
+            signals(&[
+                "pin.angle",
+                "blade.end.position.x",
+                "blade.end.position.y",
+                "tip.position.x",
+                "hinge.angle",
+                "tail.position.z",
+                "energy.potential",
+                "blade.node3.velocity.x",
+                "blade.node3.velocity.y",
+                "tip.velocity.y",
+            ])
+        )
+    };
+    // From the third turn, too; the last joint is where it was modelled, or where it is asked for.
+    for angle in [0.7, 2.9, 4.0 * PI + 0.3] {
+        let started = start(&text(&angle.to_string(), ""));
+        started.holds();
+        let (x, y) = (angle.cos(), angle.sin());
+        // Its middle node, 1.2 m from the axis.
+        started.gives(&[angle, 2.2 * x, 2.2 * y, 2.4 * x, 0.0, 0.3, 0.0, -3.6 * y, 3.6 * x, 7.2 * x]);
+    }
+    let both = start(&text("1.1", "start = { angle = 0.5 }"));
+    both.holds();
+    let height = 0.3 * 0.5_f64.cos() - 0.4 * 0.5_f64.sin();
+    assert!((both.signals[4] - 0.5).abs() < 1e-10 && (both.signals[5] - height).abs() < 1e-10);
+}
+
 #[test]
 fn nothing_is_left_behind_the_start() {
     let lengths = [0.2, 0.5, 0.4, 0.5];

@@ -3,13 +3,10 @@
 //! A matrix is an array of shape (rows, columns), a list one of shape (n,)
 //! of texts of fixed width.
 
-use std::io::Write;
 use std::path::Path;
 
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
-
 use super::MatrixSet;
+use super::stored_zip::StoredZip;
 use crate::atomic_file::replace_with;
 use crate::error::ResultsError;
 
@@ -19,25 +16,14 @@ const PREAMBLE: usize = 10;
 /// The data begin at a multiple of this.
 const ALIGNMENT: usize = 64;
 
-/// An archive entry from this size on needs 64-bit sizes.
-const LARGE: usize = 1 << 31;
-
 pub(super) fn write(set: &MatrixSet, path: &Path) -> Result<(), ResultsError> {
     let matrices = set.matrices.iter().map(|m| (&m.name, matrix(&m.values, m.rows, m.columns)));
     let lists = set.lists.iter().map(|l| (&l.name, texts(&l.entries)));
     replace_with(path, |file| {
-        let mut archive = ZipWriter::new(file);
-        for (name, array) in matrices.chain(lists) {
-            // Without a time of writing, equal sets make equal files.
-            let options = SimpleFileOptions::default()
-                .compression_method(CompressionMethod::Stored)
-                .last_modified_time(zip::DateTime::default())
-                .large_file(array.len() >= LARGE);
-            archive.start_file(format!("{name}.npy"), options).map_err(ResultsError::zip(path))?;
-            archive.write_all(&array).map_err(ResultsError::io("write", path))?;
-        }
-        archive.finish().map_err(ResultsError::zip(path))?;
-        Ok(())
+        let mut archive = StoredZip::new(file);
+        let mut arrays = matrices.chain(lists);
+        let added = arrays.try_for_each(|(name, array)| archive.add(&format!("{name}.npy"), &array));
+        added.and_then(|()| archive.finish()).map_err(ResultsError::io("write", path))
     })
 }
 

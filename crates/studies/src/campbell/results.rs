@@ -3,7 +3,7 @@
 use super::CampbellSpec;
 use crate::modes::results as modes;
 use poinsot_analysis::{Campbell, Instability, OrderCrossing};
-use poinsot_model::study::{Asked, Refusal, ResultFamily, StudyResult};
+use poinsot_model::study::{Asked, NoResult, ResultFamily, StudyResult};
 
 /// What expectations can name.
 pub const RESULTS: &[ResultFamily] = &[
@@ -40,7 +40,7 @@ const INSTABILITY: [(&str, (&str, Option<&str>)); 3] = [
     ("frequency", ("instability.frequency", Some("Hz"))),
 ];
 
-fn read(asked: &Asked, words: &Words) -> Result<StudyResult, Refusal> {
+fn read(asked: &Asked, words: &Words) -> Result<StudyResult, NoResult> {
     let index = asked.counted(asked.rest[0])?;
     let (what, unit) = asked.pick(asked.rest[1], words)?;
     Ok(StudyResult::new(what, [index, 0], unit))

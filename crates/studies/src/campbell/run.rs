@@ -446,7 +446,9 @@ fn signals((model, system, assembly): (&Model, &System, &Assembly), state: &Stat
 fn axis(model: &Model, observer: BodyRef) -> Option<Vec3> {
     let spin = |k: usize| match &model.bodies[k].kind {
         BodyKind::Rigid(rigid) => rigid.angular_velocity,
-        BodyKind::BeamNode(node) => node.angular_velocity,
+        BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => {
+            node.angular_velocity
+        }
         BodyKind::Point(_) => Vec3::zeros(),
     };
     let frame = model.turning.map(|frame| frame.rate);

@@ -8,8 +8,9 @@ use crate::measured_run::{MeasuredRun, Recorded, Sampling, Steps, respecified};
 use crate::progress::{Hidden, Runs, Watch};
 use poinsot_analysis::comparison::{Record, differences, orders};
 use poinsot_integrators::{ExpectedOrder, QuantityLevel as Level, Tolerance};
+use poinsot_mechanics::System;
 use poinsot_model::Model;
-use poinsot_model::spec::{IntegratorSpec, MotionSpec};
+use poinsot_model::spec::MotionSpec;
 use serde_json::json;
 
 /// Newton's iteration and the reference are to disturb nothing.
@@ -156,7 +157,7 @@ impl Ladder<'_> {
             }
             progress.done(1);
         }
-        let mut findings = Findings::new(self, own.as_ref().err().copied());
+        let mut findings = Findings::new(self, system.system(), own.as_ref().err().copied());
         if self.by_itself {
             self.successive(&motions, &levels, &mut findings)?;
         } else {
@@ -239,7 +240,7 @@ impl Ladder<'_> {
         let pairs = pairs.map_err(Complaint::failed)?;
         let Some(finest) = motions.last() else { return Ok(()) };
         let rounding = finest.sizes().iter().map(|size| f64::EPSILON * size).collect::<Vec<_>>();
-        findings.add(finest, &rounding, &pairs, levels, &self.choice.spec);
+        findings.add(finest, &rounding, &pairs, levels);
         Ok(())
     }
 
@@ -268,19 +269,13 @@ impl Ladder<'_> {
         let doubt = compare(&reference, &part(&second, &motions[0]), &grid)?;
         let errors: Result<Vec<_>, _> =
             motions.iter().map(|motion| compare(&reference, motion, &grid)).collect();
-        findings.add(&reference, &doubt, &errors?, levels, &self.choice.spec);
+        findings.add(&reference, &doubt, &errors?, levels);
         let Some(any) = own_records.first() else { return Ok(()) };
         let reference = part(&first, any);
         let doubt = compare(&reference, &part(&second, any), reference.times())?;
         let errors: Result<Vec<_>, _> =
             own_records.iter().map(|record| compare(&reference, record, record.times())).collect();
-        findings.add(
-            &reference,
-            &doubt,
-            &errors?,
-            &vec![Level::Own; reference.tracks().len()],
-            &self.choice.spec,
-        );
+        findings.add(&reference, &doubt, &errors?, &vec![Level::Own; reference.tracks().len()]);
         Ok(())
     }
 
@@ -363,11 +358,20 @@ struct Findings {
     left_out: Vec<String>,
     /// Why the integrator's own values are not there.
     remark: Option<&'static str>,
+    /// The order that is expected on each level.
+    expected: Vec<(Level, ExpectedOrder)>,
 }
 
 impl Findings {
-    fn new(ladder: &Ladder, remark: Option<&'static str>) -> Self {
+    fn expected(&self, level: Level) -> ExpectedOrder {
+        let known = self.expected.iter().find(|(known, _)| *known == level);
+        known.map_or(ExpectedOrder { order: None, reason: None }, |(_, expected)| *expected)
+    }
+
+    fn new(ladder: &Ladder, system: &System, remark: Option<&'static str>) -> Self {
+        let method = &ladder.choice.spec.method;
         Findings {
+            expected: SECTIONS.map(|(level, _)| (level, method.expected_order(level, system))).to_vec(),
             model: ladder.model.name.clone(),
             integrator: ladder.choice.text.clone(),
             steps: (0..ladder.levels).map(|level| ladder.step(level)).collect(),
@@ -379,14 +383,7 @@ impl Findings {
     }
 
     /// Adds quantities with their sizes, the doubt about them and their errors at every step.
-    fn add(
-        &mut self,
-        of: &Record,
-        doubt: &[f64],
-        errors: &[Vec<f64>],
-        levels: &[Level],
-        spec: &IntegratorSpec,
-    ) {
+    fn add(&mut self, of: &Record, doubt: &[f64], errors: &[Vec<f64>], levels: &[Level]) {
         let sizes = of.sizes();
         let largest = sizes.iter().copied().fold(0.0, f64::max);
         for (k, track) in of.tracks().iter().enumerate() {
@@ -402,7 +399,7 @@ impl Findings {
                 level: levels[k],
                 orders: orders(&errors, floor),
                 errors,
-                expected: spec.method.expected_order(levels[k]),
+                expected: self.expected(levels[k]),
             });
         }
     }

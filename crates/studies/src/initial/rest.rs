@@ -13,8 +13,13 @@ use poinsot_results::{Initial, Verdict};
 const EXACT: f64 = 1e-13;
 
 /// From a start as modelled to rest in the equilibrium.
-pub fn begin(mut prepared: Prepared) -> Result<Prepared, StudyError> {
+pub fn begin(prepared: Prepared) -> Result<Prepared, StudyError> {
     let found = find(&prepared)?;
+    settle(prepared, found)
+}
+
+/// To rest in an equilibrium that was found.
+pub fn settle(mut prepared: Prepared, found: Equilibrium) -> Result<Prepared, StudyError> {
     let verdict = equilibrium::judged(&prepared, &found);
     let method = EquilibriumMethod::from(found.method).words().to_owned();
     let mut facts = vec![format!("found in {} iterations ({method})", found.iterations)];
@@ -34,7 +39,7 @@ pub fn begin(mut prepared: Prepared) -> Result<Prepared, StudyError> {
 }
 
 /// The nearest equilibrium, as exact as it can be had.
-fn find(prepared: &Prepared) -> Result<Equilibrium, StudyError> {
+pub fn find(prepared: &Prepared) -> Result<Equilibrium, StudyError> {
     let (mut found, _) = equilibrium::solve(prepared, &EquilibriumSpec::at(prepared.state.t))?;
     let exact = EquilibriumSettings {
         tolerance: EXACT,

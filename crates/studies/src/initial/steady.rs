@@ -3,7 +3,7 @@
 use super::{rest, way};
 use crate::failure::{Failure, StudyError};
 use crate::study::Prepared;
-use poinsot_analysis::{Rotation, SteadyError, consistent_start, find_steady};
+use poinsot_analysis::{Equilibrium, Rotation, Steady, SteadyError, consistent_start, find_steady};
 use poinsot_geometry::Vec3;
 use poinsot_integrators::{SaddlePoint, StepFailure};
 use poinsot_mechanics::{NodeId, State};
@@ -14,12 +14,12 @@ use thiserror::Error;
 /// Change of velocity by joints and drives, relative to the speed of the machine, that is rounding.
 const ROUNDING: f64 = 1e-8;
 
+/// A speed that was found (rad/s), below which a machine stands.
+const STANDING: f64 = 1e-9;
+
 /// Why a machine cannot start in steady rotation.
 #[derive(Debug, Error)]
 pub enum RotationError {
-    /// The body does not turn.
-    #[error("`{0}` does not turn about an axis at the start: nothing is steady in its axes")]
-    NotTurning(String),
     /// Joints or drives change the velocities of a steady rotation.
     #[error(
         "the machine cannot turn as one: joints or drives change the velocity of `{body}` by {change:.1e}"
@@ -36,37 +36,68 @@ impl Failure for RotationError {}
 impl Failure for SteadyError {}
 
 /// From a start as modelled to a steady rotation; to rest where nothing turns.
-pub fn begin(mut prepared: Prepared, observer: Option<BodyRef>) -> Result<Prepared, StudyError> {
+pub fn begin(prepared: Prepared, observer: Option<BodyRef>) -> Result<Prepared, StudyError> {
     let driven = driven_motion(&prepared)?;
     let named = observer.map(|body| prepared.assembly.node(body));
-    let Some(node) = named.or_else(|| fastest(&prepared, &driven)) else {
-        let mut resting = rest::begin(prepared)?;
-        if let Some(initial) = &mut resting.initial {
-            initial.from = "steady: nothing turns, at rest in equilibrium".into();
+    match named.or_else(|| fastest(&prepared, &driven)) {
+        Some(node) => {
+            let rotation = rotation(&prepared, &driven, node);
+            let found = find_steady(&prepared.system, &prepared.state, node, rotation)?;
+            set_in_motion(prepared, node, found)
         }
-        return Ok(resting);
+        None => begin_where_nothing_turns(prepared),
+    }
+}
+
+/// At rest in equilibrium, or, where there is none, turning as fast as torques balance.
+fn begin_where_nothing_turns(prepared: Prepared) -> Result<Prepared, StudyError> {
+    let at_rest = match rest::find(&prepared) {
+        Ok(found) => return resting(prepared, found, "nothing turns"),
+        Err(error) => error,
     };
+    let turning = (prepared.assembly.nodes.iter())
+        .find_map(|&node| Some((node, find_steady(&prepared.system, &prepared.state, node, None).ok()?)));
+    let (node, found) = turning.ok_or(at_rest)?;
+    set_in_motion(prepared, node, found)
+}
+
+/// A start at rest, and why.
+fn resting<'m>(prepared: Prepared<'m>, found: Equilibrium, reason: &str) -> Result<Prepared<'m>, StudyError> {
+    let mut resting = rest::settle(prepared, found)?;
+    if let Some(initial) = &mut resting.initial {
+        initial.from = format!("steady: {reason}, at rest in equilibrium");
+    }
+    Ok(resting)
+}
+
+/// A start in the rotation that was found in the axes of a node.
+fn set_in_motion(mut prepared: Prepared, node: NodeId, found: Steady) -> Result<Prepared, StudyError> {
+    let speed = found.rate.norm();
+    if speed <= STANDING && found.speed_found {
+        let at_rest = rest::find(&prepared)?;
+        return resting(prepared, at_rest, "torques balance at no other speed than zero");
+    }
     let name = prepared.system.nodes()[node].name.clone();
-    let rotation =
-        rotation(&prepared, &driven, node).ok_or_else(|| RotationError::NotTurning(name.clone()))?;
-    let found = find_steady(&prepared.system, &prepared.state, node, rotation)?;
     let turns = found.turning.iter().filter(|turns| **turns).count();
+    let way_found = found.method.words();
     let mut facts = vec![
-        format!("found in {} iterations (newton); {turns} bodies and nodes turn", found.iterations),
+        format!("found in {} iterations ({way_found}); {turns} bodies and nodes turn", found.iterations),
         format!("the same within {:.1e} after some turns, in lengths and radians", found.repeats_within),
     ];
+    if found.speed_found {
+        facts.push("the speed is the one at which torques balance".into());
+    }
     facts.extend(way(&prepared.system, &prepared.state, &found.state));
     let time = prepared.state.t;
     prepared.system.set_start(&found.state);
     let (state, start) = consistent_start(&mut prepared.system, time)?;
-    let speed = rotation.rate.norm();
     let changes = [(&start.velocity_change, prepared.system.length_scale()), (&start.spin_change, 1.0)];
     for ((change, body), unit) in changes {
         if *change > ROUNDING * speed * unit {
             return Err(RotationError::OtherMotion { body: body.clone(), change: *change }.into());
         }
     }
-    let axis = rotation.rate / speed;
+    let axis = found.rate / speed;
     let from = format!("steady rotation of `{name}` at {} rad/s about {}", short(speed, 6), words(&axis));
     let initial = Initial { from, facts, doubts: vec![] };
     Ok(Prepared { state, start, initial: Some(initial), ..prepared })
@@ -107,7 +138,9 @@ fn fastest(prepared: &Prepared, driven: &State) -> Option<NodeId> {
 fn modelled_spin(prepared: &Prepared, body: usize) -> f64 {
     match &prepared.model.bodies[body].kind {
         BodyKind::Rigid(rigid) => rigid.angular_velocity.norm(),
-        BodyKind::BeamNode(node) => node.angular_velocity.norm(),
+        BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => {
+            node.angular_velocity.norm()
+        }
         BodyKind::Point(_) => 0.0,
     }
 }

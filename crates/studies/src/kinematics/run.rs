@@ -105,9 +105,7 @@ fn outcome(report: &KinematicsReport) -> results::Outcome {
         KinematicsEnding::Failed(error) => {
             (results::Status::Failed, error.to_string(), "look at the drive's law and the position there")
         }
-        KinematicsEnding::Refused(refusal) => {
-            (results::Status::Failed, refusal.message.clone(), &*refusal.remedy)
-        }
+        KinematicsEnding::Halted(halt) => (results::Status::Failed, halt.message.clone(), &*halt.remedy),
     };
     results::Outcome { status, message, remedy: remedy.into() }
 }

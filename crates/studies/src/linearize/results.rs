@@ -1,7 +1,7 @@
 //! Results of a linear system in expectations: `matrix.A.1.2`.
 
 use super::LinearizeSpec;
-use poinsot_model::study::{Asked, Refusal, ResultFamily, StudyResult};
+use poinsot_model::study::{Asked, NoResult, ResultFamily, StudyResult};
 
 /// Entries of A, B, C and D.
 pub const MATRIX: ResultFamily =
@@ -11,7 +11,7 @@ pub const MATRIX: ResultFamily =
 const MATRICES: [(&str, &str); 4] =
     [("A", "matrix.A"), ("B", "matrix.B"), ("C", "matrix.C"), ("D", "matrix.D")];
 
-fn read(asked: &Asked) -> Result<StudyResult, Refusal> {
+fn read(asked: &Asked) -> Result<StudyResult, NoResult> {
     let what = asked.pick(asked.rest[0], &MATRICES)?;
     let (row, column) = (asked.counted(asked.rest[1])?, asked.counted(asked.rest[2])?);
     check_size(asked, row, column)?;
@@ -19,7 +19,7 @@ fn read(asked: &Asked) -> Result<StudyResult, Refusal> {
 }
 
 /// Inputs bound the columns of B and D, outputs the rows of C and D.
-fn check_size(asked: &Asked, row: usize, column: usize) -> Result<(), Refusal> {
+fn check_size(asked: &Asked, row: usize, column: usize) -> Result<(), NoResult> {
     let Some(study) = asked.request::<LinearizeSpec>() else { return Ok(()) };
     let (inputs, outputs) = (study.inputs.len(), study.outputs.len());
     let rows = matches!(asked.rest[0], "C" | "D").then_some(outputs);

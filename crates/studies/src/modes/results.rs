@@ -1,6 +1,6 @@
 //! Results of modes in expectations: `mode.1.frequency`.
 
-use poinsot_model::study::{Asked, Refusal, ResultFamily, StudyResult};
+use poinsot_model::study::{Asked, NoResult, ResultFamily, StudyResult};
 use std::f64::consts::TAU;
 
 /// What there is of an eigenvalue λ, with its unit.
@@ -13,12 +13,12 @@ const OF_MODE: [(&str, (&str, &str)); 5] = [
 ];
 
 /// The family `mode.K.…` of a study that has modes.
-pub const fn family(read: fn(&Asked) -> Result<StudyResult, Refusal>) -> ResultFamily {
+pub const fn family(read: fn(&Asked) -> Result<StudyResult, NoResult>) -> ResultFamily {
     ResultFamily { root: "mode", example: "mode.K.frequency", fits: |rest| rest.len() == 2, read }
 }
 
 /// The result of a name, of a study that computes so many modes, if that is known.
-pub fn read(asked: &Asked, count: Option<usize>) -> Result<StudyResult, Refusal> {
+pub fn read(asked: &Asked, count: Option<usize>) -> Result<StudyResult, NoResult> {
     let index = asked.counted(asked.rest[0])?;
     if let Some(count) = count.filter(|count| index >= *count) {
         let help = format!("the study computes {count} modes: raise its `count`");

@@ -4,7 +4,7 @@ use crate::live::{ChangeError, LiveModel};
 use crate::motion::law_times::law_times;
 use crate::motion::slope::{Slope, SlopeError};
 use poinsot_analysis::{
-    Continuation, Crossing, EventHandler, EventId, Impulse, ImpulseError, LawTimes, Refusal, apply_impulses,
+    Continuation, Crossing, EventHandler, EventId, Halt, Impulse, ImpulseError, LawTimes, apply_impulses,
     rebound,
 };
 use poinsot_geometry::Vec3;
@@ -122,11 +122,11 @@ impl ModelEvents {
     }
 
     /// Sets parameters, strikes, throws back.
-    fn act(&mut self, event: usize, system: &mut System, state: &mut State) -> Result<Continuation, Refusal> {
+    fn act(&mut self, event: usize, system: &mut System, state: &mut State) -> Result<Continuation, Halt> {
         let spec = self.live.borrow().model.events[event].clone();
         let t = state.t;
         let outcome = self.set(&spec, system, state).and_then(|()| self.strike(event, system, state));
-        outcome.map_err(|error| Refusal::of_event(format!("event `{}` at t = {t:.9} s: {error}", spec.name)))
+        outcome.map_err(|error| Halt::of_event(format!("event `{}` at t = {t:.9} s: {error}", spec.name)))
     }
 
     fn set(&mut self, spec: &EventSpec, system: &mut System, state: &mut State) -> Result<(), EventError> {
@@ -276,7 +276,7 @@ impl EventHandler for ModelEvents {
         if live.changes().is_empty() { None } else { law_times(&live.model) }
     }
 
-    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, Refusal> {
+    fn crossed(&mut self, k: usize, system: &mut System, state: &mut State) -> Result<Continuation, Halt> {
         self.act(self.watched[k].0, system, state)
     }
 
@@ -285,7 +285,7 @@ impl EventHandler for ModelEvents {
         k: usize,
         system: &mut System,
         state: &mut State,
-    ) -> Result<Continuation, Refusal> {
+    ) -> Result<Continuation, Halt> {
         self.act(self.timed[k], system, state)
     }
 }

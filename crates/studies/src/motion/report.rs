@@ -101,7 +101,7 @@ fn study_summary(spec: &MotionSpec, system: &System, study: &MotionStudy, report
         family: family.into(),
         roots,
         form: spec.integrator.form().into(),
-        order: spec.integrator.order() as u64,
+        order: spec.integrator.method.order_in(system) as u64,
         stages: stages.map(|stages| stages as u64),
         chosen: spec.integrator.by_default.then(|| why_chosen(system)),
         treatment: treatment::summary(system, study, report),
@@ -128,8 +128,8 @@ fn outcome(report: &MotionReport) -> results::Outcome {
             "raise MaxSteps, or loosen the tolerances",
         ),
         Ending::Failed(failure) => (results::Status::Failed, failure.to_string(), failure.remedy),
-        Ending::EventFailed(refusal) | Ending::Refused(refusal) => {
-            (results::Status::Failed, refusal.message.clone(), &*refusal.remedy)
+        Ending::EventFailed(halt) | Ending::Halted(halt) => {
+            (results::Status::Failed, halt.message.clone(), &*halt.remedy)
         }
     };
     results::Outcome { status, message, remedy: remedy.into() }

@@ -35,7 +35,7 @@ pub struct Checked<'a> {
 /// Runs the motion again and compares.
 pub fn step_check(checked: &Checked, watch: &dyn Watch) -> StepCheck {
     let Checked { model, spec, system, report, step, trail } = *checked;
-    let order = spec.integrator.order().max(1) as f64;
+    let order = spec.integrator.method.order_in(system).max(1) as f64;
     let (steps, changed, left) = match spec.step() {
         Some(step) => (Steps::Length(0.5 * step), "half the step", 0.5_f64.powf(order)),
         None => {

@@ -2,7 +2,7 @@
 
 use super::PathSpec;
 use crate::equilibrium::results as equilibrium;
-use poinsot_model::study::{Asked, Refusal, ResultFamily, StudyResult, WholeStudy};
+use poinsot_model::study::{Asked, NoResult, ResultFamily, StudyResult, WholeStudy};
 
 /// What expectations can name.
 pub const RESULTS: &[ResultFamily] = &[
@@ -36,7 +36,7 @@ const LIMIT: Words =
 const BIFURCATION: Words =
     ["bifurcation.count", "bifurcation.parameter", "bifurcation.signal", "bifurcation.multiplicity"];
 
-fn read(asked: &Asked, root: &str, words: &Words) -> Result<StudyResult, Refusal> {
+fn read(asked: &Asked, root: &str, words: &Words) -> Result<StudyResult, NoResult> {
     let [count, at_parameter, at_signal, multiplicity] = *words;
     let found = |what, at| Ok(StudyResult { whole: Some(&WHOLE), ..StudyResult::new(what, at, None) });
     // Names of signals may have dots.

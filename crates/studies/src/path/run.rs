@@ -15,8 +15,8 @@ use crate::scene::{FrameRecorder, scene};
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{
-    Branch, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, Refusal, SingularKind,
-    SingularPoint, SystemFamily, follow_path, reported_reactions,
+    Branch, Halt, PathEnding, PathObserver, PathPoint, PathReport, PathSettings, SingularKind, SingularPoint,
+    SystemFamily, follow_path, reported_reactions,
 };
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Scratch, State, System};
@@ -168,10 +168,10 @@ impl<'a> Watcher<'a> {
         system: &System,
         point: &PathPoint,
         see: impl FnOnce(&mut Probe, &View, &[f64]) -> T,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T, Halt> {
         let member = self.members.borrow_mut().member(point.parameter);
         let remedy = "look at the model with that value of the parameter";
-        let member = member.map_err(|reason| Refusal::new(reason.to_string(), remedy))?;
+        let member = member.map_err(|reason| Halt::new(reason.to_string(), remedy))?;
         let a = reported_reactions(system, &point.state, &point.a).unwrap_or_else(|_| point.a.clone());
         let at = instant(&point.state, &a);
         let balance = system.balance(&at, &mut Scratch::default());
@@ -195,7 +195,7 @@ impl<'a> Watcher<'a> {
         system: &System,
         point: &PathPoint,
         due: impl Fn(usize, &ExpectSpec) -> bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Halt> {
         let due: Vec<usize> =
             (0..self.model.expects.len()).filter(|&k| due(k, &self.model.expects[k])).collect();
         if due.is_empty() {
@@ -295,7 +295,7 @@ impl<'a> Watcher<'a> {
 }
 
 impl PathObserver for Watcher<'_> {
-    fn point(&mut self, branch: usize, system: &System, point: &PathPoint) -> Result<bool, Refusal> {
+    fn point(&mut self, branch: usize, system: &System, point: &PathPoint) -> Result<bool, Halt> {
         let mut recorder = self.recorder.take();
         let (folded, signals) = self.look(system, point, |probe, view, signals| {
             if let Some(recorder) = &mut recorder {
@@ -421,7 +421,7 @@ fn branch(k: usize, branch: &Branch, spec: &PathSpec, model: &Model) -> BranchSu
             PathEnding::Points => "all points taken".into(),
             PathEnding::Interrupted => "stopped by the user".into(),
             PathEnding::Failed(_) => "lost".into(),
-            PathEnding::Refused(_) => "refused".into(),
+            PathEnding::Halted(_) => "refused".into(),
         },
     }
 }
@@ -431,9 +431,7 @@ fn warnings(report: &PathReport) -> Vec<String> {
     for (k, branch) in report.branches.iter().enumerate() {
         match &branch.ending {
             PathEnding::Failed(failure) if k > 0 => warnings.push(format!("branch {}: {failure}", k + 1)),
-            PathEnding::Refused(refusal) if k > 0 => {
-                warnings.push(format!("branch {} ends: {refusal}", k + 1))
-            }
+            PathEnding::Halted(halt) if k > 0 => warnings.push(format!("branch {} ends: {halt}", k + 1)),
             PathEnding::Points => warnings.push(format!(
                 "branch {} ends because it has {} points: raise `points` to go on",
                 k + 1,
@@ -476,8 +474,8 @@ fn outcome(report: &PathReport, spec: &PathSpec) -> results::Outcome {
                 spec.parameter
             ),
         ),
-        Some(PathEnding::Refused(refusal)) => {
-            (results::Status::Failed, refusal.message.clone(), refusal.remedy.clone())
+        Some(PathEnding::Halted(halt)) => {
+            (results::Status::Failed, halt.message.clone(), halt.remedy.clone())
         }
         _ if report.branches.iter().any(|b| b.ending == PathEnding::Interrupted) => {
             (results::Status::Interrupted, "stopped by the user".into(), String::new())

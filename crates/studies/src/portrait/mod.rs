@@ -13,7 +13,7 @@ use crate::ranges::NamedRange;
 use crate::small_motions::no_verdict;
 use crate::study::{Prepared, prepare};
 use poinsot_analysis::{
-    Observer, Pace, Refusal, Sample, SearchRange, changing, consistent_start, run_motion, search_equilibria,
+    Halt, Observer, Pace, Sample, SearchRange, changing, consistent_start, run_motion, search_equilibria,
 };
 use poinsot_integrators::Given;
 use poinsot_mechanics::{GROUND, Scratch, State, System};
@@ -125,7 +125,7 @@ struct Trace {
 }
 
 impl Observer for Trace {
-    fn sample(&mut self, _: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, _: &System, sample: &Sample) -> Result<(), Halt> {
         let [x, y] = self.plane.map(|r| sample.at.v[r.variable]);
         if self.done() {
             return Ok(());

@@ -5,7 +5,10 @@ mod mode_plots;
 mod motion_summary;
 mod own_study;
 mod path_requests;
+mod raised_warnings;
 mod requests;
+mod start_laws;
 mod starts;
+mod steady;
 #[path = "../../../results/tests/suite/svg/mod.rs"]
 mod svg;

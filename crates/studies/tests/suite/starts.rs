@@ -6,16 +6,16 @@ use poinsot_model::{Model, NamedState};
 use poinsot_results::{RunFolder, Status};
 use poinsot_studies::{Chain, Product, RunOptions, StudyError, Unwatched, load_str, perform};
 
-fn model(text: &str) -> Model {
+pub(crate) fn model(text: &str) -> Model {
     load_str("model.toml", text, &[]).unwrap_or_else(|error| panic!("{error}")).0
 }
 
-fn run(model: &Model) -> Result<Product, StudyError> {
+pub(crate) fn run(model: &Model) -> Result<Product, StudyError> {
     perform(model, &RunOptions::default(), &Unwatched)
 }
 
 /// The model with another start.
-fn starting(model: &Model, initial: InitialSpec) -> Model {
+pub(crate) fn starting(model: &Model, initial: InitialSpec) -> Model {
     let mut model = model.clone();
     model.initial = initial;
     model
@@ -27,7 +27,7 @@ fn study(model: &Model, name: &str) -> Product {
     run(&chosen).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-fn end(product: &Product) -> &NamedState {
+pub(crate) fn end(product: &Product) -> &NamedState {
     product.states.last().expect("an end")
 }
 

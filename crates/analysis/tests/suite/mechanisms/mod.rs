@@ -64,7 +64,7 @@ struct Record<'a> {
 pub type Rows = Vec<(f64, Vec<f64>)>;
 
 impl Observer for Record<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         self.rows.push((sample.at.t, (self.read)(system, sample)));
         Ok(())
     }

@@ -101,7 +101,7 @@ impl Integrator for ImplicitSettings {
         }
     }
 
-    fn expected_order(&self, level: QuantityLevel) -> ExpectedOrder {
+    fn expected_order(&self, level: QuantityLevel, _system: &System) -> ExpectedOrder {
         match self.family {
             ImplicitFamily::Radau => radau(self.stages, self.form, level),
             ImplicitFamily::Gauss => gauss(self.stages, level),

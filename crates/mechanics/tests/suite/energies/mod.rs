@@ -176,7 +176,7 @@ pub fn same(got: &Expr, expected: &Expr, allowed: Sign, what: &str) {
 }
 
 /// The rows of a kind, in order.
-pub fn rows(model: &Lagrangian, form: Form, kind: RowKind) -> Vec<Expr> {
+pub fn rows(model: &Lagrangian, form: EquationForm, kind: RowKind) -> Vec<Expr> {
     let equations = model.equations(form).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(equations.unknowns.len(), equations.rows.len());
     equations.rows.into_iter().filter(|row| row.kind == kind).map(|row| row.expr).collect()
@@ -184,14 +184,14 @@ pub fn rows(model: &Lagrangian, form: Form, kind: RowKind) -> Vec<Expr> {
 
 /// The rows of a kind are the printed equations.
 #[track_caller]
-pub fn same_rows(model: &Lagrangian, form: Form, kind: RowKind, printed: &[&str], what: &str) {
+pub fn same_rows(model: &Lagrangian, form: EquationForm, kind: RowKind, printed: &[&str], what: &str) {
     same_rows_where(model, form, kind, printed, Sign::Any, what);
 }
 
 #[track_caller]
 pub fn same_rows_where(
     model: &Lagrangian,
-    form: Form,
+    form: EquationForm,
     kind: RowKind,
     printed: &[&str],
     allowed: Sign,
@@ -207,7 +207,7 @@ pub fn same_rows_where(
 /// The momentum rows of the equations as they are.
 #[track_caller]
 pub fn momentum(energies: &Energies, printed: &[&str], what: &str) {
-    same_rows(&energies.model(), Form::Index3, RowKind::Momentum, printed, what);
+    same_rows(&energies.model(), EquationForm::Index3, RowKind::Momentum, printed, what);
 }
 
 /// The unknowns by which linear equations hold, in order.
@@ -226,7 +226,7 @@ pub fn solve_linear(rows: &[Expr], unknowns: &[String], at: &Values) -> Vec<f64>
 
 /// Accelerations and multipliers of the index-1 form at a state.
 pub fn accelerations(model: &Lagrangian, at: &Values) -> (Vec<f64>, Vec<f64>) {
-    let equations = model.equations(Form::Index1).unwrap();
+    let equations = model.equations(EquationForm::Index1).unwrap();
     let wanted = [RowKind::Momentum, RowKind::Displacement, RowKind::Flow];
     let rows: Vec<Expr> =
         equations.rows.into_iter().filter(|row| wanted.contains(&row.kind)).map(|row| row.expr).collect();

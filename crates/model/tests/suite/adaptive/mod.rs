@@ -1,7 +1,7 @@
 //! Runs a model by Radau IIA with adaptive steps and looks at its expectations.
 
 use poinsot_analysis::{
-    Ending, MotionReport, MotionStudy, Observer, Refusal, Sample, StartReport, consistent_start, run_motion,
+    Ending, Halt, MotionReport, MotionStudy, Observer, Sample, StartReport, consistent_start, run_motion,
 };
 use poinsot_integrators::{ImplicitSettings, Tolerance};
 use poinsot_mechanics::System;
@@ -31,7 +31,7 @@ impl<'a> Watcher<'a> {
 }
 
 impl Observer for Watcher<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         let view = View {
             model: self.model,
             assembly: self.assembly,

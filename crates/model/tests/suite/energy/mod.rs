@@ -1,6 +1,6 @@
 //! Runs a model and keeps its signals at given times.
 
-use poinsot_analysis::{Ending, Observer, Pace, Refusal, Sample, consistent_start, run_motion};
+use poinsot_analysis::{Ending, Halt, Observer, Pace, Sample, consistent_start, run_motion};
 use poinsot_integrators::Tolerance;
 use poinsot_mechanics::System;
 use poinsot_model::{Assembly, Model, Probe, View, build};
@@ -21,7 +21,7 @@ struct Watcher<'a> {
 }
 
 impl Observer for Watcher<'_> {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         let view = View {
             model: self.model,
             assembly: self.assembly,

@@ -4,7 +4,7 @@
 //! The outcome is `docs/integrators-and-models.md`. `POINSOT_WRITE=1` rewrites it.
 
 use super::model;
-use poinsot_analysis::{Ending, Observer, Pace, Refusal, Sample, consistent_start, run_with_events};
+use poinsot_analysis::{Ending, Halt, Observer, Pace, Sample, consistent_start, run_with_events};
 use poinsot_integrators::{DRIFTED, ImplicitSettings, Method, StepFailure, Tolerance, integrators};
 use poinsot_mechanics::System;
 use poinsot_model::{Diagnostic, LoadError, Model, Probe, View, build};
@@ -103,7 +103,7 @@ pub struct Last {
 }
 
 impl Observer for Last {
-    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Refusal> {
+    fn sample(&mut self, system: &System, sample: &Sample) -> Result<(), Halt> {
         let live = self.live.borrow();
         let view = View {
             model: &live.model,

@@ -1,0 +1,168 @@
+//! The tables of flexible bodies.
+
+use super::{OrientationTable, Triple};
+use crate::read::{choice, record, tagged};
+use crate::value::{List, Located, Number, Text};
+
+record! {
+    /// A body that deforms a little: a floating frame, and shapes that deform what it carries. Other things
+    /// hold it by its interfaces, `name.interface`, which are used like bodies. It offers `name.mode1`,
+    /// `name.mode1_rate`, …: how far it is deformed along each shape.
+    pub struct FlexibleTable "flexible body" {
+        /// Name, unique among all things of the model.
+        name: Text,
+        /// Where its data come from.
+        source: FlexibleSourceTable,
+        /// Points at which other things hold it.
+        interface: List<InterfaceTable>,
+        /// The shapes of a body of finite elements. Default: "craig_bampton".
+        method: Option<Located<FlexibleMethod>>,
+        /// Number of vibrations among the shapes. Default: 6.
+        modes: Option<Number>,
+        /// All vibrations up to a frequency, Hz, instead of `modes`.
+        up_to: Option<Number>,
+        /// What keeps the floating frame with the body: "mean_axis", or the name of an interface to which it
+        /// is fixed. Default: "mean_axis", or what is `held`.
+        reference: Option<Text>,
+        /// Points that keep the floating frame with the body, instead of `reference`.
+        held: Option<Located<List<HeldTable>>>,
+        /// Damping ratio of the shapes, a share of the critical one: one number for all, or one for each.
+        damping: Option<Located<List<Number>>>,
+        /// Damping a M + b K of a body of finite elements: a in 1/s, b in s.
+        rayleigh: Option<Located<[Number; 2]>>,
+        /// Position of the body axes at the start, world axes, m.
+        position: Triple = [0, 0, 0],
+        /// Orientation of the body axes at the start.
+        orientation: Option<OrientationTable>,
+        /// Velocity of the origin of the body axes at the start, world axes, m/s.
+        velocity: Triple = [0, 0, 0],
+        /// Angular velocity at the start, world axes, rad/s.
+        angular_velocity: Triple = [0, 0, 0],
+    }
+}
+
+record! {
+    /// A point of a flexible body at which other things hold it: one of `point`, `at`, `group`.
+    pub struct InterfaceTable "interface" {
+        /// Name: other things name it `body.name`.
+        name: Text,
+        /// Number of a grid point or node, from 1.
+        point: Option<Number>,
+        /// The node that is nearest to this place, body axes, m.
+        at: Option<Triple>,
+        /// All nodes of a group of the mesh.
+        group: Option<Text>,
+        /// How the nodes of a group follow the interface. Default: "rigid".
+        kind: Option<Located<InterfaceKind>>,
+    }
+}
+
+choice! {
+    /// How the nodes of a group follow their interface.
+    pub enum InterfaceKind "kind of interface" {
+        /// As on a rigid body (RBE2).
+        "rigid" => Rigid,
+        /// The interface moves as they do in the mean (RBE3).
+        "mean" => Mean,
+    }
+}
+
+record! {
+    /// A node that keeps the floating frame with the body.
+    pub struct HeldTable "held point" {
+        /// Number of the node, from 1.
+        point: Number,
+        /// Directions in which it is held.
+        directions: Located<List<Located<HeldDirection>>>,
+    }
+}
+
+choice! {
+    /// A direction in which a node is held.
+    pub enum HeldDirection "direction" {
+        /// Along the body's x axis.
+        "x" => X,
+        /// Along the body's y axis.
+        "y" => Y,
+        /// Along the body's z axis.
+        "z" => Z,
+        /// Rotation about the body's x axis.
+        "rx" => Rx,
+        /// Rotation about the body's y axis.
+        "ry" => Ry,
+        /// Rotation about the body's z axis.
+        "rz" => Rz,
+    }
+}
+
+choice! {
+    /// The shapes of a body of finite elements.
+    pub enum FlexibleMethod "reduction" {
+        /// What each interface does alone, and vibrations with all interfaces held.
+        "craig_bampton" => CraigBampton,
+        /// Vibrations of the free body.
+        "free" => Free,
+        /// Vibrations under the reference conditions.
+        "supported" => Supported,
+    }
+}
+
+tagged! {
+    /// Where the data of a flexible body come from.
+    pub enum FlexibleSourceTable "source" {
+        "line" => Line(LineSourceTable),
+        "points" => Points(PointsSourceTable),
+    }
+}
+
+record! {
+    /// Beam elements along a line, of Euler and Bernoulli.
+    pub struct LineSourceTable "line" {
+        /// Corners of the line, body axes, m.
+        points: Located<List<Triple>>,
+        /// Number of elements, shared out to the pieces by length.
+        elements: Number,
+        /// The cross-section.
+        section: LineSectionTable,
+        /// Whether the line bends in the plane z = constant of the body alone. Default: in planar models.
+        planar: Option<bool>,
+    }
+}
+
+record! {
+    /// A cross-section of beam elements.
+    pub struct LineSectionTable "cross-section" {
+        /// Area, m².
+        area: Number,
+        /// Second moments of area about the axes y and z of the section, m⁴: bending along z and along y. The
+        /// axis y is as near as possible to the body's y axis.
+        inertia: Located<[Number; 2]>,
+        /// Torsion constant, m⁴. Default: the sum of the two, as for a circle.
+        torsion: Option<Number>,
+        /// Young's modulus, Pa.
+        young: Number,
+        /// Poisson's ratio.
+        poisson: Number = 0.3,
+        /// Density, kg/m³.
+        density: Number,
+    }
+}
+
+record! {
+    /// Grid points with masses, and their displacements in each shape: from a test, or from another program.
+    pub struct PointsSourceTable "points" {
+        /// Masses of the points, kg.
+        mass: Located<List<Number>>,
+        /// Places of the points, body axes, m.
+        place: Located<List<Triple>>,
+        /// For each shape the displacement of each point, body axes.
+        displacement: Located<List<List<Triple>>>,
+        /// For each shape the small rotation of each point, body axes. Default: none.
+        rotation: Option<Located<List<List<Triple>>>>,
+        /// Stiffness of the shapes, a row for each.
+        stiffness: Option<Located<List<List<Number>>>>,
+        /// Angular frequency of each shape, rad/s, instead of `stiffness`: for shapes that are vibrations of
+        /// the body where its floating frame is held.
+        frequency: Option<Located<List<Number>>>,
+    }
+}

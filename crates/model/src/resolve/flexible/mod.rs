@@ -1,0 +1,139 @@
+//! Flexible bodies: names of their interfaces, frames, shapes.
+
+mod line;
+mod points;
+mod reduced;
+
+use super::Resolver;
+use super::names::{Thing, is_identifier, not_a_name};
+use crate::diagnostic::Diagnostic;
+use crate::file::{FileTable, FlexibleSourceTable, FlexibleTable, InterfaceTable};
+use crate::quantity::{FlexibleQuantity, Motion, Quantity};
+use crate::spec::{BeamNodeSpec, BodyKind, BodySpec, FlexibleSpec};
+use poinsot_flexible::ReducedBody;
+use poinsot_geometry::Pose;
+use poinsot_mechanics::MAX_SHAPES;
+use std::sync::Arc;
+
+impl Resolver<'_> {
+    /// Enters the names of flexible bodies and of their interfaces. Their frames follow all other bodies.
+    pub fn gather_flexible_names(&mut self, file: &FileTable, mut next: usize) {
+        for (index, table) in file.flexible.iter().enumerate() {
+            self.enter(&table.name, Thing::Flexible(index));
+            next += 1;
+            for interface in &table.interface.0 {
+                self.name_interface(table, interface, next);
+                next += 1;
+            }
+        }
+    }
+
+    fn name_interface(&mut self, table: &FlexibleTable, interface: &InterfaceTable, index: usize) {
+        if !is_identifier(&interface.name.value) {
+            self.diagnostics.push(not_a_name(&interface.name, "interface"));
+            return;
+        }
+        let name = format!("{}.{}", table.name.value, interface.name.value);
+        if let Some((_, span)) = self.names.things.get(&name) {
+            let before = ("interface", span.clone());
+            return self.duplicate(&interface.name, "interface", before);
+        }
+        self.names.things.insert(name, (Thing::Body(index), interface.name.span.clone()));
+    }
+
+    /// A flexible body; its floating frame and its interfaces are added to the bodies.
+    pub fn flexible(&mut self, table: &FlexibleTable) -> Option<FlexibleSpec> {
+        let (position, rotation) = (self.vector(&table.position), self.rotation(table.orientation.as_ref()));
+        let velocity = self.planar_velocity(&table.velocity);
+        let spin = self.vector(&table.angular_velocity);
+        let spin = spin.and_then(|spin| self.planar_spin(spin, &table.angular_velocity.span));
+        let body = self.reduced_body(table);
+        let pose = position.zip(rotation).map(|(r, rotation)| Pose::new(r, rotation));
+        let motion = pose.zip(velocity).zip(spin);
+        let frame = self.bodies.len();
+        let node = |at: Pose| {
+            let ((pose, velocity), angular_velocity) = motion?;
+            let pose = pose * at;
+            let carried = angular_velocity.cross(&(pose.r - position?));
+            Some(BeamNodeSpec { pose, velocity: velocity + carried, angular_velocity })
+        };
+        let spec = |name: String, kind| BodySpec { name, span: table.name.span.clone(), kind };
+        let floating = node(Pose::identity()).map(BodyKind::FloatingFrame);
+        let mut bodies = vec![floating.map(|kind| spec(table.name.value.clone(), kind))];
+        for (k, interface) in table.interface.0.iter().enumerate() {
+            let place = body.as_ref().map(|body| Pose::translation(body.interfaces[k].place));
+            let kind = place.and_then(node).map(BodyKind::Interface);
+            let name = format!("{}.{}", table.name.value, interface.name.value);
+            bodies.push(kind.map(|kind| spec(name, kind)));
+        }
+        self.bodies.extend(bodies);
+        let interfaces = frame + 1..self.bodies.len();
+        let (name, span) = (table.name.value.clone(), table.name.span.clone());
+        Some(FlexibleSpec { name, span, frame, interfaces, body: Arc::new(body?) })
+    }
+
+    /// Shapes, integrals and stiffness from wherever they come.
+    fn reduced_body(&mut self, table: &FlexibleTable) -> Option<ReducedBody> {
+        let mut body = match &table.source {
+            FlexibleSourceTable::Line(line) => self.body_of_line(table, line)?,
+            FlexibleSourceTable::Points(points) => self.body_of_points(table, points)?,
+        };
+        if body.size() > MAX_SHAPES {
+            let message = format!(
+                "`{}` has {} shapes, at most {MAX_SHAPES} are possible",
+                table.name.value,
+                body.size()
+            );
+            self.diagnostics.push(Diagnostic::error(message).at(table.name.span.clone(), "this body"));
+            return None;
+        }
+        self.damp_shapes(table, &mut body)?;
+        Some(body)
+    }
+
+    /// D = 2 ζ √(K M) of each shape, off the diagonal nothing.
+    fn damp_shapes(&mut self, table: &FlexibleTable, body: &mut ReducedBody) -> Option<()> {
+        let Some(list) = &table.damping else { return Some(()) };
+        let subject = format!("the damping ratio of `{}`", table.name.value);
+        let ratios: Vec<_> = list.value.0.iter().map(|number| self.damping(number, &subject)).collect();
+        let ratios: Vec<f64> = ratios.into_iter().collect::<Option<_>>()?;
+        let n = body.size();
+        if ratios.len() != 1 && ratios.len() != n {
+            let message =
+                format!("`{}` has {n} shapes and {} damping ratios", table.name.value, ratios.len());
+            let help = "give one number for all shapes, or one for each";
+            self.diagnostics.push(Diagnostic::error(message).at(list.span.clone(), "these").help(help));
+            return None;
+        }
+        for k in 0..n {
+            let ratio = ratios[k.min(ratios.len() - 1)];
+            let mass = body.inertia.products[k * n + k].trace();
+            body.damping[(k, k)] += 2.0 * ratio * (body.stiffness[(k, k)] * mass).sqrt();
+        }
+        Some(())
+    }
+
+    /// What a flexible body offers: its shapes, the motion of its floating frame and of its interfaces.
+    pub(super) fn offered_by_flexible(
+        &self,
+        index: usize,
+        file: &FileTable,
+    ) -> Option<Vec<(String, Quantity)>> {
+        let spec = self.flexible.get(index)?.as_ref()?;
+        let quantity = |shape, what| Quantity::Flexible { flexible: index, shape, what };
+        let shapes = (0..spec.body.size()).flat_map(|k| {
+            let name = format!("mode{}", k + 1);
+            let rate = format!("{name}_rate");
+            [(name, quantity(k, FlexibleQuantity::Value)), (rate, quantity(k, FlexibleQuantity::Rate))]
+        });
+        let moves = |body| {
+            Motion::offered(true).into_iter().map(move |(name, what)| (name, Quantity::Body { body, what }))
+        };
+        let named = file.flexible.get(index)?.interface.0.iter().zip(spec.interfaces.clone());
+        let interfaces = named.flat_map(|(interface, body)| {
+            let stem = interface.name.value.clone();
+            moves(body).map(move |(name, quantity)| (format!("{stem}.{name}"), quantity))
+        });
+        Some(shapes.chain(moves(spec.frame)).chain(interfaces).collect())
+    }
+}
