@@ -191,7 +191,7 @@ fn reach(system: &System, state: &mut State, c: usize, behind: &[NodeId]) -> boo
         }
         let old = state.frames[behind[0]];
         let new = system.nodes()[behind[0]].chart.retract(&old, &delta);
-        // The first one as it is retracted: turned like the others, its distance from a rotation would double.
+        // The first as it is retracted: turned like the others, its distance from a rotation would double.
         let turn: Mat3 = new.rot * old.rot.transpose();
         state.frames[behind[0]] = new;
         for &node in &behind[1..] {
