@@ -24,13 +24,15 @@ export interface Joint { name: string; type: string; symbol: string; ends: [End,
 export interface Spring { name: string; ends: [End, End] }
 export interface LoadPoint { name: string; end: End }
 export interface Beam { name: string; nodes: number[]; order: number; elements: number; first: number; outline: [number, number][] }
+/** A surface that deforms: `displacements` has for each shape three numbers for each vertex. */
+export interface Flexible { name: string; frame: number; first: number; shapes: number; vertices: Numbers; displacements: Numbers; triangles: Numbers }
 
 export interface Scene {
   name: string; length: number; up: Vec3;
-  bodies: Body[]; ground: Shape[]; joints: Joint[]; springs: Spring[]; loads: LoadPoint[]; beams: Beam[];
+  bodies: Body[]; ground: Shape[]; joints: Joint[]; springs: Spring[]; loads: LoadPoint[]; beams: Beam[]; flexible: Flexible[];
 }
 
-export interface Frames { count: number; axis: Numbers; poses: Numbers; reactions?: Numbers; loads?: Numbers; resultants?: Numbers; elements: number }
+export interface Frames { count: number; axis: Numbers; poses: Numbers; reactions?: Numbers; loads?: Numbers; resultants?: Numbers; elements: number; amplitudes?: Numbers; shapes: number }
 export interface Signal { name: string; unit: string; description: string; values: Numbers }
 export interface Signals { axis: Numbers; list: Signal[] }
 interface Complex3 { re: Vec3; im: Vec3 }
@@ -41,6 +43,8 @@ export interface Mode {
   /** The frame that it is about. */
   frame: number;
   bodies: { translation: Complex3; rotation: Complex3 }[];
+  /** How far it deforms flexible bodies along their shapes. */
+  amplitudes: { re: number; im: number }[];
 }
 
 /** A drawing of the study as a whole, as SVG. */
@@ -146,6 +150,20 @@ async function shapes(value: unknown, of: string, where: string, load: Load, par
   return all.filter((item) => item !== null);
 }
 
+async function flexible(value: unknown, bodies: number, where: string, load: Load): Promise<Flexible> {
+  const raw = object(value, where);
+  const shapes = number(raw.shapes, `${where}.shapes`);
+  const vertices = await readBlock(raw.vertices, `${where}.vertices`, [-1, 3], load);
+  const count = vertices.shape[0]!;
+  const displacements = await readBlock(raw.displacements, `${where}.displacements`, [shapes, count, 3], load);
+  const triangles = await readBlock(raw.triangles, `${where}.triangles`, [-1, 3], load);
+  for (const i of triangles.values) index(i, count, `${where}.triangles`);
+  return {
+    name: text(raw.name), frame: index(raw.frame, bodies, `${where}.frame`), first: number(raw.first, `${where}.first`), shapes,
+    vertices: vertices.values, displacements: displacements.values, triangles: triangles.values,
+  };
+}
+
 async function readScene(value: unknown, where: string, load: Load, part: Part): Promise<Scene> {
   const raw = object(value, where);
   const bodies: Body[] = [];
@@ -164,7 +182,10 @@ async function readScene(value: unknown, where: string, load: Load, part: Part):
   const items = <T>(key: string, read: (item: Raw, at: string) => T): T[] =>
     list(raw[key]).map((item, i) => read(object(item, `${where}.${key}[${i}]`), `${where}.${key}[${i}]`));
   const length = optionalNumber(raw.length);
+  const skins = await Promise.all(list(raw.flexible).map((item, i) =>
+    part("the surface of a flexible body", () => flexible(item, count, `${where}.flexible[${i}]`, load))));
   return {
+    flexible: skins.filter((item) => item !== null),
     name: text(raw.name),
     length: length && length > 0 ? length : 1,
     up: Array.isArray(raw.up) && Math.hypot(...vec3(raw.up, `${where}.up`)) > 0 ? vec3(raw.up, `${where}.up`) : [0, 0, 1],
@@ -205,7 +226,12 @@ async function readFrames(value: unknown, scene: Scene, where: string, load: Loa
       if (beam.first < 0 || beam.first + beam.elements > elements) throw new PayloadError(`beam “${beam.name}”: its elements ${beam.first}…${beam.first + beam.elements - 1} are out of range, there are ${elements} resultants`);
     }
   });
+  const shapes = Math.max(0, ...scene.flexible.map(({ first, shapes }) => first + shapes));
+  const amplitudes = isObject(raw.amplitudes)
+    ? await part("how flexible bodies deform", () => readBlock(raw.amplitudes, `${where}.amplitudes`, [count, -1], load)) : null;
+  if (amplitudes && amplitudes.shape[1]! < shapes) throw new PayloadError(`${where}.amplitudes: ${amplitudes.shape[1]} numbers for ${shapes} shapes`);
   return {
+    amplitudes: amplitudes?.values, shapes: amplitudes?.shape[1] ?? shapes,
     count, axis: axis.values, poses: poses.values, elements: resultants?.shape[1] ?? 0, resultants: resultants?.values,
     reactions: (await optional("reactions", scene.joints.length, "the reactions"))?.values,
     loads: (await optional("loads", scene.loads.length, "the loads"))?.values,
@@ -236,6 +262,7 @@ function readMode(value: unknown, i: number, bodies: number, frames: number, whe
     name: optionalText(raw.name), details: pairs(raw.details),
     frame: raw.frame === undefined ? 0 : index(raw.frame, frames, `${where}.frame`),
     eigenvalue: isObject(raw.eigenvalue) ? { re: optionalNumber(raw.eigenvalue.re) ?? 0, im: optionalNumber(raw.eigenvalue.im) ?? 0 } : undefined,
+    amplitudes: list(raw.amplitudes).map((item) => (isObject(item) ? { re: optionalNumber(item.re) ?? 0, im: optionalNumber(item.im) ?? 0 } : { re: 0, im: 0 })),
     bodies: shapes.map((item, k) => {
       const body = object(item, `${where}.bodies[${k}]`);
       return { translation: complex3(body.translation, `${where}.bodies[${k}].translation`), rotation: complex3(body.rotation, `${where}.bodies[${k}].rotation`) };

@@ -44,6 +44,7 @@ export function displayPanel(display: Display, scene: RunScene, onchange: () => 
     has.loads || has.reactions ? h("label", { class: "wide" }, "Arrows", slider) : null,
     box("frames", "Body axes"), box("sections", "Nodes and section axes", has.beams),
     has.resultants ? h("label", { class: "wide" }, "Beams", resultants) : null,
+    box("displacement", "Flexible bodies by displacement", has.flexible),
     box("traces", "Traces", scene.frames.count > 1), box("start", "Start as a shadow", has.start),
     has.start ? h("label", { class: "wide" }, "Displacements", scales) : null, box("ground", "Ground", has.ground), box("grid", "Grid"));
 }
@@ -51,10 +52,16 @@ export function displayPanel(display: Display, scene: RunScene, onchange: () => 
 /** The colours of a resultant and what they stand for. */
 export function colorBar(resultant: string, range: [number, number] | null): HTMLElement | null {
   const found = RESULTANTS.find(({ key }) => key === resultant);
-  if (!found || !range) return null;
-  const [low, high] = range;
+  return found && range ? bar(found.label, found.unit, range) : null;
+}
+
+/** The colours of displacements of flexible bodies. */
+export const displacementBar = (largest: number): HTMLElement | null =>
+  largest > 0 ? bar("Elastic displacement", "m", [0, largest]) : null;
+
+function bar(label: string, unit: string, [low, high]: [number, number]): HTMLElement {
   return h("div", { class: "color-bar" },
-    h("div", { class: "title" }, `${found.label} (${found.unit})`),
+    h("div", { class: "title" }, `${label} (${unit})`),
     h("div", { class: "ramp", style: `background: linear-gradient(to right, ${VIRIDIS_CSS})` }),
     h("div", { class: "ticks" }, ...(high > low ? [0, 0.5, 1].map((u) => h("span", {}, formatNumber(low + u * (high - low), 3))) : [h("span", {}, `${formatNumber(low, 3)} everywhere`)])));
 }

@@ -3,7 +3,7 @@ import type { Numbers } from "./blocks";
 import type { Body, Mode } from "./data";
 
 /** All parts of a scene draw themselves from this. */
-export interface Instant { poses: Float64Array; matrices: Float64Array; frame: number; fraction: number }
+export interface Instant { poses: Float64Array; matrices: Float64Array; amplitudes: Float64Array; frame: number; fraction: number }
 
 /** Spherical interpolation of unit quaternions (x y z w) along the shorter way. */
 export function slerp(a: ArrayLike<number>, i: number, b: ArrayLike<number>, j: number, u: number, out: Float64Array, o: number): void {
@@ -102,6 +102,7 @@ export function applyMode(mode: Mode, bodies: Body[], phase: number, amplitude: 
 export function modeSize(mode: Mode): number {
   let size = 0;
   for (const { translation: { re, im } } of mode.bodies) size = Math.max(size, Math.hypot(...re, ...im));
+  for (const { re, im } of mode.amplitudes) size = Math.max(size, Math.hypot(re, im));
   return size;
 }
 

@@ -1,10 +1,11 @@
 /** The drawing of one run: builds its parts once, then moves them to any position of the timeline. */
-import { type BufferGeometry, Group, type InstancedMesh, type Intersection, Matrix4, type Mesh, MeshLambertMaterial, type Object3D, type Raycaster, SphereGeometry } from "three";
+import { type BufferGeometry, DoubleSide, Group, type InstancedMesh, type Intersection, Matrix4, type Mesh, MeshLambertMaterial, type Object3D, type Raycaster, SphereGeometry } from "three";
 import { Arrows } from "./arrows";
 import { axesOf } from "./axes";
 import { BeamLine } from "./beamline";
 import { Beams, RESULTANTS, resultantRange } from "./beams";
 import type { Frames, Mode, Run, Scene } from "./data";
+import { deformByMode, FlexibleBodies, interpolateAmplitudes } from "./flexible";
 import { Instances } from "./instances";
 import { Joints } from "./joints";
 import { coil, Links } from "./links";
@@ -16,11 +17,11 @@ import { Traces } from "./traces";
 
 export interface Display {
   frames: boolean; joints: boolean; springs: boolean; loads: boolean; reactions: boolean; sections: boolean;
-  traces: boolean; ground: boolean; grid: boolean; start: boolean; arrowScale: number; exaggeration: number; resultant: string;
+  traces: boolean; ground: boolean; grid: boolean; start: boolean; displacement: boolean; arrowScale: number; exaggeration: number; resultant: string;
 }
 export const DISPLAY: Display = {
   frames: false, joints: true, springs: true, loads: true, reactions: false, sections: false,
-  traces: true, ground: true, grid: true, start: true, arrowScale: 1, exaggeration: 1, resultant: "",
+  traces: true, ground: true, grid: true, start: true, displacement: true, arrowScale: 1, exaggeration: 1, resultant: "",
 };
 
 interface Part { object: Object3D; update(instant: Instant): void }
@@ -35,6 +36,7 @@ export class RunScene {
   private readonly parts: Part[] = [];
   private readonly solidMaterial = new MeshLambertMaterial();
   private readonly beamMaterial = new MeshLambertMaterial({ vertexColors: true });
+  private readonly flexibleMaterial = new MeshLambertMaterial({ vertexColors: true, side: DoubleSide });
   private readonly groundMaterial = new MeshLambertMaterial();
   private readonly springMaterial = new MeshLambertMaterial();
   private readonly solids: Solids;
@@ -42,6 +44,7 @@ export class RunScene {
   private readonly joints: Joints;
   private readonly springs: Links;
   private readonly beams: Beams;
+  private readonly flexible: FlexibleBodies;
   private readonly loads: Arrows | null;
   private readonly reactions: Arrows | null;
   private readonly axes: Instances;
@@ -70,7 +73,7 @@ export class RunScene {
     this.modal = run.modes.length > 0;
     this.deforms = (run.study === "equilibrium" || run.study === "path") && frames.count > 1;
     const count = scene.bodies.length;
-    this.instant = { poses: new Float64Array(count * 7), matrices: new Float64Array(count * 16), frame: 0, fraction: 0 };
+    this.instant = { poses: new Float64Array(count * 7), matrices: new Float64Array(count * 16), amplitudes: new Float64Array(frames.shapes), frame: 0, fraction: 0 };
     this.measured = new Float64Array(count * 7);
     const all = scene.bodies.map((_, i) => i);
     const nodes = [...new Set(scene.beams.flatMap((beam) => beam.nodes))];
@@ -80,6 +83,7 @@ export class RunScene {
     this.joints = new Joints(scene);
     this.springs = new Links(coil(), this.springMaterial, scene.springs.map(({ ends }) => ends), 0.02 * scene.length);
     this.beams = new Beams(scene, frames, this.beamMaterial);
+    this.flexible = new FlexibleBodies(scene, frames, this.flexibleMaterial);
     this.loads = frames.loads ? new Arrows(scene.loads.map(({ name }) => name), scene.loads.map(({ end }) => end), frames.loads, scene.length, 100) : null;
     this.reactions = frames.reactions ? new Arrows(scene.joints.map(({ name }) => `reaction of ${name}`), scene.joints.map(({ ends }) => ends[1]), frames.reactions, scene.length, 102) : null;
     this.axes = axesOf(all.filter((i) => scene.bodies[i]!.kind !== "node"), 0.12 * scene.length);
@@ -87,7 +91,7 @@ export class RunScene {
     const dot = 0.007 * scene.length;
     this.nodes = new Instances(new SphereGeometry(1, 12, 8), this.nodeMaterial, nodes.map((body) => ({ body, local: new Matrix4().makeScale(dot, dot, dot) })));
     this.traces = new Traces(frames, count);
-    this.parts.push(this.solids, this.joints, this.springs, this.beams, this.axes, this.sections, this.nodes, this.traces);
+    this.parts.push(this.solids, this.joints, this.springs, this.beams, this.flexible, this.axes, this.sections, this.nodes, this.traces);
     if (this.loads) this.parts.push(this.loads);
     if (this.reactions) this.parts.push(this.reactions);
     this.object.add(this.ground.object, ...this.parts.map(({ object }) => object));
@@ -105,10 +109,10 @@ export class RunScene {
   }
 
   /** Which controls make sense for this run. */
-  get has(): Record<"joints" | "springs" | "loads" | "reactions" | "beams" | "resultants" | "ground" | "start", boolean> {
+  get has(): Record<"joints" | "springs" | "loads" | "reactions" | "beams" | "flexible" | "resultants" | "ground" | "start", boolean> {
     const { joints, springs, loads, beams, ground } = this.scene;
     return {
-      joints: joints.length > 0, springs: springs.length > 0, beams: beams.length > 0, ground: ground.length > 0,
+      joints: joints.length > 0, springs: springs.length > 0, beams: beams.length > 0, flexible: this.scene.flexible.length > 0, ground: ground.length > 0,
       loads: this.loads !== null && loads.length > 0, reactions: this.reactions !== null && joints.length > 0,
       resultants: this.frames.resultants !== undefined && beams.length > 0, start: this.deforms,
     };
@@ -124,13 +128,16 @@ export class RunScene {
       instant.frame = mode.frame;
       instant.fraction = 0;
       interpolatePoses(this.frames.poses, count, mode.frame, 0, instant.poses);
-      const size = modeSize(mode);
-      applyMode(mode, this.scene.bodies, 2 * Math.PI * position, size > 0 ? (amplitude * this.scene.length) / size : 0, instant.poses);
+      interpolateAmplitudes(this.frames.amplitudes, mode.frame, 0, instant.amplitudes);
+      const size = modeSize(mode), scale = size > 0 ? (amplitude * this.scene.length) / size : 0;
+      applyMode(mode, this.scene.bodies, 2 * Math.PI * position, scale, instant.poses);
+      deformByMode(mode, 2 * Math.PI * position, scale, instant.amplitudes);
     } else {
       const { frame, fraction } = this.track.locate(position);
       instant.frame = frame;
       instant.fraction = fraction;
       interpolatePoses(this.frames.poses, count, frame, fraction, instant.poses);
+      interpolateAmplitudes(this.frames.amplitudes, frame, fraction, instant.amplitudes);
       this.measured.set(instant.poses);
       if (this.exaggeration !== 1) exaggerate(this.frames.poses, count, this.exaggeration, instant.poses);
     }
@@ -143,7 +150,7 @@ export class RunScene {
     this.shown = mode ? { mode, amplitude } : null;
   }
 
-  setDisplay(display: Display, range: [number, number] | null): void {
+  setDisplay(display: Display, range: [number, number] | null, largest: number): void {
     const solo = !this.ghost;
     this.exaggeration = this.deforms ? display.exaggeration : 1;
     this.axes.object.visible = display.frames;
@@ -160,6 +167,11 @@ export class RunScene {
     this.sections.object.visible = this.nodes.object.visible = display.sections && solo;
     this.traces.object.visible = display.traces && !this.shown;
     this.ground.object.visible = display.ground && solo;
+    const displaced = solo && largest > 0;
+    this.flexible.colorBy(displaced ? largest : null);
+    this.flexible.scale = this.exaggeration;
+    if (displaced) this.flexibleMaterial.color.setScalar(1.4);
+    else this.flexibleMaterial.color.set(this.tint ?? sceneColors().beam);
     const resultant = RESULTANTS.find(({ key }) => key === display.resultant);
     const colored = solo && resultant !== undefined && range !== null && !this.shown;
     this.beams.colorBy(colored ? resultant.column : null, range ?? [0, 0]);
@@ -173,11 +185,16 @@ export class RunScene {
     return found && this.has.resultants ? resultantRange(this.frames, found.column) : null;
   }
 
+  /** Largest elastic displacement in the run, m. */
+  get largestDisplacement(): number {
+    return this.flexible.largest;
+  }
+
   /** One among several has the colour of its run; as a ghost it is transparent, too. */
   setTint(color: string | null, ghost: boolean): void {
     this.tint = color;
     this.ghost = ghost;
-    for (const material of [this.solidMaterial, this.beamMaterial, this.springMaterial]) {
+    for (const material of [this.solidMaterial, this.beamMaterial, this.flexibleMaterial, this.springMaterial]) {
       material.transparent = ghost;
       material.opacity = ghost ? 0.32 : 1;
       material.depthWrite = !ghost;
@@ -284,6 +301,12 @@ export class RunScene {
       place(poses, body, at, out);
       if (out.every(Number.isFinite)) points.push(...out);
     }
+    for (const { frame, vertices } of this.scene.flexible) {
+      for (let i = 0; i < vertices.length; i += 3) {
+        place(poses, frame, [vertices[i]!, vertices[i + 1]!, vertices[i + 2]!], out);
+        points.push(...out);
+      }
+    }
     for (const beam of beams) {
       const line = new BeamLine(beam, poses);
       line.update(poses);
@@ -330,6 +353,10 @@ export class RunScene {
     for (const { mesh, beam } of this.beams.meshes) {
       fresh(mesh);
       consider(ray.intersectObject(mesh), (hit) => ({ label: `beam ${beam.name}`, body: this.nearest(beam.nodes, hit.point.toArray()) }));
+    }
+    for (const { mesh, body } of this.flexible.meshes) {
+      fresh(mesh);
+      consider(ray.intersectObject(mesh), () => ({ label: `flexible body ${body.name}`, body: body.frame }));
     }
     return best;
   }

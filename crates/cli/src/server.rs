@@ -67,6 +67,7 @@ impl ShownRun {
             "reactions" => frames(1),
             "loads" => frames(2),
             "resultants" => frames(3),
+            "amplitudes" => frames(4),
             "time" => Some(doubles(self.run.axis.values(self.table.as_ref()?))),
             "signals" => {
                 let table = self.table.as_ref()?;

@@ -2,7 +2,7 @@
 
 use crate::elements::{Element, ElementProducts, StressState};
 use crate::mesh_checks::sections_of_elements;
-use crate::{Component, FlexibleError, FullBody, MassProducts, Mesh, SectionOf, Unknown};
+use crate::{Component, FlexibleError, FullBody, MassProducts, Mesh, Section, SectionOf, Skin, Unknown};
 use nalgebra::DMatrix;
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_numerics::SymmetricMatrix;
@@ -74,6 +74,7 @@ impl<'a> FiniteElements<'a> {
             mean: DMatrix::zeros(3, self.unknowns.len()),
             moments: DMatrix::zeros(9, self.unknowns.len()),
             products,
+            skin: self.skin(),
         };
         for (index, element) in self.elements() {
             let inertia = element.inertia();
@@ -88,6 +89,13 @@ impl<'a> FiniteElements<'a> {
             }
         }
         body
+    }
+
+    /// What is seen of the body.
+    fn skin(&self) -> Skin {
+        let section = |index: usize| self.section_of[index].map(|k| &self.sections[k].section);
+        let elements = (0..self.mesh.elements.len()).filter(|&index| section(index).is_some());
+        Skin::of(self.mesh, elements, |index| section(index).and_then(Section::area).unwrap_or(0.0))
     }
 
     /// K_σ of the linear stresses of displacements, K_σ = ∫ ∇Sᵀ σ ∇S: K + K_σ is the stiffness under them.

@@ -6,6 +6,7 @@
 //! ```
 //! Beside M the floating frame asks for the products of the components, ∫ρ S_a S_bᵀ and ∫ρ S_a Xᵀ.
 
+use crate::Skin;
 use nalgebra::DMatrix;
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_numerics::SymmetricMatrix;
@@ -62,4 +63,6 @@ pub struct FullBody {
     pub moments: DMatrix<f64>,
     /// ∫ρ S_a S_bᵀ.
     pub products: MassProducts,
+    /// What is seen of it.
+    pub skin: Skin,
 }

@@ -169,6 +169,7 @@ pub fn import_body(matrices: &BodyMatrices) -> Result<ImportedBody, ImportError>
         mean,
         moments,
         products,
+        skin: crate::Skin::default(),
     };
     Ok(ImportedBody { body, damping, node_labels, products_from })
 }

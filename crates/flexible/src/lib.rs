@@ -29,6 +29,7 @@ mod number_type;
 mod reduced_body;
 pub mod reduction;
 mod section;
+mod skin;
 mod stress;
 
 pub use assemble::{FiniteElements, assemble};
@@ -51,4 +52,5 @@ pub use mesh_files::{
 };
 pub use reduced_body::{InertiaIntegrals, Interface, ReducedBody, ShapeKind};
 pub use section::{PlaneSection, PlaneState, Section, SectionOf, ShellSection, SolidSection};
+pub use skin::Skin;
 pub use stress::{ShellStress, Stresses};

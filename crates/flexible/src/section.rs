@@ -107,6 +107,15 @@ impl Section {
         }
     }
 
+    /// Area of the section of a line (m²).
+    pub fn area(&self) -> Option<f64> {
+        match self {
+            Section::Bar(section) => Some(section.area),
+            Section::Beam(section) | Section::PlanarBeam(section) => Some(section.cross_section.area),
+            _ => None,
+        }
+    }
+
     /// Whether elements of a kind can have it.
     pub fn fits(&self, kind: ElementKind) -> bool {
         let thin = matches!(kind, ElementKind::Tri3 | ElementKind::Quad4);

@@ -27,6 +27,17 @@ impl Complex {
         Complex { re: self.re, im: -self.im }
     }
 
+    /// The product with another.
+    pub fn times(self, other: Complex) -> Complex {
+        Complex::new(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
+    }
+
+    /// The real number Re(a e^(iφ)) at a phase φ.
+    pub fn at(self, phase: f64) -> f64 {
+        let (sin, cos) = phase.sin_cos();
+        self.re * cos - self.im * sin
+    }
+
     /// True if both parts are finite.
     pub fn is_finite(self) -> bool {
         self.re.is_finite() && self.im.is_finite()

@@ -2,14 +2,14 @@
 //!
 //! A frame is a row of numbers: of each body x, y, z and a quaternion (x, y, z, w); of each joint the force
 //! and torque on its second end, of each load force and torque, both in world axes; of each beam element the
-//! stress resultants in section axes.
+//! stress resultants in section axes; of each shape of a flexible body how far it is deformed along it.
 //!
-//! In the file a row has the time and a list of numbers for each of the four parts that the scene has; the
+//! In the file a row has the time and a list of numbers for each of the five parts that the scene has; the
 //! metadata of such a column name the things and the numbers of each. A column for each number would cost
 //! some hundred kB for each body, whatever the number of frames.
 
 use crate::error::ResultsError;
-use crate::scene::{Scene, SceneError};
+use crate::scene::{Scene, SceneError, SceneFlexible};
 use crate::sealed_parquet::{self, Content, SealedFile};
 use parquet::basic::Encoding;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -37,6 +37,8 @@ pub struct FrameSize {
     pub loads: usize,
     /// Beam elements.
     pub elements: usize,
+    /// Shapes of flexible bodies.
+    pub amplitudes: usize,
 }
 
 impl FrameSize {
@@ -47,19 +49,25 @@ impl FrameSize {
             joints: scene.joints.len(),
             loads: scene.loads.len(),
             elements: scene.elements(),
+            amplitudes: scene.amplitudes(),
         }
     }
 
     /// Numbers in a frame.
     pub fn width(&self) -> usize {
-        POSE * self.bodies + WRENCH * (self.joints + self.loads + self.elements)
+        self.lengths().iter().sum()
     }
 
-    /// Where the parts of a frame are: poses, reactions, loads, resultants.
-    pub fn parts(&self) -> [Range<usize>; 4] {
-        let ends = [POSE * self.bodies, WRENCH * self.joints, WRENCH * self.loads, WRENCH * self.elements];
+    /// Numbers in each part of a frame.
+    fn lengths(&self) -> [usize; 5] {
+        let FrameSize { bodies, joints, loads, elements, amplitudes } = self;
+        [POSE * bodies, WRENCH * joints, WRENCH * loads, WRENCH * elements, *amplitudes]
+    }
+
+    /// Where the parts of a frame are: poses, reactions, loads, resultants, amplitudes.
+    pub fn parts(&self) -> [Range<usize>; 5] {
         let mut from = 0;
-        ends.map(|length| {
+        self.lengths().map(|length| {
             from += length;
             from - length..from
         })
@@ -253,6 +261,7 @@ impl Frames {
             Column { name: "reactions", parts: "fx fy fz mx my mz", range: 0..0 },
             Column { name: "loads", parts: "fx fy fz mx my mz", range: 0..0 },
             Column { name: "resultants", parts: "fx fy fz mx my mz", range: 0..0 },
+            Column { name: "amplitudes", parts: "q", range: 0..0 },
         ];
         let ranged =
             parts.into_iter().zip(self.size.parts()).map(|(column, range)| Column { range, ..column });
@@ -317,6 +326,11 @@ impl Column {
             "poses" => scene.bodies.iter().map(|body| body.name.clone()).collect(),
             "reactions" => scene.joints.iter().map(|joint| joint.name.clone()).collect(),
             "loads" => scene.loads.iter().map(|load| load.name.clone()).collect(),
+            "amplitudes" => {
+                let shapes =
+                    |f: &SceneFlexible| (1..=f.shapes).map(|k| format!("{}.mode{k}", f.name)).collect();
+                scene.flexible.iter().flat_map::<Vec<String>, _>(shapes).collect()
+            }
             _ => {
                 let beams = scene.beams.iter();
                 beams

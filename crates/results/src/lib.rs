@@ -26,6 +26,7 @@ mod complex;
 mod csv_file;
 mod error;
 mod finite;
+mod flexible_skin;
 mod folder_lock;
 mod frames;
 mod lettering;

@@ -167,6 +167,9 @@ pub struct ModeShape {
     pub kind: ModeKind,
     /// The amplitude of each body, in the order of the frames.
     pub bodies: Vec<BodyAmplitude>,
+    /// The amplitude of each shape of the flexible bodies, in the order of the model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub amplitudes: Vec<Complex>,
 }
 
 /// Whether a frame is the first one.
@@ -267,7 +270,8 @@ impl ModeShape {
         let components = translations
             .chain(rotations)
             .flat_map(|(v, weight)| (0..3).map(move |i| (v.component(i), weight)));
-        let (largest, weight) = components.fold((Complex::default(), 1.0), |most, next| {
+        let deformed = self.amplitudes.iter().map(|&amplitude| (amplitude, 1.0));
+        let (largest, weight) = components.chain(deformed).fold((Complex::default(), 1.0), |most, next| {
             // Strictly larger, to rounding: among equals the first decides.
             let larger = next.0.norm() * next.1 > most.0.norm() * most.1 * (1.0 + 1e-9);
             if larger { next } else { most }
@@ -282,6 +286,7 @@ impl ModeShape {
             body.translation = body.translation.times(factor);
             body.rotation = body.rotation.times(factor);
         }
+        self.amplitudes.iter_mut().for_each(|amplitude| *amplitude = amplitude.times(factor));
     }
 }
 

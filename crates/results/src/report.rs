@@ -170,6 +170,8 @@ pub struct FrameBlocks {
     pub loads: Block,
     /// Stress resultants of beam elements.
     pub resultants: Block,
+    /// How far flexible bodies are deformed along their shapes.
+    pub amplitudes: Block,
 }
 
 /// The signals.
@@ -382,6 +384,7 @@ impl FrameBlocks {
             reactions: wrench(1, size.joints),
             loads: wrench(2, size.loads),
             resultants: wrench(3, size.elements),
+            amplitudes: Block::f32(&[n, size.amplitudes], frames.part(4)),
         }
     }
 
@@ -399,6 +402,7 @@ impl FrameBlocks {
             reactions: block(NumberType::F32, "reactions", &[n, size.joints, 6]),
             loads: block(NumberType::F32, "loads", &[n, size.loads, 6]),
             resultants: block(NumberType::F32, "resultants", &[n, size.elements, 6]),
+            amplitudes: block(NumberType::F32, "amplitudes", &[n, size.amplitudes]),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::block::Block;
 use crate::error::ResultsError;
+use crate::flexible_skin::FlexibleSkin;
 use crate::plain_file;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -47,6 +48,9 @@ pub struct Scene {
     pub loads: Vec<SceneLoad>,
     /// Beams.
     pub beams: Vec<SceneBeam>,
+    /// Flexible bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flexible: Vec<SceneFlexible>,
 }
 
 impl Scene {
@@ -72,7 +76,9 @@ impl Scene {
         let springs = self.springs.iter().map(|s| (&s.name, s.ends.iter().all(known)));
         let loads = self.loads.iter().map(|l| (&l.name, known(&l.end)));
         let beams = self.beams.iter().map(|b| (&b.name, b.nodes.iter().all(|k| *k < self.bodies.len())));
-        if let Some((name, _)) = joints.chain(springs).chain(loads).chain(beams).find(|(_, fits)| !fits) {
+        let flexible = self.flexible.iter().map(|f| (&f.name, f.frame < self.bodies.len()));
+        let all = joints.chain(springs).chain(loads).chain(beams).chain(flexible);
+        if let Some((name, _)) = all.into_iter().find(|(_, fits)| !fits) {
             return Err(SceneError::NoBody(name.clone()));
         }
         let whole = |shape: &Shape| match &shape.solid {
@@ -82,10 +88,16 @@ impl Scene {
             }
             _ => true,
         };
-        match self.bodies.iter().flat_map(|body| &body.shapes).chain(&self.ground).all(whole) {
+        let skins = self.flexible.iter().all(|flexible| FlexibleSkin::of(flexible).is_some());
+        match skins && self.bodies.iter().flat_map(|body| &body.shapes).chain(&self.ground).all(whole) {
             true => Ok(()),
             false => Err(SceneError::CutMesh),
         }
+    }
+
+    /// Number of shapes of flexible bodies.
+    pub fn amplitudes(&self) -> usize {
+        self.flexible.iter().map(|flexible| flexible.shapes).sum()
     }
 
     /// Number of beam elements.
@@ -208,6 +220,28 @@ pub struct SceneBeam {
     /// Closed polygon of the section in its axes 1 and 2; a hollow one goes along a seam to its inner side
     /// and back.
     pub outline: Vec<[f64; 2]>,
+    /// Its colour as `#rrggbb`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+}
+
+/// The surface of a flexible body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SceneFlexible {
+    /// Its name.
+    pub name: String,
+    /// Its floating frame: index of a body.
+    pub frame: usize,
+    /// Index of its first shape among those of all flexible bodies.
+    pub first: usize,
+    /// Number of its shapes.
+    pub shapes: usize,
+    /// Vertices of the undeformed surface, axes of the frame: three numbers each.
+    pub vertices: Block,
+    /// How far each shape moves each vertex: shape by shape three numbers for each.
+    pub displacements: Block,
+    /// Three indices of vertices for each triangle.
+    pub triangles: Block,
     /// Its colour as `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,

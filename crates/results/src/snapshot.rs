@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub loads: Vec<Wrench>,
     /// Stress resultants of each beam element, section axes.
     pub resultants: Vec<Wrench>,
+    /// How far flexible bodies are deformed along each of their shapes.
+    pub amplitudes: Vec<f64>,
 }
 
 impl Snapshot {
@@ -48,9 +50,8 @@ impl Snapshot {
         let parts = frames.size().parts();
         let (a, b) = (frames.frame(from), frames.frame(to));
         let pose = |(a, b): (&[f32], &[f32])| isometry(a).lerp_slerp(&isometry(b), share);
-        let wrench = |(a, b): (&[f32], &[f32])| -> Wrench {
-            std::array::from_fn(|i| f64::from(a[i]) * (1.0 - share) + f64::from(b[i]) * share)
-        };
+        let number = |(a, b): (&f32, &f32)| f64::from(*a) * (1.0 - share) + f64::from(*b) * share;
+        let wrench = |(a, b): (&[f32], &[f32])| -> Wrench { std::array::from_fn(|i| number((&a[i], &b[i]))) };
         let wrenches = |part: usize| {
             let range = parts[part].clone();
             a[range.clone()].chunks_exact(WRENCH).zip(b[range].chunks_exact(WRENCH)).map(wrench).collect()
@@ -61,6 +62,7 @@ impl Snapshot {
             reactions: wrenches(1),
             loads: wrenches(2),
             resultants: wrenches(3),
+            amplitudes: a[parts[4].clone()].iter().zip(&b[parts[4].clone()]).map(number).collect(),
         }
     }
 
@@ -76,12 +78,15 @@ impl Snapshot {
             let place = pose * Point3::from(centre) + at(&motion.translation) - turned * centre;
             Isometry3::from_parts(Translation3::from(place.coords), turned)
         };
+        let deformed =
+            |(k, rest): (usize, &f64)| rest + mode.amplitudes.get(k).map_or(0.0, |a| amplitude * a.at(phase));
         let zero = |list: &[Wrench]| vec![[0.0; WRENCH]; list.len()];
         Snapshot {
             poses: (0..self.poses.len()).map(moved).collect(),
             reactions: zero(&self.reactions),
             loads: zero(&self.loads),
             resultants: zero(&self.resultants),
+            amplitudes: self.amplitudes.iter().enumerate().map(deformed).collect(),
         }
     }
 

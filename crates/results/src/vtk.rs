@@ -5,6 +5,7 @@
 
 use crate::atomic_file::write_atomically;
 use crate::error::ResultsError;
+use crate::flexible_skin::FlexibleSkin;
 use crate::frames::Frames;
 use crate::render::facets;
 use crate::scene::{Scene, SceneKind};
@@ -106,11 +107,13 @@ fn array(kind: &str, name: &str, parts: usize, bytes: Vec<u8>) -> String {
 ///
 /// * bodies: surfaces with the index of the body on each cell;
 /// * beams: a line for each element with its stress resultants, and the axes of the section at each point;
+/// * flexible: surfaces of flexible bodies with the elastic displacement of each point, world axes;
 /// * frames: a point for each body with its axes, and at the joints their reactions.
 pub fn write_vtk(scene: &Scene, frames: &Frames, folder: &Path, name: &str) -> Result<PathBuf, ResultsError> {
     std::fs::create_dir_all(folder).map_err(ResultsError::io("create the folder", folder))?;
     let surfaces: Vec<_> =
         scene.bodies.iter().map(|body| body.shapes.iter().flat_map(facets).collect::<Vec<_>>()).collect();
+    let skins: Vec<FlexibleSkin> = scene.flexible.iter().filter_map(FlexibleSkin::of).collect();
     let mut list = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
     );
@@ -119,6 +122,9 @@ pub fn write_vtk(scene: &Scene, frames: &Frames, folder: &Path, name: &str) -> R
         let mut parts = vec![("bodies", bodies(scene, &state, &surfaces))];
         if !scene.beams.is_empty() {
             parts.push(("beams", beams(scene, &state)));
+        }
+        if !skins.is_empty() {
+            parts.push(("flexible", flexible(&skins, &state)));
         }
         parts.push(("frames", axes(scene, &state)));
         for (number, (kind, data)) in parts.iter().enumerate() {
@@ -172,6 +178,22 @@ fn beams(scene: &Scene, state: &Snapshot) -> PolyData {
             data.of_cell("element", &[element as f64]);
             data.of_cell("force", &resultant[..3]);
             data.of_cell("moment", &resultant[3..]);
+        }
+    }
+    data
+}
+
+fn flexible(skins: &[FlexibleSkin], state: &Snapshot) -> PolyData {
+    let mut data = PolyData::default();
+    for (number, skin) in skins.iter().enumerate() {
+        let turn = skin.pose(state).rotation;
+        let ids: Vec<i32> = skin.points(state).iter().map(|point| data.point(point)).collect();
+        for displacement in skin.displacements(state) {
+            data.of_point("displacement", (turn * displacement).as_slice());
+        }
+        for triangle in &skin.triangles {
+            data.cells[2].push(triangle.map(|k| ids[k]).to_vec());
+            data.of_cell("body", &[number as f64]);
         }
     }
     data

@@ -1,5 +1,6 @@
 //! What there is to see of a model, and where it is at each sample.
 
+use crate::flexible_scene::scene_flexible;
 use crate::looks::{dressed, dressed_beam, ground};
 use poinsot_geometry::nalgebra::{Rotation3, SymmetricEigen, UnitQuaternion};
 use poinsot_geometry::{Mat3, Pose, Vec3};
@@ -35,7 +36,13 @@ pub fn scene(model: &Model, system: &System, assembly: &Assembly) -> Scene {
         scene_beam(beam, first - beam.elements(), length)
     });
     let beams = beams.enumerate().map(|(k, beam)| dressed_beam(beam, model.looks.beams.get(k), length));
+    let mut first = 0;
+    let flexible = model.flexible.iter().map(|spec| {
+        first += spec.body.size();
+        scene_flexible(spec, first - spec.body.size(), length)
+    });
     Scene {
+        flexible: flexible.collect(),
         name: model.name.clone(),
         length,
         up: up.into(),
@@ -346,6 +353,8 @@ impl FrameRecorder {
             let resultant = state.map_or([0.0; 6], |state| state.resultant.into());
             self.row.extend(resultant.map(|x| x as f32));
         }
+        let deformed = assembly.shapes.iter().flatten().map(|&node| at.frames[node].r.x as f32);
+        self.row.extend(deformed);
         &self.row
     }
 

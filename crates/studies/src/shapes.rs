@@ -50,6 +50,15 @@ pub fn shapes_about(
     Ok(results::ModeShapes::new(bodies, links, system.length_scale(), shapes)?)
 }
 
+/// How far a shape deforms flexible bodies along theirs.
+pub fn deformations(prepared: &Prepared, shape: &[c64]) -> Vec<results::Complex> {
+    let part = |pick: fn(&c64) -> f64| shape.iter().map(pick).collect::<Vec<f64>>();
+    let (re, im) = (part(|c| c.re), part(|c| c.im));
+    let along = |node: usize, values: &[f64]| prepared.system.twist(node, values).linear.x;
+    let nodes = prepared.assembly.shapes.iter().flatten();
+    nodes.map(|&node| results::Complex::new(along(node, &re), along(node, &im))).collect()
+}
+
 /// How a shape moves each body of a state.
 pub fn amplitudes(prepared: &Prepared, state: &[Frame], shape: &[c64]) -> Vec<results::BodyAmplitude> {
     let part = |pick: fn(&c64) -> f64| shape.iter().map(pick).collect::<Vec<f64>>();

@@ -160,6 +160,7 @@ fn assemble(
         interfaces: interfaces.collect(),
         nodes: body.full.nodes.clone(),
         shapes: integrals::displacements(body.full, &shapes),
+        skin: body.full.skin.clone(),
     })
 }
 

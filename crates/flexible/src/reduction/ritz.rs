@@ -3,7 +3,7 @@
 
 use super::damping::damping_matrix;
 use super::{Damping, ReductionError, small};
-use crate::{InertiaIntegrals, Interface, ReducedBody, ShapeKind};
+use crate::{InertiaIntegrals, Interface, ReducedBody, ShapeKind, Skin};
 use nalgebra::DMatrix;
 use poinsot_geometry::Vec3;
 
@@ -49,6 +49,7 @@ pub fn ritz_body(given: RitzBody) -> Result<ReducedBody, ReductionError> {
         interfaces: given.interfaces,
         nodes: given.nodes,
         shapes: given.shapes,
+        skin: Skin::default(),
     })
 }
 

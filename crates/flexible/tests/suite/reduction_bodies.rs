@@ -41,6 +41,7 @@ pub fn assemble(nodes: Vec<Vec3>, unknowns: Vec<Unknown>, elements: &[Element]) 
         mean: DMatrix::zeros(3, n),
         moments: DMatrix::zeros(9, n),
         products: MassProducts::Pairs(vec![]),
+        skin: Default::default(),
     };
     for Element { unknowns, stiffness: k, masses } in elements {
         for (m, x, s) in masses {
@@ -290,6 +291,7 @@ pub fn of_springs(nodes: Vec<Vec3>, springs: &[(usize, usize)], masses: &[f64], 
         )),
         nodes,
         unknowns,
+        skin: Default::default(),
     }
 }
 

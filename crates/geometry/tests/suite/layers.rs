@@ -17,7 +17,17 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("model", &["geometry", "expr", "flexible", "mechanics", "integrators"]),
     (
         "studies",
-        &["geometry", "expr", "numerics", "mechanics", "integrators", "analysis", "model", "results"],
+        &[
+            "geometry",
+            "expr",
+            "numerics",
+            "flexible",
+            "mechanics",
+            "integrators",
+            "analysis",
+            "model",
+            "results",
+        ],
     ),
     ("poinsot", &["geometry", "mechanics", "model", "results", "studies"]),
     ("cli", &["expr", "numerics", "mechanics", "integrators", "analysis", "model", "results", "studies"]),

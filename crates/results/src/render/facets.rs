@@ -138,7 +138,7 @@ fn lathe(profile: &[Rim]) -> Vec<Facet> {
 }
 
 /// Triangles of a mesh; those that meet at a small angle get a common normal.
-fn smooth(points: &[Vector], triangles: &[[usize; 3]]) -> Vec<Facet> {
+pub(super) fn smooth(points: &[Vector], triangles: &[[usize; 3]]) -> Vec<Facet> {
     let plane = |t: &[usize; 3]| (points[t[1]] - points[t[0]]).cross(&(points[t[2]] - points[t[0]]));
     let planes: Vec<Vector> = triangles.iter().map(plane).collect();
     let mut around = vec![vec![]; points.len()];

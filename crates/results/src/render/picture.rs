@@ -1,12 +1,13 @@
 //! A scene in a picture.
 
 use super::camera::{Camera, View, bounds, horizontal};
-use super::facets::{Facet, Vector, facets, swept};
+use super::facets::{Facet, Vector, facets, smooth, swept};
 use super::image::Image;
 use super::raster::{Canvas, FINE, Spot, Tint, mix};
 use super::symbols::{arrow, force, joint, slid, spring};
 use super::theme::{Theme, thing};
 use crate::error::ResultsError;
+use crate::flexible_skin::FlexibleSkin;
 use crate::lettering::{self, drawing_error};
 use crate::scene::{Scene, Shape};
 use crate::snapshot::Snapshot;
@@ -61,6 +62,7 @@ pub struct Renderer<'a> {
     camera: Camera,
     /// What each body looks like, in its axes.
     bodies: Vec<Vec<Body>>,
+    skins: Vec<(FlexibleSkin, Tint)>,
     ground: Vec<Body>,
     /// Length of the scene.
     length: f64,
@@ -115,8 +117,10 @@ impl<'a> Renderer<'a> {
             bodies.iter().map(|parts| parts.iter().flat_map(outline).collect()).collect();
         let mut points: Vec<Vector> = ground.iter().flat_map(outline).collect();
         let mut near: Vec<Vector> = vec![];
+        let skins = skins(scene);
         for state in &few {
             points.extend(places(scene, state, &outlines));
+            skins.iter().for_each(|(skin, _)| points.extend(skin.points(state)));
             near.extend(solid_places(scene, state, &outlines).map(|p| p - middle(state)));
         }
         let extent_of = |points: &[Vector]| {
@@ -152,6 +156,7 @@ impl<'a> Renderer<'a> {
             style,
             theme,
             bodies,
+            skins,
             ground,
             length,
             up,
@@ -203,6 +208,9 @@ impl<'a> Renderer<'a> {
         for (k, beam) in self.scene.beams.iter().enumerate() {
             let tint = thing(beam.color.as_deref(), first + k, false);
             list.push(Body { facets: swept(&beam.outline, &state.line(beam)), tint });
+        }
+        for (skin, tint) in &self.skins {
+            list.push(Body { facets: smooth(&skin.points(state), &skin.triangles), tint: *tint });
         }
         for (sign, travel) in self.scene.joints.iter().zip(&self.travel) {
             list.push(Body { facets: joint(sign, state, self.length, *travel), tint: self.theme.joint });
@@ -334,6 +342,18 @@ impl Drawing<'_> {
             );
         }
     }
+}
+
+/// Flexible bodies with their colours.
+fn skins(scene: &Scene) -> Vec<(FlexibleSkin, Tint)> {
+    let before = scene.bodies.iter().filter(|body| !body.shapes.is_empty()).count() + scene.beams.len();
+    let flexible = scene.flexible.iter().enumerate();
+    flexible
+        .filter_map(|(k, flexible)| {
+            let tint = thing(flexible.color.as_deref(), before + k, false);
+            Some((FlexibleSkin::of(flexible)?, tint))
+        })
+        .collect()
 }
 
 /// 1, 2 or 5 times a power of ten, about as large.

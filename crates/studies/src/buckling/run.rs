@@ -5,7 +5,7 @@ use crate::failure::StudyError;
 use crate::modes::Participation;
 use crate::parameter_sweep::{SweptModels, value_of, with_value};
 use crate::scene::{FrameRecorder, scene};
-use crate::shapes::{amplitudes, shapes_about};
+use crate::shapes::{amplitudes, deformations, shapes_about};
 use crate::study::{Prepared, Product};
 use crate::summarize;
 use poinsot_analysis::{Buckling, BucklingMode, find_buckling};
@@ -130,6 +130,7 @@ fn pictures(
             name,
             details,
             bodies: amplitudes(prepared, &found.state.frames, &complex),
+            amplitudes: deformations(prepared, &complex),
             ..results::ModeShape::default()
         }
     };

@@ -13,7 +13,7 @@ use crate::modes::Mode;
 use crate::parameter_sweep::{SweptModel, SweptModels};
 use crate::progress::{Progress, Watch};
 use crate::scene::{FrameRecorder, scene};
-use crate::shapes::{amplitudes, shapes_about};
+use crate::shapes::{amplitudes, deformations, shapes_about};
 use crate::small_motions::{About, about_words, base_state, doubts, no_verdict, observer_name};
 use crate::study::{Prepared, Product};
 use crate::summarize;
@@ -323,6 +323,7 @@ impl<'a> Sweep<'a> {
             damping_ratio: mode.damping_ratio,
             kind: mode.kind,
             bodies: amplitudes(self.prepared, &rest.state.frames, &branch.shapes[row]),
+            amplitudes: deformations(self.prepared, &branch.shapes[row]),
             ..results::ModeShape::default()
         }
     }

@@ -4,7 +4,7 @@ use crate::failure::{Failure, StudyError};
 use crate::modes::results::answer;
 use crate::modes::{Mode, ModesSpec, ModesSummary, Participation, SpectrumPoint, drawn};
 use crate::scene::{FrameRecorder, scene};
-use crate::shapes::{amplitudes, shapes_about};
+use crate::shapes::{amplitudes, deformations, shapes_about};
 use crate::small_motions::{about_words, base_state, doubts, lasting, observer_name};
 use crate::stability;
 use crate::study::{Prepared, Product};
@@ -135,6 +135,7 @@ fn shapes(
         damping_ratio: summary.damping_ratio,
         kind: summary.kind,
         bodies: amplitudes(prepared, &state.frames, &mode.shape),
+        amplitudes: deformations(prepared, &mode.shape),
         ..results::ModeShape::default()
     };
     shapes_about(prepared, state, found.iter().zip(modes).map(shape).collect())

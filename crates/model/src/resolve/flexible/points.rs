@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{FlexibleTable, InterfaceTable, PointsSourceTable, Triple};
 use crate::resolve::Resolver;
 use crate::value::{List, Located, Number};
-use poinsot_flexible::{InertiaIntegrals, Interface, LumpedPoint, ReducedBody, ShapeKind};
+use poinsot_flexible::{InertiaIntegrals, Interface, LumpedPoint, ReducedBody, ShapeKind, Skin};
 use poinsot_geometry::Vec3;
 use poinsot_geometry::nalgebra::DMatrix;
 
@@ -66,6 +66,7 @@ impl Resolver<'_> {
             interfaces: interfaces.into_iter().collect::<Option<_>>()?,
             shapes: DMatrix::from_fn(3 * count, shapes, |i, k| displacements[k][i / 3][i % 3]),
             nodes: places,
+            skin: Skin::default(),
         })
     }
 
