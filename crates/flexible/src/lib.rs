@@ -29,6 +29,7 @@ mod number_type;
 mod reduced_body;
 pub mod reduction;
 mod section;
+mod shape_stresses;
 mod skin;
 mod stress;
 
@@ -52,5 +53,6 @@ pub use mesh_files::{
 };
 pub use reduced_body::{InertiaIntegrals, Interface, ReducedBody, ShapeKind};
 pub use section::{PlaneSection, PlaneState, Section, SectionOf, ShellSection, SolidSection};
+pub use shape_stresses::ShapeStresses;
 pub use skin::Skin;
 pub use stress::{ShellStress, Stresses};

@@ -6,7 +6,7 @@
 //! ```
 //! (floating-frame-and-ancf §1.9.1: I_kl, Ī_kl and S̄_kl are the components of E, D_k and P_kl.)
 
-use crate::Skin;
+use crate::{ShapeStresses, Skin};
 use nalgebra::DMatrix;
 use poinsot_geometry::{Mat3, Vec3, so3};
 use serde::{Deserialize, Serialize};
@@ -113,8 +113,9 @@ pub struct ReducedBody {
     #[serde(with = "crate::kept_matrix")]
     pub shapes: DMatrix<f64>,
     /// What is seen of the full body.
-    #[serde(default)]
     pub skin: Skin,
+    /// Stresses of the shapes, where the full body is of solids or faces.
+    pub stresses: Option<ShapeStresses>,
 }
 
 impl ReducedBody {

@@ -17,6 +17,8 @@ pub(crate) struct FlexibleSkin {
     rest: Vec<Vector>,
     /// S_k of each vertex, shape by shape.
     shapes: Vec<Vec<Vector>>,
+    /// Of each shape the stresses of the vertices on one side after the other, six numbers each.
+    stresses: Vec<Vec<[f64; 6]>>,
     /// Vertices of the triangles.
     pub triangles: Vec<[usize; 3]>,
 }
@@ -30,13 +32,20 @@ impl FlexibleSkin {
         let rest = vectors(&scene.vertices.numbers()?);
         let displacements = scene.displacements.numbers()?;
         let corners = scene.triangles.numbers()?;
-        let fits = displacements.len() == 3 * rest.len() * scene.shapes
+        let stresses = scene.stresses.as_ref().map_or(Some(vec![]), |block| block.numbers())?;
+        let whole = stresses.is_empty() || stresses.len().is_multiple_of(6 * rest.len() * scene.shapes);
+        let fits = whole
+            && displacements.len() == 3 * rest.len() * scene.shapes
             && corners.iter().all(|&k| (k as usize) < rest.len());
         fits.then(|| FlexibleSkin {
             frame: scene.frame,
             first: scene.first,
             shapes: displacements.chunks_exact((3 * rest.len()).max(1)).map(vectors).collect(),
             triangles: corners.chunks_exact(3).map(|t| [0, 1, 2].map(|i| t[i] as usize)).collect(),
+            stresses: stresses
+                .chunks_exact((stresses.len() / scene.shapes.max(1)).max(1))
+                .map(|shape| shape.chunks_exact(6).map(|s| std::array::from_fn(|i| s[i])).collect())
+                .collect(),
             rest,
         })
     }
@@ -49,6 +58,25 @@ impl FlexibleSkin {
             sum.iter_mut().zip(shape).for_each(|(sum, s)| *sum += s * q);
         }
         sum
+    }
+
+    /// The larger one of the equivalent stresses of the sides at each vertex; none if there are no stresses.
+    ///
+    /// σ_v² = ((σ_x − σ_y)² + (σ_y − σ_z)² + (σ_z − σ_x)²)/2 + 3 (τ_yz² + τ_xz² + τ_xy²)
+    pub fn von_mises(&self, state: &Snapshot) -> Option<Vec<f64>> {
+        let mut sum = vec![[0.0; 6]; self.stresses.first()?.len()];
+        for (k, shape) in self.stresses.iter().enumerate() {
+            let q = state.amplitudes.get(self.first + k).copied().unwrap_or(0.0);
+            sum.iter_mut().zip(shape).for_each(|(sum, s)| (0..6).for_each(|i| sum[i] += s[i] * q));
+        }
+        let mut largest = vec![0.0; self.rest.len()];
+        for (k, [x, y, z, yz, xz, xy]) in sum.into_iter().enumerate() {
+            let normal = (x - y).powi(2) + (y - z).powi(2) + (z - x).powi(2);
+            let equivalent = (0.5 * normal + 3.0 * (yz * yz + xz * xz + xy * xy)).sqrt();
+            let vertex = k % self.rest.len();
+            largest[vertex] = f64::max(largest[vertex], equivalent);
+        }
+        Some(largest)
     }
 
     /// The floating frame.
@@ -80,6 +108,15 @@ mod tests {
             vertices: Block::f32(&[3, 3], [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
             displacements: Block::f32(&[2, 3, 3], (0..18).map(|k| if k == 5 || k == 9 { 1.0 } else { 0.0 })),
             triangles: Block::u32(&[1, 3], [0, 1, 2]),
+            // The second shape: tension on one side, shear on the other.
+            stresses: Some(Block::f32(
+                &[2, 2, 3, 6],
+                (0..72).map(|k| match k {
+                    36 => 8.0,
+                    57 => 4.0,
+                    _ => 0.0,
+                }),
+            )),
             color: None,
         };
         let skin = FlexibleSkin::of(&scene).unwrap();
@@ -91,6 +128,11 @@ mod tests {
         let expected = [[0.25, 0.0, 5.0], [1.0, -0.5, 5.0], [0.0, 0.0, 6.0]];
         for (point, expected) in skin.points(&state).iter().zip(expected) {
             assert!((point - Vector::from(expected)).norm() < 1e-12, "{point}");
+        }
+        let stresses = skin.von_mises(&state).unwrap();
+        // 36 + 18 + 3: the first vertex on the other side, yz.
+        for (found, expected) in stresses.iter().zip([2.0, 0.0, 0.0]) {
+            assert!((found - expected).abs() < 1e-12, "{stresses:?}");
         }
         let triangles = Block::u32(&[1, 3], [0, 1, 3]);
         assert_eq!(FlexibleSkin::of(&SceneFlexible { triangles, ..scene }), None);

@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn parts_and_reductions() {
         let frames = frames(101);
-        assert_eq!(frames.size().parts(), [0..14, 14..20, 20..20, 20..20]);
+        assert_eq!(frames.size().parts(), [0..14, 14..20, 20..20, 20..20, 20..20]);
         assert_eq!(frames.part(1).take(7).collect::<Vec<_>>(), [14., 15., 16., 17., 18., 19., 114.]);
         let few = frames.reduced(11);
         assert_eq!((few.len(), few.offered()), (11, 101));

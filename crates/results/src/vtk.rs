@@ -107,7 +107,8 @@ fn array(kind: &str, name: &str, parts: usize, bytes: Vec<u8>) -> String {
 ///
 /// * bodies: surfaces with the index of the body on each cell;
 /// * beams: a line for each element with its stress resultants, and the axes of the section at each point;
-/// * flexible: surfaces of flexible bodies with the elastic displacement of each point, world axes;
+/// * flexible: surfaces of flexible bodies with the elastic displacement of each point, world axes,
+///   and its equivalent stress;
 /// * frames: a point for each body with its axes, and at the joints their reactions.
 pub fn write_vtk(scene: &Scene, frames: &Frames, folder: &Path, name: &str) -> Result<PathBuf, ResultsError> {
     std::fs::create_dir_all(folder).map_err(ResultsError::io("create the folder", folder))?;
@@ -191,6 +192,8 @@ fn flexible(skins: &[FlexibleSkin], state: &Snapshot) -> PolyData {
         for displacement in skin.displacements(state) {
             data.of_point("displacement", (turn * displacement).as_slice());
         }
+        let stresses = skin.von_mises(state).unwrap_or_else(|| vec![0.0; ids.len()]);
+        stresses.iter().for_each(|stress| data.of_point("von_mises", &[*stress]));
         for triangle in &skin.triangles {
             data.cells[2].push(triangle.map(|k| ids[k]).to_vec());
             data.of_cell("body", &[number as f64]);

@@ -34,8 +34,27 @@ pub fn scene_flexible(spec: &FlexibleSpec, first: usize, length: f64) -> SceneFl
         displacements: Block::f32(&[shapes, n, 3], displaced),
         vertices: Block::f32(&[n, 3], surface.vertices.iter().flat_map(|(v, _)| numbers(v))),
         triangles: Block::u32(&[surface.triangles.len(), 3], surface.triangles.iter().flatten().copied()),
+        stresses: stresses(spec, &surface),
         color: None,
     }
+}
+
+/// Stresses of each shape at the vertices, side by side; where a node has none they are zero.
+fn stresses(spec: &FlexibleSpec, surface: &Surface) -> Option<Block> {
+    let found = spec.body.stresses.as_ref()?;
+    let mut places: HashMap<usize, Vec<usize>> = HashMap::new();
+    found.nodes.iter().enumerate().for_each(|(place, &node)| places.entry(node).or_default().push(place));
+    let sides = places.values().map(Vec::len).max()?;
+    let mut numbers: Vec<f32> = vec![];
+    for shape in found.values.column_iter() {
+        for side in 0..sides {
+            for (_, node) in &surface.vertices {
+                let place = places.get(node).map(|all| all[side.min(all.len() - 1)]);
+                numbers.extend((0..6).map(|i| place.map_or(0.0, |place| shape[6 * place + i] as f32)));
+            }
+        }
+    }
+    Some(Block::f32(&[found.values.ncols(), sides, surface.vertices.len(), 6], numbers))
 }
 
 /// Triangles between vertices that each go with a node.

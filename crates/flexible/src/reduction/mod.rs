@@ -161,6 +161,7 @@ fn assemble(
         nodes: body.full.nodes.clone(),
         shapes: integrals::displacements(body.full, &shapes),
         skin: body.full.skin.clone(),
+        stresses: None,
     })
 }
 

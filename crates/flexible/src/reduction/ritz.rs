@@ -50,6 +50,7 @@ pub fn ritz_body(given: RitzBody) -> Result<ReducedBody, ReductionError> {
         nodes: given.nodes,
         shapes: given.shapes,
         skin: Skin::default(),
+        stresses: None,
     })
 }
 

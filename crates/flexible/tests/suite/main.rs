@@ -16,6 +16,7 @@ mod reduction_interfaces;
 mod reduction_modes;
 mod reduction_stress;
 mod rigid_motion;
+mod shape_stresses;
 mod shells;
 mod solids;
 mod support;

@@ -67,6 +67,7 @@ impl Resolver<'_> {
             shapes: DMatrix::from_fn(3 * count, shapes, |i, k| displacements[k][i / 3][i % 3]),
             nodes: places,
             skin: Skin::default(),
+            stresses: None,
         })
     }
 
