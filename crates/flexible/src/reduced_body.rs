@@ -6,6 +6,7 @@
 //! ```
 //! (floating-frame-and-ancf §1.9.1: I_kl, Ī_kl and S̄_kl are the components of E, D_k and P_kl.)
 
+use crate::reduction::GeometricStiffness;
 use nalgebra::DMatrix;
 use poinsot_geometry::{Mat3, Vec3, so3};
 use serde::{Deserialize, Serialize};
@@ -111,6 +112,8 @@ pub struct ReducedBody {
     /// Displacements of the nodes in each shape: 3 rows for each node, a column for each shape.
     #[serde(with = "crate::kept_matrix")]
     pub shapes: DMatrix<f64>,
+    /// Stiffness of stress, where it was computed.
+    pub geometric: Option<GeometricStiffness>,
 }
 
 impl ReducedBody {

@@ -49,6 +49,7 @@ pub fn ritz_body(given: RitzBody) -> Result<ReducedBody, ReductionError> {
         interfaces: given.interfaces,
         nodes: given.nodes,
         shapes: given.shapes,
+        geometric: None,
     })
 }
 

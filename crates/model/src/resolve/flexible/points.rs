@@ -15,6 +15,7 @@ impl Resolver<'_> {
         table: &FlexibleTable,
         source: &PointsSourceTable,
     ) -> Option<ReducedBody> {
+        self.refuse_geometric(table)?;
         let name = &table.name.value;
         let subject = format!("a mass of `{name}`");
         let masses: Vec<_> = source.mass.value.0.iter().map(|mass| self.positive(mass, &subject)).collect();
@@ -66,6 +67,7 @@ impl Resolver<'_> {
             interfaces: interfaces.into_iter().collect::<Option<_>>()?,
             shapes: DMatrix::from_fn(3 * count, shapes, |i, k| displacements[k][i / 3][i % 3]),
             nodes: places,
+            geometric: None,
         })
     }
 
