@@ -6,6 +6,7 @@
 //! ```
 //! (floating-frame-and-ancf §1.9.1: I_kl, Ī_kl and S̄_kl are the components of E, D_k and P_kl.)
 
+use crate::reduction::GeometricStiffness;
 use crate::{ShapeStresses, Skin};
 use nalgebra::DMatrix;
 use poinsot_geometry::{Mat3, Vec3, so3};
@@ -116,6 +117,8 @@ pub struct ReducedBody {
     pub skin: Skin,
     /// Stresses of the shapes, where the full body is of solids or faces.
     pub stresses: Option<ShapeStresses>,
+    /// Stiffness of stress, where it was computed.
+    pub geometric: Option<GeometricStiffness>,
 }
 
 impl ReducedBody {

@@ -7,7 +7,6 @@
 //! checksum of all bytes before it (8 bytes)
 //! ```
 
-use super::GeometricStiffness;
 use crate::{FullBody, MassProducts, ReducedBody};
 use poinsot_numerics::SymmetricMatrix;
 use serde::{Deserialize, Serialize};
@@ -67,8 +66,6 @@ pub enum ReducedFileError {
 pub struct StoredBody {
     /// The body.
     pub body: ReducedBody,
-    /// Stiffness of stress, where it was computed.
-    pub geometric: Option<GeometricStiffness>,
     /// [`checksum`] of the full body.
     pub source: u64,
 }

@@ -12,7 +12,7 @@
 
 use super::linked::Linked;
 use super::{Reduced, Reduction, ReductionError, Reference, basis, small};
-use crate::FullBody;
+use crate::{FiniteElements, FullBody};
 use nalgebra::DMatrix;
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_numerics::SymmetricMatrix;
@@ -35,6 +35,23 @@ impl GeometricStiffness {
         let n = self.mean.len().isqrt();
         DMatrix::from_fn(n, n, |k, l| gamma.dot(&self.mean[k * n + l]) + w.dot(&self.moments[k * n + l]))
     }
+}
+
+/// Gives a reduced body the stiffness of its stress; what keeps its frame takes the loads.
+pub fn stiffen(
+    elements: &FiniteElements,
+    full: &FullBody,
+    request: &Reduction,
+    reduced: &mut Reduced,
+) -> Result<(), ReductionError> {
+    // A displacement of another length gives a matrix of no size, which is refused.
+    let mut stress = |u: &[f64]| {
+        let matrix = elements.geometric_stiffness(u);
+        matrix.unwrap_or_else(|_| SymmetricMatrix::from_entries(0, std::iter::empty()))
+    };
+    let stiffness = geometric_stiffness(full, request, reduced, &request.reference, &mut stress)?;
+    reduced.body.geometric = Some(stiffness);
+    Ok(())
 }
 
 /// Stiffness of stress for unit accelerations. `stress_stiffness` gives K_σ of the stress of a displacement,

@@ -18,12 +18,13 @@ mod report;
 mod request;
 mod rigid;
 mod ritz;
+mod scale;
 mod small;
 mod supported;
 
 pub use error::ReductionError;
 pub use file::{ReducedFileError, StoredBody, checksum};
-pub use geometric::{GeometricStiffness, geometric_stiffness};
+pub use geometric::{GeometricStiffness, geometric_stiffness, stiffen};
 pub use integrals::inertia_integrals;
 pub use report::{Comparison, EffectiveMass, ReductionReport};
 pub use request::{Damping, InterfaceKind, InterfaceRequest, Method, ModeChoice, Reduction, Reference};
@@ -162,6 +163,7 @@ fn assemble(
         shapes: integrals::displacements(body.full, &shapes),
         skin: body.full.skin.clone(),
         stresses: None,
+        geometric: None,
     })
 }
 

@@ -51,6 +51,7 @@ pub fn ritz_body(given: RitzBody) -> Result<ReducedBody, ReductionError> {
         shapes: given.shapes,
         skin: Skin::default(),
         stresses: None,
+        geometric: None,
     })
 }
 

@@ -81,6 +81,13 @@ pub(super) fn flexible_refusal(system: &System, always: bool) -> Option<Refusal>
         let reason = "this method needs masses that are constant, not those of flexible bodies";
         return Some(Refusal { reason, remedy });
     }
+    if system.flexible().any(|body| body.is_stiffened()) {
+        return Some(Refusal {
+            reason: "flexible bodies with `geometric_stiffness` have no conserving step: their points are not \
+                     linear in the coordinates that such a step needs",
+            remedy: "choose generalized-alpha or radau, or leave the geometric stiffness out",
+        });
+    }
     let turns = system.frame_rate.norm() > 0.0;
     turns.then_some(Refusal {
         reason: "flexible bodies in a turning frame have no conserving step",

@@ -18,6 +18,7 @@ use crate::nodes::chart::{Chart, Frame, Twist};
 use crate::system::state::Instant;
 use crate::system::{Places, System};
 use poinsot_flexible::InertiaIntegrals;
+use poinsot_flexible::reduction::GeometricStiffness;
 use poinsot_geometry::Vec3;
 
 /// Inertia of a flexible body.
@@ -51,6 +52,19 @@ impl FlexibleInertia {
             integrals: integrals.clone(),
             turning: None,
         }
+    }
+
+    /// With the stiffness of stress that inertia and weight cause: a number for each pair of shapes.
+    pub fn with_geometric(mut self, geometric: &GeometricStiffness) -> Self {
+        let pairs = self.shapes.size() * self.shapes.size();
+        assert_eq!(geometric.mean.len(), pairs, "a stiffness for each pair of shapes");
+        self.shapes.shorten(geometric);
+        self
+    }
+
+    /// Whether inertia and weight make it stiffer or softer.
+    pub fn is_stiffened(&self) -> bool {
+        self.shapes.is_shortened()
     }
 
     /// The origin of the floating frame and the numbers.

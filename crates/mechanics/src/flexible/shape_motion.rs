@@ -14,10 +14,17 @@
 //! f_k = σ_k·γ + h_k·α − ½ ω·(∂J/∂q_k) ω + ω·(h_kl − h_lk) q̇_l + m_kl q̈_l          on q_k
 //! ```
 //! (floating-frame-and-ancf §1.9.1, §1.12: S̄_t = s, Ī_θθ = J, the columns of Ī_θf are h_k, m_ff = m_kl.)
-//! ḡ_kl and the symmetric part of h_kl come from shortening of second order, ∂²x/∂q_k∂q_l, and are zero
-//! without geometric stiffness.
+//! With geometric stiffness a point moves by ½ H_kl q_k q_l besides, H_kl = ∂²x/∂q_k∂q_l: what bends becomes
+//! shorter. Of T the terms are kept that are of second order in q, or linear in it with a rate:
+//!
+//! ```text
+//! ḡ_kl = ∫ρ H_kl,   D_kl = ∫ρ H_kl Xᵀ:      J_kl + tr(D) 1 − ½ (D + Dᵀ),   h_kl + ∫ρ X × H_kl
+//! ```
+//! On q_k they make the force −(γ·ḡ_kl + W : D_kl) q_l, W = α̃ + ω̃ω̃. That is the stiffness of the stress which
+//! the loads −ρ(γ + W X) cause, so that ḡ and D are found from stresses, and H itself is not needed.
 
 use poinsot_flexible::InertiaIntegrals;
+use poinsot_flexible::reduction::GeometricStiffness;
 use poinsot_geometry::{Mat3, Vec3, so3};
 
 /// The polynomials s, J and h_k, and m_kl.
@@ -92,6 +99,27 @@ impl ShapeInertia {
             h1: integrals.products.iter().map(cross_of).collect(),
             m: integrals.products.iter().take(n * n).map(Mat3::trace).collect(),
         }
+    }
+
+    /// Adds the shortening of second order to s, J and h_k.
+    pub fn shorten(&mut self, geometric: &GeometricStiffness) {
+        let n = self.size();
+        self.s2 = vec![Vec3::zeros(); n * n];
+        for k in 0..n {
+            for l in 0..n {
+                // H_kl is symmetric in its shapes; what is computed of stresses is so up to rounding.
+                let (i, j) = (k * n + l, l * n + k);
+                let moment = (geometric.moments[i] + geometric.moments[j]) * 0.5;
+                self.s2[i] = (geometric.mean[i] + geometric.mean[j]) * 0.5;
+                self.j2[i] += inertia_of(&((moment + moment.transpose()) * 0.5));
+                self.h1[i] += cross_of(&moment);
+            }
+        }
+    }
+
+    /// Whether it has a shortening of second order.
+    pub fn is_shortened(&self) -> bool {
+        !self.s2.is_empty()
     }
 
     pub fn size(&self) -> usize {

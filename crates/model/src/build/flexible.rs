@@ -13,7 +13,11 @@ impl Parts<'_> {
         let spec = &self.model.flexible[index];
         let (frame, numbers, body) = (self.nodes[spec.frame], &self.shapes[index], &spec.body);
         let (inertia, ball) = shared_mass(body);
-        self.builder.flexible_inertia(FlexibleInertia::new(frame, numbers, &inertia));
+        let law = FlexibleInertia::new(frame, numbers, &inertia);
+        self.builder.flexible_inertia(match &body.geometric {
+            Some(geometric) => law.with_geometric(geometric),
+            None => law,
+        });
         let elasticity = Elasticity::new(numbers, &body.stiffness, &body.damping);
         self.builder.force(&spec.name, Box::new(elasticity));
         for (interface, index) in body.interfaces.iter().zip(spec.interfaces.clone()) {

@@ -30,6 +30,10 @@ record! {
         damping: Option<Located<List<Number>>>,
         /// Damping a M + b K of a body of finite elements: a in 1/s, b in s.
         rayleigh: Option<Located<[Number; 2]>>,
+        /// Whether stress that acceleration, spin and weight cause makes a body of finite elements stiffer or
+        /// softer: needed for blades that spin and columns that stand. The load goes to the `reference`.
+        /// Default: false.
+        geometric_stiffness: Option<Located<bool>>,
         /// Position of the body axes at the start, world axes, m.
         position: Triple = [0, 0, 0],
         /// Orientation of the body axes at the start.

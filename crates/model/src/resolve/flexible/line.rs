@@ -4,8 +4,8 @@ use crate::diagnostic::Diagnostic;
 use crate::file::{FlexibleTable, LineSourceTable};
 use crate::resolve::Resolver;
 use poinsot_flexible::{
-    BeamOrientation, BeamSection, CrossSection, ElementKind, Mesh, MeshElement, ReducedBody, Section,
-    SectionOf, assemble,
+    BeamOrientation, BeamSection, CrossSection, ElementKind, FiniteElements, Mesh, MeshElement, ReducedBody,
+    Section, SectionOf,
 };
 use poinsot_geometry::Vec3;
 
@@ -23,15 +23,16 @@ impl Resolver<'_> {
         let section = section?;
         let planar = source.planar.unwrap_or(self.plane.is_some());
         let section = if planar { Section::PlanarBeam(section) } else { Section::Beam(section) };
-        let full = match assemble(&mesh, &[SectionOf { group: None, section }]) {
-            Ok(full) => full,
+        let sections = [SectionOf { group: None, section }];
+        let elements = match FiniteElements::new(&mesh, &sections) {
+            Ok(elements) => elements,
             Err(error) => {
                 let message = format!("the flexible body `{}`: {error}", table.name.value);
                 self.diagnostics.push(Diagnostic::error(message).at(source.span.clone(), "this line"));
                 return None;
             }
         };
-        self.reduce_body(table, &full, &[])
+        self.reduce_elements(table, &elements, &[])
     }
 
     fn line_section(&mut self, table: &FlexibleTable, source: &LineSourceTable) -> Option<BeamSection> {

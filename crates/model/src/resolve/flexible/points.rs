@@ -15,6 +15,7 @@ impl Resolver<'_> {
         table: &FlexibleTable,
         source: &PointsSourceTable,
     ) -> Option<ReducedBody> {
+        self.refuse_geometric(table)?;
         let name = &table.name.value;
         let subject = format!("a mass of `{name}`");
         let masses: Vec<_> = source.mass.value.0.iter().map(|mass| self.positive(mass, &subject)).collect();
@@ -68,6 +69,7 @@ impl Resolver<'_> {
             nodes: places,
             skin: Skin::default(),
             stresses: None,
+            geometric: None,
         })
     }
 

@@ -5,21 +5,57 @@ use crate::file::{FlexibleMethod, FlexibleTable, HeldDirection, HeldTable, Inter
 use crate::resolve::Resolver;
 use crate::value::List;
 use poinsot_flexible::reduction::{
-    self, Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference, reduce,
+    self, Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference, reduce, stiffen,
 };
-use poinsot_flexible::{Component, FullBody, Group, ReducedBody, Unknown};
+use poinsot_flexible::{Component, FiniteElements, FullBody, Group, ReducedBody, Unknown};
 
 /// Vibrations of a body that does not say how many.
 const USUAL_MODES: usize = 6;
 
 impl Resolver<'_> {
     /// Reduces a body of finite elements as its table asks.
-    pub(super) fn reduce_body(
+    pub(super) fn reduce_elements(
+        &mut self,
+        table: &FlexibleTable,
+        elements: &FiniteElements,
+        groups: &[Group],
+    ) -> Option<ReducedBody> {
+        let full = elements.body();
+        let request = self.reduction_request(table, &full, groups)?;
+        let stiffened = table.geometric_stiffness.as_ref().is_some_and(|wanted| wanted.value);
+        let reduced = reduce(&full, &request).and_then(|mut reduced| {
+            if stiffened {
+                stiffen(elements, &full, &request, &mut reduced)?;
+            }
+            Ok(reduced.in_metres(&full).body)
+        });
+        match reduced {
+            Ok(body) => Some(body),
+            Err(error) => {
+                let message = format!("the flexible body `{}`: {error}", table.name.value);
+                self.diagnostics.push(Diagnostic::error(message).at(table.name.span.clone(), "this body"));
+                None
+            }
+        }
+    }
+
+    /// Stiffness of stress needs elements that know their stress.
+    pub(super) fn refuse_geometric(&mut self, table: &FlexibleTable) -> Option<()> {
+        let Some(wanted) = table.geometric_stiffness.as_ref().filter(|wanted| wanted.value) else {
+            return Some(());
+        };
+        let message = format!("`{}` is not of finite elements: its stress is not known", table.name.value);
+        let help = "remove the key, or describe the body by finite elements";
+        self.diagnostics.push(Diagnostic::error(message).at(wanted.span.clone(), "needs stress").help(help));
+        None
+    }
+
+    fn reduction_request(
         &mut self,
         table: &FlexibleTable,
         full: &FullBody,
         groups: &[Group],
-    ) -> Option<ReducedBody> {
+    ) -> Option<Reduction> {
         let interfaces: Vec<_> = table
             .interface
             .0
@@ -32,21 +68,13 @@ impl Resolver<'_> {
             Some(FlexibleMethod::Free) => Method::Free { modes, corrections: 0 },
             Some(FlexibleMethod::Supported) => Method::Supported { modes, corrections: 0 },
         };
-        let request = Reduction {
+        Some(Reduction {
             interfaces: interfaces.into_iter().collect::<Option<_>>()?,
             method,
             reference: self.reference_of_frame(table, full)?,
             damping: self.damping_of_shapes(table)?,
             compare: 0,
-        };
-        match reduce(full, &request) {
-            Ok(reduced) => Some(in_metres(reduced.body)),
-            Err(error) => {
-                let message = format!("the flexible body `{}`: {error}", table.name.value);
-                self.diagnostics.push(Diagnostic::error(message).at(table.name.span.clone(), "this body"));
-                None
-            }
-        }
+        })
     }
 
     fn mode_choice(&mut self, table: &FlexibleTable) -> Option<ModeChoice> {
@@ -181,28 +209,4 @@ fn component(direction: HeldDirection) -> Component {
         HeldDirection::Ry => Component::Rotation(1),
         HeldDirection::Rz => Component::Rotation(2),
     }
-}
-
-/// The same body with shapes whose largest displacement of a node is 1: their numbers are lengths.
-fn in_metres(mut body: ReducedBody) -> ReducedBody {
-    let n = body.size();
-    let largest = |k: usize| {
-        body.shapes.column(k).as_slice().chunks(3).map(|u| u[0].hypot(u[1]).hypot(u[2])).fold(0.0, f64::max)
-    };
-    let scale: Vec<f64> = (0..n).map(largest).map(|size| if size > 0.0 { 1.0 / size } else { 1.0 }).collect();
-    for k in 0..n {
-        body.inertia.mean[k] *= scale[k];
-        body.inertia.moments[k] *= scale[k];
-        for l in 0..n {
-            body.inertia.products[k * n + l] *= scale[k] * scale[l];
-            body.stiffness[(k, l)] *= scale[k] * scale[l];
-            body.damping[(k, l)] *= scale[k] * scale[l];
-        }
-        for interface in &mut body.interfaces {
-            interface.displacements[k] *= scale[k];
-            interface.rotations[k] *= scale[k];
-        }
-        body.shapes.column_mut(k).scale_mut(scale[k]);
-    }
-    body
 }
