@@ -161,22 +161,26 @@ pub fn check_body(body: &FullBody) -> BodyCheck {
         _ => {}
     }
     doubts.extend(mass_doubt(body));
-    let wave_speed = wave_speed(body);
-    doubts.extend(wave_speed.filter(|speed| !SPEEDS.contains(speed)).map(|speed| Doubt::Units { speed }));
-    let extent = extent(&body.nodes);
-    doubts.extend((extent > LARGEST_EXTENT).then_some(Doubt::Size { extent, mass }));
-    let rigid_motions = rigid;
+    doubts.extend(doubts_of_units(body));
     BodyCheck {
         mass,
         centre,
         inertia,
-        rigid_motions,
+        rigid_motions: rigid,
         rigid_residuals,
         zero_modes,
         frequencies,
-        wave_speed,
+        wave_speed: wave_speed(body),
         doubts,
     }
+}
+
+/// Doubts about units and size alone, which cost no factorisation.
+pub fn doubts_of_units(body: &FullBody) -> Vec<Doubt> {
+    let speed = wave_speed(body).filter(|speed| !SPEEDS.contains(speed));
+    let (extent, mass) = (extent(&body.nodes), body.total_mass);
+    let size = (extent > LARGEST_EXTENT).then_some(Doubt::Size { extent, mass });
+    speed.map(|speed| Doubt::Units { speed }).into_iter().chain(size).collect()
 }
 
 /// Moments of masses: each is at most the sum of the others.

@@ -1,31 +1,47 @@
 //! Bodies of finite elements, reduced to a few shapes.
 
+use super::Shapes;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::file::{FlexibleMethod, FlexibleTable, HeldDirection, HeldTable, InterfaceKind, InterfaceTable};
+use crate::file::{
+    FlexibleMethod, FlexibleTable, HeldDirection, HeldTable, InterfaceKind, InterfaceTable, Triple,
+};
 use crate::resolve::Resolver;
 use crate::value::List;
+use crate::value::Number;
+use crate::{FlexibleRecipe, FullBodyData};
 use poinsot_flexible::reduction::{
-    self, Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference, reduce,
+    self, Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference,
 };
-use poinsot_flexible::{Component, FullBody, Group, ReducedBody, Unknown};
+use poinsot_flexible::{Component, Group, Unknown};
+use poinsot_geometry::Vec3;
+use std::sync::Arc;
 
 /// Vibrations of a body that does not say how many.
 const USUAL_MODES: usize = 6;
 
+/// What interfaces and held points are chosen from.
+pub(super) struct Outline<'a> {
+    /// Places of the nodes (m).
+    pub nodes: &'a [Vec3],
+    /// The unknowns.
+    pub unknowns: &'a [Unknown],
+    /// Groups of nodes.
+    pub groups: &'a [Group],
+    /// Labels of the nodes in their file; without it they are counted from 1.
+    pub labels: Option<&'a [u64]>,
+}
+
 impl Resolver<'_> {
-    /// Reduces a body of finite elements as its table asks.
+    /// Reduces a body of finite elements or matrices as its table asks.
     pub(super) fn reduce_body(
         &mut self,
         table: &FlexibleTable,
-        full: &FullBody,
-        groups: &[Group],
-    ) -> Option<ReducedBody> {
-        let interfaces: Vec<_> = table
-            .interface
-            .0
-            .iter()
-            .map(|interface| self.interface_request(interface, full, groups))
-            .collect();
+        outline: &Outline,
+        data: FullBodyData,
+        place: &Span,
+    ) -> Option<Shapes> {
+        let interfaces: Vec<_> =
+            table.interface.0.iter().map(|interface| self.interface_request(interface, outline)).collect();
         let modes = self.mode_choice(table)?;
         let method = match table.method.as_ref().map(|method| method.value) {
             None | Some(FlexibleMethod::CraigBampton) => Method::CraigBampton(modes),
@@ -35,18 +51,25 @@ impl Resolver<'_> {
         let request = Reduction {
             interfaces: interfaces.into_iter().collect::<Option<_>>()?,
             method,
-            reference: self.reference_of_frame(table, full)?,
+            reference: self.reference_of_frame(table, outline)?,
             damping: self.damping_of_shapes(table)?,
             compare: 0,
         };
-        match reduce(full, &request) {
-            Ok(reduced) => Some(in_metres(reduced.body)),
+        let recipe = Arc::new(FlexibleRecipe { data, request });
+        let made = match self.files.flexible.get(&recipe) {
+            Ok(made) => made,
             Err(error) => {
                 let message = format!("the flexible body `{}`: {error}", table.name.value);
                 self.diagnostics.push(Diagnostic::error(message).at(table.name.span.clone(), "this body"));
-                None
+                return None;
             }
+        };
+        for doubt in &made.doubts {
+            let message = format!("the flexible body `{}`: {doubt}", table.name.value);
+            self.diagnostics.push(Diagnostic::warning(message).at(place.clone(), "its data"));
         }
+        let report = Some(Arc::new(made.report.clone()));
+        Some(Shapes { body: made.body.clone(), recipe: Some(recipe), report })
     }
 
     fn mode_choice(&mut self, table: &FlexibleTable) -> Option<ModeChoice> {
@@ -72,20 +95,13 @@ impl Resolver<'_> {
         }
     }
 
-    fn interface_request(
-        &mut self,
-        table: &InterfaceTable,
-        full: &FullBody,
-        groups: &[Group],
-    ) -> Option<InterfaceRequest> {
+    fn interface_request(&mut self, table: &InterfaceTable, outline: &Outline) -> Option<InterfaceRequest> {
+        self.radius_has_a_place(table)?;
         let nodes = match (&table.point, &table.at, &table.group) {
-            (Some(number), None, None) => vec![self.node_number(number, full)?],
-            (None, Some(at), None) => {
-                let at = self.vector(at)?;
-                let distance = |k: &usize| (full.nodes[*k] - at).norm();
-                vec![(0..full.nodes.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?]
-            }
+            (Some(number), None, None) => vec![self.node_number(number, outline)?],
+            (None, Some(at), None) => self.nodes_near(at, table.radius.as_ref(), outline)?,
             (None, None, Some(name)) => {
+                let groups = outline.groups;
                 let Some(group) = groups.iter().find(|group| group.name == name.value) else {
                     let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
                     self.unknown(name, "group of the mesh", &names);
@@ -107,11 +123,47 @@ impl Resolver<'_> {
         Some(InterfaceRequest { kind, ..InterfaceRequest::rigid(&table.name.value, &nodes) })
     }
 
-    fn node_number(&mut self, number: &crate::value::Number, full: &FullBody) -> Option<usize> {
-        self.whole(number, "the number of a node", full.nodes.len() as f64).map(|number| number - 1)
+    fn radius_has_a_place(&mut self, table: &InterfaceTable) -> Option<()> {
+        let (Some(radius), None) = (&table.radius, &table.at) else { return Some(()) };
+        let message = format!("the interface `{}` has a `radius` without `at`", table.name.value);
+        self.diagnostics.push(Diagnostic::error(message).at(radius.span(), "around which place?"));
+        None
     }
 
-    fn reference_of_frame(&mut self, table: &FlexibleTable, full: &FullBody) -> Option<Reference> {
+    /// The nearest node, or all within a radius.
+    fn nodes_near(&mut self, at: &Triple, radius: Option<&Number>, outline: &Outline) -> Option<Vec<usize>> {
+        let radius = radius.map(|radius| self.positive(radius, "the radius of an interface"));
+        let place = self.vector(at)?;
+        let distance = |k: &usize| (outline.nodes[*k] - place).norm();
+        let all = 0..outline.nodes.len();
+        let nearest = all.clone().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let Some(radius) = radius else { return Some(vec![nearest]) };
+        let radius = radius?;
+        let near: Vec<usize> = all.filter(|k| distance(k) <= radius).collect();
+        if near.is_empty() {
+            let message = format!("no node is within {radius} m of this place");
+            let help = format!("the nearest is {:.6} m away", distance(&nearest));
+            self.diagnostics.push(Diagnostic::error(message).at(at.span.clone(), "here").help(help));
+            return None;
+        }
+        Some(near)
+    }
+
+    /// A node by its label, or by its number from 1.
+    fn node_number(&mut self, number: &Number, outline: &Outline) -> Option<usize> {
+        let Some(labels) = outline.labels else {
+            return self.whole(number, "the number of a node", outline.nodes.len() as f64).map(|k| k - 1);
+        };
+        let value = self.number(number)?;
+        let found = labels.iter().position(|label| *label as f64 == value);
+        if found.is_none() {
+            let message = format!("the file has no node {value} with mass or stiffness");
+            self.diagnostics.push(Diagnostic::error(message).at(number.span(), "this label"));
+        }
+        found
+    }
+
+    fn reference_of_frame(&mut self, table: &FlexibleTable, outline: &Outline) -> Option<Reference> {
         match (&table.reference, &table.held) {
             (Some(_), Some(held)) => {
                 let message = format!("`{}` has both `reference` and `held`", table.name.value);
@@ -119,7 +171,7 @@ impl Resolver<'_> {
                 self.diagnostics.push(diagnostic.help("remove one of the two"));
                 None
             }
-            (None, Some(held)) => self.held_unknowns(&held.value, full).map(Reference::Held),
+            (None, Some(held)) => self.held_unknowns(&held.value, outline).map(Reference::Held),
             (None, None) => Some(Reference::MeanAxis),
             (Some(name), None) if name.value == "mean_axis" => Some(Reference::MeanAxis),
             (Some(name), None) => {
@@ -135,14 +187,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn held_unknowns(&mut self, list: &List<HeldTable>, full: &FullBody) -> Option<Vec<Unknown>> {
+    fn held_unknowns(&mut self, list: &List<HeldTable>, outline: &Outline) -> Option<Vec<Unknown>> {
         let mut unknowns = vec![];
         for held in &list.0 {
-            let node = self.node_number(&held.point, full)?;
+            let node = self.node_number(&held.point, outline)?;
             for direction in &held.directions.value.0 {
                 let component = component(direction.value);
                 let unknown = Unknown { node, component };
-                if !full.unknowns.contains(&unknown) {
+                if !outline.unknowns.contains(&unknown) {
                     self.not_an_unknown(&direction.span);
                     return None;
                 }
@@ -181,28 +233,4 @@ fn component(direction: HeldDirection) -> Component {
         HeldDirection::Ry => Component::Rotation(1),
         HeldDirection::Rz => Component::Rotation(2),
     }
-}
-
-/// The same body with shapes whose largest displacement of a node is 1: their numbers are lengths.
-fn in_metres(mut body: ReducedBody) -> ReducedBody {
-    let n = body.size();
-    let largest = |k: usize| {
-        body.shapes.column(k).as_slice().chunks(3).map(|u| u[0].hypot(u[1]).hypot(u[2])).fold(0.0, f64::max)
-    };
-    let scale: Vec<f64> = (0..n).map(largest).map(|size| if size > 0.0 { 1.0 / size } else { 1.0 }).collect();
-    for k in 0..n {
-        body.inertia.mean[k] *= scale[k];
-        body.inertia.moments[k] *= scale[k];
-        for l in 0..n {
-            body.inertia.products[k * n + l] *= scale[k] * scale[l];
-            body.stiffness[(k, l)] *= scale[k] * scale[l];
-            body.damping[(k, l)] *= scale[k] * scale[l];
-        }
-        for interface in &mut body.interfaces {
-            interface.displacements[k] *= scale[k];
-            interface.rotations[k] *= scale[k];
-        }
-        body.shapes.column_mut(k).scale_mut(scale[k]);
-    }
-    body
 }

@@ -1,0 +1,168 @@
+//! How a flexible body comes by its shapes: finite elements or matrices, and what is asked of them. A recipe
+//! that was followed is remembered, so that other values of parameters which do not change it cost nothing.
+
+use poinsot_flexible::reduction::{Reduction, ReductionReport, StoredBody, checksum, reduce};
+use poinsot_flexible::{
+    BodyCheck, BodyMatrices, Component, Doubt, FullBody, Mesh, ReducedBody, SectionOf, assemble, check_body,
+    doubts_of_units, import_body,
+};
+use poinsot_geometry::nalgebra::{DMatrix, DVector};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Followed recipes that are remembered: more would fill the memory in a sweep of a material.
+const REMEMBERED: usize = 8;
+/// Vibrations of the full body that a report compares with.
+const COMPARED: usize = 10;
+
+/// What a body is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FullBodyData {
+    /// Finite elements.
+    Elements {
+        /// The mesh (m).
+        mesh: Arc<Mesh>,
+        /// What its elements are.
+        sections: Vec<SectionOf>,
+    },
+    /// Matrices of another program.
+    Matrices {
+        /// The matrices.
+        matrices: Arc<BodyMatrices>,
+        /// Their unit of length (m).
+        length: f64,
+        /// Their unit of mass (kg).
+        mass: f64,
+    },
+}
+
+impl FullBodyData {
+    /// The body with all its unknowns.
+    pub fn full(&self) -> Result<FullBody, String> {
+        match self {
+            FullBodyData::Elements { mesh, sections } => {
+                assemble(mesh, sections).map_err(|error| error.to_string())
+            }
+            FullBodyData::Matrices { matrices, length, mass } => {
+                let imported = import_body(matrices).map_err(|error| error.to_string())?;
+                Ok(imported.body.in_units(*length, *mass))
+            }
+        }
+    }
+
+    /// UᵀDU of the damping matrix of the files, where there is one, for shapes U.
+    fn damping(&self, full: &FullBody, shapes: &DMatrix<f64>) -> Result<Option<DMatrix<f64>>, String> {
+        let FullBodyData::Matrices { matrices, length, mass } = self else { return Ok(None) };
+        let imported = import_body(matrices).map_err(|error| error.to_string())?;
+        let Some(damping) = imported.damping else { return Ok(None) };
+        let factor = |row: usize| match full.unknowns[row].component {
+            Component::Translation(_) => 1.0,
+            Component::Rotation(_) => *length,
+        };
+        let in_file = DMatrix::from_fn(shapes.nrows(), shapes.ncols(), |i, k| factor(i) * shapes[(i, k)]);
+        let mut forces = in_file.clone();
+        for (k, column) in in_file.column_iter().enumerate() {
+            let mut force = vec![0.0; in_file.nrows()];
+            damping.multiply(column.as_slice(), &mut force);
+            forces.set_column(k, &DVector::from_vec(force));
+        }
+        Ok(Some(in_file.tr_mul(&forces) * *mass))
+    }
+}
+
+/// A body of finite elements or matrices, and what is asked of its reduction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlexibleRecipe {
+    /// What it is made of.
+    pub data: FullBodyData,
+    /// What is asked.
+    pub request: Reduction,
+}
+
+/// A body made by a recipe.
+#[derive(Clone, Debug)]
+pub struct MadeBody {
+    /// The body; the largest displacement of a node in each shape is 1, so that its number is a length.
+    pub body: ReducedBody,
+    /// What the reduction has kept.
+    pub report: ReductionReport,
+    /// What is doubtful about units and size.
+    pub doubts: Vec<Doubt>,
+}
+
+impl FlexibleRecipe {
+    /// Follows the recipe.
+    pub fn make(&self) -> Result<MadeBody, String> {
+        let full = self.data.full()?;
+        self.make_of(&full, &self.request)
+    }
+
+    fn make_of(&self, full: &FullBody, request: &Reduction) -> Result<MadeBody, String> {
+        let mut reduced = reduce(full, request).map_err(|error| error.to_string())?;
+        if let Some(damping) = self.data.damping(full, &reduced.shapes)? {
+            reduced.body.damping += damping;
+        }
+        let body = in_metres(reduced.body);
+        Ok(MadeBody { body, report: reduced.report, doubts: doubts_of_units(full) })
+    }
+
+    /// Mass, centre, inertia, rigid motions and least frequencies of the full body, and all doubts.
+    pub fn check(&self) -> Result<BodyCheck, String> {
+        self.data.full().map(|full| check_body(&full))
+    }
+
+    /// Compares the reduced body with the full one, in words, and gives `body` as the bytes of a file that
+    /// models read.
+    pub fn compare_and_store(&self, body: &ReducedBody) -> Result<(String, Vec<u8>), String> {
+        let full = self.data.full()?;
+        let most = full.unknowns.len().saturating_sub(6 * (1 + self.request.interfaces.len()));
+        let request = Reduction { compare: COMPARED.min(body.size()).min(most), ..self.request.clone() };
+        let made = self.make_of(&full, &request)?;
+        let stored = StoredBody { body: body.clone(), geometric: None, source: checksum(&full) };
+        Ok((made.report.words(), stored.to_bytes()))
+    }
+}
+
+/// Recipes that were followed, the last ones.
+#[derive(Debug, Default)]
+pub(crate) struct MadeBodies(Mutex<Vec<(Arc<FlexibleRecipe>, Arc<MadeBody>)>>);
+
+impl MadeBodies {
+    /// What a recipe makes; it is followed if it is new.
+    pub fn get(&self, recipe: &Arc<FlexibleRecipe>) -> Result<Arc<MadeBody>, String> {
+        let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, made)) = all().iter().find(|(known, _)| known == recipe) {
+            return Ok(made.clone());
+        }
+        let made = Arc::new(recipe.make()?);
+        let mut all = all();
+        if all.len() >= REMEMBERED {
+            all.remove(0);
+        }
+        all.push((recipe.clone(), made.clone()));
+        Ok(made)
+    }
+}
+
+/// The same body with shapes whose largest displacement of a node is 1: their numbers are lengths.
+fn in_metres(mut body: ReducedBody) -> ReducedBody {
+    let n = body.size();
+    let largest = |k: usize| {
+        body.shapes.column(k).as_slice().chunks(3).map(|u| u[0].hypot(u[1]).hypot(u[2])).fold(0.0, f64::max)
+    };
+    let scale: Vec<f64> = (0..n).map(largest).map(|size| if size > 0.0 { 1.0 / size } else { 1.0 }).collect();
+    for k in 0..n {
+        body.inertia.mean[k] *= scale[k];
+        body.inertia.moments[k] *= scale[k];
+        for l in 0..n {
+            body.inertia.products[k * n + l] *= scale[k] * scale[l];
+            body.stiffness[(k, l)] *= scale[k] * scale[l];
+            body.damping[(k, l)] *= scale[k] * scale[l];
+        }
+        for interface in &mut body.interfaces {
+            interface.displacements[k] *= scale[k];
+            interface.rotations[k] *= scale[k];
+        }
+        body.shapes.column_mut(k).scale_mut(scale[k]);
+    }
+    body
+}
