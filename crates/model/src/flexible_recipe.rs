@@ -110,6 +110,23 @@ impl FlexibleRecipe {
         self.data.full().map(|full| check_body(&full))
     }
 
+    /// The same in words: what was found, and what is doubtful.
+    pub fn check_lines(&self) -> Result<(Vec<String>, Vec<String>), String> {
+        let check = self.check()?;
+        let (c, j) = (check.centre, check.inertia);
+        let mut lines = vec![
+            format!("mass {:.6} kg, centre [{:.6}, {:.6}, {:.6}] m", check.mass, c.x, c.y, c.z),
+            format!("inertia about it [{:.4e}, {:.4e}, {:.4e}] kg m²", j[(0, 0)], j[(1, 1)], j[(2, 2)]),
+        ];
+        if let Some(zero) = check.zero_modes {
+            lines.push(format!("{zero} motions without stiffness, {} of them rigid", check.rigid_motions));
+        }
+        if let Some(least) = check.frequencies.first() {
+            lines.push(format!("least frequency of the free body {least:.6} Hz"));
+        }
+        Ok((lines, check.doubts.iter().map(ToString::to_string).collect()))
+    }
+
     /// Compares the reduced body with the full one, in words, and gives `body` as the bytes of a file that
     /// models read.
     pub fn compare_and_store(&self, body: &ReducedBody) -> Result<(String, Vec<u8>), String> {
