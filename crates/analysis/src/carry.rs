@@ -10,7 +10,7 @@
 //! their coordinates, beams their shape. Where a loop closes, joints decide (`start_values.rs`).
 
 use crate::linear::constraint_gradients;
-use poinsot_geometry::Mat3;
+use poinsot_geometry::{Mat3, Vec3};
 use poinsot_integrators::instant;
 use poinsot_mechanics::{Chart, Frame, GROUND, NodeId, Scratch, StartValue, State, System, Twist};
 use poinsot_numerics::dense::Mat;
@@ -191,8 +191,10 @@ fn reach(system: &System, state: &mut State, c: usize, behind: &[NodeId]) -> boo
         }
         let old = state.frames[behind[0]];
         let new = system.nodes()[behind[0]].chart.retract(&old, &delta);
+        // The first as it is retracted: turned like the others, its distance from a rotation would double.
         let turn: Mat3 = new.rot * old.rot.transpose();
-        for &node in behind {
+        state.frames[behind[0]] = new;
+        for &node in &behind[1..] {
             let frame = state.frames[node];
             let turns = matches!(system.nodes()[node].chart, Chart::Motion | Chart::Planar { .. });
             let rot = if turns { turn * frame.rot } else { frame.rot };
@@ -203,32 +205,53 @@ fn reach(system: &System, state: &mut State, c: usize, behind: &[NodeId]) -> boo
     false
 }
 
-/// Beams, and what is behind them, go on with what their ends were given: nodes that no joint has given
-/// another velocity take part in the change of the node before, as if all were rigid.
+/// A change of the velocity of a node, world axes.
+#[derive(Clone, Copy)]
+struct Change {
+    linear: Vec3,
+    angular: Vec3,
+}
+
+impl Change {
+    /// The same rigid motion at a place that is `arm` away.
+    fn at(&self, arm: &Vec3) -> Change {
+        Change { linear: self.linear + self.angular.cross(arm), angular: self.angular }
+    }
+
+    fn minus(&self, other: &Change) -> Change {
+        Change { linear: self.linear - other.linear, angular: self.angular - other.angular }
+    }
+}
+
+/// Beams, and what is behind them, go on with what their ends were given, as if all were rigid. Joints give
+/// nodes of beams what mass carries through them, which is little of it: the change of a node of a beam
+/// becomes that of the node before, and what is joined to it keeps its motion relative to it.
 pub(crate) fn carry_rates(system: &mut System, t: f64, before: &[Twist]) {
     let mut state = system.start_state(t);
     let tree = Tree::of(system);
-    let change = |node: NodeId, state: &State| {
-        let (new, old) = (system.twist(node, &state.v), &before[node]);
-        let rot = &state.frames[node].rot;
-        (new.linear - old.linear, rot * new.angular - rot * old.angular)
+    let none = Change { linear: Vec3::zeros(), angular: Vec3::zeros() };
+    // What joints gave, what there is now, and the difference behind beams.
+    let given = |node: NodeId| {
+        let (new, old, rot) = (system.twist(node, &state.v), &before[node], &state.frames[node].rot);
+        Change { linear: new.linear - old.linear, angular: rot * (new.angular - old.angular) }
     };
-    let mut behind_beam = vec![false; tree.parent.len()];
+    let given: Vec<Change> = (0..tree.parent.len()).map(given).collect();
+    let (mut changed, mut added) = (given.clone(), vec![none; given.len()]);
     for &node in &tree.order {
         let Some((parent, link)) = tree.parent[node] else { continue };
-        behind_beam[node] = link == Link::Beam || behind_beam[parent];
-        let (slip, turn) = change(node, &state);
-        if !behind_beam[node] || slip.norm() > 0.0 || turn.norm() > 0.0 {
-            continue;
-        }
-        let (linear, angular) = change(parent, &state);
-        let frame = state.frames[node];
+        let arm = state.frames[node].r - state.frames[parent].r;
+        added[node] = match link {
+            Link::Beam => changed[parent].at(&arm).minus(&given[node]),
+            Link::Constraint(_) => added[parent].at(&arm),
+        };
+        let more = added[node];
+        changed[node].linear += more.linear;
+        changed[node].angular += more.angular;
         let mut twist = system.twist(node, &state.v);
-        twist.linear += linear + angular.cross(&(frame.r - state.frames[parent].r));
-        twist.angular += frame.rot.tr_mul(&angular);
+        twist.linear += more.linear;
+        twist.angular += state.frames[node].rot.tr_mul(&more.angular);
         let entry = &system.nodes()[node];
-        let unknowns = entry.unknowns();
-        entry.chart.velocities(&twist, &mut state.v[unknowns]);
+        entry.chart.velocities(&twist, &mut state.v[entry.unknowns()]);
     }
     system.set_start(&state);
 }

@@ -1,78 +1,40 @@
-//! LU with partial pivoting of full complex matrices.
-//!
-//! Ours and not faer's, which would have to be compiled for complex numbers beside real ones: these systems
-//! are small and few (docs/performance.md, "What we keep by hand").
+//! LU with partial pivoting of full complex matrices, on faer.
 
-use crate::dense::c64;
+use crate::dense::{Mat, c64};
+use faer::linalg::solvers::{DenseSolveCore, PartialPivLu, Solve};
 
 /// P A = L U.
 #[derive(Debug, Clone)]
 pub struct ComplexDenseLu {
-    n: usize,
-    /// L below the diagonal, whose ones are not stored, and U, row by row.
-    factors: Vec<c64>,
-    /// The row that came to each place.
-    rows: Vec<usize>,
+    factors: PartialPivLu<c64>,
 }
 
 impl ComplexDenseLu {
     /// Factors the matrix of these entries. A singular one shows as a solution that is not finite.
     pub fn new(n: usize, entry: impl Fn(usize, usize) -> c64) -> Self {
-        let mut factors: Vec<c64> = (0..n * n).map(|k| entry(k / n, k % n)).collect();
-        let mut rows: Vec<usize> = (0..n).collect();
-        for k in 0..n {
-            let size = |i: usize| factors[i * n + k].norm_sqr();
-            let pivot = (k + 1..n).fold(k, |best, i| if size(i) > size(best) { i } else { best });
-            if pivot != k {
-                rows.swap(k, pivot);
-                (0..n).for_each(|j| factors.swap(k * n + j, pivot * n + j));
-            }
-            let (above, below) = factors.split_at_mut((k + 1) * n);
-            let upper = &above[k * n..];
-            for row in below.chunks_exact_mut(n) {
-                let factor = row[k] / upper[k];
-                row[k] = factor;
-                row[k + 1..].iter_mut().zip(&upper[k + 1..]).for_each(|(x, u)| *x -= factor * u);
-            }
-        }
-        ComplexDenseLu { n, factors, rows }
-    }
-
-    fn row(&self, i: usize) -> &[c64] {
-        &self.factors[i * self.n..(i + 1) * self.n]
+        ComplexDenseLu { factors: Mat::from_fn(n, n, entry).partial_piv_lu() }
     }
 
     /// x = A⁻¹ b.
     pub fn solve(&self, b: &[c64]) -> Vec<c64> {
-        let dot = |row: &[c64], x: &[c64]| row.iter().zip(x).map(|(a, x)| a * x).sum::<c64>();
-        let mut x: Vec<c64> = self.rows.iter().map(|&i| b[i]).collect();
-        for i in 1..self.n {
-            let known = dot(&self.row(i)[..i], &x[..i]);
-            x[i] -= known;
-        }
-        for i in (0..self.n).rev() {
-            let rest = dot(&self.row(i)[i + 1..], &x[i + 1..]);
-            x[i] = (x[i] - rest) / self.row(i)[i];
-        }
-        x
+        let x = self.factors.solve(&column(b));
+        (0..b.len()).map(|i| x[(i, 0)]).collect()
     }
 
     /// x = A⁻ᵀ b, without conjugation.
     pub fn solve_transposed(&self, b: &[c64]) -> Vec<c64> {
-        let mut y = b.to_vec();
-        for i in 0..self.n {
-            y[i] /= self.row(i)[i];
-            let (known, rest) = y.split_at_mut(i + 1);
-            rest.iter_mut().zip(&self.row(i)[i + 1..]).for_each(|(y, u)| *y -= u * known[i]);
-        }
-        for i in (1..self.n).rev() {
-            let (rest, known) = y.split_at_mut(i);
-            rest.iter_mut().zip(self.row(i)).for_each(|(y, l)| *y -= l * known[0]);
-        }
-        let mut x = vec![c64::new(0.0, 0.0); self.n];
-        self.rows.iter().zip(y).for_each(|(&i, y)| x[i] = y);
-        x
+        let x = self.factors.solve_transpose(&column(b));
+        (0..b.len()).map(|i| x[(i, 0)]).collect()
     }
+
+    /// A⁻¹.
+    pub fn inverse(&self) -> Mat<c64> {
+        self.factors.inverse()
+    }
+}
+
+fn column(b: &[c64]) -> Mat<c64> {
+    Mat::from_fn(b.len(), 1, |i, _| b[i])
 }
 
 #[cfg(test)]

@@ -452,8 +452,7 @@ fn general(a: &Mat<f64>, b: &Mat<f64>) -> Result<Vec<Raw>, DenseError> {
     part_equal(even.as_ref(), &values, &mut vectors);
     // Rows of X⁻¹ are left vectors; a grain of noise lets defective X have one.
     let grain = |i: usize, j: usize| c64::new(1e-15 * irregular(i + n * j), 0.0);
-    let noisy = ComplexDenseLu::new(n, |i, j| vectors[(i, j)] + grain(i, j));
-    let unit = |k: usize| -> Vec<c64> { (0..n).map(|i| c64::new(f64::from(i == k), 0.0)).collect() };
+    let inverse = ComplexDenseLu::new(n, |i, j| vectors[(i, j)] + grain(i, j)).inverse();
     let transposed = DenseLu::new(a.transpose())?;
     let solve = |part: fn(&c64) -> f64, row: &[c64]| {
         let mut x: Vec<f64> = row.iter().map(part).collect();
@@ -461,7 +460,7 @@ fn general(a: &Mat<f64>, b: &Mat<f64>) -> Result<Vec<Raw>, DenseError> {
         x
     };
     let raw = |(k, value): (usize, c64)| {
-        let z: Vec<c64> = noisy.solve_transposed(&unit(k)).iter().zip(&t).map(|(z, t)| z / t).collect();
+        let z: Vec<c64> = (0..n).map(|j| inverse[(k, j)] / t[j]).collect();
         let (re, im) = (solve(|c| c.re, &z), solve(|c| c.im, &z));
         let right = (0..n).map(|i| vectors[(i, k)] * t[i]).collect();
         Raw { value, right, left: re.into_iter().zip(im).map(|(re, im)| c64::new(re, im)).collect() }

@@ -267,12 +267,12 @@ impl<'a> Finder<'a> {
             lost.extend(rows.into_iter().filter(|row| row.iter().any(|x| x.abs() > 1e-12)));
         }
         let mut values = vec![vec![0.0; n]; size];
-        // Sizes of the terms: inside of a cluster they cancel, but for rounding.
+        // Sizes that terms could have: inside of a cluster they cancel, but for rounding.
         let mut terms = vec![0.0_f64; size];
         for &(row, column, g) in &self.gradients {
             for (j, velocities) in columns.iter().enumerate().filter(|(_, c)| c[column] != 0.0) {
                 values[row][j] += g * velocities[column];
-                terms[row] = terms[row].max((g * velocities[column]).abs());
+                terms[row] = terms[row].max(g.abs() * fastest(velocities));
             }
         }
         let (mut rows, mut right) = (vec![], vec![]);
@@ -660,12 +660,12 @@ impl<'a> Finder<'a> {
         let patterns: Vec<Vec<f64>> =
             (0..p).map(|j| kinematics.velocities(self.system, &self.state.frames, &unit(j))).collect();
         let mut values = vec![vec![0.0; p]; self.system.size()];
-        // Sizes of the terms.
+        // Sizes that terms could have: a place that rounding puts beside an axis moves, but does not count.
         let mut terms = vec![0.0_f64; self.system.size()];
         for &(row, column, g) in &self.gradients {
             for (j, pattern) in patterns.iter().enumerate() {
                 values[row][j] += g * pattern[column];
-                terms[row] = terms[row].max((g * pattern[column]).abs());
+                terms[row] = terms[row].max(g.abs() * fastest(pattern));
             }
         }
         let equations = self.system.enforced_equations();
@@ -698,6 +698,11 @@ impl<'a> Finder<'a> {
         kinematics.free = null_space(matrix.as_ref(), SAME_RATE)?.0;
         Ok(())
     }
+}
+
+/// The largest of some velocities.
+fn fastest(velocities: &[f64]) -> f64 {
+    velocities.iter().fold(0.0, |m: f64, v| m.max(v.abs()))
 }
 
 /// A unit vector across another one.

@@ -453,7 +453,9 @@ impl<'a> Search<'a> {
             free.iter_mut().zip(&more).for_each(|(f, m)| *f += m);
         }
         for_each_entry(self.system, |row, column, slot| sizes[row] += (matrix[slot] * delta[column]).abs());
-        let share = |(r, size): (&f64, &f64)| if *r == 0.0 { 0.0 } else { r.abs() / size };
+        // Rows of nothing but rounding are solved, whatever is left of it.
+        let nothing = f64::EPSILON.powi(2) * sizes.iter().fold(0.0_f64, |m, size| m.max(*size));
+        let share = |(r, size): (&f64, &f64)| if *r == 0.0 { 0.0 } else { r.abs() / size.max(nothing) };
         let error = right
             .iter()
             .zip(&sizes)
