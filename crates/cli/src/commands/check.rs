@@ -94,7 +94,7 @@ fn report(model: &Model, system: &System, assembly: &Assembly, start: &StartRepo
 /// Mass, centre, inertia and rigid motions of the finite elements and matrices, and what is doubtful.
 fn flexible_bodies(model: &Model, report: &mut Report) {
     for spec in &model.flexible {
-        let shapes = number_of(spec.body.size(), "shape", "shapes");
+        let shapes = number_of(spec.body.size() as u64, "shape", "shapes");
         let Some(recipe) = &spec.recipe else {
             report.line(Mark::None, &spec.name, &format!("flexible, {shapes}"));
             continue;
@@ -105,9 +105,9 @@ fn flexible_bodies(model: &Model, report: &mut Report) {
                 let label = |k| if k == 0 { spec.name.as_str() } else { "" };
                 let lines = first.chain(lines).enumerate();
                 lines.for_each(|(k, text)| report.line(Mark::None, label(k), &text));
-                doubts.iter().for_each(|doubt| report.line(Mark::Warning, "", doubt));
+                doubts.iter().for_each(|doubt| report.line(Mark::Attention, "", doubt));
             }
-            Err(error) => report.line(Mark::Warning, &spec.name, &error),
+            Err(error) => report.line(Mark::Attention, &spec.name, &error),
         }
     }
 }
