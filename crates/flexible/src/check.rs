@@ -25,6 +25,8 @@ const FURTHER: usize = 4;
 const SPEEDS: std::ops::Range<f64> = 5.0..3e4;
 /// Largest extent of a body that is not doubted (m).
 const LARGEST_EXTENT: f64 = 50.0;
+/// Largest mass of a body that is not doubted (kg): a steel part of 60 mm taken for one of 60 m has more.
+const LARGEST_MASS: f64 = 1e6;
 
 /// Rigid motions in words.
 const MOTIONS: [&str; 6] = [
@@ -102,7 +104,10 @@ pub enum Doubt {
         speed: f64,
     },
     /// A body that is large.
-    #[error("the body is {extent:.3} m long and has a mass of {mass:.3e} kg: is the mesh in mm?")]
+    #[error(
+        "the body is {extent:.3} m long and has a mass of {mass:.3e} kg: is the mesh in mm? Its frequencies are then \
+         a thousand times too low"
+    )]
     Size {
         /// Largest extent (m).
         extent: f64,
@@ -179,7 +184,7 @@ pub fn check_body(body: &FullBody) -> BodyCheck {
 pub fn doubts_of_units(body: &FullBody) -> Vec<Doubt> {
     let speed = wave_speed(body).filter(|speed| !SPEEDS.contains(speed));
     let (extent, mass) = (extent(&body.nodes), body.total_mass);
-    let size = (extent > LARGEST_EXTENT).then_some(Doubt::Size { extent, mass });
+    let size = (extent > LARGEST_EXTENT || mass > LARGEST_MASS).then_some(Doubt::Size { extent, mass });
     speed.map(|speed| Doubt::Units { speed }).into_iter().chain(size).collect()
 }
 

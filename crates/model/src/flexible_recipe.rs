@@ -1,7 +1,7 @@
 //! How a flexible body comes by its shapes: finite elements or matrices, and what is asked of them. A recipe
 //! that was followed is remembered, so that other values of parameters which do not change it cost nothing.
 
-use poinsot_flexible::reduction::{Reduction, ReductionReport, StoredBody, checksum, reduce};
+use poinsot_flexible::reduction::{Reduction, ReductionError, ReductionReport, StoredBody, checksum, reduce};
 use poinsot_flexible::{
     BodyCheck, BodyMatrices, Component, Doubt, FullBody, Mesh, ReducedBody, SectionOf, assemble, check_body,
     doubts_of_units, import_body,
@@ -89,15 +89,39 @@ pub struct MadeBody {
     pub doubts: Vec<Doubt>,
 }
 
+/// Why a recipe makes no body.
+#[derive(Clone, Debug)]
+pub enum RecipeError {
+    /// The full body cannot be had.
+    Body(String),
+    /// It cannot be reduced.
+    Reduction(ReductionError),
+}
+
+impl std::fmt::Display for RecipeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RecipeError::Body(words) => f.write_str(words),
+            RecipeError::Reduction(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<String> for RecipeError {
+    fn from(words: String) -> Self {
+        RecipeError::Body(words)
+    }
+}
+
 impl FlexibleRecipe {
     /// Follows the recipe.
-    pub fn make(&self) -> Result<MadeBody, String> {
+    pub fn make(&self) -> Result<MadeBody, RecipeError> {
         let full = self.data.full()?;
         self.make_of(&full, &self.request)
     }
 
-    fn make_of(&self, full: &FullBody, request: &Reduction) -> Result<MadeBody, String> {
-        let mut reduced = reduce(full, request).map_err(|error| error.to_string())?;
+    fn make_of(&self, full: &FullBody, request: &Reduction) -> Result<MadeBody, RecipeError> {
+        let mut reduced = reduce(full, request).map_err(RecipeError::Reduction)?;
         if let Some(damping) = self.data.damping(full, &reduced.shapes)? {
             reduced.body.damping += damping;
         }
@@ -119,10 +143,15 @@ impl FlexibleRecipe {
             format!("inertia about it [{:.4e}, {:.4e}, {:.4e}] kg m²", j[(0, 0)], j[(1, 1)], j[(2, 2)]),
         ];
         if let Some(zero) = check.zero_modes {
-            lines.push(format!("{zero} motions without stiffness, {} of them rigid", check.rigid_motions));
+            let worst = check.rigid_residuals.iter().fold(0.0, |worst: f64, residual| worst.max(*residual));
+            let rigid = check.rigid_motions;
+            lines.push(format!(
+                "{zero} motions without stiffness for {rigid} rigid ones, which strain it by {worst:.1e}"
+            ));
         }
-        if let Some(least) = check.frequencies.first() {
-            lines.push(format!("least frequency of the free body {least:.6} Hz"));
+        if !check.frequencies.is_empty() {
+            let first: Vec<_> = check.frequencies.iter().map(|hertz| format!("{hertz:.2}")).collect();
+            lines.push(format!("frequencies of the free body {} … Hz", first.join(", ")));
         }
         Ok((lines, check.doubts.iter().map(ToString::to_string).collect()))
     }
@@ -133,7 +162,7 @@ impl FlexibleRecipe {
         let full = self.data.full()?;
         let most = full.unknowns.len().saturating_sub(6 * (1 + self.request.interfaces.len()));
         let request = Reduction { compare: COMPARED.min(body.size()).min(most), ..self.request.clone() };
-        let made = self.make_of(&full, &request)?;
+        let made = self.make_of(&full, &request).map_err(|error| error.to_string())?;
         let stored = StoredBody { body: body.clone(), geometric: None, source: checksum(&full) };
         Ok((made.report.words(), stored.to_bytes()))
     }
@@ -145,7 +174,7 @@ pub(crate) struct MadeBodies(Mutex<Vec<(Arc<FlexibleRecipe>, Arc<MadeBody>)>>);
 
 impl MadeBodies {
     /// What a recipe makes; it is followed if it is new.
-    pub fn get(&self, recipe: &Arc<FlexibleRecipe>) -> Result<Arc<MadeBody>, String> {
+    pub fn get(&self, recipe: &Arc<FlexibleRecipe>) -> Result<Arc<MadeBody>, RecipeError> {
         let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, made)) = all().iter().find(|(known, _)| known == recipe) {
             return Ok(made.clone());
@@ -163,10 +192,7 @@ impl MadeBodies {
 /// The same body with shapes whose largest displacement of a node is 1: their numbers are lengths.
 fn in_metres(mut body: ReducedBody) -> ReducedBody {
     let n = body.size();
-    let largest = |k: usize| {
-        body.shapes.column(k).as_slice().chunks(3).map(|u| u[0].hypot(u[1]).hypot(u[2])).fold(0.0, f64::max)
-    };
-    let scale: Vec<f64> = (0..n).map(largest).map(|size| if size > 0.0 { 1.0 / size } else { 1.0 }).collect();
+    let scale: Vec<f64> = (0..n).map(|k| 1.0 / size_of_shape(&body, k)).collect();
     for k in 0..n {
         body.inertia.mean[k] *= scale[k];
         body.inertia.moments[k] *= scale[k];
@@ -182,4 +208,17 @@ fn in_metres(mut body: ReducedBody) -> ReducedBody {
         body.shapes.column_mut(k).scale_mut(scale[k]);
     }
     body
+}
+
+/// Largest displacement of a node in a shape of unit mass. A line that is twisted moves none of its nodes,
+/// up to rounding: there the largest rotation of an interface counts.
+fn size_of_shape(body: &ReducedBody, k: usize) -> f64 {
+    let nodes = body.shapes.column(k);
+    let moved = nodes.as_slice().chunks(3).map(|u| u[0].hypot(u[1]).hypot(u[2])).fold(0.0, f64::max);
+    // A shape of unit mass that moves the whole body moves it by 1/√m.
+    if moved * body.inertia.mass.sqrt() > 1e-6 {
+        return moved;
+    }
+    let turned = body.interfaces.iter().map(|interface| interface.rotations[k].norm()).fold(0.0, f64::max);
+    if turned > 0.0 { turned } else { 1.0 }
 }

@@ -70,7 +70,7 @@ pub use addition::{Addition, NoSuchBody, Place};
 pub use build::{Assembly, Site, build};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
 pub use file::Triple;
-pub use flexible_recipe::{FlexibleRecipe, FullBodyData};
+pub use flexible_recipe::{FlexibleRecipe, FullBodyData, RecipeError};
 pub use input_file::{InputFile, fnv1a, fnv1a_on};
 pub use ldae::{LIBRARY, LibraryComponent, library_reference};
 pub use load::{LoadError, load, load_str};

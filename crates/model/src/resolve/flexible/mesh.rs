@@ -5,7 +5,7 @@ use super::inp_sections::{FileUnits, sections_of_file};
 use super::reduced::Outline;
 use crate::FullBodyData;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::file::{FlexibleTable, MeshSourceTable};
+use crate::file::{FlexibleTable, MeshSectionTable, MeshSourceTable};
 use crate::read::Text;
 use crate::resolve::Resolver;
 use poinsot_flexible::{
@@ -40,6 +40,8 @@ impl Resolver<'_> {
         let unknowns = match FiniteElements::new(&mesh, &sections) {
             Ok(elements) => elements.unknowns().to_vec(),
             Err(error) => {
+                let label = |node: usize| labels.and_then(|labels| labels.get(node));
+                let error = error.with_labels(|node| label(node).map_or(node + 1, |label| *label as usize));
                 let message = format!("the flexible body `{}`: {error}", table.name.value);
                 let diagnostic = Diagnostic::error(message).at(place.clone(), "this mesh");
                 self.diagnostics.push(diagnostic.maybe_help(remedy(&error).map(str::to_owned)));
@@ -106,7 +108,10 @@ impl Resolver<'_> {
                     .value
                     .0
                     .iter()
-                    .map(|section| self.mesh_section(section, material.as_ref()))
+                    .map(|section| {
+                        let known = self.group_is_known(section, input);
+                        self.mesh_section(section, material.as_ref()).filter(|_| known)
+                    })
                     .collect();
                 all.into_iter().collect()
             }
@@ -137,6 +142,26 @@ impl Resolver<'_> {
         }
     }
 
+    /// Whether the mesh has the group of a section, with elements.
+    fn group_is_known(&mut self, section: &MeshSectionTable, input: &MeshInput) -> bool {
+        let group = match section {
+            MeshSectionTable::Solid(solid) => &solid.group,
+            MeshSectionTable::Shell(face)
+            | MeshSectionTable::PlaneStress(face)
+            | MeshSectionTable::PlaneStrain(face) => &face.group,
+            MeshSectionTable::Bar(bar) => &bar.group,
+            MeshSectionTable::Beam(beam) | MeshSectionTable::PlanarBeam(beam) => &beam.group,
+        };
+        let Some(name) = group else { return true };
+        let filled = input.mesh.groups.iter().filter(|group| !group.elements.is_empty());
+        let names: Vec<&str> = filled.map(|group| group.name.as_str()).collect();
+        let known = names.contains(&name.value.as_str());
+        if !known {
+            self.unknown(name, "group with elements in the mesh", &names);
+        }
+        known
+    }
+
     /// The unit of mass of an input file: in mm it is seldom the kg.
     fn mass_unit(&mut self, source: &MeshSourceTable, scale: f64) -> Option<f64> {
         match &source.mass_unit {
@@ -160,12 +185,11 @@ fn remedy(error: &FlexibleError) -> Option<&'static str> {
             Some("merge the nodes where parts touch (Gmsh: Coherence), or make a flexible body of each part")
         }
         FlexibleError::Inverted { .. } => {
-            Some("elements and nodes are counted from 0 in the order of the file")
+            Some("elements are counted from 0 in the order of the file, nodes are named by their labels")
         }
         FlexibleError::WithoutSection { .. } | FlexibleError::Empty => {
             Some("`material` alone is for solids; give `section` for shells, planes, bars and beams")
         }
-        FlexibleError::NoSuchGroup { .. } => Some("groups are the physical groups of Gmsh, sets of an .inp"),
         _ => None,
     }
 }

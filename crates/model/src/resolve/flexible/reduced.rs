@@ -8,11 +8,11 @@ use crate::file::{
 use crate::resolve::Resolver;
 use crate::value::List;
 use crate::value::Number;
-use crate::{FlexibleRecipe, FullBodyData};
+use crate::{FlexibleRecipe, FullBodyData, RecipeError};
 use poinsot_flexible::reduction::{
     self, Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference,
 };
-use poinsot_flexible::{Component, Group, Unknown};
+use poinsot_flexible::{Component, Doubt, Group, Unknown};
 use poinsot_geometry::Vec3;
 use std::sync::Arc;
 
@@ -29,6 +29,14 @@ pub(super) struct Outline<'a> {
     pub groups: &'a [Group],
     /// Labels of the nodes in their file; without it they are counted from 1.
     pub labels: Option<&'a [u64]>,
+}
+
+impl Outline<'_> {
+    /// What a node is called.
+    fn label(&self, node: usize) -> usize {
+        let label = self.labels.and_then(|labels| labels.get(node));
+        label.map_or(node + 1, |label| *label as usize)
+    }
 }
 
 impl Resolver<'_> {
@@ -59,17 +67,38 @@ impl Resolver<'_> {
         let made = match self.files.flexible.get(&recipe) {
             Ok(made) => made,
             Err(error) => {
-                let message = format!("the flexible body `{}`: {error}", table.name.value);
-                self.diagnostics.push(Diagnostic::error(message).at(table.name.span.clone(), "this body"));
+                self.not_reduced(table, outline, error);
                 return None;
             }
         };
         for doubt in &made.doubts {
             let message = format!("the flexible body `{}`: {doubt}", table.name.value);
-            self.diagnostics.push(Diagnostic::warning(message).at(place.clone(), "its data"));
+            let diagnostic = Diagnostic::warning(message).at(place.clone(), "its data");
+            self.diagnostics.push(diagnostic.maybe_help(remedy(doubt).map(str::to_owned)));
         }
         let report = Some(Arc::new(made.report.clone()));
         Some(Shapes { body: made.body.clone(), recipe: Some(recipe), report })
+    }
+
+    /// Says why a body cannot be reduced, at the interface that it is about.
+    fn not_reduced(&mut self, table: &FlexibleTable, outline: &Outline, error: RecipeError) {
+        let error = match error {
+            RecipeError::Reduction(error) => {
+                RecipeError::Reduction(error.with_labels(|node| outline.label(node)))
+            }
+            other => other,
+        };
+        let about = match &error {
+            RecipeError::Reduction(error) => error.interface(),
+            RecipeError::Body(_) => None,
+        };
+        let interface = table.interface.0.iter().find(|one| Some(one.name.value.as_str()) == about);
+        let (span, what) = match interface {
+            Some(interface) => (interface.span.clone(), "this interface"),
+            None => (table.name.span.clone(), "this body"),
+        };
+        let message = format!("the flexible body `{}`: {error}", table.name.value);
+        self.diagnostics.push(Diagnostic::error(message).at(span, what));
     }
 
     fn mode_choice(&mut self, table: &FlexibleTable) -> Option<ModeChoice> {
@@ -221,6 +250,16 @@ impl Resolver<'_> {
         let subject = format!("the damping of `{}`", table.name.value);
         let [mass, stiffness] = rayleigh.value.each_ref().map(|number| self.damping(number, &subject));
         Some(Damping::Rayleigh { mass: mass?, stiffness: stiffness? })
+    }
+}
+
+/// What to do about doubtful units.
+fn remedy(doubt: &Doubt) -> Option<&'static str> {
+    match doubt {
+        Doubt::Units { .. } | Doubt::Size { .. } => {
+            Some("`scale = 0.001` is for files in mm; with t and MPa also `mass_unit = 1000`")
+        }
+        _ => None,
     }
 }
 
