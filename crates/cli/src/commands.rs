@@ -20,6 +20,7 @@ mod path;
 mod place;
 mod plot;
 mod portrait;
+mod reduce;
 pub mod render;
 mod response;
 mod resume;
@@ -68,6 +69,7 @@ commands! {
     Stability: stability,
     Portrait: portrait,
     Check: check,
+    Reduce: reduce,
     Equations: equations,
     Compare: compare,
     Converge: converge,

@@ -25,6 +25,8 @@ const FURTHER: usize = 4;
 const SPEEDS: std::ops::Range<f64> = 5.0..3e4;
 /// Largest extent of a body that is not doubted (m).
 const LARGEST_EXTENT: f64 = 50.0;
+/// Largest mass of a body that is not doubted (kg): a steel part of 60 mm taken for one of 60 m has more.
+const LARGEST_MASS: f64 = 1e6;
 
 /// Rigid motions in words.
 const MOTIONS: [&str; 6] = [
@@ -102,7 +104,10 @@ pub enum Doubt {
         speed: f64,
     },
     /// A body that is large.
-    #[error("the body is {extent:.3} m long and has a mass of {mass:.3e} kg: is the mesh in mm?")]
+    #[error(
+        "the body is {extent:.3} m long and has a mass of {mass:.3e} kg: is the mesh in mm? Its frequencies are then \
+         a thousand times too low"
+    )]
     Size {
         /// Largest extent (m).
         extent: f64,
@@ -161,22 +166,26 @@ pub fn check_body(body: &FullBody) -> BodyCheck {
         _ => {}
     }
     doubts.extend(mass_doubt(body));
-    let wave_speed = wave_speed(body);
-    doubts.extend(wave_speed.filter(|speed| !SPEEDS.contains(speed)).map(|speed| Doubt::Units { speed }));
-    let extent = extent(&body.nodes);
-    doubts.extend((extent > LARGEST_EXTENT).then_some(Doubt::Size { extent, mass }));
-    let rigid_motions = rigid;
+    doubts.extend(doubts_of_units(body));
     BodyCheck {
         mass,
         centre,
         inertia,
-        rigid_motions,
+        rigid_motions: rigid,
         rigid_residuals,
         zero_modes,
         frequencies,
-        wave_speed,
+        wave_speed: wave_speed(body),
         doubts,
     }
+}
+
+/// Doubts about units and size alone, which cost no factorisation.
+pub fn doubts_of_units(body: &FullBody) -> Vec<Doubt> {
+    let speed = wave_speed(body).filter(|speed| !SPEEDS.contains(speed));
+    let (extent, mass) = (extent(&body.nodes), body.total_mass);
+    let size = (extent > LARGEST_EXTENT || mass > LARGEST_MASS).then_some(Doubt::Size { extent, mass });
+    speed.map(|speed| Doubt::Units { speed }).into_iter().chain(size).collect()
 }
 
 /// Moments of masses: each is at most the sum of the others.

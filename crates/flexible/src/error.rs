@@ -200,6 +200,31 @@ pub enum FlexibleError {
     },
 }
 
+impl FlexibleError {
+    /// The same with nodes by the labels of their file.
+    pub fn with_labels(self, label: impl Fn(usize) -> usize) -> Self {
+        use FlexibleError as E;
+        let all = |nodes: Vec<usize>| nodes.into_iter().map(&label).collect();
+        match self {
+            E::NodeTwice { element, node } => E::NodeTwice { element, node: label(node) },
+            E::Inverted { element, kind, nodes, groups, determinant } => {
+                E::Inverted { element, kind, nodes: all(nodes), groups, determinant }
+            }
+            E::NoVolume { element, kind, nodes, groups } => {
+                E::NoVolume { element, kind, nodes: all(nodes), groups }
+            }
+            E::RepeatedNodes { first, second, place } => {
+                E::RepeatedNodes { first: label(first), second: label(second), place }
+            }
+            E::Disconnected { parts } => {
+                let part = |part: MeshPart| MeshPart { first_node: label(part.first_node), ..part };
+                E::Disconnected { parts: parts.into_iter().map(part).collect() }
+            }
+            other => other,
+        }
+    }
+}
+
 /// A part of a mesh that is not connected with the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeshPart {

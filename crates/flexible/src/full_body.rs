@@ -66,3 +66,49 @@ pub struct FullBody {
     /// What is seen of it.
     pub skin: Skin,
 }
+
+impl FullBody {
+    /// The same body in units of our own, where a unit of length is `length` m and one of mass `mass` kg. A
+    /// rotation displaces by itself times a length.
+    pub fn in_units(self, length: f64, mass: f64) -> Self {
+        if length == 1.0 && mass == 1.0 {
+            return self;
+        }
+        let FullBody { nodes, unknowns, mut mean, mut moments, .. } = self;
+        let turn = |unknown: &Unknown| match unknown.component {
+            Component::Translation(_) => 1.0,
+            Component::Rotation(_) => length,
+        };
+        let factor: Vec<f64> = unknowns.iter().map(turn).collect();
+        let scaled = |matrix: &SymmetricMatrix| {
+            let entries = matrix.entries().map(|(i, j, value)| (i, j, mass * factor[i] * factor[j] * value));
+            SymmetricMatrix::from_entries(matrix.size(), entries)
+        };
+        for (k, factor) in factor.iter().enumerate() {
+            mean.column_mut(k).scale_mut(mass * factor);
+            moments.column_mut(k).scale_mut(mass * length * factor);
+        }
+        let products = match self.products {
+            MassProducts::Nodal(masses) => {
+                let entries = masses.entries().map(|(i, j, value)| (i, j, mass * value));
+                MassProducts::Nodal(SymmetricMatrix::from_entries(masses.size(), entries))
+            }
+            MassProducts::Pairs(pairs) => MassProducts::Pairs(
+                pairs.into_iter().map(|(a, b, p)| (a, b, p * (mass * factor[a] * factor[b]))).collect(),
+            ),
+        };
+        FullBody {
+            nodes: nodes.into_iter().map(|place| place * length).collect(),
+            stiffness: scaled(&self.stiffness),
+            mass: scaled(&self.mass),
+            total_mass: mass * self.total_mass,
+            first_moment: self.first_moment * (mass * length),
+            second_moment: self.second_moment * (mass * length * length),
+            unknowns,
+            mean,
+            moments,
+            products,
+            skin: self.skin,
+        }
+    }
+}

@@ -39,7 +39,7 @@ const KRONECKER: f64 = 1e-9;
 const ISOTROPY: f64 = 1e-6;
 
 /// Matrices of a free body, and what they are about.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BodyMatrices {
     /// M.
     pub mass: MatrixInput,

@@ -34,7 +34,7 @@ mod skin;
 mod stress;
 
 pub use assemble::{FiniteElements, assemble};
-pub use check::{BodyCheck, Doubt, check_body};
+pub use check::{BodyCheck, Doubt, check_body, doubts_of_units};
 pub use elements::{BarSection, BeamOrientation, BeamSection, CrossSection, Integration, SectionForces};
 pub use error::{FlexibleError, MeshPart};
 pub use file_error::{Fault, FileError, Place, Remark};

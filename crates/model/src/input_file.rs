@@ -2,7 +2,9 @@
 //! read once and noted with a hash of its content: `poinsot resume` must find the same, and a model that is
 //! resolved again does not read them again.
 
+use crate::flexible_recipe::MadeBodies;
 use crate::mesh_file::{self, MeshError, Part};
+use poinsot_flexible::{FileError, MatrixInput, MeshInput};
 use poinsot_mechanics::mass_properties::TriangleMesh;
 use std::fs::{File, Metadata};
 use std::io::{self, Error, ErrorKind, Read};
@@ -39,6 +41,10 @@ pub(crate) struct InputFiles {
     contents: ByPath<Vec<u8>>,
     meshes: ByPath<TriangleMesh>,
     surfaces: ByPath<Vec<Part>>,
+    element_meshes: ByPath<MeshInput>,
+    matrices: ByPath<MatrixInput>,
+    /// Flexible bodies that were made.
+    pub flexible: MadeBodies,
 }
 
 impl InputFiles {
@@ -60,6 +66,24 @@ impl InputFiles {
     /// The coloured surfaces of a file of triangles.
     pub fn surfaces(&self, path: &Path) -> Result<Arc<Vec<Part>>, MeshError> {
         self.surfaces.get(path, || mesh_file::read(path, self))
+    }
+
+    /// A mesh of finite elements, read by `read` if it is new.
+    pub fn element_mesh(
+        &self,
+        path: &Path,
+        read: impl FnOnce() -> Result<MeshInput, FileError>,
+    ) -> Result<Arc<MeshInput>, FileError> {
+        self.element_meshes.get(path, read)
+    }
+
+    /// A matrix, read by `read` if it is new; `path` goes on with the key of an archive.
+    pub fn matrix(
+        &self,
+        path: &Path,
+        read: impl FnOnce() -> Result<MatrixInput, FileError>,
+    ) -> Result<Arc<MatrixInput>, FileError> {
+        self.matrices.get(path, read)
     }
 
     /// Whether a file is there, or was.

@@ -242,8 +242,8 @@ pub struct SceneFlexible {
     pub displacements: Block,
     /// Three indices of vertices for each triangle.
     pub triangles: Block,
-    /// Stresses of each shape (Pa): on each of `sides` sides of the surface six numbers xx, yy, zz, yz, xz, xy
-    /// for each vertex.
+    /// Stresses of each shape (Pa): on each of `sides` sides of the surface six numbers xx, yy, zz, yz, xz,
+    /// xy for each vertex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stresses: Option<Block>,
     /// Its colour as `#rrggbb`.

@@ -84,8 +84,30 @@ fn report(model: &Model, system: &System, assembly: &Assembly, start: &StartRepo
     for message in summary.asked.into_iter().chain(summary.messages) {
         line("", message);
     }
+    flexible_bodies(model, &mut report);
     if let Some(redundancy) = summarize::redundancy(model, system, assembly, start) {
         report.redundancy(&redundancy);
     }
     report
+}
+
+/// Mass, centre, inertia and rigid motions of the finite elements and matrices, and what is doubtful.
+fn flexible_bodies(model: &Model, report: &mut Report) {
+    for spec in &model.flexible {
+        let shapes = number_of(spec.body.size() as u64, "shape", "shapes");
+        let Some(recipe) = &spec.recipe else {
+            report.line(Mark::None, &spec.name, &format!("flexible, {shapes}"));
+            continue;
+        };
+        match recipe.check_lines() {
+            Ok((lines, doubts)) => {
+                let first = std::iter::once(format!("flexible, {shapes}"));
+                let label = |k| if k == 0 { spec.name.as_str() } else { "" };
+                let lines = first.chain(lines).enumerate();
+                lines.for_each(|(k, text)| report.line(Mark::None, label(k), &text));
+                doubts.iter().for_each(|doubt| report.line(Mark::Attention, "", doubt));
+            }
+            Err(error) => report.line(Mark::Attention, &spec.name, &error),
+        }
+    }
 }

@@ -149,3 +149,35 @@ pub enum ReductionError {
     #[error("reduced matrices: {0}")]
     Dense(#[from] DenseError),
 }
+
+impl ReductionError {
+    /// The same with nodes by the labels of their file.
+    pub fn with_labels(self, label: impl Fn(usize) -> usize) -> Self {
+        match self {
+            ReductionError::Disconnected { parts, first, second } => {
+                ReductionError::Disconnected { parts, first: label(first), second: label(second) }
+            }
+            ReductionError::Mechanism { node, rigid } => {
+                ReductionError::Mechanism { node: label(node), rigid }
+            }
+            ReductionError::OneNode { interface, node } => {
+                ReductionError::OneNode { interface, node: label(node) }
+            }
+            ReductionError::SharedNode { first, second, node } => {
+                ReductionError::SharedNode { first, second, node: label(node) }
+            }
+            other => other,
+        }
+    }
+
+    /// The interface that it is about, the last where it is about two.
+    pub fn interface(&self) -> Option<&str> {
+        match self {
+            ReductionError::Interface { interface, .. }
+            | ReductionError::OneNode { interface, .. }
+            | ReductionError::Collinear { interface, .. }
+            | ReductionError::SharedNode { second: interface, .. } => Some(interface),
+            _ => None,
+        }
+    }
+}

@@ -299,8 +299,9 @@ impl ReductionReport {
                     write!(text, "{:5}  {full:14.6}  {reduced:14.6}  {deviation:8.4} %", k + 1)?;
                     match mac {
                         Some(mac) => {
-                            let best = mac.row(k).transpose().argmax();
-                            writeln!(text, "  {:.4} ({})", best.1, best.0 + 1)?;
+                            let best = mac.row(k).transpose().argmax().0;
+                            let assurance = assurance(mac, k, best, &comparison.reduced);
+                            writeln!(text, "  {assurance:.4} ({})", best + 1)?;
                         }
                         None => writeln!(text)?,
                     }
@@ -309,6 +310,13 @@ impl ReductionReport {
         }
         Ok(())
     }
+}
+
+/// Modal assurance of a shape of the full body. Shapes of equal frequencies are any combination of each
+/// other: they count together.
+fn assurance(mac: &DMatrix<f64>, row: usize, best: usize, frequencies: &[f64]) -> f64 {
+    let equal = |k: &usize| (frequencies[*k] - frequencies[best]).abs() <= 1e-6 * frequencies[best];
+    (0..mac.ncols()).filter(equal).map(|k| mac[(row, k)]).sum()
 }
 
 fn write_effective(text: &mut String, effective: &EffectiveMass) -> std::fmt::Result {

@@ -55,6 +55,9 @@ impl ReducedBody {
                 interface.rotations[k] *= scale[k];
             }
             self.shapes.column_mut(k).scale_mut(scale[k]);
+            if let Some(stresses) = &mut self.stresses {
+                stresses.values.column_mut(k).scale_mut(scale[k]);
+            }
         }
     }
 }

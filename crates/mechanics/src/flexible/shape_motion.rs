@@ -20,8 +20,8 @@
 //! ```text
 //! ḡ_kl = ∫ρ H_kl,   D_kl = ∫ρ H_kl Xᵀ:      J_kl + tr(D) 1 − ½ (D + Dᵀ),   h_kl + ∫ρ X × H_kl
 //! ```
-//! On q_k they make the force −(γ·ḡ_kl + W : D_kl) q_l, W = α̃ + ω̃ω̃. That is the stiffness of the stress which
-//! the loads −ρ(γ + W X) cause, so that ḡ and D are found from stresses, and H itself is not needed.
+//! On q_k they make the force −(γ·ḡ_kl + W : D_kl) q_l, W = α̃ + ω̃ω̃. That is the stiffness of the stress
+//! which the loads −ρ(γ + W X) cause, so that ḡ and D are found from stresses, and H itself is not needed.
 
 use poinsot_flexible::InertiaIntegrals;
 use poinsot_flexible::reduction::GeometricStiffness;

@@ -1,6 +1,6 @@
 //! The tables of flexible bodies.
 
-use super::{OrientationTable, Triple};
+use super::{MatricesSourceTable, MeshSourceTable, OrientationTable, ReducedSourceTable, Triple};
 use crate::read::{choice, record, tagged};
 use crate::value::{List, Located, Number, Text};
 
@@ -46,17 +46,21 @@ record! {
 }
 
 record! {
-    /// A point of a flexible body at which other things hold it: one of `point`, `at`, `group`.
+    /// A point of a flexible body at which other things hold it: one of `point`, `at`, `group`; of a reduced
+    /// body its name alone. A node of a solid has no rotation: an interface of solids needs three nodes or
+    /// more that do not lie on a line, so a group, or `at` with a `radius`.
     pub struct InterfaceTable "interface" {
         /// Name: other things name it `body.name`.
         name: Text,
-        /// Number of a grid point or node, from 1.
+        /// Number of a grid point or node, from 1; the label of the node in a file.
         point: Option<Number>,
         /// The node that is nearest to this place, body axes, m.
         at: Option<Triple>,
+        /// All nodes that are this near to `at`, m, instead of the nearest.
+        radius: Option<Number>,
         /// All nodes of a group of the mesh.
         group: Option<Text>,
-        /// How the nodes of a group follow the interface. Default: "rigid".
+        /// How several nodes follow the interface. Default: "rigid".
         kind: Option<Located<InterfaceKind>>,
     }
 }
@@ -74,7 +78,7 @@ choice! {
 record! {
     /// A node that keeps the floating frame with the body.
     pub struct HeldTable "held point" {
-        /// Number of the node, from 1.
+        /// Number of the node, from 1; its label in a file.
         point: Number,
         /// Directions in which it is held.
         directions: Located<List<Located<HeldDirection>>>,
@@ -116,6 +120,9 @@ tagged! {
     pub enum FlexibleSourceTable "source" {
         "line" => Line(LineSourceTable),
         "points" => Points(PointsSourceTable),
+        "mesh" => Mesh(MeshSourceTable),
+        "matrices" => Matrices(MatricesSourceTable),
+        "reduced" => Reduced(ReducedSourceTable),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Flexible bodies with everything evaluated.
 
 use crate::diagnostic::Span;
+use crate::flexible_recipe::FlexibleRecipe;
 use poinsot_flexible::ReducedBody;
+use poinsot_flexible::reduction::ReductionReport;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -18,4 +20,8 @@ pub struct FlexibleSpec {
     pub interfaces: Range<usize>,
     /// Shapes, integrals, stiffness and damping.
     pub body: Arc<ReducedBody>,
+    /// How it was made, if not of shapes that are given.
+    pub recipe: Option<Arc<FlexibleRecipe>>,
+    /// What its reduction has kept, likewise.
+    pub report: Option<Arc<ReductionReport>>,
 }

@@ -1,21 +1,18 @@
 //! Flexible bodies of beam elements along a line.
 
+use super::Shapes;
 use crate::diagnostic::Diagnostic;
 use crate::file::{FlexibleTable, LineSourceTable};
 use crate::resolve::Resolver;
 use poinsot_flexible::{
-    BeamOrientation, BeamSection, CrossSection, ElementKind, FiniteElements, Mesh, MeshElement, ReducedBody,
-    Section, SectionOf,
+    BeamOrientation, BeamSection, CrossSection, ElementKind, Mesh, MeshElement, Section, SectionOf,
 };
 use poinsot_geometry::Vec3;
+use std::sync::Arc;
 
 impl Resolver<'_> {
     /// A body of beam elements.
-    pub(super) fn body_of_line(
-        &mut self,
-        table: &FlexibleTable,
-        source: &LineSourceTable,
-    ) -> Option<ReducedBody> {
+    pub(super) fn body_of_line(&mut self, table: &FlexibleTable, source: &LineSourceTable) -> Option<Shapes> {
         let section = self.line_section(table, source);
         let corners = self.vectors(&source.points.value);
         let elements = self.whole(&source.elements, "the number of elements", 1e5);
@@ -23,16 +20,13 @@ impl Resolver<'_> {
         let section = section?;
         let planar = source.planar.unwrap_or(self.plane.is_some());
         let section = if planar { Section::PlanarBeam(section) } else { Section::Beam(section) };
-        let sections = [SectionOf { group: None, section }];
-        let elements = match FiniteElements::new(&mesh, &sections) {
-            Ok(elements) => elements,
-            Err(error) => {
-                let message = format!("the flexible body `{}`: {error}", table.name.value);
-                self.diagnostics.push(Diagnostic::error(message).at(source.span.clone(), "this line"));
-                return None;
-            }
-        };
-        self.reduce_elements(table, &elements, &[])
+        self.body_of_elements(
+            table,
+            Arc::new(mesh),
+            vec![SectionOf { group: None, section }],
+            None,
+            &source.span,
+        )
     }
 
     fn line_section(&mut self, table: &FlexibleTable, source: &LineSourceTable) -> Option<BeamSection> {

@@ -1,19 +1,40 @@
 //! Flexible bodies: names of their interfaces, frames, shapes.
 
+mod inp_sections;
 mod line;
+mod material;
+mod matrices;
+mod mesh;
 mod points;
 mod reduced;
+mod stored;
 
 use super::Resolver;
 use super::names::{Thing, is_identifier, not_a_name};
+use crate::FlexibleRecipe;
 use crate::diagnostic::Diagnostic;
 use crate::file::{FileTable, FlexibleSourceTable, FlexibleTable, InterfaceTable};
 use crate::quantity::{FlexibleQuantity, Motion, Quantity};
 use crate::spec::{BeamNodeSpec, BodyKind, BodySpec, FlexibleSpec};
 use poinsot_flexible::ReducedBody;
+use poinsot_flexible::reduction::ReductionReport;
 use poinsot_geometry::Pose;
 use poinsot_mechanics::MAX_SHAPES;
 use std::sync::Arc;
+
+/// Shapes of a body, and where they come from.
+struct Shapes {
+    body: ReducedBody,
+    recipe: Option<Arc<FlexibleRecipe>>,
+    report: Option<Arc<ReductionReport>>,
+}
+
+impl Shapes {
+    /// Shapes that are given.
+    fn given(body: ReducedBody) -> Self {
+        Shapes { body, recipe: None, report: None }
+    }
+}
 
 impl Resolver<'_> {
     /// Enters the names of flexible bodies and of their interfaces. Their frames follow all other bodies.
@@ -47,7 +68,8 @@ impl Resolver<'_> {
         let velocity = self.planar_velocity(&table.velocity);
         let spin = self.vector(&table.angular_velocity);
         let spin = spin.and_then(|spin| self.planar_spin(spin, &table.angular_velocity.span));
-        let body = self.reduced_body(table);
+        let shapes = self.reduced_body(table);
+        let body = shapes.as_ref().map(|shapes| &shapes.body);
         let pose = position.zip(rotation).map(|(r, rotation)| Pose::new(r, rotation));
         let motion = pose.zip(velocity).zip(spin);
         let frame = self.bodies.len();
@@ -61,7 +83,7 @@ impl Resolver<'_> {
         let floating = node(Pose::identity()).map(BodyKind::FloatingFrame);
         let mut bodies = vec![floating.map(|kind| spec(table.name.value.clone(), kind))];
         for (k, interface) in table.interface.0.iter().enumerate() {
-            let place = body.as_ref().map(|body| Pose::translation(body.interfaces[k].place));
+            let place = body.map(|body| Pose::translation(body.interfaces[k].place));
             let kind = place.and_then(node).map(BodyKind::Interface);
             let name = format!("{}.{}", table.name.value, interface.name.value);
             bodies.push(kind.map(|kind| spec(name, kind)));
@@ -69,15 +91,20 @@ impl Resolver<'_> {
         self.bodies.extend(bodies);
         let interfaces = frame + 1..self.bodies.len();
         let (name, span) = (table.name.value.clone(), table.name.span.clone());
-        Some(FlexibleSpec { name, span, frame, interfaces, body: Arc::new(body?) })
+        let Shapes { body, recipe, report } = shapes?;
+        Some(FlexibleSpec { name, span, frame, interfaces, body: Arc::new(body), recipe, report })
     }
 
     /// Shapes, integrals and stiffness from wherever they come.
-    fn reduced_body(&mut self, table: &FlexibleTable) -> Option<ReducedBody> {
-        let mut body = match &table.source {
+    fn reduced_body(&mut self, table: &FlexibleTable) -> Option<Shapes> {
+        let mut shapes = match &table.source {
             FlexibleSourceTable::Line(line) => self.body_of_line(table, line)?,
-            FlexibleSourceTable::Points(points) => self.body_of_points(table, points)?,
+            FlexibleSourceTable::Points(points) => Shapes::given(self.body_of_points(table, points)?),
+            FlexibleSourceTable::Mesh(mesh) => self.body_of_mesh(table, mesh)?,
+            FlexibleSourceTable::Matrices(matrices) => self.body_of_matrices(table, matrices)?,
+            FlexibleSourceTable::Reduced(stored) => Shapes::given(self.stored_body(table, stored)?),
         };
+        let body = &mut shapes.body;
         if body.size() > MAX_SHAPES {
             let message = format!(
                 "`{}` has {} shapes, at most {MAX_SHAPES} are possible",
@@ -87,8 +114,8 @@ impl Resolver<'_> {
             self.diagnostics.push(Diagnostic::error(message).at(table.name.span.clone(), "this body"));
             return None;
         }
-        self.damp_shapes(table, &mut body)?;
-        Some(body)
+        self.damp_shapes(table, body)?;
+        Some(shapes)
     }
 
     /// D = 2 ζ √(K M) of each shape, off the diagonal nothing.

@@ -1,42 +1,84 @@
 //! Bodies of finite elements, reduced to a few shapes.
 
+use super::Shapes;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::file::{FlexibleMethod, FlexibleTable, HeldDirection, HeldTable, InterfaceKind, InterfaceTable};
+use crate::file::{
+    FlexibleMethod, FlexibleTable, HeldDirection, HeldTable, InterfaceKind, InterfaceTable, Triple,
+};
 use crate::resolve::Resolver;
 use crate::value::List;
+use crate::value::Number;
+use crate::{FlexibleRecipe, FullBodyData, RecipeError};
 use poinsot_flexible::reduction::{
-    self, Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference, reduce, stiffen,
+    self, Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference,
 };
-use poinsot_flexible::{Component, FiniteElements, FullBody, Group, ReducedBody, Unknown};
+use poinsot_flexible::{Component, Doubt, Group, Unknown};
+use poinsot_geometry::Vec3;
+use std::sync::Arc;
 
 /// Vibrations of a body that does not say how many.
 const USUAL_MODES: usize = 6;
 
+/// What interfaces and held points are chosen from.
+pub(super) struct Outline<'a> {
+    /// Places of the nodes (m).
+    pub nodes: &'a [Vec3],
+    /// The unknowns.
+    pub unknowns: &'a [Unknown],
+    /// Groups of nodes.
+    pub groups: &'a [Group],
+    /// Labels of the nodes in their file; without it they are counted from 1.
+    pub labels: Option<&'a [u64]>,
+}
+
+impl Outline<'_> {
+    /// What a node is called.
+    fn label(&self, node: usize) -> usize {
+        let label = self.labels.and_then(|labels| labels.get(node));
+        label.map_or(node + 1, |label| *label as usize)
+    }
+}
+
 impl Resolver<'_> {
-    /// Reduces a body of finite elements as its table asks.
-    pub(super) fn reduce_elements(
+    /// Reduces a body of finite elements or matrices as its table asks.
+    pub(super) fn reduce_body(
         &mut self,
         table: &FlexibleTable,
-        elements: &FiniteElements,
-        groups: &[Group],
-    ) -> Option<ReducedBody> {
-        let full = elements.body();
-        let request = self.reduction_request(table, &full, groups)?;
-        let stiffened = table.geometric_stiffness.as_ref().is_some_and(|wanted| wanted.value);
-        let reduced = reduce(&full, &request).and_then(|mut reduced| {
-            if stiffened {
-                stiffen(elements, &full, &request, &mut reduced)?;
-            }
-            Ok(reduced.in_metres(&full).body)
-        });
-        match reduced {
-            Ok(body) => Some(body),
+        outline: &Outline,
+        data: FullBodyData,
+        place: &Span,
+    ) -> Option<Shapes> {
+        let interfaces: Vec<_> =
+            table.interface.0.iter().map(|interface| self.interface_request(interface, outline)).collect();
+        let modes = self.mode_choice(table)?;
+        let method = match table.method.as_ref().map(|method| method.value) {
+            None | Some(FlexibleMethod::CraigBampton) => Method::CraigBampton(modes),
+            Some(FlexibleMethod::Free) => Method::Free { modes, corrections: 0 },
+            Some(FlexibleMethod::Supported) => Method::Supported { modes, corrections: 0 },
+        };
+        let request = Reduction {
+            interfaces: interfaces.into_iter().collect::<Option<_>>()?,
+            method,
+            reference: self.reference_of_frame(table, outline)?,
+            damping: self.damping_of_shapes(table)?,
+            compare: 0,
+        };
+        let geometric = table.geometric_stiffness.as_ref().is_some_and(|wanted| wanted.value);
+        let recipe = Arc::new(FlexibleRecipe { data, request, geometric });
+        let made = match self.files.flexible.get(&recipe) {
+            Ok(made) => made,
             Err(error) => {
-                let message = format!("the flexible body `{}`: {error}", table.name.value);
-                self.diagnostics.push(Diagnostic::error(message).at(table.name.span.clone(), "this body"));
-                None
+                self.not_reduced(table, outline, error);
+                return None;
             }
+        };
+        for doubt in &made.doubts {
+            let message = format!("the flexible body `{}`: {doubt}", table.name.value);
+            let diagnostic = Diagnostic::warning(message).at(place.clone(), "its data");
+            self.diagnostics.push(diagnostic.maybe_help(remedy(doubt).map(str::to_owned)));
         }
+        let report = Some(Arc::new(made.report.clone()));
+        Some(Shapes { body: made.body.clone(), recipe: Some(recipe), report })
     }
 
     /// Stiffness of stress needs elements that know their stress.
@@ -50,31 +92,25 @@ impl Resolver<'_> {
         None
     }
 
-    fn reduction_request(
-        &mut self,
-        table: &FlexibleTable,
-        full: &FullBody,
-        groups: &[Group],
-    ) -> Option<Reduction> {
-        let interfaces: Vec<_> = table
-            .interface
-            .0
-            .iter()
-            .map(|interface| self.interface_request(interface, full, groups))
-            .collect();
-        let modes = self.mode_choice(table)?;
-        let method = match table.method.as_ref().map(|method| method.value) {
-            None | Some(FlexibleMethod::CraigBampton) => Method::CraigBampton(modes),
-            Some(FlexibleMethod::Free) => Method::Free { modes, corrections: 0 },
-            Some(FlexibleMethod::Supported) => Method::Supported { modes, corrections: 0 },
+    /// Says why a body cannot be reduced, at the interface that it is about.
+    fn not_reduced(&mut self, table: &FlexibleTable, outline: &Outline, error: RecipeError) {
+        let error = match error {
+            RecipeError::Reduction(error) => {
+                RecipeError::Reduction(error.with_labels(|node| outline.label(node)))
+            }
+            other => other,
         };
-        Some(Reduction {
-            interfaces: interfaces.into_iter().collect::<Option<_>>()?,
-            method,
-            reference: self.reference_of_frame(table, full)?,
-            damping: self.damping_of_shapes(table)?,
-            compare: 0,
-        })
+        let about = match &error {
+            RecipeError::Reduction(error) => error.interface(),
+            RecipeError::Body(_) => None,
+        };
+        let interface = table.interface.0.iter().find(|one| Some(one.name.value.as_str()) == about);
+        let (span, what) = match interface {
+            Some(interface) => (interface.span.clone(), "this interface"),
+            None => (table.name.span.clone(), "this body"),
+        };
+        let message = format!("the flexible body `{}`: {error}", table.name.value);
+        self.diagnostics.push(Diagnostic::error(message).at(span, what));
     }
 
     fn mode_choice(&mut self, table: &FlexibleTable) -> Option<ModeChoice> {
@@ -100,20 +136,13 @@ impl Resolver<'_> {
         }
     }
 
-    fn interface_request(
-        &mut self,
-        table: &InterfaceTable,
-        full: &FullBody,
-        groups: &[Group],
-    ) -> Option<InterfaceRequest> {
+    fn interface_request(&mut self, table: &InterfaceTable, outline: &Outline) -> Option<InterfaceRequest> {
+        self.radius_has_a_place(table)?;
         let nodes = match (&table.point, &table.at, &table.group) {
-            (Some(number), None, None) => vec![self.node_number(number, full)?],
-            (None, Some(at), None) => {
-                let at = self.vector(at)?;
-                let distance = |k: &usize| (full.nodes[*k] - at).norm();
-                vec![(0..full.nodes.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?]
-            }
+            (Some(number), None, None) => vec![self.node_number(number, outline)?],
+            (None, Some(at), None) => self.nodes_near(at, table.radius.as_ref(), outline)?,
             (None, None, Some(name)) => {
+                let groups = outline.groups;
                 let Some(group) = groups.iter().find(|group| group.name == name.value) else {
                     let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
                     self.unknown(name, "group of the mesh", &names);
@@ -135,11 +164,47 @@ impl Resolver<'_> {
         Some(InterfaceRequest { kind, ..InterfaceRequest::rigid(&table.name.value, &nodes) })
     }
 
-    fn node_number(&mut self, number: &crate::value::Number, full: &FullBody) -> Option<usize> {
-        self.whole(number, "the number of a node", full.nodes.len() as f64).map(|number| number - 1)
+    fn radius_has_a_place(&mut self, table: &InterfaceTable) -> Option<()> {
+        let (Some(radius), None) = (&table.radius, &table.at) else { return Some(()) };
+        let message = format!("the interface `{}` has a `radius` without `at`", table.name.value);
+        self.diagnostics.push(Diagnostic::error(message).at(radius.span(), "around which place?"));
+        None
     }
 
-    fn reference_of_frame(&mut self, table: &FlexibleTable, full: &FullBody) -> Option<Reference> {
+    /// The nearest node, or all within a radius.
+    fn nodes_near(&mut self, at: &Triple, radius: Option<&Number>, outline: &Outline) -> Option<Vec<usize>> {
+        let radius = radius.map(|radius| self.positive(radius, "the radius of an interface"));
+        let place = self.vector(at)?;
+        let distance = |k: &usize| (outline.nodes[*k] - place).norm();
+        let all = 0..outline.nodes.len();
+        let nearest = all.clone().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let Some(radius) = radius else { return Some(vec![nearest]) };
+        let radius = radius?;
+        let near: Vec<usize> = all.filter(|k| distance(k) <= radius).collect();
+        if near.is_empty() {
+            let message = format!("no node is within {radius} m of this place");
+            let help = format!("the nearest is {:.6} m away", distance(&nearest));
+            self.diagnostics.push(Diagnostic::error(message).at(at.span.clone(), "here").help(help));
+            return None;
+        }
+        Some(near)
+    }
+
+    /// A node by its label, or by its number from 1.
+    fn node_number(&mut self, number: &Number, outline: &Outline) -> Option<usize> {
+        let Some(labels) = outline.labels else {
+            return self.whole(number, "the number of a node", outline.nodes.len() as f64).map(|k| k - 1);
+        };
+        let value = self.number(number)?;
+        let found = labels.iter().position(|label| *label as f64 == value);
+        if found.is_none() {
+            let message = format!("the file has no node {value} with mass or stiffness");
+            self.diagnostics.push(Diagnostic::error(message).at(number.span(), "this label"));
+        }
+        found
+    }
+
+    fn reference_of_frame(&mut self, table: &FlexibleTable, outline: &Outline) -> Option<Reference> {
         match (&table.reference, &table.held) {
             (Some(_), Some(held)) => {
                 let message = format!("`{}` has both `reference` and `held`", table.name.value);
@@ -147,7 +212,7 @@ impl Resolver<'_> {
                 self.diagnostics.push(diagnostic.help("remove one of the two"));
                 None
             }
-            (None, Some(held)) => self.held_unknowns(&held.value, full).map(Reference::Held),
+            (None, Some(held)) => self.held_unknowns(&held.value, outline).map(Reference::Held),
             (None, None) => Some(Reference::MeanAxis),
             (Some(name), None) if name.value == "mean_axis" => Some(Reference::MeanAxis),
             (Some(name), None) => {
@@ -163,14 +228,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn held_unknowns(&mut self, list: &List<HeldTable>, full: &FullBody) -> Option<Vec<Unknown>> {
+    fn held_unknowns(&mut self, list: &List<HeldTable>, outline: &Outline) -> Option<Vec<Unknown>> {
         let mut unknowns = vec![];
         for held in &list.0 {
-            let node = self.node_number(&held.point, full)?;
+            let node = self.node_number(&held.point, outline)?;
             for direction in &held.directions.value.0 {
                 let component = component(direction.value);
                 let unknown = Unknown { node, component };
-                if !full.unknowns.contains(&unknown) {
+                if !outline.unknowns.contains(&unknown) {
                     self.not_an_unknown(&direction.span);
                     return None;
                 }
@@ -197,6 +262,16 @@ impl Resolver<'_> {
         let subject = format!("the damping of `{}`", table.name.value);
         let [mass, stiffness] = rayleigh.value.each_ref().map(|number| self.damping(number, &subject));
         Some(Damping::Rayleigh { mass: mass?, stiffness: stiffness? })
+    }
+}
+
+/// What to do about doubtful units.
+fn remedy(doubt: &Doubt) -> Option<&'static str> {
+    match doubt {
+        Doubt::Units { .. } | Doubt::Size { .. } => {
+            Some("`scale = 0.001` is for files in mm; with t and MPa also `mass_unit = 1000`")
+        }
+        _ => None,
     }
 }
 
