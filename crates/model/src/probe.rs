@@ -3,10 +3,11 @@
 use crate::build::Assembly;
 use crate::quantity::{
     BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, FlexibleQuantity, ForceQuantity,
-    JointQuantity, Motion, Quantity, SystemQuantity, VariableQuantity,
+    JointQuantity, Motion, Quantity, StressQuantity, SystemQuantity, VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, Model};
 use crate::study::Answers;
+use poinsot_flexible::continuum::{principal, von_mises};
 use poinsot_geometry::{Mat3, Pose, Vec3, so3};
 use poinsot_mechanics::{Balance, Instant, Scratch, System};
 use thiserror::Error;
@@ -109,6 +110,7 @@ impl Probe {
                     FlexibleQuantity::Rate => view.at.v[view.system.nodes()[node].unknowns()][0],
                 }
             }
+            Quantity::Stress { flexible, gauge, what } => self.stress(flexible, gauge, what, view),
             Quantity::System(what) => system(what, view),
             Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
                 -view.system.multiplier(view.assembly.couplings[coupling], 0, &view.at)
@@ -121,6 +123,22 @@ impl Probe {
             // Events are counted by who runs the study.
             Quantity::Event { .. } => f64::NAN,
             Quantity::Signal(index) => signals[index],
+        }
+    }
+
+    /// A stress at a gauge, or the largest on the surface of a flexible body.
+    fn stress(&mut self, flexible: usize, gauge: Option<usize>, what: StressQuantity, view: &View) -> f64 {
+        let spec = &view.model.flexible[flexible];
+        // The resolver offers stresses only of bodies that have them.
+        let Some(stresses) = &spec.body.stresses else { return 0.0 };
+        let amounts: Vec<f64> =
+            view.assembly.shapes[flexible].iter().map(|node| view.at.frames[*node].r.x).collect();
+        let Some(gauge) = gauge else { return stresses.largest(&amounts).1 };
+        let stress = stresses.at(spec.gauges[gauge].place, &amounts);
+        match what {
+            StressQuantity::Component(i, j) => stress[(i.index(), j.index())],
+            StressQuantity::Principal(k) => principal(&stress).values[k],
+            StressQuantity::VonMises => von_mises(&stress),
         }
     }
 

@@ -89,6 +89,15 @@ pub enum Quantity {
         /// What of it.
         what: FlexibleQuantity,
     },
+    /// A stress of a flexible body.
+    Stress {
+        /// Index of the flexible body.
+        flexible: usize,
+        /// Index of the gauge; the largest anywhere on its surface without.
+        gauge: Option<usize>,
+        /// What of it.
+        what: StressQuantity,
+    },
     /// Of the whole system.
     System(SystemQuantity),
     /// A result of the study; only in expectations.
@@ -252,6 +261,30 @@ pub enum FlexibleQuantity {
     Value,
     /// The rate of that.
     Rate,
+}
+
+/// Of a stress (Pa), in body axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StressQuantity {
+    /// A component.
+    Component(Axis, Axis),
+    /// A principal stress, the largest first.
+    Principal(usize),
+    /// The equivalent stress of von Mises.
+    VonMises,
+}
+
+impl StressQuantity {
+    /// All of them at one place, by name.
+    pub fn offered() -> Vec<(String, StressQuantity)> {
+        use Axis::{X, Y, Z};
+        let pairs = [("xx", X, X), ("yy", Y, Y), ("zz", Z, Z), ("yz", Y, Z), ("xz", X, Z), ("xy", X, Y)];
+        let components =
+            pairs.map(|(name, i, j)| (format!("stress.{name}"), StressQuantity::Component(i, j)));
+        let principal = (0..3).map(|k| (format!("principal{}", k + 1), StressQuantity::Principal(k)));
+        let von_mises = ("von_mises".to_owned(), StressQuantity::VonMises);
+        components.into_iter().chain(principal).chain([von_mises]).collect()
+    }
 }
 
 /// Of a section of a beam. Forces, moments, strains and curvatures have components in section axes: x and y
@@ -644,6 +677,7 @@ impl Quantity {
                 }
             }
             Quantity::Beam { what, .. } => Some(what.unit()),
+            Quantity::Stress { .. } => Some("Pa"),
             Quantity::System(what) => Some(what.unit()),
             Quantity::Result(result) => result.unit,
             Quantity::Event { what: EventQuantity::FirstTime | EventQuantity::LastTime, .. } => Some("s"),

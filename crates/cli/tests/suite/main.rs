@@ -10,6 +10,7 @@ mod common;
 mod compare;
 mod energy_momentum;
 mod equations;
+mod flexible_gauges;
 mod flexible_sources;
 mod integrator;
 mod ldae;

@@ -7,7 +7,8 @@ use crate::value::{List, Located, Number, Text};
 record! {
     /// A body that deforms a little: a floating frame, and shapes that deform what it carries. Other things
     /// hold it by its interfaces, `name.interface`, which are used like bodies. It offers `name.mode1`,
-    /// `name.mode1_rate`, …: how far it is deformed along each shape.
+    /// `name.mode1_rate`, …: how far it is deformed along each shape; of solids and shells also
+    /// `name.von_mises`, the largest equivalent stress on its surface, and the stresses at its gauges.
     pub struct FlexibleTable "flexible body" {
         /// Name, unique among all things of the model.
         name: Text,
@@ -15,6 +16,8 @@ record! {
         source: FlexibleSourceTable,
         /// Points at which other things hold it.
         interface: List<InterfaceTable>,
+        /// Points of its surface at which stresses are wanted.
+        gauge: List<GaugeTable> = [],
         /// The shapes of a body of finite elements. Default: "craig_bampton".
         method: Option<Located<FlexibleMethod>>,
         /// Number of vibrations among the shapes. Default: 6.
@@ -62,6 +65,32 @@ record! {
         group: Option<Text>,
         /// How several nodes follow the interface. Default: "rigid".
         kind: Option<Located<InterfaceKind>>,
+    }
+}
+
+record! {
+    /// A point of the surface of solids or shells at which stresses are wanted, Pa. It offers
+    /// `body.name.von_mises`, `body.name.stress.xx`, `.yy`, `.zz`, `.yz`, `.xz`, `.xy` in body axes, and
+    /// `body.name.principal1` (the largest), `principal2`, `principal3`.
+    pub struct GaugeTable "gauge" {
+        /// Name, unique among the gauges and interfaces of the body.
+        name: Text,
+        /// Number of a node, from 1; the label of the node in a file.
+        point: Option<Number>,
+        /// The node of the surface that is nearest to this place, body axes, m.
+        at: Option<Triple>,
+        /// The face of a shell. Default: "above", where its normal points.
+        side: Option<Located<ShellSide>>,
+    }
+}
+
+choice! {
+    /// A face of a shell.
+    pub enum ShellSide "side of a shell" {
+        /// Where its normal points: its nodes are counter-clockwise as seen from there.
+        "above" => Above,
+        /// The other one.
+        "below" => Below,
     }
 }
 

@@ -236,6 +236,7 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
         Quantity::Variable { .. } => Ok(Level::Variable),
         Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => Err(FORCE),
         Quantity::System(_)
+        | Quantity::Stress { .. }
         | Quantity::Result(_)
         | Quantity::Event { .. }
         | Quantity::Beam { .. }

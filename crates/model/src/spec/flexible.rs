@@ -20,8 +20,19 @@ pub struct FlexibleSpec {
     pub interfaces: Range<usize>,
     /// Shapes, integrals, stiffness and damping.
     pub body: Arc<ReducedBody>,
+    /// Where stresses are wanted.
+    pub gauges: Vec<GaugeSpec>,
     /// How it was made, if not of shapes that are given.
     pub recipe: Option<Arc<FlexibleRecipe>>,
     /// What its reduction has kept, likewise.
     pub report: Option<Arc<ReductionReport>>,
+}
+
+/// A point of a flexible body at which stresses are wanted.
+#[derive(Clone, Debug)]
+pub struct GaugeSpec {
+    /// Its name.
+    pub name: String,
+    /// Index into the places of the stresses of the body.
+    pub place: usize,
 }

@@ -9,7 +9,9 @@
 use poinsot_expr::{EvalError, Function};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::{Instant, Scratch};
-use poinsot_model::quantity::{BeamQuantity, ForceQuantity, JointQuantity, Motion, Quantity, SystemQuantity};
+use poinsot_model::quantity::{
+    BeamQuantity, FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity, SystemQuantity,
+};
 use poinsot_model::spec::{BodyRef, Formula};
 use poinsot_model::{Probe, View};
 use thiserror::Error;
@@ -134,6 +136,9 @@ fn rate(quantity: Quantity, view: &View, signals: &[f64], probe: &mut Probe) -> 
         }
         Quantity::Force { force, what: ForceQuantity::Coordinate } => {
             Quantity::Force { force, what: ForceQuantity::Rate }
+        }
+        Quantity::Flexible { flexible, shape, what: FlexibleQuantity::Value } => {
+            Quantity::Flexible { flexible, shape, what: FlexibleQuantity::Rate }
         }
         Quantity::System(SystemQuantity::CentreOfMass(axis)) => {
             return view.balance.momentum[axis.index()] / view.system.total_mass();

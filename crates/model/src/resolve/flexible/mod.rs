@@ -1,5 +1,6 @@
 //! Flexible bodies: names of their interfaces, frames, shapes.
 
+mod gauge;
 mod inp_sections;
 mod line;
 mod material;
@@ -9,6 +10,7 @@ mod points;
 mod reduced;
 mod stored;
 
+use self::gauge::offered_stresses;
 use super::Resolver;
 use super::names::{Thing, is_identifier, not_a_name};
 use crate::FlexibleRecipe;
@@ -27,12 +29,14 @@ struct Shapes {
     body: ReducedBody,
     recipe: Option<Arc<FlexibleRecipe>>,
     report: Option<Arc<ReductionReport>>,
+    /// Labels of the nodes in their file, where they have any.
+    labels: Option<Vec<u64>>,
 }
 
 impl Shapes {
     /// Shapes that are given.
     fn given(body: ReducedBody) -> Self {
-        Shapes { body, recipe: None, report: None }
+        Shapes { body, recipe: None, report: None, labels: None }
     }
 }
 
@@ -91,8 +95,9 @@ impl Resolver<'_> {
         self.bodies.extend(bodies);
         let interfaces = frame + 1..self.bodies.len();
         let (name, span) = (table.name.value.clone(), table.name.span.clone());
-        let Shapes { body, recipe, report } = shapes?;
-        Some(FlexibleSpec { name, span, frame, interfaces, body: Arc::new(body), recipe, report })
+        let Shapes { body, recipe, report, labels } = shapes?;
+        let gauges = self.gauges(table, &body, labels.as_deref())?;
+        Some(FlexibleSpec { name, span, frame, interfaces, body: Arc::new(body), gauges, recipe, report })
     }
 
     /// Shapes, integrals and stiffness from wherever they come.
@@ -161,6 +166,7 @@ impl Resolver<'_> {
             let stem = interface.name.value.clone();
             moves(body).map(move |(name, quantity)| (format!("{stem}.{name}"), quantity))
         });
-        Some(shapes.chain(moves(spec.frame)).chain(interfaces).collect())
+        let stresses = offered_stresses(index, spec);
+        Some(shapes.chain(moves(spec.frame)).chain(interfaces).chain(stresses).collect())
     }
 }

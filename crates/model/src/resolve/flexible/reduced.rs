@@ -78,7 +78,8 @@ impl Resolver<'_> {
             self.diagnostics.push(diagnostic.maybe_help(remedy(doubt).map(str::to_owned)));
         }
         let report = Some(Arc::new(made.report.clone()));
-        Some(Shapes { body: made.body.clone(), recipe: Some(recipe), report })
+        let labels = outline.labels.map(<[u64]>::to_vec);
+        Some(Shapes { body: made.body.clone(), recipe: Some(recipe), report, labels })
     }
 
     /// Stiffness of stress needs elements that know their stress.
