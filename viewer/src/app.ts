@@ -4,7 +4,7 @@ import type { CameraState } from "./camera";
 import { baseRate, Clock } from "./clock";
 import type { Payload, Run } from "./data";
 import { button, type Child, closePopovers, h, popover, reducedMotion, withUnit } from "./dom";
-import { colorBar, displacementBar, displayPanel } from "./display";
+import { colorBar, displayPanel, fieldBar } from "./display";
 import { logPanel, sourcePanel, summaryPanel } from "./document";
 import { helpDialog } from "./help";
 import { icon } from "./icons";
@@ -391,7 +391,7 @@ export class App {
     const mode = this.modes?.mode ?? null;
     const ranges = this.scenes.flatMap((scene) => scene?.range(display.resultant) ?? []);
     const range: [number, number] | null = ranges.length > 0 && !mode ? [Math.min(...ranges), Math.max(...ranges)] : null;
-    const largest = mode || !display.displacement ? 0 : Math.max(0, ...this.scenes.map((scene) => scene?.largestDisplacement ?? 0));
+    const largest = mode || !display.field ? 0 : Math.max(0, ...this.scenes.map((scene) => scene?.largestField(display.field) ?? 0));
     this.scenes.forEach((scene, i) => {
       // Other runs show the mode of the same place in the list.
       scene?.showMode(mode ? (this.payload.runs[i]!.modes[this.modes!.chosen!] ?? null) : null, this.modes?.amplitude ?? 0);
@@ -403,7 +403,7 @@ export class App {
     const kept = this.run.kept.frames;
     const notes = [kept && kept[0] < kept[1] ? `${kept[0]} of ${kept[1]} frames` : "", this.scene?.has.start && display.exaggeration !== 1 ? `displacements ${display.exaggeration} ×` : ""];
     view.setGrid(display.grid, notes.filter(Boolean).join(" · "));
-    const bars = [colorBar(display.resultant, range), displacementBar(largest)];
+    const bars = [colorBar(display.resultant, range), fieldBar(display.field, largest)];
     this.overlay.replaceChildren(...bars.filter((bar) => bar !== null));
     this.move();
   }

@@ -24,8 +24,8 @@ export interface Joint { name: string; type: string; symbol: string; ends: [End,
 export interface Spring { name: string; ends: [End, End] }
 export interface LoadPoint { name: string; end: End }
 export interface Beam { name: string; nodes: number[]; order: number; elements: number; first: number; outline: [number, number][] }
-/** A surface that deforms: `displacements` has for each shape three numbers for each vertex. */
-export interface Flexible { name: string; frame: number; first: number; shapes: number; vertices: Numbers; displacements: Numbers; triangles: Numbers }
+/** A surface that deforms: `displacements` has for each shape three numbers for each vertex, `stresses` for each shape and side six. */
+export interface Flexible { name: string; frame: number; first: number; shapes: number; vertices: Numbers; displacements: Numbers; triangles: Numbers; stresses?: Numbers }
 
 export interface Scene {
   name: string; length: number; up: Vec3;
@@ -161,6 +161,7 @@ async function flexible(value: unknown, bodies: number, where: string, load: Loa
   return {
     name: text(raw.name), frame: index(raw.frame, bodies, `${where}.frame`), first: number(raw.first, `${where}.first`), shapes,
     vertices: vertices.values, displacements: displacements.values, triangles: triangles.values,
+    stresses: raw.stresses === undefined ? undefined : (await readBlock(raw.stresses, `${where}.stresses`, [shapes, -1, count, 6], load)).values,
   };
 }
 

@@ -2,6 +2,7 @@
 import { RESULTANTS } from "./beams";
 import { VIRIDIS_CSS } from "./colormap";
 import { formatNumber, h, popover } from "./dom";
+import { FIELDS, type Field } from "./flexible";
 import type { Display, RunScene } from "./scene";
 
 type Switch = { [K in keyof Display]: Display[K] extends boolean ? K : never }[keyof Display];
@@ -32,6 +33,13 @@ export function displayPanel(display: Display, scene: RunScene, onchange: () => 
     display.resultant = resultants.value;
     onchange();
   });
+  const fields = h("select", { "aria-label": "Colour of flexible bodies" }, h("option", { value: "" }, "plain"),
+    ...FIELDS.filter(({ key }) => key !== "von_mises" || has.stresses).map(({ key, label }) => h("option", { value: key }, label)));
+  fields.value = display.field;
+  fields.addEventListener("change", () => {
+    display.field = fields.value as Field | "";
+    onchange();
+  });
   const scales = h("select", { "aria-label": "Scale of displacements", class: "exaggeration" }, ...SCALES.map((scale) => h("option", { value: scale }, `${scale} ×`)));
   scales.value = String(display.exaggeration);
   scales.addEventListener("change", () => {
@@ -44,7 +52,7 @@ export function displayPanel(display: Display, scene: RunScene, onchange: () => 
     has.loads || has.reactions ? h("label", { class: "wide" }, "Arrows", slider) : null,
     box("frames", "Body axes"), box("sections", "Nodes and section axes", has.beams),
     has.resultants ? h("label", { class: "wide" }, "Beams", resultants) : null,
-    box("displacement", "Flexible bodies by displacement", has.flexible),
+    has.flexible ? h("label", { class: "wide" }, "Flexible bodies", fields) : null,
     box("traces", "Traces", scene.frames.count > 1), box("start", "Start as a shadow", has.start),
     has.start ? h("label", { class: "wide" }, "Displacements", scales) : null, box("ground", "Ground", has.ground), box("grid", "Grid"));
 }
@@ -55,9 +63,11 @@ export function colorBar(resultant: string, range: [number, number] | null): HTM
   return found && range ? bar(found.label, found.unit, range) : null;
 }
 
-/** The colours of displacements of flexible bodies. */
-export const displacementBar = (largest: number): HTMLElement | null =>
-  largest > 0 ? bar("Elastic displacement", "m", [0, largest]) : null;
+/** The colours of flexible bodies. */
+export function fieldBar(field: Field | "", largest: number): HTMLElement | null {
+  const found = FIELDS.find(({ key }) => key === field);
+  return found && largest > 0 ? bar(found.label, found.unit, [0, largest]) : null;
+}
 
 function bar(label: string, unit: string, [low, high]: [number, number]): HTMLElement {
   return h("div", { class: "color-bar" },

@@ -1,9 +1,31 @@
-/** Flexible bodies: surfaces whose vertices follow r = R + A (X + Σ S_k q_k), coloured by how far they are displaced. */
+/** Flexible bodies: surfaces whose vertices follow r = R + A (X + Σ S_k q_k), coloured by displacement or stress. */
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, type Material, Mesh } from "three";
 import type { Numbers } from "./blocks";
 import { viridis } from "./colormap";
 import type { Flexible, Frames, Mode, Scene } from "./data";
 import type { Instant } from "./poses";
+
+/** What the surface can be coloured by. */
+export const FIELDS = [
+  { key: "displacement", label: "Elastic displacement", unit: "m" },
+  { key: "von_mises", label: "Von Mises stress", unit: "Pa" },
+] as const;
+export type Field = (typeof FIELDS)[number]["key"];
+
+/** σ_v² = ((σ_x − σ_y)² + (σ_y − σ_z)² + (σ_z − σ_x)²)/2 + 3 (τ_yz² + τ_xz² + τ_xy²) of six numbers from `o` on. */
+function vonMises(s: Float64Array, o: number): number {
+  const x = s[o]!, y = s[o + 1]!, z = s[o + 2]!;
+  return Math.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3 * (s[o + 3]! ** 2 + s[o + 4]! ** 2 + s[o + 5]! ** 2));
+}
+
+/** Σ_k q_k of the rows of shapes, the first of which belongs to amplitude `start`. */
+function combine(rows: Numbers, amplitudes: ArrayLike<number>, start: number, shapes: number, out: Float64Array | Float32Array): void {
+  out.fill(0);
+  for (let k = 0; k < shapes; k++) {
+    const q = amplitudes[start + k]!, from = k * out.length;
+    if (q !== 0) for (let i = 0; i < out.length; i++) out[i]! += q * rows[from + i]!;
+  }
+}
 
 class FlexibleMesh {
   readonly mesh: Mesh;
@@ -11,10 +33,14 @@ class FlexibleMesh {
   private readonly position: BufferAttribute;
   private readonly geometry = new BufferGeometry();
   private readonly displaced: Float32Array;
+  private readonly stress: Float64Array;
+  private readonly values: Float64Array;
 
   constructor(readonly body: Flexible, material: Material) {
     const count = body.vertices.length;
     this.displaced = new Float32Array(count);
+    this.stress = new Float64Array(body.stresses ? body.stresses.length / body.shapes : 0);
+    this.values = new Float64Array(count / 3);
     this.position = new BufferAttribute(new Float32Array(count), 3).setUsage(DynamicDrawUsage);
     this.color = new BufferAttribute(new Float32Array(count).fill(1), 3).setUsage(DynamicDrawUsage);
     this.geometry.setAttribute("position", this.position).setAttribute("color", this.color);
@@ -27,13 +53,7 @@ class FlexibleMesh {
   update(matrices: Float64Array, amplitudes: ArrayLike<number>, scale: number): void {
     const { body, displaced } = this;
     const at = this.position.array as Float32Array, count = displaced.length, m = body.frame * 16;
-    displaced.fill(0);
-    for (let k = 0; k < body.shapes; k++) {
-      const q = amplitudes[body.first + k]!;
-      if (q === 0) continue;
-      const from = k * count;
-      for (let i = 0; i < count; i++) displaced[i]! += q * body.displacements[from + i]!;
-    }
+    combine(body.displacements, amplitudes, body.first, body.shapes, displaced);
     for (let i = 0; i < count; i += 3) {
       const x = body.vertices[i]! + scale * displaced[i]!, y = body.vertices[i + 1]! + scale * displaced[i + 1]!, z = body.vertices[i + 2]! + scale * displaced[i + 2]!;
       for (let r = 0; r < 3; r++) at[i + r] = matrices[m + r]! * x + matrices[m + 4 + r]! * y + matrices[m + 8 + r]! * z + matrices[m + 12 + r]!;
@@ -42,28 +62,28 @@ class FlexibleMesh {
     this.geometry.computeVertexNormals();
   }
 
-  /** Length of the displacement of each vertex as a colour. */
-  paint(high: number): void {
-    const colors = this.color.array as Float32Array, u = this.displaced;
-    for (let i = 0; i < u.length; i += 3) viridis(high > 0 ? Math.hypot(u[i]!, u[i + 1]!, u[i + 2]!) / high : 0, colors, i);
-    this.color.needsUpdate = true;
+  /** A field at each vertex, of the larger side, for the amplitudes of all bodies from `start` on. */
+  field(field: Field, amplitudes: ArrayLike<number>, start: number): Float64Array {
+    const { body, displaced, stress, values } = this, first = start + body.first;
+    if (field === "displacement") {
+      combine(body.displacements, amplitudes, first, body.shapes, displaced);
+      for (let i = 0; i < values.length; i++) values[i] = Math.hypot(displaced[3 * i]!, displaced[3 * i + 1]!, displaced[3 * i + 2]!);
+      return values;
+    }
+    values.fill(0);
+    if (body.stresses) combine(body.stresses, amplitudes, first, body.shapes, stress);
+    for (let o = 0; o < stress.length; o += 6) {
+      const i = (o / 6) % values.length;
+      values[i] = Math.max(values[i]!, vonMises(stress, o));
+    }
+    return values;
   }
 
-  /** Largest displacement of a vertex. */
-  largest(amplitudes: ArrayLike<number>, start: number): number {
-    const { body } = this, count = body.vertices.length;
-    let most = 0;
-    for (let i = 0; i < count; i += 3) {
-      let x = 0, y = 0, z = 0;
-      for (let k = 0; k < body.shapes; k++) {
-        const q = amplitudes[start + body.first + k]!, o = k * count + i;
-        x += q * body.displacements[o]!;
-        y += q * body.displacements[o + 1]!;
-        z += q * body.displacements[o + 2]!;
-      }
-      most = Math.max(most, Math.hypot(x, y, z));
-    }
-    return most;
+  /** A field as colours up to the highest. */
+  paint(field: Field, amplitudes: ArrayLike<number>, high: number): void {
+    const colors = this.color.array as Float32Array;
+    this.field(field, amplitudes, 0).forEach((value, i) => viridis(high > 0 ? value / high : 0, colors, 3 * i));
+    this.color.needsUpdate = true;
   }
 }
 
@@ -75,31 +95,32 @@ export class FlexibleBodies {
   readonly meshes: FlexibleMesh[];
   /** Enlarges elastic displacements. */
   scale = 1;
-  private high: number | null = null;
-  private highest: number | null = null;
+  private painted: { field: Field; high: number } | null = null;
+  private readonly highest = new Map<Field, number>();
 
   constructor(scene: Scene, private readonly frames: Frames, material: Material) {
     this.meshes = scene.flexible.map((body) => new FlexibleMesh(body, material));
     for (const { mesh } of this.meshes) this.object.add(mesh);
   }
 
-  /** Largest displacement of a vertex in the run, m. */
-  get largest(): number {
+  /** Largest value of a field in the run. */
+  largest(field: Field): number {
+    const known = this.highest.get(field);
+    if (known !== undefined) return known;
     const { amplitudes, count, shapes } = this.frames;
-    if (this.highest === null) {
-      this.highest = 0;
-      for (let s = 0; amplitudes && s < SAMPLED; s++) {
-        const frame = Math.round((s / (SAMPLED - 1)) * (count - 1));
-        for (const mesh of this.meshes) this.highest = Math.max(this.highest, mesh.largest(amplitudes, frame * shapes));
-      }
+    let most = 0;
+    for (let s = 0; amplitudes && s < SAMPLED; s++) {
+      const frame = Math.round((s / (SAMPLED - 1)) * (count - 1));
+      for (const mesh of this.meshes) for (const value of mesh.field(field, amplitudes, frame * shapes)) most = Math.max(most, value);
     }
-    return this.highest;
+    this.highest.set(field, most);
+    return most;
   }
 
-  /** Colours by displacement up to the highest, or plainly. */
-  colorBy(high: number | null): void {
-    this.high = high;
-    if (high !== null) return;
+  /** Colours by a field up to the highest, or plainly. */
+  colorBy(field: Field | null, high: number): void {
+    this.painted = field && { field, high };
+    if (field) return;
     for (const { color } of this.meshes) {
       color.array.fill(1);
       color.needsUpdate = true;
@@ -109,7 +130,7 @@ export class FlexibleBodies {
   update({ matrices, amplitudes }: Instant): void {
     for (const mesh of this.meshes) {
       mesh.update(matrices, amplitudes, this.scale);
-      if (this.high !== null) mesh.paint(this.high);
+      if (this.painted) mesh.paint(this.painted.field, amplitudes, this.painted.high);
     }
   }
 }

@@ -5,7 +5,7 @@ import { axesOf } from "./axes";
 import { BeamLine } from "./beamline";
 import { Beams, RESULTANTS, resultantRange } from "./beams";
 import type { Frames, Mode, Run, Scene } from "./data";
-import { deformByMode, FlexibleBodies, interpolateAmplitudes } from "./flexible";
+import { deformByMode, type Field, FlexibleBodies, interpolateAmplitudes } from "./flexible";
 import { Instances } from "./instances";
 import { Joints } from "./joints";
 import { coil, Links } from "./links";
@@ -17,11 +17,11 @@ import { Traces } from "./traces";
 
 export interface Display {
   frames: boolean; joints: boolean; springs: boolean; loads: boolean; reactions: boolean; sections: boolean;
-  traces: boolean; ground: boolean; grid: boolean; start: boolean; displacement: boolean; arrowScale: number; exaggeration: number; resultant: string;
+  traces: boolean; ground: boolean; grid: boolean; start: boolean; arrowScale: number; exaggeration: number; resultant: string; field: Field | "";
 }
 export const DISPLAY: Display = {
   frames: false, joints: true, springs: true, loads: true, reactions: false, sections: false,
-  traces: true, ground: true, grid: true, start: true, displacement: true, arrowScale: 1, exaggeration: 1, resultant: "",
+  traces: true, ground: true, grid: true, start: true, arrowScale: 1, exaggeration: 1, resultant: "", field: "displacement",
 };
 
 interface Part { object: Object3D; update(instant: Instant): void }
@@ -109,10 +109,10 @@ export class RunScene {
   }
 
   /** Which controls make sense for this run. */
-  get has(): Record<"joints" | "springs" | "loads" | "reactions" | "beams" | "flexible" | "resultants" | "ground" | "start", boolean> {
+  get has(): Record<"joints" | "springs" | "loads" | "reactions" | "beams" | "flexible" | "stresses" | "resultants" | "ground" | "start", boolean> {
     const { joints, springs, loads, beams, ground } = this.scene;
     return {
-      joints: joints.length > 0, springs: springs.length > 0, beams: beams.length > 0, flexible: this.scene.flexible.length > 0, ground: ground.length > 0,
+      joints: joints.length > 0, springs: springs.length > 0, beams: beams.length > 0, flexible: this.scene.flexible.length > 0, stresses: this.scene.flexible.some(({ stresses }) => stresses), ground: ground.length > 0,
       loads: this.loads !== null && loads.length > 0, reactions: this.reactions !== null && joints.length > 0,
       resultants: this.frames.resultants !== undefined && beams.length > 0, start: this.deforms,
     };
@@ -167,10 +167,10 @@ export class RunScene {
     this.sections.object.visible = this.nodes.object.visible = display.sections && solo;
     this.traces.object.visible = display.traces && !this.shown;
     this.ground.object.visible = display.ground && solo;
-    const displaced = solo && largest > 0;
-    this.flexible.colorBy(displaced ? largest : null);
+    const painted = solo && largest > 0 && display.field;
+    this.flexible.colorBy(painted || null, largest);
     this.flexible.scale = this.exaggeration;
-    if (displaced) this.flexibleMaterial.color.setScalar(1.4);
+    if (painted) this.flexibleMaterial.color.setScalar(1.4);
     else this.flexibleMaterial.color.set(this.tint ?? sceneColors().beam);
     const resultant = RESULTANTS.find(({ key }) => key === display.resultant);
     const colored = solo && resultant !== undefined && range !== null && !this.shown;
@@ -185,9 +185,9 @@ export class RunScene {
     return found && this.has.resultants ? resultantRange(this.frames, found.column) : null;
   }
 
-  /** Largest elastic displacement in the run, m. */
-  get largestDisplacement(): number {
-    return this.flexible.largest;
+  /** Largest value of what flexible bodies are coloured by. */
+  largestField(field: Field | ""): number {
+    return field ? this.flexible.largest(field) : 0;
   }
 
   /** One among several has the colour of its run; as a ghost it is transparent, too. */
