@@ -7,7 +7,7 @@ use crate::value::{List, Located, Number, Text};
 record! {
     /// Finite elements of a mesh: Gmsh `.msh`, Abaqus or CalculiX `.inp`, VTK `.vtk` or `.vtu`. Without
     /// `material` and `section` an `.inp` gives both itself.
-    pub struct MeshSourceTable "mesh" {
+    pub struct MeshSourceTable "mesh of elements" {
         /// The file, relative to the model file.
         file: Text,
         /// Unit of length of the file in m: 0.001 for a mesh in mm.
