@@ -12,6 +12,7 @@ mod energy_momentum;
 mod equations;
 mod flexible_gauges;
 mod flexible_sources;
+mod flexible_start;
 mod integrator;
 mod ldae;
 mod paths;

@@ -15,15 +15,20 @@ use crate::system::state::Instant;
 use crate::system::{NO_EQUATION, System};
 use poinsot_geometry::{Mat3, Vec3};
 
+/// An arm below this share of the model's length is rounding.
+const NO_ARM: f64 = 1e-9;
+
 impl System {
     /// The length by which rotations compare with translations: the mean distance of joints from the centres
-    /// of their bodies, or the model's length where that is zero.
+    /// of their bodies, or the model's length where that is zero but for rounding.
     pub fn arm(&self) -> f64 {
+        let length = self.length_scale();
         let points = self.constraints.iter().flat_map(|c| c.law.carried());
-        let arms =
-            points.filter(|c| c.c0 != 0.0 && c.node != GROUND).map(|c| c.c.norm()).filter(|arm| *arm > 0.0);
-        let (sum, count) = arms.fold((0.0, 0), |(sum, count), arm| (sum + arm, count + 1));
-        if count > 0 { sum / f64::from(count) } else { self.length_scale() }
+        let arms = points.filter(|c| c.c0 != 0.0 && c.node != GROUND).map(|c| c.c.norm());
+        let (sum, count) = arms
+            .filter(|arm| *arm > NO_ARM * length)
+            .fold((0.0, 0), |(sum, count), arm| (sum + arm, count + 1));
+        if count > 0 { sum / f64::from(count) } else { length }
     }
 
     /// The matrix [D Gᵀ; G 0] with every row that has an equation, suspended or not, into the slots of the
