@@ -16,6 +16,7 @@ mod elements;
 mod error;
 mod file_error;
 mod full_body;
+mod held_frequency;
 mod imported_body;
 mod kept_matrix;
 mod labels;

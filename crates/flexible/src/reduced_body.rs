@@ -9,7 +9,7 @@
 use crate::reduction::GeometricStiffness;
 use crate::{ShapeStresses, Skin};
 use nalgebra::DMatrix;
-use poinsot_geometry::{Mat3, Vec3, so3};
+use poinsot_geometry::{Mat3, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Integrals of inertia of a body and its shapes, in body axes about the origin of the body frame.
@@ -31,32 +31,9 @@ pub struct InertiaIntegrals {
 
 impl InertiaIntegrals {
     /// Whether the kinetic energy of every motion, rigid and along the shapes, is positive.
-    ///
-    /// ```text
-    /// [ m 1     −Ĩ₁    S̄_k  ]
-    /// [ Ĩ₁      J      h_k  ]      J = tr(E) 1 − E,   h_k = ∫ρ X × S_k
-    /// [ S̄_kᵀ   h_kᵀ   m_kl ]
-    /// ```
     pub fn is_positive(&self) -> bool {
         let n = self.mean.len();
-        let mut mass = DMatrix::zeros(6 + n, 6 + n);
-        let first = so3::skew(&self.first_moment);
-        let inertia = Mat3::identity() * self.second_moment.trace() - self.second_moment;
-        mass.view_mut((0, 0), (3, 3)).copy_from(&(Mat3::identity() * self.mass));
-        mass.view_mut((0, 3), (3, 3)).copy_from(&-first);
-        mass.view_mut((3, 0), (3, 3)).copy_from(&first);
-        mass.view_mut((3, 3), (3, 3)).copy_from(&inertia);
-        for k in 0..n {
-            let d = &self.moments[k];
-            let turn = Vec3::new(d[(2, 1)] - d[(1, 2)], d[(0, 2)] - d[(2, 0)], d[(1, 0)] - d[(0, 1)]);
-            for i in 0..3 {
-                (mass[(i, 6 + k)], mass[(6 + k, i)]) = (self.mean[k][i], self.mean[k][i]);
-                (mass[(3 + i, 6 + k)], mass[(6 + k, 3 + i)]) = (turn[i], turn[i]);
-            }
-            for l in 0..n {
-                mass[(6 + k, 6 + l)] = self.products[k * n + l].trace();
-            }
-        }
+        let mass = self.mass_matrix();
         let sizes: Vec<f64> = (0..6 + n).map(|i| mass[(i, i)].abs().sqrt()).collect();
         let mass = DMatrix::from_fn(6 + n, 6 + n, |i, j| match sizes[i] * sizes[j] {
             0.0 => f64::from(u8::from(i == j)),

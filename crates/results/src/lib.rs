@@ -78,6 +78,7 @@ pub use stored_run::{StoredRun, read_motion, read_signals, read_states};
 pub use summary::common::{
     Common, Counts, Expectation, FileEntry, Initial, ModelIdentity, Outcome, Program, Start, Status,
 };
+pub use summary::flexible::{FlexibleAudit, LargestOf};
 pub use summary::redundancy::{GrueblerCount, RedundancyReport, RedundantRow, SingularityDistance};
 pub use summary::residual::{ConstraintAudit, Residual, SingularityMet};
 pub use summary::stability::{Stability, Verdict};

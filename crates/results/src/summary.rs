@@ -1,6 +1,7 @@
 //! `summary.json`: what was run, how it went and whether it can be trusted.
 
 pub(crate) mod common;
+pub(crate) mod flexible;
 pub(crate) mod redundancy;
 pub(crate) mod residual;
 pub(crate) mod stability;

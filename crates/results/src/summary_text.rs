@@ -1,6 +1,7 @@
 //! Summaries as a person reads them in a terminal at the end of a run.
 
 mod common;
+mod flexible;
 pub mod line;
 mod redundancy;
 mod residual;

@@ -27,6 +27,7 @@ mod complaint;
 pub mod converge;
 pub mod equilibrium;
 mod failure;
+mod flexible_audit;
 mod flexible_scene;
 mod initial;
 pub mod integrator_argument;

@@ -1,5 +1,6 @@
 //! Records a running system: signals, energies and the values of expectations.
 
+use crate::flexible_audit::FlexibleMonitor;
 use crate::live::LiveModel;
 use crate::motion::checkpoint::{CheckpointError, Keeper, Notes, Recorded, Saved};
 use crate::progress::Progress;
@@ -41,6 +42,8 @@ pub struct Recorder<'w> {
     pub trail: Option<Trail>,
     /// Where everything is.
     pub frames: FrameRecorder,
+    /// How far flexible bodies deform.
+    pub flexible: FlexibleMonitor,
     /// The signals.
     pub table: SignalTable,
     /// The energies.
@@ -58,9 +61,10 @@ impl<'w> Recorder<'w> {
         scene: &Scene,
         progress: Progress<'w>,
     ) -> Result<Self, RecordError> {
-        let (table, expects) = {
+        let (table, expects, flexible) = {
             let model = &live.borrow().model;
-            (SignalTable::new([columns(model), shape_columns(model)].concat())?, model.expects.len())
+            let table = SignalTable::new([columns(model), shape_columns(model)].concat())?;
+            (table, model.expects.len(), FlexibleMonitor::new(model, "t"))
         };
         Ok(Recorder {
             live,
@@ -73,6 +77,7 @@ impl<'w> Recorder<'w> {
             spent: 0.0,
             trail: None,
             frames: FrameRecorder::new(scene),
+            flexible,
             table,
             energy: EnergyHistory::default(),
             measured: vec![None; expects],
@@ -207,6 +212,7 @@ impl Observer for Recorder<'_> {
         self.table.push_with_gaps(t, &row, 0..model.signals.len()).map_err(|e| of_signal(&e))?;
         self.progress.row(&self.table);
         self.frames.record(model, system, assembly, &sample.at, t);
+        self.flexible.note(system, assembly, model, &sample.at, t);
         let (b, e) = (sample.balance, &mut self.energy);
         let start = e.total.first().copied().unwrap_or(b.total());
         e.time.push(t);

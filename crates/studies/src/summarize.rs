@@ -33,6 +33,7 @@ pub fn common(
         counts: counts(model, system, start),
         redundancy: redundancy(model, system, assembly, start),
         start: Some(start_summary(start)),
+        flexible: vec![],
         expectations: vec![],
         files: vec![],
         missing: vec![],

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::flexible::FlexibleAudit;
 use super::redundancy::RedundancyReport;
 
 /// The part of a summary that does not depend on the analysis.
@@ -26,6 +27,9 @@ pub struct Common {
     pub initial: Option<Initial>,
     /// What was done to the given start to satisfy the constraints.
     pub start: Option<Start>,
+    /// How far flexible bodies deform.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flexible: Vec<FlexibleAudit>,
     /// Comparisons with the values the model says to expect.
     pub expectations: Vec<Expectation>,
     /// The other files of the run.

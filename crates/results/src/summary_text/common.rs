@@ -87,6 +87,7 @@ impl Report {
 
     /// The report, ended by the expectations and the files.
     pub fn close(mut self, common: &Common) -> Report {
+        self.flexible(&common.flexible);
         self.expectations(&common.expectations);
         if !common.files.is_empty() {
             let names: Vec<&str> = common.files.iter().map(|f| f.name.as_str()).collect();

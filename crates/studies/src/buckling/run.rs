@@ -2,6 +2,7 @@
 
 use crate::buckling::{BucklingSpec, BucklingSummary, CriticalPlot, CriticalValue, Side};
 use crate::failure::StudyError;
+use crate::flexible_audit::deformation_at;
 use crate::modes::Participation;
 use crate::parameter_sweep::{SweptModels, value_of, with_value};
 use crate::scene::{FrameRecorder, scene};
@@ -43,6 +44,7 @@ fn find(mut prepared: Prepared, spec: &BucklingSpec, at: f64) -> Result<Product,
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
+    common.flexible = deformation_at(model, system, assembly, &found.state);
     let critical = found.modes.iter().enumerate().map(|(k, mode)| critical(&prepared, k, mode, at));
     let critical: Vec<CriticalValue> = critical.collect();
     let shapes = match found.modes.is_empty() {

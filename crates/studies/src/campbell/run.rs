@@ -8,6 +8,7 @@ use crate::campbell::{
     Whirl,
 };
 use crate::failure::{Interrupted, StudyError};
+use crate::flexible_audit::FlexibleMonitor;
 use crate::initial::{begin, begin_as_modelled};
 use crate::modes::Mode;
 use crate::parameter_sweep::{SweptModel, SweptModels};
@@ -119,6 +120,7 @@ struct Sweep<'a> {
     axis: Option<Vec3>,
     rests: Vec<Rest>,
     warnings: Vec<String>,
+    deformation: FlexibleMonitor,
     progress: Progress<'a>,
     /// Values of the study that were begun.
     planned: usize,
@@ -131,8 +133,10 @@ impl<'a> Sweep<'a> {
         watch: &'a dyn Watch,
     ) -> Result<Self, StudyError> {
         let progress = Progress::new(spec.range[0], spec.range[1], watch);
+        let deformation = FlexibleMonitor::new(prepared.model, &spec.parameter);
+        let (rests, warnings) = (vec![], vec![]);
         let mut sweep =
-            Sweep { prepared, spec, axis: None, rests: vec![], warnings: vec![], progress, planned: 0 };
+            Sweep { prepared, spec, axis: None, rests, warnings, deformation, progress, planned: 0 };
         // At the ends of the range, because there may be no rotation at one of them.
         for value in [spec.range[1], spec.range[0]] {
             let (_, member) = sweep.model_at(value)?;
@@ -182,14 +186,17 @@ impl<'a> Sweep<'a> {
         self.say(value, study);
         let (spec, axis) = (self.spec, self.axis);
         let is_first = self.rests.is_empty();
+        let mut deformation = std::mem::take(&mut self.deformation);
         let (spectrum, rest, doubts) = self.with(value, |prepared, state, a| {
             let Prepared { model, system, assembly, .. } = prepared;
             let speed = model.parameters.iter().find(|p| p.name == spec.speed).map_or(0.0, |p| p.value);
             let node = assembly.node(spec.observer);
+            deformation.note(system, assembly, model, &instant(state, a), value);
             let spectrum = Spectrum::about(system, (state, a), node, spec.count, (speed, axis))?;
             let doubts = if is_first { doubts(prepared, spec.about, state, a) } else { vec![] };
             Ok((spectrum, Rest::new(value, prepared, state, a), doubts))
         })?;
+        self.deformation = deformation;
         self.rests.push(rest);
         self.warnings.extend(doubts);
         Ok(spectrum)
@@ -339,6 +346,7 @@ impl<'a> Sweep<'a> {
         let outcome = if found.stopped { stopped(spec, found) } else { summarize::completed() };
         let mut common = summarize::common(model, system, assembly, start, outcome);
         common.expectations = expectations;
+        common.flexible = self.deformation.audits();
         let mut warnings = self.warnings.clone();
         for (value, branches) in &found.mixed {
             let numbers: Vec<String> = branches.iter().map(|k| (k + 1).to_string()).collect();

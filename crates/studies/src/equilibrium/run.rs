@@ -3,6 +3,7 @@
 use crate::equilibrium::results::answer;
 use crate::equilibrium::{BodyPlacement, EquilibriumSpec, EquilibriumSummary, OutOfBalance, VariableValue};
 use crate::failure::{Failure, StudyError};
+use crate::flexible_audit::deformation_at;
 use crate::scene::{FrameRecorder, scene};
 use crate::small_motions::lasting;
 use crate::stability;
@@ -70,6 +71,7 @@ pub fn run(prepared: Prepared, spec: &EquilibriumSpec) -> Result<Product, StudyE
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
+    common.flexible = deformation_at(model, system, assembly, &found.state);
     let (bodies, beam_nodes) = placements(&prepared, &found);
     let (eq, open) = largest_residual(system, &found.state);
     let summary = EquilibriumSummary {

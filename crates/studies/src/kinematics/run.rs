@@ -45,6 +45,7 @@ pub fn run(prepared: Prepared, spec: &KinematicsSpec, watch: &dyn Watch) -> Resu
     let driven = assembly.drives.iter().map(in_force).sum();
     let mut common = summarize::common(model, &system, assembly, &start, outcome(&report));
     common.expectations = summarize::expectations(model, &recorder.measured, spec.end);
+    common.flexible = recorder.flexible.audits();
     let mobility = common.counts.degrees_of_freedom + driven;
     let length = system.length_scale();
     let summary = KinematicsSummary {

@@ -1,6 +1,7 @@
 //! The linearize study: A, B, C and D of small motions, for control design.
 
 use crate::failure::StudyError;
+use crate::flexible_audit::deformation_at;
 use crate::linearize::failure::{ParameterError, ParameterFault};
 use crate::linearize::results::answer;
 use crate::linearize::{LinearizeSpec, LinearizeSummary, MatrixFormat};
@@ -32,6 +33,7 @@ pub fn run(prepared: Prepared, spec: &LinearizeSpec) -> Result<Product, StudyErr
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
+    common.flexible = deformation_at(model, system, assembly, &state);
     let names = |of: &[usize]| -> Vec<String> { of.iter().map(|&k| model.signals[k].name.clone()).collect() };
     let inputs: Vec<String> = spec.inputs.iter().map(|input| input.name.clone()).collect();
     let set = matrices(&found, &inputs, &names(&spec.outputs))?;

@@ -1,6 +1,7 @@
 //! From the request to modes, their shapes and the verdict.
 
 use crate::failure::{Failure, StudyError};
+use crate::flexible_audit::deformation_at;
 use crate::modes::results::answer;
 use crate::modes::{Mode, ModesSpec, ModesSummary, Participation, SpectrumPoint, drawn};
 use crate::scene::{FrameRecorder, scene};
@@ -72,6 +73,7 @@ pub fn run(prepared: Prepared, spec: &ModesSpec) -> Result<Product, StudyError> 
     let Prepared { model, system, assembly, start, set_up, .. } = &prepared;
     let mut common = summarize::common(model, system, assembly, start, summarize::completed());
     common.expectations = summarize::expectations(model, &measured, spec.time);
+    common.flexible = deformation_at(model, system, assembly, &state);
     let modes: Vec<Mode> = found.modes.iter().enumerate().map(|(k, m)| mode(&prepared, k, m)).collect();
     let warnings = doubts(&prepared, spec.about, &state, &a);
     let stability = lasting(verdict(&found), found.changing.as_ref(), (system, &state));

@@ -33,6 +33,8 @@ pub struct RunFindings<'a> {
     pub events: Vec<EventEntry>,
     /// What it took.
     pub times: Times,
+    /// How far flexible bodies deform.
+    pub flexible: Vec<results::FlexibleAudit>,
     /// The comparison with shorter steps, if it was asked for.
     pub step_check: Option<StepCheck>,
 }
@@ -47,10 +49,11 @@ pub fn summarize(
     report: &MotionReport,
     findings: RunFindings,
 ) -> MotionSummary {
-    let RunFindings { assembly, measured, events, times, step_check } = findings;
+    let RunFindings { assembly, measured, events, times, flexible, step_check } = findings;
     let mut common = common(model, system, assembly, start, outcome(report));
     let end = if report.ending == Ending::Completed { report.state.t } else { study.end };
     common.expectations = expectations(model, measured, end);
+    common.flexible = flexible;
     MotionSummary {
         common,
         study: study_summary(spec, system, study, report),

@@ -74,6 +74,7 @@ pub fn run(
         measured: &recorder.measured,
         events: entries(model, &report, &events),
         times,
+        flexible: recorder.flexible.audits(),
         step_check,
     };
     let summary = summarize(model, spec, &system, &study, &start, &report, findings);

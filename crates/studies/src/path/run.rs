@@ -2,6 +2,7 @@
 
 use crate::equilibrium::results as equilibrium;
 use crate::failure::StudyError;
+use crate::flexible_audit::FlexibleMonitor;
 use crate::parameter_sweep::{SweptModels, value_of, with_value};
 use crate::path::results::{SingularResult, answer};
 use crate::path::{
@@ -63,6 +64,7 @@ fn follow(prepared: Prepared, spec: &PathSpec, from: f64, watch: &dyn Watch) -> 
     let [limits, bifurcations] = watcher.known.clone();
     watcher.judge();
     common.expectations = summarize::expectations(model, &watcher.measured, spec.time);
+    common.flexible = watcher.deformation.audits();
     let path = watcher.picture(&report, &limits, &bifurcations);
     let summary = PathSummary {
         common,
@@ -114,6 +116,7 @@ struct Watcher<'a> {
     done: f64,
     /// Where everything is at each point.
     recorder: Option<FrameRecorder>,
+    deformation: FlexibleMonitor,
     table: results::SignalTable,
     /// Signal and arc length of each point, for the picture.
     seen: Vec<f64>,
@@ -155,6 +158,7 @@ impl<'a> Watcher<'a> {
             from,
             done: 0.0,
             recorder: None,
+            deformation: FlexibleMonitor::new(model, &spec.parameter),
             table: results::SignalTable::along(number, list)?,
             seen: vec![],
             measured: vec![None; model.expects.len()],
@@ -297,13 +301,15 @@ impl<'a> Watcher<'a> {
 impl PathObserver for Watcher<'_> {
     fn point(&mut self, branch: usize, system: &System, point: &PathPoint) -> Result<bool, Halt> {
         let mut recorder = self.recorder.take();
+        let mut deformation = std::mem::take(&mut self.deformation);
         let (folded, signals) = self.look(system, point, |probe, view, signals| {
             if let Some(recorder) = &mut recorder {
                 recorder.record(view.model, system, view.assembly, &view.at, point.parameter);
             }
+            deformation.note(system, view.assembly, view.model, &view.at, point.parameter);
             (probe.folded_beam(view), signals.to_vec())
         })?;
-        self.recorder = recorder;
+        (self.recorder, self.deformation) = (recorder, deformation);
         if let Some(folded) = folded {
             return Err(of_beam(&folded));
         }

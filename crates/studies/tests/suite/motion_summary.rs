@@ -32,6 +32,7 @@ fn full_summary() -> MotionSummary {
             },
             study: None,
             initial: None,
+            flexible: vec![],
             program: Program { name: "poinsot".into(), version: "0.1.0".into() },
             outcome: Outcome { status: Status::Completed, ..Outcome::default() },
             counts: Counts {
