@@ -8,6 +8,9 @@ use common::{Mechanism, chain, ring, tree_with_loops};
 use poinsot_numerics::ordering::Coupler;
 use std::time::Instant;
 
+/// A machine with other work on it gets so many chances of a quiet moment.
+const ROUNDS: usize = 8;
+
 /// Ten times the bodies may take at most twenty times as long. Other work on the machine can only add to a
 /// time: the least of a few counts.
 #[test]
@@ -33,7 +36,13 @@ fn ordering_is_nearly_linear() {
             });
             each.fold(f64::INFINITY, f64::min)
         };
-        let (few, many) = (seconds(2000), seconds(20_000));
+        let (mut few, mut many) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..ROUNDS {
+            (few, many) = (few.min(seconds(2000)), many.min(seconds(20_000)));
+            if many < 20.0 * few {
+                break;
+            }
+        }
         assert!(many < 20.0 * few, "{name}: {few} s, {many} s");
     }
 }
