@@ -129,7 +129,7 @@ impl Run<'_> {
             self.sample_inside(t, end, observer)?;
         } else {
             self.look_inside(t)?;
-            self.sample_look(self.inside.t, observer)?;
+            self.sample_look(self.buffers.inside.t, observer)?;
         }
         let missing = self.missing_work(t)?;
         self.log.audit.supplied += missing.supplied;
@@ -140,7 +140,7 @@ impl Run<'_> {
         if !observer.keep_going(t) {
             return Err(Ending::Interrupted.into());
         }
-        Err(Stop::Kink(Some(Box::new(self.inside.clone()))))
+        Err(Stop::Kink(Some(Box::new(self.buffers.inside.clone()))))
     }
 
     fn judge(&mut self, h: f64, attempt: &Attempt) -> StepDecision {
@@ -159,7 +159,7 @@ impl Run<'_> {
     fn find_first_step(&mut self) -> Result<f64, StepFailure> {
         let Pace::Adaptive { tolerance, .. } = self.study.pace else { return Ok(0.0) };
         let mut measure = ErrorMeasure::new(self.system, tolerance);
-        let (state, a) = (self.integration.state(), &mut self.a);
+        let (state, a) = (self.integration.state(), &mut self.buffers.a);
         a.copy_from_slice(self.integration.rates());
         self.saddle
             .accelerations(self.system, state, a)

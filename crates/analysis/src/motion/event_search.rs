@@ -16,7 +16,7 @@ impl Run<'_> {
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
         let Some(mut watch) = self.watch.take() else { return Ok(()) };
-        let span = (self.before.t, until);
+        let span = (self.last.before.t, until);
         let rules: Vec<_> = (0..self.events.signals()).map(|k| self.events.crossing(k)).collect();
         let mut values = |t: f64, out: &mut [f64]| {
             self.look_inside(t)?;
@@ -29,14 +29,14 @@ impl Run<'_> {
             self.sample_inside(time, end, observer)?;
         }
         self.look_inside(time)?;
-        self.sample_look(self.inside.t, observer)?;
+        self.sample_look(self.buffers.inside.t, observer)?;
         // Of the last step only the work up to the event counts.
         let missing = self.missing_work(time)?;
         self.log.audit.supplied += missing.supplied;
         self.log.audit.dissipated += missing.dissipated;
         self.look_inside(time)?;
         self.log.sides = Some(sides);
-        let state = Box::new(self.inside.clone());
+        let state = Box::new(self.buffers.inside.clone());
         let what = signals.into_iter().map(|(k, side)| (EventId::Crossed(k), side)).collect();
         Err(Stop::Events(what, state))
     }

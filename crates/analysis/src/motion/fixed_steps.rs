@@ -39,7 +39,7 @@ impl Run<'_> {
     }
 
     fn accept_unless_astray(&mut self, h: f64) -> Result<(), Stop> {
-        let rotation = self.redundancy.is_some().then(|| self.log.audit.rotation.clone());
+        let rotation = self.redundant.redundancy.is_some().then(|| self.log.audit.rotation.clone());
         self.accept(h);
         match rotation {
             Some(rotation) if self.is_astray() => Err(self.go_back(rotation)),

@@ -12,12 +12,12 @@ impl Run<'_> {
         if t == self.integration.state().t {
             return Ok(());
         }
-        let projected = self.saddle.project(system, &mut self.inside, self.length);
+        let projected = self.saddle.project(system, &mut self.buffers.inside, self.length);
         projected.map_err(|e| StepFailure::singular(system, t, &e))?;
         if !system.networks().is_empty() {
-            system.close_networks(&mut self.inside, &mut self.scratch);
+            system.close_networks(&mut self.buffers.inside, &mut self.buffers.scratch);
         }
-        system.remember_with(&mut self.inside, &mut self.scratch);
+        system.remember_with(&mut self.buffers.inside, &mut self.buffers.scratch);
         Ok(())
     }
 
@@ -29,9 +29,9 @@ impl Run<'_> {
             return self.look_inside(t);
         }
         self.see_inside(t)?;
-        let projected = self.saddle.project(self.system, &mut self.inside, self.length);
+        let projected = self.saddle.project(self.system, &mut self.buffers.inside, self.length);
         projected.map_err(|e| StepFailure::singular(self.system, t, &e))?;
-        self.system.remember_with(&mut self.inside, &mut self.scratch);
+        self.system.remember_with(&mut self.buffers.inside, &mut self.buffers.scratch);
         Ok(())
     }
 
@@ -39,40 +39,46 @@ impl Run<'_> {
     pub(super) fn see_inside(&mut self, t: f64) -> Result<(), StepFailure> {
         let (system, end) = (self.system, self.integration.state().t);
         if t == end {
-            self.inside.clone_from(self.integration.state());
+            self.buffers.inside.clone_from(self.integration.state());
             return Ok(());
         }
         let singular = |e| StepFailure::singular(system, t, &e);
-        if !self.integration.interpolate(t, &mut self.inside) {
-            if self.dense.is_none() {
-                let mut dense = DenseOutput::new(system, &self.before);
+        if !self.integration.interpolate(t, &mut self.buffers.inside) {
+            if self.last.dense.is_none() {
+                let mut dense = DenseOutput::new(system, &self.last.before);
                 let after = self.integration.state();
-                self.a_before.copy_from_slice(self.integration.rates());
-                self.a.copy_from_slice(self.integration.rates());
-                self.saddle.accelerations(system, &self.before, &mut self.a_before).map_err(singular)?;
-                system.network_rates(&self.before, &mut self.a_before, &mut self.scratch);
-                self.saddle.accelerations(system, after, &mut self.a).map_err(singular)?;
-                system.network_rates(after, &mut self.a, &mut self.scratch);
-                dense.set(system, (&self.before, &self.a_before), (after, &self.a));
-                self.dense = Some(dense);
+                self.buffers.a_before.copy_from_slice(self.integration.rates());
+                self.buffers.a.copy_from_slice(self.integration.rates());
+                self.saddle
+                    .accelerations(system, &self.last.before, &mut self.buffers.a_before)
+                    .map_err(singular)?;
+                system.network_rates(
+                    &self.last.before,
+                    &mut self.buffers.a_before,
+                    &mut self.buffers.scratch,
+                );
+                self.saddle.accelerations(system, after, &mut self.buffers.a).map_err(singular)?;
+                system.network_rates(after, &mut self.buffers.a, &mut self.buffers.scratch);
+                dense.set(system, (&self.last.before, &self.buffers.a_before), (after, &self.buffers.a));
+                self.last.dense = Some(dense);
             }
-            let dense = self.dense.as_mut().expect("made above");
-            dense.at(system, t, &mut self.inside);
+            let dense = self.last.dense.as_mut().expect("made above");
+            dense.at(system, t, &mut self.buffers.inside);
         }
         // Natural velocities are known at the ends of steps only.
-        self.inside.rates.clear();
+        self.buffers.inside.rates.clear();
         Ok(())
     }
 
     /// The watched signals at `inside`.
     pub(super) fn signals_inside(&mut self, out: &mut [f64]) -> Result<(), StepFailure> {
-        self.a.copy_from_slice(self.integration.rates());
+        self.buffers.a.copy_from_slice(self.integration.rates());
         if self.events.needs_accelerations() {
-            let t = self.inside.t;
-            let found = self.saddle.accelerations(self.system, &self.inside, &mut self.a);
+            let t = self.buffers.inside.t;
+            let found = self.saddle.accelerations(self.system, &self.buffers.inside, &mut self.buffers.a);
             found.map_err(|e| StepFailure::singular(self.system, t, &e))?;
         }
-        self.events.values(self.system, &instant(&self.inside, &self.a), out);
+        self.events.values(self.system, &instant(&self.buffers.inside, &self.buffers.a), out);
         Ok(())
     }
 
@@ -82,22 +88,23 @@ impl Run<'_> {
         if !self.powered || t == self.integration.state().t {
             return Ok(Power::default());
         }
-        let (start, mut part) = self.part;
+        let (start, mut part) = self.last.part;
         let (h, offset) = (t - start, 0.5 * 0.6_f64.sqrt());
         let points = [(0.5 - offset, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.5 + offset, 5.0 / 18.0)];
         for (c, b) in points.into_iter().filter(|_| h > 0.0) {
             self.settle_at(start + c * h)?;
-            self.a.copy_from_slice(self.integration.rates());
-            let found = self.saddle.accelerations(self.system, &self.inside, &mut self.a);
-            found.map_err(|e| StepFailure::singular(self.system, self.inside.t, &e))?;
-            let power = self.system.power(&instant(&self.inside, &self.a), &mut self.scratch);
+            self.buffers.a.copy_from_slice(self.integration.rates());
+            let found = self.saddle.accelerations(self.system, &self.buffers.inside, &mut self.buffers.a);
+            found.map_err(|e| StepFailure::singular(self.system, self.buffers.inside.t, &e))?;
+            let power =
+                self.system.power(&instant(&self.buffers.inside, &self.buffers.a), &mut self.buffers.scratch);
             part.supplied += b * h * power.supplied;
             part.dissipated += b * h * power.dissipated;
         }
-        self.part = (t, part);
+        self.last.part = (t, part);
         Ok(Power {
-            supplied: part.supplied - self.work.supplied,
-            dissipated: part.dissipated - self.work.dissipated,
+            supplied: part.supplied - self.last.work.supplied,
+            dissipated: part.dissipated - self.last.work.dissipated,
         })
     }
 }

@@ -24,8 +24,8 @@ impl Run<'_> {
     /// Looks at the choice of redundant rows: by the way gone and not at samples, so that the motion does not
     /// depend on how often it is looked at.
     pub(super) fn watch_rows(&mut self) -> Result<(), Stop> {
-        if self.way > EXCHANGE_CHECK {
-            self.way = 0.0;
+        if self.redundant.way > EXCHANGE_CHECK {
+            self.redundant.way = 0.0;
             if self.is_weak()? {
                 return Err(Stop::WeakRow);
             }
@@ -36,7 +36,7 @@ impl Run<'_> {
     /// Whether a suspended row should be exchanged; not twice at the same time.
     pub(super) fn is_weak(&mut self) -> Result<bool, StepFailure> {
         let state = self.integration.state();
-        let Some(redundancy) = &mut self.redundancy else { return Ok(false) };
+        let Some(redundancy) = &mut self.redundant.redundancy else { return Ok(false) };
         if self.log.exchanged == Some(state.t) {
             return Ok(false);
         }
@@ -56,20 +56,26 @@ impl Run<'_> {
         let state = self.integration.state();
         let system = self.system;
         let allowed = self.length * CONTRADICTION;
-        let astray =
-            contradiction(system, &self.study.method, state, allowed, &mut self.rows, &mut self.scratch);
-        astray.is_some() && self.log.exchanged != Some(self.before.t)
+        let astray = contradiction(
+            system,
+            &self.study.method,
+            state,
+            allowed,
+            &mut self.buffers.rows,
+            &mut self.buffers.scratch,
+        );
+        astray.is_some() && self.log.exchanged != Some(self.last.before.t)
     }
 
     /// Undoes the last step, to take it again with other rows.
     pub(super) fn go_back(&mut self, rotation: Worst) -> Stop {
         let audit = &mut self.log.audit;
         audit.rotation = rotation;
-        audit.supplied -= self.work.supplied;
-        audit.dissipated -= self.work.dissipated;
-        self.log.exchanged = Some(self.before.t);
+        audit.supplied -= self.last.work.supplied;
+        audit.dissipated -= self.last.work.dissipated;
+        self.log.exchanged = Some(self.last.before.t);
         self.keep_sides();
-        Stop::Astray(Box::new(self.before.clone()))
+        Stop::Astray(Box::new(self.last.before.clone()))
     }
 
     /// A redundant row whose rate does not vanish at a state, although the rows in force hold with their

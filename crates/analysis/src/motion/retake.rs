@@ -98,7 +98,7 @@ impl<'a> Run<'a> {
             }
             None => instant(state, self.integration.rates()),
         };
-        let balance = self.system.balance(&at, &mut self.scratch);
+        let balance = self.system.balance(&at, &mut self.buffers.scratch);
         // A sample tells where a motion leaves all numbers.
         if balance.total().is_finite() {
             self.log.audit.note_balance(&balance, at.t);
@@ -145,7 +145,7 @@ impl<'a> Run<'a> {
     fn take_in_parts(&mut self, h: f64, parts: usize, tolerance: f64) -> Result<(), StepFailure> {
         let system = self.system;
         let Retake { from, to, .. } = &mut self.retake;
-        from.clone_from(&self.before);
+        from.clone_from(&self.last.before);
         to.clone_from(self.integration.state());
         // Algebraic variables are moved to where their equations hold if the method leaves that open.
         let open = self.study.method.leaves_variables_open();
@@ -154,9 +154,9 @@ impl<'a> Run<'a> {
             let projected = self.saddle.project(system, state, self.length);
             projected.map_err(|e| StepFailure::singular(system, state.t, &e))?;
             if open && !system.networks().is_empty() {
-                system.close_networks(state, &mut self.scratch);
+                system.close_networks(state, &mut self.buffers.scratch);
             }
-            system.remember_with(state, &mut self.scratch);
+            system.remember_with(state, &mut self.buffers.scratch);
         }
         let retake = &mut self.retake;
         let part = h / parts as f64;
@@ -176,11 +176,11 @@ impl<'a> Run<'a> {
             }
         }
         let Some(reference) = &mut retake.reference else { return Ok(()) };
-        let (zero, scratch) = (self.integration.rates(), &mut self.scratch);
+        let (zero, scratch) = (self.integration.rates(), &mut self.buffers.scratch);
         let before = energy(system, &retake.from, zero, scratch);
         // What the balance of the step leaves open, and what it leaves open of the step taken again.
-        let own =
-            energy(system, &retake.to, zero, scratch) - before - self.work.supplied + self.work.dissipated;
+        let own = energy(system, &retake.to, zero, scratch) - before - self.last.work.supplied
+            + self.last.work.dissipated;
         let mut exact = -before;
         for _ in 0..parts {
             reference.step(part)?;

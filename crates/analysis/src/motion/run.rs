@@ -20,27 +20,14 @@ pub(super) struct Run<'a> {
     pub study: &'a MotionStudy,
     pub integration: Box<dyn Stepper + 'a>,
     pub saddle: SaddlePoint,
-    /// In use if rows are suspended.
-    pub redundancy: Option<Redundancy>,
-    /// Way since the choice of redundant rows was looked at: rotation, or displacement over the model's
-    /// length.
-    pub way: f64,
+    pub redundant: RedundantRows,
     pub length: f64,
-    /// The state before the last step, and the motion since, where anybody asks.
-    pub before: State,
-    pub dense: Option<DenseOutput>,
+    pub last: LastStep,
     /// Whether anything but gravity and springs may do work.
     pub powered: bool,
-    /// Work of the last step, and of its part up to a time inside.
-    pub work: Power,
-    pub part: (f64, Power),
-    pub inside: State,
+    pub buffers: Buffers,
     /// What samples show, where velocities at the ends of steps are open.
     pub shown: Option<State>,
-    pub a: Vec<f64>,
-    pub a_before: Vec<f64>,
-    pub rows: Vec<f64>,
-    pub scratch: Scratch,
     pub meter: WorkMeter,
     pub events: &'a mut dyn EventHandler,
     pub watch: Option<Watch>,
@@ -51,6 +38,40 @@ pub(super) struct Run<'a> {
     pub parts: Parts,
     pub retake: Retake<'a>,
     pub log: &'a mut Log,
+}
+
+/// Rows that depend on others.
+pub(super) struct RedundantRows {
+    /// In use if rows are suspended.
+    pub redundancy: Option<Redundancy>,
+    /// Way since the choice of them was looked at: rotation, or displacement over the model's length.
+    pub way: f64,
+}
+
+/// The step that was taken last.
+pub(super) struct LastStep {
+    /// The state before it, and the motion since, where anybody asks.
+    pub before: State,
+    pub dense: Option<DenseOutput>,
+    /// Its work, and that of its part up to a time inside.
+    pub work: Power,
+    pub part: (f64, Power),
+}
+
+/// Room for a state inside a step, its accelerations and residuals.
+pub(super) struct Buffers {
+    pub inside: State,
+    pub a: Vec<f64>,
+    pub a_before: Vec<f64>,
+    pub rows: Vec<f64>,
+    pub scratch: Scratch,
+}
+
+impl LastStep {
+    /// None yet: the motion is at this state.
+    fn none(state: State) -> Self {
+        LastStep { before: state, dense: None, work: Power::default(), part: (0.0, Power::default()) }
+    }
 }
 
 impl<'a> Run<'a> {
@@ -78,21 +99,22 @@ impl<'a> Run<'a> {
             meter: WorkMeter::new(system, &*integration),
             integration,
             saddle: SaddlePoint::new(system),
-            way: 0.0,
             length: system.length_scale(),
-            redundancy: (!system.suspended_rows().is_empty()).then(|| Redundancy::new(system)),
-            before: state.clone(),
-            dense: None,
+            redundant: RedundantRows {
+                redundancy: (!system.suspended_rows().is_empty()).then(|| Redundancy::new(system)),
+                way: 0.0,
+            },
+            last: LastStep::none(state.clone()),
             powered: is_powered(system),
-            work: Power::default(),
-            part: (0.0, Power::default()),
             retake: Retake::new(&study.method, &state),
             shown: study.method.leaves_velocities_open().then(|| state.clone()),
-            inside: state,
-            rows: a.clone(),
-            a_before: a.clone(),
-            a,
-            scratch: Scratch::default(),
+            buffers: Buffers {
+                inside: state,
+                rows: a.clone(),
+                a_before: a.clone(),
+                a,
+                scratch: Scratch::default(),
+            },
             watch: None,
             kinks: None,
             behind_kink: None,
@@ -113,14 +135,14 @@ impl<'a> Run<'a> {
             return Run::new(system, study, state, log, events);
         }
         self.meter.restart(self.system, &*self.integration);
-        for known in [&mut self.before, &mut self.inside].into_iter().chain(&mut self.shown) {
+        for known in [&mut self.last.before, &mut self.buffers.inside].into_iter().chain(&mut self.shown) {
             known.clone_from(&state);
         }
         self.retake.restart(&state);
-        self.way = 0.0;
-        self.dense = None;
-        (self.work, self.part) = (Power::default(), (0.0, Power::default()));
-        self.a.fill(0.0);
+        self.redundant.way = 0.0;
+        self.last.dense = None;
+        (self.last.work, self.last.part) = (Power::default(), (0.0, Power::default()));
+        self.buffers.a.fill(0.0);
         self.behind_kink = None;
         self.parts.clear();
         self.watch_from_here()?;
@@ -132,7 +154,7 @@ impl<'a> Run<'a> {
     pub fn go_behind_kink(mut self, located: Option<Box<State>>) -> Result<Self, StepFailure> {
         let was_located = located.is_some();
         let mut state = located.map_or_else(|| self.integration.state().clone(), |state| *state);
-        let Run { system, study, log, scratch, .. } = &mut self;
+        let Run { system, study, log, buffers, .. } = &mut self;
         log.hold_laws(system, study, state.t);
         // What a jump has opened: at a kink that was located on a polynomial more than its error.
         let open = match study.pace {
@@ -144,7 +166,7 @@ impl<'a> Run<'a> {
         if !was_located {
             log.strike(system, &mut state)?;
         }
-        system.close_behind_jump(open, &mut state, scratch);
+        system.close_behind_jump(open, &mut state, &mut buffers.scratch);
         // A formula of several steps begins with the first order.
         log.forget_steps(was_located && !study.method.starts_at_low_order());
         self.begin_anew(state)
@@ -170,7 +192,7 @@ impl<'a> Run<'a> {
         }
         if self.events.signals() > 0 {
             let mut values = vec![0.0; self.events.signals()];
-            self.inside.clone_from(self.integration.state());
+            self.buffers.inside.clone_from(self.integration.state());
             self.signals_inside(&mut values)?;
             self.watch = Some(Watch::new(&values, self.log.sides.as_deref(), &self.log.happened));
         }
@@ -296,7 +318,7 @@ impl<'a> Run<'a> {
     }
 
     pub fn remember_before(&mut self) {
-        self.before.clone_from(self.integration.state());
+        self.last.before.clone_from(self.integration.state());
     }
 
     /// Takes the step that was tried, and measures it.
@@ -313,15 +335,15 @@ impl<'a> Run<'a> {
         if let Some(firmness) = self.integration.firmness().filter(|f| *f < audit.nearest.0) {
             audit.nearest = (firmness, t);
         }
-        if self.redundancy.is_some() {
-            self.way += report.rotation.max(self.speed() * h / self.length);
+        if self.redundant.redundancy.is_some() {
+            self.redundant.way += report.rotation.max(self.speed() * h / self.length);
         }
         let work = self.meter.step(self.system, &*self.integration, h);
         self.log.audit.supplied += work.supplied;
         self.log.audit.dissipated += work.dissipated;
-        self.work = work;
-        self.part = (self.before.t, Power::default());
-        self.dense = None;
+        self.last.work = work;
+        self.last.part = (self.last.before.t, Power::default());
+        self.last.dense = None;
         self.watch_error(h);
     }
 

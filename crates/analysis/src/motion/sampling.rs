@@ -41,9 +41,9 @@ impl Run<'_> {
         let whole = (self.log.audit.supplied, self.log.audit.dissipated);
         self.log.audit.supplied += missing.supplied;
         self.log.audit.dissipated += missing.dissipated;
-        let inside = std::mem::replace(&mut self.inside, self.before.clone());
+        let inside = std::mem::replace(&mut self.buffers.inside, self.last.before.clone());
         let outcome = self.sample_at(&inside, observer);
-        self.inside = inside;
+        self.buffers.inside = inside;
         (self.log.audit.supplied, self.log.audit.dissipated) = whole;
         outcome.map_err(Stop::reported)
     }
@@ -84,28 +84,35 @@ impl Run<'_> {
             }
             None => state,
         };
-        self.a.copy_from_slice(self.integration.rates());
-        self.saddle.accelerations(self.system, shown, &mut self.a).map_err(singular)?;
-        if let Some(redundancy) = &mut self.redundancy {
-            redundancy.spread_reactions(self.system, shown, &mut self.a).map_err(singular)?;
+        self.buffers.a.copy_from_slice(self.integration.rates());
+        self.saddle.accelerations(self.system, shown, &mut self.buffers.a).map_err(singular)?;
+        if let Some(redundancy) = &mut self.redundant.redundancy {
+            redundancy.spread_reactions(self.system, shown, &mut self.buffers.a).map_err(singular)?;
         }
-        if let Some(equation) = self.a.iter().position(|a| !a.is_finite()) {
+        if let Some(equation) = self.buffers.a.iter().position(|a| !a.is_finite()) {
             return Err(StepFailure::not_finite(self.system, state.t, equation).into());
         }
-        let at = instant(shown, &self.a);
-        let balance = self.system.balance(&at, &mut self.scratch);
+        let at = instant(shown, &self.buffers.a);
+        let balance = self.system.balance(&at, &mut self.buffers.scratch);
         if !balance.total().is_finite() {
-            let step = state.t - self.before.t;
+            let step = state.t - self.last.before.t;
             return Err(StepFailure::blown_up(self.system, state.t, step, largest(&shown.v)).into());
         }
         let audit = &mut self.log.audit;
         audit.note_balance(&balance, state.t);
-        let own = instant(state, &self.a);
-        audit.note_constraints(self.system, state, &own, &mut self.rows, &mut self.scratch);
+        let own = instant(state, &self.buffers.a);
+        audit.note_constraints(self.system, state, &own, &mut self.buffers.rows, &mut self.buffers.scratch);
         let sample = Sample { at, balance: &balance, supplied: audit.supplied, dissipated: audit.dissipated };
         let told = observer.sample(self.system, &sample);
         let (method, allowed) = (&self.study.method, self.length * CONTRADICTION);
-        let found = contradiction(self.system, method, state, allowed, &mut self.rows, &mut self.scratch);
+        let found = contradiction(
+            self.system,
+            method,
+            state,
+            allowed,
+            &mut self.buffers.rows,
+            &mut self.buffers.scratch,
+        );
         match found.or_else(|| self.contradiction_of_rates(state)) {
             Some(equation) if method.drifts() => Err(StepFailure::drifted(state.t, equation).into()),
             Some(equation) => Err(StepFailure::contradiction(state.t, equation).into()),

@@ -20,8 +20,8 @@ impl Run<'_> {
         watch: &KinkWatch,
     ) -> Result<f64, StepFailure> {
         self.see(t, look, watch)?;
-        let at = instant(&self.inside, &self.a);
-        Ok(watch.switches.value(own.switch, self.system, &at, &mut self.scratch) - own.level)
+        let at = instant(&self.buffers.inside, &self.buffers.a);
+        Ok(watch.switches.value(own.switch, self.system, &at, &mut self.buffers.scratch) - own.level)
     }
 
     /// The first time in a small interval at which a switch is behind a level, where it is at the end:

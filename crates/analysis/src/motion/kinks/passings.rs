@@ -33,11 +33,11 @@ impl Run<'_> {
         watch: &mut KinkWatch,
     ) -> Result<bool, StepFailure> {
         self.see(0.5 * (start + end), look, watch)?;
-        let at = instant(&self.inside, &self.a);
-        watch.switches.values(self.system, &at, &mut watch.middle, &mut self.scratch);
+        let at = instant(&self.buffers.inside, &self.buffers.a);
+        watch.switches.values(self.system, &at, &mut watch.middle, &mut self.buffers.scratch);
         self.see(end, look, watch)?;
-        let at = instant(&self.inside, &self.a);
-        watch.switches.values(self.system, &at, &mut watch.values, &mut self.scratch);
+        let at = instant(&self.buffers.inside, &self.buffers.a);
+        watch.switches.values(self.system, &at, &mut watch.values, &mut self.buffers.scratch);
         watch.trial.copy_from_slice(&watch.cells);
         watch.at_start.clear();
         Ok(watch.is_calm())
@@ -69,8 +69,8 @@ impl Run<'_> {
         for k in 1..=LOOKS {
             let to = if k == LOOKS { end } else { start + (end - start) * k as f64 / LOOKS as f64 };
             self.see(to, look, watch)?;
-            let at = instant(&self.inside, &self.a);
-            watch.switches.values(self.system, &at, &mut watch.values, &mut self.scratch);
+            let at = instant(&self.buffers.inside, &self.buffers.a);
+            watch.switches.values(self.system, &at, &mut watch.values, &mut self.buffers.scratch);
             self.step_outside(watch);
             let mut found = std::mem::take(&mut watch.outside);
             while let Some(passing) = self.take_first(&mut found, (from, to), look, watch)? {
@@ -136,8 +136,8 @@ impl Run<'_> {
     /// The levels between which a switch stands at `inside`, if it is not so near to one of them that this is
     /// noise.
     fn cell(&mut self, k: usize, x: f64, switches: &Switches, tolerance: f64) -> Cell {
-        let at = instant(&self.inside, &self.a);
-        let size = switches.size(k, self.system, &at, &mut self.scratch);
+        let at = instant(&self.buffers.inside, &self.buffers.a);
+        let size = switches.size(k, self.system, &at, &mut self.buffers.scratch);
         cell_of(x, switches.levels(k).around(x), NOISE * tolerance * size)
     }
 
@@ -160,8 +160,8 @@ impl Run<'_> {
             if self.log.kinks.sliding[k].is_finite() {
                 continue;
             }
-            let at = instant(&self.inside, &self.a);
-            let size = watch.switches.size(k, self.system, &at, &mut self.scratch);
+            let at = instant(&self.buffers.inside, &self.buffers.a);
+            let size = watch.switches.size(k, self.system, &at, &mut self.buffers.scratch);
             if (x - level).abs() > NOISE * watch.tolerance * size {
                 watch.outside.push(Outside { switch: k, level, time: None });
             }
@@ -176,25 +176,25 @@ impl Run<'_> {
         watch: &KinkWatch,
     ) -> Result<bool, StepFailure> {
         self.see(passing.time, look, watch)?;
-        let at = instant(&self.inside, &self.a);
-        Ok(watch.switches.matters(passing.switch, self.system, &at, &mut self.scratch))
+        let at = instant(&self.buffers.inside, &self.buffers.a);
+        Ok(watch.switches.matters(passing.switch, self.system, &at, &mut self.buffers.scratch))
     }
 
     /// The state at a time on a polynomial into `inside`.
     pub(super) fn see(&mut self, t: f64, look: Look, watch: &KinkWatch) -> Result<(), StepFailure> {
         match look {
             Look::Ahead => {
-                self.integration.look_ahead(t, &mut self.inside);
+                self.integration.look_ahead(t, &mut self.buffers.inside);
             }
             Look::Inside => self.see_inside(t)?,
             Look::CarriedOn => {
                 let stepped = self.integration.counters().steps > 0;
-                if !(stepped && self.integration.interpolate(t, &mut self.inside)) {
+                if !(stepped && self.integration.interpolate(t, &mut self.buffers.inside)) {
                     let state = self.integration.state();
-                    self.inside.clone_from(state);
+                    self.buffers.inside.clone_from(state);
                     let (rates, way) = (self.integration.rates(), t - state.t);
-                    watch.variables.iter().for_each(|&k| self.inside.v[k] += way * rates[k]);
-                    self.inside.t = t;
+                    watch.variables.iter().for_each(|&k| self.buffers.inside.v[k] += way * rates[k]);
+                    self.buffers.inside.t = t;
                 }
             }
         }
@@ -207,7 +207,7 @@ impl Run<'_> {
         if !switches.read_reactions() {
             return Ok(());
         }
-        let found = self.saddle.accelerations(self.system, &self.inside, &mut self.a);
-        found.map_err(|e| StepFailure::singular(self.system, self.inside.t, &e))
+        let found = self.saddle.accelerations(self.system, &self.buffers.inside, &mut self.buffers.a);
+        found.map_err(|e| StepFailure::singular(self.system, self.buffers.inside.t, &e))
     }
 }

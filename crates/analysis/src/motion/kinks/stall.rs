@@ -39,11 +39,11 @@ impl Run<'_> {
 
     /// The switch that is nearest to one of its levels, and how near in sizes of its own.
     fn nearest_switch(&mut self, switches: &Switches) -> Option<(usize, f64)> {
-        let at = instant(self.integration.state(), &self.a);
+        let at = instant(self.integration.state(), &self.buffers.a);
         let mut distance = |k: usize| {
-            let x = switches.value(k, self.system, &at, &mut self.scratch);
+            let x = switches.value(k, self.system, &at, &mut self.buffers.scratch);
             let Some((low, high)) = switches.levels(k).around(x) else { return 0.0 };
-            (x - low).min(high - x) / switches.size(k, self.system, &at, &mut self.scratch)
+            (x - low).min(high - x) / switches.size(k, self.system, &at, &mut self.buffers.scratch)
         };
         (0..switches.len()).map(|k| (k, distance(k))).min_by(|a, b| a.1.total_cmp(&b.1))
     }

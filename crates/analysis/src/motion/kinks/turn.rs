@@ -121,7 +121,7 @@ impl Run<'_> {
     /// The passing inside a step that has been taken by a method that shows nothing before.
     pub fn passing_inside(&mut self) -> Result<Option<Passing>, StepFailure> {
         let Some(mut watch) = self.kinks.take_if(|watch| !watch.ahead) else { return Ok(None) };
-        let (start, now) = (self.before.t, self.integration.state().t);
+        let (start, now) = (self.last.before.t, self.integration.state().t);
         let found = match self.goes_calmly((start, now), Look::Inside, &mut watch) {
             Ok(true) => Ok(None),
             Ok(false) => self.first_passing((start, now), Look::Inside, &mut watch),

@@ -94,12 +94,12 @@ impl Run<'_> {
             Some(watch) if Arc::ptr_eq(&watch.switches, &switches) => watch,
             _ => KinkWatch::new(switches, tolerance, self.system.variable_equations()),
         };
-        self.inside.clone_from(self.integration.state());
+        self.buffers.inside.clone_from(self.integration.state());
         // Where the reactions are not to be had the step itself will tell.
         let _ = self.know_reactions(&watch.switches);
         let KinkWatch { switches, cells, values, sizes, .. } = &mut watch;
-        let at = instant(&self.inside, &self.a);
-        switches.values_and_sizes(self.system, &at, values, sizes, &mut self.scratch);
+        let at = instant(&self.buffers.inside, &self.buffers.a);
+        switches.values_and_sizes(self.system, &at, values, sizes, &mut self.buffers.scratch);
         for (k, cell) in cells.iter_mut().enumerate() {
             *cell = cell_of(values[k], switches.levels(k).around(values[k]), NOISE * tolerance * sizes[k]);
         }
