@@ -7,6 +7,9 @@
 use crate::newton::convergence::Next;
 use crate::newton::policy::{COARSEST, LocalPolicy, Wear};
 
+/// Part of an increment that two more iterations leave where they stand still.
+const STANDS_TWICE: f64 = 0.25;
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalConvergence {
     policy: LocalPolicy,
@@ -17,6 +20,8 @@ pub(crate) struct LocalConvergence {
     /// The first and the last increment with this matrix and in this step.
     first: f64,
     last: Option<f64>,
+    /// The increment before the last.
+    before_last: Option<f64>,
     /// Contraction that the matrix has shown.
     contraction: f64,
     /// The one to reckon with in a step before it is measured, and what it leaves of an increment.
@@ -34,6 +39,7 @@ impl LocalConvergence {
             iteration: 0,
             first: 0.0,
             last: None,
+            before_last: None,
             contraction,
             assumed: 1.0,
             left_over,
@@ -48,7 +54,8 @@ impl LocalConvergence {
 
     /// A new iteration: what was measured in steps before is trusted less.
     pub fn begin(&mut self, goal: f64, most: usize) {
-        (self.goal, self.most, self.iteration, self.last) = (goal, most, 0, None);
+        (self.goal, self.most, self.iteration) = (goal, most, 0);
+        (self.last, self.before_last) = (None, None);
         match self.policy.wear {
             Wear::Contraction(power) => {
                 self.assumed = self.assumed.max(f64::EPSILON).powf(power);
@@ -65,7 +72,12 @@ impl LocalConvergence {
 
     /// A new matrix in the midst of an iteration.
     pub fn renewed(&mut self) {
-        self.last = None;
+        (self.last, self.before_last) = (None, None);
+    }
+
+    /// The last increment: rounding makes none that is larger.
+    pub fn last_increment(&self) -> f64 {
+        self.last.unwrap_or(f64::INFINITY)
     }
 
     /// Contraction that the matrix has shown.
@@ -90,13 +102,18 @@ impl LocalConvergence {
         let policy = self.policy;
         self.iteration += 1;
         let negligible = size <= policy.negligible * self.goal;
+        let before_last = std::mem::replace(&mut self.before_last, self.last);
         match self.last.replace(size) {
             None => self.first = size,
             Some(last) => {
                 let rate = size / last;
                 let before = (self.iteration > 2).then_some(self.contraction);
-                let stands = policy.stands.iter().zip(floors).any(|(least, at)| rate > *least && size <= at);
-                if !stands || policy.measures_rounding {
+                let [at_joints, elsewhere] = policy.stands;
+                // The floor elsewhere is a bound, often a wide one: one slow iteration proves nothing.
+                let may_be_rounding = rate > elsewhere && size <= floors[1];
+                let stands = (rate > at_joints && size <= floors[0])
+                    || (may_be_rounding && before_last.is_some_and(|before| size > STANDS_TWICE * before));
+                if !(stands || may_be_rounding) || policy.measures_rounding {
                     self.contraction = policy.memory.kept(rate, before);
                 }
                 if stands {
@@ -105,7 +122,7 @@ impl LocalConvergence {
                 let reckoned = policy.memory.reckoned(rate, before);
                 self.assumed = reckoned.min(policy.slowest);
                 self.left_over = reckoned / (1.0 - self.assumed);
-                if !negligible && self.leads_nowhere(plain, last, before) {
+                if !negligible && !may_be_rounding && self.leads_nowhere(plain, last, before) {
                     return Next::Factor;
                 }
             }
@@ -181,8 +198,17 @@ mod tests {
         convergence.judge(10.0, 10.0, [0.0; 2]);
         assert!(convergence.is_doubtful(9.0, 1e-8) && !convergence.is_doubtful(9.0, 1e-6));
         assert!(!convergence.is_doubtful(1.9, 1e-8));
-        assert_eq!(convergence.judge(9.0, 9.0, [0.0, 9.0]), Next::Done);
+        assert_eq!(convergence.judge(9.0, 9.0, [0.0, 9.0]), Next::Iterate);
+        assert_eq!(convergence.judge(8.0, 8.0, [0.0, 9.0]), Next::Done);
         // They tell nothing about the matrix.
         assert!(!convergence.is_worn());
+    }
+
+    #[test]
+    fn slow_increments_below_a_wide_floor_are_no_rounding() {
+        let mut convergence = begun(RADAU);
+        let sizes = [1000.0, 300.0, 90.0, 27.0];
+        let next = sizes.map(|size| convergence.judge(size, size, [0.0, 1e4]));
+        assert!(!next.contains(&Next::Done), "{next:?}");
     }
 }

@@ -144,14 +144,15 @@ impl ImplicitRungeKutta<'_> {
     }
 
     /// What of an estimated error is no rounding of the stages, η = Σ e_i Z_i: that part no shorter step
-    /// would mend.
+    /// would mend. The floor of rounding is a bound, often a wide one: the last increment is another.
     pub(super) fn beyond_rounding(&mut self, error: f64, h: f64) -> f64 {
         if error <= 1.0 || self.step.tightest > ROUNDED {
             return error;
         }
         let weights: f64 = self.scheme.estimator.increments.iter().map(|e| e.abs()).sum();
         let phase = phase_weight(self.step.tightest, self.settings.stages);
-        let rounding = ROUNDINGS * weights * phase * self.rounding(h);
+        let last = self.newton.convergence.last_increment();
+        let rounding = ROUNDINGS * weights * phase * self.rounding(h).min(last);
         (error * error - rounding * rounding).max(0.0).sqrt()
     }
 }
