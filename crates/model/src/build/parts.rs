@@ -32,6 +32,8 @@ pub(super) struct Parts<'a> {
     pub drives: Vec<usize>,
     /// Constraint of each equation so far.
     pub equations: Vec<usize>,
+    /// Constraints that follow variables, with their names and what they follow.
+    pub commands: Vec<(usize, String, LawSpec)>,
 }
 
 /// Name of the coordinate that a drive imposes; no quantity is called so.
@@ -262,7 +264,11 @@ impl Parts<'_> {
         let law = Equations::try_new(noun, coordinates, speeds, vec![row], at)
             .map_err(|error| fail(error.to_string()))?
             .called(noun);
-        Ok(self.builder.constraint(&spec.name, Box::new(law)))
+        let index = self.builder.constraint(&spec.name, Box::new(law));
+        if let Some(command) = &spec.command {
+            self.commands.push((index, spec.name.clone(), command.clone()));
+        }
+        Ok(index)
     }
 
     pub(super) fn argument(&self, quantity: Quantity) -> Option<Argument> {
