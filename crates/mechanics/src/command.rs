@@ -3,10 +3,10 @@
 //! ```text
 //! rate_k = Σ_a G_ka · ẋ_a + drift_k − u,      ∂(rate_k)/∂u = −1,      d(rate_k)/dt = … − u̇
 //! ```
-//! u is a command: the row makes the mechanics follow it, and −λ_k G_ka acts on the mechanics alone. A variable
-//! has no effort that belongs to it, so nothing acts back on the network; the row supplies the power −λ_k u. u
-//! stands where velocities stand, its rate where accelerations stand, so a row on velocities holds it as it
-//! holds ẋ; a row on positions would need its derivatives as well.
+//! u is a command: the row makes the mechanics follow it, and −λ_k G_ka acts on the mechanics alone. A
+//! variable has no effort that belongs to it, so nothing acts back on the network; the row supplies the power
+//! −λ_k u. u stands where velocities stand, its rate where accelerations stand, so a row on velocities holds
+//! it as it holds ẋ; a row on positions would need its derivatives as well.
 
 use crate::assembly::{Linearization, Term, Terms};
 use crate::element_buffers::MAX_ROWS;

@@ -16,11 +16,11 @@ use poinsot_expr::{Expr, SmoothFunction};
 const MOST_HEIGHT: usize = 10_000;
 
 /// Why no position follows a variable, and what to do.
-const OF_A_VARIABLE: &str = "a position that follows a variable needs its second derivative, which first-order \
-                             equations do not give: let the velocity follow its rate, by the `rate` of a drive \
-                             or a constraint of velocities, or let a force law pull the position to it";
+const OF_A_VARIABLE: &str = "a position needs its second derivative: let the velocity follow its rate, or a \
+                             force law pull the position to it";
 
-const OF_A_RATE: &str = "make the rate a variable of its own: x = der(y)";
+/// Why nothing follows a rate, and what to do.
+pub(super) const OF_A_RATE: &str = "make the rate a variable of its own: x = der(y)";
 
 /// What a quantity that an equation may use is.
 #[derive(Clone, Copy, PartialEq)]
@@ -99,7 +99,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// An expression that is linear in velocities, of which variables do not change the factors, in two parts:
+    /// An expression that is linear in velocities, whose factors variables do not change, in two parts:
     ///
     /// ```text
     /// F = Σ_i (∂F/∂w_i) w_i − u,      u = −F at w = 0

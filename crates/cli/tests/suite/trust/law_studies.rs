@@ -1,5 +1,5 @@
-//! Each kind of law in each kind of study, beside the same physics without a law: a spring and its law, a stop
-//! of numbers and of laws, a coupling and a drive that follows a coordinate.
+//! Each kind of law in each kind of study, beside the same physics without a law: a spring and its law, a
+//! stop of numbers and of laws, a coupling and a drive that follows a coordinate.
 
 use crate::trust::tools::{Finished, run};
 
