@@ -1,6 +1,6 @@
 //! The blocks of first-order equations of a model as one network.
 
-use super::parts::Parts;
+use super::parts::{Command, Parts};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::quantity::{Quantity, VariableQuantity};
 use crate::spec::{EffortTarget, EquationsSpec, LawSpec, VariableSpec};
@@ -115,14 +115,13 @@ impl Parts<'_> {
         }
         let commands = std::mem::take(&mut self.commands);
         let first_command = variables.len();
-        for (_, name, law) in &commands {
+        for Command { name, law, .. } in &commands {
             for (name, quantity) in law.arguments.iter().zip(&law.quantities) {
                 self.read(name, *quantity, &law.span, &mut arguments)?;
             }
-            let name = command_name(name);
-            arguments.rates.push(rate_name(&name));
+            arguments.rates.push(rate_name(name));
             arguments.values.push(name.clone());
-            variables.push(Variable { name, start: 0.0, nominal: nominal(law, &blocks) });
+            variables.push(Variable { name: name.clone(), start: 0.0, nominal: nominal(law, &blocks) });
         }
         let names = Names::new(&arguments, self);
         let load = |(on, law, booking)| Ok(Load { on, law: names.compile(law)?, booking });
@@ -138,8 +137,8 @@ impl Parts<'_> {
         }
         let equations = blocks.iter().flat_map(|b| &b.equations).map(|law| names.compile(law));
         // u = what the row follows.
-        let commanded = commands.iter().map(|(_, name, law)| {
-            let own = Expr::name(&command_name(name)).expect("names of things and their parts");
+        let commanded = commands.iter().map(|Command { name, law, .. }| {
+            let own = Expr::name(name).expect("names of things and their parts");
             names.function(&(own - law.expr.clone()), &law.span)
         });
         let equations = equations.chain(commanded);
@@ -153,12 +152,9 @@ impl Parts<'_> {
         };
         let index = self.builder.network(network).map_err(|error| complaint(&error, &blocks))?;
         energies.into_iter().for_each(|energy| self.builder.network_energy(index, energy));
-        for (k, (constraint, ..)) in commands.iter().enumerate() {
-            self.builder.command(
-                *constraint,
-                0,
-                VariableReading { network: index, variable: first_command + k },
-            );
+        for (k, command) in commands.iter().enumerate() {
+            let variable = VariableReading { network: index, variable: first_command + k };
+            self.builder.command(command.constraint, command.row, variable);
         }
         Ok(first)
     }
@@ -186,11 +182,6 @@ impl Parts<'_> {
         arguments.readings.push((name.to_owned(), reading));
         Ok(Some(arguments.readings.len() - 1))
     }
-}
-
-/// Name of the variable that a constraint follows.
-fn command_name(constraint: &str) -> String {
-    format!("{constraint}.command")
 }
 
 /// A usual size of what a constraint follows: that of the largest variable in it.

@@ -71,6 +71,8 @@ fn visit(model: &Model, see: &mut Visitor) {
     });
     let points = model.drives.iter().filter_map(|drive| drive.coordinates.as_ref()).flatten().flatten();
     points.for_each(|law| of_state(&law.expr));
+    let spins = model.drives.iter().filter_map(|drive| drive.angular_velocity.as_ref()).flatten();
+    spins.for_each(|law| of_state(&law.expr));
     model
         .beams
         .iter()

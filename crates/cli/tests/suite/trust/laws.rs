@@ -431,6 +431,71 @@ fn followed_variables_in_studies_of_rest() {
     assert!(refused.said().contains("what drive `motor` follows"), "{}", refused.said());
 }
 
+/// A satellite that turns as a controller says about one of its axes and as far as it has come about another,
+/// which is a law of a position: 0.1 t, because it flies with 1 m/s.
+fn satellite(components: &str) -> String {
+    format!(
+        r#"
+[model]
+gravity = [0, 0, 0]
+[[body]]
+name = "sat"
+mass = 1
+inertia = [1, 2, 3]
+velocity = [1, 0, 0]
+[[equations]]
+name = "servo"
+variables = {{ w = 0 }}
+equations = ["der(w) = 4*(3 - w)"]
+[[drive]]
+name = "attitude"
+type = "angular_velocity"
+on = "sat"
+angular_velocity = {components}
+frame = "body"
+[[signal]]
+name = "cos"
+value = "sat.rotation.xx"
+[[signal]]
+name = "spin"
+value = "sat.angular_velocity_body.z"
+[[signal]]
+name = "torque"
+value = "attitude.torque.z"
+[study]
+end = 1
+step = 1e-3
+"#
+    )
+}
+
+#[test]
+fn angular_velocities_follow_variables_and_positions() {
+    let w = 3.0 * (1.0 - (-4.0_f64).exp());
+    let turned = 3.0 - 0.75 * (1.0 - (-4.0_f64).exp());
+    let cases = [
+        ("[0, 0, \"servo.w\"]", turned, w, 36.0 * (-4.0_f64).exp()),
+        ("[0, 0, \"0.1*sat.position.x\"]", 0.05, 0.1, 0.3),
+        ("[0, 0, \"servo.w + 0.1*sat.position.x\"]", turned + 0.05, w + 0.1, 36.0 * (-4.0_f64).exp() + 0.3),
+    ];
+    for (components, angle, spin, torque) in cases {
+        let text = satellite(components);
+        for (integrator, limit) in [("radau", 1e-9), ("generalized-alpha", 3e-5), ("runge-kutta-4", 1e-8)] {
+            let ran = good(&text, &["--integrator", integrator]);
+            let [cos, end, effort] = ["cos", "spin", "torque"].map(|name| ran.last(name));
+            let errors = [cos - angle.cos(), end - spin, effort - torque];
+            assert!(errors.iter().all(|e| e.abs() < limit), "{components}, {integrator}: {errors:?}");
+        }
+    }
+    let refused = run(&satellite("[0, 0, \"sat.velocity.x\"]"), &[]);
+    assert_eq!(refused.code, 2, "{}", refused.said());
+    let said = refused.said();
+    assert!(
+        said.contains("cannot follow `sat.velocity.x`") && said.contains("constraint of velocities"),
+        "{said}"
+    );
+}
+
 /// Two springs that read each other's force, and one that reads its own.
 fn springs(one: &str, two: &str) -> String {
     format!(

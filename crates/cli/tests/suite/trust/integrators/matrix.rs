@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Mutex;
 
 /// File and what it is a kind of.
-const KINDS: [(&str, &str); 43] = [
+const KINDS: [(&str, &str); 44] = [
     ("spatial_loop", "closed loop in space"),
     ("planar_loop", "closed loop in a plane"),
     ("points_on_rods", "point masses on rods"),
