@@ -5,7 +5,7 @@
 //! ẏ = y′
 //! M ẏ′ + Ĉ y′ + K̂ y + Ĉ_η η + Gᵀ λ = f u          the mechanics with the loads of networks
 //! M_η η̇ + Ĉ_ηη η + Ĉ_ηy y′ + K̂_ηy y = f u         F(η, η̇, r, t) = 0, M_η = ∂F/∂η̇ singular where equations are algebraic
-//! G y = f u,   G y′ + N̂ y = f u                   constraints
+//! G y = f u,   G y′ + N̂ y − S η = f u             constraints, S the variables that rows on velocities follow
 //! ```
 //! with the matrices of [`Linear`]. [`Descriptor::reduce`] leaves the true states, entries of x by name.
 
@@ -129,6 +129,8 @@ impl<'a> Coupled<'a> {
                     (false, _) if j < n => sign * constraints[(row, self.unknowns[j])],
                     (true, _) if j < n => sign * drift[(row, self.unknowns[j])],
                     (true, _) if j < 2 * n => sign * constraints[(row, self.unknowns[j - n])],
+                    // Rows that follow variables.
+                    (true, _) if j < 2 * n + m => sign * constraints[(row, self.variables[j - 2 * n])],
                     _ => 0.0,
                 }
             })

@@ -84,6 +84,8 @@ struct Solver<'a> {
     units: Vec<f64>,
     length: f64,
     is_row: Vec<bool>,
+    /// Rows on velocities that follow variables.
+    commanded: Vec<bool>,
     algebraic: Vec<bool>,
     is_variable: Vec<bool>,
     nominal: Vec<f64>,
@@ -184,6 +186,7 @@ impl<'a> Solver<'a> {
             units: units(system, length),
             length,
             is_row: system.is_constraint_row(),
+            commanded: mark(system.commanded_equations()),
             algebraic: mark(system.algebraic_equations()),
             is_variable: mark(system.variable_equations()),
             nominal,
@@ -247,6 +250,8 @@ impl<'a> Solver<'a> {
             values.iter_mut().zip(offset).for_each(|(r, o)| *r -= o);
         }
         self.system.constraint_residual(&here, &mut values, &mut self.scratch);
+        // At rest the variables that rows on velocities follow are zero.
+        (0..n).filter(|&k| self.commanded[k]).for_each(|k| values[k] = levels[k]);
         values
     }
 
@@ -259,6 +264,7 @@ impl<'a> Solver<'a> {
         let n = self.system.size();
         Mat::from_fn(n, n, |i, j| match &by_rate {
             Some(by_rate) if self.cyclic[j] => by_rate[(i, j)],
+            _ if self.commanded[i] && !self.is_variable[j] => 0.0,
             _ if self.is_row[i] || self.is_row[j] || self.is_variable[j] => by_value[(i, j)],
             // What an equation without rates reads of velocities stands in both.
             _ if self.algebraic[i] => by_position[(i, j)] - by_value[(i, j)],

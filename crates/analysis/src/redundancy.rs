@@ -352,7 +352,7 @@ pub fn reported_reactions(system: &System, state: &State, a: &[f64]) -> Result<V
 fn blame(system: &System) -> Vec<f64> {
     let mut blame = vec![1.0; system.size()];
     for (c, entry) in system.constraints().iter().enumerate() {
-        let weight = match (system.imposed().contains(&c), entry.law.is_driven()) {
+        let weight = match (system.imposed().contains(&c), entry.is_driven()) {
             (true, _) => DRIVES_FIRST * DRIVES_FIRST,
             (false, true) => DRIVES_FIRST,
             (false, false) => continue,

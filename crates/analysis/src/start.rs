@@ -28,6 +28,8 @@ const CLOSED: f64 = 1e-9;
 const MAX_TURN: f64 = 0.3;
 const MAX_ITERATIONS: usize = 60;
 const MAX_APPROACH: usize = 200;
+/// Rounds of velocities and the variables that they follow.
+const MAX_ROUNDS: usize = 20;
 
 /// What the start changed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -195,8 +197,7 @@ pub fn consistent_start(system: &mut System, t: f64) -> Result<(State, StartRepo
         suspend_dependent(system, &system.start_state(t))?;
         state = system.start_state(t);
     }
-    project_velocity(system, &mut state)?;
-    close_networks(system, &mut state)?;
+    settle_velocities(system, &mut state)?;
     system.set_start(&state);
     report.variables = changed_variables(system, modelled_variables, variables(system));
     check_dropped(system, &state)?;
@@ -231,10 +232,30 @@ fn check_finite(system: &System, state: &State) -> Result<(), StartError> {
     }
 }
 
-/// Names and start values of all variables of networks.
+/// Names and start values of the variables of networks that a model has: not the commands of its rows.
 fn variables(system: &System) -> Vec<(String, f64)> {
-    let all = system.networks().iter().flat_map(|n| &n.law.variables);
-    all.map(|variable| (variable.name.clone(), variable.start)).collect()
+    let all = system.networks().iter().enumerate().flat_map(|(network, entry)| {
+        let own = move |(index, _): &(usize, _)| !system.is_command(network, *index);
+        entry.law.variables.iter().enumerate().filter(own)
+    });
+    all.map(|(_, variable)| (variable.name.clone(), variable.start)).collect()
+}
+
+/// Velocities on their rows, and variables on their equations; in turns where rows follow variables.
+fn settle_velocities(system: &System, state: &mut State) -> Result<(), StartError> {
+    if system.has_commands() {
+        for _ in 0..MAX_ROUNDS {
+            let before = state.v.clone();
+            close_networks(system, state)?;
+            project_velocity(system, state)?;
+            let size = state.v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            if before.iter().zip(&state.v).all(|(a, b)| (a - b).abs() <= 1e-14 * size) {
+                break;
+            }
+        }
+    }
+    project_velocity(system, state)?;
+    close_networks(system, state)
 }
 
 /// Makes the algebraic equations of networks hold, also the hidden ones.

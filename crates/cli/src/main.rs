@@ -5,6 +5,7 @@ mod carry_out;
 mod chosen_study;
 mod commands;
 mod complaints;
+mod fit;
 mod http;
 mod linear_system;
 mod message;

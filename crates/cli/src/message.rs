@@ -1,5 +1,6 @@
 //! What the command says, and its exit codes.
 
+use crate::fit::fit;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use poinsot_model::diagnostic::render_all;
@@ -218,6 +219,12 @@ pub fn print(text: &str) -> ExitCode {
 
 /// Prints to standard error.
 pub fn complain(text: &str) {
+    let terminal = console::Term::stderr();
+    let columns = terminal.size_checked().filter(|_| terminal.is_term());
+    let text = match columns {
+        Some((_, columns)) => &fit(text, usize::from(columns)),
+        None => text,
+    };
     // If even standard error is closed there is nobody to tell.
     writeln!(std::io::stderr(), "{text}").ok();
 }

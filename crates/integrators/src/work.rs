@@ -189,5 +189,5 @@ fn has_loads(system: &System) -> bool {
 
 /// Whether a constraint is driven.
 fn has_drives(system: &System) -> bool {
-    system.constraints().iter().any(|entry| entry.law.is_driven())
+    system.constraints().iter().any(|entry| entry.is_driven())
 }

@@ -179,6 +179,16 @@ impl Coordinate {
         let g = self.slope(x);
         xdot.iter().zip(&g).map(|(v, g)| v.dot(g)).sum()
     }
+
+    /// s and ṡ; a length is looked at once.
+    #[inline]
+    pub(crate) fn value_and_rate(&self, x: &[Vec3], xdot: &[Vec3], memory: f64) -> (f64, f64) {
+        if let Coordinate::Distance(_) = self {
+            let (e, length) = direction(x);
+            return (length, xdot[0].dot(&-e) + xdot[1].dot(&e));
+        }
+        (self.value(x, memory), self.rate(x, xdot))
+    }
 }
 
 /// c = u₁·w, s = u₂·w and c² + s².

@@ -26,6 +26,7 @@
 
 mod assembly;
 pub mod beams;
+mod command;
 mod composite;
 pub mod conserving;
 mod constraint;

@@ -91,6 +91,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         couplings: vec![],
         drives: vec![],
         equations: vec![],
+        commands: vec![],
     };
     let (mut tracked, mut frictions) = (vec![], vec![]);
     for (index, joint) in model.joints.iter().enumerate() {

@@ -20,6 +20,7 @@ pub struct SaddlePoint {
     values: Vec<f64>,
     zero: Vec<f64>,
     residual: Vec<f64>,
+    before: Vec<f64>,
     identity: Vec<Mat3>,
     /// Work arrays, free for the caller's own evaluations.
     pub scratch: Scratch,
@@ -33,6 +34,7 @@ impl SaddlePoint {
             values: vec![0.0; system.pattern().nnz()],
             zero: vec![0.0; system.size()],
             residual: vec![0.0; system.size()],
+            before: Vec::with_capacity(system.size()),
             identity: vec![Mat3::identity(); system.nodes().len()],
             scratch: Scratch::default(),
         }
@@ -67,6 +69,43 @@ impl SaddlePoint {
     /// Accelerations, with λ in the constraint entries, at the given state. Friction and laws that read
     /// reactions make the equations nonlinear in λ; then `a` is the first guess.
     pub fn accelerations(&mut self, system: &System, state: &State, a: &mut [f64]) -> Result<(), PivotError> {
+        if system.has_commands() {
+            return self.commanded_accelerations(system, state, a);
+        }
+        self.free_accelerations(system, state, a)
+    }
+
+    /// Rows that follow variables take the rates of these, which may follow from accelerations in turn.
+    fn commanded_accelerations(
+        &mut self,
+        system: &System,
+        state: &State,
+        a: &mut [f64],
+    ) -> Result<(), PivotError> {
+        let size = |a: &[f64]| a.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        for _ in 0..MAX_FRICTION_ITERATIONS {
+            self.before.clear();
+            self.before.extend_from_slice(a);
+            // Rates that are not determined at once are those that the integrator has.
+            if !system.network_rates(state, a, &mut self.scratch) {
+                a.copy_from_slice(&self.before);
+            }
+            self.free_accelerations(system, state, a)?;
+            let change = a.iter().zip(&self.before).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
+            if change <= 1e-13 * size(a) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Accelerations at rates of variables that are known.
+    fn free_accelerations(
+        &mut self,
+        system: &System,
+        state: &State,
+        a: &mut [f64],
+    ) -> Result<(), PivotError> {
         if !system.is_pressed() {
             system.clear_accelerations(a);
             return self.improve(system, state, a).map(|_| ());

@@ -50,6 +50,7 @@ impl System {
         let mut rate = [0.0; MAX_ROWS];
         law.drift(&here, &mut rate[..law.rows()]);
         law.push(&here, &s.xdot[..n], &mut rate, &mut s.gradients);
+        entry.follow(at.v, &mut rate);
         store_rows(places, &rate, out);
     }
 
@@ -77,6 +78,7 @@ impl System {
             for g in s.rate_gradients.entries() {
                 level[g.row] += g.value.dot(&s.xdot[g.carried]);
             }
+            entry.follow(at.a, &mut level);
             store_rows(places, &level, out);
         }
         self.algebraic_rate(at, out, s);

@@ -68,6 +68,7 @@ impl System {
             s.f[..n].fill(Vec3::zeros());
             law.evaluate(&here, &lambda[..rows], &mut s.f[..n], wanted, &mut s.gradients);
             add_loads(places, &s.f, 1.0, &mut s.loads);
+            entry.follow(at.v, &mut rate);
             levels.store(places, &phi, &rate, out);
         }
         self.add_applied_forces(at, out, s);

@@ -133,6 +133,7 @@ impl System {
         let (law, places) = (entry.working(), &entry.places);
         let n = places.carried.len();
         let unknowns = places.unknowns.len();
+        entry.add_commands(at, terms);
         self.positions(places, at.stage.frames, s);
         self.columns(places, at.stage.frames, s);
         constraint_force(entry, self.law_time(at.stage.t), at.stage.memory, at.stage.a, s);

@@ -4,6 +4,6 @@ mod angular_velocity;
 mod coordinate;
 mod point;
 
-pub use angular_velocity::angular_velocity;
+pub use angular_velocity::{angular_velocity, angular_velocity_by};
 pub use coordinate::{coordinate, coordinate_rate};
 pub use point::point;

@@ -48,7 +48,7 @@ impl<'a> Offer<'a> {
     /// [`Any`](std::any::Any), which every constraint is.
     pub fn constraints(&mut self, mut wanted: impl FnMut(usize, &dyn Constraint, &Places) -> bool) {
         for (k, entry) in self.constraints.iter_mut().enumerate().filter(|(_, entry)| !entry.taken) {
-            entry.taken = wanted(k, entry.working(), &entry.places);
+            entry.taken = entry.commands.is_empty() && wanted(k, entry.working(), &entry.places);
         }
     }
 }

@@ -187,6 +187,10 @@ impl InputElement for CoordinateForce {
         law && self.stiffness == 0.0 && self.damping == 0.0
     }
 
+    fn against(&self) -> Option<&Coordinate> {
+        Some(&self.coordinate)
+    }
+
     fn push(&self, tension: &[f64], at: &Motion, f: &mut [Vec3]) {
         let slope = self.coordinate.slope(at.x);
         f.iter_mut().zip(&slope).for_each(|(f, g)| *f -= g * tension[0]);

@@ -83,7 +83,9 @@ impl Governed {
         assert_eq!(inputs, efforts.len(), "as many efforts as the element has inputs");
         let mut carried = element.carried().to_vec();
         let own = carried.len();
+        let against = element.extensions().input.and_then(InputElement::against);
         let law = StateLaw::new(&mut carried, readings, reactions, variables, efforts)?;
+        let law = law.pulling_against(against);
         Ok(Governed { element, carried, law, own, inputs, pushed, alone })
     }
 
@@ -118,8 +120,8 @@ impl Governed {
     }
 
     /// How the law pushes the element by `push`.
-    fn pushing<F: Fn(&[f64], &mut [Vec3])>(&self, push: F) -> Pushing<F> {
-        Pushing { vectors: self.pushed, inputs: self.inputs, push }
+    fn pushing<F: Fn(&[f64], &mut [Vec3])>(&self, at_instant: bool, push: F) -> Pushing<F> {
+        Pushing { vectors: self.pushed, inputs: self.inputs, at_instant, push }
     }
 
     /// Σ_a f_a·v_a of the forces that `push` makes of the law's efforts.
@@ -155,7 +157,7 @@ impl Force for Governed {
         if !self.alone {
             self.element.tangent(&own, k, c);
         }
-        let pushing = self.pushing(|unit, f| input.push(unit, &own, f));
+        let pushing = self.pushing(true, |unit, f| input.push(unit, &own, f));
         let efforts = self.law.linearize(at, &pushing, (k, 1.0), (c, 1.0));
         input.push_tangent(&efforts[..self.inputs], &own, k);
     }
@@ -213,7 +215,7 @@ impl Force for Governed {
     fn discrete_tangent(&self, step: &StepEnds, k: &mut Blocks, c: &mut Blocks) {
         let (own, input) = (self.own_step(step), self.input());
         self.element.discrete_tangent(&own, k, c);
-        let pushing = self.pushing(|unit, f| input.push_over_step(unit, &own, f));
+        let pushing = self.pushing(false, |unit, f| input.push_over_step(unit, &own, f));
         c.clear();
         let efforts = self.law.linearize(&step.motion(), &pushing, (k, 0.5), (c, 1.0 / step.h));
         input.push_tangent_over_step(&efforts[..self.inputs], &own, k);

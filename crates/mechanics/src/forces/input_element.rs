@@ -4,6 +4,7 @@
 //! f_a = Σ_i e_i B_ai(x)          efforts e_i: components of a load, the tension of a spring
 //! ```
 
+use crate::coordinate::Coordinate;
 use crate::discrete_gradients::StepEnds;
 use crate::element_buffers::Blocks;
 use crate::force::Motion;
@@ -22,6 +23,12 @@ pub trait InputElement {
 
     /// Whether the element by itself gives no force, whatever the motion.
     fn is_idle(&self) -> bool;
+
+    /// The coordinate s of its own vectors, in their order, against which its only input pulls:
+    /// f_a = −e ∂s/∂x_a.
+    fn against(&self) -> Option<&Coordinate> {
+        None
+    }
 
     /// Adds Σ_i e_i B_ai.
     fn push(&self, efforts: &[f64], at: &Motion, f: &mut [Vec3]);

@@ -107,6 +107,17 @@ impl Readings {
         }
     }
 
+    /// A reading of a coordinate, if its vectors are the first ones of the element in their order: its slope
+    /// is complete there.
+    pub(crate) fn reading_of(&self, coordinate: &Coordinate) -> Option<(usize, By)> {
+        let same = |sight: &&Sight| sight.places[..sight.count].iter().copied().eq(0..sight.count);
+        let sight = self.sights.iter().filter(same).find(|sight| match &sight.seen {
+            Seen::Coordinate(s) => s == coordinate,
+            _ => false,
+        })?;
+        sight.value.map(|j| (j, By::Position)).or(sight.rate.map(|j| (j, By::Velocity)))
+    }
+
     /// r_j; the first numbers that the element remembers are those of its readings.
     #[inline]
     pub fn values(&self, at: &Motion, out: &mut [f64]) {
@@ -188,6 +199,10 @@ impl Sight {
             return;
         }
         self.with_vectors(at, |x, xdot| {
+            if let (Some(j), Some(rate), Seen::Coordinate(s)) = (self.value, self.rate, &self.seen) {
+                (out[j], out[rate]) = s.value_and_rate(x, xdot, at.memory[j]);
+                return;
+            }
             if let (Some(j), Seen::Coordinate(s)) = (self.value, &self.seen) {
                 out[j] = s.value(x, at.memory[j]);
             }

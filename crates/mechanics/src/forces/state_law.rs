@@ -11,6 +11,7 @@
 
 use super::input_element::MAX_INPUTS;
 use super::readings::{By, Readings, StateLawError, place_of};
+use crate::coordinate::Coordinate;
 use crate::element_buffers::{Blocks, MAX_CARRIED};
 use crate::force::{Motion, Power};
 use crate::nodes::carried::Carried;
@@ -36,6 +37,8 @@ pub struct StateLaw {
     /// The derivatives by readings, reading by reading, and which of them belong to each.
     uses: Vec<Use>,
     of_reading: Vec<Range<usize>>,
+    /// The reading whose slope is what the only input pulls against, if there is one.
+    against: Option<(usize, By)>,
 }
 
 /// A derivative ∂e_i/∂r_j.
@@ -53,6 +56,8 @@ pub(crate) struct Pushing<F> {
     pub vectors: usize,
     /// How many there are.
     pub inputs: usize,
+    /// Whether the directions are those at one instant, not over a step.
+    pub at_instant: bool,
     /// Adds Σ_i e_i B_ai.
     pub push: F,
 }
@@ -80,7 +85,24 @@ impl StateLaw {
         let code = Block::of(&functions, readings.len() + 1 + pressing, &|i| i > 0, Engine::default());
         let switches = merged_switches(efforts);
         let (active, uses, of_reading) = uses(&code, readings.len());
-        Ok(StateLaw { readings, reactions, variables, code, switches, active, uses, of_reading })
+        Ok(StateLaw {
+            readings,
+            reactions,
+            variables,
+            code,
+            switches,
+            active,
+            uses,
+            of_reading,
+            against: None,
+        })
+    }
+
+    /// The law of an element whose only input pulls against a coordinate of its own: where the law reads
+    /// that, its slope is known.
+    pub fn pulling_against(mut self, coordinate: Option<&Coordinate>) -> Self {
+        self.against = coordinate.and_then(|s| self.readings.reading_of(s));
+        self
     }
 
     /// The reactions that it reads.
@@ -161,19 +183,36 @@ impl StateLaw {
             with_vectors(n + m + rows * pushing.vectors, |room| {
                 let (w, directions) = room.split_at_mut(n + m);
                 let (w_x, w_v) = w.split_at_mut(n);
-                self.slopes(at, partials, w_x, w_v);
-                self.directions(pushing, directions);
+                let known =
+                    self.slopes(at, partials, w_x, w_v, pushing.at_instant.then_some(&mut *directions));
+                if !known {
+                    self.directions(pushing, directions);
+                }
                 push_blocks(directions, pushing.vectors, positions, w_x, (k, by_position));
                 push_blocks(directions, pushing.vectors, velocities, w_v, (c, by_velocity));
             });
         })
     }
 
-    /// Adds w_ib by positions and by velocities, column by column the active inputs.
+    /// Adds w_ib by positions and by velocities, column by column the active inputs. Returns whether the
+    /// direction of the only input is among the slopes; it is then in `direction`.
     #[inline]
-    fn slopes(&self, at: &Motion, partials: &[f64], w_x: &mut [Vec3], w_v: &mut [Vec3]) {
+    fn slopes(
+        &self,
+        at: &Motion,
+        partials: &[f64],
+        w_x: &mut [Vec3],
+        w_v: &mut [Vec3],
+        mut direction: Option<&mut [Vec3]>,
+    ) -> bool {
         let rows = self.active.len();
+        let against = self.against.filter(|_| direction.is_some());
         self.readings.slopes(at, |j, by, columns, slopes| {
+            if let (Some(found), Some(direction)) = (against, &mut direction)
+                && found == (j, by)
+            {
+                direction.iter_mut().zip(slopes).for_each(|(out, slope)| *out = -slope);
+            }
             let w = if by == By::Position { &mut *w_x } else { &mut *w_v };
             // One input is what most elements have.
             if let (1, &[Use { partial, .. }]) = (rows, &self.uses[self.of_reading[j].clone()]) {
@@ -190,6 +229,7 @@ impl StateLaw {
                 }
             }
         });
+        against.is_some()
     }
 
     /// B_ai of the active inputs.

@@ -3,6 +3,7 @@
 use super::System;
 use super::entries::{BodyEntry, ConstraintEntry, ForceEntry, Node};
 use super::places::Places;
+use crate::command::Command;
 use crate::constraint::Constraint;
 use crate::coordinate::Coordinate;
 use crate::element_groups::{self, ElementGroup};
@@ -19,6 +20,7 @@ use crate::nodes::carried::{Carried, GROUND, NodeId};
 use crate::nodes::chart::{Chart, Frame, Twist};
 use crate::start_value::StartValue;
 use crate::system::clock::Clock;
+use crate::variable_reading::VariableReading;
 use poinsot_expr::Engine;
 use poinsot_geometry::Vec3;
 use poinsot_numerics::pattern::PatternBuilder;
@@ -136,6 +138,15 @@ impl SystemBuilder {
     pub fn constraint(&mut self, name: &str, law: Box<dyn Constraint>) -> usize {
         self.constraints.push(ConstraintEntry::new(name, law));
         self.constraints.len() - 1
+    }
+
+    /// Lets row `row` of a constraint that was added before, a row on velocities, follow a variable of a
+    /// network: its rate is less by the variable.
+    pub fn command(&mut self, constraint: usize, row: usize, variable: VariableReading) {
+        let entry = &mut self.constraints[constraint];
+        assert!(entry.law.is_velocity_row(row), "a row on positions cannot follow a variable");
+        entry.commands.push(Command::new(row, variable));
+        entry.driven = true;
     }
 
     /// The law of a constraint that was added before.

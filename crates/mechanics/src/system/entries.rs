@@ -1,6 +1,7 @@
 //! What a system is made of, with its places.
 
 use super::places::{NO_EQUATION, Places};
+use crate::command::Command;
 use crate::constraint::{Configuration, Constraint};
 use crate::force::{Force, Motion};
 use crate::mass::body::Body;
@@ -56,6 +57,8 @@ pub struct ConstraintEntry {
     pub(crate) reduced: Option<Box<dyn Constraint>>,
     /// Where its remembered numbers stand in [`State::memory`](crate::State).
     pub(crate) memory: std::ops::Range<usize>,
+    /// What its rows follow.
+    pub(crate) commands: Vec<Command>,
     /// Whether a group evaluates it.
     pub(crate) taken: bool,
     pub(crate) places: Places,
@@ -71,6 +74,7 @@ impl ConstraintEntry {
             law,
             reduced: None,
             memory: 0..0,
+            commands: vec![],
             taken: false,
             places: Places::default(),
         }
@@ -80,6 +84,11 @@ impl ConstraintEntry {
     #[inline]
     pub(crate) fn configuration<'a>(&self, t: f64, memory: &'a [f64], x: &'a [Vec3]) -> Configuration<'a> {
         Configuration { t, x, memory: &memory[self.memory.clone()] }
+    }
+
+    /// Whether its forces may do work, because its law is driven or its rows follow variables.
+    pub fn is_driven(&self) -> bool {
+        self.driven
     }
 
     /// The equation of each row of `law`, none for a dropped row.

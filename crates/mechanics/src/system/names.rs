@@ -44,6 +44,10 @@ impl System {
         }
         for entry in &self.networks {
             if let Some(k) = (0..entry.eq.len()).find(|&k| entry.row(k) == eq) {
+                let followed = self.constraints.iter().find(|c| c.commands.iter().any(|u| u.eq == eq));
+                if let Some(c) = followed {
+                    return format!("what {} `{}` follows", c.law.noun(), c.name);
+                }
                 let variable = &entry.law.variables[entry.variable_of[k]].name;
                 return format!("equations `{}`, number {} (for `{variable}`)", entry.law.name, k + 1);
             }

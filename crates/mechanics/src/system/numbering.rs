@@ -63,6 +63,7 @@ impl System {
                     Some(owner) => nodes.extend_from_slice(&couplers[owner].nodes),
                 }
             }
+            nodes.extend(c.commands.iter().map(|command| self.group_of(command.variable)));
             nodes.sort_unstable();
             nodes.dedup();
             couplers.push(Coupler { nodes, rows });
@@ -82,11 +83,14 @@ impl System {
     /// The moving nodes of a force, and the variables that it reads behind all nodes.
     fn tied_by(&self, law: &dyn Force) -> Vec<usize> {
         let mut groups = moving(law.carried());
-        for read in variables_of(law) {
-            let before = self.networks[..read.network].iter().map(|n| n.law.variables.len());
-            groups.push(self.nodes.len() - 1 + before.sum::<usize>() + read.variable);
-        }
+        groups.extend(variables_of(law).iter().map(|read| self.group_of(*read)));
         groups
+    }
+
+    /// The group of unknowns that a variable is, behind all nodes.
+    fn group_of(&self, variable: VariableReading) -> usize {
+        let before = self.networks[..variable.network].iter().map(|n| n.law.variables.len());
+        self.nodes.len() - 1 + before.sum::<usize>() + variable.variable
     }
 
     /// First equations of nodes and of variables of networks; a parameter stands behind the rows of its
@@ -140,6 +144,9 @@ impl System {
             f.pressing = reactions_of(&*f.law).iter().map(rows).map(PressingRows::new).collect();
             let number = |read: &VariableReading| self.networks[read.network].unknown(read.variable);
             f.variables = variables_of(&*f.law).iter().map(number).map(VariableColumn::new).collect();
+        }
+        for command in self.constraints.iter_mut().flat_map(|c| &mut c.commands) {
+            command.eq = self.networks[command.variable.network].unknown(command.variable.variable);
         }
         for i in &mut self.inertias {
             i.places = Places::new(nodes, i.law.carried());

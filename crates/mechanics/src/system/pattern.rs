@@ -21,6 +21,9 @@ impl System {
             builder.add_clique(&places.unknowns);
             builder.add_block(&places.active_rows(), &places.unknowns);
         }
+        for (rows, columns) in self.constraints.iter().flat_map(|c| c.command_blocks()) {
+            builder.add_block(&rows, &columns);
+        }
         for f in &self.forces {
             for rows in &f.pressing {
                 builder.add_block(&rows.equations(), &f.places.unknowns);
@@ -54,6 +57,7 @@ impl System {
             p.block = slots(pattern, &p.unknowns, &p.unknowns);
             p.lower = slots(pattern, &p.numbers, &p.unknowns);
             p.upper = transposed_slots(pattern, &p.numbers, &p.unknowns);
+            c.find_command_slots(pattern);
         }
         self.frictions.iter_mut().for_each(|f| f.at.find_slots(pattern));
         for n in &mut self.networks {

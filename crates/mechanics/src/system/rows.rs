@@ -155,6 +155,8 @@ impl System {
             let mut rate = vec![0.0; law.rows()];
             law.drift(&at, &mut rate);
             law.push(&at, &xdot, &mut rate, &mut Default::default());
+            let commands = entry.commands.iter();
+            commands.for_each(|command| rate[command.row()] -= state.v[command.eq]);
             if worst.as_ref().is_none_or(|w| rate[row].abs() > w.0) {
                 worst = Some((rate[row].abs(), entry.row_in_words(row)));
             }

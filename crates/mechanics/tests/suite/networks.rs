@@ -3,7 +3,7 @@
 
 use crate::random;
 
-use poinsot_expr::{Engine, Expr, Function};
+use poinsot_expr::{Engine, Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::beams::{LoadAxes, StateLoad, StateMoment};
 use poinsot_mechanics::forces::{Governed, PointForce, Torque};
@@ -75,7 +75,13 @@ fn mechanism_on(rng: &mut Random, engine: Engine) -> System {
     let hinge = Coordinate::angle(&ground, &first);
     let slide = Coordinate::displacement(&first, &second);
     add_laws_of_variables(&mut b, &first, &second);
+    // The slide follows a variable of the network, and one that follows from its velocities in turn.
+    let drive = drives::coordinate_rate(slide.clone(), SmoothFunction::constant(0.3), second.point());
+    let spin = drives::angular_velocity(&second, true, [0.1, 0.2, 0.3].map(SmoothFunction::constant));
+    let (drive, spin) = (b.constraint("drive", Box::new(drive)), b.constraint("spin", Box::new(spin)));
     b.network_on(network(rng, hinge, slide, second.point()), engine).unwrap();
+    b.command(drive, 0, VariableReading { network: 0, variable: 0 });
+    b.command(spin, 1, VariableReading { network: 0, variable: 2 });
     b.build()
 }
 
@@ -237,8 +243,9 @@ fn step_matrix() {
             });
             let equations = |state: &State| algebraic(&system, state, &a);
             let (gk, gc) = (by_position(&end, &equations), by_velocity(&end, &equations));
-            for &i in &rows {
-                let expected = match without_rates.contains(&i) {
+            for i in rows.iter().copied().chain(system.constraint_equations()) {
+                let at_the_end = without_rates.contains(&i) || system.row_at(i).is_some();
+                let expected = match at_the_end {
                     true => gc[i] + gamma * gk[i],
                     false => mass * m[i] + damping * c[i] + stiffness * k[i],
                 };
@@ -352,6 +359,12 @@ fn rates_at_a_state() {
                 true => assert!(slope[eq].abs() < 1e-9, "{}: {}", system.equation_name(eq), slope[eq]),
                 false => assert!(now[eq].abs() < 1e-12, "{}: {}", system.equation_name(eq), now[eq]),
             }
+        }
+        // Rows that follow variables are among the constraints, whose rates change as they say.
+        let mut told = vec![0.0; system.size()];
+        system.constraint_acceleration(&instant(&state, &a), &mut told, &mut s);
+        for eq in system.constraint_equations() {
+            near(slope[eq], told[eq], &system.equation_name(eq));
         }
     }
 }

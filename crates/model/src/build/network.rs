@@ -1,12 +1,13 @@
 //! The blocks of first-order equations of a model as one network.
 
-use super::parts::Parts;
+use super::parts::{Command, Parts};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::quantity::{Quantity, VariableQuantity};
-use crate::spec::{EffortTarget, EquationsSpec, LawSpec};
-use poinsot_expr::{Expr, Function};
+use crate::spec::{EffortTarget, EquationsSpec, LawSpec, VariableSpec};
+use poinsot_expr::{Expr, Function, rate_name};
 use poinsot_mechanics::{
     Booking, Force, Load, LoadTarget, Network, NetworkEnergy, NetworkError, Reading, Variable,
+    VariableReading,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -112,6 +113,16 @@ impl Parts<'_> {
                 self.read(name, *quantity, &formula.span, &mut arguments)?;
             }
         }
+        let commands = std::mem::take(&mut self.commands);
+        let first_command = variables.len();
+        for Command { name, law, .. } in &commands {
+            for (name, quantity) in law.arguments.iter().zip(&law.quantities) {
+                self.read(name, *quantity, &law.span, &mut arguments)?;
+            }
+            arguments.rates.push(rate_name(name));
+            arguments.values.push(name.clone());
+            variables.push(Variable { name: name.clone(), start: 0.0, nominal: nominal(law, &blocks) });
+        }
         let names = Names::new(&arguments, self);
         let load = |(on, law, booking)| Ok(Load { on, law: names.compile(law)?, booking });
         let loads = loads.into_iter().map(load);
@@ -125,6 +136,12 @@ impl Parts<'_> {
             }
         }
         let equations = blocks.iter().flat_map(|b| &b.equations).map(|law| names.compile(law));
+        // u = what the row follows.
+        let commanded = commands.iter().map(|Command { name, law, .. }| {
+            let own = Expr::name(name).expect("names of things and their parts");
+            names.function(&(own - law.expr.clone()), &law.span)
+        });
+        let equations = equations.chain(commanded);
         let energies = energies.map(|laws| energy(laws, &names)).collect::<Result<Vec<_>, _>>()?;
         let network = Network {
             name: blocks.iter().map(|b| b.name.as_str()).collect::<Vec<_>>().join(", "),
@@ -135,6 +152,10 @@ impl Parts<'_> {
         };
         let index = self.builder.network(network).map_err(|error| complaint(&error, &blocks))?;
         energies.into_iter().for_each(|energy| self.builder.network_energy(index, energy));
+        for (k, command) in commands.iter().enumerate() {
+            let variable = VariableReading { network: index, variable: first_command + k };
+            self.builder.command(command.constraint, command.row, variable);
+        }
         Ok(first)
     }
 
@@ -161,6 +182,18 @@ impl Parts<'_> {
         arguments.readings.push((name.to_owned(), reading));
         Ok(Some(arguments.readings.len() - 1))
     }
+}
+
+/// A usual size of what a constraint follows: that of the largest variable in it.
+fn nominal(law: &LawSpec, blocks: &[&EquationsSpec]) -> f64 {
+    let of_block = |block: &&EquationsSpec| {
+        let size = |(k, variable): (usize, &VariableSpec)| {
+            law.arguments.contains(&block.variable_name(k)).then_some(variable.nominal)
+        };
+        block.variables.iter().enumerate().filter_map(size).fold(0.0, f64::max)
+    };
+    let most = blocks.iter().map(of_block).fold(0.0, f64::max);
+    if most > 0.0 { most } else { 1.0 }
 }
 
 /// The energies of an energy model.

@@ -2,10 +2,11 @@
 
 use super::Site;
 use crate::diagnostic::Diagnostic;
+use crate::file::Frame;
 use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::{
-    BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveLevel, DriveSpec, EndSpec, FrictionSpec,
-    JointEnds, JointSpec, JointStartValue, LawSpec, Model, PointDrive,
+    AngularVelocityDrive, BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveLevel, DriveSpec, EndSpec,
+    FrictionSpec, JointEnds, JointSpec, JointStartValue, LawSpec, Model, PointDrive,
 };
 use poinsot_expr::{Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Pose, Vec3};
@@ -13,7 +14,7 @@ use poinsot_mechanics::forces::Stop;
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{
     Asked, Carried, Coordinate, Equation, Equations, Friction, GROUND, Law, MAX_ROWS, NodeId, Speed,
-    StartValue, SystemBuilder, couplings,
+    StartValue, SystemBuilder, couplings, drives,
 };
 
 /// The system under construction.
@@ -32,6 +33,17 @@ pub(super) struct Parts<'a> {
     pub drives: Vec<usize>,
     /// Constraint of each equation so far.
     pub equations: Vec<usize>,
+    /// Rows that follow variables so far.
+    pub commands: Vec<Command>,
+}
+
+/// A row of a constraint that follows variables.
+pub(super) struct Command {
+    pub constraint: usize,
+    pub row: usize,
+    /// Name of the variable that is what it follows.
+    pub name: String,
+    pub law: LawSpec,
 }
 
 /// Name of the coordinate that a drive imposes; no quantity is called so.
@@ -168,10 +180,10 @@ impl Parts<'_> {
         let index = match (&drive.relation, &drive.coordinates) {
             (Some(relation), _) => self.relation(relation, "drive")?,
             (None, Some(laws)) => self.driven_point(drive, laws)?,
-            (None, None) => {
-                let law = drive.kind.constraint(&self.site());
-                self.builder.constraint(&drive.name, law)
-            }
+            (None, None) => match &drive.angular_velocity {
+                Some(laws) => self.driven_spin(drive, laws)?,
+                None => self.builder.constraint(&drive.name, drive.kind.constraint(&self.site())),
+            },
         };
         self.drives.push(index);
         Ok(())
@@ -210,6 +222,51 @@ impl Parts<'_> {
             .map_err(|error| fail(error.to_string()))?
             .called("drive");
         Ok(self.builder.constraint(&drive.name, Box::new(law)))
+    }
+
+    /// Adds a drive of an angular velocity whose components read the running system: ψ_k = u_k·ω − f_k = 0,
+    /// or u_k·ω − u = 0 where f_k reads variables.
+    fn driven_spin(&mut self, drive: &DriveSpec, laws: &[LawSpec; 3]) -> Result<usize, Diagnostic> {
+        let fail = |text: String| Diagnostic::error(text).at(drive.span.clone(), "this drive");
+        let spin = drive.law::<AngularVelocityDrive>().expect("components are imposed on angular velocities");
+        let on = self.attach(&spin.on);
+        let (mut coordinates, mut functions) = (vec![], vec![]);
+        for law in laws {
+            let follows = law.quantities.iter().any(|quantity| matches!(quantity, Quantity::Variable { .. }));
+            if follows {
+                functions.push((vec![], Law::linear(vec![1.0], 0.0)));
+                continue;
+            }
+            let mut own = Row { names: vec![], coordinates: vec![], time: "t" };
+            for (name, quantity) in law.arguments.iter().zip(&law.quantities) {
+                match self.argument(*quantity) {
+                    Some(Argument::Time) => own.time = name,
+                    Some(Argument::Coordinate(s)) => {
+                        let known = coordinates.iter().position(|known| *known == s);
+                        own.names.push(name.as_str());
+                        own.coordinates.push(known.unwrap_or(coordinates.len()));
+                        coordinates.extend(known.is_none().then_some(s));
+                    }
+                    _ => return Err(fail(format!("`{name}` is no position"))),
+                }
+            }
+            let driven = Expr::name(DRIVEN).expect("a name");
+            let names: Vec<&str> = own.names.into_iter().chain([DRIVEN, own.time]).collect();
+            let function = self.smooth(&(driven - law.expr.clone()), &names).map_err(&fail)?;
+            functions.push((own.coordinates, Law::Expression(function)));
+        }
+        let functions: [(Vec<usize>, Law); 3] =
+            functions.try_into().map_err(|_| fail("an angular velocity has three components".into()))?;
+        let law = drives::angular_velocity_by(&on, spin.frame == Frame::Body, coordinates, functions)
+            .map_err(|error| fail(error.to_string()))?;
+        let constraint = self.builder.constraint(&drive.name, Box::new(law));
+        for (row, (law, axis)) in laws.iter().zip(["x", "y", "z"]).enumerate() {
+            if law.quantities.iter().any(|quantity| matches!(quantity, Quantity::Variable { .. })) {
+                let name = format!("{}.command_{axis}", drive.name);
+                self.commands.push(Command { constraint, row, name, law: law.clone() });
+            }
+        }
+        Ok(constraint)
     }
 
     /// A function of arguments, parameters put in.
@@ -262,7 +319,12 @@ impl Parts<'_> {
         let law = Equations::try_new(noun, coordinates, speeds, vec![row], at)
             .map_err(|error| fail(error.to_string()))?
             .called(noun);
-        Ok(self.builder.constraint(&spec.name, Box::new(law)))
+        let index = self.builder.constraint(&spec.name, Box::new(law));
+        if let Some(command) = &spec.command {
+            let name = format!("{}.command", spec.name);
+            self.commands.push(Command { constraint: index, row: 0, name, law: command.clone() });
+        }
+        Ok(index)
     }
 
     pub(super) fn argument(&self, quantity: Quantity) -> Option<Argument> {

@@ -4,11 +4,11 @@ use super::{DriveEffort, DriveEntry, DriveLaw, DriveSpec, DriveType};
 use crate::build::Site;
 use crate::declared::declared;
 use crate::file::{FileTable, Frame, Triple};
-use crate::forces::own_frame;
+use crate::forces::{LOAD_ARGUMENTS, own_frame};
 use crate::resolve::Resolver;
 use crate::resolve::kink::Roughness;
 use crate::spec::EndSpec;
-use crate::value::{Located, Text};
+use crate::value::{Located, Number, Text};
 use poinsot_expr::SmoothFunction;
 use poinsot_mechanics::{Constraint, drives};
 
@@ -30,7 +30,8 @@ declared! {
     AngularVelocityDriveTable "angular_velocity drive" is ANGULAR_VELOCITY_DRIVE: DriveType {
         /// The body or marker.
         on: Text,
-        /// Components over time, rad/s; each may use `t`.
+        /// Components over time, rad/s; each may use `t`, positions of the running system and variables of
+        /// equations, which feel nothing.
         angular_velocity: Triple,
         /// Axes of the components.
         frame: Located<Frame> = "world",
@@ -38,9 +39,15 @@ declared! {
 }
 
 impl DriveEntry for AngularVelocityDriveTable {
-    fn resolve(&self, resolver: &mut Resolver, _file: &FileTable) -> Option<DriveSpec> {
-        let components =
-            self.angular_velocity.value.each_ref().map(|number| resolver.drive_law(number, Roughness::Jump));
+    fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<DriveSpec> {
+        // What reads the running system is resolved with the other laws that do.
+        let of_state = self
+            .angular_velocity()
+            .is_some_and(|laws| laws.iter().any(|law| resolver.reads_state(law, LOAD_ARGUMENTS, file)));
+        let components = self.angular_velocity.value.each_ref().map(|number| match of_state {
+            true => Some(SmoothFunction::constant(0.0)),
+            false => resolver.drive_law(number, Roughness::Jump),
+        });
         let on = resolver.driven(&self.on)?;
         if resolver.is_point(on.body) {
             resolver.no_orientation(&self.on, "an angular velocity");
@@ -49,6 +56,10 @@ impl DriveEntry for AngularVelocityDriveTable {
         let [x, y, z] = components;
         let (components, frame) = ([x?, y?, z?], self.frame.value);
         Some(DriveSpec::new(self, AngularVelocityDrive { on: own_frame(on), components, frame }))
+    }
+
+    fn angular_velocity(&self) -> Option<[&Number; 3]> {
+        Some(self.angular_velocity.value.each_ref())
     }
 }
 

@@ -87,6 +87,11 @@ pub(crate) trait DriveEntry: Declared<DriveType> {
     fn coordinates(&self) -> Option<[Option<&Number>; 3]> {
         None
     }
+
+    /// The components of an angular velocity that it imposes; each may read the running system.
+    fn angular_velocity(&self) -> Option<[&Number; 3]> {
+        None
+    }
 }
 
 /// An imposed motion.
@@ -102,13 +107,16 @@ pub struct DriveSpec {
     pub relation: Option<ConstraintSpec>,
     /// The coordinates of a point that it imposes, if one of them reads the running system.
     pub coordinates: Option<[Option<LawSpec>; 3]>,
+    /// The components of an angular velocity that it imposes, if one of them reads the running system.
+    pub angular_velocity: Option<[LawSpec; 3]>,
 }
 
 impl DriveSpec {
     /// A drive of a table.
     pub(super) fn new(table: &dyn Declared<DriveType>, law: impl DriveLaw) -> Self {
         let Text { value, span, .. } = table.name().clone();
-        DriveSpec { name: value, span, kind: Arc::new(law), relation: None, coordinates: None }
+        let kind = Arc::new(law);
+        DriveSpec { name: value, span, kind, relation: None, coordinates: None, angular_velocity: None }
     }
 
     /// The law if it is of this type.

@@ -34,8 +34,8 @@ declared! {
         /// The coordinate over time, rad or m; may use `t`, and positions of the running system: an ideal
         /// relation, whose force acts on what is read as well.
         position: Option<Number>,
-        /// The rate of the coordinate over time, rad/s or m/s; may use `t`, and positions and velocities of
-        /// the running system, linearly in the velocities.
+        /// The rate of the coordinate over time, rad/s or m/s; may use `t`, positions and velocities of the
+        /// running system, linearly in the velocities, and variables of equations, which feel nothing.
         rate: Option<Number>,
     }
 }

@@ -7,13 +7,20 @@ use super::section_law::with_own_places;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::expression::report;
 use crate::file::{ConstraintTable, FileTable};
-use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity};
-use crate::spec::ConstraintSpec;
+use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity, VariableQuantity};
+use crate::spec::{ConstraintSpec, LawSpec};
 use crate::value::Text;
 use poinsot_expr::{Expr, SmoothFunction};
 
 /// Greatest height of an equation with its signals put in.
 const MOST_HEIGHT: usize = 10_000;
+
+/// Why no position follows a variable, and what to do.
+const OF_A_VARIABLE: &str = "a position needs its second derivative: let the velocity follow its rate, or a \
+                             force law pull the position to it";
+
+/// Why nothing follows a rate, and what to do.
+pub(super) const OF_A_RATE: &str = "make the rate a variable of its own: x = der(y)";
 
 /// What a quantity that an equation may use is.
 #[derive(Clone, Copy, PartialEq)]
@@ -21,7 +28,7 @@ pub(super) enum Level {
     Time,
     Position,
     Velocity,
-    /// Of first-order equations; no constraint may use it.
+    /// Of first-order equations; velocities may follow it.
     Variable,
 }
 
@@ -56,13 +63,29 @@ impl Resolver<'_> {
         equation: Equation,
         levels: &[Level],
     ) -> Option<ConstraintSpec> {
-        let Equation { expr, named } = equation;
-        let (arguments, quantities): (Vec<String>, Vec<Quantity>) = named.into_iter().unzip();
-        let names: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let Equation { mut expr, mut named } = equation;
+        let at = |wanted: Level| (0..levels.len()).filter(move |i| levels[*i] == wanted).collect();
+        let (velocities, variables): (Vec<usize>, Vec<usize>) = (at(Level::Velocity), at(Level::Variable));
+        let names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
         let function = SmoothFunction::new(&expr, &names, &|name| self.scope.get(name));
-        let function = function.map_err(|error| report(error, text, &mut self.diagnostics)).ok()?;
-        let velocities: Vec<usize> = (0..levels.len()).filter(|i| levels[*i] == Level::Velocity).collect();
+        let mut function = function.map_err(|error| report(error, text, &mut self.diagnostics)).ok()?;
         self.check_linear(text, (&expr, &function), &velocities, &names)?;
+        let mut command = None;
+        if !variables.is_empty() {
+            let velocities: Vec<&str> = velocities.iter().map(|&i| names[i]).collect();
+            let variables: Vec<&str> = variables.iter().map(|&i| names[i]).collect();
+            let (moved, left) = self.without_variables(text, &expr, &velocities, &variables)?;
+            let mentioned = |expr: &Expr, name: &str| expr.contains(name);
+            let (arguments, quantities) =
+                named.iter().filter(|(name, _)| mentioned(&left, name)).cloned().unzip();
+            let (text, span) = (text.value.clone(), text.span.clone());
+            command = Some(LawSpec { text, span, expr: left, arguments, quantities });
+            named.retain(|(name, _)| mentioned(&moved, name));
+            let names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+            function = SmoothFunction::new(&moved, &names, &|name| self.scope.get(name)).ok()?;
+            expr = moved;
+        }
+        let (arguments, quantities): (Vec<String>, Vec<Quantity>) = named.into_iter().unzip();
         Some(ConstraintSpec {
             name: name.value.clone(),
             span: name.span.clone(),
@@ -72,7 +95,41 @@ impl Resolver<'_> {
             arguments,
             quantities,
             function,
+            command,
         })
+    }
+
+    /// An expression that is linear in velocities, whose factors variables do not change, in two parts:
+    ///
+    /// ```text
+    /// F = Σ_i (∂F/∂w_i) w_i − u,      u = −F at w = 0
+    /// ```
+    fn without_variables(
+        &mut self,
+        text: &Text,
+        expr: &Expr,
+        velocities: &[&str],
+        variables: &[&str],
+    ) -> Option<(Expr, Expr)> {
+        let (mut moved, mut left) = (Expr::number(0.0), expr.clone());
+        for velocity in velocities {
+            let factor = expr.derivative(velocity);
+            if let Some(variable) = variables.iter().find(|variable| factor.contains(variable)) {
+                self.diagnostics.push(
+                    Diagnostic::error(format!(
+                        "the factor of `{velocity}` cannot follow the variable `{variable}`"
+                    ))
+                    .at(text.span.clone(), "a velocity times a variable")
+                    .help(
+                        "let the velocity follow an expression of variables, e.g. \"motor.rate - speed.w\"",
+                    ),
+                );
+                return None;
+            }
+            moved = moved + factor * Expr::name(velocity)?;
+            left = left.substitute(velocity, &Expr::number(0.0));
+        }
+        Some((moved, -left))
     }
 
     /// The parsed equation; signals are replaced by what they stand for.
@@ -131,12 +188,13 @@ impl Resolver<'_> {
     /// Whether each quantity is a time, position or velocity; reports all others.
     pub(super) fn levels(&mut self, text: &Text, named: &[(String, Quantity)]) -> Option<Vec<Level>> {
         let mut levels = Vec::new();
+        let moves = named.iter().any(|(_, quantity)| level(*quantity) == Ok(Level::Velocity));
         for (name, quantity) in named {
-            let why_not = "variables of [[equations]] act on the mechanics by loads, not by constraints";
+            let is_rate = matches!(quantity, Quantity::Variable { what: VariableQuantity::Rate, .. });
             match level(*quantity) {
-                Ok(level) if level != Level::Variable => levels.push(level),
+                Ok(level) if level != Level::Variable || (moves && !is_rate) => levels.push(level),
                 other => {
-                    let why = other.err().unwrap_or(why_not);
+                    let why = other.err().unwrap_or(if is_rate { OF_A_RATE } else { OF_A_VARIABLE });
                     self.diagnostics.push(
                         Diagnostic::error(format!("a constraint cannot use `{name}`"))
                             .at(place(text, name), "not a position or velocity")

@@ -5,7 +5,7 @@
 //! ```
 //! A force of constraint acts on all that the relation holds, what is read as well.
 
-use super::constraint::{Equation, Level, place};
+use super::constraint::{Equation, Level, level, place};
 use super::formula::Meaning;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
@@ -53,6 +53,17 @@ impl Resolver<'_> {
                 (.., spec) => *spec = None,
             }
         }
+        for (index, drive) in file.drive.iter().enumerate() {
+            let Some(laws) = drive.entry().angular_velocity() else { continue };
+            if !laws.iter().any(|law| self.reads_state(law, LOAD_ARGUMENTS, file)) {
+                continue;
+            }
+            let [x, y, z] = laws.map(|law| self.imposed_component(law, file));
+            match (x, y, z, &mut self.drives[index]) {
+                (Some(x), Some(y), Some(z), Some(spec)) => spec.angular_velocity = Some([x, y, z]),
+                (.., spec) => *spec = None,
+            }
+        }
         for (index, coupling) in file.coupling.iter().enumerate() {
             let Some(law) = coupling.entry().law().filter(|law| self.reads_state(law, LOAD_ARGUMENTS, file))
             else {
@@ -77,6 +88,28 @@ impl Resolver<'_> {
         let Equation { expr, named } = self.readable_law(text, &own, file)?;
         let levels = self.levels(text, &named)?;
         self.refuse_velocities(text, &named, &levels)?;
+        let (arguments, quantities) = named.into_iter().unzip();
+        Some(LawSpec { text: text.value.clone(), span: text.span.clone(), expr, arguments, quantities })
+    }
+
+    /// A component of an angular velocity as a law of positions, variables and the time.
+    fn imposed_component(&mut self, law: &Number, file: &FileTable) -> Option<LawSpec> {
+        let Number::Expression(text) = law else { return self.constant_law(law) };
+        let own = |name: &str| (name == "t").then_some(Meaning::Quantity(Quantity::Time));
+        let Equation { expr, named } = self.readable_law(text, &own, file)?;
+        for (name, quantity) in &named {
+            let why = match level(*quantity) {
+                Ok(Level::Time | Level::Position | Level::Variable) => continue,
+                Ok(Level::Velocity) => "impose the relation by a constraint of velocities",
+                Err(why) => why,
+            };
+            self.diagnostics.push(
+                Diagnostic::error(format!("an angular velocity cannot follow `{name}`"))
+                    .at(place(text, name), "no position and no variable")
+                    .help(why),
+            );
+            return None;
+        }
         let (arguments, quantities) = named.into_iter().unzip();
         Some(LawSpec { text: text.value.clone(), span: text.span.clone(), expr, arguments, quantities })
     }

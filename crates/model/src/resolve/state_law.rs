@@ -3,7 +3,7 @@
 
 use super::Resolver;
 use super::beam_place::with_plain_places;
-use super::constraint::{Equation, Level, level, place};
+use super::constraint::{Equation, Level, OF_A_RATE, level, place};
 use super::formula::{Meaning, Place};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{parse_as, report};
@@ -190,6 +190,10 @@ impl Resolver<'_> {
             };
             match meaning {
                 Some(Meaning::Fixed) => {}
+                Some(Meaning::Quantity(Quantity::Variable { what: VariableQuantity::Rate, .. })) => {
+                    self.cannot_read(text, written, OF_A_RATE);
+                    known = None;
+                }
                 Some(Meaning::Quantity(quantity)) => {
                     let full = self.law_name(&name, quantity, file);
                     expr = expr.substitute(&name, &Expr::name(&full)?);
@@ -290,9 +294,6 @@ impl Resolver<'_> {
         let mut good = Some(());
         for (name, quantity) in &equation.named {
             let why = match (quantity, level(*quantity)) {
-                (Quantity::Variable { what: VariableQuantity::Rate, .. }, _) => {
-                    "make the rate a variable of its own: x = der(y)"
-                }
                 (_, Ok(Level::Time | Level::Position | Level::Velocity | Level::Variable)) => continue,
                 (quantity, _) if quantity.is_reaction() => continue,
                 (Quantity::Body { .. } | Quantity::Marker { .. }, Err(why)) if why.contains("half turn") => {
@@ -304,13 +305,18 @@ impl Resolver<'_> {
                 _ => ALLOWED,
             };
             good = None;
-            self.diagnostics.push(
-                Diagnostic::error(format!("a law cannot read `{name}`"))
-                    .at(place(text, name), "not known when the force is computed")
-                    .help(why),
-            );
+            self.cannot_read(text, name, why);
         }
         good
+    }
+
+    /// Reports a quantity that a law cannot read.
+    fn cannot_read(&mut self, text: &Text, name: &str, why: &str) {
+        self.diagnostics.push(
+            Diagnostic::error(format!("a law cannot read `{name}`"))
+                .at(place(text, name), "not known when the force is computed")
+                .help(why),
+        );
     }
 
     pub(super) fn compiled_law(&mut self, equation: Equation, text: &Text) -> Option<Formula> {

@@ -1,5 +1,6 @@
 //! Constraints given by equations.
 
+use super::LawSpec;
 use crate::diagnostic::Span;
 use crate::quantity::Quantity;
 use poinsot_expr::Expr;
@@ -24,4 +25,7 @@ pub struct ConstraintSpec {
     pub function: SmoothFunction,
     /// True if a velocity is among the quantities; the function is linear in them.
     pub velocity_level: bool,
+    /// What the velocities follow, if variables of first-order equations are in it: function = command. The
+    /// function then has the velocities alone.
+    pub command: Option<LawSpec>,
 }

@@ -32,8 +32,34 @@ pub enum RotationError {
     },
 }
 
-impl Failure for RotationError {}
-impl Failure for SteadyError {}
+/// What to do where machine parts move besides the rotation.
+const REPEAT: &str = "there is no steady state, at most a motion that repeats itself: let a study with damping \
+                      run until it does, and start from that one, initial = \"NAME\"";
+
+impl Failure for RotationError {
+    fn remedy(&self) -> Option<&'static str> {
+        Some(REPEAT)
+    }
+}
+
+impl Failure for SteadyError {
+    fn remedy(&self) -> Option<&'static str> {
+        match self {
+            SteadyError::Changing { .. } | SteadyError::NotRigid { .. } => Some(REPEAT),
+            SteadyError::NotFound { .. } => Some(
+                "model the machine nearer to what it looks like when it turns, or let a study with damping run up to \
+                 the speed, and start from that one, initial = \"NAME\"",
+            ),
+            SteadyError::Accelerates { .. } => Some(
+                "drive the machine at a speed, or add what balances the torque at some speed: a load, a loss",
+            ),
+            SteadyError::MovesOn { .. } => {
+                Some("leave out what travels with `off`, or start from a study that runs, initial = \"NAME\"")
+            }
+            SteadyError::NoAxis { .. } | SteadyError::Dense(_) => None,
+        }
+    }
+}
 
 /// From a start as modelled to a steady rotation; to rest where nothing turns.
 pub fn begin(prepared: Prepared, observer: Option<BodyRef>) -> Result<Prepared, StudyError> {

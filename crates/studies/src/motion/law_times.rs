@@ -65,9 +65,14 @@ fn visit(model: &Model, see: &mut Visitor) {
     }
     let relations = model.drives.iter().filter_map(|drive| drive.relation.as_ref());
     let relations = relations.chain(model.couplings.iter().filter_map(|coupling| coupling.relation.as_ref()));
-    relations.for_each(|relation| of_state(&relation.expr));
+    relations.for_each(|relation| {
+        of_state(&relation.expr);
+        relation.command.iter().for_each(|command| of_state(&command.expr));
+    });
     let points = model.drives.iter().filter_map(|drive| drive.coordinates.as_ref()).flatten().flatten();
     points.for_each(|law| of_state(&law.expr));
+    let spins = model.drives.iter().filter_map(|drive| drive.angular_velocity.as_ref()).flatten();
+    spins.for_each(|law| of_state(&law.expr));
     model
         .beams
         .iter()

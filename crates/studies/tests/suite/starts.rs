@@ -164,7 +164,11 @@ const MOTOR: &str = "[[drive]]\nname = \"motor\"\ntype = \"joint\"\njoint = \"sh
 
 /// Places of all nodes in the axes of the hub.
 fn seen_from_hub(state: &NamedState) -> Vec<[f64; 3]> {
-    let hub = state.nodes.iter().find(|node| node.name == "hub").unwrap();
+    seen_from(state, "hub")
+}
+
+fn seen_from(state: &NamedState, body: &str) -> Vec<[f64; 3]> {
+    let hub = state.nodes.iter().find(|node| node.name == body).unwrap();
     let seen = state.nodes.iter().map(|node| hub.rotation.tr_mul(&(node.position - hub.position)));
     seen.map(Into::into).collect()
 }
@@ -194,8 +198,75 @@ fn a_rotor_starts_in_steady_rotation() {
 #[test]
 fn what_is_not_steady_is_refused() {
     let text = rotor(MOTOR, "").replace("[0, 0, -9.81]", "[0, -9.81, 0]");
-    let error = run(&model(&text)).err().expect("not steady").to_string();
-    assert!(error.contains("not steady"), "{error}");
+    let error = run(&model(&text)).err().expect("not steady");
+    assert!(error.to_string().contains("not steady"), "{error}");
+    assert!(error.remedy().unwrap().contains("repeats itself"), "{error}");
+}
+
+/// A wheel under gravity across its axis, with a damped arm on its rim: what a study leaves after forty
+/// turns repeats itself, and a study that starts there begins without a transient.
+#[test]
+fn a_motion_that_repeats_itself_is_a_start() {
+    let text = r#"
+[[body]]
+name = "wheel"
+mass = 5
+inertia = [0.1, 0.2, 0.1]
+[[body]]
+name = "arm"
+mass = 0.3
+inertia = [1e-3, 1e-3, 1e-3]
+position = [0.6, 0, 0]
+[[joint]]
+name = "axle"
+type = "revolute"
+between = ["ground", "wheel"]
+at = [0, 0, 0]
+axis = [0, 1, 0]
+[[joint]]
+name = "rim"
+type = "revolute"
+between = ["wheel", "arm"]
+at = [0.5, 0, 0]
+axis = [0, 1, 0]
+[[drive]]
+name = "motor"
+type = "joint"
+joint = "axle"
+rate = 10
+[[force]]
+name = "hold"
+type = "torsion"
+joint = "rim"
+stiffness = 2
+damping = 0.08
+[[study]]
+name = "refused"
+initial = "steady"
+end = 0.1
+step = 1e-2
+[[study]]
+name = "settle"
+end = "8*pi"
+step = "pi/1000"
+integrator = "radau"
+[[study]]
+name = "on"
+initial = "settle"
+end = "0.2*pi"
+step = "pi/1000"
+integrator = "radau"
+keep = [0, "0.05*pi"]
+"#;
+    let model = model(text);
+    let refused = run(&model.with_study_named("refused").unwrap()).err().expect("not steady");
+    assert!(refused.remedy().unwrap().contains("initial = \"NAME\""), "{refused}");
+    let on = study(&model, "on");
+    let arm = |state: &NamedState| seen_from(state, "wheel")[1];
+    let [first, quarter, turn] = [0, 1, 2].map(|k| arm(&on.states[k]));
+    let apart = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
+    assert!(apart(first, quarter) > 1e-3, "the arm swings: {first:?} {quarter:?}");
+    assert!(apart(first, turn) < 1e-9, "and repeats itself: {:e}", apart(first, turn));
 }
 
 /// Where nothing turns, steady is at rest.

@@ -6,6 +6,7 @@ mod energy;
 mod equilibrium;
 mod integrators;
 mod jumps;
+mod law_studies;
 mod laws;
 mod modes;
 mod periodic;

@@ -155,7 +155,13 @@ impl ExplicitRungeKutta<'_> {
             &self.unknowns,
             [&mut self.step.delta, &mut self.step.trial.v],
         );
-        let iterations = self.place()?;
+        let mut iterations = self.place()?;
+        if self.has_algebraic && self.system.has_commands() && self.settings.procedure != Procedure::Augmented
+        {
+            // Rows follow variables as they will be.
+            self.system.close_networks(&mut self.step.trial, &mut self.saddle.scratch);
+            iterations = self.place()?;
+        }
         if self.settings.procedure == Procedure::Projected {
             self.project(h)?;
         }

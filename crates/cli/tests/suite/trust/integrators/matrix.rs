@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Mutex;
 
 /// File and what it is a kind of.
-const KINDS: [(&str, &str); 43] = [
+const KINDS: [(&str, &str); 44] = [
     ("spatial_loop", "closed loop in space"),
     ("planar_loop", "closed loop in a plane"),
     ("points_on_rods", "point masses on rods"),
@@ -26,6 +26,7 @@ const KINDS: [(&str, &str); 43] = [
     ("own_constraints", "a user's constraints"),
     ("drive_by_position", "drive by position"),
     ("drive_by_rate", "drive by rate"),
+    ("drive_that_follows_a_variable", "drive and constraint that follow a variable"),
     ("drive_with_a_kink", "drive with a kink"),
     ("rolling_ball", "rolling ball"),
     ("rolling_disk", "rolling disk"),
