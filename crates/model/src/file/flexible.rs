@@ -1,6 +1,9 @@
 //! The tables of flexible bodies.
 
-use super::{MatricesSourceTable, MeshSourceTable, OrientationTable, ReducedSourceTable, Triple};
+use super::{
+    BeamsSourceTable, FunctionsSourceTable, MatricesSourceTable, MeshSourceTable, OrientationTable,
+    ReducedSourceTable, Triple,
+};
 use crate::read::{choice, record, tagged};
 use crate::value::{List, Located, Number, Text};
 
@@ -24,6 +27,12 @@ record! {
         modes: Option<Number>,
         /// All vibrations up to a frequency, Hz, instead of `modes`.
         up_to: Option<Number>,
+        /// Static answers to loads at the interfaces beside the vibrations of "free" and "supported", in
+        /// blocks: 1 for the answers K⁻¹F, 2 for K⁻¹MK⁻¹F besides, and so on. Default: 0.
+        corrections: Option<Number>,
+        /// The shapes of "given": a file of numbers (`.csv`, `.npy`) with a row for each unknown of the body
+        /// and a column for each shape.
+        shapes: Option<Text>,
         /// What keeps the floating frame with the body: "mean_axis", or the name of an interface to which it
         /// is fixed. Default: "mean_axis", or what is `held`.
         reference: Option<Text>,
@@ -141,6 +150,8 @@ choice! {
         "free" => Free,
         /// Vibrations under the reference conditions.
         "supported" => Supported,
+        /// Those of a file, `shapes`.
+        "given" => Given,
     }
 }
 
@@ -148,7 +159,9 @@ tagged! {
     /// Where the data of a flexible body come from.
     pub enum FlexibleSourceTable "source" {
         "line" => Line(LineSourceTable),
+        "beams" => Beams(BeamsSourceTable),
         "points" => Points(PointsSourceTable),
+        "functions" => Functions(FunctionsSourceTable),
         "mesh" => Mesh(MeshSourceTable),
         "matrices" => Matrices(MatricesSourceTable),
         "reduced" => Reduced(ReducedSourceTable),
