@@ -1,9 +1,11 @@
 //! What it costs to reduce a large body, in units of a factorisation of its stiffness and a solution:
-//! `large_reduction NX NY NZ [MODES]`, a plate of Hex20 held along one side.
+//! `large_reduction NX NY NZ [MODES]`, a block of Hex20 with rigid ends.
 //!
-//! `cargo run --release -p poinsot-flexible --example large_reduction 170 120 4 30`
+//! `cargo run --release -p poinsot-flexible --example large_reduction 3700 4 4 30`
 
-use poinsot_flexible::reduction::{Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference, reduce};
+use poinsot_flexible::reduction::{
+    Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference, reduce,
+};
 use poinsot_flexible::{
     ElementKind, FullBody, Isotropic, Material, Mesh, MeshElement, Section, SectionOf, SolidSection, assemble,
 };
@@ -87,10 +89,8 @@ fn unit(full: &FullBody) -> f64 {
         (0..full.unknowns.len()).filter(|a| full.nodes[full.unknowns[*a].node].x > 0.0).collect();
     let mut place = vec![None; full.unknowns.len()];
     free.iter().enumerate().for_each(|(k, a)| place[*a] = Some(k));
-    let entries: Vec<_> =
-        full.stiffness.entries().filter_map(|(i, j, value)| Some((place[i]?, place[j]?, value))).collect();
-    let matrix = SymmetricMatrix::from_entries(free.len(), entries.iter().copied());
-    drop(entries);
+    let inner = full.stiffness.entries().filter_map(|(i, j, value)| Some((place[i]?, place[j]?, value)));
+    let matrix = SymmetricMatrix::from_entries(free.len(), inner);
     let node_of: Vec<u32> = free.iter().map(|a| full.unknowns[*a].node as u32).collect();
     let places: Vec<[f64; 3]> = full.nodes.iter().map(|x| [x.x, x.y, x.z]).collect();
     let order = EliminationOrder::Dissection { node_of: &node_of, places: &places };
@@ -119,7 +119,10 @@ fn main() {
         (0..full.nodes.len()).filter(near).collect()
     };
     let request = Reduction {
-        interfaces: vec![InterfaceRequest::rigid("root", &face(0.0)), InterfaceRequest::rigid("tip", &face(end))],
+        interfaces: vec![
+            InterfaceRequest::rigid("root", &face(0.0)),
+            InterfaceRequest::rigid("tip", &face(end)),
+        ],
         method: Method::CraigBampton(ModeChoice::Count(modes)),
         reference: Reference::MeanAxis,
         damping: Damping::None,

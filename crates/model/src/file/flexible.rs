@@ -42,10 +42,12 @@ record! {
         damping: Option<Located<List<Number>>>,
         /// Damping a M + b K of a body of finite elements: a in 1/s, b in s.
         rayleigh: Option<Located<[Number; 2]>>,
-        /// Whether stress that acceleration, spin and weight cause makes a body of finite elements stiffer or
-        /// softer: needed for blades that spin and columns that stand. The load goes to the `reference`.
-        /// Default: false.
+        /// Whether stress that acceleration, spin, weight and loads at interfaces cause makes a body of finite
+        /// elements stiffer or softer: needed for blades that spin and columns that are pressed. The loads go
+        /// to the `reference`. Default: false.
         geometric_stiffness: Option<Located<bool>>,
+        /// Whether the deformation acts back on the motion. Default: "two_way".
+        coupling: Option<Located<FlexibleCoupling>>,
         /// Position of the body axes at the start, world axes, m.
         position: Triple = [0, 0, 0],
         /// Orientation of the body axes at the start.
@@ -152,6 +154,17 @@ choice! {
         "supported" => Supported,
         /// Those of a file, `shapes`.
         "given" => Given,
+    }
+}
+
+choice! {
+    /// Whether the deformation of a flexible body acts back on its motion.
+    pub enum FlexibleCoupling "coupling" {
+        /// It does.
+        "two_way" => TwoWay,
+        /// Frame and interfaces move as those of a rigid body, whose inertia, weight and reactions load the
+        /// shapes (linear elastodynamics): for vibrations far above the motion.
+        "one_way" => OneWay,
     }
 }
 

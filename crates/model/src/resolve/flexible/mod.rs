@@ -18,7 +18,7 @@ use super::Resolver;
 use super::names::{Thing, is_identifier, not_a_name};
 use crate::FlexibleRecipe;
 use crate::diagnostic::Diagnostic;
-use crate::file::{FileTable, FlexibleSourceTable, FlexibleTable, InterfaceTable};
+use crate::file::{FileTable, FlexibleCoupling, FlexibleSourceTable, FlexibleTable, InterfaceTable};
 use crate::quantity::{FlexibleQuantity, Motion, Quantity};
 use crate::spec::{BeamNodeSpec, BodyKind, BodySpec, FlexibleSpec};
 use poinsot_flexible::ReducedBody;
@@ -100,7 +100,25 @@ impl Resolver<'_> {
         let (name, span) = (table.name.value.clone(), table.name.span.clone());
         let Shapes { body, recipe, report, labels } = shapes?;
         let gauges = self.gauges(table, &body, labels.as_deref())?;
-        Some(FlexibleSpec { name, span, frame, interfaces, body: Arc::new(body), gauges, recipe, report })
+        let one_way = self.is_one_way(table)?;
+        let body = Arc::new(body);
+        Some(FlexibleSpec { name, span, frame, interfaces, body, one_way, gauges, recipe, report })
+    }
+
+    /// Whether the deformation acts back on nothing.
+    fn is_one_way(&mut self, table: &FlexibleTable) -> Option<bool> {
+        let coupling = table.coupling.as_ref();
+        let Some(one_way) = coupling.filter(|coupling| coupling.value == FlexibleCoupling::OneWay) else {
+            return Some(false);
+        };
+        if let Some(geometric) = table.geometric_stiffness.as_ref().filter(|wanted| wanted.value) {
+            let message =
+                "stiffness of stress changes the deformation by the motion: not with one-way coupling";
+            let diagnostic = Diagnostic::error(message).at(one_way.span.clone(), "acts back on nothing");
+            self.diagnostics.push(diagnostic.and(geometric.span.clone(), "remove one of the two"));
+            return None;
+        }
+        Some(true)
     }
 
     /// Shapes, integrals and stiffness from wherever they come.

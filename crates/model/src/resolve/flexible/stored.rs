@@ -28,7 +28,14 @@ impl Resolver<'_> {
         };
         let asked: Vec<_> =
             table.interface.0.iter().map(|interface| self.stored_interface(interface, &body)).collect();
-        body.interfaces = asked.into_iter().collect::<Option<_>>()?;
+        let asked: Vec<Interface> = asked.into_iter().collect::<Option<_>>()?;
+        if let Some(geometric) = &mut body.geometric {
+            let own =
+                |interface: &Interface| body.interfaces.iter().position(|own| own.name == interface.name);
+            let loads = asked.iter().filter_map(|interface| geometric.loads.get(own(interface)?).cloned());
+            geometric.loads = loads.collect();
+        }
+        body.interfaces = asked;
         if table.damping.is_some() {
             body.damping.fill(0.0);
         }
