@@ -170,7 +170,141 @@ fn beams_that_make_no_body() {
     let apart = model(both, ends, &format!("{near}{}", beam("far", 0.6, "")));
     refused(&apart, 10, &["2 parts"]);
     let held = model(both, ends, &format!("{}{far}", beam("near", 0.0, "start = \"clamped\"")));
-    refused(&held, 32, &["`near` is part of a flexible body: `start` has no effect"]);
+    refused(&held, 31, &["`near` is part of a flexible body: `start` has no effect"]);
     let joint = good.replace("\"arm.root\"", "\"near.start\"");
     refused(&joint, 18, &["`near` is part of the flexible body `arm`", "hold an interface of it"]);
+}
+
+/// One-way coupling: the motion is that of the rigid body, and the deformation that of full coupling where the
+/// frame is driven.
+#[test]
+fn deformation_that_does_not_act_back() {
+    let rod = |name: &str, y: f64, coupling: &str| {
+        format!(
+            "[[flexible]]\nname = \"{name}\"\nposition = [0, {y}, 0]\ncoupling = \"{coupling}\"\nmodes = 3\n\
+             reference = \"root\"\nsource = {{ type = \"line\", points = [[0, 0, 0], [1, 0, 0]], elements = 10, \
+             section = {{ area = 1, inertia = [1e-3, 1e-3], young = 2e6, density = 1 }} }}\n\
+             interface = [{{ name = \"root\", point = 1 }}, {{ name = \"tip\", point = 11 }}]\n\n"
+        )
+    };
+    let hinge = |name: &str, body: &str, y: f64| {
+        format!(
+            "[[joint]]\nname = \"{name}\"\ntype = \"revolute\"\nbetween = [\"ground\", \"{body}\"]\n\
+             at = [0, {y}, 0]\naxis = [0, 1, 0]\n\n"
+        )
+    };
+    let signal = |name: &str, value: &str| format!("[[signal]]\nname = \"{name}\"\nvalue = \"{value}\"\n\n");
+    let expect = |signal: &str, tolerance: f64| {
+        format!(
+            "[[expect]]\nsignal = \"{signal}\"\nvalue = 0\ntolerance = {tolerance:e}\nsource = \"the other\"\n\n"
+        )
+    };
+    // m (L²/12 + I/A) across, the two second moments along.
+    let rigid = "[[body]]\nname = \"stiff\"\nmass = 1\ninertia = [2e-3, \"1/12 + 1e-3\", \"1/12 + 1e-3\"]\n\
+                 position = [0.5, 1, 0]\n\n";
+    let swings = [
+        rod("rod", 0.0, "one_way"),
+        rigid.to_owned(),
+        hinge("a", "rod.root", 0.0),
+        hinge("b", "stiff", 1.0),
+        "[study]\nend = 1\nintegrator = \"radau\"\nrelative_tolerance = 1e-9\n\n".to_owned(),
+        signal("apart", "a.angle - b.angle"),
+        signal("bent", "rod.mode1"),
+        expect("apart", 1e-8),
+    ]
+    .concat();
+    let folder = with_model(&swings);
+    let told = run(folder.path(), &["run", "model.toml", "--out", "runs/swings"]);
+    assert!(told.contains("1 of 1 expectations hold") && told.contains("✓ energy"), "{told}");
+
+    let push = |name: &str, body: &str| {
+        format!(
+            "[[force]]\nname = \"{name}\"\ntype = \"force\"\non = \"{body}.tip\"\nforce = [0, 0, \
+             \"10*smootherstep(t/0.5)\"]\n\n"
+        )
+    };
+    let drive = |name: &str, joint: &str| {
+        format!(
+            "[[drive]]\nname = \"{name}\"\ntype = \"joint\"\njoint = \"{joint}\"\nposition = \
+             \"0.5*smootherstep(t/0.5)\"\n\n"
+        )
+    };
+    let driven = [
+        rod("one", 0.0, "one_way"),
+        rod("both", 1.0, "two_way"),
+        hinge("a", "one.root", 0.0),
+        hinge("b", "both.root", 1.0),
+        drive("first", "a"),
+        drive("second", "b"),
+        push("push_one", "one"),
+        push("push_both", "both"),
+        "[study]\nend = 0.4\nintegrator = \"radau\"\nrelative_tolerance = 1e-8\n\n".to_owned(),
+        signal("bent", "one.mode1"),
+        signal("difference", "(one.mode1 - both.mode1)/both.mode1"),
+        expect("difference", 4e-3),
+    ]
+    .concat();
+    let folder = with_model(&driven);
+    let told = run(folder.path(), &["run", "model.toml", "--out", "runs/driven"]);
+    assert!(told.contains("1 of 1 expectations hold"), "{told}");
+
+    let stiffened =
+        swings.replace("reference = \"root\"", "reference = \"root\"\ngeometric_stiffness = true");
+    refused(&stiffened, 4, &["not with one-way coupling", "remove one of the two"]);
+    let conserving =
+        swings.replace("radau", "energy-momentum").replace("relative_tolerance = 1e-9", "step = 1e-3");
+    let folder = with_model(&conserving);
+    let (code, _, said) = output(poinsot(folder.path()).args(["run", "model.toml"]));
+    assert!(code == 2 && said.contains("one-way"), "{said}");
+}
+
+/// Without shapes a flexible body is rigid; a structure that is held everywhere is one of shapes alone.
+#[test]
+fn rigid_and_structural_limits() {
+    let line = "source = { type = \"line\", points = [[0, 0, 0], [1, 0, 0]], elements = 10, section = { area = 1, \
+                inertia = [1e-3, 1e-3], young = 2e6, density = 1 } }";
+    let body = |modes: usize| {
+        format!(
+            "[[flexible]]\nname = \"rod\"\nmodes = {modes}\nreference = \"root\"\n{line}\n\
+             interface = [{{ name = \"root\", point = 1 }}]\nvelocity = [1, 2, 3]\nangular_velocity = [3, 5, -4]\n\n"
+        )
+    };
+    let rigid = "[[body]]\nname = \"stiff\"\nmass = 1\ninertia = [2e-3, \"1/12 + 1e-3\", \"1/12 + 1e-3\"]\n\
+                 position = [0.5, 0, 0]\nvelocity = [1, 0, 0.5]\nangular_velocity = [3, 5, -4]\n\n";
+    let study = "[study]\nend = 1\nintegrator = \"radau\"\nrelative_tolerance = 1e-11\n\n";
+    let expects: String = ["rotation.xy", "rotation.yz", "rotation.zx"]
+        .map(|what| {
+            format!(
+                "[[expect]]\nsignal = \"rod.{what} - stiff.{what}\"\nvalue = 0\ntolerance = 1e-9\nsource = \"rigid\"\n\n"
+            )
+        })
+        .concat();
+    let folder = with_model(&format!("{}{rigid}{study}{expects}", body(0)));
+    run(folder.path(), &["verify", "model.toml"]);
+
+    // Both ends in walls: the frame stands still, and the beam is that of a structure.
+    let held = format!(
+        "[model]\ngravity = [0, 0, 0]\n[[flexible]]\nname = \"rod\"\nmodes = 4\nreference = \"root\"\n{line}\n\
+         interface = [{{ name = \"root\", point = 1 }}, {{ name = \"tip\", point = 11 }}]\n\n\
+         [[joint]]\nname = \"left\"\ntype = \"fixed\"\nbetween = [\"ground\", \"rod.root\"]\n\n\
+         [[joint]]\nname = \"right\"\ntype = \"fixed\"\nbetween = [\"ground\", \"rod.tip\"]\n\n\
+         [study]\ntype = \"modes\"\ncount = 2\n\n[[expect]]\nsignal = \"mode.1.circular_frequency\"\n\
+         value = \"22.3732854*sqrt(2e6*1e-3)\"\nrelative = 0.03\nsource = \"Euler and Bernoulli, less rotary inertia\"\n"
+    );
+    run(with_model(&held).path(), &["verify", "model.toml"]);
+}
+
+/// Spin without stiffness of stress is told, and with it not.
+#[test]
+fn spin_without_stiffness_is_told() {
+    let model = |keys: &str| {
+        cantilever(LINE, ENDS, &format!("reference = \"root\"\n{keys}"), "[study]\nend = 0.1\nstep = 1e-3\n")
+            .replace("plane = \"xy\"", "plane = \"xy\"\nrotation = [0, 0, 1]")
+    };
+    let told = |keys: &str| run(with_model(&model(keys)).path(), &["run", "model.toml"]);
+    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let soft = flat(told(""));
+    assert!(soft.contains("! deformation") && soft.contains("geometric_stiffness"), "{soft}");
+    let stiff = flat(told("geometric_stiffness = true"));
+    assert!(stiff.contains("✓ deformation"), "{stiff}");
 }
