@@ -111,4 +111,38 @@ impl FullBody {
             skin: self.skin,
         }
     }
+
+    /// The same body with the unknowns alone that keep the plane normal to an axis.
+    pub fn in_plane(self, normal: usize) -> Self {
+        let stays = |unknown: &Unknown| match unknown.component {
+            Component::Translation(axis) => axis != normal,
+            Component::Rotation(axis) => axis == normal,
+        };
+        let mut new = vec![None; self.unknowns.len()];
+        let mut kept = vec![];
+        for (a, _) in self.unknowns.iter().enumerate().filter(|(_, unknown)| stays(unknown)) {
+            new[a] = Some(kept.len());
+            kept.push(a);
+        }
+        let cut = |matrix: &SymmetricMatrix| {
+            let entries: Vec<_> =
+                matrix.entries().filter_map(|(i, j, value)| Some((new[i]?, new[j]?, value))).collect();
+            SymmetricMatrix::from_entries(kept.len(), entries.iter().copied())
+        };
+        let products = match self.products {
+            MassProducts::Nodal(masses) => MassProducts::Nodal(masses),
+            MassProducts::Pairs(pairs) => MassProducts::Pairs(
+                pairs.into_iter().filter_map(|(a, b, p)| Some((new[a]?, new[b]?, p))).collect(),
+            ),
+        };
+        FullBody {
+            unknowns: kept.iter().map(|&a| self.unknowns[a]).collect(),
+            stiffness: cut(&self.stiffness),
+            mass: cut(&self.mass),
+            mean: self.mean.select_columns(&kept),
+            moments: self.moments.select_columns(&kept),
+            products,
+            ..self
+        }
+    }
 }

@@ -41,7 +41,7 @@ impl InertiaIntegrals {
 
 impl ReducedBody {
     /// The lowest circular frequency with one interface held, the least of all interfaces (rad/s). None
-    /// without interfaces, or where a shape has no mass.
+    /// without interfaces or shapes, or where a shape has no mass.
     pub fn lowest_held_frequency(&self) -> Option<f64> {
         let mass = self.inertia.mass_matrix();
         let lowest = |interface| self.lowest_held_at(interface, &mass);
@@ -50,6 +50,9 @@ impl ReducedBody {
 
     fn lowest_held_at(&self, interface: &Interface, mass: &DMatrix<f64>) -> Option<f64> {
         let n = self.size();
+        if n == 0 {
+            return None;
+        }
         let mut motion = DMatrix::zeros(6 + n, n);
         for k in 0..n {
             let turn = -interface.rotations[k];

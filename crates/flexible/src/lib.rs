@@ -45,7 +45,7 @@ pub use lumped::{Ball, LumpedPoint};
 pub use material::{Isotropic, Material, Orthotropic, plane_strain, plane_stress};
 pub use matrix_files::{
     MatrixInput, NodeTable, UnknownLabel, read_abaqus_matrix, read_calculix_matrix, read_calculix_unknowns,
-    read_matrix, read_matrix_market, read_node_csv, read_node_npy, read_npy, read_npz,
+    read_columns, read_matrix, read_matrix_market, read_node_csv, read_node_npy, read_npy, read_npz,
 };
 pub use mesh::{ElementKind, Group, Mesh, MeshElement};
 pub use mesh_files::{

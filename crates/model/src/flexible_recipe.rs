@@ -6,7 +6,7 @@ use poinsot_flexible::reduction::{
 };
 use poinsot_flexible::{
     BodyCheck, BodyMatrices, Component, Doubt, FiniteElements, FlexibleError, FullBody, Mesh, ReducedBody,
-    SectionOf, assemble, check_body, doubts_of_units, import_body,
+    SectionOf, Skin, assemble, check_body, doubts_of_units, import_body,
 };
 use poinsot_geometry::nalgebra::{DMatrix, DVector};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,6 +34,10 @@ pub enum FullBodyData {
         length: f64,
         /// Their unit of mass (kg).
         mass: f64,
+        /// What is seen of the body.
+        skin: Skin,
+        /// The axis that is normal to the plane in which it moves, if it does.
+        normal: Option<usize>,
     },
 }
 
@@ -44,23 +48,35 @@ impl FullBodyData {
             FullBodyData::Elements { mesh, sections } => {
                 assemble(mesh, sections).map_err(|error| error.to_string())
             }
-            FullBodyData::Matrices { matrices, length, mass } => {
+            FullBodyData::Matrices { matrices, length, mass, skin, normal } => {
                 let imported = import_body(matrices).map_err(|error| error.to_string())?;
-                Ok(imported.body.in_units(*length, *mass))
+                let body = FullBody { skin: skin.clone(), ..imported.body }.in_units(*length, *mass);
+                Ok(match normal {
+                    Some(normal) => body.in_plane(*normal),
+                    None => body,
+                })
             }
         }
     }
 
     /// UᵀDU of the damping matrix of the files, where there is one, for shapes U.
     fn damping(&self, full: &FullBody, shapes: &DMatrix<f64>) -> Result<Option<DMatrix<f64>>, String> {
-        let FullBodyData::Matrices { matrices, length, mass } = self else { return Ok(None) };
+        let FullBodyData::Matrices { matrices, length, mass, .. } = self else { return Ok(None) };
         let imported = import_body(matrices).map_err(|error| error.to_string())?;
         let Some(damping) = imported.damping else { return Ok(None) };
         let factor = |row: usize| match full.unknowns[row].component {
             Component::Translation(_) => 1.0,
             Component::Rotation(_) => *length,
         };
-        let in_file = DMatrix::from_fn(shapes.nrows(), shapes.ncols(), |i, k| factor(i) * shapes[(i, k)]);
+        // Unknowns that leave the plane of the body are in the matrix, and do not move.
+        let mut in_file = DMatrix::zeros(imported.body.unknowns.len(), shapes.ncols());
+        let mut row = 0;
+        for (i, unknown) in imported.body.unknowns.iter().enumerate() {
+            if full.unknowns.get(row) == Some(unknown) {
+                (0..shapes.ncols()).for_each(|k| in_file[(i, k)] = factor(row) * shapes[(row, k)]);
+                row += 1;
+            }
+        }
         let mut forces = in_file.clone();
         for (k, column) in in_file.column_iter().enumerate() {
             let mut force = vec![0.0; in_file.nrows()];

@@ -39,7 +39,7 @@ pub(crate) use equations::per_second;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::expression::Scope;
-use crate::file::{Document, FileTable, ModelTable, Plane, Triple};
+use crate::file::{BeamTable, Document, FileTable, ModelTable, Plane, Triple};
 use crate::input_file::InputFiles;
 use crate::parametric::{ParameterValue, ParametricModel};
 use crate::quantity::Owners;
@@ -51,6 +51,7 @@ use crate::spec::{
 pub(crate) use crate::study::transpose;
 use crate::study::{InitialSpec, Studies, StudyContext, StudyEntry};
 use crate::value::{Located, Number};
+use flexible::{owners_of_beams, without_beams_of_flexible};
 use lagrangian::EnergyBlock;
 use names::Names;
 use poinsot_geometry::{Pose, Vec3};
@@ -80,6 +81,8 @@ pub(crate) struct Resolver<'a> {
     /// Line and nodes of each beam.
     courses: Vec<Option<Course>>,
     flexible: Vec<Option<FlexibleSpec>>,
+    /// Beams that flexible bodies are made of.
+    absorbed: Arc<Vec<BeamTable>>,
     /// What the elements of each beam interpolate, and its section.
     beam_sections: Vec<Option<(Formulation, Section)>>,
     markers: Vec<Option<MarkerSpec>>,
@@ -105,13 +108,19 @@ pub(crate) fn resolve(
     given: &[ParameterValue],
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
+    let (tables, absorbed) = without_beams_of_flexible(&document.tables);
     let mut resolver = Resolver {
         diagnostics: std::mem::take(diagnostics),
         studies: origin.studies,
         directory: origin.directory(),
         files: origin.files.clone(),
         scope: Scope { lost: document.lost.clone(), ..Scope::default() },
-        names: Names { lost: document.lost.clone(), off: off(&document.tables), ..Names::default() },
+        names: Names {
+            lost: document.lost.clone(),
+            off: off(&document.tables),
+            absorbed: owners_of_beams(&document.tables),
+            ..Names::default()
+        },
         parameters: Vec::new(),
         plane: None,
         is_turning: false,
@@ -119,6 +128,7 @@ pub(crate) fn resolve(
         beam_sizes: Vec::new(),
         courses: Vec::new(),
         flexible: Vec::new(),
+        absorbed: Arc::new(absorbed),
         beam_sections: Vec::new(),
         markers: Vec::new(),
         joints: Vec::new(),
@@ -131,7 +141,7 @@ pub(crate) fn resolve(
         written_out: Vec::new(),
         force_laws: Vec::new(),
     };
-    let model = resolver.model(origin, &document.tables, given);
+    let model = resolver.model(origin, &tables, given);
     *diagnostics = resolver.diagnostics;
     model
 }
@@ -170,7 +180,7 @@ impl Resolver<'_> {
         self.resolve_markers(file, false);
         let mut beams: Vec<_> =
             file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam, file)).collect();
-        self.flexible = file.flexible.iter().map(|flexible| self.flexible(flexible)).collect();
+        self.flexible = file.flexible.iter().map(|flexible| self.flexible(flexible, file)).collect();
         let looks = self.looks(file, &beams);
         self.resolve_markers(file, true);
         self.joints = file.joint.iter().map(|joint| self.joint(joint.entry())).collect();

@@ -13,6 +13,7 @@ mod equations;
 mod flexible_gauges;
 mod flexible_sources;
 mod flexible_start;
+mod flexible_studies;
 mod integrator;
 mod ldae;
 mod paths;

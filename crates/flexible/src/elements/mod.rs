@@ -25,6 +25,7 @@ pub use cross_section::CrossSection;
 pub(crate) use inertia::{ElementInertia, ElementProducts};
 pub use isoparametric::Integration;
 pub(crate) use isoparametric::Isoparametric;
+pub(crate) use quadrature::line as gauss_on_line;
 pub(crate) use shapes::Shape;
 pub(crate) use shell::Shell;
 

@@ -1,6 +1,7 @@
 //! Matrices from files: MatrixMarket, NumPy and SciPy, Abaqus, CalculiX; and the nodes that they are about.
 
 mod archive;
+mod columns;
 mod entries;
 mod labelled;
 mod market;
@@ -8,6 +9,7 @@ mod node_table;
 mod npz;
 mod numpy;
 
+pub use columns::read_columns;
 pub use labelled::{read_abaqus_matrix, read_calculix_matrix, read_calculix_unknowns};
 pub use market::read_matrix_market;
 pub use node_table::{NodeTable, read_node_csv, read_node_npy};

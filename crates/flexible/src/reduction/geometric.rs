@@ -8,7 +8,14 @@
 //! The acceleration is that of the body frame in its own axes, less gravity. Stress is linear in it, so that
 //! twelve static answers are all. What balances the load is a choice: the reference that is held takes it,
 //! or, with mean axes, the inertia of the rigid motion that it causes (inertia relief), which is exact for a
-//! body in free flight. Loads at other interfaces are not in it.
+//! body in free flight.
+//!
+//! Forces λ and torques μ on the body at its interfaces make stress likewise, six answers for each:
+//!
+//! ```text
+//! force on shape k = −Σ_l q_l Σ_c λ_c G_kl,c,   G_kl,c = (UᵀK_σ[unit load c]U)_kl
+//! ```
+//! It is that of an interface that moves back by ½ Σ_kl G_kl,c q_k q_l where the body bends.
 
 use super::linked::Linked;
 use super::{Reduced, Reduction, ReductionError, Reference, basis, small};
@@ -25,6 +32,8 @@ pub struct GeometricStiffness {
     pub mean: Vec<Vec3>,
     /// D_kl at k n + l.
     pub moments: Vec<Mat3>,
+    /// G_kl of the three forces and the three torques on each interface, at k n + l.
+    pub loads: Vec<Vec<[f64; 6]>>,
     /// What balances the load, in words.
     pub support: String,
 }
@@ -69,19 +78,17 @@ pub fn geometric_stiffness(
     let mut stiffness = GeometricStiffness {
         mean: vec![Vec3::zeros(); n * n],
         moments: vec![Mat3::zeros(); n * n],
+        loads: vec![vec![[0.0; 6]; n * n]; body.interfaces.len()],
         support: match support {
             Reference::MeanAxis => "inertia relief".into(),
             held => held.words(),
         },
     };
-    for load in 0..12 {
-        // ∫ρ S_a e_i and ∫ρ S_a e_i X_j, by rows; moments are column by column.
-        let row = if load < 3 { full.mean.row(load) } else { full.moments.row(load - 3) };
-        let mut answer = body.to_linked(&DMatrix::from_fn(row.len(), 1, |a, _| -row[a]));
-        supported.respond(answer.as_mut_slice());
-        let displacement = body.to_full(&answer);
+    let mut answer = |mut load: DMatrix<f64>| -> Result<Option<DMatrix<f64>>, ReductionError> {
+        supported.respond(load.as_mut_slice());
+        let displacement = body.to_full(&load);
         if displacement.amax() == 0.0 {
-            continue;
+            return Ok(None);
         }
         let matrix = stress_stiffness(displacement.as_slice());
         if matrix.size() != full.unknowns.len() {
@@ -89,13 +96,31 @@ pub fn geometric_stiffness(
                 format!("a stress stiffness of {} rows for {} unknowns", matrix.size(), full.unknowns.len());
             return Err(ReductionError::Given(words));
         }
-        let part = small::congruence(&matrix, &reduced.shapes);
+        Ok(Some(small::congruence(&matrix, &reduced.shapes)))
+    };
+    for load in 0..12 {
+        // ∫ρ S_a e_i and ∫ρ S_a e_i X_j, by rows; moments are column by column.
+        let row = if load < 3 { full.mean.row(load) } else { full.moments.row(load - 3) };
+        let force = body.to_linked(&DMatrix::from_fn(row.len(), 1, |a, _| -row[a]));
+        let Some(part) = answer(force)? else { continue };
         for k in 0..n {
             for l in 0..n {
                 match load {
                     0..3 => stiffness.mean[k * n + l][load] = part[(k, l)],
                     _ => stiffness.moments[k * n + l][((load - 3) % 3, (load - 3) / 3)] = part[(k, l)],
                 }
+            }
+        }
+    }
+    let (forces, width) = (body.interface_loads(None), body.motions.len());
+    let held = support.interface(&body)?;
+    for column in (0..forces.ncols()).filter(|column| Some(column / width) != held) {
+        let (interface, component) = (column / width, body.motions[column % width]);
+        let Some(part) = answer(forces.columns(column, 1).into_owned())? else { continue };
+        for k in 0..n {
+            for l in 0..n {
+                // Symmetric but for rounding.
+                stiffness.loads[interface][k * n + l][component] = 0.5 * (part[(k, l)] + part[(l, k)]);
             }
         }
     }

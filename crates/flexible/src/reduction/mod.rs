@@ -18,6 +18,7 @@ mod report;
 mod request;
 mod rigid;
 mod ritz;
+mod ritz_line;
 mod scale;
 mod small;
 mod supported;
@@ -29,6 +30,7 @@ pub use integrals::inertia_integrals;
 pub use report::{Comparison, EffectiveMass, ReductionReport};
 pub use request::{Damping, InterfaceKind, InterfaceRequest, Method, ModeChoice, Reduction, Reference};
 pub use ritz::{RitzBody, ritz_body};
+pub use ritz_line::{LineSection, LineShape, RitzLine};
 
 use crate::{FullBody, Interface, ReducedBody, ShapeKind};
 use basis::Basis;

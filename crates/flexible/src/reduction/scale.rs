@@ -48,6 +48,9 @@ impl ReducedBody {
                 if let Some(geometric) = &mut self.geometric {
                     geometric.mean[k * n + l] *= factor;
                     geometric.moments[k * n + l] *= factor;
+                    for load in &mut geometric.loads {
+                        load[k * n + l].iter_mut().for_each(|value| *value *= factor);
+                    }
                 }
             }
             for interface in &mut self.interfaces {

@@ -3,8 +3,8 @@
 use crate::reduction_bodies::{Beam, close, gauss};
 use nalgebra::DMatrix;
 use poinsot_flexible::reduction::{
-    Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference, RitzBody, inertia_integrals, reduce,
-    ritz_body,
+    Damping, InterfaceRequest, LineSection, LineShape, Method, ModeChoice, Reduction, Reference, RitzBody,
+    RitzLine, inertia_integrals, reduce, ritz_body,
 };
 use poinsot_flexible::{Component, FullBody, InertiaIntegrals, MassProducts, Unknown};
 use poinsot_geometry::{Mat3, Vec3};
@@ -246,5 +246,117 @@ fn products_of_a_beam_are_its_mass_matrix() {
     for (a, b, value) in pairs {
         close(mass[(*a, *b)] + 1.0, value.trace() + 1.0, 1e-14);
         assert!((integrals.products[a * 12 + b] - value).amax() < 1e-15);
+    }
+}
+
+/// V30, V31 and V33: integrals and stiffness of shape functions of x. Sections are thin here; their rotation
+/// adds ρI ∫v_k' v_l' to the mass.
+#[test]
+fn shape_functions_of_x() {
+    let (m, l, area, bending) = (1.236, 0.5, 1e-2, 1e-9);
+    let young = 2e9;
+    let section = |_: f64| LineSection {
+        area,
+        inertia_y: bending,
+        inertia_z: bending,
+        torsion: bending,
+        young,
+        shear: 0.4 * young,
+        density: m / (area * l),
+    };
+    let along = |k: usize, [value, slope, curvature]: [f64; 3]| {
+        let mut shape = LineShape::default();
+        (shape.value[k], shape.slope[k], shape.curvature[k]) = (value, slope, curvature);
+        shape
+    };
+    let body = |shapes: &dyn Fn(f64) -> Vec<LineShape>| {
+        let interfaces = [("tip".to_owned(), Vec3::new(l, 0.01, 0.0))];
+        let line = RitzLine {
+            length: l,
+            section: &section,
+            shapes,
+            interfaces: &interfaces,
+            points: 3,
+            damping: Damping::None,
+        };
+        ritz_body(line.body()).unwrap()
+    };
+    // S = diag(ξ, 3ξ² − 2ξ³).
+    let cantilever = body(&|x| {
+        let xi = x / l;
+        let bend =
+            [3.0 * xi * xi - 2.0 * xi.powi(3), 6.0 * (xi - xi * xi) / l, 6.0 * (1.0 - 2.0 * xi) / (l * l)];
+        vec![along(0, [xi, 1.0 / l, 0.0]), along(1, bend)]
+    });
+    let inertia = &cantilever.inertia;
+    close(inertia.mass, m, 1e-12);
+    close(inertia.first_moment.x, m * l / 2.0, 1e-12);
+    close(inertia.second_moment[(0, 0)], m * l * l / 3.0, 1e-12);
+    assert!((inertia.mean[0] - Vec3::x() * (m / 2.0)).norm() < 1e-13);
+    assert!((inertia.mean[1] - Vec3::y() * (m / 2.0)).norm() < 1e-13);
+    // ρI ∫v'², v' = 6(ξ − ξ²)/l.
+    let rotary = m / (area * l) * bending * 6.0 / (5.0 * l);
+    let mass = DMatrix::from_row_slice(2, 2, &[m / 3.0, 0.0, 0.0, 13.0 * m / 35.0 + rotary]);
+    assert!((inertia.shape_mass() - mass).amax() < 1e-12);
+    close(inertia.products[1][(0, 1)] - inertia.products[1][(1, 0)], 7.0 * m / 20.0, 1e-10);
+    close(inertia.moments[0][(0, 0)], m * l / 3.0, 1e-12);
+    // Sections that turn add ρI ∫v'.
+    close(inertia.angular(&Vec3::zeros())[1].z, 7.0 * m * l / 20.0 + m / (area * l) * bending, 1e-12);
+    close(cantilever.stiffness[(0, 0)], young * area / l, 1e-12);
+    close(cantilever.stiffness[(1, 1)], 12.0 * young * bending / l.powi(3), 1e-12);
+    // The tip turns by nothing and is displaced by the unit; y = 0.01 goes along.
+    let tip = &cantilever.interfaces[0];
+    assert!((tip.displacements[1] - Vec3::y()).norm() < 1e-13 && tip.rotations[1].norm() < 1e-13);
+    assert!((cantilever.shapes.fixed_view::<3, 1>(6, 1) - Vec3::y()).norm() < 1e-13);
+
+    // S = diag(sin πξ, sin πξ), and a rotation 1 − cos πξ.
+    let sines = body(&|x| {
+        let (s, c) = (PI * x / l).sin_cos();
+        let (first, second) = (PI / l, (PI / l).powi(2));
+        let sine = [s, first * c, -second * s];
+        vec![along(0, sine), along(1, sine), along(3, [1.0 - c, first * s, second * c])]
+    });
+    close(sines.inertia.mean[0].x, 2.0 * m / PI, 1e-12);
+    close(sines.inertia.shape_mass()[(0, 0)], m / 2.0, 1e-12);
+    close(sines.inertia.angular(&Vec3::zeros())[1].z, m * l / PI, 1e-6);
+    close(sines.stiffness[(0, 0)], PI.powi(2) * young * area / (2.0 * l), 1e-12);
+    close(sines.stiffness[(1, 1)], PI.powi(4) * young * bending / (2.0 * l.powi(3)), 1e-12);
+    close(sines.stiffness[(2, 2)], PI.powi(2) * 0.4 * young * bending / (2.0 * l), 1e-12);
+    // The polar moment of the two second moments turns: ρ(I_y + I_z) ∫(1 − cos)² = 3/2 of it times l.
+    close(sines.inertia.shape_mass()[(2, 2)], m / area * 2.0 * bending * 1.5, 1e-9);
+    let tip = &sines.interfaces[0];
+    assert!((tip.displacements[2] - Vec3::z() * 0.02).norm() < 1e-13);
+    assert!((tip.rotations[2] - Vec3::x() * 2.0).norm() < 1e-13);
+}
+
+/// V32: the connecting rod of one element, simply supported; q_f = (slope at A, axial at B, slope at B).
+#[test]
+fn connecting_rod_of_one_element() {
+    let (m, l) = (0.8, 0.6);
+    let body = Beam { length: l, line_mass: m / l, ..Beam::unit(1) }.planar();
+    let mut shapes = DMatrix::zeros(6, 3);
+    [2, 3, 5].into_iter().enumerate().for_each(|(k, row)| shapes[(row, k)] = 1.0);
+    let integrals = inertia_integrals(&body, &shapes);
+    let mean = [Vec3::y() * l, Vec3::x() * 6.0, Vec3::y() * -l];
+    (0..3).for_each(|k| assert!((integrals.mean[k] - mean[k] * (m / 12.0)).norm() < 1e-14));
+    let (same, other) = (l * l / 105.0, -l * l / 140.0);
+    let mass = DMatrix::from_row_slice(3, 3, &[same, 0.0, other, 0.0, 1.0 / 3.0, 0.0, other, 0.0, same]) * m;
+    assert!((integrals.shape_mass() - mass).amax() < 1e-14);
+    // S̃ = (ml/60) [[0, −2, 0], [2, 0, −3], [0, 3, 0]].
+    let skew =
+        |k: usize, j: usize| integrals.products[3 * k + j][(0, 1)] - integrals.products[3 * k + j][(1, 0)];
+    for ((k, j), value) in [((0, 1), -2.0), ((1, 0), 2.0), ((1, 2), -3.0), ((2, 1), 3.0), ((0, 2), 0.0)] {
+        assert!((skew(k, j) - value * m * l / 60.0).abs() < 1e-14, "{k} {j}");
+    }
+    close(integrals.angular(&Vec3::zeros())[0].z, m * l * l / 30.0, 1e-12);
+    close(integrals.angular(&Vec3::zeros())[2].z, -m * l * l / 20.0, 1e-12);
+    close(integrals.moments[1][(0, 0)], m * l / 3.0, 1e-12);
+    let k = body
+        .stiffness
+        .entries()
+        .map(|(i, j, value)| ((i, j), value))
+        .collect::<std::collections::BTreeMap<_, _>>();
+    for ((i, j), value) in [((2, 2), 4.0 / l), ((5, 5), 4.0 / l), ((5, 2), 2.0 / l), ((3, 3), 1e4 / l)] {
+        close(k[&(i, j)], value, 1e-12);
     }
 }

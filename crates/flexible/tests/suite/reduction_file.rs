@@ -21,6 +21,7 @@ fn stored() -> (poinsot_flexible::FullBody, StoredBody) {
     reduced.geometric = Some(GeometricStiffness {
         mean: vec![Vec3::x(); 9],
         moments: vec![Mat3::identity(); 9],
+        loads: vec![vec![[0.25; 6]; 4]],
         support: "interface `a` held".into(),
     });
     let source = checksum(&body);

@@ -81,6 +81,13 @@ pub(super) fn flexible_refusal(system: &System, always: bool) -> Option<Refusal>
         let reason = "this method needs masses that are constant, not those of flexible bodies";
         return Some(Refusal { reason, remedy });
     }
+    if system.flexible().any(|body| body.is_one_way()) {
+        return Some(Refusal {
+            reason: "flexible bodies with one-way coupling have no conserving step: what does not act back \
+                     keeps no energy",
+            remedy: "choose generalized-alpha or radau, or leave the coupling out",
+        });
+    }
     if system.flexible().any(|body| body.is_stiffened()) {
         return Some(Refusal {
             reason: "flexible bodies with `geometric_stiffness` have no conserving step: their points are not \

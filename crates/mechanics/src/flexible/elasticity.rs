@@ -19,6 +19,8 @@ pub struct Elasticity {
     stiffness: Vec<(usize, usize, f64)>,
     /// (k, l, D_kl) where that is not zero.
     damping: Vec<(usize, usize, f64)>,
+    /// Whether its energy belongs to that of the system.
+    counted: bool,
 }
 
 impl Elasticity {
@@ -28,7 +30,13 @@ impl Elasticity {
             carried: numbers.iter().map(|&node| Carried::point(node, Vec3::zeros())).collect(),
             stiffness: entries(stiffness),
             damping: entries(damping),
+            counted: true,
         }
+    }
+
+    /// Of shapes that do not act back: their energy is not taken out of the motion.
+    pub fn uncounted(self) -> Self {
+        Elasticity { counted: false, ..self }
     }
 }
 
@@ -71,11 +79,12 @@ impl Force for Elasticity {
     }
 
     fn potential(&self, at: &Motion) -> f64 {
-        0.5 * quadratic(&self.stiffness, at.x)
+        if self.counted { 0.5 * quadratic(&self.stiffness, at.x) } else { 0.0 }
     }
 
     fn power(&self, at: &Motion) -> Power {
-        let lost = if self.damping.is_empty() { 0.0 } else { quadratic(&self.damping, at.xdot) };
+        let lost =
+            if self.damping.is_empty() || !self.counted { 0.0 } else { quadratic(&self.damping, at.xdot) };
         Power { supplied: 0.0, dissipated: lost }
     }
 }

@@ -62,6 +62,18 @@ impl FlexibleInertia {
         self
     }
 
+    /// With shapes that act back on nothing; `whole` are the integrals of the body with what its interfaces
+    /// carry.
+    pub fn one_way(mut self, whole: &InertiaIntegrals) -> Self {
+        self.shapes.loosen(whole);
+        self
+    }
+
+    /// Whether its shapes act back on nothing.
+    pub fn is_one_way(&self) -> bool {
+        self.shapes.is_one_way()
+    }
+
     /// Whether inertia and weight make it stiffer or softer.
     pub fn is_stiffened(&self) -> bool {
         self.shapes.is_shortened()
@@ -175,6 +187,13 @@ impl FlexibleInertia {
         let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
         let body = BodyMotion { gamma: Vec3::zeros(), alpha: Vec3::zeros(), omega: Vec3::zeros() };
         self.tangent(chart, z, (&still, &body), at, &mut [block]);
+        if self.is_one_way() {
+            // The mass of a metric is symmetric.
+            let dofs = chart.dofs();
+            for k in dofs..dofs + n {
+                (0..dofs).for_each(|i| block[k][i] = 0.0);
+            }
+        }
     }
 
     /// The matrices M, C and K, as many as are asked for, by accelerations, velocities and places.

@@ -6,6 +6,9 @@
 //! ```
 //! x and b_i are origin and directors of the node, r and d_i those of the floating frame, X the place of the
 //! point, S_k and φ_k its displacement and rotation in each shape (floating-frame-and-ancf §1.8.3, §1.11.3).
+//! With geometric stiffness Φ_c has ½ Σ_kl G_kl,c q_k q_l besides: where the body bends, its points move back,
+//! and a force on the interface makes it stiffer or softer (`reduction/geometric.rs`).
+//!
 //! The node turns against the frame about Σ φ_k q_k by the angle whose sine that is: to second order the
 //! small rotation of the theory, yet B stays a rotation. All rows are quadratic in the natural coordinates
 //! and the same in turned axes, so that the mean Jacobian is a discrete gradient that keeps energy and
@@ -26,6 +29,8 @@ pub struct Interface {
     displacements: Vec<Vec3>,
     /// φ_k at the point.
     rotations: Vec<Vec3>,
+    /// G_kl of the six rows at k n + l; none without geometric stiffness.
+    second: Vec<[f64; 6]>,
 }
 
 /// Places of the vectors in `carried`.
@@ -55,7 +60,27 @@ impl Interface {
         carried.push(Carried::point(frame, Vec3::zeros()));
         carried.extend(axes(frame));
         carried.extend(numbers.iter().map(|&number| Carried::point(number, Vec3::zeros())));
-        Interface { carried, place, displacements, rotations }
+        Interface { carried, place, displacements, rotations, second: vec![] }
+    }
+
+    /// With what the point moves of second order: G_kl of the six rows, symmetric, at k n + l.
+    pub fn with_second_order(mut self, second: &[[f64; 6]]) -> Self {
+        let n = self.displacements.len();
+        assert_eq!(second.len(), n * n, "six numbers for each pair of shapes");
+        if second.iter().flatten().any(|value| *value != 0.0) {
+            self.second = second.to_vec();
+        }
+        self
+    }
+
+    /// Calls `f(row, k, Σ_l G_kl q_l)` for the numbers in `x`.
+    fn second_gradients(&self, x: &[Vec3], mut f: impl FnMut(usize, usize, f64)) {
+        let n = self.displacements.len();
+        for (k, pairs) in self.second.chunks(n.max(1)).enumerate() {
+            for row in 0..6 {
+                f(row, k, pairs.iter().zip(&x[NUMBERS..]).map(|(pair, q)| pair[row] * q.x).sum());
+            }
+        }
     }
 
     /// Calls `f(row, a, value)` for the gradients of the rows of rotation that do not belong to numbers: they
@@ -121,6 +146,7 @@ impl Constraint for Interface {
             let other = at.x[FRAME_AXES + j].dot(&at.x[NODE_AXES + i]);
             phi[3 + row] = 0.5 * (pair - other) - small[row];
         }
+        self.second_gradients(at.x, |row, k, slope| phi[row] += 0.5 * slope * at.x[NUMBERS + k].x);
     }
 
     fn gradients(&self, at: &Configuration, g: &mut Gradients) {
@@ -130,10 +156,12 @@ impl Constraint for Interface {
             }
         }
         Self::varying_gradients(at.x, g);
+        self.second_gradients(at.x, |row, k, slope| g.push(row, NUMBERS + k, Vec3::x() * slope));
     }
 
     fn rate_gradients(&self, _at: &Configuration, xdot: &[Vec3], g: &mut Gradients) {
         Self::varying_gradients(xdot, g);
+        self.second_gradients(xdot, |row, k, slope| g.push(row, NUMBERS + k, Vec3::x() * slope));
     }
 
     fn hessian(&self, _at: &Configuration, lambda: &[f64], h: &mut Blocks) {
@@ -152,6 +180,12 @@ impl Constraint for Interface {
                 h.push(a, b, block);
                 h.push(b, a, block);
             }
+        }
+        let n = self.displacements.len();
+        for (i, pair) in self.second.iter().enumerate() {
+            let value: f64 = pair.iter().zip(lambda).map(|(g, lambda)| g * lambda).sum();
+            let along = Mat3::from_diagonal(&Vec3::new(value, 0.0, 0.0));
+            h.push(NUMBERS + i / n, NUMBERS + i % n, along);
         }
     }
 

@@ -11,10 +11,14 @@
 //! * [`Interface`]: ties a node to a point of the body, with its rotation. Joints, forces, beams and signals
 //!   hold that node as they hold any body, so none of them knows of shapes. The node carries a small share of
 //!   the body's mass, which is taken out of its integrals.
+//!
+//! Where the deformation is not to act back, frame and interfaces are those of a rigid body, and
+//! [`TransmittedLoad`] loads the shapes.
 
 mod elasticity;
 mod inertia;
 mod interface;
+mod one_way;
 mod products;
 mod shape_motion;
 
@@ -22,4 +26,5 @@ pub use elasticity::Elasticity;
 pub(crate) use inertia::FlexibleEntry;
 pub use inertia::FlexibleInertia;
 pub use interface::Interface;
+pub use one_way::TransmittedLoad;
 pub(crate) use shape_motion::ShapeMotion;

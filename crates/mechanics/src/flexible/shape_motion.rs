@@ -41,6 +41,8 @@ pub(super) struct ShapeInertia {
     h0: Vec<Vec3>,
     h1: Vec<Vec3>,
     m: Vec<f64>,
+    /// The shapes act back on nothing: f and τ are those of q = 0, and f_k has of q no more than m_kl q̈_l.
+    one_way: bool,
 }
 
 /// Motion of the frame in its own axes: γ, α and ω.
@@ -98,7 +100,19 @@ impl ShapeInertia {
             // h_kl = ∫ρ S_l × S_k.
             h1: integrals.products.iter().map(cross_of).collect(),
             m: integrals.products.iter().take(n * n).map(Mat3::trace).collect(),
+            one_way: false,
         }
+    }
+
+    /// Lets the shapes act back on nothing, with the masses m_kl of other integrals.
+    pub fn loosen(&mut self, whole: &InertiaIntegrals) {
+        self.m = whole.products.iter().map(Mat3::trace).collect();
+        self.one_way = true;
+    }
+
+    /// Whether the shapes act back on nothing.
+    pub fn is_one_way(&self) -> bool {
+        self.one_way
     }
 
     /// Adds the shortening of second order to s, J and h_k.
@@ -146,6 +160,11 @@ impl ShapeInertia {
         at.j_slope.clone_from(&self.j1);
         at.s = self.s0;
         at.j = self.j0;
+        (at.s_rate, at.s_second, at.j_rate, at.spin) =
+            (Vec3::zeros(), Vec3::zeros(), Mat3::zeros(), Vec3::zeros());
+        if self.one_way {
+            return;
+        }
         for k in 0..n {
             for l in 0..n {
                 let q = at.q[l];
@@ -157,8 +176,6 @@ impl ShapeInertia {
             at.s += (self.s1[k] + at.sigma[k]) * (0.5 * at.q[k]);
             at.j += (self.j1[k] + at.j_slope[k]) * (0.5 * at.q[k]);
         }
-        (at.s_rate, at.s_second, at.j_rate, at.spin) =
-            (Vec3::zeros(), Vec3::zeros(), Mat3::zeros(), Vec3::zeros());
         for k in 0..n {
             at.s_rate += at.sigma[k] * at.qd[k];
             at.s_second += at.sigma[k] * at.qdd[k];
@@ -186,8 +203,11 @@ impl ShapeInertia {
         let mut torque =
             at.s.cross(gamma) + at.j * alpha + omega.cross(&(at.j * omega + at.spin)) + at.j_rate * omega;
         for (k, out) in shapes.iter_mut().enumerate() {
-            let (row, column) = self.turning(k, at);
-            torque += at.h[k] * at.qdd[k] + row * at.qd[k];
+            let (mut row, mut column) = (Vec3::zeros(), Vec3::zeros());
+            if !self.one_way {
+                (row, column) = self.turning(k, at);
+                torque += at.h[k] * at.qdd[k] + row * at.qd[k];
+            }
             let inertia: f64 = self.m[k * self.size()..].iter().zip(&at.qdd).map(|(m, qdd)| m * qdd).sum();
             *out = at.sigma[k].dot(gamma) + at.h[k].dot(alpha) - 0.5 * omega.dot(&(at.j_slope[k] * omega))
                 + omega.dot(&(row - column))
@@ -201,10 +221,11 @@ impl ShapeInertia {
     pub fn kinetic_energy(&self, v: &Vec3, omega: &Vec3, at: &ShapeMotion) -> f64 {
         let n = self.size();
         let pairs = (0..n * n).map(|i| self.m[i] * at.qd[i / n] * at.qd[i % n]);
+        let pairs: f64 = if self.one_way { 0.0 } else { pairs.sum() };
         0.5 * self.mass * v.norm_squared()
             + v.dot(&(omega.cross(&at.s) + at.s_rate))
             + omega.dot(&(at.j * omega * 0.5 + at.spin))
-            + 0.5 * pairs.sum::<f64>()
+            + 0.5 * pairs
     }
 
     /// Linear and angular momentum about the origin of the frame, body axes.
@@ -263,6 +284,16 @@ impl ShapeInertia {
     pub fn shape_tangent(&self, k: usize, body: &BodyMotion, at: &ShapeMotion) -> ShapeTangent {
         let BodyMotion { gamma, alpha, omega } = body;
         let n = self.size();
+        if self.one_way {
+            let slope = &at.j_slope[k];
+            return ShapeTangent {
+                force: [Vec3::zeros(); 3],
+                torque: [Vec3::zeros(); 3],
+                by_gamma: at.sigma[k],
+                by_alpha: at.h[k],
+                by_omega: -slope * omega,
+            };
+        }
         let (row, column) = self.turning(k, at);
         let (mut shortening, mut shortening_rate) = (Vec3::zeros(), Vec3::zeros());
         let (mut slope_rate, mut pushed) = (Mat3::zeros(), Vec3::zeros());
@@ -293,6 +324,9 @@ impl ShapeInertia {
     pub fn pair_tangent(&self, k: usize, l: usize, body: &BodyMotion) -> [f64; 3] {
         let BodyMotion { gamma, alpha, omega } = body;
         let i = k * self.size() + l;
+        if self.one_way {
+            return [0.0, 0.0, self.m[i]];
+        }
         let place = self.s2(k, l).dot(gamma) + self.h1[i].dot(alpha) - omega.dot(&(self.j2[i] * omega));
         [place, omega.dot(&(self.h1[i] - self.h1(l, k))), self.m[i]]
     }

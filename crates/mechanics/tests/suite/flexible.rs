@@ -6,7 +6,7 @@ use crate::random::Random;
 use poinsot_flexible::{InertiaIntegrals, LumpedPoint};
 use poinsot_geometry::nalgebra::DMatrix;
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_mechanics::flexible::{Elasticity, FlexibleInertia, Interface};
+use poinsot_mechanics::flexible::{Elasticity, FlexibleInertia, Interface, TransmittedLoad};
 use poinsot_mechanics::forces::Turning;
 use poinsot_mechanics::joints::*;
 use poinsot_mechanics::*;
@@ -179,16 +179,50 @@ fn derivatives_are_exact() {
                 (0..SHAPES).map(|_| if plane { Vec3::z() * rng.next() } else { rng.vector() }).collect()
             };
             let (place, displacements, rotations) = (flat(rng.vector()), shapes(&mut rng), turns(&mut rng));
-            b.constraint(
-                "end",
-                Box::new(Interface::new(end, frame, &numbers, place, displacements, rotations)),
-            );
+            let tie = Interface::new(end, frame, &numbers, place, displacements, rotations);
+            let mut second = vec![[0.0; 6]; SHAPES * SHAPES];
+            for k in 0..SHAPES {
+                for l in 0..=k {
+                    let six = std::array::from_fn(|_| rng.next());
+                    (second[k * SHAPES + l], second[l * SHAPES + k]) = (six, six);
+                }
+            }
+            b.constraint("end", Box::new(tie.with_second_order(&second)));
             let rod = b.node("rod", if plane { planar() } else { Chart::Motion }, Frame::identity(), still);
             b.body(Body::new(rod, &MassProperties::new(1.0, Vec3::zeros(), Mat3::identity())));
             let hold = |node| Attachment { node, origin: Vec3::zeros(), axes: Mat3::identity() };
             b.constraint("hinge", Box::new(spherical(&hold(end), &hold(rod))));
             check(&b.build(), &mut rng, &format!("flexible body, plane {plane}, spin {spin}"));
         }
+    }
+}
+
+/// Shapes that are loaded and do not act back.
+#[test]
+fn derivatives_of_one_way_coupling_are_exact() {
+    let mut rng = Random(0x3c6ef372fe94f82b);
+    for plane in [false, true] {
+        let points = points(&mut rng, plane);
+        let mut b = SystemBuilder::new(Vec3::new(0.4, -9.0, 0.0));
+        let flat = |v: Vec3| if plane { Vec3::new(v.x, v.y, 0.0) } else { v };
+        let chart = || if plane { planar() } else { Chart::Motion };
+        let twist = Twist { linear: flat(rng.vector()), angular: Vec3::z() };
+        let frame = b.node("body", chart(), Frame::identity(), twist);
+        let numbers: Vec<usize> =
+            (0..SHAPES).map(|k| b.number(&format!("{k}"), rng.next(), rng.next())).collect();
+        let integrals = InertiaIntegrals::lumped(&points, SHAPES);
+        b.flexible_inertia(FlexibleInertia::new(frame, &numbers, &integrals).one_way(&integrals));
+        let stiffness = DMatrix::identity(SHAPES, SHAPES) * 3.0;
+        let elasticity = Elasticity::new(&numbers, &stiffness, &(&stiffness * 0.1));
+        b.force("elasticity", Box::new(elasticity.uncounted()));
+        let end = b.node("end", chart(), Frame::identity(), twist);
+        let tie = Interface::new(end, frame, &[], flat(rng.vector()), vec![], vec![]);
+        let index = b.constraint("end", Box::new(tie.clone()));
+        let displacements: Vec<Vec3> = (0..SHAPES).map(|_| rng.vector()).collect();
+        let rotations: Vec<Vec3> = (0..SHAPES).map(|_| rng.vector()).collect();
+        b.force("load", Box::new(TransmittedLoad::new(&numbers, (index, &tie), &displacements, &rotations)));
+        b.body(Body::new(end, &MassProperties::new(1.0, Vec3::zeros(), Mat3::identity())));
+        check(&b.build(), &mut rng, &format!("one-way coupling, plane {plane}"));
     }
 }
 

@@ -6,6 +6,7 @@ mod derivatives;
 mod element_groups;
 mod energies;
 mod flexible;
+mod flexible_digest;
 mod lagrangian_derivatives;
 mod lagrangian_identities;
 mod lagrangian_start;

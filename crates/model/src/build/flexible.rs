@@ -4,8 +4,8 @@ use super::parts::Parts;
 use crate::spec::{FlexibleSpec, Model};
 use poinsot_flexible::{Ball, InertiaIntegrals, ReducedBody};
 use poinsot_geometry::{Mat3, Vec3};
-use poinsot_mechanics::flexible::{Elasticity, FlexibleInertia, Interface};
-use poinsot_mechanics::{Body, MassProperties, NodeId, SystemBuilder};
+use poinsot_mechanics::flexible::{Elasticity, FlexibleInertia, Interface, TransmittedLoad};
+use poinsot_mechanics::{Body, Constraint, MassProperties, NodeId, SystemBuilder};
 
 impl Parts<'_> {
     /// Adds the elements of a flexible body, whose frames and numbers are nodes already.
@@ -13,26 +13,38 @@ impl Parts<'_> {
         let spec = &self.model.flexible[index];
         let (frame, numbers, body) = (self.nodes[spec.frame], &self.shapes[index], &spec.body);
         let (inertia, ball) = shared_mass(body);
-        let law = FlexibleInertia::new(frame, numbers, &inertia);
-        self.builder.flexible_inertia(match &body.geometric {
-            Some(geometric) => law.with_geometric(geometric),
-            None => law,
-        });
-        let elasticity = Elasticity::new(numbers, &body.stiffness, &body.damping);
+        let mut law = FlexibleInertia::new(frame, numbers, &inertia);
+        if let Some(geometric) = &body.geometric {
+            law = law.with_geometric(geometric);
+        }
+        let mut elasticity = Elasticity::new(numbers, &body.stiffness, &body.damping);
+        if spec.one_way {
+            (law, elasticity) = (law.one_way(&body.inertia), elasticity.uncounted());
+        }
+        self.builder.flexible_inertia(law);
         self.builder.force(&spec.name, Box::new(elasticity));
-        for (interface, index) in body.interfaces.iter().zip(spec.interfaces.clone()) {
+        for (i, (interface, index)) in body.interfaces.iter().zip(spec.interfaces.clone()).enumerate() {
             let properties = MassProperties::new(ball.mass, Vec3::zeros(), Mat3::identity() * ball.inertia);
             self.builder.body(Body::new(self.nodes[index], &properties));
             let name = &self.model.bodies[index].name;
-            let law = Interface::new(
-                self.nodes[index],
-                frame,
-                numbers,
-                interface.place,
-                interface.displacements.clone(),
-                interface.rotations.clone(),
-            );
-            self.builder.constraint(name, Box::new(law));
+            let tie = |numbers: &[NodeId], displacements, rotations| {
+                Interface::new(self.nodes[index], frame, numbers, interface.place, displacements, rotations)
+            };
+            let (displacements, rotations) = (interface.displacements.clone(), interface.rotations.clone());
+            if !spec.one_way {
+                let tie = tie(numbers, displacements, rotations);
+                let second = body.geometric.as_ref().map(|geometric| &geometric.loads[i]);
+                let tie = match second {
+                    Some(second) => tie.with_second_order(second),
+                    None => tie,
+                };
+                self.builder.constraint(name, Box::new(tie));
+                continue;
+            }
+            let tie = tie(&[], vec![], vec![]);
+            let at = (self.builder.constraint(name, Box::new(tie.clone())), &tie as &dyn Constraint);
+            let load = TransmittedLoad::new(numbers, at, &displacements, &rotations);
+            self.builder.force(name, Box::new(load));
         }
     }
 }

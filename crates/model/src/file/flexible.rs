@@ -1,6 +1,9 @@
 //! The tables of flexible bodies.
 
-use super::{MatricesSourceTable, MeshSourceTable, OrientationTable, ReducedSourceTable, Triple};
+use super::{
+    BeamsSourceTable, FunctionsSourceTable, MatricesSourceTable, MeshSourceTable, OrientationTable,
+    ReducedSourceTable, Triple,
+};
 use crate::read::{choice, record, tagged};
 use crate::value::{List, Located, Number, Text};
 
@@ -24,6 +27,12 @@ record! {
         modes: Option<Number>,
         /// All vibrations up to a frequency, Hz, instead of `modes`.
         up_to: Option<Number>,
+        /// Static answers to loads at the interfaces beside the vibrations of "free" and "supported", in
+        /// blocks: 1 for the answers K⁻¹F, 2 for K⁻¹MK⁻¹F besides, and so on. Default: 0.
+        corrections: Option<Number>,
+        /// The shapes of "given": a file of numbers (`.csv`, `.npy`) with a row for each unknown of the body
+        /// and a column for each shape.
+        shapes: Option<Text>,
         /// What keeps the floating frame with the body: "mean_axis", or the name of an interface to which it
         /// is fixed. Default: "mean_axis", or what is `held`.
         reference: Option<Text>,
@@ -33,10 +42,12 @@ record! {
         damping: Option<Located<List<Number>>>,
         /// Damping a M + b K of a body of finite elements: a in 1/s, b in s.
         rayleigh: Option<Located<[Number; 2]>>,
-        /// Whether stress that acceleration, spin and weight cause makes a body of finite elements stiffer or
-        /// softer: needed for blades that spin and columns that stand. The load goes to the `reference`.
-        /// Default: false.
+        /// Whether stress that acceleration, spin, weight and loads at interfaces cause makes a body of finite
+        /// elements stiffer or softer: needed for blades that spin and columns that are pressed. The loads go
+        /// to the `reference`. Default: false.
         geometric_stiffness: Option<Located<bool>>,
+        /// Whether the deformation acts back on the motion. Default: "two_way".
+        coupling: Option<Located<FlexibleCoupling>>,
         /// Position of the body axes at the start, world axes, m.
         position: Triple = [0, 0, 0],
         /// Orientation of the body axes at the start.
@@ -141,6 +152,19 @@ choice! {
         "free" => Free,
         /// Vibrations under the reference conditions.
         "supported" => Supported,
+        /// Those of a file, `shapes`.
+        "given" => Given,
+    }
+}
+
+choice! {
+    /// Whether the deformation of a flexible body acts back on its motion.
+    pub enum FlexibleCoupling "coupling" {
+        /// It does.
+        "two_way" => TwoWay,
+        /// Frame and interfaces move as those of a rigid body, whose inertia, weight and reactions load the
+        /// shapes (linear elastodynamics): for vibrations far above the motion.
+        "one_way" => OneWay,
     }
 }
 
@@ -148,7 +172,9 @@ tagged! {
     /// Where the data of a flexible body come from.
     pub enum FlexibleSourceTable "source" {
         "line" => Line(LineSourceTable),
+        "beams" => Beams(BeamsSourceTable),
         "points" => Points(PointsSourceTable),
+        "functions" => Functions(FunctionsSourceTable),
         "mesh" => Mesh(MeshSourceTable),
         "matrices" => Matrices(MatricesSourceTable),
         "reduced" => Reduced(ReducedSourceTable),

@@ -153,3 +153,61 @@ record! {
         file: Text,
     }
 }
+
+record! {
+    /// Beams of the model: they no longer take part themselves, their elements are those of the body, and
+    /// their places are in body axes. Beams that touch at nodes are welded there. Their nodes are groups:
+    /// `beam.start`, `beam.end`, `beam.node1`, …
+    pub struct BeamsSourceTable "beams" {
+        /// Names of the beams.
+        beams: Located<List<Text>>,
+    }
+}
+
+record! {
+    /// A straight beam along x whose shapes are functions of x (Rayleigh and Ritz). Interfaces are `at` places
+    /// in its sections.
+    pub struct FunctionsSourceTable "shape functions" {
+        /// Length, m: the beam goes from x = 0 to there.
+        length: Number,
+        /// The cross-section.
+        section: FunctionSectionTable,
+        /// The shapes.
+        shape: Located<List<FunctionShapeTable>>,
+        /// Number of places at which the beam is drawn.
+        points: Number = 21,
+    }
+}
+
+record! {
+    /// A cross-section along a beam of shape functions; all numbers may depend on `x`.
+    pub struct FunctionSectionTable "cross-section along x" {
+        /// Area, m².
+        area: Number,
+        /// Second moments of area about y and z, m⁴: bending along z and along y.
+        inertia: Located<[Number; 2]>,
+        /// Torsion constant, m⁴. Default: the sum of the two, as for a circle.
+        torsion: Option<Number>,
+        /// Young's modulus, Pa.
+        young: Number,
+        /// Poisson's ratio.
+        poisson: Number = 0.3,
+        /// Density, kg/m³.
+        density: Number,
+    }
+}
+
+record! {
+    /// A shape: how the line moves and turns, as functions of `x`; tables can be used in them. Sections stay
+    /// at right angles to the line.
+    pub struct FunctionShapeTable "shape" {
+        /// Displacement along x. Default: 0.
+        x: Option<Number>,
+        /// Displacement along y. Default: 0.
+        y: Option<Number>,
+        /// Displacement along z. Default: 0.
+        z: Option<Number>,
+        /// Rotation about x. Default: 0.
+        twist: Option<Number>,
+    }
+}

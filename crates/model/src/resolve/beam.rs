@@ -37,17 +37,7 @@ impl Resolver<'_> {
         for (index, beam) in file.beam.iter().enumerate() {
             self.enter(&beam.name, Thing::Beam(index));
             let name = &beam.name.value;
-            let subject = format!("the number of elements of `{name}`");
-            let elements = match &beam.elements {
-                ElementsTable::Total(number) => self.whole(number, &subject, MOST_ELEMENTS),
-                ElementsTable::Pieces(list) => {
-                    let counts =
-                        list.value.0.iter().map(|number| self.whole(number, &subject, MOST_ELEMENTS));
-                    counts.collect::<Vec<_>>().into_iter().sum()
-                }
-            };
-            let order = self.beam_order(beam);
-            let size = elements.zip(order).map(|(elements, order)| BeamSize { elements, order });
+            let size = self.size_of_beam(beam);
             self.beam_sizes.push(size);
             for k in 0..size.map_or(0, BeamSize::nodes) {
                 let node = format!("{name}.node{k}");
@@ -62,6 +52,20 @@ impl Resolver<'_> {
             }
         }
         self.gather_flexible_names(file, next);
+    }
+
+    /// Elements and order of a beam.
+    pub(super) fn size_of_beam(&mut self, beam: &BeamTable) -> Option<BeamSize> {
+        let subject = format!("the number of elements of `{}`", beam.name.value);
+        let elements = match &beam.elements {
+            ElementsTable::Total(number) => self.whole(number, &subject, MOST_ELEMENTS),
+            ElementsTable::Pieces(list) => {
+                let counts = list.value.0.iter().map(|number| self.whole(number, &subject, MOST_ELEMENTS));
+                counts.collect::<Vec<_>>().into_iter().sum()
+            }
+        };
+        let order = self.beam_order(beam);
+        elements.zip(order).map(|(elements, order)| BeamSize { elements, order })
     }
 
     /// A whole number from 1 on.
@@ -79,6 +83,16 @@ impl Resolver<'_> {
             self.beam_sections.push(None);
             return None;
         };
+        self.beam_of_size(size, table, file)
+    }
+
+    /// The beam, with its nodes behind the bodies, its line and its section behind those of other beams.
+    pub(super) fn beam_of_size(
+        &mut self,
+        size: BeamSize,
+        table: &BeamTable,
+        file: &FileTable,
+    ) -> Option<BeamSpec> {
         let first = self.bodies.len();
         let course = self.course(table, size);
         let spin = self.vector(&table.angular_velocity);

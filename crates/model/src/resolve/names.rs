@@ -60,6 +60,8 @@ pub(crate) struct Names {
     pub signals: Vec<String>,
     /// Names of what the study at hand leaves out.
     pub off: Vec<String>,
+    /// Beams that flexible bodies are made of, with the name of the body.
+    pub absorbed: BTreeMap<String, String>,
 }
 
 impl Names {
@@ -78,7 +80,13 @@ impl Names {
     /// What to do about a name that the study at hand leaves out.
     pub fn off_here(&self, name: &str) -> Option<String> {
         let is_off = self.off.iter().any(|off| off == name);
-        is_off.then(|| format!("`{name}` is off in this study: switch off what needs it too"))
+        let root = name.split('.').next().unwrap_or(name);
+        let owner = self.absorbed.get(root).map(|owner| {
+            format!(
+                "`{root}` is part of the flexible body `{owner}`: hold an interface of it, `{owner}.NAME`"
+            )
+        });
+        owner.or(is_off.then(|| format!("`{name}` is off in this study: switch off what needs it too")))
     }
 
     pub fn is_lost(&self, name: &str) -> bool {

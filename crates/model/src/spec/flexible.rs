@@ -20,6 +20,8 @@ pub struct FlexibleSpec {
     pub interfaces: Range<usize>,
     /// Shapes, integrals, stiffness and damping.
     pub body: Arc<ReducedBody>,
+    /// Whether its deformation acts back on nothing.
+    pub one_way: bool,
     /// Where stresses are wanted.
     pub gauges: Vec<GaugeSpec>,
     /// How it was made, if not of shapes that are given.

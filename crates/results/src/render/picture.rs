@@ -120,8 +120,11 @@ impl<'a> Renderer<'a> {
         let skins = skins(scene);
         for state in &few {
             points.extend(places(scene, state, &outlines));
-            skins.iter().for_each(|(skin, _)| points.extend(skin.points(state)));
+            let deformed = skins.iter().flat_map(|(skin, _)| skin.points(state));
+            let deformed: Vec<Vector> = deformed.collect();
             near.extend(solid_places(scene, state, &outlines).map(|p| p - middle(state)));
+            near.extend(deformed.iter().map(|p| p - middle(state)));
+            points.extend(deformed);
         }
         let extent_of = |points: &[Vector]| {
             let (low, high) = bounds(points);

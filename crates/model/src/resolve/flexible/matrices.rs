@@ -8,7 +8,7 @@ use crate::file::{FlexibleTable, MatricesSourceTable};
 use crate::read::Text;
 use crate::resolve::Resolver;
 use poinsot_flexible::{
-    BodyMatrices, MatrixInput, NodeTable, UnknownLabel, import_body, read_calculix_matrix,
+    BodyMatrices, MatrixInput, NodeTable, Skin, UnknownLabel, import_body, read_calculix_matrix,
     read_calculix_unknowns, read_matrix, read_node_csv, read_node_npy,
 };
 use std::sync::Arc;
@@ -48,7 +48,13 @@ impl Resolver<'_> {
         let body = imported.body.in_units(length, mass);
         let labels = Some(&node_labels[..]);
         let outline = Outline { nodes: &body.nodes, unknowns: &body.unknowns, groups: &[], labels };
-        let data = FullBodyData::Matrices { matrices: Arc::new(matrices), length, mass };
+        let data = FullBodyData::Matrices {
+            matrices: Arc::new(matrices),
+            length,
+            mass,
+            skin: Skin::default(),
+            normal: None,
+        };
         self.reduce_body(table, &outline, data, &source.span)
     }
 

@@ -1,5 +1,7 @@
 //! Flexible bodies: names of their interfaces, frames, shapes.
 
+mod beams;
+mod functions;
 mod gauge;
 mod inp_sections;
 mod line;
@@ -10,12 +12,13 @@ mod points;
 mod reduced;
 mod stored;
 
+pub(super) use self::beams::{owners_of_beams, without_beams_of_flexible};
 use self::gauge::offered_stresses;
 use super::Resolver;
 use super::names::{Thing, is_identifier, not_a_name};
 use crate::FlexibleRecipe;
 use crate::diagnostic::Diagnostic;
-use crate::file::{FileTable, FlexibleSourceTable, FlexibleTable, InterfaceTable};
+use crate::file::{FileTable, FlexibleCoupling, FlexibleSourceTable, FlexibleTable, InterfaceTable};
 use crate::quantity::{FlexibleQuantity, Motion, Quantity};
 use crate::spec::{BeamNodeSpec, BodyKind, BodySpec, FlexibleSpec};
 use poinsot_flexible::ReducedBody;
@@ -67,12 +70,12 @@ impl Resolver<'_> {
     }
 
     /// A flexible body; its floating frame and its interfaces are added to the bodies.
-    pub fn flexible(&mut self, table: &FlexibleTable) -> Option<FlexibleSpec> {
+    pub fn flexible(&mut self, table: &FlexibleTable, file: &FileTable) -> Option<FlexibleSpec> {
         let (position, rotation) = (self.vector(&table.position), self.rotation(table.orientation.as_ref()));
         let velocity = self.planar_velocity(&table.velocity);
         let spin = self.vector(&table.angular_velocity);
         let spin = spin.and_then(|spin| self.planar_spin(spin, &table.angular_velocity.span));
-        let shapes = self.reduced_body(table);
+        let shapes = self.reduced_body(table, file);
         let body = shapes.as_ref().map(|shapes| &shapes.body);
         let pose = position.zip(rotation).map(|(r, rotation)| Pose::new(r, rotation));
         let motion = pose.zip(velocity).zip(spin);
@@ -97,13 +100,35 @@ impl Resolver<'_> {
         let (name, span) = (table.name.value.clone(), table.name.span.clone());
         let Shapes { body, recipe, report, labels } = shapes?;
         let gauges = self.gauges(table, &body, labels.as_deref())?;
-        Some(FlexibleSpec { name, span, frame, interfaces, body: Arc::new(body), gauges, recipe, report })
+        let one_way = self.is_one_way(table)?;
+        let body = Arc::new(body);
+        Some(FlexibleSpec { name, span, frame, interfaces, body, one_way, gauges, recipe, report })
+    }
+
+    /// Whether the deformation acts back on nothing.
+    fn is_one_way(&mut self, table: &FlexibleTable) -> Option<bool> {
+        let coupling = table.coupling.as_ref();
+        let Some(one_way) = coupling.filter(|coupling| coupling.value == FlexibleCoupling::OneWay) else {
+            return Some(false);
+        };
+        if let Some(geometric) = table.geometric_stiffness.as_ref().filter(|wanted| wanted.value) {
+            let message =
+                "stiffness of stress changes the deformation by the motion: not with one-way coupling";
+            let diagnostic = Diagnostic::error(message).at(one_way.span.clone(), "acts back on nothing");
+            self.diagnostics.push(diagnostic.and(geometric.span.clone(), "remove one of the two"));
+            return None;
+        }
+        Some(true)
     }
 
     /// Shapes, integrals and stiffness from wherever they come.
-    fn reduced_body(&mut self, table: &FlexibleTable) -> Option<Shapes> {
+    fn reduced_body(&mut self, table: &FlexibleTable, file: &FileTable) -> Option<Shapes> {
         let mut shapes = match &table.source {
             FlexibleSourceTable::Line(line) => self.body_of_line(table, line)?,
+            FlexibleSourceTable::Beams(beams) => self.body_of_beams(table, beams, file)?,
+            FlexibleSourceTable::Functions(functions) => {
+                Shapes::given(self.body_of_functions(table, functions)?)
+            }
             FlexibleSourceTable::Points(points) => Shapes::given(self.body_of_points(table, points)?),
             FlexibleSourceTable::Mesh(mesh) => self.body_of_mesh(table, mesh)?,
             FlexibleSourceTable::Matrices(matrices) => self.body_of_matrices(table, matrices)?,

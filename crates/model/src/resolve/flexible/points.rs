@@ -15,7 +15,8 @@ impl Resolver<'_> {
         table: &FlexibleTable,
         source: &PointsSourceTable,
     ) -> Option<ReducedBody> {
-        self.refuse_geometric(table)?;
+        self.refuse_reduction(table, "its shapes are given")?;
+        self.refuse_rayleigh(table)?;
         let name = &table.name.value;
         let subject = format!("a mass of `{name}`");
         let masses: Vec<_> = source.mass.value.0.iter().map(|mass| self.positive(mass, &subject)).collect();

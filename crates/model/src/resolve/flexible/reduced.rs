@@ -12,8 +12,9 @@ use crate::{FlexibleRecipe, FullBodyData, RecipeError};
 use poinsot_flexible::reduction::{
     self, Damping, InterfaceRequest, Method, ModeChoice, Reduction, Reference,
 };
-use poinsot_flexible::{Component, Doubt, Group, Unknown};
+use poinsot_flexible::{Component, Doubt, Group, Unknown, read_columns};
 use poinsot_geometry::Vec3;
+use poinsot_geometry::nalgebra::DMatrix;
 use std::sync::Arc;
 
 /// Vibrations of a body that does not say how many.
@@ -51,11 +52,7 @@ impl Resolver<'_> {
         let interfaces: Vec<_> =
             table.interface.0.iter().map(|interface| self.interface_request(interface, outline)).collect();
         let modes = self.mode_choice(table)?;
-        let method = match table.method.as_ref().map(|method| method.value) {
-            None | Some(FlexibleMethod::CraigBampton) => Method::CraigBampton(modes),
-            Some(FlexibleMethod::Free) => Method::Free { modes, corrections: 0 },
-            Some(FlexibleMethod::Supported) => Method::Supported { modes, corrections: 0 },
-        };
+        let method = self.method_of_shapes(table, modes)?;
         let request = Reduction {
             interfaces: interfaces.into_iter().collect::<Option<_>>()?,
             method,
@@ -80,6 +77,60 @@ impl Resolver<'_> {
         let report = Some(Arc::new(made.report.clone()));
         let labels = outline.labels.map(<[u64]>::to_vec);
         Some(Shapes { body: made.body.clone(), recipe: Some(recipe), report, labels })
+    }
+
+    fn method_of_shapes(&mut self, table: &FlexibleTable, modes: ModeChoice) -> Option<Method> {
+        let method = table.method.as_ref().map_or(FlexibleMethod::CraigBampton, |method| method.value);
+        if let (FlexibleMethod::CraigBampton | FlexibleMethod::Given, Some(blocks)) =
+            (method, &table.corrections)
+        {
+            let message = "`corrections` belong to the methods \"free\" and \"supported\"";
+            let help = "shapes of Craig and Bampton answer loads at interfaces exactly";
+            self.diagnostics.push(Diagnostic::error(message).at(blocks.span(), "not here").help(help));
+            return None;
+        }
+        if let (Some(shapes), true) = (&table.shapes, method != FlexibleMethod::Given) {
+            let message = "`shapes` belong to the method \"given\"";
+            self.diagnostics.push(Diagnostic::error(message).at(shapes.span.clone(), "not here"));
+            return None;
+        }
+        let corrections = match &table.corrections {
+            None => 0,
+            Some(blocks) => {
+                let value = self.number(blocks)?;
+                let holds = value.fract() == 0.0 && (0.0..=20.0).contains(&value);
+                let subject = format!("the number of corrections of `{}`", table.name.value);
+                self.demand(value, holds, blocks.span(), &subject, "a whole number from 0 to 20")? as usize
+            }
+        };
+        Some(match method {
+            FlexibleMethod::CraigBampton => Method::CraigBampton(modes),
+            FlexibleMethod::Free => Method::Free { modes, corrections },
+            FlexibleMethod::Supported => Method::Supported { modes, corrections },
+            FlexibleMethod::Given => Method::Given(self.given_shapes(table)?),
+        })
+    }
+
+    /// Shapes of a file.
+    fn given_shapes(&mut self, table: &FlexibleTable) -> Option<DMatrix<f64>> {
+        for (key, number) in [("modes", &table.modes), ("up_to", &table.up_to)] {
+            if let Some(number) = number {
+                let message =
+                    format!("`{key}` chooses vibrations, and the shapes of `{}` are given", table.name.value);
+                self.diagnostics.push(Diagnostic::error(message).at(number.span(), "remove it"));
+                return None;
+            }
+        }
+        let Some(file) = &table.shapes else {
+            let message = format!("the shapes of `{}` are to be given", table.name.value);
+            let help =
+                "name their file: `shapes = \"shapes.csv\"`, a row for each unknown, a column for each shape";
+            let diagnostic = Diagnostic::error(message).at(table.name.span.clone(), "this body");
+            self.diagnostics.push(diagnostic.help(help));
+            return None;
+        };
+        let bytes = self.file_beside(file, &file.value)?;
+        read_columns(&file.value, &bytes).map_err(|error| self.file_fault(&error, &file.span)).ok()
     }
 
     /// Stiffness of stress needs elements that know their stress.
@@ -252,7 +303,7 @@ impl Resolver<'_> {
         self.diagnostics.push(Diagnostic::error(message).at(span.clone(), "cannot be held").help(help));
     }
 
-    fn damping_of_shapes(&mut self, table: &FlexibleTable) -> Option<Damping> {
+    pub(super) fn damping_of_shapes(&mut self, table: &FlexibleTable) -> Option<Damping> {
         let Some(rayleigh) = &table.rayleigh else { return Some(Damping::None) };
         if let Some(ratios) = &table.damping {
             let message = format!("`{}` has both `damping` and `rayleigh`", table.name.value);

@@ -14,7 +14,8 @@ impl Resolver<'_> {
         table: &FlexibleTable,
         source: &ReducedSourceTable,
     ) -> Option<ReducedBody> {
-        self.refuse_requests(table)?;
+        self.refuse_reduction(table, "it was reduced before")?;
+        self.refuse_rayleigh(table)?;
         let bytes = self.file_beside(&source.file, &source.file.value)?;
         let stored = StoredBody::from_bytes(&bytes, Path::new(&source.file.value));
         let mut body = match stored {
@@ -27,7 +28,14 @@ impl Resolver<'_> {
         };
         let asked: Vec<_> =
             table.interface.0.iter().map(|interface| self.stored_interface(interface, &body)).collect();
-        body.interfaces = asked.into_iter().collect::<Option<_>>()?;
+        let asked: Vec<Interface> = asked.into_iter().collect::<Option<_>>()?;
+        if let Some(geometric) = &mut body.geometric {
+            let own =
+                |interface: &Interface| body.interfaces.iter().position(|own| own.name == interface.name);
+            let loads = asked.iter().filter_map(|interface| geometric.loads.get(own(interface)?).cloned());
+            geometric.loads = loads.collect();
+        }
+        body.interfaces = asked;
         if table.damping.is_some() {
             body.damping.fill(0.0);
         }
@@ -49,22 +57,33 @@ impl Resolver<'_> {
         found.cloned()
     }
 
-    /// What belongs to the reduction cannot be asked for again.
-    fn refuse_requests(&mut self, table: &FlexibleTable) -> Option<()> {
-        let asked: [(&str, Option<Span>); 7] = [
+    /// What belongs to a reduction cannot be asked for where there is none, `because`.
+    pub(super) fn refuse_reduction(&mut self, table: &FlexibleTable, because: &str) -> Option<()> {
+        let asked: [(&str, Option<Span>); 8] = [
             ("method", table.method.as_ref().map(|key| key.span.clone())),
             ("modes", table.modes.as_ref().map(|key| key.span())),
             ("up_to", table.up_to.as_ref().map(|key| key.span())),
+            ("corrections", table.corrections.as_ref().map(|key| key.span())),
+            ("shapes", table.shapes.as_ref().map(|key| key.span.clone())),
             ("reference", table.reference.as_ref().map(|key| key.span.clone())),
             ("held", table.held.as_ref().map(|key| key.span.clone())),
             ("geometric_stiffness", table.geometric_stiffness.as_ref().map(|key| key.span.clone())),
-            ("rayleigh", table.rayleigh.as_ref().map(|key| key.span.clone())),
         ];
         let found = asked.into_iter().find_map(|(key, span)| Some((key, span?)));
         let Some((key, span)) = found else { return Some(()) };
-        let message = format!("`{key}` belongs to the reduction, and `{}` is reduced", table.name.value);
-        let help = "remove it, or reduce the body again with it";
-        self.diagnostics.push(Diagnostic::error(message).at(span, "too late").help(help));
+        let message =
+            format!("`{key}` belongs to a reduction, and `{}` has none: {because}", table.name.value);
+        let help = "remove it, or describe the body by finite elements or matrices";
+        self.diagnostics.push(Diagnostic::error(message).at(span, "nothing is reduced").help(help));
+        None
+    }
+
+    /// Rayleigh's damping needs the matrices of a reduction, or shapes.
+    pub(super) fn refuse_rayleigh(&mut self, table: &FlexibleTable) -> Option<()> {
+        let Some(rayleigh) = &table.rayleigh else { return Some(()) };
+        let message = "`rayleigh` is for bodies of finite elements, matrices or functions";
+        let help = "give `damping`, a ratio for each shape";
+        self.diagnostics.push(Diagnostic::error(message).at(rayleigh.span.clone(), "not here").help(help));
         None
     }
 }

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Mutex;
 
 /// File and what it is a kind of.
-const KINDS: [(&str, &str); 44] = [
+const KINDS: [(&str, &str); 47] = [
     ("spatial_loop", "closed loop in space"),
     ("planar_loop", "closed loop in a plane"),
     ("points_on_rods", "point masses on rods"),
@@ -51,6 +51,9 @@ const KINDS: [(&str, &str); 44] = [
     ("law_along_a_beam", "load along a beam that reads the state"),
     ("moment_along_a_beam", "moment along a beam, and a force, that read sections"),
     ("beam_in_a_turning_frame", "beam in a turning frame"),
+    ("flexible_body", "flexible body"),
+    ("flexible_in_a_plane", "flexible body in a plane, laws that read shapes"),
+    ("stiffened_body_in_a_turning_frame", "flexible body with stiffness of stress in a turning frame"),
     ("motor_equations", "`[[equations]]` beside mechanics"),
     ("laws_of_variables", "loads along beams, stops and brakes that read variables"),
     ("equations_alone", "`[[equations]]` alone"),
