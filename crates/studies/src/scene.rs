@@ -126,9 +126,10 @@ fn scene_beam(beam: &BeamSpec, first: usize, length: f64) -> SceneBeam {
 fn scene_body(model: &Model, assembly: &Assembly, k: usize, length: f64) -> SceneBody {
     let body = &model.bodies[k];
     let (kind, shapes) = match &body.kind {
-        BodyKind::BeamNode(_) | BodyKind::FloatingFrame(_) | BodyKind::Interface(_) => {
-            (SceneKind::Node, vec![])
-        }
+        BodyKind::BeamNode(_)
+        | BodyKind::CableNode(_)
+        | BodyKind::FloatingFrame(_)
+        | BodyKind::Interface(_) => (SceneKind::Node, vec![]),
         BodyKind::Point(point) => {
             let heaviest = model.bodies.iter().filter_map(point_mass).fold(0.0, f64::max);
             let radius = POINT * length * (point.mass / heaviest).cbrt().max(0.3);
@@ -334,7 +335,8 @@ impl FrameRecorder {
     pub fn row(&mut self, model: &Model, system: &System, assembly: &Assembly, at: &Instant) -> &[f32] {
         self.row.clear();
         for k in 0..model.bodies.len() {
-            let q = quaternion(&at.frames[assembly.nodes[k]].rot);
+            let rot = self.axes_on_line(model, system, assembly, at, k);
+            let q = quaternion(&rot.unwrap_or(at.frames[assembly.nodes[k]].rot));
             let r = assembly.position(BodyRef::Body(k), at);
             self.row.extend(r.iter().chain(&q).map(|&x| x as f32));
         }
@@ -356,6 +358,23 @@ impl FrameRecorder {
         let deformed = assembly.shapes.iter().flatten().map(|&node| at.frames[node].r.x as f32);
         self.row.extend(deformed);
         &self.row
+    }
+
+    /// Section axes at a node of a line with slopes, whose point has none.
+    fn axes_on_line(
+        &mut self,
+        model: &Model,
+        system: &System,
+        assembly: &Assembly,
+        at: &Instant,
+        k: usize,
+    ) -> Option<Mat3> {
+        let BodyKind::CableNode(_) = &model.bodies[k].kind else { return None };
+        let beam = model.beams.iter().position(|beam| beam.nodes.contains(&k))?;
+        let (place, elements) = (k - model.beams[beam].nodes.start, &assembly.beams[beam]);
+        let (element, xi) = if place == 0 { (0, -1.0) } else { (place - 1, 1.0) };
+        let force = *elements.get(element)?;
+        Some(system.section_place(force, xi, at, &mut self.scratch)?.axes)
     }
 
     fn wrench(&mut self, force: &Vec3, torque: &Vec3) {

@@ -1,6 +1,7 @@
 //! Joints, couplings, drives and equations of a model as constraints of the system.
 
 use super::Site;
+use super::cable::LineNode;
 use crate::diagnostic::Diagnostic;
 use crate::file::Frame;
 use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity};
@@ -23,6 +24,8 @@ pub(super) struct Parts<'a> {
     pub builder: SystemBuilder,
     pub nodes: Vec<NodeId>,
     pub centres: Vec<Vec3>,
+    /// Places and slopes of the bodies that are nodes of lines with slopes.
+    pub lines: Vec<Option<LineNode>>,
     /// Numbers of the shapes of each flexible body.
     pub shapes: Vec<Vec<NodeId>>,
     /// Coordinates of each joint so far, in the order of its kind.
@@ -307,7 +310,7 @@ impl Parts<'_> {
         let carried = coordinates.iter().flat_map(Coordinate::carried);
         let carried = carried.chain(speeds.iter().flat_map(Speed::carried));
         let moving = carried.filter(|c| c.node != GROUND);
-        let Some(at) = moving.max_by_key(|c| c.c0 != 0.0).copied() else {
+        let Some(at) = moving.max_by_key(|c| c.is_place()).copied() else {
             return Err(fail(format!("`{}` constrains no motion: it names nothing that moves", spec.name)));
         };
         let row = Equation {
