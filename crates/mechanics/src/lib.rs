@@ -24,6 +24,7 @@
 
 #![warn(missing_docs)]
 
+pub mod ancf;
 mod assembly;
 pub mod beams;
 mod composite;
