@@ -94,10 +94,16 @@ impl Tree {
     }
 }
 
-/// The nodes of a constraint that are bodies or the ground, each once.
+/// The nodes of a constraint that are bodies or the ground, each once. Slopes go with the place that they
+/// belong to.
 fn nodes_of(system: &System, c: usize) -> Vec<NodeId> {
     let carried = system.constraints()[c].law.carried().iter().map(|x| x.node);
-    let mut nodes: Vec<NodeId> = carried.filter(|&k| !system.nodes()[k].chart.is_number()).collect();
+    let mut nodes: Vec<NodeId> = carried
+        .filter(|&k| {
+            let chart = &system.nodes()[k].chart;
+            !chart.is_number() && !chart.is_slope()
+        })
+        .collect();
     nodes.sort_unstable();
     nodes.dedup();
     nodes
@@ -198,7 +204,12 @@ fn reach(system: &System, state: &mut State, c: usize, behind: &[NodeId]) -> boo
             let frame = state.frames[node];
             let turns = matches!(system.nodes()[node].chart, Chart::Motion | Chart::Planar { .. });
             let rot = if turns { turn * frame.rot } else { frame.rot };
-            state.frames[node] = Frame { r: new.r + turn * (frame.r - old.r), rot };
+            // A slope is turned, but has no place.
+            let r = match system.nodes()[node].chart.is_slope() {
+                true => turn * frame.r,
+                false => new.r + turn * (frame.r - old.r),
+            };
+            state.frames[node] = Frame { r, rot };
         }
         system.remember(state);
     }
@@ -239,8 +250,15 @@ pub(crate) fn carry_rates(system: &mut System, t: f64, before: &[Twist]) {
     let (mut changed, mut added) = (given.clone(), vec![none; given.len()]);
     for &node in &tree.order {
         let Some((parent, link)) = tree.parent[node] else { continue };
-        let arm = state.frames[node].r - state.frames[parent].r;
+        let arm = match system.nodes()[node].chart.is_slope() {
+            true => state.frames[node].r,
+            false => state.frames[node].r - state.frames[parent].r,
+        };
         added[node] = match link {
+            _ if system.nodes()[node].chart.is_slope() => {
+                let turned = changed[parent].angular;
+                Change { linear: turned.cross(&arm) - given[node].linear, angular: turned }
+            }
             Link::Beam => changed[parent].at(&arm).minus(&given[node]),
             Link::Constraint(_) => added[parent].at(&arm),
         };

@@ -438,7 +438,7 @@ impl<'a> Solver<'a> {
         for (index, entry) in system.forces().iter().enumerate() {
             let f = system.force_on_vectors(index, &still, &mut self.tangent.scratch);
             for (f, c) in f.iter().zip(entry.law.carried()) {
-                force = force.max(f.norm() / if c.c0 == 0.0 { self.length } else { 1.0 });
+                force = force.max(f.norm() / if !c.is_place() { self.length } else { 1.0 });
             }
         }
         let mut pull = self.zero.clone();

@@ -80,12 +80,14 @@ impl Turning {
     fn new(chart: &Chart, rot: &Mat3, spin: &Vec3, observer: &Vec3) -> Self {
         let mut turning = Turning { w: [[0.0; 6]; 6], e: [[0.0; 6]; 6], dofs: chart.dofs() };
         let axes: [Vec3; 3] = match chart {
-            Chart::PlanarPoint { e1, e2 } | Chart::Planar { e1, e2, .. } => [*e1, *e2, Vec3::zeros()],
+            Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 } | Chart::Planar { e1, e2, .. } => {
+                [*e1, *e2, Vec3::zeros()]
+            }
             _ => [Vec3::x(), Vec3::y(), Vec3::z()],
         };
         if !(*chart == Chart::Fixed || chart.is_number()) {
-            for i in 0..chart.linear_dofs() {
-                for j in 0..chart.linear_dofs() {
+            for i in 0..chart.vector_dofs() {
+                for j in 0..chart.vector_dofs() {
                     turning.w[i][j] = axes[i].dot(&observer.cross(&axes[j]));
                 }
             }

@@ -174,7 +174,7 @@ impl ReactionReading {
 
     /// w_a.
     fn weight(&self, a: usize, at: &Pulled) -> Vec3 {
-        let c0 = self.carried[a].c0;
+        let c0 = self.carried[a].place();
         match self.part {
             _ if !self.is_on_second(a) => Vec3::zeros(),
             ReactionPart::Torque(_) => at.e.cross(&self.arm(a, at)),
@@ -184,7 +184,7 @@ impl ReactionReading {
 
     /// A force on a direction u is the couple u × f; on a point it has the arm x − x_joint.
     fn arm(&self, a: usize, at: &Pulled) -> Vec3 {
-        if self.carried[a].c0 == 0.0 { at.x[a] } else { at.x[a] - at.x[self.point] }
+        if !self.carried[a].is_place() { at.x[a] } else { at.x[a] - at.x[self.point] }
     }
 
     /// ∂ρ/∂λ_k; the gradients are left in `g`.
@@ -207,13 +207,13 @@ impl ReactionReading {
         let mut sum = Vec3::zeros();
         for a in (0..self.own).filter(|&a| self.is_on_second(a)) {
             let ReactionPart::Torque(_) = self.part else {
-                sum += f[a] * self.carried[a].c0;
+                sum += f[a] * self.carried[a].place();
                 continue;
             };
             sum += self.arm(a, at).cross(&f[a]);
             let by_arm = f[a].cross(&at.e);
             out[a] += by_arm;
-            if self.carried[a].c0 != 0.0 {
+            if self.carried[a].is_place() {
                 out[self.point] -= by_arm;
             }
         }

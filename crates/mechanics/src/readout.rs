@@ -72,8 +72,8 @@ impl System {
                 continue;
             }
             // A force on a direction u is the couple u × f; on a point it has the arm x − x_joint.
-            let arm = if place.carried.c0 == 0.0 { x } else { x - joint };
-            sum.force += f * place.carried.c0;
+            let arm = if !place.carried.is_place() { x } else { x - joint };
+            sum.force += f * place.carried.place();
             sum.torque += arm.cross(&f);
         }
         sum

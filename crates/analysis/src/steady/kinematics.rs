@@ -56,6 +56,8 @@ struct NodeMotion {
     carrier: Option<usize>,
     /// Number of its own rate, and its direction in body axes.
     spin: Option<(usize, Vec3)>,
+    /// Whether it is a slope.
+    slope: bool,
 }
 
 /// The rates of a machine about all its axes.
@@ -91,8 +93,11 @@ impl Kinematics {
         self.nodes.iter().filter(|node| node.carrier == Some(axis)).count() == 1
     }
 
-    /// A point of the axis that a node is carried about.
+    /// A point of the axis that a node is carried about; slopes turn where they are.
     fn centre(&self, node: NodeId) -> Vec3 {
+        if self.nodes[node].slope {
+            return Vec3::zeros();
+        }
         self.nodes[node].carrier.map_or(Vec3::zeros(), |axis| self.axes[axis].centre)
     }
 
@@ -239,10 +244,16 @@ impl<'a> Finder<'a> {
         6 * (self.first.len() - 1)
     }
 
+    /// ṙ of a node in a field; slopes are only turned.
+    fn carried(&self, node: NodeId, field: &Field) -> Vec3 {
+        let r = &self.state.frames[node].r;
+        if self.system.nodes()[node].chart.is_slope() { field.rate.cross(r) } else { field.at(r) }
+    }
+
     /// Velocities of a field in the unknowns of a node.
     fn node_velocities(&self, node: NodeId, field: &Field, v: &mut [f64]) {
         let frame = &self.state.frames[node];
-        let twist = Twist { linear: field.at(&frame.r), angular: frame.rot.tr_mul(&field.rate) };
+        let twist = Twist { linear: self.carried(node, field), angular: frame.rot.tr_mul(&field.rate) };
         self.system.nodes()[node].chart.velocities(&twist, v);
     }
 
@@ -259,7 +270,8 @@ impl<'a> Finder<'a> {
                 self.node_velocities(k, &field, &mut columns[from + i][node.unknowns()]);
                 let done = node.chart.twist(&columns[from + i][node.unknowns()]);
                 let frame = &self.state.frames[k];
-                let linear = (field.at(&frame.r) - done.linear) / self.length;
+                let unit = if node.chart.is_slope() { 1.0 } else { self.length };
+                let linear = (self.carried(k, &field) - done.linear) / unit;
                 let turning = matches!(node.chart, Chart::Motion | Chart::Planar { .. });
                 let angular = if turning { field.rate - frame.rot * done.angular } else { Vec3::zeros() };
                 (0..3).for_each(|j| (rows[j][from + i], rows[3 + j][from + i]) = (linear[j], angular[j]));
@@ -461,8 +473,13 @@ impl<'a> Finder<'a> {
                 Some(axes.len() - 1)
             });
         }
-        let carrier = |k: &usize| NodeMotion { carrier: axis_of[*k], spin: None };
-        let nodes = self.cluster.iter().map(carrier).collect();
+        let slope = |k: usize| self.system.nodes()[k].chart.is_slope();
+        let carrier = |(k, cluster): (usize, &usize)| NodeMotion {
+            carrier: axis_of[*cluster],
+            spin: None,
+            slope: slope(k),
+        };
+        let nodes = self.cluster.iter().enumerate().map(carrier).collect();
         let free = Mat::zeros(rates.len(), 0);
         Ok(Kinematics { axes, nodes, rates, free })
     }
@@ -472,7 +489,8 @@ impl<'a> Finder<'a> {
         let nodes = self.system.nodes().iter().enumerate().filter(|(k, _)| self.cluster[*k] == cluster);
         nodes.into_iter().any(|(k, node)| {
             matches!(node.chart, Chart::Motion | Chart::Planar { .. })
-                || field.at(&self.state.frames[k].r).norm() > SAME_RATE * speed * self.length
+                || !node.chart.is_slope()
+                    && field.at(&self.state.frames[k].r).norm() > SAME_RATE * speed * self.length
         })
     }
 
@@ -518,7 +536,7 @@ impl<'a> Finder<'a> {
         let frame = &self.state.frames[wheel];
         let total = from.twist(wheel, frame, &from.rates);
         let mut changed = from.clone();
-        changed.nodes[wheel] = NodeMotion { carrier: Some(axis), spin: None };
+        changed.nodes[wheel] = NodeMotion { carrier: Some(axis), spin: None, slope: false };
         let carried = changed.twist(wheel, frame, &from.rates);
         if (carried.linear - total.linear).norm() > SAME_RATE * speed * self.length {
             return None;

@@ -20,7 +20,9 @@ const SAME: f64 = 1e-12;
 
 /// Whether the step matrix of the system is constant.
 pub(crate) fn is_linear(system: &System, state: &State) -> bool {
-    let translates = |chart: &Chart| matches!(chart, Chart::Fixed | Chart::Point | Chart::PlanarPoint { .. });
+    let translates = |chart: &Chart| {
+        matches!(chart, Chart::Fixed | Chart::Point | Chart::PlanarPoint { .. }) || chart.is_slope()
+    };
     system.nodes().iter().all(|n| translates(&n.chart))
         && !system.is_pressed()
         && system.networks().is_empty()

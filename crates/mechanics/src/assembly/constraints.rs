@@ -116,7 +116,7 @@ impl System {
             for (place, f) in places.carried.iter().zip(&s.f) {
                 let node = place.carried.node;
                 let c = s.twists[node].angular.cross(&place.carried.c);
-                let moved = Carried { node, c0: 0.0, c };
+                let moved = Carried::direction(node, c);
                 let q = &mut out[place.eq..place.eq + place.dofs];
                 project(&self.nodes[node].chart, &at.frames[node], &moved, &(f * scale), q);
             }

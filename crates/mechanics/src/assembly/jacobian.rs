@@ -24,7 +24,7 @@ impl System {
     pub fn arm(&self) -> f64 {
         let length = self.length_scale();
         let points = self.constraints.iter().flat_map(|c| c.law.carried());
-        let arms = points.filter(|c| c.c0 != 0.0 && c.node != GROUND).map(|c| c.c.norm());
+        let arms = points.filter(|c| c.is_place() && c.node != GROUND).map(|c| c.c.norm());
         let (sum, count) = arms
             .filter(|arm| *arm > NO_ARM * length)
             .fold((0.0, 0), |(sum, count), arm| (sum + arm, count + 1));

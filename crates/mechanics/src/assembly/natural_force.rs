@@ -31,7 +31,7 @@ impl NaturalForce {
         match chart {
             Chart::Fixed => {}
             Chart::Parameter | Chart::Number => q[0] += f.x,
-            Chart::Point => (0..3).for_each(|k| q[k] += f[k]),
+            Chart::Point | Chart::Slope => (0..3).for_each(|k| q[k] += f[k]),
             Chart::Motion => {
                 let torque = torque();
                 for k in 0..3 {
@@ -39,7 +39,7 @@ impl NaturalForce {
                     q[3 + k] += torque[k];
                 }
             }
-            Chart::PlanarPoint { e1, e2 } => {
+            Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 } => {
                 q[0] += e1.dot(f);
                 q[1] += e2.dot(f);
             }

@@ -115,7 +115,7 @@ fn add_wrench(chart: &Chart, f: &Vec6, out: &mut [f64]) {
             out[1] += e2.dot(&force);
             out[2] += normal.dot(&torque);
         }
-        Chart::PlanarPoint { e1, e2 } => {
+        Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 } => {
             let force = f.fixed_rows::<3>(0);
             out[0] += e1.dot(&force);
             out[1] += e2.dot(&force);

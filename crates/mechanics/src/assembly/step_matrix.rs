@@ -323,7 +323,7 @@ impl System {
 fn scatter_inertia(chart: &Chart, slots: &[u32], m: &Mat6, values: &mut [f64]) {
     let dofs = chart.dofs();
     match chart {
-        Chart::Planar { .. } | Chart::PlanarPoint { .. } => {
+        Chart::Planar { .. } | Chart::PlanarPoint { .. } | Chart::PlanarSlope { .. } => {
             let (b, _) = basis(chart);
             for (i, slots) in slots.chunks_exact(dofs).enumerate() {
                 for (j, &slot) in slots.iter().enumerate() {

@@ -32,7 +32,7 @@ impl Conserving<'_> {
                 out.iter_mut().zip(all).for_each(|(out, f)| *out += f);
             }
             Kind::Chart(Chart::Parameter | Chart::Number) => out[0] += f.r.x,
-            Kind::Chart(Chart::PlanarPoint { e1, e2 }) => {
+            Kind::Chart(Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 }) => {
                 out[0] += e1.dot(&f.r);
                 out[1] += e2.dot(&f.r);
             }

@@ -219,7 +219,7 @@ impl Conserving<'_> {
     /// How the carried vectors of an element move with the unknowns, the same everywhere.
     pub(super) fn directions_inside(&self, places: &Places, s: &mut ConservingScratch) {
         for (k, place) in places.carried.iter().enumerate().filter(|(_, p)| p.dofs > 0) {
-            let Carried { node, c0, c } = place.carried;
+            let Carried { node, c0, c, .. } = place.carried;
             self.test(node, &Frame::identity(), c0, &c, &mut s.trial[k]);
         }
     }

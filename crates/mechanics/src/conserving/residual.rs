@@ -180,8 +180,8 @@ impl Conserving<'_> {
         match &place.kind {
             Kind::Chart(Chart::Fixed) => {}
             Kind::Chart(Chart::Parameter | Chart::Number) => out[0] += f.r.x,
-            Kind::Chart(Chart::Point) => add(out, &f.r),
-            Kind::Chart(Chart::PlanarPoint { e1, e2 }) => {
+            Kind::Chart(Chart::Point | Chart::Slope) => add(out, &f.r),
+            Kind::Chart(Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 }) => {
                 out[0] += e1.dot(&f.r);
                 out[1] += e2.dot(&f.r);
             }

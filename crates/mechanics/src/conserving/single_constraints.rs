@@ -47,7 +47,7 @@ impl Conserving<'_> {
         let places = &self.constraints[index];
         self.load(places, step, s);
         for (k, place) in places.carried.iter().enumerate().filter(|(_, p)| p.dofs > 0) {
-            let Carried { node, c0, c } = place.carried;
+            let Carried { node, c0, c, .. } = place.carried;
             self.trial(node, step, c0, &c, &mut s.trial[k]);
         }
         self.load_end_rows(index, step, s);

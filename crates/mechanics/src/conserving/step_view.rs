@@ -76,7 +76,7 @@ impl Conserving<'_> {
         s: &mut ConservingScratch,
     ) {
         for (k, place) in places.carried.iter().enumerate().filter(|(_, p)| p.dofs > 0) {
-            let Carried { node, c0, c } = place.carried;
+            let Carried { node, c0, c, .. } = place.carried;
             self.trial(node, step, c0, &c, &mut s.trial[k]);
             self.test(node, self.tested(rule, step, node), c0, &c, &mut s.test[k]);
         }

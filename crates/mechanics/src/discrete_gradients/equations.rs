@@ -168,7 +168,7 @@ impl Equations {
 fn weight(s: &Coordinate, arm: f64) -> f64 {
     let is_length = match s {
         Coordinate::Distance(_) | Coordinate::Displacement(_) => true,
-        Coordinate::Component([of], _) => of.c0 != 0.0,
+        Coordinate::Component([of], _) => of.is_place(),
         Coordinate::Angle(_) | Coordinate::Cosine(_) => false,
     };
     if is_length { 1.0 / (arm * arm) } else { 1.0 }

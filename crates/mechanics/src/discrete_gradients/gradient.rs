@@ -64,7 +64,7 @@ pub(super) fn significant(end: f64, mean: f64, bend: f64) -> f64 {
 /// Mean distance of carried points from the origins of their nodes, 1 if there are none: the length that
 /// compares lengths with angles.
 pub(crate) fn arm(carried: &[Carried]) -> f64 {
-    let arms = carried.iter().filter(|c| c.c0 != 0.0).map(|c| c.c.norm()).filter(|arm| *arm > 0.0);
+    let arms = carried.iter().filter(|c| c.is_place()).map(|c| c.c.norm()).filter(|arm| *arm > 0.0);
     let (sum, count) = arms.fold((0.0, 0), |(sum, count), arm| (sum + arm, count + 1));
     if count > 0 { sum / f64::from(count) } else { 1.0 }
 }
@@ -92,7 +92,11 @@ impl VectorStep {
         let mut weight = [0.0; MAX_CONSTRAINED];
         let mut n = 0.0;
         for (a, carried) in carried.iter().enumerate() {
-            let size = if carried.c0 != 0.0 { length } else { carried.c.norm().max(f64::MIN_POSITIVE) };
+            let size = match carried {
+                Carried { slope: true, .. } => 1.0,
+                _ if carried.c0 != 0.0 => length,
+                _ => carried.c.norm().max(f64::MIN_POSITIVE),
+            };
             weight[a] = 1.0 / (size * size);
             change[a] = step.change(a);
             along[a] = change[a] * weight[a];

@@ -59,9 +59,9 @@ impl FrameInertia {
         FrameInertia { mass: Inertia::new(vec![origin, axis(0), axis(1), axis(2)], entry), frame }
     }
 
-    /// ξ_b = x_b − c₀ x₀.
+    /// ξ_b = x_b − c₀ x₀; slopes are seen from nowhere.
     fn seen_from_centre(&self, b: usize, at: &Motion) -> Vec3 {
-        at.x[b] - self.frame.centre * self.mass.carried()[b].c0
+        at.x[b] - self.frame.centre * self.mass.carried()[b].place()
     }
 
     /// Calls `f(a, b, M_ab)` for every entry that is not zero.

@@ -117,7 +117,7 @@ impl Body {
 pub(crate) fn basis(chart: &Chart) -> ([Vec6; 6], usize) {
     let mut columns = [Vec6::zeros(); 6];
     match chart {
-        Chart::PlanarPoint { e1, e2 } => {
+        Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 } => {
             columns[0].fixed_rows_mut::<3>(0).copy_from(e1);
             columns[1].fixed_rows_mut::<3>(0).copy_from(e2);
         }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! T = ½ Σ_ab M_ab ẋ_a·ẋ_b,      p_a = Σ_b M_ab ẋ_b
-//! f_a = Σ_b M_ab (ẍ_b − c₀ g)                        inertia less weight
+//! f_a = Σ_b M_ab (ẍ_b − c₀ g)                        inertia less weight; no weight on slopes
 //! ```
 //! M is constant in natural coordinates (energy-momentum-null-space I-40); weight is the inertia force of a
 //! frame that falls freely. In the unknowns of charts, with ẍ = P a + ẍ(v) and P = ∂x/∂q,
@@ -56,7 +56,7 @@ impl Inertia {
     /// Mass in a common translation (kg).
     pub fn total(&self) -> f64 {
         let n = self.carried.len();
-        (0..n * n).map(|k| self.mass[k] * self.carried[k / n].c0 * self.carried[k % n].c0).sum()
+        (0..n * n).map(|k| self.mass[k] * self.carried[k / n].place() * self.carried[k % n].place()).sum()
     }
 
     /// y_a = Σ_b M_ab x_b.
@@ -68,11 +68,11 @@ impl Inertia {
         }
     }
 
-    /// The weight on each carried vector, Σ_b M_ab c₀ g.
+    /// The weight on each carried vector, Σ_b M_ab c₀ g over the places.
     pub(crate) fn weight(&self, gravity: &Vec3, f: &mut [Vec3]) {
         let n = self.carried.len();
         for (f, row) in f.iter_mut().zip(self.mass.chunks_exact(n)) {
-            *f = gravity * row.iter().zip(&self.carried).map(|(m, c)| m * c.c0).sum::<f64>();
+            *f = gravity * row.iter().zip(&self.carried).map(|(m, c)| m * c.place()).sum::<f64>();
         }
     }
 
@@ -97,7 +97,8 @@ impl Inertia {
     }
 }
 
-/// r̈ − g and R̈ = R(α̃ + ω̃ω̃) of a node, so that a carried vector has ẍ − c₀ g = c₀ (r̈ − g) + R̈ c.
+/// r̈ − g and R̈ = R(α̃ + ω̃ω̃) of a node, so that a carried vector has ẍ − c₀ g = c₀ (r̈ − g) + R̈ c; slopes do
+/// not fall, theirs is r̈.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NaturalAcceleration {
     origin: Vec3,
@@ -151,8 +152,9 @@ impl System {
     fn load_accelerations(&self, at: &Instant, s: &mut Scratch) {
         s.accelerations.resize(self.nodes.len(), NaturalAcceleration::ZERO);
         for &k in &self.watched {
-            let a = self.twist(k, at.a);
-            s.accelerations[k] = NaturalAcceleration::new(&at.frames[k], &s.twists[k], &a, &self.gravity);
+            let (a, still) = (self.twist(k, at.a), Vec3::zeros());
+            let gravity = if self.nodes[k].chart.is_slope() { &still } else { &self.gravity };
+            s.accelerations[k] = NaturalAcceleration::new(&at.frames[k], &s.twists[k], &a, gravity);
         }
     }
 
@@ -232,13 +234,13 @@ impl System {
                 v[k] = at.rates.get(c.node).map_or_else(by_twist, |w: &FrameRate| w.of(c));
             }
             entry.law.apply(&x[..n], &mut p[..n]);
-            let moment: Vec3 = p.iter().zip(entry.law.carried()).map(|(p, c)| p * c.c0).sum();
+            let moment: Vec3 = p.iter().zip(entry.law.carried()).map(|(p, c)| p * c.place()).sum();
             b.centre_of_mass += moment;
             b.potential -= self.gravity.dot(&moment);
             entry.law.apply(&v[..n], &mut p[..n]);
             for (k, c) in entry.law.carried().iter().enumerate() {
                 b.kinetic += 0.5 * p[k].dot(&v[k]);
-                b.momentum += p[k] * c.c0;
+                b.momentum += p[k] * c.place();
                 b.angular_momentum += x[k].cross(&p[k]);
             }
             total += entry.law.total();

@@ -1,8 +1,9 @@
 //! Vectors carried by a node: x = c₀ r + R c.
 //!
-//! A point of a body has c₀ = 1 and its body coordinates in c; a direction has c₀ = 0. Both are linear in
-//! the natural coordinates (r, d₁, d₂, d₃), so an element that is a function of carried vectors is written
-//! once and serves every chart.
+//! A point of a body has c₀ = 1 and its body coordinates in c; a direction has c₀ = 0. A slope is what its node
+//! has for r: c₀ = 1 too, but no place, so that weight, momentum and centre of mass do not count it as one.
+//! All are linear in the natural coordinates (r, d₁, d₂, d₃), so an element that is a function of carried
+//! vectors is written once and serves every chart.
 
 use crate::nodes::chart::{Chart, Frame, Twist};
 use poinsot_geometry::{Vec3, so3};
@@ -18,21 +19,40 @@ pub const GROUND: NodeId = 0;
 pub struct Carried {
     /// The node that carries it.
     pub node: NodeId,
-    /// 1 for a point, 0 for a direction.
+    /// Share of r: 1 for a point or a slope, 0 for a direction.
     pub c0: f64,
     /// Components in body axes.
     pub c: Vec3,
+    /// Whether it is a slope, see [`Chart::Slope`]: r is then no place.
+    pub slope: bool,
 }
 
 impl Carried {
     /// A point with body coordinates `c`.
     pub fn point(node: NodeId, c: Vec3) -> Self {
-        Carried { node, c0: 1.0, c }
+        Carried { node, c0: 1.0, c, slope: false }
     }
 
     /// A direction with body components `c`.
     pub fn direction(node: NodeId, c: Vec3) -> Self {
-        Carried { node, c0: 0.0, c }
+        Carried { node, c0: 0.0, c, slope: false }
+    }
+
+    /// The vector of a slope node.
+    pub fn slope(node: NodeId) -> Self {
+        Carried { node, c0: 1.0, c: Vec3::zeros(), slope: true }
+    }
+
+    /// By how much it moves when everything is shifted by one: 1 for a point, 0 for a direction or a slope.
+    #[inline]
+    pub fn place(&self) -> f64 {
+        if self.slope { 0.0 } else { self.c0 }
+    }
+
+    /// Whether it is a place in space, not a direction or a slope.
+    #[inline]
+    pub fn is_place(&self) -> bool {
+        self.place() != 0.0
     }
 
     /// x = c₀ r + R c.
@@ -65,7 +85,7 @@ pub fn columns(chart: &Chart, z: &Frame, c0: f64, c: &Vec3) -> Columns {
     match chart {
         Chart::Fixed => {}
         Chart::Parameter | Chart::Number => p[0].x = c0,
-        Chart::Point => {
+        Chart::Point | Chart::Slope => {
             for (k, column) in p.iter_mut().take(3).enumerate() {
                 column[k] = c0;
             }
@@ -77,7 +97,7 @@ pub fn columns(chart: &Chart, z: &Frame, c0: f64, c: &Vec3) -> Columns {
                 p[3 + k] = -turn.column(k);
             }
         }
-        Chart::PlanarPoint { e1, e2 } => {
+        Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 } => {
             p[0] = e1 * c0;
             p[1] = e2 * c0;
         }
@@ -96,7 +116,7 @@ pub fn project(chart: &Chart, z: &Frame, carried: &Carried, f: &Vec3, q: &mut [f
     match chart {
         Chart::Fixed => {}
         Chart::Parameter | Chart::Number => q[0] += carried.c0 * f.x,
-        Chart::Point => {
+        Chart::Point | Chart::Slope => {
             for k in 0..3 {
                 q[k] += carried.c0 * f[k];
             }
@@ -108,7 +128,7 @@ pub fn project(chart: &Chart, z: &Frame, carried: &Carried, f: &Vec3, q: &mut [f
                 q[3 + k] += torque[k];
             }
         }
-        Chart::PlanarPoint { e1, e2 } => {
+        Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 } => {
             q[0] += carried.c0 * e1.dot(f);
             q[1] += carried.c0 * e2.dot(f);
         }

@@ -43,6 +43,16 @@ pub enum Chart {
         /// Second in-plane axis, world.
         e2: Vec3,
     },
+    /// A slope ∂r/∂x of a body that is interpolated: a free vector of three unknowns, which need not stay a
+    /// unit vector; it stands in r, but is no place.
+    Slope,
+    /// A slope that stays in a plane: components along `e1` and `e2`.
+    PlanarSlope {
+        /// First in-plane axis, world.
+        e1: Vec3,
+        /// Second in-plane axis, world.
+        e2: Vec3,
+    },
     /// A rigid motion: velocities (ṙ in world axes, ω in body axes), increments on R³ × SO(3).
     Motion,
     /// A rigid motion parallel to a plane: translations along `e1`, `e2` and the angle about the normal.
@@ -72,17 +82,18 @@ impl Chart {
         match self {
             Chart::Fixed => 0,
             Chart::Parameter | Chart::Number => 1,
-            Chart::PlanarPoint { .. } => 2,
-            Chart::Point | Chart::Planar { .. } => 3,
+            Chart::PlanarPoint { .. } | Chart::PlanarSlope { .. } => 2,
+            Chart::Point | Chart::Slope | Chart::Planar { .. } => 3,
             Chart::Motion => 6,
         }
     }
 
-    /// How many of the unknowns are translations; they come first.
+    /// How many of the unknowns are translations; they come first. The others are measured by one: turns, and
+    /// slopes.
     #[inline]
     pub fn linear_dofs(&self) -> usize {
         match self {
-            Chart::Fixed => 0,
+            Chart::Fixed | Chart::Slope | Chart::PlanarSlope { .. } => 0,
             Chart::Parameter | Chart::Number => 1,
             Chart::Point | Chart::Motion => 3,
             Chart::Planar { .. } | Chart::PlanarPoint { .. } => 2,
@@ -95,6 +106,18 @@ impl Chart {
         matches!(self, Chart::Parameter | Chart::Number)
     }
 
+    /// Whether it is a slope: a vector in space, but no place.
+    #[inline]
+    pub fn is_slope(&self) -> bool {
+        matches!(self, Chart::Slope | Chart::PlanarSlope { .. })
+    }
+
+    /// How many of the unknowns are components of r in world axes or in those of a plane; they come first.
+    #[inline]
+    pub fn vector_dofs(&self) -> usize {
+        if self.is_slope() { self.dofs() } else { self.linear_dofs() }
+    }
+
     /// The twist that the velocities `v` stand for.
     #[inline]
     pub fn twist(&self, v: &[f64]) -> Twist {
@@ -103,8 +126,12 @@ impl Chart {
             Chart::Parameter | Chart::Number => {
                 Twist { linear: Vec3::new(v[0], 0.0, 0.0), angular: Vec3::zeros() }
             }
-            Chart::Point => Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::zeros() },
-            Chart::PlanarPoint { e1, e2 } => Twist { linear: e1 * v[0] + e2 * v[1], angular: Vec3::zeros() },
+            Chart::Point | Chart::Slope => {
+                Twist { linear: Vec3::new(v[0], v[1], v[2]), angular: Vec3::zeros() }
+            }
+            Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 } => {
+                Twist { linear: e1 * v[0] + e2 * v[1], angular: Vec3::zeros() }
+            }
             // One check of the length for all numbers.
             Chart::Motion => {
                 let v = &v[..6];
@@ -122,12 +149,12 @@ impl Chart {
         match self {
             Chart::Fixed => {}
             Chart::Parameter | Chart::Number => v[0] = twist.linear.x,
-            Chart::Point => v.copy_from_slice(twist.linear.as_slice()),
+            Chart::Point | Chart::Slope => v.copy_from_slice(twist.linear.as_slice()),
             Chart::Motion => {
                 v[..3].copy_from_slice(twist.linear.as_slice());
                 v[3..].copy_from_slice(twist.angular.as_slice());
             }
-            Chart::PlanarPoint { e1, e2 } => {
+            Chart::PlanarPoint { e1, e2 } | Chart::PlanarSlope { e1, e2 } => {
                 v[0] = e1.dot(&twist.linear);
                 v[1] = e2.dot(&twist.linear);
             }

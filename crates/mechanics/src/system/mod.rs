@@ -182,12 +182,12 @@ impl System {
         let elements = self.constraints.iter().map(|c| c.law.carried());
         let mut largest: f64 = 0.0;
         for carried in elements.chain(self.forces.iter().map(|f| f.law.carried())) {
-            for c in carried.iter().filter(|c| c.c0 != 0.0) {
+            for c in carried.iter().filter(|c| c.is_place()) {
                 let arm = if c.node == GROUND { 0.0 } else { c.c.norm() };
-                largest = largest.max(arm).max((start(c) - start(&carried[0])).norm() * carried[0].c0);
+                largest = largest.max(arm).max((start(c) - start(&carried[0])).norm() * carried[0].place());
             }
         }
-        for node in &self.nodes[1..] {
+        for node in self.nodes[1..].iter().filter(|node| !node.chart.is_slope()) {
             largest = largest.max((node.start.r - self.nodes[1].start.r).norm());
         }
         // An assembled start leaves points apart by rounding.

@@ -32,7 +32,9 @@ impl System {
                 let what = match &node.chart {
                     Chart::Number => return format!("flexible body, {}", node.name),
                     Chart::Parameter => return format!("joint `{}`, parameter", node.name),
-                    Chart::Planar { e1, e2, .. } | Chart::PlanarPoint { e1, e2 } => match k {
+                    Chart::Planar { e1, e2, .. }
+                    | Chart::PlanarPoint { e1, e2 }
+                    | Chart::PlanarSlope { e1, e2 } => match k {
                         0 => along(e1, "first in-plane direction"),
                         1 => along(e2, "second in-plane direction"),
                         _ => "rotation",

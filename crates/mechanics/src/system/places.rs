@@ -66,7 +66,7 @@ impl Places {
             if place.carried.c0 == 0.0 {
                 place.first = linear;
             }
-            if place.carried.c == Vec3::zeros() {
+            if place.carried.c == Vec3::zeros() && !place.carried.slope {
                 place.last = linear;
             }
         }

@@ -250,7 +250,7 @@ impl Parts<'_> {
         let carried = coordinates.iter().flat_map(Coordinate::carried);
         let carried = carried.chain(speeds.iter().flat_map(Speed::carried));
         let moving = carried.filter(|c| c.node != GROUND);
-        let Some(at) = moving.max_by_key(|c| c.c0 != 0.0).copied() else {
+        let Some(at) = moving.max_by_key(|c| c.is_place()).copied() else {
             return Err(fail(format!("`{}` constrains no motion: it names nothing that moves", spec.name)));
         };
         let row = Equation {
