@@ -5,6 +5,7 @@ mod flexible;
 mod law;
 mod network;
 mod parts;
+mod plate;
 mod site;
 
 use crate::diagnostic::Diagnostic;
@@ -13,7 +14,7 @@ use parts::Parts;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
-    Body, Chart, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder, Twist,
+    Body, Carried, Chart, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder, Twist,
 };
 pub use site::Site;
 
@@ -38,6 +39,10 @@ pub struct Assembly {
     pub equations: Vec<usize>,
     /// Forces that are the elements of each beam.
     pub beams: Vec<Vec<usize>>,
+    /// Forces that are the elements of each plate, the first side running faster.
+    pub plates: Vec<Vec<usize>>,
+    /// Slopes of the nodes of each plate along its sides.
+    pub plate_slopes: Vec<Vec<[Carried; 2]>>,
     /// Nodes of the numbers of each flexible body's shapes.
     pub shapes: Vec<Vec<NodeId>>,
     /// First variable of each block of first-order equations in the network that they all make.
@@ -106,6 +111,8 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     }
     let beams: Result<_, Diagnostic> = model.beams.iter().map(|beam| parts.beam(beam)).collect();
     (0..model.flexible.len()).for_each(|index| parts.flexible(index));
+    let plates: Result<Vec<_>, Diagnostic> = model.plates.iter().map(|plate| parts.plate(plate)).collect();
+    let (plates, plate_slopes) = plates?.into_iter().unzip();
     let variables = parts.network()?;
     parts.static_loads()?;
     let stops: Result<_, Diagnostic> =
@@ -121,6 +128,8 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         drives,
         equations,
         beams: beams?,
+        plates,
+        plate_slopes,
         shapes,
         variables,
     };
@@ -142,6 +151,12 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<(Vec<NodeId>, Vec<
             BodyKind::Point(point) => {
                 let twist = Twist { linear: point.velocity, angular: Vec3::zeros() };
                 (MassProperties::point(point.mass, Vec3::zeros()), twist)
+            }
+            BodyKind::PlateNode(node) => {
+                let twist = Twist { linear: node.velocity, angular: Vec3::zeros() };
+                nodes.push(b.node(&body.name, Chart::Point, Frame { r, rot: rotation }, twist));
+                centres.push(Vec3::zeros());
+                continue;
             }
             BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => {
                 let twist = Twist { linear: node.velocity, angular: rotation.tr_mul(&node.angular_velocity) };

@@ -28,6 +28,7 @@ mod integrator;
 mod lagrangian;
 mod look;
 mod motion;
+mod plate;
 mod table;
 
 pub use crate::couplings::*;
@@ -45,6 +46,7 @@ pub use integrator::*;
 pub use lagrangian::*;
 pub use look::*;
 pub use motion::*;
+pub use plate::*;
 pub use table::*;
 
 /// A whole model file.
@@ -68,12 +70,15 @@ pub struct Model {
     pub turning: Option<Turning>,
     /// Parameters with their values, overrides applied.
     pub parameters: Vec<ParameterSpec>,
-    /// Rigid bodies and points, then the nodes of beams, then the frames of flexible bodies.
+    /// Rigid bodies and points, then the nodes of beams, then the frames of flexible bodies, then the nodes of
+    /// plates.
     pub bodies: Vec<BodySpec>,
     /// Beams.
     pub beams: Vec<BeamSpec>,
     /// Flexible bodies.
     pub flexible: Vec<FlexibleSpec>,
+    /// Plates and shells.
+    pub plates: Vec<PlateSpec>,
     /// Frames on bodies.
     pub markers: Vec<MarkerSpec>,
     /// Joints.
@@ -201,13 +206,14 @@ impl BodySpec {
         match &self.kind {
             BodyKind::Rigid(rigid) => rigid.pose,
             BodyKind::Point(point) => Pose::translation(point.position),
+            BodyKind::PlateNode(node) => Pose::translation(node.position),
             BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => node.pose,
         }
     }
 
-    /// True for a point mass.
+    /// True for a point mass or a node of a plate, which have no orientation.
     pub fn is_point(&self) -> bool {
-        matches!(self.kind, BodyKind::Point(_))
+        matches!(self.kind, BodyKind::Point(_) | BodyKind::PlateNode(_))
     }
 }
 
@@ -224,6 +230,8 @@ pub enum BodyKind {
     FloatingFrame(BeamNodeSpec),
     /// A point of a flexible body at which other things hold it.
     Interface(BeamNodeSpec),
+    /// A node of a plate.
+    PlateNode(PlateNodeSpec),
 }
 
 /// A rigid body.

@@ -54,7 +54,7 @@ fn samples(rng: &mut Random, viscosity: f64, prestress: f64) -> Vec<Sample> {
         let places: Vec<Vec3> = (0..nodes).map(|k| ez * (0.8 * k as f64)).collect();
         let reference = near(rng, &places, &[ex, ey], 0.1);
         let carried = carried(reference.len());
-        let element = section_beam(&carried, &reference, &section, &resultants).unwrap();
+        let element = section_beam(&carried, &reference, &section, &resultants, 1.3).unwrap();
         let inertia = section_beam_mass(&carried, &reference, &mass()).unwrap();
         out.push(Sample { name, element, inertia, reference });
     }

@@ -22,6 +22,8 @@ pub enum SolidBeam<'a> {
         section: &'a Section,
         /// Stress resultants in the reference.
         initial: Vec6,
+        /// Factor of the stiffness of sections against a change of their shape: 1 is that of the material.
+        stiffening: f64,
     },
     /// r, r_x along the line, r_y, r_z and Green's strains over the section.
     Full {
@@ -100,8 +102,8 @@ impl SolidBeam<'_> {
             let x: Vec<Vec3> = reference[range].iter().flat_map(vectors).collect();
             count(what, carried.len(), &x, &[x.len()])?;
             let (element, inertia) = match self {
-                SolidBeam::Sections { section, initial, .. } => (
-                    section_beam(&carried, &x, section, initial)?,
+                SolidBeam::Sections { section, initial, stiffening, .. } => (
+                    section_beam(&carried, &x, section, initial, *stiffening)?,
                     section_beam_mass(&carried, &x, &section.mass)?,
                 ),
                 SolidBeam::Full { section, material, constitution } => {

@@ -323,7 +323,7 @@ impl Force for SolidElement {
     fn extensions(&self) -> Extensions<'_> {
         match self.reader {
             Reader::Section { .. } => Extensions { beam: Some(self), ..Extensions::default() },
-            _ => Extensions::default(),
+            Reader::Fibres(_) => Extensions { stresses: Some(self), ..Extensions::default() },
         }
     }
 }

@@ -12,6 +12,7 @@
 //!
 //! The reference may have any shape.
 
+mod area_load;
 mod chain;
 mod divided;
 mod elasticity;
@@ -28,11 +29,13 @@ mod thick_plate;
 mod thin_plate;
 mod triple;
 
+pub use area_load::AreaLoad;
 pub use chain::SolidBeam;
 pub use element::SolidElement;
 pub use error::SolidError;
 pub use full_beam::{Constitution, FibreSection, full_beam, full_beam_mass};
 pub use patch::{PlateNode, PlatePatch, PlateTheory};
+pub use reading::StressElement;
 pub use section_beam::{section_beam, section_beam_mass};
 pub use thick_plate::{PlateSection, thick_plate, thick_plate_mass};
 pub use thin_plate::{thin_plate, thin_plate_mass};

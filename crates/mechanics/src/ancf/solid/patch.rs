@@ -1,15 +1,20 @@
 //! A plate or shell of many elements over a rectangle of parameters.
 
+use super::area_load::AreaLoad;
 use super::element::SolidElement;
 use super::error::{SolidError, positive};
 use super::full_beam::Constitution;
-use super::thick_plate::{PlateSection, thick_plate, thick_plate_mass};
+use super::plate_shapes::cubic;
+use super::point::Gradient;
+use super::thick_plate::{PlateSection, cubic_entries, thick_plate, thick_plate_mass};
 use super::thin_plate::{thin_plate, thin_plate_mass};
 use crate::mass::Inertia;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::{Chart, Frame, Twist};
 use crate::system::SystemBuilder;
+use poinsot_expr::Function;
 use poinsot_flexible::Material;
+use poinsot_geometry::interpolation::Quadrature;
 use poinsot_geometry::{Mat3, Vec3};
 
 /// Which elements a plate is made of.
@@ -64,10 +69,7 @@ const FLAT: SolidError = SolidError::NoVolume { what: "a plate" };
 
 impl PlatePatch<'_> {
     /// The reference vectors of the nodes, u running faster; `surface` gives r, r_u and r_v.
-    pub fn reference(
-        &self,
-        surface: impl Fn(f64, f64) -> [Vec3; 3],
-    ) -> Result<Vec<Vec<Vec3>>, SolidError> {
+    pub fn reference(&self, surface: impl Fn(f64, f64) -> [Vec3; 3]) -> Result<Vec<Vec<Vec3>>, SolidError> {
         let [nu, nv] = self.elements;
         self.sides.iter().try_for_each(|side| positive("the side of a plate", *side).map(drop))?;
         let node = |k: usize| {
@@ -113,23 +115,64 @@ impl PlatePatch<'_> {
 
     /// Adds the elements and their mass; returns their force indices, u running faster.
     pub fn add_to(&self, b: &mut SystemBuilder, nodes: &[PlateNode]) -> Result<Vec<usize>, SolidError> {
-        let [nu, nv] = self.elements;
         let mut indices = vec![];
-        for e in 0..nu * nv {
-            let (i, j) = (e % nu, e / nu);
-            let corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)].map(|(i, j)| &nodes[j * (nu + 1) + i]);
-            let carried: Vec<Carried> = corners.iter().flat_map(|node| node.carried.iter().copied()).collect();
-            let reference: Vec<Vec3> = corners.iter().flat_map(|node| node.reference.iter().copied()).collect();
+        for (e, (carried, reference)) in self.corners(nodes).into_iter().enumerate() {
             let (element, inertia) = self.element(&carried, &reference)?;
+            let [i, j] = [e % self.elements[0], e / self.elements[0]];
             indices.push(b.force(&format!("{}.element{i}_{j}", self.name), Box::new(element)));
             b.inertia(inertia);
         }
         Ok(indices)
     }
 
+    /// Adds a dead load per area of the reference, functions of t in world axes (N/m²).
+    pub fn add_load(&self, b: &mut SystemBuilder, nodes: &[PlateNode], law: &[Function; 3]) {
+        for (carried, reference) in self.corners(nodes) {
+            let shares = self.shares(&reference);
+            let load = AreaLoad::new(carried, shares, law.clone());
+            b.force(&format!("{} load", self.name), Box::new(load));
+        }
+    }
+
+    /// Vectors and reference of the elements, u running faster.
+    fn corners(&self, nodes: &[PlateNode]) -> Vec<(Vec<Carried>, Vec<Vec3>)> {
+        let [nu, nv] = self.elements;
+        let element = |e: usize| {
+            let (i, j) = (e % nu, e / nu);
+            let corners =
+                [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)].map(|(i, j)| &nodes[j * (nu + 1) + i]);
+            let carried = corners.iter().flat_map(|node| node.carried.iter().copied()).collect();
+            (carried, corners.iter().flat_map(|node| node.reference.iter().copied()).collect())
+        };
+        (0..nu * nv).map(element).collect()
+    }
+
+    fn size(&self) -> [f64; 2] {
+        [0, 1].map(|k| self.sides[k] / self.elements[k] as f64)
+    }
+
+    /// ∫S_a dA over the reference of an element.
+    fn shares(&self, reference: &[Vec3]) -> Vec<f64> {
+        let (size, vectors) = (self.size(), self.theory.vectors());
+        let rule = Quadrature::gauss_legendre(5);
+        let mut shares = vec![0.0; reference.len()];
+        for k in 0..rule.points.len() * rule.points.len() {
+            let (i, j) = (k / rule.points.len(), k % rule.points.len());
+            let s = cubic(rule.points[i], rule.points[j], size);
+            let [a0, b0] = [s.x, s.y].map(|t| Gradient(cubic_entries(&t, vectors)).of(reference));
+            let area = 0.25 * size[0] * size[1] * rule.weights[i] * rule.weights[j] * a0.cross(&b0).norm();
+            cubic_entries(&s.value, vectors).into_iter().for_each(|(a, share)| shares[a] += share * area);
+        }
+        shares
+    }
+
     /// An element of the patch and its mass.
-    pub fn element(&self, carried: &[Carried], reference: &[Vec3]) -> Result<(SolidElement, Inertia), SolidError> {
-        let size = [self.sides[0] / self.elements[0] as f64, self.sides[1] / self.elements[1] as f64];
+    pub fn element(
+        &self,
+        carried: &[Carried],
+        reference: &[Vec3],
+    ) -> Result<(SolidElement, Inertia), SolidError> {
+        let size = self.size();
         let (h, density) = (self.thickness, self.material.density());
         match self.theory {
             PlateTheory::Thin => Ok((

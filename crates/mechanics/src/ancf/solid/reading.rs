@@ -6,7 +6,7 @@ use super::point::{Gradients, Point};
 use super::strain_map::MAX_FORMS;
 use crate::beams::interpolation::{lagrange, shape};
 use crate::beams::{BeamElement, SectionPlace, SectionState};
-use crate::force::Motion;
+use crate::force::{Force, Motion};
 use poinsot_geometry::{Mat3, Mat6, Vec3, Vec6};
 
 /// How an element is read.
@@ -39,22 +39,28 @@ pub(super) struct FibreReader {
     pub initial: Vec6,
 }
 
-impl SolidElement {
-    /// Stress (11, 22, 33, 12, 13, 23; Pa) in material axes, second Piola–Kirchhoff, at a place (ξ, η) in [−1,
-    /// 1] and a fibre across it: (z, 0) of a plate, (y, z) of a beam (m). None of an element of sections.
+/// A force element that tells stresses anywhere inside.
+pub trait StressElement: Force {
+    /// Stress (11, 22, 33, 12, 13, 23; Pa) in material axes, second Piola–Kirchhoff, without viscous parts, at a
+    /// place (ξ, η) in [−1, 1] and a fibre across it: (z, 0) of a plate, (y, z) of a beam (m).
     ///
     /// Stresses of the points of the quadrature, where they are most accurate, are carried on as a polynomial.
-    pub fn stress(&self, at: &Motion, place: [f64; 2], fibre: [f64; 2]) -> Option<Vec6> {
-        let Reader::Fibres(reader) = &self.reader else { return None };
-        let y = self.gradients(at.x);
-        Some(reader.sum(place, |k| reader.stress(&self.points[k], k, &y, fibre)))
-    }
+    fn stress(&self, at: &Motion, place: [f64; 2], fibre: [f64; 2]) -> Vec6;
 
     /// Integrals of the stress over the fibres at a place: ∫σ, ∫u σ, ∫v σ, by lengths in the reference. Of a
-    /// plate ∫σ dz are the membrane and shear forces per length, ∫z σ dz the moments per length. None of an
-    /// element of sections.
-    pub fn stress_resultants(&self, at: &Motion, place: [f64; 2]) -> Option<[Vec6; 3]> {
-        let Reader::Fibres(reader) = &self.reader else { return None };
+    /// plate ∫σ dz are the membrane and shear forces per length, ∫z σ dz the moments per length.
+    fn stress_resultants(&self, at: &Motion, place: [f64; 2]) -> [Vec6; 3];
+}
+
+impl StressElement for SolidElement {
+    fn stress(&self, at: &Motion, place: [f64; 2], fibre: [f64; 2]) -> Vec6 {
+        let Reader::Fibres(reader) = &self.reader else { return Vec6::zeros() };
+        let y = self.gradients(at.x);
+        reader.sum(place, |k| reader.stress(&self.points[k], k, &y, fibre))
+    }
+
+    fn stress_resultants(&self, at: &Motion, place: [f64; 2]) -> [Vec6; 3] {
+        let Reader::Fibres(reader) = &self.reader else { return [Vec6::zeros(); 3] };
         let y = self.gradients(at.x);
         let part = |of: fn(f64, f64) -> f64| {
             reader.sum(place, |k| {
@@ -64,7 +70,7 @@ impl SolidElement {
                 reader.fibres.places.iter().map(one).sum()
             })
         };
-        Some([part(|_, _| 1.0), part(|u, _| u), part(|_, v| v)])
+        [part(|_, _| 1.0), part(|u, _| u), part(|_, v| v)]
     }
 }
 

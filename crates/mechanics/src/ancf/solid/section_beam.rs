@@ -12,11 +12,14 @@
 //! than at nodes, which must cost nothing. In equilibrium without forces on slopes sections at nodes are then
 //! unstrained, and the solution is that of rigid sections.
 //!
+//! In motion sections also feel their inertia: a spin ω stretches them by about ρI ω²/EA. A `stiffening` of their
+//! shape makes them as rigid as is wanted.
+//!
 //! Sections carry mass as in [`SectionMass`]; the third axis has none.
 
 use super::elasticity::Pool;
 use super::element::SolidElement;
-use super::error::{SolidError, count};
+use super::error::{SolidError, count, positive};
 use super::point::{Point, Term};
 use super::reading::Reader;
 use super::strain_map::StrainMap;
@@ -45,13 +48,16 @@ fn tangent(reference: &[Vec3], slopes: &[f64]) -> Vec3 {
 
 /// An element on r, d₁, d₂ of two or three nodes in the order of the line, the middle one at half of the
 /// length; `reference` holds their values where it is free of stress but for the stress resultants `initial`.
+/// `stiffening` multiplies the stiffness of sections against a change of their shape: 1 is that of the material.
 pub fn section_beam(
     carried: &[Carried],
     reference: &[Vec3],
     section: &Section,
     initial: &Vec6,
+    stiffening: f64,
 ) -> Result<SolidElement, SolidError> {
     count(KIND, carried.len(), reference, &[2 * VECTORS, 3 * VECTORS])?;
+    positive("the stiffening of sections", stiffening)?;
     let nodes = carried.len() / VECTORS;
     let rule = Quadrature::gauss_legendre(nodes - 1);
     let mut pool = Pool::default();
@@ -90,7 +96,7 @@ pub fn section_beam(
         let xi = 2.0 * k as f64 / (nodes - 1) as f64 - 1.0;
         let stretch = length_of(&tangent(reference, &shape(nodes, xi).slope[..nodes]))?;
         let [b, c] = [1, 2].map(|vector| pool.add([(VECTORS * k + vector, 1.0)]));
-        points.push(shape_point(b, c, section, share * stretch));
+        points.push(shape_point(b, c, section, share * stretch * stiffening));
     }
     for x in reference.chunks_exact(VECTORS) {
         frame(&x[1], &x[2]).ok_or(SolidError::NoVolume { what: KIND })?;
