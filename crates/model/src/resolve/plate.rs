@@ -252,10 +252,11 @@ impl Resolver<'_> {
                 PlateSide::End2 => (0..=nu).map(|i| nv * (nu + 1) + i).collect(),
             };
             for node in nodes {
-                match held.iter_mut().find(|(k, body, _)| *k == node && *body == to) {
-                    Some((_, _, mask)) => (0..4).for_each(|k| mask[k] |= vectors[k]),
-                    None if held.iter().any(|(k, _, _)| *k == node) => {}
+                let known = held.iter().position(|(k, _, _)| *k == node);
+                match known {
                     None => held.push((node, to, vectors)),
+                    Some(at) if held[at].1 == to => (0..4).for_each(|k| held[at].2[k] |= vectors[k]),
+                    Some(_) => {}
                 }
             }
         }
