@@ -1,6 +1,7 @@
 //! The last stage: a specification becomes a system of equations.
 
 mod beam;
+mod cable;
 mod flexible;
 mod law;
 mod network;
@@ -10,6 +11,7 @@ mod site;
 
 use crate::diagnostic::Diagnostic;
 use crate::spec::{Amount, BodyKind, BodyRef, MassSpec, Model, Plane, ShapeSpec, Solid};
+use cable::{LineNode, add_line_node};
 use parts::Parts;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
@@ -84,13 +86,14 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     if let Some(frame) = model.turning {
         builder.turning(frame);
     }
-    let (nodes, centres) = add_bodies(model, &mut builder)?;
+    let Placed { nodes, centres, lines } = add_bodies(model, &mut builder)?;
     let shapes = flexible::add_numbers(model, &mut builder);
     let mut parts = Parts {
         model,
         builder,
         nodes,
         centres,
+        lines,
         shapes,
         coordinates: vec![],
         couplings: vec![],
@@ -137,10 +140,18 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     Ok((builder.build(), assembly))
 }
 
+/// The nodes of bodies.
+struct Placed {
+    nodes: Vec<NodeId>,
+    centres: Vec<Vec3>,
+    /// Places and slopes of those that are nodes of lines with slopes.
+    lines: Vec<Option<LineNode>>,
+}
+
 /// Adds the bodies; returns their nodes and centres of mass.
-fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<(Vec<NodeId>, Vec<Vec3>), Diagnostic> {
-    let (mut nodes, mut centres) = (vec![], vec![]);
-    for body in &model.bodies {
+fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Placed, Diagnostic> {
+    let (mut nodes, mut centres, mut lines) = (vec![], vec![], vec![None; model.bodies.len()]);
+    for (k, body) in model.bodies.iter().enumerate() {
         let Pose { r, rotation } = body.pose();
         let (properties, twist) = match &body.kind {
             BodyKind::Rigid(rigid) => {
@@ -155,6 +166,14 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<(Vec<NodeId>, Vec<
             BodyKind::PlateNode(node) => {
                 let twist = Twist { linear: node.velocity, angular: Vec3::zeros() };
                 nodes.push(b.node(&body.name, Chart::Point, Frame { r, rot: rotation }, twist));
+                centres.push(Vec3::zeros());
+                continue;
+            }
+            BodyKind::CableNode(cable) => {
+                let own = chart(model.plane, false, &rotation);
+                let (node, line) = add_line_node(b, model.plane, body, cable, own);
+                lines[k] = Some(line);
+                nodes.push(node);
                 centres.push(Vec3::zeros());
                 continue;
             }
@@ -177,7 +196,7 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<(Vec<NodeId>, Vec<
         nodes.push(node);
         centres.push(centre);
     }
-    Ok((nodes, centres))
+    Ok(Placed { nodes, centres, lines })
 }
 
 /// How a body moves in space or in the model's plane.

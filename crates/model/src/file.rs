@@ -578,7 +578,7 @@ record! {
 }
 
 /// A document as it was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Document {
     /// Its tables.
     pub tables: FileTable,

@@ -34,6 +34,7 @@
 #![warn(missing_docs)]
 
 mod addition;
+mod beam_variant;
 mod build;
 mod color;
 mod couplings;
@@ -67,6 +68,7 @@ pub mod units;
 mod value;
 
 pub use addition::{Addition, NoSuchBody, Place};
+pub use beam_variant::BeamVariant;
 pub use build::{Assembly, Site, build};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
 pub use file::Triple;

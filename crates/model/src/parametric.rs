@@ -79,6 +79,21 @@ impl ParametricModel {
         Arc::new(ParametricModel { source, studies, files: Arc::default(), content, found })
     }
 
+    /// The same file with tables that were changed after they were read.
+    pub(crate) fn changed(&self, change: impl Fn(&mut Document)) -> ParametricModel {
+        let content = match &self.content {
+            Content::Tables(documents) => {
+                let mut documents = documents.clone();
+                documents.iter_mut().for_each(change);
+                Content::Tables(documents)
+            }
+            Content::Energies => Content::Energies,
+            Content::Unreadable => Content::Unreadable,
+        };
+        let (source, studies, files) = (self.source.clone(), self.studies, self.files.clone());
+        ParametricModel { source, studies, files, content, found: self.found.clone() }
+    }
+
     /// The folder that paths in the file are relative to.
     pub(crate) fn directory(&self) -> &Path {
         Path::new(&self.source.name).parent().unwrap_or(Path::new(""))

@@ -6,6 +6,7 @@ mod beam_formulation;
 mod beam_line;
 mod beam_place;
 mod body;
+mod cable;
 mod constraint;
 mod coordinate;
 pub(crate) mod end;
@@ -83,8 +84,8 @@ pub(crate) struct Resolver<'a> {
     flexible: Vec<Option<FlexibleSpec>>,
     /// Elements of each plate along its sides.
     plate_sizes: Vec<Option<[usize; 2]>>,
-    /// What the elements of each beam interpolate, and its section.
-    beam_sections: Vec<Option<(Formulation, Section)>>,
+    /// What the elements of each beam interpolate, none of a line with slopes, and its section.
+    beam_sections: Vec<Option<(Option<Formulation>, Section)>>,
     markers: Vec<Option<MarkerSpec>>,
     pub(crate) joints: Vec<Option<JointSpec>>,
     couplings: Vec<Option<CouplingSpec>>,
@@ -207,6 +208,7 @@ impl Resolver<'_> {
         let events: Vec<_> = file.event.iter().map(|event| self.event(event, file, known)).collect();
         let expects: Vec<_> = file.expect.iter().map(|e| self.expect(e, file, known)).collect();
 
+        self.free_idle_nodes();
         let title = settings.and_then(|m| m.name.as_ref()).map(|text| text.value.clone());
         let description = settings.and_then(|m| m.description.as_ref());
         Some(Model {

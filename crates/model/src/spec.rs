@@ -208,12 +208,19 @@ impl BodySpec {
             BodyKind::Point(point) => Pose::translation(point.position),
             BodyKind::PlateNode(node) => Pose::translation(node.position),
             BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => node.pose,
+            BodyKind::CableNode(cable) if cable.is_framed => cable.node.pose,
+            BodyKind::CableNode(cable) => Pose::translation(cable.node.pose.r),
         }
     }
 
-    /// True for a point mass or a node of a plate, which have no orientation.
+    /// True for a point mass, and for what else has no orientation: a node of a plate, or of a line that nothing
+    /// holds.
     pub fn is_point(&self) -> bool {
-        matches!(self.kind, BodyKind::Point(_) | BodyKind::PlateNode(_))
+        match &self.kind {
+            BodyKind::Point(_) | BodyKind::PlateNode(_) => true,
+            BodyKind::CableNode(cable) => !cable.is_framed,
+            _ => false,
+        }
     }
 }
 
@@ -226,6 +233,8 @@ pub enum BodyKind {
     Point(PointSpec),
     /// A node of a beam.
     BeamNode(BeamNodeSpec),
+    /// A node of a line with slopes.
+    CableNode(CableNodeSpec),
     /// The floating frame of a flexible body.
     FloatingFrame(BeamNodeSpec),
     /// A point of a flexible body at which other things hold it.

@@ -130,6 +130,7 @@ fn scene_body(model: &Model, assembly: &Assembly, k: usize, length: f64) -> Scen
     let body = &model.bodies[k];
     let (kind, shapes) = match &body.kind {
         BodyKind::BeamNode(_)
+        | BodyKind::CableNode(_)
         | BodyKind::FloatingFrame(_)
         | BodyKind::Interface(_)
         | BodyKind::PlateNode(_) => (SceneKind::Node, vec![]),
@@ -338,8 +339,9 @@ impl FrameRecorder {
     pub fn row(&mut self, model: &Model, system: &System, assembly: &Assembly, at: &Instant) -> &[f32] {
         self.row.clear();
         for k in 0..model.bodies.len() {
-            let axes = axes_on_plate(model, assembly, at, k);
-            let q = quaternion(&axes.unwrap_or(at.frames[assembly.nodes[k]].rot));
+            let rot = self.axes_on_line(model, system, assembly, at, k);
+            let rot = rot.or_else(|| axes_on_plate(model, assembly, at, k));
+            let q = quaternion(&rot.unwrap_or(at.frames[assembly.nodes[k]].rot));
             let r = assembly.position(BodyRef::Body(k), at);
             self.row.extend(r.iter().chain(&q).map(|&x| x as f32));
         }
@@ -374,6 +376,23 @@ impl FrameRecorder {
                 self.row.extend(resultant.map(|x| x as f32));
             }
         }
+    }
+
+    /// Section axes at a node of a line with slopes, whose point has none.
+    fn axes_on_line(
+        &mut self,
+        model: &Model,
+        system: &System,
+        assembly: &Assembly,
+        at: &Instant,
+        k: usize,
+    ) -> Option<Mat3> {
+        let BodyKind::CableNode(_) = &model.bodies[k].kind else { return None };
+        let beam = model.beams.iter().position(|beam| beam.nodes.contains(&k))?;
+        let (place, elements) = (k - model.beams[beam].nodes.start, &assembly.beams[beam]);
+        let (element, xi) = if place == 0 { (0, -1.0) } else { (place - 1, 1.0) };
+        let force = *elements.get(element)?;
+        Some(system.section_place(force, xi, at, &mut self.scratch)?.axes)
     }
 
     fn wrench(&mut self, force: &Vec3, torque: &Vec3) {

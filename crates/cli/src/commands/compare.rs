@@ -1,4 +1,5 @@
-//! `poinsot compare`: error against work of several integrators on one model, or treatments of constraints.
+//! `poinsot compare`: error against work of several integrators on one model, treatments of constraints, or
+//! formulations of beams.
 
 use crate::complaints::complained;
 use crate::message;
@@ -9,29 +10,51 @@ use crate::parameters::Parameters;
 use crate::progress::{Bar, catch_interrupt};
 use clap::Args;
 use poinsot_studies::compare::Told;
+use poinsot_studies::compare::beams::{self, BeamRequest};
 use poinsot_studies::compare::integrators::{self, CompareRequest};
 use poinsot_studies::compare::treatments::{self, TreatmentRequest};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Compare integrators on a model: error against time and evaluations; or treatments of its constraints.
+/// Compare integrators on a model: error against time and evaluations; or treatments of its constraints, or
+/// formulations of its beams.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   poinsot compare model.toml --with 'radau,generalized-alpha,runge-kutta-4'
   poinsot compare model.toml --with 'radau(stages=5),V0(1,1,0):position' --tolerances 1e-5,1e-7 --steps 1e-3,5e-4
   poinsot compare model.toml --constraints multipliers,penalty,null-space,minimal --steps 1e-2,1e-3,1e-4
-  poinsot compare model.toml --constraints all")]
+  poinsot compare model.toml --constraints all
+  poinsot compare model.toml --beams director,motion,ancf --refine 1,2,4")]
 pub struct Arguments {
     /// The model file; `-` reads it from standard input.
     model: PathBuf,
     /// Integrators: name, name:form, name(rho=0.8), radau(stages=5,fixed), V0(1,1,0).
-    #[arg(long, value_name = "LIST", required_unless_present = "constraints")]
+    #[arg(long, value_name = "LIST", required_unless_present_any = ["constraints", "beams"])]
     with: Option<String>,
     /// Treatments of constraints in structure-preserving steps instead, or "all": multipliers, penalty(1e5),
     /// augmented-lagrange(directors), null-space, minimal, automatic.
     #[arg(long, value_name = "LIST", conflicts_with_all = ["with", "tolerances", "reference"])]
     constraints: Option<String>,
+    /// Formulations of beams instead: director, motion, ancf. The model must have [[signal]]s that every mesh has,
+    /// e.g. of `beam.at(s)` or `beam.end`.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        conflicts_with_all = ["with", "constraints", "tolerances", "reference", "steps", "coordinates"]
+    )]
+    beams: Option<Vec<String>>,
+    /// With --beams: by how much the elements of the file are multiplied.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_values_t = [1, 2, 4],
+        value_parser = count(1..),
+        requires = "beams"
+    )]
+    refine: Vec<usize>,
     /// Unknowns of rigid bodies with --constraints, where a treatment does not say; default: as in the study,
     /// or motion.
     #[arg(long, value_name = "WORD", conflicts_with = "with", value_parser = treatments::coordinates())]
@@ -76,9 +99,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     catch_interrupt();
     let place = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.model, "compare"));
     let bar = Bar::new(arguments.quiet);
-    let found = match &arguments.constraints {
-        Some(list) => treatments::compare(&of_treatments(arguments, list), &model, &study, &place, &bar),
-        None => integrators::compare(&of_integrators(arguments), &model, &study, &place, &bar),
+    let found = match (&arguments.constraints, &arguments.beams) {
+        (_, Some(list)) => beams::compare(&of_beams(arguments, list), &model, &study, &place, &bar),
+        (Some(list), None) => {
+            treatments::compare(&of_treatments(arguments, list), &model, &study, &place, &bar)
+        }
+        (None, None) => integrators::compare(&of_integrators(arguments), &model, &study, &place, &bar),
     };
     drop(bar);
     match found {
@@ -93,6 +119,15 @@ fn of_integrators(arguments: &Arguments) -> CompareRequest {
         tolerances: arguments.tolerances.clone(),
         steps: arguments.steps.clone(),
         reference: arguments.reference.clone(),
+        turns: arguments.turns,
+    }
+}
+
+fn of_beams(arguments: &Arguments, list: &[String]) -> BeamRequest {
+    let words = list.iter().map(|word| word.trim().to_owned());
+    BeamRequest {
+        formulations: words.collect(),
+        refinements: arguments.refine.clone(),
         turns: arguments.turns,
     }
 }

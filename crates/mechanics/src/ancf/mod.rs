@@ -18,11 +18,26 @@
 //! * frames of reference that turn act on it as on any vector, Ω × s, without a centre;
 //! * its unknowns are measured by one, like turns, not by a length.
 
+mod cable;
+mod curved;
+mod ends;
+mod floating;
+mod law;
+mod load;
+mod local;
 mod mass;
+mod measure;
 mod node;
 mod shape;
+mod simplified;
 pub mod solid;
+mod triple;
 
+pub use cable::{Cable, CableDesign};
+pub use ends::{clamp, planar_tie};
+pub use floating::{FloatingCoordinates, floating_coordinates, nodal_coordinates, velocity_transformation};
+pub use law::{CableError, CableFrame, CablePoints, CableSection, CableStrain};
+pub use load::{CableLoad, CableLoadKind, SlopeMoment};
 pub use mass::{cable_mass, lumped_cable_mass};
 pub use node::SlopeNode;
 pub use shape::Cubic;

@@ -3,11 +3,11 @@
 use super::law::LineElement;
 use super::parts::Parts;
 use crate::diagnostic::Diagnostic;
-use crate::spec::BeamSpec;
+use crate::spec::{BeamSpec, BeamTheory};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_mechanics::Frame;
 use poinsot_mechanics::beams::{
-    BeamChain, BeamError, DistributedLoad, distributed_moment, element_length, pieces,
+    BeamChain, BeamError, DistributedLoad, Formulation, distributed_moment, element_length, pieces,
 };
 use poinsot_mechanics::joints::Attachment;
 use std::ops::Range;
@@ -33,7 +33,11 @@ impl From<Diagnostic> for BuildError {
 impl Parts<'_> {
     /// Adds a beam; returns the forces that are its elements.
     pub fn beam(&mut self, beam: &BeamSpec) -> Result<Vec<usize>, Diagnostic> {
-        self.elements(beam).map_err(|error| match error {
+        let formulation = match &beam.theory {
+            BeamTheory::Sections(formulation) => *formulation,
+            BeamTheory::Slopes(cable) => return self.cable(beam, cable),
+        };
+        self.elements(beam, formulation).map_err(|error| match error {
             BuildError::Law(diagnostic) => *diagnostic,
             BuildError::Beam(error) => {
                 let message = format!("the beam `{}`: {error}", beam.name);
@@ -42,14 +46,14 @@ impl Parts<'_> {
         })
     }
 
-    fn elements(&mut self, beam: &BeamSpec) -> Result<Vec<usize>, BuildError> {
+    fn elements(&mut self, beam: &BeamSpec, formulation: Formulation) -> Result<Vec<usize>, BuildError> {
         let (mut forces, mut start) = (vec![], 0.0);
         for (k, piece) in pieces(beam.nodes.len(), &beam.corners).into_iter().enumerate() {
             let name = match beam.corners.is_empty() {
                 true => beam.name.clone(),
                 false => format!("{}.piece{k}", beam.name),
             };
-            forces.extend(self.piece(beam, &name, piece, &mut start)?);
+            forces.extend(self.piece((beam, formulation), &name, piece, &mut start)?);
         }
         Ok(forces)
     }
@@ -57,7 +61,7 @@ impl Parts<'_> {
     /// Adds the elements between two corners, which start at an arc length.
     fn piece(
         &mut self,
-        beam: &BeamSpec,
+        (beam, formulation): (&BeamSpec, Formulation),
         name: &str,
         piece: Range<usize>,
         start: &mut f64,
@@ -84,7 +88,7 @@ impl Parts<'_> {
             mass: beam.mass,
             mass_damping: beam.mass_damping,
         };
-        let forces = chain.add_as(beam.formulation, &mut self.builder)?;
+        let forces = chain.add_as(formulation, &mut self.builder)?;
         for range in chain.elements()? {
             let (nodes, reference) = (&nodes[range.clone()], &reference[range]);
             let on = LineElement { nodes, reference, from: *start, axes: beam.load_axes };

@@ -1,6 +1,7 @@
 //! Joints, couplings, drives and equations of a model as constraints of the system.
 
 use super::Site;
+use super::cable::LineNode;
 use crate::diagnostic::Diagnostic;
 use crate::quantity::{FlexibleQuantity, ForceQuantity, JointQuantity, Motion, Quantity};
 use crate::spec::{
@@ -22,6 +23,8 @@ pub(super) struct Parts<'a> {
     pub builder: SystemBuilder,
     pub nodes: Vec<NodeId>,
     pub centres: Vec<Vec3>,
+    /// Places and slopes of the bodies that are nodes of lines with slopes.
+    pub lines: Vec<Option<LineNode>>,
     /// Numbers of the shapes of each flexible body.
     pub shapes: Vec<Vec<NodeId>>,
     /// Coordinates of each joint so far, in the order of its kind.

@@ -39,12 +39,18 @@ record! {
         elements: ElementsTable,
         /// What the elements interpolate.
         formulation: Located<BeamFormulation> = "director",
-        /// Order of the elements, one less than their nodes: 1 to 3, with formulation "motion" 1 to 8.
-        order: Number = 2,
+        /// Order of the elements, one less than their nodes: 1 to 3, with formulation "motion" 1 to 8. Default:
+        /// 2. With formulation "ancf" elements are cubic between two nodes, and an order has no meaning.
+        order: Option<Number>,
+        /// With formulation "ancf": how strains are measured. Default: "curvature".
+        strain: Option<Located<BeamStrain>>,
+        /// With formulation "ancf" and strain "chord" or "green": what the frame of an element follows. Default:
+        /// "pinned".
+        element_frame: Option<Located<BeamFrame>>,
         /// With formulation "motion": by which parameter the motion between nodes is measured. Default:
         /// "geodesic".
         interpolation: Option<Located<BeamInterpolation>>,
-        /// With formulation "motion": where the strain energy is summed. Default: "gauss".
+        /// Where the strain energy is summed. Default: with formulation "motion" "gauss", with "ancf" "three".
         quadrature: Option<Located<BeamQuadrature>>,
         /// With formulation "motion": what the stresses do virtual work on. Default: "consistent".
         virtual_strains: Option<Located<BeamVirtualStrains>>,
@@ -93,6 +99,8 @@ choice! {
         "director" => Director,
         /// Rigid motions of the sections.
         "motion" => Motion,
+        /// The line by places and slopes (absolute nodal coordinates), without shear and torsion.
+        "ancf" => Ancf,
     }
 }
 
@@ -111,12 +119,41 @@ choice! {
 }
 
 choice! {
+    /// How the strains of a line with slopes are measured.
+    pub enum BeamStrain "strain of a beam" {
+        /// Stretch and curvature, of any size.
+        "curvature" => Curvature,
+        /// Linear strains in a frame of the element: refined meshes go to a wrong answer; for comparison.
+        "chord" => Chord,
+        /// Green's strain of fibres in a frame of the element: for comparison.
+        "green" => Green,
+        /// Stretch of the chord and second derivative of the line: for comparison.
+        "simplified" => Simplified,
+    }
+}
+
+choice! {
+    /// What the frame of an element follows.
+    pub enum BeamFrame "frame of an element" {
+        /// The chord between its nodes.
+        "pinned" => Pinned,
+        /// The slope of its first node.
+        "tangent" => Tangent,
+    }
+}
+
+choice! {
     /// Where the strain energy of an element is summed.
     pub enum BeamQuadrature "quadrature of a beam" {
         /// At as many Gauss points as the order says.
         "gauss" => Gauss,
         /// At the nodes: too stiff, for comparison.
         "lobatto" => Lobatto,
+        /// With formulation "ancf": at three Gauss points.
+        "three" => Three,
+        /// With formulation "ancf": stretch at five Gauss points and bending at three, as is usual; stiffer on
+        /// coarse meshes.
+        "five" => Five,
     }
 }
 
@@ -135,7 +172,8 @@ choice! {
     pub enum BeamMass "mass of a beam" {
         /// As the interpolation says; couples the nodes of an element.
         "consistent" => Consistent,
-        /// Onto the nodes, a rigid body on each.
+        /// Onto the nodes, a rigid body on each; with formulation "ancf" onto places and slopes, where a rigid
+        /// rotation of an element then has a wrong inertia.
         "lumped" => Lumped,
     }
 }

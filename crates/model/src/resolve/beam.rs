@@ -4,8 +4,10 @@ use super::names::Thing;
 use super::state_law::is_of_section;
 use super::{Resolver, transpose};
 use crate::diagnostic::Diagnostic;
-use crate::file::{BeamMass, BeamTable, ElementsTable, FileTable, Frame, SectionTable, Triple};
-use crate::spec::{BeamNodeSpec, BeamSpec, BodyKind, BodySpec};
+use crate::file::{
+    BeamFormulation, BeamMass, BeamTable, ElementsTable, FileTable, Frame, SectionTable, Triple,
+};
+use crate::spec::{BeamNodeSpec, BeamSpec, BeamTheory, BodySpec};
 use crate::value::{Located, Number};
 use poinsot_expr::Expr;
 use poinsot_geometry::Pose;
@@ -91,11 +93,17 @@ impl Resolver<'_> {
                 BeamNodeSpec { pose: Pose::new(z.r, z.rot), velocity: velocity + carried, angular_velocity }
             });
             let name = format!("{}.node{k}", table.name.value);
-            let spec =
-                |node| BodySpec { name, span: table.name.span.clone(), kind: BodyKind::BeamNode(node) };
-            self.bodies.push(node.map(spec));
+            let turn = course.as_ref().and_then(|course| {
+                course.corners.iter().find(|corner| corner.node == k).map(|corner| corner.turn)
+            });
+            let kind = |node| self.node_kind(table, node, turn);
+            let spec = |node| BodySpec { name, span: table.name.span.clone(), kind: kind(node) };
+            let spec = node.map(spec);
+            self.bodies.push(spec);
         }
-        let formulation = self.formulation(table);
+        let is_ancf = table.formulation.value == BeamFormulation::Ancf;
+        let formulation = if is_ancf { None } else { self.formulation(table) };
+        let laws = if is_ancf { self.refuse_line_laws(table, file) } else { Some(()) };
         let section = self.section(&table.section, &table.name.value);
         let viscosity = table.viscosity.as_ref().map(|six| self.six(six));
         let [proportional, mass_damping] = [&table.stiffness_damping, &table.mass_damping]
@@ -114,21 +122,29 @@ impl Resolver<'_> {
         let offset = self.numbers(&table.offset.value);
         let shape = self.beam_shape(table, course.as_ref());
         let corners = course.as_ref().map(|course| course.corners.clone());
-        self.courses.push(course);
         let section = section.zip(proportional).map(|(section, time)| section.with_stiffness_damping(time));
         let section = section.zip(transpose(viscosity)).map(|(section, viscosity)| match viscosity {
             Some(viscosity) => section.with_viscosity(viscosity),
             None => section,
         });
         let section = section.zip(offset).map(|(section, offset)| section.offset(offset));
-        self.beam_sections.push(formulation.zip(section));
+        let theory = match is_ancf {
+            true => self
+                .cable(table, course.as_ref(), section.as_ref())
+                .zip(laws)
+                .map(|(c, ())| BeamTheory::Slopes(c)),
+            false => formulation.map(BeamTheory::Sections),
+        };
+        self.courses.push(course);
+        self.beam_sections
+            .push(formulation.map_or_else(|| is_ancf.then_some(None), |f| Some(Some(f))).zip(section));
         Some(BeamSpec {
             name: table.name.value.clone(),
             span: table.name.span.clone(),
             nodes: first..first + size.nodes(),
             corners: corners?,
             order: size.order,
-            formulation: formulation?,
+            theory: theory?,
             section: section?,
             mass: match table.mass.value {
                 BeamMass::Consistent => MassModel::Consistent,
@@ -145,7 +161,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a load or moment per length reads the state.
-    fn is_line_law(&self, load: &Triple, file: &FileTable) -> bool {
+    pub(super) fn is_line_law(&self, load: &Triple, file: &FileTable) -> bool {
         let of_section = |number: &Number| match number {
             Number::Expression(text) => {
                 let names = Expr::parse_with(&text.value, &self.scope.tables).map(|expr| expr.variables());

@@ -8,6 +8,7 @@ use crate::joints::{
     CylindricalTable, FixedTable, JointSpec, JointTable, PlanarTable, PrismaticTable, RevoluteTable,
     SphericalTable, StartOf, UniversalTable,
 };
+use crate::spec::BodyRef;
 use crate::value::{Located, Number, Text};
 use poinsot_geometry::Vec3;
 
@@ -39,7 +40,15 @@ impl Resolver<'_> {
     pub fn resolve_beam_ends(&mut self, file: &FileTable) {
         for beam in &file.beam {
             for (word, end) in held(beam) {
+                // A pin holds the point of a line: that needs no frame at its node.
+                let pinned = matches!(end.held.r#type.value, EndType::Pinned | EndType::Spherical);
+                let name = format!("{}.{word}", beam.name.value);
+                let node = self.names.body_called(&name);
+                let used = node.is_some_and(|node| self.names.used.borrow().contains(&node));
                 let joint = self.end_joint(beam, word, end);
+                if let Some(node) = node.filter(|_| pinned && !used) {
+                    self.names.used.borrow_mut().remove(&node);
+                }
                 self.joints.push(joint);
             }
         }
@@ -62,6 +71,9 @@ impl Resolver<'_> {
         };
         let between = Located { value: [to, name.clone()], span: span.clone() };
         let kind = end.r#type.value;
+        if self.is_point(BodyRef::Body(node)) && matches!(kind, EndType::Clamped | EndType::Fixed) {
+            return self.line_clamp(&name, between, at.as_ref(), node);
+        }
         let turns = !matches!(
             kind,
             EndType::Clamped | EndType::Fixed | EndType::Pinned | EndType::Spherical | EndType::Free

@@ -19,32 +19,65 @@ impl Resolver<'_> {
         let highest = match table.formulation.value {
             BeamFormulation::Director => Formulation::Director,
             BeamFormulation::Motion => Formulation::Motion(MotionScheme::default()),
+            BeamFormulation::Ancf => return Some(1),
         }
         .highest_order();
-        self.whole(&table.order, &format!("the order of `{}`", table.name.value), highest as f64)
+        let Some(order) = &table.order else { return Some(DEFAULT_ORDER) };
+        self.whole(order, &format!("the order of `{}`", table.name.value), highest as f64)
     }
 
-    /// What the elements interpolate; keys of motion beams are mistakes in others.
+    /// What the elements interpolate, of beams with section axes; keys of other formulations are mistakes.
     pub(super) fn formulation(&mut self, table: &BeamTable) -> Option<Formulation> {
-        if table.formulation.value == BeamFormulation::Motion {
-            return Some(Formulation::Motion(scheme(table)));
+        let own = table.formulation.value;
+        let mut fine = self.keys_belong(table);
+        if let Some(quadrature) = &table.quadrature
+            && own == BeamFormulation::Motion
+            && !matches!(quadrature.value, BeamQuadrature::Gauss | BeamQuadrature::Lobatto)
+        {
+            self.wrong_quadrature(quadrature, "\"gauss\" or \"lobatto\"");
+            fine = None;
         }
-        let [a, b, c] = [
-            table.interpolation.as_ref().map(|key| ("interpolation", &key.span)),
-            table.quadrature.as_ref().map(|key| ("quadrature", &key.span)),
-            table.virtual_strains.as_ref().map(|key| ("virtual_strains", &key.span)),
+        fine?;
+        Some(match own {
+            BeamFormulation::Motion => Formulation::Motion(scheme(table)),
+            _ => Formulation::Director,
+        })
+    }
+
+    pub(super) fn wrong_quadrature(&mut self, quadrature: &Located<BeamQuadrature>, fits: &str) {
+        let message = format!("the quadrature \"{}\" is of another formulation", quadrature.value.word());
+        self.diagnostics.push(Diagnostic::error(message).at(quadrature.span.clone(), format!("{fits} here")));
+    }
+
+    /// Reports keys of other formulations.
+    pub(super) fn keys_belong(&mut self, table: &BeamTable) -> Option<()> {
+        use BeamFormulation::{Ancf, Motion};
+        let own = table.formulation.value;
+        let keys: [(&str, Option<&Span>, &[BeamFormulation]); 5] = [
+            ("interpolation", table.interpolation.as_ref().map(|key| &key.span), &[Motion]),
+            ("quadrature", table.quadrature.as_ref().map(|key| &key.span), &[Motion, Ancf]),
+            ("virtual_strains", table.virtual_strains.as_ref().map(|key| &key.span), &[Motion]),
+            ("strain", table.strain.as_ref().map(|key| &key.span), &[Ancf]),
+            ("element_frame", table.element_frame.as_ref().map(|key| &key.span), &[Ancf]),
         ];
-        let given: Vec<(&str, &Span)> = [a, b, c].into_iter().flatten().collect();
-        for (key, span) in &given {
-            let message =
-                format!("the beam `{}` interpolates directors and has no `{key}`", table.name.value);
+        let mut fine = Some(());
+        for (key, span, of) in keys {
+            let Some(span) = span.filter(|_| !of.contains(&own)) else { continue };
+            let words: Vec<String> = of.iter().map(|f| format!("formulation = \"{}\"", f.word())).collect();
+            let what = match own {
+                BeamFormulation::Director => "interpolates directors",
+                Motion => "interpolates motions",
+                Ancf => "interpolates places and slopes",
+            };
+            let message = format!("the beam `{}` {what} and has no `{key}`", table.name.value);
             self.diagnostics.push(
                 Diagnostic::error(message)
-                    .at((*span).clone(), "only with formulation = \"motion\"")
-                    .help(format!("remove `{key}`, or add `formulation = \"motion\"`")),
+                    .at(span.clone(), format!("only with {}", words.join(" or ")))
+                    .help(format!("remove `{key}`, or add `{}`", words[0])),
             );
+            fine = None;
         }
-        given.is_empty().then_some(Formulation::Director)
+        fine
     }
 
     /// A section by its matrices.
@@ -95,6 +128,9 @@ impl Resolver<'_> {
     }
 }
 
+/// Order of elements with section axes where none is given.
+const DEFAULT_ORDER: usize = 2;
+
 fn scheme(table: &BeamTable) -> MotionScheme {
     let metric = match table.interpolation.as_ref().map(|key| key.value) {
         None | Some(BeamInterpolation::Geodesic) => Metric::Geodesic,
@@ -103,8 +139,8 @@ fn scheme(table: &BeamTable) -> MotionScheme {
         Some(BeamInterpolation::Vector) => Metric::Vector(Generator::WienerMilenkovic),
     };
     let points = match table.quadrature.as_ref().map(|key| key.value) {
-        None | Some(BeamQuadrature::Gauss) => StrainPoints::Gauss,
         Some(BeamQuadrature::Lobatto) => StrainPoints::Lobatto,
+        _ => StrainPoints::Gauss,
     };
     let virtual_strains = match table.virtual_strains.as_ref().map(|key| key.value) {
         None | Some(BeamVirtualStrains::Consistent) => VirtualStrains::Consistent,

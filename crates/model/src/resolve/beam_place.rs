@@ -3,10 +3,10 @@
 
 use super::Resolver;
 use super::formula::Place;
-use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{Axis, BeamTable, FileTable};
 use crate::quantity::{BeamPlace, BeamQuantity, JointQuantity, Motion, Quantity};
+use crate::spec::BodyRef;
 use crate::value::{Number, Text};
 use poinsot_mechanics::beams::{Course, gauss_places};
 use std::collections::BTreeMap;
@@ -96,12 +96,14 @@ impl Resolver<'_> {
     ) -> Option<Vec<(String, Quantity)>> {
         let wanted = |word: &str| only.is_none_or(|only| only == word);
         let name = &file.beam.get(beam)?.name.value;
-        let first = self.names.get(&format!("{name}.node0"));
-        let (Some(Thing::Body(first)), Some(size)) = (first, self.beam_sizes.get(beam).copied()?) else {
-            return None;
-        };
+        let first = self.names.body_called(&format!("{name}.node0"))?;
+        let size = self.beam_sizes.get(beam).copied()??;
         let node = |word: String, k: usize| {
-            let list = offered_by_node().into_iter();
+            if only.is_some() {
+                self.names.used.borrow_mut().insert(first + k);
+            }
+            let turns = !self.is_point(BodyRef::Body(first + k));
+            let list = offered_by_node(turns).into_iter();
             list.map(move |(name, what)| (format!("{word}.{name}"), Quantity::Body { body: first + k, what }))
         };
         let section = |word: String, place: BeamPlace| {
@@ -181,8 +183,11 @@ impl Resolver<'_> {
 }
 
 /// What a node offers: its motion, and its axes as d1, d2, d3.
-pub(super) fn offered_by_node() -> Vec<(String, Motion)> {
-    let mut list = Motion::offered(true);
+pub(super) fn offered_by_node(turns: bool) -> Vec<(String, Motion)> {
+    let mut list = Motion::offered(turns);
+    if !turns {
+        return list;
+    }
     for column in [Axis::X, Axis::Y, Axis::Z] {
         for row in [Axis::X, Axis::Y, Axis::Z] {
             let name = format!("d{}.{}", column.index() + 1, row.word());

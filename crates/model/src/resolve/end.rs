@@ -5,7 +5,7 @@ use super::names::Thing;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::Triple;
 use crate::joints::{JointTable, PointEnds};
-use crate::spec::{BodyRef, EndSpec};
+use crate::spec::{BodyKind, BodyRef, EndSpec};
 use crate::value::{Located, Text};
 use poinsot_geometry::{Pose, Vec3};
 
@@ -23,6 +23,12 @@ impl End {
     /// The marker's world frame, else the given one.
     pub fn own_or(&self, world: Pose) -> Pose {
         self.marker.map_or(world, |(_, pose)| pose)
+    }
+
+    /// With a frame of its own, whatever a marker says.
+    pub fn at_frame(&self, world: Pose) -> EndSpec {
+        let marker = self.marker.map(|(index, _)| index);
+        EndSpec { body: self.body, frame: self.pose.relative(&world), marker }
     }
 
     /// The frame of this end in body axes: the marker's own, else the given world frame.
@@ -168,6 +174,22 @@ impl Resolver<'_> {
 
     /// Reports that a point mass cannot be used here.
     pub(crate) fn no_orientation(&mut self, name: &Text, what: &str) {
+        if let Some(Thing::Body(index)) = self.names.get(&name.value)
+            && let Some(Some(body)) = self.bodies.get(index)
+            && matches!(body.kind, BodyKind::CableNode(_))
+        {
+            let message =
+                format!("{what} cannot act on `{}`, a node of a line with slopes in space", name.value);
+            self.diagnostics.push(
+                Diagnostic::error(message)
+                    .at(name.span.clone(), "has a place and a slope, but no torsion")
+                    .help(
+                        "hold it at its point, clamp it with `start` or `end` of the beam, or take formulation = \
+                         \"director\", which has section axes",
+                    ),
+            );
+            return;
+        }
         self.diagnostics.push(
             Diagnostic::error(format!("{what} cannot act on the point mass `{}`", name.value))
                 .at(name.span.clone(), "has no orientation")

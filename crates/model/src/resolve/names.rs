@@ -8,7 +8,8 @@ use crate::read::a;
 use crate::study::Studies;
 use crate::suggest::did_you_mean;
 use crate::value::Text;
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a name stands for; the index is that of the file's list.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,11 +63,25 @@ pub(crate) struct Names {
     pub signals: Vec<String>,
     /// Names of what the study at hand leaves out.
     pub off: Vec<String>,
+    /// Bodies that something names: nodes of lines that nothing names need no frame.
+    pub used: RefCell<BTreeSet<usize>>,
 }
 
 impl Names {
     pub fn get(&self, name: &str) -> Option<Thing> {
-        self.things.get(name).map(|(thing, _)| *thing)
+        let thing = self.things.get(name).map(|(thing, _)| *thing);
+        if let Some(Thing::Body(index)) = thing {
+            self.used.borrow_mut().insert(index);
+        }
+        thing
+    }
+
+    /// A body by name, without using it.
+    pub fn body_called(&self, name: &str) -> Option<usize> {
+        match self.things.get(name) {
+            Some((Thing::Body(index), _)) => Some(*index),
+            _ => None,
+        }
     }
 
     /// A joint: one of the file, or at the end of a beam.

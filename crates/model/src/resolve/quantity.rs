@@ -10,6 +10,7 @@ use crate::quantity::{
     ConstraintQuantity, CouplingQuantity, DriveQuantity, ForceQuantity, JointQuantity, Motion, Quantity,
     SystemQuantity, VariableQuantity,
 };
+use crate::spec::BodyRef;
 use crate::suggest::did_you_mean;
 use crate::value::Text;
 
@@ -186,7 +187,8 @@ impl Resolver<'_> {
         }
         Some(match thing {
             Thing::Body(body) => {
-                let rigid = !matches!(file.body.get(body), Some(BodyTable::Point(_)));
+                let rigid = !matches!(file.body.get(body), Some(BodyTable::Point(_)))
+                    && !self.is_point(BodyRef::Body(body));
                 wrap(Motion::offered(rigid), |what| Quantity::Body { body, what })
             }
             Thing::Beam(beam) => return self.offered_by_beam(beam, file, None),

@@ -111,7 +111,10 @@ impl Resolver<'_> {
         let (formulation, section) = self.beam_sections.get(beam)?.as_ref()?;
         let weights = section_weights(element.order + 1, at.xi());
         let at_node = weights.iter().filter(|weight| weight.abs() > NO_SHARE).count() == 1;
-        let motions = *formulation != Formulation::Director;
+        let motions = *formulation != Some(Formulation::Director);
+        if formulation.is_none() && !(at_node && matches!(what, BeamQuantity::Position(_))) {
+            return Some(None);
+        }
         let strains = || strain_shares(&element.reference, at.xi()).ok();
         Some(match what {
             _ if motions && !(at_node && what.is_place()) => None,

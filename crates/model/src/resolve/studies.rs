@@ -260,7 +260,7 @@ fn mentions(text: &str, name: &str) -> bool {
         let whole = !before.ends_with(|c: char| part(c) || c == '.') && !after.starts_with(part);
         let of_node = |rest: &str| {
             let word = rest.find(|c: char| !part(c) && c != '.').map_or(rest, |end| &rest[..end]);
-            offered_by_node().iter().any(|(offered, _)| offered == word)
+            offered_by_node(true).iter().any(|(offered, _)| offered == word)
         };
         whole && !(name.contains('.') && after.strip_prefix('.').is_some_and(of_node))
     })

@@ -4,7 +4,9 @@ use crate::diagnostic::Span;
 use crate::quantity::BeamPlace;
 use crate::spec::LawSpec;
 use poinsot_expr::Function;
-use poinsot_geometry::{Pose, Vec3};
+use poinsot_geometry::{Mat3, Pose, Vec3};
+use poinsot_mechanics::Frame;
+use poinsot_mechanics::ancf::CableDesign;
 use poinsot_mechanics::beams::{Corner, Formulation, LoadAxes, MassModel, Section};
 use std::ops::Range;
 
@@ -22,7 +24,7 @@ pub struct BeamSpec {
     /// Order of the elements.
     pub order: usize,
     /// What they interpolate.
-    pub formulation: Formulation,
+    pub theory: BeamTheory,
     /// The cross-section, with viscosity.
     pub section: Section,
     /// Where the mass goes.
@@ -41,6 +43,37 @@ pub struct BeamSpec {
     pub load_axes: LoadAxes,
     /// Places that are recorded as the shape of the beam: arc length and section.
     pub shape: Vec<(f64, BeamPlace)>,
+}
+
+/// What the elements of a beam interpolate.
+#[derive(Clone, Debug)]
+pub enum BeamTheory {
+    /// Lines with section axes.
+    Sections(Formulation),
+    /// Lines with slopes.
+    Slopes(Box<CableSpec>),
+}
+
+/// A line by places and slopes.
+#[derive(Clone, Debug)]
+pub struct CableSpec {
+    /// Stiffness, measure of strain, plane.
+    pub design: CableDesign,
+    /// Places and axes of the nodes where the line is free of stress, third axis along it.
+    pub reference: Vec<Frame>,
+    /// Arc length at the ends of the elements.
+    pub bounds: Vec<f64>,
+}
+
+/// A node of a line with slopes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CableNodeSpec {
+    /// Pose and velocities at the start.
+    pub node: BeamNodeSpec,
+    /// Whether a frame is tied to it, which joints, forces and markers hold; else it is a point.
+    pub is_framed: bool,
+    /// Axes of the piece that starts at a corner here, in those of the node.
+    pub turn: Option<Mat3>,
 }
 
 impl BeamSpec {

@@ -90,7 +90,10 @@ fn mistakes_are_told() {
         ("corner = [0,0,0]\nside1 = [1,0,0]\nside2 = [2,0,0]\nelements = [2, 1]", "no volume"),
         ("corner = [0,0,0]\nside1 = [0,0,0]\nside2 = [2,0,0]\nelements = [2, 1]", "must be positive"),
         ("corner = [0,0,0]\nside1 = [1,0,0]\nside2 = [0,1,0]\nelements = [2.5, 1]", "a whole number"),
-        ("surface = [\"u\", \"v\", \"0\"]\nrange_u = [1, 0]\nrange_v = [0, 1]\nelements = [1, 1]", "positive"),
+        (
+            "surface = [\"u\", \"v\", \"0\"]\nrange_u = [1, 0]\nrange_v = [0, 1]\nelements = [1, 1]",
+            "positive",
+        ),
         (&format!("{FLAT}\nshear_factor = 0.8"), "no transverse shear"),
         (&format!("{FLAT}\nedges = [{{ side = \"start3\", type = \"clamped\" }}]"), "start3"),
         (&format!("{FLAT}\nedges = [{{ side = \"start1\", type = \"clamped\", to = \"dot\" }}]"), "point"),

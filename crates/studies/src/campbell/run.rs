@@ -458,6 +458,7 @@ fn axis(model: &Model, observer: BodyRef) -> Option<Vec3> {
         BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => {
             node.angular_velocity
         }
+        BodyKind::CableNode(cable) => cable.node.angular_velocity,
         BodyKind::Point(_) | BodyKind::PlateNode(_) => Vec3::zeros(),
     };
     let frame = model.turning.map(|frame| frame.rate);

@@ -1,5 +1,6 @@
-//! Comparisons on one model: error and work of integrators, treatments of constraints.
+//! Comparisons on one model: error and work of integrators, treatments of constraints, formulations of beams.
 
+pub mod beams;
 pub mod integrators;
 mod picture;
 pub mod treatments;
@@ -30,6 +31,20 @@ pub enum CompareError {
     /// The reference.
     #[error("--reference {0} is neither a tolerance nor a file")]
     Reference(String),
+    /// No beams.
+    #[error("--beams: the model has no beams")]
+    NoBeams,
+    /// Nothing to compare.
+    #[error("--beams: the model has no signals to compare: give [[signal]], e.g. of `beam.at(s).position.x`")]
+    NoSignals,
+    /// A word that is no formulation.
+    #[error("--beams: `{word}` is no formulation of beams: there are {known}")]
+    Formulation {
+        /// The word.
+        word: String,
+        /// Those that there are.
+        known: String,
+    },
     /// No step is known.
     #[error("the study chooses its steps: give --steps, e.g. --steps 1e-2,1e-3,1e-4")]
     NoStep,

@@ -141,6 +141,7 @@ fn modelled_spin(prepared: &Prepared, body: usize) -> f64 {
         BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => {
             node.angular_velocity.norm()
         }
+        BodyKind::CableNode(cable) => cable.node.angular_velocity.norm(),
         BodyKind::Point(_) | BodyKind::PlateNode(_) => 0.0,
     }
 }

@@ -1,0 +1,191 @@
+//! Lines by places and slopes: formulation "ancf".
+
+use super::Resolver;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::file::{
+    BeamFrame, BeamMass, BeamQuadrature, BeamStrain, BeamTable, FileTable, SectionTable, Triple,
+};
+use crate::joints::LineClamp;
+use crate::spec::{BeamNodeSpec, BodyKind, CableNodeSpec, CableSpec, JointSpec};
+use crate::value::{Located, Text};
+use poinsot_geometry::{Mat3, Pose, Vec3};
+use poinsot_mechanics::ancf::{CableDesign, CableFrame, CablePoints, CableSection, CableStrain};
+use poinsot_mechanics::beams::{Course, Section};
+use std::sync::Arc;
+
+/// ∫y⁴ dA of a solid circle, in I²/A.
+const FOURTH_OF_A_CIRCLE: f64 = 2.0;
+
+impl Resolver<'_> {
+    /// A node of a beam: with formulation "ancf" a place and a slope. In a plane a frame is tied to it, unless
+    /// nothing turns out to need one; in space it is a point.
+    pub(super) fn node_kind(&self, table: &BeamTable, node: BeamNodeSpec, turn: Option<Mat3>) -> BodyKind {
+        if table.formulation.value != crate::file::BeamFormulation::Ancf {
+            return BodyKind::BeamNode(node);
+        }
+        BodyKind::CableNode(CableNodeSpec { node, is_framed: self.plane.is_some(), turn })
+    }
+
+    /// Nodes of lines that nothing names are points: a frame costs three unknowns and three equations.
+    pub(super) fn free_idle_nodes(&mut self) {
+        let used = self.names.used.borrow();
+        for (k, body) in self.bodies.iter_mut().enumerate() {
+            if let Some(BodyKind::CableNode(cable)) = body.as_mut().map(|body| &mut body.kind) {
+                cable.is_framed &= used.contains(&k) || cable.turn.is_some();
+            }
+        }
+    }
+
+    /// What a line with slopes is made of.
+    pub(super) fn cable(
+        &mut self,
+        table: &BeamTable,
+        course: Option<&Course>,
+        section: Option<&Section>,
+    ) -> Option<Box<CableSpec>> {
+        let own = self.keys_belong(table);
+        let (strain, points) = (self.cable_strain(table), self.cable_points(table));
+        self.warn_of_cable(table);
+        let (course, section) = (course?, section?);
+        own?;
+        let normal = self.plane.map(|plane| plane.normal());
+        let axes = course.frames.first()?.rot;
+        let seen = normal.map(|normal| axes.tr_mul(&normal));
+        if seen.is_some_and(|n| n.z.abs() > 1e-9) {
+            return self.no_cable(table, "its line leaves the plane of the model", None);
+        }
+        if normal.is_none() && !course.corners.is_empty() {
+            let help = "a line without torsion has no rigid corners in space: join two beams, or take formulation = \
+                        \"director\"";
+            return self.no_cable(table, "its line has corners", Some(help));
+        }
+        let mut cable = match CableSection::of(section, seen.as_ref()) {
+            Ok(cable) => cable,
+            Err(error) => {
+                let help = "formulation = \"director\" and \"motion\" have section axes, shear and torsion";
+                return self.no_cable(table, &error.to_string(), Some(help));
+            }
+        };
+        if matches!(table.section, SectionTable::Circle(_)) {
+            cable.fourth *= FOURTH_OF_A_CIRCLE / 1.8;
+        }
+        let design = CableDesign { section: cable, strain: strain?, points: points?, normal };
+        Some(Box::new(CableSpec { design, reference: course.frames.clone(), bounds: course.bounds.clone() }))
+    }
+
+    fn no_cable<T>(&mut self, table: &BeamTable, why: &str, help: Option<&str>) -> Option<T> {
+        let message = format!("the beam `{}` cannot have formulation \"ancf\": {why}", table.name.value);
+        let diagnostic = Diagnostic::error(message).at(table.formulation.span.clone(), "lines with slopes");
+        self.diagnostics.push(match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
+        None
+    }
+
+    fn cable_strain(&mut self, table: &BeamTable) -> Option<CableStrain> {
+        let strain = table.strain.as_ref().map_or(BeamStrain::Curvature, |strain| strain.value);
+        let frame = match table.element_frame.as_ref().map(|frame| frame.value) {
+            Some(BeamFrame::Tangent) => CableFrame::Tangent,
+            _ => CableFrame::Pinned,
+        };
+        match (strain, &table.element_frame) {
+            (BeamStrain::Chord, _) => Some(CableStrain::Chord(frame)),
+            (BeamStrain::Green, _) => Some(CableStrain::Green(frame)),
+            (BeamStrain::Curvature, None) => Some(CableStrain::Curvature),
+            (BeamStrain::Simplified, None) => Some(CableStrain::Simplified),
+            (other, Some(given)) => {
+                let message = format!("the strain \"{}\" has no frame of an element", other.word());
+                self.diagnostics.push(
+                    Diagnostic::error(message)
+                        .at(given.span.clone(), "only with strain = \"chord\" or \"green\""),
+                );
+                None
+            }
+        }
+    }
+
+    fn cable_points(&mut self, table: &BeamTable) -> Option<CablePoints> {
+        match table.quadrature.as_ref() {
+            None => Some(CablePoints::Three),
+            Some(quadrature) => match quadrature.value {
+                BeamQuadrature::Three => Some(CablePoints::Three),
+                BeamQuadrature::Five => Some(CablePoints::Five),
+                BeamQuadrature::Gauss | BeamQuadrature::Lobatto => {
+                    self.wrong_quadrature(quadrature, "\"three\" or \"five\"");
+                    None
+                }
+            },
+        }
+    }
+
+    fn warn_of_cable(&mut self, table: &BeamTable) {
+        let name = &table.name.value;
+        if let Some(order) = &table.order {
+            self.diagnostics.push(
+                Diagnostic::warning(format!("`order` of `{name}` is not used"))
+                    .at(order.span(), "lines with slopes are cubic between two nodes")
+                    .help("remove `order`, or say by `elements` how fine the line is"),
+            );
+        }
+        if table.mass.value == BeamMass::Lumped {
+            self.diagnostics.push(
+                Diagnostic::warning(format!("the lumped mass of `{name}` has a wrong inertia of rotation"))
+                    .at(table.mass.span.clone(), "J1 + J2 + m l²/2 for each element, not m l²/3")
+                    .help(
+                        "no positive J1, J2 of the slopes make up for half the mass at each end; refined meshes \
+                         approach the right inertia, \"consistent\" has it",
+                    ),
+            );
+        }
+    }
+
+    /// Loads along a line with slopes may depend on time and arc length.
+    pub(super) fn refuse_line_laws(&mut self, table: &BeamTable, file: &FileTable) -> Option<()> {
+        let mut fine = Some(());
+        for (key, load) in [("load", &table.load), ("moment", &table.moment)] {
+            let Some(load) = load.as_ref().filter(|load| self.is_line_law(load, file)) else { continue };
+            let message = format!(
+                "`{key}` of `{}` reads the running system, a line with slopes cannot",
+                table.name.value
+            );
+            self.diagnostics.push(
+                Diagnostic::error(message)
+                    .at(load.span.clone(), "only `t` and `s` with formulation = \"ancf\"")
+                    .help("take formulation = \"director\" or \"motion\""),
+            );
+            fine = None;
+        }
+        fine
+    }
+
+    /// The clamp of a line in space: its slope follows an axis of what holds it.
+    pub(super) fn line_clamp(
+        &mut self,
+        name: &Text,
+        between: Located<[Text; 2]>,
+        at: Option<&Triple>,
+        node: usize,
+    ) -> Option<JointSpec> {
+        let at = at.map(|at| self.vector(at));
+        let [first, second] = self.ends(&between)?;
+        let BodyKind::CableNode(cable) = &self.bodies.get(node)?.as_ref()?.kind else { return None };
+        let (place, axes): (Vec3, Mat3) = (second.pose.r, cable.node.pose.rotation);
+        let point = match at {
+            Some(at) => at?,
+            None => first.marker.map_or(place, |(_, pose)| pose.r),
+        };
+        let span: Span = name.span.clone();
+        Some(JointSpec {
+            name: name.value.clone(),
+            span,
+            kind: Arc::new(LineClamp),
+            first: first.at_frame(Pose::new(point, axes)),
+            second: second.at_frame(Pose::translation(place)),
+            limits: vec![],
+            stop_laws: vec![],
+            friction: None,
+            start: vec![],
+        })
+    }
+}
