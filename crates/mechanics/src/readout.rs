@@ -120,8 +120,9 @@ impl System {
         self.with_motion(index, at, s, |m| law.extensions().beam.map(|beam| beam.section_state(m, xi)))
     }
 
-    /// Integrals of the stress over the fibres of force element `index` at a place (ξ, η) in [−1, 1], if it tells
-    /// stresses: see [`StressElement::stress_resultants`](crate::ancf::solid::StressElement::stress_resultants).
+    /// Integrals of the stress over the fibres of force element `index` at a place (ξ, η) in [−1, 1], if it
+    /// tells stresses: see
+    /// [`StressElement::stress_resultants`](crate::ancf::solid::StressElement::stress_resultants).
     pub fn stress_resultants(
         &self,
         index: usize,
@@ -135,8 +136,8 @@ impl System {
         })
     }
 
-    /// Stress of force element `index` at a place (ξ, η) in [−1, 1] and a fibre (m), if it tells stresses: see
-    /// [`StressElement::stress`](crate::ancf::solid::StressElement::stress).
+    /// Stress of force element `index` at a place (ξ, η) in [−1, 1] and a fibre (m), if it tells stresses:
+    /// see [`StressElement::stress`](crate::ancf::solid::StressElement::stress).
     pub fn stress(
         &self,
         index: usize,

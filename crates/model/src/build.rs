@@ -7,6 +7,7 @@ mod law;
 mod network;
 mod parts;
 mod plate;
+mod section_line;
 mod site;
 
 use crate::diagnostic::Diagnostic;
@@ -18,6 +19,7 @@ use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
     Body, Carried, Chart, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder, Twist,
 };
+use section_line::add_section_node;
 pub use site::Site;
 
 /// Where the things of a model are in its system: constraint `i` is joint `i`, force `i` is force `i`.
@@ -86,7 +88,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     if let Some(frame) = model.turning {
         builder.turning(frame);
     }
-    let Placed { nodes, centres, lines } = add_bodies(model, &mut builder)?;
+    let Placed { nodes, centres, lines, sections } = add_bodies(model, &mut builder)?;
     let shapes = flexible::add_numbers(model, &mut builder);
     let mut parts = Parts {
         model,
@@ -94,6 +96,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         nodes,
         centres,
         lines,
+        sections,
         shapes,
         coordinates: vec![],
         couplings: vec![],
@@ -146,11 +149,14 @@ struct Placed {
     centres: Vec<Vec3>,
     /// Places and slopes of those that are nodes of lines with slopes.
     lines: Vec<Option<LineNode>>,
+    /// Vectors of those that are nodes with section axes as slopes and have no frame.
+    sections: Vec<Option<Vec<Carried>>>,
 }
 
 /// Adds the bodies; returns their nodes and centres of mass.
 fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Placed, Diagnostic> {
     let (mut nodes, mut centres, mut lines) = (vec![], vec![], vec![None; model.bodies.len()]);
+    let mut sections = vec![None; model.bodies.len()];
     for (k, body) in model.bodies.iter().enumerate() {
         let Pose { r, rotation } = body.pose();
         let (properties, twist) = match &body.kind {
@@ -171,6 +177,13 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Placed, Diagnostic
             }
             BodyKind::CableNode(cable) => {
                 let own = chart(model.plane, false, &rotation);
+                if cable.sections {
+                    let (node, carried) = add_section_node(b, model.plane, body, cable, own);
+                    sections[k] = carried;
+                    nodes.push(node);
+                    centres.push(Vec3::zeros());
+                    continue;
+                }
                 let (node, line) = add_line_node(b, model.plane, body, cable, own);
                 lines[k] = Some(line);
                 nodes.push(node);
@@ -196,7 +209,7 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Placed, Diagnostic
         nodes.push(node);
         centres.push(centre);
     }
-    Ok(Placed { nodes, centres, lines })
+    Ok(Placed { nodes, centres, lines, sections })
 }
 
 /// How a body moves in space or in the model's plane.

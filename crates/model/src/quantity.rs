@@ -296,12 +296,13 @@ impl StressQuantity {
     }
 }
 
-/// Of an element of a plate, in axes of its material: 1 along the first side, 2 normal to it in the plate.
+/// Of an element of a plate, in axes of its material: x along the first side, y normal to it in the plate, z
+/// across.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlateQuantity {
-    /// Force per length 11, 22, 12, 13, 23: index into [`PlateQuantity::COMPONENTS`].
+    /// Force per length xx, yy, xy, xz, yz: index into [`PlateQuantity::COMPONENTS`].
     Force(usize),
-    /// Moment per length 11, 22, 12, likewise.
+    /// Moment per length xx, yy, xy, likewise.
     Moment(usize),
     /// Equivalent stress of von Mises at the face to which the normal points, or at the other one.
     VonMises(PlateFace),
@@ -318,7 +319,7 @@ pub enum PlateFace {
 
 impl PlateQuantity {
     /// Components by name, with their places in a stress (11, 22, 33, 12, 13, 23).
-    pub const COMPONENTS: [(&str, usize); 5] = [("11", 0), ("22", 1), ("12", 3), ("13", 4), ("23", 5)];
+    pub const COMPONENTS: [(&str, usize); 5] = [("xx", 0), ("yy", 1), ("xy", 3), ("xz", 4), ("yz", 5)];
 
     /// All of them at one element, by name.
     pub fn offered() -> Vec<(String, PlateQuantity)> {

@@ -70,8 +70,8 @@ pub struct Model {
     pub turning: Option<Turning>,
     /// Parameters with their values, overrides applied.
     pub parameters: Vec<ParameterSpec>,
-    /// Rigid bodies and points, then the nodes of beams, then the frames of flexible bodies, then the nodes of
-    /// plates.
+    /// Rigid bodies and points, then the nodes of beams, then the frames of flexible bodies, then the nodes
+    /// of plates.
     pub bodies: Vec<BodySpec>,
     /// Beams.
     pub beams: Vec<BeamSpec>,
@@ -213,8 +213,16 @@ impl BodySpec {
         }
     }
 
-    /// True for a point mass, and for what else has no orientation: a node of a plate, or of a line that nothing
-    /// holds.
+    /// Pose at the start with the axes of the line, of a node of a beam that may be a point.
+    pub fn line_pose(&self) -> Pose {
+        match &self.kind {
+            BodyKind::CableNode(cable) => cable.node.pose,
+            _ => self.pose(),
+        }
+    }
+
+    /// True for a point mass, and for what else has no orientation: a node of a plate, or of a line that
+    /// nothing holds.
     pub fn is_point(&self) -> bool {
         match &self.kind {
             BodyKind::Point(_) | BodyKind::PlateNode(_) => true,

@@ -37,7 +37,8 @@ pub fn strips(model: &Model, length: f64) -> Vec<SceneBeam> {
     strips
 }
 
-/// Axes of a node of a plate as those of a section: the normal, the direction across the strip, the first side.
+/// Axes of a node of a plate as those of a section: the normal, the direction across the strip, the first
+/// side.
 pub fn axes_on_plate(model: &Model, assembly: &Assembly, at: &Instant, k: usize) -> Option<Mat3> {
     let BodyKind::PlateNode(_) = &model.bodies[k].kind else { return None };
     let plate = model.plates.iter().position(|plate| plate.nodes.contains(&k))?;
@@ -52,8 +53,8 @@ fn section_axes(by_u: &Vec3, by_v: &Vec3) -> Option<Mat3> {
     Some(Mat3::from_columns(&[normal, normal.cross(&along), along]))
 }
 
-/// Forces and moments of a strip in section axes, from those per length: shear 13, shear 12 and tension 11; no
-/// moment about the normal, bending 11, torque 12.
+/// Forces and moments of a strip in section axes, from those per length: shear 13, shear 12 and tension 11;
+/// no moment about the normal, bending 11, torque 12.
 pub fn strip_resultant([force, moment, _]: &[Vec6; 3], width: f64) -> [f64; 6] {
     [force[4], force[3], force[0], 0.0, -moment[0], moment[3]].map(|x| x * width)
 }

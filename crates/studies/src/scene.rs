@@ -390,7 +390,9 @@ impl FrameRecorder {
         let BodyKind::CableNode(_) = &model.bodies[k].kind else { return None };
         let beam = model.beams.iter().position(|beam| beam.nodes.contains(&k))?;
         let (place, elements) = (k - model.beams[beam].nodes.start, &assembly.beams[beam]);
-        let (element, xi) = if place == 0 { (0, -1.0) } else { (place - 1, 1.0) };
+        let order = model.beams[beam].order;
+        let element = place.saturating_sub(1) / order;
+        let xi = 2.0 * (place - element * order) as f64 / order as f64 - 1.0;
         let force = *elements.get(element)?;
         Some(system.section_place(force, xi, at, &mut self.scratch)?.axes)
     }

@@ -39,8 +39,8 @@ fn push(b: &mut SystemBuilder, node: &PlateNode, k: usize, f: Vec3) {
     b.force("load", Box::new(PointForce::dead(node.carried[k].node, Vec3::zeros(), by_time(f))));
 }
 
-/// A square under its weight: w = 0.00406235 q a⁴/D simply supported, 0.00126532 q a⁴/D clamped (Timoshenko and
-/// Woinowsky-Krieger), for a thickness of a/1000 where shear does not count.
+/// A square under its weight: w = 0.00406235 q a⁴/D simply supported, 0.00126532 q a⁴/D clamped (Timoshenko
+/// and Woinowsky-Krieger), for a thickness of a/1000 where shear does not count.
 #[test]
 fn square_plates() {
     let (a, h, young, nu) = (1.0, 1e-3, 2e11, 0.3);
@@ -80,8 +80,8 @@ fn square_plates() {
 }
 
 /// A strip as a cantilever under end shear, L = 10, b = 1, h = 0.1, E = 1.2e6, ν = 0, to P = 4: Sze, Liu, Lo,
-/// Popular benchmark problems for geometric nonlinear analysis of shells, Finite Elements in Analysis and Design
-/// 40 (2004) 1551–1569, table for 3.1: (P/4, −u, w).
+/// Popular benchmark problems for geometric nonlinear analysis of shells, Finite Elements in Analysis and
+/// Design 40 (2004) 1551–1569, table for 3.1: (P/4, −u, w).
 #[test]
 fn sze_cantilever() {
     let material = Material::isotropic(Isotropic { young: 1.2e6, poisson: 0.0 }, 1.0).unwrap();
@@ -111,9 +111,9 @@ fn sze_cantilever() {
     }
 }
 
-/// A ring of radii 6 and 10, slit along a radius, clamped at one side of the slit and lifted at the other, h =
-/// 0.03, E = 21e6, ν = 0, 0.8 per length: lifts 13.891 and 17.528 at the ends of the free side (Sze, Liu, Lo
-/// 2004, 3.3).
+/// A ring of radii 6 and 10, slit along a radius, clamped at one side of the slit and lifted at the other, h
+/// = 0.03, E = 21e6, ν = 0, 0.8 per length: lifts 13.891 and 17.528 at the ends of the free side (Sze, Liu,
+/// Lo 2004, 3.3).
 #[test]
 fn slit_ring() {
     let material = Material::isotropic(Isotropic { young: 21e6, poisson: 0.0 }, 1.0).unwrap();
@@ -176,8 +176,8 @@ fn frequencies_of_a_cantilevered_square() {
     }
 }
 
-/// A free shell, bent in its reference, turns and swings for 1e4 steps: energy stays to 1e-10, momenta to 1e-12
-/// of what there is.
+/// A free shell, bent in its reference, turns and swings for 1e4 steps: energy stays to 1e-10, momenta to
+/// 1e-12 of what there is.
 #[test]
 fn a_flying_shell_conserves() {
     let material = Material::isotropic(Isotropic { young: 1e4, poisson: 0.3 }, 1.0).unwrap();

@@ -77,7 +77,7 @@ fn beam(b: &mut SystemBuilder, kind: &SolidBeam, frames: &[Frame], ends: [End; 2
             _ => kind.node(b, &name, z, &still()),
         });
     }
-    kind.add_to(b, "beam", &nodes, frames).unwrap();
+    kind.add_to(b, "beam", &nodes, frames, 0.0).unwrap();
     nodes
 }
 
@@ -98,7 +98,8 @@ fn assert_converges(what: &str, order: f64, errors: &[f64], finest: f64) {
 }
 
 /// C08 (b): a thick cantilever under a large load, E = 2.07e11, 0.1 × 0.5, F = 5e8 h³. Elements of two nodes
-/// give the table of Nachbagauer et al. (2011) digit by digit; all converge to the solution of Cosserat's rod.
+/// give the table of Nachbagauer et al. (2011) digit by digit; all converge to the solution of Cosserat's
+/// rod.
 #[test]
 fn c08_thick_cantilever() {
     let (young, b, h) = (2.07e11, 0.1, 0.5);
@@ -397,7 +398,7 @@ fn c13_right_angle() {
                 _ => kind.node(&mut b, &format!("leg{leg}.node{k}"), z, &still()),
             })
             .collect();
-        kind.add_to(&mut b, &format!("leg{leg}"), &nodes, frames).unwrap();
+        kind.add_to(&mut b, &format!("leg{leg}"), &nodes, frames, 0.0).unwrap();
         tip = nodes[last][0].node;
     }
     let force = "if(t < 1, 50*t, if(t < 2, 100 - 50*t, 0))";

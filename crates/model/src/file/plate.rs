@@ -17,7 +17,8 @@ record! {
         side1: Option<Triple>,
         /// Its second side, from the corner on, m.
         side2: Option<Triple>,
-        /// The middle surface in world axes, m, as functions of `u` and `v`, instead of a corner and two sides.
+        /// The middle surface in world axes, m, as functions of `u` and `v`, instead of a corner and two
+        /// sides.
         surface: Option<Triple>,
         /// First and last `u` of the `surface`.
         range_u: Option<Located<[Number; 2]>>,

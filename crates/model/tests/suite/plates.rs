@@ -34,7 +34,7 @@ fn refused(keys: &str) -> String {
 fn nodes_are_points_with_slopes() {
     let keys = format!(
         "{FLAT}\nvelocity = [0, 0, 1]\nangular_velocity = [0, 0, 2]\nload = [0, 0, \"t\"]\n[[signal]]\nname = \
-         \"a\"\nvalue = \"p.node2_1.position.y + p.corner3.velocity.z + p.element1_0.moment.11 + \
+         \"a\"\nvalue = \"p.node2_1.position.y + p.corner3.velocity.z + p.element1_0.moment.xx + \
          p.element0_0.top.von_mises\""
     );
     let model = good(&keys);

@@ -1,4 +1,4 @@
-//! A dead load per area of a plate (floating-frame-and-ancf §1.21.6): Q_a = ∫S_a dA p(t), over the reference.
+//! A dead load per area of a plate: Q_a = ∫S_a dA p(t), over the reference.
 
 use crate::element_buffers::Blocks;
 use crate::force::{Force, Motion, Power};

@@ -3,7 +3,7 @@
 use super::error::{SolidError, count, positive};
 use super::full_beam::{Constitution, FibreSection, full_beam, full_beam_mass};
 use super::section_beam::{section_beam, section_beam_mass};
-use crate::beams::Section;
+use crate::beams::{MassDamping, Section};
 use crate::joints::Attachment;
 use crate::nodes::carried::Carried;
 use crate::nodes::chart::{Chart, Frame, Twist};
@@ -77,13 +77,15 @@ impl SolidBeam<'_> {
     }
 
     /// Adds the elements along nodes, in the order of the line, and their mass; `reference` has the frames at
-    /// the nodes where the beam is free of stress, third axis along the line. Returns the force indices.
+    /// the nodes where the beam is free of stress, third axis along the line; `mass_damping` is proportional
+    /// to the mass (1/s). Returns the force indices.
     pub fn add_to(
         &self,
         b: &mut SystemBuilder,
         name: &str,
         nodes: &[Vec<Carried>],
         reference: &[Frame],
+        mass_damping: f64,
     ) -> Result<Vec<usize>, SolidError> {
         let (what, order) = ("a chain of beam elements", self.order());
         let wanted = reference.len();
@@ -115,6 +117,10 @@ impl SolidBeam<'_> {
                 }
             };
             indices.push(b.force(&format!("{name}.element{e}"), Box::new(element)));
+            if mass_damping != 0.0 {
+                let drag = MassDamping::new(&inertia, mass_damping);
+                b.force(&format!("{name}.element{e} drag"), Box::new(drag));
+            }
             b.inertia(inertia);
         }
         Ok(indices)

@@ -1,8 +1,8 @@
 //! Green's strains over a section or a thickness, integrated once.
 //!
 //! With material coordinates (x¹, x², x³) and fibres (u, v), the coordinates across the element, the
-//! components E_ij = ½(g_i·g_j − g⁰_i·g⁰_j) of Green's strain are polynomials in u and v whose coefficients are
-//! forms of gradients in the middle (floating-frame-and-ancf §1.7.3):
+//! components E_ij = ½(g_i·g_j − g⁰_i·g⁰_j) of Green's strain are polynomials in u and v whose coefficients
+//! are forms of gradients in the middle (floating-frame-and-ancf §1.7.3):
 //!
 //! ```text
 //! ε(u, v) = Σ_t u^i v^j P_t I,      ε̂ = T ε  in material axes:  Ê = AᵀE A,  A = J₀⁻¹ Q,  J₀ = [g⁰₁ g⁰₂ g⁰₃]
@@ -10,8 +10,8 @@
 //! ```
 //! so that an element costs as much as its forms, however many fibres there are.
 //!
-//! **Poisson locking.** Elements with straight fibres cannot contract in proportion to their distance from the
-//! middle, as bending asks them to. The elasticity is split (enhanced continuum mechanics, Gerstmayr,
+//! **Poisson locking.** Elements with straight fibres cannot contract in proportion to their distance from
+//! the middle, as bending asks them to. The elasticity is split (enhanced continuum mechanics, Gerstmayr,
 //! Matikainen, Mikkola 2008): a part D* without that coupling over the whole section, the rest D − D* in the
 //! middle alone.
 

@@ -114,10 +114,7 @@ impl SolidElement {
             for a in 0..n {
                 let block = &mut blocks[a * n + b].value;
                 for (left, by) in left[..m].iter().zip(&by) {
-                    let left = &left[a];
-                    for c in 0..3 {
-                        block.column_mut(c).axpy(-by[c], left, 1.0);
-                    }
+                    *block -= left[a] * by.transpose();
                 }
             }
         }
@@ -174,9 +171,9 @@ fn between_forms(p: &Point, s: &Assessed, law: impl Fn(usize, usize) -> f64) -> 
 /// Adds factor Σ_k S_k ∂D_k/∂I⁺.
 fn add_bend(p: &Point, s: &Assessed, factor: f64, out: &mut FormMatrix) {
     let Some(mapped) = &s.mapped else { return };
-    for (k, bend) in mapped.bend.iter().enumerate() {
-        for i in 0..p.forms {
-            (0..p.forms).for_each(|j| out[i][j] += factor * s.stress[k] * bend[i][j]);
+    for (stress, bend) in s.stress.iter().zip(&mapped.bend) {
+        for (out, bend) in out[..p.forms].iter_mut().zip(bend) {
+            out.iter_mut().zip(bend).for_each(|(out, bend)| *out += factor * stress * bend);
         }
     }
 }

@@ -71,7 +71,8 @@ impl FibreSection {
 /// Stress in the reference and viscosity of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Constitution {
-    /// Second Piola–Kirchhoff stress in the reference (11, 22, 33, 12, 13, 23; Pa), in the axes of the element.
+    /// Second Piola–Kirchhoff stress in the reference (11, 22, 33, 12, 13, 23; Pa), in the axes of the
+    /// element.
     pub initial: Vec6,
     /// Kelvin–Voigt: the time τ of S = D(E + τĖ) (s).
     pub viscosity: f64,

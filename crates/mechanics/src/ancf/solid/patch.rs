@@ -82,9 +82,9 @@ impl PlatePatch<'_> {
         (0..(nu + 1) * (nv + 1)).map(node).collect()
     }
 
-    /// Adds nodes for all vectors but those that `held` gives to others: node (i, j), vector k, its value. They
-    /// start with the motion of a rigid body, of which `motion` gives the velocity at the origin and the spin
-    /// (world axes).
+    /// Adds nodes for all vectors but those that `held` gives to others: node (i, j), vector k, its value.
+    /// They start with the motion of a rigid body, of which `motion` gives the velocity at the origin and the
+    /// spin (world axes).
     pub fn add_nodes(
         &self,
         b: &mut SystemBuilder,

@@ -1,5 +1,5 @@
-//! Shape functions of plates with four nodes: cubic ones of positions and slopes (twelve terms; Adini, Clough,
-//! Melosh) and bilinear ones.
+//! Shape functions of plates with four nodes: cubic ones of positions and slopes (twelve terms; Adini,
+//! Clough, Melosh) and bilinear ones.
 //!
 //! ```text
 //! X = ξ_i ξ,  Y = η_i η,   x = ½a ξ,  y = ½b η

@@ -41,10 +41,11 @@ pub(super) struct FibreReader {
 
 /// A force element that tells stresses anywhere inside.
 pub trait StressElement: Force {
-    /// Stress (11, 22, 33, 12, 13, 23; Pa) in material axes, second Piola–Kirchhoff, without viscous parts, at a
-    /// place (ξ, η) in [−1, 1] and a fibre across it: (z, 0) of a plate, (y, z) of a beam (m).
+    /// Stress (11, 22, 33, 12, 13, 23; Pa) in material axes, second Piola–Kirchhoff, without viscous parts,
+    /// at a place (ξ, η) in [−1, 1] and a fibre across it: (z, 0) of a plate, (y, z) of a beam (m).
     ///
-    /// Stresses of the points of the quadrature, where they are most accurate, are carried on as a polynomial.
+    /// Stresses of the points of the quadrature, where they are most accurate, are carried on as a
+    /// polynomial.
     fn stress(&self, at: &Motion, place: [f64; 2], fibre: [f64; 2]) -> Vec6;
 
     /// Integrals of the stress over the fibres at a place: ∫σ, ∫u σ, ∫v σ, by lengths in the reference. Of a

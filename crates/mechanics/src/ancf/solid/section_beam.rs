@@ -1,6 +1,6 @@
 //! Shear-deformable beam elements of two or three nodes with the strains of structural mechanics, after
-//! Nachbagauer, Pechstein, Irschik and Gerstmayr (2011, 2013): nodal vectors r, d₁, d₂, slopes of the position
-//! by the coordinates of the section (floating-frame-and-ancf §1.21.12, gap 24).
+//! Nachbagauer, Pechstein, Irschik and Gerstmayr (2011, 2013): nodal vectors r, d₁, d₂, slopes of the
+//! position by the coordinates of the section (floating-frame-and-ancf §1.21.12, gap 24).
 //!
 //! ```text
 //! r(s) = Σ N_a r_a,   d_κ(s) = Σ N_a d_κ^a
@@ -12,8 +12,8 @@
 //! than at nodes, which must cost nothing. In equilibrium without forces on slopes sections at nodes are then
 //! unstrained, and the solution is that of rigid sections.
 //!
-//! In motion sections also feel their inertia: a spin ω stretches them by about ρI ω²/EA. A `stiffening` of their
-//! shape makes them as rigid as is wanted.
+//! In motion sections also feel their inertia: a spin ω stretches them by about ρI ω²/EA. A `stiffening` of
+//! their shape makes them as rigid as is wanted.
 //!
 //! Sections carry mass as in [`SectionMass`]; the third axis has none.
 
@@ -48,7 +48,8 @@ fn tangent(reference: &[Vec3], slopes: &[f64]) -> Vec3 {
 
 /// An element on r, d₁, d₂ of two or three nodes in the order of the line, the middle one at half of the
 /// length; `reference` holds their values where it is free of stress but for the stress resultants `initial`.
-/// `stiffening` multiplies the stiffness of sections against a change of their shape: 1 is that of the material.
+/// `stiffening` multiplies the stiffness of sections against a change of their shape: 1 is that of the
+/// material.
 pub fn section_beam(
     carried: &[Carried],
     reference: &[Vec3],

@@ -81,8 +81,8 @@ fn mapped<const M: usize, const SECOND: bool>(q: &[Divided<M, SECOND>; STRAINS])
 /// K₁ = p₃/w,  K₂ = −(q₃ − (g/w) p₃)/v,  K₃ = −p₁/w
 /// ```
 /// They do not change with lengths of b and c or with the angle between these, so that sections that are free
-/// keep their shape: the same strains as with rigid sections. Γ₃ is the stretch itself, 1 at rest. Forms: a·a,
-/// a·b, a·c, b·b, b·c, c·c, b′·a, b′·b, b′·c, c′·a, c′·b, c′·c.
+/// keep their shape: the same strains as with rigid sections. Γ₃ is the stretch itself, 1 at rest. Forms:
+/// a·a, a·b, a·c, b·b, b·c, c·c, b′·a, b′·b, b′·c, c′·a, c′·b, c′·c.
 fn section<const SECOND: bool>(
     [aa, ab, ac, bb, bc, cc, da, db, dc, ea, eb, ec]: [Divided<SECTION_FORMS, SECOND>; SECTION_FORMS],
 ) -> [Divided<SECTION_FORMS, SECOND>; STRAINS] {

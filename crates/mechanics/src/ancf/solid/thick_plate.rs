@@ -5,11 +5,11 @@
 //! r = Σ N_i r_i + N_i^x r_x,i + N_i^y r_y,i + z Σ B_i r_z,i            N cubic, B bilinear
 //! E_αβ = ½(a_α·a_β) + ½z (a_α·d_β + d_α·a_β) + ½z² d_α·d_β − …,   2E_αz = a_α·d,   E_zz = ½ d·d
 //! ```
-//! with a_α = r_α and d = r_z in the middle surface, d_α its derivatives. **Locking.** Transverse shear is that
-//! of the edges, where cubic deflections and linear d go together, carried linearly across the element (mixed
-//! interpolation of tensorial components, Dvorkin and Bathe 1984, with all points of an edge); the thickness
-//! strain is carried bilinearly from the nodes; the elasticity is split so that bending is in plane stress
-//! (see `elasticity.rs`).
+//! with a_α = r_α and d = r_z in the middle surface, d_α its derivatives. **Locking.** Transverse shear is
+//! that of the edges, where cubic deflections and linear d go together, carried linearly across the element
+//! (mixed interpolation of tensorial components, Dvorkin and Bathe 1984, with all points of an edge); the
+//! thickness strain is carried bilinearly from the nodes; the elasticity is split so that bending is in plane
+//! stress (see `elasticity.rs`).
 
 use super::elasticity::{Fibres, Pool, Split};
 use super::element::SolidElement;
@@ -29,8 +29,8 @@ const KIND: &str = "a plate element of 48 coordinates";
 const VECTORS: usize = 4;
 /// Gauss points in each direction.
 const POINTS: usize = 3;
-/// Forms of a point: ½a·a, a·a′, ½a′·a′ of both directions, a·b, a·b′ + a′·b, a′·b′, and the assumed a·d, b·d,
-/// ½d·d.
+/// Forms of a point: ½a·a, a·a′, ½a′·a′ of both directions, a·b, a·b′ + a′·b, a′·b′, and the assumed a·d,
+/// b·d, ½d·d.
 const FORMS: usize = 12;
 
 /// Thickness and shear factor of a plate.

@@ -63,9 +63,8 @@ impl TripleSlope {
         let pairs = cofactors(delta);
         let t = 0.25 * ((0..3).map(|j| turn.cross(&y[j]).dot(&pairs[j])).sum::<f64>() + triple(delta));
         let share = if q > 0.0 { t / q } else { 0.0 };
-        for j in 0..3 {
-            out.slope[j] += turn * (0.25 * turn.dot(&c[j])) + delta[j] * (share * w[j]);
-        }
+        out.slope =
+            std::array::from_fn(|j| c[j] + turn * (0.25 * turn.dot(&c[j])) + delta[j] * (share * w[j]));
         if second {
             let stage = Stage { y, change, w, turn, inverse, delta, pairs, q, share, c };
             (0..9).for_each(|k| stage.bend(k / 3, k % 3, &mut out.bend));
@@ -105,19 +104,19 @@ impl Stage {
         });
         let d_q: f64 = (0..3).map(|i| 2.0 * w[i] * delta[i].dot(&d_delta[i])).sum();
         let mut d_t: f64 = (0..3).map(|i| pairs[i].dot(&d_delta[i])).sum();
-        for i in 0..3 {
+        for (i, y) in y.iter().enumerate() {
             let (m, n) = ((i + 1) % 3, (i + 2) % 3);
-            let arm = turn.cross(&y[i]);
-            d_t += (d_turn.cross(&y[i]) + turn.cross(&d_y(i))).dot(&pairs[i]);
+            let arm = turn.cross(y);
+            d_t += (d_turn.cross(y) + turn.cross(&d_y(i))).dot(&pairs[i]);
             d_t += arm.dot(&(d_delta[m].cross(&delta[n]) + delta[m].cross(&d_delta[n])));
         }
         let d_share = if *q > 0.0 { (0.25 * d_t - share * d_q) / q } else { 0.0 };
         let slopes = cofactor_slopes(*y);
-        for i in 0..3 {
+        for (i, row) in bend.iter_mut().enumerate() {
             let d_c = slopes[i][j] * half;
             let along = d_turn * turn.dot(&c[i]) + turn * (d_turn.dot(&c[i]) + turn.dot(&d_c));
             let value = along * 0.25 + (delta[i] * d_share + d_delta[i] * *share) * w[i];
-            let mut column = bend[i][j].column_mut(k);
+            let mut column = row[j].column_mut(k);
             column += value;
         }
     }
