@@ -1,5 +1,6 @@
 //! Applied forces as functions of carried vectors and their velocities.
 
+use crate::ancf::solid::StressElement;
 use crate::assembly::strain::StrainElement;
 use crate::beams::BeamElement;
 use crate::coordinate::Coordinate;
@@ -137,6 +138,8 @@ pub struct Extensions<'a> {
     pub strains: Option<&'a dyn StrainElement>,
     /// The sections of a beam.
     pub beam: Option<&'a dyn BeamElement>,
+    /// Stresses inside it.
+    pub stresses: Option<&'a dyn StressElement>,
     /// Inputs to which laws can add.
     pub input: Option<&'a dyn InputElement>,
     /// Kinks and jumps of its law.

@@ -7,7 +7,7 @@ use crate::forces::{Along, MAX_INPUTS};
 use crate::nodes::carried::{Carried, NodeId};
 use crate::system::System;
 use crate::system::state::Instant;
-use poinsot_geometry::{Mat3, Vec3};
+use poinsot_geometry::{Mat3, Vec3, Vec6};
 
 /// Motion of a point of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,6 +118,38 @@ impl System {
     ) -> Option<SectionState> {
         let law = &self.forces[index].law;
         self.with_motion(index, at, s, |m| law.extensions().beam.map(|beam| beam.section_state(m, xi)))
+    }
+
+    /// Integrals of the stress over the fibres of force element `index` at a place (ξ, η) in [−1, 1], if it
+    /// tells stresses: see
+    /// [`StressElement::stress_resultants`](crate::ancf::solid::StressElement::stress_resultants).
+    pub fn stress_resultants(
+        &self,
+        index: usize,
+        place: [f64; 2],
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> Option<[Vec6; 3]> {
+        let law = &self.forces[index].law;
+        self.with_motion(index, at, s, |m| {
+            law.extensions().stresses.map(|element| element.stress_resultants(m, place))
+        })
+    }
+
+    /// Stress of force element `index` at a place (ξ, η) in [−1, 1] and a fibre (m), if it tells stresses:
+    /// see [`StressElement::stress`](crate::ancf::solid::StressElement::stress).
+    pub fn stress(
+        &self,
+        index: usize,
+        place: [f64; 2],
+        fibre: [f64; 2],
+        at: &Instant,
+        s: &mut Scratch,
+    ) -> Option<Vec6> {
+        let law = &self.forces[index].law;
+        self.with_motion(index, at, s, |m| {
+            law.extensions().stresses.map(|element| element.stress(m, place, fibre))
+        })
     }
 
     /// Point of the line and section axes of force element `index` at a place ξ in [−1, 1], if it is a beam.

@@ -40,6 +40,7 @@ impl BeamVariant {
             beam.order = None;
         } else {
             (beam.strain, beam.element_frame) = (None, None);
+            (beam.element, beam.section_stiffening) = (None, None);
         }
         beam.formulation.value = self.formulation;
         let finer = |number: &Number| match number {

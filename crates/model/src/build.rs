@@ -6,6 +6,8 @@ mod flexible;
 mod law;
 mod network;
 mod parts;
+mod plate;
+mod section_line;
 mod site;
 
 use crate::diagnostic::Diagnostic;
@@ -15,8 +17,9 @@ use parts::Parts;
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{MassError, Shape, TriangleMesh};
 use poinsot_mechanics::{
-    Body, Chart, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder, Twist,
+    Body, Carried, Chart, Frame, GROUND, Instant, MassProperties, NodeId, System, SystemBuilder, Twist,
 };
+use section_line::add_section_node;
 pub use site::Site;
 
 /// Where the things of a model are in its system: constraint `i` is joint `i`, force `i` is force `i`.
@@ -40,6 +43,10 @@ pub struct Assembly {
     pub equations: Vec<usize>,
     /// Forces that are the elements of each beam.
     pub beams: Vec<Vec<usize>>,
+    /// Forces that are the elements of each plate, the first side running faster.
+    pub plates: Vec<Vec<usize>>,
+    /// Slopes of the nodes of each plate along its sides.
+    pub plate_slopes: Vec<Vec<[Carried; 2]>>,
     /// Nodes of the numbers of each flexible body's shapes.
     pub shapes: Vec<Vec<NodeId>>,
     /// First variable of each block of first-order equations in the network that they all make.
@@ -81,7 +88,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     if let Some(frame) = model.turning {
         builder.turning(frame);
     }
-    let Placed { nodes, centres, lines } = add_bodies(model, &mut builder)?;
+    let Placed { nodes, centres, lines, sections } = add_bodies(model, &mut builder)?;
     let shapes = flexible::add_numbers(model, &mut builder);
     let mut parts = Parts {
         model,
@@ -89,6 +96,7 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         nodes,
         centres,
         lines,
+        sections,
         shapes,
         coordinates: vec![],
         couplings: vec![],
@@ -110,6 +118,8 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
     }
     let beams: Result<_, Diagnostic> = model.beams.iter().map(|beam| parts.beam(beam)).collect();
     (0..model.flexible.len()).for_each(|index| parts.flexible(index));
+    let plates: Result<Vec<_>, Diagnostic> = model.plates.iter().map(|plate| parts.plate(plate)).collect();
+    let (plates, plate_slopes) = plates?.into_iter().unzip();
     let variables = parts.network()?;
     parts.static_loads()?;
     let stops: Result<_, Diagnostic> =
@@ -125,6 +135,8 @@ pub fn build(model: &Model) -> Result<(System, Assembly), Diagnostic> {
         drives,
         equations,
         beams: beams?,
+        plates,
+        plate_slopes,
         shapes,
         variables,
     };
@@ -138,11 +150,14 @@ struct Placed {
     centres: Vec<Vec3>,
     /// Places and slopes of those that are nodes of lines with slopes.
     lines: Vec<Option<LineNode>>,
+    /// Vectors of those that are nodes with section axes as slopes and have no frame.
+    sections: Vec<Option<Vec<Carried>>>,
 }
 
 /// Adds the bodies; returns their nodes and centres of mass.
 fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Placed, Diagnostic> {
     let (mut nodes, mut centres, mut lines) = (vec![], vec![], vec![None; model.bodies.len()]);
+    let mut sections = vec![None; model.bodies.len()];
     for (k, body) in model.bodies.iter().enumerate() {
         let Pose { r, rotation } = body.pose();
         let (properties, twist) = match &body.kind {
@@ -155,8 +170,21 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Placed, Diagnostic
                 let twist = Twist { linear: point.velocity, angular: Vec3::zeros() };
                 (MassProperties::point(point.mass, Vec3::zeros()), twist)
             }
+            BodyKind::PlateNode(node) => {
+                let twist = Twist { linear: node.velocity, angular: Vec3::zeros() };
+                nodes.push(b.node(&body.name, Chart::Point, Frame { r, rot: rotation }, twist));
+                centres.push(Vec3::zeros());
+                continue;
+            }
             BodyKind::CableNode(cable) => {
                 let own = chart(model.plane, false, &rotation);
+                if cable.sections {
+                    let (node, carried) = add_section_node(b, model.plane, body, cable, own);
+                    sections[k] = carried;
+                    nodes.push(node);
+                    centres.push(Vec3::zeros());
+                    continue;
+                }
                 let (node, line) = add_line_node(b, model.plane, body, cable, own);
                 lines[k] = Some(line);
                 nodes.push(node);
@@ -182,7 +210,7 @@ fn add_bodies(model: &Model, b: &mut SystemBuilder) -> Result<Placed, Diagnostic
         nodes.push(node);
         centres.push(centre);
     }
-    Ok(Placed { nodes, centres, lines })
+    Ok(Placed { nodes, centres, lines, sections })
 }
 
 /// How a body moves in space or in the model's plane.

@@ -25,6 +25,7 @@ mod flexible_source;
 mod integrator;
 mod lagrangian;
 mod look;
+mod plate;
 mod table;
 
 pub use beam::*;
@@ -38,6 +39,7 @@ pub use flexible_source::*;
 pub use integrator::*;
 pub use lagrangian::*;
 pub use look::*;
+pub use plate::*;
 pub use table::*;
 
 /// Three numbers.
@@ -61,6 +63,8 @@ record! {
         beam: Vec<BeamTable>,
         /// Bodies that deform a little: shapes on a floating frame.
         flexible: Vec<FlexibleTable>,
+        /// Plates and shells that deform as far as they like.
+        plate: Vec<PlateTable>,
         /// Named frames fixed to bodies.
         marker: Vec<MarkerTable>,
         /// Joints between bodies.

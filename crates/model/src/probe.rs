@@ -3,7 +3,8 @@
 use crate::build::Assembly;
 use crate::quantity::{
     BeamQuantity, ConstraintQuantity, CouplingQuantity, DriveQuantity, FlexibleQuantity, ForceQuantity,
-    JointQuantity, Motion, Quantity, StressQuantity, SystemQuantity, VariableQuantity,
+    JointQuantity, Motion, PlateFace, PlateQuantity, Quantity, StressQuantity, SystemQuantity,
+    VariableQuantity,
 };
 use crate::spec::{BodyRef, EndSpec, Formula, Model};
 use crate::study::Answers;
@@ -110,6 +111,7 @@ impl Probe {
                     FlexibleQuantity::Rate => view.at.v[view.system.nodes()[node].unknowns()][0],
                 }
             }
+            Quantity::Plate { plate, element, what } => self.plate(plate, element, what, view),
             Quantity::Stress { flexible, gauge, what } => self.stress(flexible, gauge, what, view),
             Quantity::System(what) => system(what, view),
             Quantity::Coupling { coupling, what: CouplingQuantity::Load } => {
@@ -227,6 +229,31 @@ impl Probe {
             }
         }
         values
+    }
+
+    /// In the middle of an element of a plate.
+    fn plate(&mut self, plate: usize, element: usize, what: PlateQuantity, view: &View) -> f64 {
+        let (force, at, s) = (view.assembly.plates[plate][element], &view.at, &mut self.scratch);
+        let thickness = view.model.plates[plate].thickness;
+        let component = |k: usize| PlateQuantity::COMPONENTS[k].1;
+        let middle = [0.0; 2];
+        let value = match what {
+            PlateQuantity::Force(k) => {
+                view.system.stress_resultants(force, middle, at, s).map(|[n, _, _]| n[component(k)])
+            }
+            PlateQuantity::Moment(k) => {
+                view.system.stress_resultants(force, middle, at, s).map(|[_, m, _]| m[component(k)])
+            }
+            PlateQuantity::VonMises(face) => {
+                let z = if face == PlateFace::Top { 0.5 * thickness } else { -0.5 * thickness };
+                view.system.stress(force, middle, [z, 0.0], at, s).map(|s| {
+                    let [a, b, c] = [s[0] - s[1], s[1] - s[2], s[2] - s[0]];
+                    let shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
+                    (0.5 * (a * a + b * b + c * c) + 3.0 * shear).sqrt()
+                })
+            }
+        };
+        value.unwrap_or(0.0)
     }
 
     /// At a place of an element; zero if it is no beam.

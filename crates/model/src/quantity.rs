@@ -89,6 +89,15 @@ pub enum Quantity {
         /// What of it.
         what: FlexibleQuantity,
     },
+    /// Of an element of a plate, in its middle.
+    Plate {
+        /// Index of the plate.
+        plate: usize,
+        /// Element, the first side running faster.
+        element: usize,
+        /// What of it.
+        what: PlateQuantity,
+    },
     /// A stress of a flexible body.
     Stress {
         /// Index of the flexible body.
@@ -284,6 +293,53 @@ impl StressQuantity {
         let principal = (0..3).map(|k| (format!("principal{}", k + 1), StressQuantity::Principal(k)));
         let von_mises = ("von_mises".to_owned(), StressQuantity::VonMises);
         components.into_iter().chain(principal).chain([von_mises]).collect()
+    }
+}
+
+/// Of an element of a plate, in axes of its material: x along the first side, y normal to it in the plate, z
+/// across.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlateQuantity {
+    /// Force per length xx, yy, xy, xz, yz: index into [`PlateQuantity::COMPONENTS`].
+    Force(usize),
+    /// Moment per length xx, yy, xy, likewise.
+    Moment(usize),
+    /// Equivalent stress of von Mises at the face to which the normal points, or at the other one.
+    VonMises(PlateFace),
+}
+
+/// A face of a plate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlateFace {
+    /// Where the normal points: first side × second side.
+    Top,
+    /// The other one.
+    Bottom,
+}
+
+impl PlateQuantity {
+    /// Components by name, with their places in a stress (11, 22, 33, 12, 13, 23).
+    pub const COMPONENTS: [(&str, usize); 5] = [("xx", 0), ("yy", 1), ("xy", 3), ("xz", 4), ("yz", 5)];
+
+    /// All of them at one element, by name.
+    pub fn offered() -> Vec<(String, PlateQuantity)> {
+        let part = |what: &str, make: fn(usize) -> PlateQuantity, count: usize| -> Vec<_> {
+            let names = Self::COMPONENTS.iter().take(count).enumerate();
+            names.map(|(k, (name, _))| (format!("{what}.{name}"), make(k))).collect()
+        };
+        let mut list = part("force", PlateQuantity::Force, 5);
+        list.extend(part("moment", PlateQuantity::Moment, 3));
+        list.push(("top.von_mises".into(), PlateQuantity::VonMises(PlateFace::Top)));
+        list.push(("bottom.von_mises".into(), PlateQuantity::VonMises(PlateFace::Bottom)));
+        list
+    }
+
+    fn unit(self) -> &'static str {
+        match self {
+            PlateQuantity::Force(_) => "N/m",
+            PlateQuantity::Moment(_) => "N",
+            PlateQuantity::VonMises(_) => "Pa",
+        }
     }
 }
 
@@ -678,6 +734,7 @@ impl Quantity {
             }
             Quantity::Beam { what, .. } => Some(what.unit()),
             Quantity::Stress { .. } => Some("Pa"),
+            Quantity::Plate { what, .. } => Some(what.unit()),
             Quantity::System(what) => Some(what.unit()),
             Quantity::Result(result) => result.unit,
             Quantity::Event { what: EventQuantity::FirstTime | EventQuantity::LastTime, .. } => Some("s"),

@@ -24,6 +24,7 @@ mod look;
 pub(crate) mod names;
 mod orientation;
 mod parameters;
+mod plate;
 mod quantity;
 mod relation;
 mod section_law;
@@ -84,6 +85,8 @@ pub(crate) struct Resolver<'a> {
     flexible: Vec<Option<FlexibleSpec>>,
     /// Beams that flexible bodies are made of.
     absorbed: Arc<Vec<BeamTable>>,
+    /// Elements of each plate along its sides.
+    plate_sizes: Vec<Option<[usize; 2]>>,
     /// What the elements of each beam interpolate, none of a line with slopes, and its section.
     beam_sections: Vec<Option<(Option<Formulation>, Section)>>,
     markers: Vec<Option<MarkerSpec>>,
@@ -130,6 +133,7 @@ pub(crate) fn resolve(
         courses: Vec::new(),
         flexible: Vec::new(),
         absorbed: Arc::new(absorbed),
+        plate_sizes: Vec::new(),
         beam_sections: Vec::new(),
         markers: Vec::new(),
         joints: Vec::new(),
@@ -182,6 +186,7 @@ impl Resolver<'_> {
         let mut beams: Vec<_> =
             file.beam.iter().enumerate().map(|(k, beam)| self.beam(k, beam, file)).collect();
         self.flexible = file.flexible.iter().map(|flexible| self.flexible(flexible, file)).collect();
+        let plates: Vec<_> = file.plate.iter().enumerate().map(|(k, plate)| self.plate(k, plate)).collect();
         let looks = self.looks(file, &beams);
         self.resolve_markers(file, true);
         self.joints = file.joint.iter().map(|joint| self.joint(joint.entry())).collect();
@@ -229,6 +234,7 @@ impl Resolver<'_> {
             bodies: all(&mut self.bodies)?,
             beams: beams.into_iter().collect::<Option<_>>()?,
             flexible: all(&mut self.flexible)?,
+            plates: plates.into_iter().collect::<Option<_>>()?,
             markers: all(&mut self.markers)?,
             joints: all(&mut self.joints)?,
             couplings: all(&mut self.couplings)?,

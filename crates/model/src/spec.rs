@@ -28,6 +28,7 @@ mod integrator;
 mod lagrangian;
 mod look;
 mod motion;
+mod plate;
 mod table;
 
 pub use crate::couplings::*;
@@ -45,6 +46,7 @@ pub use integrator::*;
 pub use lagrangian::*;
 pub use look::*;
 pub use motion::*;
+pub use plate::*;
 pub use table::*;
 
 /// A whole model file.
@@ -68,12 +70,15 @@ pub struct Model {
     pub turning: Option<Turning>,
     /// Parameters with their values, overrides applied.
     pub parameters: Vec<ParameterSpec>,
-    /// Rigid bodies and points, then the nodes of beams, then the frames of flexible bodies.
+    /// Rigid bodies and points, then the nodes of beams, then the frames of flexible bodies, then the nodes
+    /// of plates.
     pub bodies: Vec<BodySpec>,
     /// Beams.
     pub beams: Vec<BeamSpec>,
     /// Flexible bodies.
     pub flexible: Vec<FlexibleSpec>,
+    /// Plates and shells.
+    pub plates: Vec<PlateSpec>,
     /// Frames on bodies.
     pub markers: Vec<MarkerSpec>,
     /// Joints.
@@ -201,16 +206,26 @@ impl BodySpec {
         match &self.kind {
             BodyKind::Rigid(rigid) => rigid.pose,
             BodyKind::Point(point) => Pose::translation(point.position),
+            BodyKind::PlateNode(node) => Pose::translation(node.position),
             BodyKind::BeamNode(node) | BodyKind::FloatingFrame(node) | BodyKind::Interface(node) => node.pose,
             BodyKind::CableNode(cable) if cable.is_framed => cable.node.pose,
             BodyKind::CableNode(cable) => Pose::translation(cable.node.pose.r),
         }
     }
 
-    /// True for a point mass, and for what else has no orientation: a node of a line that nothing holds.
+    /// Pose at the start with the axes of the line, of a node of a beam that may be a point.
+    pub fn line_pose(&self) -> Pose {
+        match &self.kind {
+            BodyKind::CableNode(cable) => cable.node.pose,
+            _ => self.pose(),
+        }
+    }
+
+    /// True for a point mass, and for what else has no orientation: a node of a plate, or of a line that
+    /// nothing holds.
     pub fn is_point(&self) -> bool {
         match &self.kind {
-            BodyKind::Point(_) => true,
+            BodyKind::Point(_) | BodyKind::PlateNode(_) => true,
             BodyKind::CableNode(cable) => !cable.is_framed,
             _ => false,
         }
@@ -232,6 +247,8 @@ pub enum BodyKind {
     FloatingFrame(BeamNodeSpec),
     /// A point of a flexible body at which other things hold it.
     Interface(BeamNodeSpec),
+    /// A node of a plate.
+    PlateNode(PlateNodeSpec),
 }
 
 /// A rigid body.

@@ -43,6 +43,7 @@ pub mod motion;
 mod parameter_sweep;
 pub mod path;
 pub mod place;
+mod plate_strips;
 pub mod portrait;
 mod progress;
 pub mod ranges;

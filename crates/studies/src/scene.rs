@@ -2,6 +2,7 @@
 
 use crate::flexible_scene::scene_flexible;
 use crate::looks::{dressed, dressed_beam, ground};
+use crate::plate_strips::{axes_on_plate, strip_resultant, strips};
 use poinsot_geometry::nalgebra::{Rotation3, SymmetricEigen, UnitQuaternion};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::mass_properties::{Axis, Shape as MassShape, TriangleMesh};
@@ -36,6 +37,8 @@ pub fn scene(model: &Model, system: &System, assembly: &Assembly) -> Scene {
         scene_beam(beam, first - beam.elements(), length)
     });
     let beams = beams.enumerate().map(|(k, beam)| dressed_beam(beam, model.looks.beams.get(k), length));
+    let mut beams: Vec<SceneBeam> = beams.collect();
+    beams.extend(strips(model, length));
     let mut first = 0;
     let flexible = model.flexible.iter().map(|spec| {
         first += spec.body.size();
@@ -54,7 +57,7 @@ pub fn scene(model: &Model, system: &System, assembly: &Assembly) -> Scene {
         joints: model.joints.iter().map(scene_joint).collect(),
         springs: model.forces.iter().filter_map(spring).collect(),
         loads: model.forces.iter().filter_map(load).collect(),
-        beams: beams.collect(),
+        beams,
     }
 }
 
@@ -129,7 +132,8 @@ fn scene_body(model: &Model, assembly: &Assembly, k: usize, length: f64) -> Scen
         BodyKind::BeamNode(_)
         | BodyKind::CableNode(_)
         | BodyKind::FloatingFrame(_)
-        | BodyKind::Interface(_) => (SceneKind::Node, vec![]),
+        | BodyKind::Interface(_)
+        | BodyKind::PlateNode(_) => (SceneKind::Node, vec![]),
         BodyKind::Point(point) => {
             let heaviest = model.bodies.iter().filter_map(point_mass).fold(0.0, f64::max);
             let radius = POINT * length * (point.mass / heaviest).cbrt().max(0.3);
@@ -336,6 +340,7 @@ impl FrameRecorder {
         self.row.clear();
         for k in 0..model.bodies.len() {
             let rot = self.axes_on_line(model, system, assembly, at, k);
+            let rot = rot.or_else(|| axes_on_plate(model, assembly, at, k));
             let q = quaternion(&rot.unwrap_or(at.frames[assembly.nodes[k]].rot));
             let r = assembly.position(BodyRef::Body(k), at);
             self.row.extend(r.iter().chain(&q).map(|&x| x as f32));
@@ -355,9 +360,22 @@ impl FrameRecorder {
             let resultant = state.map_or([0.0; 6], |state| state.resultant.into());
             self.row.extend(resultant.map(|x| x as f32));
         }
+        self.strips(model, system, assembly, at);
         let deformed = assembly.shapes.iter().flatten().map(|&node| at.frames[node].r.x as f32);
         self.row.extend(deformed);
         &self.row
+    }
+
+    /// Section forces of the strips of plates, in the order of beams.
+    fn strips(&mut self, model: &Model, system: &System, assembly: &Assembly, at: &Instant) {
+        for (plate, elements) in model.plates.iter().zip(&assembly.plates) {
+            let width = plate.sides[1] / plate.elements[1] as f64;
+            for &element in elements {
+                let found = system.stress_resultants(element, [0.0; 2], at, &mut self.scratch);
+                let resultant = found.map_or([0.0; 6], |found| strip_resultant(&found, width));
+                self.row.extend(resultant.map(|x| x as f32));
+            }
+        }
     }
 
     /// Section axes at a node of a line with slopes, whose point has none.
@@ -372,7 +390,9 @@ impl FrameRecorder {
         let BodyKind::CableNode(_) = &model.bodies[k].kind else { return None };
         let beam = model.beams.iter().position(|beam| beam.nodes.contains(&k))?;
         let (place, elements) = (k - model.beams[beam].nodes.start, &assembly.beams[beam]);
-        let (element, xi) = if place == 0 { (0, -1.0) } else { (place - 1, 1.0) };
+        let order = model.beams[beam].order;
+        let element = place.saturating_sub(1) / order;
+        let xi = 2.0 * (place - element * order) as f64 / order as f64 - 1.0;
         let force = *elements.get(element)?;
         Some(system.section_place(force, xi, at, &mut self.scratch)?.axes)
     }

@@ -108,8 +108,8 @@ pub fn snapshot(
 
 /// Whether something that moves is a node of a beam: part of a thing, not a body.
 pub fn is_beam_node(body: &BodySpec) -> bool {
-    use BodyKind::{BeamNode, CableNode, FloatingFrame, Interface};
-    matches!(body.kind, BeamNode(_) | CableNode(_) | FloatingFrame(_) | Interface(_))
+    use BodyKind::{BeamNode, CableNode, FloatingFrame, Interface, PlateNode};
+    matches!(body.kind, BeamNode(_) | CableNode(_) | FloatingFrame(_) | Interface(_) | PlateNode(_))
 }
 
 /// How many bodies, joints, equations and freedoms there are.

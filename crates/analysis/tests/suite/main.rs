@@ -1,5 +1,7 @@
 //! The tests of this crate in one program: a module for each thing.
 
+mod ancf_plates;
+mod ancf_solids;
 mod andrews;
 mod beams;
 mod coupled;

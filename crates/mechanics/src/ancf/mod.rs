@@ -30,6 +30,7 @@ mod measure;
 mod node;
 mod shape;
 mod simplified;
+pub mod solid;
 mod triple;
 
 pub use cable::{Cable, CableDesign};

@@ -12,7 +12,7 @@ mod chain;
 mod course;
 mod curve;
 mod damping;
-mod interpolation;
+pub(crate) mod interpolation;
 mod line;
 mod load;
 mod mass;

@@ -1,6 +1,7 @@
 //! The tests of this crate in one program: a module for each thing.
 
 mod ancf;
+mod ancf_solids;
 mod beams;
 mod conserving;
 mod derivatives;

@@ -25,7 +25,7 @@ const SHARE: f64 = 1e-4;
 const LUMPED: f64 = 1.0 / 105.0;
 
 /// World axes of a plane, first and second.
-fn axes_of(plane: Plane) -> [usize; 2] {
+pub(super) fn axes_of(plane: Plane) -> [usize; 2] {
     match plane {
         Plane::Xy => [0, 1],
         Plane::Yz => [1, 2],
@@ -42,7 +42,7 @@ pub(super) fn add_line_node(
     cable: &CableNodeSpec,
     chart: Chart,
 ) -> (NodeId, LineNode) {
-    let CableNodeSpec { node, is_framed, turn } = cable;
+    let CableNodeSpec { node, is_framed, turn, .. } = cable;
     let (r, rotation) = (node.pose.r, node.pose.rotation);
     let spin = &node.angular_velocity;
     let axes = plane.map(|plane| axes_of(plane).map(|k| Vec3::ith(k, 1.0)));

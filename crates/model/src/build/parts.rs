@@ -26,6 +26,8 @@ pub(super) struct Parts<'a> {
     pub centres: Vec<Vec3>,
     /// Places and slopes of the bodies that are nodes of lines with slopes.
     pub lines: Vec<Option<LineNode>>,
+    /// Vectors of the bodies that are nodes with section axes as slopes and have no frame.
+    pub sections: Vec<Option<Vec<Carried>>>,
     /// Numbers of the shapes of each flexible body.
     pub shapes: Vec<Vec<NodeId>>,
     /// Coordinates of each joint so far, in the order of its kind.

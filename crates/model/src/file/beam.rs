@@ -39,18 +39,25 @@ record! {
         elements: ElementsTable,
         /// What the elements interpolate.
         formulation: Located<BeamFormulation> = "director",
-        /// Order of the elements, one less than their nodes: 1 to 3, with formulation "motion" 1 to 8. Default:
-        /// 2. With formulation "ancf" elements are cubic between two nodes, and an order has no meaning.
+        /// Order of the elements, one less than their nodes: 1 to 3, with formulation "motion" 1 to 8.
+        /// Default: 2. With formulation "ancf" cables are cubic between two nodes, and an order has no
+        /// meaning; element = "beam" has order 1 or 2.
         order: Option<Number>,
+        /// With formulation "ancf": what elements are. Default: "cable".
+        element: Option<Located<BeamElement>>,
+        /// With element = "beam": factor of the stiffness of sections against a change of their shape.
+        /// Default: 1.
+        section_stiffening: Option<Number>,
         /// With formulation "ancf": how strains are measured. Default: "curvature".
         strain: Option<Located<BeamStrain>>,
-        /// With formulation "ancf" and strain "chord" or "green": what the frame of an element follows. Default:
-        /// "pinned".
+        /// With formulation "ancf" and strain "chord" or "green": what the frame of an element follows.
+        /// Default: "pinned".
         element_frame: Option<Located<BeamFrame>>,
         /// With formulation "motion": by which parameter the motion between nodes is measured. Default:
         /// "geodesic".
         interpolation: Option<Located<BeamInterpolation>>,
-        /// Where the strain energy is summed. Default: with formulation "motion" "gauss", with "ancf" "three".
+        /// Where the strain energy is summed. Default: with formulation "motion" "gauss", with "ancf"
+        /// "three".
         quadrature: Option<Located<BeamQuadrature>>,
         /// With formulation "motion": what the stresses do virtual work on. Default: "consistent".
         virtual_strains: Option<Located<BeamVirtualStrains>>,
@@ -99,8 +106,18 @@ choice! {
         "director" => Director,
         /// Rigid motions of the sections.
         "motion" => Motion,
-        /// The line by places and slopes (absolute nodal coordinates), without shear and torsion.
+        /// Places and slopes (absolute nodal coordinates); see `element`.
         "ancf" => Ancf,
+    }
+}
+
+choice! {
+    /// What an element of absolute nodal coordinates is.
+    pub enum BeamElement "element of a beam" {
+        /// Places and slopes along the line; no shear, no torsion.
+        "cable" => Cable,
+        /// Places and slopes across the line, the axes of sections: with shear and torsion.
+        "beam" => Beam,
     }
 }
 
@@ -151,8 +168,8 @@ choice! {
         "lobatto" => Lobatto,
         /// With formulation "ancf": at three Gauss points.
         "three" => Three,
-        /// With formulation "ancf": stretch at five Gauss points and bending at three, as is usual; stiffer on
-        /// coarse meshes.
+        /// With formulation "ancf": stretch at five Gauss points and bending at three, as is usual; stiffer
+        /// on coarse meshes.
         "five" => Five,
     }
 }
@@ -172,8 +189,8 @@ choice! {
     pub enum BeamMass "mass of a beam" {
         /// As the interpolation says; couples the nodes of an element.
         "consistent" => Consistent,
-        /// Onto the nodes, a rigid body on each; with formulation "ancf" onto places and slopes, where a rigid
-        /// rotation of an element then has a wrong inertia.
+        /// Onto the nodes, a rigid body on each; with formulation "ancf" onto places and slopes, where a
+        /// rigid rotation of an element then has a wrong inertia.
         "lumped" => Lumped,
     }
 }
@@ -277,5 +294,18 @@ record! {
         /// Instead of these four: the 6×6 mass per length of the section as a rigid body, in the order of the
         /// stiffness. Blocks: mass times 1, mass times the skew matrix of the centre, inertia about the line.
         mass_matrix: Option<Located<[[Number; 6]; 6]>>,
+    }
+}
+
+impl BeamTable {
+    /// Whether its nodes have places and slopes along the line alone.
+    pub fn is_cable(&self) -> bool {
+        self.formulation.value == BeamFormulation::Ancf && !self.has_section_slopes()
+    }
+
+    /// Whether its nodes have places and slopes across the line.
+    pub fn has_section_slopes(&self) -> bool {
+        let element = self.element.as_ref().map(|element| element.value);
+        self.formulation.value == BeamFormulation::Ancf && element == Some(BeamElement::Beam)
     }
 }

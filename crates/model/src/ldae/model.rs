@@ -150,6 +150,7 @@ fn whole(
         parameters: derived.model.parameters.clone(),
         bodies: vec![],
         beams: vec![],
+        plates: vec![],
         flexible: vec![],
         markers: vec![],
         joints: vec![],

@@ -143,6 +143,10 @@ impl Resolver<'_> {
         });
         let section = section.zip(offset).map(|(section, offset)| section.offset(offset));
         let theory = match is_ancf {
+            true if table.has_section_slopes() => {
+                let stiffening = self.section_slopes(table, section.as_ref());
+                stiffening.zip(laws).map(|(stiffening, ())| BeamTheory::SectionSlopes { stiffening })
+            }
             true => self
                 .cable(table, course.as_ref(), section.as_ref())
                 .zip(laws)

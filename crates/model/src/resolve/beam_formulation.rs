@@ -19,9 +19,14 @@ impl Resolver<'_> {
         let highest = match table.formulation.value {
             BeamFormulation::Director => Formulation::Director,
             BeamFormulation::Motion => Formulation::Motion(MotionScheme::default()),
-            BeamFormulation::Ancf => return Some(1),
+            BeamFormulation::Ancf if table.is_cable() => return Some(1),
+            BeamFormulation::Ancf => return self.order_up_to(table, 2),
         }
         .highest_order();
+        self.order_up_to(table, highest)
+    }
+
+    fn order_up_to(&mut self, table: &BeamTable, highest: usize) -> Option<usize> {
         let Some(order) = &table.order else { return Some(DEFAULT_ORDER) };
         self.whole(order, &format!("the order of `{}`", table.name.value), highest as f64)
     }
@@ -53,7 +58,10 @@ impl Resolver<'_> {
     pub(super) fn keys_belong(&mut self, table: &BeamTable) -> Option<()> {
         use BeamFormulation::{Ancf, Motion};
         let own = table.formulation.value;
-        let keys: [(&str, Option<&Span>, &[BeamFormulation]); 5] = [
+        let section_stiffening = table.section_stiffening.as_ref().map(Number::span);
+        let keys: [(&str, Option<&Span>, &[BeamFormulation]); 7] = [
+            ("element", table.element.as_ref().map(|key| &key.span), &[Ancf]),
+            ("section_stiffening", section_stiffening.as_ref(), &[Ancf]),
             ("interpolation", table.interpolation.as_ref().map(|key| &key.span), &[Motion]),
             ("quadrature", table.quadrature.as_ref().map(|key| &key.span), &[Motion, Ancf]),
             ("virtual_strains", table.virtual_strains.as_ref().map(|key| &key.span), &[Motion]),

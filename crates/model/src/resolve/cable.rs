@@ -3,27 +3,36 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::file::{
-    BeamFrame, BeamMass, BeamQuadrature, BeamStrain, BeamTable, FileTable, SectionTable, Triple,
+    BeamFrame, BeamMass, BeamQuadrature, BeamStrain, BeamTable, FileTable, Frame, SectionTable, Triple,
 };
 use crate::joints::LineClamp;
 use crate::spec::{BeamNodeSpec, BodyKind, CableNodeSpec, CableSpec, JointSpec};
 use crate::value::{Located, Text};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::ancf::{CableDesign, CableFrame, CablePoints, CableSection, CableStrain};
-use poinsot_mechanics::beams::{Course, Section};
+use poinsot_mechanics::beams::{AxialMass, Course, Section};
 use std::sync::Arc;
 
 /// ∫y⁴ dA of a solid circle, in I²/A.
 const FOURTH_OF_A_CIRCLE: f64 = 2.0;
 
 impl Resolver<'_> {
-    /// A node of a beam: with formulation "ancf" a place and a slope. In a plane a frame is tied to it, unless
-    /// nothing turns out to need one; in space it is a point.
+    /// A node of a beam: with formulation "ancf" a place and a slope. In a plane a frame is tied to it,
+    /// unless nothing turns out to need one; in space it is a point.
     pub(super) fn node_kind(&self, table: &BeamTable, node: BeamNodeSpec, turn: Option<Mat3>) -> BodyKind {
-        if table.formulation.value != crate::file::BeamFormulation::Ancf {
+        if table.has_section_slopes() {
+            // Where axes of the section are neither in the plane nor normal to it, they keep a frame.
+            let oblique = self.plane.is_some_and(|plane| {
+                let seen = node.pose.rotation.tr_mul(&plane.normal());
+                (0..2).any(|k| seen[k].abs() > 1e-9 && seen[k].abs() < 1.0 - 1e-9)
+            });
+            let cable = CableNodeSpec { node, is_framed: true, turn, sections: true };
+            return if oblique { BodyKind::BeamNode(cable.node) } else { BodyKind::CableNode(cable) };
+        }
+        if !table.is_cable() {
             return BodyKind::BeamNode(node);
         }
-        BodyKind::CableNode(CableNodeSpec { node, is_framed: self.plane.is_some(), turn })
+        BodyKind::CableNode(CableNodeSpec { node, is_framed: self.plane.is_some(), turn, sections: false })
     }
 
     /// Nodes of lines that nothing names are points: a frame costs three unknowns and three equations.
@@ -71,6 +80,46 @@ impl Resolver<'_> {
         }
         let design = CableDesign { section: cable, strain: strain?, points: points?, normal };
         Some(Box::new(CableSpec { design, reference: course.frames.clone(), bounds: course.bounds.clone() }))
+    }
+
+    /// A line with the axes of sections as slopes.
+    pub(super) fn section_slopes(&mut self, table: &BeamTable, section: Option<&Section>) -> Option<f64> {
+        let mut fine = self.keys_belong(table);
+        let name = &table.name.value;
+        let keys = [
+            ("strain", table.strain.as_ref().map(|key| &key.span)),
+            ("element_frame", table.element_frame.as_ref().map(|key| &key.span)),
+            ("quadrature", table.quadrature.as_ref().map(|key| &key.span)),
+            ("moment", table.moment.as_ref().map(|key| &key.span)),
+            ("mass = \"lumped\"", (table.mass.value == BeamMass::Lumped).then_some(&table.mass.span)),
+            (
+                "load_frame = \"body\"",
+                (table.load.is_some() && table.load_frame.value == Frame::Body)
+                    .then_some(&table.load_frame.span),
+            ),
+        ];
+        for (key, span) in keys {
+            let Some(span) = span else { continue };
+            let message = format!("the beam `{name}` with element = \"beam\" has no `{key}`");
+            let help = format!("remove `{key}`, or take formulation = \"director\"");
+            self.diagnostics
+                .push(Diagnostic::error(message).at(span.clone(), "not for slopes across").help(help));
+            fine = None;
+        }
+        if section.is_some_and(|section| section.axial_mass != AxialMass::default()) {
+            let message = format!(
+                "the section of `{name}` has mass along the line, which element = \"beam\" leaves out"
+            );
+            let diagnostic =
+                Diagnostic::error(message).at(table.formulation.span.clone(), "thin sections only");
+            self.diagnostics
+                .push(diagnostic.help("give `mass` and `inertia`, or take formulation = \"director\""));
+            fine = None;
+        }
+        let subject = format!("the stiffening of sections of `{name}`");
+        let stiffening =
+            table.section_stiffening.as_ref().map_or(Some(1.0), |number| self.positive(number, &subject));
+        fine.and(stiffening)
     }
 
     fn no_cable<T>(&mut self, table: &BeamTable, why: &str, help: Option<&str>) -> Option<T> {
@@ -121,6 +170,13 @@ impl Resolver<'_> {
 
     fn warn_of_cable(&mut self, table: &BeamTable) {
         let name = &table.name.value;
+        if let Some(number) = &table.section_stiffening {
+            self.diagnostics.push(
+                Diagnostic::warning(format!("`section_stiffening` of `{name}` is not used"))
+                    .at(number.span(), "a cable has no sections")
+                    .help("remove it, or write element = \"beam\""),
+            );
+        }
         if let Some(order) = &table.order {
             self.diagnostics.push(
                 Diagnostic::warning(format!("`order` of `{name}` is not used"))

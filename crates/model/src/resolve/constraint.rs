@@ -295,6 +295,7 @@ pub(super) fn level(quantity: Quantity) -> Result<Level, &'static str> {
         Quantity::Coupling { .. } | Quantity::Drive { .. } | Quantity::Constraint { .. } => Err(FORCE),
         Quantity::System(_)
         | Quantity::Stress { .. }
+        | Quantity::Plate { .. }
         | Quantity::Result(_)
         | Quantity::Event { .. }
         | Quantity::Beam { .. }

@@ -56,7 +56,7 @@ impl Resolver<'_> {
     }
 
     /// The colour of a text, if there is one; complains if it is none.
-    fn color(&mut self, text: Option<&Text>) -> Option<Option<Color>> {
+    pub(super) fn color(&mut self, text: Option<&Text>) -> Option<Option<Color>> {
         let Some(text) = text else { return Some(None) };
         let found = color(&text.value);
         if found.is_none() {

@@ -111,6 +111,12 @@ impl Resolver<'_> {
             {
                 return found.ok();
             }
+            if let Thing::Plate(plate) = thing
+                && let Some(of_word) = self.offered_by_plate(plate, file, Some(first(rest)))
+                && let Some((_, quantity)) = of_word.iter().find(|(name, _)| name == rest)
+            {
+                return Some(*quantity);
+            }
             // A long beam offers thousands: what the first word leads to is looked at first.
             if let Thing::Beam(beam) = thing
                 && let Some(of_word) = self.offered_by_beam(beam, file, Some(first(rest)))
@@ -187,6 +193,7 @@ impl Resolver<'_> {
             }
             Thing::Beam(beam) => return self.offered_by_beam(beam, file, None),
             Thing::Flexible(index) => return self.offered_by_flexible(index, file),
+            Thing::Plate(plate) => return self.offered_by_plate(plate, file, None),
             Thing::Marker(marker) => {
                 let on = file.marker.get(marker).map(|m| self.names.get(&m.body.value));
                 let on_point = matches!(on, Some(Some(Thing::Body(body)))

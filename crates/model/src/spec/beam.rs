@@ -52,6 +52,11 @@ pub enum BeamTheory {
     Sections(Formulation),
     /// Lines with slopes.
     Slopes(Box<CableSpec>),
+    /// Lines with slopes across, the axes of sections.
+    SectionSlopes {
+        /// Factor of the stiffness of sections against a change of their shape.
+        stiffening: f64,
+    },
 }
 
 /// A line by places and slopes.
@@ -74,6 +79,8 @@ pub struct CableNodeSpec {
     pub is_framed: bool,
     /// Axes of the piece that starts at a corner here, in those of the node.
     pub turn: Option<Mat3>,
+    /// Whether its slopes are the axes of a section, not the direction of the line.
+    pub sections: bool,
 }
 
 impl BeamSpec {

@@ -2,8 +2,9 @@
 
 use poinsot_geometry::interpolation::Metric;
 use poinsot_mechanics::beams::{Formulation, MassModel, MotionScheme, StrainPoints, VirtualStrains};
+use poinsot_model::Model;
 use poinsot_model::build;
-use poinsot_model::spec::BodyKind;
+use poinsot_model::spec::{BeamTheory, BodyKind};
 use poinsot_studies::load_str;
 
 const BEAM: &str = r#"
@@ -108,6 +109,14 @@ fn mistakes_are_named() {
     assert!(mistakes("density = 7800", "density = 7800, poisson = 0.7").contains("between -1 and 0.5"));
 }
 
+/// What the elements of the first beam interpolate.
+fn formulation(model: &Model) -> Formulation {
+    match model.beams[0].theory {
+        BeamTheory::Sections(formulation) => formulation,
+        _ => panic!("a line with slopes"),
+    }
+}
+
 #[test]
 fn motion_beams_have_their_keys() {
     let keys = "order = 6\nformulation = \"motion\"\ninterpolation = \"quaternion\"\nquadrature = \"lobatto\"\nvirtual_strains = \"interpolated\"";
@@ -118,14 +127,14 @@ fn motion_beams_have_their_keys() {
         points: StrainPoints::Lobatto,
         virtual_strains: VirtualStrains::Interpolated,
     };
-    assert_eq!(model.beams[0].formulation, Formulation::Motion(expected));
+    assert_eq!(formulation(&model), Formulation::Motion(expected));
     assert_eq!((model.beams[0].order, model.beams[0].elements()), (6, 3));
     let (system, assembly) = build(&model).unwrap();
     assert_eq!(assembly.beams[0].len(), 3);
     let area = std::f64::consts::PI / 4.0 * (0.01 - 0.0064);
     assert!((system.total_mass() - 1.0 - 7800.0 * area * 2.0).abs() < 1e-9);
     let plain = load_str("beam.toml", &BEAM.replace("order = 3", "order = 3\nformulation = \"motion\""), &[]);
-    assert_eq!(plain.unwrap().0.beams[0].formulation, Formulation::Motion(MotionScheme::default()));
+    assert_eq!(formulation(&plain.unwrap().0), Formulation::Motion(MotionScheme::default()));
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod mechanism;
 mod mutations;
 mod octave_export;
 mod parametric;
+mod plates;
 mod reference;
 mod schema;
 mod spinning;

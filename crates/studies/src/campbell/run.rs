@@ -459,7 +459,7 @@ fn axis(model: &Model, observer: BodyRef) -> Option<Vec3> {
             node.angular_velocity
         }
         BodyKind::CableNode(cable) => cable.node.angular_velocity,
-        BodyKind::Point(_) => Vec3::zeros(),
+        BodyKind::Point(_) | BodyKind::PlateNode(_) => Vec3::zeros(),
     };
     let frame = model.turning.map(|frame| frame.rate);
     let observed = match observer {

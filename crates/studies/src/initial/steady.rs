@@ -168,7 +168,7 @@ fn modelled_spin(prepared: &Prepared, body: usize) -> f64 {
             node.angular_velocity.norm()
         }
         BodyKind::CableNode(cable) => cable.node.angular_velocity.norm(),
-        BodyKind::Point(_) => 0.0,
+        BodyKind::Point(_) | BodyKind::PlateNode(_) => 0.0,
     }
 }
 

@@ -4,14 +4,16 @@ use super::Shapes;
 use super::reduced::Outline;
 use crate::FullBodyData;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::file::{BeamTable, BeamsSourceTable, FileTable, FlexibleSourceTable, FlexibleTable, Plane};
+use crate::file::{
+    BeamFormulation, BeamTable, BeamsSourceTable, FileTable, FlexibleSourceTable, FlexibleTable, Plane,
+};
 use crate::resolve::Resolver;
 use crate::resolve::names::Thing;
-use crate::spec::BeamSpec;
+use crate::spec::{BeamSpec, BeamTheory};
 use crate::value::Text;
 use poinsot_flexible::{BodyMatrices, Component, Group, MatrixInput, NodeTable, Skin, UnknownLabel};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
-use poinsot_mechanics::beams::{BeamChain, BeamError, Course, pieces};
+use poinsot_mechanics::beams::{BeamChain, BeamError, Course, Formulation, pieces};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{Chart, Frame, Instant, Linearization, Scratch, State, System, SystemBuilder, Twist};
 use poinsot_numerics::SymmetricMatrix;
@@ -53,6 +55,7 @@ pub(in crate::resolve) fn without_beams_of_flexible(
 /// A beam on the nodes of the body.
 struct Placed {
     spec: BeamSpec,
+    formulation: Formulation,
     course: Course,
     /// Node of the body that each of its nodes is, and its axes seen from there.
     nodes: Vec<(usize, Mat3)>,
@@ -74,12 +77,12 @@ impl Resolver<'_> {
             .iter()
             .map(|name| self.beam_of_flexible(table, source, name, file))
             .collect();
-        let beams: Vec<(BeamSpec, Course)> = beams.into_iter().collect::<Option<_>>()?;
+        let beams: Vec<(BeamSpec, Formulation, Course)> = beams.into_iter().collect::<Option<_>>()?;
         let mut frames: Vec<Frame> = vec![];
-        let places = beams.iter().flat_map(|(_, course)| course.frames.iter().map(|frame| frame.r));
+        let places = beams.iter().flat_map(|(_, _, course)| course.frames.iter().map(|frame| frame.r));
         let near = SAME_PLACE * extent(places);
         let mut placed = vec![];
-        for (spec, course) in beams {
+        for (spec, formulation, course) in beams {
             let nodes = course.frames.iter().map(|frame| {
                 let known = frames.iter().position(|other| (other.r - frame.r).norm() <= near);
                 let node = known.unwrap_or(frames.len());
@@ -89,7 +92,7 @@ impl Resolver<'_> {
                 (node, frames[node].rot.tr_mul(&frame.rot))
             });
             let nodes = nodes.collect();
-            placed.push(Placed { spec, course, nodes });
+            placed.push(Placed { spec, formulation, course, nodes });
         }
         let matrices = match matrices_of(&frames, &placed) {
             Ok(matrices) => matrices,
@@ -139,7 +142,7 @@ impl Resolver<'_> {
         source: &BeamsSourceTable,
         name: &Text,
         file: &FileTable,
-    ) -> Option<(BeamSpec, Course)> {
+    ) -> Option<(BeamSpec, Formulation, Course)> {
         let absorbed = self.absorbed.clone();
         let Some(beam) = absorbed.iter().find(|beam| beam.name.value == name.value) else {
             let names: Vec<&str> = absorbed.iter().map(|beam| beam.name.value.as_str()).collect();
@@ -165,11 +168,20 @@ impl Resolver<'_> {
         self.bodies.truncate(kept.0);
         self.courses.truncate(kept.1);
         self.beam_sections.truncate(kept.2);
-        spec.zip(course)
+        let spec = spec?;
+        let BeamTheory::Sections(formulation) = spec.theory else { return None };
+        Some((spec, formulation, course?))
     }
 
     /// A part of a flexible body is neither held nor loaded nor started itself.
     fn refuse_what_a_part_has_not(&mut self, beam: &BeamTable) -> Option<()> {
+        if beam.formulation.value == BeamFormulation::Ancf {
+            let message = format!("`{}` is part of a flexible body, which takes no slopes", beam.name.value);
+            let help = "parts of flexible bodies have formulation \"director\" or \"motion\"";
+            let place = beam.formulation.span.clone();
+            self.diagnostics.push(Diagnostic::error(message).at(place, "not of a part").help(help));
+            return None;
+        }
         let given: [(&str, Option<Span>); 5] = [
             ("start", beam.start.as_ref().map(|end| end.span.clone())),
             ("end", beam.end.as_ref().map(|end| end.span.clone())),
@@ -192,7 +204,7 @@ fn matrices_of(frames: &[Frame], beams: &[Placed]) -> Result<BodyMatrices, (Stri
     let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
     let nodes: Vec<usize> =
         frames.iter().map(|frame| builder.node("node", Chart::Motion, *frame, still)).collect();
-    for Placed { spec, course, nodes: own } in beams {
+    for Placed { spec, formulation, course, nodes: own } in beams {
         for piece in pieces(course.frames.len(), &course.corners) {
             let turn = |k: usize| {
                 let corner = course.corners.iter().find(|corner| k == piece.start && corner.node == k);
@@ -215,7 +227,7 @@ fn matrices_of(frames: &[Frame], beams: &[Placed]) -> Result<BodyMatrices, (Stri
                 mass: spec.mass,
                 mass_damping: spec.mass_damping,
             };
-            chain.add_as(spec.formulation, &mut builder).map_err(|error| (spec.name.clone(), error))?;
+            chain.add_as(*formulation, &mut builder).map_err(|error| (spec.name.clone(), error))?;
         }
     }
     let system = builder.build();

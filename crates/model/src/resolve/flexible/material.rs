@@ -30,6 +30,11 @@ impl LineMaterial {
 }
 
 impl Resolver<'_> {
+    /// The material of a plate.
+    pub(in crate::resolve) fn plate_material(&mut self, table: &MaterialTable) -> Option<Material> {
+        self.material(table).map(|made| made.material)
+    }
+
     /// A material.
     pub(super) fn material(&mut self, table: &MaterialTable) -> Option<LineMaterial> {
         let density = self.positive(&table.density, "the density");

@@ -54,6 +54,7 @@ impl Resolver<'_> {
                 next += 1;
             }
         }
+        self.gather_plate_names(file, next);
     }
 
     fn name_interface(&mut self, table: &FlexibleTable, interface: &InterfaceTable, index: usize) {

@@ -1,0 +1,212 @@
+//! Plates and shells of absolute nodal coordinates in whole studies, against closed forms and published
+//! solutions.
+
+use crate::ancf_solids::{by_time, load_up, still};
+
+use poinsot_analysis::{consistent_start, find_modes};
+use poinsot_flexible::{Isotropic, Material};
+use poinsot_geometry::Vec3;
+use poinsot_integrators::{ConservingSettings, EnergyMomentum, SaddlePoint, Stepper, instant};
+use poinsot_mechanics::ancf::solid::{Constitution, PlateNode, PlatePatch, PlateTheory};
+use poinsot_mechanics::conserving::Rule;
+use poinsot_mechanics::forces::PointForce;
+use poinsot_mechanics::*;
+use std::f64::consts::PI;
+
+const BOTH: [PlateTheory; 2] = [PlateTheory::Thin, PlateTheory::Thick(5.0 / 6.0)];
+
+fn flat(u: f64, v: f64) -> [Vec3; 3] {
+    [Vec3::new(u, v, 0.0), Vec3::x(), Vec3::y()]
+}
+
+fn on_ground(k: usize, x: &Vec3) -> Carried {
+    if k == 0 { Carried::point(GROUND, *x) } else { Carried::direction(GROUND, *x) }
+}
+
+fn patch<'a>(
+    elements: [usize; 2],
+    sides: [f64; 2],
+    thickness: f64,
+    material: &'a Material,
+    theory: PlateTheory,
+) -> PlatePatch<'a> {
+    let constitution = Constitution::default();
+    PlatePatch { name: "plate", elements, sides, thickness, material, constitution, theory }
+}
+
+/// A dead force at a node and, for a uniform load on an edge, on a slope.
+fn push(b: &mut SystemBuilder, node: &PlateNode, k: usize, f: Vec3) {
+    b.force("load", Box::new(PointForce::dead(node.carried[k].node, Vec3::zeros(), by_time(f))));
+}
+
+/// A square under its weight: w = 0.00406235 q a⁴/D simply supported, 0.00126532 q a⁴/D clamped (Timoshenko
+/// and Woinowsky-Krieger), for a thickness of a/1000 where shear does not count.
+#[test]
+fn square_plates() {
+    let (a, h, young, nu) = (1.0, 1e-3, 2e11, 0.3);
+    let material = Material::isotropic(Isotropic { young, poisson: nu }, 1000.0).unwrap();
+    let stiffness = young * h * h * h / (12.0 * (1.0 - nu * nu));
+    // A load so small that the plate does not stretch.
+    let g = 1e-6;
+    for theory in BOTH {
+        for (clamped, factor) in [(false, 0.00406235), (true, 0.00126532)] {
+            let mut errors = vec![];
+            for n in [4, 8, 16] {
+                let patch = patch([n, n], [a, a], h, &material, theory);
+                let reference = patch.reference(flat).unwrap();
+                let mut b = SystemBuilder::new(Vec3::z() * -g);
+                let nodes = patch.add_nodes(&mut b, &reference, &still(), |[i, j], k, x| {
+                    let (on_u, on_v) = (j == 0 || j == n, i == 0 || i == n);
+                    // Of a supported edge the place and the slope along it.
+                    let held = match k {
+                        0 => on_u || on_v,
+                        1 => on_u,
+                        2 => on_v,
+                        _ => false,
+                    };
+                    (held || clamped && (on_u || on_v)).then(|| on_ground(k, x))
+                });
+                patch.add_to(&mut b, &nodes).unwrap();
+                let system = b.build();
+                let state = load_up(&system, 1);
+                let centre = nodes[(n / 2) * (n + 1) + n / 2].carried[0].node;
+                let w = -state.frames[centre].r.z;
+                errors.push(w / (factor * 1000.0 * h * g * a.powi(4) / stiffness) - 1.0);
+            }
+            println!("{theory:?} clamped {clamped}: {errors:?}");
+            assert!(errors[2].abs() < 1.2e-2 && errors[2].abs() < 0.35 * errors[1].abs(), "{errors:?}");
+        }
+    }
+}
+
+/// A strip as a cantilever under end shear, L = 10, b = 1, h = 0.1, E = 1.2e6, ν = 0, to P = 4: Sze, Liu, Lo,
+/// Popular benchmark problems for geometric nonlinear analysis of shells, Finite Elements in Analysis and
+/// Design 40 (2004) 1551–1569, table for 3.1: (P/4, −u, w).
+#[test]
+fn sze_cantilever() {
+    let material = Material::isotropic(Isotropic { young: 1.2e6, poisson: 0.0 }, 1.0).unwrap();
+    let published = [(0.25, 0.563, 3.015), (0.5, 1.604, 4.933), (0.75, 2.541, 6.031), (1.0, 3.286, 6.698)];
+    for (theory, n) in [(BOTH[0], 16), (BOTH[1], 16), (BOTH[1], 32)] {
+        let patch = patch([n, 1], [10.0, 1.0], 0.1, &material, theory);
+        let reference = patch.reference(flat).unwrap();
+        for (share, u, w) in published {
+            let mut b = SystemBuilder::new(Vec3::zeros());
+            let nodes = patch
+                .add_nodes(&mut b, &reference, &still(), |[i, _], k, x| (i == 0).then(|| on_ground(k, x)));
+            patch.add_to(&mut b, &nodes).unwrap();
+            // A uniform load on an edge: P/2 on the corners, ±P/12 on the slopes along it.
+            let force = Vec3::z() * (4.0 * share);
+            for (corner, sign) in [(n, 1.0), (2 * n + 1, -1.0)] {
+                push(&mut b, &nodes[corner], 0, force * 0.5);
+                push(&mut b, &nodes[corner], 2, force * (sign / 12.0));
+            }
+            let state = load_up(&b.build(), 4);
+            let r = state.frames[nodes[n].carried[0].node].r;
+            let found = (10.0 - r.x, r.z);
+            println!("{theory:?} {n} P/4 = {share}: {:.4} {:.4} instead of {u} {w}", found.0, found.1);
+            // Linear rotations of 16 thick elements are good for 1.6e-2, 32 for a quarter of that.
+            let limit = if theory == BOTH[1] && n == 16 { 1.8e-2 } else { 6e-3 };
+            assert!((found.0 - u).abs() < limit && (found.1 - w).abs() < limit, "{found:?}");
+        }
+    }
+}
+
+/// A ring of radii 6 and 10, slit along a radius, clamped at one side of the slit and lifted at the other, h
+/// = 0.03, E = 21e6, ν = 0, 0.8 per length: lifts 13.891 and 17.528 at the ends of the free side (Sze, Liu,
+/// Lo 2004, 3.3).
+#[test]
+fn slit_ring() {
+    let material = Material::isotropic(Isotropic { young: 21e6, poisson: 0.0 }, 1.0).unwrap();
+    let (nu, nv) = (4, 24);
+    let patch = patch([nu, nv], [4.0, 2.0 * PI * 8.0], 0.03, &material, PlateTheory::Thin);
+    let ring = |u: f64, v: f64| {
+        let (s, c) = (v / 8.0).sin_cos();
+        let along = Vec3::new(-s, c, 0.0) * ((6.0 + u) / 8.0);
+        [Vec3::new(c, s, 0.0) * (6.0 + u), Vec3::new(c, s, 0.0), along]
+    };
+    let reference = patch.reference(ring).unwrap();
+    let mut b = SystemBuilder::new(Vec3::zeros());
+    let nodes =
+        patch.add_nodes(&mut b, &reference, &still(), |[_, j], k, x| (j == 0).then(|| on_ground(k, x)));
+    patch.add_to(&mut b, &nodes).unwrap();
+    let piece = 4.0 / nu as f64;
+    let edge = nv * (nu + 1);
+    for i in 0..nu {
+        let force = Vec3::z() * (0.8 * piece);
+        for (k, sign) in [(i, 1.0), (i + 1, -1.0)] {
+            push(&mut b, &nodes[edge + k], 0, force * 0.5);
+            push(&mut b, &nodes[edge + k], 1, force * (sign * piece / 12.0));
+        }
+    }
+    let state = load_up(&b.build(), 20);
+    let lift = |k: usize| state.frames[nodes[edge + k].carried[0].node].r.z;
+    println!("slit ring: {:.4} {:.4}", lift(0), lift(nu));
+    assert!((lift(0) / 13.891 - 1.0).abs() < 0.02 && (lift(nu) / 17.528 - 1.0).abs() < 0.02);
+}
+
+/// Frequencies of a cantilevered square, λ = ω a² √(ρh/D) = 3.4917, 8.5246, 21.429, 27.331, 31.111 (Leissa,
+/// Vibration of plates, NASA SP-160, ν = 0.3).
+#[test]
+fn frequencies_of_a_cantilevered_square() {
+    let (a, h, young, nu, rho) = (1.0, 5e-3, 2e11, 0.3, 7800.0);
+    let material = Material::isotropic(Isotropic { young, poisson: nu }, rho).unwrap();
+    let unit = (young * h * h / (12.0 * (1.0 - nu * nu) * rho)).sqrt();
+    let exact = [3.4917, 8.5246, 21.429, 27.331, 31.111];
+    for theory in BOTH {
+        let mut errors = vec![];
+        for n in [4, 8] {
+            let patch = patch([n, n], [a, a], h, &material, theory);
+            let reference = patch.reference(flat).unwrap();
+            let mut b = SystemBuilder::new(Vec3::zeros());
+            let nodes = patch
+                .add_nodes(&mut b, &reference, &still(), |[i, _], k, x| (i == 0).then(|| on_ground(k, x)));
+            patch.add_to(&mut b, &nodes).unwrap();
+            let mut system = b.build();
+            let (state, _) = consistent_start(&mut system, 0.0).unwrap();
+            let mut acceleration = vec![0.0; system.size()];
+            SaddlePoint::new(&system).accelerations(&system, &state, &mut acceleration).unwrap();
+            let modes = find_modes(&system, &state, &acceleration, GROUND, 5).unwrap();
+            let found: Vec<f64> = modes.modes.iter().map(|m| m.value.im / unit).collect();
+            println!("{theory:?} {n}: {found:.4?}");
+            let worst = found.iter().zip(exact).map(|(found, exact)| (found / exact - 1.0).abs());
+            errors.push(worst.fold(0.0, f64::max));
+        }
+        // Second order: the error of the coarse mesh, most of it in the third mode, falls to a quarter.
+        assert!(errors[1] < 2e-2 && errors[1] < 0.4 * errors[0], "{theory:?}: {errors:?}");
+    }
+}
+
+/// A free shell, bent in its reference, turns and swings for 1e4 steps: energy stays to 1e-10, momenta to
+/// 1e-12 of what there is.
+#[test]
+fn a_flying_shell_conserves() {
+    let material = Material::isotropic(Isotropic { young: 1e4, poisson: 0.3 }, 1.0).unwrap();
+    let bow = |u: f64, v: f64| {
+        let (s, c) = u.sin_cos();
+        [Vec3::new(s, v, 1.0 - c), Vec3::new(c, 0.0, s), Vec3::y()]
+    };
+    for theory in BOTH {
+        let patch = patch([1, 1], [1.0, 0.5], 0.05, &material, theory);
+        let reference = patch.reference(bow).unwrap();
+        let mut b = SystemBuilder::new(Vec3::zeros());
+        let motion = Twist { linear: Vec3::new(0.2, -0.1, 0.3), angular: Vec3::new(3.0, 1.0, -2.0) };
+        let nodes = patch.add_nodes(&mut b, &reference, &motion, |_, _, _| None);
+        patch.add_to(&mut b, &nodes).unwrap();
+        let system = b.build();
+        let zero = vec![0.0; system.size()];
+        let balance = |state: &State| system.balance(&instant(state, &zero), &mut Scratch::default());
+        let settings = ConservingSettings::new(Rule::EnergyMomentum);
+        let mut run = EnergyMomentum::new(&system, settings, system.start_state(0.0)).unwrap();
+        let then = balance(run.state());
+        for _ in 0..10_000 {
+            run.attempt(0.01).unwrap();
+            run.accept();
+        }
+        let now = balance(run.state());
+        let energy = (now.total() / then.total() - 1.0).abs();
+        let momentum = (now.momentum - then.momentum).norm() / then.momentum.norm();
+        let spin = (now.angular_momentum - then.angular_momentum).norm() / then.angular_momentum.norm();
+        println!("{theory:?}: energy {energy:.2e}, momentum {momentum:.2e}, angular {spin:.2e}");
+        assert!(energy < 1e-10 && momentum < 1e-12 && spin < 1e-11, "{energy:e} {momentum:e} {spin:e}");
+    }
+}
