@@ -86,6 +86,8 @@ struct Solver<'a> {
     is_row: Vec<bool>,
     /// Rows on velocities that follow variables.
     commanded: Vec<bool>,
+    /// Whether these hold positions instead.
+    pinned: bool,
     algebraic: Vec<bool>,
     is_variable: Vec<bool>,
     nominal: Vec<f64>,
@@ -144,19 +146,25 @@ fn find_within(
                 continue;
             }
             solver.running = running;
-            let mut at = Point { state: from.clone(), a: vec![0.0; system.size()] };
-            let found = match method {
-                EquilibriumMethod::Newton => solver.newton(&mut at, None),
-                EquilibriumMethod::LoadSteps => solver.load_steps(&mut at),
-                EquilibriumMethod::Relaxation => solver.relax(&mut at),
-            };
-            let balance = solver.balance(&at, None);
-            if found && solver.contracts(&at) {
-                return Ok(solver.finish(at, method, &balance));
-            }
-            let better = |b: &Balance| balance.worst.1 < b.worst.1 || b.worst.1.is_nan();
-            if best.as_ref().is_none_or(better) {
-                best = Some(balance);
+            // What follows a variable stays where it is, unless the variable is zero elsewhere alone.
+            for &pinned in if system.has_commands() { &[true, false][..] } else { &[false] } {
+                solver.pinned = pinned;
+                let mut at = Point { state: from.clone(), a: vec![0.0; system.size()] };
+                let found = match method {
+                    EquilibriumMethod::Newton => solver.newton(&mut at, None),
+                    EquilibriumMethod::LoadSteps => solver.load_steps(&mut at),
+                    EquilibriumMethod::Relaxation => solver.relax(&mut at),
+                };
+                let contracts = found && solver.contracts(&at);
+                solver.pinned = false;
+                let balance = solver.balance(&at, None);
+                if contracts && (!pinned || solver.converged(&balance)) {
+                    return Ok(solver.finish(at, method, &balance));
+                }
+                let better = |b: &Balance| balance.worst.1 < b.worst.1 || b.worst.1.is_nan();
+                if best.as_ref().is_none_or(better) {
+                    best = Some(balance);
+                }
             }
         }
     }
@@ -187,6 +195,7 @@ impl<'a> Solver<'a> {
             length,
             is_row: system.is_constraint_row(),
             commanded: mark(system.commanded_equations()),
+            pinned: false,
             algebraic: mark(system.algebraic_equations()),
             is_variable: mark(system.variable_equations()),
             nominal,
@@ -251,7 +260,7 @@ impl<'a> Solver<'a> {
         }
         self.system.constraint_residual(&here, &mut values, &mut self.scratch);
         // At rest the variables that rows on velocities follow are zero.
-        (0..n).filter(|&k| self.commanded[k]).for_each(|k| values[k] = levels[k]);
+        (0..n).filter(|&k| self.commanded[k] && !self.pinned).for_each(|k| values[k] = levels[k]);
         values
     }
 
@@ -264,7 +273,7 @@ impl<'a> Solver<'a> {
         let n = self.system.size();
         Mat::from_fn(n, n, |i, j| match &by_rate {
             Some(by_rate) if self.cyclic[j] => by_rate[(i, j)],
-            _ if self.commanded[i] && !self.is_variable[j] => 0.0,
+            _ if self.commanded[i] && self.is_variable[j] == self.pinned => 0.0,
             _ if self.is_row[i] || self.is_row[j] || self.is_variable[j] => by_value[(i, j)],
             // What an equation without rates reads of velocities stands in both.
             _ if self.algebraic[i] => by_position[(i, j)] - by_value[(i, j)],

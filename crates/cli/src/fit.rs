@@ -1,5 +1,5 @@
-//! Breaks long messages to the width of a terminal: what is wrong, and what to try. Lines of the model file, and
-//! marks below them, stay as they are.
+//! Breaks long messages to the width of a terminal: what is wrong, and what to try. Lines of the model file,
+//! and marks below them, stay as they are.
 
 use console::{measure_text_width, strip_ansi_codes};
 

@@ -161,14 +161,14 @@ impl System {
         // L = G + γ ∂(rate)/∂q: without the second part, then the second part alone.
         self.lower_rows(entry, &Linearization { gamma: 0.0, ..*at }, s);
         scatter_rows(&s.local_g, &places.lower, places, terms.target(Term::Constant).0);
-        if at.level == Level::Velocity {
+        if at.level == Level::Velocity || (0..law.rows()).any(|row| law.is_velocity_row(row)) {
             self.rate_rows(entry, at, s);
             self.turn_columns(&mut s.local_g[..law.rows()], places, at.end_tangent);
             scatter_rows(&s.local_g, &places.lower, places, terms.target(Term::Gamma).0);
         }
     }
 
-    /// ∂(rate)/∂q of one constraint into `s.local_g`.
+    /// ∂(rate)/∂q of one constraint into `s.local_g`, zero for rows that are imposed on positions.
     fn rate_rows(&self, entry: &ConstraintEntry, at: &Linearization, s: &mut Scratch) {
         let (law, places) = (entry.working(), &entry.places);
         let n = places.carried.len();
@@ -178,8 +178,9 @@ impl System {
         let here = entry.configuration(self.law_time(at.end.t), at.end.memory, &s.x[..n]);
         s.rate_gradients.clear();
         law.rate_gradients(&here, &s.xdot[..n], &mut s.rate_gradients);
-        add_rows(&mut s.local_g, s.rate_gradients.entries(), places, &s.p, 1.0, |_| true);
-        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p_rate, 1.0, |_| true);
+        let by_velocity = |row: usize| at.level == Level::Velocity || law.is_velocity_row(row);
+        add_rows(&mut s.local_g, s.rate_gradients.entries(), places, &s.p, 1.0, by_velocity);
+        add_rows(&mut s.local_g, s.gradients.entries(), places, &s.p_rate, 1.0, by_velocity);
     }
 
     /// The rows L, with ∂(rate)/∂q = ∂(rate)/∂x P + G ∂ẋ/∂q.

@@ -270,7 +270,7 @@ const EQUATIONS: &[Case] = &[
     Case(
         "E\nequations = [\"der(i)\", \"phi\"]\n[[constraint]]\nname = \"c\"\nequation = \"hinge.angle - ⟦motor.phi⟧\"",
         "a constraint cannot use `motor.phi`",
-        "by loads",
+        "let the velocity follow its rate",
     ),
     Case(
         "E\nequations = [\"der(i)\", \"phi\"]\n⟦[study]⟧\ntype = \"kinematics\"\nend = 1\nstep = 0.1",

@@ -454,7 +454,7 @@ on = "sat"
 angular_velocity = {components}
 frame = "body"
 [[signal]]
-name = "cos"
+name = "facing"
 value = "sat.rotation.xx"
 [[signal]]
 name = "spin"
@@ -482,7 +482,7 @@ fn angular_velocities_follow_variables_and_positions() {
         let text = satellite(components);
         for (integrator, limit) in [("radau", 1e-9), ("generalized-alpha", 3e-5), ("runge-kutta-4", 1e-8)] {
             let ran = good(&text, &["--integrator", integrator]);
-            let [cos, end, effort] = ["cos", "spin", "torque"].map(|name| ran.last(name));
+            let [cos, end, effort] = ["facing", "spin", "torque"].map(|name| ran.last(name));
             let errors = [cos - angle.cos(), end - spin, effort - torque];
             assert!(errors.iter().all(|e| e.abs() < limit), "{components}, {integrator}: {errors:?}");
         }
@@ -569,7 +569,7 @@ fn laws_that_cannot_be_are_refused() {
         ),
         (
             servo("rate = \"servo.w*axle.rate\"", "der(w) = -w"),
-            "the factor of `axle.rate` cannot follow `servo.w`",
+            "the factor of `axle.rate` cannot follow the variable `servo.w`",
             "a velocity times a variable",
         ),
     ];
