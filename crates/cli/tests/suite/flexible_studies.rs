@@ -175,8 +175,8 @@ fn beams_that_make_no_body() {
     refused(&joint, 18, &["`near` is part of the flexible body `arm`", "hold an interface of it"]);
 }
 
-/// One-way coupling: the motion is that of the rigid body, and the deformation that of full coupling where the
-/// frame is driven.
+/// One-way coupling: the motion is that of the rigid body, and the deformation that of full coupling where
+/// the frame is driven.
 #[test]
 fn deformation_that_does_not_act_back() {
     let rod = |name: &str, y: f64, coupling: &str| {

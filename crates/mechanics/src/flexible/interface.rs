@@ -6,8 +6,8 @@
 //! ```
 //! x and b_i are origin and directors of the node, r and d_i those of the floating frame, X the place of the
 //! point, S_k and φ_k its displacement and rotation in each shape (floating-frame-and-ancf §1.8.3, §1.11.3).
-//! With geometric stiffness Φ_c has ½ Σ_kl G_kl,c q_k q_l besides: where the body bends, its points move back,
-//! and a force on the interface makes it stiffer or softer (`reduction/geometric.rs`).
+//! With geometric stiffness Φ_c has ½ Σ_kl G_kl,c q_k q_l besides: where the body bends, its points move
+//! back, and a force on the interface makes it stiffer or softer (`reduction/geometric.rs`).
 //!
 //! The node turns against the frame about Σ φ_k q_k by the angle whose sine that is: to second order the
 //! small rotation of the theory, yet B stays a rotation. All rows are quadratic in the natural coordinates

@@ -42,9 +42,9 @@ record! {
         damping: Option<Located<List<Number>>>,
         /// Damping a M + b K of a body of finite elements: a in 1/s, b in s.
         rayleigh: Option<Located<[Number; 2]>>,
-        /// Whether stress that acceleration, spin, weight and loads at interfaces cause makes a body of finite
-        /// elements stiffer or softer: needed for blades that spin and columns that are pressed. The loads go
-        /// to the `reference`. Default: false.
+        /// Whether stress that acceleration, spin, weight and loads at interfaces cause makes a body of
+        /// finite elements stiffer or softer: needed for blades that spin and columns that are pressed. The
+        /// loads go to the `reference`. Default: false.
         geometric_stiffness: Option<Located<bool>>,
         /// Whether the deformation acts back on the motion. Default: "two_way".
         coupling: Option<Located<FlexibleCoupling>>,

@@ -165,8 +165,8 @@ record! {
 }
 
 record! {
-    /// A straight beam along x whose shapes are functions of x (Rayleigh and Ritz). Interfaces are `at` places
-    /// in its sections.
+    /// A straight beam along x whose shapes are functions of x (Rayleigh and Ritz). Interfaces are `at`
+    /// places in its sections.
     pub struct FunctionsSourceTable "shape functions" {
         /// Length, m: the beam goes from x = 0 to there.
         length: Number,
