@@ -5,9 +5,9 @@ use crate::read::{choice, record, tagged};
 use crate::value::{List, Located, Number, Text};
 
 record! {
-    /// A geometrically exact beam. Its nodes `name.node0`, `name.node1`, … are used like bodies, `name.start`
-    /// and `name.end` are the first and the last; their z axes point along the line, x and y are the axes 1
-    /// and 2 of the section.
+    /// A beam of large deformation. Its nodes `name.node0`, `name.node1`, … are used like bodies,
+    /// `name.start` and `name.end` are the first and the last; their z axes point along the line, x and y
+    /// are the axes 1 and 2 of the section.
     pub struct BeamTable "beam" {
         /// Name, unique among all things of the model.
         name: Text,
@@ -39,18 +39,20 @@ record! {
         elements: ElementsTable,
         /// What the elements interpolate.
         formulation: Located<BeamFormulation> = "director",
-        /// Order of the elements, one less than their nodes: 1 to 3, with formulation "motion" 1 to 8. Default:
-        /// 2. With formulation "ancf" elements are cubic between two nodes, and an order has no meaning.
+        /// Order of the elements, one less than their nodes: 1 to 3, with formulation "motion" 1 to 8.
+        /// Default: 2. With formulation "ancf" elements are cubic between two nodes, and an order has no
+        /// meaning.
         order: Option<Number>,
         /// With formulation "ancf": how strains are measured. Default: "curvature".
         strain: Option<Located<BeamStrain>>,
-        /// With formulation "ancf" and strain "chord" or "green": what the frame of an element follows. Default:
-        /// "pinned".
+        /// With formulation "ancf" and strain "chord" or "green": what the frame of an element follows.
+        /// Default: "pinned".
         element_frame: Option<Located<BeamFrame>>,
         /// With formulation "motion": by which parameter the motion between nodes is measured. Default:
         /// "geodesic".
         interpolation: Option<Located<BeamInterpolation>>,
-        /// Where the strain energy is summed. Default: with formulation "motion" "gauss", with "ancf" "three".
+        /// Where the strain energy is summed. Default: with formulation "motion" "gauss", with "ancf"
+        /// "three".
         quadrature: Option<Located<BeamQuadrature>>,
         /// With formulation "motion": what the stresses do virtual work on. Default: "consistent".
         virtual_strains: Option<Located<BeamVirtualStrains>>,
@@ -151,8 +153,8 @@ choice! {
         "lobatto" => Lobatto,
         /// With formulation "ancf": at three Gauss points.
         "three" => Three,
-        /// With formulation "ancf": stretch at five Gauss points and bending at three, as is usual; stiffer on
-        /// coarse meshes.
+        /// With formulation "ancf": stretch at five Gauss points and bending at three, as is usual; stiffer
+        /// on coarse meshes.
         "five" => Five,
     }
 }
@@ -172,8 +174,8 @@ choice! {
     pub enum BeamMass "mass of a beam" {
         /// As the interpolation says; couples the nodes of an element.
         "consistent" => Consistent,
-        /// Onto the nodes, a rigid body on each; with formulation "ancf" onto places and slopes, where a rigid
-        /// rotation of an element then has a wrong inertia.
+        /// Onto the nodes, a rigid body on each; with formulation "ancf" onto places and slopes, where a
+        /// rigid rotation of an element then has a wrong inertia.
         "lumped" => Lumped,
     }
 }
