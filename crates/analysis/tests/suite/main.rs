@@ -1,5 +1,6 @@
 //! The tests of this crate in one program: a module for each thing.
 
+mod ancf;
 mod andrews;
 mod beams;
 mod coupled;
