@@ -1,5 +1,5 @@
 //! A cubic line element between two nodes with slopes: a cable or beam without shear and torsion, in the
-//! plane and in space (floating-frame-and-ancf §1.21.3, §1.21.5; gs4-isochronous-integrators I-86 … I-92).
+//! plane and in space (floating-frame-and-ancf §1.21.3, §1.21.5; gs4-isochronous-integrators I-86, I-88).
 
 use super::curved::{Curved, Point};
 use super::law::{CableError, CablePoints, CableSection, CableStrain, least_turn};
