@@ -2,6 +2,7 @@
 
 mod ancf_plates;
 mod ancf_solids;
+mod ancf;
 mod andrews;
 mod beams;
 mod coupled;
