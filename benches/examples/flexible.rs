@@ -1,5 +1,5 @@
-//! Times a model with a flexible body: `flexible MODEL POINT H T_END METHOD [REPEATS]`, or writes the matrices
-//! of the full body for a peer: `flexible MODEL matrices FOLDER`.
+//! Times a model with a flexible body: `flexible MODEL POINT H T_END METHOD [REPEATS]`, or writes the
+//! matrices of the full body for a peer: `flexible MODEL matrices FOLDER`.
 //!
 //! POINT is the body whose place is told at the end, METHOD `position` or `stabilised`. Set-up is all
 //! from the text of the model on: reading the mesh, elements, reduction, system, start.

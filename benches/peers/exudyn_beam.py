@@ -1,7 +1,8 @@
 """One run of a beam with Exudyn: generalized-alpha, index 3.
 
 `exudyn_beam.py case n h steps element variant`; element is `plane` (ObjectBeamGeometricallyExact2D), `space`
-(ObjectBeamGeometricallyExact, Lie-group nodes) or `cable` (ObjectANCFCable2D, pendulum only), variant `default` or `tuned`
+(ObjectBeamGeometricallyExact, Lie-group nodes), `cable` (ObjectANCFCable2D) or `cable-space` (ObjectANCFCable; both
+pendulum only), variant `default` or `tuned`
 (its module without range checks, and the sparse solver keeps the pattern it analysed).  Everything not set below is Exudyn's
 own default: modified Newton, relative tolerance 1e-8, absolute tolerance 1e-10, one thread.
 """
@@ -52,6 +53,13 @@ def add_cable(mbs):
         bendingStiffness=beam.ei, axialStiffness=beam.ea, useReducedOrderIntegration=2)) for k in range(n)]
 
 
+def add_cable_space(mbs):
+    nodes = [mbs.AddNode(item.NodePointSlope1(referenceCoordinates=[*beam.place(k / n), 0, 1, 0, 0])) for k in range(n + 1)]
+    return nodes, [mbs.AddObject(item.ObjectANCFCable(
+        nodeNumbers=[nodes[k], nodes[k + 1]], length=beam.length / n, massPerLength=beam.mass,
+        bendingStiffness=beam.ei, axialStiffness=beam.ea, useReducedOrderIntegration=1)) for k in range(n)]
+
+
 def hold(mbs, node, coordinates, drive=None):
     """Fixes coordinates of a node; the last of them follows `drive`."""
     still = mbs.AddMarker(item.MarkerNodeCoordinate(
@@ -67,7 +75,7 @@ def hold(mbs, node, coordinates, drive=None):
 
 def build():
     mbs = exu.SystemContainer().AddSystem()
-    nodes, elements = {"plane": add_plane, "space": add_space, "cable": add_cable}[element](mbs)
+    nodes, elements = {"plane": add_plane, "space": add_space, "cable": add_cable, "cable-space": add_cable_space}[element](mbs)
     if beam.gravity:
         for e in elements:
             weight = mbs.AddMarker(item.MarkerBodyMass(bodyNumber=e))
@@ -79,7 +87,7 @@ def build():
         mbs.AddLoad(item.LoadTorqueVector(
             markerNumber=root, loadVectorUserFunction=lambda mbs, t, load: [0, 0, MOMENT * pulse(t)]))
     elif case == "pendulum":
-        hold(mbs, nodes[0], range(2) if element != "space" else range(3))
+        hold(mbs, nodes[0], range(3) if element in ("space", "cable-space") else range(2))
     elif element == "plane":
         hold(mbs, nodes[0], range(3), root_angle)
     else:
@@ -105,7 +113,7 @@ def settings(steps):
     s.solution.sensors.active = False
     s.show.statistics = False
     # The faster of Exudyn's two direct solvers at each size.
-    small = n <= 10 and element != "space"
+    small = n <= 10 and element not in ("space", "cable-space")
     s.linearSolver.reuseAnalyzedPattern = tuned
     s.linearSolver.solverType = exu.LinearSolverType.EXUdense if small else exu.LinearSolverType.EigenSparse
     return s

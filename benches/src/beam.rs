@@ -3,11 +3,14 @@
 
 use poinsot_expr::{Expr, Function, SmoothFunction};
 use poinsot_geometry::{Mat3, Vec3};
+use poinsot_mechanics::ancf::{
+    Cable, CableDesign, CablePoints, CableSection, CableStrain, SlopeNode, cable_mass,
+};
 use poinsot_mechanics::beams::{
     BeamChain, Formulation, MassModel, MotionScheme, Section, SectionMass, node_shares,
 };
 use poinsot_mechanics::forces::{PointForce, Torque};
-use poinsot_mechanics::joints::{Attachment, revolute};
+use poinsot_mechanics::joints::{Attachment, revolute, spherical};
 use poinsot_mechanics::*;
 
 /// A straight beam in the plane xy.
@@ -60,6 +63,38 @@ fn on(node: usize) -> Attachment {
     Attachment { node, origin: Vec3::zeros(), axes: Mat3::identity() }
 }
 
+/// A line by places and slopes, held by a pin at its start, and its places.
+fn line(p: &Problem, planar: bool, elements: usize) -> (System, Vec<usize>) {
+    let mut b = SystemBuilder::new(Vec3::new(0.0, -p.gravity, 0.0));
+    let [_, axial, bending, mass, _] = p.section;
+    let section =
+        CableSection { axial, bending, fourth: 0.0, axial_viscosity: 0.0, bending_viscosity: 0.0, mass };
+    let normal = planar.then(Vec3::z);
+    let design = CableDesign { section, strain: CableStrain::Curvature, points: CablePoints::Three, normal };
+    let along = (p.to - p.from).normalize();
+    let l = (p.to - p.from).norm() / elements as f64;
+    let axes = Mat3::from_columns(&[Vec3::z().cross(&along), Vec3::z(), along]);
+    let plane = planar.then(|| [Vec3::x(), Vec3::y()]);
+    let place = |k: usize| p.from + along * (l * k as f64);
+    let nodes: Vec<SlopeNode> = (0..=elements)
+        .map(|k| {
+            let start = [place(k), along];
+            SlopeNode::add_to(&mut b, &format!("node{k}"), plane, start, [Vec3::zeros(); 2])
+        })
+        .collect();
+    for (k, pair) in nodes.windows(2).enumerate() {
+        let ends = [pair[0], pair[1]];
+        let reference = [place(k), along, place(k + 1), along];
+        let law = Cable::new(&ends, l, &reference, axes, &design).unwrap();
+        b.force(&format!("element{k}"), Box::new(law));
+        b.inertia(cable_mass(&ends, l, mass * l));
+    }
+    let places: Vec<usize> = nodes.iter().map(|node| node.place.node).collect();
+    let ground = Attachment { node: GROUND, origin: p.from, axes: Mat3::identity() };
+    b.constraint("pin", Box::new(spherical(&ground, &on(places[0]))));
+    (b.build(), places)
+}
+
 /// The system and the nodes of the beam.
 pub fn beam(case: &str, space: &str, elements: usize, order: usize) -> (System, Vec<usize>) {
     let p = match case {
@@ -68,6 +103,10 @@ pub fn beam(case: &str, space: &str, elements: usize, order: usize) -> (System, 
         "spinup" => SPINUP,
         other => panic!("no case {other}: pendulum, flying or spinup"),
     };
+    if let "plane-ancf" | "space-ancf" = space {
+        assert_eq!(case, "pendulum", "lines with slopes are set up for the pendulum");
+        return line(&p, space == "plane-ancf", elements);
+    }
     let mut b = SystemBuilder::new(Vec3::new(0.0, -p.gravity, 0.0));
     let along = (p.to - p.from).normalize();
     let rot = Mat3::from_columns(&[Vec3::z().cross(&along), Vec3::z(), along]);
@@ -78,7 +117,9 @@ pub fn beam(case: &str, space: &str, elements: usize, order: usize) -> (System, 
         "space" => (Chart::Motion, Formulation::Director),
         "plane-motion" => (plane, motion),
         "space-motion" => (Chart::Motion, motion),
-        other => panic!("no space {other}: plane, space, plane-motion or space-motion"),
+        other => {
+            panic!("no space {other}: plane, space, plane-motion, space-motion, plane-ancf or space-ancf")
+        }
     };
     let still = Twist { linear: Vec3::zeros(), angular: Vec3::zeros() };
     let (mut nodes, mut reference) = (vec![], vec![]);

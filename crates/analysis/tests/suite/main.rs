@@ -1,5 +1,6 @@
 //! The tests of this crate in one program: a module for each thing.
 
+mod ancf;
 mod ancf_plates;
 mod ancf_solids;
 mod andrews;

@@ -36,8 +36,8 @@ pub struct Arguments {
     /// augmented-lagrange(directors), null-space, minimal, automatic.
     #[arg(long, value_name = "LIST", conflicts_with_all = ["with", "tolerances", "reference"])]
     constraints: Option<String>,
-    /// Formulations of beams instead: director, motion, ancf. The model must have [[signal]]s that every mesh has,
-    /// e.g. of `beam.at(s)` or `beam.end`.
+    /// Formulations of beams instead: director, motion, ancf. The model must have [[signal]]s that every
+    /// mesh has, e.g. of `beam.at(s)` or `beam.end`.
     #[arg(
         long,
         value_name = "LIST",

@@ -1,7 +1,7 @@
-//! A cubic line element between two nodes with slopes: a cable or beam without shear and torsion, in the plane
-//! and in space (floating-frame-and-ancf §1.21.3, §1.21.5; gs4-isochronous-integrators I-86 … I-92).
+//! A cubic line element between two nodes with slopes: a cable or beam without shear and torsion, in the
+//! plane and in space (floating-frame-and-ancf §1.21.3, §1.21.5; gs4-isochronous-integrators I-86 … I-92).
 
-use super::curved::Curved;
+use super::curved::{Curved, Point};
 use super::law::{CableError, CablePoints, CableSection, CableStrain, least_turn};
 use super::local::LocalStrain;
 use super::measure::{bend, square_bend};
@@ -97,6 +97,16 @@ impl Cable {
     /// Length of the reference (m).
     pub fn length(&self) -> f64 {
         self.length
+    }
+
+    /// Gauss points, section, normal and length, if it measures stretch and curvature and is not viscous.
+    pub(super) fn elastic_curvature(&self) -> Option<(&[Point], &CableSection, Option<&Vec3>, f64)> {
+        match &self.law {
+            Law::Curved(law) if !self.section.is_viscous() => {
+                Some((law.points(), &self.section, self.normal.as_ref(), self.length))
+            }
+            _ => None,
+        }
     }
 
     /// Section axes where the tangent is t: those of the start turned with it.

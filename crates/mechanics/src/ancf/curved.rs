@@ -24,12 +24,14 @@ use poinsot_geometry::{Mat3, Vec3};
 
 /// A Gauss point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Point {
+pub(super) struct Point {
+    /// ξ in [0, 1].
+    pub xi: f64,
     rows: Rows,
     /// Weights of stretch and bending (m).
-    weights: [f64; 2],
+    pub weights: [f64; 2],
     /// |r′| and κ of the reference.
-    reference: [f64; 2],
+    pub reference: [f64; 2],
 }
 
 /// Stretch and curvature of an element.
@@ -70,7 +72,8 @@ impl Curved {
         for (count, share) in rules {
             let rule = Quadrature::gauss_legendre(*count);
             for (xi, weight) in rule.points.iter().zip(&rule.weights) {
-                let rows = Rows::at(0.5 * (1.0 + xi), l);
+                let xi = 0.5 * (1.0 + xi);
+                let rows = Rows::at(xi, l);
                 let at = rows.fields(reference);
                 // A straight line is straight to the last digit, so that κ² stands for itself.
                 let bend = match normal {
@@ -79,10 +82,14 @@ impl Curved {
                 };
                 let bend = if bend.abs() * l < 1e-10 { 0.0 } else { bend };
                 let weights = share.map(|share| share * 0.5 * l * weight);
-                curved.points.push(Point { rows, weights, reference: [stretch(&at).value, bend] });
+                curved.points.push(Point { xi, rows, weights, reference: [stretch(&at).value, bend] });
             }
         }
         curved
+    }
+
+    pub fn points(&self) -> &[Point] {
+        &self.points
     }
 
     /// Of the stretch: φ = ½ EA (ε − ε₀)².

@@ -4,9 +4,9 @@
 //! tie     x_frame − r = 0,   (R c)·r′ = 0           in a plane: c is the axis of the frame across the line
 //! clamp   r − x = 0,   d₁·r′ = d₂·r′ = 0            d₁ and d₂ the axes of a body across the line
 //! ```
-//! In a plane the frame has all that a body has, so that joints, forces, springs and markers hold the line as
-//! they hold bodies. In space the slope leaves the turn about itself open, so that there are no frames; a clamp
-//! holds the slope, not the torsion, which a line has not.
+//! In a plane the frame has all that a body has, so that joints, forces, springs and markers hold the line
+//! as they hold bodies. In space the slope leaves the turn about itself open, so that there are no frames;
+//! a clamp holds the slope, not the torsion, which a line has not.
 
 use super::node::SlopeNode;
 use crate::joints::{Attachment, Joint, Row};

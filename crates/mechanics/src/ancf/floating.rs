@@ -5,8 +5,8 @@
 //! e(R, θ, q):  r_O = R,  r_O′ = q₁ a,  r_A = R + q₂ a + q₃ b,  r_A′ = q₄ a + q₅ b
 //! a = (cos θ, sin θ),  b = (−sin θ, cos θ);   B = ∂e/∂(R₁, R₂, θ, q₁ … q₅),   M_f = Bᵀ M B
 //! ```
-//! q are place and slopes of the element in its frame: ū₁,ₓ(0); ū(l); ū,ₓ(l). M_f is the mass matrix of the same
-//! shapes with a floating frame.
+//! q are place and slopes of the element in its frame: ū₁,ₓ(0); ū(l); ū,ₓ(l). M_f is the mass matrix of the
+//! same shapes with a floating frame.
 
 /// Coordinates with a floating frame: R₁, R₂, θ, q₁ … q₅.
 pub type FloatingCoordinates = [f64; 8];

@@ -7,7 +7,8 @@ use thiserror::Error;
 /// How the strains of a cubic line are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CableStrain {
-    /// Stretch |r′| − 1 and curvature |r′ × r″|/|r′|²: for deformations of any size, in the plane and in space.
+    /// Stretch |r′| − 1 and curvature |r′ × r″|/|r′|²: for deformations of any size, in the plane and in
+    /// space.
     #[default]
     Curvature,
     /// Green's strain of the fibres with respect to a frame of the element: for comparison, in the plane.

@@ -5,9 +5,9 @@
 //! f_a = ∫ s_a A(r′) q dx                           follower load: A are the section axes, turned with r′
 //! f_a = ∫ s_a′ (m × r′)/|r′|² dx                   moment m(t, s)
 //! ```
-//! A moment turns the slope: δα = (r′ × δr′)/|r′|². What of m is along the line does nothing, as there is no
-//! torsion. In a plane A r′/|r′| = A₀ t₀ turns about the normal; in space the section axes turn the short way and
-//! only a load along the line is a follower.
+//! A moment turns the slope: δα = (r′ × δr′)/|r′|². What of m is along the line does nothing, as there is
+//! no torsion. In a plane A r′/|r′| = A₀ t₀ turns about the normal; in space the section axes turn the
+//! short way and only a load along the line is a follower.
 
 use super::node::SlopeNode;
 use super::shape::Cubic;

@@ -7,16 +7,17 @@
 //! chord   V = ½ (u − u₀)ᵀ K̄ (u − u₀),       K̄ = ∫ EA s′s′ᵀ ⊗ diag(1, 0) + EI s″s″ᵀ ⊗ diag(0, 1)
 //! Green   V = ∫ EA/8 (r_x′² + r_y′² − 1)² + EI/4 (3 r_x′² + r_y′² − 1) r_y″² + EÎ/8 r_y″⁴,   Î = ∫y⁴ dA
 //! ```
-//! u₀ = (1, 0, l, 0, 1, 0) of the straight reference. The differences u − u₀ keep digits that (7.36) of the book
-//! loses, and K̄ is computed once. Errata: the printed matrices (7.38) … (7.44) are broken; factors of Green's
-//! energy are wrong in print. With p = ∂V/∂u, K = ∂²V/∂u² and J that turns each pair by −90°,
+//! u₀ = (1, 0, l, 0, 1, 0) of the straight reference. The differences u − u₀ keep digits that (7.36) of the
+//! book loses, and K̄ is computed once. Errata: the printed matrices (7.38) … (7.44) are broken; factors of
+//! Green's energy are wrong in print. With p = ∂V/∂u, K = ∂²V/∂u² and J that turns each pair by −90°,
 //!
 //! ```text
 //! ∂V/∂w = T p + φ_c (pᵀJu),   φ_c = b/|c|
 //! ∂²V/∂w² = T K Tᵀ + h φ_cᵀ + φ_c hᵀ + (uᵀJᵀKJu − pᵀu) φ_c φ_cᵀ + (pᵀJu) ∂²φ,   h = T(Jᵀp + KJu)
 //! ∂²φ = −(a bᵀ + b aᵀ)/|c|²
 //! ```
-//! Over a step p̄ = ∫₀¹ ∂V(u + τΔu) dτ, exact with two Gauss points as V is of fourth degree, and u changes by
+//! Over a step p̄ = ∫₀¹ ∂V(u + τΔu) dτ, exact with two Gauss points as V is of fourth degree, and u changes
+//! by
 //!
 //! ```text
 //! Δ(w_k·c/|c|) = ½(1/L + 1/L⁺) Δ(w_k·c) − ½(w_k·c + w⁺_k·c⁺) ΔL/(LL⁺),   ΔL = (c + c⁺)·Δc/(L + L⁺)

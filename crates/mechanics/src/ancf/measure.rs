@@ -7,9 +7,9 @@
 //! w = |y × z|²/|y|⁴ = ζ/γ − (β/γ)²                in space, κ = √w
 //! γ = y·y,  a = n·(y × z),  β = y·z,  ζ = z·z
 //! ```
-//! κ is the curvature by the length of the reference; with |y|³ below it would be that by the present length.
-//! γ, a, β and ζ are quadratic and do not feel rotations. So their differences over a step are their gradients at
-//! the mean, and with
+//! κ is the curvature by the length of the reference; with |y|³ below it would be that by the present
+//! length. γ, a, β and ζ are quadratic and do not feel rotations. So their differences over a step are
+//! their gradients at the mean, and with
 //!
 //! ```text
 //! Δ(p/γ) = ½(1/γ + 1/γ⁺) Δp − ½(p + p⁺) Δγ/(γγ⁺),   Δ√γ = Δγ/(√γ + √γ⁺),   Δu² = (u + u⁺) Δu

@@ -1,15 +1,15 @@
 //! Absolute nodal coordinates: nodes carry a place r and slopes ∂r/∂x as free vectors
-//! (floating-frame-and-ancf §1.21).
+//! (floating-frame-and-ancf §1.21.1).
 //!
 //! ```text
 //! r(x) = Σ_a S_a(x) e_a,    e_a the places and slopes of the nodes
 //! T = ½ Σ_ab M_ab ė_a·ė_b,  M_ab = ∫ρ S_a S_b dV               constant, no Coriolis terms
 //! ```
-//! A place is an ordinary point ([`Chart::Point`](crate::Chart::Point) or `PlanarPoint`), a slope a node of its
-//! own with the chart [`Chart::Slope`](crate::Chart::Slope) or `PlanarSlope`. Elements see both as carried
-//! vectors, [`Carried::point`](crate::Carried::point) and [`Carried::slope`](crate::Carried::slope); which
-//! chart moves them they do not know. The mass is an [`Inertia`](crate::Inertia) between all of them.
-//! How a slope differs from a place (digest §1.21.6):
+//! A place is an ordinary point ([`Chart::Point`](crate::Chart::Point) or `PlanarPoint`), a slope a node of
+//! its own with the chart [`Chart::Slope`](crate::Chart::Slope) or `PlanarSlope`. Elements see both as
+//! carried vectors, [`Carried::point`](crate::Carried::point) and
+//! [`Carried::slope`](crate::Carried::slope); which chart moves them they do not know. The mass is an
+//! [`Inertia`](crate::Inertia) between all of them. How a slope differs from a place (digest §1.21.6):
 //!
 //! * weight: Q_a = Σ_b M_ab c_b g with c_b = 1 for places and 0 for slopes, so that a slope gets weight through
 //!   its mass in common with places, m [½, l/12, ½, −l/12] g;
@@ -22,6 +22,7 @@ mod cable;
 mod curved;
 mod ends;
 mod floating;
+mod group;
 mod law;
 mod load;
 mod local;
@@ -36,6 +37,7 @@ mod triple;
 pub use cable::{Cable, CableDesign};
 pub use ends::{clamp, planar_tie};
 pub use floating::{FloatingCoordinates, floating_coordinates, nodal_coordinates, velocity_transformation};
+pub(crate) use group::LineElements;
 pub use law::{CableError, CableFrame, CablePoints, CableSection, CableStrain};
 pub use load::{CableLoad, CableLoadKind, SlopeMoment};
 pub use mass::{cable_mass, lumped_cable_mass};

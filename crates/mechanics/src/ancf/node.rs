@@ -7,8 +7,8 @@ use poinsot_geometry::{Mat3, Vec3};
 
 /// Place and slope of a node as carried vectors.
 ///
-/// They may belong to a point and a slope node ([`SlopeNode::add_to`]), or both to one rigid body: then the line
-/// is fixed to that body, with a slope of constant length.
+/// They may belong to a point and a slope node ([`SlopeNode::add_to`]), or both to one rigid body: then the
+/// line is fixed to that body, with a slope of constant length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlopeNode {
     /// r.
@@ -23,8 +23,8 @@ impl SlopeNode {
         SlopeNode { place: Carried::point(place, Vec3::zeros()), slope: Carried::slope(slope) }
     }
 
-    /// Adds a point `name` and a slope `name.slope` that start here and move with these rates; `plane` holds the
-    /// axes of the plane that they stay in.
+    /// Adds a point `name` and a slope `name.slope` that start here and move with these rates; `plane`
+    /// holds the axes of the plane that they stay in.
     pub fn add_to(
         b: &mut SystemBuilder,
         name: &str,

@@ -3,7 +3,8 @@
 //! ```text
 //! w = (r_O′, δ, r_A′),   δ = r_A − r_O:      r′ = s₂′ w₁ + s₃′ w₂ + s₄′ w₃,   r″ likewise
 //! ```
-//! A function of w is free of translation by itself. Its gradient in the four nodal vectors is (−g₂, g₁, g₂, g₃).
+//! A function of w is free of translation by itself. Its gradient in the four nodal vectors is (−g₂, g₁,
+//! g₂, g₃).
 
 use super::shape::Cubic;
 use crate::element_buffers::{Block, Blocks};

@@ -13,6 +13,7 @@ pub use crate::system::{NO_EQUATION, Place, Places};
 pub use offer::Offer;
 pub use scratch::GroupScratch;
 
+use crate::ancf::LineElements;
 use crate::assembly::Linearization;
 use crate::beams::PlaneBeams;
 use crate::system::System;
@@ -57,5 +58,5 @@ pub struct Share {
 
 /// The groups that every system has.
 pub(crate) fn standard() -> Vec<Box<dyn ElementGroup>> {
-    vec![Box::new(PlaneBeams::default())]
+    vec![Box::new(PlaneBeams::default()), Box::new(LineElements::default())]
 }

@@ -97,8 +97,8 @@ impl Inertia {
     }
 }
 
-/// r̈ − g and R̈ = R(α̃ + ω̃ω̃) of a node, so that a carried vector has ẍ − c₀ g = c₀ (r̈ − g) + R̈ c; slopes do
-/// not fall, theirs is r̈.
+/// r̈ − g and R̈ = R(α̃ + ω̃ω̃) of a node, so that a carried vector has ẍ − c₀ g = c₀ (r̈ − g) + R̈ c;
+/// slopes do not fall, theirs is r̈.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NaturalAcceleration {
     origin: Vec3,

@@ -1,9 +1,9 @@
 //! Vectors carried by a node: x = c₀ r + R c.
 //!
-//! A point of a body has c₀ = 1 and its body coordinates in c; a direction has c₀ = 0. A slope is what its node
-//! has for r: c₀ = 1 too, but no place, so that weight, momentum and centre of mass do not count it as one.
-//! All are linear in the natural coordinates (r, d₁, d₂, d₃), so an element that is a function of carried
-//! vectors is written once and serves every chart.
+//! A point of a body has c₀ = 1 and its body coordinates in c; a direction has c₀ = 0. A slope is what its
+//! node has for r: c₀ = 1 too, but no place, so that weight, momentum and centre of mass do not count it as
+//! one. All are linear in the natural coordinates (r, d₁, d₂, d₃), so an element that is a function of
+//! carried vectors is written once and serves every chart.
 
 use crate::nodes::chart::{Chart, Frame, Twist};
 use poinsot_geometry::{Vec3, so3};

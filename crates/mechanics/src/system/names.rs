@@ -41,6 +41,9 @@ impl System {
                     },
                     _ => SPATIAL[k],
                 };
+                if node.chart.is_slope() {
+                    return format!("`{}`, {what}", node.name);
+                }
                 return format!("body `{}`, {what}", node.name);
             }
         }

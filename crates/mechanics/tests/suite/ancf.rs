@@ -1,4 +1,5 @@
-//! Cubic lines with absolute nodal coordinates: derivatives, steps, identities of the digest.
+//! Cubic lines with absolute nodal coordinates: derivatives, steps, identities of the digests
+//! (floating-frame-and-ancf V44 … V52, gs4-isochronous-integrators V-20).
 
 use crate::derivatives;
 use crate::random::Random;
@@ -220,8 +221,8 @@ fn forces_are_slopes_of_the_energy() {
     }
 }
 
-/// V44, V46: rigid motions have no energy and no forces, below 1e-11 of Ea; three zero eigenvalues in the plane,
-/// five in space, where nothing resists torsion and a straight line none about itself.
+/// V44, V46: rigid motions have no energy and no forces, below 1e-11 of Ea; three zero eigenvalues in the
+/// plane, five in space, where nothing resists torsion and a straight line none about itself.
 #[test]
 fn rigid_motions_are_free() {
     let mut rng = Random(3);
@@ -305,8 +306,8 @@ fn linearised_slopes_stretch() {
     }
 }
 
-/// V-20: Green's energy is that of the strain ½[(r_x′ − y r_y″)² + r_y′² − 1] over the section, and I-92 has the
-/// axial force EA/l (L − l).
+/// V-20: Green's energy is that of the strain ½[(r_x′ − y r_y″)² + r_y′² − 1] over the section, and I-92
+/// has the axial force EA/l (L − l).
 #[test]
 fn greens_energy_is_the_integral_over_the_section() {
     let mut rng = Random(21);
@@ -496,5 +497,146 @@ fn slopes_have_no_weight_of_their_own() {
     for (k, share) in expected.iter().enumerate() {
         let q = &out[system.nodes()[k + 1].unknowns()];
         assert!(q[0].abs() < 1e-15 && (q[1] + m * share * g.y).abs() < 1e-14, "{k}: {q:?}");
+    }
+}
+
+fn functions(texts: [&str; 3], arguments: &[&str]) -> [poinsot_expr::Function; 3] {
+    texts.map(|text| {
+        let expr = poinsot_expr::Expr::parse(text).unwrap();
+        poinsot_expr::Function::new(&expr, arguments, &|_| None).unwrap()
+    })
+}
+
+/// Clamps, ties, loads and moments, in the plane and in space.
+#[test]
+fn ends_and_loads_have_exact_derivatives() {
+    let mut rng = Random(41);
+    for plane in [true, false] {
+        for kind in [CableLoadKind::Dead, CableLoadKind::Follower, CableLoadKind::Moment] {
+            let mut b = SystemBuilder::new(rng.vector() * 9.0);
+            let flat = |v: Vec3| if plane { Vec3::new(v.x, v.y, 0.0) } else { v };
+            let x = somewhere(&mut rng, plane, 0.1);
+            let axes = plane.then(|| [Vec3::x(), Vec3::y()]);
+            let ends = [0, 2].map(|k| {
+                let rates = [flat(rng.vector()), flat(rng.vector())];
+                SlopeNode::add_to(&mut b, &format!("n{k}"), axes, [x[k], x[k + 1]], rates)
+            });
+            b.inertia(cable_mass(&ends, L, 1.3 * L));
+            let rot = if plane { so3::exp(&(Vec3::z() * rng.next())) } else { rng.rotation() };
+            let chart = match plane {
+                true => Chart::Planar { e1: Vec3::x(), e2: Vec3::y(), normal: Vec3::z() },
+                false => Chart::Motion,
+            };
+            let spin = if plane { Vec3::z() * rng.next() } else { rng.vector() };
+            let twist = Twist { linear: flat(rng.vector()), angular: spin };
+            let hub = b.node("hub", chart, Frame { r: flat(rng.vector()), rot }, twist);
+            let inertia = Mat3::from_diagonal(&Vec3::new(1.1, 1.3, 1.6));
+            b.body(Body::new(hub, &MassProperties::new(1.5, Vec3::zeros(), inertia)));
+            let law: Box<dyn Constraint> = if plane {
+                let slopes = [(ends[0], Vec3::new(0.6, 0.8, 0.0)), (ends[1], Vec3::x())];
+                Box::new(planar_tie(hub, &slopes, &Vec3::z(), [0, 1]))
+            } else {
+                let axes = rng.rotation();
+                Box::new(clamp(
+                    &poinsot_mechanics::joints::Attachment { node: hub, origin: rng.vector(), axes },
+                    &ends[1],
+                ))
+            };
+            b.constraint("held", law);
+            let texts = match (plane, kind) {
+                (true, CableLoadKind::Moment) => ["0", "0", "3*s + t"],
+                (true, _) => ["2*s", "0", "1 + t*s"],
+                _ => ["2*s", "1 - s*t", "1 + t*s"],
+            };
+            let along = Mat3::from_columns(&[Vec3::y(), Vec3::z(), Vec3::x()]);
+            let load = functions(texts, &["t", "s"]);
+            b.force("load", Box::new(CableLoad::new(&ends, 0.3, L, kind, load, &along, plane.then(Vec3::z))));
+            let moment = if plane { ["0", "0", "2 + t"] } else { ["1", "t", "2"] };
+            b.force("moment", Box::new(SlopeMoment::new(ends[1].slope, functions(moment, &["t"]))));
+            derivatives::check(&b.build(), &mut rng, &format!("{kind:?}, in a plane {plane}"));
+        }
+    }
+}
+
+/// What a group evaluates is what each element says: residual and step matrix of a line of three elements.
+#[test]
+fn groups_obey_the_equations_of_the_elements() {
+    let mut rng = Random(59);
+    for (name, plane, reference) in [("plane", true, bent()), ("space", false, straight())] {
+        let normal = plane.then(|| if name == "plane" { -Vec3::z() } else { Vec3::z() });
+        let flat = |v: Vec3| if plane { Vec3::new(v.x, v.y, 0.0) } else { v };
+        let gravity = rng.vector() * 9.0;
+        let start: Vec<[Vec3; 2]> = (0..4)
+            .map(|k| {
+                let place = Vec3::x() * (L * f64::from(k)) + flat(rng.vector()) * 0.1;
+                [place, Vec3::x() + flat(rng.vector()) * 0.2]
+            })
+            .collect();
+        let build = |alone: bool| {
+            let mut b = SystemBuilder::new(gravity);
+            let axes = plane.then(|| [Vec3::x(), Vec3::y()]);
+            let nodes: Vec<SlopeNode> = start
+                .iter()
+                .enumerate()
+                .map(|(k, start)| {
+                    SlopeNode::add_to(&mut b, &format!("n{k}"), axes, *start, [Vec3::zeros(); 2])
+                })
+                .collect();
+            for pair in nodes.windows(2) {
+                let ends = [pair[0], pair[1]];
+                let design = design(CableStrain::Curvature, normal, false);
+                let cable = Cable::new(&ends, L, &reference, Mat3::identity(), &design).unwrap();
+                // A wrapper that no group knows.
+                b.force("cable", if alone { Box::new(Alone(cable)) } else { Box::new(cable) });
+                b.inertia(cable_mass(&ends, L, 1.3 * L));
+            }
+            b.build()
+        };
+        let [together, alone] = [false, true].map(build);
+        let state = together.start_state(0.0);
+        let a: Vec<f64> = (0..together.size()).map(|_| rng.next()).collect();
+        let at = Instant { t: 0.0, frames: &state.frames, v: &state.v, a: &a, memory: &[], rates: &[] };
+        let residual = |system: &System| {
+            let mut out = vec![0.0; system.size()];
+            system.residual(&at, &mut out, &mut Scratch::default());
+            out
+        };
+        let matrix = |system: &System| {
+            let identity = vec![Mat3::identity(); system.nodes().len()];
+            let lin =
+                Linearization { mass: 0.3, stiffness: 0.7, damping: 0.2, ..Linearization::at(at, &identity) };
+            let mut values = vec![0.0; system.pattern().nnz()];
+            system.step_matrix(&lin, &mut values, &mut Scratch::default());
+            values
+        };
+        for (both, size) in
+            [([residual(&together), residual(&alone)], EA), ([matrix(&together), matrix(&alone)], EA)]
+        {
+            for (x, y) in both[0].iter().zip(&both[1]) {
+                assert!((x - y).abs() < 1e-12 * size, "{name}: {x} and {y}");
+            }
+        }
+    }
+}
+
+/// An element that no group takes.
+#[derive(Debug)]
+struct Alone(Cable);
+
+impl Force for Alone {
+    fn kind(&self) -> &'static str {
+        self.0.kind()
+    }
+    fn carried(&self) -> &[Carried] {
+        self.0.carried()
+    }
+    fn force(&self, at: &Motion, f: &mut [Vec3]) {
+        self.0.force(at, f);
+    }
+    fn tangent(&self, at: &Motion, k: &mut Blocks, c: &mut Blocks) {
+        self.0.tangent(at, k, c);
+    }
+    fn power(&self, at: &Motion) -> Power {
+        self.0.power(at)
     }
 }

@@ -17,9 +17,9 @@ pub(super) struct LineNode {
     pub behind: SlopeNode,
 }
 
-/// The share of the mass at a node that the frame tied to it carries, so that its equations are regular. Mass and
-/// inertia are taken out of place and slope: the sum stays the same, but for a slope that stretches, which
-/// changes its length without that share.
+/// The share of the mass at a node that the frame tied to it carries, so that its equations are regular.
+/// Mass and inertia are taken out of place and slope: the sum stays the same, but for a slope that
+/// stretches, which changes its length without that share.
 const SHARE: f64 = 1e-4;
 /// J of a lumped slope, in m l²: the entry of the consistent mass.
 const LUMPED: f64 = 1.0 / 105.0;
@@ -33,8 +33,8 @@ pub(super) fn axes_of(plane: Plane) -> [usize; 2] {
     }
 }
 
-/// Adds the place and the slopes of a node of a line, and the frame tied to it if it needs one; returns the node
-/// that stands for the body.
+/// Adds the place and the slopes of a node of a line, and the frame tied to it if it needs one; returns the
+/// node that stands for the body.
 pub(super) fn add_line_node(
     b: &mut SystemBuilder,
     plane: Option<Plane>,
@@ -116,7 +116,8 @@ impl Parts<'_> {
         [node(e).behind, node(e + 1).before]
     }
 
-    /// Frames at the ends of an element where it is free of stress; behind a corner with the axes of the piece.
+    /// Frames at the ends of an element where it is free of stress; behind a corner with the axes of the
+    /// piece.
     fn reference_of(&self, beam: &BeamSpec, spec: &CableSpec, e: usize) -> [Frame; 2] {
         let mut frames = [spec.reference[e], spec.reference[e + 1]];
         if let Some(corner) = beam.corners.iter().find(|corner| corner.node == e) {

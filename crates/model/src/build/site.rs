@@ -1,9 +1,9 @@
 //! Where the things of a model are while its system is made.
 
-use crate::spec::{BodyRef, EndSpec, Model};
+use crate::spec::{BodyKind, BodyRef, EndSpec, Model};
 use poinsot_geometry::Vec3;
 use poinsot_mechanics::joints::Attachment;
-use poinsot_mechanics::{Coordinate, GROUND, NodeId};
+use poinsot_mechanics::{Carried, Coordinate, GROUND, NodeId};
 
 /// What laws of forces and drives need to become elements of a system.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,14 @@ impl Site<'_> {
     pub fn attach(&self, end: &EndSpec) -> Attachment {
         let origin = self.seen_from_node(end.body, &end.frame.r);
         Attachment { node: self.node(end.body), origin, axes: end.frame.rotation }
+    }
+
+    /// The slope of a node of a line that has no frame.
+    pub fn slope(&self, body: BodyRef) -> Option<Carried> {
+        let BodyRef::Body(index) = body else { return None };
+        let BodyKind::CableNode(cable) = &self.model.bodies[index].kind else { return None };
+        // The slope of a node follows its place, see `SlopeNode::add_to`.
+        (!cable.is_framed && !cable.sections).then(|| Carried::slope(self.nodes[index] + 1))
     }
 
     /// A coordinate of a joint.

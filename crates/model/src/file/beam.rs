@@ -5,9 +5,9 @@ use crate::read::{choice, record, tagged};
 use crate::value::{List, Located, Number, Text};
 
 record! {
-    /// A geometrically exact beam. Its nodes `name.node0`, `name.node1`, … are used like bodies, `name.start`
-    /// and `name.end` are the first and the last; their z axes point along the line, x and y are the axes 1
-    /// and 2 of the section.
+    /// A beam of large deformation. Its nodes `name.node0`, `name.node1`, … are used like bodies,
+    /// `name.start` and `name.end` are the first and the last; their z axes point along the line, x and y
+    /// are the axes 1 and 2 of the section.
     pub struct BeamTable "beam" {
         /// Name, unique among all things of the model.
         name: Text,

@@ -51,7 +51,13 @@ impl ForceEntry for LoadTable {
     fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<ForceSpec> {
         let force = resolver.load_components(&self.force, file);
         let at = self.at.as_ref().map(|at| resolver.vector(at));
+        // A force in world axes at the point of a line's node needs no frame there.
+        let plain = self.at.is_none() && self.frame.value == Frame::World;
+        let line = resolver.idle_line_node(&self.on.value).filter(|_| plain);
         let end = resolver.loaded(&self.on)?;
+        if let Some(node) = line {
+            resolver.leave_idle(node);
+        }
         if resolver.is_point(end.body) {
             if self.frame.value == Frame::Body {
                 resolver.no_orientation(&self.on, "a force in body axes");

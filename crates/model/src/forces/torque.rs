@@ -6,9 +6,10 @@ use crate::build::Site;
 use crate::declared::declared;
 use crate::file::{FileTable, Frame, Triple};
 use crate::resolve::Resolver;
-use crate::spec::EndSpec;
+use crate::spec::{BodyRef, EndSpec};
 use crate::value::{Located, Text};
 use poinsot_expr::Function;
+use poinsot_mechanics::ancf::SlopeMoment;
 use poinsot_mechanics::{Force, forces};
 
 /// What there is to know of the type.
@@ -44,8 +45,16 @@ declared! {
 impl ForceEntry for TorqueTable {
     fn resolve(&self, resolver: &mut Resolver, file: &FileTable) -> Option<ForceSpec> {
         let torque = resolver.load_components(&self.torque, file);
+        // A moment in world axes acts on the slope of a line, which needs no frame at the node for it.
+        let of_time = !self.torque.value.iter().any(|number| resolver.reads_state(number, &["t"], file));
+        let is_moment = of_time && self.frame.value == Frame::World;
+        let line = resolver.idle_line_node(&self.on.value);
+        let line = line.filter(|node| is_moment && resolver.is_line_node(BodyRef::Body(*node)));
         let end = resolver.loaded(&self.on)?;
-        if resolver.is_point(end.body) {
+        if let Some(node) = line {
+            resolver.leave_idle(node);
+        }
+        if resolver.is_point(end.body) && !(is_moment && resolver.is_line_node(end.body)) {
             resolver.no_orientation(&self.on, "a torque");
             return None;
         }
@@ -75,6 +84,9 @@ impl ForceLaw for Torque {
 
     fn force(&self, site: &Site) -> Box<dyn Force> {
         let (at, torque) = (site.attach(&self.on), self.torque.clone());
+        if let Some(slope) = site.slope(self.on.body) {
+            return Box::new(SlopeMoment::new(slope, torque));
+        }
         Box::new(match self.frame {
             Frame::World => forces::Torque::dead(at.node, torque),
             Frame::Body => forces::Torque::follower(at.node, &at.axes, torque),

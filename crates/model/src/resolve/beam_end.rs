@@ -42,12 +42,10 @@ impl Resolver<'_> {
             for (word, end) in held(beam) {
                 // A pin holds the point of a line: that needs no frame at its node.
                 let pinned = matches!(end.held.r#type.value, EndType::Pinned | EndType::Spherical);
-                let name = format!("{}.{word}", beam.name.value);
-                let node = self.names.body_called(&name);
-                let used = node.is_some_and(|node| self.names.used.borrow().contains(&node));
+                let idle = self.idle_line_node(&format!("{}.{word}", beam.name.value));
                 let joint = self.end_joint(beam, word, end);
-                if let Some(node) = node.filter(|_| pinned && !used) {
-                    self.names.used.borrow_mut().remove(&node);
+                if let Some(node) = idle.filter(|_| pinned) {
+                    self.leave_idle(node);
                 }
                 self.joints.push(joint);
             }

@@ -99,9 +99,6 @@ impl Resolver<'_> {
         let first = self.names.body_called(&format!("{name}.node0"))?;
         let size = self.beam_sizes.get(beam).copied()??;
         let node = |word: String, k: usize| {
-            if only.is_some() {
-                self.names.used.borrow_mut().insert(first + k);
-            }
             let turns = !self.is_point(BodyRef::Body(first + k));
             let list = offered_by_node(turns).into_iter();
             list.map(move |(name, what)| (format!("{word}.{name}"), Quantity::Body { body: first + k, what }))

@@ -185,7 +185,7 @@ impl Resolver<'_> {
         if name.value == "ground" {
             return Some(BodyRef::Ground);
         }
-        if let Some(Thing::Body(index)) = self.names.get(&name.value) {
+        if let Some(Thing::Body(index)) = self.names.hold(&name.value) {
             return Some(BodyRef::Body(index));
         }
         let names = self.names.of(|thing| matches!(thing, Thing::Body(_)));

@@ -6,7 +6,7 @@ use crate::file::{
     BeamFrame, BeamMass, BeamQuadrature, BeamStrain, BeamTable, FileTable, Frame, SectionTable, Triple,
 };
 use crate::joints::LineClamp;
-use crate::spec::{BeamNodeSpec, BodyKind, CableNodeSpec, CableSpec, JointSpec};
+use crate::spec::{BeamNodeSpec, BodyKind, BodyRef, CableNodeSpec, CableSpec, JointSpec};
 use crate::value::{Located, Text};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::ancf::{CableDesign, CableFrame, CablePoints, CableSection, CableStrain};
@@ -35,12 +35,37 @@ impl Resolver<'_> {
         BodyKind::CableNode(CableNodeSpec { node, is_framed: self.plane.is_some(), turn, sections: false })
     }
 
+    /// Whether a body is a node of a line with slopes along it.
+    pub(crate) fn is_line_node(&self, body: BodyRef) -> bool {
+        self.line_node(body).is_some_and(|cable| !cable.sections)
+    }
+
+    fn line_node(&self, body: BodyRef) -> Option<&CableNodeSpec> {
+        let BodyRef::Body(index) = body else { return None };
+        match &self.bodies.get(index)?.as_ref()?.kind {
+            BodyKind::CableNode(cable) => Some(cable),
+            _ => None,
+        }
+    }
+
+    /// The node of a line of that name that nothing has named so far.
+    pub(crate) fn idle_line_node(&self, name: &str) -> Option<usize> {
+        let node = self.names.body_called(name)?;
+        let idle = self.line_node(BodyRef::Body(node)).is_some() && !self.names.held.borrow().contains(&node);
+        idle.then_some(node)
+    }
+
+    /// Forgets that a node was named: what did so needs no frame.
+    pub(crate) fn leave_idle(&self, node: usize) {
+        self.names.held.borrow_mut().remove(&node);
+    }
+
     /// Nodes of lines that nothing names are points: a frame costs three unknowns and three equations.
     pub(super) fn free_idle_nodes(&mut self) {
-        let used = self.names.used.borrow();
+        let held = self.names.held.borrow();
         for (k, body) in self.bodies.iter_mut().enumerate() {
             if let Some(BodyKind::CableNode(cable)) = body.as_mut().map(|body| &mut body.kind) {
-                cable.is_framed &= used.contains(&k) || cable.turn.is_some();
+                cable.is_framed &= held.contains(&k) || cable.turn.is_some();
             }
         }
     }

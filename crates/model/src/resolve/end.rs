@@ -124,7 +124,7 @@ impl Resolver<'_> {
         if name.value == "ground" {
             return Some((BodyRef::Ground, None));
         }
-        match self.names.get(&name.value) {
+        match self.names.hold(&name.value) {
             Some(Thing::Body(index)) => Some((BodyRef::Body(index), None)),
             Some(Thing::Marker(index)) => {
                 let marker = self.markers.get(index)?.as_ref()?;

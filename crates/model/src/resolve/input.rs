@@ -27,7 +27,7 @@ impl Resolver<'_> {
         if name.value == "ground" {
             return Some(BodyRef::Ground);
         }
-        let Some(Thing::Body(index)) = self.names.get(&name.value) else {
+        let Some(Thing::Body(index)) = self.names.hold(&name.value) else {
             let names = self.names.of(|thing| matches!(thing, Thing::Body(_)));
             let names: Vec<String> = names.into_iter().chain(["ground"]).map(str::to_owned).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();

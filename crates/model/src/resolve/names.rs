@@ -63,20 +63,25 @@ pub(crate) struct Names {
     pub signals: Vec<String>,
     /// Names of what the study at hand leaves out.
     pub off: Vec<String>,
-    /// Bodies that something names: nodes of lines that nothing names need no frame.
-    pub used: RefCell<BTreeSet<usize>>,
+    /// Bodies that something holds or sees turn: nodes of other lines need no frame.
+    pub held: RefCell<BTreeSet<usize>>,
 }
 
 impl Names {
     pub fn get(&self, name: &str) -> Option<Thing> {
-        let thing = self.things.get(name).map(|(thing, _)| *thing);
+        self.things.get(name).map(|(thing, _)| *thing)
+    }
+
+    /// As [`Names::get`], of what is held: nodes of lines then need a frame.
+    pub fn hold(&self, name: &str) -> Option<Thing> {
+        let thing = self.get(name);
         if let Some(Thing::Body(index)) = thing {
-            self.used.borrow_mut().insert(index);
+            self.held.borrow_mut().insert(index);
         }
         thing
     }
 
-    /// A body by name, without using it.
+    /// A body by name.
     pub fn body_called(&self, name: &str) -> Option<usize> {
         match self.things.get(name) {
             Some((Thing::Body(index), _)) => Some(*index),

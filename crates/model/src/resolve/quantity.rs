@@ -157,6 +157,11 @@ impl Resolver<'_> {
         text: &Text,
     ) -> Option<Quantity> {
         if let Some((_, quantity)) = offered.iter().find(|(name, _)| name == rest) {
+            if let Quantity::Body { body, what } = quantity
+                && !matches!(what, Motion::Position(_) | Motion::Velocity(_) | Motion::Acceleration(_))
+            {
+                self.names.held.borrow_mut().insert(*body);
+            }
             return Some(*quantity);
         }
         let prefix = format!("{rest}.");

@@ -2,8 +2,8 @@
 
 use poinsot_geometry::interpolation::Metric;
 use poinsot_mechanics::beams::{Formulation, MassModel, MotionScheme, StrainPoints, VirtualStrains};
-use poinsot_model::build;
-use poinsot_model::spec::BodyKind;
+use poinsot_model::spec::{BeamTheory, BodyKind};
+use poinsot_model::{Model, build};
 use poinsot_studies::load_str;
 
 const BEAM: &str = r#"
@@ -118,14 +118,14 @@ fn motion_beams_have_their_keys() {
         points: StrainPoints::Lobatto,
         virtual_strains: VirtualStrains::Interpolated,
     };
-    assert_eq!(model.beams[0].formulation, Formulation::Motion(expected));
+    assert_eq!(formulation(&model), Formulation::Motion(expected));
     assert_eq!((model.beams[0].order, model.beams[0].elements()), (6, 3));
     let (system, assembly) = build(&model).unwrap();
     assert_eq!(assembly.beams[0].len(), 3);
     let area = std::f64::consts::PI / 4.0 * (0.01 - 0.0064);
     assert!((system.total_mass() - 1.0 - 7800.0 * area * 2.0).abs() < 1e-9);
     let plain = load_str("beam.toml", &BEAM.replace("order = 3", "order = 3\nformulation = \"motion\""), &[]);
-    assert_eq!(plain.unwrap().0.beams[0].formulation, Formulation::Motion(MotionScheme::default()));
+    assert_eq!(formulation(&plain.unwrap().0), Formulation::Motion(MotionScheme::default()));
 }
 
 #[test]
@@ -183,4 +183,97 @@ fn a_mass_matrix_is_a_rigid_section() {
     assert!(said(&matrix(1.3, 0.0)).contains("that of no body"), "{}", said(&matrix(1.3, 0.0)));
     assert!(said("mass = 2").contains("needs one mass"));
     assert!(said(&format!("mass = 2, {}", matrix(1.2, 0.0))).contains("or `mass_matrix` alone"));
+}
+
+fn formulation(model: &Model) -> Formulation {
+    match &model.beams[0].theory {
+        BeamTheory::Sections(formulation) => *formulation,
+        BeamTheory::Slopes(_) => panic!("a line with slopes"),
+    }
+}
+
+const LINE: &str = r#"
+[model]
+plane = "xy"
+gravity = [0, -9.81, 0]
+[[body]]
+name = "hub"
+mass = 1
+inertia = [1, 1, 1]
+[[beam]]
+name = "cable"
+from = [1, 0, 0]
+to = [3, 0, 0]
+elements = 4
+formulation = "ancf"
+start = "pinned"
+section = { type = "circle", diameter = 0.02, young = 1e9, density = 1100 }
+[[joint]]
+name = "weld"
+type = "fixed"
+between = ["cable.node2", "hub"]
+[[force]]
+name = "moment"
+type = "torque"
+on = "cable.end"
+torque = [0, 0, 1]
+[[signal]]
+name = "end"
+value = "cable.end.position.x"
+[study]
+end = 1
+step = 0.01
+"#;
+
+fn line_mistake(old: &str, new: &str) -> String {
+    assert!(LINE.contains(old), "{old}");
+    match load_str("line.toml", &LINE.replace(old, new), &[]) {
+        Err(failure) => failure.render(false),
+        Ok((_, warnings)) => warnings.iter().map(|w| w.message.clone()).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// A frame is tied to the node that a weld holds; a pin, a moment and a place need none.
+#[test]
+fn nodes_of_lines_have_frames_where_something_turns_them() {
+    let (model, warnings) = load_str("line.toml", LINE, &[]).unwrap();
+    assert!(warnings.is_empty(), "{warnings:?}");
+    let framed: Vec<bool> = model.bodies[1..]
+        .iter()
+        .map(|body| match &body.kind {
+            BodyKind::CableNode(node) => node.is_framed,
+            _ => panic!("not a node of a line"),
+        })
+        .collect();
+    assert_eq!(framed, [false, false, true, false, false]);
+    let (system, _) = build(&model).unwrap();
+    // Five places and slopes in a plane, a frame and the hub.
+    assert_eq!(system.coordinates(), 5 * 4 + 3 + 3);
+    let mass = 1100.0 * std::f64::consts::PI * 1e-4 * 2.0;
+    assert!((system.total_mass() - 1.0 - mass).abs() < 1e-12);
+}
+
+#[test]
+fn mistakes_of_lines_are_named() {
+    let space = |text: &str| text.replace("plane = \"xy\"\n", "");
+    let in_space = load_str("line.toml", &space(LINE), &[]).unwrap_err().render(false);
+    assert!(in_space.contains("a fixed joint cannot act on `cable.node2`"), "{in_space}");
+    assert!(in_space.contains("has a place and a slope, but no torsion"), "{in_space}");
+    assert!(
+        line_mistake("elements = 4", "elements = 4\norder = 2").contains("`order` of `cable` is not used")
+    );
+    let lumped = line_mistake("elements = 4", "elements = 4\nmass = \"lumped\"");
+    assert!(lumped.contains("the lumped mass of `cable` has a wrong inertia"), "{lumped}");
+    let frame = line_mistake("elements = 4", "elements = 4\nelement_frame = \"tangent\"");
+    assert!(frame.contains("the strain \"curvature\" has no frame of an element"), "{frame}");
+    let damped = line_mistake("elements = 4", "elements = 4\nstrain = \"chord\"\nstiffness_damping = 1e-3");
+    assert!(!damped.contains("panicked"));
+    let quadrature = line_mistake("elements = 4", "elements = 4\nquadrature = \"lobatto\"");
+    assert!(quadrature.contains("\"three\" or \"five\" here"), "{quadrature}");
+    let load = line_mistake("elements = 4", "elements = 4\nload = [0, \"-cable.end.velocity.y\", 0]");
+    assert!(load.contains("reads the running system, a line with slopes cannot"), "{load}");
+    let offset = line_mistake("elements = 4", "elements = 4\noffset = [0.1, 0]");
+    assert!(offset.contains("cannot have formulation \"ancf\""), "{offset}");
+    let strain = line_mistake("formulation = \"ancf\"", "strain = \"chord\"");
+    assert!(strain.contains("interpolates directors and has no `strain`"), "{strain}");
 }

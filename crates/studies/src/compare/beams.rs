@@ -1,8 +1,8 @@
 //! Formulations of beams side by side on one model: error against elements and time.
 //!
-//! Every formulation runs with the elements of the file and with meshes that are refined; the reference is the
-//! first formulation on a mesh twice as fine as the finest. Steps are those of the study for all, so that the error
-//! of time is in all of them, and in the reference.
+//! Every formulation runs with the elements of the file and with meshes that are refined; the reference is
+//! the first formulation on a mesh twice as fine as the finest. Steps are those of the study for all, so
+//! that the error of time is in all of them, and in the reference.
 
 use super::integrators::quoted;
 use super::{CompareError, Told, WorkCurve, WorkMark, WorkPrecision};
