@@ -106,7 +106,7 @@ pub fn snapshot(
     Ok((table, model.expects.iter().map(value).collect()))
 }
 
-/// Whether something that moves is a node of a beam: part of a thing, not a body.
+/// Whether something that moves is a node of a beam or plate: part of a thing, not a body.
 pub fn is_beam_node(body: &BodySpec) -> bool {
     use BodyKind::{BeamNode, CableNode, FloatingFrame, Interface, PlateNode};
     matches!(body.kind, BeamNode(_) | CableNode(_) | FloatingFrame(_) | Interface(_) | PlateNode(_))
@@ -117,11 +117,14 @@ pub fn counts(model: &Model, system: &System, start: &StartReport) -> results::C
     let (coordinates, constraints) = (system.coordinates() as u64, system.active_rows() as u64);
     let added_forces = model.additions.iter().filter(|added| added.is_force()).count();
     let added_joints = model.additions.len() - added_forces;
-    let beam_nodes = model.bodies.iter().filter(|body| is_beam_node(body)).count();
+    let parts = model.bodies.iter().filter(|body| is_beam_node(body)).count();
+    let plate_nodes: usize = model.plates.iter().map(|plate| plate.nodes.len()).sum();
     results::Counts {
-        bodies: (model.bodies.len() - beam_nodes) as u64,
+        bodies: (model.bodies.len() - parts) as u64,
         beams: model.beams.len() as u64,
-        beam_nodes: beam_nodes as u64,
+        beam_nodes: (parts - plate_nodes) as u64,
+        plates: model.plates.len() as u64,
+        plate_nodes: plate_nodes as u64,
         joints: (model.joints.len() + added_joints) as u64,
         forces: (model.forces.len() + added_forces) as u64,
         coordinates,

@@ -79,23 +79,28 @@ fn square_plates() {
     }
 }
 
-/// A strip as a cantilever under end shear, L = 10, b = 1, h = 0.1, E = 1.2e6, ν = 0, to P = 4: Sze, Liu, Lo,
-/// Popular benchmark problems for geometric nonlinear analysis of shells, Finite Elements in Analysis and
-/// Design 40 (2004) 1551–1569, table for 3.1: (P/4, −u, w).
+/// A strip as a cantilever under end shear, L = 10, b = 1, h = 0.1, E = 1.2e6, ν = 0, to P = 4: the elastica
+/// with P L²/EI = 1 … 4 (rows: −u, w by shooting), and Sze, Liu, Lo, Popular benchmark problems for geometric
+/// nonlinear analysis of shells, Finite Elements in Analysis and Design 40 (2004) 1551–1569, table for 3.1,
+/// whose numbers come from 16 elements and are up to 3.4e-3 away from it.
 #[test]
 fn sze_cantilever() {
     let material = Material::isotropic(Isotropic { young: 1.2e6, poisson: 0.0 }, 1.0).unwrap();
-    let published = [(0.25, 0.563, 3.015), (0.5, 1.604, 4.933), (0.75, 2.541, 6.031), (1.0, 3.286, 6.698)];
+    let elastica =
+        [(0.5643324, 3.0172077), (1.6064172, 4.9345748), (2.5442018, 6.0325344), (3.2894124, 6.6996418)];
+    let published = [(0.563, 3.015), (1.604, 4.933), (2.541, 6.031), (3.286, 6.698)];
+    let mut worst = vec![];
     for (theory, n) in [(BOTH[0], 16), (BOTH[1], 16), (BOTH[1], 32)] {
         let patch = patch([n, 1], [10.0, 1.0], 0.1, &material, theory);
         let reference = patch.reference(flat).unwrap();
-        for (share, u, w) in published {
+        let mut apart: f64 = 0.0;
+        for (k, (exact, table)) in elastica.into_iter().zip(published).enumerate() {
             let mut b = SystemBuilder::new(Vec3::zeros());
             let nodes = patch
                 .add_nodes(&mut b, &reference, &still(), |[i, _], k, x| (i == 0).then(|| on_ground(k, x)));
             patch.add_to(&mut b, &nodes).unwrap();
             // A uniform load on an edge: P/2 on the corners, ±P/12 on the slopes along it.
-            let force = Vec3::z() * (4.0 * share);
+            let force = Vec3::z() * (k + 1) as f64;
             for (corner, sign) in [(n, 1.0), (2 * n + 1, -1.0)] {
                 push(&mut b, &nodes[corner], 0, force * 0.5);
                 push(&mut b, &nodes[corner], 2, force * (sign / 12.0));
@@ -103,12 +108,14 @@ fn sze_cantilever() {
             let state = load_up(&b.build(), 4);
             let r = state.frames[nodes[n].carried[0].node].r;
             let found = (10.0 - r.x, r.z);
-            println!("{theory:?} {n} P/4 = {share}: {:.4} {:.4} instead of {u} {w}", found.0, found.1);
-            // Linear rotations of 16 thick elements are good for 1.6e-2, 32 for a quarter of that.
-            let limit = if theory == BOTH[1] && n == 16 { 1.8e-2 } else { 6e-3 };
-            assert!((found.0 - u).abs() < limit && (found.1 - w).abs() < limit, "{found:?}");
+            let from = |(u, w): (f64, f64)| (found.0 - u).abs().max((found.1 - w).abs());
+            println!("{theory:?} {n}, P = {}: {found:.5?}, {:.1e} {:.1e}", k + 1, from(exact), from(table));
+            apart = apart.max(from(exact));
         }
+        worst.push(apart);
     }
+    // Membrane strain makes the strip longer by 1e-4; linear rotations of thick elements are of second order.
+    assert!(worst[0] < 4e-4 && worst[2] < 4e-3 && worst[1] / worst[2] > 3.5, "{worst:?}");
 }
 
 /// A ring of radii 6 and 10, slit along a radius, clamped at one side of the slit and lifted at the other, h
@@ -171,8 +178,9 @@ fn frequencies_of_a_cantilevered_square() {
             let worst = found.iter().zip(exact).map(|(found, exact)| (found / exact - 1.0).abs());
             errors.push(worst.fold(0.0, f64::max));
         }
-        // Second order: the error of the coarse mesh, most of it in the third mode, falls to a quarter.
-        assert!(errors[1] < 2e-2 && errors[1] < 0.4 * errors[0], "{theory:?}: {errors:?}");
+        // Leissa's numbers are upper bounds by Ritz' method, up to 0.7 % too high.
+        let limits = if theory == PlateTheory::Thin { [1.3e-2, 7e-3] } else { [7e-2, 1.8e-2] };
+        assert!(errors[0] < limits[0] && errors[1] < limits[1], "{theory:?}: {errors:?}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! The tests of this crate in one program: a module for each thing.
 
+mod ancf;
 mod ancf_plates;
 mod ancf_solids;
-mod ancf;
 mod andrews;
 mod beams;
 mod coupled;

@@ -58,6 +58,10 @@ fn report(model: &Model, system: &System, assembly: &Assembly, start: &StartRepo
     if counts.beams > 0 {
         line("beams", format!("{} with {}", counts.beams, number_of(counts.beam_nodes, "node", "nodes")));
     }
+    if counts.plates > 0 {
+        let nodes = number_of(counts.plate_nodes, "node", "nodes");
+        line("plates", format!("{} with {nodes}", counts.plates));
+    }
     line("joints", counts.joints.to_string());
     line("couplings", model.couplings.len().to_string());
     line("drives", model.drives.len().to_string());

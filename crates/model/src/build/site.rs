@@ -43,7 +43,7 @@ impl Site<'_> {
         let BodyRef::Body(index) = body else { return None };
         let BodyKind::CableNode(cable) = &self.model.bodies[index].kind else { return None };
         // The slope of a node follows its place, see `SlopeNode::add_to`.
-        (!cable.is_framed).then(|| Carried::slope(self.nodes[index] + 1))
+        (!cable.is_framed && !cable.sections).then(|| Carried::slope(self.nodes[index] + 1))
     }
 
     /// A coordinate of a joint.

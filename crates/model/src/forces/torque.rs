@@ -6,7 +6,7 @@ use crate::build::Site;
 use crate::declared::declared;
 use crate::file::{FileTable, Frame, Triple};
 use crate::resolve::Resolver;
-use crate::spec::EndSpec;
+use crate::spec::{BodyRef, EndSpec};
 use crate::value::{Located, Text};
 use poinsot_expr::Function;
 use poinsot_mechanics::ancf::SlopeMoment;
@@ -48,7 +48,8 @@ impl ForceEntry for TorqueTable {
         // A moment in world axes acts on the slope of a line, which needs no frame at the node for it.
         let of_time = !self.torque.value.iter().any(|number| resolver.reads_state(number, &["t"], file));
         let is_moment = of_time && self.frame.value == Frame::World;
-        let line = resolver.idle_line_node(&self.on.value).filter(|_| is_moment);
+        let line = resolver.idle_line_node(&self.on.value);
+        let line = line.filter(|node| is_moment && resolver.is_line_node(BodyRef::Body(*node)));
         let end = resolver.loaded(&self.on)?;
         if let Some(node) = line {
             resolver.leave_idle(node);

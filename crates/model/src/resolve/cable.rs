@@ -35,17 +35,23 @@ impl Resolver<'_> {
         BodyKind::CableNode(CableNodeSpec { node, is_framed: self.plane.is_some(), turn, sections: false })
     }
 
-    /// Whether a body is a node of a line with slopes.
+    /// Whether a body is a node of a line with slopes along it.
     pub(crate) fn is_line_node(&self, body: BodyRef) -> bool {
-        let BodyRef::Body(index) = body else { return false };
-        let body = self.bodies.get(index).and_then(Option::as_ref);
-        body.is_some_and(|body| matches!(body.kind, BodyKind::CableNode(_)))
+        self.line_node(body).is_some_and(|cable| !cable.sections)
+    }
+
+    fn line_node(&self, body: BodyRef) -> Option<&CableNodeSpec> {
+        let BodyRef::Body(index) = body else { return None };
+        match &self.bodies.get(index)?.as_ref()?.kind {
+            BodyKind::CableNode(cable) => Some(cable),
+            _ => None,
+        }
     }
 
     /// The node of a line of that name that nothing has named so far.
     pub(crate) fn idle_line_node(&self, name: &str) -> Option<usize> {
         let node = self.names.body_called(name)?;
-        let idle = self.is_line_node(BodyRef::Body(node)) && !self.names.held.borrow().contains(&node);
+        let idle = self.line_node(BodyRef::Body(node)).is_some() && !self.names.held.borrow().contains(&node);
         idle.then_some(node)
     }
 

@@ -122,6 +122,7 @@ impl Resolver<'_> {
                 && let Some(of_word) = self.offered_by_beam(beam, file, Some(first(rest)))
                 && let Some((_, quantity)) = of_word.iter().find(|(name, _)| name == rest)
             {
+                self.hold_what_turns(quantity);
                 return Some(*quantity);
             }
             let offered = self.offered(thing, file)?;
@@ -157,11 +158,7 @@ impl Resolver<'_> {
         text: &Text,
     ) -> Option<Quantity> {
         if let Some((_, quantity)) = offered.iter().find(|(name, _)| name == rest) {
-            if let Quantity::Body { body, what } = quantity
-                && !matches!(what, Motion::Position(_) | Motion::Velocity(_) | Motion::Acceleration(_))
-            {
-                self.names.held.borrow_mut().insert(*body);
-            }
+            self.hold_what_turns(quantity);
             return Some(*quantity);
         }
         let prefix = format!("{rest}.");
@@ -183,6 +180,15 @@ impl Resolver<'_> {
                 .help(help),
         );
         None
+    }
+
+    /// What is seen to turn needs a frame: a node of a line with slopes gets one.
+    fn hold_what_turns(&self, quantity: &Quantity) {
+        if let Quantity::Body { body, what } = quantity
+            && !matches!(what, Motion::Position(_) | Motion::Velocity(_) | Motion::Acceleration(_))
+        {
+            self.names.held.borrow_mut().insert(*body);
+        }
     }
 
     /// The quantities a thing offers; `None` if it has a mistake and they are not known.

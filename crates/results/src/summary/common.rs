@@ -94,6 +94,12 @@ pub struct Counts {
     /// Nodes of the beams.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub beam_nodes: u64,
+    /// Plates.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub plates: u64,
+    /// Nodes of the plates.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub plate_nodes: u64,
     /// Joints.
     pub joints: u64,
     /// Force elements.

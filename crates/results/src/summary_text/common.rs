@@ -33,13 +33,17 @@ impl Report {
         let mut parts = vec![];
         // Equations alone have no mechanics to speak of.
         if c.coordinates > 0 || c.variables == 0 {
-            // A model of beams alone has no body to speak of.
-            if c.bodies > 0 || c.beams == 0 {
+            // A model of beams or plates alone has no body to speak of.
+            if c.bodies > 0 || c.beams + c.plates == 0 {
                 parts.push(number_of(c.bodies, "body", "bodies"));
             }
             if c.beams > 0 {
                 let nodes = number_of(c.beam_nodes, "node", "nodes");
                 parts.push(format!("{} with {nodes}", number_of(c.beams, "beam", "beams")));
+            }
+            if c.plates > 0 {
+                let nodes = number_of(c.plate_nodes, "node", "nodes");
+                parts.push(format!("{} with {nodes}", number_of(c.plates, "plate", "plates")));
             }
             parts.extend([
                 number_of(c.joints, "joint", "joints"),

@@ -29,7 +29,7 @@ const KIND: &str = "a plate element of 36 coordinates";
 /// Nodal vectors: r, r_x, r_y.
 const VECTORS: usize = 3;
 /// Gauss points in each direction.
-const POINTS: usize = 4;
+const POINTS: usize = 3;
 /// Strains of a point: stretches and curvatures.
 const STRAINS: usize = 6;
 
