@@ -193,13 +193,6 @@ fn a_mass_matrix_is_a_rigid_section() {
     assert!(said(&format!("mass = 2, {}", matrix(1.2, 0.0))).contains("or `mass_matrix` alone"));
 }
 
-fn formulation(model: &Model) -> Formulation {
-    match &model.beams[0].theory {
-        BeamTheory::Sections(formulation) => *formulation,
-        BeamTheory::Slopes(_) => panic!("a line with slopes"),
-    }
-}
-
 const LINE: &str = r#"
 [model]
 plane = "xy"
