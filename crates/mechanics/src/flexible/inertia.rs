@@ -190,9 +190,7 @@ impl FlexibleInertia {
         if self.is_one_way() {
             // The mass of a metric is symmetric.
             let dofs = chart.dofs();
-            for k in dofs..dofs + n {
-                (0..dofs).for_each(|i| block[k][i] = 0.0);
-            }
+            block[dofs..dofs + n].iter_mut().for_each(|row| row[..dofs].fill(0.0));
         }
     }
 

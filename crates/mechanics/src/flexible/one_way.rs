@@ -4,7 +4,7 @@
 //! m_kl q̈_l = −K q − D q̇ − S̄_k·γ − h_k·α + ½ ω·J_k ω + Σ_i (S_ki·λ_i + φ_ki·μ_i)
 //! ```
 //! Frame and interfaces move as those of a rigid body. The shapes are loaded by its inertia and weight at
-//! q = 0, and by the forces λ_i and torques μ_i, frame axes, with which the ties hold the interfaces (F090).
+//! q = 0, and by the forces λ_i and torques μ_i, frame axes, with which the ties hold the interfaces.
 //! This element is the last sum, for one interface: it reads the multipliers of the six rows of its tie.
 
 use crate::constraint::Constraint;
