@@ -338,6 +338,14 @@ fn visit(system: &System, from: &State, to: &State, mut note: impl FnMut(Option<
         let (a, b) = (&from.frames[k], &to.frames[k]);
         let (u, v) = (system.twist(k, &from.v), system.twist(k, &to.v));
         let size = |x: &Vec3| x.norm();
+        // A slope has no place: it is measured as directions are.
+        if system.nodes()[k].chart.is_slope() {
+            note(Some(0), 0.0, 0.0);
+            note(Some(1), 1.0, size(&(b.r - a.r)));
+            note(Some(2), 0.0, 0.0);
+            note(Some(3), size(&v.linear), size(&(v.linear - u.linear)));
+            continue;
+        }
         note(Some(0), size(&b.r), size(&(b.r - a.r)));
         // |R_b − R_a|/√2 is 2 sin of half the angle between.
         note(Some(1), 1.0, (b.rot - a.rot).norm() * std::f64::consts::FRAC_1_SQRT_2);

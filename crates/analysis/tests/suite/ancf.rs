@@ -72,8 +72,8 @@ fn design(section: CableSection, strain: CableStrain, normal: Option<Vec3>) -> C
     CableDesign { section, strain, points: CablePoints::Three, normal }
 }
 
-/// The tip of a cantilever of unit length and EI = 1 under an end moment φ. Its first slope is held in direction,
-/// or altogether as in the digest.
+/// The tip of a cantilever of unit length and EI = 1 under an end moment φ. Its first slope is held in
+/// direction, or altogether as in the digest.
 fn rolled(n: usize, axial: f64, strain: CableStrain, phi: f64, altogether: bool) -> Vec3 {
     let mut b = SystemBuilder::new(Vec3::zeros());
     let design = design(section(axial, 1.0, 1.0), strain, Some(Vec3::z()));

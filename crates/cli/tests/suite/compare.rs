@@ -279,3 +279,57 @@ fn orders_behind_events_are_refused() {
     let found = compare(folder.path(), "radau,generalized-alpha", &["--tolerances", "1e-6"]);
     assert!(number(&found["runs"][0], "error").is_finite());
 }
+
+/// A cantilever that swings under its weight, with stiff shear and hardly any rotary inertia.
+const CANTILEVER: &str = r#"
+[model]
+name = "Cantilever"
+plane = "xy"
+gravity = [0, -9.81, 0]
+
+[[beam]]
+name = "rod"
+from = [0, 0, 0]
+to = [1, 0, 0]
+elements = 2
+order = 2
+start = "clamped"
+section = { type = "given", stiffness = [1e5, 1e5, 1e4, 2, 2, 2], mass = 0.5, inertia = [1e-7, 1e-7] }
+
+[study]
+end = 0.1
+step = 0.002
+
+[[signal]]
+name = "tip"
+value = "rod.end.position.y"
+[[signal]]
+name = "middle"
+value = "rod.at(0.4).position.y"
+"#;
+
+/// Three theories of one beam go to one answer; without beams there is nothing to compare.
+#[test]
+fn formulations_of_beams_agree() {
+    let folder = with_model(CANTILEVER);
+    let args = ["compare", "model.toml", "--json", "--turns", "1", "--refine", "1,4"];
+    let run = |list: &str| output(poinsot(folder.path()).args(args).args(["--beams", list]));
+    let (code, out, err) = run("director,motion,ancf");
+    assert_eq!(code, 0, "{out}{err}");
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let runs = found["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 6);
+    for pair in runs.chunks(2) {
+        let [coarse, fine] = [number(&pair[0], "error"), number(&pair[1], "error")];
+        assert!(fine < 3e-3 && fine < coarse, "{} {coarse} {fine}", pair[0]["formulation"]);
+        assert_eq!(number(&pair[1], "elements"), 8.0);
+    }
+    for file in ["beams.csv", "elements.svg", "time.svg"] {
+        assert!(folder.path().join("runs/model-compare").join(file).is_file(), "{file}");
+    }
+    let (code, _, err) = run("director,plate");
+    assert!(code == 2 && err.contains("`plate` is no formulation of beams"), "{err}");
+    let bare = with_model(PENDULUM);
+    let (code, _, err) = output(poinsot(bare.path()).args(["compare", "model.toml", "--beams", "ancf"]));
+    assert!(code == 2 && err.contains("the model has no beams"), "{err}");
+}

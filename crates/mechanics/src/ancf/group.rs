@@ -1,13 +1,14 @@
 //! Lines evaluated together, in as many components as their plane or space has.
 //!
-//! Places and slopes of points move by their own components, so that an element needs no charts: with x in the
-//! axes of the plane, or of space, and f = ∂V/∂x
+//! Places and slopes of points move by their own components, so that an element needs no charts: with x in
+//! the axes of the plane, or of space, and f = ∂V/∂x
 //!
 //! ```text
 //! R_a = Σ_b M_ab (ẍ_b − c_b g) + f_a,     ∂R_a/∂x_b = Σ_g (s_a′ s_b′ H_yy + s_a′ s_b″ H_yz + s_a″ s_b′ H_yzᵀ + s_a″ s_b″ H_zz)
 //! ```
-//! with f and H of y = r′ and z = r″ as in `measure.rs`. It takes lines with the measures of stretch and curvature
-//! and without viscosity, in space those that are straight without load; others are evaluated one by one.
+//! with f and H of y = r′ and z = r″ as in `measure.rs`. It takes lines with the measures of stretch and
+//! curvature and without viscosity, in space those that are straight without load; others are evaluated one
+//! by one.
 
 use super::cable::Cable;
 use super::curved::Point;
@@ -65,6 +66,8 @@ struct Element {
     points: Vec<LinePoint>,
     axial: f64,
     bending: f64,
+    /// The mass between the same vectors.
+    mass: Option<[[f64; 4]; 4]>,
 }
 
 /// Mass between vectors.
@@ -122,12 +125,14 @@ fn axes_of<const D: usize>(chart: &Chart) -> Option<([Vec3; 3], bool)> {
 struct Finder<'a, const D: usize> {
     nodes: &'a [Node],
     known: HashMap<NodeId, usize>,
+    /// Elements by their vectors.
+    elements: HashMap<[usize; 4], usize>,
     lines: Lines<D>,
 }
 
 impl<'a, const D: usize> Finder<'a, D> {
     fn new(nodes: &'a [Node]) -> Self {
-        Finder { nodes, known: HashMap::new(), lines: Lines::default() }
+        Finder { nodes, known: HashMap::new(), elements: HashMap::new(), lines: Lines::default() }
     }
 
     /// The vectors of an element, if all are points and slopes of one plane, each once.
@@ -178,7 +183,8 @@ impl<'a, const D: usize> Finder<'a, D> {
         };
         let points = points.iter().map(point).collect();
         let (axial, bending) = (section.axial, section.bending);
-        self.lines.elements.push(Element { slots, points, axial, bending });
+        self.elements.insert(slots.vectors, self.lines.elements.len());
+        self.lines.elements.push(Element { slots, points, axial, bending, mass: None });
         true
     }
 
@@ -188,7 +194,12 @@ impl<'a, const D: usize> Finder<'a, D> {
         for (a, row) in mass[..slots.count].iter_mut().enumerate() {
             row[..slots.count].iter_mut().enumerate().for_each(|(b, m)| *m = law.coefficient(a, b));
         }
-        self.lines.masses.push(Mass { slots, mass });
+        // With the element, if it has none yet: its vectors are looked at once for both.
+        let element = self.elements.get(&slots.vectors).filter(|_| slots.count == 4);
+        match element.map(|&k| &mut self.lines.elements[k]).filter(|e| e.mass.is_none()) {
+            Some(element) => element.mass = Some(mass),
+            None => self.lines.masses.push(Mass { slots, mass }),
+        }
         true
     }
 }
@@ -317,7 +328,7 @@ impl Element {
 
     /// Adds ∂V/∂x.
     #[inline]
-    fn add_loads<const D: usize>(&self, x: &[VectorOf<D>], loads: &mut [VectorOf<D>])
+    fn add_loads<const D: usize>(&self, x: &[VectorOf<D>], fall: &[VectorOf<D>], loads: &mut [VectorOf<D>])
     where
         Element: Bending<D>,
     {
@@ -334,6 +345,16 @@ impl Element {
                 }
             }
         }
+        if let Some(mass) = &self.mass {
+            let fall = self.vectors(fall);
+            for (f, row) in f.iter_mut().zip(mass) {
+                for (fall, m) in fall.iter().zip(row) {
+                    for i in 0..D {
+                        f[i] += m * fall[i];
+                    }
+                }
+            }
+        }
         for (f, v) in f.iter().zip(self.slots.vectors) {
             for i in 0..D {
                 loads[v].0[i] += f[i];
@@ -341,8 +362,8 @@ impl Element {
         }
     }
 
-    /// Adds ∂²V/∂x² to a local matrix.
-    fn add_stiffness<const D: usize>(&self, x: &[VectorOf<D>], local: &mut Local)
+    /// Puts `factor` ∂²V/∂x² into a local matrix.
+    fn add_stiffness<const D: usize>(&self, x: &[VectorOf<D>], factor: f64, local: &mut Local)
     where
         Element: Bending<D>,
     {
@@ -350,8 +371,8 @@ impl Element {
         for p in &self.points {
             let [y, z] = Self::fields(p, &x);
             let length = dot(&y, &y).sqrt();
-            let [mut yy, yz, zz] = self.second(&y, &z, p.weights[1], p.reference[1]);
-            let c = p.weights[0] * self.axial;
+            let [mut yy, yz, zz] = self.second(&y, &z, factor * p.weights[1], p.reference[1]);
+            let c = factor * p.weights[0] * self.axial;
             let tension = c * (length - p.reference[0]) / length;
             diagonal(&mut yy, tension);
             outer(&mut yy, (c - tension) / (length * length), &y, &y);
@@ -367,13 +388,37 @@ impl Element {
                     }
                 }
                 let column = self.slots.local[b];
-                for a in 0..4 {
+                // It is symmetric: the blocks above the diagonal follow.
+                for a in b..4 {
                     let (sa, ka, row) = (p.slope[a], p.curvature[a], self.slots.local[a]);
                     for i in 0..D {
                         for j in 0..D {
                             local[row + i][column + j] += sa * on_y[i][j] + ka * on_z[i][j];
                         }
                     }
+                }
+            }
+        }
+        for b in 0..4 {
+            for a in b + 1..4 {
+                let (row, column) = (self.slots.local[a], self.slots.local[b]);
+                for i in 0..D {
+                    for j in 0..D {
+                        local[column + j][row + i] = local[row + i][column + j];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds `factor` M to a local matrix.
+    #[inline]
+    fn add_mass<const D: usize>(&self, factor: f64, local: &mut Local) {
+        let Some(mass) = &self.mass else { return };
+        for (a, row) in mass.iter().enumerate() {
+            for (b, m) in row.iter().enumerate() {
+                for i in 0..D {
+                    local[self.slots.local[a] + i][self.slots.local[b] + i] += factor * m;
                 }
             }
         }
@@ -423,7 +468,7 @@ where
         s.loads.clear();
         s.loads.resize(self.vectors.len(), VectorOf::default());
         for element in &self.elements {
-            element.add_loads(&s.x, &mut s.loads);
+            element.add_loads(&s.x, &s.fall, &mut s.loads);
         }
         for mass in &self.masses {
             let n = mass.slots.count;
@@ -448,7 +493,7 @@ where
         }
     }
 
-    fn add_tangent(&self, at: &Instant, share: Share, terms: &mut Terms, s: &mut LineScratch<D>) {
+    fn add_tangent(&self, at: &Linearization, share: Share, terms: &mut Terms, s: &mut LineScratch<D>) {
         let mut local = [[0.0; UNKNOWNS]; UNKNOWNS];
         for mass in &self.masses {
             let n = mass.slots.count;
@@ -461,13 +506,28 @@ where
             }
             mass.slots.scatter(&mut local, Term::Mass, terms);
         }
-        if !share.forces || self.elements.is_empty() {
+        if self.elements.is_empty() {
             return;
         }
-        self.load(at, s);
+        self.load(&at.stage, s);
+        // Summed terms go to their slots at once.
+        let summed = matches!(terms, Terms::Sum { .. });
         for element in &self.elements {
-            element.add_stiffness(&s.x, &mut local);
-            element.slots.scatter(&mut local, Term::Stiffness, terms);
+            match (share.forces, summed) {
+                (true, true) => {
+                    element.add_stiffness(&s.x, at.stiffness, &mut local);
+                    element.add_mass::<D>(at.mass, &mut local);
+                    element.slots.scatter(&mut local, Term::Constant, terms);
+                }
+                (forces, _) => {
+                    element.add_mass::<D>(1.0, &mut local);
+                    element.slots.scatter(&mut local, Term::Mass, terms);
+                    if forces {
+                        element.add_stiffness(&s.x, 1.0, &mut local);
+                        element.slots.scatter(&mut local, Term::Stiffness, terms);
+                    }
+                }
+            }
         }
     }
 }
@@ -511,7 +571,7 @@ impl ElementGroup for LineElements {
         s: &mut GroupScratch,
     ) {
         let s: &mut BothScratch = s.get();
-        self.plane.add_tangent(&at.stage, share, terms, &mut s.plane);
-        self.space.add_tangent(&at.stage, share, terms, &mut s.space);
+        self.plane.add_tangent(at, share, terms, &mut s.plane);
+        self.space.add_tangent(at, share, terms, &mut s.space);
     }
 }

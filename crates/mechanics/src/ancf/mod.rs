@@ -11,8 +11,8 @@
 //! [`Carried::slope`](crate::Carried::slope); which chart moves them they do not know. The mass is an
 //! [`Inertia`](crate::Inertia) between all of them. How a slope differs from a place (digest §1.21.6):
 //!
-//! * weight: Q_a = Σ_b M_ab c_b g with c_b = 1 for places and 0 for slopes, so that a slope gets weight through
-//!   its mass in common with places, m [½, l/12, ½, −l/12] g;
+//! * weight: Q_a = Σ_b M_ab c_b g with c_b = 1 for places and 0 for slopes, so that a slope gets weight
+//!   through its mass in common with places, m [½, l/12, ½, −l/12] g;
 //! * centre of mass and linear momentum: the same sums over places;
 //! * angular momentum: Σ x_a × M_ab ẋ_b over all vectors;
 //! * frames of reference that turn act on it as on any vector, Ω × s, without a centre;
