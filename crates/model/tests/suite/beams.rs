@@ -188,7 +188,7 @@ fn a_mass_matrix_is_a_rigid_section() {
 fn formulation(model: &Model) -> Formulation {
     match &model.beams[0].theory {
         BeamTheory::Sections(formulation) => *formulation,
-        BeamTheory::Slopes(_) => panic!("a line with slopes"),
+        BeamTheory::Slopes(_) | BeamTheory::SectionSlopes { .. } => panic!("a line with slopes"),
     }
 }
 
