@@ -30,6 +30,9 @@ pub enum RotationError {
         /// Change (m/s or rad/s).
         change: f64,
     },
+    /// Speeds that variables decide.
+    #[error("a steady rotation is not looked for where drives or constraints follow variables of equations")]
+    Commanded,
 }
 
 /// What to do where machine parts move besides the rotation.
@@ -38,7 +41,12 @@ const REPEAT: &str = "there is no steady state, at most a motion that repeats it
 
 impl Failure for RotationError {
     fn remedy(&self) -> Option<&'static str> {
-        Some(REPEAT)
+        Some(match self {
+            RotationError::OtherMotion { .. } => REPEAT,
+            RotationError::Commanded => {
+                "let a study run until the variables are constant, and start from that one, initial = \"NAME\""
+            }
+        })
     }
 }
 
@@ -63,6 +71,9 @@ impl Failure for SteadyError {
 
 /// From a start as modelled to a steady rotation; to rest where nothing turns.
 pub fn begin(prepared: Prepared, observer: Option<BodyRef>) -> Result<Prepared, StudyError> {
+    if prepared.system.has_commands() {
+        return Err(RotationError::Commanded.into());
+    }
     let driven = driven_motion(&prepared)?;
     let named = observer.map(|body| prepared.assembly.node(body));
     match named.or_else(|| fastest(&prepared, &driven)) {

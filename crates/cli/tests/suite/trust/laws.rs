@@ -424,6 +424,10 @@ fn followed_variables_in_studies_of_rest() {
     let mode = &modes.summary()["modes"][0]["eigenvalue"];
     let [re, im] = ["re", "im"].map(|part| mode[part].as_f64().unwrap());
     assert!((re + 1.0).abs() < 1e-9 && (im - 2.0).abs() < 1e-9, "{re} + {im}i");
+    let steady =
+        command_on("run", "model.toml", &text.replace("[study]", "[study]\ninitial = \"steady\""), &[]);
+    assert_eq!(steady.code, 1, "{}", steady.said());
+    assert!(steady.said().contains("until the variables are constant"), "{}", steady.said());
     // No state of rest where nothing brings the command to zero.
     let never = servo("rate = \"servo.w\"", "der(w) = 4*(3 - w)");
     let refused = command_on("equilibrium", "model.toml", &never, &[]);
