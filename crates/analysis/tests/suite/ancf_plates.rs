@@ -179,8 +179,12 @@ fn frequencies_of_a_cantilevered_square() {
             errors.push(worst.fold(0.0, f64::max));
         }
         // Leissa's numbers are upper bounds by Ritz' method, up to 0.7 % too high.
-        let limits = if theory == PlateTheory::Thin { [1.3e-2, 7e-3] } else { [7e-2, 1.8e-2] };
-        assert!(errors[0] < limits[0] && errors[1] < limits[1], "{theory:?}: {errors:?}");
+        // Thick elements, whose rotations are linear, are of second order.
+        let fine = match theory {
+            PlateTheory::Thin => errors[0] < 1.3e-2 && errors[1] < 7e-3,
+            PlateTheory::Thick(_) => errors[1] < 1.8e-2 && errors[0] / errors[1] > 3.5,
+        };
+        assert!(fine, "{theory:?}: {errors:?}");
     }
 }
 
