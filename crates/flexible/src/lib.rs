@@ -52,6 +52,8 @@ pub use mesh_files::{
     BeamData, ElasticData, ElementType, Include, MaterialData, MeshInput, SectionData, SectionKind,
     read_gmsh, read_inp, read_mesh, read_vtk, read_vtu,
 };
+/// What matrices of bodies are.
+pub use poinsot_numerics::SymmetricMatrix;
 pub use reduced_body::{InertiaIntegrals, Interface, ReducedBody, ShapeKind};
 pub use section::{PlaneSection, PlaneState, Section, SectionOf, ShellSection, SolidSection};
 pub use shape_stresses::ShapeStresses;

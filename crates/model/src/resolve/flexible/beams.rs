@@ -11,12 +11,13 @@ use crate::resolve::Resolver;
 use crate::resolve::names::Thing;
 use crate::spec::{BeamSpec, BeamTheory};
 use crate::value::Text;
-use poinsot_flexible::{BodyMatrices, Component, Group, MatrixInput, NodeTable, Skin, UnknownLabel};
+use poinsot_flexible::{
+    BodyMatrices, Component, Group, MatrixInput, NodeTable, Skin, SymmetricMatrix, UnknownLabel,
+};
 use poinsot_geometry::{Mat3, Mat6, Vec3};
 use poinsot_mechanics::beams::{BeamChain, BeamError, Course, Formulation, pieces};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{Chart, Frame, Instant, Linearization, Scratch, State, System, SystemBuilder, Twist};
-use poinsot_numerics::SymmetricMatrix;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
