@@ -174,7 +174,7 @@ fn c08_moments_in_space() {
         SolidBeam::Full { section: &fibres, material: &material, constitution: Constitution::default() };
     let errors: Vec<f64> = [4, 8, 16].iter().map(|n| (solve(&kind, *n) - exact).norm()).collect();
     println!("full: {errors:?}");
-    // They go to an answer that is 3.5e-4 of the displacement away from that of the rod, which is not explained.
+    // They go to an answer that is 3.5e-4 of the displacement away from that of the rod, not explained.
     assert!(errors.iter().all(|error| *error < 4.5e-4 * exact.norm()), "{errors:?}");
 }
 

@@ -238,9 +238,7 @@ fn outer<const D: usize>(m: &mut Matrix<D>, factor: f64, left: &Vector<D>, right
 /// Adds factor to the diagonal.
 #[inline(always)]
 fn diagonal<const D: usize>(m: &mut Matrix<D>, factor: f64) {
-    for i in 0..D {
-        m[i][i] += factor;
-    }
+    m.iter_mut().enumerate().for_each(|(i, row)| row[i] += factor);
 }
 
 /// The energy of bending at a Gauss point of weight w: ∂V by y and z, and the second derivatives.
@@ -356,9 +354,7 @@ impl Element {
             }
         }
         for (f, v) in f.iter().zip(self.slots.vectors) {
-            for i in 0..D {
-                loads[v].0[i] += f[i];
-            }
+            f.iter().enumerate().for_each(|(i, f)| loads[v].0[i] += f);
         }
     }
 

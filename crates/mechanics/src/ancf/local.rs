@@ -340,13 +340,11 @@ impl LocalStrain {
             row[self.along] += z.b * (turn / z.length);
             row
         };
-        for m in 0..6 {
-            for n in 0..6 {
-                let (weight, end) = (by_end[m][n], at_end(n));
-                for i in 0..3 {
-                    for j in 0..3 {
-                        out[i][j] += step.rows[m][i] * end[j].transpose() * weight;
-                    }
+        for (row, weights) in step.rows.iter().zip(&by_end) {
+            for (n, weight) in weights.iter().enumerate() {
+                let end = at_end(n);
+                for (out, row) in out.iter_mut().zip(row) {
+                    out.iter_mut().zip(end).for_each(|(out, end)| *out += row * end.transpose() * *weight);
                 }
             }
         }

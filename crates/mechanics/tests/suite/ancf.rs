@@ -374,9 +374,9 @@ fn mass_of_rigid_motions() {
             mass.apply(&columns[j], &mut p);
             columns[i].iter().zip(&p).map(|(x, p)| x.dot(p)).sum::<f64>()
         };
-        for i in 0..3 {
-            for j in 0..3 {
-                assert!((entry(&mass, i, j) - rigid[i][j]).abs() < 1e-14 * m, "{theta} {i} {j}");
+        for (i, row) in rigid.iter().enumerate() {
+            for (j, exact) in row.iter().enumerate() {
+                assert!((entry(&mass, i, j) - exact).abs() < 1e-14 * m, "{theta} {i} {j}");
             }
         }
         let slope = 0.07;

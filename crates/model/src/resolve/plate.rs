@@ -21,7 +21,7 @@ const MOST_ELEMENTS: f64 = 1000.0;
 /// A surface over a rectangle of lengths from zero on.
 enum Surface {
     Flat { corner: Vec3, along: [Vec3; 2] },
-    Curved { components: [SmoothFunction; 3], from: [f64; 2] },
+    Curved { components: Box<[SmoothFunction; 3]>, from: [f64; 2] },
 }
 
 impl Surface {
@@ -166,7 +166,7 @@ impl Resolver<'_> {
                 let components = self.smooth_components(surface, SURFACE_ARGUMENTS);
                 let [u, v] = [range_u, range_v].map(|range| self.rising(range, &table.name.value));
                 let ([u0, u1], [v0, v1]) = (u?, v?);
-                let curved = Surface::Curved { components: components?, from: [u0, v0] };
+                let curved = Surface::Curved { components: Box::new(components?), from: [u0, v0] };
                 Some((curved, [u1 - u0, v1 - v0]))
             }
             _ => {

@@ -179,7 +179,8 @@ impl BeamComparison<'_> {
             serde_json::to_string_pretty(&self.json()).map_err(|e| Complaint::failed(e.to_string()))? + "\n";
         folder.write("beams.json", "Formulations of beams", json.as_bytes())?;
         let mut picture = None;
-        let works: [(&str, &str, fn(&Measured) -> f64); 2] =
+        type Work<'a> = (&'a str, &'a str, fn(&Measured) -> f64);
+        let works: [Work; 2] =
             [("elements.svg", "elements", |m| m.elements as f64), ("time.svg", "time [s]", |m| m.time)];
         for (name, work, of) in works {
             let curves = self.curves(of);

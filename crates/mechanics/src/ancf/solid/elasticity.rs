@@ -65,11 +65,17 @@ impl Split {
     }
 }
 
+/// Powers of u and v, and what strains are there by forms: (strain, form, factor).
+pub(super) type StrainTerms = Vec<([i32; 2], Vec<StrainTerm>)>;
+
+/// Strain, form, factor.
+pub(super) type StrainTerm = (usize, usize, f64);
+
 /// P_t: strains by forms with their powers of u and v.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fibres {
     /// Powers of u and v, and the factors (strain, form, factor).
-    pub terms: Vec<([i32; 2], Vec<(usize, usize, f64)>)>,
+    pub terms: StrainTerms,
     /// Where they are, for stress resultants.
     pub places: Vec<Fibre>,
 }

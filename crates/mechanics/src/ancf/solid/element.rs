@@ -162,7 +162,7 @@ fn between_forms(p: &Point, s: &Assessed, law: impl Fn(usize, usize) -> f64) -> 
     for k in 0..n {
         for j in 0..m {
             let by: f64 = (0..n).map(|l| law(k, l) * mapped.end[l][j]).sum();
-            (0..m).for_each(|i| out[i][j] += mapped.slope[k][i] * by);
+            out[..m].iter_mut().zip(&mapped.slope[k]).for_each(|(out, slope)| out[j] += slope * by);
         }
     }
     out
@@ -187,7 +187,7 @@ fn add_viscous_bend(p: &Point, s: &Assessed, rates: &Numbers, out: &mut FormMatr
         let by: [f64; 6] = std::array::from_fn(|l| if l < n { by(l) } else { 0.0 });
         for k in 0..n {
             let stress: f64 = (0..n).map(|l| p.viscosity[k * n + l] * by[l]).sum();
-            (0..m).for_each(|i| out[i][j] += mapped.slope[k][i] * stress);
+            out[..m].iter_mut().zip(&mapped.slope[k]).for_each(|(out, slope)| out[j] += slope * stress);
         }
     }
 }

@@ -12,7 +12,7 @@
 //! other b and c are shorter, which must cost nothing. Sections do not warp: factors for shear and torsion
 //! make up for it.
 
-use super::elasticity::{Fibre, Fibres, Pool, Split};
+use super::elasticity::{Fibre, Fibres, Pool, Split, StrainTerms};
 use super::element::SolidElement;
 use super::error::{SolidError, count, positive};
 use super::point::Term;
@@ -152,7 +152,7 @@ fn split(
 /// the nodes, ½b·b, ½c·c, b·c.
 const FORMS: usize = 15;
 
-fn strain_terms() -> Vec<([i32; 2], Vec<(usize, usize, f64)>)> {
+fn strain_terms() -> StrainTerms {
     let plain = |pairs: &[(usize, usize)]| pairs.iter().map(|&(k, m)| (k, m, 1.0)).collect::<Vec<_>>();
     vec![
         ([0, 0], plain(&[(0, 0), (3, 6), (4, 9), (1, 12), (2, 13), (5, 14)])),

@@ -11,7 +11,7 @@
 //! thickness strain is carried bilinearly from the nodes; the elasticity is split so that bending is in plane
 //! stress (see `elasticity.rs`).
 
-use super::elasticity::{Fibres, Pool, Split};
+use super::elasticity::{Fibres, Pool, Split, StrainTerms};
 use super::element::SolidElement;
 use super::error::{SolidError, count, positive};
 use super::full_beam::{Constitution, axes_of, positive_volume};
@@ -136,7 +136,7 @@ fn split(
     })
 }
 
-fn strain_terms() -> Vec<([i32; 2], Vec<(usize, usize, f64)>)> {
+fn strain_terms() -> StrainTerms {
     let plain = |pairs: &[(usize, usize)]| pairs.iter().map(|&(k, m)| (k, m, 1.0)).collect::<Vec<_>>();
     vec![
         ([0, 0], plain(&[(0, 0), (1, 3), (3, 6), (4, 9), (5, 10), (2, 11)])),

@@ -10,7 +10,7 @@
 //! across edges at nodes alone: the element of rectangles and parallelograms passes the patch test, one of
 //! other shapes does not exactly.
 
-use super::elasticity::{Fibres, Pool, Split};
+use super::elasticity::{Fibres, Pool, Split, StrainTerms};
 use super::element::SolidElement;
 use super::error::{SolidError, count, positive};
 use super::full_beam::{Constitution, axes_of, positive_volume};
@@ -90,7 +90,7 @@ pub fn thin_plate(
     Ok(SolidElement::new("plate", carried, reference, pool.0, points, reader))
 }
 
-fn strain_terms() -> Vec<([i32; 2], Vec<(usize, usize, f64)>)> {
+fn strain_terms() -> StrainTerms {
     vec![
         ([0, 0], vec![(0, 0, 1.0), (1, 1, 1.0), (3, 2, 1.0)]),
         ([1, 0], vec![(0, 3, -1.0), (1, 4, -1.0), (3, 5, -1.0)]),
