@@ -93,6 +93,6 @@ fn main() {
     let gmsh = |bytes: &[u8]| read_gmsh("mesh.msh", bytes).expect("a mesh");
     timed(".msh, text", &gmsh_text(), gmsh);
     timed(".msh, binary", &gmsh_binary(), gmsh);
-    let none = |_: &str| Err(String::new());
+    let none = |_: &str| Err("".into());
     timed(".inp", &input_file(), |bytes| read_inp("mesh.inp", bytes, &mut { none }).expect("a mesh"));
 }

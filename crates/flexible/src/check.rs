@@ -10,7 +10,7 @@
 use crate::full_body::{Component, FullBody, Unknown};
 use poinsot_geometry::{Mat3, Vec3};
 use poinsot_numerics::krylov::{KrylovSettings, largest_symmetric};
-use poinsot_numerics::{Coupler, PatternBuilder, SparseLu, SymmetricMatrix, order_groups};
+use poinsot_numerics::{Coupler, PatternBuilder, PivotError, SparseLu, SymmetricMatrix, order_groups};
 use std::f64::consts::TAU;
 
 /// K b of a rigid motion, relative to the terms it is the sum of: above this the body is held.
@@ -261,7 +261,7 @@ struct Factors {
 
 impl Factors {
     /// Factors of the sum of some matrices, each with a factor.
-    fn new(body: &FullBody, terms: &[(&SymmetricMatrix, f64)]) -> Result<Self, String> {
+    fn new(body: &FullBody, terms: &[(&SymmetricMatrix, f64)]) -> Result<Self, PivotError> {
         let place = elimination_order(body, terms);
         let entries = || {
             let of = |(matrix, factor): &(&'_ SymmetricMatrix, f64)| {
@@ -284,7 +284,7 @@ impl Factors {
             }
         }
         let mut lu = SparseLu::new(&pattern);
-        lu.factor(&values).map_err(|error| error.to_string())?;
+        lu.factor(&values)?;
         Ok(Factors { place, lu })
     }
 
@@ -326,7 +326,8 @@ fn modes(body: &FullBody, rigid: usize) -> Result<(Option<usize>, Vec<f64>), Dou
     if shift <= 0.0 || !shift.is_finite() {
         return Err(Doubt::Unknown("there is no stiffness".into()));
     }
-    let factors = Factors::new(body, &[(stiffness, 1.0), (mass, shift)]).map_err(Doubt::Unknown)?;
+    let factors = Factors::new(body, &[(stiffness, 1.0), (mass, shift)]);
+    let factors = factors.map_err(|error| Doubt::Unknown(error.to_string()))?;
     match factors.lu.negative_pivots() {
         0 => {}
         negative => return Err(Doubt::Stiffness { negative }),
@@ -369,7 +370,7 @@ fn mass_doubt(body: &FullBody) -> Option<Doubt> {
     match factors.map(|factors| factors.lu.negative_pivots()) {
         Ok(0) => None,
         Ok(negative) => Some(Doubt::Mass { negative }),
-        Err(reason) => Some(Doubt::Unknown(reason)),
+        Err(error) => Some(Doubt::Unknown(error.to_string())),
     }
 }
 

@@ -5,11 +5,12 @@ use poinsot_flexible::reduction::{
     Reduced, Reduction, ReductionError, ReductionReport, StoredBody, checksum, reduce, stiffen,
 };
 use poinsot_flexible::{
-    BodyCheck, BodyMatrices, Component, Doubt, FiniteElements, FlexibleError, FullBody, Mesh, ReducedBody,
-    SectionOf, Skin, assemble, check_body, doubts_of_units, import_body,
+    BodyCheck, BodyMatrices, Component, Doubt, FiniteElements, FlexibleError, FullBody, ImportError, Mesh,
+    ReducedBody, SectionOf, Skin, assemble, check_body, doubts_of_units, import_body,
 };
 use poinsot_geometry::nalgebra::{DMatrix, DVector};
 use std::sync::{Arc, Mutex, PoisonError};
+use thiserror::Error;
 
 /// Followed recipes that are remembered: more would fill the memory in a sweep of a material.
 const REMEMBERED: usize = 8;
@@ -43,13 +44,11 @@ pub enum FullBodyData {
 
 impl FullBodyData {
     /// The body with all its unknowns.
-    pub fn full(&self) -> Result<FullBody, String> {
+    pub fn full(&self) -> Result<FullBody, RecipeError> {
         match self {
-            FullBodyData::Elements { mesh, sections } => {
-                assemble(mesh, sections).map_err(|error| error.to_string())
-            }
+            FullBodyData::Elements { mesh, sections } => Ok(assemble(mesh, sections)?),
             FullBodyData::Matrices { matrices, length, mass, skin, normal } => {
-                let imported = import_body(matrices).map_err(|error| error.to_string())?;
+                let imported = import_body(matrices)?;
                 let body = FullBody { skin: skin.clone(), ..imported.body }.in_units(*length, *mass);
                 Ok(match normal {
                     Some(normal) => body.in_plane(*normal),
@@ -60,9 +59,9 @@ impl FullBodyData {
     }
 
     /// UᵀDU of the damping matrix of the files, where there is one, for shapes U.
-    fn damping(&self, full: &FullBody, shapes: &DMatrix<f64>) -> Result<Option<DMatrix<f64>>, String> {
+    fn damping(&self, full: &FullBody, shapes: &DMatrix<f64>) -> Result<Option<DMatrix<f64>>, RecipeError> {
         let FullBodyData::Matrices { matrices, length, mass, .. } = self else { return Ok(None) };
-        let imported = import_body(matrices).map_err(|error| error.to_string())?;
+        let imported = import_body(matrices)?;
         let Some(damping) = imported.damping else { return Ok(None) };
         let factor = |row: usize| match full.unknowns[row].component {
             Component::Translation(_) => 1.0,
@@ -110,27 +109,17 @@ pub struct MadeBody {
 }
 
 /// Why a recipe makes no body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Error)]
 pub enum RecipeError {
-    /// The full body cannot be had.
-    Body(String),
+    /// Its finite elements cannot be assembled.
+    #[error(transparent)]
+    Elements(#[from] FlexibleError),
+    /// Its matrices make no body.
+    #[error(transparent)]
+    Matrices(#[from] ImportError),
     /// It cannot be reduced.
-    Reduction(ReductionError),
-}
-
-impl std::fmt::Display for RecipeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            RecipeError::Body(words) => f.write_str(words),
-            RecipeError::Reduction(error) => error.fmt(f),
-        }
-    }
-}
-
-impl From<String> for RecipeError {
-    fn from(words: String) -> Self {
-        RecipeError::Body(words)
-    }
+    #[error(transparent)]
+    Reduction(#[from] ReductionError),
 }
 
 impl FlexibleRecipe {
@@ -141,7 +130,7 @@ impl FlexibleRecipe {
     }
 
     fn make_of(&self, full: &FullBody, request: &Reduction) -> Result<MadeBody, RecipeError> {
-        let mut reduced = reduce(full, request).map_err(RecipeError::Reduction)?;
+        let mut reduced = reduce(full, request)?;
         if let Some(damping) = self.data.damping(full, &reduced.shapes)? {
             reduced.body.damping += damping;
         }
@@ -158,22 +147,21 @@ impl FlexibleRecipe {
         reduced: &mut Reduced,
     ) -> Result<(), RecipeError> {
         let FullBodyData::Elements { mesh, sections } = &self.data else { return Ok(()) };
-        let words = |error: FlexibleError| RecipeError::Body(error.to_string());
-        let elements = FiniteElements::new(mesh, sections).map_err(words)?;
-        reduced.body.stresses = elements.shape_stresses(&full.skin, &reduced.shapes).map_err(words)?;
-        match self.geometric {
-            true => stiffen(&elements, full, request, reduced).map_err(RecipeError::Reduction),
-            false => Ok(()),
+        let elements = FiniteElements::new(mesh, sections)?;
+        reduced.body.stresses = elements.shape_stresses(&full.skin, &reduced.shapes)?;
+        if self.geometric {
+            stiffen(&elements, full, request, reduced)?;
         }
+        Ok(())
     }
 
     /// Mass, centre, inertia, rigid motions and least frequencies of the full body, and all doubts.
-    pub fn check(&self) -> Result<BodyCheck, String> {
+    pub fn check(&self) -> Result<BodyCheck, RecipeError> {
         self.data.full().map(|full| check_body(&full))
     }
 
     /// The same in words: what was found, and what is doubtful.
-    pub fn check_lines(&self) -> Result<(Vec<String>, Vec<String>), String> {
+    pub fn check_lines(&self) -> Result<(Vec<String>, Vec<String>), RecipeError> {
         let check = self.check()?;
         let (c, j) = (check.centre, check.inertia);
         let mut lines = vec![
@@ -196,11 +184,11 @@ impl FlexibleRecipe {
 
     /// Compares the reduced body with the full one, in words, and gives `body` as the bytes of a file that
     /// models read.
-    pub fn compare_and_store(&self, body: &ReducedBody) -> Result<(String, Vec<u8>), String> {
+    pub fn compare_and_store(&self, body: &ReducedBody) -> Result<(String, Vec<u8>), RecipeError> {
         let full = self.data.full()?;
         let most = full.unknowns.len().saturating_sub(6 * (1 + self.request.interfaces.len()));
         let request = Reduction { compare: COMPARED.min(body.size()).min(most), ..self.request.clone() };
-        let made = self.make_of(&full, &request).map_err(|error| error.to_string())?;
+        let made = self.make_of(&full, &request)?;
         let stored = StoredBody { body: body.clone(), source: checksum(&full) };
         Ok((made.report.words(), stored.to_bytes()))
     }

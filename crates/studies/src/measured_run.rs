@@ -33,6 +33,12 @@ pub enum RunFailure {
     /// The integrator cannot take the model.
     #[error("refused: {}; {}", .0.reason, .0.remedy)]
     Refused(poinsot_integrators::Refusal),
+    /// There is no such formulation of beams.
+    #[error("no such formulation")]
+    NoFormulation,
+    /// The model cannot be resolved with it.
+    #[error("{0}")]
+    Model(String),
     /// It has no treatments of constraints.
     #[error("not such a method")]
     NoTreatments,

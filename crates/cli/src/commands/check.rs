@@ -111,7 +111,7 @@ fn flexible_bodies(model: &Model, report: &mut Report) {
                 lines.for_each(|(k, text)| report.line(Mark::None, label(k), &text));
                 doubts.iter().for_each(|doubt| report.line(Mark::Attention, "", doubt));
             }
-            Err(error) => report.line(Mark::Attention, &spec.name, &error),
+            Err(error) => report.line(Mark::Attention, &spec.name, &error.to_string()),
         }
     }
 }

@@ -50,8 +50,8 @@ fn among(error: FileError, contents: &[(String, Vec<u8>)]) -> FileError {
 
 /// Names and bytes of the arrays of an archive.
 fn unpacked(file: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, FileError> {
-    let contents = archive::unpacked(bytes).map_err(|text| {
-        FileError::whole(file, Fault::Inconsistent(format!("the archive cannot be read: {text}")))
+    let contents = archive::unpacked(bytes).map_err(|error| {
+        FileError::whole(file, Fault::Inconsistent(format!("the archive cannot be read: {error}")))
     })?;
     let named = |(name, data): (String, Vec<u8>)| (name.trim_end_matches(".npy").to_owned(), data);
     Ok(contents.into_iter().map(named).collect())

@@ -15,13 +15,14 @@ use super::MeshInput;
 use crate::file_error::{Fault, FileError};
 use deck::Deck;
 use line::{Keyword, Lines};
+use std::error::Error;
 
 /// How deep files may include each other, and how many there may be.
 const DEEPEST: usize = 16;
 const MOST_FILES: usize = 1000;
 
 /// Gives the content of a file that another one includes, or says why not.
-pub type Include<'a> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'a;
+pub type Include<'a> = dyn FnMut(&str) -> Result<Vec<u8>, Box<dyn Error>> + 'a;
 
 /// Reads an input file of Abaqus or CalculiX. `include` is asked for the files that it includes.
 pub fn read_inp(file: &str, bytes: &[u8], include: &mut Include<'_>) -> Result<MeshInput, FileError> {
@@ -66,7 +67,9 @@ impl Reader<'_, '_> {
             return Err(keyword.unsupported("a chain of so many included files", help));
         }
         let content = (self.include)(name);
-        let refused = |reason| keyword.error(Fault::Include { name: name.to_owned(), reason });
+        let refused = |error: Box<dyn Error>| {
+            keyword.error(Fault::Include { name: name.to_owned(), reason: error.to_string() })
+        };
         let bytes = content.map_err(refused)?;
         self.read(deck, name, &bytes, depth + 1)
     }

@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 
 /// A block of 0.4 × 0.1 × 0.1 m of steel, by CalculiX.
 fn block() -> BodyMatrices {
-    let nodes = read_inp("block.inp", &bytes("block.inp"), &mut |_| Err(String::new())).unwrap().node_table();
+    let nodes = read_inp("block.inp", &bytes("block.inp"), &mut |_| Err("".into())).unwrap().node_table();
     BodyMatrices {
         mass: calculix("block.mas"),
         stiffness: calculix("block.sti"),

@@ -12,7 +12,7 @@ fn bytes(name: &str) -> Vec<u8> {
 
 /// Reads a file by the end of its name.
 fn read_bytes(name: &str, bytes: &[u8]) -> Result<MeshInput, FileError> {
-    read_mesh(name, bytes, &mut |name| Err(format!("no file {name}")))
+    read_mesh(name, bytes, &mut |name| Err(format!("no file {name}").into()))
 }
 
 fn read(name: &str) -> MeshInput {
@@ -20,7 +20,7 @@ fn read(name: &str) -> MeshInput {
 }
 
 fn inp(text: &str) -> Result<MeshInput, FileError> {
-    read_inp("model.inp", text.as_bytes(), &mut |name| Err(format!("no file {name}")))
+    read_inp("model.inp", text.as_bytes(), &mut |name| Err(format!("no file {name}").into()))
 }
 
 /// Corners between which the nodes in the middle of edges lie, in the order of Abaqus.
@@ -289,7 +289,7 @@ fn included_files_stand_where_they_are_included() {
         "nodes.txt" => Ok(b"1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n".to_vec()),
         "self.txt" => Ok(b"*INCLUDE, INPUT=self.txt\n*INCLUDE, INPUT=self.txt\n".to_vec()),
         "bad.txt" => Ok(b"1, 0, 0, 0\n2, 1, x, 0\n".to_vec()),
-        _ => Err("there is none".to_owned()),
+        _ => Err("there is none".into()),
     };
     let mesh = read_inp("a.inp", text.as_bytes(), &mut files).unwrap().mesh;
     assert_eq!((mesh.nodes.len(), mesh.elements.len()), (4, 1));
@@ -324,7 +324,7 @@ fn mistakes_of_input_files_are_told_with_their_places() {
         ("", "m: the file has no elements"),
     ];
     for (text, expected) in cases {
-        let error = read_inp("m", text.as_bytes(), &mut |_| Err(String::new())).unwrap_err();
+        let error = read_inp("m", text.as_bytes(), &mut |_| Err("".into())).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
 }

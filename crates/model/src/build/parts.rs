@@ -9,7 +9,7 @@ use crate::spec::{
     AngularVelocityDrive, BearingLoad, BodyRef, ConstraintSpec, CouplingSpec, DriveLevel, DriveSpec, EndSpec,
     FrictionSpec, JointEnds, JointSpec, JointStartValue, LawSpec, Model, PointDrive,
 };
-use poinsot_expr::{Expr, SmoothFunction};
+use poinsot_expr::{EvalError, Expr, SmoothFunction};
 use poinsot_geometry::{Mat3, Pose, Vec3};
 use poinsot_mechanics::forces::Stop;
 use poinsot_mechanics::joints::Attachment;
@@ -219,7 +219,8 @@ impl Parts<'_> {
             }
             let driven = Expr::name(DRIVEN).expect("a name");
             let names: Vec<&str> = own.names.into_iter().chain([own.time]).collect();
-            let function = self.smooth(&(driven - law.expr.clone()), &names).map_err(&fail)?;
+            let function =
+                self.smooth(&(driven - law.expr.clone()), &names).map_err(|error| fail(error.to_string()))?;
             let law = Law::Expression(function);
             rows.push(Equation { name: NAMES[k], coordinates: own.coordinates, speeds: vec![], law });
         }
@@ -257,7 +258,8 @@ impl Parts<'_> {
             }
             let driven = Expr::name(DRIVEN).expect("a name");
             let names: Vec<&str> = own.names.into_iter().chain([DRIVEN, own.time]).collect();
-            let function = self.smooth(&(driven - law.expr.clone()), &names).map_err(&fail)?;
+            let function =
+                self.smooth(&(driven - law.expr.clone()), &names).map_err(|error| fail(error.to_string()))?;
             functions.push((own.coordinates, Law::Expression(function)));
         }
         let functions: [(Vec<usize>, Law); 3] =
@@ -275,10 +277,10 @@ impl Parts<'_> {
     }
 
     /// A function of arguments, parameters put in.
-    fn smooth(&self, expr: &Expr, names: &[&str]) -> Result<SmoothFunction, String> {
+    fn smooth(&self, expr: &Expr, names: &[&str]) -> Result<SmoothFunction, EvalError> {
         let parameters = &self.model.parameters;
         let constants = |name: &str| parameters.iter().find(|p| p.name == name).map(|p| p.value);
-        SmoothFunction::new(expr, names, &constants).map_err(|error| error.to_string())
+        SmoothFunction::new(expr, names, &constants)
     }
 
     /// Adds a constraint from an equation.
@@ -308,7 +310,7 @@ impl Parts<'_> {
             }
         }
         let names: Vec<&str> = position_names.into_iter().chain(speed_names).chain([time]).collect();
-        let function = self.smooth(&spec.expr, &names).map_err(fail)?;
+        let function = self.smooth(&spec.expr, &names).map_err(|error| fail(error.to_string()))?;
         let carried = coordinates.iter().flat_map(Coordinate::carried);
         let carried = carried.chain(speeds.iter().flat_map(Speed::carried));
         let moving = carried.filter(|c| c.node != GROUND);

@@ -7,11 +7,21 @@ use super::parts::Parts;
 use crate::diagnostic::Diagnostic;
 use crate::spec::{BeamSpec, BodySpec, CableNodeSpec, Plane};
 use poinsot_geometry::{Mat3, Vec3, Vec6};
-use poinsot_mechanics::ancf::solid::SolidBeam;
-use poinsot_mechanics::beams::{DistributedLoad, LoadAxes, element_length, pieces};
+use poinsot_mechanics::ancf::solid::{SolidBeam, SolidError};
+use poinsot_mechanics::beams::{BeamError, DistributedLoad, LoadAxes, element_length, pieces};
 use poinsot_mechanics::joints::Attachment;
 use poinsot_mechanics::{Carried, Chart, Frame, GROUND, NodeId, SystemBuilder, Twist};
 use std::ops::Range;
+use thiserror::Error;
+
+/// Why a piece of a beam has no elements.
+#[derive(Debug, Error)]
+enum PieceError {
+    #[error(transparent)]
+    Elements(#[from] SolidError),
+    #[error(transparent)]
+    Line(#[from] BeamError),
+}
 
 /// Adds a node: a frame of the given chart, or a place and two slopes, which are told then.
 pub(super) fn add_section_node(
@@ -78,7 +88,7 @@ impl Parts<'_> {
         name: &str,
         piece: Range<usize>,
         start: &mut f64,
-    ) -> Result<Vec<usize>, String> {
+    ) -> Result<Vec<usize>, PieceError> {
         // Behind a corner the section has other axes than the node.
         let turn = |k: usize| {
             let corner = beam.corners.iter().find(|corner| k == piece.start && corner.node == k);
@@ -101,18 +111,15 @@ impl Parts<'_> {
         let nodes: Vec<Vec<Carried>> = piece.clone().map(vectors).collect();
         let attachments: Vec<Attachment> = piece.clone().map(on).collect();
         let reference: Vec<Frame> = piece.clone().map(frame).collect();
-        let forces = kind
-            .add_to(&mut self.builder, name, &nodes, &reference, beam.mass_damping)
-            .map_err(|error| error.to_string())?;
+        let forces = kind.add_to(&mut self.builder, name, &nodes, &reference, beam.mass_damping)?;
         for from in (0..piece.len() - 1).step_by(beam.order) {
             let range = from..from + beam.order + 1;
             let (nodes, reference) = (&attachments[range.clone()], &reference[range]);
             if let Some(load) = &beam.load {
-                let law = DistributedLoad::new(nodes, reference, *start, LoadAxes::World, load.clone());
-                let law = law.map_err(|error| error.to_string())?;
+                let law = DistributedLoad::new(nodes, reference, *start, LoadAxes::World, load.clone())?;
                 self.builder.force(&format!("{} load", beam.name), Box::new(law));
             }
-            *start += element_length(nodes, reference).map_err(|error| error.to_string())?;
+            *start += element_length(nodes, reference)?;
         }
         Ok(forces)
     }

@@ -46,7 +46,7 @@ struct Measured {
 struct Row {
     formulation: String,
     refinement: usize,
-    outcome: Result<Measured, String>,
+    outcome: Result<Measured, RunFailure>,
 }
 
 /// Compares formulations of beams and writes what was found into a folder.
@@ -84,7 +84,8 @@ pub fn compare(
     let progress = Runs::new(wanted.len() * (1 + request.turns) + 1, watch);
     let run = Comparison { model, study, turns: request.turns, progress: &progress };
     progress.says(&format!("reference: {first}"));
-    let reference = run.recorded(first, 2 * finest).map_err(Complaint::failed)?;
+    let reference = run.recorded(first, 2 * finest);
+    let reference = reference.map_err(|error| Complaint::failed(error.to_string()))?;
     progress.done(1);
     let mut rows = vec![];
     for (formulation, refinement) in wanted {
@@ -110,24 +111,24 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn variant(&self, word: &str, refinement: usize) -> Result<Model, String> {
-        let variant = BeamVariant::new(word, refinement).ok_or("no such formulation")?;
+    fn variant(&self, word: &str, refinement: usize) -> Result<Model, RunFailure> {
+        let variant = BeamVariant::new(word, refinement).ok_or(RunFailure::NoFormulation)?;
         self.model.with_beams(variant).map_err(|error| match error {
             LoadError::Invalid { diagnostics, .. } => {
                 let first = diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone());
-                first.unwrap_or_else(|| "the model could not be resolved".into())
+                RunFailure::Model(first.unwrap_or_else(|| "the model could not be resolved".into()))
             }
-            other => other.to_string(),
+            other => RunFailure::Model(other.to_string()),
         })
     }
 
-    fn run(&self, model: &Model, sampling: &Sampling) -> Result<MeasuredRun, String> {
-        MeasuredRun::new(model, self.study.clone(), sampling).map_err(|error| error.to_string())
+    fn run(&self, model: &Model, sampling: &Sampling) -> Result<MeasuredRun, RunFailure> {
+        Ok(MeasuredRun::new(model, self.study.clone(), sampling)?)
     }
 
-    fn recorded(&self, word: &str, refinement: usize) -> Result<Recorded, String> {
+    fn recorded(&self, word: &str, refinement: usize) -> Result<Recorded, RunFailure> {
         if !self.progress.goes_on() {
-            return Err(RunFailure::Interrupted.to_string());
+            return Err(RunFailure::Interrupted);
         }
         let model = self.variant(word, refinement)?;
         let span = self.study.end - self.study.start;
@@ -137,10 +138,10 @@ impl Comparison<'_> {
         };
         let run = self.run(&model, &Sampling::Every(every))?;
         let watched = run.watched(false);
-        run.record(watched, None, self.progress).map_err(|error| error.to_string())
+        run.record(watched, None, self.progress)
     }
 
-    fn measured(&self, word: &str, refinement: usize) -> Result<Measured, String> {
+    fn measured(&self, word: &str, refinement: usize) -> Result<Measured, RunFailure> {
         let Recorded { record, report } = self.recorded(word, refinement)?;
         self.progress.done(1);
         let model = self.variant(word, refinement)?;
@@ -148,7 +149,7 @@ impl Comparison<'_> {
         for _ in 0..self.turns {
             let run = self.run(&model, &Sampling::Ends)?;
             unknowns = run.system().size();
-            time = time.min(run.time(self.progress).map_err(|error| error.to_string())?.0);
+            time = time.min(run.time(self.progress)?.0);
             self.progress.done(1);
         }
         let elements = model.beams.iter().map(|beam| beam.elements()).sum();
@@ -274,7 +275,7 @@ impl BeamComparison<'_> {
                         m.steps
                     )
                 }
-                Err(reason) => format!("{head},,,,,,,{}\n", quoted(reason)),
+                Err(reason) => format!("{head},,,,,,,{}\n", quoted(&reason.to_string())),
             };
         }
         text
@@ -287,7 +288,7 @@ impl BeamComparison<'_> {
                 "formulation": row.formulation, "refinement": row.refinement,
                 "elements": measured.map(|m| m.elements), "unknowns": measured.map(|m| m.unknowns),
                 "error": row.error(), "time_s": measured.map(|m| m.time), "steps": measured.map(|m| m.steps),
-                "failure": row.outcome.as_ref().err(),
+                "failure": row.outcome.as_ref().err().map(RunFailure::to_string),
             })
         };
         json!({

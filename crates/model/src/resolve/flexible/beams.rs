@@ -114,8 +114,8 @@ impl Resolver<'_> {
             FullBodyData::Matrices { matrices: Arc::new(matrices), length: 1.0, mass: 1.0, skin, normal };
         let body = match data.full() {
             Ok(body) => body,
-            Err(words) => {
-                fail(self, words);
+            Err(error) => {
+                fail(self, error.to_string());
                 return None;
             }
         };

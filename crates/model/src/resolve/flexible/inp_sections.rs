@@ -2,11 +2,31 @@
 
 use super::material::LineMaterial;
 use poinsot_flexible::{
-    BarSection, BeamData, BeamOrientation, BeamSection, CrossSection, ElasticData, Isotropic, Material,
-    MaterialData, MeshInput, Orthotropic, PlaneSection, PlaneState, Section, SectionData, SectionKind,
-    SectionOf, ShellSection, SolidSection,
+    BarSection, BeamData, BeamOrientation, BeamSection, CrossSection, ElasticData, FlexibleError, Isotropic,
+    Material, MaterialData, MeshInput, Orthotropic, PlaneSection, PlaneState, Section, SectionData,
+    SectionKind, SectionOf, ShellSection, SolidSection,
 };
 use poinsot_geometry::{Mat6, Vec3};
+use thiserror::Error;
+
+/// Why the sections of a file cannot be used.
+#[derive(Debug, Error)]
+pub(super) enum FileSectionError {
+    #[error("there is no material `{0}`")]
+    NoMaterial(String),
+    #[error("the material `{0}` needs *ELASTIC and *DENSITY")]
+    Incomplete(String),
+    #[error("the material `{name}`: {error}")]
+    Material { name: String, error: FlexibleError },
+    #[error("the set `{0}` has no elements")]
+    NoElements(String),
+    #[error("the bars of `{0}` have no area")]
+    NoArea(String),
+    #[error("`{group}` is a membrane ({kind}), which is not among the elements")]
+    Membrane { group: String, kind: String },
+    #[error("the beam section of `{group}`, {shape}, is not read")]
+    Shape { group: String, shape: String },
+}
 
 /// Units of a file.
 pub(super) struct FileUnits {
@@ -16,8 +36,11 @@ pub(super) struct FileUnits {
     pub mass: f64,
 }
 
-/// The sections of a file, in our units, or why they cannot be used.
-pub(super) fn sections_of_file(input: &MeshInput, units: &FileUnits) -> Result<Vec<SectionOf>, String> {
+/// The sections of a file, in our units.
+pub(super) fn sections_of_file(
+    input: &MeshInput,
+    units: &FileUnits,
+) -> Result<Vec<SectionOf>, FileSectionError> {
     let filled = input.sections.iter().filter(|section| !section.elements.is_empty());
     filled
         .map(|data| {
@@ -28,12 +51,16 @@ pub(super) fn sections_of_file(input: &MeshInput, units: &FileUnits) -> Result<V
         .collect()
 }
 
-fn material(input: &MeshInput, section: &SectionData, units: &FileUnits) -> Result<LineMaterial, String> {
+fn material(
+    input: &MeshInput,
+    section: &SectionData,
+    units: &FileUnits,
+) -> Result<LineMaterial, FileSectionError> {
     let name = &section.material;
     let data = input.materials.iter().find(|material| material.name == *name);
-    let data = data.ok_or_else(|| format!("there is no material `{name}`"))?;
+    let data = data.ok_or_else(|| FileSectionError::NoMaterial(name.clone()))?;
     let MaterialData { density: Some(density), elastic: Some(elastic), .. } = data else {
-        return Err(format!("the material `{name}` needs *ELASTIC and *DENSITY"));
+        return Err(FileSectionError::Incomplete(name.clone()));
     };
     // A pressure is a mass for each length and s².
     let pressure = units.mass / units.length;
@@ -50,19 +77,26 @@ fn material(input: &MeshInput, section: &SectionData, units: &FileUnits) -> Resu
             Material::anisotropic(Mat6::from_fn(|i, j| rows[i][j] * pressure), density)
         }
     };
-    let line = LineMaterial::new(made.map_err(|error| format!("the material `{name}`: {error}"))?);
+    let line =
+        LineMaterial::new(made.map_err(|error| FileSectionError::Material { name: name.clone(), error })?);
     let material = section.axes.as_ref().map_or(line.material.clone(), |axes| line.material.turned(axes));
     Ok(LineMaterial { material, ..line })
 }
 
 /// The one type that the elements of a section have, as far as it matters: `C3D8`, `CPS`, `CPE`, …
-fn element_type<'a>(input: &'a MeshInput, section: &SectionData) -> Result<&'a str, String> {
+fn element_type<'a>(input: &'a MeshInput, section: &SectionData) -> Result<&'a str, FileSectionError> {
     let of = |element: &usize| input.types.iter().find(|kind| kind.elements.contains(element));
     let first = section.elements.first().and_then(of);
-    first.map(|kind| kind.name.as_str()).ok_or_else(|| format!("the set `{}` has no elements", section.group))
+    let none = || FileSectionError::NoElements(section.group.clone());
+    first.map(|kind| kind.name.as_str()).ok_or_else(none)
 }
 
-fn section(data: &SectionData, kind: &str, line: LineMaterial, units: &FileUnits) -> Result<Section, String> {
+fn section(
+    data: &SectionData,
+    kind: &str,
+    line: LineMaterial,
+    units: &FileUnits,
+) -> Result<Section, FileSectionError> {
     let LineMaterial { material, young, shear } = line;
     let group = &data.group;
     match &data.kind {
@@ -72,7 +106,7 @@ fn section(data: &SectionData, kind: &str, line: LineMaterial, units: &FileUnits
             Ok(Section::Plane(PlaneSection::new(material, thickness, state)))
         }
         SectionKind::Solid { size } if kind.starts_with('T') => {
-            let area = size.ok_or_else(|| format!("the bars of `{group}` have no area"))?;
+            let area = size.ok_or_else(|| FileSectionError::NoArea(group.clone()))?;
             let (area, density) = (area * units.length.powi(2), material.density());
             Ok(Section::Bar(BarSection { area, young, density }))
         }
@@ -82,14 +116,14 @@ fn section(data: &SectionData, kind: &str, line: LineMaterial, units: &FileUnits
             Ok(Section::Solid(SolidSection { incompatible_modes, ..SolidSection::new(material) }))
         }
         SectionKind::Shell { .. } if kind.starts_with("M3D") => {
-            Err(format!("`{group}` is a membrane ({kind}), which is not among the elements"))
+            Err(FileSectionError::Membrane { group: group.clone(), kind: kind.to_owned() })
         }
         SectionKind::Shell { thickness } => {
             Ok(Section::Shell(ShellSection { material, thickness: thickness * units.length }))
         }
         SectionKind::Beam(beam) => {
-            let cross_section = cross_section(beam, kind, units.length)
-                .ok_or_else(|| format!("the beam section of `{group}`, {}, is not read", beam.shape))?;
+            let unread = || FileSectionError::Shape { group: group.clone(), shape: beam.shape.to_string() };
+            let cross_section = cross_section(beam, kind, units.length).ok_or_else(unread)?;
             let section = BeamSection {
                 cross_section,
                 young,

@@ -61,8 +61,8 @@ impl Resolver<'_> {
         let (files, folder) = (self.files.clone(), path.parent().unwrap_or(Path::new("")).to_owned());
         let read = || {
             let mut include = |name: &str| {
-                let content = files.data(&folder.join(name)).map_err(|error| error.to_string());
-                content.map(|bytes| bytes.to_vec())
+                let content = files.data(&folder.join(name))?;
+                Ok(content.to_vec())
             };
             read_mesh(&file.value, &bytes, &mut include)
         };

@@ -154,7 +154,7 @@ impl Resolver<'_> {
         };
         let about = match &error {
             RecipeError::Reduction(error) => error.interface(),
-            RecipeError::Body(_) => None,
+            RecipeError::Elements(_) | RecipeError::Matrices(_) => None,
         };
         let interface = table.interface.0.iter().find(|one| Some(one.name.value.as_str()) == about);
         let (span, what) = match interface {
